@@ -1,0 +1,63 @@
+# Settings and target functions shared by every room. A room's CMakeLists.txt is
+# one or two calls of these; it holds no logic of its own.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+# -fPIC everywhere: libraries, programs and the precompiled header must agree.
+add_compile_options(-fPIC -Wall -Wextra -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # Lets ccache see through precompiled headers, and compiles templates once, in the header.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
+  add_link_options(-fuse-ld=lld)
+endif()
+if(HILO_SANITIZE)
+  add_compile_options(-fsanitize=${HILO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${HILO_SANITIZE})
+endif()
+set(ENV{CCACHE_SLOPPINESS} "pch_defines,time_macros,include_file_mtime,include_file_ctime")
+
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(fmt REQUIRED)
+
+# hilo_library(NAME [GLOB_EXTRA dir...] [DEPS target...] [PRIVATE_DEPS target...])
+# One room as a static library: every .cpp of the current folder (not of subfolders).
+function(hilo_library name)
+  cmake_parse_arguments(ARG "" "" "SUBDIRS;DEPS;PRIVATE_DEPS" ${ARGN})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(sub ${ARG_SUBDIRS})
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${sub}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  if(NOT name STREQUAL "hilo_base")
+    target_precompile_headers(${name} REUSE_FROM hilo_base)
+    target_link_libraries(${name} PUBLIC hilo_base)
+  endif()
+endfunction()
+
+# hilo_test(NAME [LABEL fast|slow|gpu] [DEPS target...])
+# One test program for the current folder: every *_test.cpp in it, linked with GoogleTest.
+function(hilo_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "DEPS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+  add_executable(${name} ${sources})
+  target_precompile_headers(${name} REUSE_FROM hilo_base)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} hilo_base hilo_test_support GTest::gtest_main GTest::gmock)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL fast)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+endfunction()
