@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Checks every #include "..." under core/, ui/, app/ and plugins/ against the rooms and arrows below.
+
+This table is the one written statement of Hilo's architecture: which room may include which. A room is
+a folder with everything below it, unless a longer entry names a part of it. A file may always include
+its own room and core/base. `ROOT` as argument checks another tree than this checkout.
+
+Prints each violation as FILE:LINE: message. Exit status: 0 none, 1 some, 2 wrong usage.
+"""
+
+import os
+import re
+import sys
+
+HLO = ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/dump", "core/hlo/verify", "core/hlo/eval"]
+COMPILER = [
+    "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
+    "core/compiler/buffers", "core/compiler/codegen", "core/compiler/pipelines",
+]
+RUNTIME = [
+    "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
+    "core/runtime/executor", "core/runtime/trace", "core/runtime/engine",
+]
+# What a client of the workspace may read besides it: plain result structs.
+RESULTS = ["core/workspace", "core/hlo/ir", "core/analysis"]
+UI_PARTS = ["ui/models", "ui/canvas", "ui/widgets", "ui/style"]
+
+# Room -> rooms it may include.
+ARROWS = {
+    "core/base": [],
+    "core/hlo/ir": [],
+    "core/hlo/text": ["core/hlo/ir"],
+    "core/hlo/proto": ["core/hlo/ir"],
+    "core/hlo/verify": ["core/hlo/ir"],
+    "core/hlo/eval": ["core/hlo/ir"],
+    "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto"],
+    "core/analysis": HLO,
+    "core/compiler/pass": ["core/analysis", *HLO],
+    "core/compiler/passes": ["core/compiler/pass", "core/analysis", *HLO],
+    "core/compiler/spmd": ["core/compiler/pass", "core/analysis", *HLO],
+    "core/compiler/schedule": ["core/compiler/pass", "core/analysis", *HLO],
+    "core/compiler/buffers": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
+    "core/compiler/codegen": ["core/compiler/buffers", "core/runtime/program", "core/analysis", *HLO],
+    "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
+    "core/runtime/program": ["core/hlo/ir"],
+    "core/runtime/device": ["core/hlo/ir"],
+    "core/runtime/trace": ["core/runtime/device", "core/hlo/ir"],
+    "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
+    "core/runtime/thunk": ["core/runtime/program", "core/runtime/device", "core/runtime/collectives", "core/hlo/ir"],
+    "core/runtime/executor": [
+        "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
+        "core/runtime/trace", "core/hlo/ir",
+    ],
+    "core/runtime/engine": [*RUNTIME, "core/hlo/ir"],
+    "core/workspace": [*COMPILER, *RUNTIME, "core/analysis", *HLO],
+    "ui/style": RESULTS,
+    "ui/models": [*RESULTS, "ui/style"],
+    "ui/canvas": [*RESULTS, "ui/style"],
+    "ui/widgets": [*RESULTS, "ui/style", "ui/models"],
+    "ui/views/*": [*RESULTS, *UI_PARTS],  # One view never includes another: the selection bus joins them.
+    "ui/shell": [*RESULTS, *UI_PARTS, "ui/views/*"],
+    "app/cli": RESULTS,
+    "app/studio": ["ui/shell"],
+    "plugins/sdk": [],
+    "plugins/*": ["plugins/sdk"],
+}
+BASE = "core/base"
+NO_BASE = ["plugins/sdk", "plugins/*"]  # A plug-in stands on the SDK's C interface alone.
+
+# Libraries seen by some rooms only: (what the include looks like, its name, where it is allowed).
+LIBRARIES = [
+    (re.compile(r"(Q[A-Z]\w*|Qt\w*/.+|q[a-z]+\w*\.h)$"), "Qt", ["ui/", "app/studio/"]),
+    (re.compile(r"(llvm|llvm-c|mlir|mlir-c)/"), "LLVM", ["core/compiler/codegen/", "plugins/stablehlo/"]),
+]
+
+CHECKED = ["core", "ui", "app", "plugins"]
+SOURCE_ENDINGS = (".h", ".cpp", ".def", ".inc", ".c", ".cc", ".hpp", ".mm")
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+
+
+def room_of(path):
+    """The room that holds `path`, as (its key in ARROWS, its own folder), or None."""
+    parts = path.split("/")
+    for length in range(len(parts) - 1, 0, -1):
+        folder = "/".join(parts[:length])
+        if folder in ARROWS:
+            return folder, folder
+        pattern = "/".join(parts[: length - 1] + ["*"])
+        if pattern in ARROWS:
+            return pattern, folder
+    return None
+
+
+def complaint(path, quoted, target, exists):
+    """What is wrong with `path` including `target`, or None."""
+    for look, name, places in LIBRARIES:
+        if look.match(target) and not path.startswith(tuple(places)):
+            return f"{name} header <{target}> is allowed only under {', '.join(places)}"
+    if not quoted:
+        return None
+    if target.split("/")[0] not in CHECKED + ["tests", "packaging"]:
+        if exists(os.path.join(os.path.dirname(path), target)):
+            return f'"{target}" must be written from the repository root'
+        return None  # A library's header or a generated one.
+    source_room = room_of(path)
+    target_room = room_of(target)
+    if target_room is None:
+        return f'"{target}" lies in no room that may be included'
+    if source_room == target_room:
+        return None
+    if target_room[0] == BASE and source_room[0] not in NO_BASE:
+        return None
+    if target_room[0] in ARROWS[source_room[0]]:
+        return None
+    return f'{source_room[1]} may not include {target_room[1]} ("{target}")'
+
+
+def violations_in(root):
+    """All violations in the tree at `root`, each a printable line, and the number of files read."""
+    found, files_read = [], 0
+    exists = lambda relative: os.path.isfile(os.path.join(root, relative))
+    for top in CHECKED:
+        for folder, folders, names in os.walk(os.path.join(root, top)):
+            folders.sort()
+            for name in sorted(names):
+                if not name.endswith(SOURCE_ENDINGS):
+                    continue
+                path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+                files_read += 1
+                if room_of(path) is None:
+                    found.append(f"{path}:1: lies in no room; add one to packaging/dev/check_arrows.py or move it")
+                    continue
+                with open(os.path.join(root, path), encoding="utf-8", errors="replace") as source:
+                    for number, line in enumerate(source, 1):
+                        match = INCLUDE.match(line)
+                        wrong = match and complaint(path, match[1] == '"', match[2], exists)
+                        if wrong:
+                            found.append(f"{path}:{number}: {wrong}")
+    return found, files_read
+
+
+def main(arguments):
+    if len(arguments) > 1 or arguments[:1] in (["-h"], ["--help"]):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = arguments[0] if arguments else os.path.join(here, "..", "..")
+    if not os.path.isdir(root):
+        print(f"check_arrows: no folder {root}", file=sys.stderr)
+        return 2
+    found, files_read = violations_in(root)
+    for line in found:
+        print(line)
+    print(f"{files_read} files, {len(found)} forbidden includes")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,25 @@
+# Sourced by the packaging scripts: goes to the repository root and sets what every build shares.
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Lets ccache look through precompiled headers and share results between checkouts in different folders.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD}
+export CCACHE_NOHASHDIR=1
+
+# build PRESET [TARGET...]: configures and builds; prints all output only when something fails.
+build() {
+  local preset=$1 log status=0
+  shift
+  local targets=()
+  (($# == 0)) || targets=(--target "$@")
+  log=$(mktemp)
+  if ! cmake --preset "$preset" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    echo "configuring preset $preset failed" >&2
+    return 1
+  fi
+  rm -f "$log"
+  cmake --build "build/$preset" "${targets[@]}" || status=$?
+  return "$status"
+}
