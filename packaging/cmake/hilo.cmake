@@ -61,3 +61,13 @@ function(hilo_test name)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
 endfunction()
+
+# hilo_add_rooms(): every folder below the current one that has a CMakeLists.txt, so that a new room is a
+# new folder and no edit here.
+function(hilo_add_rooms)
+  file(GLOB rooms CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  foreach(room ${rooms})
+    get_filename_component(folder ${room} DIRECTORY)
+    add_subdirectory(${folder})
+  endforeach()
+endfunction()
