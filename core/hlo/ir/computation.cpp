@@ -99,28 +99,50 @@ void Computation::replaceAllUses(Instruction* from, Instruction* to) {
   module_->recordProvenance(to->id(), from->id());
 }
 
-void Computation::remove(Instruction* instruction) {
-  CHECK(instruction->users().empty() && root_ != instruction);
-  const auto inherited = instruction->get<Attr::ControlPredecessors>();
-  for (Instruction* other : instructions()) {
-    const auto predecessors = other->get<Attr::ControlPredecessors>();
-    if (std::ranges::find(predecessors, instruction) == predecessors.end()) continue;
-    std::vector<Instruction*> kept(predecessors.begin(), predecessors.end());
-    std::erase(kept, instruction);
-    for (Instruction* p : inherited) {
-      if (std::ranges::find(kept, p) == kept.end()) kept.push_back(p);
-    }
-    if (kept.empty()) {
-      other->erase(Attr::ControlPredecessors);
+namespace {
+
+// Takes the removed out of `instruction`'s control predecessors; what they waited for is waited for instead.
+void bridgeControlPredecessors(Instruction* instruction,
+                               const absl::flat_hash_set<const Instruction*>& removed) {
+  const auto predecessors = instruction->get<Attr::ControlPredecessors>();
+  const auto isRemoved = [&](const Instruction* p) { return removed.contains(p); };
+  if (std::ranges::none_of(predecessors, isRemoved)) return;
+  std::vector<Instruction*> kept;
+  std::vector<Instruction*> pending(predecessors.rbegin(), predecessors.rend());
+  absl::flat_hash_set<const Instruction*> seen;
+  while (!pending.empty()) {
+    Instruction* p = pending.back();
+    pending.pop_back();
+    if (!seen.insert(p).second) continue;
+    if (!isRemoved(p)) {
+      kept.push_back(p);
     } else {
-      other->set<Attr::ControlPredecessors>(std::span<Instruction* const>(kept));
+      const auto inherited = p->get<Attr::ControlPredecessors>();
+      pending.insert(pending.end(), inherited.rbegin(), inherited.rend());
     }
   }
-  const std::vector<Instruction*> operands(instruction->operands().begin(), instruction->operands().end());
-  instruction->operands_.count = 0;
-  for (Instruction* operand : operands) operand->removeUserUnlessOperandOf(instruction);
-  unlink(instruction);
-  module_->instructions_[instruction->id().value] = nullptr;
+  if (kept.empty()) {
+    instruction->erase(Attr::ControlPredecessors);
+  } else {
+    instruction->set<Attr::ControlPredecessors>(std::span<Instruction* const>(kept));
+  }
+}
+
+}  // namespace
+
+void Computation::removeAll(std::span<Instruction* const> removedList) {
+  const absl::flat_hash_set<const Instruction*> removed(removedList.begin(), removedList.end());
+  for (Instruction* instruction : instructions()) {
+    if (!removed.contains(instruction)) bridgeControlPredecessors(instruction, removed);
+  }
+  for (Instruction* instruction : removedList) {
+    CHECK(instruction->users().empty() && root_ != instruction);
+    const std::vector<Instruction*> operands(instruction->operands().begin(), instruction->operands().end());
+    instruction->operands_.count = 0;
+    for (Instruction* operand : operands) operand->removeUserUnlessOperandOf(instruction);
+    unlink(instruction);
+    module_->instructions_[instruction->id().value] = nullptr;
+  }
 }
 
 void Computation::moveBefore(Instruction* instruction, Instruction* before) {
