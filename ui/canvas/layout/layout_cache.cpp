@@ -1,0 +1,72 @@
+#include "ui/canvas/layout/layout_cache.h"
+
+#include <xxhash.h>
+
+#include "core/base/check.h"
+
+namespace hilo {
+namespace {
+
+size_t bytesOf(const LayoutResult& result) {
+  return result.points.size() * sizeof(LayoutPoint) + result.centres.size() * sizeof(LayoutPoint) +
+         result.lineStart.size() * sizeof(uint32_t) + result.shortened.size() + 256;
+}
+
+}  // namespace
+
+LayoutKey layoutKey(const LayoutInput& input, LayoutEngine engine) {
+  XXH3_state_t* state = XXH3_createState();
+  CHECK(state != nullptr);
+  XXH3_128bits_reset(state);
+  const float head[] = {static_cast<float>(engine), static_cast<float>(input.direction), input.nodeGap,
+                        input.layerGap, static_cast<float>(input.nodes.size())};
+  XXH3_128bits_update(state, head, sizeof head);
+  // Field by field: padding bytes must not count.
+  for (const LayoutNode& node : input.nodes) {
+    const float fields[] = {node.width, node.height, static_cast<float>(node.pin)};
+    XXH3_128bits_update(state, fields, sizeof fields);
+  }
+  static_assert(sizeof(LayoutEdge) == 16);
+  XXH3_128bits_update(state, input.edges.data(), input.edges.size() * sizeof(LayoutEdge));
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  return {hash.low64, hash.high64};
+}
+
+std::shared_ptr<const LayoutResult> LayoutCache::find(const LayoutKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = index_.find(key);
+  if (found == index_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->second;
+}
+
+void LayoutCache::insert(const LayoutKey& key, std::shared_ptr<const LayoutResult> result) {
+  const std::lock_guard lock(mutex_);
+  if (index_.contains(key)) return;
+  bytes_ += bytesOf(*result);
+  entries_.emplace_front(key, std::move(result));
+  index_[key] = entries_.begin();
+  while (bytes_ > capacityBytes_ && entries_.size() > 1) {
+    bytes_ -= bytesOf(*entries_.back().second);
+    index_.erase(entries_.back().first);
+    entries_.pop_back();
+  }
+}
+
+size_t LayoutCache::size() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, const LayoutInput& input,
+                                                         LayoutEngine engine, const CancelToken& cancel) {
+  const LayoutKey key = layoutKey(input, engine);
+  if (auto known = cache.find(key)) return known;
+  TRY(LayoutResult made, layoutGraph(input, engine, cancel));
+  auto result = std::make_shared<const LayoutResult>(std::move(made));
+  if (result->notes.empty()) cache.insert(key, result);
+  return result;
+}
+
+}  // namespace hilo

@@ -1,0 +1,19 @@
+// Puts a theme on the application: Fusion style, palette, stylesheet, fonts.
+#pragma once
+
+#include <QPalette>
+#include <QString>
+
+#include "ui/style/colours.h"
+
+class QApplication;
+
+namespace hilo {
+
+// Every open window repaints with it. UI thread.
+void applyTheme(QApplication& application, const Theme& theme);
+
+QPalette paletteOf(const Theme& theme);
+QString styleSheetOf(const Theme& theme);
+
+}  // namespace hilo
