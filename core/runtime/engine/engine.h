@@ -1,0 +1,55 @@
+// An engine: what can compile and run a module. All engines give the same call, so that results and timings
+// compare.
+//
+// The table is filled by workspace at start (the reference evaluator; compiled engines and plug-ins as they
+// come).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+#include "core/hlo/ir/literal.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// A module made ready to run. One thread at a time.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // One literal a parameter of the entry, by number. Error kinds: "wrong-argument", "cancelled", the engine's
+  // own.
+  virtual Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) = 0;
+};
+
+struct Engine {
+  std::string name;         // what --engine takes: "reference"
+  std::string description;  // one line
+  // Every reason the engine cannot run the module, without running anything; empty when it can.
+  std::function<Diagnostics(const Module&)> canRun;
+  // Keeps the module alive as long as the executable needs it.
+  std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const CancelToken&)>
+      compile;
+};
+
+// Engines by name, in the order they were added. Any thread; engines are never removed, so pointers stay
+// valid.
+class EngineTable {
+ public:
+  // Refuses (kind "duplicate-engine") a name already taken.
+  Status add(Engine engine);
+  const Engine* find(const std::string& name) const;
+  std::vector<const Engine*> all() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Engine>> engines_;
+};
+
+}  // namespace hilo

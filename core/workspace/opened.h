@@ -1,0 +1,94 @@
+// What the workspace has open: one file with a module in it, or a dump directory.
+//
+// Everything here is plain data that any thread may read; nothing is changed after openPath() returned it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+#include "core/hlo/ir/literal.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// A file that holds a module: HLO text, a module, HloProto or snapshot as protobuf (binary or text), gzip or
+// not.
+struct OpenedFile {
+  std::string path;     // as given; "<stdin>" for "-"
+  std::string kind;     // what the content is, for people: "HLO text", "HloProto, binary"
+  bool isText = false;  // HLO text: `module` has source offsets into its sourceText()
+  bool gzipped = false;
+  size_t sizeBytes = 0;  // of the file, before gunzip
+  std::shared_ptr<const Module> module;
+  // Of a snapshot: recorded arguments (one list a replica or run) and results. Empty otherwise.
+  std::vector<std::vector<Literal>> arguments;
+  std::optional<Literal> result;
+  bool hasBufferAssignment = false;
+  // Warnings from reading. Errors make openFile() fail instead, but for text whose other modules could be
+  // read.
+  Diagnostics diagnostics;
+  // What the reader kept besides the module (the whole proto and the like), so that convertModule() can write
+  // it back.
+  std::shared_ptr<const void> origin;
+};
+
+// One file of a dump.
+struct DumpFileInfo {
+  std::string path;
+  std::string name;
+  std::string kind;  // "module", "buffer assignment", "LLVM IR", "PTX", ...
+  size_t sizeBytes = 0;
+};
+
+// A point of the compilation at which the module was written.
+struct DumpStageInfo {
+  std::string name;      // "before_optimizations", "after_dce", "sm_8.0_gpu_after_optimizations"
+  std::string pipeline;  // "" outside a pipeline
+  std::string pass;      // the pass this is the result of; "" for the named stages
+  int order = -1;        // the number in the file's name; -1: none
+  std::string path;      // the file loadStage() reads
+};
+
+struct DumpModuleInfo {
+  std::string name;
+  std::string process;    // tells several processes' dumps in one folder apart; "" when there is one
+  int64_t moduleId = -1;  // the number in module_0007.name; -1: none
+  std::vector<DumpStageInfo> stages;  // in the order the compiler went
+  std::vector<DumpFileInfo> files;    // all files of this module, stages included
+  // What a complete dump would have, and the flag that writes it: "no buffer assignment
+  // (--xla_dump_hlo_as_text)".
+  std::vector<std::string> missing;
+};
+
+struct OpenedDump {
+  std::string path;
+  std::vector<DumpModuleInfo> modules;
+  std::vector<DumpFileInfo> otherFiles;  // belonging to no module
+  Diagnostics diagnostics;
+};
+
+using OpenedItem = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<const OpenedDump>>;
+
+// Opens a file or, as a dump, a directory. "-" reads standard input. Error kinds: "file-not-found",
+// "unknown-file-kind" (naming what the content looks like), and the readers' own. Modules of a dump are not
+// read yet.
+Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel = {});
+// The same where only a file will do; a directory is refused with kind "is-a-directory".
+Result<std::shared_ptr<const OpenedFile>> openFile(const std::string& path, const CancelToken& cancel = {});
+Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel = {});
+// A module from bytes already in memory; `name` is what diagnostics call it.
+Result<std::shared_ptr<const OpenedFile>> openBytes(std::string bytes, const std::string& name);
+// Reads one stage of a dump. Not cached: callers keep what they need.
+Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,
+                                                    size_t stageIndex);
+// A line and column (from 1) of an instruction in the text it was read from; {0, 0} when it came from a
+// proto.
+Place placeOf(const OpenedFile& file, const Instruction& instruction);
+
+}  // namespace hilo

@@ -1,0 +1,37 @@
+// Hilo's own passes over a module, every step kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/workspace/job_queue.h"
+#include "core/workspace/pass_series.h"
+
+namespace hilo {
+
+struct PassInfo {
+  std::string name;
+  std::string summary;
+};
+std::vector<PassInfo> listPasses();
+struct PipelineInfo {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> passes;
+};
+std::vector<PipelineInfo> listPipelines();
+
+struct OptimizeRequest {
+  std::shared_ptr<const Module> module;
+  std::vector<std::string> passes;  // run in this order; or
+  std::string pipeline;             // one of listPipelines(), run instead
+  std::vector<std::string> disabled;
+  bool snapshots = true;  // false: only the input and the result are kept
+  bool verify = true;     // after each pass that changed something
+};
+
+// Step 0 is the input, then one step a pass. Kinds: "unknown-pass", "unknown-pipeline" (with the nearest
+// names), "cancelled", "pass-broke-module", and what a pass returns.
+Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
+
+}  // namespace hilo

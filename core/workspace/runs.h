@@ -1,0 +1,110 @@
+// Runs: a module executed by an engine, what it took and what came out; and two runs compared.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/workspace/job_queue.h"
+#include "core/workspace/opened.h"
+
+namespace hilo {
+
+using RunId = TypedId<struct RunTag>;
+
+// Where a run's arguments come from.
+struct ArgumentSource {
+  enum class Kind : uint8_t { Seed, File, Snapshot, Given };
+  Kind kind = Kind::Seed;
+  uint64_t seed = 0;           // Seed: generated, valid as indices and shift counts where they are used so
+  std::string path;            // File: .npy (one parameter) or .npz (arg0, arg1, ... or parameter names)
+  std::vector<Literal> given;  // Given, Snapshot
+};
+
+struct RunRequest {
+  std::shared_ptr<const Module> module;
+  std::string engine = "reference";
+  ArgumentSource arguments;
+  int repeat = 1;
+  std::string label;  // kept with the run: "before", "after simplify"
+};
+
+struct Timings {
+  std::vector<int64_t> samplesNs;  // in the order they were taken
+  size_t n() const { return samplesNs.size(); }
+  // Nearest-rank quantile of the samples, `fraction` in [0, 1]; 0 when there are none.
+  int64_t quantileNs(double fraction) const;
+  int64_t medianNs() const { return quantileNs(0.5); }
+};
+
+struct RunRecord {
+  RunId id;  // in its store; invalid until added
+  std::string moduleName;
+  uint64_t moduleHash =
+      0;  // XXH3 of the canonical text: equal for modules that differ in names and metadata alone
+  std::string engine;
+  std::string argumentsDescription;  // "seed 7", "args.npz", "snapshot"
+  std::string label;
+  std::string flags;
+  std::string machine;    // "x86_64, 16 x AMD EPYC ..."
+  std::string startedAt;  // UTC, ISO 8601
+  Timings timings;        // of execution alone
+  int64_t compileNs = 0;
+  uint64_t outputDigest = 0;  // XXH3 over the output's leaves: shapes and bytes
+  // Held in memory after execute(); after RunStore::get() only where they were within the store's limit.
+  std::optional<Literal> output;
+  std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
+};
+
+// One leaf of the output of two runs.
+struct LeafComparison {
+  std::string path;  // "{1,0}"; "" for an array output
+  std::string shape;
+  int64_t elements = 0;
+  int64_t mismatches = 0;  // beyond the tolerance
+  double maxAbsError = 0;
+  double maxRelError = 0;
+  double maxUlpError = 0;
+  std::string firstMismatch;  // "[3,0]: 1.5 and 1.25"; "" when none
+  int64_t nanA = 0, nanB = 0, infA = 0, infB = 0;
+  std::vector<int64_t> ulpHistogram;  // counts of elements with error 0, 1, 2, 3-4, 5-8, ... ULP
+};
+
+struct RunComparison {
+  RunRecord a, b;
+  double medianRatio = 0;     // b's median over a's; 0 when either has no samples
+  bool comparable = false;    // both outputs at hand and of one shape
+  std::string notComparable;  // why not
+  bool agree = false;
+  bool bitwiseEqual = false;
+  std::vector<LeafComparison> leaves;
+};
+
+// How far outputs may differ and still agree: |a-b| <= absolute + relative * |b| for floats; integers
+// exactly. Negative: by element type (8 units in the last place's worth, see hlo/eval/compare.h).
+struct Tolerance {
+  double absolute = -1;
+  double relative = -1;
+};
+
+struct EngineInfo {
+  std::string name;
+  std::string description;
+};
+std::vector<EngineInfo> listEngines();
+
+// Why `engine` cannot run `module`, one Diagnostic an obstacle; empty when it can. An unknown engine is one
+// of kind "unknown-engine".
+Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
+
+// Runs and times it. Errors: "not-runnable" (the reasons in the notes), "unknown-engine", "wrong-argument",
+// "cancelled", and the engine's own.
+Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
+RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {});
+
+uint64_t moduleHash(const Module& module);
+uint64_t literalDigest(const Literal& literal);
+
+}  // namespace hilo

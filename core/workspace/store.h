@@ -1,0 +1,51 @@
+// Runs kept in an SQLite file.
+//
+// Several programs may use one file at a time: write-ahead log, a busy timeout of 5 s, every change one
+// transaction. The file carries its schema version; an older one is brought up to date on opening, a newer
+// one is refused (kind "store-too-new") untouched. Outputs are kept up to kOutputLimitBytes a run; a larger
+// output is kept by its digest alone, with a note. Threads: a RunStore may be used from any thread, one call
+// at a time (it locks).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/workspace/runs.h"
+
+namespace hilo {
+
+class RunStore {
+ public:
+  static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
+  static constexpr int kSchemaVersion = 1;
+
+  // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
+  // kept.
+  static Result<std::unique_ptr<RunStore>> open(const std::string& path = {});
+  // $XDG_DATA_HOME/hilo/runs.sqlite, or ~/.local/share/hilo/runs.sqlite.
+  static std::string defaultPath();
+  ~RunStore();
+
+  // Keeps a run; gives it its id.
+  Result<RunId> add(const RunRecord& run);
+  // Newest first, without outputs. At most `limit`.
+  Result<std::vector<RunRecord>> list(size_t limit = 1000) const;
+  // Only runs of one module.
+  Result<std::vector<RunRecord>> listOfModule(uint64_t moduleHash, size_t limit = 1000) const;
+  // With its output where it was kept. Kind "no-such-run".
+  Result<RunRecord> get(RunId id) const;
+  Status remove(RunId id);
+  Status setNotes(RunId id, const std::vector<std::string>& notes);
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Database;
+  RunStore();
+  std::unique_ptr<Database> database_;
+  mutable std::mutex mutex_;
+  std::string path_;
+};
+
+}  // namespace hilo
