@@ -175,7 +175,7 @@ constexpr NodeRoleColours kNodeColours[] = {
      kXlaBrown},
     {NodeRole::kControlFlow,
      "while, call, conditional",
-     {rgb(0x009e73), rgb(0x00684c), kPlain},
+     {rgb(0x00865f), rgb(0x005a40), kPlain},
      {rgb(0x0b7e5f), rgb(0x45c7a0), kPlain},
      kXlaDarkGreen},
     {NodeRole::kCustomCall,

@@ -9,7 +9,7 @@
 namespace hilo {
 
 // Appends a to b as a cubic that leaves and enters along y, without `a` itself.
-inline void appendFlowCurve(std::vector<LayoutPoint>& points, LayoutPoint a, LayoutPoint b, int pieces = 8) {
+inline void appendFlowCurve(std::vector<LayoutPoint>& points, LayoutPoint a, LayoutPoint b, int pieces = 12) {
   if (std::abs(a.x - b.x) < 1.5f) {
     points.push_back(b);
     return;
@@ -24,7 +24,7 @@ inline void appendFlowCurve(std::vector<LayoutPoint>& points, LayoutPoint a, Lay
 }
 
 // Appends the cubic with control points p[0..3], without p[0].
-inline void appendBezier(std::vector<LayoutPoint>& points, const LayoutPoint* p, int pieces = 8) {
+inline void appendBezier(std::vector<LayoutPoint>& points, const LayoutPoint* p, int pieces = 12) {
   for (int i = 1; i <= pieces; ++i) {
     const float t = static_cast<float>(i) / static_cast<float>(pieces);
     const float s = 1 - t;

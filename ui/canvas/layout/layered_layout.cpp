@@ -205,7 +205,7 @@ class ComponentLayout {
     auto lead = [&](LayoutPoint to) {
       if (line.back() != to) line.push_back(to);
     };
-    const int pieces = graph_.vertexCount() > 20'000 ? 2 : 8;
+    const int pieces = graph_.vertexCount() > 20'000 ? 2 : 12;
     line.push_back(startOf(from, first));
     lead({line.back().x, layerBottom(fromLayer)});
     for (uint32_t i = 0; i < dummies; ++i) {

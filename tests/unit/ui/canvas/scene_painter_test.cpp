@@ -1,0 +1,97 @@
+#include "ui/canvas/scene_painter.h"
+
+#include <gtest/gtest.h>
+
+#include <QPainter>
+
+#include "tests/support/scene_maker.h"
+
+namespace hilo {
+namespace {
+
+QImage paint(const Scene& scene, const ViewTransform& view, PaintOptions options = {}) {
+  QImage image(400, 300, QImage::Format_RGB32);
+  image.fill(options.theme->colour(ColourRole::kSurface));
+  QPainter painter(&image);
+  const SceneIndex index(scene);
+  ScenePainter().paint(painter, scene, index, view, image.size(), options);
+  return image;
+}
+
+TEST(DetailLevel, dependsOnTheHeightOfANode) {
+  EXPECT_EQ(detailLevel(2.9), DetailLevel::kDots);
+  EXPECT_EQ(detailLevel(3.1), DetailLevel::kBoxes);
+  EXPECT_EQ(detailLevel(20), DetailLevel::kFull);
+}
+
+TEST(ScenePainter, fillsNodesWithTheirRoleAtEveryLevel) {
+  const Scene scene = makeGridScene(2);
+  for (bool dark : {false, true}) {
+    for (NodePalette palette : {NodePalette::kOpcodeClass, NodePalette::kXla}) {
+      PaintOptions options{.theme = dark ? &darkTheme() : &lightTheme(), .palette = palette};
+      const QRgb fill = nodeColours(palette, NodeRole::kMatmul, dark).fill.rgb();
+      for (double scale : {0.3, 1.2}) {
+        // Beside the label, inside the border.
+        const QImage image = paint(scene, {scale, {10, 10}}, options);
+        EXPECT_EQ(image.pixel(static_cast<int>(10 + 12 * scale), static_cast<int>(10 + 15 * scale)), fill)
+            << scale;
+        EXPECT_EQ(image.pixel(390, 290), options.theme->colour(ColourRole::kSurface).rgb());
+      }
+    }
+  }
+}
+
+TEST(ScenePainter, farAwayNodesAreDotsAndEdgesAreLeftOut) {
+  const Scene scene = makeGraphScene(3'000);
+  const double scale = 280 / scene.bounds().height();
+  const QImage image = paint(scene, {scale, {50, 10}});
+  const QRgb ground = lightTheme().colour(ColourRole::kSurface).rgb();
+  int coloured = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) coloured += image.pixel(x, y) != ground;
+  }
+  EXPECT_GT(coloured, 500);
+  const QRgb edge = lightTheme().colour(ColourRole::kEdge).rgb();
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) EXPECT_NE(image.pixel(x, y), edge);
+  }
+}
+
+TEST(ScenePainter, selectionIsOutlinedHoweverSmall) {
+  const Scene scene = makeGridScene(50);
+  const uint32_t selected[] = {51};
+  PaintOptions options{.selected = selected};
+  const QImage image = paint(scene, {0.05, {10, 10}}, options);
+  const QRgb accent = lightTheme().colour(ColourRole::kAccent).rgb();
+  int found = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) found += image.pixel(x, y) == accent;
+  }
+  EXPECT_GT(found, 8);
+}
+
+TEST(ScenePainter, marksAreDrawnAroundNodes) {
+  Scene scene = makeGridScene(1);
+  scene.nodes[0].mark = SceneMark::kAdded;
+  const QImage image = paint(scene, {2, {20, 20}});
+  EXPECT_EQ(image.pixel(20 + 100, 20 - 4), lightTheme().colour(ColourRole::kMarkAdded).rgb());
+}
+
+TEST(ScenePainter, heatReplacesTheRolesColour) {
+  Scene scene = makeGridScene(1);
+  scene.nodes[0].heat = 1;
+  const QImage image = paint(scene, {2, {20, 20}});
+  EXPECT_EQ(image.pixel(30, 50), heatColour(1, false).rgb());
+}
+
+TEST(HeatColour, isEvenAndClamped) {
+  EXPECT_EQ(heatColour(-3, true), heatColour(0, true));
+  EXPECT_EQ(heatColour(7, true), heatColour(1, true));
+  for (int i = 1; i <= 10; ++i) {
+    EXPECT_GT(heatColour(i / 10.0, true).lightnessF(), heatColour((i - 1) / 10.0, true).lightnessF() - 0.02);
+  }
+  EXPECT_EQ(heatColour(1, true), heatColour(0, false));
+}
+
+}  // namespace
+}  // namespace hilo

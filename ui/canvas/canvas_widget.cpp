@@ -1,0 +1,451 @@
+#include "ui/canvas/canvas_widget.h"
+
+#include <cmath>
+
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include "ui/canvas/hover_card.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+constexpr double kFitMargin = 24;
+constexpr int kMotionMs = 180;
+// More moving boxes than this cannot be drawn smoothly; the scene is then changed at once.
+constexpr size_t kMotionLimit = 3'000;
+constexpr int kCardDelayMs = 350;
+constexpr double kReadableNodePx = 16;
+constexpr int kMinimapWidth = 170;
+constexpr int kMinimapHeight = 120;
+
+}  // namespace
+
+CanvasWidget::CanvasWidget(QWidget* parent)
+    : QWidget(parent), scene_(std::make_unique<Scene>()), index_(*scene_), card_(new HoverCard(this)) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setMinimumSize(120, 80);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  cardTimer_.setSingleShot(true);
+  connect(&cardTimer_, &QTimer::timeout, this, [this] {
+    QString text;
+    if (hovered_ != kNoIndex && nodeText_) text = nodeText_(scene_->nodes[hovered_].id);
+    if (hovered_ == kNoIndex && hoveredEdge_ != kNoIndex && edgeText_)
+      text = edgeText_(scene_->edges[hoveredEdge_]);
+    card_->showAt(pointer_.toPoint(), text);
+  });
+  motion_.setDuration(kMotionMs);
+  motion_.setStartValue(0.0);
+  motion_.setEndValue(1.0);
+  motion_.setEasingCurve(QEasingCurve::OutCubic);
+  connect(&motion_, &QVariantAnimation::valueChanged, this,
+          [this](const QVariant& value) { stepMoving(value.toDouble()); });
+  connect(&motion_, &QVariantAnimation::finished, this, [this] {
+    moving_.clear();
+    update();
+  });
+}
+
+CanvasWidget::~CanvasWidget() = default;
+
+void CanvasWidget::setScene(Scene scene, SceneNodeId anchor) {
+  motion_.stop();
+  std::vector<SceneNodeId> kept;
+  for (uint32_t node : selectedIndices_) kept.push_back(scene_->nodes[node].id);
+  const std::unique_ptr<Scene> before = std::exchange(scene_, std::make_unique<Scene>(std::move(scene)));
+  const SceneIndex beforeIndex = std::exchange(index_, SceneIndex(*scene_));
+  painter_.reset();
+  minimap_ = {};
+  hovered_ = hoveredEdge_ = kNoIndex;
+  card_->hide();
+  moving_.clear();
+  select(kept);
+  const uint32_t old = beforeIndex.find(anchor);
+  anchorIndex_ = old == kNoIndex ? kNoIndex : index_.find(anchor);
+  if (!fitted_ || before->nodes.empty()) {
+    fitted_ = !scene_->nodes.empty();
+    fit();
+    return;
+  }
+  if (anchorIndex_ != kNoIndex) {
+    const QRectF rect = before->nodes[old].rect;
+    anchorScreen_ = view_.toScreen(QPointF(rect.center().x(), rect.top()));
+    holdAnchor(scene_->nodes[anchorIndex_].rect);
+    if (animated_ && isVisible() && scene_->nodes.size() <= kMotionLimit) startMoving(*before);
+  }
+  update();
+  Q_EMIT viewChanged();
+}
+
+void CanvasWidget::startMoving(const Scene& before) {
+  const SceneIndex old(before);
+  movingFrom_.resize(scene_->nodes.size());
+  for (uint32_t i = 0; i < scene_->nodes.size(); ++i) {
+    const SceneNode& node = scene_->nodes[i];
+    if (const uint32_t was = old.find(node.id); was != kNoIndex) {
+      movingFrom_[i] = before.nodes[was].rect;
+    } else if (node.parent != kNoIndex) {
+      // New boxes grow out of the group they come from.
+      movingFrom_[i] = QRectF(movingFrom_[node.parent].center(), QSizeF(0, 0));
+    } else {
+      movingFrom_[i] = QRectF(node.rect.center(), QSizeF(0, 0));
+    }
+  }
+  moving_ = movingFrom_;
+  stepMoving(0);
+  motion_.start();
+}
+
+void CanvasWidget::stepMoving(double share) {
+  if (moving_.size() != scene_->nodes.size()) return;
+  for (size_t i = 0; i < moving_.size(); ++i) {
+    const QRectF& a = movingFrom_[i];
+    const QRectF& b = scene_->nodes[i].rect;
+    moving_[i] =
+        QRectF(a.x() + (b.x() - a.x()) * share, a.y() + (b.y() - a.y()) * share,
+               a.width() + (b.width() - a.width()) * share, a.height() + (b.height() - a.height()) * share);
+  }
+  if (anchorIndex_ != kNoIndex) holdAnchor(moving_[anchorIndex_]);
+  update();
+}
+
+void CanvasWidget::holdAnchor(const QRectF& rect) {
+  view_.offset = anchorScreen_ - QPointF(rect.center().x(), rect.top()) * view_.scale;
+}
+
+void CanvasWidget::setNodePalette(NodePalette palette) {
+  nodePalette_ = palette;
+  minimap_ = {};
+  update();
+}
+
+void CanvasWidget::setHoverText(std::function<QString(SceneNodeId)> node,
+                                std::function<QString(const SceneEdge&)> edge) {
+  nodeText_ = std::move(node);
+  edgeText_ = std::move(edge);
+}
+
+void CanvasWidget::select(const std::vector<SceneNodeId>& ids) {
+  selectedIndices_.clear();
+  for (SceneNodeId id : ids) {
+    if (const uint32_t node = index_.find(id); node != kNoIndex) selectedIndices_.push_back(node);
+  }
+  update();
+}
+
+SceneNodeId CanvasWidget::selected() const {
+  return selectedIndices_.empty() ? kNoSceneNode : scene_->nodes[selectedIndices_.front()].id;
+}
+
+void CanvasWidget::selectByUser(uint32_t node) {
+  selectedIndices_.clear();
+  if (node != kNoIndex) selectedIndices_.push_back(node);
+  update();
+  Q_EMIT nodeSelected(selected());
+}
+
+void CanvasWidget::setView(const ViewTransform& view) {
+  view_ = view;
+  fitOnResize_ = false;
+  update();
+  Q_EMIT viewChanged();
+}
+
+void CanvasWidget::fit() {
+  setView(ViewTransform::fitting(index_.bounds(), size(), kFitMargin));
+  fitOnResize_ = true;
+}
+
+void CanvasWidget::zoomToSelection() {
+  QRectF area;
+  for (uint32_t node : selectedIndices_) area |= scene_->nodes[node].rect;
+  if (area.isEmpty()) return;
+  const double around = std::max(area.width(), area.height()) * 0.3 + 60;
+  setView(ViewTransform::fitting(area.adjusted(-around, -around, around, around), size(), kFitMargin));
+}
+
+void CanvasWidget::reveal(SceneNodeId id) {
+  const uint32_t node = index_.find(id);
+  if (node == kNoIndex) return;
+  const QRectF rect = scene_->nodes[node].rect;
+  ViewTransform view = view_;
+  const bool unreadable = index_.typicalHeight() * view.scale < kReadableNodePx && !scene_->nodes[node].open;
+  if (unreadable) {
+    view.scale = std::min(1.0, 2 * kReadableNodePx / std::max(1.0, index_.typicalHeight()));
+    view = view.centredOn(rect.center(), size());
+  } else {
+    view = view.revealing(rect, size(), std::min(60.0, std::min(width(), height()) / 4.0));
+  }
+  if (!(view == view_)) setView(view);
+}
+
+void CanvasWidget::zoomBy(double factor) {
+  setView(view_.zoomedAt(QPointF(width() / 2.0, height() / 2.0), factor));
+}
+
+void CanvasWidget::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Theme& theme = themeOf(*this);
+  painter.fillRect(rect(), theme.colour(ColourRole::kSurface));
+  PaintOptions options;
+  options.theme = &theme;
+  options.palette = nodePalette_;
+  options.selected = selectedIndices_;
+  options.hovered = hovered_;
+  options.hoveredEdge = hoveredEdge_;
+  if (!moving_.empty()) {
+    options.moving = moving_;
+    // Lines are drawn at their new places, so they wait until the boxes are nearly there.
+    const double share = motion_.currentValue().toDouble();
+    options.edgeOpacity = std::clamp(share * 2 - 1, 0.0, 1.0);
+  }
+  painter_.paint(painter, *scene_, index_, view_, size(), options);
+  paintMinimap(painter);
+}
+
+void CanvasWidget::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (fitOnResize_) fit();
+}
+
+void CanvasWidget::wheelEvent(QWheelEvent* event) {
+  const QPoint pixels = event->pixelDelta();
+  if (event->modifiers() & Qt::ShiftModifier) {
+    const QPointF delta = pixels.isNull() ? QPointF(event->angleDelta()) / 2 : QPointF(pixels);
+    setView(view_.panned(delta.x() == 0 ? QPointF(delta.y(), 0) : delta));
+  } else {
+    const double steps = event->angleDelta().y() / 120.0;
+    setView(view_.zoomedAt(event->position(), std::pow(1.2, steps)));
+  }
+  updateHover(event->position());
+  event->accept();
+}
+
+void CanvasWidget::mousePressEvent(QMouseEvent* event) {
+  card_->hide();
+  cardTimer_.stop();
+  pressPlace_ = event->position();
+  pressView_ = view_;
+  if (event->button() == Qt::RightButton) return;
+  if (minimapRect().contains(event->position())) {
+    drag_ = Drag::kMinimap;
+    panByMinimap(event->position());
+    return;
+  }
+  drag_ = Drag::kPressed;
+}
+
+void CanvasWidget::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF moved = event->position() - pressPlace_;
+  if (drag_ == Drag::kMinimap) {
+    panByMinimap(event->position());
+    return;
+  }
+  if (drag_ == Drag::kPressed && moved.manhattanLength() > 4) {
+    drag_ = Drag::kPanning;
+    setCursor(Qt::ClosedHandCursor);
+  }
+  if (drag_ == Drag::kPanning) {
+    setView(pressView_.panned(moved));
+    return;
+  }
+  updateHover(event->position());
+}
+
+void CanvasWidget::mouseReleaseEvent(QMouseEvent* event) {
+  const Drag drag = std::exchange(drag_, Drag::kNone);
+  unsetCursor();
+  if (drag != Drag::kPressed || event->button() != Qt::LeftButton) return;
+  selectByUser(index_.nodeAt(view_.toScene(event->position())));
+}
+
+void CanvasWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+  drag_ = Drag::kNone;
+  if (event->button() != Qt::LeftButton || minimapRect().contains(event->position())) return;
+  const uint32_t node = index_.nodeAt(view_.toScene(event->position()));
+  if (node == kNoIndex) return;
+  if (node != mainIndex()) selectByUser(node);
+  Q_EMIT nodeActivated(scene_->nodes[node].id);
+}
+
+void CanvasWidget::contextMenuEvent(QContextMenuEvent* event) {
+  card_->hide();
+  uint32_t node = mainIndex();
+  if (event->reason() == QContextMenuEvent::Mouse) {
+    node = index_.nodeAt(view_.toScene(QPointF(event->pos())));
+    if (node != mainIndex()) selectByUser(node);
+  }
+  Q_EMIT contextMenuAsked(node == kNoIndex ? kNoSceneNode : scene_->nodes[node].id, event->globalPos());
+}
+
+void CanvasWidget::leaveEvent(QEvent*) {
+  cardTimer_.stop();
+  card_->hide();
+  if (hovered_ == kNoIndex && hoveredEdge_ == kNoIndex) return;
+  hovered_ = hoveredEdge_ = kNoIndex;
+  update();
+  Q_EMIT nodeHovered(kNoSceneNode);
+}
+
+void CanvasWidget::updateHover(QPointF place) {
+  pointer_ = place;
+  uint32_t node = kNoIndex;
+  uint32_t edge = kNoIndex;
+  if (moving_.empty() && !minimapRect().contains(place)) {
+    const QPointF scenePlace = view_.toScene(place);
+    node = index_.nodeAt(scenePlace);
+    const bool inside = node != kNoIndex && !scene_->nodes[node].open;
+    const bool edgesShown = detailLevel(index_.typicalHeight() * view_.scale) == DetailLevel::kFull;
+    if (!inside && edgesShown) edge = index_.edgeAt(scenePlace, 5 / view_.scale);
+    // The empty part of an open group is not worth a card; its header is.
+    if (node != kNoIndex && scene_->nodes[node].open) {
+      const bool header = scenePlace.y() < scene_->nodes[node].rect.top() + scene_->headerHeight;
+      if (!header) node = kNoIndex;
+    }
+  }
+  if (node == hovered_ && edge == hoveredEdge_) return;
+  const bool nodeChanged = node != hovered_;
+  hovered_ = node;
+  hoveredEdge_ = edge;
+  card_->hide();
+  if (node != kNoIndex || edge != kNoIndex) {
+    cardTimer_.start(kCardDelayMs);
+  } else {
+    cardTimer_.stop();
+  }
+  update();
+  if (nodeChanged) Q_EMIT nodeHovered(node == kNoIndex ? kNoSceneNode : scene_->nodes[node].id);
+}
+
+uint32_t CanvasWidget::neighbour(uint32_t node, int key) const {
+  switch (key) {
+    case Qt::Key_Up: {
+      const auto edges = index_.edgesInto(node);
+      return edges.empty() ? kNoIndex : scene_->edges[edges.front()].from;
+    }
+    case Qt::Key_Down: {
+      const auto edges = index_.edgesOutOf(node);
+      return edges.empty() ? kNoIndex : scene_->edges[edges.front()].to;
+    }
+    case Qt::Key_Left:
+      return index_.sibling(node, -1);
+    case Qt::Key_Right:
+      return index_.sibling(node, +1);
+    default:
+      return kNoIndex;
+  }
+}
+
+void CanvasWidget::keyPressEvent(QKeyEvent* event) {
+  const uint32_t current = mainIndex();
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      zoomBy(1.25);
+      return;
+    case Qt::Key_Minus:
+      zoomBy(0.8);
+      return;
+    case Qt::Key_0:
+      zoomBy(1 / view_.scale);
+      return;
+    case Qt::Key_F:
+      fit();
+      return;
+    case Qt::Key_Z:
+      zoomToSelection();
+      return;
+    case Qt::Key_Escape:
+      if (current == kNoIndex) break;
+      selectByUser(kNoIndex);
+      return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+      if (current != kNoIndex) Q_EMIT nodeActivated(scene_->nodes[current].id);
+      return;
+    case Qt::Key_Backspace:
+      if (current == kNoIndex || scene_->nodes[current].parent == kNoIndex) return;
+      selectByUser(scene_->nodes[current].parent);
+      reveal(selected());
+      return;
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Left:
+    case Qt::Key_Right: {
+      if (scene_->nodes.empty()) return;
+      // With nothing selected the keys start at what is in the middle of the window, or the first node.
+      uint32_t next = kNoIndex;
+      if (current == kNoIndex) {
+        next = index_.nodeAt(view_.toScene(QPointF(width() / 2.0, height() / 2.0)));
+        if (next == kNoIndex) next = 0;
+      } else {
+        next = neighbour(current, event->key());
+      }
+      if (next == kNoIndex) return;
+      selectByUser(next);
+      reveal(selected());
+      return;
+    }
+    default:
+      break;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+QRectF CanvasWidget::minimapRect() const {
+  const QRectF bounds = index_.bounds();
+  if (bounds.isEmpty() || width() < 3 * kMinimapWidth || height() < 3 * kMinimapHeight) return {};
+  const QRectF window(QPointF(0, 0), QSizeF(size()));
+  if (window.contains(view_.toScreen(bounds))) return {};
+  const double scale = std::min(kMinimapWidth / bounds.width(), kMinimapHeight / bounds.height());
+  const QSizeF size = (bounds.size() * scale).expandedTo(QSizeF(12, 12));
+  return QRectF(QPointF(width() - size.width() - 12, height() - size.height() - 12), size);
+}
+
+void CanvasWidget::paintMinimap(QPainter& painter) {
+  const QRectF area = minimapRect();
+  if (area.isEmpty()) return;
+  const Theme& theme = themeOf(*this);
+  const QRectF bounds = index_.bounds();
+  if (minimap_.isNull() || minimapDark_ != theme.dark) {
+    minimapDark_ = theme.dark;
+    minimap_ = QImage(area.size().toSize(), QImage::Format_ARGB32_Premultiplied);
+    minimap_.fill(theme.colour(ColourRole::kSurfaceRaised));
+    QPainter mini(&minimap_);
+    const double x = minimap_.width() / bounds.width(), y = minimap_.height() / bounds.height();
+    for (const SceneNode& node : scene_->nodes) {
+      const QRectF box((node.rect.left() - bounds.left()) * x, (node.rect.top() - bounds.top()) * y,
+                       std::max(1.0, node.rect.width() * x), std::max(1.0, node.rect.height() * y));
+      const NodeColours colours = nodeColours(nodePalette_, node.role, theme.dark);
+      mini.fillRect(box, node.open ? theme.colour(ColourRole::kGroupFillAlt) : colours.border);
+    }
+  }
+  painter.setOpacity(0.92);
+  painter.drawImage(area, minimap_);
+  painter.setOpacity(1);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(theme.colour(ColourRole::kBorder));
+  painter.drawRect(area);
+  const QRectF seen = view_.toScene(QRectF(rect())).intersected(bounds);
+  const double x = area.width() / bounds.width(), y = area.height() / bounds.height();
+  painter.setPen(QPen(theme.colour(ColourRole::kAccent), 1.5));
+  painter.drawRect(QRectF(area.left() + (seen.left() - bounds.left()) * x,
+                          area.top() + (seen.top() - bounds.top()) * y, seen.width() * x, seen.height() * y));
+}
+
+void CanvasWidget::panByMinimap(QPointF place) {
+  const QRectF area = minimapRect();
+  if (area.isEmpty()) return;
+  const QRectF bounds = index_.bounds();
+  const QPointF target(bounds.left() + (place.x() - area.left()) / area.width() * bounds.width(),
+                       bounds.top() + (place.y() - area.top()) / area.height() * bounds.height());
+  setView(view_.centredOn(target, size()));
+}
+
+}  // namespace hilo

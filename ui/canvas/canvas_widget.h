@@ -1,0 +1,123 @@
+// Shows a scene: zoom at the pointer, drag to pan, pick, walk with the keyboard. It knows nothing of what the
+// nodes mean; it reports what the user does by the scene's ids. UI thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QVariantAnimation>
+#include <QWidget>
+
+#include "ui/canvas/scene.h"
+#include "ui/canvas/scene_index.h"
+#include "ui/canvas/scene_painter.h"
+#include "ui/canvas/view_transform.h"
+
+namespace hilo {
+
+class HoverCard;
+
+class CanvasWidget : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CanvasWidget(QWidget* parent = nullptr);
+  ~CanvasWidget() override;
+
+  // Shows another scene. Nodes known from the one before move to their new places; the top centre of `anchor`
+  // stays where it is on the screen. With no anchor in both scenes the view keeps still, and the first scene
+  // is fitted. The selection is kept where its nodes still are.
+  void setScene(Scene scene, SceneNodeId anchor = kNoSceneNode);
+  const Scene& scene() const { return *scene_; }
+  const SceneIndex& index() const { return index_; }
+
+  void setNodePalette(NodePalette palette);
+  NodePalette nodePalette() const { return nodePalette_; }
+  // What the card says about a node or an edge (an index into the scene's); "" shows none.
+  void setHoverText(std::function<QString(SceneNodeId)> node,
+                    std::function<QString(const SceneEdge&)> edge = {});
+  void setAnimated(bool animated) { animated_ = animated; }
+
+  // Ids not in the scene are ignored. Does not emit.
+  void select(const std::vector<SceneNodeId>& ids);
+  SceneNodeId selected() const;  // the main one
+
+  const ViewTransform& view() const { return view_; }
+  void setView(const ViewTransform& view);
+  void fit();
+  void zoomToSelection();
+  // Moves as little as needed to show the node, and zooms in if it would be too small to read.
+  void reveal(SceneNodeId id);
+  void zoomBy(double factor);
+
+  QSize sizeHint() const override { return {900, 600}; }
+
+ Q_SIGNALS:
+  // kNoSceneNode when the selection was cleared.
+  void nodeSelected(quint64 id);
+  // Double click or Enter: open, close, or go to.
+  void nodeActivated(quint64 id);
+  void nodeHovered(quint64 id);
+  void contextMenuAsked(quint64 id, QPoint globalPlace);
+  void viewChanged();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  void selectByUser(uint32_t node);
+  uint32_t mainIndex() const { return selectedIndices_.empty() ? kNoIndex : selectedIndices_.front(); }
+  uint32_t neighbour(uint32_t node, int key) const;
+  void updateHover(QPointF place);
+  void startMoving(const Scene& before);
+  void stepMoving(double share);
+  void holdAnchor(const QRectF& rect);
+  QRectF minimapRect() const;
+  void paintMinimap(QPainter& painter);
+  void panByMinimap(QPointF place);
+
+  std::unique_ptr<Scene> scene_;
+  SceneIndex index_;
+  ScenePainter painter_;
+  ViewTransform view_;
+  NodePalette nodePalette_ = NodePalette::kOpcodeClass;
+  std::vector<uint32_t> selectedIndices_;
+  uint32_t hovered_ = kNoIndex;
+  uint32_t hoveredEdge_ = kNoIndex;
+  std::function<QString(SceneNodeId)> nodeText_;
+  std::function<QString(const SceneEdge&)> edgeText_;
+  HoverCard* card_;
+  QTimer cardTimer_;
+  QPointF pointer_;
+
+  enum class Drag : uint8_t { kNone, kPressed, kPanning, kMinimap };
+  Drag drag_ = Drag::kNone;
+  QPointF pressPlace_;
+  ViewTransform pressView_;
+
+  bool animated_ = true;
+  bool fitted_ = false;      // a first scene has been fitted
+  bool fitOnResize_ = true;  // nobody has moved the view yet
+  QVariantAnimation motion_;
+  std::vector<QRectF> movingFrom_;
+  std::vector<QRectF> moving_;
+  uint32_t anchorIndex_ = kNoIndex;
+  QPointF anchorScreen_;
+
+  QImage minimap_;
+  bool minimapDark_ = false;
+};
+
+}  // namespace hilo

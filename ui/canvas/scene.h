@@ -1,0 +1,69 @@
+// What the canvas draws: boxes within boxes and lines between them, placed. A plain value made off the UI
+// thread by whoever knows what it means; the canvas only draws, picks and moves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include "ui/style/colours.h"
+
+namespace hilo {
+
+// Given by the scene's maker, the same for the same thing from one scene to the next.
+using SceneNodeId = quint64;
+inline constexpr SceneNodeId kNoSceneNode = ~SceneNodeId{0};
+inline constexpr uint32_t kNoIndex = UINT32_MAX;
+
+enum class SceneMark : uint8_t { kNone, kAdded, kRemoved, kChanged };
+
+struct SceneNode {
+  SceneNodeId id = kNoSceneNode;
+  QRectF rect;
+  uint32_t parent = kNoIndex;  // index of an earlier node, which is an open group
+  QString title;
+  QString subtitle;
+  NodeRole role = NodeRole::kElementwise;
+  SceneMark mark = SceneMark::kNone;
+  bool group = false;
+  bool open = false;    // groups: the children are in the scene
+  bool dimmed = false;  // out of focus: drawn pale
+  // 0 to 1 draws the node in the heat ramp instead of its role's colour; negative does not.
+  float heat = -1;
+};
+
+enum class SceneEdgeKind : uint8_t { kData, kControl };
+
+struct SceneEdge {
+  uint32_t from = 0;  // indices of nodes
+  uint32_t to = 0;
+  uint32_t firstPoint = 0;  // a polyline in Scene::points
+  uint32_t pointCount = 0;
+  uint32_t count = 1;  // how many edges this one stands for
+  qint64 bytes = 0;    // in all of them; 0 when unknown
+  SceneEdgeKind kind = SceneEdgeKind::kData;
+  bool shortened = false;  // drawn as two stubs unless an end is selected
+  bool dimmed = false;
+};
+
+struct Scene {
+  std::vector<SceneNode> nodes;  // groups before what they hold, so later ones lie on top
+  std::vector<SceneEdge> edges;
+  std::vector<QPointF> points;
+  double headerHeight = 26;  // of open groups
+
+  std::span<const QPointF> line(const SceneEdge& edge) const {
+    return std::span(points).subspan(edge.firstPoint, edge.pointCount);
+  }
+  // Everything drawn lies within it.
+  QRectF bounds() const;
+};
+
+// "1.5 MB" style, in powers of 1024; "" for 0.
+QString bytesText(qint64 bytes);
+
+}  // namespace hilo
