@@ -1,0 +1,49 @@
+#include "core/hlo/text/log_prefix.h"
+
+#include "core/hlo/text/char_class.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kLongestPrefix = 256;
+
+bool isSeverity(char c) { return c == 'I' || c == 'W' || c == 'E' || c == 'F'; }
+
+// The length of the prefix of `line`, its "] " included; 0 when there is none.
+size_t prefixLength(std::string_view line) {
+  line = line.substr(0, kLongestPrefix);
+  const bool absl = line.size() > 5 && isSeverity(line[0]) && hasClass(line[1], kCharDigit) &&
+                    hasClass(line[2], kCharDigit) && hasClass(line[3], kCharDigit) &&
+                    hasClass(line[4], kCharDigit);
+  const bool dated = line.size() > 10 && hasClass(line[0], kCharDigit) && line[4] == '-' && line[7] == '-';
+  if (!absl && !dated) return 0;
+  const size_t close = line.find("] ");
+  if (close != line.npos) return close + 2;
+  // An empty line of the text: the logger's bracket is the last thing on it.
+  return line.ends_with(']') ? line.size() : 0;
+}
+
+}  // namespace
+
+bool hasLogPrefixes(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == text.npos) return false;
+  const std::string_view rest = text.substr(start, 4 * kLongestPrefix);
+  return prefixLength(rest.substr(0, rest.find('\n'))) != 0;
+}
+
+std::string withoutLogPrefixes(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const size_t newline = text.find('\n', at);
+    const size_t next = newline == text.npos ? text.size() : newline + 1;
+    const std::string_view line = text.substr(at, next - at);
+    const bool hasNewline = newline != text.npos;
+    result += line.substr(prefixLength(hasNewline ? line.substr(0, line.size() - 1) : line));
+    at = next;
+  }
+  return result;
+}
+
+}  // namespace hilo

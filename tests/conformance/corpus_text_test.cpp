@@ -1,0 +1,140 @@
+// Every HLO text of the corpus is parsed and printed as read. Dumps that XLA printed must come back byte for
+// byte; hand-written files must reach a fixed point: printing what was parsed from a print gives that print
+// again.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "core/hlo/text/parse.h"
+#include "core/hlo/text/print.h"
+
+namespace hilo {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Tally {
+  size_t modules = 0;
+  size_t clean = 0;       // no errors
+  size_t identical = 0;   // byte for byte
+  size_t fixedPoint = 0;  // print o parse o print = print
+  std::vector<std::string> exceptions;
+};
+
+std::string readFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string lineAt(std::string_view text, size_t at) {
+  if (at >= text.size()) return "(end)";
+  const size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  std::string line(text.substr(start, text.find('\n', at) - start));
+  const size_t column = at - start;
+  return column > 60 ? "..." + line.substr(column - 60, 120) : line.substr(0, 120);
+}
+
+std::string firstDifference(std::string_view expected, std::string_view actual) {
+  const auto [a, b] = std::ranges::mismatch(expected, actual);
+  const size_t at = static_cast<size_t>(a - expected.begin());
+  return fmt::format("byte {}: read '{}', printed '{}'", at, lineAt(expected, at), lineAt(actual, at));
+}
+
+void checkModule(const std::string& name, std::string text, Tally& tally) {
+  ++tally.modules;
+  const std::string original = text;
+  const ParseResult parsed = parseModule(std::move(text));
+  const auto error = std::ranges::find(parsed.diagnostics, Severity::kError, &Diagnostic::severity);
+  if (error == parsed.diagnostics.end()) {
+    ++tally.clean;
+  } else {
+    tally.exceptions.push_back(fmt::format("{}: {}", name, toString(*error)));
+  }
+  if (parsed.module == nullptr) return;
+  const std::string printed = printModule(*parsed.module, PrintOptions::asRead(*parsed.module));
+  if (printed == original) {
+    ++tally.identical;
+    ++tally.fixedPoint;
+    return;
+  }
+  const ParseResult again = parseModule(printed);
+  const std::string reprinted =
+      again.module == nullptr ? "" : printModule(*again.module, PrintOptions::asRead(*again.module));
+  if (reprinted == printed) {
+    ++tally.fixedPoint;
+  } else {
+    tally.exceptions.push_back(
+        fmt::format("{}: no fixed point: {}", name, firstDifference(printed, reprinted)));
+  }
+  if (std::getenv("HILO_CORPUS_VERBOSE") != nullptr) {
+    tally.exceptions.push_back(fmt::format("{}: differs: {}", name, firstDifference(original, printed)));
+  }
+}
+
+void checkFile(const fs::path& path, const std::string& name, Tally& tally) {
+  const std::string text = readFile(path);
+  const auto pieces = splitModules(text);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    checkModule(pieces.size() == 1 ? name : fmt::format("{}#{}", name, i), std::string(pieces[i].text),
+                tally);
+  }
+}
+
+// Reports of a dump directory are text too, but no HLO.
+bool isHloText(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.ends_with("-buffer-assignment.txt") || name.ends_with("-memory-usage-report.txt") ||
+      name.ends_with("thunk_sequence.txt") || name.ends_with("live-ranges.txt")) {
+    return false;
+  }
+  return name.ends_with(".txt") || name.ends_with(".hlo");
+}
+
+class CorpusText : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const char* corpus = std::getenv("HILO_CORPUS");
+    if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS is not set: no corpus to read";
+    root_ = fs::path(corpus) / GetParam();
+    if (!fs::exists(root_)) GTEST_SKIP() << root_ << " is not there";
+  }
+
+  Tally run() {
+    Tally tally;
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(root_)) {
+      if (entry.is_regular_file() && isHloText(entry.path())) files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    for (const fs::path& file : files) checkFile(file, fs::relative(file, root_).string(), tally);
+    fmt::print("{}: {} modules, {} without errors, {} byte for byte, {} at a fixed point\n", GetParam(),
+               tally.modules, tally.clean, tally.identical, tally.fixedPoint);
+    for (const std::string& exception : tally.exceptions) fmt::print("  {}\n", exception);
+    return tally;
+  }
+
+  fs::path root_;
+};
+
+class PrintedByXla : public CorpusText {};
+TEST_P(PrintedByXla, ComesBackByteForByte) {
+  const Tally tally = run();
+  EXPECT_EQ(tally.identical, tally.modules);
+}
+INSTANTIATE_TEST_SUITE_P(Corpus, PrintedByXla,
+                         ::testing::Values("models_before_opt", "optimized_gpu_dumps", "optimized_tpu_text",
+                                           "torch_xla_neuron"));
+
+class HandWritten : public CorpusText {};
+TEST_P(HandWritten, ReachesAFixedPoint) {
+  const Tally tally = run();
+  EXPECT_EQ(tally.fixedPoint, tally.modules);
+}
+INSTANTIATE_TEST_SUITE_P(Corpus, HandWritten,
+                         ::testing::Values("xla_hlo_files", "xla_cpp_tests_sample", "small_protos"));
+
+}  // namespace
+}  // namespace hilo
