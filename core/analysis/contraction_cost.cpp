@@ -33,7 +33,8 @@ int64_t inverse(int64_t a, int64_t modulus) {
 }
 
 // Outputs o in [0, outputs) for which o*stride + offset lies in [0, limit] and is a multiple of `dilation`.
-int64_t outputsThatMeetInput(int64_t stride, int64_t offset, int64_t limit, int64_t dilation, int64_t outputs) {
+int64_t outputsThatMeetInput(int64_t stride, int64_t offset, int64_t limit, int64_t dilation,
+                             int64_t outputs) {
   const int64_t first = std::max<int64_t>(0, -floorDivide(offset, stride));
   const int64_t last = std::min(outputs - 1, floorDivide(limit - offset, stride));
   if (last < first) return 0;
@@ -42,17 +43,20 @@ int64_t outputsThatMeetInput(int64_t stride, int64_t offset, int64_t limit, int6
   const int64_t step = dilation / common;
   // o = -offset/common * (stride/common)^-1 (mod step)
   const int64_t target = (((-offset / common) % step) + step) % step;
-  const int64_t residue = static_cast<int64_t>(static_cast<__int128>(target) * inverse(stride / common, step) % step);
+  const int64_t residue =
+      static_cast<int64_t>(static_cast<__int128>(target) * inverse(stride / common, step) % step);
   const int64_t start = first + ((residue - first) % step + step) % step;
   return start > last ? 0 : (last - start) / step + 1;
 }
 
-bool inRange(int64_t dimension, Shape shape) { return dimension >= 0 && dimension < static_cast<int64_t>(shape.rank()); }
+bool inRange(int64_t dimension, Shape shape) {
+  return dimension >= 0 && dimension < static_cast<int64_t>(shape.rank());
+}
 
 bool sane(const WindowDimension& w) {
   const auto small = [](int64_t value) { return value > -(int64_t{1} << 40) && value < (int64_t{1} << 40); };
-  return w.stride > 0 && w.windowDilation > 0 && w.baseDilation > 0 && small(w.stride) && small(w.windowDilation) &&
-         small(w.baseDilation) && small(w.paddingLow);
+  return w.stride > 0 && w.windowDilation > 0 && w.baseDilation > 0 && small(w.stride) &&
+         small(w.windowDilation) && small(w.baseDilation) && small(w.paddingLow);
 }
 
 }  // namespace
@@ -70,10 +74,12 @@ int64_t dotFlops(const Instruction& dot) {
       elements = saturatingMultiply(elements, dot.shape().dimension(d));
     }
   }
-  return saturatingMultiply(2, saturatingMultiply(elements, product(dot.get<Attr::LhsContractingDims>(), lhs)));
+  return saturatingMultiply(2,
+                            saturatingMultiply(elements, product(dot.get<Attr::LhsContractingDims>(), lhs)));
 }
 
-int64_t validWindowPositions(const WindowDimension& window, int64_t inputSize, int64_t kernelSize, int64_t outputSize) {
+int64_t validWindowPositions(const WindowDimension& window, int64_t inputSize, int64_t kernelSize,
+                             int64_t outputSize) {
   if (inputSize <= 0 || kernelSize <= 0 || outputSize <= 0) return 0;
   if (kernelSize > kMaxKernel || inputSize > (int64_t{1} << 40) || !sane(window)) {
     return saturatingMultiply(kernelSize, outputSize);
@@ -82,7 +88,8 @@ int64_t validWindowPositions(const WindowDimension& window, int64_t inputSize, i
   int64_t count = 0;
   for (int64_t k = 0; k < kernelSize; ++k) {
     const int64_t offset = saturatingMultiply(k, window.windowDilation) - window.paddingLow;
-    count = saturatingAdd(count, outputsThatMeetInput(window.stride, offset, limit, window.baseDilation, outputSize));
+    count = saturatingAdd(
+        count, outputsThatMeetInput(window.stride, offset, limit, window.baseDilation, outputSize));
   }
   return count;
 }
@@ -103,14 +110,15 @@ int64_t convolutionFlops(const Instruction& convolution) {
   count = saturatingMultiply(count, input.dimension(labels->inputBatch) / batchGroups);
   const Window* window = convolution.get<Attr::Window>();
   for (size_t i = 0; window != nullptr && i < window->dimensions.size(); ++i) {
-    if (i >= labels->inputSpatial.size() || i >= labels->kernelSpatial.size() || i >= labels->outputSpatial.size() ||
-        !inRange(labels->inputSpatial[i], input) || !inRange(labels->kernelSpatial[i], kernel) ||
-        !inRange(labels->outputSpatial[i], output)) {
+    if (i >= labels->inputSpatial.size() || i >= labels->kernelSpatial.size() ||
+        i >= labels->outputSpatial.size() || !inRange(labels->inputSpatial[i], input) ||
+        !inRange(labels->kernelSpatial[i], kernel) || !inRange(labels->outputSpatial[i], output)) {
       return 0;
     }
-    count = saturatingMultiply(count, validWindowPositions(window->dimensions[i], input.dimension(labels->inputSpatial[i]),
-                                                           kernel.dimension(labels->kernelSpatial[i]),
-                                                           output.dimension(labels->outputSpatial[i])));
+    count = saturatingMultiply(
+        count, validWindowPositions(window->dimensions[i], input.dimension(labels->inputSpatial[i]),
+                                    kernel.dimension(labels->kernelSpatial[i]),
+                                    output.dimension(labels->outputSpatial[i])));
   }
   return saturatingMultiply(2, count);
 }

@@ -14,11 +14,28 @@ namespace {
 
 bool isTranscendental(Opcode opcode) {
   switch (opcode) {
-    case Opcode::Acos: case Opcode::Acosh: case Opcode::Asin: case Opcode::Asinh: case Opcode::Atan2:
-    case Opcode::Atanh: case Opcode::Cbrt: case Opcode::Cosine: case Opcode::Cosh: case Opcode::Erf:
-    case Opcode::Exponential: case Opcode::ExponentialMinusOne: case Opcode::Log: case Opcode::LogPlusOne:
-    case Opcode::Logistic: case Opcode::Power: case Opcode::Rsqrt: case Opcode::Sine: case Opcode::Sinh:
-    case Opcode::Sqrt: case Opcode::Tan: case Opcode::Tanh:
+    case Opcode::Acos:
+    case Opcode::Acosh:
+    case Opcode::Asin:
+    case Opcode::Asinh:
+    case Opcode::Atan2:
+    case Opcode::Atanh:
+    case Opcode::Cbrt:
+    case Opcode::Cosine:
+    case Opcode::Cosh:
+    case Opcode::Erf:
+    case Opcode::Exponential:
+    case Opcode::ExponentialMinusOne:
+    case Opcode::Log:
+    case Opcode::LogPlusOne:
+    case Opcode::Logistic:
+    case Opcode::Power:
+    case Opcode::Rsqrt:
+    case Opcode::Sine:
+    case Opcode::Sinh:
+    case Opcode::Sqrt:
+    case Opcode::Tan:
+    case Opcode::Tanh:
       return true;
     default:
       return false;
@@ -28,10 +45,22 @@ bool isTranscendental(Opcode opcode) {
 // Operations that move no data: they name a value, order others, or their other half was counted.
 bool touchesNothing(Opcode opcode) {
   switch (opcode) {
-    case Opcode::Parameter: case Opcode::Constant: case Opcode::GetTupleElement: case Opcode::Bitcast:
-    case Opcode::AfterAll: case Opcode::AddDependency: case Opcode::Domain: case Opcode::OptBarrier:
-    case Opcode::AsyncUpdate: case Opcode::AsyncDone: case Opcode::CopyDone: case Opcode::AllGatherDone:
-    case Opcode::AllReduceDone: case Opcode::CollectivePermuteDone: case Opcode::SendDone: case Opcode::RecvDone:
+    case Opcode::Parameter:
+    case Opcode::Constant:
+    case Opcode::GetTupleElement:
+    case Opcode::Bitcast:
+    case Opcode::AfterAll:
+    case Opcode::AddDependency:
+    case Opcode::Domain:
+    case Opcode::OptBarrier:
+    case Opcode::AsyncUpdate:
+    case Opcode::AsyncDone:
+    case Opcode::CopyDone:
+    case Opcode::AllGatherDone:
+    case Opcode::AllReduceDone:
+    case Opcode::CollectivePermuteDone:
+    case Opcode::SendDone:
+    case Opcode::RecvDone:
       return true;
     default:
       return false;
@@ -93,12 +122,13 @@ class CostCounter {
     if (computation == nullptr || !counted_[computation->id().value]) return {};
     return cost_.of(*computation);
   }
-  // The flops of `times` applications of a scalar computation, its bytes left out: its values live in registers.
+  // The flops of `times` applications of a scalar computation, its bytes left out: its values live in
+  // registers.
   void apply(const Computation* computation, int64_t times, CostFacts& facts) const {
     const CostFacts once = called(computation);
     facts.flops = saturatingAdd(facts.flops, saturatingMultiply(once.flops, std::max<int64_t>(0, times)));
-    facts.transcendentals =
-        saturatingAdd(facts.transcendentals, saturatingMultiply(once.transcendentals, std::max<int64_t>(0, times)));
+    facts.transcendentals = saturatingAdd(
+        facts.transcendentals, saturatingMultiply(once.transcendentals, std::max<int64_t>(0, times)));
     facts.flopsUnknown |= once.flopsUnknown;
   }
   void applyWindowed(const Instruction& instruction, CostFacts& facts) const;
@@ -118,7 +148,8 @@ int64_t CostCounter::defaultBytes(const Instruction& instruction) {
 CostFacts CostCounter::count(const Instruction& instruction) {
   CostFacts facts;
   facts.outputBytes = instruction.shape().byteSize();
-  if (opcodeClass(instruction.opcode()) == OpcodeClass::ControlFlow || instruction.opcode() == Opcode::AsyncStart) {
+  if (opcodeClass(instruction.opcode()) == OpcodeClass::ControlFlow ||
+      instruction.opcode() == Opcode::AsyncStart) {
     countControlFlow(instruction, facts);
     return facts;
   }
@@ -176,14 +207,17 @@ void CostCounter::applyWindowed(const Instruction& instruction, CostFacts& facts
 void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) const {
   const Opcode opcode = instruction.opcode();
   const auto operandElements = [&](size_t index) {
-    return index < instruction.operandCount() ? elementsIn(firstArray(instruction.operand(index)->shape())) : 0;
+    return index < instruction.operandCount() ? elementsIn(firstArray(instruction.operand(index)->shape()))
+                                              : 0;
   };
   if (isElementwise(opcode)) {
     (isTranscendental(opcode) ? facts.transcendentals : facts.flops) = elementsIn(instruction.shape());
     return;
   }
   switch (opcode) {
-    case Opcode::Dot: case Opcode::RaggedDot: case Opcode::ScaledDot:
+    case Opcode::Dot:
+    case Opcode::RaggedDot:
+    case Opcode::ScaledDot:
       facts.flops = dotFlops(instruction);
       return;
     case Opcode::Convolution:
@@ -192,24 +226,29 @@ void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) c
     case Opcode::Fft: {
       int64_t factors = 1;
       for (const int64_t length : instruction.get<Attr::FftLength>()) {
-        factors = saturatingMultiply(factors, length > 0 ? std::bit_width(static_cast<uint64_t>(length)) - 1 : 0);
+        factors =
+            saturatingMultiply(factors, length > 0 ? std::bit_width(static_cast<uint64_t>(length)) - 1 : 0);
       }
       // A complex multiply-add is four real ones.
       facts.flops = saturatingMultiply(8, saturatingMultiply(factors, operandElements(0)));
       return;
     }
-    case Opcode::TriangularSolve: case Opcode::Cholesky: {
+    case Opcode::TriangularSolve:
+    case Opcode::Cholesky: {
       const Shape a = instruction.operandCount() > 0 ? instruction.operand(0)->shape() : Shape();
       const int64_t n = a.isArray() && a.rank() > 0 ? a.dimension(a.rank() - 1) : 0;
-      facts.flops = opcode == Opcode::Cholesky ? saturatingMultiply(n, operandElements(0)) / 3
-                                               : saturatingMultiply(2, saturatingMultiply(n, operandElements(1)));
+      facts.flops = opcode == Opcode::Cholesky
+                        ? saturatingMultiply(n, operandElements(0)) / 3
+                        : saturatingMultiply(2, saturatingMultiply(n, operandElements(1)));
       return;
     }
-    case Opcode::AllReduce: case Opcode::AllReduceStart:
+    case Opcode::AllReduce:
+    case Opcode::AllReduceStart:
       // Two participants assumed, as XLA does.
       facts.flops = elementsIn(instruction.shape());
       return;
-    case Opcode::Rng: case Opcode::RngBitGenerator:
+    case Opcode::Rng:
+    case Opcode::RngBitGenerator:
       facts.transcendentals = elementsIn(instruction.shape());
       return;
     case Opcode::Sort: {
@@ -224,13 +263,15 @@ void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) c
       apply(instruction.get<Attr::ToApply>(), operandElements(1), facts);
       return;
     case Opcode::Reduce:
-      apply(instruction.get<Attr::ToApply>(), operandElements(0) - elementsIn(firstArray(instruction.shape())), facts);
+      apply(instruction.get<Attr::ToApply>(),
+            operandElements(0) - elementsIn(firstArray(instruction.shape())), facts);
       return;
     case Opcode::Scatter:
       // Operands, indices, updates: the last third are the updates.
       apply(instruction.get<Attr::ToApply>(), operandElements(instruction.operandCount() / 2 + 1), facts);
       return;
-    case Opcode::ReduceWindow: case Opcode::SelectAndScatter:
+    case Opcode::ReduceWindow:
+    case Opcode::SelectAndScatter:
       applyWindowed(instruction, facts);
       return;
     case Opcode::Fusion: {
@@ -239,7 +280,8 @@ void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) c
       facts.bytesAccessed = 0;
       return;
     }
-    case Opcode::CustomCall: case Opcode::Opaque:
+    case Opcode::CustomCall:
+    case Opcode::Opaque:
       facts.flopsUnknown = true;
       return;
     default:
@@ -259,7 +301,8 @@ void CostCounter::countBytes(const Instruction& instruction, CostFacts& facts) c
     case Opcode::Slice:
       facts.bytesAccessed = saturatingMultiply(2, output);
       return;
-    case Opcode::DynamicSlice: case Opcode::Gather:
+    case Opcode::DynamicSlice:
+    case Opcode::Gather:
       facts.bytesAccessed = saturatingAdd(saturatingMultiply(2, output), operandBytes(1));
       return;
     case Opcode::DynamicUpdateSlice:
@@ -268,7 +311,8 @@ void CostCounter::countBytes(const Instruction& instruction, CostFacts& facts) c
     case Opcode::Scatter: {
       const size_t results = instruction.operandCount() / 2;
       int64_t updates = 0;
-      for (size_t i = results + 1; i < instruction.operandCount(); ++i) updates = saturatingAdd(updates, operandBytes(i));
+      for (size_t i = results + 1; i < instruction.operandCount(); ++i)
+        updates = saturatingAdd(updates, operandBytes(i));
       facts.bytesAccessed = saturatingAdd(saturatingMultiply(3, updates), operandBytes(results));
       return;
     }
@@ -322,7 +366,8 @@ std::vector<const Computation*> calleesFirst(const Module& module) {
       mark = kOpen;
       for (const Instruction* instruction : computation->instructions()) {
         for (const Computation* callee : instruction->calledComputations()) {
-          if (callee != nullptr && callee->id().value < idLimit && state[callee->id().value] == kNew) stack.push_back(callee);
+          if (callee != nullptr && callee->id().value < idLimit && state[callee->id().value] == kNew)
+            stack.push_back(callee);
         }
       }
     }

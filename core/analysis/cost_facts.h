@@ -1,13 +1,14 @@
-// What an instruction costs, by counting: floating-point operations and bytes touched. Counts, not a model of time.
+// What an instruction costs, by counting: floating-point operations and bytes touched. Counts, not a model of
+// time.
 //
-// Conventions of XLA's service/hlo_cost_analysis.cc, so that figures compare with what XLA prints: an elementwise
-// operation costs one flop an output element (transcendental functions are counted apart); a dot or convolution two
-// flops a multiply-add that touches real input; a reduction its computation once for each element folded in; bytes
-// accessed are each operand once plus the output, but slicing, gathering, scattering and updating touch only what they
-// move. A fusion's flops are its body's; its bytes are what its body reads of each parameter, plus its outputs. A
-// conditional costs its dearest branch.
-// Where this differs from XLA: a while loop costs body plus condition times its known trip count (XLA: once); the done
-// half of an asynchronous pair costs nothing, the start half all of it; shapes without a layout count like others.
+// Conventions of XLA's service/hlo_cost_analysis.cc, so that figures compare with what XLA prints: an
+// elementwise operation costs one flop an output element (transcendental functions are counted apart); a dot
+// or convolution two flops a multiply-add that touches real input; a reduction its computation once for each
+// element folded in; bytes accessed are each operand once plus the output, but slicing, gathering, scattering
+// and updating touch only what they move. A fusion's flops are its body's; its bytes are what its body reads
+// of each parameter, plus its outputs. A conditional costs its dearest branch. Where this differs from XLA: a
+// while loop costs body plus condition times its known trip count (XLA: once); the done half of an
+// asynchronous pair costs nothing, the start half all of it; shapes without a layout count like others.
 #pragma once
 
 #include <cstdint>

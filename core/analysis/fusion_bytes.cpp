@@ -12,7 +12,8 @@ Computation* bodyOf(const Instruction& fusion) { return fusion.get<Attr::Calls>(
 
 int64_t parameterReadBytes(const Instruction& value, int nesting);
 
-// One user's share of reading `value`. `shared`: some user before this one already paid for reading all of it.
+// One user's share of reading `value`. `shared`: some user before this one already paid for reading all of
+// it.
 int64_t userReadBytes(const Instruction& value, const Instruction& user, bool& shared, int nesting) {
   const auto readAllOnce = [&] { return std::exchange(shared, true) ? 0 : operandReadBytes(value.shape()); };
   switch (user.opcode()) {
@@ -46,7 +47,8 @@ int64_t parameterReadBytes(const Instruction& value, int nesting) {
   int64_t bytes = 0;
   for (const Instruction* user : value.users()) {
     // A tuple parameter is read through its elements.
-    const bool element = value.shape().isTuple() && user->opcode() == Opcode::GetTupleElement && nesting < kMaxNesting;
+    const bool element =
+        value.shape().isTuple() && user->opcode() == Opcode::GetTupleElement && nesting < kMaxNesting;
     bytes = saturatingAdd(bytes, element ? parameterReadBytes(*user, nesting + 1)
                                          : userReadBytes(value, *user, shared, nesting));
   }
@@ -54,7 +56,8 @@ int64_t parameterReadBytes(const Instruction& value, int nesting) {
 }
 
 int64_t outputBytes(const Instruction& root) {
-  if (root.opcode() == Opcode::DynamicUpdateSlice && root.operandCount() > 1) return root.operand(1)->shape().byteSize();
+  if (root.opcode() == Opcode::DynamicUpdateSlice && root.operandCount() > 1)
+    return root.operand(1)->shape().byteSize();
   return root.shape().byteSize();
 }
 
@@ -71,7 +74,8 @@ int64_t fusionBytesAccessed(const Instruction& fusion) {
   if (body == nullptr || body->root() == nullptr) return fusion.shape().byteSize();
   int64_t bytes = 0;
   if (body->root()->opcode() == Opcode::Tuple) {
-    for (const Instruction* output : body->root()->operands()) bytes = saturatingAdd(bytes, outputBytes(*output));
+    for (const Instruction* output : body->root()->operands())
+      bytes = saturatingAdd(bytes, outputBytes(*output));
   } else {
     bytes = outputBytes(*body->root());
   }
@@ -80,7 +84,8 @@ int64_t fusionBytesAccessed(const Instruction& fusion) {
         instruction->shape().elementCount() > 1) {
       bytes = saturatingAdd(bytes, instruction->shape().byteSize());
     }
-    if (instruction->opcode() == Opcode::Parameter) bytes = saturatingAdd(bytes, parameterReadBytes(*instruction, 0));
+    if (instruction->opcode() == Opcode::Parameter)
+      bytes = saturatingAdd(bytes, parameterReadBytes(*instruction, 0));
   }
   return bytes;
 }

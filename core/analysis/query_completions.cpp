@@ -28,7 +28,8 @@ class Completer {
  private:
   bool full() const { return found_.size() >= limit_; }
   void offer(std::string_view start, std::string_view candidate, std::string text) {
-    if (!full() && !candidate.empty() && candidate.starts_with(start) && seen_.insert(text).second) found_.push_back(std::move(text));
+    if (!full() && !candidate.empty() && candidate.starts_with(start) && seen_.insert(text).second)
+      found_.push_back(std::move(text));
   }
 
   void completeWord(std::string_view word) {
@@ -56,7 +57,9 @@ class Completer {
   }
 
   void completeOpcodes(std::string_view key, std::string_view start) {
-    eachInstruction([&](const Instruction& i) { offer(start, i.opcodeText(), fmt::format("{}:{}", key, i.opcodeText())); });
+    eachInstruction([&](const Instruction& i) {
+      offer(start, i.opcodeText(), fmt::format("{}:{}", key, i.opcodeText()));
+    });
     for (int i = 0; i < kOpcodeCount; ++i) {
       const std::string_view name = opcodeName(static_cast<Opcode>(i));
       if (!name.empty()) offer(start, name, fmt::format("{}:{}", key, name));
@@ -66,9 +69,13 @@ class Completer {
   void completeValue(std::string_view key, std::string_view start) {
     const QueryKeyInfo* info = findQueryKey(key);
     if (info == nullptr) return;
-    const auto value = [&](std::string_view candidate) { offer(start, candidate, fmt::format("{}:{}", key, candidate)); };
+    const auto value = [&](std::string_view candidate) {
+      offer(start, candidate, fmt::format("{}:{}", key, candidate));
+    };
     switch (info->field) {
-      case QueryField::Opcode: case QueryField::Operand: case QueryField::User:
+      case QueryField::Opcode:
+      case QueryField::Operand:
+      case QueryField::User:
         completeOpcodes(key, start);
         break;
       case QueryField::Name:
@@ -80,11 +87,14 @@ class Completer {
       case QueryField::Target:
         eachInstruction([&](const Instruction& i) { value(i.get<Attr::CustomCallTarget>()); });
         break;
-      case QueryField::Computation: case QueryField::In: case QueryField::Calls:
+      case QueryField::Computation:
+      case QueryField::In:
+      case QueryField::Calls:
         if (module_ == nullptr) break;
         for (const Computation* computation : module_->computations()) value(computation->name());
         break;
-      case QueryField::Type: case QueryField::Shape:
+      case QueryField::Type:
+      case QueryField::Shape:
         for (int i = 0; i < kElementTypeCount; ++i) value(elementTypeName(static_cast<ElementType>(i)));
         break;
       case QueryField::Has:

@@ -13,7 +13,8 @@ constexpr QueryKeyInfo kTable[] = {
     {"op_type", QueryField::OpType, false, "op_type of the metadata"},
     {"source", QueryField::Source, false, "source file, with or without its line: source:*model.py:120"},
     {"computation", QueryField::Computation, false, "the computation it is in"},
-    {"in", QueryField::In, false, "the computation it is in, or one that calls it at any depth: in:while_body"},
+    {"in", QueryField::In, false,
+     "the computation it is in, or one that calls it at any depth: in:while_body"},
     {"operand", QueryField::Operand, false, "an operand's opcode or name, or operand:(query)"},
     {"user", QueryField::User, false, "a user's opcode or name, or user:(query)"},
     {"calls", QueryField::Calls, false, "a computation it calls"},
@@ -22,7 +23,8 @@ constexpr QueryKeyInfo kTable[] = {
     {"type", QueryField::Type, false, "an element type of the result: type:bf16"},
     {"shape", QueryField::Shape, false, "a shape of the result: shape:f32[128,*], shape:bf16[..,64]"},
     {"has", QueryField::Has, false, "an attribute that is there: has:sharding, has:control-predecessors"},
-    {"is", QueryField::Is, false, "is:root, entry, dead, scalar, tuple, dynamic, elementwise, async or fused"},
+    {"is", QueryField::Is, false,
+     "is:root, entry, dead, scalar, tuple, dynamic, elementwise, async or fused"},
     {"bytes", QueryField::Bytes, true, "size of the result: bytes>1MB"},
     {"accessed", QueryField::Accessed, true, "bytes read and written"},
     {"flops", QueryField::Flops, true, "floating-point operations: flops>1e9"},
@@ -39,9 +41,15 @@ constexpr QueryKeyInfo kTable[] = {
 };
 
 constexpr QueryWord kIsWords[] = {
-    {"root", QueryIs::Root},       {"entry", QueryIs::Entry},     {"dead", QueryIs::Dead},
-    {"scalar", QueryIs::Scalar},   {"tuple", QueryIs::Tuple},     {"dynamic", QueryIs::Dynamic},
-    {"elementwise", QueryIs::Elementwise}, {"async", QueryIs::Async}, {"fused", QueryIs::Fused},
+    {"root", QueryIs::Root},
+    {"entry", QueryIs::Entry},
+    {"dead", QueryIs::Dead},
+    {"scalar", QueryIs::Scalar},
+    {"tuple", QueryIs::Tuple},
+    {"dynamic", QueryIs::Dynamic},
+    {"elementwise", QueryIs::Elementwise},
+    {"async", QueryIs::Async},
+    {"fused", QueryIs::Fused},
 };
 
 }  // namespace

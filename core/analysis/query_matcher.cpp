@@ -14,12 +14,18 @@ using Kind = QueryNode::Kind;
 
 bool compare(double value, Comparison comparison, double with) {
   switch (comparison) {
-    case Comparison::Less: return value < with;
-    case Comparison::LessEqual: return value <= with;
-    case Comparison::Greater: return value > with;
-    case Comparison::GreaterEqual: return value >= with;
-    case Comparison::Equal: return value == with;
-    case Comparison::NotEqual: return value != with;
+    case Comparison::Less:
+      return value < with;
+    case Comparison::LessEqual:
+      return value <= with;
+    case Comparison::Greater:
+      return value > with;
+    case Comparison::GreaterEqual:
+      return value >= with;
+    case Comparison::Equal:
+      return value == with;
+    case Comparison::NotEqual:
+      return value != with;
   }
   return false;
 }
@@ -30,21 +36,30 @@ bool hasType(Shape shape, ElementType type) {
 }
 
 bool isAsync(const Instruction& instruction) {
-  return opcodeClass(instruction.opcode()) == OpcodeClass::Async || instruction.opcodeText().ends_with("-start") ||
-         instruction.opcodeText().ends_with("-done");
+  return opcodeClass(instruction.opcode()) == OpcodeClass::Async ||
+         instruction.opcodeText().ends_with("-start") || instruction.opcodeText().ends_with("-done");
 }
 
 bool matchesIs(QueryIs is, const Instruction& i) {
   switch (is) {
-    case QueryIs::Root: return i.isRoot();
-    case QueryIs::Entry: return i.parent().isEntry();
-    case QueryIs::Dead: return i.users().empty() && !i.isRoot() && i.opcode() != Opcode::Parameter;
-    case QueryIs::Scalar: return i.shape().isScalar();
-    case QueryIs::Tuple: return i.shape().isTuple();
-    case QueryIs::Dynamic: return i.shape().isDynamic();
-    case QueryIs::Elementwise: return isElementwise(i.opcode());
-    case QueryIs::Async: return isAsync(i);
-    case QueryIs::Fused: return false;  // answered by the matcher, which knows who calls
+    case QueryIs::Root:
+      return i.isRoot();
+    case QueryIs::Entry:
+      return i.parent().isEntry();
+    case QueryIs::Dead:
+      return i.users().empty() && !i.isRoot() && i.opcode() != Opcode::Parameter;
+    case QueryIs::Scalar:
+      return i.shape().isScalar();
+    case QueryIs::Tuple:
+      return i.shape().isTuple();
+    case QueryIs::Dynamic:
+      return i.shape().isDynamic();
+    case QueryIs::Elementwise:
+      return isElementwise(i.opcode());
+    case QueryIs::Async:
+      return isAsync(i);
+    case QueryIs::Fused:
+      return false;  // answered by the matcher, which knows who calls
   }
   return false;
 }
@@ -98,7 +113,8 @@ struct QueryMatcher::Impl {
       open.pop_back();
       for (const Instruction* instruction : computation->instructions()) {
         for (const Computation* callee : instruction->calledComputations()) {
-          if (callee == nullptr || callee->id().value >= marked.size() || marked[callee->id().value]) continue;
+          if (callee == nullptr || callee->id().value >= marked.size() || marked[callee->id().value])
+            continue;
           marked[callee->id().value] = true;
           open.push_back(callee);
         }
@@ -111,7 +127,8 @@ struct QueryMatcher::Impl {
     auto& marked = inside[node.inIndex];
     if (!marked) {
       marked.emplace(computationLimit());
-      for (const Computation* c : module.computations()) (*marked)[c->id().value] = node.pattern.matches(c->name());
+      for (const Computation* c : module.computations())
+        (*marked)[c->id().value] = node.pattern.matches(c->name());
       spreadToCallees(*marked);
     }
     return (*marked)[computation.id().value];
@@ -138,25 +155,35 @@ struct QueryMatcher::Impl {
   bool matchesText(const QueryNode& node, const Instruction& i) {
     const TextPattern& p = node.pattern;
     switch (node.field) {
-      case QueryField::Opcode: return node.opcode ? i.opcode() == *node.opcode : p.matches(i.opcodeText());
-      case QueryField::Name: return p.matches(i.name());
-      case QueryField::OpName: return p.matches(i.opName());
+      case QueryField::Opcode:
+        return node.opcode ? i.opcode() == *node.opcode : p.matches(i.opcodeText());
+      case QueryField::Name:
+        return p.matches(i.name());
+      case QueryField::OpName:
+        return p.matches(i.opName());
       case QueryField::OpType: {
         const OpMetadata* metadata = i.get<Attr::Metadata>();
         return metadata != nullptr && p.matches(metadata->opType);
       }
-      case QueryField::Source: return matchesSource(p, i);
-      case QueryField::Computation: return p.matches(i.parent().name());
-      case QueryField::In: return isInside(node, i.parent());
+      case QueryField::Source:
+        return matchesSource(p, i);
+      case QueryField::Computation:
+        return p.matches(i.parent().name());
+      case QueryField::In:
+        return isInside(node, i.parent());
       case QueryField::Operand:
         return std::ranges::any_of(i.operands(), [&](const auto* o) { return namesRelated(node, *o); });
       case QueryField::User:
         return std::ranges::any_of(i.users(), [&](const auto* u) { return namesRelated(node, *u); });
       case QueryField::Calls:
-        return std::ranges::any_of(i.calledComputations(), [&](const auto* c) { return c && p.matches(c->name()); });
-      case QueryField::Target: return i.has(Attr::CustomCallTarget) && p.matches(i.get<Attr::CustomCallTarget>());
-      case QueryField::Class: return p.matches(opcodeClassName(opcodeClass(i.opcode())));
-      default: return false;
+        return std::ranges::any_of(i.calledComputations(),
+                                   [&](const auto* c) { return c && p.matches(c->name()); });
+      case QueryField::Target:
+        return i.has(Attr::CustomCallTarget) && p.matches(i.get<Attr::CustomCallTarget>());
+      case QueryField::Class:
+        return p.matches(opcodeClassName(opcodeClass(i.opcode())));
+      default:
+        return false;
     }
   }
 
@@ -164,52 +191,74 @@ struct QueryMatcher::Impl {
   std::optional<double> numberOf(QueryField field, const Instruction& i) {
     const auto optional = [](auto value) { return value ? std::optional<double>(*value) : std::nullopt; };
     switch (field) {
-      case QueryField::Bytes: return static_cast<double>(i.shape().byteSize());
-      case QueryField::Accessed: return static_cast<double>(costOf(i).bytesAccessed);
-      case QueryField::Flops: return static_cast<double>(costOf(i).flops);
-      case QueryField::Transcendentals: return static_cast<double>(costOf(i).transcendentals);
-      case QueryField::Operands: return static_cast<double>(i.operandCount());
-      case QueryField::Users: return static_cast<double>(i.users().size());
-      case QueryField::Rank: return i.shape().isArray() ? std::optional<double>(i.shape().rank()) : std::nullopt;
+      case QueryField::Bytes:
+        return static_cast<double>(i.shape().byteSize());
+      case QueryField::Accessed:
+        return static_cast<double>(costOf(i).bytesAccessed);
+      case QueryField::Flops:
+        return static_cast<double>(costOf(i).flops);
+      case QueryField::Transcendentals:
+        return static_cast<double>(costOf(i).transcendentals);
+      case QueryField::Operands:
+        return static_cast<double>(i.operandCount());
+      case QueryField::Users:
+        return static_cast<double>(i.users().size());
+      case QueryField::Rank:
+        return i.shape().isArray() ? std::optional<double>(i.shape().rank()) : std::nullopt;
       case QueryField::Elements:
         return i.shape().isArray() ? std::optional<double>(i.shape().elementCount()) : std::nullopt;
-      case QueryField::Channel: return optional(i.get<Attr::ChannelId>());
-      case QueryField::Id: return i.id().value;
+      case QueryField::Channel:
+        return optional(i.get<Attr::ChannelId>());
+      case QueryField::Id:
+        return i.id().value;
       case QueryField::Line: {
         const SourceFrame source = sourceOf(i);
         return source.line > 0 ? std::optional<double>(source.line) : std::nullopt;
       }
-      case QueryField::Parameter: return optional(i.get<Attr::ParameterNumber>());
+      case QueryField::Parameter:
+        return optional(i.get<Attr::ParameterNumber>());
       case QueryField::TripCount: {
         const int64_t trips = i.opcode() == Opcode::While ? knownTripCount(i) : -1;
         return trips >= 0 ? std::optional<double>(trips) : std::nullopt;
       }
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 
   bool matches(const QueryNode& node, const Instruction& i) {
     const auto holds = [&](const QueryNode& child) { return matches(child, i); };
     switch (node.kind) {
-      case Kind::All: return true;
-      case Kind::And: return std::ranges::all_of(node.children, holds);
-      case Kind::Or: return std::ranges::any_of(node.children, holds);
-      case Kind::Not: return !holds(node.children[0]);
+      case Kind::All:
+        return true;
+      case Kind::And:
+        return std::ranges::all_of(node.children, holds);
+      case Kind::Or:
+        return std::ranges::any_of(node.children, holds);
+      case Kind::Not:
+        return !holds(node.children[0]);
       case Kind::AnyText:
-        return node.pattern.matches(i.name()) || node.pattern.matches(i.opcodeText()) || node.pattern.matches(i.opName());
-      case Kind::Text: return matchesText(node, i);
+        return node.pattern.matches(i.name()) || node.pattern.matches(i.opcodeText()) ||
+               node.pattern.matches(i.opName());
+      case Kind::Text:
+        return matchesText(node, i);
       case Kind::Related: {
         const auto related = node.field == QueryField::Operand ? i.operands() : i.users();
-        return std::ranges::any_of(related, [&](const auto* other) { return matches(node.children[0], *other); });
+        return std::ranges::any_of(related,
+                                   [&](const auto* other) { return matches(node.children[0], *other); });
       }
       case Kind::Number: {
         const auto value = numberOf(node.field, i);
         return value && compare(*value, node.comparison, node.number);
       }
-      case Kind::Type: return hasType(i.shape(), node.type);
-      case Kind::Shape: return node.shape.matches(i.shape());
-      case Kind::Has: return std::ranges::any_of(node.attributes, [&](Attr attr) { return i.has(attr); });
-      case Kind::Is: return node.is == QueryIs::Fused ? isFused(i.parent()) : matchesIs(node.is, i);
+      case Kind::Type:
+        return hasType(i.shape(), node.type);
+      case Kind::Shape:
+        return node.shape.matches(i.shape());
+      case Kind::Has:
+        return std::ranges::any_of(node.attributes, [&](Attr attr) { return i.has(attr); });
+      case Kind::Is:
+        return node.is == QueryIs::Fused ? isFused(i.parent()) : matchesIs(node.is, i);
     }
     return false;
   }
@@ -219,7 +268,9 @@ QueryMatcher::QueryMatcher(Query query, const Module& module, const ModuleCost* 
     : impl_(new Impl{.query = std::move(query), .module = module, .cost = cost}) {}
 QueryMatcher::~QueryMatcher() = default;
 
-bool QueryMatcher::matches(const Instruction& instruction) { return impl_->matches(impl_->query.root(), instruction); }
+bool QueryMatcher::matches(const Instruction& instruction) {
+  return impl_->matches(impl_->query.root(), instruction);
+}
 
 std::vector<const Instruction*> QueryMatcher::all(size_t limit) {
   std::vector<const Instruction*> found;

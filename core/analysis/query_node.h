@@ -14,11 +14,37 @@ namespace hilo {
 // What a term looks at. Names and their one-line help stand in kQueryKeyTable.
 enum class QueryField : uint8_t {
   // Text
-  Opcode, Name, OpName, OpType, Source, Computation, In, Operand, User, Calls, Target, Class,
+  Opcode,
+  Name,
+  OpName,
+  OpType,
+  Source,
+  Computation,
+  In,
+  Operand,
+  User,
+  Calls,
+  Target,
+  Class,
   // Fixed words
-  Type, Shape, Has, Is,
+  Type,
+  Shape,
+  Has,
+  Is,
   // Numbers
-  Bytes, Accessed, Flops, Transcendentals, Operands, Users, Rank, Elements, Channel, Id, Line, Parameter, TripCount,
+  Bytes,
+  Accessed,
+  Flops,
+  Transcendentals,
+  Operands,
+  Users,
+  Rank,
+  Elements,
+  Channel,
+  Id,
+  Line,
+  Parameter,
+  TripCount,
 };
 
 struct QueryKeyInfo {
@@ -44,10 +70,10 @@ struct QueryNode {
   Kind kind = Kind::All;
   std::vector<QueryNode> children;  // And, Or, Not, Related
   QueryField field = QueryField::Name;
-  TextPattern pattern;              // AnyText, Text
-  std::optional<Opcode> opcode;     // Text on Opcode that names one: compared without text
+  TextPattern pattern;           // AnyText, Text
+  std::optional<Opcode> opcode;  // Text on Opcode that names one: compared without text
   ShapePattern shape;
-  std::vector<Attr> attributes;     // Has
+  std::vector<Attr> attributes;  // Has
   ElementType type{};
   QueryIs is = QueryIs::Root;
   Comparison comparison = Comparison::Equal;

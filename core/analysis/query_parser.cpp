@@ -131,7 +131,8 @@ class QueryParser {
     const char quote = text_[at_++];
     std::string value;
     while (at_ < text_.size() && text_[at_] != quote) {
-      if (text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == quote || text_[at_ + 1] == '\\')) ++at_;
+      if (text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == quote || text_[at_ + 1] == '\\'))
+        ++at_;
       value += text_[at_++];
     }
     if (at_ == text_.size()) return errorAt(start, "this quote is not closed");
@@ -145,17 +146,20 @@ class QueryParser {
     while (end < text_.size() && isKeyChar(text_[end])) ++end;
     const std::string_view key = text_.substr(start, end - start);
     const char after = end < text_.size() ? text_[end] : '\0';
-    const bool compares = after == '<' || after == '>' || after == '=' || (after == '!' && text_.substr(end).starts_with("!="));
+    const bool compares =
+        after == '<' || after == '>' || after == '=' || (after == '!' && text_.substr(end).starts_with("!="));
     if (!key.empty() && (after == ':' || compares)) {
       const QueryKeyInfo* info = findQueryKey(key);
       if (info == nullptr) {
-        return errorAt(start, fmt::format("no key '{}': put quotes around a text that holds '{}'", key, after));
+        return errorAt(start,
+                       fmt::format("no key '{}': put quotes around a text that holds '{}'", key, after));
       }
       at_ = end;
       return compares ? parseComparison(*info) : parseKeyed(*info, depth);
     }
     TRY(const std::string word, readValue());
-    if (word.empty() && text_[start] != '"' && text_[start] != '\'') return errorAt(start, "a term is missing here");
+    if (word.empty() && text_[start] != '"' && text_[start] != '\'')
+      return errorAt(start, "a term is missing here");
     QueryNode node{.kind = QueryNode::Kind::AnyText};
     node.pattern = TextPattern::contained(word.starts_with('%') ? std::string_view(word).substr(1) : word);
     return node;
@@ -163,7 +167,8 @@ class QueryParser {
 
   Result<QueryNode> parseComparison(const QueryKeyInfo& key) {
     const size_t start = at_;
-    if (!key.numeric) return error(fmt::format("'{0}' is no number: write {0}:VALUE or {0}:~REGEX", key.name));
+    if (!key.numeric)
+      return error(fmt::format("'{0}' is no number: write {0}:VALUE or {0}:~REGEX", key.name));
     static constexpr std::pair<std::string_view, Comparison> kOperators[] = {
         {"<=", Comparison::LessEqual}, {">=", Comparison::GreaterEqual}, {"==", Comparison::Equal},
         {"!=", Comparison::NotEqual},  {"<", Comparison::Less},          {">", Comparison::Greater},
@@ -213,9 +218,10 @@ class QueryParser {
 
   Result<QueryNode> keyedNode(const QueryKeyInfo& key, const std::string& value, bool regex) {
     QueryNode node{.kind = QueryNode::Kind::Text, .field = key.field};
-    const bool fixed = key.field == QueryField::Type || key.field == QueryField::Shape || key.field == QueryField::Has ||
-                       key.field == QueryField::Is;
-    if (regex && fixed) return fail("query-syntax", fmt::format("'{}' takes no regular expression", key.name));
+    const bool fixed = key.field == QueryField::Type || key.field == QueryField::Shape ||
+                       key.field == QueryField::Has || key.field == QueryField::Is;
+    if (regex && fixed)
+      return fail("query-syntax", fmt::format("'{}' takes no regular expression", key.name));
     switch (key.field) {
       case QueryField::Type: {
         const auto type = elementTypeFromName(value);
@@ -246,7 +252,8 @@ class QueryParser {
       default:
         break;
     }
-    const std::string_view bare = value.starts_with('%') ? std::string_view(value).substr(1) : std::string_view(value);
+    const std::string_view bare =
+        value.starts_with('%') ? std::string_view(value).substr(1) : std::string_view(value);
     if (regex) {
       TRY(node.pattern, TextPattern::regex(value));
     } else {

@@ -72,17 +72,23 @@ Result<TextPattern> TextPattern::regex(std::string_view text) {
   options.set_max_mem(8 << 20);
   pattern.kind_ = Kind::Regex;
   pattern.regex_ = std::make_shared<RE2>(re2::StringPiece(text.data(), text.size()), options);
-  if (!pattern.regex_->ok()) return fail("query-syntax", fmt::format("bad regular expression: {}", pattern.regex_->error()));
+  if (!pattern.regex_->ok())
+    return fail("query-syntax", fmt::format("bad regular expression: {}", pattern.regex_->error()));
   return pattern;
 }
 
 bool TextPattern::matches(std::string_view text) const {
   switch (kind_) {
-    case Kind::Equal: return text == text_;
-    case Kind::Wild: return matchesWild(text_, text);
-    case Kind::Contained: return containsIgnoringCase(text, text_);
-    case Kind::Literal: return text.find(text_) != std::string_view::npos;
-    case Kind::Regex: return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
+    case Kind::Equal:
+      return text == text_;
+    case Kind::Wild:
+      return matchesWild(text_, text);
+    case Kind::Contained:
+      return containsIgnoringCase(text, text_);
+    case Kind::Literal:
+      return text.find(text_) != std::string_view::npos;
+    case Kind::Regex:
+      return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
   }
   return false;
 }
@@ -142,7 +148,8 @@ bool ShapePattern::matchesArray(Shape array) const {
 }
 
 bool ShapePattern::matches(Shape shape) const {
-  if (shape.isTuple()) return std::ranges::any_of(shape.tupleShapes(), [&](Shape element) { return matches(element); });
+  if (shape.isTuple())
+    return std::ranges::any_of(shape.tupleShapes(), [&](Shape element) { return matches(element); });
   if (shape.isBuffer()) return matches(shape.bufferShape());
   return matchesArray(shape);
 }
@@ -150,21 +157,39 @@ bool ShapePattern::matches(Shape shape) const {
 Result<double> parseQuantity(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !std::isfinite(value)) return fail("query-syntax", fmt::format("'{}' is no number", text));
+  if (error != std::errc() || !std::isfinite(value))
+    return fail("query-syntax", fmt::format("'{}' is no number", text));
   const std::string_view unit(end, text.data() + text.size() - end);
   struct Unit {
     std::string_view name;
     double factor;
   };
   static constexpr Unit kUnits[] = {
-      {"", 1},          {"B", 1},         {"k", 1e3},           {"K", 1e3},           {"KB", 1e3},
-      {"kB", 1e3},      {"M", 1e6},       {"MB", 1e6},          {"G", 1e9},           {"GB", 1e9},
-      {"T", 1e12},      {"TB", 1e12},     {"Ki", 1024.0},       {"KiB", 1024.0},      {"Mi", 1048576.0},
-      {"MiB", 1048576.0}, {"Gi", 1073741824.0}, {"GiB", 1073741824.0}, {"Ti", 1099511627776.0}, {"TiB", 1099511627776.0},
+      {"", 1},
+      {"B", 1},
+      {"k", 1e3},
+      {"K", 1e3},
+      {"KB", 1e3},
+      {"kB", 1e3},
+      {"M", 1e6},
+      {"MB", 1e6},
+      {"G", 1e9},
+      {"GB", 1e9},
+      {"T", 1e12},
+      {"TB", 1e12},
+      {"Ki", 1024.0},
+      {"KiB", 1024.0},
+      {"Mi", 1048576.0},
+      {"MiB", 1048576.0},
+      {"Gi", 1073741824.0},
+      {"GiB", 1073741824.0},
+      {"Ti", 1099511627776.0},
+      {"TiB", 1099511627776.0},
   };
   const auto found = std::ranges::find(kUnits, unit, &Unit::name);
   if (found == std::end(kUnits)) {
-    return fail("query-syntax", fmt::format("no unit '{}': there are K, M, G, T, KB, MB, GB, TB, KiB, MiB, GiB, TiB", unit));
+    return fail("query-syntax",
+                fmt::format("no unit '{}': there are K, M, G, T, KB, MB, GB, TB, KiB, MiB, GiB, TiB", unit));
   }
   return value * found->factor;
 }

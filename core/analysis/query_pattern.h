@@ -34,8 +34,8 @@ class TextPattern {
   std::shared_ptr<const re2::RE2> regex_;
 };
 
-// f32[128,*], bf16[..,64], *[2,..,3], s32[] or a type alone, which takes any dimensions. A tuple matches when one of its
-// arrays does.
+// f32[128,*], bf16[..,64], *[2,..,3], s32[] or a type alone, which takes any dimensions. A tuple matches when
+// one of its arrays does.
 class ShapePattern {
  public:
   static Result<ShapePattern> parse(std::string_view text);

@@ -41,8 +41,8 @@ std::vector<SizedInstruction> largestOf(std::vector<const Instruction*> candidat
   std::vector<SizedInstruction> rows;
   for (size_t n = 0; n < kept; ++n) {
     const auto& [bytes, i] = sized[n];
-    rows.push_back({i->id(), std::string(i->name()), std::string(i->parent().name()), std::string(i->opcodeText()),
-                    toString(i->shape()), bytes});
+    rows.push_back({i->id(), std::string(i->name()), std::string(i->parent().name()),
+                    std::string(i->opcodeText()), toString(i->shape()), bytes});
   }
   return rows;
 }
@@ -50,8 +50,16 @@ std::vector<SizedInstruction> largestOf(std::vector<const Instruction*> candidat
 // A value that exists in memory of its own: not a name for another, a tuple, or what a computation is given.
 bool isValue(const Instruction& i) {
   switch (i.opcode()) {
-    case Opcode::Tuple: case Opcode::GetTupleElement: case Opcode::Bitcast: case Opcode::While: case Opcode::Conditional:
-    case Opcode::Call: case Opcode::OptBarrier: case Opcode::AddDependency: case Opcode::Domain: case Opcode::Constant:
+    case Opcode::Tuple:
+    case Opcode::GetTupleElement:
+    case Opcode::Bitcast:
+    case Opcode::While:
+    case Opcode::Conditional:
+    case Opcode::Call:
+    case Opcode::OptBarrier:
+    case Opcode::AddDependency:
+    case Opcode::Domain:
+    case Opcode::Constant:
       return false;
     case Opcode::Parameter:
       return i.parent().isEntry();
@@ -120,8 +128,8 @@ class Summarizer {
     }
     if (entry->root() == nullptr) return;
     summary_.resultBytes = entry->root()->shape().byteSize();
-    summary_.entryShape =
-        fmt::format("({}) -> {}", fmt::join(parameters, ", "), toString(entry->root()->shape().withoutLayout()));
+    summary_.entryShape = fmt::format("({}) -> {}", fmt::join(parameters, ", "),
+                                      toString(entry->root()->shape().withoutLayout()));
   }
 
   void markFused() {
@@ -151,7 +159,8 @@ class Summarizer {
   void countLoop(const Instruction& loop) {
     const Computation* body = loop.get<Attr::Body>();
     const Computation* condition = loop.get<Attr::Condition>();
-    LoopRow row{.id = loop.id(), .name = std::string(loop.name()), .computation = std::string(loop.parent().name())};
+    LoopRow row{
+        .id = loop.id(), .name = std::string(loop.name()), .computation = std::string(loop.parent().name())};
     row.tripCount = knownTripCount(loop);
     if (condition != nullptr) row.condition = condition->name();
     if (body != nullptr) {
@@ -184,8 +193,9 @@ class Summarizer {
     ++row.count;
     // The result of some start operations names the operands first; what is sent counts once.
     Shape result = i.shape();
-    const bool pairOfBoth = result.isTuple() && result.tupleShapes().size() >= 2 &&
-                            (i.opcode() == Opcode::AllGatherStart || i.opcode() == Opcode::CollectivePermuteStart);
+    const bool pairOfBoth =
+        result.isTuple() && result.tupleShapes().size() >= 2 &&
+        (i.opcode() == Opcode::AllGatherStart || i.opcode() == Opcode::CollectivePermuteStart);
     if (pairOfBoth) result = result.tupleShapes()[1];
     row.bytes = saturatingAdd(row.bytes, result.byteSize());
     collectTypes(result, collectiveTypes_[key]);

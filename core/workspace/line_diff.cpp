@@ -73,7 +73,8 @@ class Differ {
     while (l.size() > 0 && r.size() > 0 && left_[l.end - 1] == right_[r.end - 1]) partner_[--l.end] = --r.end;
   }
 
-  // Lines found once in each stretch, those that keep their order: the longest increasing run by right position.
+  // Lines found once in each stretch, those that keep their order: the longest increasing run by right
+  // position.
   using Anchors = std::vector<std::pair<uint32_t, uint32_t>>;
   Anchors uniqueAnchors(Range l, Range r) {
     struct Seen {
@@ -100,7 +101,8 @@ class Differ {
     std::vector<uint32_t> tails;  // index into pairs of the smallest last right position for each length
     std::vector<uint32_t> before(pairs.size(), DiffRow::kNoLine);
     for (uint32_t n = 0; n < pairs.size(); ++n) {
-      const auto place = std::ranges::lower_bound(tails, pairs[n].second, {}, [&](uint32_t k) { return pairs[k].second; });
+      const auto place =
+          std::ranges::lower_bound(tails, pairs[n].second, {}, [&](uint32_t k) { return pairs[k].second; });
       if (place != tails.begin()) before[n] = *std::prev(place);
       if (place == tails.end()) {
         tails.push_back(n);
@@ -143,10 +145,11 @@ class Differ {
     }
   };
 
-  // One more edit for one front. `same(x, y)`: do the lines at these distances from the front's corner agree. Gives the
-  // place where this front has met the other, which lies on a shortest edit script.
+  // One more edit for one front. `same(x, y)`: do the lines at these distances from the front's corner agree.
+  // Gives the place where this front has met the other, which lies on a shortest edit script.
   template <typename Same>
-  static std::optional<Split> advance(Front& front, const Front& other, int d, int n, int m, bool mayMeet, Same same) {
+  static std::optional<Split> advance(Front& front, const Front& other, int d, int n, int m, bool mayMeet,
+                                      Same same) {
     for (int k = -d + front.skipLow; k <= d - front.skipHigh; k += 2) {
       int x = front.start(k, d);
       int y = x - k;
@@ -158,14 +161,15 @@ class Differ {
         front.skipLow += 2;
       } else if (mayMeet) {
         const int opposite = other.at(n - m - k);
-        if (opposite >= 0 && x + opposite >= n) return Split{static_cast<uint32_t>(x), static_cast<uint32_t>(y)};
+        if (opposite >= 0 && x + opposite >= n)
+          return Split{static_cast<uint32_t>(x), static_cast<uint32_t>(y)};
       }
     }
     return std::nullopt;
   }
 
-  // A place in the middle of a shortest edit script (Myers 1986, section 4b), searched from both ends. Gives up after
-  // kMaxEdits steps or when the stretch's work is spent.
+  // A place in the middle of a shortest edit script (Myers 1986, section 4b), searched from both ends. Gives
+  // up after kMaxEdits steps or when the stretch's work is spent.
   std::optional<Split> middle(Range l, Range r, int64_t& work) {
     const int n = static_cast<int>(l.size()), m = static_cast<int>(r.size());
     const int most = static_cast<int>(std::min<int64_t>((int64_t{n} + m + 1) / 2, kMaxEdits));
@@ -178,8 +182,9 @@ class Differ {
       const auto met = advance(forward_, backward_, d, n, m, odd,
                                [&](int x, int y) { return left_[l.begin + x] == right_[r.begin + y]; });
       if (met) return met;
-      const auto metBack = advance(backward_, forward_, d, n, m, !odd,
-                                   [&](int x, int y) { return left_[l.end - 1 - x] == right_[r.end - 1 - y]; });
+      const auto metBack = advance(backward_, forward_, d, n, m, !odd, [&](int x, int y) {
+        return left_[l.end - 1 - x] == right_[r.end - 1 - y];
+      });
       if (metBack) return Split{static_cast<uint32_t>(n) - metBack->x, static_cast<uint32_t>(m) - metBack->y};
     }
     return std::nullopt;

@@ -1,8 +1,9 @@
 // An aligned diff of two texts, line by line, for side-by-side views.
 //
-// Short texts get the fewest differences there can be (Myers' algorithm, linear space). In long ones the lines that occur
-// once on both sides anchor the match, and what lies between anchors is matched in turn, its effort bounded: a stretch
-// too different to match cheaply is shown as replaced. 20,000 lines a side take well under 0.3 s whatever they hold.
+// Short texts get the fewest differences there can be (Myers' algorithm, linear space). In long ones the
+// lines that occur once on both sides anchor the match, and what lies between anchors is matched in turn, its
+// effort bounded: a stretch too different to match cheaply is shown as replaced. 20,000 lines a side take
+// well under 0.3 s whatever they hold.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,9 @@ namespace {
 
 constexpr uint32_t kNone = DiffRow::kNoLine;
 
-LineDiff diffOf(std::string_view left, std::string_view right) { return diffLines(splitLines(left), splitLines(right)); }
+LineDiff diffOf(std::string_view left, std::string_view right) {
+  return diffLines(splitLines(left), splitLines(right));
+}
 
 size_t sameRows(const LineDiff& diff) {
   return std::ranges::count(diff.rows, DiffKind::Same, &DiffRow::kind);
@@ -22,7 +24,8 @@ size_t longestCommon(const std::vector<std::string_view>& a, const std::vector<s
   std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 1; i <= a.size(); ++i) {
     for (size_t j = 1; j <= b.size(); ++j) {
-      table[i][j] = a[i - 1] == b[j - 1] ? table[i - 1][j - 1] + 1 : std::max(table[i - 1][j], table[i][j - 1]);
+      table[i][j] =
+          a[i - 1] == b[j - 1] ? table[i - 1][j - 1] + 1 : std::max(table[i - 1][j], table[i][j - 1]);
     }
   }
   return table[a.size()][b.size()];
@@ -49,9 +52,10 @@ TEST(SplitLines, LastLineNeedsNoNewline) {
 
 TEST(LineDiff, AlignsAroundAnInsertedAndAChangedLine) {
   const LineDiff diff = diffOf("a\nb\nc\nd\n", "a\nnew\nb\nC\nd\n");
-  EXPECT_THAT(diff.rows, testing::ElementsAre(DiffRow{DiffKind::Same, 0, 0}, DiffRow{DiffKind::Added, kNone, 1},
-                                              DiffRow{DiffKind::Same, 1, 2}, DiffRow{DiffKind::Changed, 2, 3},
-                                              DiffRow{DiffKind::Same, 3, 4}));
+  EXPECT_THAT(diff.rows,
+              testing::ElementsAre(DiffRow{DiffKind::Same, 0, 0}, DiffRow{DiffKind::Added, kNone, 1},
+                                   DiffRow{DiffKind::Same, 1, 2}, DiffRow{DiffKind::Changed, 2, 3},
+                                   DiffRow{DiffKind::Same, 3, 4}));
   EXPECT_EQ(diff.added, 1u);
   EXPECT_EQ(diff.changed, 1u);
   EXPECT_EQ(diff.removed, 0u);
@@ -81,7 +85,8 @@ TEST(LineDiff, RepeatedLinesFindALongestCommonSubsequence) {
 
 TEST(LineDiff, TextsWithNothingInCommonStayBounded) {
   std::vector<std::string> storage;
-  for (int i = 0; i < 40'000; ++i) storage.push_back(i % 2 == 0 ? "left " + std::to_string(i % 97) : "right " + std::to_string(i % 89));
+  for (int i = 0; i < 40'000; ++i)
+    storage.push_back(i % 2 == 0 ? "left " + std::to_string(i % 97) : "right " + std::to_string(i % 89));
   std::vector<std::string_view> left, right;
   for (int i = 0; i < 40'000; ++i) (i % 2 == 0 ? left : right).push_back(storage[i]);
   const LineDiff diff = diffLines(left, right);

@@ -1,0 +1,94 @@
+#include "core/analysis/summary.h"
+
+#include <gtest/gtest.h>
+
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kModule = R"(HloModule m, is_scheduled=true, num_partitions=4
+
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+
+fused {
+  p = f32[64] parameter(0)
+  big = f32[64] negate(p)
+  ROOT n = f32[64] negate(big)
+}
+
+ENTRY e {
+  a = f32[64] parameter(0)
+  c = f32[3] constant({1, 2, 3})
+  f = f32[64] fusion(a), kind=kLoop, calls=fused
+  r1 = f32[64] all-reduce(f), replica_groups={{0,1},{2,3}}, to_apply=add
+  r2 = f32[64] all-reduce(r1), replica_groups={{0,1},{2,3}}, to_apply=add
+  g = bf16[128] custom-call(r2), custom_call_target="gather_it"
+  ag = (bf16[128], bf16[512]) all-gather-start(g), replica_groups=[1,4]<=[4], dimensions={0}
+  ROOT done = bf16[512] all-gather-done(ag)
+}
+)";
+
+class SummaryTest : public testing::Test {
+ protected:
+  SummaryTest() {
+    auto module = parseModuleStrictly(kModule);
+    EXPECT_TRUE(module) << toString(module.error());
+    summary_ = summarize(**module, 3);
+  }
+  ModuleSummary summary_;
+};
+
+TEST_F(SummaryTest, Header) {
+  EXPECT_EQ(summary_.name, "m");
+  EXPECT_EQ(summary_.entry, "e");
+  EXPECT_EQ(summary_.entryShape, "(f32[64]) -> bf16[512]");
+  EXPECT_TRUE(summary_.scheduled);
+  EXPECT_EQ(summary_.partitions, 4);
+  EXPECT_EQ(summary_.computations, 3);
+  EXPECT_EQ(summary_.instructions, 14);
+  EXPECT_EQ(summary_.entryInstructions, 8);
+  EXPECT_EQ(summary_.parameterBytes, 256);
+  EXPECT_EQ(summary_.resultBytes, 1024);
+  EXPECT_EQ(summary_.constantBytes, 12);
+}
+
+TEST_F(SummaryTest, HistogramsMostFirst) {
+  EXPECT_EQ(summary_.opcodes[0].name, "parameter");
+  EXPECT_EQ(summary_.opcodes[0].count, 4);
+  EXPECT_EQ(summary_.opcodes[1].name, "all-reduce");
+  EXPECT_EQ(summary_.opcodes[2].name, "negate");
+  ASSERT_EQ(summary_.customCalls.size(), 1u);
+  EXPECT_EQ(summary_.customCalls[0].name, "gather_it");
+}
+
+TEST_F(SummaryTest, LargestValuesLeaveOutWhatHasNoMemoryOfItsOwn) {
+  // all-gather-start's pair of buffers, then its result; `big` lies inside a fusion.
+  ASSERT_EQ(summary_.largestValues.size(), 3u);
+  EXPECT_EQ(summary_.largestValues[0].name, "ag");
+  EXPECT_EQ(summary_.largestValues[1].name, "done");
+  EXPECT_EQ(summary_.largestValues[2].bytes, 256);
+  EXPECT_EQ(summary_.largestConstants[0].name, "c");
+}
+
+TEST_F(SummaryTest, CollectivesByGroups) {
+  ASSERT_EQ(summary_.collectives.size(), 2u);
+  const CollectiveRow& gather = summary_.collectives[0];
+  EXPECT_EQ(gather.opcode, "all-gather");
+  EXPECT_EQ(gather.groupCount, 1);
+  EXPECT_EQ(gather.groupSize, 4);
+  EXPECT_EQ(gather.bytes, 1024);
+  EXPECT_EQ(gather.elementTypes, std::vector<std::string>{"bf16"});
+  const CollectiveRow& reduce = summary_.collectives[1];
+  EXPECT_EQ(reduce.count, 2);
+  EXPECT_EQ(reduce.groupCount, 2);
+  EXPECT_EQ(reduce.groupSize, 2);
+  EXPECT_EQ(reduce.bytes, 512);
+}
+
+}  // namespace
+}  // namespace hilo
