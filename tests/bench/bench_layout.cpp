@@ -13,9 +13,19 @@ void layered(benchmark::State& state, double longShare) {
   const LayoutInput input = randomGraph(static_cast<uint32_t>(state.range(0)), longShare, 1);
   for (auto _ : state) benchmark::DoNotOptimize(layoutLayered(input, CancelToken()));
 }
-BENCHMARK_CAPTURE(layered, local, 0.0)->Arg(300)->Arg(1'000)->Arg(3'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(layered, hlo, 0.04)->Arg(300)->Arg(1'000)->Arg(3'000)->Arg(10'000)->Arg(100'000)->Unit(
-    benchmark::kMillisecond);
+BENCHMARK_CAPTURE(layered, local, 0.0)
+    ->Arg(300)
+    ->Arg(1'000)
+    ->Arg(3'000)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(layered, hlo, 0.04)
+    ->Arg(300)
+    ->Arg(1'000)
+    ->Arg(3'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMillisecond);
 
 void dot(benchmark::State& state) {
   const LayoutInput input = randomGraph(static_cast<uint32_t>(state.range(0)), 0.04, 1);
@@ -35,7 +45,8 @@ void openOneGroup(benchmark::State& state) {
     input.nodes.push_back({kNoNode, 120, 34, true, g % 2 == 0});
     const LayoutInput inner = randomGraph(75, 0.04, g);
     for (const LayoutNode& node : inner.nodes) input.nodes.push_back({group, node.width, node.height});
-    for (const LayoutEdge& edge : inner.edges) input.edges.push_back({group + 1 + edge.from, group + 1 + edge.to});
+    for (const LayoutEdge& edge : inner.edges)
+      input.edges.push_back({group + 1 + edge.from, group + 1 + edge.to});
     if (g > 0) input.edges.push_back({group - 1, group + 1});
   }
   for (auto _ : state) {

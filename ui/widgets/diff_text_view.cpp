@@ -1,0 +1,318 @@
+#include "ui/widgets/diff_text_view.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QSplitter>
+
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+constexpr uint32_t kContextLines = 3;
+constexpr uint32_t kShowAll = UINT32_MAX;
+// Past this many word pairs the exact comparison of a line is too slow; the differing middle is marked whole.
+constexpr size_t kMaxWordPairs = 100'000;
+
+struct Word {
+  uint32_t start;
+  uint32_t length;
+};
+
+// Runs of name characters, and every other character by itself.
+std::vector<Word> splitWords(const QString& text) {
+  std::vector<Word> words;
+  auto inName = [&](qsizetype at) {
+    return text[at].isLetterOrNumber() || text[at] == u'_' || text[at] == u'.';
+  };
+  for (qsizetype at = 0; at < text.size();) {
+    qsizetype end = at + 1;
+    if (inName(at)) {
+      while (end < text.size() && inName(end)) ++end;
+    }
+    words.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(end - at)});
+    at = end;
+  }
+  return words;
+}
+
+QStringView wordText(const QString& text, const Word& word) {
+  return QStringView(text).mid(word.start, word.length);
+}
+
+void addSpan(ColumnSpans& spans, const Word& word) {
+  if (!spans.empty() && spans.back().first + spans.back().second == word.start) {
+    spans.back().second += word.length;
+  } else {
+    spans.emplace_back(word.start, word.length);
+  }
+}
+
+ColourRole lineRole(DiffKind kind, bool inRight) {
+  switch (kind) {
+    case DiffKind::kSame:
+      return ColourRole::kCount;
+    case DiffKind::kChanged:
+      return inRight ? ColourRole::kAdded : ColourRole::kRemoved;
+    case DiffKind::kAdded:
+      return ColourRole::kAdded;
+    case DiffKind::kRemoved:
+      return ColourRole::kRemoved;
+  }
+  return ColourRole::kCount;
+}
+
+}  // namespace
+
+std::pair<ColumnSpans, ColumnSpans> changedSpans(const QString& left, const QString& right) {
+  const std::vector<Word> a = splitWords(left), b = splitWords(right);
+  auto same = [&](size_t i, size_t j) { return wordText(left, a[i]) == wordText(right, b[j]); };
+  size_t head = 0;
+  while (head < a.size() && head < b.size() && same(head, head)) ++head;
+  size_t tail = 0;
+  while (tail < a.size() - head && tail < b.size() - head && same(a.size() - 1 - tail, b.size() - 1 - tail))
+    ++tail;
+  const size_t n = a.size() - head - tail, m = b.size() - head - tail;
+  std::pair<ColumnSpans, ColumnSpans> spans;
+  if (n * m > kMaxWordPairs) {
+    for (size_t i = 0; i < n; ++i) addSpan(spans.first, a[head + i]);
+    for (size_t j = 0; j < m; ++j) addSpan(spans.second, b[head + j]);
+    return spans;
+  }
+  // Longest common subsequence of the words between.
+  std::vector<uint32_t> length((n + 1) * (m + 1), 0);
+  auto at = [&](size_t i, size_t j) -> uint32_t& { return length[i * (m + 1) + j]; };
+  for (size_t i = n; i-- > 0;) {
+    for (size_t j = m; j-- > 0;) {
+      at(i, j) = same(head + i, head + j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  size_t i = 0, j = 0;
+  while (i < n || j < m) {
+    if (i < n && j < m && same(head + i, head + j)) {
+      ++i, ++j;
+    } else if (j == m || (i < n && at(i + 1, j) >= at(i, j + 1))) {
+      addSpan(spans.first, a[head + i++]);
+    } else {
+      addSpan(spans.second, b[head + j++]);
+    }
+  }
+  return spans;
+}
+
+DiffRows makeDiffRows(const std::vector<DiffPair>& pairs, uint32_t context,
+                      const std::vector<uint32_t>& openGaps) {
+  DiffRows rows;
+  auto add = [&](uint32_t pair) {
+    auto row = [](uint32_t line) {
+      return line == DiffPair::kNone ? TextRow{TextRow::Kind::kFiller, 0}
+                                     : TextRow{TextRow::Kind::kLine, line};
+    };
+    rows.left.push_back(row(pairs[pair].left));
+    rows.right.push_back(row(pairs[pair].right));
+    rows.pairOfRow.push_back(pair);
+  };
+  const auto count = static_cast<uint32_t>(pairs.size());
+  for (uint32_t begin = 0; begin < count;) {
+    if (pairs[begin].kind != DiffKind::kSame) {
+      add(begin++);
+      continue;
+    }
+    uint32_t end = begin;
+    while (end < count && pairs[end].kind == DiffKind::kSame) ++end;
+    // No context is needed before the first or after the last change.
+    const uint32_t room = std::min(context, end - begin);
+    const uint32_t first = begin == 0 ? begin : begin + room;
+    const uint32_t last = end == count ? end : std::max(first, end - room);
+    const bool open = std::find(openGaps.begin(), openGaps.end(), first) != openGaps.end();
+    const bool fold = context != UINT32_MAX && last > first + 1 && !open;
+    for (uint32_t pair = begin; pair < end; ++pair) {
+      if (fold && pair == first) {
+        rows.left.push_back({TextRow::Kind::kGap, last - first});
+        rows.right.push_back({TextRow::Kind::kGap, last - first});
+        rows.pairOfRow.push_back(first);
+        pair = last - 1;
+        continue;
+      }
+      add(pair);
+    }
+    begin = end;
+  }
+  return rows;
+}
+
+// A strip with all changes of the texts at a glance; a click goes there.
+class DiffTextView::Overview : public QWidget {
+ public:
+  explicit Overview(DiffTextView* view) : QWidget(view), view_(view) {
+    setFixedWidth(12);
+    setToolTip(tr("All changes; click to go there"));
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Theme& theme = themeOf(*this);
+    painter.fillRect(rect(), theme.colour(ColourRole::kSurfaceRaised));
+    const auto& rows = view_->rows_.pairOfRow;
+    if (rows.empty()) return;
+    const double scale = static_cast<double>(height()) / static_cast<double>(rows.size());
+    // One pass over the pixels, not over the rows: a large diff has many rows a pixel.
+    for (size_t i = 0; i < rows.size();) {
+      const DiffKind kind = view_->pairs_[rows[i]].kind;
+      size_t end = i + 1;
+      while (end < rows.size() && view_->pairs_[rows[end]].kind == kind) ++end;
+      if (kind != DiffKind::kSame) {
+        const ColourRole role = kind == DiffKind::kAdded     ? ColourRole::kMarkAdded
+                                : kind == DiffKind::kRemoved ? ColourRole::kMarkRemoved
+                                                             : ColourRole::kMarkChanged;
+        const double top = static_cast<double>(i) * scale;
+        painter.fillRect(QRectF(2, top, width() - 4, std::max(2.0, static_cast<double>(end - i) * scale)),
+                         theme.colour(role));
+      }
+      i = end;
+    }
+    const double top = view_->left_->firstRow() * scale;
+    painter.setPen(theme.colour(ColourRole::kTextDim));
+    painter.drawRect(
+        QRectF(0, top, width() - 1, std::min(view_->left_->rowsInSight() * scale, height() - 1.0)));
+  }
+
+  void mousePressEvent(QMouseEvent* event) override {
+    const double share = event->position().y() / std::max(1, height());
+    const auto row = static_cast<int>(share * static_cast<double>(view_->rows_.pairOfRow.size()));
+    view_->left_->setFirstRow(row - view_->left_->rowsInSight() / 2);
+  }
+
+ private:
+  DiffTextView* view_;
+};
+
+DiffTextView::DiffTextView(QWidget* parent)
+    : QWidget(parent), left_(new TextView), right_(new TextView), overview_(new Overview(this)) {
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->addWidget(left_);
+  splitter->addWidget(right_);
+  splitter->setChildrenCollapsible(false);
+  splitter->setHandleWidth(1);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  row->addWidget(splitter, 1);
+  row->addWidget(overview_);
+  setFocusProxy(left_);
+  left_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  for (TextView* view : {left_, right_}) {
+    const bool inRight = view == right_;
+    TextView* other = inRight ? left_ : right_;
+    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    view->setFoldable(false);
+    view->setDecorator([this, inRight](uint32_t line) { return decorate(line, inRight); });
+    connect(view, &TextView::scrolled, this, [this, view, other] { syncFrom(view, other); });
+    connect(view, &TextView::gapActivated, this, [this](int row) {
+      openGaps_.push_back(rows_.pairOfRow[static_cast<size_t>(row)]);
+      rebuild();
+    });
+    connect(view, &TextView::nameActivated, this,
+            [this, inRight](const QString& name) { Q_EMIT nameActivated(name, inRight); });
+    connect(view, &TextView::nameHovered, this, [this, inRight, other](const QString& name) {
+      other->setHighlightedWord(name);
+      Q_EMIT nameHovered(name, inRight);
+    });
+  }
+}
+
+void DiffTextView::setTexts(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+                            std::vector<DiffPair> pairs) {
+  left_->setText(std::move(left));
+  right_->setText(std::move(right));
+  pairs_ = std::move(pairs);
+  leftPair_.assign(left_->lines().count(), DiffPair::kNone);
+  rightPair_.assign(right_->lines().count(), DiffPair::kNone);
+  for (uint32_t i = 0; i < pairs_.size(); ++i) {
+    if (pairs_[i].left != DiffPair::kNone) leftPair_.at(pairs_[i].left) = i;
+    if (pairs_[i].right != DiffPair::kNone) rightPair_.at(pairs_[i].right) = i;
+  }
+  openGaps_.clear();
+  spans_.clear();
+  currentChange_ = -1;
+  rebuild();
+}
+
+void DiffTextView::setUnchangedFolded(bool folded) {
+  folded_ = folded;
+  openGaps_.clear();
+  rebuild();
+}
+
+void DiffTextView::rebuild() {
+  const int first = left_->firstRow();
+  rows_ = makeDiffRows(pairs_, folded_ ? kContextLines : kShowAll, openGaps_);
+  changeRows_.clear();
+  for (size_t i = 0; i < rows_.pairOfRow.size(); ++i) {
+    const bool change = pairs_[rows_.pairOfRow[i]].kind != DiffKind::kSame;
+    const bool before = i > 0 && pairs_[rows_.pairOfRow[i - 1]].kind != DiffKind::kSame;
+    if (change && !before) changeRows_.push_back(static_cast<int>(i));
+  }
+  left_->setRows(rows_.left);
+  right_->setRows(rows_.right);
+  left_->setFirstRow(first);
+  syncFrom(left_, right_);
+  overview_->update();
+}
+
+void DiffTextView::syncFrom(TextView* from, TextView* to) {
+  if (syncing_) return;
+  syncing_ = true;
+  to->setFirstRow(from->firstRow());
+  QScrollBar* bar = to->horizontalScrollBar();
+  bar->setMaximum(std::max(bar->maximum(), from->horizontalScrollBar()->value()));
+  bar->setValue(from->horizontalScrollBar()->value());
+  syncing_ = false;
+  overview_->update();
+}
+
+LineDecoration DiffTextView::decorate(uint32_t line, bool inRight) const {
+  const auto& pairOf = inRight ? rightPair_ : leftPair_;
+  if (line >= pairOf.size() || pairOf[line] == DiffPair::kNone) return {};
+  const DiffPair& pair = pairs_[pairOf[line]];
+  LineDecoration decoration;
+  decoration.background = lineRole(pair.kind, inRight);
+  if (pair.kind != DiffKind::kChanged) return decoration;
+  decoration.spanBackground = inRight ? ColourRole::kAddedStrong : ColourRole::kRemovedStrong;
+  if (spans_.size() > 1'000) spans_.clear();
+  const auto [at, isNew] = spans_.try_emplace(pairOf[line]);
+  if (isNew)
+    at->second = changedSpans(left_->lines().lineText(pair.left), right_->lines().lineText(pair.right));
+  decoration.spans = inRight ? at->second.second : at->second.first;
+  return decoration;
+}
+
+bool DiffTextView::goToChange(bool backward) {
+  const int next = currentChange_ + (backward ? -1 : 1);
+  if (next < 0 || next >= changeCount()) return false;
+  currentChange_ = next;
+  const int row = changeRows_[static_cast<size_t>(next)];
+  left_->setFirstRow(row - left_->rowsInSight() / 3);
+  const DiffPair& pair = pairs_[rows_.pairOfRow[static_cast<size_t>(row)]];
+  if (pair.left != DiffPair::kNone) left_->goTo({pair.left, 0});
+  if (pair.right != DiffPair::kNone) right_->goTo({pair.right, 0});
+  return true;
+}
+
+void DiffTextView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_N) {
+    goToChange(false);
+  } else if (event->key() == Qt::Key_P) {
+    goToChange(true);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+}  // namespace hilo

@@ -1,0 +1,84 @@
+// Two texts side by side, aligned by pairs of lines that someone else has found. Unchanged runs are folded,
+// the two sides scroll as one, and the spans that differ within a changed line stand out.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <QWidget>
+
+#include "ui/widgets/text_view.h"
+
+namespace hilo {
+
+enum class DiffKind : uint8_t { kSame, kChanged, kAdded, kRemoved };
+
+struct DiffPair {
+  static constexpr uint32_t kNone = UINT32_MAX;
+  uint32_t left = kNone;  // lines, counted from 0
+  uint32_t right = kNone;
+  DiffKind kind = DiffKind::kSame;
+  friend bool operator==(const DiffPair&, const DiffPair&) = default;
+};
+
+using ColumnSpans = std::vector<std::pair<uint32_t, uint32_t>>;  // start and length
+
+// What differs between two versions of a line, by words: spans of `left` and of `right`.
+std::pair<ColumnSpans, ColumnSpans> changedSpans(const QString& left, const QString& right);
+
+// The rows of both sides for the pairs: runs of more than 2 * context unchanged pairs become gaps, except
+// those whose first pair is in `openGaps`; with a context of UINT32_MAX nothing is folded. Row i of both
+// sides belongs together; pairOfRow[i] is its (first) pair.
+struct DiffRows {
+  std::vector<TextRow> left;
+  std::vector<TextRow> right;
+  std::vector<uint32_t> pairOfRow;
+};
+DiffRows makeDiffRows(const std::vector<DiffPair>& pairs, uint32_t context,
+                      const std::vector<uint32_t>& openGaps);
+
+class DiffTextView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DiffTextView(QWidget* parent = nullptr);
+
+  // `pairs` holds every line of both sides once, each side in order.
+  void setTexts(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+                std::vector<DiffPair> pairs);
+  void setUnchangedFolded(bool folded);
+  TextView* left() const { return left_; }
+  TextView* right() const { return right_; }
+  // Shows the next (or previous) run of changes after where the view is; false when there is none.
+  bool goToChange(bool backward = false);
+  int changeCount() const { return static_cast<int>(changeRows_.size()); }
+
+ Q_SIGNALS:
+  void nameActivated(const QString& name, bool inRight);
+  void nameHovered(const QString& name, bool inRight);
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  class Overview;
+  void rebuild();
+  void syncFrom(TextView* from, TextView* to);
+  LineDecoration decorate(uint32_t line, bool inRight) const;
+
+  TextView* left_;
+  TextView* right_;
+  Overview* overview_;
+  std::vector<DiffPair> pairs_;
+  std::vector<uint32_t> leftPair_;  // pair of each line
+  std::vector<uint32_t> rightPair_;
+  std::vector<uint32_t> openGaps_;
+  DiffRows rows_;
+  mutable absl::flat_hash_map<uint32_t, std::pair<ColumnSpans, ColumnSpans>> spans_;  // of pairs seen lately
+  std::vector<int> changeRows_;  // first row of each run of changes
+  bool folded_ = true;
+  int currentChange_ = -1;
+  bool syncing_ = false;
+};
+
+}  // namespace hilo

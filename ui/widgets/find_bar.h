@@ -1,0 +1,40 @@
+// A line to search a TextView with: text, case, whole words, regular expression, how many matches, next and
+// previous. Escape closes it.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace hilo {
+
+class TextView;
+
+class FindBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  // Searches `view`, which must live as long as the bar.
+  explicit FindBar(TextView* view, QWidget* parent = nullptr);
+  // Shows the bar with the selected text of the view, ready to type.
+  void open();
+  void close();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void search();
+  QToolButton* addToggle(const QString& label, const QString& tip);
+
+  TextView* view_;
+  QLineEdit* text_;
+  QLabel* count_;
+  QToolButton* case_;
+  QToolButton* word_;
+  QToolButton* regex_;
+};
+
+}  // namespace hilo
