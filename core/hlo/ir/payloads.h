@@ -71,6 +71,8 @@ struct OpMetadata {
   int32_t sourceColumn = 0;
   int32_t sourceEndColumn = 0;
   int32_t stackFrameId = 0;  // index into the module's stack frame table, from 1
+  bool writesStackFrameZero =
+      false;  // "stack_frame_id=0" stands in the text, as tools that strip frames leave it
   std::span<const int64_t> profileType;
   std::string_view deduplicatedName;
   std::string_view schedulingName;

@@ -22,11 +22,20 @@ bool readSignature(ParseState& state, Shape& result) {
   return readShape(state.reader, result);
 }
 
+// "} // name".
+void detectNameAfterBrace(ParseState& state, const Computation& computation) {
+  std::string_view rest(state.lexer.position() + 4,
+                        static_cast<size_t>(state.lexer.end() - state.lexer.position() - 4));
+  rest = rest.substr(0, rest.find('\n'));
+  if (rest == computation.name()) state.style.nameAfterClosingBrace = true;
+}
+
 void readInstructions(ParseState& state, Computation& computation) {
   while (!state.reader.full()) {
     const char c = state.lexer.peek();
     if (c == '}') {
       state.lexer.eat('}');
+      if (std::strncmp(state.lexer.position(), " // ", 4) == 0) detectNameAfterBrace(state, computation);
       break;
     }
     if (state.lexer.atEnd()) {
@@ -93,7 +102,11 @@ bool readComputation(ParseState& state) {
   Computation* computation = state.module.createComputation(name);
   computation->setSourceOffset(state.offsetOf(nameAt));
   state.names->clear();
+  const char* signatureEnd = lexer.position() - 1;
   readInstructions(state, *computation);
+  if (hasSignature && state.style.unclosedComputation) {
+    state.style.unclosedSignature = {signatureAt, static_cast<size_t>(signatureEnd - signatureAt)};
+  }
   if (hasSignature) checkResult(state, signatureAt, *computation, result);
   if (isEntry) {
     state.style.entryKeyword = true;

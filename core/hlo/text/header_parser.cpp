@@ -5,15 +5,28 @@
 namespace hilo {
 namespace {
 
-// Everything to the first ',' or the end of the line: names of old dumps hold what no other name does.
+// To the first ',' or white space: names of old dumps hold what no other name does.
 std::string_view readModuleName(ParseState& state) {
   const char* start = state.lexer.here();
   const char* p = start;
-  while (*p != ',' && *p != '\n' && *p != '\r' && p < state.lexer.end()) ++p;
-  std::string_view name(start, static_cast<size_t>(p - start));
-  while (!name.empty() && hasClass(name.back(), kCharSpace)) name.remove_suffix(1);
+  while (*p != ',' && !hasClass(*p, kCharSpace) && p < state.lexer.end()) ++p;
   state.lexer.moveTo(p);
+  std::string_view name(start, static_cast<size_t>(p - start));
+  if (name.ends_with(':')) name.remove_suffix(1);
   return name;
+}
+
+// Whether the parameters of an entry layout are written "f32[2],f32[2]": no space after the first comma
+// between shapes, which is two brackets deep.
+bool isCompactLayout(std::string_view text) {
+  int depth = 0;
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '{' || c == '(' || c == '[') ++depth;
+    if (c == '}' || c == ')' || c == ']') --depth;
+    if (c == ',' && depth == 2) return text[i + 1] != ' ';
+  }
+  return false;
 }
 
 bool readHeaderAttribute(ParseState& state) {
@@ -30,11 +43,8 @@ bool readHeaderAttribute(ParseState& state) {
     return state.reader.errorAt(at, "duplicate-attribute", fmt::format("'{}' is given twice", name));
   }
   if (attribute.key == Attr::EntryComputationLayout) {
-    const std::string_view text(valueAt, static_cast<size_t>(state.lexer.position() - valueAt));
-    if (text.find(", ") == text.npos && text.find(",") != text.npos) {
-      // "f32[2],f32[2]": a comma between shapes without a space. Commas inside brackets do not tell.
-      state.style.compactEntryLayout = text.find("},") != text.npos || text.find("],") != text.npos;
-    }
+    state.style.compactEntryLayout =
+        isCompactLayout({valueAt, static_cast<size_t>(state.lexer.position() - valueAt)});
   }
   state.module.attributes().append(state.reader.arena, attribute);
   return true;

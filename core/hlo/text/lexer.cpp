@@ -30,6 +30,25 @@ inline const char* findQuoteOrEscape(const char* p, const char* end, char quote)
   return p;
 }
 
+// What a token can be by its first byte.
+enum class FirstByte : uint8_t { Other, Letter, Digit, Percent, Minus, Punctuation, Quote, Less, Dot, Slash };
+
+constexpr std::array<FirstByte, 256> kFirstByte = [] {
+  std::array<FirstByte, 256> table{};
+  for (int c = 0; c < 256; ++c) {
+    if (kCharClass[c] & kCharNameStart) table[c] = FirstByte::Letter;
+    if (kCharClass[c] & kCharDigit) table[c] = FirstByte::Digit;
+  }
+  for (unsigned char c : std::string_view("=,:*#+~?[]{}()")) table[c] = FirstByte::Punctuation;
+  table['%'] = FirstByte::Percent;
+  table['-'] = FirstByte::Minus;
+  table['"'] = table['\''] = FirstByte::Quote;
+  table['<'] = FirstByte::Less;
+  table['.'] = FirstByte::Dot;
+  table['/'] = FirstByte::Slash;
+  return table;
+}();
+
 }  // namespace
 
 const char* Lexer::stringEnd(const char* start, bool* escaped) const {
@@ -75,66 +94,57 @@ Token Lexer::next() {
   skipTrivia();
   const char* start = at_;
   const auto token = [&](TokenKind kind) { return Token{kind, {start, static_cast<size_t>(at_ - start)}}; };
-  const char c = *at_;
-  if (hasClass(c, kCharNameStart)) {
-    word();
-    return token(TokenKind::Word);
-  }
-  if (c == '%') {
-    name();
-    return token(TokenKind::Name);
-  }
-  if (hasClass(c, kCharDigit) || (c == '-' && at_[1] != '>')) {
-    ++at_;
-    word();
-    // "1e+5": the plus is no name character, but belongs to the number.
-    if (*at_ == '+' && (at_[-1] == 'e' || at_[-1] == 'E') && hasClass(at_[1], kCharDigit)) {
-      ++at_;
+  switch (kFirstByte[static_cast<unsigned char>(*start)]) {
+    case FirstByte::Letter:
       word();
-    }
-    return token(TokenKind::Number);
-  }
-  switch (c) {
-    case '"':
-    case '\'': {
+      return token(TokenKind::Word);
+    case FirstByte::Percent:
+      name();
+      return token(TokenKind::Name);
+    case FirstByte::Minus:
+      if (start[1] == '>') {
+        at_ += 2;
+        return token(TokenKind::Arrow);
+      }
+      [[fallthrough]];
+    case FirstByte::Digit:
+      readNumber();
+      return token(TokenKind::Number);
+    case FirstByte::Punctuation:
+      ++at_;
+      return token(TokenKind::Punctuation);
+    case FirstByte::Quote: {
       bool escaped = false;
       const char* close = stringEnd(start, &escaped);
       at_ = close == nullptr ? end_ : close;
       return token(close == nullptr ? TokenKind::Bad : TokenKind::String);
     }
-    case '-':
-      at_ += 2;
-      return token(TokenKind::Arrow);
-    case '<':
-      at_ += at_[1] == '=' ? 2 : 1;
+    case FirstByte::Less:
+      at_ += start[1] == '=' ? 2 : 1;
       return token(at_ - start == 2 ? TokenKind::LessEqual : TokenKind::Bad);
-    case '.':
+    case FirstByte::Dot:
       if (eatDots()) return token(TokenKind::Dots);
-      ++at_;
+      break;
+    case FirstByte::Slash:
+      if (!atOpenComment()) break;
+      at_ = end_;
       return token(TokenKind::Bad);
-    case '=':
-    case ',':
-    case ':':
-    case '*':
-    case '#':
-    case '+':
-    case '~':
-    case '?':
-    case '[':
-    case ']':
-    case '{':
-    case '}':
-    case '(':
-    case ')':
-      ++at_;
-      return token(TokenKind::Punctuation);
-    case '/':
-      at_ = atOpenComment() ? end_ : at_ + 1;
-      return token(TokenKind::Bad);
-    default:
+    case FirstByte::Other:
       if (at_ == end_) return token(TokenKind::End);
-      ++at_;
-      return token(TokenKind::Bad);
+      break;
+  }
+  ++at_;
+  return token(TokenKind::Bad);
+}
+
+// Digits and what else a number or a pattern such as 0_1x2 holds. A plus is no name character, but belongs to
+// the number in "1e+5".
+void Lexer::readNumber() {
+  ++at_;
+  word();
+  if (*at_ == '+' && (at_[-1] == 'e' || at_[-1] == 'E') && hasClass(at_[1], kCharDigit)) {
+    ++at_;
+    word();
   }
 }
 

@@ -118,6 +118,7 @@ class Lexer {
 
   // Skips what is not grammar.
   void skipTrivia() {
+    if (*at_ == ' ') ++at_;
     if (hasClass(*at_, kCharTrivia)) skipTriviaSlow();
   }
   // A comment that does not end stops the lexer at its start; this says so.
@@ -130,6 +131,7 @@ class Lexer {
     return true;
   }
   void skipTriviaSlow();
+  void readNumber();
   // The byte after the closing quote of the string that starts at `start`, or nullptr.
   const char* stringEnd(const char* start, bool* escaped) const;
 

@@ -7,6 +7,9 @@
 namespace hilo {
 namespace {
 
+// What may be allocated beyond the text's own size, for a literal whose text leaves elements out.
+constexpr int64_t kMaxSparseLiteralBytes = int64_t{1} << 26;
+
 // The text of one real number: digits, sign, point and exponent, or inf, nan and their negatives, with the
 // NaN payload when there is one. Empty when no number comes next.
 std::string_view numberText(Reader& reader) {
@@ -133,8 +136,26 @@ bool readEmptyArray(Reader& reader) {
   return reader.errorAt(at, "literal-wrong-size", "a literal of this shape has no elements");
 }
 
+// A number alone for an array: XLA's parser takes it for the first element and leaves the rest zero.
+bool readFirstElementOnly(Reader& reader, Shape shape, Literal& literal) {
+  const char* at = reader.lexer.here();
+  auto made = Literal::tryMake(shape, kMaxSparseLiteralBytes);
+  if (!made) return reader.errorAt(at, made.error().kind, made.error().message);
+  const bool read = withStorageType(shape.elementType(), [&]<typename T>() {
+    T value{};
+    if (!readElement(reader, shape.elementType(), value)) return false;
+    if (shape.elementCount() > 0) made->template mutableData<T>()[0] = value;
+    return true;
+  });
+  if (!read) return false;
+  reader.warnAt(at, "literal-wrong-size", "one number for an array: the other elements are zero");
+  literal = *std::move(made);
+  return true;
+}
+
 bool readArrayLiteral(Reader& reader, Shape shape, Literal& literal) {
   const char* at = reader.lexer.here();
+  if (shape.rank() > 0 && *at != '{' && *at != '(') return readFirstElementOnly(reader, shape, literal);
   if (shape.rank() > Reader::kMaxDepth)
     return reader.error("nesting-too-deep", "this literal has too many dimensions");
   // An element takes at least a byte of text, so a shape larger than the text that is left cannot be filled.
@@ -233,8 +254,6 @@ Literal spread(const Literal& compact, Shape shape, const std::vector<int64_t>& 
   return literal;
 }
 
-constexpr int64_t kMaxDynamicLiteralElements = int64_t{1} << 24;
-
 bool readDynamicLiteral(Reader& reader, Shape shape, Literal& literal) {
   std::vector<int64_t> sizes;
   if (!readDynamicSizes(reader, shape, sizes)) return false;
@@ -243,7 +262,7 @@ bool readDynamicLiteral(Reader& reader, Shape shape, Literal& literal) {
     literal.setDynamicSizes(sizes);
     return readElision(reader);
   }
-  if (shape.elementCount() > kMaxDynamicLiteralElements) {
+  if (shape.byteSize() > kMaxSparseLiteralBytes) {
     return reader.error("literal-too-large", "a literal with dynamic sizes has too large bounds");
   }
   Literal compact;

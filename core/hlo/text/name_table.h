@@ -2,6 +2,8 @@
 // nothing: entries carry the number of the computation they belong to. Keys view the source text.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -13,7 +15,8 @@ class Instruction;
 
 class NameTable {
  public:
-  NameTable() : slots_(kInitialSlots) {}
+  // `expected` names are held without growing.
+  explicit NameTable(size_t expected = 0) : slots_(std::bit_ceil(std::max(kInitialSlots, 2 * expected))) {}
 
   // Forgets every name.
   void clear() {
@@ -58,7 +61,7 @@ class NameTable {
     uint32_t hash = 0;
     uint32_t generation = 0;
   };
-  static constexpr size_t kInitialSlots = 1024;
+  static constexpr size_t kInitialSlots = 64;
 
   size_t mask() const { return slots_.size() - 1; }
 

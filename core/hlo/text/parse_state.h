@@ -37,7 +37,11 @@ struct ParseState {
         lexer(reader.lexer),
         module(module),
         options(options),
-        style(module.textStyle()) {}
+        style(module.textStyle()),
+        topLevelNames(text.size() / kBytesPerInstruction) {}
+
+  // About what the text of an instruction takes; the tables start at that size.
+  static constexpr size_t kBytesPerInstruction = 256;
 
   Reader reader;
   Lexer& lexer;

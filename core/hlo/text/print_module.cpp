@@ -110,7 +110,11 @@ void Printer::printComputation(const Computation& computation, int indent, bool 
       out_ += ' ';
     }
   }
-  if (options_.programShapes) printSignature(computation);
+  if (!close && !options_.unclosedSignature.empty()) {
+    out_ += options_.unclosedSignature;
+  } else if (options_.programShapes) {
+    printSignature(computation);
+  }
   out_ += "{\n";
   for (const Instruction* instruction : computation.instructions()) {
     if (options_.compactGte && instruction->opcode() == Opcode::GetTupleElement && !instruction->isRoot())

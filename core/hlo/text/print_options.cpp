@@ -48,12 +48,14 @@ PrintOptions PrintOptions::asRead(const Module& module) {
   options.emptyStackFrameTables = style.stackFrameTables;
   options.compactEntryLayout = style.compactEntryLayout;
   options.closeLastComputation = !style.unclosedComputation;
+  options.unclosedSignature = style.unclosedSignature;
   options.trailingNewlines = style.trailingNewlines;
   options.percent = style.percent;
   options.programShapes = style.programShapes;
   options.resultShapes = style.resultShapes;
   options.operandShapes = style.operandShapes;
   options.operandIndexInterval = style.operandIndexComments ? 5 : 0;
+  options.nameAfterClosingBrace = style.nameAfterClosingBrace;
   options.compactGte = style.compactGte;
   options.quotedJsonConfigs = style.quotedJsonConfigs;
   options.syntaxSugarAsyncOps = style.syntaxSugarAsyncOps;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace hilo {
 
@@ -23,6 +24,7 @@ struct PrintOptions {
   bool compactEntryLayout =
       false;  // no spaces or index comments between the parameters of the entry's layout
   bool closeLastComputation = true;
+  std::string_view unclosedSignature;  // of a last computation that is not closed
   uint8_t trailingNewlines = 2;
 
   // Of names.

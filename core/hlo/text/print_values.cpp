@@ -169,6 +169,8 @@ void appendOpMetadata(std::string& out, const OpMetadata& metadata, bool onlyOpN
   appendField(out, first, "deduplicated_name", metadata.deduplicatedName);
   appendField(out, first, "scheduling_name", metadata.schedulingName);
   appendField(out, first, "stack_frame_id", metadata.stackFrameId);
+  if (metadata.writesStackFrameZero)
+    out += std::exchange(first, false) ? "stack_frame_id=0" : " stack_frame_id=0";
   appendField(out, first, "metadata_payload", metadata.payload);
 }
 

@@ -100,7 +100,11 @@ bool readMetadataField(Reader& reader, OpMetadata& metadata) {
   if (!reader.readKey(key)) return false;
   // The commonest first.
   if (key == "op_name") return reader.readString(metadata.opName);
-  if (key == "stack_frame_id") return reader.readInt32(metadata.stackFrameId);
+  if (key == "stack_frame_id") {
+    if (!reader.readInt32(metadata.stackFrameId)) return false;
+    metadata.writesStackFrameZero = metadata.stackFrameId == 0;
+    return true;
+  }
   if (key == "source_file") return reader.readString(metadata.sourceFile);
   if (key == "source_line") return reader.readInt32(metadata.sourceLine);
   if (key == "op_type") return reader.readString(metadata.opType);
@@ -322,9 +326,9 @@ bool readResultAccuracy(Reader& reader, ResultAccuracy& accuracy) {
   if (key == "tolerance") {
     if (!readTolerance(reader, accuracy)) return false;
   } else if (key == "mode") {
-    if (reader.lexer.eatWord("highest")) {
+    if (reader.lexer.eatWord("highest") || reader.lexer.eatWord("HIGHEST")) {
       accuracy.mode = 1;
-    } else if (!reader.lexer.eatWord("default")) {
+    } else if (!reader.lexer.eatWord("default") && !reader.lexer.eatWord("DEFAULT")) {
       return reader.expected("default or highest");
     }
   } else {
