@@ -22,6 +22,8 @@ enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFix
 
 struct WireSchema;
 
+constexpr int kMaxTabledNumber = 1000;
+
 struct WireField {
   FieldForm form = FieldForm::Unknown;
   bool repeated = false;
@@ -94,6 +96,8 @@ class SchemaTable {
     schema.messageBytes = parsedBytes(type);
     for (int i = 0; i < type.field_count(); ++i) {
       const FieldDescriptor& field = *type.field(i);
+      // The table is by number; far-off numbers (our own header) count as unknown.
+      if (field.number() > kMaxTabledNumber) continue;
       if (schema.fields.size() <= size_t(field.number())) schema.fields.resize(field.number() + 1);
       const WireSchema* message =
           field.type() == FieldDescriptor::TYPE_MESSAGE ? build(*field.message_type()) : nullptr;
