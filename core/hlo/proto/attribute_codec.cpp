@@ -6,7 +6,8 @@ constexpr size_t kMaxProblems = 100;
 
 void ProtoProblems::add(Severity severity, std::string kind, std::string message) {
   if (diagnostics_.size() >= kMaxProblems) return;
-  Place place{.file = file_, .computation = std::string(computation_), .instruction = std::string(instruction_)};
+  Place place{
+      .file = file_, .computation = std::string(computation_), .instruction = std::string(instruction_)};
   diagnostics_.push_back({severity, std::move(kind), std::move(message), std::move(place), {}});
 }
 

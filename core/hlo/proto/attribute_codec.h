@@ -1,9 +1,10 @@
-// How each attribute of an instruction stands in HloInstructionProto: one row an attribute, to read and to write.
-// Which rows apply to an instruction follows from its opcode (ops.def) and the common attributes.
+// How each attribute of an instruction stands in HloInstructionProto: one row an attribute, to read and to
+// write. Which rows apply to an instruction follows from its opcode (ops.def) and the common attributes.
 //
-// An attribute is set when XLA would print it (the PrintExtraAttributesImpl of its instruction classes), so that a
-// module read from a proto prints as the same module read from text. What a row has read it clears; what is left in
-// the message after all rows is what the IR cannot hold, and is kept as bytes (Attr::UnknownFields).
+// An attribute is set when XLA would print it (the PrintExtraAttributesImpl of its instruction classes), so
+// that a module read from a proto prints as the same module read from text. What a row has read it clears;
+// what is left in the message after all rows is what the IR cannot hold, and is kept as bytes
+// (Attr::UnknownFields).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,8 +25,12 @@ class ProtoProblems {
     instruction_ = {};
   }
   void enterInstruction(std::string_view name) { instruction_ = name; }
-  void error(std::string kind, std::string message) { add(Severity::kError, std::move(kind), std::move(message)); }
-  void warning(std::string kind, std::string message) { add(Severity::kWarning, std::move(kind), std::move(message)); }
+  void error(std::string kind, std::string message) {
+    add(Severity::kError, std::move(kind), std::move(message));
+  }
+  void warning(std::string kind, std::string message) {
+    add(Severity::kWarning, std::move(kind), std::move(message));
+  }
   void error(const Diagnostic& problem) { error(problem.kind, problem.message); }
 
  private:

@@ -52,14 +52,16 @@ Result<Literal> readArgument(std::string_view bytes) {
   TRY_STATUS(parseBinaryMessage(shapeBytes, proto));
   TRY(const Shape shape, readShape(proto));
   TRY(Literal literal, readElements(shape, bytes));
-  if (!bytes.empty()) return fail("bad-literal", fmt::format("{} bytes are left behind an argument", bytes.size()));
+  if (!bytes.empty())
+    return fail("bad-literal", fmt::format("{} bytes are left behind an argument", bytes.size()));
   return literal;
 }
 
 Status appendElements(const Literal& literal, std::string& out) {
   for (const Literal& element : literal.elements()) TRY_STATUS(appendElements(element, out));
   if (!literal.shape().isArray()) return {};
-  if (literal.isElided()) return fail("elided-argument", "an argument's values are elided; there is nothing to write");
+  if (literal.isElided())
+    return fail("elided-argument", "an argument's values are elided; there is nothing to write");
   appendSerializedArray(literal, out);
   return {};
 }
@@ -89,20 +91,23 @@ Result<DelimitedSnapshot> readDelimitedSnapshot(std::string_view bytes) {
   TRY(const std::string_view head, take(bytes, length, "the module"));
   TRY_STATUS(parseBinaryMessage(head, snapshot.head));
   if (snapshot.head.version() > kNewestVersion) {
-    return fail("snapshot-version", fmt::format("snapshot version {} is newer than this reader", snapshot.head.version()));
+    return fail("snapshot-version",
+                fmt::format("snapshot version {} is newer than this reader", snapshot.head.version()));
   }
   for (const auto& partition : snapshot.head.partitions()) {
     auto& arguments = snapshot.arguments.emplace_back();
     for (const auto& descriptor : partition.arguments_descriptors()) {
       if (descriptor.version() > kNewestVersion) {
-        return fail("snapshot-version", fmt::format("argument version {} is newer than this reader", descriptor.version()));
+        return fail("snapshot-version",
+                    fmt::format("argument version {} is newer than this reader", descriptor.version()));
       }
       TRY(const std::string_view argument, take(bytes, descriptor.argument_size_bytes(), "an argument"));
       TRY(Literal literal, readArgument(argument));
       arguments.push_back(std::move(literal));
     }
   }
-  if (!bytes.empty()) return fail("bad-literal", fmt::format("{} bytes are left behind the arguments", bytes.size()));
+  if (!bytes.empty())
+    return fail("bad-literal", fmt::format("{} bytes are left behind the arguments", bytes.size()));
   return snapshot;
 }
 

@@ -1,6 +1,6 @@
-// The length-prefixed form of HloUnoptimizedSnapshot, for arguments above 2 GiB: the message's length and the message
-// without its arguments, then each argument as a ShapeProto behind its length in eight bytes and the elements behind
-// that. Source: XLA's runtime/large_hlo_snapshot_serialization and Literal::Serialize.
+// The length-prefixed form of HloUnoptimizedSnapshot, for arguments above 2 GiB: the message's length and the
+// message without its arguments, then each argument as a ShapeProto behind its length in eight bytes and the
+// elements behind that. Source: XLA's runtime/large_hlo_snapshot_serialization and Literal::Serialize.
 #pragma once
 
 #include <string>

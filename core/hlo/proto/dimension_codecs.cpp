@@ -9,10 +9,12 @@ using Numbers = google::protobuf::RepeatedField<int64_t>;
 
 enum class When : uint8_t { Always, NotEmpty };
 
-std::span<const int64_t> view(const Numbers& numbers) { return {numbers.data(), static_cast<size_t>(numbers.size())}; }
+std::span<const int64_t> view(const Numbers& numbers) {
+  return {numbers.data(), static_cast<size_t>(numbers.size())};
+}
 
-// `numbers` gives the field to read, `mutableNumbers` the one to write. What lies in a message of its own is cleared
-// with that message (clearReadMessages in instruction_reader.cpp).
+// `numbers` gives the field to read, `mutableNumbers` the one to write. What lies in a message of its own is
+// cleared with that message (clearReadMessages in instruction_reader.cpp).
 template <Attr A, When when, auto numbers, auto mutableNumbers>
 constexpr AttributeCodec list() {
   return {A,
@@ -26,7 +28,7 @@ constexpr AttributeCodec list() {
           }};
 }
 
-#define HILO_LIST(attr, when, from, to)                                    \
+#define HILO_LIST(attr, when, from, to)                                             \
   list<Attr::attr, When::when, [](const P& p) -> const Numbers& { return p.from; }, \
        [](P& p) -> Numbers& { return *p.to; }>()
 
@@ -41,7 +43,7 @@ pb::DotDimensionNumbers& mutableDotNumbers(P& p) {
              ? *p.mutable_ragged_dot_dimension_numbers()->mutable_dot_dimension_numbers()
              : *p.mutable_dot_dimension_numbers();
 }
-#define HILO_DOT_LIST(attr, when, name)                                                          \
+#define HILO_DOT_LIST(attr, when, name)                                                           \
   list<Attr::attr, When::when, [](const P& p) -> const Numbers& { return dotNumbers(p).name(); }, \
        [](P& p) -> Numbers& { return *mutableDotNumbers(p).mutable_##name(); }>()
 
@@ -64,8 +66,8 @@ constexpr AttributeCodec oneDimension() {
               put<A>(in, in.proto.dimensions(0));
               in.proto.clear_dimensions();
             } else if (A == Attr::IotaDimension || in.proto.dimensions_size() > 1) {
-              in.problems.error("attribute-count",
-                                fmt::format("{} needs one dimension, {} are given", attrName(A), in.proto.dimensions_size()));
+              in.problems.error("attribute-count", fmt::format("{} needs one dimension, {} are given",
+                                                               attrName(A), in.proto.dimensions_size()));
             }
           },
           [](WriteContext& out) {
@@ -73,8 +75,8 @@ constexpr AttributeCodec oneDimension() {
           }};
 }
 
-// The proto has one flat list for all copies of a collective-permute; each copy's sizes are as many as its operand
-// has dimensions.
+// The proto has one flat list for all copies of a collective-permute; each copy's sizes are as many as its
+// operand has dimensions.
 std::vector<size_t> sliceRanks(const Instruction& permute, size_t total) {
   std::vector<size_t> ranks;
   const Shape input = permute.operandCount() > 0 ? permute.operand(0)->shape() : Shape();
@@ -128,7 +130,8 @@ void writeSourceTargetPairs(WriteContext& out) {
 
 void readSlice(ReadContext& in) {
   std::vector<SliceRange> ranges;
-  for (const auto& range : in.proto.slice_dimensions()) ranges.push_back({range.start(), range.limit(), range.stride()});
+  for (const auto& range : in.proto.slice_dimensions())
+    ranges.push_back({range.start(), range.limit(), range.stride()});
   put<Attr::Slice>(in, std::span<const SliceRange>(ranges));
   in.proto.clear_slice_dimensions();
 }
@@ -174,12 +177,15 @@ void writeIndexVectorDim(WriteContext& out) {
   }
 }
 
-#define HILO_GATHER_LIST(attr, when, name) \
-  HILO_LIST(attr, when, gather_dimension_numbers().name(), mutable_gather_dimension_numbers()->mutable_##name())
-#define HILO_SCATTER_LIST(attr, when, name) \
-  HILO_LIST(attr, when, scatter_dimension_numbers().name(), mutable_scatter_dimension_numbers()->mutable_##name())
-#define HILO_RAGGED_LIST(attr, when, name) \
-  HILO_LIST(attr, when, ragged_dot_dimension_numbers().name(), mutable_ragged_dot_dimension_numbers()->mutable_##name())
+#define HILO_GATHER_LIST(attr, when, name)                 \
+  HILO_LIST(attr, when, gather_dimension_numbers().name(), \
+            mutable_gather_dimension_numbers()->mutable_##name())
+#define HILO_SCATTER_LIST(attr, when, name)                 \
+  HILO_LIST(attr, when, scatter_dimension_numbers().name(), \
+            mutable_scatter_dimension_numbers()->mutable_##name())
+#define HILO_RAGGED_LIST(attr, when, name)                     \
+  HILO_LIST(attr, when, ragged_dot_dimension_numbers().name(), \
+            mutable_ragged_dot_dimension_numbers()->mutable_##name())
 
 constexpr AttributeCodec kCodecs[] = {
     {Attr::Dimensions, readDimensions, writeDimensions},

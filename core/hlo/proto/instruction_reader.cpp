@@ -75,7 +75,8 @@ class InstructionReader {
 
   void warnOfOpcode() {
     if (proto_.opcode().empty()) return unsound("missing-opcode", "the instruction has no opcode");
-    scope_.problems.warning("unknown-opcode", fmt::format("'{}' is not an opcode Hilo knows; kept as it is", proto_.opcode()));
+    scope_.problems.warning("unknown-opcode",
+                            fmt::format("'{}' is not an opcode Hilo knows; kept as it is", proto_.opcode()));
   }
 
   // A name of its own for an instruction without one, so that messages can name it.
@@ -96,7 +97,8 @@ class InstructionReader {
     }
     const auto arity = opcodeArity(opcode_);
     if (arity && isSound_ && operands_.size() != static_cast<size_t>(*arity)) {
-      unsound("operand-count", fmt::format("{} takes {} operands, {} are given", proto_.opcode(), *arity, operands_.size()));
+      unsound("operand-count",
+              fmt::format("{} takes {} operands, {} are given", proto_.opcode(), *arity, operands_.size()));
     }
   }
 
@@ -104,20 +106,22 @@ class InstructionReader {
     for (int64_t id : proto_.called_computation_ids()) {
       const auto found = scope_.callees.find(id);
       if (found == scope_.callees.end()) {
-        unsound("missing-computation", fmt::format("called computation {} is not defined before this one", id));
+        unsound("missing-computation",
+                fmt::format("called computation {} is not defined before this one", id));
       } else {
         callees_.push_back(found->second);
       }
     }
     const CalleeCount count = calleeCount(opcode_);
     if (isSound_ && (callees_.size() < count.least || (callees_.size() > count.most && count.most > 0))) {
-      unsound("called-computations",
-              fmt::format("{} calls {} computations, {} are given", proto_.opcode(), count.least, callees_.size()));
+      unsound("called-computations", fmt::format("{} calls {} computations, {} are given", proto_.opcode(),
+                                                 count.least, callees_.size()));
     }
     const bool needsBoth = opcode_ == Opcode::Conditional && !operands_.empty() &&
                            operands_[0]->shape().elementType() == ElementType::Pred;
     if (isSound_ && needsBoth && callees_.size() != 2) {
-      unsound("called-computations", fmt::format("a conditional on a pred has 2 branches, {} are given", callees_.size()));
+      unsound("called-computations",
+              fmt::format("a conditional on a pred has 2 branches, {} are given", callees_.size()));
     }
   }
 
@@ -141,7 +145,8 @@ class InstructionReader {
     }
     const auto parameters = scope_.computation.parameters();
     if (number < static_cast<int64_t>(parameters.size()) && parameters[number] != nullptr) {
-      unsound("duplicate-parameter", fmt::format("parameter {} is also '{}'", number, parameters[number]->name()));
+      unsound("duplicate-parameter",
+              fmt::format("parameter {} is also '{}'", number, parameters[number]->name()));
     }
   }
 
@@ -174,8 +179,9 @@ class InstructionReader {
   void checkLiteralShape(ReadContext& in) {
     const Shape literalShape = instruction_->literal().shape();
     if (literalShape.withoutLayout() == instruction_->shape().withoutLayout()) return;
-    scope_.problems.error("literal-shape", fmt::format("a literal of shape {} for a constant of shape {}",
-                                                       toString(literalShape), toString(instruction_->shape())));
+    scope_.problems.error("literal-shape",
+                          fmt::format("a literal of shape {} for a constant of shape {}",
+                                      toString(literalShape), toString(instruction_->shape())));
     const Literal* elided = instruction_->module().own(Literal::elided(instruction_->shape()));
     instruction_->erase(Attr::Literal);
     put<Attr::Literal>(in, elided);

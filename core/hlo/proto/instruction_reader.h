@@ -9,14 +9,14 @@ namespace hilo {
 struct InstructionScope {
   Computation& computation;
   const absl::flat_hash_map<int64_t, Computation*>& callees;  // computations before this one, by proto id
-  InstructionsById instructions;                               // those read so far
-  size_t instructionCount = 0;                                 // of the whole computation
+  InstructionsById instructions;                              // those read so far
+  size_t instructionCount = 0;                                // of the whole computation
   std::span<const std::string> payloads;
   ProtoProblems& problems;
 };
 
-// Makes the instruction at the end of the computation. What cannot be read right is reported, and the instruction
-// then becomes an Opaque one that keeps the message. `proto` is used up.
+// Makes the instruction at the end of the computation. What cannot be read right is reported, and the
+// instruction then becomes an Opaque one that keeps the message. `proto` is used up.
 Instruction* readInstruction(pb::HloInstructionProto& proto, InstructionScope& scope);
 
 }  // namespace hilo

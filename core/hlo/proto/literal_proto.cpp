@@ -12,7 +12,9 @@ namespace {
 
 using google::protobuf::FieldDescriptor;
 
-std::unexpected<Diagnostic> badLiteral(std::string message) { return fail("bad-literal", std::move(message)); }
+std::unexpected<Diagnostic> badLiteral(std::string message) {
+  return fail("bad-literal", std::move(message));
+}
 
 // The field of an element type: its name with an s ("f8e4m3fns").
 const FieldDescriptor* fieldOf(ElementType type) {
@@ -102,8 +104,8 @@ void setElementBytes(pb::LiteralProto& proto, ElementType type, std::string_view
   }
 }
 
-// Bits an element takes in a packed form: as XLA counts, so a pred takes one; 8 and more are never packed, nor are
-// widths that do not divide a byte.
+// Bits an element takes in a packed form: as XLA counts, so a pred takes one; 8 and more are never packed,
+// nor are widths that do not divide a byte.
 int packedBits(ElementType type) {
   const int bits = type == ElementType::Pred ? 1 : elementBits(type);
   return bits < 8 && 8 % bits == 0 ? bits : 8;
@@ -141,12 +143,14 @@ std::string pack(ElementType type, std::string_view elements) {
   std::string packed(packedBytes(type, elements.size()), '\0');
   for (size_t i = 0; i < elements.size(); ++i) {
     const uint8_t value = static_cast<uint8_t>(elements[i]) & ((1u << bits) - 1);
-    packed[i / perByte] = static_cast<char>(static_cast<uint8_t>(packed[i / perByte]) | value << (i % perByte * bits));
+    packed[i / perByte] =
+        static_cast<char>(static_cast<uint8_t>(packed[i / perByte]) | value << (i % perByte * bits));
   }
   return packed;
 }
 
-// Walks the elements in row-major order and calls visit(logical, physical) with each element's place in either order.
+// Walks the elements in row-major order and calls visit(logical, physical) with each element's place in
+// either order.
 template <typename Visit>
 void forEachElement(Shape shape, const Layout& layout, Visit visit) {
   if (shape.elementCount() == 0) return;
@@ -206,7 +210,8 @@ void fill(Literal& literal, std::string_view bytes) {
   }
   std::string elements(count, '\0');
   if (bytes.size() == count) {
-    std::ranges::transform(bytes, elements.begin(), [&](char c) { return widen(type, static_cast<uint8_t>(c)); });
+    std::ranges::transform(bytes, elements.begin(),
+                           [&](char c) { return widen(type, static_cast<uint8_t>(c)); });
   } else {
     unpack(type, bytes, elements);
   }
@@ -219,14 +224,17 @@ Status readDynamicSizes(const google::protobuf::RepeatedField<int32_t>& sizes, L
   std::vector<int64_t> values(sizes.begin(), sizes.end());
   bool fits = values.size() == shape.rank();
   for (size_t i = 0; fits && i < values.size(); ++i) fits = values[i] >= 0 && values[i] <= shape.dimension(i);
-  if (!fits) return badLiteral(fmt::format("dynamic sizes {{{}}} do not fit {}", fmt::join(values, ","), toString(shape)));
+  if (!fits)
+    return badLiteral(
+        fmt::format("dynamic sizes {{{}}} do not fit {}", fmt::join(values, ","), toString(shape)));
   literal.setDynamicSizes(std::move(values));
   return {};
 }
 
 Result<Literal> readArray(const pb::LiteralProto& proto, Shape shape) {
   const ElementType type = shape.elementType();
-  if (shape.hasUnboundedDimension()) return badLiteral(fmt::format("no literal can have shape {}", toString(shape)));
+  if (shape.hasUnboundedDimension())
+    return badLiteral(fmt::format("no literal can have shape {}", toString(shape)));
   const std::string_view bytes = elementBytes(proto, type);
   const int64_t count = shape.elementCount();
   if (bytes.empty() && count > 0) return Literal::elided(shape);
@@ -236,7 +244,8 @@ Result<Literal> readArray(const pb::LiteralProto& proto, Shape shape) {
   const bool packed = elementBits(type) < 8 && count <= static_cast<int64_t>(bytes.size()) * 8 &&
                       bytes.size() == packedBytes(type, count);
   if (!onePerUnit && !packed) {
-    return badLiteral(fmt::format("{} has {} bytes of values for {} elements", toString(shape), bytes.size(), count));
+    return badLiteral(
+        fmt::format("{} has {} bytes of values for {} elements", toString(shape), bytes.size(), count));
   }
   TRY(Literal literal, Literal::tryMake(shape));
   fill(literal, bytes);
@@ -250,7 +259,8 @@ Result<Literal> readWithShape(const pb::LiteralProto& proto, Shape shape) {
   if (!shape.isTuple()) return badLiteral(fmt::format("no literal can have shape {}", toString(shape)));
   const size_t count = shape.tupleShapes().size();
   if (static_cast<size_t>(proto.tuple_literals_size()) != count) {
-    return badLiteral(fmt::format("{} elements for the tuple {}", proto.tuple_literals_size(), toString(shape)));
+    return badLiteral(
+        fmt::format("{} elements for the tuple {}", proto.tuple_literals_size(), toString(shape)));
   }
   std::vector<Literal> elements;
   for (const auto& element : proto.tuple_literals()) {
@@ -294,7 +304,8 @@ size_t serializedArrayBytes(Shape shape) {
 Status readSerializedArray(std::string_view bytes, Literal& literal) {
   const Shape shape = literal.shape();
   if (bytes.size() != serializedArrayBytes(shape)) {
-    return badLiteral(fmt::format("{} needs {} bytes, {} are there", toString(shape), serializedArrayBytes(shape), bytes.size()));
+    return badLiteral(fmt::format("{} needs {} bytes, {} are there", toString(shape),
+                                  serializedArrayBytes(shape), bytes.size()));
   }
   if (shape.isDynamic()) {
     google::protobuf::RepeatedField<int32_t> sizes;

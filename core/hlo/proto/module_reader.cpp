@@ -14,7 +14,8 @@ std::span<const int64_t> view(const google::protobuf::RepeatedField<int64_t>& nu
 
 class ModuleReader {
  public:
-  ModuleReader(pb::HloModuleProto& proto, const std::string& file) : proto_(proto), problems_(result_.diagnostics, file) {}
+  ModuleReader(pb::HloModuleProto& proto, const std::string& file)
+      : proto_(proto), problems_(result_.diagnostics, file) {}
 
   ProtoReadResult read() {
     if (proto_.computations().empty()) {
@@ -56,7 +57,8 @@ class ModuleReader {
     readRoot(proto, computation, scope);
     readComputationRest(proto, computation);
     if (!computations_.emplace(proto.id(), &computation).second) {
-      problems_.error("duplicate-id", fmt::format("computation id {} is another computation's too", proto.id()));
+      problems_.error("duplicate-id",
+                      fmt::format("computation id {} is another computation's too", proto.id()));
     }
     instructions_.push_back(std::move(scope.instructions));
   }
@@ -67,7 +69,8 @@ class ModuleReader {
     return payloads_;
   }
 
-  void readRoot(const pb::HloComputationProto& proto, Computation& computation, const InstructionScope& scope) {
+  void readRoot(const pb::HloComputationProto& proto, Computation& computation,
+                const InstructionScope& scope) {
     const auto root = scope.instructions.find(localId(proto.root_id()));
     if (root != scope.instructions.end()) {
       computation.setRoot(root->second);
@@ -87,7 +90,8 @@ class ModuleReader {
     const int64_t id = proto.id();
     proto.clear_name();
     proto.clear_instructions();
-    proto.clear_program_shape();
+    keepParameterNames(computation.parameters(), *proto.mutable_program_shape());
+    if (proto.program_shape().ByteSizeLong() == 0) proto.clear_program_shape();
     proto.clear_id();
     proto.clear_root_id();
     proto.clear_is_fusion_computation();
@@ -96,6 +100,16 @@ class ModuleReader {
       attributes.append(arena, packAttribute<Attr::UnknownFields>(arena, proto.SerializeAsString()));
     }
     proto.set_id(id);
+  }
+
+  // Shapes are the parameters' and the root's own. Names are too, in most versions of XLA; others are kept.
+  static void keepParameterNames(std::span<Instruction* const> parameters, pb::ProgramShapeProto& proto) {
+    const auto isOwn = [](const Instruction* parameter, const std::string& name) {
+      return parameter != nullptr && parameter->name() == name;
+    };
+    if (std::ranges::equal(parameters, proto.parameter_names(), isOwn)) proto.clear_parameter_names();
+    proto.clear_parameters();
+    proto.clear_result();
   }
 
   void readEntry() {
@@ -109,7 +123,8 @@ class ModuleReader {
       module().setEntry(named);
       return;
     }
-    problems_.error("missing-entry", fmt::format("no computation has the entry's id {}", proto_.entry_computation_id()));
+    problems_.error("missing-entry",
+                    fmt::format("no computation has the entry's id {}", proto_.entry_computation_id()));
     module().setEntry(module().computations().back());
   }
 
@@ -127,7 +142,8 @@ class ModuleReader {
     problems_.enterComputation({});
   }
 
-  void applySequence(std::span<const int64_t> ids, Computation& computation, const InstructionsById& instructions) {
+  void applySequence(std::span<const int64_t> ids, Computation& computation,
+                     const InstructionsById& instructions) {
     std::vector<Instruction*> order;
     absl::flat_hash_set<const Instruction*> done;
     order.reserve(ids.size());
@@ -220,12 +236,26 @@ class ModuleReader {
     if (!header.debug_attributes().empty()) module().set<Attr::DebugAttributes>(header.debug_attributes());
   }
 
+  // XLA calls them p0, p1, ...; other writers have names of their own.
+  void keepHostParameterNames() {
+    auto& shape = *proto_.mutable_host_program_shape();
+    bool isUsual = true;
+    for (int i = 0; i < shape.parameter_names_size(); ++i)
+      isUsual &= shape.parameter_names(i) == fmt::format("p{}", i);
+    if (isUsual) {
+      proto_.clear_host_program_shape();
+      return;
+    }
+    shape.clear_parameters();
+    shape.clear_result();
+  }
+
   // Everything the IR has no place for stays as it came.
   void keepTheRest() {
     proto_.clear_name();
     proto_.clear_entry_computation_name();
     proto_.clear_computations();
-    proto_.clear_host_program_shape();
+    keepHostParameterNames();
     proto_.clear_id();
     proto_.clear_entry_computation_id();
     proto_.clear_schedule();
@@ -249,6 +279,8 @@ class ModuleReader {
 
 }  // namespace
 
-ProtoReadResult readModule(pb::HloModuleProto& proto, const std::string& file) { return ModuleReader(proto, file).read(); }
+ProtoReadResult readModule(pb::HloModuleProto& proto, const std::string& file) {
+  return ModuleReader(proto, file).read();
+}
 
 }  // namespace hilo

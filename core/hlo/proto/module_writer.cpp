@@ -8,13 +8,27 @@
 namespace hilo {
 namespace {
 
+// Parameter names a reader kept take the place of those made, as long as they are as many.
+void mergeNames(pb::ProgramShapeProto& kept, pb::ProgramShapeProto& made) {
+  if (kept.parameter_names_size() == made.parameter_names_size()) {
+    made.clear_parameter_names();
+  } else {
+    kept.clear_parameter_names();
+  }
+}
+
+pb::ProgramShapeProto& programShape(pb::HloModuleProto& proto) { return *proto.mutable_host_program_shape(); }
+pb::ProgramShapeProto& programShape(pb::HloComputationProto& proto) { return *proto.mutable_program_shape(); }
+
 // Merges the bytes a reader kept. `message` holds what the writer gave.
 template <typename Message>
 void mergeKept(std::string_view bytes, Message& message) {
   if (bytes.empty()) return;
   Message kept;
   // Kept bytes were written by the reader; a message that does not parse is not ours to repair.
-  if (kept.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) message.MergeFrom(kept);
+  if (!kept.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  mergeNames(programShape(kept), programShape(message));
+  message.MergeFrom(kept);
 }
 
 void add(std::span<const int64_t> numbers, google::protobuf::RepeatedField<int64_t>& field) {
@@ -39,18 +53,20 @@ class ModuleWriter {
     if (module_.isScheduled()) writeSchedule();
     writeAliases();
     writeFrontendAttributes(module_.get<Attr::FrontendAttributes>(), *proto_.mutable_frontend_attributes());
-    if (!module_.stackFrames().empty()) writeStackFrames(module_.stackFrames(), *proto_.mutable_stack_frame_index());
+    if (!module_.stackFrames().empty())
+      writeStackFrames(module_.stackFrames(), *proto_.mutable_stack_frame_index());
     writeHiloHeader();
     mergeKept(module_.get<Attr::UnknownFields>(), proto_);
   }
 
  private:
-  // Ids that were read are kept; what is new gets ids above them, in XLA's form: the computation's id in the high
-  // half, a number of its own in the low one.
+  // Ids that were read are kept; what is new gets ids above them, in XLA's form: the computation's id in the
+  // high half, a number of its own in the low one.
   void assignIds() {
     int64_t nextComputation = 1;
     for (const Computation* computation : module_.computations()) {
-      nextComputation = std::max(nextComputation, computation->attributes().get<Attr::UniqueId>().value_or(0) + 1);
+      nextComputation =
+          std::max(nextComputation, computation->attributes().get<Attr::UniqueId>().value_or(0) + 1);
     }
     instructionIds_.resize(module_.idLimit());
     for (const Computation* computation : module_.computations()) {
@@ -131,7 +147,8 @@ class ModuleWriter {
     WriteContext out{instruction, proto, computationIds_, instructionIds_};
     for (Attr attr : opcodeAttributes(instruction.opcode())) writeAttribute(attr, out);
     writeForeignAttributes(instruction, out, isWhole);
-    for (int i = static_cast<int>(Attr::Sharding); i < kAttrCount; ++i) writeAttribute(static_cast<Attr>(i), out);
+    for (int i = static_cast<int>(Attr::Sharding); i < kAttrCount; ++i)
+      writeAttribute(static_cast<Attr>(i), out);
     if (keptProto.has_precision_config()) proto.clear_precision_config();
     if (!kept.empty()) proto.MergeFrom(keptProto);
   }

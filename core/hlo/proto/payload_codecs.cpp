@@ -57,12 +57,14 @@ void readWindowAttribute(ReadContext& in) {
   in.proto.clear_window();
 }
 void writeWindowAttribute(WriteContext& out) {
-  if (const Window* window = out.instruction.get<Attr::Window>()) writeWindow(*window, *out.proto.mutable_window());
+  if (const Window* window = out.instruction.get<Attr::Window>())
+    writeWindow(*window, *out.proto.mutable_window());
 }
 
 void readDimLabels(ReadContext& in) {
   if (!in.proto.has_convolution_dimension_numbers()) return;
-  putPayload<Attr::DimLabels>(in, readConvolutionDimensions(in.proto.convolution_dimension_numbers(), in.arena));
+  putPayload<Attr::DimLabels>(in,
+                              readConvolutionDimensions(in.proto.convolution_dimension_numbers(), in.arena));
   in.proto.clear_convolution_dimension_numbers();
 }
 void writeDimLabels(WriteContext& out) {
@@ -77,7 +79,8 @@ void readPrecision(ReadContext& in) {
     const auto precision = enumFromNumber<Precision>(number);
     if (!precision) {
       // The whole list stays in the message, which then replaces what the writer would give.
-      in.problems.warning("unknown-enum", fmt::format("operand precision {} is not known; kept as it is", number));
+      in.problems.warning("unknown-enum",
+                          fmt::format("operand precision {} is not known; kept as it is", number));
       return;
     }
     precisions.push_back(*precision);
@@ -122,7 +125,8 @@ void readAlgorithm(ReadContext& in) {
 void writeAlgorithm(WriteContext& out) {
   const auto algorithm = out.instruction.get<Attr::Algorithm>();
   if (algorithm) {
-    out.proto.mutable_precision_config()->set_algorithm(static_cast<pb::PrecisionConfig::Algorithm>(*algorithm));
+    out.proto.mutable_precision_config()->set_algorithm(
+        static_cast<pb::PrecisionConfig::Algorithm>(*algorithm));
   }
 }
 
@@ -157,7 +161,8 @@ void readOutfeedShape(ReadContext& in) {
   in.proto.clear_outfeed_shape();
 }
 void writeOutfeedShape(WriteContext& out) {
-  if (const auto shape = out.instruction.get<Attr::OutfeedShape>()) writeShape(*shape, *out.proto.mutable_outfeed_shape());
+  if (const auto shape = out.instruction.get<Attr::OutfeedShape>())
+    writeShape(*shape, *out.proto.mutable_outfeed_shape());
 }
 
 void readOperandLayouts(ReadContext& in) {
@@ -246,7 +251,8 @@ void readFrontend(ReadContext& in) {
   in.proto.clear_frontend_attributes();
 }
 void writeFrontend(WriteContext& out) {
-  writeFrontendAttributes(out.instruction.get<Attr::FrontendAttributes>(), *out.proto.mutable_frontend_attributes());
+  writeFrontendAttributes(out.instruction.get<Attr::FrontendAttributes>(),
+                          *out.proto.mutable_frontend_attributes());
 }
 
 void readParameterReplication(ReadContext& in) {
@@ -258,7 +264,8 @@ void readParameterReplication(ReadContext& in) {
 void writeParameterReplication(WriteContext& out) {
   if (!out.instruction.has(Attr::ParameterReplication)) return;
   auto& proto = *out.proto.mutable_parameter_replication();
-  for (bool flag : out.instruction.get<Attr::ParameterReplication>()) proto.add_replicated_at_leaf_buffers(flag);
+  for (bool flag : out.instruction.get<Attr::ParameterReplication>())
+    proto.add_replicated_at_leaf_buffers(flag);
 }
 
 void readStatistics(ReadContext& in) {
@@ -311,7 +318,8 @@ void readOrigin(ReadContext& in) {
   if (!in.proto.has_original_value()) return;
   const auto value = readOriginalValue(in.proto.original_value(), in.arena);
   if (!value) {
-    in.problems.warning("bad-original-value", "the indices of the original value make no tree; kept as they are");
+    in.problems.warning("bad-original-value",
+                        "the indices of the original value make no tree; kept as they are");
     return;
   }
   putPayload<Attr::Origin>(in, *value);
@@ -348,7 +356,8 @@ void readBackendConfig(ReadContext& in) {
   if (payload.has_value()) config = payload.value();
   if (payload.has_id()) {
     if (payload.id() < 0 || payload.id() >= static_cast<int64_t>(in.payloads.size())) {
-      in.problems.error("bad-payload", fmt::format("backend config payload {} of {}", payload.id(), in.payloads.size()));
+      in.problems.error("bad-payload",
+                        fmt::format("backend config payload {} of {}", payload.id(), in.payloads.size()));
       return;
     }
     config = in.payloads[payload.id()];

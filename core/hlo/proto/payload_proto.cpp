@@ -101,7 +101,8 @@ void writeWindow(const Window& window, pb::Window& proto) {
   }
 }
 
-ConvolutionDimensionNumbers readConvolutionDimensions(const pb::ConvolutionDimensionNumbers& proto, Arena& arena) {
+ConvolutionDimensionNumbers readConvolutionDimensions(const pb::ConvolutionDimensionNumbers& proto,
+                                                      Arena& arena) {
   return {.inputBatch = proto.input_batch_dimension(),
           .inputFeature = proto.input_feature_dimension(),
           .inputSpatial = keep(arena, proto.input_spatial_dimensions()),
@@ -113,7 +114,8 @@ ConvolutionDimensionNumbers readConvolutionDimensions(const pb::ConvolutionDimen
           .outputSpatial = keep(arena, proto.output_spatial_dimensions())};
 }
 
-void writeConvolutionDimensions(const ConvolutionDimensionNumbers& numbers, pb::ConvolutionDimensionNumbers& proto) {
+void writeConvolutionDimensions(const ConvolutionDimensionNumbers& numbers,
+                                pb::ConvolutionDimensionNumbers& proto) {
   proto.set_input_batch_dimension(numbers.inputBatch);
   proto.set_input_feature_dimension(numbers.inputFeature);
   add(numbers.inputSpatial, *proto.mutable_input_spatial_dimensions());
@@ -154,7 +156,8 @@ constexpr int64_t kMaxOriginNodes = 1 << 20;
 bool addOrigin(OriginNode& root, const pb::OriginalValueElementProto& element, int64_t& nodeCount) {
   OriginNode* node = &root;
   for (int64_t index : element.shape_index()) {
-    if (index < 0 || (nodeCount += std::max<int64_t>(0, index + 1 - int64_t(node->children.size()))) > kMaxOriginNodes) {
+    if (index < 0 ||
+        (nodeCount += std::max<int64_t>(0, index + 1 - int64_t(node->children.size()))) > kMaxOriginNodes) {
       return false;
     }
     if (index >= static_cast<int64_t>(node->children.size())) node->children.resize(index + 1);
@@ -173,7 +176,8 @@ OriginalValueNode keepOrigin(const OriginNode& node, Arena& arena) {
     kept.shapeIndex = keep(arena, node.array->shape_index());
   }
   auto elements = arena.allocateArray<OriginalValueNode>(node.children.size());
-  for (size_t i = 0; i < elements.size(); ++i) new (&elements[i]) OriginalValueNode(keepOrigin(node.children[i], arena));
+  for (size_t i = 0; i < elements.size(); ++i)
+    new (&elements[i]) OriginalValueNode(keepOrigin(node.children[i], arena));
   kept.elements = elements;
   return kept;
 }

@@ -18,8 +18,10 @@ void clearReadMetadata(pb::OpMetadata& proto);
 Window readWindow(const pb::Window& proto, Arena& arena);
 void writeWindow(const Window& window, pb::Window& proto);
 
-ConvolutionDimensionNumbers readConvolutionDimensions(const pb::ConvolutionDimensionNumbers& proto, Arena& arena);
-void writeConvolutionDimensions(const ConvolutionDimensionNumbers& numbers, pb::ConvolutionDimensionNumbers& proto);
+ConvolutionDimensionNumbers readConvolutionDimensions(const pb::ConvolutionDimensionNumbers& proto,
+                                                      Arena& arena);
+void writeConvolutionDimensions(const ConvolutionDimensionNumbers& numbers,
+                                pb::ConvolutionDimensionNumbers& proto);
 
 // Sorted by name, as XLA prints them.
 std::span<const FrontendAttribute> readFrontendAttributes(const pb::FrontendAttributes& proto, Arena& arena);

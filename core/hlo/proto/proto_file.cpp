@@ -19,7 +19,8 @@ namespace {
 
 using google::protobuf::Message;
 
-// In text the header that only Hilo knows stands in a comment: other readers of the text format refuse unknown fields.
+// In text the header that only Hilo knows stands in a comment: other readers of the text format refuse
+// unknown fields.
 constexpr std::string_view kHeaderComment = "# hilo_header: ";
 
 class FileReader {
@@ -62,7 +63,8 @@ class FileReader {
       case FileKind::GpuExecutable:
         return takeExecutable(static_cast<pb::GpuExecutableProto&>(message));
       case FileKind::GpuExecutableWithOptions:
-        return takeExecutable(*static_cast<pb::ReadableGpuExecutableProto&>(message).mutable_gpu_executable());
+        return takeExecutable(
+            *static_cast<pb::ReadableGpuExecutableProto&>(message).mutable_gpu_executable());
       case FileKind::Literal: {
         file_.snapshot.emplace();
         return takeLiteral(static_cast<pb::LiteralProto&>(message), file_.snapshot->arguments.emplace_back());
@@ -168,15 +170,17 @@ void writeArguments(const std::vector<Literal>& arguments,
   for (const Literal& argument : arguments) writeLiteral(argument, *protos.Add());
 }
 
-Result<std::string> writeSnapshot(const Module& module, const ProtoWriteOptions& options, const Snapshot& snapshot) {
+Result<std::string> writeSnapshot(const Module& module, const ProtoWriteOptions& options,
+                                  const Snapshot& snapshot) {
   pb::HloSnapshot proto;
   auto& moduleProto = *proto.mutable_hlo()->mutable_hlo_module();
   writeModule(module, moduleProto);
   if (options.bufferAssignment) *proto.mutable_hlo()->mutable_buffer_assignment() = *options.bufferAssignment;
   if (snapshot.arguments.size() > 1) {
-    return fail("not-writable", fmt::format("an HloSnapshot has arguments for one partition, these are for {}; an "
-                                            "HloUnoptimizedSnapshot can hold them",
-                                            snapshot.arguments.size()));
+    return fail("not-writable",
+                fmt::format("an HloSnapshot has arguments for one partition, these are for {}; an "
+                            "HloUnoptimizedSnapshot can hold them",
+                            snapshot.arguments.size()));
   }
   if (!snapshot.arguments.empty()) writeArguments(snapshot.arguments[0], *proto.mutable_arguments());
   if (snapshot.result) writeLiteral(*snapshot.result, *proto.mutable_result());
@@ -184,12 +188,14 @@ Result<std::string> writeSnapshot(const Module& module, const ProtoWriteOptions&
   return encode(proto, moduleProto, options.encoding);
 }
 
-Result<std::string> writeUnoptimized(const Module& module, const ProtoWriteOptions& options, const Snapshot& snapshot) {
+Result<std::string> writeUnoptimized(const Module& module, const ProtoWriteOptions& options,
+                                     const Snapshot& snapshot) {
   pb::HloUnoptimizedSnapshot proto;
   auto& moduleProto = *proto.mutable_hlo_module();
   writeModule(module, moduleProto);
   if (options.kind == FileKind::DelimitedUnoptimizedSnapshot) {
-    if (options.encoding == Encoding::Text) return fail("not-writable", "the length-prefixed form has no text form");
+    if (options.encoding == Encoding::Text)
+      return fail("not-writable", "the length-prefixed form has no text form");
     return writeDelimitedSnapshot(std::move(proto), snapshot.arguments);
   }
   for (const auto& arguments : snapshot.arguments) {
@@ -225,7 +231,8 @@ Result<std::string> writeProtoFile(const Module& module, const ProtoWriteOptions
     case FileKind::DelimitedUnoptimizedSnapshot:
       return writeUnoptimized(module, options, snapshot);
     default:
-      return fail("not-writable", fmt::format("a module cannot be written as {}", fileKindName(options.kind)));
+      return fail("not-writable",
+                  fmt::format("a module cannot be written as {}", fileKindName(options.kind)));
   }
 }
 

@@ -1,5 +1,6 @@
-// A protobuf file of any kind, whole: the module in it and what stands around the module. The one door of this room
-// for readers and writers of files; bytes come inflated (gzip.h) and with their kind told (file_kind.h).
+// A protobuf file of any kind, whole: the module in it and what stands around the module. The one door of
+// this room for readers and writers of files; bytes come inflated (gzip.h) and with their kind told
+// (file_kind.h).
 #pragma once
 
 #include <memory>
@@ -40,8 +41,8 @@ struct ProtoFile {
   std::unique_ptr<Module> module;  // null for kinds without one
   std::optional<Snapshot> snapshot;
   std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignment;
-  // Of kinds that are no module: the message itself (HloModuleMetadataProto, ScheduleProto, ...). A schedule's module
-  // is moved out of it into `module`.
+  // Of kinds that are no module: the message itself (HloModuleMetadataProto, ScheduleProto, ...). A
+  // schedule's module is moved out of it into `module`.
   std::shared_ptr<const google::protobuf::Message> message;
   // Of the module and its literals; those that are errors left it incomplete.
   Diagnostics diagnostics;
@@ -59,8 +60,8 @@ struct ProtoWriteOptions {
   const pb::BufferAssignmentProto* bufferAssignment = nullptr;
 };
 
-// Binary output is deterministic. Errors: "proto-too-large", "not-writable" (a kind or encoding that is not for
-// modules), "elided-argument" (a literal without values in the length-prefixed form).
+// Binary output is deterministic. Errors: "proto-too-large", "not-writable" (a kind or encoding that is not
+// for modules), "elided-argument" (a literal without values in the length-prefixed form).
 Result<std::string> writeProtoFile(const Module& module, const ProtoWriteOptions& options);
 
 }  // namespace hilo

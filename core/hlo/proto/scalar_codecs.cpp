@@ -26,7 +26,8 @@ constexpr AttributeCodec field() {
 template <typename E>
 std::optional<E> knownEnum(ReadContext& in, std::string_view name, int64_t number) {
   const auto value = enumFromNumber<E>(number);
-  if (!value) in.problems.warning("unknown-enum", fmt::format("{} has no value {}; kept as it is", name, number));
+  if (!value)
+    in.problems.warning("unknown-enum", fmt::format("{} has no value {}; kept as it is", name, number));
   return value;
 }
 
@@ -78,7 +79,8 @@ constexpr AttributeCodec groupCount() {
   field<Attr::attr, When::when, &P::name, &P::set_##name, &P::clear_##name>()
 #define HILO_ENUM(attr, when, type, name) \
   enumField<Attr::attr, When::when, type, &P::name, &P::set_##name, &P::clear_##name>()
-#define HILO_TEXT(attr, when, name) text<Attr::attr, When::when, &P::name, &P::mutable_##name, &P::clear_##name>()
+#define HILO_TEXT(attr, when, name) \
+  text<Attr::attr, When::when, &P::name, &P::mutable_##name, &P::clear_##name>()
 #define HILO_COUNT(attr, name) groupCount<Attr::attr, &P::name, &P::set_##name, &P::clear_##name>()
 
 void readFusionKind(ReadContext& in) {
@@ -139,7 +141,8 @@ void readComparisonType(ReadContext& in) {
   in.proto.clear_comparison_type();
 }
 void writeComparisonType(WriteContext& out) {
-  const auto type = out.instruction.get<Attr::ComparisonTypeKind>().value_or(defaultComparison(out.instruction));
+  const auto type =
+      out.instruction.get<Attr::ComparisonTypeKind>().value_or(defaultComparison(out.instruction));
   out.proto.set_comparison_type(std::string(enumText(type)));
 }
 
@@ -149,7 +152,9 @@ void readIsStable(ReadContext& in) {
   }
   in.proto.clear_is_stable();
 }
-void writeIsStable(WriteContext& out) { out.proto.set_is_stable(out.instruction.get<Attr::IsStable>().value_or(false)); }
+void writeIsStable(WriteContext& out) {
+  out.proto.set_is_stable(out.instruction.get<Attr::IsStable>().value_or(false));
+}
 
 void readIsAssociative(ReadContext& in) {
   if (in.proto.is_associative() != pb::TRI_STATE_UNSPECIFIED) {
@@ -198,7 +203,9 @@ constexpr AttributeCodec option() {
 }
 
 // Cholesky and triangular solve both have one.
-bool readLowerFlag(const P& proto) { return proto.cholesky_options().lower() || proto.triangular_solve_options().lower(); }
+bool readLowerFlag(const P& proto) {
+  return proto.cholesky_options().lower() || proto.triangular_solve_options().lower();
+}
 void writeLower(WriteContext& out) {
   const bool lower = out.instruction.get<Attr::Lower>().value_or(false);
   if (out.instruction.opcode() == Opcode::Cholesky) {
@@ -209,7 +216,8 @@ void writeLower(WriteContext& out) {
 }
 
 void readTransposeA(ReadContext& in) {
-  const auto value = knownEnum<TransposeA>(in, "transpose_a", in.proto.triangular_solve_options().transpose_a());
+  const auto value =
+      knownEnum<TransposeA>(in, "transpose_a", in.proto.triangular_solve_options().transpose_a());
   if (value && *value != TransposeA::Invalid) put<Attr::TransposeAKind>(in, *value);
 }
 void writeTransposeA(WriteContext& out) {

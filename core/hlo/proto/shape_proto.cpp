@@ -21,10 +21,12 @@ bool flagAt(const Flags& flags, int index) {
 }
 
 void readDimLevels(const pb::LayoutProto& proto, Layout& layout) {
-  const int count = std::max({proto.dim_level_types_size(), proto.dim_unique_size(), proto.dim_ordered_size()});
+  const int count =
+      std::max({proto.dim_level_types_size(), proto.dim_unique_size(), proto.dim_ordered_size()});
   for (int i = 0; i < count; ++i) {
     DimLevel level;
-    if (i < proto.dim_level_types_size()) level.type = static_cast<DimLevelType>(proto.dim_level_types(i) & 3);
+    if (i < proto.dim_level_types_size())
+      level.type = static_cast<DimLevelType>(proto.dim_level_types(i) & 3);
     if (i < proto.dim_unique_size()) level.unique = proto.dim_unique(i);
     if (i < proto.dim_ordered_size()) level.ordered = proto.dim_ordered(i);
     layout.dimLevels.push_back(level);
@@ -60,8 +62,8 @@ Result<Layout> readLayout(const pb::LayoutProto& proto, size_t rank) {
   layout.elementSizeInBits = proto.element_size_in_bits();
   layout.memorySpace = proto.memory_space();
   for (const auto& split : proto.split_configs()) {
-    layout.splitConfigs.push_back(
-        {split.dimension(), std::vector<int64_t>(split.split_indices().begin(), split.split_indices().end())});
+    layout.splitConfigs.push_back({split.dimension(), std::vector<int64_t>(split.split_indices().begin(),
+                                                                           split.split_indices().end())});
   }
   if (proto.has_physical_shape()) {
     TRY(Shape physical, readShape(proto.physical_shape()));
@@ -103,7 +105,8 @@ Result<Shape> readShape(const pb::ShapeProto& proto) {
     elements.push_back(shape);
   }
   if (*type == ElementType::Tuple) return Shape::tuple(elements);
-  if (elements.size() != 1 || !elements[0].isArray()) return badShape("a buffer shape must wrap one array shape");
+  if (elements.size() != 1 || !elements[0].isArray())
+    return badShape("a buffer shape must wrap one array shape");
   return Shape::buffer(elements[0]);
 }
 

@@ -7,8 +7,8 @@
 
 namespace hilo {
 
-// Error kinds: "bad-shape" (unknown element type, negative or contradictory sizes), "bad-layout" (minor_to_major
-// is no permutation of the dimensions).
+// Error kinds: "bad-shape" (unknown element type, negative or contradictory sizes), "bad-layout"
+// (minor_to_major is no permutation of the dimensions).
 Result<Shape> readShape(const pb::ShapeProto& proto);
 void writeShape(Shape shape, pb::ShapeProto& proto);
 

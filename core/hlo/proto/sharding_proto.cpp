@@ -118,11 +118,13 @@ void readShardGroup(const pb::OpSharding& proto, Sharding& sharding) {
 void readTiles(const pb::OpSharding& proto, Arena& arena, Sharding& sharding) {
   sharding.tileDimensions = copyNumbers(arena, proto.tile_assignment_dimensions());
   sharding.hasIota = !proto.iota_reshape_dims().empty();
-  sharding.iota = {copyNumbers(arena, proto.iota_reshape_dims()), copyNumbers(arena, proto.iota_transpose_perm())};
+  sharding.iota = {copyNumbers(arena, proto.iota_reshape_dims()),
+                   copyNumbers(arena, proto.iota_transpose_perm())};
   sharding.devices = copyNumbers(arena, proto.tile_assignment_devices());
   sharding.replicateOnLastTileDim = proto.replicate_on_last_tile_dim();
   auto types = arena.allocateArray<Sharding::Type>(proto.last_tile_dims_size());
-  for (int i = 0; i < proto.last_tile_dims_size(); ++i) types[i] = static_cast<Sharding::Type>(proto.last_tile_dims(i));
+  for (int i = 0; i < proto.last_tile_dims_size(); ++i)
+    types[i] = static_cast<Sharding::Type>(proto.last_tile_dims(i));
   sharding.subgroupTypes = types;
 }
 
@@ -132,13 +134,15 @@ void writeTiles(const Sharding& sharding, pb::OpSharding& proto) {
     addNumbers(sharding.iota.reshapeDimensions, *proto.mutable_iota_reshape_dims());
     addNumbers(sharding.iota.transposePermutation, *proto.mutable_iota_transpose_perm());
     // The proto has the permutation written out, identity or not.
-    for (size_t i = sharding.iota.transposePermutation.size(); i < sharding.iota.reshapeDimensions.size(); ++i) {
+    for (size_t i = sharding.iota.transposePermutation.size(); i < sharding.iota.reshapeDimensions.size();
+         ++i) {
       proto.add_iota_transpose_perm(static_cast<int32_t>(i));
     }
   }
   addNumbers(sharding.devices, *proto.mutable_tile_assignment_devices());
   proto.set_replicate_on_last_tile_dim(sharding.replicateOnLastTileDim);
-  for (Sharding::Type type : sharding.subgroupTypes) proto.add_last_tile_dims(static_cast<pb::OpSharding::Type>(type));
+  for (Sharding::Type type : sharding.subgroupTypes)
+    proto.add_last_tile_dims(static_cast<pb::OpSharding::Type>(type));
 }
 
 IotaTileAssignment readIota(const pb::IotaReplicaGroupListProto& proto, Arena& arena) {
@@ -154,7 +158,8 @@ ReplicaGroups readIotaGroups(const pb::IotaReplicaGroupListProto& proto, Arena& 
   return groups;
 }
 
-ReplicaGroups readGroupList(const google::protobuf::RepeatedPtrField<pb::ReplicaGroup>& protos, Arena& arena) {
+ReplicaGroups readGroupList(const google::protobuf::RepeatedPtrField<pb::ReplicaGroup>& protos,
+                            Arena& arena) {
   ReplicaGroups groups;
   auto lists = arena.allocateArray<std::span<const int64_t>>(protos.size());
   for (int i = 0; i < protos.size(); ++i) {
@@ -171,7 +176,8 @@ Result<Sharding> readSharding(const pb::OpSharding& proto, Arena& arena) {
   if (!pb::OpSharding::Type_IsValid(proto.type())) {
     return fail("bad-sharding", fmt::format("sharding type {} is not known", int(proto.type())));
   }
-  if (!std::ranges::all_of(proto.last_tile_dims(), [](int type) { return pb::OpSharding::Type_IsValid(type); })) {
+  if (!std::ranges::all_of(proto.last_tile_dims(),
+                           [](int type) { return pb::OpSharding::Type_IsValid(type); })) {
     return fail("bad-sharding", "a subgroup's sharding type is not known");
   }
   sharding.type = static_cast<Sharding::Type>(proto.type());
@@ -191,7 +197,8 @@ Result<Sharding> readSharding(const pb::OpSharding& proto, Arena& arena) {
     sharding.elements = elements;
   } else if (sharding.type == Sharding::Type::Maximal) {
     if (proto.tile_assignment_devices_size() != 1) {
-      return fail("bad-sharding", fmt::format("a maximal sharding with {} devices", proto.tile_assignment_devices_size()));
+      return fail("bad-sharding",
+                  fmt::format("a maximal sharding with {} devices", proto.tile_assignment_devices_size()));
     }
     sharding.maximalDevice = proto.tile_assignment_devices(0);
   } else if (sharding.type == Sharding::Type::Tiled) {
@@ -223,7 +230,8 @@ void writeSharding(const Sharding& sharding, pb::OpSharding& proto) {
 }
 
 ReplicaGroups readReplicaGroups(const pb::HloInstructionProto& proto, Arena& arena) {
-  if (proto.has_iota_collective_device_list()) return readIotaGroups(proto.iota_collective_device_list(), arena);
+  if (proto.has_iota_collective_device_list())
+    return readIotaGroups(proto.iota_collective_device_list(), arena);
   if (proto.has_mesh_axes_replica_group_list()) {
     ReplicaGroups groups;
     groups.form = ReplicaGroups::Form::MeshAxes;
@@ -244,7 +252,8 @@ void writeReplicaGroups(const ReplicaGroups& groups, pb::HloInstructionProto& pr
     case ReplicaGroups::Form::List:
       proto.mutable_collective_device_list();
       for (const auto& group : groups.groups) {
-        addNumbers(group, *proto.mutable_collective_device_list()->add_replica_groups()->mutable_replica_ids());
+        addNumbers(group,
+                   *proto.mutable_collective_device_list()->add_replica_groups()->mutable_replica_ids());
       }
       return;
     case ReplicaGroups::Form::Iota: {
@@ -253,7 +262,8 @@ void writeReplicaGroups(const ReplicaGroups& groups, pb::HloInstructionProto& pr
       list.set_num_devices_per_group(groups.groupSize);
       addNumbers(groups.iota.reshapeDimensions, *list.mutable_iota_reshape_dims());
       addNumbers(groups.iota.transposePermutation, *list.mutable_iota_transpose_perm());
-      for (size_t i = groups.iota.transposePermutation.size(); i < groups.iota.reshapeDimensions.size(); ++i) {
+      for (size_t i = groups.iota.transposePermutation.size(); i < groups.iota.reshapeDimensions.size();
+           ++i) {
         list.add_iota_transpose_perm(static_cast<int32_t>(i));
       }
       return;

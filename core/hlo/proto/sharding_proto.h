@@ -1,5 +1,5 @@
-// OpSharding, meshes and replica groups to the IR's payloads and back (HloSharding::FromProto/ToProto of XLA).
-// What is read views into `arena`.
+// OpSharding, meshes and replica groups to the IR's payloads and back (HloSharding::FromProto/ToProto of
+// XLA). What is read views into `arena`.
 #pragma once
 
 #include "core/base/arena.h"

@@ -1,5 +1,5 @@
-// Reads every protobuf file below the folder that the environment variable HILO_CORPUS names, and writes it again:
-// nothing may be lost.
+// Reads every protobuf file below the folder that the environment variable HILO_CORPUS names, and writes it
+// again: nothing may be lost.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -88,7 +88,8 @@ TEST(CorpusProto, EveryFileReadsAndWritesBack) {
                              (path.find("small_protos") != std::string::npos && entry.is_regular_file());
     if (entry.is_regular_file() && isCandidate) checkFile(path, counts);
   }
-  fmt::print("protobuf files with a module: {}, written back as they were: {}\n", counts.modules, counts.faithful);
+  fmt::print("protobuf files with a module: {}, written back as they were: {}\n", counts.modules,
+             counts.faithful);
   EXPECT_GT(counts.modules, 0);
 }
 

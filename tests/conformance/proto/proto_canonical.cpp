@@ -1,6 +1,8 @@
 #include "tests/conformance/proto/proto_canonical.h"
 
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/unknown_field_set.h>
+#include <google/protobuf/util/field_comparator.h>
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
@@ -9,6 +11,9 @@ namespace hilo {
 namespace {
 
 using google::protobuf::Message;
+
+// LayoutProto.format, which said "dense" in every layout until 2021.
+constexpr int kRetiredFormat = 4;
 
 // A submessage without content and an absent one say the same, but within a oneof.
 void dropEmptyMessages(Message& message) {
@@ -29,7 +34,7 @@ void dropEmptyMessages(Message& message) {
   }
 }
 
-void canonicalizeLayouts(Message& message) {
+void canonicalizeShapes(Message& message) {
   const auto* reflection = message.GetReflection();
   if (message.GetDescriptor() == pb::ShapeProto::descriptor()) {
     // Older writers leave out flags that are all false, and alignments of 1.
@@ -40,17 +45,21 @@ void canonicalizeLayouts(Message& message) {
     if (shape.layout().tail_padding_alignment_in_elements() == 1) {
       shape.mutable_layout()->clear_tail_padding_alignment_in_elements();
     }
+    if (shape.has_layout()) {
+      auto& layout = *shape.mutable_layout();
+      layout.GetReflection()->MutableUnknownFields(&layout)->DeleteByNumber(kRetiredFormat);
+    }
   }
   std::vector<const google::protobuf::FieldDescriptor*> fields;
   reflection->ListFields(message, &fields);
   for (const auto* field : fields) {
     if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE || field->is_map()) continue;
     if (!field->is_repeated()) {
-      canonicalizeLayouts(*reflection->MutableMessage(&message, field));
+      canonicalizeShapes(*reflection->MutableMessage(&message, field));
       continue;
     }
     for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
-      canonicalizeLayouts(*reflection->MutableRepeatedMessage(&message, field, i));
+      canonicalizeShapes(*reflection->MutableRepeatedMessage(&message, field, i));
     }
   }
 }
@@ -70,7 +79,8 @@ void canonicalizeInstruction(pb::HloInstructionProto& instruction, const pb::Hlo
   if (instruction.feature_group_count() == 1) instruction.clear_feature_group_count();
   if (instruction.batch_group_count() == 1) instruction.clear_batch_group_count();
   if (instruction.backend_config_payload().has_id()) {
-    instruction.set_backend_config(module.payloads(static_cast<int>(instruction.backend_config_payload().id())));
+    instruction.set_backend_config(
+        module.payloads(static_cast<int>(instruction.backend_config_payload().id())));
     instruction.clear_backend_config_payload();
   }
   if (instruction.has_sharding() && instruction.sharding().type() == pb::OpSharding::REPLICATED) {
@@ -84,19 +94,23 @@ void canonicalizeInstruction(pb::HloInstructionProto& instruction, const pb::Hlo
 
 void canonicalize(pb::HloModuleProto& module) {
   for (auto& computation : *module.mutable_computations()) {
-    for (auto& instruction : *computation.mutable_instructions()) canonicalizeInstruction(instruction, module);
+    for (auto& instruction : *computation.mutable_instructions())
+      canonicalizeInstruction(instruction, module);
     auto& instructions = *computation.mutable_instructions();
     std::sort(instructions.pointer_begin(), instructions.pointer_end(),
               [](const auto* a, const auto* b) { return a->id() < b->id(); });
   }
   module.clear_payloads();
-  canonicalizeLayouts(module);
+  canonicalizeShapes(module);
   dropEmptyMessages(module);
 }
 
 std::string differences(const pb::HloModuleProto& a, const pb::HloModuleProto& b) {
   std::string report;
   google::protobuf::util::MessageDifferencer differencer;
+  google::protobuf::util::DefaultFieldComparator comparator;
+  comparator.set_treat_nan_as_equal(true);
+  differencer.set_field_comparator(&comparator);
   differencer.ReportDifferencesToString(&report);
   if (differencer.Compare(a, b)) return {};
   return report.substr(0, 1500);

@@ -20,7 +20,8 @@ pb::HloModuleProto addOne() {
   auto& computation = *module.add_computations();
   computation.set_name("main");
   computation.set_id(7);
-  const auto add = [&](const char* name, const char* opcode, int64_t id, std::initializer_list<int64_t> operands) {
+  const auto add = [&](const char* name, const char* opcode, int64_t id,
+                       std::initializer_list<int64_t> operands) {
     auto& instruction = *computation.add_instructions();
     instruction.set_name(name);
     instruction.set_opcode(opcode);
@@ -133,7 +134,8 @@ TEST(ModuleProto, TheScheduleIsTheOrder) {
   writeModule(*read.module, written);
   const auto& ids = written.schedule().sequences().at(7).instruction_ids();
   EXPECT_EQ(std::vector<int64_t>(ids.begin(), ids.end()),
-            (std::vector<int64_t>{(int64_t{7} << 32) | 1, (int64_t{7} << 32) | 2, int64_t{7} << 32, (int64_t{7} << 32) | 3}));
+            (std::vector<int64_t>{(int64_t{7} << 32) | 1, (int64_t{7} << 32) | 2, int64_t{7} << 32,
+                                  (int64_t{7} << 32) | 3}));
 }
 
 TEST(ModuleProto, BadSchedulesAreReportedAndLeftOut) {
@@ -157,7 +159,8 @@ TEST(ModuleProto, WrongInstructionsBecomeOpaqueAndAreNamed) {
       {"missing-operand", [](auto& add) { add.set_operand_ids(1, add.id()); }},  // a cycle
       {"operand-count", [](auto& add) { add.mutable_operand_ids()->RemoveLast(); }},
       {"missing-computation", [](auto& add) { add.add_called_computation_ids(3); }},
-      {"called-computations", [](auto& add) { add.set_opcode("while"), add.mutable_operand_ids()->RemoveLast(); }},
+      {"called-computations",
+       [](auto& add) { add.set_opcode("while"), add.mutable_operand_ids()->RemoveLast(); }},
       {"missing-shape", [](auto& add) { add.clear_shape(); }},
       {"bad-shape", [](auto& add) { add.mutable_shape()->set_dimensions(0, -5); }},
       {"bad-layout", [](auto& add) { add.mutable_shape()->mutable_layout()->add_minor_to_major(1); }},
