@@ -227,6 +227,8 @@ bool startsInstruction(const char* p) {
 void skipToNextInstruction(ParseState& state) {
   const char* p = state.lexer.position();
   const char* end = state.lexer.end();
+  // What was skipped before the error showed may be the end of the instruction's own line.
+  while (p > state.lexer.begin() && hasClass(p[-1], kCharSpace)) --p;
   while (p < end) {
     const void* newline = std::memchr(p, '\n', static_cast<size_t>(end - p));
     if (newline == nullptr) break;
