@@ -1,0 +1,248 @@
+#include <bit>
+#include <cmath>
+#include <complex>
+
+#include "core/hlo/eval/element_dispatch.h"
+#include "core/hlo/eval/kernel_loops.h"
+
+namespace hilo {
+namespace {
+
+template <typename T>
+T logistic(T x) {
+  return T(1) / (T(1) + std::exp(-x));
+}
+
+template <typename T>
+KernelFn floatKernel(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Abs:
+      return unaryLoop<T, T>([](T x) { return std::abs(x); });
+    case Opcode::Acos:
+      return unaryLoop<T, T>([](T x) { return std::acos(x); });
+    case Opcode::Acosh:
+      return unaryLoop<T, T>([](T x) { return std::acosh(x); });
+    case Opcode::Asin:
+      return unaryLoop<T, T>([](T x) { return std::asin(x); });
+    case Opcode::Asinh:
+      return unaryLoop<T, T>([](T x) { return std::asinh(x); });
+    case Opcode::Atanh:
+      return unaryLoop<T, T>([](T x) { return std::atanh(x); });
+    case Opcode::Cbrt:
+      return unaryLoop<T, T>([](T x) { return std::cbrt(x); });
+    case Opcode::Ceil:
+      return unaryLoop<T, T>([](T x) { return std::ceil(x); });
+    case Opcode::Cosine:
+      return unaryLoop<T, T>([](T x) { return std::cos(x); });
+    case Opcode::Cosh:
+      return unaryLoop<T, T>([](T x) { return std::cosh(x); });
+    case Opcode::Erf:
+      return unaryLoop<T, T>([](T x) { return std::erf(x); });
+    case Opcode::Exponential:
+      return unaryLoop<T, T>([](T x) { return std::exp(x); });
+    case Opcode::ExponentialMinusOne:
+      return unaryLoop<T, T>([](T x) { return std::expm1(x); });
+    case Opcode::Floor:
+      return unaryLoop<T, T>([](T x) { return std::floor(x); });
+    case Opcode::IsFinite:
+      return unaryLoop<Pred, T>([](T x) { return std::isfinite(x); });
+    case Opcode::Log:
+      return unaryLoop<T, T>([](T x) { return std::log(x); });
+    case Opcode::LogPlusOne:
+      return unaryLoop<T, T>([](T x) { return std::log1p(x); });
+    case Opcode::Logistic:
+      return unaryLoop<T, T>([](T x) { return logistic(x); });
+    case Opcode::Negate:
+      return unaryLoop<T, T>([](T x) { return -x; });
+    case Opcode::RoundNearestAfz:
+      return unaryLoop<T, T>([](T x) { return std::round(x); });
+    case Opcode::RoundNearestEven:
+      return unaryLoop<T, T>([](T x) { return std::nearbyint(x); });
+    case Opcode::Rsqrt:
+      return unaryLoop<T, T>([](T x) { return T(1) / std::sqrt(x); });
+    case Opcode::Sign:
+      return unaryLoop<T, T>([](T x) { return std::isnan(x) ? x : std::copysign(T(x != 0), x); });
+    case Opcode::Sine:
+      return unaryLoop<T, T>([](T x) { return std::sin(x); });
+    case Opcode::Sinh:
+      return unaryLoop<T, T>([](T x) { return std::sinh(x); });
+    case Opcode::Sqrt:
+      return unaryLoop<T, T>([](T x) { return std::sqrt(x); });
+    case Opcode::Tan:
+      return unaryLoop<T, T>([](T x) { return std::tan(x); });
+    case Opcode::Tanh:
+      return unaryLoop<T, T>([](T x) { return std::tanh(x); });
+    case Opcode::Real:
+      return unaryLoop<T, T>([](T x) { return x; });
+    case Opcode::Imag:
+      return unaryLoop<T, T>([](T) { return T(0); });
+    default:
+      return nullptr;
+  }
+}
+
+// exp(a + bi) - 1 without cancellation near 0: the real part is expm1(a) cos b - 2 sin^2(b / 2).
+template <typename T>
+std::complex<T> complexExpm1(std::complex<T> x) {
+  const T half = std::sin(x.imag() / 2);
+  return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half,
+          std::exp(x.real()) * std::sin(x.imag())};
+}
+
+// log(1 + x): the modulus by log1p of |1 + x|^2 - 1 when x is small, else directly.
+template <typename T>
+std::complex<T> complexLog1p(std::complex<T> x) {
+  const T angle = std::atan2(x.imag(), T(1) + x.real());
+  if (std::abs(x) < T(0.5)) {
+    return {std::log1p(x.real() * (2 + x.real()) + x.imag() * x.imag()) / 2, angle};
+  }
+  return {std::log(std::abs(T(1) + x)), angle};
+}
+
+template <typename C>
+KernelFn complexKernel(Opcode opcode) {
+  using T = typename C::value_type;
+  switch (opcode) {
+    case Opcode::Abs:
+      return unaryLoop<T, C>([](C x) { return std::abs(x); });
+    case Opcode::Real:
+      return unaryLoop<T, C>([](C x) { return x.real(); });
+    case Opcode::Imag:
+      return unaryLoop<T, C>([](C x) { return x.imag(); });
+    case Opcode::Acos:
+      return unaryLoop<C, C>([](C x) { return std::acos(x); });
+    case Opcode::Acosh:
+      return unaryLoop<C, C>([](C x) { return std::acosh(x); });
+    case Opcode::Asin:
+      return unaryLoop<C, C>([](C x) { return std::asin(x); });
+    case Opcode::Asinh:
+      return unaryLoop<C, C>([](C x) { return std::asinh(x); });
+    case Opcode::Atanh:
+      return unaryLoop<C, C>([](C x) { return std::atanh(x); });
+    case Opcode::Cbrt:
+      return unaryLoop<C, C>([](C x) { return x == C(0) ? C(0) : std::pow(x, T(1) / T(3)); });
+    case Opcode::Cosine:
+      return unaryLoop<C, C>([](C x) { return std::cos(x); });
+    case Opcode::Cosh:
+      return unaryLoop<C, C>([](C x) { return std::cosh(x); });
+    case Opcode::Exponential:
+      return unaryLoop<C, C>([](C x) { return std::exp(x); });
+    case Opcode::ExponentialMinusOne:
+      return unaryLoop<C, C>([](C x) { return complexExpm1(x); });
+    case Opcode::Log:
+      return unaryLoop<C, C>([](C x) { return std::log(x); });
+    case Opcode::LogPlusOne:
+      return unaryLoop<C, C>([](C x) { return complexLog1p(x); });
+    case Opcode::Logistic:
+      return unaryLoop<C, C>([](C x) { return logistic(x); });
+    case Opcode::Negate:
+      return unaryLoop<C, C>([](C x) { return -x; });
+    case Opcode::Rsqrt:
+      return unaryLoop<C, C>([](C x) { return T(1) / std::sqrt(x); });
+    case Opcode::Sign:
+      return unaryLoop<C, C>([](C x) {
+        const T modulus = std::abs(x);
+        return modulus == 0 ? C(0) : x / modulus;
+      });
+    case Opcode::Sine:
+      return unaryLoop<C, C>([](C x) { return std::sin(x); });
+    case Opcode::Sinh:
+      return unaryLoop<C, C>([](C x) { return std::sinh(x); });
+    case Opcode::Sqrt:
+      return unaryLoop<C, C>([](C x) { return std::sqrt(x); });
+    case Opcode::Tan:
+      return unaryLoop<C, C>([](C x) { return std::tan(x); });
+    case Opcode::Tanh:
+      return unaryLoop<C, C>([](C x) { return std::tanh(x); });
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+KernelFn intKernel(Opcode opcode) {
+  using U = std::make_unsigned_t<T>;
+  switch (opcode) {
+    // Through the unsigned type: the most negative value has no positive counterpart and stays itself.
+    case Opcode::Abs:
+      return unaryLoop<T, T>([](T x) { return x < 0 ? U(U(0) - U(x)) : U(x); });
+    case Opcode::Negate:
+      return unaryLoop<T, T>([](T x) { return U(U(0) - U(x)); });
+    case Opcode::Sign:
+      return unaryLoop<T, T>([](T x) { return (T(0) < x) - (x < T(0)); });
+    case Opcode::Not:
+      return unaryLoop<T, T>([](T x) { return U(~U(x)); });
+    // args.a is the type's own width, which is less than T's for the sub-byte types.
+    case Opcode::Popcnt:
+      return unaryLoopWithArgs<T, T>([](T x, const KernelArgs& args) {
+        return std::popcount(static_cast<U>(U(x) << (int(sizeof(T)) * 8 - args.a)));
+      });
+    case Opcode::CountLeadingZeros:
+      return unaryLoopWithArgs<T, T>([](T x, const KernelArgs& args) {
+        const auto shifted = static_cast<U>(U(x) << (int(sizeof(T)) * 8 - args.a));
+        return std::min<int64_t>(std::countl_zero(shifted), args.a);
+      });
+    case Opcode::Real:
+      return unaryLoop<T, T>([](T x) { return x; });
+    default:
+      return nullptr;
+  }
+}
+
+KernelFn predKernel(Opcode opcode) {
+  if (opcode == Opcode::Not) return unaryLoop<Pred, Pred>([](Pred x) { return !static_cast<bool>(x); });
+  return nullptr;
+}
+
+template <typename T>
+KernelFn reducePrecision() {
+  using Bits = typename FloatTraits<T>::Bits;
+  return unaryLoopWithArgs<T, T>([](T x, const KernelArgs& args) {
+    using Traits = FloatTraits<T>;
+    const int exponentBits = static_cast<int>(args.a), mantissaBits = static_cast<int>(args.b);
+    if (Traits::isNan(x)) return mantissaBits > 0 ? x : Traits::infinityOrHighest();
+    Bits bits = Traits::toBits(x);
+    constexpr Bits kOne = 1;
+    if (mantissaBits < Traits::mantissaBits) {
+      const int dropped = Traits::mantissaBits - mantissaBits;
+      const Bits lastKept = (bits >> dropped) & 1;
+      bits += (kOne << (dropped - 1)) - 1 + lastKept;
+      bits &= ~((kOne << dropped) - 1);
+    }
+    if (exponentBits < Traits::exponentBits) {
+      constexpr int kBias = (1 << (Traits::exponentBits - 1)) - 1;
+      const int reducedBias = (1 << (exponentBits - 1)) - 1;
+      constexpr Bits kExponentMask = ((kOne << Traits::exponentBits) - 1) << Traits::mantissaBits;
+      const int exponent = static_cast<int>((bits & kExponentMask) >> Traits::mantissaBits);
+      const Bits sign = bits & (kOne << (sizeof(T) * 8 - 1));
+      // Denormals of the narrower exponent are flushed, not rounded, as on XLA's devices.
+      if (exponent > kBias + reducedBias) bits = sign | kExponentMask;
+      if (exponent <= kBias - reducedBias) bits = sign;
+    }
+    return Traits::fromBits(bits);
+  });
+}
+
+}  // namespace
+
+KernelFn unaryKernelFn(Opcode opcode, ElementType operand, ElementType) {
+  return visitComputeType(operand, [&]<typename T>() -> KernelFn {
+    if constexpr (std::is_same_v<T, Pred>) {
+      return predKernel(opcode);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return floatKernel<T>(opcode);
+    } else if constexpr (kIsComplexElement<T>) {
+      return complexKernel<T>(opcode);
+    } else {
+      return intKernel<T>(opcode);
+    }
+  });
+}
+
+KernelFn reducePrecisionKernelFn(ElementType type) {
+  if (type == ElementType::F32) return reducePrecision<float>();
+  if (type == ElementType::F64) return reducePrecision<double>();
+  return nullptr;
+}
+
+}  // namespace hilo

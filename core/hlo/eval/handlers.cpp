@@ -1,0 +1,206 @@
+#include "core/hlo/eval/handlers.h"
+
+namespace hilo {
+namespace eval {
+
+std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction);
+std::optional<Diagnostic> customCallRefusal(const Instruction& instruction);
+
+Result<Literal> unsupported(const Instruction& instruction, std::span<Literal>, EvalContext&) {
+  if (instruction.opcode() == Opcode::Opaque) {
+    return unsupportedOpcode(instruction, fmt::format("opcode \"{}\" is unknown", instruction.opcodeText()));
+  }
+  return unsupportedOpcode(instruction,
+                           fmt::format("{} talks to the world outside the module", instruction.opcodeText()));
+}
+
+namespace {
+
+// Null for the elementwise operations, which share one handler.
+Handler familyHandler(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Clamp:
+      return clamp;
+    case Opcode::Select:
+      return select;
+    case Opcode::Convert:
+      return convert;
+    case Opcode::BitcastConvert:
+      return bitcastConvert;
+    case Opcode::StochasticConvert:
+      return stochasticConvert;
+
+    case Opcode::Bitcast:
+      return bitcast;
+    case Opcode::Broadcast:
+      return broadcast;
+    case Opcode::Concatenate:
+      return concatenate;
+    case Opcode::Copy:
+      return copy;
+    case Opcode::DynamicReshape:
+      return dynamicReshape;
+    case Opcode::DynamicSlice:
+      return dynamicSlice;
+    case Opcode::DynamicUpdateSlice:
+      return dynamicUpdateSlice;
+    case Opcode::Gather:
+      return gather;
+    case Opcode::GetDimensionSize:
+      return getDimensionSize;
+    case Opcode::Iota:
+      return iota;
+    case Opcode::Pad:
+      return pad;
+    case Opcode::Reshape:
+      return reshape;
+    case Opcode::Reverse:
+      return reverse;
+    case Opcode::SetDimensionSize:
+      return setDimensionSize;
+    case Opcode::Slice:
+      return slice;
+    case Opcode::Transpose:
+      return transpose;
+
+    case Opcode::BatchNormGrad:
+      return batchNormGrad;
+    case Opcode::BatchNormInference:
+      return batchNormInference;
+    case Opcode::BatchNormTraining:
+      return batchNormTraining;
+    case Opcode::Map:
+      return map;
+    case Opcode::Reduce:
+      return reduce;
+    case Opcode::ReduceWindow:
+      return reduceWindow;
+    case Opcode::Scan:
+      return scan;
+    case Opcode::Scatter:
+      return scatter;
+    case Opcode::SelectAndScatter:
+      return selectAndScatter;
+    case Opcode::Sort:
+      return sort;
+    case Opcode::TopK:
+      return topK;
+
+    case Opcode::Cholesky:
+      return cholesky;
+    case Opcode::Convolution:
+      return convolution;
+    case Opcode::Dot:
+      return dot;
+    case Opcode::Fft:
+      return fft;
+    case Opcode::RaggedDot:
+      return raggedDot;
+    case Opcode::ScaledDot:
+      return scaledDot;
+    case Opcode::TriangularSolve:
+      return triangularSolve;
+
+    case Opcode::Rng:
+      return rng;
+    case Opcode::RngBitGenerator:
+      return rngBitGenerator;
+    case Opcode::RngGetAndUpdateState:
+      return rngGetAndUpdateState;
+
+    case Opcode::Call:
+      return call;
+    case Opcode::Conditional:
+      return conditional;
+    case Opcode::Fusion:
+      return fusion;
+    case Opcode::While:
+      return whileLoop;
+    case Opcode::AsyncDone:
+      return asyncDone;
+    case Opcode::AsyncStart:
+      return asyncStart;
+    case Opcode::AsyncUpdate:
+      return asyncUpdate;
+    case Opcode::CopyDone:
+      return copyDone;
+    case Opcode::CopyStart:
+      return copyStart;
+
+    case Opcode::Constant:
+      return constant;
+    case Opcode::GetTupleElement:
+      return getTupleElement;
+    case Opcode::Parameter:
+      return parameter;
+    case Opcode::Tuple:
+      return tuple;
+    case Opcode::AfterAll:
+      return token;
+    case Opcode::AddDependency:
+    case Opcode::Domain:
+    case Opcode::OptBarrier:
+      return forwardFirst;
+    case Opcode::PartitionId:
+      return partitionId;
+    case Opcode::ReplicaId:
+      return replicaId;
+
+    case Opcode::AllGather:
+    case Opcode::AllReduce:
+    case Opcode::AllToAll:
+    case Opcode::CollectiveBroadcast:
+    case Opcode::CollectivePermute:
+    case Opcode::RaggedAllToAll:
+    case Opcode::ReduceScatter:
+      return collective;
+    case Opcode::AllGatherStart:
+    case Opcode::AllReduceStart:
+    case Opcode::CollectivePermuteStart:
+      return collectiveStart;
+    case Opcode::AllGatherDone:
+    case Opcode::AllReduceDone:
+    case Opcode::CollectivePermuteDone:
+      return collectiveDone;
+
+    case Opcode::CustomCall:
+      return customCall;
+    case Opcode::Infeed:
+    case Opcode::Outfeed:
+    case Opcode::Recv:
+    case Opcode::RecvDone:
+    case Opcode::Send:
+    case Opcode::SendDone:
+    case Opcode::Opaque:
+      return unsupported;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace eval
+
+Handler handlerOf(Opcode opcode) {
+  if (const Handler handler = eval::familyHandler(opcode)) return handler;
+  return isElementwise(opcode) ? eval::elementwise : eval::unsupported;
+}
+
+std::optional<Diagnostic> refusal(const Instruction& instruction) {
+  if (handlerOf(instruction.opcode()) == eval::unsupported) {
+    return unsupportedOpcode(
+               instruction,
+               fmt::format("{} cannot be evaluated",
+                           instruction.opcodeText().empty() ? "an unknown opcode" : instruction.opcodeText()))
+        .error();
+  }
+  if (opcodeClass(instruction.opcode()) == OpcodeClass::Collective)
+    return eval::collectiveRefusal(instruction);
+  if (instruction.opcode() == Opcode::CustomCall) return eval::customCallRefusal(instruction);
+  if (isElementwise(instruction.opcode()) && handlerOf(instruction.opcode()) == eval::elementwise) {
+    if (auto kernel = elementKernel(instruction); !kernel) return kernel.error();
+  }
+  return std::nullopt;
+}
+
+}  // namespace hilo

@@ -1,0 +1,32 @@
+#include "core/hlo/eval/literal_access.h"
+
+namespace hilo {
+
+bool holdsIntegers(const Literal& literal) {
+  const ElementType type = literal.shape().elementType();
+  return isIntegral(type) || type == ElementType::Pred;
+}
+
+int64_t integerAt(const Literal& literal, int64_t index) {
+  const ElementType type = literal.shape().elementType();
+  const std::byte* at = literal.bytes().data() + index * elementStorageBytes(type);
+  if (type == ElementType::U64) {
+    const uint64_t value = *reinterpret_cast<const uint64_t*>(at);
+    return value > uint64_t(std::numeric_limits<int64_t>::max()) ? std::numeric_limits<int64_t>::max()
+                                                                 : static_cast<int64_t>(value);
+  }
+  int64_t value = 0;
+  convertElements(&value, ElementType::S64, at, type, 1);
+  return value;
+}
+
+bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit) {
+  absl::InlinedVector<bool, 8> seen(limit, false);
+  for (const int64_t d : dimensions) {
+    if (d < 0 || static_cast<size_t>(d) >= limit || seen[d]) return false;
+    seen[d] = true;
+  }
+  return true;
+}
+
+}  // namespace hilo

@@ -1,0 +1,57 @@
+// Small questions about literals that many handlers ask.
+#pragma once
+
+#include "core/hlo/eval/element_dispatch.h"
+#include "core/hlo/eval/indexing.h"
+#include "core/hlo/eval/kernel.h"
+#include "core/hlo/ir/literal.h"
+
+namespace hilo {
+
+inline int storageBytes(Shape shape) { return elementStorageBytes(shape.elementType()); }
+inline bool sameDimensions(Shape a, Shape b) { return std::ranges::equal(a.dimensions(), b.dimensions()); }
+
+// Element `index` of an integer or pred array; an unsigned 64-bit value beyond int64 becomes INT64_MAX.
+int64_t integerAt(const Literal& literal, int64_t index);
+bool holdsIntegers(const Literal& literal);
+
+// The elements as another type, densely.
+template <typename T>
+std::vector<T> elementsAs(const Literal& literal, ElementType type) {
+  std::vector<T> values(static_cast<size_t>(literal.shape().elementCount()));
+  convertElements(values.data(), type, literal.bytes().data(), literal.shape().elementType(),
+                  static_cast<int64_t>(values.size()));
+  return values;
+}
+
+// Whether every entry is in [0, limit) and none is repeated.
+bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit);
+
+// The type sums of products run in: F64 for floats, C128 for complex numbers, S64 for integers and pred. Wide
+// enough that rounding to the result's type is the only rounding that matters.
+inline ElementType accumulationType(ElementType type) {
+  if (isComplex(type)) return ElementType::C128;
+  return isFloat(type) ? ElementType::F64 : ElementType::S64;
+}
+// Calls f.template operator()<T>() with double, std::complex<double> or int64_t.
+template <typename F>
+decltype(auto) visitAccumulationType(ElementType type, F&& f) {
+  if (type == ElementType::C128) return f.template operator()<std::complex<double>>();
+  if (type == ElementType::F64) return f.template operator()<double>();
+  return f.template operator()<int64_t>();
+}
+// a + b * c, wrapping for integers.
+template <typename T>
+T multiplyAdd(T a, T b, T c) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b) * static_cast<uint64_t>(c));
+  } else if constexpr (kIsComplexElement<T>) {
+    // Spelled out: the library's product costs a call that only matters for infinities.
+    return T(a.real() + b.real() * c.real() - b.imag() * c.imag(),
+             a.imag() + b.real() * c.imag() + b.imag() * c.real());
+  } else {
+    return a + b * c;
+  }
+}
+
+}  // namespace hilo
