@@ -206,7 +206,7 @@ class ModuleReader {
   }
 
   void readProgramShape() {
-    if (!proto_.has_host_program_shape()) return;
+    if (!proto_.has_host_program_shape() || proto_.hilo_header().implied_program_shape()) return;
     std::vector<Shape> parameters;
     for (const auto& parameter : proto_.host_program_shape().parameters()) {
       const auto shape = readShape(parameter);

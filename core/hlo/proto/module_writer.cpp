@@ -234,6 +234,8 @@ class ModuleWriter {
     header.set_num_partitions(module_.get<Attr::NumPartitions>().value_or(0));
     header.set_origin_recovery_table(std::string(module_.get<Attr::OriginRecoveryTable>()));
     header.set_debug_attributes(std::string(module_.get<Attr::DebugAttributes>()));
+    header.set_implied_program_shape(!module_.attributes().has(Attr::EntryComputationLayout) &&
+                                     module_.entry() != nullptr);
     if (header.ByteSizeLong() > 0) *proto_.mutable_hilo_header() = std::move(header);
   }
 

@@ -152,6 +152,7 @@ void writeGroups(WriteContext& out) {
 }
 
 void readOutfeedShape(ReadContext& in) {
+  if (!in.proto.has_outfeed_shape()) return;
   const auto shape = readShape(in.proto.outfeed_shape());
   if (!shape) {
     in.problems.error(shape.error());
