@@ -53,15 +53,15 @@ void addSpan(ColumnSpans& spans, const Word& word) {
   }
 }
 
-ColourRole lineRole(DiffKind kind, bool inRight) {
+ColourRole lineRole(PairKind kind, bool inRight) {
   switch (kind) {
-    case DiffKind::kSame:
+    case PairKind::kSame:
       return ColourRole::kCount;
-    case DiffKind::kChanged:
+    case PairKind::kChanged:
       return inRight ? ColourRole::kAdded : ColourRole::kRemoved;
-    case DiffKind::kAdded:
+    case PairKind::kAdded:
       return ColourRole::kAdded;
-    case DiffKind::kRemoved:
+    case PairKind::kRemoved:
       return ColourRole::kRemoved;
   }
   return ColourRole::kCount;
@@ -119,12 +119,12 @@ DiffRows makeDiffRows(const std::vector<DiffPair>& pairs, uint32_t context,
   };
   const auto count = static_cast<uint32_t>(pairs.size());
   for (uint32_t begin = 0; begin < count;) {
-    if (pairs[begin].kind != DiffKind::kSame) {
+    if (pairs[begin].kind != PairKind::kSame) {
       add(begin++);
       continue;
     }
     uint32_t end = begin;
-    while (end < count && pairs[end].kind == DiffKind::kSame) ++end;
+    while (end < count && pairs[end].kind == PairKind::kSame) ++end;
     // No context is needed before the first or after the last change.
     const uint32_t room = std::min(context, end - begin);
     const uint32_t first = begin == 0 ? begin : begin + room;
@@ -164,12 +164,12 @@ class DiffTextView::Overview : public QWidget {
     const double scale = static_cast<double>(height()) / static_cast<double>(rows.size());
     // One pass over the pixels, not over the rows: a large diff has many rows a pixel.
     for (size_t i = 0; i < rows.size();) {
-      const DiffKind kind = view_->pairs_[rows[i]].kind;
+      const PairKind kind = view_->pairs_[rows[i]].kind;
       size_t end = i + 1;
       while (end < rows.size() && view_->pairs_[rows[end]].kind == kind) ++end;
-      if (kind != DiffKind::kSame) {
-        const ColourRole role = kind == DiffKind::kAdded     ? ColourRole::kMarkAdded
-                                : kind == DiffKind::kRemoved ? ColourRole::kMarkRemoved
+      if (kind != PairKind::kSame) {
+        const ColourRole role = kind == PairKind::kAdded     ? ColourRole::kMarkAdded
+                                : kind == PairKind::kRemoved ? ColourRole::kMarkRemoved
                                                              : ColourRole::kMarkChanged;
         const double top = static_cast<double>(i) * scale;
         painter.fillRect(QRectF(2, top, width() - 4, std::max(2.0, static_cast<double>(end - i) * scale)),
@@ -255,8 +255,8 @@ void DiffTextView::rebuild() {
   rows_ = makeDiffRows(pairs_, folded_ ? kContextLines : kShowAll, openGaps_);
   changeRows_.clear();
   for (size_t i = 0; i < rows_.pairOfRow.size(); ++i) {
-    const bool change = pairs_[rows_.pairOfRow[i]].kind != DiffKind::kSame;
-    const bool before = i > 0 && pairs_[rows_.pairOfRow[i - 1]].kind != DiffKind::kSame;
+    const bool change = pairs_[rows_.pairOfRow[i]].kind != PairKind::kSame;
+    const bool before = i > 0 && pairs_[rows_.pairOfRow[i - 1]].kind != PairKind::kSame;
     if (change && !before) changeRows_.push_back(static_cast<int>(i));
   }
   left_->setRows(rows_.left);
@@ -283,7 +283,7 @@ LineDecoration DiffTextView::decorate(uint32_t line, bool inRight) const {
   const DiffPair& pair = pairs_[pairOf[line]];
   LineDecoration decoration;
   decoration.background = lineRole(pair.kind, inRight);
-  if (pair.kind != DiffKind::kChanged) return decoration;
+  if (pair.kind != PairKind::kChanged) return decoration;
   decoration.spanBackground = inRight ? ColourRole::kAddedStrong : ColourRole::kRemovedStrong;
   if (spans_.size() > 1'000) spans_.clear();
   const auto [at, isNew] = spans_.try_emplace(pairOf[line]);

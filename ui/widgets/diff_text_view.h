@@ -11,13 +11,13 @@
 
 namespace hilo {
 
-enum class DiffKind : uint8_t { kSame, kChanged, kAdded, kRemoved };
+enum class PairKind : uint8_t { kSame, kChanged, kAdded, kRemoved };
 
 struct DiffPair {
   static constexpr uint32_t kNone = UINT32_MAX;
   uint32_t left = kNone;  // lines, counted from 0
   uint32_t right = kNone;
-  DiffKind kind = DiffKind::kSame;
+  PairKind kind = PairKind::kSame;
   friend bool operator==(const DiffPair&, const DiffPair&) = default;
 };
 

@@ -12,6 +12,8 @@
 //  - Control predecessors are an attribute (Attr::ControlPredecessors).
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <span>
 #include <string_view>
 

@@ -6,6 +6,8 @@
 // costs only its instructions. Anything reachable from a module is valid as long as that module is.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <memory>
 #include <string>
 #include <string_view>

@@ -2,6 +2,8 @@
 // made; what was there at the start has none.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include "core/hlo/ir/instruction.h"
 
 namespace hilo {

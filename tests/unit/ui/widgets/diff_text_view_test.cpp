@@ -24,16 +24,16 @@ Example example() {
     left += line;
     if (i == 10) {
       right += "%a.10 = f32[] subtract(%x, %z)\n";
-      made.pairs.push_back({i, rightLine++, DiffKind::kChanged});
+      made.pairs.push_back({i, rightLine++, PairKind::kChanged});
     } else if (i == 20) {
-      made.pairs.push_back({i, DiffPair::kNone, DiffKind::kRemoved});
+      made.pairs.push_back({i, DiffPair::kNone, PairKind::kRemoved});
     } else {
       right += line;
-      made.pairs.push_back({i, rightLine++, DiffKind::kSame});
+      made.pairs.push_back({i, rightLine++, PairKind::kSame});
     }
     if (i != 30) continue;
     right += "%new = f32[] constant(1)\n";
-    made.pairs.push_back({DiffPair::kNone, rightLine++, DiffKind::kAdded});
+    made.pairs.push_back({DiffPair::kNone, rightLine++, PairKind::kAdded});
   }
   made.left = std::make_shared<const std::string>(left);
   made.right = std::make_shared<const std::string>(right);

@@ -1,0 +1,78 @@
+// Everything open as a tree: document, and below it either a module's computations and instructions, or a
+// dump's modules, their stages and files. Children are made when first asked for. Columns: name, opcode or
+// size, shape.
+#pragma once
+
+#include <QAbstractItemModel>
+
+#include "ui/models/session.h"
+
+namespace hilo {
+
+class ModuleTreeModel : public QAbstractItemModel {
+  Q_OBJECT
+
+ public:
+  enum class Kind : uint8_t {
+    kRoot,
+    kDocument,
+    kDumpModule,
+    kStage,
+    kFile,
+    kNote,
+    kComputation,
+    kInstruction
+  };
+  struct Entry {
+    Kind kind = Kind::kRoot;
+    Selection selection;     // of documents, read stages, computations, instructions
+    size_t moduleIndex = 0;  // of dump modules and stages
+    size_t stageIndex = 0;   // of stages
+    QString path;            // of files
+  };
+
+  explicit ModuleTreeModel(Session& session, QObject* parent = nullptr);
+  ~ModuleTreeModel() override;
+
+  // Shows only computations and instructions whose name or opcode holds `text` (case aside), at most
+  // kFilterLimit of them; empty shows all.
+  void setFilter(const QString& text);
+  size_t filterMatches() const { return filterMatches_; }
+  static constexpr size_t kFilterLimit = 5000;
+
+  Entry entryAt(const QModelIndex& index) const;
+  // Makes the nodes on the way; invalid when the selection is not in the tree.
+  QModelIndex indexOf(const Selection& selection);
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  bool hasChildren(const QModelIndex& parent = {}) const override;
+  bool canFetchMore(const QModelIndex& parent) const override;
+  void fetchMore(const QModelIndex& parent) override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Node;
+  Node* nodeOf(const QModelIndex& index) const;
+  QModelIndex indexOfNode(const Node& node) const;
+  void rebuild();
+  std::vector<std::unique_ptr<Node>> childrenOf(Node& node);
+  std::vector<std::unique_ptr<Node>> dumpChildren(Node& node);
+  std::vector<std::unique_ptr<Node>> computationNodes(SnapshotId snapshot);
+  std::vector<std::unique_ptr<Node>> instructionNodes(Node& node);
+  bool mayHaveChildren(const Node& node) const;
+  bool passesFilter(std::string_view name, std::string_view opcode) const;
+  void addDocument(DocumentId id);
+  void refreshSnapshot(SnapshotId id);
+  QString textOf(const Node& node, int column) const;
+
+  Session& session_;
+  std::unique_ptr<Node> root_;
+  std::string filter_;
+  size_t filterMatches_ = 0;
+};
+
+}  // namespace hilo

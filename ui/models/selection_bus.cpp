@@ -1,0 +1,23 @@
+#include "ui/models/selection_bus.h"
+
+namespace hilo {
+
+void SelectionBus::hover(const Selection& selection) {
+  if (selection == hovered_) return;
+  hovered_ = selection;
+  Q_EMIT hoverChanged(hovered_);
+}
+
+void SelectionBus::select(const Selection& selection) {
+  if (selection == selected_) return;
+  selected_ = selection;
+  Q_EMIT selectionChanged(selected_);
+}
+
+void SelectionBus::activate(const Selection& selection) {
+  select(selection);
+  // A listener of selectionChanged may have moved on; what was asked for is still where to go.
+  Q_EMIT activated(selection);
+}
+
+}  // namespace hilo

@@ -1,0 +1,35 @@
+// The one way views learn of each other: a view tells the bus what the user points at, and every view
+// (the teller included) shows it. Three verbs: hover lights up, select makes current, activate goes there
+// (scrolls, opens groups, raises the view that shows it best). Owned by the window; UI thread.
+#pragma once
+
+#include <QObject>
+
+#include "ui/models/selection.h"
+
+namespace hilo {
+
+class SelectionBus : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+  const Selection& selected() const { return selected_; }
+  const Selection& hovered() const { return hovered_; }
+
+  // Saying again what is already so is silent; activate always speaks, and selects first.
+  void hover(const Selection& selection);
+  void select(const Selection& selection);
+  void activate(const Selection& selection);
+
+ Q_SIGNALS:
+  void hoverChanged(const hilo::Selection& selection);
+  void selectionChanged(const hilo::Selection& selection);
+  void activated(const hilo::Selection& selection);
+
+ private:
+  Selection selected_;
+  Selection hovered_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,114 @@
+// What the window has open: documents (a file or a dump directory), the module snapshots read from them or
+// made by passes, and which snapshot the views show. Reading happens in jobs; everything here is the UI
+// thread's. Views read it and listen; they never keep a Module* past a signal without its shared_ptr.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/analysis/cost_facts.h"
+#include "core/workspace/job_queue.h"
+#include "core/workspace/opened.h"
+#include "core/workspace/pass_series.h"
+#include "core/workspace/runs.h"
+#include "ui/models/selection.h"
+
+namespace hilo {
+
+using SeriesId = TypedId<struct SeriesTag>;
+
+struct Document {
+  DocumentId id;
+  QString path;
+  QString title;
+  std::shared_ptr<const OpenedFile> file;  // one of the two
+  std::shared_ptr<const OpenedDump> dump;
+  // By module and stage of a dump: the snapshot once read. A file has one of each.
+  std::vector<std::vector<SnapshotId>> stages;
+};
+
+struct Snapshot {
+  SnapshotId id;
+  DocumentId document;  // invalid for one made by Hilo's passes
+  QString title;
+  std::shared_ptr<const Module> module;
+  std::shared_ptr<const OpenedFile> file;  // null for one made by Hilo's passes
+  std::shared_ptr<const ModuleCost> cost;  // null until asked for and counted
+};
+
+struct SeriesEntry {
+  SeriesId id;
+  std::shared_ptr<const PassSeries> series;
+};
+
+class Session : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Session(JobQueue& jobs, QObject* parent = nullptr);
+
+  // Opens a file or directory in a job; the first module of it becomes current. A path already open is read
+  // again and replaces the document.
+  void open(const QString& path);
+  void close(DocumentId id);
+  // Reads a stage of a dump in a job unless it is there, then makes it current.
+  void showStage(DocumentId document, size_t moduleIndex, size_t stageIndex);
+  // The snapshot of a module, made if there is none: for modules that come out of passes.
+  SnapshotId snapshotOf(const std::shared_ptr<const Module>& module, const QString& title);
+  void setCurrent(SnapshotId id);
+  void addSeries(PassSeries series);
+  // Counts costs in a job; costReady follows, at once when they are there.
+  void requestCost(SnapshotId id);
+  void setComparedRuns(RunRecord a, RunRecord b);
+
+  const std::vector<std::unique_ptr<Document>>& documents() const { return documents_; }
+  const Document* document(DocumentId id) const;
+  const Snapshot* snapshot(SnapshotId id) const;
+  const Snapshot* current() const { return snapshot(current_); }
+  const std::vector<SeriesEntry>& series() const { return series_; }
+  const std::optional<std::pair<RunRecord, RunRecord>>& comparedRuns() const { return comparedRuns_; }
+  // The snapshot a selection speaks of: its own, else the current one.
+  const Snapshot* snapshotFor(const Selection& selection) const;
+  Selection selectionOf(const Snapshot& snapshot, const Instruction& instruction) const;
+  Selection selectionOf(const Snapshot& snapshot, const Computation& computation) const;
+  // An instruction by name, else a computation; of the current snapshot. Empty when there is none.
+  Selection findByName(const QString& name) const;
+  JobQueue& jobs() { return jobs_; }
+  bool busy() const { return opening_ > 0; }
+
+ Q_SIGNALS:
+  void documentOpened(hilo::DocumentId id);
+  void documentClosed(hilo::DocumentId id);
+  // A stage of a dump was read, or a pass made a module.
+  void snapshotAdded(hilo::SnapshotId id);
+  void currentChanged(hilo::SnapshotId id);
+  void seriesAdded(hilo::SeriesId id);
+  void costReady(hilo::SnapshotId id);
+  void comparedRunsChanged();
+  // What could not be done, for the status line and the problems list.
+  void failed(const QString& what, const hilo::Diagnostic& why);
+
+ private:
+  void addOpened(const QString& path, OpenedItem item);
+  SnapshotId addSnapshot(Snapshot snapshot);  // silent: the caller tells when its own state is whole
+  void showFirst(Document& document);
+  Document* find(DocumentId id);
+
+  JobQueue& jobs_;
+  JobScope scope_;
+  std::vector<std::unique_ptr<Document>> documents_;
+  std::vector<std::unique_ptr<Snapshot>> snapshots_;  // by id; null once its document is closed
+  std::vector<SeriesEntry> series_;
+  std::optional<std::pair<RunRecord, RunRecord>> comparedRuns_;
+  SnapshotId current_;
+  uint32_t nextDocument_ = 0;
+  int opening_ = 0;
+};
+
+}  // namespace hilo
+
+Q_DECLARE_METATYPE(hilo::DocumentId)
+Q_DECLARE_METATYPE(hilo::SnapshotId)

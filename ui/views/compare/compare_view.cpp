@@ -1,0 +1,147 @@
+#include "ui/views/compare/compare_view.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+QString errorText(double value) { return value == 0 ? QString("0") : QString::number(value, 'g', 4); }
+
+std::vector<TableColumn<LeafComparison>> leafColumns() {
+  const auto error = [](double LeafComparison::* field) {
+    return [field](const LeafComparison& l) { return errorText(l.*field); };
+  };
+  const auto key = [](double LeafComparison::* field) {
+    return [field](const LeafComparison& l) { return l.*field; };
+  };
+  return {
+      {"leaf", [](const LeafComparison& l) { return l.path.empty() ? QString("output") : qs(l.path); }},
+      {"shape", [](const LeafComparison& l) { return qs(l.shape); }},
+      {"differ", [](const LeafComparison& l) { return countText(l.mismatches); },
+       [](const LeafComparison& l) { return static_cast<double>(l.mismatches); }},
+      {"max abs", error(&LeafComparison::maxAbsError), key(&LeafComparison::maxAbsError)},
+      {"max rel", error(&LeafComparison::maxRelError), key(&LeafComparison::maxRelError)},
+      {"max ULP", error(&LeafComparison::maxUlpError), key(&LeafComparison::maxUlpError)},
+      {"NaN a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.nanA).arg(l.nanB); }},
+      {"Inf a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.infA).arg(l.infB); }},
+      {"first mismatch", [](const LeafComparison& l) { return qs(l.firstMismatch); }},
+  };
+}
+
+}  // namespace
+
+CompareView::CompareView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      timings_({{"time", [](const TimingRow& r) { return r.what; }},
+                {"first run", [](const TimingRow& r) { return r.a; }},
+                {"second run", [](const TimingRow& r) { return r.b; }},
+                {"second / first", [](const TimingRow& r) { return r.ratio; }}}),
+      leaves_(leafColumns()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  verdict_ = new QLabel("Select two runs in the runs list and press Compare.", this);
+  verdict_->setMargin(kSpace);
+  verdict_->setWordWrap(true);
+  layout->addWidget(verdict_);
+  auto* split = new QSplitter(Qt::Vertical, this);
+  timingTable_ = new TableView(split);
+  timingTable_->setSortingEnabled(false);
+  timingTable_->setModel(&timings_);
+  timingTable_->setColumnWidths({16, 26, 26, 16});
+  timingTable_->setEmptyText("No runs compared yet.");
+  leafTable_ = new TableView(split);
+  leafTable_->setModel(&leaves_);
+  leafTable_->setColumnWidths({10, 22, 10, 12, 12, 12, 12, 12, 40});
+  leafTable_->setEmptyText("Outputs are compared leaf by leaf here.");
+  leaves_.setForeground([this](const LeafComparison& l) -> QVariant {
+    return l.mismatches > 0 ? QVariant(themeOf(*this).colour(ColourRole::kError)) : QVariant();
+  });
+  histogram_ = new HistogramWidget(split);
+  split->addWidget(timingTable_);
+  split->addWidget(leafTable_);
+  split->addWidget(histogram_);
+  split->setSizes({150, 200, 160});
+  layout->addWidget(split, 1);
+  connect(leafTable_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
+    if (const LeafComparison* leaf = leaves_.rowAt(index)) histogram_->setCounts(leaf->ulpHistogram);
+  });
+  connect(&context_.session, &Session::comparedRunsChanged, this, &CompareView::compare);
+  compare();
+}
+
+void CompareView::compare() {
+  const auto& pair = context_.session.comparedRuns();
+  if (!pair) return;
+  verdict_->setText("Comparing ...");
+  context_.jobs.submit(
+      "compare", "Compare two runs",
+      [pair = *pair](JobContext&) -> Result<RunComparison> { return compareRuns(pair.first, pair.second); },
+      [this](Result<RunComparison> comparison) {
+        if (comparison) show(*std::move(comparison));
+      },
+      &scope_);
+}
+
+void CompareView::showTimings(const RunComparison& c) {
+  const auto title = [](const RunRecord& r) {
+    return QString("run %1, %2").arg(r.id.value).arg(qs(r.engine));
+  };
+  std::vector<TimingRow> rows = {{"", title(c.a), title(c.b), ""},
+                                 {"label", qs(c.a.label), qs(c.b.label), ""}};
+  const auto quantile = [&](const char* what, double fraction) {
+    const int64_t a = c.a.timings.quantileNs(fraction);
+    const int64_t b = c.b.timings.quantileNs(fraction);
+    const bool both = c.a.timings.n() > 0 && c.b.timings.n() > 0 && a > 0;
+    rows.push_back({what, c.a.timings.n() > 0 ? durationText(a) : "-",
+                    c.b.timings.n() > 0 ? durationText(b) : "-",
+                    both ? QString::number(static_cast<double>(b) / static_cast<double>(a), 'f', 3) : "-"});
+  };
+  quantile("median", 0.5);
+  quantile("p10", 0.1);
+  quantile("p90", 0.9);
+  rows.push_back({"n", QString::number(c.a.timings.n()), QString::number(c.b.timings.n()), ""});
+  timings_.setRows(std::move(rows));
+}
+
+void CompareView::showVerdict(const RunComparison& c) {
+  const Theme& theme = themeOf(*this);
+  QString text;
+  ColourRole role = ColourRole::kSuccess;
+  if (!c.comparable) {
+    text = "The outputs cannot be compared: " + qs(c.notComparable);
+    role = ColourRole::kWarning;
+  } else if (c.bitwiseEqual) {
+    text = "The outputs agree, bit for bit.";
+  } else if (c.agree) {
+    text = "The outputs agree within the tolerance.";
+  } else {
+    const auto wrong =
+        std::ranges::count_if(c.leaves, [](const LeafComparison& l) { return l.mismatches > 0; });
+    text = QString("The outputs differ in %1 of %2 leaves.").arg(wrong).arg(c.leaves.size());
+    role = ColourRole::kError;
+  }
+  if (c.medianRatio > 0) {
+    const double ratio = c.medianRatio;
+    text += ratio >= 1 ? QString(" The second run took %1 times as long.").arg(ratio, 0, 'f', 2)
+                       : QString(" The second run is %1 times faster.").arg(1 / ratio, 0, 'f', 2);
+  }
+  verdict_->setText(
+      QString("<b style='color:%1'>%2</b>").arg(theme.colour(role).name(), text.toHtmlEscaped()));
+}
+
+void CompareView::show(RunComparison c) {
+  showVerdict(c);
+  showTimings(c);
+  histogram_->setCounts({});
+  leaves_.setRows(std::move(c.leaves));
+  if (leaves_.rowCount() > 0) leafTable_->setCurrentIndex(leaves_.index(0, 0));
+}
+
+}  // namespace hilo

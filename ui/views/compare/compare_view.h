@@ -1,0 +1,42 @@
+// Two runs compared: what each took, and how far apart their outputs are.
+#pragma once
+
+#include <QLabel>
+#include <QWidget>
+
+#include "core/workspace/runs.h"
+#include "ui/models/table_model.h"
+#include "ui/models/view_context.h"
+#include "ui/views/compare/histogram_widget.h"
+#include "ui/widgets/table_view.h"
+
+namespace hilo {
+
+class CompareView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CompareView(const ViewContext& context, QWidget* parent = nullptr);
+  void show(RunComparison comparison);
+  TableView& leaves() { return *leafTable_; }
+  QString verdict() const { return verdict_->text(); }
+
+ private:
+  struct TimingRow {
+    QString what, a, b, ratio;
+  };
+  void compare();
+  void showTimings(const RunComparison& c);
+  void showVerdict(const RunComparison& c);
+
+  ViewContext context_;
+  JobScope scope_;
+  QLabel* verdict_;
+  TableModel<TimingRow> timings_;
+  TableModel<LeafComparison> leaves_;
+  TableView* timingTable_;
+  TableView* leafTable_;
+  HistogramWidget* histogram_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,187 @@
+#include "ui/views/inspector/inspector_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
+#include "ui/widgets/empty_overlay.h"
+
+namespace hilo {
+
+InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), closedSections_{"opcodes"} {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  title_ = new QLabel(this);
+  title_->setMargin(kSpaceSmall);
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  title_->setWordWrap(true);
+  title_->hide();
+  layout->addWidget(title_);
+  buildTree();
+  layout->addWidget(tree_);
+  connect(&context_.bus, &SelectionBus::selectionChanged, this, &InspectorView::refresh);
+  connect(&context_.session, &Session::currentChanged, this, &InspectorView::refresh);
+  connect(&context_.session, &Session::costReady, this, [this](SnapshotId id) {
+    if (id == shown_) refresh();
+  });
+}
+
+void InspectorView::buildTree() {
+  tree_ = new QTreeView(this);
+  tree_->setModel(&model_);
+  tree_->setUniformRowHeights(true);
+  tree_->setAlternatingRowColors(true);
+  tree_->setFrameShape(QFrame::NoFrame);
+  tree_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  tree_->setIndentation(14);
+  tree_->setMouseTracking(true);
+  tree_->header()->resizeSection(0, 20 * tree_->fontMetrics().averageCharWidth());
+  tree_->viewport()->installEventFilter(this);
+  tree_->installEventFilter(this);
+  new EmptyOverlay(tree_, "Nothing is selected.\nClick an instruction in the graph, the text or the tree.");
+  connect(tree_, &QTreeView::activated, this, &InspectorView::activateIndex);
+  connect(tree_, &QTreeView::entered, this, &InspectorView::hoverIndex);
+}
+
+void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
+                               const Selection& selection) {
+  if (!snapshot.cost) {
+    context_.session.requestCost(snapshot.id);
+    return;
+  }
+  const Instruction* instruction = instructionOf(*snapshot.module, selection);
+  const Computation* computation = computationOf(*snapshot.module, selection);
+  const CostFacts& facts = instruction != nullptr   ? snapshot.cost->of(*instruction)
+                           : computation != nullptr ? snapshot.cost->of(*computation)
+                                                    : snapshot.cost->total();
+  InspectorRow row{"cost", {}, {}, {}, true};
+  row.value = QString("%1flops, %2 accessed")
+                  .arg(quantityText(static_cast<double>(facts.flops)), bytesText(facts.bytesAccessed));
+  row.add({"flops", countText(facts.flops)});
+  row.add({"transcendentals", countText(facts.transcendentals)});
+  row.add({"bytes accessed", bytesText(facts.bytesAccessed)});
+  row.add({"output bytes", bytesText(facts.outputBytes)});
+  if (facts.bytesAccessed > 0) {
+    row.add({"flops a byte",
+             QString::number(static_cast<double>(facts.flops) / static_cast<double>(facts.bytesAccessed), 'g',
+                             3)});
+  }
+  if (facts.tripCountUnknown) row.add({"note", "a loop of unknown trip count was counted once"});
+  rows.insert(rows.begin() + std::min<ptrdiff_t>(2, std::ssize(rows)), std::move(row));
+}
+
+void InspectorView::refresh() {
+  rememberSections();
+  const Selection& selection = context_.bus.selected();
+  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  if (snapshot == nullptr) {
+    shown_ = {};
+    title_->hide();
+    model_.setRows({});
+    return;
+  }
+  shown_ = snapshot->id;
+  const Instruction* instruction = instructionOf(*snapshot->module, selection);
+  const Computation* computation = computationOf(*snapshot->module, selection);
+  std::vector<InspectorRow> rows = instruction != nullptr   ? instructionRows(*instruction)
+                                   : computation != nullptr ? computationRows(*computation)
+                                                            : moduleRows(*snapshot->module);
+  appendCost(rows, *snapshot, selection);
+  const QString what = instruction != nullptr   ? qs(instruction->name())
+                       : computation != nullptr ? qs(computation->name())
+                                                : qs(snapshot->module->name());
+  title_->setText(QString("<b>%1</b>").arg(what.toHtmlEscaped()));
+  title_->show();
+  model_.setRows(std::move(rows));
+  openSections();
+}
+
+void InspectorView::rememberSections() {
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    const QModelIndex index = model_.index(row, 0);
+    if (tree_->isExpanded(index) || model_.rowCount(index) == 0) {
+      if (tree_->isExpanded(index)) closedSections_.remove(index.data().toString());
+    } else {
+      closedSections_.insert(index.data().toString());
+    }
+  }
+}
+
+void InspectorView::openSections() {
+  constexpr int kManyRows = 40;
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    const QModelIndex index = model_.index(row, 0);
+    const bool open =
+        !closedSections_.contains(index.data().toString()) && model_.rowCount(index) < kManyRows;
+    tree_->setExpanded(index, open);
+  }
+}
+
+Selection InspectorView::targetOf(const RowLink& link) const {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  const bool leads = link.kind == RowLink::Kind::kInstruction || link.kind == RowLink::Kind::kComputation;
+  if (snapshot == nullptr || !leads) return {};
+  return {snapshot->document, snapshot->id, link.computation, link.instruction};
+}
+
+void InspectorView::activateIndex(const QModelIndex& index) {
+  const RowLink link = model_.linkAt(index);
+  if (link.kind == RowLink::Kind::kSource) {
+    Q_EMIT sourceActivated(link.sourceFile, link.sourceLine);
+  } else if (const Selection target = targetOf(link); !target.empty()) {
+    context_.bus.activate(target);
+  }
+}
+
+void InspectorView::hoverIndex(const QModelIndex& index) {
+  const RowLink link = model_.linkAt(index);
+  tree_->viewport()->setCursor(link.kind == RowLink::Kind::kNone ? Qt::ArrowCursor : Qt::PointingHandCursor);
+  context_.bus.hover(targetOf(link));
+}
+
+QString InspectorView::asText() const { return rowsAsText(model_.rows()); }
+
+void InspectorView::copy() const {
+  QString text;
+  for (const QModelIndex& index : tree_->selectionModel()->selectedRows()) text += model_.textOf(index);
+  QApplication::clipboard()->setText(text.isEmpty() ? asText() : text);
+}
+
+bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == tree_->viewport() && event->type() == QEvent::MouseButtonRelease) {
+    // A link is followed by one click on its value, as links are everywhere else.
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const QModelIndex index = tree_->indexAt(mouse->pos());
+    const bool onLink = index.column() == 1 && model_.linkAt(index).kind != RowLink::Kind::kNone;
+    if (mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier && onLink) {
+      // Following replaces the rows: let the view finish with this event first.
+      QMetaObject::invokeMethod(
+          this, [this, link = QPersistentModelIndex(index)] { activateIndex(link); }, Qt::QueuedConnection);
+    }
+  }
+  if (watched == tree_->viewport() && event->type() == QEvent::Leave) context_.bus.hover({});
+  if (watched == tree_ && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+    copy();
+    return true;
+  }
+  if (watched == tree_ && event->type() == QEvent::ContextMenu) {
+    QMenu menu(this);
+    menu.addAction("Copy as text", this, &InspectorView::copy);
+    menu.addAction("Copy everything as text", this, [this] { QApplication::clipboard()->setText(asText()); });
+    menu.exec(static_cast<QContextMenuEvent*>(event)->globalPos());
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace hilo

@@ -1,0 +1,48 @@
+// The inspector dock: everything known of what is selected, as rows; links go where they lead.
+#pragma once
+
+#include <QLabel>
+#include <QTreeView>
+#include <QWidget>
+
+#include "ui/models/inspector_model.h"
+#include "ui/models/view_context.h"
+
+namespace hilo {
+
+class InspectorView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit InspectorView(const ViewContext& context, QWidget* parent = nullptr);
+  QTreeView& tree() { return *tree_; }
+  InspectorModel& model() { return model_; }
+  QString asText() const;
+
+ Q_SIGNALS:
+  // A row that names a place in the user's program was activated.
+  void sourceActivated(const QString& file, int line);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void buildTree();
+  void refresh();
+  void appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
+  void openSections();
+  void rememberSections();
+  void activateIndex(const QModelIndex& index);
+  void hoverIndex(const QModelIndex& index);
+  Selection targetOf(const RowLink& link) const;
+  void copy() const;
+
+  ViewContext context_;
+  InspectorModel model_;
+  QLabel* title_;
+  QTreeView* tree_;
+  SnapshotId shown_;
+  QSet<QString> closedSections_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,204 @@
+#include "ui/views/passes/pass_strip.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+QString deltaText(const StripStep& step) {
+  if (step.instructions < 0) return {};
+  if (step.delta == 0) return QString("%1 instr.").arg(countText(step.instructions));
+  return QString("%1 (%2%3)")
+      .arg(countText(step.instructions), step.delta > 0 ? "+" : "", countText(step.delta));
+}
+
+QString stateText(const StripStep& step) {
+  if (step.skipped) return "skipped";
+  if (!step.changedKnown) return "not compared yet";
+  return step.changed ? "changed" : "unchanged";
+}
+
+}  // namespace
+
+PassStrip::PassStrip(QWidget* parent) : QAbstractScrollArea(parent) {
+  setFixedHeight(kStripHeight + 18);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setFocusPolicy(Qt::StrongFocus);
+  setFrameShape(NoFrame);
+  setAccessibleName("Pass strip");
+}
+
+void PassStrip::setSteps(std::vector<StripStep> steps) {
+  steps_ = std::move(steps);
+  current_ = std::min(current_, steps_.empty() ? 0 : steps_.size() - 1);
+  layOut();
+}
+
+void PassStrip::setFolded(bool folded) {
+  folded_ = folded;
+  layOut();
+  ensureVisible();
+}
+
+void PassStrip::setCurrent(size_t step) {
+  if (step >= steps_.size() || step == current_) return;
+  current_ = step;
+  layOut();
+  ensureVisible();
+  Q_EMIT currentChanged(static_cast<int>(step));
+}
+
+void PassStrip::layOut() {
+  cells_ = layOutStrip(steps_, folded_, current_);
+  const int width = cells_.empty() ? 0 : cells_.back().rect.right() + 1;
+  horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
+  horizontalScrollBar()->setPageStep(viewport()->width());
+  horizontalScrollBar()->setSingleStep(kStripCellWidth);
+  viewport()->update();
+}
+
+void PassStrip::ensureVisible() {
+  const int cell = stripCellOf(cells_, current_);
+  if (cell < 0) return;
+  const QRect& rect = cells_[static_cast<size_t>(cell)].rect;
+  QScrollBar* bar = horizontalScrollBar();
+  if (rect.left() < bar->value()) bar->setValue(rect.left());
+  if (rect.right() > bar->value() + viewport()->width())
+    bar->setValue(rect.right() - viewport()->width() + 1);
+}
+
+void PassStrip::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  const Theme& theme = themeOf(*this);
+  painter.fillRect(viewport()->rect(), theme.colour(ColourRole::kSurface));
+  const int shift = horizontalScrollBar()->value();
+  painter.translate(-shift, 0);
+  const QRect shown = viewport()->rect().translated(shift, 0);
+  for (const StripCell& cell : cells_) {
+    if (cell.rect.intersects(shown)) paintCell(painter, cell);
+  }
+}
+
+void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
+  const Theme& theme = themeOf(*this);
+  const QRect box = cell.rect.adjusted(2, 3, -2, -3);
+  const StripStep& step = steps_[cell.first];
+  const bool isCurrent = current_ >= cell.first && current_ <= cell.last;
+  const bool changed = step.changedKnown && step.changed && cell.first != 0;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme.colour(isCurrent ? ColourRole::kSelection : ColourRole::kSurfaceRaised));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.drawRoundedRect(box, kCornerRadius, kCornerRadius);
+  const ColourRole mark = changed ? ColourRole::kMarkChanged : ColourRole::kBorder;
+  painter.fillRect(QRect(box.left(), box.top() + 4, 3, box.height() - 8), theme.colour(mark));
+  if (isCurrent) {
+    painter.setPen(QPen(theme.colour(ColourRole::kAccent), hasFocus() ? 2 : 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), kCornerRadius, kCornerRadius);
+  }
+  if (cell.folded()) {
+    painter.setPen(theme.colour(ColourRole::kTextDim));
+    painter.setFont(uiFont(11));
+    painter.drawText(box.adjusted(4, 0, 0, 0), Qt::AlignCenter,
+                     QString("%1\nsame").arg(cell.last - cell.first + 1));
+    return;
+  }
+  const QRect text = box.adjusted(9, 3, -5, -3);
+  const int line = text.height() / 3;
+  painter.setFont(uiFont(12));
+  painter.setPen(theme.colour(changed || cell.first == 0 ? ColourRole::kText : ColourRole::kTextDim));
+  painter.drawText(QRect(text.left(), text.top(), text.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(step.name, Qt::ElideMiddle, text.width()));
+  painter.setFont(uiFont(11));
+  painter.setPen(theme.colour(ColourRole::kTextDim));
+  const QString time = step.durationNs >= 0 ? durationText(step.durationNs) : QString();
+  const QString second = QStringList{QString::number(cell.first), stateText(step)}.join("  ");
+  painter.drawText(QRect(text.left(), text.top() + line, text.width(), line),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(second, Qt::ElideRight, text.width()));
+  const QRect third(text.left(), text.top() + 2 * line, text.width(), line);
+  painter.drawText(third, Qt::AlignRight | Qt::AlignVCenter, time);
+  if (step.instructions >= 0 && step.delta != 0) {
+    painter.setPen(theme.colour(step.delta > 0 ? ColourRole::kMarkAdded : ColourRole::kMarkRemoved));
+  }
+  painter.drawText(third, Qt::AlignLeft | Qt::AlignVCenter, deltaText(step));
+}
+
+QString PassStrip::tipOf(const StripCell& cell) const {
+  QStringList lines;
+  for (size_t i = cell.first; i <= cell.last && lines.size() < 30; ++i) {
+    const StripStep& step = steps_[i];
+    QString line = QString("%1. %2: %3").arg(i).arg(step.name, stateText(step));
+    if (!step.pipeline.isEmpty()) line += ", in " + step.pipeline;
+    if (step.durationNs >= 0) line += ", " + durationText(step.durationNs);
+    if (step.instructions >= 0) line += ", " + deltaText(step);
+    lines << line;
+  }
+  return lines.join('\n');
+}
+
+void PassStrip::resizeEvent(QResizeEvent* event) {
+  QAbstractScrollArea::resizeEvent(event);
+  layOut();
+  ensureVisible();
+}
+
+void PassStrip::mousePressEvent(QMouseEvent* event) {
+  const int cell = stripCellAt(cells_, event->pos().x() + horizontalScrollBar()->value());
+  if (cell >= 0) setCurrent(cells_[static_cast<size_t>(cell)].first);
+}
+
+void PassStrip::mouseDoubleClickEvent(QMouseEvent*) {
+  if (!steps_.empty()) Q_EMIT stepActivated(static_cast<int>(current_));
+}
+
+void PassStrip::wheelEvent(QWheelEvent* event) {
+  const QPoint turn = event->angleDelta();
+  const int amount = turn.y() != 0 ? turn.y() : turn.x();
+  horizontalScrollBar()->setValue(horizontalScrollBar()->value() - amount);
+}
+
+void PassStrip::keyPressEvent(QKeyEvent* event) {
+  if (steps_.empty()) return QAbstractScrollArea::keyPressEvent(event);
+  switch (event->key()) {
+    case Qt::Key_N:
+      return setCurrent(nextChangedStep(steps_, current_, +1));
+    case Qt::Key_P:
+      return setCurrent(nextChangedStep(steps_, current_, -1));
+    case Qt::Key_Right:
+      return setCurrent(std::min(current_ + 1, steps_.size() - 1));
+    case Qt::Key_Left:
+      return setCurrent(current_ == 0 ? 0 : current_ - 1);
+    case Qt::Key_Home:
+      return setCurrent(0);
+    case Qt::Key_End:
+      return setCurrent(steps_.size() - 1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      Q_EMIT stepActivated(static_cast<int>(current_));
+      return;
+    default:
+      QAbstractScrollArea::keyPressEvent(event);
+  }
+}
+
+bool PassStrip::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    auto* help = static_cast<QHelpEvent*>(event);
+    const int cell = stripCellAt(cells_, help->pos().x() + horizontalScrollBar()->value());
+    QToolTip::showText(help->globalPos(), cell < 0 ? QString() : tipOf(cells_[static_cast<size_t>(cell)]),
+                       this);
+    return true;
+  }
+  return QAbstractScrollArea::viewportEvent(event);
+}
+
+}  // namespace hilo

@@ -1,0 +1,454 @@
+#include "ui/views/passes/passes_view.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "core/workspace/optimize.h"
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+#include "ui/views/passes/run_passes_dialog.h"
+#include "ui/widgets/diff_text_view.h"
+
+namespace hilo {
+
+// What is shown of one step, worked out in a job.
+struct PassesView::StepContent {
+  std::shared_ptr<const Module> before;  // null for step 0
+  std::shared_ptr<const Module> after;
+  StepDiff diff;
+  SideBySide text;
+};
+
+namespace {
+
+// A longer series is compared only where the user goes: reading all its stages would keep them all in memory.
+constexpr size_t kMeasuredSteps = 64;
+
+QString changeText(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::Same:
+      return "same";
+    case ChangeKind::Added:
+      return "added";
+    case ChangeKind::Removed:
+      return "removed";
+    case ChangeKind::Changed:
+      return "changed";
+  }
+  return {};
+}
+
+std::vector<TableColumn<InstructionChange>> changeColumns() {
+  return {
+      {"change", [](const InstructionChange& c) { return changeText(c.kind); }},
+      {"instruction", [](const InstructionChange& c) { return qs(c.name); }},
+      {"what", [](const InstructionChange& c) { return qs(c.what); }},
+  };
+}
+
+std::vector<TableColumn<StepRemark>> remarkColumns() {
+  return {
+      {"kind", [](const StepRemark& r) { return qs(r.kind); }},
+      {"instruction", [](const StepRemark& r) { return qs(r.instructionName); }},
+      {"message", [](const StepRemark& r) { return qs(r.message); }},
+  };
+}
+
+std::vector<TableColumn<HistoryEntry>> historyColumns(const std::shared_ptr<const PassSeries>& series) {
+  return {
+      {"step", [](const HistoryEntry& h) { return QString::number(h.step); },
+       [](const HistoryEntry& h) { return static_cast<double>(h.step); }},
+      {"pass",
+       [&series](const HistoryEntry& h) {
+         return series && h.step < series->steps.size() ? qs(series->steps[h.step].name) : QString();
+       }},
+      {"change", [](const HistoryEntry& h) { return changeText(h.kind); }},
+      {"what", [](const HistoryEntry& h) { return qs(h.what); }},
+      {"text", [](const HistoryEntry& h) { return qs(h.text); }},
+  };
+}
+
+QVariant colourOf(ChangeKind kind, const QWidget& widget) {
+  const Theme& theme = themeOf(widget);
+  switch (kind) {
+    case ChangeKind::Added:
+      return theme.colour(ColourRole::kMarkAdded);
+    case ChangeKind::Removed:
+      return theme.colour(ColourRole::kMarkRemoved);
+    case ChangeKind::Changed:
+      return theme.colour(ColourRole::kMarkChanged);
+    case ChangeKind::Same:
+      return {};
+  }
+  return {};
+}
+
+PairKind pairKind(DiffKind kind) {
+  switch (kind) {
+    case DiffKind::Same:
+      return PairKind::kSame;
+    case DiffKind::Changed:
+      return PairKind::kChanged;
+    case DiffKind::Added:
+      return PairKind::kAdded;
+    case DiffKind::Removed:
+      return PairKind::kRemoved;
+  }
+  return PairKind::kSame;
+}
+
+// What counting needs of one step; the module itself is not kept by the reply.
+struct Measured {
+  int64_t instructions = 0;
+  int64_t delta = 0;
+  bool changed = false;
+};
+
+}  // namespace
+
+PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGraphs, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      changes_(changeColumns()),
+      remarks_(remarkColumns()),
+      history_(historyColumns(series_)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  buildBar();
+  strip_ = new PassStrip(this);
+  layout->addWidget(strip_);
+  auto* split = new QSplitter(Qt::Horizontal, this);
+  lists_ = new QTabWidget(split);
+  lists_->setDocumentMode(true);
+  buildTables(*lists_);
+  panes_ = new QTabWidget(split);
+  panes_->setDocumentMode(true);
+  text_ = new DiffTextView(panes_);
+  panes_->addTab(text_, "Text");
+  if (makeGraphs) {
+    graphs_ = makeGraphs(panes_);
+    panes_->addTab(graphs_, "Graph");
+  }
+  split->addWidget(lists_);
+  split->addWidget(panes_);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 3);
+  split->setSizes({260, 780});
+  layout->addWidget(split, 1);
+  connect(text_, &DiffTextView::nameActivated, this, &PassesView::activateName);
+  connect(strip_, &PassStrip::currentChanged, this, &PassesView::showStep);
+  connect(strip_, &PassStrip::stepActivated, this, &PassesView::showStepInViews);
+  connect(&context_.session, &Session::seriesAdded, this, &PassesView::addSeries);
+  connect(&context_.bus, &SelectionBus::selectionChanged, this, &PassesView::followSelection);
+  for (const SeriesEntry& entry : context_.session.series()) addSeries(entry.id);
+}
+
+PassesView::~PassesView() = default;
+
+void PassesView::buildBar() {
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
+  seriesBox_ = new QComboBox(this);
+  seriesBox_->setMinimumWidth(220);
+  seriesBox_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  seriesBox_->setPlaceholderText("no pipeline yet");
+  auto* runButton = new QPushButton("Run passes...", this);
+  runButton->setToolTip("Run a pipeline or chosen passes over the current module");
+  fold_ = new QCheckBox("Fold unchanged", this);
+  fold_->setChecked(true);
+  caption_ = new QLabel("Run passes over the current module, or open a dump with a pass series.", this);
+  caption_->setForegroundRole(QPalette::PlaceholderText);
+  bar->addWidget(seriesBox_);
+  bar->addWidget(runButton);
+  bar->addWidget(fold_);
+  bar->addWidget(caption_, 1);
+  static_cast<QVBoxLayout*>(layout())->addLayout(bar);
+  connect(runButton, &QPushButton::clicked, this, &PassesView::askAndRun);
+  connect(fold_, &QCheckBox::toggled, this, [this](bool on) {
+    strip_->setFolded(on);
+    text_->setUnchangedFolded(on);
+  });
+  connect(seriesBox_, &QComboBox::currentIndexChanged, this, &PassesView::showSeries);
+}
+
+void PassesView::buildTables(QTabWidget& tabs) {
+  const auto add = [&](QAbstractItemModel& model, const char* title, const char* empty) {
+    auto* table = new TableView(&tabs);
+    table->setModel(&model);
+    table->setEmptyText(empty);
+    tabs.addTab(table, title);
+    return table;
+  };
+  changesTable_ = add(changes_, "Changes",
+                      "This step changed nothing.\nn and p in the strip go to the next and previous change.");
+  changesTable_->setColumnWidths({9, 24, 20});
+  remarksTable_ = add(remarks_, "Remarks", "The pass of this step said nothing.");
+  remarksTable_->setColumnWidths({9, 20, 40});
+  historyTable_ =
+      add(history_, "History", "Select an instruction of this step to see which passes made and changed it.");
+  historyTable_->setColumnWidths({5, 20, 9, 16, 60});
+  changes_.setForeground([this](const InstructionChange& c) { return colourOf(c.kind, *this); });
+  history_.setForeground([this](const HistoryEntry& h) { return colourOf(h.kind, *this); });
+  connect(changesTable_, &TableView::currentRowChanged, this,
+          [this](const QModelIndex& i) { selectChange(i, false); });
+  connect(changesTable_, &QAbstractItemView::activated, this,
+          [this](const QModelIndex& i) { selectChange(i, true); });
+  connect(historyTable_, &QAbstractItemView::activated, this, &PassesView::goToHistory);
+}
+
+void PassesView::askAndRun() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) {
+    caption_->setText("Open a module first: passes run over the module that is shown.");
+    return;
+  }
+  auto* dialog = new RunPassesDialog(listPasses(), listPipelines(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, module = snapshot->module] {
+    OptimizeRequest request = dialog->request();
+    request.module = module;
+    run(std::move(request));
+  });
+  dialog->open();
+}
+
+void PassesView::run(OptimizeRequest request) {
+  caption_->setText("Running ...");
+  context_.jobs.submit(
+      "optimize", "Run passes over " + std::string(request.module->name()),
+      [request](JobContext& context) { return optimize(request, context); },
+      [this](Result<PassSeries> series) {
+        if (!series) {
+          caption_->setText(qs(series.error().message));
+          Q_EMIT context_.session.failed("Passes could not be run", series.error());
+          return;
+        }
+        context_.session.addSeries(*std::move(series));
+      },
+      &scope_);
+}
+
+void PassesView::addSeries(SeriesId id) {
+  const SeriesEntry& entry = context_.session.series()[id.value];
+  seriesBox_->addItem(QString("%1 (%2 steps)").arg(qs(entry.series->title)).arg(entry.series->steps.size()));
+  seriesBox_->setCurrentIndex(seriesBox_->count() - 1);
+}
+
+void PassesView::showSeries(int index) {
+  if (index < 0 || static_cast<size_t>(index) >= context_.session.series().size()) return;
+  series_ = context_.session.series()[static_cast<size_t>(index)].series;
+  content_.reset();
+  history_.setRows({});
+  stripSteps_.clear();
+  for (const SeriesStep& step : series_->steps) {
+    StripStep cell{qs(step.name), qs(step.pipeline), step.changedKnown,
+                   step.changed,  step.skipped,      step.durationNs};
+    if (const auto module = step.moduleIfLoaded()) {
+      cell.instructions = static_cast<int64_t>(module->instructionCount());
+    }
+    stripSteps_.push_back(std::move(cell));
+  }
+  for (size_t i = 1; i < stripSteps_.size(); ++i) {
+    const bool both = stripSteps_[i].instructions >= 0 && stripSteps_[i - 1].instructions >= 0;
+    if (both) stripSteps_[i].delta = stripSteps_[i].instructions - stripSteps_[i - 1].instructions;
+  }
+  strip_->setSteps(stripSteps_);
+  const size_t first = series_->steps.size() > 1 ? nextChangedStep(stripSteps_, 0, +1) : 0;
+  strip_->setCurrent(first);
+  showStep(static_cast<int>(strip_->current()));
+  if (series_->steps.size() <= kMeasuredSteps) measureSteps();
+}
+
+// Compares every step of a dump's series in the background, so that the strip says what changed.
+void PassesView::measureSteps() {
+  const bool known = std::ranges::all_of(stripSteps_, [](const StripStep& s) { return s.changedKnown; });
+  if (known || stripSteps_.size() < 2) return;
+  context_.jobs.submit(
+      "passes.measure", "Compare the steps of " + series_->title,
+      [series = series_](JobContext& job) -> Result<std::vector<Measured>> {
+        std::vector<Measured> all;
+        for (size_t i = 0; i < series->steps.size(); ++i) {
+          if (job.cancelled()) return cancelledError();
+          job.progress(static_cast<double>(i) / static_cast<double>(series->steps.size()),
+                       series->steps[i].name);
+          TRY(auto module, series->steps[i].module());
+          Measured m{static_cast<int64_t>(module->instructionCount())};
+          if (i > 0) {
+            TRY(const StepDiff diff, diffSteps(*series, i - 1, i));
+            m.changed = !diff.empty();
+            m.delta = m.instructions - all.back().instructions;
+          }
+          all.push_back(m);
+        }
+        return all;
+      },
+      [this, series = series_](Result<std::vector<Measured>> all) {
+        if (!all || series != series_) return;
+        for (size_t i = 0; i < all->size(); ++i) {
+          stripSteps_[i].changedKnown = true;
+          stripSteps_[i].changed = (*all)[i].changed;
+          stripSteps_[i].instructions = (*all)[i].instructions;
+          stripSteps_[i].delta = (*all)[i].delta;
+        }
+        strip_->setSteps(stripSteps_);
+      },
+      &scope_);
+}
+
+void PassesView::showStep(int step) {
+  if (!series_ || step < 0) return;
+  const auto index = static_cast<size_t>(step);
+  remarks_.setRows(series_->steps[index].remarks);
+  caption_->setText(QString("%1: comparing ...").arg(qs(series_->steps[index].name)));
+  context_.jobs.submit(
+      "passes.step", "Compare step " + std::to_string(index) + " of " + series_->title,
+      [series = series_, index](JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
+        job.progress(-1, series->steps[index].name);
+        const size_t before = index == 0 ? 0 : index - 1;
+        auto content = std::make_shared<StepContent>();
+        TRY(content->after, series->steps[index].module());
+        if (index > 0) {
+          TRY(content->before, series->steps[before].module());
+        }
+        TRY(content->diff, diffSteps(*series, before, index));
+        if (job.cancelled()) return cancelledError();
+        TRY(content->text, sideBySide(*series, before, index));
+        return content;
+      },
+      [this, series = series_, index](Result<std::shared_ptr<const StepContent>> content) {
+        if (series != series_ || strip_->current() != index) return;
+        if (!content) {
+          caption_->setText(qs(content.error().message));
+          return;
+        }
+        showContent(index, *std::move(content));
+      },
+      &scope_);
+}
+
+void PassesView::noteDiff(size_t step, const StepDiff& diff) {
+  StripStep& cell = stripSteps_[step];
+  cell.changedKnown = true;
+  cell.changed = step > 0 && !diff.empty();
+  cell.instructions = static_cast<int64_t>(diff.instructionsAfter);
+  cell.delta = static_cast<int64_t>(diff.instructionsAfter) - static_cast<int64_t>(diff.instructionsBefore);
+  strip_->setSteps(stripSteps_);
+}
+
+void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> content) {
+  content_ = std::move(content);
+  contentStep_ = step;
+  const StepDiff& diff = content_->diff;
+  noteDiff(step, diff);
+  caption_->setText(QString("Step %1, %2: %3 added, %4 removed, %5 changed")
+                        .arg(step)
+                        .arg(qs(series_->steps[step].name))
+                        .arg(diff.added)
+                        .arg(diff.removed)
+                        .arg(diff.changed));
+  changes_.setRows(diff.changes);
+  lists_->setTabText(0, QString("Changes (%1)").arg(diff.changes.size()));
+  lists_->setTabText(1, QString("Remarks (%1)").arg(remarks_.rowCount()));
+  showText();
+  if (graphs_ != nullptr) graphs_->showStep(content_->before, content_->after, diff);
+  followSelection(context_.bus.selected());
+}
+
+void PassesView::showText() {
+  std::vector<DiffPair> pairs;
+  pairs.reserve(content_->text.diff.rows.size());
+  for (const DiffRow& row : content_->text.diff.rows) {
+    // Both say "no line" with the same number.
+    static_assert(DiffPair::kNone == DiffRow::kNoLine);
+    pairs.push_back({row.left, row.right, pairKind(row.kind)});
+  }
+  // The texts alias the content: they live as long as the view shows them.
+  const auto textOf = [&](const PrintedModule& printed) {
+    return std::shared_ptr<const std::string>(content_, &printed.text);
+  };
+  text_->setTexts(textOf(content_->text.left), textOf(content_->text.right), std::move(pairs));
+  text_->goToChange();
+}
+
+void PassesView::revealInText(const InstructionChange& change) {
+  const auto go = [](TextView* view, const PrintedModule& printed, InstructionId id) {
+    const size_t line = id.valid() ? printed.lineOf(id) : PrintedModule::npos;
+    if (line != PrintedModule::npos) view->goTo({static_cast<uint32_t>(line), 0});
+  };
+  go(text_->left(), content_->text.left, change.before);
+  go(text_->right(), content_->text.right, change.after);
+}
+
+void PassesView::activateName(const QString& name, bool inAfter) {
+  const std::shared_ptr<const Module> module = content_ == nullptr ? nullptr
+                                               : inAfter           ? content_->after
+                                                                   : content_->before;
+  const Instruction* instruction = module == nullptr ? nullptr : module->findInstruction(toStd(name));
+  if (instruction != nullptr) followSelection({{}, {}, instruction->parent().id(), instruction->id()});
+}
+
+SnapshotId PassesView::snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module) {
+  return context_.session.snapshotOf(
+      module, QString("%1 after %2").arg(qs(series_->title), qs(series_->steps[step].name)));
+}
+
+void PassesView::showStepInViews(int step) {
+  if (!content_ || contentStep_ != static_cast<size_t>(step)) return;
+  context_.session.setCurrent(snapshotOfStep(contentStep_, content_->after));
+}
+
+void PassesView::selectChange(const QModelIndex& index, bool activate) {
+  const InstructionChange* change = changes_.rowAt(index);
+  if (change == nullptr || !content_) return;
+  if (graphs_ != nullptr) graphs_->reveal(change->before, change->after);
+  const bool inAfter = change->after.valid();
+  const auto& module = inAfter ? content_->after : content_->before;
+  const InstructionId id = inAfter ? change->after : change->before;
+  revealInText(*change);
+  const Instruction* instruction = module ? module->instruction(id) : nullptr;
+  if (instruction == nullptr || !activate) {
+    followSelection({{}, {}, {}, change->after});
+    return;
+  }
+  const SnapshotId snapshot = snapshotOfStep(inAfter ? contentStep_ : contentStep_ - 1, module);
+  context_.bus.activate({{}, snapshot, instruction->parent().id(), id});
+}
+
+// The history of what is selected, when it is of the module after this step.
+void PassesView::followSelection(const Selection& selection) {
+  if (!content_ || !selection.instruction.valid()) return;
+  InstructionId id = selection.instruction;
+  const Snapshot* snapshot = context_.session.snapshot(selection.snapshot);
+  if (snapshot != nullptr && snapshot->module != content_->after && !series_->sharedIds) {
+    // A dump's stage read for the other views is another object with the same names.
+    const Instruction* there = snapshot->module->instruction(id);
+    const Instruction* here = there == nullptr ? nullptr : content_->after->findInstruction(there->name());
+    if (here == nullptr) return;
+    id = here->id();
+  }
+  if (content_->after->instruction(id) == nullptr) return;
+  context_.jobs.submit(
+      "passes.history", "Follow an instruction through " + series_->title,
+      [series = series_, step = contentStep_, id](JobContext& job) {
+        return instructionHistory(*series, step, id, job.cancel());
+      },
+      [this, series = series_](Result<std::vector<HistoryEntry>> entries) {
+        if (entries && series == series_) history_.setRows(*std::move(entries));
+      },
+      &scope_);
+}
+
+void PassesView::goToHistory(const QModelIndex& index) {
+  const HistoryEntry* entry = history_.rowAt(index);
+  if (entry != nullptr) strip_->setCurrent(entry->step);
+}
+
+void PassesView::step(int direction) {
+  strip_->setCurrent(nextChangedStep(stripSteps_, strip_->current(), direction));
+}
+
+}  // namespace hilo

@@ -1,0 +1,80 @@
+// The passes view: a pipeline as a strip; for the current step what changed, side by side in text and graph,
+// the remarks of the pass, and the life of the selected instruction through all steps.
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QTabWidget>
+#include <QWidget>
+
+#include "core/workspace/optimize.h"
+#include "core/workspace/pass_series.h"
+#include "ui/models/table_model.h"
+#include "ui/models/view_context.h"
+#include "ui/views/passes/graph_pair.h"
+#include "ui/views/passes/pass_strip.h"
+#include "ui/widgets/table_view.h"
+
+namespace hilo {
+
+class DiffTextView;
+
+class PassesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  PassesView(const ViewContext& context, const MakeGraphPair& makeGraphs, QWidget* parent = nullptr);
+  ~PassesView() override;
+
+  PassStrip& strip() { return *strip_; }
+  const TableModel<InstructionChange>& changes() const { return changes_; }
+  // Asks for passes and runs them over the current module; the outcome becomes the shown series.
+  void askAndRun();
+  void run(OptimizeRequest request);
+  // Goes to the next or previous change.
+  void step(int direction);
+
+ private:
+  struct StepContent;
+  void buildBar();
+  void buildTables(QTabWidget& tabs);
+  void addSeries(SeriesId id);
+  void showSeries(int index);
+  void measureSteps();
+  void showStep(int step);
+  void showContent(size_t step, std::shared_ptr<const StepContent> content);
+  void showText();
+  void revealInText(const InstructionChange& change);
+  void activateName(const QString& name, bool inAfter);
+  void showStepInViews(int step);
+  void selectChange(const QModelIndex& index, bool activate);
+  void followSelection(const Selection& selection);
+  void goToHistory(const QModelIndex& index);
+  void noteDiff(size_t step, const StepDiff& diff);
+  SnapshotId snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module);
+
+  ViewContext context_;
+  JobScope scope_;
+  std::shared_ptr<const PassSeries> series_;
+  std::vector<StripStep> stripSteps_;
+  std::shared_ptr<const StepContent> content_;
+  size_t contentStep_ = 0;
+
+  QComboBox* seriesBox_;
+  QCheckBox* fold_;
+  QLabel* caption_;
+  PassStrip* strip_;
+  QTabWidget* lists_;
+  QTabWidget* panes_;
+  TableView* changesTable_;
+  TableView* remarksTable_;
+  TableView* historyTable_;
+  TableModel<InstructionChange> changes_;
+  TableModel<StepRemark> remarks_;
+  TableModel<HistoryEntry> history_;
+  DiffTextView* text_ = nullptr;
+  GraphPair* graphs_ = nullptr;
+};
+
+}  // namespace hilo

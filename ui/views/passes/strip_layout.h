@@ -1,0 +1,44 @@
+// Where the cells of the pass strip stand. Pure geometry, in pixels from the strip's left end.
+#pragma once
+
+#include <QRect>
+#include <QSize>
+#include <QString>
+#include <vector>
+
+namespace hilo {
+
+// What the strip knows of a step.
+struct StripStep {
+  QString name;
+  QString pipeline;
+  bool changedKnown = false;
+  bool changed = false;
+  bool skipped = false;
+  int64_t durationNs = -1;
+  int64_t instructions = -1;  // after the step; -1: not known
+  int64_t delta = 0;          // against the step before
+};
+
+struct StripCell {
+  size_t first = 0;  // the steps it stands for: one, or a folded run of unchanged ones
+  size_t last = 0;
+  QRect rect;
+  bool folded() const { return first != last; }
+};
+
+inline constexpr int kStripHeight = 58;
+inline constexpr int kStripCellWidth = 132;
+inline constexpr int kStripFoldedWidth = 40;
+
+// Runs of two or more steps known to be unchanged become one narrow cell when `fold`, but for `current`,
+// which always has a cell of its own. Step 0 is never folded.
+std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current);
+// The cell at a place, or -1.
+int stripCellAt(const std::vector<StripCell>& cells, int x);
+int stripCellOf(const std::vector<StripCell>& cells, size_t step);
+// The next step known to have changed something, in the given direction (+1 or -1); without one, the last or
+// the first step.
+size_t nextChangedStep(const std::vector<StripStep>& steps, size_t from, int direction);
+
+}  // namespace hilo

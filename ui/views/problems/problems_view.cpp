@@ -1,0 +1,133 @@
+#include "ui/views/problems/problems_view.h"
+
+#include <QVBoxLayout>
+
+#include "core/workspace/verify_file.h"
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+QString severityText(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      return "note";
+  }
+  return {};
+}
+
+QString placeText(const Place& place) {
+  QStringList parts;
+  if (!place.instruction.empty()) parts << qs(place.instruction);
+  if (place.instruction.empty() && !place.computation.empty()) parts << qs(place.computation);
+  if (place.line > 0) parts << QString("line %1:%2").arg(place.line).arg(place.column);
+  if (parts.isEmpty()) parts << qs(place.file);
+  return parts.join(", ");
+}
+
+QString fullText(const Diagnostic& d) { return qs(toString(d)); }
+
+std::vector<TableColumn<Diagnostic>> problemColumns() {
+  return {
+      {"severity", [](const Diagnostic& d) { return severityText(d.severity); }, nullptr, fullText},
+      {"message",
+       [](const Diagnostic& d) {
+         return qs(d.message) + (d.notes.empty() ? QString() : "  (" + qs(d.notes.front()) + ")");
+       },
+       nullptr, fullText},
+      {"where", [](const Diagnostic& d) { return placeText(d.place); }, nullptr, fullText},
+      {"kind", [](const Diagnostic& d) { return qs(d.kind); }, nullptr, fullText},
+  };
+}
+
+}  // namespace
+
+ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), model_(problemColumns()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  summary_ = new QLabel("No module is open.", this);
+  summary_->setMargin(kSpaceSmall);
+  table_ = new TableView(this);
+  table_->setModel(&model_);
+  table_->setColumnWidths({10, 80, 30, 20});
+  table_->setEmptyText(
+      "No problems.\nWhat the parser and the verifier find in the current module is listed here.");
+  model_.setForeground([this](const Diagnostic& d) -> QVariant {
+    if (d.severity == Severity::kError) return themeOf(*this).colour(ColourRole::kError);
+    if (d.severity == Severity::kWarning) return themeOf(*this).colour(ColourRole::kWarning);
+    return {};
+  });
+  layout->addWidget(summary_);
+  layout->addWidget(table_, 1);
+  connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { go(i, false); });
+  connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { go(i, true); });
+  connect(&context_.session, &Session::currentChanged, this, &ProblemsView::verify);
+  connect(&context_.session, &Session::failed, this, &ProblemsView::addFailure);
+  connect(&context_.session, &Session::documentOpened, this, [this] { failures_.clear(); });
+  if (context_.session.current() != nullptr) verify();
+}
+
+void ProblemsView::verify() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) {
+    show(failures_);
+    return;
+  }
+  summary_->setText("Verifying ...");
+  context_.jobs.submit(
+      "verify", "Verify " + toStd(snapshot->title),
+      [file = snapshot->file, module = snapshot->module](JobContext&) -> Result<Diagnostics> {
+        return file ? verifyFile(*file) : verifyModule(*module);
+      },
+      [this, id = snapshot->id](Result<Diagnostics> found) {
+        if (!found) return;
+        verified_ = id;
+        Diagnostics all = failures_;
+        all.insert(all.end(), found->begin(), found->end());
+        show(std::move(all));
+      },
+      &scope_);
+}
+
+void ProblemsView::show(Diagnostics problems) {
+  const auto errors = std::ranges::count(problems, Severity::kError, &Diagnostic::severity);
+  const auto warnings = std::ranges::count(problems, Severity::kWarning, &Diagnostic::severity);
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr && problems.empty()) {
+    summary_->setText("No module is open.");
+  } else {
+    const QString of = snapshot == nullptr ? QString() : " in " + snapshot->title;
+    summary_->setText(QString("%1 errors, %2 warnings%3").arg(errors).arg(warnings).arg(of));
+  }
+  model_.setRows(std::move(problems));
+  Q_EMIT countChanged(static_cast<int>(errors), static_cast<int>(warnings));
+}
+
+void ProblemsView::addFailure(const QString& what, Diagnostic why) {
+  why.message = toStd(what) + ": " + why.message;
+  failures_.push_back(why);
+  Diagnostics all = model_.rows();
+  all.insert(all.begin(), std::move(why));
+  show(std::move(all));
+}
+
+void ProblemsView::go(const QModelIndex& index, bool activate) {
+  const Diagnostic* problem = model_.rowAt(index);
+  if (problem == nullptr || context_.session.snapshot(verified_) == nullptr) return;
+  const std::string& name =
+      problem->place.instruction.empty() ? problem->place.computation : problem->place.instruction;
+  if (name.empty()) return;
+  const Selection selection = context_.session.findByName(qs(name));
+  if (selection.empty()) return;
+  activate ? context_.bus.activate(selection) : context_.bus.select(selection);
+}
+
+}  // namespace hilo

@@ -1,0 +1,262 @@
+#include "ui/views/runs/runs_view.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+std::vector<TableColumn<RunRecord>> runColumns() {
+  const auto time = [](double fraction) {
+    return [fraction](const RunRecord& r) {
+      return r.timings.n() == 0 ? QString("-") : durationText(r.timings.quantileNs(fraction));
+    };
+  };
+  const auto key = [](double fraction) {
+    return [fraction](const RunRecord& r) { return static_cast<double>(r.timings.quantileNs(fraction)); };
+  };
+  return {
+      {"run", [](const RunRecord& r) { return QString::number(r.id.value); },
+       [](const RunRecord& r) { return static_cast<double>(r.id.value); }},
+      {"module", [](const RunRecord& r) { return qs(r.moduleName); }},
+      {"label", [](const RunRecord& r) { return qs(r.label); }},
+      {"engine", [](const RunRecord& r) { return qs(r.engine); }},
+      {"arguments", [](const RunRecord& r) { return qs(r.argumentsDescription); }},
+      {"median", time(0.5), key(0.5)},
+      {"p10", time(0.1), key(0.1)},
+      {"p90", time(0.9), key(0.9)},
+      {"n", [](const RunRecord& r) { return QString::number(r.timings.n()); },
+       [](const RunRecord& r) { return static_cast<double>(r.timings.n()); }},
+      {"output",
+       [](const RunRecord& r) { return QString::number(r.outputDigest, 16).rightJustified(16, '0'); }},
+      {"started (UTC)", [](const RunRecord& r) { return qs(r.startedAt); }},
+      {"notes",
+       [](const RunRecord& r) {
+         return r.notes.empty() ? QString() : QString("%1 notes").arg(r.notes.size());
+       },
+       nullptr,
+       [](const RunRecord& r) {
+         QStringList lines;
+         for (const std::string& note : r.notes) lines << qs(note);
+         return lines.join('\n');
+       }},
+  };
+}
+
+// The one store of this view, opened by whichever job comes first.
+Result<std::shared_ptr<RunStore>> storeOf(const std::shared_ptr<std::shared_ptr<RunStore>>& slot,
+                                          std::mutex& mutex, const std::string& path) {
+  const std::lock_guard lock(mutex);
+  if (!*slot) {
+    TRY(auto opened, RunStore::open(path));
+    *slot = std::move(opened);
+  }
+  return *slot;
+}
+
+}  // namespace
+
+RunsView::RunsView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      store_(std::make_shared<std::shared_ptr<RunStore>>()),
+      storeMutex_(std::make_shared<std::mutex>()),
+      model_(runColumns()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(buildForm());
+  message_ = new QLabel(this);
+  message_->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
+  message_->setWordWrap(true);
+  message_->hide();
+  layout->addWidget(message_);
+  buildTable();
+  layout->addWidget(table_, 1);
+  refresh();
+}
+
+QLayout* RunsView::buildForm() {
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
+  engine_ = new QComboBox(this);
+  for (const EngineInfo& engine : listEngines()) {
+    engine_->addItem(qs(engine.name));
+    engine_->setItemData(engine_->count() - 1, qs(engine.description), Qt::ToolTipRole);
+  }
+  engine_->setToolTip("Engine that runs the module");
+  arguments_ = new QLineEdit("seed 0", this);
+  arguments_->setToolTip(
+      "Arguments: \"seed N\" generates them, \"snapshot\" takes the recorded ones, "
+      "anything else is the path of an .npy or .npz file");
+  arguments_->setPlaceholderText("seed N, snapshot, or a .npz file");
+  repeat_ = new QSpinBox(this);
+  repeat_->setRange(1, 10000);
+  repeat_->setValue(5);
+  repeat_->setSuffix(" times");
+  label_ = new QLineEdit(this);
+  label_->setPlaceholderText("label (optional)");
+  runButton_ = new QPushButton("Run", this);
+  runButton_->setToolTip("Run the module that is shown and keep the result");
+  compareButton_ = new QPushButton("Compare", this);
+  compareButton_->setToolTip("Compare the two selected runs");
+  compareButton_->setEnabled(false);
+  bar->addWidget(engine_);
+  bar->addWidget(arguments_, 2);
+  bar->addWidget(repeat_);
+  bar->addWidget(label_, 2);
+  bar->addWidget(runButton_);
+  bar->addWidget(compareButton_);
+  connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
+  connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
+  connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
+  return bar;
+}
+
+void RunsView::buildTable() {
+  table_ = new TableView(this);
+  table_->setModel(&model_);
+  table_->setColumnWidths({5, 24, 14, 10, 12, 10, 10, 10, 4, 18, 22, 10});
+  table_->setEmptyText(
+      "No runs yet.\nOpen a module and press Run: the reference engine needs no device. "
+      "Select two runs to compare them.");
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          [this] { compareButton_->setEnabled(selectedRuns().size() == 2); });
+  connect(table_, &QAbstractItemView::activated, this, [this] {
+    if (selectedRuns().size() == 2) compareSelected();
+  });
+  auto* remove = new QAction("Remove", table_);
+  remove->setShortcut(Qt::Key_Delete);
+  remove->setShortcutContext(Qt::WidgetShortcut);
+  connect(remove, &QAction::triggered, this, &RunsView::removeSelected);
+  table_->addAction(remove);
+}
+
+ArgumentSource RunsView::argumentSource() const {
+  const QString text = arguments_->text().trimmed();
+  ArgumentSource source;
+  if (text.isEmpty() || text.startsWith("seed")) {
+    source.seed = text.mid(4).trimmed().toULongLong();
+    return source;
+  }
+  const Snapshot* snapshot = context_.session.current();
+  if (text == "snapshot") {
+    source.kind = ArgumentSource::Kind::Snapshot;
+    if (snapshot != nullptr && snapshot->file && !snapshot->file->arguments.empty()) {
+      source.given = snapshot->file->arguments.front();
+    }
+    return source;
+  }
+  source.kind = ArgumentSource::Kind::File;
+  source.path = toStd(text);
+  return source;
+}
+
+void RunsView::say(const QString& text, bool isError) {
+  const ColourRole role = isError ? ColourRole::kError : ColourRole::kTextDim;
+  message_->setText(QString("<span style='color:%1'>%2</span>")
+                        .arg(themeOf(*this).colour(role).name(), text.toHtmlEscaped().replace("\n", "<br>")));
+  message_->setVisible(!text.isEmpty());
+}
+
+void RunsView::run() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) {
+    say("Open a module first: the module that is shown is what runs.", true);
+    return;
+  }
+  RunRequest request{snapshot->module, toStd(engine_->currentText()), argumentSource(), repeat_->value(),
+                     toStd(label_->text())};
+  if (request.label.empty()) request.label = toStd(snapshot->title);
+  say("Running ...");
+  context_.jobs.submit(
+      "run", "Run " + std::string(snapshot->module->name()) + " on " + request.engine,
+      [request, slot = store_, mutex = storeMutex_,
+       path = context_.runStorePath](JobContext& job) -> Result<RunRecord> {
+        TRY(RunRecord record, execute(request, job));
+        TRY(auto store, storeOf(slot, *mutex, path));
+        TRY(record.id, store->add(record));
+        return record;
+      },
+      [this](Result<RunRecord> record) {
+        if (record) {
+          say(QString("Run %1 took %2 (median of %3).")
+                  .arg(record->id.value)
+                  .arg(durationText(record->timings.medianNs()))
+                  .arg(record->timings.n()));
+          refresh();
+          return;
+        }
+        QString text = qs(record.error().message);
+        for (const std::string& note : record.error().notes) text += "\n" + qs(note);
+        say(text, true);
+      },
+      &scope_);
+}
+
+void RunsView::refresh() {
+  context_.jobs.submit(
+      "runs.list", "List runs",
+      [slot = store_, mutex = storeMutex_,
+       path = context_.runStorePath](JobContext&) -> Result<std::vector<RunRecord>> {
+        TRY(auto store, storeOf(slot, *mutex, path));
+        return store->list();
+      },
+      [this](Result<std::vector<RunRecord>> runs) {
+        if (!runs) return say(qs(runs.error().message), true);
+        model_.setRows(*std::move(runs));
+        compareButton_->setEnabled(selectedRuns().size() == 2);
+      },
+      &scope_);
+}
+
+std::vector<RunId> RunsView::selectedRuns() const {
+  std::vector<RunId> ids;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
+    if (const RunRecord* run = model_.rowAt(index)) ids.push_back(run->id);
+  }
+  std::ranges::sort(ids);
+  return ids;
+}
+
+void RunsView::compareSelected() {
+  const std::vector<RunId> ids = selectedRuns();
+  if (ids.size() != 2) return say("Select two runs (Ctrl+click) to compare them.");
+  context_.jobs.submit(
+      "runs.pair", "Read two runs",
+      [ids, slot = store_, mutex = storeMutex_,
+       path = context_.runStorePath](JobContext&) -> Result<std::pair<RunRecord, RunRecord>> {
+        TRY(auto store, storeOf(slot, *mutex, path));
+        TRY(RunRecord a, store->get(ids[0]));
+        TRY(RunRecord b, store->get(ids[1]));
+        return std::pair(std::move(a), std::move(b));
+      },
+      [this](Result<std::pair<RunRecord, RunRecord>> pair) {
+        if (!pair) return say(qs(pair.error().message), true);
+        context_.session.setComparedRuns(std::move(pair->first), std::move(pair->second));
+        Q_EMIT compareAsked();
+      },
+      &scope_);
+}
+
+void RunsView::removeSelected() {
+  context_.jobs.submit(
+      "", "Remove runs",
+      [ids = selectedRuns(), slot = store_, mutex = storeMutex_,
+       path = context_.runStorePath](JobContext&) -> Status {
+        TRY(auto store, storeOf(slot, *mutex, path));
+        for (RunId id : ids) TRY_STATUS(store->remove(id));
+        return {};
+      },
+      [this](Status done) {
+        if (!done) say(qs(done.error().message), true);
+        refresh();
+      },
+      &scope_);
+}
+
+}  // namespace hilo

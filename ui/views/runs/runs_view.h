@@ -1,0 +1,60 @@
+// Runs kept in the store, newest first, and a line to start one over the current module.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QWidget>
+
+#include "core/workspace/runs.h"
+#include "core/workspace/store.h"
+#include "ui/models/table_model.h"
+#include "ui/models/view_context.h"
+#include "ui/widgets/table_view.h"
+
+namespace hilo {
+
+class RunsView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RunsView(const ViewContext& context, QWidget* parent = nullptr);
+  // Runs the current module with what the form says.
+  void run();
+  void compareSelected();
+  TableView& table() { return *table_; }
+  QSpinBox& repeat() { return *repeat_; }
+  QLineEdit& arguments() { return *arguments_; }
+  const TableModel<RunRecord>& model() const { return model_; }
+
+ Q_SIGNALS:
+  void compareAsked();
+
+ private:
+  QLayout* buildForm();
+  void buildTable();
+  void refresh();
+  void removeSelected();
+  void say(const QString& text, bool isError = false);
+  ArgumentSource argumentSource() const;
+  std::vector<RunId> selectedRuns() const;
+
+  ViewContext context_;
+  JobScope scope_;
+  // Opened by the first job that needs it; jobs of one store go one by one in it.
+  std::shared_ptr<std::shared_ptr<RunStore>> store_;
+  std::shared_ptr<std::mutex> storeMutex_;
+  QComboBox* engine_;
+  QLineEdit* arguments_;
+  QSpinBox* repeat_;
+  QLineEdit* label_;
+  QPushButton* runButton_;
+  QPushButton* compareButton_;
+  QLabel* message_;
+  TableView* table_;
+  TableModel<RunRecord> model_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,233 @@
+#include "ui/views/search/search_view.h"
+
+#include <QAbstractItemView>
+#include <QInputMethodEvent>
+#include <QKeyEvent>
+#include <QTextCharFormat>
+#include <QVBoxLayout>
+
+#include "core/analysis/query.h"
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+struct SearchOutcome {
+  std::vector<SearchHit> hits;
+  size_t searched = 0;
+};
+
+QString tidyName(std::string_view name) { return qs(name); }
+
+SearchHit hitOf(const Instruction& i, const ModuleCost& cost) {
+  return {i.id(),
+          i.parent().id(),
+          tidyName(i.name()),
+          qs(i.opcodeText()),
+          shapeText(i.shape()),
+          qs(i.parent().name()),
+          qs(i.opName()),
+          i.shape().byteSize(),
+          cost.of(i).flops};
+}
+
+std::vector<TableColumn<SearchHit>> hitColumns() {
+  return {
+      {"name", [](const SearchHit& h) { return h.name; }},
+      {"opcode", [](const SearchHit& h) { return h.opcode; }},
+      {"shape", [](const SearchHit& h) { return h.shape; }},
+      {"bytes", [](const SearchHit& h) { return bytesText(h.bytes); },
+       [](const SearchHit& h) { return static_cast<double>(h.bytes); }},
+      {"flops", [](const SearchHit& h) { return quantityText(static_cast<double>(h.flops)); },
+       [](const SearchHit& h) { return static_cast<double>(h.flops); }},
+      {"computation", [](const SearchHit& h) { return h.computationName; }},
+      {"op_name", [](const SearchHit& h) { return h.opName; }},
+  };
+}
+
+QString helpText() {
+  QStringList lines;
+  for (const QueryKey& key : queryKeys()) {
+    lines << QString("<tr><td><b>%1%2</b>&nbsp;</td><td>%3</td></tr>")
+                 .arg(qs(key.name), key.numeric ? "&gt;" : ":", qs(key.what).toHtmlEscaped());
+  }
+  return "<p>Terms side by side must all hold; <b>or</b>, <b>not</b> and parentheses combine them. A bare "
+         "word is "
+         "looked for in name, opcode and op_name.</p><table>" +
+         lines.join("") + "</table>";
+}
+
+}  // namespace
+
+SearchView::SearchView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), model_(hitColumns()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, kSpaceSmall, 0, 0);
+  layout->setSpacing(kSpaceSmall);
+  buildBox();
+  message_ = new QLabel(this);
+  message_->setContentsMargins(kSpaceSmall, 0, kSpaceSmall, 0);
+  message_->setWordWrap(true);
+  buildTable();
+  layout->addWidget(box_);
+  layout->addWidget(message_);
+  layout->addWidget(table_, 1);
+  timer_.setSingleShot(true);
+  timer_.setInterval(150);
+  connect(&timer_, &QTimer::timeout, this, &SearchView::run);
+  connect(&context_.session, &Session::currentChanged, this, &SearchView::run);
+  run();
+}
+
+void SearchView::buildBox() {
+  box_ = new QLineEdit(this);
+  box_->setPlaceholderText("opcode:dot bytes>1MB op_name:~attention");
+  box_->setClearButtonEnabled(true);
+  box_->setFont(codeFont());
+  box_->setToolTip(helpText());
+  box_->setAccessibleName("Query");
+  box_->installEventFilter(this);
+  completer_ = new QCompleter(this);
+  completer_->setModel(&completions_);
+  completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
+  completer_->setWidget(box_);
+  connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &SearchView::acceptCompletion);
+  connect(box_, &QLineEdit::textEdited, this, [this] {
+    timer_.start();
+    complete();
+  });
+  connect(box_, &QLineEdit::textChanged, this, [this] { timer_.start(); });
+  connect(box_, &QLineEdit::returnPressed, this, [this] {
+    run();
+    if (model_.rowCount() > 0) table_->setFocus();
+  });
+}
+
+void SearchView::buildTable() {
+  table_ = new TableView(this);
+  table_->setModel(&model_);
+  table_->setColumnWidths({26, 14, 26, 10, 9, 20, 40});
+  table_->setEmptyText(
+      "No instruction matches. Words look in name, opcode and op_name;\n"
+      "keys such as opcode:dot or bytes>1MB narrow it down (hover the box for the list).");
+  connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { select(i, false); });
+  connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { select(i, true); });
+}
+
+void SearchView::search(const QString& expression) {
+  box_->setText(expression);
+  box_->setFocus();
+  run();
+}
+
+void SearchView::complete() {
+  const QString before = box_->text().left(box_->cursorPosition());
+  const Snapshot* snapshot = context_.session.current();
+  QStringList words;
+  const auto found = queryCompletions(toStd(before), snapshot == nullptr ? nullptr : snapshot->module.get());
+  for (const std::string& word : found) words << qs(word);
+  completions_.setStringList(words);
+  if (words.isEmpty() || before.isEmpty() || before.endsWith(' ')) {
+    completer_->popup()->hide();
+    return;
+  }
+  completer_->complete();
+}
+
+void SearchView::acceptCompletion(const QString& word) {
+  const int cursor = box_->cursorPosition();
+  const QString text = box_->text();
+  qsizetype start = cursor;
+  while (start > 0 && !text[start - 1].isSpace() && text[start - 1] != '(') --start;
+  box_->setText(text.left(start) + word + text.mid(cursor));
+  box_->setCursorPosition(static_cast<int>(start + word.size()));
+}
+
+void SearchView::run() {
+  timer_.stop();
+  clearError();
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) {
+    model_.setRows({});
+    message_->setText("Open a module to search in it.");
+    return;
+  }
+  auto query = parseQuery(toStd(box_->text()));
+  if (!query) {
+    context_.jobs.cancelTag("search");
+    showError(query.error());
+    return;
+  }
+  const SnapshotId id = snapshot->id;
+  context_.jobs.submit(
+      "search", "Search " + query->text(),
+      [query = *query, module = snapshot->module,
+       cost = snapshot->cost](JobContext&) -> Result<SearchOutcome> {
+        const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
+        QueryMatcher matcher(query, *module, counted.get());
+        SearchOutcome outcome;
+        outcome.searched = module->instructionCount();
+        for (const Instruction* i : matcher.all(kHitLimit)) outcome.hits.push_back(hitOf(*i, *counted));
+        return outcome;
+      },
+      [this, id](Result<SearchOutcome> outcome) {
+        if (!outcome) return;
+        searched_ = id;
+        const auto count = static_cast<int64_t>(outcome->hits.size());
+        const QString more = outcome->hits.size() == kHitLimit ? " (the first; narrow it down)" : "";
+        message_->setText(
+            QString("%1 of %2 instructions%3")
+                .arg(countText(count), countText(static_cast<int64_t>(outcome->searched)), more));
+        model_.setRows(std::move(outcome->hits));
+      },
+      &scope_);
+}
+
+void SearchView::showError(const Diagnostic& why) {
+  model_.setRows({});
+  message_->setText(
+      QString("<span style='color:%1'>%2</span>")
+          .arg(themeOf(*this).colour(ColourRole::kError).name(), qs(why.message).toHtmlEscaped()));
+  // The column counts bytes; the box counts characters.
+  const QByteArray bytes = box_->text().toUtf8();
+  const int column = std::max(1, static_cast<int>(why.place.column));
+  const int start = static_cast<int>(QString::fromUtf8(bytes.left(column - 1)).size());
+  const int length = std::max(1, static_cast<int>(box_->text().size()) - start);
+  QTextCharFormat format;
+  format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+  format.setUnderlineColor(themeOf(*this).colour(ColourRole::kError));
+  format.setForeground(themeOf(*this).colour(ColourRole::kError));
+  const QList<QInputMethodEvent::Attribute> attributes = {
+      {QInputMethodEvent::TextFormat, start - box_->cursorPosition(), length, format}};
+  QInputMethodEvent event({}, attributes);
+  QCoreApplication::sendEvent(box_, &event);
+}
+
+void SearchView::clearError() {
+  QInputMethodEvent event;
+  QCoreApplication::sendEvent(box_, &event);
+}
+
+void SearchView::select(const QModelIndex& index, bool activate) {
+  const SearchHit* hit = model_.rowAt(index);
+  const Snapshot* snapshot = context_.session.snapshot(searched_);
+  if (hit == nullptr || snapshot == nullptr) return;
+  const Selection selection{snapshot->document, snapshot->id, hit->computation, hit->instruction};
+  activate ? context_.bus.activate(selection) : context_.bus.select(selection);
+}
+
+bool SearchView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == box_ && event->type() == QEvent::KeyPress && !completer_->popup()->isVisible()) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Down && model_.rowCount() > 0) {
+      table_->setFocus();
+      table_->setCurrentIndex(model_.index(0, 0));
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace hilo

@@ -1,0 +1,65 @@
+// Search and query: an expression over instructions, completed as it is typed, and what matches it.
+#pragma once
+
+#include <QCompleter>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStringListModel>
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/models/table_model.h"
+#include "ui/models/view_context.h"
+#include "ui/widgets/table_view.h"
+
+namespace hilo {
+
+struct SearchHit {
+  InstructionId instruction;
+  ComputationId computation;
+  QString name, opcode, shape, computationName, opName;
+  int64_t bytes = 0;
+  int64_t flops = 0;
+};
+
+class SearchView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SearchView(const ViewContext& context, QWidget* parent = nullptr);
+
+  // Puts the expression in the box, runs it and takes the focus.
+  void search(const QString& expression);
+  QLineEdit& box() { return *box_; }
+  TableView& table() { return *table_; }
+  const TableModel<SearchHit>& model() const { return model_; }
+  QString message() const { return message_->text(); }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void buildBox();
+  void buildTable();
+  void complete();
+  void acceptCompletion(const QString& word);
+  void run();
+  void showError(const Diagnostic& why);
+  void clearError();
+  void select(const QModelIndex& index, bool activate);
+
+  static constexpr size_t kHitLimit = 20000;
+
+  ViewContext context_;
+  JobScope scope_;
+  QLineEdit* box_;
+  QLabel* message_;
+  TableView* table_;
+  TableModel<SearchHit> model_;
+  QCompleter* completer_;
+  QStringListModel completions_;
+  QTimer timer_;
+  SnapshotId searched_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,50 @@
+// The printed text of the current module, joined to it line by line. Printing waits until the pane is seen.
+#pragma once
+
+#include <QWidget>
+
+#include "core/workspace/printed_module.h"
+#include "ui/models/view_context.h"
+#include "ui/widgets/find_bar.h"
+#include "ui/widgets/text_view.h"
+
+namespace hilo {
+
+class TextPane : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TextPane(const ViewContext& context, QWidget* parent = nullptr);
+  TextView& text() { return *text_; }
+  void openFind();
+  void setForm(TextForm form);
+  TextForm form() const { return form_; }
+  // The printed text is of the current snapshot.
+  bool upToDate() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void print();
+  void showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed);
+  void showSelection(const Selection& selection);
+  void selectLine(int line);
+  void activateName(const QString& name);
+  void hoverName(const QString& name);
+  const Instruction* instructionNamed(const QString& name, const Computation** computation) const;
+
+  ViewContext context_;
+  JobScope scope_;
+  TextView* text_;
+  FindBar* find_;
+  TextForm form_ = TextForm::AsRead;
+  SnapshotId printedOf_;
+  TextForm printedForm_ = TextForm::AsRead;
+  std::shared_ptr<const PrintedModule> printed_;
+  // Names of the printed module, for hovers and clicks.
+  absl::flat_hash_map<std::string_view, InstructionId> names_;
+  bool moving_ = false;  // the caret is moved by the bus, not by the user
+};
+
+}  // namespace hilo

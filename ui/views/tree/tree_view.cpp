@@ -1,0 +1,137 @@
+#include "ui/views/tree/tree_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include "ui/style/metrics.h"
+#include "ui/widgets/empty_overlay.h"
+
+namespace hilo {
+namespace {
+constexpr int kFilterDelayMs = 120;
+constexpr size_t kExpandMatches = 300;
+}  // namespace
+
+TreeView::TreeView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), model_(context.session) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, kSpaceSmall, 0, 0);
+  layout->setSpacing(kSpaceSmall);
+  filter_ = new QLineEdit(this);
+  filter_->setPlaceholderText("Filter by name or opcode");
+  filter_->setClearButtonEnabled(true);
+  filter_->setAccessibleName("Filter");
+  filter_->installEventFilter(this);
+  layout->addWidget(filter_);
+  buildTree();
+  layout->addWidget(tree_);
+  filterTimer_.setSingleShot(true);
+  filterTimer_.setInterval(kFilterDelayMs);
+  connect(&filterTimer_, &QTimer::timeout, this, &TreeView::applyFilter);
+  connect(filter_, &QLineEdit::textChanged, &filterTimer_, qOverload<>(&QTimer::start));
+  connect(&context_.bus, &SelectionBus::selectionChanged, this, &TreeView::showSelection);
+  connect(&context_.session, &Session::currentChanged, this,
+          [this] { showSelection(context_.bus.selected()); });
+}
+
+void TreeView::buildTree() {
+  tree_ = new QTreeView(this);
+  tree_->setModel(&model_);
+  tree_->setUniformRowHeights(true);
+  tree_->setFrameShape(QFrame::NoFrame);
+  tree_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  tree_->setIndentation(14);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+  tree_->setMouseTracking(true);
+  const int cell = tree_->fontMetrics().averageCharWidth();
+  tree_->header()->resizeSection(0, 30 * cell);
+  tree_->header()->resizeSection(1, 13 * cell);
+  tree_->header()->setStretchLastSection(true);
+  new EmptyOverlay(tree_,
+                   "Nothing is open.\nCtrl+O opens a file, Ctrl+Shift+O a dump directory; "
+                   "either can be dropped here.");
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, &TreeView::selectCurrent);
+  connect(tree_, &QTreeView::activated, this, &TreeView::activateIndex);
+  connect(tree_, &QTreeView::entered, this, [this](const QModelIndex& index) {
+    const auto entry = model_.entryAt(index);
+    context_.bus.hover(entry.kind == ModuleTreeModel::Kind::kInstruction ? entry.selection : Selection{});
+  });
+  connect(tree_, &QWidget::customContextMenuRequested, this, &TreeView::showMenu);
+  connect(&model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex& parent) {
+    if (!parent.isValid()) tree_->expand(model_.index(model_.rowCount() - 1, 0));
+  });
+}
+
+void TreeView::applyFilter() {
+  model_.setFilter(filter_->text());
+  if (filter_->text().trimmed().isEmpty()) {
+    tree_->expandToDepth(0);
+    showSelection(context_.bus.selected());
+  } else if (model_.filterMatches() <= kExpandMatches) {
+    tree_->expandAll();
+  } else {
+    tree_->expandToDepth(0);
+  }
+}
+
+void TreeView::selectCurrent(const QModelIndex& index) {
+  if (showing_ || !index.isValid()) return;
+  const auto entry = model_.entryAt(index);
+  if (entry.selection.snapshot.valid()) context_.bus.select(entry.selection);
+}
+
+void TreeView::activateIndex(const QModelIndex& index) {
+  const auto entry = model_.entryAt(index);
+  if (entry.kind == ModuleTreeModel::Kind::kStage) {
+    context_.session.showStage(entry.selection.document, entry.moduleIndex, entry.stageIndex);
+  } else if (entry.kind == ModuleTreeModel::Kind::kFile) {
+    Q_EMIT fileActivated(entry.path);
+  } else if (entry.selection.snapshot.valid()) {
+    context_.bus.activate(entry.selection);
+  }
+}
+
+void TreeView::showSelection(const Selection& selection) {
+  if (selection.empty()) return;
+  const QModelIndex index = model_.indexOf(selection);
+  if (!index.isValid()) return;
+  showing_ = true;
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index, QAbstractItemView::EnsureVisible);
+  showing_ = false;
+}
+
+void TreeView::showMenu(const QPoint& place) {
+  const QModelIndex index = tree_->indexAt(place);
+  if (!index.isValid()) return;
+  QMenu menu(this);
+  const auto entry = model_.entryAt(index);
+  menu.addAction("Go to", this, [this, index] { activateIndex(index); });
+  menu.addAction("Copy name", this,
+                 [index] { QApplication::clipboard()->setText(index.siblingAtColumn(0).data().toString()); });
+  if (entry.kind == ModuleTreeModel::Kind::kDocument) {
+    menu.addAction("Close", this, [this, entry] { context_.session.close(entry.selection.document); });
+  }
+  menu.exec(tree_->viewport()->mapToGlobal(place));
+}
+
+bool TreeView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == filter_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Down) {
+      tree_->setFocus();
+      return true;
+    }
+    if (key == Qt::Key_Escape && !filter_->text().isEmpty()) {
+      filter_->clear();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace hilo

@@ -1,0 +1,35 @@
+#include "ui/widgets/empty_overlay.h"
+
+#include <QEvent>
+
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+
+EmptyOverlay::EmptyOverlay(QAbstractItemView* view, const QString& text)
+    : QLabel(text, view->viewport()), view_(view) {
+  setAlignment(Qt::AlignCenter);
+  setWordWrap(true);
+  setMargin(kSpaceLarge);
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  setForegroundRole(QPalette::PlaceholderText);
+  view->viewport()->installEventFilter(this);
+  const QAbstractItemModel* model = view->model();
+  connect(model, &QAbstractItemModel::rowsInserted, this, &EmptyOverlay::refresh);
+  connect(model, &QAbstractItemModel::rowsRemoved, this, &EmptyOverlay::refresh);
+  connect(model, &QAbstractItemModel::modelReset, this, &EmptyOverlay::refresh);
+  refresh();
+}
+
+bool EmptyOverlay::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::Show) refresh();
+  return QLabel::eventFilter(watched, event);
+}
+
+void EmptyOverlay::refresh() {
+  setGeometry(view_->viewport()->rect());
+  setVisible(view_->model()->rowCount() == 0);
+}
+
+}  // namespace hilo

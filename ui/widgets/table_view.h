@@ -1,0 +1,34 @@
+// A table as the studio shows every table: sortable by its headers, whole rows selected, Ctrl+C copies the
+// selected rows (all when none is) as tab-separated text.
+#pragma once
+
+#include <QTreeView>
+
+namespace hilo {
+
+class TableView : public QTreeView {
+  Q_OBJECT
+
+ public:
+  explicit TableView(QWidget* parent = nullptr);
+
+  // Model must be set before. `text` shows while there are no rows.
+  void setEmptyText(const QString& text);
+  // Widths in characters; the last column takes what is left.
+  void setColumnWidths(const std::vector<int>& characters);
+  QString selectionAsText() const;
+
+ Q_SIGNALS:
+  // The current row changed, by mouse or keyboard; the index is of column 0.
+  void currentRowChanged(const QModelIndex& index);
+
+ protected:
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  void copy() const;
+};
+
+}  // namespace hilo
