@@ -7,7 +7,8 @@
 namespace hilo::eval {
 
 std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction) {
-  if (instruction.operandCount() == 1 && handlerOf(instruction.opcode()) == collectiveDone) return std::nullopt;
+  if (instruction.operandCount() == 1 && handlerOf(instruction.opcode()) == collectiveDone)
+    return std::nullopt;
   const int64_t devices = instruction.module().replicaCount() * instruction.module().partitionCount();
   bool alone = devices <= 1;
   if (const ReplicaGroups* groups = instruction.get<Attr::ReplicaGroups>()) {

@@ -1,0 +1,32 @@
+// Makes arguments for a module from a seed: values a run can make sense of, found by following each parameter
+// to where it is used. Floats are small normal numbers (positive where a logarithm or root is taken);
+// integers are small, in range where they index, shift or choose a branch; group sizes share out their rows.
+// Elided constants get values the same way. The same module and seed give the same values everywhere.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+struct GeneratedArguments {
+  std::vector<Literal> arguments;  // one a parameter of the entry computation
+  // Values for EvalOptions::constants.
+  absl::flat_hash_map<const Instruction*, Literal> constants;
+  std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
+};
+
+// Error kinds: "malformed-module", "literal-too-large", "unsupported-type", "unbounded-shape".
+Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed,
+                                         int64_t limitBytes = int64_t{1} << 34);
+
+// Only the values of elided constants, for runs whose arguments come from elsewhere.
+Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed,
+                                               int64_t limitBytes = int64_t{1} << 34);
+
+}  // namespace hilo

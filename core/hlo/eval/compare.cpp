@@ -1,0 +1,209 @@
+#include "core/hlo/eval/compare.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/base/number_text.h"
+#include "core/hlo/eval/element_dispatch.h"
+#include "core/hlo/eval/indexing.h"
+
+namespace hilo {
+namespace {
+
+// Calls f with the C++ type elements are stored as (int8_t and uint8_t for the sub-byte integers).
+template <typename F>
+void visitStorage(ElementType type, F f) {
+  if (isFloat(type) && elementBits(type) < 32) {
+    visitNarrowFloat(type, f);
+  } else {
+    visitComputeType(computeType(type), f);
+  }
+}
+
+// Floats in the order of their values as integers, so that a difference counts the values between.
+template <typename T>
+double ulpDistance(T a, T b) {
+  using Traits = FloatTraits<T>;
+  const auto place = [](T value) {
+    const auto bits = static_cast<uint64_t>(Traits::toBits(value));
+    constexpr uint64_t kMagnitude = (uint64_t{1} << (Traits::exponentBits + Traits::mantissaBits)) - 1;
+    const auto magnitude = static_cast<double>(bits & kMagnitude);
+    return Traits::signBit(value) ? -magnitude : magnitude;
+  };
+  // Exact for all but f64, whose places are beyond 2^53; there the integers are subtracted first.
+  if constexpr (sizeof(T) == 8) {
+    const auto wide = [](T value) {
+      const auto bits = std::bit_cast<int64_t>(value);
+      return static_cast<__int128>(bits < 0 ? -(bits & std::numeric_limits<int64_t>::max()) : bits);
+    };
+    const __int128 distance = wide(a) - wide(b);
+    return static_cast<double>(distance < 0 ? -distance : distance);
+  }
+  return std::abs(place(a) - place(b));
+}
+
+class Comparer {
+ public:
+  Comparer(LiteralDifference& out, const CompareTolerance& tolerance) : out_(out), tolerance_(tolerance) {}
+
+  template <FloatElement T>
+  void floats(int64_t i, T a, T b) {
+    const double x = static_cast<double>(a), y = static_cast<double>(b);
+    out_.nanA += std::isnan(x);
+    out_.nanB += std::isnan(y);
+    out_.infA += std::isinf(x);
+    out_.infB += std::isinf(y);
+    if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y)) {
+      const bool same = (std::isnan(x) && std::isnan(y)) || x == y;
+      record(i, same ? 0 : std::numeric_limits<double>::infinity(), 0, 0, same);
+      return;
+    }
+    const double error = std::abs(x - y);
+    record(i, error, y != 0 ? error / std::abs(y) : 0, ulpDistance(a, b),
+           error <= tolerance_.absolute + tolerance_.relative * std::abs(y));
+  }
+
+  // One element, judged by the modulus of the difference.
+  template <typename T>
+  void complexNumbers(int64_t i, std::complex<T> a, std::complex<T> b) {
+    const auto isNan = [](std::complex<T> c) { return std::isnan(c.real()) || std::isnan(c.imag()); };
+    const auto isInf = [](std::complex<T> c) { return std::isinf(c.real()) || std::isinf(c.imag()); };
+    out_.nanA += isNan(a);
+    out_.nanB += isNan(b);
+    out_.infA += isInf(a);
+    out_.infB += isInf(b);
+    if (isNan(a) || isNan(b) || isInf(a) || isInf(b)) {
+      const auto same = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+      const bool agrees = same(a.real(), b.real()) && same(a.imag(), b.imag());
+      record(i, agrees ? 0 : std::numeric_limits<double>::infinity(), 0, 0, agrees);
+      return;
+    }
+    const double error = std::abs(std::complex<double>(a) - std::complex<double>(b)),
+                 size = std::abs(std::complex<double>(b));
+    const double ulps = std::max(ulpDistance(a.real(), b.real()), ulpDistance(a.imag(), b.imag()));
+    record(i, error, size != 0 ? error / size : 0, ulps,
+           error <= tolerance_.absolute + tolerance_.relative * size);
+  }
+
+  template <typename T>
+  void integers(int64_t i, T a, T b) {
+    const double error = std::abs(static_cast<double>(static_cast<__int128>(a) - static_cast<__int128>(b)));
+    record(i, error, b != 0 ? error / std::abs(static_cast<double>(b)) : 0, error, a == b);
+  }
+
+ private:
+  void record(int64_t i, double error, double relative, double ulps, bool agrees) {
+    if (!agrees) {
+      ++out_.mismatches;
+      if (out_.firstMismatch < 0) out_.firstMismatch = i;
+    }
+    out_.maxAbsError = std::max(out_.maxAbsError, error);
+    out_.maxRelError = std::max(out_.maxRelError, relative);
+    out_.maxUlpError = std::max(out_.maxUlpError, ulps);
+    int decade = 0;
+    if (error > 0)
+      decade = std::isinf(error) ? LiteralDifference::kDecades - 1
+                                 : static_cast<int>(std::floor(std::log10(error))) + 21;
+    ++out_.decadeHistogram[error > 0 ? std::clamp(decade, 1, LiteralDifference::kDecades - 1) : 0];
+    if (std::isinf(error)) return;
+    const size_t bucket = ulps < 1 ? 0 : 1 + static_cast<size_t>(std::ceil(std::log2(ulps)));
+    if (out_.ulpHistogram.size() <= bucket) out_.ulpHistogram.resize(bucket + 1);
+    ++out_.ulpHistogram[bucket];
+  }
+
+  LiteralDifference& out_;
+  CompareTolerance tolerance_;
+};
+
+std::string indexText(Shape shape, int64_t place) {
+  std::string text;
+  const DimVector strides = rowMajorStrides(shape.dimensions());
+  for (size_t d = 0; d < shape.rank(); ++d)
+    text += fmt::format("{}{}", d == 0 ? "" : ",", place / strides[d] % shape.dimension(d));
+  return "[" + text + "]";
+}
+
+void compareArrays(const Literal& a, const Literal& b, CompareTolerance tolerance, LiteralDifference& out) {
+  const Shape shape = a.shape();
+  out.shape = shape;
+  out.elements = shape.elementCount();
+  const CompareTolerance own = defaultTolerance(shape.elementType());
+  if (tolerance.absolute < 0) tolerance.absolute = own.absolute;
+  if (tolerance.relative < 0) tolerance.relative = own.relative;
+  Comparer comparer(out, tolerance);
+  visitStorage(shape.elementType(), [&]<typename T>() {
+    const T* left = reinterpret_cast<const T*>(a.bytes().data());
+    const T* right = reinterpret_cast<const T*>(b.bytes().data());
+    for (int64_t i = 0; i < out.elements; ++i) {
+      out.bitDifferences += std::memcmp(left + i, right + i, sizeof(T)) != 0;
+      if constexpr (kIsComplexElement<T>) {
+        comparer.complexNumbers(i, left[i], right[i]);
+      } else if constexpr (std::is_same_v<T, Pred>) {
+        comparer.integers(i, int(bool(left[i])), int(bool(right[i])));
+      } else if constexpr (kIsIntElement<T>) {
+        comparer.integers(i, left[i], right[i]);
+      } else {
+        comparer.floats(i, left[i], right[i]);
+      }
+    }
+    if (out.firstMismatch < 0) return;
+    const auto text = [](T value) {
+      if constexpr (std::is_same_v<T, Pred>) {
+        return numberText(bool(value));
+      } else {
+        return numberText(value);
+      }
+    };
+    out.firstMismatchText = fmt::format("{}: {} and {}", indexText(shape, out.firstMismatch),
+                                        text(left[out.firstMismatch]), text(right[out.firstMismatch]));
+  });
+}
+
+void compareInto(const Literal& a, const Literal& b, const CompareTolerance& tolerance,
+                 std::vector<int64_t>& path, std::vector<LiteralDifference>& out) {
+  if (a.isTuple()) {
+    for (size_t i = 0; i < a.elements().size(); ++i) {
+      path.push_back(static_cast<int64_t>(i));
+      compareInto(a.elements()[i], b.elements()[i], tolerance, path, out);
+      path.pop_back();
+    }
+    return;
+  }
+  if (!a.shape().isArray()) return;
+  LiteralDifference difference;
+  difference.path = path;
+  compareArrays(a, b, tolerance, difference);
+  out.push_back(std::move(difference));
+}
+
+}  // namespace
+
+CompareTolerance defaultTolerance(ElementType type) {
+  double epsilon = 0;
+  const ElementType part = isComplex(type) ? complexComponent(type) : type;
+  if (isFloat(part))
+    visitStorage(part, [&]<typename T>() {
+      if constexpr (FloatElement<T>) epsilon = static_cast<double>(FloatTraits<T>::epsilon());
+    });
+  const double units = part == ElementType::F64 ? 64 : 8;
+  return {units * epsilon, units * epsilon};
+}
+
+Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const Literal& b,
+                                                       const CompareTolerance& tolerance) {
+  if (a.isElided() || b.isElided()) return fail("elided-constant", "values to compare are missing");
+  if (a.shape().withStaticDimensions().withoutLayout() != b.shape().withStaticDimensions().withoutLayout()) {
+    return fail("shape-mismatch",
+                fmt::format("shapes {} and {} differ", toString(a.shape()), toString(b.shape())));
+  }
+  std::vector<LiteralDifference> differences;
+  std::vector<int64_t> path;
+  compareInto(a, b, tolerance, path, differences);
+  return differences;
+}
+
+bool agrees(const std::vector<LiteralDifference>& differences) {
+  return std::ranges::all_of(differences, [](const LiteralDifference& d) { return d.mismatches == 0; });
+}
+
+}  // namespace hilo
