@@ -1,5 +1,6 @@
 // Opening, painting, scrolling and searching a long text.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <QApplication>
 #include <QImage>

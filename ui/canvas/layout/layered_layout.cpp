@@ -115,10 +115,7 @@ class ComponentLayout {
       dag_.push_back(reversed_[i] ? DagEdge{edges_[i].to, edges_[i].from}
                                   : DagEdge{edges_[i].from, edges_[i].to});
     }
-    const auto count = static_cast<double>(nodes_.size());
-    // Wide enough for a drawing about as wide as high, given that nodes are wider than layers are high.
-    const auto widthLimit = static_cast<size_t>(std::max(12.0, 2.0 * std::sqrt(count)));
-    graph_ = makeLayerGraph(nodes_, dag_, rankNodes(nodes_, dag_, widthLimit));
+    graph_ = makeLayerGraph(nodes_, dag_, rankNodes(nodes_, dag_, rowLimit(nodes_.size())));
     TRY_STATUS(orderLayers(graph_, cancel));
     x_ = placeVertices(graph_, input_.nodeGap);
     if (cancel.cancelled()) return fail("cancelled", "layout cancelled");

@@ -1,6 +1,7 @@
 #include "ui/canvas/layout/layout.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/canvas/layout/dot_layout.h"
 #include "ui/canvas/layout/layered_layout.h"
@@ -9,19 +10,27 @@
 namespace hilo {
 namespace {
 
-// dot keeps all sources on one row and a row is never cut, so a star of hundreds of nodes would be a ribbon.
+// dot puts no bound on the length of a row, so a node with dozens of users would make a ribbon; and it knows
+// nothing of the ports of open groups. The own engine does both better.
 bool suitsDot(const LayoutInput& input) {
-  if (input.nodes.size() > kDotNodeLimit || input.nodes.size() < 3 || input.edges.size() > 3 * kDotNodeLimit)
-    return false;
-  std::vector<uint32_t> degree(2 * input.nodes.size(), 0);
+  const size_t count = input.nodes.size();
+  if (count > kDotNodeLimit || count < 3 || input.edges.size() > 3 * kDotNodeLimit) return false;
   for (const LayoutEdge& edge : input.edges) {
-    ++degree[2 * edge.from];
-    ++degree[2 * edge.to + 1];
+    if (std::isfinite(edge.fromOffset) && edge.fromOffset != 0) return false;
+    if (std::isfinite(edge.toOffset) && edge.toOffset != 0) return false;
   }
-  if (*std::max_element(degree.begin(), degree.end()) > 40) return false;
-  size_t isolated = 0;
-  for (size_t i = 0; i < input.nodes.size(); ++i) isolated += degree[2 * i] + degree[2 * i + 1] == 0;
-  return isolated <= 20;
+  const std::vector<uint8_t> reversed = backEdges(count, input.edges);
+  std::vector<DagEdge> dag;
+  for (size_t i = 0; i < input.edges.size(); ++i) {
+    const auto& [from, to, fromOffset, toOffset] = input.edges[i];
+    if (from != to) dag.push_back(reversed[i] ? DagEdge{to, from} : DagEdge{from, to});
+  }
+  std::vector<size_t> rowLength(count, 0);
+  const std::vector<uint32_t> ranks = rankNodes(input.nodes, dag, count);
+  for (size_t i = 0; i < count; ++i) {
+    if (input.nodes[i].pin == LayoutPin::kFree) ++rowLength[ranks[i]];
+  }
+  return *std::max_element(rowLength.begin(), rowLength.end()) <= rowLimit(count);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ui/canvas/layout/ranking.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "ui/canvas/layout/adjacency.h"
@@ -128,6 +129,10 @@ std::vector<uint32_t> closeRanks(const std::vector<int>& rank, size_t widthLimit
 }
 
 }  // namespace
+
+size_t rowLimit(size_t nodeCount) {
+  return static_cast<size_t>(std::max(12.0, 2.0 * std::sqrt(static_cast<double>(nodeCount))));
+}
 
 std::vector<uint32_t> rankNodes(const std::vector<LayoutNode>& nodes, const std::vector<DagEdge>& edges,
                                 size_t widthLimit) {

@@ -17,6 +17,10 @@ struct DagEdge {
 // 0.
 std::vector<uint8_t> backEdges(size_t nodeCount, const std::vector<LayoutEdge>& edges);
 
+// How many nodes a row should hold at most for a drawing about as wide as high, given that nodes are wider
+// than rows are high.
+size_t rowLimit(size_t nodeCount);
+
 // Layers from 0 without holes; every edge goes to a higher layer. Longest path from the sources, then nodes
 // slide toward the side where they have more edges. Layers of more than `widthLimit` free nodes are split.
 // Nodes pinned first or last have a layer of their own at that end, unless an edge forbids it.

@@ -1,0 +1,421 @@
+#include "core/analysis/grouping.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace hilo {
+namespace {
+
+// Of a computation's own tree: a scope, before it becomes a node.
+struct ScopeTree {
+  struct Scope {
+    uint32_t parent = 0;
+    std::string_view name;
+    absl::flat_hash_map<std::string_view, uint32_t> byName;
+    std::vector<uint32_t> order;  // items in the order met: scopes as index, instructions as ~index
+    uint32_t instructionCount = 0;
+  };
+  std::vector<Scope> scopes = std::vector<Scope>(1);
+
+  uint32_t child(uint32_t scope, std::string_view name) {
+    if (const auto found = scopes[scope].byName.find(name); found != scopes[scope].byName.end())
+      return found->second;
+    const auto made = static_cast<uint32_t>(scopes.size());
+    scopes[scope].byName.emplace(name, made);
+    scopes[scope].order.push_back(made);
+    scopes.push_back({scope, name, {}, {}, 0});
+    return made;
+  }
+
+  uint32_t commonScope(uint32_t a, uint32_t b) const {
+    auto depth = [&](uint32_t scope) {
+      uint32_t depth = 0;
+      for (; scope != 0; scope = scopes[scope].parent) ++depth;
+      return depth;
+    };
+    uint32_t depthA = depth(a), depthB = depth(b);
+    for (; depthA > depthB; --depthA) a = scopes[a].parent;
+    for (; depthB > depthA; --depthB) b = scopes[b].parent;
+    while (a != b) {
+      a = scopes[a].parent;
+      b = scopes[b].parent;
+    }
+    return a;
+  }
+};
+
+// op_names nest only so deep in real programs; a hostile one must not nest without end.
+constexpr size_t kMaxScopeDepth = 64;
+
+uint64_t mix(uint64_t a, uint64_t b) {
+  // The finaliser of MurmurHash3 over the sum: every bit of both counts.
+  uint64_t x = a * 0x9e3779b97f4a7c15u + b + 0x165667b19e3779f9u;
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdu;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53u;
+  return x ^ (x >> 33);
+}
+
+uint64_t hashText(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+bool operandsAreParameters(const Instruction& caller) {
+  return caller.opcode() == Opcode::Fusion || caller.opcode() == Opcode::Call ||
+         caller.opcode() == Opcode::AsyncStart;
+}
+
+}  // namespace
+
+std::vector<std::string_view> opNameParts(std::string_view opName) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  size_t start = 0;
+  size_t at = 0;
+  for (; at < opName.size(); ++at) {
+    const char c = opName[at];
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+    if (c == ';' && depth == 0) break;
+    if (c != '/' || depth > 0) continue;
+    if (at > start) parts.push_back(opName.substr(start, at - start));
+    start = at + 1;
+  }
+  if (at > start) parts.push_back(opName.substr(start, at - start));
+  return parts;
+}
+
+bool Grouping::isCaller(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::Fusion:
+    case Opcode::Call:
+    case Opcode::While:
+    case Opcode::Conditional:
+    case Opcode::AsyncStart:
+    case Opcode::CustomCall:
+    case Opcode::Opaque:
+      return !instruction.calledComputations().empty();
+    default:
+      return false;
+  }
+}
+
+// Makes the nodes and edges of one computation shown in one place.
+class GroupBuilder {
+ public:
+  GroupBuilder(Grouping& grouping, const Computation& computation, GroupId home)
+      : grouping_(grouping), computation_(computation), home_(home), homeKey_(grouping.nodes_[home].key) {}
+
+  void run() {
+    for (Instruction* instruction : computation_.instructions()) instructions_.push_back(instruction);
+    index_.reserve(instructions_.size());
+    for (uint32_t i = 0; i < instructions_.size(); ++i) index_.emplace(instructions_[i], i);
+    splitIntoScopes();
+    nodeOf_.assign(instructions_.size(), kNoGroup);
+    std::vector<GroupId> children = makeChildren(0, home_);
+    addTo(home_, std::move(children));
+    GroupNode& home = grouping_.nodes_[home_];
+    home.instructionCount += static_cast<uint32_t>(instructions_.size());
+    home.expanded = true;
+    addEdges();
+    auto& nodes = grouping_.nodesIn_[home_];
+    nodes.reserve(instructions_.size());
+    for (uint32_t i = 0; i < instructions_.size(); ++i) nodes.emplace(instructions_[i], nodeOf_[i]);
+    grouping_.shownIn_.try_emplace(&computation_, home_);
+  }
+
+ private:
+  bool isManyParameters() const {
+    return computation_.parameters().size() >= grouping_.options_.minParameters;
+  }
+
+  void splitIntoScopes() {
+    const size_t count = instructions_.size();
+    std::vector<uint32_t> scopeOf(count, 0);
+    if (grouping_.options_.mode == GroupingMode::ByScope) {
+      // Users come later in the list, so those without a name of their own find their users' scopes known.
+      for (size_t i = count; i-- > 0;) scopeOf[i] = scopeFor(i, scopeOf);
+      scopeOf = renumberInListOrder(scopeOf);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      if (isParameterOfMany(i)) continue;
+      tree_.scopes[scopeOf[i]].order.push_back(~i);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      if (isParameterOfMany(i)) continue;
+      for (uint32_t scope = scopeOf[i];; scope = tree_.scopes[scope].parent) {
+        ++tree_.scopes[scope].instructionCount;
+        if (scope == 0) break;
+      }
+    }
+  }
+
+  bool isParameterOfMany(size_t i) const {
+    return instructions_[i]->opcode() == Opcode::Parameter && isManyParameters();
+  }
+
+  uint32_t scopeFor(size_t i, const std::vector<uint32_t>& scopeOf) {
+    const Instruction& instruction = *instructions_[i];
+    if (instruction.opcode() == Opcode::Parameter || instruction.isRoot()) return 0;
+    std::vector<std::string_view> parts = opNameParts(instruction.opName());
+    if (parts.size() > 1) {
+      parts.pop_back();
+      if (parts.size() > kMaxScopeDepth) parts.resize(kMaxScopeDepth);
+      uint32_t scope = 0;
+      for (std::string_view part : parts) scope = tree_.child(scope, part);
+      return scope;
+    }
+    std::optional<uint32_t> common;
+    for (const Instruction* user : instruction.users()) {
+      const auto known = index_.find(user);
+      if (known == index_.end()) continue;
+      const uint32_t scope = scopeOf[known->second];
+      common = common ? tree_.commonScope(*common, scope) : scope;
+    }
+    return common.value_or(0);
+  }
+
+  // Scopes were met from the last instruction to the first; puts them into the order of their first.
+  std::vector<uint32_t> renumberInListOrder(const std::vector<uint32_t>& scopeOf) {
+    ScopeTree ordered;
+    std::vector<uint32_t> newOf(tree_.scopes.size(), UINT32_MAX);
+    newOf[0] = 0;
+    std::vector<uint32_t> path;
+    std::vector<uint32_t> result(scopeOf.size());
+    for (size_t i = 0; i < scopeOf.size(); ++i) {
+      uint32_t scope = scopeOf[i];
+      for (path.clear(); newOf[scope] == UINT32_MAX; scope = tree_.scopes[scope].parent)
+        path.push_back(scope);
+      for (size_t k = path.size(); k-- > 0;) {
+        newOf[path[k]] = ordered.child(newOf[tree_.scopes[path[k]].parent], tree_.scopes[path[k]].name);
+      }
+      result[i] = newOf[scopeOf[i]];
+    }
+    tree_ = std::move(ordered);
+    return result;
+  }
+
+  GroupId addNode(GroupNode node) {
+    const auto id = static_cast<GroupId>(grouping_.nodes_.size());
+    grouping_.byKey_.emplace(node.key, id);
+    grouping_.nodes_.push_back(std::move(node));
+    return id;
+  }
+
+  GroupId addInstruction(uint32_t i, GroupId parent) {
+    const Instruction& instruction = *instructions_[i];
+    GroupNode node;
+    node.kind = GroupKind::Instruction;
+    node.group = Grouping::isCaller(instruction);
+    node.parent = parent;
+    node.key = mix(homeKey_, instruction.id().value);
+    node.instruction = &instruction;
+    node.computation = &computation_;
+    node.instructionCount = 1;
+    return nodeOf_[i] = addNode(std::move(node));
+  }
+
+  GroupId addScope(GroupKind kind, GroupId parent, uint64_t key, std::string label,
+                   uint32_t instructionCount) {
+    GroupNode node;
+    node.kind = kind;
+    node.group = true;
+    node.parent = parent;
+    node.key = key;
+    node.computation = &computation_;
+    node.label = std::move(label);
+    node.instructionCount = instructionCount;
+    node.expanded = true;
+    return addNode(std::move(node));
+  }
+
+  // The nodes for what is in a scope, under `parent`.
+  std::vector<GroupId> makeChildren(uint32_t scope, GroupId parent) {
+    std::vector<GroupId> children;
+    if (scope == 0 && isManyParameters()) children.push_back(makeParameters(parent));
+    for (uint32_t item : tree_.scopes[scope].order) {
+      const bool isScope = item < tree_.scopes.size();
+      children.push_back(isScope ? makeScope(item, parent) : addInstruction(~item, parent));
+    }
+    return children;
+  }
+
+  GroupId makeParameters(GroupId parent) {
+    std::vector<uint32_t> parameters;
+    for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      if (isParameterOfMany(i)) parameters.push_back(i);
+    }
+    const GroupId group = addScope(GroupKind::Parameters, parent, mix(homeKey_, hashText("parameters")),
+                                   "parameters", static_cast<uint32_t>(parameters.size()));
+    std::vector<GroupId> children;
+    for (uint32_t i : parameters) children.push_back(addInstruction(i, group));
+    addTo(group, std::move(children));
+    return group;
+  }
+
+  GroupId makeScope(uint32_t scope, GroupId parent) {
+    std::string label(tree_.scopes[scope].name);
+    uint64_t key = mix(grouping_.nodes_[parent].key, hashText(label));
+    // A scope that holds one scope and nothing else is shown as one: "encoder/layer_0".
+    while (tree_.scopes[scope].order.size() == 1 && tree_.scopes[scope].order[0] < tree_.scopes.size()) {
+      scope = tree_.scopes[scope].order[0];
+      label += '/';
+      label += tree_.scopes[scope].name;
+      key = mix(key, hashText(tree_.scopes[scope].name));
+    }
+    const GroupId group =
+        addScope(GroupKind::Scope, parent, key, std::move(label), tree_.scopes[scope].instructionCount);
+    addTo(group, makeChildren(scope, group));
+    return group;
+  }
+
+  // Too many children are cut into pages of about equal size.
+  void addTo(GroupId parent, std::vector<GroupId> children) {
+    const size_t pageSize = std::max<size_t>(grouping_.options_.pageSize, 2);
+    if (children.size() <= 2 * pageSize) {
+      auto& list = grouping_.nodes_[parent].children;
+      list.insert(list.end(), children.begin(), children.end());
+      return;
+    }
+    const size_t pages = (children.size() + pageSize - 1) / pageSize;
+    for (size_t page = 0; page < pages; ++page) {
+      const size_t begin = children.size() * page / pages, end = children.size() * (page + 1) / pages;
+      uint32_t count = 0;
+      for (size_t i = begin; i < end; ++i) count += grouping_.nodes_[children[i]].instructionCount;
+      std::string label = fmt::format("{} to {} of {}", begin + 1, end, children.size());
+      const uint64_t key = mix(grouping_.nodes_[parent].key, mix(hashText("page"), page));
+      const GroupId group = addScope(GroupKind::Page, parent, key, std::move(label), count);
+      for (size_t i = begin; i < end; ++i) grouping_.nodes_[children[i]].parent = group;
+      grouping_.nodes_[group].children.assign(children.begin() + static_cast<ptrdiff_t>(begin),
+                                              children.begin() + static_cast<ptrdiff_t>(end));
+      grouping_.nodes_[parent].children.push_back(group);
+    }
+  }
+
+  void addEdges() {
+    for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      const Instruction& user = *instructions_[i];
+      for (uint32_t k = 0; k < user.operandCount(); ++k) {
+        const auto from = index_.find(user.operand(k));
+        if (from == index_.end()) continue;
+        grouping_.edges_.push_back(
+            {nodeOf_[from->second], nodeOf_[i], GroupEdgeKind::Data, k, user.operand(k)->shape().byteSize()});
+      }
+      for (const Instruction* before : user.get<Attr::ControlPredecessors>()) {
+        const auto from = index_.find(before);
+        if (from == index_.end()) continue;
+        grouping_.edges_.push_back({nodeOf_[from->second], nodeOf_[i], GroupEdgeKind::Control, 0, 0});
+      }
+    }
+  }
+
+  Grouping& grouping_;
+  const Computation& computation_;
+  const GroupId home_;
+  const uint64_t homeKey_;
+  std::vector<const Instruction*> instructions_;
+  absl::flat_hash_map<const Instruction*, uint32_t> index_;
+  ScopeTree tree_;
+  std::vector<GroupId> nodeOf_;
+};
+
+Grouping::Grouping(std::shared_ptr<const Module> module, GroupingOptions options)
+    : module_(std::move(module)), options_(options) {
+  const Computation* entry = module_->entry();
+  if (entry == nullptr) return;
+  for (const Computation* computation : module_->computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (!isCaller(*instruction)) continue;
+      for (const Computation* called : instruction->calledComputations())
+        callers_.try_emplace(called, instruction);
+    }
+  }
+  GroupNode root;
+  root.kind = GroupKind::Computation;
+  root.group = true;
+  root.key = mix(hashText("entry"), entry->id().value);
+  root.computation = entry;
+  root.label = entry->name();
+  byKey_.emplace(root.key, 0);
+  nodes_.push_back(std::move(root));
+  GroupBuilder(*this, *entry, 0).run();
+}
+
+void Grouping::expand(GroupId id) {
+  if (nodes_[id].expanded || !nodes_[id].group) return;
+  CHECK(nodes_[id].instruction != nullptr, "only callers are made without their children");
+  const auto called = nodes_[id].instruction->calledComputations();
+  nodes_[id].expanded = true;
+  if (called.size() == 1) {
+    GroupBuilder(*this, *called[0], id).run();
+    return;
+  }
+  for (uint32_t i = 0; i < called.size(); ++i) {
+    GroupNode node;
+    node.kind = GroupKind::Computation;
+    node.group = true;
+    node.parent = id;
+    node.key = mix(mix(nodes_[id].key, i), called[i]->id().value);
+    node.computation = called[i];
+    node.label = called[i]->name();
+    const auto child = static_cast<GroupId>(nodes_.size());
+    byKey_.emplace(node.key, child);
+    nodes_.push_back(std::move(node));
+    nodes_[id].children.push_back(child);
+    GroupBuilder(*this, *called[i], child).run();
+  }
+}
+
+GroupId Grouping::find(const Instruction& instruction) {
+  // The callers on the way, innermost first; a hostile module may call in a circle.
+  std::vector<const Instruction*> way;
+  const Computation* computation = &instruction.parent();
+  while (!shownIn_.contains(computation)) {
+    const auto caller = callers_.find(computation);
+    if (caller == callers_.end() || way.size() > callers_.size()) return kNoGroup;
+    way.push_back(caller->second);
+    computation = &caller->second->parent();
+  }
+  for (size_t i = way.size(); i-- > 0;) expand(nodesIn_.at(shownIn_.at(&way[i]->parent())).at(way[i]));
+  return findMade(instruction);
+}
+
+GroupId Grouping::findMade(const Instruction& instruction) const {
+  const Instruction* at = &instruction;
+  for (size_t steps = 0; steps <= callers_.size(); ++steps) {
+    if (const auto home = shownIn_.find(&at->parent()); home != shownIn_.end())
+      return nodesIn_.at(home->second).at(at);
+    const auto caller = callers_.find(&at->parent());
+    if (caller == callers_.end()) return kNoGroup;
+    at = caller->second;
+  }
+  return kNoGroup;
+}
+
+GroupId Grouping::findKey(uint64_t key) const {
+  const auto found = byKey_.find(key);
+  return found == byKey_.end() ? kNoGroup : found->second;
+}
+
+GroupId Grouping::parameterInside(GroupId caller, uint32_t operand) const {
+  const auto nodes = nodesIn_.find(caller);
+  if (nodes == nodesIn_.end() || nodes_[caller].instruction == nullptr) return kNoGroup;
+  if (!operandsAreParameters(*nodes_[caller].instruction)) return kNoGroup;
+  const Computation& inside = *nodes_[caller].instruction->calledComputations()[0];
+  if (operand >= inside.parameters().size() || inside.parameters()[operand] == nullptr) return kNoGroup;
+  return nodes->second.at(inside.parameters()[operand]);
+}
+
+GroupId Grouping::rootInside(GroupId caller) const {
+  const auto nodes = nodesIn_.find(caller);
+  if (nodes == nodesIn_.end() || nodes_[caller].instruction == nullptr) return kNoGroup;
+  if (!operandsAreParameters(*nodes_[caller].instruction)) return kNoGroup;
+  const Computation& inside = *nodes_[caller].instruction->calledComputations()[0];
+  return inside.root() == nullptr ? kNoGroup : nodes->second.at(inside.root());
+}
+
+}  // namespace hilo

@@ -1,0 +1,243 @@
+#include "ui/views/graph/graph_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/hlo/text/parse.h"
+#include "ui/views/graph/node_look.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kModule = R"(HloModule m
+
+%fused (p: f32[8], q: f32[8]) -> f32[8] {
+  %p = f32[8] parameter(0)
+  %q = f32[8] parameter(1)
+  ROOT %mul = f32[8] multiply(%p, %q)
+}
+
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %x = f32[8] parameter(0)
+  %neg = f32[8] negate(%x), metadata={op_name="jit(f)/enc/neg" source_file="model.py" source_line=7}
+  %abs = f32[8] abs(%neg), metadata={op_name="jit(f)/enc/abs"}
+  %fusion = f32[8] fusion(%neg, %abs), kind=kLoop, calls=%fused, metadata={op_name="jit(f)/dec/mul"}
+  ROOT %add = f32[8] add(%fusion, %abs), control-predecessors={%neg}
+}
+)";
+
+std::shared_ptr<const Module> parse() { return std::move(parseModule(kModule).module); }
+
+class GraphViewTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    view.resize(900, 600);
+    view.canvas()->setAnimated(false);
+    view.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+    module = parse();
+    view.setModule(module);
+    settle();
+  }
+
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([&] { return view.isSettled(); }, 20'000));
+  }
+
+  // The titles in the scene, in its order; open groups with a '*', closed ones with a '+'.
+  std::string shown() const {
+    std::string text;
+    for (const SceneNode& node : view.canvas()->scene().nodes) {
+      text += (text.empty() ? "" : " ") + node.title.toStdString() +
+              (node.open    ? "*"
+               : node.group ? "+"
+                            : "");
+    }
+    return text;
+  }
+
+  uint64_t keyOf(const char* title) const {
+    for (const SceneNode& node : view.canvas()->scene().nodes) {
+      if (node.title == QLatin1String(title)) return node.id;
+    }
+    return kNoSceneNode;
+  }
+
+  InstructionId id(const char* name) const { return module->findInstruction(name)->id(); }
+
+  GraphView view;
+  std::shared_ptr<const Module> module;
+};
+
+TEST_F(GraphViewTest, startsWithLittleOpen) { EXPECT_EQ(shown(), "main* jit(f)* enc+ dec+ x add"); }
+
+TEST_F(GraphViewTest, bundlesEdgesOfClosedGroups) {
+  const Scene& scene = view.canvas()->scene();
+  for (const SceneEdge& edge : scene.edges) {
+    if (scene.nodes[edge.from].title == QLatin1String("enc") &&
+        scene.nodes[edge.to].title == QLatin1String("dec")) {
+      EXPECT_EQ(edge.count, 2u);
+      EXPECT_EQ(edge.bytes, 64);
+    }
+  }
+  EXPECT_EQ(scene.edges.size(), 5u);  // x enc, enc dec, enc add, dec add, and the control edge
+}
+
+TEST_F(GraphViewTest, opensAndClosesInPlace) {
+  view.toggle(keyOf("dec"));
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec* fusion+ x add");
+  view.toggle(keyOf("fusion"));
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec* fusion* p q mul x add");
+  // Values pass the border of the fusion to its parameters.
+  const Scene& scene = view.canvas()->scene();
+  int toParameters = 0;
+  for (const SceneEdge& edge : scene.edges) {
+    toParameters +=
+        scene.nodes[edge.to].title == QLatin1String("p") || scene.nodes[edge.to].title == QLatin1String("q");
+  }
+  EXPECT_EQ(toParameters, 2);
+  view.toggle(keyOf("dec"));
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec+ x add");
+  view.toggle(keyOf("main"));
+  settle();
+  EXPECT_EQ(shown(), "main+");
+}
+
+TEST_F(GraphViewTest, selectingAnInstructionOpensTheWayToIt) {
+  QSignalSpy spy(&view, &GraphView::instructionSelected);
+  view.select(id("mul"));
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec* fusion* p q mul x add");
+  EXPECT_EQ(view.canvas()->selected(), keyOf("mul"));
+  // The next one closes what was opened only for the last.
+  view.select(id("abs"));
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc* neg abs dec+ x add");
+  EXPECT_EQ(spy.count(), 0);
+}
+
+TEST_F(GraphViewTest, withoutFollowTheClosedGroupIsSelected) {
+  view.setFollow(false);
+  view.select(id("abs"));
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec+ x add");
+  EXPECT_EQ(view.canvas()->selected(), keyOf("enc"));
+}
+
+TEST_F(GraphViewTest, clickTellsTheInstruction) {
+  QSignalSpy selected(&view, &GraphView::instructionSelected),
+      activated(&view, &GraphView::instructionActivated);
+  const uint32_t node = view.canvas()->index().find(keyOf("add"));
+  const QPoint place =
+      view.canvas()->view().toScreen(view.canvas()->scene().nodes[node].rect.center()).toPoint();
+  QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, place);
+  ASSERT_EQ(selected.count(), 1);
+  EXPECT_EQ(selected[0][0].value<InstructionId>(), id("add"));
+  QTest::keyClick(view.canvas(), Qt::Key_Return);
+  ASSERT_EQ(activated.count(), 1);
+  EXPECT_EQ(activated[0][0].value<InstructionId>(), id("add"));
+}
+
+TEST_F(GraphViewTest, focusShowsTheNeighbourhoodAndEscapeLeavesIt) {
+  view.select(id("add"));
+  settle();
+  QTest::keyClick(view.canvas(), Qt::Key_1);
+  settle();
+  EXPECT_EQ(shown(), "add fusion+ abs");
+  QTest::keyClick(view.canvas(), Qt::Key_2);
+  settle();
+  EXPECT_EQ(shown(), "add fusion+ abs neg");
+  QTest::keyClick(view.canvas(), Qt::Key_Escape);  // clears the selection first
+  QTest::keyClick(view.canvas(), Qt::Key_Escape);
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec+ x add");
+}
+
+TEST_F(GraphViewTest, groupingByComputation) {
+  QTest::keyClick(view.canvas(), Qt::Key_G);
+  settle();
+  EXPECT_EQ(shown(), "main* x neg abs fusion+ add");
+}
+
+TEST_F(GraphViewTest, marksShowOnClosedGroups) {
+  view.setMarks({{id("mul"), SceneMark::kAdded}, {id("add"), SceneMark::kRemoved}});
+  auto markOf = [&](const char* title) {
+    return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))].mark;
+  };
+  EXPECT_EQ(markOf("dec"), SceneMark::kChanged);
+  EXPECT_EQ(markOf("add"), SceneMark::kRemoved);
+  EXPECT_EQ(markOf("enc"), SceneMark::kNone);
+  view.select(id("mul"));
+  settle();
+  EXPECT_EQ(markOf("mul"), SceneMark::kAdded);
+}
+
+TEST_F(GraphViewTest, anotherModuleKeepsWhatIsOpen) {
+  view.toggle(keyOf("enc"));
+  settle();
+  view.setModule(module->clone());
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc* neg abs dec+ x add");
+  view.setModule(nullptr);
+  EXPECT_TRUE(view.isSettled());
+  EXPECT_EQ(shown(), "");
+}
+
+TEST_F(GraphViewTest, exportsByTheEndingOfThePath) {
+  QTemporaryDir folder;
+  for (const char* name : {"g.svg", "g.png", "g.dot"}) {
+    const QString path = folder.filePath(QLatin1String(name));
+    EXPECT_TRUE(view.exportTo(path).has_value());
+    EXPECT_GT(QFileInfo(path).size(), 100);
+  }
+  EXPECT_EQ(view.exportTo(QStringLiteral("g.txt")).error().kind, "unknown-format");
+}
+
+TEST_F(GraphViewTest, canGoWhileItWorks) {
+  auto other = std::make_unique<GraphView>();
+  other->setModule(module);
+  other.reset();
+  QTest::qWait(30);
+}
+
+TEST(NodeLook, everyOpcodeHasARole) {
+  Module module("m");
+  Computation* computation = module.createComputation("c");
+  std::array<int, static_cast<size_t>(NodeRole::kCount)> used{};
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const Instruction* made =
+        computation->create(static_cast<Opcode>(i), Shape::scalar(ElementType::F32), {});
+    const NodeRole role = nodeRole(*made);
+    ++used[static_cast<size_t>(role)];
+    if (role == NodeRole::kUnknown) EXPECT_EQ(made->opcode(), Opcode::Opaque);
+  }
+  // Only these are not an instruction's, or depend on its size.
+  for (size_t role = 0; role < used.size(); ++role) {
+    const auto which = static_cast<NodeRole>(role);
+    if (which == NodeRole::kScope || which == NodeRole::kLargeParameter) continue;
+    EXPECT_GT(used[role], 0) << nodeRoleName(which);
+  }
+}
+
+TEST(NodeLook, textsAndCards) {
+  const auto module = parse();
+  Grouping grouping(module);
+  const Instruction& neg = *module->findInstruction("neg");
+  const NodeText text = nodeText(grouping.node(grouping.find(neg)));
+  EXPECT_EQ(text.title, QStringLiteral("neg"));
+  EXPECT_EQ(text.subtitle, QStringLiteral("negate  f32[8]"));
+  const QString html = instructionHtml(neg);
+  EXPECT_TRUE(html.contains(QStringLiteral("model.py:7"))) << html.toStdString();
+  EXPECT_TRUE(html.contains(QStringLiteral("32 B")));
+  const QString group = groupHtml(grouping, grouping.root());
+  EXPECT_TRUE(group.contains(QStringLiteral("5 instructions"))) << group.toStdString();
+}
+
+}  // namespace
+}  // namespace hilo
