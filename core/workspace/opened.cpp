@@ -12,6 +12,7 @@
 #include "core/hlo/text/lexer.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/verify/infer_shape.h"
+#include "core/workspace/file_origin.h"
 #include "core/workspace/read_bytes.h"
 
 namespace hilo {
@@ -56,6 +57,46 @@ Result<std::shared_ptr<OpenedFile>> openText(const std::string& text, const std:
   return first;
 }
 
+// Kinds that hold a module, by what is done with them: everything else is refused by name.
+bool holdsModule(FileKind kind) {
+  switch (kind) {
+    case FileKind::HloModule:
+    case FileKind::HloProto:
+    case FileKind::HloSnapshot:
+    case FileKind::HloUnoptimizedSnapshot:
+    case FileKind::DelimitedUnoptimizedSnapshot:
+    case FileKind::Schedule:
+    case FileKind::GpuExecutable:
+    case FileKind::GpuExecutableWithOptions:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileFormat format,
+                                              const std::string& name) {
+  if (!holdsModule(format.kind)) {
+    return fail("unknown-file-kind",
+                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
+  }
+  TRY(ProtoFile read, readProtoFile(bytes, format, name));
+  if (read.module == nullptr) return nothingRead(std::move(read.diagnostics), name);
+  auto file = std::make_shared<OpenedFile>();
+  file->path = name;
+  file->kind =
+      fmt::format("{}, {}", fileKindName(format.kind), format.encoding == Encoding::Text ? "text" : "binary");
+  file->module = std::move(read.module);
+  file->diagnostics = std::move(read.diagnostics);
+  file->hasBufferAssignment = read.bufferAssignment != nullptr;
+  if (read.snapshot) {
+    file->arguments = read.snapshot->arguments;
+    file->result = read.snapshot->result;
+  }
+  file->origin = std::make_shared<FileOrigin>(std::move(read.snapshot), std::move(read.bufferAssignment));
+  return file;
+}
+
 }  // namespace
 
 Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name) {
@@ -65,11 +106,7 @@ Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name) {
     TRY(bytes, inflateGzip(bytes));
   }
   const FileFormat format = detectKind(bytes);
-  if (format.kind != FileKind::HloText) {
-    return fail("unknown-file-kind",
-                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
-  }
-  TRY(auto file, openText(bytes, name));
+  TRY(auto file, format.kind == FileKind::HloText ? openText(bytes, name) : openProto(bytes, format, name));
   file->gzipped = gzipped;
   file->sizeBytes = sizeBytes;
   return file;
