@@ -28,4 +28,25 @@ Computation* makeAsyncComputation(ParseState& state, Computation& before, std::s
   return computation;
 }
 
+void bindAsyncComputation(const Instruction& link) {
+  const Instruction* start = &link;
+  while (start->opcode() != Opcode::AsyncStart) {
+    if (start->operandCount() == 0 || start->opcode() == Opcode::Opaque) return;
+    start = start->operand(0);
+  }
+  Computation* computation = start->get<Attr::Calls>();
+  const Shape state = link.opcode() == Opcode::AsyncDone ? link.operand(0)->shape() : link.shape();
+  if (computation == nullptr || computation->root() == nullptr || state.tupleShapes().size() < 2) return;
+  Instruction* root = computation->root();
+  const auto bound = state.tupleShapes()[0].tupleShapes();
+  for (size_t i = computation->parameters().size(); i < bound.size(); ++i) {
+    Instruction* parameter = computation->createParameter(static_cast<int64_t>(i), bound[i],
+                                                          fmt::format("{}.param_{}", computation->name(), i));
+    computation->moveBefore(parameter, root);
+    root->appendOperand(parameter);
+  }
+  const Shape result = link.opcode() == Opcode::AsyncDone ? link.shape() : state.tupleShapes()[1];
+  if (root->shape() == Shape()) root->setShape(result);
+}
+
 }  // namespace hilo

@@ -177,6 +177,12 @@ bool finishAsync(ParseState& state, Computation& computation, Draft& draft) {
                                               draft.wrappedAttributes, draft.at);
   if (wrapped == nullptr) return false;
   calls.pointer = wrapped;
+  // The computation runs where the start says.
+  for (Attribute attribute : draft.attributes) {
+    if (attribute.key != Attr::AsyncExecutionThread) continue;
+    attribute.key = Attr::ExecutionThread;
+    wrapped->attributes().append(state.reader.arena, attribute);
+  }
   draft.attributes.push_back(calls);
   return true;
 }
@@ -191,6 +197,7 @@ Instruction* make(ParseState& state, Computation& computation, const Draft& draf
   if (draft.opcode == Opcode::Parameter && !draft.attributes.empty()) {
     computation.registerParameter(instruction, draft.attributes[0].integer);
   }
+  if (draft.wrapped && draft.opcode != Opcode::AsyncStart) bindAsyncComputation(*instruction);
   return instruction;
 }
 

@@ -115,6 +115,9 @@ bool readOpaqueAttribute(ParseState& state, const char* at, std::string_view nam
 Computation* makeAsyncComputation(ParseState& state, Computation& before, std::string_view startName,
                                   Opcode wrapped, Shape startShape, const AttributeItems& attributes,
                                   const char* at);
+// A sugared "foo-update" or "foo-done" may bind operands, and say the result, that the start left open: what
+// it binds is added to the computation the chain wraps.
+void bindAsyncComputation(const Instruction& link);
 
 // did_you_mean.cpp: a note naming the closest of `candidates`, or nothing.
 std::vector<std::string> didYouMean(std::string_view name, std::span<const std::string_view> candidates);

@@ -7,9 +7,10 @@ namespace hilo {
 
 namespace {
 
-// Whether `part` is the beginning of `whole`: the same shape, or a tuple that ends early.
+// Whether `part` is the beginning of `whole`: the same shape, a tuple that ends early, or the empty tuple,
+// which stands for what is not known yet.
 bool isPrefix(Shape part, Shape whole) {
-  if (compatible(part, whole)) return true;
+  if (compatible(part, whole) || (part.isTuple() && part.tupleShapes().empty())) return true;
   if (!part.isTuple() || !whole.isTuple() || part.tupleShapes().size() > whole.tupleShapes().size())
     return false;
   for (size_t i = 0; i < part.tupleShapes().size(); ++i) {
@@ -107,11 +108,13 @@ InferResult inferAsyncUpdate(const OpView& op) {
 
 InferResult inferAsyncDone(const OpView& op) {
   TRY_STATUS(expectAsyncShape(op, op.operand(0)));
-  const Shape result = op.operand(0).tupleShapes()[1];
+  Shape result = op.operand(0).tupleShapes()[1];
+  // A chain may leave its result open until the end.
+  if (op.declared && isPrefix(result, *op.declared)) result = *op.declared;
   const Computation* called = op.get<Attr::Calls>();
   if (called == nullptr) return result;
   TRY(const Signature signature, signatureOf(op, called, "calls"));
-  if (compatible(result, signature.result)) return result;
+  if (isPrefix(result, signature.result)) return signature.result;
   return refuse(VerifyKind::CalledSignature,
                 fmt::format("{} gives {}, the computation it wraps {}", op.opcodeText, toString(result),
                             toString(signature.result)));

@@ -102,6 +102,9 @@ const Shape* declaredResult(const OpView& op, bool isStart, size_t i) {
   return i < results->tupleShapes().size() ? &results->tupleShapes()[i] : nullptr;
 }
 
+// Torch/XLA hands a scalar along as a token: it has no dimension to gather or scatter and stays as it is.
+bool ridesAlong(const OpView& op, Shape operand) { return op.operands.size() > 1 && operand.isScalar(); }
+
 }  // namespace
 
 InferResult inferAllGather(const OpView& op) {
@@ -116,6 +119,10 @@ InferResult inferAllGather(const OpView& op) {
   TRY(const int64_t shards, shardCount(op, known ? declared->dimension(at) : kUnboundedSize, part));
   absl::InlinedVector<Shape, 1> results;
   for (Shape operand : op.operands) {
+    if (ridesAlong(op, operand)) {
+      results.push_back(operand);
+      continue;
+    }
     TRY_STATUS(expectDimensions(op, "dimensions", std::span(&dimension, 1), operand.rank()));
     const int64_t size = operand.dimension(at);
     const auto gathered = size == kUnboundedSize ? size : multiplySizes(size, shards);
@@ -150,6 +157,10 @@ InferResult inferReduceScatter(const OpView& op) {
       shardCount(op, op.operand(0).dimension(at), known ? declared->dimension(at) : kUnboundedSize));
   absl::InlinedVector<Shape, 1> results;
   for (Shape operand : op.operands) {
+    if (ridesAlong(op, operand)) {
+      results.push_back(operand);
+      continue;
+    }
     TRY_STATUS(expectDimensions(op, "dimensions", std::span(&dimension, 1), operand.rank()));
     const int64_t size = operand.dimension(at);
     if (size != kUnboundedSize && size % shards != 0) {

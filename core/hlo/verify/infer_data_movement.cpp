@@ -11,7 +11,9 @@ namespace hilo {
 namespace {
 
 Status expectElementType(const OpView& op, Shape declared) {
-  if (declared.isArray() && declared.elementType() == op.operand(0).elementType()) return {};
+  if (declared.isArray() && sameElementButFloatWidth(declared.elementType(), op.operand(0).elementType())) {
+    return {};
+  }
   return refuse(
       VerifyKind::ResultShape,
       fmt::format("{} of {} must give an array of {}, got {}", op.opcodeText, toString(op.operand(0)),

@@ -68,6 +68,24 @@ bool compatible(Shape a, Shape b, ShapeComparison comparison) {
   return sameElement(a.elementType(), b.elementType(), comparison) && sameSizes(a, b);
 }
 
+bool sameWithLayout(Shape a, Shape b, LayoutComparison comparison) {
+  if (a == b) return true;
+  if (!compatible(a, b)) return false;
+  if (a.isTuple()) {
+    return std::ranges::equal(a.tupleShapes(), b.tupleShapes(),
+                              [&](Shape x, Shape y) { return sameWithLayout(x, y, comparison); });
+  }
+  if (a.isBuffer()) return sameWithLayout(a.bufferShape(), b.bufferShape(), comparison);
+  if (a.layout() == nullptr || b.layout() == nullptr) return a.layout() == b.layout();
+  if (comparison.onlyMinorToMajor) return a.layout()->minorToMajor == b.layout()->minorToMajor;
+  Layout x = *a.layout(), y = *b.layout();
+  for (Layout* layout : {&x, &y}) {
+    if (comparison.ignoreTiles) layout->tiles.clear();
+    if (comparison.ignoreMemorySpace) layout->memorySpace = 0;
+  }
+  return x == y;
+}
+
 bool sameDimensions(Shape a, Shape b) { return a == b || sameSizes(a, b); }
 
 bool sameElementButFloatWidth(ElementType a, ElementType b) { return a == b || (isFloat(a) && isFloat(b)); }

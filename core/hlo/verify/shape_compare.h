@@ -20,6 +20,14 @@ inline bool compatibleButFloatWidth(Shape a, Shape b) {
 inline bool compatibleButElementType(Shape a, Shape b) {
   return a == b || compatible(a, b, {.ignoreElementType = true});
 }
+// compatible(), and the same layouts: all of them, or only the order of dimensions. A shape with a layout
+// does not go with one without.
+struct LayoutComparison {
+  bool onlyMinorToMajor = false;
+  bool ignoreTiles = false;
+  bool ignoreMemorySpace = false;
+};
+bool sameWithLayout(Shape a, Shape b, LayoutComparison comparison = {});
 // The same rank and sizes, of arrays.
 bool sameDimensions(Shape a, Shape b);
 inline bool sameSize(int64_t a, int64_t b) { return a == b || a == kUnboundedSize || b == kUnboundedSize; }

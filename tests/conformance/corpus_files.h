@@ -1,0 +1,39 @@
+// The files of the corpus that HILO_CORPUS names.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace hilo {
+
+inline std::string readCorpusFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Reports of a dump directory are text too, but no HLO.
+inline bool isHloText(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  for (const char* report :
+       {"-buffer-assignment.txt", "-memory-usage-report.txt", "thunk_sequence.txt", "live-ranges.txt"}) {
+    if (name.ends_with(report)) return false;
+  }
+  return name.ends_with(".txt") || name.ends_with(".hlo");
+}
+
+// Every HLO text below `root`, sorted.
+inline std::vector<std::filesystem::path> hloTexts(const std::filesystem::path& root) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file() && isHloText(entry.path())) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace hilo
