@@ -17,6 +17,8 @@
 
 namespace hilo {
 
+struct FileOrigin;
+
 // A file that holds a module: HLO text, a module, HloProto or snapshot as protobuf (binary or text), gzip or
 // not.
 struct OpenedFile {
@@ -30,12 +32,15 @@ struct OpenedFile {
   std::vector<std::vector<Literal>> arguments;
   std::optional<Literal> result;
   bool hasBufferAssignment = false;
-  // Warnings from reading. Errors make openFile() fail instead, but for text whose other modules could be
-  // read.
+  // From reading. With errors among them (hasErrors) the module is incomplete: for looking at, not for
+  // running passes, executing or converting.
   Diagnostics diagnostics;
-  // What the reader kept besides the module (the whole proto and the like), so that convertModule() can write
-  // it back.
-  std::shared_ptr<const void> origin;
+  // The line of the file its text begins at: a file of several modules, cut at "// -----" lines, opens as the
+  // first of them, with the rest here.
+  uint32_t firstLine = 1;
+  std::vector<std::shared_ptr<const OpenedFile>> others;
+  // What the reader kept besides the module, so that convertModule() can write it back. Null for text.
+  std::shared_ptr<const FileOrigin> origin;
 };
 
 // One file of a dump.

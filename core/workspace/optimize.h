@@ -31,7 +31,7 @@ struct OptimizeRequest {
 };
 
 // Step 0 is the input, then one step a pass. Kinds: "unknown-pass", "unknown-pipeline" (with the nearest
-// names), "cancelled", "pass-broke-module", and what a pass returns.
+// names), "cancelled", "pass-failed" (why in the notes).
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/workspace/line_diff.h"
+#include "core/workspace/module_diff.h"
 #include "core/workspace/opened.h"
 #include "core/workspace/printed_module.h"
 
@@ -53,35 +54,6 @@ struct PassSeries {
 // The stages of one module of a dump, nothing read yet.
 PassSeries seriesFromDump(std::shared_ptr<const OpenedDump> dump, size_t moduleIndex);
 
-enum class ChangeKind : uint8_t { Same, Added, Removed, Changed };
-
-// One instruction that is not the same on both sides. The ids belong to the side's module.
-struct InstructionChange {
-  ChangeKind kind = ChangeKind::Changed;
-  InstructionId before;  // invalid for Added
-  InstructionId after;   // invalid for Removed
-  std::string name;      // after's, or before's when removed
-  std::string what;      // of Changed: "operands, shape"; else ""
-};
-
-struct StepDiff {
-  std::vector<InstructionChange> changes;
-  size_t added = 0;
-  size_t removed = 0;
-  size_t changed = 0;
-  size_t instructionsBefore = 0;
-  size_t instructionsAfter = 0;
-  // By id of the side's module: what became of the instruction, and its partner (invalid when none).
-  std::vector<ChangeKind> kindBefore, kindAfter;
-  std::vector<InstructionId> partnerBefore, partnerAfter;
-
-  bool empty() const { return changes.empty(); }
-};
-
-// Matches by id where `sharedIds`, else by computation and name with the same opcode, then by structure
-// (opcode, shape and already matched operands). Changed: same instruction, other opcode, shape, operands,
-// attributes or computation.
-StepDiff diffModules(const Module& before, const Module& after, bool sharedIds);
 // Both steps' modules are loaded when need be.
 Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after);
 

@@ -111,7 +111,7 @@ class Instruction:
         self.function, self.opcode, self.shape, self.operands = function, opcode, shape, list(operands)
         self.attributes, self.label, self.metadata, self.called = attributes, label, metadata, called
         self.name, self.users = None, 0
-        self.literal = self.sharding = None
+        self.literal = self.sharding = self.backend_config = None
         for operand in self.operands:
             assert operand.function is function, f"{opcode} takes an operand of another computation"
             operand.users += 1
@@ -159,6 +159,8 @@ class Instruction:
             parts.append(f"sharding={self.sharding}")
         if self.metadata:
             parts.append("metadata={" + self.metadata + "}")
+        if self.backend_config:
+            parts.append(f"backend_config={self.backend_config}")
         return ", ".join(parts)
 
 
@@ -326,9 +328,13 @@ class Function:
         return self.emit("call", function.root.shape, operands, primitive=f"jit({function.label})",
                          called=[("to_apply", function)])
 
-    def loop(self, condition, body, initial):
+    def loop(self, condition, body, initial, trips):
+        """A loop that is known to run `trips` times, counting up from 0 in element 0 of its state."""
         assert condition.parameters[0].shape == body.parameters[0].shape == body.root.shape == initial.shape
-        return self.emit("while", initial.shape, [initial], called=[("condition", condition), ("body", body)])
+        result = self.emit("while", initial.shape, [initial], called=[("condition", condition), ("body", body)])
+        result.backend_config = ('{"known_trip_count":{"n":"%d"},"known_init_step":{"init":"0","step":"1"},'
+                                 '"known_induction_variable":{"tuple_index":"0"}}' % trips)
+        return result
 
     # Several devices.
 

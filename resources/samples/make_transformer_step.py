@@ -356,7 +356,7 @@ class TrainStep:
                 self.m.at("jax.lax.scan(transformer_layer")
                 body.root = body.tuple([parts[0] + 1, *following])
         with self.m.scope("layers"):
-            result = f.loop(condition, body, state)
+            result = f.loop(condition, body, state, self.o.layers)
         return [result[i] for i in range(1, len(initial))]
 
     def layer_weights(self, f, stacks, index):

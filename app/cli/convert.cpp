@@ -1,0 +1,97 @@
+#include "core/workspace/convert.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+
+namespace hilo::cli {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output = "-";
+  std::string to;
+  bool gzip = false;
+  bool metadata = true, largeConstants = false, operandShapes = false;
+  CLI::Option *metadataGiven = nullptr, *largeConstantsGiven = nullptr, *operandShapesGiven = nullptr;
+};
+
+Result<OutputKind> kindOf(const Options& options) {
+  if (!options.to.empty()) return outputKindFromName(options.to);
+  return options.output == "-" ? OutputKind::Text : outputKindFromPath(options.output);
+}
+
+int run(const Options& options) {
+  const auto kind = kindOf(options);
+  if (!kind) {
+    printError(kind.error());
+    return kUsage;
+  }
+  const auto file = openWhole(options.input);
+  if (!file) return kNo;
+  for (const auto& other : (*file)->others) {
+    if (other == (*file)->others.front()) {
+      Diagnostic warning{.severity = Severity::kWarning, .kind = "several-modules"};
+      warning.place.file = options.input;
+      warning.message =
+          fmt::format("the file holds {} modules; only the first is converted", (*file)->others.size() + 1);
+      printError(warning);
+    }
+  }
+  ConvertOptions convert{.kind = *kind, .gzip = options.gzip || options.output.ends_with(".gz")};
+  if (options.metadataGiven->count() > 0) convert.metadata = options.metadata;
+  if (options.largeConstantsGiven->count() > 0) convert.largeConstants = options.largeConstants;
+  if (options.operandShapesGiven->count() > 0) convert.operandShapes = options.operandShapes;
+  const auto bytes = convertModule(**file, convert);
+  if (!bytes) {
+    printError(bytes.error());
+    return kNo;
+  }
+  const Status written = writeOutput(options.output, *bytes);
+  if (!written) printError(written.error());
+  return written ? kOk : kNo;
+}
+
+std::string kindsHelp() {
+  std::string text = "\nKinds of output:\n";
+  Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left});
+  for (const OutputKindInfo& info : outputKinds()) {
+    table.add({std::string(info.name), std::string(info.extension), std::string(info.what)});
+  }
+  return text + table.text(2);
+}
+
+}  // namespace
+
+void addConvert(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("convert", "Write a module in another form");
+  command->add_option("IN", options->input, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  command->add_option("-o,--output", options->output, "Where to; - is standard output")
+      ->capture_default_str();
+  command->add_option("--to", options->to, "What to write; told by the ending of -o where this is left out");
+  command->add_flag("--gzip", options->gzip, "Compress; a name that ends in .gz does so by itself");
+  options->metadataGiven =
+      command->add_flag("--metadata,!--no-metadata", options->metadata, "Print metadata={...} or not");
+  options->largeConstantsGiven =
+      command->add_flag("--large-constants,!--no-large-constants", options->largeConstants,
+                        "Print constants of more than 10 elements in full, or as {...}");
+  options->operandShapesGiven =
+      command->add_flag("--operand-shapes,!--no-operand-shapes", options->operandShapes,
+                        "Print the shape before each operand, or not");
+  command->footer(kindsHelp() + R"(
+A dump that XLA printed comes back byte for byte: hilo convert X -o -  gives X.
+
+Exit status: 0 written, 1 the input cannot be read or the form cannot hold it, 2 wrong usage.
+
+Examples:
+  hilo convert module.hlo.pb                       print a protobuf as HLO text
+  hilo convert module.hlo -o module.pb.gz          text to a compressed HloModuleProto
+  hilo convert module.hlo --to short --no-metadata
+  hilo convert a.hlo --to canonical | diff - <(hilo convert b.hlo --to canonical))");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

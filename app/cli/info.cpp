@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/analysis/summary.h"
+#include "core/workspace/opened.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string path;
+  size_t top = 10;
+  bool json = false;
+};
+
+void section(std::string_view title, const Table& table) {
+  if (!table.empty()) fmt::print("\n{}\n{}", title, table.text(2));
+}
+
+void printCounts(std::string_view title, const std::vector<NamedCount>& counts, size_t top) {
+  Table table({Right, Left});
+  for (size_t n = 0; n < counts.size() && n < top; ++n) table.add({grouped(counts[n].count), counts[n].name});
+  if (counts.size() > top) table.add({"...", fmt::format("and {} more", counts.size() - top)});
+  section(title, table);
+}
+
+void printSized(std::string_view title, const std::vector<SizedInstruction>& rows) {
+  Table table({Right, Left, Left, Left});
+  for (const SizedInstruction& row : rows)
+    table.add({bytesText(row.bytes), row.name, row.shape, "in " + row.computation});
+  section(title, table);
+}
+
+void printCollectives(const std::vector<CollectiveRow>& rows) {
+  Table table({Right, Left, Left, Right, Left});
+  for (const CollectiveRow& row : rows) {
+    const std::string groups =
+        row.groupCount == 0 ? "all devices" : fmt::format("{} groups of {}", row.groupCount, row.groupSize);
+    table.add({grouped(row.count), row.opcode, groups, bytesText(row.bytes),
+               fmt::format("{}", fmt::join(row.elementTypes, " "))});
+  }
+  section("collectives", table);
+}
+
+void printLoops(const std::vector<LoopRow>& rows) {
+  Table table({Left, Right, Left, Right, Right});
+  for (const LoopRow& row : rows) {
+    table.add({row.name, row.tripCount < 0 ? "trips unknown" : fmt::format("{} trips", row.tripCount),
+               row.body, fmt::format("{} instructions", row.bodyInstructions),
+               amountText(row.bodyFlops) + " flops a trip"});
+  }
+  section("loops", table);
+}
+
+// A signature of fifty parameters says no more than its start.
+std::string shortened(std::string text) {
+  constexpr size_t kWidest = 160;
+  if (text.size() > kWidest) text = text.substr(0, kWidest - 3) + "...";
+  return text;
+}
+
+void printHead(const OpenedFile& file, const ModuleSummary& s) {
+  fmt::print("module {}\n", s.name);
+  Table table({Left, Left});
+  table.add({"file", fmt::format("{} ({}{}, {})", file.path, file.kind, file.gzipped ? ", gzip" : "",
+                                 bytesText(static_cast<int64_t>(file.sizeBytes)))});
+  table.add({"entry", shortened(fmt::format("{}: {}", s.entry, s.entryShape))});
+  table.add({"instructions",
+             fmt::format("{} in {} computations; {} in the entry; {} fusions", grouped(s.instructions),
+                         grouped(s.computations), grouped(s.entryInstructions), grouped(s.fusions))});
+  table.add({"devices", fmt::format("{} partitions x {} replicas", s.partitions, s.replicas)});
+  table.add({"scheduled", s.scheduled ? "yes" : "no"});
+  table.add({"memory",
+             fmt::format("parameters {}, result {}, constants {}, {} aliases", bytesText(s.parameterBytes),
+                         bytesText(s.resultBytes), bytesText(s.constantBytes), s.inputOutputAliases)});
+  std::string flops = amountText(s.cost.flops) + " flops";
+  if (s.cost.flopsUnknown) flops += " + custom calls";
+  table.add(
+      {"cost", fmt::format("{}, {} transcendentals, {} accessed{}", flops, amountText(s.cost.transcendentals),
+                           bytesText(s.cost.bytesAccessed),
+                           s.cost.tripCountUnknown ? " (loops of unknown trip count counted once)" : "")});
+  if (!file.arguments.empty()) {
+    table.add({"snapshot",
+               fmt::format("{} arguments{}", file.arguments[0].size(), file.result ? " and a result" : "")});
+  }
+  fmt::print("{}", table.text(2));
+}
+
+void printModule(const OpenedFile& file, size_t top) {
+  const ModuleSummary s = summarize(*file.module, top);
+  printHead(file, s);
+  printCounts("opcodes", s.opcodes, top);
+  printCounts("element types", s.elementTypes, top);
+  printSized("largest values", s.largestValues);
+  printSized("largest constants", s.largestConstants);
+  printCollectives(s.collectives);
+  printLoops(s.loops);
+  printCounts("custom calls", s.customCalls, top);
+}
+
+nlohmann::json countsJson(const std::vector<NamedCount>& counts) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const NamedCount& row : counts) list.push_back({{"name", row.name}, {"count", row.count}});
+  return list;
+}
+
+nlohmann::json sizedJson(const std::vector<SizedInstruction>& rows) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const SizedInstruction& row : rows) {
+    list.push_back({{"name", row.name},
+                    {"computation", row.computation},
+                    {"opcode", row.opcode},
+                    {"shape", row.shape},
+                    {"bytes", row.bytes}});
+  }
+  return list;
+}
+
+nlohmann::json moduleJson(const OpenedFile& file, size_t top) {
+  const ModuleSummary s = summarize(*file.module, top);
+  nlohmann::json collectives = nlohmann::json::array(), loops = nlohmann::json::array(),
+                 header = nlohmann::json::object();
+  for (const CollectiveRow& row : s.collectives) {
+    collectives.push_back({{"opcode", row.opcode},
+                           {"count", row.count},
+                           {"groups", row.groupCount},
+                           {"group_size", row.groupSize},
+                           {"bytes", row.bytes},
+                           {"types", row.elementTypes}});
+  }
+  for (const LoopRow& row : s.loops) {
+    loops.push_back({{"name", row.name},
+                     {"computation", row.computation},
+                     {"body", row.body},
+                     {"condition", row.condition},
+                     {"instructions", row.bodyInstructions},
+                     {"flops", row.bodyFlops}});
+    if (row.tripCount >= 0) loops.back()["trip_count"] = row.tripCount;
+  }
+  for (const auto& [name, value] : s.headerAttributes) header[name] = value;
+  return {{"path", file.path},
+          {"kind", file.kind},
+          {"gzip", file.gzipped},
+          {"size", file.sizeBytes},
+          {"module", s.name},
+          {"entry", s.entry},
+          {"entry_shape", s.entryShape},
+          {"scheduled", s.scheduled},
+          {"partitions", s.partitions},
+          {"replicas", s.replicas},
+          {"computations", s.computations},
+          {"instructions", s.instructions},
+          {"entry_instructions", s.entryInstructions},
+          {"fusions", s.fusions},
+          {"parameter_bytes", s.parameterBytes},
+          {"result_bytes", s.resultBytes},
+          {"constant_bytes", s.constantBytes},
+          {"aliases", s.inputOutputAliases},
+          {"header", header},
+          {"flops", s.cost.flops},
+          {"transcendentals", s.cost.transcendentals},
+          {"bytes_accessed", s.cost.bytesAccessed},
+          {"trip_count_unknown", s.cost.tripCountUnknown},
+          {"flops_unknown", s.cost.flopsUnknown},
+          {"opcodes", countsJson(s.opcodes)},
+          {"element_types", countsJson(s.elementTypes)},
+          {"custom_calls", countsJson(s.customCalls)},
+          {"largest_values", sizedJson(s.largestValues)},
+          {"largest_constants", sizedJson(s.largestConstants)},
+          {"collectives", collectives},
+          {"loops", loops}};
+}
+
+void printDump(const OpenedDump& dump) {
+  fmt::print("dump {}: {} modules\n", dump.path, dump.modules.size());
+  for (const DumpModuleInfo& module : dump.modules) {
+    int64_t bytes = 0;
+    for (const DumpFileInfo& file : module.files) bytes += static_cast<int64_t>(file.sizeBytes);
+    fmt::print("\nmodule {}{}\n", module.name,
+               module.process.empty() ? "" : fmt::format(" (process {})", module.process));
+    Table stages({Right, Left, Left});
+    for (size_t n = 0; n < module.stages.size(); ++n) {
+      stages.add({fmt::format("{}", n), module.stages[n].name, module.stages[n].pipeline});
+    }
+    fmt::print("  {} stages, {} files, {}\n{}", module.stages.size(), module.files.size(), bytesText(bytes),
+               stages.text(4));
+    Table files({Left, Left, Right});
+    for (const DumpFileInfo& file : module.files) {
+      files.add({file.kind, file.name, bytesText(static_cast<int64_t>(file.sizeBytes))});
+    }
+    fmt::print("  files\n{}", files.text(4));
+    if (!module.missing.empty()) fmt::print("  missing\n");
+    for (const std::string& what : module.missing) fmt::print("    {}\n", what);
+  }
+  if (!dump.otherFiles.empty()) fmt::print("\nother files\n");
+  for (const DumpFileInfo& file : dump.otherFiles) fmt::print("  {} ({})\n", file.name, file.kind);
+}
+
+nlohmann::json filesJson(const std::vector<DumpFileInfo>& files) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const DumpFileInfo& file : files) {
+    list.push_back({{"name", file.name}, {"kind", file.kind}, {"path", file.path}, {"size", file.sizeBytes}});
+  }
+  return list;
+}
+
+nlohmann::json dumpJson(const OpenedDump& dump) {
+  nlohmann::json modules = nlohmann::json::array();
+  for (const DumpModuleInfo& module : dump.modules) {
+    nlohmann::json stages = nlohmann::json::array();
+    for (const DumpStageInfo& stage : module.stages) {
+      stages.push_back(
+          {{"name", stage.name}, {"pipeline", stage.pipeline}, {"pass", stage.pass}, {"path", stage.path}});
+    }
+    modules.push_back({{"name", module.name},
+                       {"process", module.process},
+                       {"stages", stages},
+                       {"files", filesJson(module.files)},
+                       {"missing", module.missing}});
+  }
+  return {{"path", dump.path}, {"modules", modules}, {"other_files", filesJson(dump.otherFiles)}};
+}
+
+int run(const Options& options) {
+  auto opened = openPath(options.path);
+  if (!opened) {
+    printError(opened.error());
+    return kNo;
+  }
+  if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&*opened)) {
+    printWarnings((*dump)->diagnostics);
+    options.json ? printJson(dumpJson(**dump)) : printDump(**dump);
+    return kOk;
+  }
+  const auto& file = std::get<std::shared_ptr<const OpenedFile>>(*opened);
+  for (const Diagnostic& diagnostic : file->diagnostics) printError(diagnostic);
+  if (options.json) {
+    nlohmann::json json = moduleJson(*file, options.top);
+    for (const auto& other : file->others) json["others"].push_back(moduleJson(*other, options.top));
+    printJson(json);
+  } else {
+    printModule(*file, options.top);
+    for (const auto& other : file->others) {
+      fmt::print("\n");
+      printModule(*other, options.top);
+    }
+  }
+  return hasErrors(file->diagnostics) ? kNo : kOk;
+}
+
+}  // namespace
+
+void addInfo(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("info", "Say what a module or a dump directory holds");
+  command->add_option("PATH", options->path, "A module's file, or a dump directory; - reads standard input")
+      ->required();
+  command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(R"(
+Of a module: header, counts, cost, opcodes, element types, largest values and constants, collectives, loops, custom
+calls. Of a directory: its modules, the stages of each in the order the compiler went, its files, and what is missing
+with the XLA flag that writes it. Flops and bytes are counted as XLA's HloCostAnalysis counts them, a loop's times its
+known trip count.
+
+Exit status: 0 printed, 1 the input cannot be read, 2 wrong usage.
+
+Examples:
+  hilo info module.hlo --top 5
+  hilo info xla_dump/
+  hilo info module.hlo.pb --json | jq .flops)");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

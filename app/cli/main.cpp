@@ -1,0 +1,28 @@
+// `hilo`: the workspace on the command line.
+
+#include <csignal>
+
+#include "app/cli/command.h"
+
+int main(int argc, char** argv) {
+  using namespace hilo::cli;
+  // A reader that goes away (`hilo convert X | head`) ends the program quietly, as it does any filter.
+  std::signal(SIGPIPE, SIG_DFL);
+  CLI::App app(
+      "Look into XLA HLO modules and dumps: verify, convert, query, transform, run and compare them.",
+      "hilo");
+  app.set_version_flag("--version", HILO_VERSION);
+  app.set_help_all_flag("--help-all", "Help of every command");
+  app.require_subcommand(1);
+  app.footer("hilo COMMAND --help says more of each, with examples.");
+  int exitCode = kOk;
+  addInfo(app, exitCode);
+  addConvert(app, exitCode);
+  addQuery(app, exitCode);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kOk : kUsage;
+  }
+  return exitCode;
+}

@@ -1,0 +1,131 @@
+#include "app/cli/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace hilo::cli {
+namespace {
+
+std::string placeText(const Place& place) {
+  std::string text = place.file;
+  const auto add = [&](std::string part) { text += (text.empty() ? "" : ":") + std::move(part); };
+  if (place.line > 0) {
+    add(fmt::format("{}", place.line));
+    if (place.column > 0) add(fmt::format("{}", place.column));
+  } else if (!place.instruction.empty()) {
+    add(fmt::format("%{}", place.instruction));
+  } else if (!place.computation.empty()) {
+    add(fmt::format("%{}", place.computation));
+  }
+  return text.empty() ? "hilo" : text;
+}
+
+// Three digits that matter: "1.23", "12.3", "123".
+std::string threeDigits(double value) {
+  return value < 9.995   ? fmt::format("{:.2f}", value)
+         : value < 99.95 ? fmt::format("{:.1f}", value)
+                         : fmt::format("{:.0f}", value);
+}
+
+std::string scaled(double value, std::initializer_list<const char*> units) {
+  const auto* unit = units.begin();
+  while (value >= 999.5 && unit + 1 != units.end()) {
+    value /= 1000;
+    ++unit;
+  }
+  if (unit == units.begin()) return fmt::format("{:.0f}{}", value, *unit);
+  return threeDigits(value) + *unit;
+}
+
+}  // namespace
+
+std::string reportText(const Diagnostic& diagnostic) {
+  const char* severity = diagnostic.severity == Severity::kError     ? ""
+                         : diagnostic.severity == Severity::kWarning ? "warning: "
+                                                                     : "note: ";
+  std::string text = fmt::format("{}: {}{}: {}\n", placeText(diagnostic.place), severity, diagnostic.kind,
+                                 diagnostic.message);
+  for (const std::string& note : diagnostic.notes) text += fmt::format("    {}\n", note);
+  return text;
+}
+
+nlohmann::json reportJson(const Diagnostic& diagnostic) {
+  static constexpr const char* kSeverities[] = {"note", "warning", "error"};
+  nlohmann::json json = {{"severity", kSeverities[static_cast<int>(diagnostic.severity)]},
+                         {"kind", diagnostic.kind},
+                         {"message", diagnostic.message},
+                         {"file", diagnostic.place.file}};
+  if (diagnostic.place.line > 0) {
+    json["line"] = diagnostic.place.line;
+    json["column"] = diagnostic.place.column;
+  }
+  if (!diagnostic.place.computation.empty()) json["computation"] = diagnostic.place.computation;
+  if (!diagnostic.place.instruction.empty()) json["instruction"] = diagnostic.place.instruction;
+  if (!diagnostic.notes.empty()) json["notes"] = diagnostic.notes;
+  return json;
+}
+
+void printError(const Diagnostic& diagnostic) { fmt::print(stderr, "{}", reportText(diagnostic)); }
+
+void printWarnings(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::kError) printError(diagnostic);
+  }
+}
+
+void printJson(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<std::shared_ptr<const OpenedFile>> openWhole(const std::string& path) {
+  auto file = openFile(path);
+  if (!file) {
+    printError(file.error());
+    return file;
+  }
+  const Diagnostics& diagnostics = (*file)->diagnostics;
+  for (const Diagnostic& diagnostic : diagnostics) printError(diagnostic);
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == Severity::kError) return std::unexpected(diagnostic);
+  }
+  return file;
+}
+
+std::string grouped(int64_t value) {
+  std::string digits = fmt::format("{}", value);
+  const size_t first = value < 0 ? 1 : 0;
+  for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string bytesText(int64_t bytes) {
+  return scaled(static_cast<double>(bytes), {" B", " kB", " MB", " GB", " TB", " PB", " EB"});
+}
+std::string amountText(int64_t amount) {
+  return scaled(static_cast<double>(amount), {"", " k", " M", " G", " T", " P", " E"});
+}
+std::string durationText(int64_t ns) { return scaled(static_cast<double>(ns), {" ns", " us", " ms", " s"}); }
+
+std::string Table::text(int indent) const {
+  std::vector<size_t> widths(columns_.size());
+  for (const auto& row : rows_) {
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line(indent, ' ');
+    for (size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) line += "  ";
+      const std::string pad(widths[c] - row[c].size(), ' ');
+      line += columns_[c] == Align::Right ? pad + row[c] : row[c] + pad;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,93 @@
+#include "core/hlo/dump/memory_report.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "core/hlo/dump/line_scanner.h"
+#include "core/hlo/proto/schema/dump.pb.h"
+
+namespace hilo {
+namespace {
+
+// "  795.0KiB( 49%);   811.8KiB; allocation 0: size 795.0KiB, output shape is |...|, maybe-live-out:"
+std::optional<MemoryReportEntry> readEntry(std::string_view line) {
+  LineScanner scanner(line);
+  scanner.skipSpaces();
+  const auto cumulative = scanner.until("(");
+  if (!cumulative || parseHumanBytes(*cumulative) < 0) return std::nullopt;
+  scanner.skipSpaces();
+  const auto percent = scanner.number();
+  if (!percent || !scanner.eat("%);") || !scanner.until("allocation ")) return std::nullopt;
+  MemoryReportEntry entry{.cumulativeBytes = parseHumanBytes(*cumulative),
+                          .cumulativePercent = double(*percent)};
+  const auto allocation = scanner.number();
+  if (!allocation || !scanner.eat(": size ")) return std::nullopt;
+  entry.allocation = *allocation;
+  const size_t end = std::min(scanner.rest().find_first_of(",:"), scanner.rest().size());
+  entry.sizeBytes = parseHumanBytes(scanner.rest().substr(0, end));
+  scanner.eat(scanner.rest().substr(0, end));
+  scanner.eat(", ");
+  std::string_view description = scanner.rest();
+  if (description.ends_with(':')) description.remove_suffix(1);
+  entry.description = description;
+  return entry;
+}
+
+}  // namespace
+
+int64_t parseHumanBytes(std::string_view text) {
+  constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= 0)) return -1;
+  const std::string_view unit(end, text.data() + text.size() - end);
+  for (size_t i = 0; i < std::size(kUnits); ++i) {
+    if (unit != kUnits[i]) continue;
+    const double bytes = std::ldexp(value, static_cast<int>(10 * i));
+    return bytes < 9e18 ? std::llround(bytes) : -1;
+  }
+  return -1;
+}
+
+int64_t MemoryReport::totalBytes() const {
+  return std::accumulate(spaces.begin(), spaces.end(), int64_t{0},
+                         [](int64_t sum, const MemoryReportSpace& space) { return sum + space.totalBytes; });
+}
+
+Result<MemoryReport> parseMemoryReport(std::string_view text, const std::string& file) {
+  MemoryReport report;
+  while (!text.empty()) {
+    const std::string_view line = takeLine(text);
+    LineScanner scanner(line);
+    if (scanner.eat("Memory Space: ")) {
+      auto& space = report.spaces.emplace_back();
+      space.name = scanner.until(" (color=").value_or(scanner.rest());
+      space.color = scanner.number().value_or(0);
+    } else if (scanner.eat("Total bytes: ") || scanner.eat("Total bytes used: ")) {
+      if (report.spaces.empty()) report.spaces.emplace_back();
+      report.spaces.back().totalBytes = scanner.number().value_or(0);
+    } else if (!report.spaces.empty()) {
+      if (auto entry = readEntry(line)) report.spaces.back().entries.push_back(*std::move(entry));
+    }
+  }
+  if (report.spaces.empty()) {
+    return fail("not-a-memory-report", "the text has no line with the total bytes used", {.file = file});
+  }
+  return report;
+}
+
+MemoryReport readMemoryReport(const pb::MemoryUsageReportProto& proto) {
+  MemoryReport report;
+  for (const auto& space : proto.memory_space_allocation_entries()) {
+    auto& made = report.spaces.emplace_back();
+    made.color = space.memory_space_color();
+    made.totalBytes = space.total_bytes();
+    for (const auto& entry : space.allocation_entries()) {
+      made.entries.push_back({entry.index(), entry.size(), entry.cumulative_size(),
+                              entry.cumulative_percentage(), entry.hlo_text()});
+    }
+  }
+  return report;
+}
+
+}  // namespace hilo

@@ -1,0 +1,139 @@
+#include "core/workspace/opened.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "core/hlo/proto/file_kind.h"
+#include "core/hlo/proto/gzip.h"
+#include "core/hlo/text/lexer.h"
+#include "core/hlo/text/parse.h"
+#include "core/hlo/verify/infer_shape.h"
+#include "core/workspace/file_origin.h"
+#include "core/workspace/read_bytes.h"
+
+namespace hilo {
+namespace {
+
+using OpenedFilePtr = std::shared_ptr<const OpenedFile>;
+
+// The first error speaks for all; the others go with it as notes.
+std::unexpected<Diagnostic> nothingRead(Diagnostics diagnostics, const std::string& name) {
+  std::erase_if(diagnostics, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  if (diagnostics.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
+  Diagnostic first = std::move(diagnostics[0]);
+  for (size_t n = 1; n < diagnostics.size(); ++n) first.notes.push_back(toString(diagnostics[n]));
+  return std::unexpected(std::move(first));
+}
+
+Result<std::shared_ptr<OpenedFile>> openTextPiece(const ModuleText& piece, const std::string& name) {
+  ParseOptions options;
+  options.fileName = name;
+  options.firstLine = piece.firstLine;
+  options.inferShape = [](const Instruction& instruction) { return inferShape(instruction); };
+  ParseResult parsed = parseModule(std::string(piece.text), options);
+  if (parsed.module == nullptr) return nothingRead(std::move(parsed.diagnostics), name);
+  auto file = std::make_shared<OpenedFile>();
+  file->path = name;
+  file->kind = fileKindName(FileKind::HloText);
+  file->isText = true;
+  file->firstLine = piece.firstLine;
+  file->module = std::move(parsed.module);
+  file->diagnostics = std::move(parsed.diagnostics);
+  return file;
+}
+
+Result<std::shared_ptr<OpenedFile>> openText(const std::string& text, const std::string& name) {
+  const std::vector<ModuleText> pieces = splitModules(text);
+  if (pieces.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
+  TRY(auto first, openTextPiece(pieces[0], name));
+  for (size_t n = 1; n < pieces.size(); ++n) {
+    TRY(auto other, openTextPiece(pieces[n], name));
+    first->others.push_back(std::move(other));
+  }
+  return first;
+}
+
+// Kinds that hold a module, by what is done with them: everything else is refused by name.
+bool holdsModule(FileKind kind) {
+  switch (kind) {
+    case FileKind::HloModule:
+    case FileKind::HloProto:
+    case FileKind::HloSnapshot:
+    case FileKind::HloUnoptimizedSnapshot:
+    case FileKind::DelimitedUnoptimizedSnapshot:
+    case FileKind::Schedule:
+    case FileKind::GpuExecutable:
+    case FileKind::GpuExecutableWithOptions:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileFormat format,
+                                              const std::string& name) {
+  if (!holdsModule(format.kind)) {
+    return fail("unknown-file-kind",
+                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
+  }
+  TRY(ProtoFile read, readProtoFile(bytes, format, name));
+  if (read.module == nullptr) return nothingRead(std::move(read.diagnostics), name);
+  auto file = std::make_shared<OpenedFile>();
+  file->path = name;
+  file->kind =
+      fmt::format("{}, {}", fileKindName(format.kind), format.encoding == Encoding::Text ? "text" : "binary");
+  file->module = std::move(read.module);
+  file->diagnostics = std::move(read.diagnostics);
+  file->hasBufferAssignment = read.bufferAssignment != nullptr;
+  if (read.snapshot) {
+    file->arguments = read.snapshot->arguments;
+    file->result = read.snapshot->result;
+  }
+  file->origin = std::make_shared<FileOrigin>(std::move(read.snapshot), std::move(read.bufferAssignment));
+  return file;
+}
+
+}  // namespace
+
+Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name) {
+  const size_t sizeBytes = bytes.size();
+  const bool gzipped = isGzip(bytes);
+  if (gzipped) {
+    TRY(bytes, inflateGzip(bytes));
+  }
+  const FileFormat format = detectKind(bytes);
+  TRY(auto file, format.kind == FileKind::HloText ? openText(bytes, name) : openProto(bytes, format, name));
+  file->gzipped = gzipped;
+  file->sizeBytes = sizeBytes;
+  return file;
+}
+
+Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
+  TRY(std::string bytes, readBytes(path, cancel));
+  return openBytes(std::move(bytes), path == "-" ? "<stdin>" : path);
+}
+
+Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {
+  std::error_code error;
+  if (path != "-" && std::filesystem::is_directory(path, error)) return openDump(path, cancel);
+  return openFile(path, cancel);
+}
+
+Place placeOf(const OpenedFile& file, const Instruction& instruction) {
+  Place place;
+  place.file = file.path;
+  place.computation = instruction.parent().name();
+  place.instruction = instruction.name();
+  const auto& text = file.module->sourceText();
+  if (text == nullptr || instruction.sourceOffset() >= text->size()) return place;
+  const LineColumn at = lineColumnOf(*text, text->data() + instruction.sourceOffset());
+  place.line = at.line + file.firstLine - 1;
+  place.column = at.column;
+  return place;
+}
+
+}  // namespace hilo

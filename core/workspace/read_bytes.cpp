@@ -1,0 +1,52 @@
+#include "core/workspace/read_bytes.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace hilo {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+
+}  // namespace
+
+Result<std::string> readBytes(const std::string& path, const CancelToken& cancel, size_t limitBytes) {
+  std::error_code error;
+  const bool fromInput = path == "-";
+  if (!fromInput && std::filesystem::is_directory(path, error)) {
+    return fail("is-a-directory", fmt::format("{} is a directory", path));
+  }
+  const std::unique_ptr<std::FILE, CloseFile> file(fromInput ? stdin : std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) {
+    const char* kind = errno == ENOENT ? "file-not-found" : "not-readable";
+    return fail(kind, fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  std::string bytes;
+  // One allocation for a plain file; what cannot be sized (a pipe) grows.
+  const auto size = fromInput ? 0 : std::filesystem::file_size(path, error);
+  if (!error && size <= limitBytes) bytes.reserve(size + 1);
+  constexpr size_t kChunk = size_t{1} << 20;
+  for (;;) {
+    if (cancel.cancelled()) return fail("cancelled", "cancelled");
+    const size_t before = bytes.size();
+    bytes.resize(before + kChunk);
+    const size_t got = std::fread(bytes.data() + before, 1, kChunk, file.get());
+    bytes.resize(before + got);
+    if (bytes.size() > limitBytes)
+      return fail("file-too-large", fmt::format("{} is larger than {} bytes", path, limitBytes));
+    if (got < kChunk) break;
+  }
+  if (std::ferror(file.get())) return fail("not-readable", fmt::format("{}: {}", path, std::strerror(errno)));
+  return bytes;
+}
+
+}  // namespace hilo

@@ -1,0 +1,16 @@
+// Whole files as bytes.
+#pragma once
+
+#include <string>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+
+namespace hilo {
+
+// "-" reads standard input to its end. Kinds: "file-not-found", "is-a-directory", "not-readable",
+// "file-too-large" (over `limitBytes`), "cancelled".
+Result<std::string> readBytes(const std::string& path, const CancelToken& cancel = {},
+                              size_t limitBytes = size_t{4} << 30);
+
+}  // namespace hilo

@@ -1,0 +1,310 @@
+#include "core/workspace/store.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/workspace/literal_blob.h"
+
+namespace hilo {
+
+struct RunStore::Database {
+  sqlite3* handle = nullptr;
+  ~Database() { sqlite3_close_v2(handle); }
+};
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 5000;
+
+std::unexpected<Diagnostic> databaseError(sqlite3* handle, std::string_view doing) {
+  return fail("store-failed", fmt::format("{}: {}", doing, sqlite3_errmsg(handle)));
+}
+
+Status execute(sqlite3* handle, const char* sql) {
+  if (sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+    return databaseError(handle, "run store");
+  return {};
+}
+
+// A prepared statement; binds count from 1, columns from 0.
+class Statement {
+ public:
+  static Result<Statement> prepare(sqlite3* handle, std::string_view sql) {
+    Statement statement(handle);
+    if (sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &statement.statement_,
+                           nullptr) != SQLITE_OK) {
+      return databaseError(handle, "run store");
+    }
+    return statement;
+  }
+  Statement(Statement&& other) noexcept
+      : handle_(other.handle_), statement_(std::exchange(other.statement_, nullptr)), next_(other.next_) {}
+  ~Statement() { sqlite3_finalize(statement_); }
+
+  Statement& bind(int64_t value) {
+    sqlite3_bind_int64(statement_, next_++, value);
+    return *this;
+  }
+  Statement& bind(std::string_view value) {
+    sqlite3_bind_text64(statement_, next_++, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    return *this;
+  }
+  // An absent blob is NULL.
+  Statement& bindBlob(const std::optional<std::string>& value) {
+    if (value) {
+      sqlite3_bind_blob64(statement_, next_++, value->data(), value->size(), SQLITE_TRANSIENT);
+    } else {
+      sqlite3_bind_null(statement_, next_++);
+    }
+    return *this;
+  }
+
+  // True: a row is there. False: no more.
+  Result<bool> step() {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    return databaseError(handle_, "run store");
+  }
+  int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  bool isNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  // Valid until the next step.
+  std::string_view bytes(int column) const {
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    return {data == nullptr ? "" : data, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+  std::string text(int column) const { return std::string(bytes(column)); }
+
+ private:
+  explicit Statement(sqlite3* handle) : handle_(handle) {}
+  sqlite3* handle_;
+  sqlite3_stmt* statement_ = nullptr;
+  int next_ = 1;
+};
+
+constexpr const char* kSchema = R"(
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  module_name TEXT NOT NULL,
+  module_hash INTEGER NOT NULL,
+  engine TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  label TEXT NOT NULL,
+  flags TEXT NOT NULL,
+  machine TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  compile_ns INTEGER NOT NULL,
+  samples_ns TEXT NOT NULL,      -- JSON list
+  output_digest INTEGER NOT NULL,
+  output BLOB,                   -- NULL: too large to keep, or no output
+  notes TEXT NOT NULL            -- JSON list
+);
+CREATE INDEX run_by_module ON run(module_hash, id);
+PRAGMA user_version = 1;
+)";
+constexpr std::string_view kColumns =
+    "id, module_name, module_hash, engine, arguments, label, flags, machine, started_at, compile_ns, "
+    "samples_ns, "
+    "output_digest, notes";
+constexpr int kOutputColumn = 13;
+
+Result<int> schemaVersion(sqlite3* handle) {
+  TRY(Statement statement, Statement::prepare(handle, "PRAGMA user_version"));
+  TRY(const bool row, statement.step());
+  return row ? static_cast<int>(statement.integer(0)) : 0;
+}
+
+// Two programs may come here at once: the version is looked at again inside the transaction.
+Status makeSchema(sqlite3* handle) {
+  TRY_STATUS(execute(handle, "BEGIN IMMEDIATE"));
+  const auto finish = [&]() -> Status {
+    TRY(const int version, schemaVersion(handle));
+    if (version == 0) TRY_STATUS(execute(handle, kSchema));
+    return execute(handle, "COMMIT");
+  };
+  Status status = finish();
+  if (!status) (void)execute(handle, "ROLLBACK");
+  return status;
+}
+
+Status prepareDatabase(sqlite3* handle, const std::string& path) {
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  TRY(const int version, schemaVersion(handle));
+  if (version > RunStore::kSchemaVersion) {
+    return fail("store-too-new", fmt::format("{} was written by a newer Hilo (schema {}, this one knows {})",
+                                             path, version, RunStore::kSchemaVersion));
+  }
+  // Journal mode first: it cannot change inside a transaction. Refused for :memory:, which needs none.
+  TRY_STATUS(execute(handle, "PRAGMA journal_mode = WAL"));
+  TRY_STATUS(execute(handle, "PRAGMA synchronous = NORMAL"));
+  if (version == 0) TRY_STATUS(makeSchema(handle));
+  return {};
+}
+
+template <typename T>
+std::vector<T> listFromJson(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  std::vector<T> values;
+  if (!json.is_array()) return values;
+  for (const auto& item : json) {
+    if constexpr (std::is_integral_v<T>) {
+      if (item.is_number_integer()) values.push_back(item.template get<T>());
+    } else {
+      if (item.is_string()) values.push_back(item.template get<T>());
+    }
+  }
+  return values;
+}
+
+// Bytes that are no UTF-8 are replaced: a name from a dump may hold any.
+std::string toJson(const std::vector<std::string>& list) {
+  return nlohmann::json(list).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+RunRecord readRow(const Statement& row) {
+  RunRecord run;
+  run.id = RunId{static_cast<uint32_t>(row.integer(0))};
+  run.moduleName = row.text(1);
+  run.moduleHash = static_cast<uint64_t>(row.integer(2));
+  run.engine = row.text(3);
+  run.argumentsDescription = row.text(4);
+  run.label = row.text(5);
+  run.flags = row.text(6);
+  run.machine = row.text(7);
+  run.startedAt = row.text(8);
+  run.compileNs = row.integer(9);
+  run.timings.samplesNs = listFromJson<int64_t>(row.bytes(10));
+  run.outputDigest = static_cast<uint64_t>(row.integer(11));
+  run.notes = listFromJson<std::string>(row.bytes(12));
+  return run;
+}
+
+Result<std::vector<RunRecord>> readRows(Statement& statement) {
+  std::vector<RunRecord> runs;
+  for (;;) {
+    TRY(const bool row, statement.step());
+    if (!row) return runs;
+    runs.push_back(readRow(statement));
+  }
+}
+
+}  // namespace
+
+RunStore::RunStore() : database_(std::make_unique<Database>()) {}
+RunStore::~RunStore() = default;
+
+std::string RunStore::defaultPath() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data != nullptr && data[0] == '/') return fmt::format("{}/hilo/runs.sqlite", data);
+  const char* home = std::getenv("HOME");
+  return fmt::format("{}/.local/share/hilo/runs.sqlite", home == nullptr ? "." : home);
+}
+
+Result<std::unique_ptr<RunStore>> RunStore::open(const std::string& path) {
+  std::unique_ptr<RunStore> store(new RunStore());
+  store->path_ = path.empty() ? defaultPath() : path;
+  if (store->path_ != ":memory:") {
+    std::error_code error;
+    const auto folder = std::filesystem::path(store->path_).parent_path();
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error)
+      return fail("store-failed", fmt::format("cannot make {}: {}", folder.string(), error.message()));
+  }
+  sqlite3*& handle = store->database_->handle;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(store->path_.c_str(), &handle, flags, nullptr) != SQLITE_OK) {
+    return databaseError(handle, store->path_);
+  }
+  auto prepared = prepareDatabase(handle, store->path_);
+  if (!prepared) {
+    prepared.error().notes.push_back(fmt::format("the run store is {}", store->path_));
+    return std::unexpected(std::move(prepared).error());
+  }
+  return store;
+}
+
+Result<RunId> RunStore::add(const RunRecord& run) {
+  const std::lock_guard lock(mutex_);
+  sqlite3* handle = database_->handle;
+  std::vector<std::string> notes = run.notes;
+  std::optional<std::string> output;
+  if (run.output) {
+    output = literalToBlob(*run.output, kOutputLimitBytes);
+    if (!output)
+      notes.push_back(fmt::format("output over {} MiB: only its digest is kept", kOutputLimitBytes >> 20));
+  }
+  TRY(Statement statement,
+      Statement::prepare(
+          handle,
+          "INSERT INTO run (module_name, module_hash, engine, arguments, label, flags, machine, started_at, "
+          "compile_ns, samples_ns, output_digest, notes, output) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+  statement.bind(run.moduleName).bind(static_cast<int64_t>(run.moduleHash)).bind(run.engine);
+  statement.bind(run.argumentsDescription)
+      .bind(run.label)
+      .bind(run.flags)
+      .bind(run.machine)
+      .bind(run.startedAt);
+  statement.bind(run.compileNs).bind(nlohmann::json(run.timings.samplesNs).dump());
+  statement.bind(static_cast<int64_t>(run.outputDigest)).bind(toJson(notes)).bindBlob(output);
+  TRY_STATUS(statement.step());
+  return RunId{static_cast<uint32_t>(sqlite3_last_insert_rowid(handle))};
+}
+
+Result<std::vector<RunRecord>> RunStore::list(size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle,
+                         fmt::format("SELECT {} FROM run ORDER BY id DESC LIMIT ?", kColumns)));
+  statement.bind(static_cast<int64_t>(limit));
+  return readRows(statement);
+}
+
+Result<std::vector<RunRecord>> RunStore::listOfModule(uint64_t moduleHash, size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  const auto sql = fmt::format("SELECT {} FROM run WHERE module_hash = ? ORDER BY id DESC LIMIT ?", kColumns);
+  TRY(Statement statement, Statement::prepare(database_->handle, sql));
+  statement.bind(static_cast<int64_t>(moduleHash)).bind(static_cast<int64_t>(limit));
+  return readRows(statement);
+}
+
+Result<RunRecord> RunStore::get(RunId id) const {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle,
+                         fmt::format("SELECT {}, output FROM run WHERE id = ?", kColumns)));
+  statement.bind(static_cast<int64_t>(id.value));
+  TRY(const bool row, statement.step());
+  if (!row) return fail("no-such-run", fmt::format("no run {} in {}", id.value, path_));
+  RunRecord run = readRow(statement);
+  if (!statement.isNull(kOutputColumn)) {
+    TRY(run.output, literalFromBlob(statement.bytes(kOutputColumn)));
+  }
+  return run;
+}
+
+Status RunStore::remove(RunId id) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement, Statement::prepare(database_->handle, "DELETE FROM run WHERE id = ?"));
+  statement.bind(static_cast<int64_t>(id.value));
+  TRY_STATUS(statement.step());
+  if (sqlite3_changes(database_->handle) == 0)
+    return fail("no-such-run", fmt::format("no run {} in {}", id.value, path_));
+  return {};
+}
+
+Status RunStore::setNotes(RunId id, const std::vector<std::string>& notes) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement, Statement::prepare(database_->handle, "UPDATE run SET notes = ? WHERE id = ?"));
+  statement.bind(toJson(notes)).bind(static_cast<int64_t>(id.value));
+  TRY_STATUS(statement.step());
+  if (sqlite3_changes(database_->handle) == 0)
+    return fail("no-such-run", fmt::format("no run {} in {}", id.value, path_));
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,91 @@
+#include "core/workspace/pass_series.h"
+
+#include <gtest/gtest.h>
+
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+std::shared_ptr<const Module> parsed(const char* body) {
+  auto module =
+      parseModuleStrictly(std::string("HloModule m\nENTRY e {\n  a = f32[4] parameter(0)\n") + body + "}\n");
+  EXPECT_TRUE(module) << toString(module.error());
+  return std::move(*module);
+}
+
+PassSeries series() {
+  PassSeries series{.title = "m"};
+  series.steps.push_back(makeStep("input", parsed("  n = f32[4] negate(a)\n  ROOT r = f32[4] add(n, a)\n")));
+  series.steps.push_back(makeStep("rename", parsed("  x = f32[4] negate(a)\n  ROOT r = f32[4] add(x, a)\n")));
+  series.steps.push_back(makeStep("flip", parsed("  x = f32[4] negate(a)\n  ROOT r = f32[4] add(a, x)\n")));
+  series.steps.push_back(makeStep("drop", parsed("  ROOT r = f32[4] add(a, a)\n")));
+  return series;
+}
+
+TEST(PassSeries, LazyStepsLoadOnce) {
+  int loads = 0;
+  const SeriesStep step = makeLazyStep("s", [&]() -> Result<std::shared_ptr<const Module>> {
+    ++loads;
+    return parsed("  ROOT r = f32[4] add(a, a)\n");
+  });
+  EXPECT_EQ(step.moduleIfLoaded(), nullptr);
+  const auto module = step.module();
+  ASSERT_TRUE(module);
+  EXPECT_EQ(*step.module(), *module);
+  EXPECT_EQ(step.moduleIfLoaded(), *module);
+  EXPECT_EQ(loads, 1);
+}
+
+TEST(PassSeries, ALoadThatFailsMayBeTriedAgain) {
+  int loads = 0;
+  const SeriesStep step = makeLazyStep("s", [&]() -> Result<std::shared_ptr<const Module>> {
+    if (++loads == 1) return fail("file-not-found", "gone");
+    return parsed("  ROOT r = f32[4] add(a, a)\n");
+  });
+  EXPECT_EQ(step.module().error().kind, "file-not-found");
+  EXPECT_TRUE(step.module());
+}
+
+TEST(PassSeries, StepsAreCompared) {
+  const PassSeries s = series();
+  EXPECT_TRUE(diffSteps(s, 0, 1)->empty());
+  const auto diff = diffSteps(s, 1, 3);
+  EXPECT_EQ(diff->removed, 1u);
+  EXPECT_EQ(diff->changed, 1u);
+}
+
+TEST(PassSeries, SideBySideAlignsTheText) {
+  const auto both = sideBySide(series(), 1, 2);
+  ASSERT_TRUE(both);
+  size_t changed = 0;
+  for (const DiffRow& row : both->diff.rows) {
+    if (row.kind != DiffKind::Changed) continue;
+    ++changed;
+    EXPECT_NE(both->left.line(row.left).find("add(x, a)"), std::string_view::npos);
+    EXPECT_NE(both->right.line(row.right).find("add(a, x)"), std::string_view::npos);
+  }
+  EXPECT_EQ(changed, 1u);
+}
+
+TEST(PassSeries, HistoryFollowsAnInstructionBothWays) {
+  const PassSeries s = series();
+  const auto middle = *s.steps[1].module();
+  const auto root = instructionHistory(s, 1, middle->findInstruction("r")->id());
+  ASSERT_TRUE(root) << toString(root.error());
+  ASSERT_EQ(root->size(), 3u);
+  EXPECT_EQ((*root)[0].step, 0u);
+  EXPECT_EQ((*root)[0].kind, ChangeKind::Added);
+  EXPECT_EQ((*root)[1].step, 2u);
+  EXPECT_EQ((*root)[1].what, "operands");
+  EXPECT_EQ((*root)[2].step, 3u);
+
+  const auto negate = instructionHistory(s, 1, middle->findInstruction("x")->id());
+  ASSERT_EQ(negate->size(), 2u);
+  EXPECT_EQ((*negate)[0].name, "n");
+  EXPECT_EQ((*negate)[1].kind, ChangeKind::Removed);
+  EXPECT_EQ((*negate)[1].step, 3u);
+}
+
+}  // namespace
+}  // namespace hilo
