@@ -1,6 +1,7 @@
 #include "core/hlo/dump/load.h"
 
 #include "core/hlo/dump/file_bytes.h"
+#include "core/hlo/dump/framed_dump.h"
 #include "core/hlo/proto/schema/dump.pb.h"
 #include "core/hlo/text/parse.h"
 
@@ -14,26 +15,45 @@ bool isNamedLikeHlo(std::string_view name) {
   return name.ends_with(".hlo") || name.ends_with(".txt");
 }
 
+void addModule(ParseResult parsed, LoadedFile& file) {
+  file.diagnostics.insert(file.diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+  if (parsed.module == nullptr) return;
+  if (file.module == nullptr) {
+    file.module = std::move(parsed.module);
+  } else {
+    file.otherModules.push_back(std::move(parsed.module));
+  }
+}
+
+Status needsModule(const LoadedFile& file) {
+  if (file.module != nullptr) return {};
+  const auto error = std::ranges::find(file.diagnostics, Severity::kError, &Diagnostic::severity);
+  if (error != file.diagnostics.end()) return std::unexpected(*error);
+  return fail("no-module", "the text holds no module", {.file = file.path});
+}
+
 Status readText(std::string text, const LoadOptions& options, LoadedFile& file) {
   const auto source = std::make_shared<const std::string>(std::move(text));
   const auto pieces = splitModules(*source);
   for (const ModuleText& piece : pieces) {
     const ParseOptions parseOptions{
         .fileName = file.path, .firstLine = piece.firstLine, .inferShape = options.inferShape};
-    ParseResult parsed = pieces.size() == 1 ? parseModule(source, parseOptions)
-                                            : parseModule(std::string(piece.text), parseOptions);
-    file.diagnostics.insert(file.diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
-    if (parsed.module == nullptr) continue;
-    if (file.module == nullptr) {
-      file.module = std::move(parsed.module);
-    } else {
-      file.otherModules.push_back(std::move(parsed.module));
-    }
+    addModule(pieces.size() == 1 ? parseModule(source, parseOptions)
+                                 : parseModule(std::string(piece.text), parseOptions),
+              file);
   }
-  if (file.module != nullptr) return {};
-  const auto error = std::ranges::find(file.diagnostics, Severity::kError, &Diagnostic::severity);
-  if (error != file.diagnostics.end()) return std::unexpected(*error);
-  return fail("no-module", "the text holds no module", {.file = file.path});
+  return needsModule(file);
+}
+
+Status readFramed(std::string_view text, const LoadOptions& options, LoadedFile& file) {
+  for (const FramedFile& frame : splitFramedDump(text)) {
+    if (detectKind(frame.text).kind != FileKind::HloText) continue;
+    addModule(parseModule(std::string(frame.text), ParseOptions{.fileName = file.path,
+                                                                .firstLine = frame.firstLine,
+                                                                .inferShape = options.inferShape}),
+              file);
+  }
+  return needsModule(file);
 }
 
 Status readProto(const std::string& bytes, LoadedFile& file) {
@@ -70,6 +90,7 @@ Status readBytes(std::string bytes, const LoadOptions& options, LoadedFile& file
     file.format.kind = FileKind::HloText;
   const FileKind kind = file.format.kind;
   if (kind == FileKind::HloText) return readText(std::move(bytes), options, file);
+  if (kind == FileKind::StdoutDump) return readFramed(bytes, options, file);
   if (kind == FileKind::BufferAssignmentText) {
     TRY(file.bufferAssignment, parseBufferAssignment(bytes, file.path));
     return {};
@@ -110,6 +131,11 @@ Result<LoadedFile> loadFile(const std::string& path, const LoadOptions& options)
 Result<LoadedFile> loadBytes(std::string bytes, const std::string& name, const LoadOptions& options) {
   TRY(FileBytes inflated, inflateIfGzip(std::move(bytes), name));
   return load(std::move(inflated), name, options);
+}
+
+Result<TextNode> loadTextTree(const std::string& path) {
+  TRY(const FileBytes file, readFileBytes(path));
+  return parseTextTree(file.bytes, path);
 }
 
 Result<LoadedFile> loadModule(const std::string& path, const LoadOptions& options) {

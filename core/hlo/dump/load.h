@@ -11,6 +11,7 @@
 #include "core/hlo/dump/buffer_assignment.h"
 #include "core/hlo/ir/module.h"
 #include "core/hlo/proto/proto_file.h"
+#include "core/hlo/proto/text_tree.h"
 
 namespace hilo {
 
@@ -24,8 +25,9 @@ struct LoadedFile {
   FileFormat format;
   bool gzip = false;
   uint64_t sizeOnDisk = 0;
-  std::shared_ptr<Module> module;                     // null for kinds without one
-  std::vector<std::shared_ptr<Module>> otherModules;  // of a text with several, split by "// -----"
+  std::shared_ptr<Module> module;  // null for kinds without one
+  // Of a text with several, split by "// -----" lines or framed as XLA writes a dump to standard output.
+  std::vector<std::shared_ptr<Module>> otherModules;
   std::optional<Snapshot> snapshot;
   std::optional<BufferAssignment> bufferAssignment;
   // The message itself of other kinds (pb::HloModuleMetadataProto, pb::ScheduleProto, ...) and the
@@ -43,6 +45,9 @@ struct LoadedFile {
 Result<LoadedFile> loadFile(const std::string& path, const LoadOptions& options = {});
 // The same for bytes already in memory; `name` stands for the path.
 Result<LoadedFile> loadBytes(std::string bytes, const std::string& name, const LoadOptions& options = {});
+
+// Debug options, target descriptions, autotuner results and other text protos Hilo has no schema of.
+Result<TextNode> loadTextTree(const std::string& path);
 
 // loadFile, but the file must have a module: "no-module" when it is of a kind without.
 Result<LoadedFile> loadModule(const std::string& path, const LoadOptions& options = {});
