@@ -1,0 +1,99 @@
+#include "core/compiler/pass/pass_runner.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/hlo/verify/verify.h"
+
+namespace hilo {
+namespace {
+
+int64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Runs one pass on a clone of step.module and fills in what came of it.
+void runOnClone(const Pass& pass, const PassRunOptions& options, PassStep& step) {
+  std::unique_ptr<Module> module = step.module->clone();
+  PassContext context(options.cancel);
+  module->beginPass(pass.name);
+  const int64_t start = nowNs();
+  const Result<bool> changed = pass.run(*module, context);
+  step.durationNs = nowNs() - start;
+  module->endPass();
+  step.remarks = context.takeRemarks();
+  if (!changed) {
+    step.outcome = PassOutcome::Failed;
+    step.problems.push_back(changed.error());
+    return;
+  }
+  if (options.cancel.cancelled()) {
+    step.outcome = PassOutcome::Cancelled;
+    return;
+  }
+  if (!*changed) return;
+  step.outcome = PassOutcome::Changed;
+  step.module = std::move(module);
+  if (!options.verify) return;
+  step.problems = verify(*step.module, VerifyOptions{});
+  if (hasErrors(step.problems)) step.outcome = PassOutcome::Failed;
+}
+
+}  // namespace
+
+std::string_view passOutcomeName(PassOutcome outcome) {
+  switch (outcome) {
+    case PassOutcome::Changed:
+      return "changed";
+    case PassOutcome::Unchanged:
+      return "unchanged";
+    case PassOutcome::Disabled:
+      return "disabled";
+    case PassOutcome::Failed:
+      return "failed";
+    case PassOutcome::Cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+bool PassRun::completed() const {
+  return std::ranges::none_of(steps, [](const PassStep& step) {
+    return step.outcome == PassOutcome::Failed || step.outcome == PassOutcome::Cancelled;
+  });
+}
+
+std::shared_ptr<const Module> PassRun::output() const {
+  for (size_t i = steps.size(); i-- > 0;) {
+    if (steps[i].outcome != PassOutcome::Failed && steps[i].outcome != PassOutcome::Cancelled)
+      return steps[i].module;
+  }
+  return input;
+}
+
+PassRun runPasses(std::shared_ptr<const Module> input, std::span<const Pass* const> passes,
+                  const PassRunOptions& options) {
+  PassRun run{.input = input, .steps = {}};
+  std::shared_ptr<const Module> current = std::move(input);
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const Pass& pass = *passes[i];
+    if (options.progress) options.progress(i, passes.size(), pass.name);
+    PassStep& step = run.steps.emplace_back();
+    step.pass = pass.name;
+    step.module = current;
+    if (options.cancel.cancelled()) {
+      step.outcome = PassOutcome::Cancelled;
+    } else if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) {
+      step.outcome = PassOutcome::Disabled;
+    } else {
+      runOnClone(pass, options, step);
+    }
+    if (!run.completed()) break;
+    current = step.module;
+  }
+  return run;
+}
+
+}  // namespace hilo

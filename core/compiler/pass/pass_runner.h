@@ -1,0 +1,50 @@
+// The one place that runs passes: cancelled? disabled? copy, time, run, verify, keep the snapshot, its
+// provenance and its remarks. A pass works on a clone, so every earlier snapshot stays as it was and may be
+// looked at from other threads meanwhile.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+enum class PassOutcome : uint8_t { Changed, Unchanged, Disabled, Failed, Cancelled };
+std::string_view passOutcomeName(PassOutcome outcome);
+
+struct PassStep {
+  std::string pass;
+  PassOutcome outcome = PassOutcome::Unchanged;
+  int64_t durationNs = 0;  // of the pass alone: no copy, no verification
+  // The module after the step; the same object as before it unless the pass changed it. When a pass failed
+  // verification this is the broken module, for looking at.
+  std::shared_ptr<const Module> module;
+  std::vector<Remark> remarks;
+  Diagnostics problems;  // why it failed
+};
+
+struct PassRun {
+  std::shared_ptr<const Module> input;
+  std::vector<PassStep> steps;
+  // True when every pass ran or was disabled by name.
+  bool completed() const;
+  // The last module that passed verification.
+  std::shared_ptr<const Module> output() const;
+};
+
+struct PassRunOptions {
+  CancelToken cancel;
+  std::vector<std::string> disabled;  // by pass name
+  bool verify = true;                 // after each pass that changed something
+  std::function<void(size_t step, size_t count, std::string_view pass)> progress;
+};
+
+// Runs the passes in order. Stops at the first that fails or is cancelled; that step is the last.
+PassRun runPasses(std::shared_ptr<const Module> input, std::span<const Pass* const> passes,
+                  const PassRunOptions& options);
+
+}  // namespace hilo

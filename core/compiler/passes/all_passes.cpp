@@ -1,0 +1,60 @@
+#include "core/compiler/passes/all_passes.h"
+
+#include "core/compiler/passes/simplify/algebraic_simplifier.h"
+#include "core/compiler/passes/simplify/call_inliner.h"
+#include "core/compiler/passes/simplify/common_subexpression_elimination.h"
+#include "core/compiler/passes/simplify/constant_folding.h"
+#include "core/compiler/passes/simplify/dead_code_elimination.h"
+#include "core/compiler/passes/simplify/tuple_simplifier.h"
+
+namespace hilo {
+namespace {
+
+constexpr Pass kPasses[] = {
+#define PASS(name, function, summary) {name, function, summary},
+#include "core/compiler/passes/passes.def"
+};
+
+// How many letters two names differ by, counting each insertion, deletion and change.
+size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::span<const Pass> allPasses() { return kPasses; }
+
+const Pass* findPass(std::string_view name) {
+  const auto found = std::ranges::find(kPasses, name, &Pass::name);
+  return found == std::end(kPasses) ? nullptr : &*found;
+}
+
+Result<std::vector<const Pass*>> parsePassList(std::string_view list) {
+  std::vector<const Pass*> passes;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    const std::string_view name = list.substr(0, comma);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    const Pass* pass = findPass(name);
+    if (pass == nullptr) {
+      const auto nearest = std::ranges::min_element(
+          kPasses, {}, [&](const Pass& known) { return editDistance(known.name, name); });
+      return fail("unknown-pass", fmt::format("no pass is called '{}'", name), {},
+                  {fmt::format("did you mean '{}'?", nearest->name)});
+    }
+    passes.push_back(pass);
+  }
+  return passes;
+}
+
+}  // namespace hilo

@@ -1,0 +1,63 @@
+#include "core/compiler/passes/simplify/algebraic_simplifier.h"
+
+#include "core/compiler/passes/simplify/algebra/rule.h"
+
+namespace hilo {
+namespace {
+
+// A rewrite can make another one possible behind it, never without end; the limit is for a bug in a rule.
+constexpr int kMaxRounds = 50;
+
+// Attributes of the instruction that went that its replacement, if new, should carry on.
+void inheritAttributes(const Instruction& from, Instruction& to) {
+  if (const OpMetadata* metadata = from.get<Attr::Metadata>();
+      metadata != nullptr && !to.has(Attr::Metadata)) {
+    to.set<Attr::Metadata>(metadata);
+  }
+  if (const Sharding* sharding = from.get<Attr::Sharding>(); sharding != nullptr && !to.has(Attr::Sharding)) {
+    to.set<Attr::Sharding>(sharding);
+  }
+}
+
+bool mayRewrite(const Instruction& instruction) {
+  if (instruction.has(Attr::ControlPredecessors)) return false;
+  return !instruction.users().empty() || instruction.isRoot();
+}
+
+// Applies the first rule that does; true when one did.
+bool rewrite(Instruction& instruction, PassContext& context) {
+  Computation& computation = instruction.parent();
+  for (const algebra::Rule* rule : algebra::rulesOf(instruction.opcode())) {
+    const uint32_t idsBefore = computation.module().idLimit();
+    Instruction* simpler = rule->rewrite(instruction);
+    if (simpler == nullptr || simpler == &instruction) continue;
+    if (simpler->shape() != instruction.shape()) continue;
+    if (simpler->id().value >= idsBefore) inheritAttributes(instruction, *simpler);
+    context.remark(instruction, "simplified",
+                   fmt::format("{}: {}; now %{}", rule->name, rule->identity, simpler->name()));
+    computation.replaceAllUses(&instruction, simpler);
+    return true;
+  }
+  return false;
+}
+
+bool simplifyOnce(Computation& computation, PassContext& context) {
+  bool changed = false;
+  for (Instruction* instruction : computation.instructions()) {
+    if (context.cancelled()) return changed;
+    if (mayRewrite(*instruction)) changed |= rewrite(*instruction, context);
+  }
+  return changed;
+}
+
+}  // namespace
+
+Result<bool> simplifyAlgebra(Module& module, PassContext& context) {
+  bool changed = false;
+  for (Computation* computation : module.computations()) {
+    for (int round = 0; round < kMaxRounds && simplifyOnce(*computation, context); ++round) changed = true;
+  }
+  return changed;
+}
+
+}  // namespace hilo

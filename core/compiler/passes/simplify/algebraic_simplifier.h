@@ -1,0 +1,13 @@
+// Rewrites instructions by algebraic identities until none applies. The identities stand one a line in
+// algebra/rules.def, each with its name, opcode and what it says; a rewrite leaves a remark with that name.
+// They are those of XLA's AlgebraicSimplifier (algebraic_simplifier.cc) that hold for every element type they
+// are applied to, up to the sign of a zero. A replacement always has the same shape, layout included.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> simplifyAlgebra(Module& module, PassContext& context);
+
+}  // namespace hilo

@@ -1,0 +1,96 @@
+#include "core/compiler/passes/simplify/call_inliner.h"
+
+namespace hilo {
+namespace {
+
+bool isMarkedNotInlineable(const Instruction& call) {
+  return std::ranges::any_of(call.get<Attr::FrontendAttributes>(), [](const FrontendAttribute& attribute) {
+    return attribute.name == "inlineable" && attribute.value == "false";
+  });
+}
+
+bool isInlineable(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Call && instruction.get<Attr::ToApply>() != nullptr &&
+         instruction.get<Attr::BackendConfig>().empty() && !isMarkedNotInlineable(instruction);
+}
+
+// Computations that an async-start, or anything on another thread, wraps: their single call is what runs
+// there.
+absl::flat_hash_set<const Computation*> asyncComputations(const Module& module) {
+  absl::flat_hash_set<const Computation*> wrapped;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->opcode() != Opcode::AsyncStart) continue;
+      for (const Computation* called : instruction->calledComputations()) wrapped.insert(called);
+    }
+  }
+  return wrapped;
+}
+
+// Copies the called instructions in front of the call; what depended on the call's control order depends on
+// theirs.
+void inlineCall(Instruction& call) {
+  Computation& caller = call.parent();
+  const Computation& callee = *call.get<Attr::ToApply>();
+  absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  const auto copyOf = [&](const Instruction* original) { return copies.at(original); };
+  const auto outerPredecessors = call.get<Attr::ControlPredecessors>();
+
+  for (const Instruction* original : callee.instructions()) {
+    if (original->opcode() == Opcode::Parameter) {
+      copies[original] = call.operand(original->parameterNumber());
+      continue;
+    }
+    std::vector<Instruction*> operands(original->operandCount());
+    std::ranges::transform(original->operands(), operands.begin(), copyOf);
+    Instruction* copy = caller.createLike(*original, operands, &call);
+    copies[original] = copy;
+
+    std::vector<Instruction*> predecessors(outerPredecessors.begin(), outerPredecessors.end());
+    for (const Instruction* p : original->get<Attr::ControlPredecessors>()) predecessors.push_back(copyOf(p));
+    if (!predecessors.empty())
+      copy->set<Attr::ControlPredecessors>(std::span<Instruction* const>(predecessors));
+  }
+  Instruction* result = copies.at(callee.root());
+  for (Instruction* instruction : caller.instructions()) {
+    const auto predecessors = instruction->get<Attr::ControlPredecessors>();
+    if (std::ranges::find(predecessors, &call) == predecessors.end()) continue;
+    std::vector<Instruction*> changed(predecessors.begin(), predecessors.end());
+    std::ranges::replace(changed, &call, result);
+    instruction->set<Attr::ControlPredecessors>(std::span<Instruction* const>(changed));
+  }
+  call.erase(Attr::ControlPredecessors);
+  caller.replaceAllUses(&call, result);
+  caller.remove(&call);
+}
+
+// Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
+// call graph has no cycle and is not absurdly deep.
+void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& async,
+                absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
+  if (!done.insert(&computation).second) return;
+  for (Instruction* instruction : computation.instructions()) {
+    if (context.cancelled()) return;
+    for (Computation* called : instruction->calledComputations())
+      inlineInto(*called, async, done, context, changed);
+    if (!isInlineable(*instruction) || async.contains(&computation)) continue;
+    context.remark(
+        *instruction, "inlined",
+        fmt::format("{} instructions of %{}", instruction->get<Attr::ToApply>()->instructionCount(),
+                    instruction->get<Attr::ToApply>()->name()));
+    inlineCall(*instruction);
+    changed = true;
+  }
+}
+
+}  // namespace
+
+Result<bool> inlineCalls(Module& module, PassContext& context) {
+  const auto async = asyncComputations(module);
+  absl::flat_hash_set<const Computation*> done;
+  bool changed = false;
+  if (module.entry() != nullptr) inlineInto(*module.entry(), async, done, context, changed);
+  return changed;
+}
+
+}  // namespace hilo

@@ -1,0 +1,77 @@
+#include "core/compiler/passes/simplify/common_subexpression_elimination.h"
+
+#include <xxhash.h>
+
+#include "core/analysis/side_effects.h"
+#include "core/hlo/ir/attribute_equality.h"
+
+namespace hilo {
+namespace {
+
+// What two equal instructions surely share; sameMeaning decides among those with the same key.
+struct Key {
+  Opcode opcode;
+  Shape shape;
+  uint64_t content;  // of operands, or of a constant's bytes
+
+  friend bool operator==(const Key&, const Key&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Key& key) {
+    return H::combine(std::move(h), key.opcode, key.shape, key.content);
+  }
+};
+
+Key keyOf(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::Constant) {
+    const auto bytes = instruction.literal().bytes();
+    return {instruction.opcode(), instruction.shape(), XXH3_64bits(bytes.data(), bytes.size())};
+  }
+  const auto operands = instruction.operands();
+  return {instruction.opcode(), instruction.shape(), XXH3_64bits(operands.data(), operands.size_bytes())};
+}
+
+bool mayMerge(const Instruction& instruction,
+              const absl::flat_hash_set<const Instruction*>& controlPredecessors) {
+  if (instruction.opcode() == Opcode::Parameter || instruction.opcode() == Opcode::AfterAll) return false;
+  if (instruction.has(Attr::ControlPredecessors) || controlPredecessors.contains(&instruction)) return false;
+  if (instruction.opcode() == Opcode::Constant && instruction.literal().isElided()) return false;
+  return !hasSideEffect(instruction);
+}
+
+bool mergeIn(Computation& computation, PassContext& context) {
+  absl::flat_hash_set<const Instruction*> controlPredecessors;
+  for (const Instruction* instruction : computation.instructions()) {
+    for (const Instruction* p : instruction->get<Attr::ControlPredecessors>()) controlPredecessors.insert(p);
+  }
+  bool changed = false;
+  absl::flat_hash_map<Key, absl::InlinedVector<Instruction*, 1>> seen;
+  for (Instruction* instruction : computation.instructions()) {
+    if (!mayMerge(*instruction, controlPredecessors)) continue;
+    auto& candidates = seen[keyOf(*instruction)];
+    const auto same = std::ranges::find_if(candidates, [&](const Instruction* earlier) {
+      return std::ranges::equal(earlier->operands(), instruction->operands()) &&
+             sameMeaning(*earlier, *instruction);
+    });
+    if (same == candidates.end()) {
+      candidates.push_back(instruction);
+    } else if (!instruction->users().empty() || instruction->isRoot()) {
+      context.remark(*instruction, "merged", fmt::format("computes the same as %{}", (*same)->name()));
+      computation.replaceAllUses(instruction, *same);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context) {
+  bool changed = false;
+  for (Computation* computation : module.computations()) {
+    if (context.cancelled()) return changed;
+    changed |= mergeIn(*computation, context);
+  }
+  return changed;
+}
+
+}  // namespace hilo

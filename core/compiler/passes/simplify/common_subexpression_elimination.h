@@ -1,0 +1,12 @@
+// Within each computation, replaces an instruction by an earlier one with the same opcode, shape and layout,
+// operands and attributes. Constants are equal by bits. Instructions with side effects, parameters, and those
+// with control dependencies stay. Matches XLA's HloCSE, layout-sensitive (hlo_cse.cc).
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context);
+
+}  // namespace hilo

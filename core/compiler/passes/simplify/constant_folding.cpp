@@ -1,0 +1,122 @@
+#include "core/compiler/passes/simplify/constant_folding.h"
+
+#include "core/analysis/side_effects.h"
+#include "core/hlo/eval/evaluate.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kMaxElements = 45'000'000;
+// A fold that runs longer than this many instructions is a loop in disguise; leave it to run time.
+constexpr int64_t kMaxSteps = 10'000'000;
+
+bool isConstantLike(const Instruction& operand) {
+  switch (operand.opcode()) {
+    case Opcode::Constant:
+      return !operand.literal().isElided();
+    case Opcode::Iota:
+      return true;
+    case Opcode::Broadcast:
+      return operand.operand(0)->opcode() == Opcode::Constant && !operand.operand(0)->literal().isElided();
+    case Opcode::Tuple:
+      return std::ranges::all_of(operand.operands(), [](const Instruction* o) { return isConstantLike(*o); });
+    default:
+      return false;
+  }
+}
+
+bool containsConstant(const Instruction& operand) {
+  if (operand.opcode() == Opcode::Constant) return true;
+  return operand.opcode() == Opcode::Tuple &&
+         std::ranges::any_of(operand.operands(), [](const Instruction* o) { return containsConstant(*o); });
+}
+
+// Opcodes that are left alone wherever they stand, also inside a called computation.
+bool isNeverFolded(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Broadcast:
+    case Opcode::Iota:
+    case Opcode::Fft:
+    case Opcode::While:
+    case Opcode::AfterAll:
+    case Opcode::Rng:
+    case Opcode::PartitionId:
+    case Opcode::ReplicaId:
+      return true;
+    default:
+      return opcodeClass(opcode) == OpcodeClass::Async || opcodeClass(opcode) == OpcodeClass::Ordering;
+  }
+}
+
+bool isFoldable(const Instruction& instruction, int depth = 0) {
+  if (isNeverFolded(instruction.opcode()) || instruction.has(Attr::ControlPredecessors) || depth > 100)
+    return false;
+  for (const Computation* called : instruction.calledComputations()) {
+    for (const Instruction* inner : called->instructions()) {
+      if (!isFoldable(*inner, depth + 1)) return false;
+    }
+  }
+  return true;
+}
+
+bool isCandidate(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::Parameter:
+    case Opcode::Constant:
+    case Opcode::Tuple:
+    case Opcode::CustomCall:
+      return false;
+    default:
+      break;
+  }
+  if (!instruction.shape().isArray() || instruction.operandCount() == 0) return false;
+  int64_t elements = 0;
+  bool anyConstant = false;
+  for (const Instruction* operand : instruction.operands()) {
+    if (!isConstantLike(*operand)) return false;
+    anyConstant = anyConstant || containsConstant(*operand);
+    elements += operand->shape().isArray() ? operand->shape().elementCount() : 0;
+  }
+  if (!anyConstant || std::max(elements, instruction.shape().elementCount()) > kMaxElements) return false;
+  return isFoldable(instruction) && !hasSideEffect(instruction);
+}
+
+Result<Literal> valueOf(const Instruction& instruction, const EvalOptions& options) {
+  if (instruction.opcode() == Opcode::Constant) return instruction.literal();
+  std::vector<Literal> values;
+  for (const Instruction* operand : instruction.operands()) {
+    TRY(Literal value, valueOf(*operand, options));
+    values.push_back(std::move(value));
+  }
+  std::vector<const Literal*> pointers;
+  for (const Literal& value : values) pointers.push_back(&value);
+  return evaluateInstruction(instruction, pointers, options);
+}
+
+}  // namespace
+
+Result<bool> foldConstants(Module& module, PassContext& context) {
+  bool changed = false;
+  const EvalOptions options{.maxSteps = kMaxSteps};
+  for (Computation* computation : module.computations()) {
+    for (Instruction* instruction : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if ((instruction->users().empty() && !instruction->isRoot()) || !isCandidate(*instruction)) continue;
+      Result<Literal> value = valueOf(*instruction, options);
+      if (!value) {
+        context.remark(*instruction, "missed", "not folded: " + value.error().message);
+        continue;
+      }
+      Instruction* constant =
+          computation->createConstant(value->withShape(instruction->shape()), instruction);
+      if (const OpMetadata* metadata = instruction->get<Attr::Metadata>())
+        constant->set<Attr::Metadata>(metadata);
+      context.remark(*instruction, "folded", fmt::format("is the constant %{}", constant->name()));
+      computation->replaceAllUses(instruction, constant);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo

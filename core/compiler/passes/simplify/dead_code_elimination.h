@@ -1,0 +1,11 @@
+// Removes instructions without users and without side effects, and computations that nothing calls.
+// Parameters stay, those of fusions too. Matches the core of XLA's HloDCE (hlo_dce.cc).
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> eliminateDeadCode(Module& module, PassContext& context);
+
+}  // namespace hilo

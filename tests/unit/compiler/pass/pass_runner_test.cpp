@@ -1,0 +1,108 @@
+#include "core/compiler/pass/pass_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kText[] = R"(HloModule m
+ENTRY main {
+  x = f32[2] parameter(0)
+  ROOT sum = f32[2] add(x, x)
+}
+)";
+
+Result<bool> negateRoot(Module& module, PassContext& context) {
+  Computation& entry = *module.entry();
+  Instruction* root = entry.root();
+  context.remark(*root, "negated", "because the test says so");
+  entry.setRoot(entry.create(Opcode::Negate, root->shape(), {root}));
+  return true;
+}
+Result<bool> doNothing(Module&, PassContext&) { return false; }
+Result<bool> breakShape(Module& module, PassContext&) {
+  module.entry()->root()->setShape(Shape::array(ElementType::F32, {3}));
+  return true;
+}
+Result<bool> refuse(Module&, PassContext&) { return fail("test-refusal", "not today"); }
+
+constexpr Pass kNegate{"negate", negateRoot, ""};
+constexpr Pass kNothing{"nothing", doNothing, ""};
+constexpr Pass kBreak{"break", breakShape, ""};
+constexpr Pass kRefuse{"refuse", refuse, ""};
+
+std::shared_ptr<const Module> input() { return *parseModuleStrictly(kText); }
+
+std::vector<PassOutcome> outcomes(const PassRun& run) {
+  std::vector<PassOutcome> result;
+  for (const PassStep& step : run.steps) result.push_back(step.outcome);
+  return result;
+}
+
+TEST(PassRunner, KeepsASnapshotAStepAndLeavesTheInputAlone) {
+  const auto module = input();
+  const PassRun run = runPasses(module, std::vector{&kNegate, &kNothing, &kNegate}, {});
+  EXPECT_TRUE(run.completed());
+  EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Changed, PassOutcome::Unchanged, PassOutcome::Changed));
+  EXPECT_EQ(module->instructionCount(), 2u);
+  EXPECT_EQ(run.steps[0].module->instructionCount(), 3u);
+  EXPECT_EQ(run.steps[1].module, run.steps[0].module);
+  EXPECT_EQ(run.output()->instructionCount(), 4u);
+  ASSERT_EQ(run.steps[0].remarks.size(), 1u);
+  EXPECT_EQ(run.steps[0].remarks[0].name, "sum");
+}
+
+TEST(PassRunner, RecordsWhichPassMadeWhat) {
+  const PassRun run = runPasses(input(), std::vector{&kNegate, &kNegate}, {});
+  const Module& output = *run.output();
+  const Provenance* outer = output.provenance(output.entry()->root()->id());
+  const Provenance* inner = output.provenance(output.entry()->root()->operand(0)->id());
+  ASSERT_TRUE(outer != nullptr && inner != nullptr);
+  EXPECT_EQ(outer->pass, 1u);
+  EXPECT_EQ(inner->pass, 0u);
+}
+
+TEST(PassRunner, DisabledPassesAreSkippedAndSaidSo) {
+  const PassRun run = runPasses(input(), std::vector{&kNegate, &kNothing}, {.disabled = {"negate"}});
+  EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Disabled, PassOutcome::Unchanged));
+  EXPECT_TRUE(run.completed());
+}
+
+TEST(PassRunner, AModuleThatFailsVerificationEndsTheRun) {
+  const auto module = input();
+  const PassRun run = runPasses(module, std::vector{&kBreak, &kNegate}, {});
+  EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Failed));
+  EXPECT_TRUE(hasErrors(run.steps[0].problems));
+  EXPECT_EQ(run.output(), module);
+  EXPECT_NE(run.steps[0].module, module) << "the broken module is kept for looking at";
+}
+
+TEST(PassRunner, APassThatRefusesEndsTheRun) {
+  const PassRun run = runPasses(input(), std::vector{&kRefuse, &kNegate}, {});
+  ASSERT_THAT(outcomes(run), ElementsAre(PassOutcome::Failed));
+  EXPECT_EQ(run.steps[0].problems[0].kind, "test-refusal");
+}
+
+TEST(PassRunner, CancelStopsBeforeTheNextPass) {
+  PassRunOptions options;
+  options.progress = [&](size_t step, size_t count, std::string_view pass) {
+    EXPECT_EQ(count, 2u);
+    if (step == 1) {
+      EXPECT_EQ(pass, "nothing");
+      options.cancel.cancel();
+    }
+  };
+  const PassRun run = runPasses(input(), std::vector{&kNegate, &kNothing}, options);
+  EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Changed, PassOutcome::Cancelled));
+  EXPECT_FALSE(run.completed());
+  EXPECT_EQ(run.output()->instructionCount(), 3u);
+}
+
+}  // namespace
+}  // namespace hilo
