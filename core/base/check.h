@@ -6,7 +6,8 @@
 
 namespace hilo {
 
-[[noreturn]] void checkFailed(const char* file, int line, const char* condition, std::string_view detail);
+[[noreturn]] void checkFailed(const char* file, int line, const char* condition,
+                              std::string_view detail = {});
 
 }  // namespace hilo
 
