@@ -9,7 +9,7 @@ packages=(
   # The studio: widgets, SVG export, graph layout.
   qt6-base-dev qt6-svg-dev libqt6opengl6-dev graphviz
   # Libraries of the core (docs/dependencies.md says why each).
-  libprotobuf-dev protobuf-compiler libsqlite3-dev zlib1g-dev libzip-dev nlohmann-json3-dev
+  libprotobuf-dev protobuf-compiler libsqlite3-dev zlib1g-dev libzip-dev zipcmp zipmerge ziptool nlohmann-json3-dev
   libabsl-dev libfmt-dev libcli11-dev libxxhash-dev libre2-dev
   # Tests, benchmarks, and drawing without a screen.
   libgtest-dev libgmock-dev libbenchmark-dev xvfb xauth fonts-dejavu-core

@@ -138,8 +138,8 @@ TEST_P(AlgebraRule, AppliesAndKeepsTheValue) {
 
   const auto arguments = makeArguments(*before, 42);
   ASSERT_TRUE(arguments.has_value());
-  const auto valueBefore = evaluate(*before, arguments->values);
-  const auto valueAfter = evaluate(*run.output(), arguments->values);
+  const auto valueBefore = evaluate(*before, arguments->arguments);
+  const auto valueAfter = evaluate(*run.output(), arguments->arguments);
   ASSERT_TRUE(valueBefore.has_value()) << toString(valueBefore.error());
   ASSERT_TRUE(valueAfter.has_value()) << toString(valueAfter.error());
   EXPECT_TRUE(*valueBefore == *valueAfter);

@@ -37,8 +37,8 @@ void expectEqualResults(std::span<const Pass* const> passes, std::string_view na
 
     const auto arguments = makeArguments(*before, seed);
     ASSERT_TRUE(arguments.has_value()) << toString(arguments.error());
-    const auto expected = evaluate(*before, arguments->values);
-    const auto actual = evaluate(*run.output(), arguments->values);
+    const auto expected = evaluate(*before, arguments->arguments);
+    const auto actual = evaluate(*run.output(), arguments->arguments);
     ASSERT_TRUE(expected.has_value()) << toString(expected.error());
     ASSERT_TRUE(actual.has_value()) << toString(actual.error());
     EXPECT_TRUE(sameNumbers(*expected, *actual))
