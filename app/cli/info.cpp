@@ -57,13 +57,6 @@ void printLoops(const std::vector<LoopRow>& rows) {
   section("loops", table);
 }
 
-// A signature of fifty parameters says no more than its start.
-std::string shortened(std::string text) {
-  constexpr size_t kWidest = 160;
-  if (text.size() > kWidest) text = text.substr(0, kWidest - 3) + "...";
-  return text;
-}
-
 void printHead(const OpenedFile& file, const ModuleSummary& s) {
   fmt::print("module {}\n", s.name);
   Table table({Left, Left});

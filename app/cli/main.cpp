@@ -17,8 +17,11 @@ int main(int argc, char** argv) {
   app.footer("hilo COMMAND --help says more of each, with examples.");
   int exitCode = kOk;
   addInfo(app, exitCode);
+  addVerify(app, exitCode);
   addConvert(app, exitCode);
   addQuery(app, exitCode);
+  addRun(app, exitCode);
+  addCompare(app, exitCode);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

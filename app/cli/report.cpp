@@ -94,6 +94,12 @@ Result<std::shared_ptr<const OpenedFile>> openWhole(const std::string& path) {
   return file;
 }
 
+std::string shortened(std::string text) {
+  constexpr size_t kWidest = 160;
+  if (text.size() > kWidest) text = text.substr(0, kWidest - 3) + "...";
+  return text;
+}
+
 std::string grouped(int64_t value) {
   std::string digits = fmt::format("{}", value);
   const size_t first = value < 0 ? 1 : 0;

@@ -26,6 +26,9 @@ void printJson(const nlohmann::json& json);
 // Opens a file, prints what reading it warned about, and refuses one that was read with errors, all printed.
 Result<std::shared_ptr<const OpenedFile>> openWhole(const std::string& path);
 
+// The start of a text too long to read in a line: a signature of fifty parameters says no more than that.
+std::string shortened(std::string text);
+
 // "1,234,567"
 std::string grouped(int64_t value);
 // "1.23 MB" in steps of 1000; "512 B".

@@ -1,0 +1,26 @@
+// The options of run and compare that say where arguments come from.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "core/workspace/runs.h"
+
+namespace hilo::cli {
+
+struct ArgumentOptions {
+  std::string file;
+  uint64_t seed = 0;
+  bool snapshot = false;
+};
+
+void addArgumentOptions(CLI::App& command, ArgumentOptions& options);
+// A snapshot's own arguments when `opened` has some and no other source was asked for.
+Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::App& command,
+                                   const OpenedFile& opened);
+
+// Prints why an execution failed, and gives the exit code: kNotRunnable where no engine of that name can run
+// it, `other` else.
+int reportFailure(const Diagnostic& why, int other);
+
+}  // namespace hilo::cli

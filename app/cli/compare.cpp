@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/workspace/runs.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> engines, modules;
+  std::string engine = "reference";
+  ArgumentOptions arguments;
+  Tolerance tolerance;
+  int repeat = 1;
+  bool json = false;
+};
+
+// One side: what runs and how it is called in the report.
+struct Side {
+  std::string name;
+  std::shared_ptr<const OpenedFile> file;
+  std::string engine;
+};
+
+// A stage of a dump's first module that has one of this name, by its whole name or number, else by a part of
+// it.
+Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, const std::string& name) {
+  for (const bool whole : {true, false}) {
+    for (size_t m = 0; m < dump.modules.size(); ++m) {
+      const auto& stages = dump.modules[m].stages;
+      for (size_t s = 0; s < stages.size(); ++s) {
+        const bool named = stages[s].name == name || stages[s].pass == name || fmt::format("{}", s) == name;
+        if (whole ? named : stages[s].name.find(name) != std::string::npos) return loadStage(dump, m, s);
+      }
+    }
+  }
+  return fail("no-such-stage", fmt::format("no stage '{}' in {}", name, dump.path));
+}
+
+Result<std::shared_ptr<const OpenedFile>> openSide(const Options& options, const std::string& name) {
+  if (options.file.empty()) return openFile(name);
+  TRY(const auto dump, openDump(options.file));
+  return openStage(*dump, name);
+}
+
+Result<std::vector<Side>> sidesOf(const Options& options) {
+  std::vector<Side> sides;
+  if (!options.engines.empty()) {
+    TRY(const auto file, openFile(options.file));
+    for (const std::string& engine : options.engines) sides.push_back({engine, file, engine});
+    return sides;
+  }
+  for (const std::string& name : options.modules) {
+    TRY(auto file, openSide(options, name));
+    sides.push_back({name, std::move(file), options.engine});
+  }
+  return sides;
+}
+
+nlohmann::json comparisonJson(const RunComparison& c, const std::vector<Side>& sides) {
+  nlohmann::json leaves = nlohmann::json::array();
+  for (const LeafComparison& leaf : c.leaves) {
+    leaves.push_back({{"path", leaf.path},
+                      {"shape", leaf.shape},
+                      {"elements", leaf.elements},
+                      {"mismatches", leaf.mismatches},
+                      {"max_abs", leaf.maxAbsError},
+                      {"max_rel", leaf.maxRelError},
+                      {"max_ulp", leaf.maxUlpError},
+                      {"first_mismatch", leaf.firstMismatch},
+                      {"nan", {leaf.nanA, leaf.nanB}},
+                      {"inf", {leaf.infA, leaf.infB}},
+                      {"ulp_histogram", leaf.ulpHistogram}});
+  }
+  return {{"a", sides[0].name},
+          {"b", sides[1].name},
+          {"agree", c.agree},
+          {"bitwise_equal", c.bitwiseEqual},
+          {"comparable", c.comparable},
+          {"not_comparable", c.notComparable},
+          {"median_ns", {c.a.timings.medianNs(), c.b.timings.medianNs()}},
+          {"median_ratio", c.medianRatio},
+          {"notes", {c.a.notes, c.b.notes}},
+          {"leaves", leaves}};
+}
+
+void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
+  Table times({Left, Left, Right, Right, Right, Right});
+  times.add({"", "engine", "median", "p10", "p90", "n"});
+  for (const auto& [run, side] : {std::pair(&c.a, &sides[0]), std::pair(&c.b, &sides[1])}) {
+    const Timings& t = run->timings;
+    times.add({side->name, run->engine, durationText(t.medianNs()), durationText(t.quantileNs(0.1)),
+               durationText(t.quantileNs(0.9)), fmt::format("{}", t.n())});
+  }
+  fmt::print("{}", times.text());
+  if (!c.comparable) {
+    fmt::print("\nthe outputs cannot be compared: {}\n", c.notComparable);
+    return;
+  }
+  Table leaves({Left, Left, Right, Right, Right, Right, Right, Right, Left});
+  leaves.add(
+      {"output", "shape", "mismatches", "max abs", "max rel", "max ulp", "nan", "inf", "first mismatch"});
+  for (const LeafComparison& leaf : c.leaves) {
+    leaves.add({leaf.path.empty() ? "{}" : leaf.path, leaf.shape, grouped(leaf.mismatches),
+                fmt::format("{:.3g}", leaf.maxAbsError), fmt::format("{:.3g}", leaf.maxRelError),
+                fmt::format("{:.3g}", leaf.maxUlpError), fmt::format("{}/{}", leaf.nanA, leaf.nanB),
+                fmt::format("{}/{}", leaf.infA, leaf.infB), leaf.firstMismatch});
+  }
+  fmt::print("\n{}\n{}\n", leaves.text(),
+             c.bitwiseEqual ? "agree, bit for bit"
+             : c.agree      ? "agree"
+                            : "differ");
+  for (const RunRecord* run : {&c.a, &c.b}) {
+    for (const std::string& note : run->notes) fmt::print("note: {}: {}\n", run->engine, note);
+  }
+}
+
+int compareSides(const Options& options, const CLI::App& command, const std::vector<Side>& sides) {
+  for (const Side& side : sides) {
+    for (const Diagnostic& diagnostic : side.file->diagnostics) printError(diagnostic);
+    if (hasErrors(side.file->diagnostics)) return kUsage;
+  }
+  // Both sides get the arguments of the first.
+  auto arguments = argumentsOf(options.arguments, command, *sides[0].file);
+  if (!arguments) return reportFailure(arguments.error(), kUsage);
+  std::vector<RunRecord> runs;
+  for (const Side& side : sides) {
+    auto done = execute({.module = side.file->module,
+                         .engine = side.engine,
+                         .arguments = *arguments,
+                         .repeat = options.repeat},
+                        JobContext());
+    if (!done) {
+      fmt::print(stderr, "{}:\n", side.name);
+      return reportFailure(done.error(), kUsage);
+    }
+    runs.push_back(std::move(*done));
+  }
+  const RunComparison comparison = compareRuns(std::move(runs[0]), std::move(runs[1]), options.tolerance);
+  options.json ? printJson(comparisonJson(comparison, sides)) : printComparison(comparison, sides);
+  return comparison.agree ? kOk : kNo;
+}
+
+int run(const Options& options, const CLI::App& command) {
+  const auto wrong = [](const char* why) {
+    fmt::print(stderr, "hilo compare: {}\n", why);
+    return kUsage;
+  };
+  if (options.engines.empty() == options.modules.empty())
+    return wrong("one of --engines and --modules is required");
+  if ((options.engines.empty() ? options.modules : options.engines).size() != 2)
+    return wrong("two are compared, as in A,B");
+  if (!options.engines.empty() && options.file.empty()) return wrong("FILE is required with --engines");
+  const auto sides = sidesOf(options);
+  if (!sides) {
+    printError(sides.error());
+    return kUsage;
+  }
+  return compareSides(options, command, *sides);
+}
+
+}  // namespace
+
+void addCompare(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("compare", "Execute two engines or two modules and compare what comes out");
+  command->add_option("FILE", options->file,
+                      "The module; with --modules, a dump directory whose stages X and Y name");
+  CLI::Option* engines = command->add_option("--engines", options->engines, "Two engines: A,B")
+                             ->delimiter(',')
+                             ->allow_extra_args(false);
+  command->add_option("--modules", options->modules, "Two files, or stages of the dump FILE: X,Y")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->excludes(engines);
+  command->add_option("--engine", options->engine, "What executes both modules")
+      ->capture_default_str()
+      ->excludes(engines);
+  addArgumentOptions(*command, options->arguments);
+  command->add_option("--abs", options->tolerance.absolute, "Absolute error allowed")
+      ->default_str("by element type");
+  command->add_option("--rel", options->tolerance.relative, "Relative error allowed")
+      ->default_str("by element type");
+  command->add_option("--repeat", options->repeat, "How often each is run")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON, histograms included");
+  command->footer(R"(
+Both sides run on the same arguments: those of --args, of a snapshot, or made up from the seed for the first module.
+
+Exit status: 0 the outputs agree, 1 they differ, 2 wrong usage or unreadable input, 3 one side cannot be run, with the
+reasons.
+
+Examples:
+  hilo compare --modules before.hlo,after.hlo
+  hilo compare --modules before_optimizations,after_optimizations xla_dump/
+  hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json)");
+  command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/workspace/array_files.h"
+#include "core/workspace/runs.h"
+#include "core/workspace/store.h"
+
+namespace hilo::cli {
+namespace {
+
+struct Options {
+  std::string file, engine = "reference", output, label, store;
+  ArgumentOptions arguments;
+  int repeat = 1;
+  bool list = false, keep = false, json = false;
+};
+
+int listEnginesNow() {
+  Table table({Table::Align::Left, Table::Align::Left});
+  for (const EngineInfo& engine : listEngines()) table.add({engine.name, engine.description});
+  fmt::print("{}", table.text());
+  return kOk;
+}
+
+nlohmann::json runJson(const RunRecord& run) {
+  return {{"module", run.moduleName},
+          {"module_hash", fmt::format("{:016x}", run.moduleHash)},
+          {"engine", run.engine},
+          {"arguments", run.argumentsDescription},
+          {"machine", run.machine},
+          {"started_at", run.startedAt},
+          {"compile_ns", run.compileNs},
+          {"samples_ns", run.timings.samplesNs},
+          {"median_ns", run.timings.medianNs()},
+          {"p10_ns", run.timings.quantileNs(0.1)},
+          {"p90_ns", run.timings.quantileNs(0.9)},
+          {"output_shape", run.output ? toString(run.output->shape()) : ""},
+          {"output_digest", fmt::format("{:016x}", run.outputDigest)},
+          {"notes", run.notes}};
+}
+
+void printRun(const RunRecord& run) {
+  Table table({Table::Align::Left, Table::Align::Left});
+  table.add({"module", run.moduleName});
+  table.add({"engine", run.engine});
+  table.add({"arguments", run.argumentsDescription});
+  table.add({"time", fmt::format("median {}, p10 {}, p90 {}, n {}", durationText(run.timings.medianNs()),
+                                 durationText(run.timings.quantileNs(0.1)),
+                                 durationText(run.timings.quantileNs(0.9)), run.timings.n())});
+  if (run.output) table.add({"output", shortened(toString(run.output->shape()))});
+  table.add({"digest", fmt::format("{:016x}", run.outputDigest)});
+  fmt::print("{}", table.text());
+  for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
+}
+
+int run(const Options& options, const CLI::App& command) {
+  if (options.list) return listEnginesNow();
+  if (options.file.empty()) {
+    fmt::print(stderr, "hilo run: FILE is required\n");
+    return kUsage;
+  }
+  const auto file = openWhole(options.file);
+  if (!file) return kNo;
+  const auto arguments = argumentsOf(options.arguments, command, **file);
+  if (!arguments) return reportFailure(arguments.error(), kNo);
+  const RunRequest request{.module = (*file)->module,
+                           .engine = options.engine,
+                           .arguments = *arguments,
+                           .repeat = options.repeat,
+                           .label = options.label};
+  const auto done = execute(request, JobContext());
+  if (!done) return reportFailure(done.error(), kNo);
+  const auto finish = [&]() -> Status {
+    if (!options.output.empty()) TRY_STATUS(writeArrays(options.output, *done->output));
+    if (!options.keep && options.store.empty()) return {};
+    TRY(const auto store, RunStore::open(options.store));
+    TRY(const RunId id, store->add(*done));
+    fmt::print(stderr, "kept as run {} in {}\n", id.value, store->path());
+    return {};
+  };
+  const Status finished = finish();
+  if (!finished) return reportFailure(finished.error(), kNo);
+  options.json ? printJson(runJson(*done)) : printRun(*done);
+  return kOk;
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("run", "Execute a module and time it");
+  command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input");
+  command->add_option("--engine", options->engine, "What executes it")->capture_default_str();
+  addArgumentOptions(*command, options->arguments);
+  command->add_option("--repeat", options->repeat, "How often, after one run that is not timed when above 1")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--out", options->output, "Write the output to a .npz (or, of one array, .npy) file");
+  command->add_flag("--keep", options->keep, "Keep the run in the store of runs that the studio shows");
+  command->add_option("--store", options->store, "Keep it in this store instead");
+  command->add_option("--label", options->label, "A word to find the kept run by");
+  command->add_flag("--list-engines", options->list, "List the engines, and run nothing");
+  command->add_flag("--json", options->json, "Print JSON, all samples included");
+  command->footer(R"(
+Without --args a snapshot runs on its own arguments, and any other module on arguments made up from the seed, valid
+where they serve as indices or shift counts. Constants whose values the text leaves out ({...}) are filled from the
+seed as well, and each is noted.
+
+Exit status: 0 it ran, 1 it failed or the input is wrong, 2 wrong usage, 3 the engine cannot run it, with the reasons.
+
+Examples:
+  hilo run module.hlo --seed 7 --repeat 20
+  hilo run module.hlo --args inputs.npz --out outputs.npz
+  hilo run crash.hlo.snapshot.pb --json)");
+  command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,72 @@
+#include "core/workspace/verify_file.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+
+namespace hilo::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  bool json = false;
+  bool quiet = false;
+};
+
+Diagnostics findingsOf(const std::string& path) {
+  auto file = openFile(path);
+  if (!file) {
+    Diagnostic why = std::move(file).error();
+    if (why.place.file.empty()) why.place.file = path;
+    return {std::move(why)};
+  }
+  // The rest of a module with unreadable parts would only repeat them.
+  return hasErrors((*file)->diagnostics) ? (*file)->diagnostics : verifyFile(**file);
+}
+
+int run(const Options& options) {
+  int exitCode = kOk;
+  nlohmann::json all = nlohmann::json::array();
+  for (const std::string& path : options.files) {
+    const Diagnostics findings = findingsOf(path);
+    if (hasErrors(findings)) exitCode = kNo;
+    for (const Diagnostic& finding : findings) {
+      if (options.json) {
+        all.push_back(reportJson(finding));
+      } else if (finding.severity == Severity::kError) {
+        fmt::print("{}", reportText(finding));
+      } else if (!options.quiet) {
+        printError(finding);
+      }
+    }
+  }
+  if (options.json) printJson(all);
+  return exitCode;
+}
+
+}  // namespace
+
+void addVerify(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("verify", "Check that modules are ones XLA would take");
+  command->add_option("FILE", options->files, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  command->add_flag("--json", options->json, "Print the findings as a JSON list");
+  command->add_flag("-q,--quiet", options->quiet, "Leave out warnings");
+  command->footer(R"(
+Prints FILE:LINE:COL: kind: message for each error, on standard output; warnings go to standard error. A module that
+came from a protobuf has no lines: the instruction's name stands there.
+
+Exit status: 0 all files are fine, 1 there are errors or a file cannot be read, 2 wrong usage.
+
+Examples:
+  hilo verify module.hlo
+  hilo verify dump/*.txt --quiet
+  gunzip -c module.hlo.pb.gz | hilo verify - --json)");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli
