@@ -34,8 +34,17 @@ views_dir=$caller_dir/hilo-views
 mkdir -p "$views_dir"
 echo
 echo "No display: writing pictures of the views instead of opening the window."
-while read -r view; do
+views=$("$studio" --list-views | awk '{print $1}')
+failed=()
+for view in $views; do
   picture=$views_dir/$view.png
-  "$studio" --render "$view" -o "$picture" --size 1600x1000 "$input"
-  echo "  $picture"
-done < <("$studio" --list-views | awk '{print $1}')
+  if "$studio" --render "$view" -o "$picture" --size 1600x1000 "$input"; then
+    echo "  $picture"
+  else
+    failed+=("$view")
+  fi
+done
+if ((${#failed[@]} > 0)); then
+  echo "could not draw: ${failed[*]}" >&2
+  exit 1
+fi
