@@ -162,6 +162,7 @@ void PassesView::buildBar() {
   fold_->setChecked(true);
   caption_ = new QLabel("Run passes over the current module, or open a dump with a pass series.", this);
   caption_->setForegroundRole(QPalette::PlaceholderText);
+  caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   bar->addWidget(seriesBox_);
   bar->addWidget(runButton);
   bar->addWidget(fold_);

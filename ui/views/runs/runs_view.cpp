@@ -70,6 +70,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(buildForm());
+  setMinimumWidth(200);
   message_ = new QLabel(this);
   message_->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
   message_->setWordWrap(true);

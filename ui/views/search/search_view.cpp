@@ -154,6 +154,12 @@ void SearchView::run() {
     message_->setText("Open a module to search in it.");
     return;
   }
+  if (box_->text().trimmed().isEmpty()) {
+    context_.jobs.cancelTag("search");
+    model_.setRows({});
+    message_->setText({});
+    return;
+  }
   auto query = parseQuery(toStd(box_->text()));
   if (!query) {
     context_.jobs.cancelTag("search");

@@ -1,0 +1,173 @@
+#include "ui/shell/graph_area.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/style/metrics.h"
+#include "ui/views/graph/graph_view.h"
+
+namespace hilo {
+namespace {
+
+SceneMark markOf(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::Same:
+      return SceneMark::kNone;
+    case ChangeKind::Added:
+      return SceneMark::kAdded;
+    case ChangeKind::Removed:
+      return SceneMark::kRemoved;
+    case ChangeKind::Changed:
+      return SceneMark::kChanged;
+  }
+  return SceneMark::kNone;
+}
+
+absl::flat_hash_map<InstructionId, SceneMark> marksOf(const std::vector<ChangeKind>& kinds) {
+  absl::flat_hash_map<InstructionId, SceneMark> marks;
+  for (uint32_t id = 0; id < kinds.size(); ++id) {
+    if (kinds[id] != ChangeKind::Same) marks[InstructionId{id}] = markOf(kinds[id]);
+  }
+  return marks;
+}
+
+class TwoGraphs : public GraphPair {
+ public:
+  explicit TwoGraphs(QWidget* parent) : GraphPair(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    before_ = addSide(split, "before");
+    after_ = addSide(split, "after");
+    layout->addWidget(split);
+    connect(before_, &GraphView::instructionSelected, this, [this](InstructionId id) { follow(id, true); });
+    connect(after_, &GraphView::instructionSelected, this, [this](InstructionId id) { follow(id, false); });
+  }
+
+  void showStep(std::shared_ptr<const Module> before, std::shared_ptr<const Module> after,
+                const StepDiff& diff) override {
+    partnerBefore_ = diff.partnerBefore;
+    partnerAfter_ = diff.partnerAfter;
+    before_->setModule(std::move(before));
+    before_->setMarks(marksOf(diff.kindBefore));
+    after_->setModule(std::move(after));
+    after_->setMarks(marksOf(diff.kindAfter));
+    if (!diff.changes.empty()) reveal(diff.changes.front().before, diff.changes.front().after);
+  }
+
+  void reveal(InstructionId before, InstructionId after) override {
+    if (before.valid()) before_->select(before);
+    if (after.valid()) after_->select(after);
+  }
+
+ private:
+  static GraphView* addSide(QSplitter* split, const QString& title) {
+    auto* side = new QWidget(split);
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* label = new QLabel(title, side);
+    label->setContentsMargins(kSpace, kSpaceSmall, kSpace, 0);
+    layout->addWidget(label);
+    auto* graph = new GraphView(side);
+    side->setMinimumWidth(160);
+    layout->addWidget(graph, 1);
+    split->addWidget(side);
+    return graph;
+  }
+
+  // What is selected on one side is shown on the other as well.
+  void follow(InstructionId id, bool fromBefore) {
+    const auto& partners = fromBefore ? partnerBefore_ : partnerAfter_;
+    if (!id.valid() || id.value >= partners.size() || !partners[id.value].valid()) return;
+    (fromBefore ? after_ : before_)->select(partners[id.value]);
+  }
+
+  GraphView* before_;
+  GraphView* after_;
+  std::vector<InstructionId> partnerBefore_, partnerAfter_;
+};
+
+}  // namespace
+
+GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  view_ = new GraphView(this);
+  setMinimumWidth(240);
+  layout->addWidget(view_);
+  setFocusProxy(view_);
+  view_->canvas()->installEventFilter(this);
+  const auto tell = [this](InstructionId id, void (SelectionBus::*verb)(const Selection&)) {
+    const Snapshot* snapshot = context_.session.snapshot(shown_);
+    const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
+    const bool hover = verb == &SelectionBus::hover;
+    if (instruction != nullptr) {
+      (context_.bus.*verb)(context_.session.selectionOf(*snapshot, *instruction));
+    } else if (hover) {
+      context_.bus.hover({});
+    }
+  };
+  connect(view_, &GraphView::instructionSelected, this,
+          [tell](InstructionId id) { tell(id, &SelectionBus::select); });
+  connect(view_, &GraphView::instructionActivated, this,
+          [tell](InstructionId id) { tell(id, &SelectionBus::activate); });
+  connect(view_, &GraphView::instructionHovered, this,
+          [tell](InstructionId id) { tell(id, &SelectionBus::hover); });
+  connect(&context_.session, &Session::currentChanged, this, &GraphArea::showModule);
+  connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
+}
+
+void GraphArea::showModule() {
+  const Snapshot* snapshot = context_.session.current();
+  shown_ = snapshot == nullptr ? SnapshotId{} : snapshot->id;
+  paintReported_ = false;
+  view_->setModule(snapshot == nullptr ? nullptr : snapshot->module);
+  showSelection(context_.bus.selected());
+}
+
+void GraphArea::showSelection(const Selection& selection) {
+  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  if (snapshot == nullptr || snapshot->id != shown_) return;
+  view_->select(selection.instruction);
+}
+
+void GraphArea::setNodePalette(NodePalette palette) { view_->setNodePalette(palette); }
+void GraphArea::fit() { view_->canvas()->fit(); }
+void GraphArea::exportPicture() {
+  auto* dialog = new QFileDialog(this, "Export the graph");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilters({"SVG (*.svg)", "PNG (*.png)", "Graphviz DOT (*.dot)"});
+  dialog->setDefaultSuffix("svg");
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    const Status written = view_->exportTo(path);
+    if (!written) Q_EMIT context_.session.failed("The graph could not be exported", written.error());
+  });
+  dialog->open();
+}
+void GraphArea::setAnimated(bool animated) { view_->canvas()->setAnimated(animated); }
+
+bool GraphArea::eventFilter(QObject* watched, QEvent* event) {
+  const bool ready = !paintReported_ && shown_.valid() && !view_->canvas()->scene().nodes.empty();
+  if (event->type() == QEvent::Paint && ready && view_->isSettled()) {
+    paintReported_ = true;
+    // After this paint is on the screen.
+    QMetaObject::invokeMethod(this, &GraphArea::painted, Qt::QueuedConnection);
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+bool graphsSettled(const QWidget& root) {
+  return std::ranges::all_of(root.findChildren<GraphView*>(), &GraphView::isSettled);
+}
+
+MakeGraphPair graphPairFactory() {
+  return [](QWidget* parent) { return static_cast<GraphPair*>(new TwoGraphs(parent)); };
+}
+
+}  // namespace hilo

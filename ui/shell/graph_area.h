@@ -1,0 +1,49 @@
+// The graph view as the window uses it: follows the session's current module and the selection bus.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/view_context.h"
+#include "ui/style/colours.h"
+#include "ui/views/passes/graph_pair.h"
+
+namespace hilo {
+
+class GraphView;
+
+class GraphArea : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit GraphArea(const ViewContext& context, QWidget* parent = nullptr);
+  GraphView& view() { return *view_; }
+  void setNodePalette(NodePalette palette);
+  void fit();
+  void exportPicture();
+  // For pictures: changes are shown at once.
+  void setAnimated(bool animated);
+
+ Q_SIGNALS:
+  // The first picture of a module is on the screen.
+  void painted();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void showModule();
+  void showSelection(const Selection& selection);
+
+  ViewContext context_;
+  GraphView* view_;
+  SnapshotId shown_;
+  bool paintReported_ = false;
+};
+
+// No graph in `root` or below it is being grouped or laid out.
+bool graphsSettled(const QWidget& root);
+
+// Before and after side by side, for the passes view.
+MakeGraphPair graphPairFactory();
+
+}  // namespace hilo

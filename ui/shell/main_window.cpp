@@ -1,0 +1,351 @@
+#include "ui/shell/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDesktopServices>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QRegularExpression>
+#include <QStatusBar>
+#include <QUrl>
+
+#include "ui/models/text_of.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/graph_area.h"
+#include "ui/shell/welcome_page.h"
+#include "ui/style/theme.h"
+#include "ui/views/compare/compare_view.h"
+#include "ui/views/inspector/inspector_view.h"
+#include "ui/views/jobs/jobs_view.h"
+#include "ui/views/passes/passes_view.h"
+#include "ui/views/problems/problems_view.h"
+#include "ui/views/runs/runs_view.h"
+#include "ui/views/search/search_view.h"
+#include "ui/views/text/text_pane.h"
+#include "ui/views/tree/tree_view.h"
+
+namespace hilo {
+namespace {
+constexpr int kStateVersion = 1;
+constexpr int kMessageMs = 8000;
+}  // namespace
+
+MainWindow::MainWindow(const WindowSetup& setup)
+    : setup_(setup), bus_(this), context_{setup.session, bus_, setup.jobs, setup.runStorePath} {
+  setObjectName("studio");
+  setWindowTitle("Hilo studio");
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  resize(1440, 900);
+  buildMiddle();
+  buildDocks();
+  buildActions();
+  buildStatusBar();
+  connectSession();
+  connectViews();
+  palette_ = new CommandPalette(
+      context_, [this] { return findChildren<QAction*>(QRegularExpression("^[a-z]")); }, this);
+  restoreState();
+  updateRecent();
+  updateNavigation();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildMiddle() {
+  welcome_ = new WelcomePage(this);
+  graph_ = new GraphArea(context_);
+  text_ = new TextPane(context_);
+  passes_ = new PassesView(context_, graphPairFactory());
+  middle_ = new QSplitter(Qt::Horizontal);
+  middle_->addWidget(graph_);
+  middle_->addWidget(text_);
+  middle_->setChildrenCollapsible(false);
+  pages_ = new QTabWidget(this);
+  pages_->setDocumentMode(true);
+  pages_->addTab(middle_, "Module");
+  pages_->addTab(passes_, "Passes");
+  centre_ = new QStackedWidget(this);
+  centre_->addWidget(welcome_);
+  centre_->addWidget(pages_);
+  setCentralWidget(centre_);
+  setMiddle(Middle::kBoth);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content,
+                                 Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName("dock." + name);
+  dock->setWidget(content);
+  addDockWidget(area, dock);
+  docks_.push_back(dock);
+  return dock;
+}
+
+void MainWindow::buildDocks() {
+  tree_ = new TreeView(context_);
+  inspector_ = new InspectorView(context_);
+  search_ = new SearchView(context_);
+  problems_ = new ProblemsView(context_);
+  jobsView_ = new JobsView(context_);
+  runs_ = new RunsView(context_);
+  compare_ = new CompareView(context_);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  addDock("tree", "Modules", tree_, Qt::LeftDockWidgetArea);
+  addDock("inspector", "Inspector", inspector_, Qt::RightDockWidgetArea);
+  QDockWidget* first = addDock("search", "Search", search_, Qt::BottomDockWidgetArea);
+  for (QDockWidget* dock : {addDock("problems", "Problems", problems_, Qt::BottomDockWidgetArea),
+                            addDock("runs", "Runs", runs_, Qt::BottomDockWidgetArea),
+                            addDock("compare", "Compare", compare_, Qt::BottomDockWidgetArea),
+                            addDock("jobs", "Jobs", jobsView_, Qt::BottomDockWidgetArea)}) {
+    tabifyDockWidget(first, dock);
+  }
+  first->raise();
+}
+
+void MainWindow::buildStatusBar() {
+  moduleLabel_ = new QLabel(this);
+  problemsLabel_ = new QLabel(this);
+  jobsLabel_ = new QLabel(this);
+  statusBar()->addPermanentWidget(jobsLabel_);
+  statusBar()->addPermanentWidget(problemsLabel_);
+  statusBar()->addPermanentWidget(moduleLabel_);
+}
+
+void MainWindow::connectSession() {
+  Session& session = setup_.session;
+  connect(&session, &Session::currentChanged, this, &MainWindow::showCurrent);
+  connect(&session, &Session::failed, this, &MainWindow::showFailure);
+  connect(&session, &Session::documentOpened, this, [this](DocumentId id) {
+    const Document* document = setup_.session.document(id);
+    setup_.settings.addRecent(document->path);
+    updateRecent();
+    welcome_->setBusy({});
+    if (setup_.timing != nullptr) setup_.timing->reached("module read");
+  });
+}
+
+void MainWindow::connectViews() {
+  connect(&bus_, &SelectionBus::selectionChanged, this, &MainWindow::visit);
+  connect(&bus_, &SelectionBus::activated, this, [this] { pages_->setCurrentWidget(middle_); });
+  connect(welcome_, &WelcomePage::openAsked, this, &MainWindow::openPath);
+  connect(welcome_, &WelcomePage::openFileAsked, this, &MainWindow::askForFile);
+  connect(welcome_, &WelcomePage::openFolderAsked, this, &MainWindow::askForFolder);
+  connect(tree_, &TreeView::fileActivated, this, &MainWindow::showFile);
+  connect(runs_, &RunsView::compareAsked, this, [this] { showView("compare"); });
+  connect(problems_, &ProblemsView::countChanged, this, [this](int errors, int warnings) {
+    problemsLabel_->setText(
+        errors + warnings == 0 ? QString() : QString("%1 errors, %2 warnings").arg(errors).arg(warnings));
+  });
+  connect(jobsView_, &JobsView::runningChanged, this, [this](int running, const QString& title) {
+    jobsLabel_->setText(running == 0   ? QString()
+                        : running == 1 ? title + " ..."
+                                       : QString("%1 ... and %2 more").arg(title).arg(running - 1));
+  });
+  connect(inspector_, &InspectorView::sourceActivated, this, [this](const QString& file, int line) {
+    // Everything that came from this line of the user's program.
+    showView("search");
+    search_->search(QString("source:\"%1:%2\"").arg(file).arg(line));
+  });
+  connect(graph_, &GraphArea::painted, this, [this] {
+    if (setup_.timing != nullptr) setup_.timing->reached("graph painted");
+  });
+}
+
+QStringList MainWindow::viewNames() {
+  return {"window",   "graph", "text",   "tree", "inspector", "search",
+          "problems", "jobs",  "passes", "runs", "compare"};
+}
+
+QWidget* MainWindow::view(const QString& name) {
+  const std::pair<const char*, QWidget*> views[] = {
+      {"window", this},          {"graph", graph_},   {"text", text_},         {"tree", tree_},
+      {"inspector", inspector_}, {"search", search_}, {"problems", problems_}, {"jobs", jobsView_},
+      {"passes", passes_},       {"runs", runs_},     {"compare", compare_},
+  };
+  for (const auto& [known, widget] : views) {
+    if (name == known) return widget;
+  }
+  return nullptr;
+}
+
+void MainWindow::showView(const QString& name) {
+  QWidget* shown = view(name);
+  if (shown == nullptr) return;
+  if (auto* dock = qobject_cast<QDockWidget*>(shown->parentWidget())) {
+    dock->show();
+    dock->raise();
+  } else if (shown == passes_) {
+    centre_->setCurrentWidget(pages_);
+    pages_->setCurrentWidget(passes_);
+  } else if (shown == graph_ || shown == text_) {
+    pages_->setCurrentWidget(middle_);
+    if (!shown->isVisibleTo(middle_)) setMiddle(Middle::kBoth);
+  }
+  shown->setFocus();
+}
+
+void MainWindow::openPath(const QString& path) {
+  welcome_->setBusy(QFileInfo(path).fileName());
+  setup_.session.open(path);
+}
+
+bool MainWindow::goToName(const QString& name) {
+  const Selection found = setup_.session.findByName(name);
+  if (found.empty()) return false;
+  bus_.activate(found);
+  return true;
+}
+
+void MainWindow::showCurrent(SnapshotId id) {
+  const Snapshot* snapshot = setup_.session.snapshot(id);
+  centre_->setCurrentWidget(
+      snapshot == nullptr && setup_.session.documents().empty() ? static_cast<QWidget*>(welcome_) : pages_);
+  if (snapshot == nullptr) {
+    moduleLabel_->clear();
+    setWindowTitle("Hilo studio");
+    return;
+  }
+  const Module& module = *snapshot->module;
+  moduleLabel_->setText(QString("%1: %2 instructions in %3 computations")
+                            .arg(qs(module.name()),
+                                 countText(static_cast<int64_t>(module.instructionCount())),
+                                 countText(static_cast<int64_t>(module.computations().size()))));
+  const Document* document = setup_.session.document(snapshot->document);
+  setWindowTitle(QString("%1 - Hilo studio").arg(document == nullptr ? snapshot->title : document->title));
+  // The same instruction in another snapshot of the same pipeline stays selected; else what was selected the
+  // last time this file was open.
+  if (bus_.selected().snapshot == id) return;
+  Selection selection{snapshot->document, id, {}, {}};
+  if (document != nullptr) {
+    const Selection last = setup_.session.findByName(setup_.settings.lastSelection(document->path));
+    if (!last.empty()) selection = last;
+  }
+  bus_.activate(selection);
+}
+
+void MainWindow::showFailure(const QString& what, const Diagnostic& why) {
+  QString text = what + ": " + qs(why.message);
+  if (!why.notes.empty()) text += " (" + qs(why.notes.front()) + ")";
+  statusBar()->showMessage(text, kMessageMs);
+  welcome_->setBusy({});
+  showView("problems");
+}
+
+void MainWindow::visit(const Selection& selection) {
+  if (selection.snapshot.valid() && setup_.session.snapshot(selection.snapshot) != nullptr) {
+    setup_.session.setCurrent(selection.snapshot);
+  }
+  if (!travelling_ && !selection.empty()) history_.visit(selection);
+  updateNavigation();
+}
+
+void MainWindow::goTo(const Selection& place) {
+  travelling_ = true;
+  if (setup_.session.snapshot(place.snapshot) != nullptr) bus_.activate(place);
+  travelling_ = false;
+  updateNavigation();
+}
+
+void MainWindow::noteJobsChanged() { jobsView_->noteChange(); }
+
+bool MainWindow::idle() const {
+  for (const JobInfo& job : setup_.jobs.jobs()) {
+    if (job.state == JobState::Queued || job.state == JobState::Running) return false;
+  }
+  return !setup_.session.busy() && graphsSettled(*this);
+}
+
+void MainWindow::setTheme(bool dark) {
+  applyTheme(*qApp, dark ? darkTheme() : lightTheme());
+  setup_.settings.set("dark", dark);
+  if (QAction* toggle = action("view.dark")) toggle->setChecked(dark);
+}
+
+void MainWindow::setNodePalette(NodePalette nodePalette) {
+  graph_->setNodePalette(nodePalette);
+  setup_.settings.set("xlaColours", nodePalette == NodePalette::kXla);
+  if (QAction* toggle = action("view.xlaColours")) toggle->setChecked(nodePalette == NodePalette::kXla);
+}
+
+void MainWindow::setMiddle(Middle middle) {
+  graph_->setVisible(middle != Middle::kText);
+  text_->setVisible(middle != Middle::kGraph);
+  if (middle == Middle::kBoth) middle_->setSizes({600, 400});
+}
+
+void MainWindow::showFile(const QString& path) {
+  // Other files of a dump (LLVM IR, PTX, reports) are shown by whatever the user's system opens them with.
+  if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path))) {
+    statusBar()->showMessage(path + " could not be shown; open it in an editor", kMessageMs);
+  }
+}
+
+void MainWindow::restoreState() {
+  const StudioSettings& settings = setup_.settings;
+  setTheme(settings.get("dark", false).toBool());
+  setNodePalette(settings.get("xlaColours", false).toBool() ? NodePalette::kXla : NodePalette::kOpcodeClass);
+  restoreGeometry(settings.get("geometry").toByteArray());
+  QMainWindow::restoreState(settings.get("docks").toByteArray(), kStateVersion);
+  if (const QByteArray sizes = settings.get("middle").toByteArray(); !sizes.isEmpty())
+    middle_->restoreState(sizes);
+}
+
+void MainWindow::saveState() {
+  StudioSettings& settings = setup_.settings;
+  settings.set("geometry", saveGeometry());
+  settings.set("docks", QMainWindow::saveState(kStateVersion));
+  settings.set("middle", middle_->saveState());
+  const Snapshot* snapshot = setup_.session.snapshotFor(bus_.selected());
+  const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
+  if (document == nullptr) return;
+  const Instruction* instruction = instructionOf(*snapshot->module, bus_.selected());
+  const Computation* computation = computationOf(*snapshot->module, bus_.selected());
+  settings.setLastSelection(document->path, instruction != nullptr   ? qs(instruction->name())
+                                            : computation != nullptr ? qs(computation->name())
+                                                                     : QString());
+}
+
+// Sizes of docks hold only once the window has its own.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (docksPlaced_) return;
+  docksPlaced_ = true;
+  if (!setup_.settings.get("docks").toByteArray().isEmpty()) return;
+  const auto dockOf = [this](const char* name) { return findChild<QDockWidget*>(QString("dock.") + name); };
+  resizeDocks({dockOf("tree"), dockOf("inspector")}, {width() / 5, width() / 4}, Qt::Horizontal);
+  resizeDocks({dockOf("search")}, {height() / 4}, Qt::Vertical);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  saveState();
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) openPath(url.toLocalFile());
+  }
+  event->acceptProposedAction();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  if (palette_ != nullptr && palette_->isVisible()) palette_->open();
+}
+
+// The side buttons of a mouse go back and forward, as in a browser.
+void MainWindow::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::BackButton) return action("go.back")->trigger();
+  if (event->button() == Qt::ForwardButton) return action("go.forward")->trigger();
+  QMainWindow::mousePressEvent(event);
+}
+
+}  // namespace hilo

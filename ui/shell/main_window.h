@@ -1,0 +1,150 @@
+// The studio's window: the graph and the text of the current module in the middle, everything else in docks
+// around them. It owns the selection bus, the history and the actions; views meet only here.
+#pragma once
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTimer>
+
+#include "ui/models/view_context.h"
+#include "ui/shell/navigation_history.h"
+#include "ui/shell/startup_timing.h"
+#include "ui/shell/studio_settings.h"
+#include "ui/style/colours.h"
+
+namespace hilo {
+
+class CommandPalette;
+class CompareView;
+class GraphArea;
+class InspectorView;
+class JobsView;
+class PassesView;
+class ProblemsView;
+class RunsView;
+class SearchView;
+class TextPane;
+class TreeView;
+class WelcomePage;
+
+// What the window is given; all of it outlives the window.
+struct WindowSetup {
+  JobQueue& jobs;
+  Session& session;
+  StudioSettings& settings;
+  StartupTiming* timing = nullptr;
+  std::string runStorePath;  // "" for the user's own
+};
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(const WindowSetup& setup);
+  ~MainWindow() override;
+
+  // The views that can be drawn alone, and the window itself.
+  static QStringList viewNames();
+  QWidget* view(const QString& name);
+  // Brings a view to the front, wherever it lives.
+  void showView(const QString& name);
+
+  void openPath(const QString& path);
+  // Selects by name and goes there; false when the current module has no such thing.
+  bool goToName(const QString& name);
+  void setTheme(bool dark);
+  void setNodePalette(NodePalette palette);
+  // The queue's listener calls this.
+  void noteJobsChanged();
+  // Nothing is queued, running or being laid out.
+  bool idle() const;
+
+  SelectionBus& bus() { return bus_; }
+  Session& session() { return setup_.session; }
+  QAction* action(const QString& name) const { return findChild<QAction*>(name); }
+  TreeView& tree() { return *tree_; }
+  InspectorView& inspector() { return *inspector_; }
+  SearchView& search() { return *search_; }
+  PassesView& passes() { return *passes_; }
+  RunsView& runs() { return *runs_; }
+  CompareView& compare() { return *compare_; }
+  ProblemsView& problems() { return *problems_; }
+  TextPane& text() { return *text_; }
+  GraphArea& graph() { return *graph_; }
+  CommandPalette& palette() { return *palette_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+
+ private:
+  enum class Middle : uint8_t { kGraph, kText, kBoth };
+
+  void buildMiddle();
+  void buildDocks();
+  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  void buildActions();
+  void buildFileMenu();
+  void buildGoMenu();
+  void buildViewMenu();
+  void buildModuleMenu();
+  void buildHelpMenu();
+  void buildToolBar();
+  void buildStatusBar();
+  void connectSession();
+  void connectViews();
+  QAction* addAction(QMenu* menu, const QString& name, const QString& text, const QKeySequence& keys,
+                     std::function<void()> run);
+  void setMiddle(Middle middle);
+  void updateRecent();
+  void askForFile();
+  void askForFolder();
+  void showCurrent(SnapshotId id);
+  void showFailure(const QString& what, const Diagnostic& why);
+  void visit(const Selection& selection);
+  void goTo(const Selection& place);
+  void updateNavigation();
+  void cycleDocks(int direction);
+  void showShortcuts();
+  void restoreState();
+  void saveState();
+  void showFile(const QString& path);
+
+  WindowSetup setup_;
+  SelectionBus bus_;
+  ViewContext context_;
+  JobScope scope_;
+  NavigationHistory history_;
+  bool docksPlaced_ = false;
+  bool travelling_ = false;  // going back or forward: not a new place
+
+  QStackedWidget* centre_ = nullptr;
+  WelcomePage* welcome_ = nullptr;
+  QTabWidget* pages_ = nullptr;
+  QSplitter* middle_ = nullptr;
+  GraphArea* graph_ = nullptr;
+  TextPane* text_ = nullptr;
+  PassesView* passes_ = nullptr;
+  TreeView* tree_ = nullptr;
+  InspectorView* inspector_ = nullptr;
+  SearchView* search_ = nullptr;
+  ProblemsView* problems_ = nullptr;
+  JobsView* jobsView_ = nullptr;
+  RunsView* runs_ = nullptr;
+  CompareView* compare_ = nullptr;
+  CommandPalette* palette_ = nullptr;
+  std::vector<QDockWidget*> docks_;
+  QMenu* recentMenu_ = nullptr;
+  QLabel* moduleLabel_ = nullptr;
+  QLabel* problemsLabel_ = nullptr;
+  QLabel* jobsLabel_ = nullptr;
+};
+
+}  // namespace hilo

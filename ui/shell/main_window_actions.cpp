@@ -1,0 +1,267 @@
+// The window's menus, tool bar and keys. Every action has a name, so that the palette and the tests find it.
+#include <QApplication>
+#include <QDialog>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QTextBrowser>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include "ui/models/text_of.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/graph_area.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/welcome_page.h"
+#include "ui/views/passes/passes_view.h"
+#include "ui/views/runs/runs_view.h"
+#include "ui/views/search/search_view.h"
+#include "ui/views/text/text_pane.h"
+#include "ui/views/tree/tree_view.h"
+
+namespace hilo {
+
+QAction* MainWindow::addAction(QMenu* menu, const QString& name, const QString& text,
+                               const QKeySequence& keys, std::function<void()> run) {
+  QAction* action = menu->addAction(text);
+  action->setParent(this);
+  action->setObjectName(name);
+  action->setShortcut(keys);
+  if (run) connect(action, &QAction::triggered, this, std::move(run));
+  return action;
+}
+
+void MainWindow::buildActions() {
+  buildFileMenu();
+  buildGoMenu();
+  buildViewMenu();
+  buildModuleMenu();
+  buildHelpMenu();
+  buildToolBar();
+}
+
+void MainWindow::buildFileMenu() {
+  QMenu* menu = menuBar()->addMenu("&File");
+  addAction(menu, "file.open", "&Open file...", QKeySequence("Ctrl+O"), [this] { askForFile(); });
+  addAction(menu, "file.openFolder", "Open &dump directory...", QKeySequence("Ctrl+Shift+O"),
+            [this] { askForFolder(); });
+  recentMenu_ = menu->addMenu("Open &recent");
+  addAction(menu, "file.reload", "&Reload", QKeySequence("F5"), [this] {
+    const Snapshot* snapshot = setup_.session.current();
+    const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
+    if (document != nullptr) openPath(document->path);
+  });
+  addAction(menu, "file.close", "&Close document", QKeySequence("Ctrl+W"), [this] {
+    if (const Snapshot* snapshot = setup_.session.current()) setup_.session.close(snapshot->document);
+  });
+  menu->addSeparator();
+  addAction(menu, "file.exportGraph", "&Export graph...", QKeySequence("Ctrl+E"),
+            [this] { graph_->exportPicture(); });
+  menu->addSeparator();
+  addAction(menu, "file.quit", "&Quit", QKeySequence("Ctrl+Q"), [this] { close(); });
+}
+
+void MainWindow::buildGoMenu() {
+  QMenu* menu = menuBar()->addMenu("&Go");
+  addAction(menu, "go.back", "&Back", QKeySequence("Alt+Left"), [this] {
+    if (history_.canGoBack()) goTo(history_.back());
+  });
+  addAction(menu, "go.forward", "&Forward", QKeySequence("Alt+Right"), [this] {
+    if (history_.canGoForward()) goTo(history_.forward());
+  });
+  menu->addSeparator();
+  addAction(menu, "go.palette", "&Command palette...", QKeySequence("Ctrl+K"), [this] { palette_->open(); });
+  addAction(menu, "go.find", "F&ind in text...", QKeySequence("Ctrl+F"), [this] {
+    showView("text");
+    text_->openFind();
+  });
+  addAction(menu, "go.search", "&Search instructions...", QKeySequence("Ctrl+Shift+F"), [this] {
+    showView("search");
+    search_->box().setFocus();
+    search_->box().selectAll();
+  });
+  addAction(menu, "go.filterTree", "Filter &modules...", QKeySequence("Ctrl+Shift+M"), [this] {
+    showView("tree");
+    tree_->filter().setFocus();
+  });
+  menu->addSeparator();
+  addAction(menu, "go.root", "&Entry's root", QKeySequence("Ctrl+Home"), [this] {
+    const Snapshot* snapshot = setup_.session.current();
+    if (snapshot == nullptr || snapshot->module->entry() == nullptr) return;
+    const Instruction* root = snapshot->module->entry()->root();
+    if (root != nullptr) bus_.activate(setup_.session.selectionOf(*snapshot, *root));
+  });
+  addAction(menu, "go.nextDock", "&Next view", QKeySequence("F6"), [this] { cycleDocks(+1); });
+  addAction(menu, "go.previousDock", "&Previous view", QKeySequence("Shift+F6"), [this] { cycleDocks(-1); });
+}
+
+void MainWindow::buildViewMenu() {
+  QMenu* menu = menuBar()->addMenu("&View");
+  addAction(menu, "view.graph", "&Graph only", QKeySequence("Ctrl+1"), [this] {
+    pages_->setCurrentWidget(middle_);
+    setMiddle(Middle::kGraph);
+  });
+  addAction(menu, "view.text", "&Text only", QKeySequence("Ctrl+2"), [this] {
+    pages_->setCurrentWidget(middle_);
+    setMiddle(Middle::kText);
+  });
+  addAction(menu, "view.both", "Graph and te&xt", QKeySequence("Ctrl+3"), [this] {
+    pages_->setCurrentWidget(middle_);
+    setMiddle(Middle::kBoth);
+  });
+  addAction(menu, "view.passes", "&Passes", QKeySequence("Ctrl+4"), [this] { showView("passes"); });
+  menu->addSeparator();
+  for (QDockWidget* dock : docks_) {
+    QAction* toggle = dock->toggleViewAction();
+    toggle->setObjectName("view." + dock->objectName());
+    menu->addAction(toggle);
+  }
+  menu->addSeparator();
+  addAction(menu, "view.fit", "&Fit graph", QKeySequence("Ctrl+0"), [this] { graph_->fit(); });
+  const std::pair<const char*, TextForm> forms[] = {{"Text as &read", TextForm::AsRead},
+                                                    {"Text &short", TextForm::Short},
+                                                    {"Text &canonical", TextForm::Canonical}};
+  QMenu* formMenu = menu->addMenu("Text fo&rm");
+  for (const auto& [title, form] : forms) {
+    addAction(formMenu, QString("view.textForm%1").arg(static_cast<int>(form)), title, {},
+              [this, form] { text_->setForm(form); });
+  }
+  menu->addSeparator();
+  QAction* dark = addAction(menu, "view.dark", "&Dark theme", QKeySequence("Ctrl+Shift+D"), {});
+  dark->setCheckable(true);
+  connect(dark, &QAction::toggled, this, &MainWindow::setTheme);
+  QAction* xla = addAction(menu, "view.xlaColours", "&XLA's graph colours", {}, {});
+  xla->setCheckable(true);
+  connect(xla, &QAction::toggled, this,
+          [this](bool on) { setNodePalette(on ? NodePalette::kXla : NodePalette::kOpcodeClass); });
+}
+
+void MainWindow::buildModuleMenu() {
+  QMenu* menu = menuBar()->addMenu("&Module");
+  addAction(menu, "module.passes", "Run &passes...", QKeySequence("Ctrl+P"), [this] {
+    showView("passes");
+    passes_->askAndRun();
+  });
+  addAction(menu, "module.nextChange", "&Next change", QKeySequence("Alt+Down"),
+            [this] { passes_->step(+1); });
+  addAction(menu, "module.previousChange", "P&revious change", QKeySequence("Alt+Up"),
+            [this] { passes_->step(-1); });
+  menu->addSeparator();
+  addAction(menu, "module.run", "&Run", QKeySequence("Ctrl+R"), [this] {
+    showView("runs");
+    runs_->run();
+  });
+  addAction(menu, "module.compare", "&Compare selected runs", QKeySequence("Ctrl+D"),
+            [this] { runs_->compareSelected(); });
+}
+
+void MainWindow::buildHelpMenu() {
+  QMenu* menu = menuBar()->addMenu("&Help");
+  addAction(menu, "help.keys", "&Keyboard", QKeySequence("F1"), [this] { showShortcuts(); });
+}
+
+void MainWindow::buildToolBar() {
+  QToolBar* bar = addToolBar("Tools");
+  bar->setObjectName("toolBar");
+  bar->setMovable(false);
+  for (const char* name : {"go.back", "go.forward"}) bar->addAction(action(name));
+  bar->addSeparator();
+  for (const char* name : {"file.open", "go.palette", "go.search"}) bar->addAction(action(name));
+  bar->addSeparator();
+  for (const char* name : {"view.graph", "view.text", "view.both", "view.passes"})
+    bar->addAction(action(name));
+  bar->addSeparator();
+  for (const char* name : {"module.passes", "module.run"}) bar->addAction(action(name));
+  for (QAction* shown : bar->actions()) {
+    const QString keys = shown->shortcut().toString();
+    if (!keys.isEmpty()) shown->setToolTip(shown->text().remove('&').remove("...") + " (" + keys + ")");
+    shown->setIconText(shown->text().remove('&').remove("..."));
+  }
+}
+
+void MainWindow::updateRecent() {
+  recentMenu_->clear();
+  const QStringList recent = setup_.settings.recent();
+  welcome_->setRecent(recent);
+  for (const QString& path : recent) {
+    recentMenu_->addAction(path, this, [this, path] { openPath(path); });
+  }
+  recentMenu_->setEnabled(!recent.isEmpty());
+}
+
+void MainWindow::updateNavigation() {
+  if (QAction* back = action("go.back")) back->setEnabled(history_.canGoBack());
+  if (QAction* forward = action("go.forward")) forward->setEnabled(history_.canGoForward());
+}
+
+void MainWindow::askForFile() {
+  auto* dialog = new QFileDialog(this, "Open a module");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  dialog->setNameFilters({"HLO (*.hlo *.txt *.pb *.pbtxt *.gz)", "All files (*)"});
+  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
+    for (const QString& path : paths) openPath(path);
+  });
+  dialog->open();
+}
+
+void MainWindow::askForFolder() {
+  auto* dialog = new QFileDialog(this, "Open a dump directory");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
+  dialog->open();
+}
+
+// F6 goes around: tree, graph, text, inspector, the raised dock at the bottom.
+void MainWindow::cycleDocks(int direction) {
+  std::vector<QWidget*> stops;
+  const auto add = [&](QWidget* stop) {
+    if (stop->isVisible() && !stop->visibleRegion().isEmpty()) stops.push_back(stop);
+  };
+  add(view("tree"));
+  add(view("graph"));
+  add(view("text"));
+  add(view("passes"));
+  for (const char* name : {"inspector", "search", "problems", "runs", "compare", "jobs"}) add(view(name));
+  if (stops.empty()) return;
+  const QWidget* focused = QApplication::focusWidget();
+  const auto holds = [&](const QWidget* stop) {
+    return focused != nullptr && (stop == focused || stop->isAncestorOf(focused));
+  };
+  const auto at = std::ranges::find_if(stops, holds);
+  const auto count = static_cast<int>(stops.size());
+  const int from = at == stops.end() ? (direction > 0 ? -1 : 0) : static_cast<int>(at - stops.begin());
+  QWidget* next = stops[static_cast<size_t>((from + direction + count) % count)];
+  // The first thing in it that takes keys.
+  QWidget* target = next;
+  for (QWidget* child : next->findChildren<QWidget*>()) {
+    if (target->focusPolicy() & Qt::TabFocus) break;
+    if ((child->focusPolicy() & Qt::TabFocus) && child->isVisibleTo(next)) target = child;
+  }
+  target->setFocus(Qt::ShortcutFocusReason);
+}
+
+void MainWindow::showShortcuts() {
+  QString rows;
+  for (const QAction* a : findChildren<QAction*>(QRegularExpression("^[a-z]"))) {
+    if (a->shortcut().isEmpty()) continue;
+    rows += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+                .arg(a->shortcut().toString(), a->text().remove('&').toHtmlEscaped());
+  }
+  rows += "<tr><td>n, p&nbsp;&nbsp;</td><td>in the pass strip: next and previous change</td></tr>";
+  rows += "<tr><td>Enter&nbsp;&nbsp;</td><td>in a list: go to what the row names</td></tr>";
+  auto* dialog = new QDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle("Keyboard");
+  dialog->resize(460, 560);
+  auto* text = new QTextBrowser(dialog);
+  text->setHtml("<table>" + rows + "</table>");
+  (new QVBoxLayout(dialog))->addWidget(text);
+  dialog->open();
+}
+
+}  // namespace hilo

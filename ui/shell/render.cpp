@@ -1,0 +1,101 @@
+#include "ui/shell/render.h"
+
+#include <QAbstractItemView>
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QPixmap>
+#include <QThread>
+
+#include "core/workspace/optimize.h"
+#include "ui/models/text_of.h"
+#include "ui/shell/graph_area.h"
+#include "ui/shell/main_window.h"
+#include "ui/views/passes/passes_view.h"
+#include "ui/views/runs/runs_view.h"
+#include "ui/views/search/search_view.h"
+
+namespace hilo {
+namespace {
+
+constexpr qint64 kLimitMs = 300'000;
+constexpr int kQuietRounds = 8;
+constexpr int kRoundMs = 25;
+
+// Until nothing has been under way for a while: the timers that gather changes run out in between.
+Status waitUntilQuiet(const MainWindow& window, const QWidget& view) {
+  QElapsedTimer timer;
+  timer.start();
+  for (int quiet = 0; quiet < kQuietRounds;) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents, kRoundMs);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    quiet = window.idle() && graphsSettled(view) ? quiet + 1 : 0;
+    if (timer.elapsed() > kLimitMs) return fail("timeout", "the view was not ready in five minutes");
+    QThread::msleep(kRoundMs);
+  }
+  return {};
+}
+
+Status makeResults(MainWindow& window, const RenderRequest& request) {
+  const QWidget& view = *window.view(request.view);
+  if (request.view == "passes" && window.session().series().empty()) {
+    const auto pipelines = listPipelines();
+    if (pipelines.empty()) return fail("nothing-open", "no pipeline is built in");
+    window.passes().run({.module = window.session().current()->module, .pipeline = pipelines.front().name});
+    return waitUntilQuiet(window, view);
+  }
+  if (request.view == "search") {
+    window.search().search(request.query.isEmpty() ? QString("opcode:dot") : request.query);
+    return waitUntilQuiet(window, view);
+  }
+  const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
+  for (int i = 0; i < runs; ++i) {
+    window.runs().run();
+    TRY_STATUS(waitUntilQuiet(window, view));
+  }
+  if (request.view == "compare") {
+    window.runs().table().selectAll();
+    window.runs().compareSelected();
+    TRY_STATUS(waitUntilQuiet(window, view));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status renderView(MainWindow& window, const RenderRequest& request) {
+  QWidget* view = window.view(request.view);
+  if (view == nullptr) {
+    return fail("unknown-view", fmt::format("no view is called {}", request.view.toStdString()), {},
+                {"the views are " + MainWindow::viewNames().join(", ").toStdString()});
+  }
+  window.graph().setAnimated(false);
+  window.resize(request.size);
+  window.show();
+  TRY_STATUS(waitUntilQuiet(window, *view));
+  if (!request.select.isEmpty() && !window.goToName(request.select)) {
+    return fail("no-such-name",
+                fmt::format("the module has no instruction or computation {}", request.select.toStdString()));
+  }
+  const bool needsModule = request.view != "window" && request.view != "problems" && request.view != "jobs";
+  if (window.session().current() == nullptr && needsModule) return fail("nothing-open", "no module is open");
+  TRY_STATUS(makeResults(window, request));
+  window.showView(request.view);
+  if (view != &window) {
+    // Alone, at the size asked for.
+    view->setParent(nullptr);
+    view->resize(request.size);
+    view->show();
+  }
+  TRY_STATUS(waitUntilQuiet(window, *view));
+  if (request.view == "graph" && request.select.isEmpty()) window.graph().fit();
+  TRY_STATUS(waitUntilQuiet(window, *view));
+  const bool written = view->grab().save(request.output, "PNG");
+  if (view != &window) view->setParent(&window, Qt::Widget);
+  if (!written) {
+    return fail("file-not-written", fmt::format("{} could not be written", request.output.toStdString()), {},
+                {"check that the folder exists and may be written to"});
+  }
+  return {};
+}
+
+}  // namespace hilo

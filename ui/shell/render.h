@@ -1,0 +1,27 @@
+// Draws a view into a picture through the window it belongs to: the same code path as on the screen.
+#pragma once
+
+#include <QSize>
+#include <QString>
+
+#include "core/base/result.h"
+
+namespace hilo {
+
+class MainWindow;
+
+struct RenderRequest {
+  QString view;    // one of MainWindow::viewNames()
+  QString output;  // a PNG file
+  QSize size = {1280, 800};
+  QString select;  // an instruction or computation to select first; "" for none
+  QString query;   // for the search view
+};
+
+// The window must have been told what to open. Waits until everything is read, laid out and printed. Views of
+// results make them first: passes runs the first pipeline over a module without a pass series, runs executes
+// the module on the reference engine, compare does so twice. Kinds: "unknown-view", "nothing-open",
+// "no-such-name", "file-not-written", "timeout".
+Status renderView(MainWindow& window, const RenderRequest& request);
+
+}  // namespace hilo

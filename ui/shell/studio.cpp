@@ -1,0 +1,134 @@
+#include "ui/shell/studio.h"
+
+#include <QApplication>
+#include <QTimer>
+
+#include <cstdio>
+
+#include "core/workspace/job_queue.h"
+#include "ui/models/session.h"
+#include "ui/shell/graph_area.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/render.h"
+#include "ui/shell/startup_timing.h"
+#include "ui/shell/studio_settings.h"
+#include "ui/shell/ui_poster.h"
+
+namespace hilo {
+namespace {
+
+constexpr int kInputFault = 1;
+constexpr int kUsage = 2;
+
+void complain(const Diagnostic& why) { fmt::print(stderr, "{}\n", toString(why)); }
+
+// Without a display Qt draws into memory. A window that nobody can see is no use, a picture is.
+bool choosePlatform(const StudioOptions& options) {
+  if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return true;
+  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+  const bool picture = !options.render.empty();
+  if (picture || (!display && options.startupTiming)) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    return true;
+  }
+#if defined(__linux__)
+  return display;
+#else
+  return true;
+#endif
+}
+
+// Says what could not be opened; pictures and timings end with it.
+void watchFailures(Session& session, bool& failed, bool end) {
+  QObject::connect(&session, &Session::failed, [&failed, end](const QString& what, const Diagnostic& why) {
+    Diagnostic full = why;
+    full.message = what.toStdString() + ": " + full.message;
+    complain(full);
+    failed = true;
+    if (end) QCoreApplication::exit(kInputFault);
+  });
+}
+
+int drawPicture(MainWindow& window, const StudioOptions& options, const bool& failed) {
+  const RenderRequest request{QString::fromStdString(options.render), QString::fromStdString(options.output),
+                              QSize(options.width, options.height), QString::fromStdString(options.select),
+                              QString::fromStdString(options.query)};
+  const Status drawn = renderView(window, request);
+  // What could not be opened has been told already, and is why there is nothing to draw.
+  if (!drawn && !failed) complain(drawn.error());
+  return failed || !drawn ? kInputFault : 0;
+}
+
+void timeTheStart(MainWindow& window, StartupTiming& timing) {
+  QObject::connect(&window.graph(), &GraphArea::painted, &window, [&timing] {
+    timing.reached("graph painted");
+    fmt::print("{}", timing.report());
+    std::fflush(stdout);
+    QCoreApplication::exit(0);
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> studioViewNames() {
+  std::vector<std::string> names;
+  for (const QString& name : MainWindow::viewNames()) names.push_back(name.toStdString());
+  return names;
+}
+
+int runStudio(int argc, char** argv, const StudioOptions& options) {
+  StartupTiming timing;
+  timing.reached("main");
+  if (!choosePlatform(options)) {
+    complain({.kind = "no-display",
+              .message = "there is no display to open a window on",
+              .notes = {"draw a view into a file instead: hilo-studio --render window -o studio.png INPUT"}});
+    return kUsage;
+  }
+  // Reading starts before anything of Qt is set up; what comes back waits for the event loop.
+  UiPoster poster;
+  JobQueue jobs(2);
+  MainWindow* listening = nullptr;
+  jobs.setPoster([&poster](std::function<void()> function) { poster.post(std::move(function)); });
+  jobs.setListener([&listening] {
+    if (listening != nullptr) listening->noteJobsChanged();
+  });
+  auto session = std::make_unique<Session>(jobs);
+  for (const std::string& input : options.inputs) session->open(QString::fromStdString(input));
+
+  QApplication application(argc, argv);
+  QApplication::setApplicationName("hilo-studio");
+  timing.reached("application made");
+  const bool quiet = !options.render.empty() || !options.settings;
+  StudioSettings settings = quiet ? StudioSettings(QString()) : StudioSettings::user();
+  auto window = std::make_unique<MainWindow>(
+      WindowSetup{jobs, *session, settings, &timing, quiet ? std::string(":memory:") : std::string()});
+  bool failed = false;
+  watchFailures(*session, failed, options.startupTiming);
+  if (!options.theme.empty()) window->setTheme(options.theme == "dark");
+  if (options.xlaColours) window->setNodePalette(NodePalette::kXla);
+  timing.reached("window made");
+  listening = window.get();
+  poster.attach();
+
+  int code = 0;
+  if (!options.render.empty()) {
+    code = drawPicture(*window, options, failed);
+  } else {
+    if (options.startupTiming) timeTheStart(*window, timing);
+    if (!options.select.empty()) {
+      QObject::connect(session.get(), &Session::currentChanged, window.get(),
+                       [&window, &options] { window->goToName(QString::fromStdString(options.select)); });
+    }
+    window->show();
+    timing.reached("window shown");
+    code = QApplication::exec();
+  }
+  listening = nullptr;
+  poster.detach();
+  window.reset();
+  session.reset();
+  return code;
+}
+
+}  // namespace hilo

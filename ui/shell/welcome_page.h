@@ -1,0 +1,36 @@
+// What the centre shows while nothing is open: how to start, the bundled samples, the files opened lately.
+#pragma once
+
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace hilo {
+
+class WelcomePage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit WelcomePage(QWidget* parent = nullptr);
+  void setRecent(const QStringList& paths);
+  void setSamples(const QStringList& paths);
+  // Reading something: says so instead of inviting.
+  void setBusy(const QString& what);
+
+ Q_SIGNALS:
+  void openAsked(const QString& path);
+  void openFileAsked();
+  void openFolderAsked();
+
+ private:
+  void fill(QVBoxLayout* list, const QStringList& paths, const QString& whenNone);
+
+  QWidget* title_;
+  QVBoxLayout* samples_;
+  QVBoxLayout* recent_;
+};
+
+// The sample modules that come with Hilo: beside the program when installed, in the checkout when built
+// there.
+QStringList bundledSamples();
+
+}  // namespace hilo
