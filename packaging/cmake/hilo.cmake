@@ -23,6 +23,10 @@ if(HILO_SANITIZE)
   add_compile_options(-fsanitize=${HILO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${HILO_SANITIZE})
 endif()
+if(HILO_FUZZ)
+  # Coverage counters everywhere: without them in the libraries a fuzz target mutates blindly.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 set(ENV{CCACHE_SLOPPINESS} "pch_defines,time_macros,include_file_mtime,include_file_ctime")
 
 find_package(Threads REQUIRED)
