@@ -129,7 +129,9 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
     if (hasErrors(side.file->diagnostics)) return kUsage;
   }
   // Both sides get the arguments of the first.
-  auto arguments = argumentsOf(options.arguments, command, *sides[0].file);
+  const auto source = argumentsOf(options.arguments, command, *sides[0].file);
+  if (!source) return reportFailure(source.error(), kUsage);
+  const auto arguments = settleArguments(*sides[0].file->module, *source);
   if (!arguments) return reportFailure(arguments.error(), kUsage);
   std::vector<RunRecord> runs;
   for (const Side& side : sides) {

@@ -204,6 +204,14 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
   return (*found)->canRun(module);
 }
 
+Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
+  TRY(GeneratedArguments made, argumentsFor(module, source));
+  ArgumentSource settled = source;
+  settled.kind = ArgumentSource::Kind::Given;
+  settled.given = std::move(made.arguments);
+  return settled;
+}
+
 Result<RunRecord> execute(const RunRequest& request, const JobContext& context) {
   TRY(const Engine* engine, findEngine(request.engine));
   if (const Diagnostics obstacles = engine->canRun(*request.module); !obstacles.empty()) {

@@ -102,6 +102,9 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
 // Runs and times it. Errors: "not-runnable" (the reasons in the notes), "unknown-engine", "wrong-argument",
 // "cancelled", and the engine's own.
 Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
+// The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
+// they are made up, `module` says what makes sense.
+Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source);
 RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {});
 
 uint64_t moduleHash(const Module& module);

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/workspace/convert.h"
+#include "core/workspace/optimize.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string input, output = "-", to, pipeline;
+  std::vector<std::string> passes, disabled;
+  std::pair<std::string, std::string> dumpAfter;  // "all" or a pass, and the folder
+  bool list = false, times = false, remarks = false, noVerify = false, json = false;
+};
+
+int listAll(bool json) {
+  const auto passes = listPasses();
+  const auto pipelines = listPipelines();
+  if (json) {
+    nlohmann::json list = {{"passes", nlohmann::json::array()}, {"pipelines", nlohmann::json::array()}};
+    for (const PassInfo& pass : passes)
+      list["passes"].push_back({{"name", pass.name}, {"summary", pass.summary}});
+    for (const PipelineInfo& pipeline : pipelines) {
+      list["pipelines"].push_back(
+          {{"name", pipeline.name}, {"summary", pipeline.summary}, {"passes", pipeline.passes}});
+    }
+    printJson(list);
+    return kOk;
+  }
+  Table passTable({Left, Left});
+  for (const PassInfo& pass : passes) passTable.add({pass.name, pass.summary});
+  fmt::print("passes\n{}\npipelines\n", passTable.text(2));
+  for (const PipelineInfo& pipeline : pipelines) {
+    fmt::print("  {}  {}\n    {}\n", pipeline.name, pipeline.summary, fmt::join(pipeline.passes, ", "));
+  }
+  return kOk;
+}
+
+// A name as part of a file name: XLA writes '-' as it is and keeps letters, digits, '.' and '_'.
+std::string fileNamePart(std::string_view name) {
+  std::string part(name);
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
+  };
+  std::ranges::replace_if(part, [&](char c) { return !plain(c); }, '_');
+  return part;
+}
+
+// The files of a dump as XLA names them, so that Hilo opens the folder as one.
+Status dumpSteps(const PassSeries& series, const std::string& which, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail("not-writable", fmt::format("{}: {}", folder, error.message()));
+  const auto write = [&](const SeriesStep& step, const std::string& stage) -> Status {
+    TRY(const auto module, step.module());
+    TRY(const std::string text, convertModule(*module, ConvertOptions{.kind = OutputKind::Text}));
+    return writeOutput(fmt::format("{}/module_0000.{}.{}.txt", folder, fileNamePart(module->name()), stage),
+                       text);
+  };
+  TRY_STATUS(write(series.steps.front(), "before_optimizations"));
+  for (size_t n = 1; n < series.steps.size(); ++n) {
+    const SeriesStep& step = series.steps[n];
+    if (which != "all" && which != step.name) continue;
+    const std::string pipeline = step.pipeline.empty() ? "passes" : step.pipeline;
+    const std::string next = n + 1 < series.steps.size() ? series.steps[n + 1].name : "pipeline-end";
+    TRY_STATUS(write(step, fmt::format("{:04}.{}.after_{}.before_{}", n, pipeline, step.name, next)));
+  }
+  return write(series.steps.back(), "after_optimizations");
+}
+
+// To standard error: the result may go to standard output.
+void printTimes(const PassSeries& series) {
+  Table table({Right, Left, Left});
+  int64_t total = 0;
+  for (size_t n = 1; n < series.steps.size(); ++n) {
+    const SeriesStep& step = series.steps[n];
+    total += std::max<int64_t>(0, step.durationNs);
+    table.add({durationText(std::max<int64_t>(0, step.durationNs)), step.name,
+               step.skipped   ? "skipped"
+               : step.changed ? "changed"
+                              : ""});
+  }
+  table.add({durationText(total), "total", ""});
+  fmt::print(stderr, "{}", table.text());
+}
+
+void printRemarks(const PassSeries& series) {
+  for (const SeriesStep& step : series.steps) {
+    for (const StepRemark& remark : step.remarks) {
+      fmt::print(stderr, "{}: %{}: {}: {}\n", step.name, remark.instructionName, remark.kind, remark.message);
+    }
+  }
+}
+
+int run(const Options& options) {
+  if (options.list) return listAll(options.json);
+  if (options.input.empty()) {
+    fmt::print(stderr, "hilo opt: IN is required\n");
+    return kUsage;
+  }
+  if (options.passes.empty() == options.pipeline.empty()) {
+    fmt::print(stderr, "hilo opt: one of --passes and --pipeline is required\n");
+    return kUsage;
+  }
+  const auto kind = !options.to.empty()     ? outputKindFromName(options.to)
+                    : options.output == "-" ? Result<OutputKind>(OutputKind::Text)
+                                            : outputKindFromPath(options.output);
+  if (!kind) {
+    printError(kind.error());
+    return kUsage;
+  }
+  const auto file = openWhole(options.input);
+  if (!file) return kNo;
+  OptimizeRequest request{.module = (*file)->module,
+                          .passes = options.passes,
+                          .pipeline = options.pipeline,
+                          .disabled = options.disabled,
+                          .verify = !options.noVerify};
+  const auto series = optimize(request, JobContext());
+  if (!series) {
+    printError(series.error());
+    const std::string& why = series.error().kind;
+    return why == "unknown-pass" || why == "unknown-pipeline" ? kUsage : kNo;
+  }
+  if (options.times) printTimes(*series);
+  if (options.remarks) printRemarks(*series);
+  const auto finish = [&]() -> Status {
+    const auto& [which, folder] = options.dumpAfter;
+    if (!folder.empty()) TRY_STATUS(dumpSteps(*series, which, folder));
+    TRY(const auto result, series->steps.back().module());
+    TRY(const std::string bytes,
+        convertModule(*result, ConvertOptions{.kind = *kind, .gzip = options.output.ends_with(".gz")}));
+    return writeOutput(options.output, bytes);
+  };
+  const Status finished = finish();
+  if (!finished) printError(finished.error());
+  return finished ? kOk : kNo;
+}
+
+}  // namespace
+
+void addOpt(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("opt", "Run passes over a module");
+  command->add_option("IN", options->input, "HLO text or protobuf, gzip or not; - reads standard input");
+  command->add_option("-o,--output", options->output, "Where to; - is standard output")
+      ->capture_default_str();
+  command->add_option("--to", options->to,
+                      "What to write, as in hilo convert; told by the ending of -o if left out");
+  CLI::Option* passes = command->add_option("--passes", options->passes, "Passes to run, in this order")
+                            ->delimiter(',')
+                            ->allow_extra_args(false);
+  command->add_option("--pipeline", options->pipeline, "A named list of passes to run")->excludes(passes);
+  command->add_option("--disable", options->disabled, "Passes of the pipeline to leave out")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--dump-after", options->dumpAfter,
+                   "Write the module after each pass (all) or one pass into DIR")
+      ->type_name("all|PASS DIR");
+  command->add_flag("--list-passes", options->list, "List passes and pipelines, and run nothing");
+  command->add_flag("--time-passes", options->times, "Say on standard error how long each pass took");
+  command->add_flag("--remarks", options->remarks,
+                    "Say on standard error what passes did to which instruction");
+  command->add_flag("--no-verify", options->noVerify,
+                    "Do not check the module after each pass that changed it");
+  command->add_flag("--json", options->json, "With --list-passes: print JSON");
+  command->footer(R"(
+Exit status: 0 written, 1 the input cannot be read or a pass failed, 2 wrong usage or an unknown pass.
+
+Examples:
+  hilo opt --list-passes
+  hilo opt --passes=cse,dce module.hlo -o smaller.hlo
+  hilo opt --pipeline=simplify --time-passes --dump-after=all steps/ module.hlo -o - | hilo verify -)");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""What scripts rely on: exit codes of every `hilo` command, which stream carries what, standard input, JSON.
+
+usage: cli_test.py HILO [unittest options]
+"""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HILO = None
+
+GOOD = """HloModule good
+
+ENTRY main {
+  a = f32[4] parameter(0)
+  b = f32[4] multiply(a, a)
+  ROOT c = f32[4] add(b, a)
+}
+"""
+SAME = GOOD.replace("multiply(a, a)", "power(a, two)").replace(
+    "  b =", "  one = f32[] constant(2)\n  two = f32[4] broadcast(one), dimensions={}\n  b =")
+OTHER = GOOD.replace("multiply(a, a)", "add(a, a)")
+BROKEN = GOOD.replace("ROOT c = f32[4]", "ROOT c = f32[5]")
+SYNTAX = GOOD.replace("multiply(a, a)", "multiply(a, nothing")
+CUSTOM = GOOD.replace("multiply(a, a)", 'custom-call(a), custom_call_target="mystery"')
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="hilo_cli.")
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, text, name="m.hlo"):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def hilo(self, *arguments, stdin=b"", code=0):
+        environment = dict(os.environ, XDG_DATA_HOME=self.folder.name)
+        done = subprocess.run([HILO, *arguments], input=stdin, capture_output=True, timeout=60, env=environment)
+        out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, code, f"{arguments}\nstdout: {out}\nstderr: {err}")
+        return out, err
+
+
+class Usage(CliTest):
+    def test_wrong_usage_is_2(self):
+        for arguments in ([], ["nonsense"], ["verify"], ["query", "dot"], ["info", "--nonsense", "x"],
+                          ["compare", "x"], ["run"], ["opt", self.file(GOOD)]):
+            self.hilo(*arguments, code=2)
+
+    def test_help_has_examples(self):
+        for command in ("info", "verify", "convert", "query", "opt", "run", "compare"):
+            out, _ = self.hilo(command, "--help")
+            self.assertIn("Examples:", out)
+            self.assertIn("Exit status:", out)
+        self.assertIn("query", self.hilo("--help")[0])
+
+
+class Verify(CliTest):
+    def test_fine_is_0_and_silent(self):
+        self.assertEqual(self.hilo("verify", self.file(GOOD)), ("", ""))
+
+    def test_errors_are_1_with_their_place(self):
+        path = self.file(BROKEN)
+        out, _ = self.hilo("verify", self.file(GOOD, "good.hlo"), path, code=1)
+        self.assertRegex(out, rf"^{path}:6:\d+: [a-z-]+: ")
+
+    def test_syntax_errors_are_1(self):
+        path = self.file(SYNTAX)
+        self.assertRegex(self.hilo("verify", path, code=1)[0], rf"^{path}:5:\d+: ")
+
+    def test_a_missing_file_is_1(self):
+        self.assertIn("file-not-found", self.hilo("verify", "/nowhere/x.hlo", code=1)[0])
+
+    def test_json(self):
+        findings = json.loads(self.hilo("verify", "--json", self.file(BROKEN), code=1)[0])
+        self.assertEqual(findings[0]["line"], 6)
+        self.assertEqual(findings[0]["severity"], "error")
+
+    def test_standard_input(self):
+        self.assertTrue(self.hilo("verify", "-", stdin=BROKEN.encode(), code=1)[0].startswith("<stdin>:6:"))
+
+
+class Convert(CliTest):
+    def test_forms_chain_back_to_the_same_text(self):
+        path, texts = self.file(GOOD, "0.hlo"), set()
+        for name in ["a.pb", "b.pbtxt", "c.hlo.pb.gz", "d.hlo.pbtxt", "e.snapshot.pb", "f.hlo"]:
+            next_path = os.path.join(self.folder.name, name)
+            self.hilo("convert", path, "-o", next_path)
+            texts.add(self.hilo("convert", next_path, "--to", "canonical"))
+            path = next_path
+        self.assertEqual(len(texts), 1)
+
+    def test_gzip_in_and_out(self):
+        path = self.file(gzip.compress(GOOD.encode()), "m.bin")
+        done = subprocess.run([HILO, "convert", path, "--gzip"], capture_output=True, check=True)
+        self.assertIn(b"HloModule good", gzip.decompress(done.stdout))
+
+    def test_unknown_input_is_refused_by_name(self):
+        for content, name in ((b"\x7fELF\x02\x01\x01" + bytes(60), "ELF"), (b"hello there\n", ""), (b"", "")):
+            _, err = self.hilo("convert", self.file(content), code=1)
+            self.assertIn("unknown-file-kind", err)
+            self.assertIn(name, err)
+
+    def test_unknown_output_is_usage(self):
+        self.hilo("convert", self.file(GOOD), "-o", "x.nonsense", code=2)
+        self.hilo("convert", self.file(GOOD), "--to", "nonsense", code=2)
+
+    def test_a_failed_write_is_1(self):
+        self.hilo("convert", self.file(GOOD), "-o", "/nowhere/x.hlo", code=1)
+
+
+class Query(CliTest):
+    def test_codes(self):
+        path = self.file(GOOD)
+        self.assertIn("multiply", self.hilo("query", "opcode:multiply", path)[0])
+        self.assertEqual(self.hilo("query", "opcode:dot", path, code=1)[0], "")
+        _, err = self.hilo("query", "opcode:dot (bytes>1", path, code=2)
+        self.assertIn("query:12:", err)
+        self.hilo("query", "dot", "/nowhere/x.hlo", code=2)
+
+    def test_json_csv_and_count(self):
+        path = self.file(GOOD)
+        rows = json.loads(self.hilo("query", "users=2", path, "--json")[0])
+        self.assertEqual([row["name"] for row in rows], ["a"])
+        self.assertEqual(rows[0]["line"], 4)
+        csv = self.hilo("query", "is:root", path, "--csv")[0].splitlines()
+        self.assertEqual(csv[0].split(",")[:2], ["name", "opcode"])
+        self.assertTrue(csv[1].startswith("c,add,"))
+        self.assertEqual(self.hilo("query", "", path, "--count")[0], "3\n")
+
+
+class Info(CliTest):
+    def test_module(self):
+        out, _ = self.hilo("info", self.file(GOOD))
+        self.assertIn("module good", out)
+        facts = json.loads(self.hilo("info", "--json", self.file(GOOD))[0])
+        self.assertEqual(facts["instructions"], 3)
+        self.assertEqual(facts["flops"], 8)
+
+    def test_unreadable_is_1(self):
+        self.hilo("info", "/nowhere", code=1)
+
+
+class Opt(CliTest):
+    def test_lists(self):
+        listed = json.loads(self.hilo("opt", "--list-passes", "--json")[0])
+        self.assertTrue(listed["passes"])
+        self.assertTrue(all(p["summary"] for p in listed["passes"]))
+
+    def test_unknown_pass_is_2(self):
+        self.assertIn("unknown-pass", self.hilo("opt", "--passes=nonsense", self.file(GOOD), code=2)[1])
+        self.assertIn("unknown-pipeline", self.hilo("opt", "--pipeline=nonsense", self.file(GOOD), code=2)[1])
+
+    def test_runs_and_dumps_a_folder_that_opens(self):
+        dead = self.file(GOOD.replace("  ROOT", "  unused = f32[4] negate(b)\n  ROOT"))
+        steps = os.path.join(self.folder.name, "steps")
+        name = next(p["name"] for p in json.loads(self.hilo("opt", "--list-passes", "--json")[0])["passes"]
+                    if "dead" in p["name"] or p["name"] == "dce")
+        out, err = self.hilo("opt", f"--passes={name}", "--time-passes", "--dump-after=all", steps, dead)
+        self.assertNotIn("negate", out)
+        self.assertIn(name, err)
+        dump = json.loads(self.hilo("info", steps, "--json")[0])
+        self.assertEqual(len(dump["modules"]), 1)
+        self.assertEqual(len(dump["modules"][0]["stages"]), 3)
+
+
+class Run(CliTest):
+    def test_runs(self):
+        out = os.path.join(self.folder.name, "out.npy")
+        report = json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--repeat", "3", "--out", out, "--json")[0])
+        self.assertEqual(len(report["samples_ns"]), 3)
+        self.assertTrue(open(out, "rb").read().startswith(b"\x93NUMPY"))
+
+    def test_same_seed_same_output(self):
+        digests = {json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--json")[0])["output_digest"] for _ in range(2)}
+        self.assertEqual(len(digests), 1)
+
+    def test_not_runnable_is_3_with_the_reason_by_name(self):
+        self.assertIn("mystery", self.hilo("run", self.file(CUSTOM), code=3)[1])
+        self.assertIn("unknown-engine", self.hilo("run", "--engine", "nonsense", self.file(GOOD), code=3)[1])
+
+    def test_kept_runs(self):
+        self.assertIn("kept as run 1", self.hilo("run", self.file(GOOD), "--keep")[1])
+
+
+class Compare(CliTest):
+    def test_codes(self):
+        good, same = self.file(GOOD), self.file(SAME, "same.hlo")
+        other, custom = self.file(OTHER, "other.hlo"), self.file(CUSTOM, "custom.hlo")
+        self.assertIn("agree", self.hilo("compare", "--modules", f"{good},{same}")[0])
+        self.assertIn("differ", self.hilo("compare", "--modules", f"{good},{other}", code=1)[0])
+        self.assertIn("mystery", self.hilo("compare", "--modules", f"{good},{custom}", code=3)[1])
+        self.hilo("compare", "--modules", f"{good},/nowhere", code=2)
+        self.hilo("compare", "--modules", good, code=2)
+
+    def test_engines(self):
+        report = json.loads(self.hilo("compare", "--engines", "reference,reference", self.file(GOOD), "--json")[0])
+        self.assertTrue(report["bitwise_equal"])
+        self.hilo("compare", "--engines", "reference,nonsense", self.file(GOOD), code=3)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    HILO = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
