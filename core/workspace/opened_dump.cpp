@@ -23,7 +23,7 @@ DumpStageInfo stageInfo(const DumpFile& file) {
                       .order = static_cast<int>(meaning.step),
                       .path = file.path};
   if (meaning.step >= 0 && !meaning.afterPass.empty())
-    stage.name = fmt::format("after {}", meaning.afterPass);
+    stage.name = fmt::format("after_{}", meaning.afterPass);
   return stage;
 }
 

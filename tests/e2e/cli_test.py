@@ -177,7 +177,8 @@ class Run(CliTest):
         out = os.path.join(self.folder.name, "out.npy")
         report = json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--repeat", "3", "--out", out, "--json")[0])
         self.assertEqual(len(report["samples_ns"]), 3)
-        self.assertTrue(open(out, "rb").read().startswith(b"\x93NUMPY"))
+        with open(out, "rb") as array:
+            self.assertTrue(array.read().startswith(b"\x93NUMPY"))
 
     def test_same_seed_same_output(self):
         digests = {json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--json")[0])["output_digest"] for _ in range(2)}
@@ -200,6 +201,12 @@ class Compare(CliTest):
         self.assertIn("mystery", self.hilo("compare", "--modules", f"{good},{custom}", code=3)[1])
         self.hilo("compare", "--modules", f"{good},/nowhere", code=2)
         self.hilo("compare", "--modules", good, code=2)
+
+    def test_stages_of_a_dump(self):
+        dump = os.path.join("resources", "samples", "dump")
+        out, _ = self.hilo("compare", "--modules", "before_optimizations,after_dce", dump)
+        self.assertIn("agree", out)
+        self.assertIn("no-such-stage", self.hilo("compare", "--modules", "before_optimizations,nonsense", dump, code=2)[1])
 
     def test_engines(self):
         report = json.loads(self.hilo("compare", "--engines", "reference,reference", self.file(GOOD), "--json")[0])
