@@ -59,6 +59,7 @@ void MainWindow::buildMiddle() {
   graph_ = new GraphArea(context_);
   text_ = new TextPane(context_);
   passes_ = new PassesView(context_, graphPairFactory());
+  passes_->setMinimumSize(300, 200);
   middle_ = new QSplitter(Qt::Horizontal);
   middle_->addWidget(graph_);
   middle_->addWidget(text_);
@@ -79,6 +80,8 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
   auto* dock = new QDockWidget(title, this);
   dock->setObjectName("dock." + name);
   dock->setWidget(content);
+  // A stack of docks is as tall as its tallest needs to be; contents scroll instead.
+  content->setMinimumSize(160, 90);
   addDockWidget(area, dock);
   docks_.push_back(dock);
   return dock;

@@ -44,7 +44,7 @@ void InspectorView::buildTree() {
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setIndentation(14);
   tree_->setMouseTracking(true);
-  tree_->header()->resizeSection(0, 20 * tree_->fontMetrics().averageCharWidth());
+  tree_->header()->resizeSection(0, 26 * tree_->fontMetrics().averageCharWidth());
   tree_->viewport()->installEventFilter(this);
   tree_->installEventFilter(this);
   new EmptyOverlay(tree_, "Nothing is selected.\nClick an instruction in the graph, the text or the tree.");

@@ -10,6 +10,8 @@
 namespace hilo {
 namespace {
 
+constexpr qsizetype kNotesShown = 4;
+
 std::vector<TableColumn<RunRecord>> runColumns() {
   const auto time = [](double fraction) {
     return [fraction](const RunRecord& r) {
@@ -193,7 +195,12 @@ void RunsView::run() {
           return;
         }
         QString text = qs(record.error().message);
-        for (const std::string& note : record.error().notes) text += "\n" + qs(note);
+        QStringList notes;
+        for (const std::string& note : record.error().notes) notes << qs(note);
+        // The first say enough; the whole list is a hover away.
+        message_->setToolTip(notes.join('\n'));
+        for (const QString& note : notes.mid(0, kNotesShown)) text += "\n" + note;
+        if (notes.size() > kNotesShown) text += QString("\nand %1 more").arg(notes.size() - kNotesShown);
         say(text, true);
       },
       &scope_);

@@ -1,0 +1,161 @@
+#include "ui/shell/main_window.h"
+
+#include <QAbstractItemModelTester>
+#include <QDockWidget>
+#include <QKeyEvent>
+#include <QMimeData>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/models/module_tree_model.h"
+#include "ui/shell/command_palette.h"
+#include "ui/views/graph/graph_view.h"
+#include "ui/views/inspector/inspector_view.h"
+#include "ui/views/problems/problems_view.h"
+#include "ui/views/search/search_view.h"
+#include "ui/views/text/text_pane.h"
+#include "ui/views/tree/tree_view.h"
+
+namespace hilo {
+namespace {
+
+void press(QWidget& widget, int key, const QString& text = {}) {
+  QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier, text);
+  QCoreApplication::sendEvent(&widget, &event);
+}
+
+using MainWindowTest = StudioTest;
+
+TEST_F(MainWindowTest, OneSelectionShowsInEveryView) {
+  openSmall();
+  ASSERT_TRUE(window_->goToName("dot.1"));
+  settle();
+  EXPECT_EQ(selectedName(), "dot.1");
+  EXPECT_EQ(window_->graph().view().selected(), window_->bus().selected().instruction);
+  EXPECT_EQ(window_->tree().tree().currentIndex().data().toString(), "dot.1");
+  EXPECT_TRUE(window_->inspector().asText().contains("model.py:3"));
+  const auto line = window_->text().text().caret().line;
+  EXPECT_TRUE(window_->text().text().lines().lineText(line).contains("%dot.1 ="));
+}
+
+TEST_F(MainWindowTest, TheCaretOfTheTextSelects) {
+  openSmall();
+  TextView& text = window_->text().text();
+  for (uint32_t line = 0; line < text.lines().count(); ++line) {
+    if (text.lines().lineText(line).contains("%spread =")) text.goTo({line, 2});
+  }
+  EXPECT_EQ(selectedName(), "spread");
+}
+
+TEST_F(MainWindowTest, BackAndForward) {
+  openSmall();
+  window_->goToName("dot.1");
+  window_->goToName("out");
+  window_->action("go.back")->trigger();
+  EXPECT_EQ(selectedName(), "dot.1");
+  window_->action("go.forward")->trigger();
+  EXPECT_EQ(selectedName(), "out");
+}
+
+TEST_F(MainWindowTest, ThePaletteFindsActionsAndNames) {
+  openSmall();
+  CommandPalette& palette = window_->palette();
+  window_->action("go.palette")->trigger();
+  ASSERT_TRUE(palette.isVisible());
+  palette.box().setText("spread");
+  ASSERT_GT(palette.list().count(), 0);
+  press(palette.box(), Qt::Key_Return);
+  EXPECT_FALSE(palette.isVisible());
+  EXPECT_EQ(selectedName(), "spread");
+  palette.open();
+  palette.box().setText("dark theme");
+  press(palette.box(), Qt::Key_Return);
+  EXPECT_TRUE(settings_->get("dark").toBool());
+}
+
+TEST_F(MainWindowTest, SearchFindsAndSaysWhereAQueryIsWrong) {
+  openSmall();
+  window_->search().search("opcode:dot");
+  settle();
+  ASSERT_EQ(window_->search().model().rows().size(), 1u);
+  EXPECT_EQ(window_->search().model().rows()[0].name, "dot.1");
+  window_->search().table().setCurrentIndex(window_->search().model().index(0, 0));
+  press(window_->search().table(), Qt::Key_Return);
+  EXPECT_EQ(selectedName(), "dot.1");
+  window_->search().search("opcode:(dot");
+  settle();
+  EXPECT_TRUE(window_->search().model().rows().empty());
+  EXPECT_FALSE(window_->search().message().isEmpty());
+}
+
+TEST_F(MainWindowTest, AFileThatCannotBeReadIsAProblemNotADialog) {
+  window_->openPath(write("broken.hlo", QByteArray("\x7f\x45\x4c\x46 no module", 15)));
+  settle();
+  EXPECT_EQ(session_->current(), nullptr);
+  ASSERT_FALSE(window_->problems().model().rows().empty());
+  EXPECT_EQ(window_->problems().model().rows()[0].severity, Severity::kError);
+  EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
+}
+
+TEST_F(MainWindowTest, DropOpens) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(write("dropped.hlo", kSmallModule))});
+  QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  static_cast<QObject&>(*window_).event(&event);
+  settle();
+  ASSERT_NE(session_->current(), nullptr);
+  EXPECT_EQ(session_->current()->title, "dropped.hlo");
+}
+
+TEST_F(MainWindowTest, StateIsRestored) {
+  openSmall();
+  window_->goToName("spread");
+  window_->setTheme(true);
+  window_->findChild<QDockWidget*>("dock.jobs")->hide();
+  window_->close();
+  const QString path = session_->documents().front()->path;
+  window_.reset();
+  session_ = std::make_unique<Session>(jobs_);
+  makeWindow();
+  EXPECT_TRUE(window_->findChild<QDockWidget*>("dock.jobs")->isHidden());
+  EXPECT_TRUE(window_->action("view.dark")->isChecked());
+  EXPECT_EQ(settings_->recent().front(), QFileInfo(path).absoluteFilePath());
+  window_->openPath(path);
+  settle();
+  EXPECT_EQ(selectedName(), "spread");
+  window_->setTheme(false);
+}
+
+TEST_F(MainWindowTest, TheTreeIsAConsistentModelThroughOpeningFilteringAndClosing) {
+  ModuleTreeModel model(*session_);
+  QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  // The tester would fetch from within the signals of a fetch.
+  tester.setUseFetchMore(false);
+  openSmall();
+  ASSERT_EQ(model.rowCount(), 1);
+  const QModelIndex found = model.indexOf(session_->findByName("sum"));
+  ASSERT_TRUE(found.isValid());
+  EXPECT_EQ(found.data(), "sum");
+  EXPECT_EQ(found.parent().data(), "add_float");
+  EXPECT_EQ(found.siblingAtColumn(1).data(), "add");
+  model.setFilter("REDUCE");
+  EXPECT_EQ(model.filterMatches(), 1u);
+  EXPECT_EQ(model.rowCount(model.index(0, 0)), 1);
+  model.setFilter("");
+  session_->close(session_->documents().front()->id);
+  EXPECT_EQ(model.rowCount(), 0);
+  settle();
+}
+
+TEST_F(MainWindowTest, F6GoesAround) {
+  openSmall();
+  window_->activateWindow();
+  QSet<QWidget*> seen;
+  for (int i = 0; i < 8; ++i) {
+    window_->action("go.nextDock")->trigger();
+    seen.insert(QApplication::focusWidget());
+  }
+  EXPECT_GE(seen.size(), 4);
+}
+
+}  // namespace
+}  // namespace hilo

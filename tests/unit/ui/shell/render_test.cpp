@@ -1,0 +1,50 @@
+#include "ui/shell/render.h"
+
+#include <QImage>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+
+namespace hilo {
+namespace {
+
+size_t colourCount(const QImage& image) {
+  QSet<QRgb> colours;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) colours.insert(image.pixel(x, y));
+  }
+  return static_cast<size_t>(colours.size());
+}
+
+class RenderTest : public StudioTest, public testing::WithParamInterface<const char*> {};
+
+// Every view drawn over a real module has text and lines on it, not one flat colour.
+TEST_P(RenderTest, DrawsSomething) {
+  window_->openPath(write("small.hlo", kSmallModule));
+  const QString path = folder_.filePath("view.png");
+  const Status drawn = renderView(*window_, {.view = GetParam(), .output = path, .size = {900, 600}});
+  ASSERT_TRUE(drawn) << toString(drawn.error());
+  const QImage image(path);
+  EXPECT_EQ(image.size(), QSize(900, 600));
+  EXPECT_GT(colourCount(image), 20u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Views, RenderTest,
+                         testing::Values("window", "graph", "text", "tree", "inspector", "search", "problems",
+                                         "jobs", "passes", "runs", "compare"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_F(RenderTest, SaysWhatIsWrong) {
+  const auto kindOf = [&](const RenderRequest& request) {
+    const Status drawn = renderView(*window_, request);
+    return drawn ? std::string() : drawn.error().kind;
+  };
+  EXPECT_EQ(kindOf({.view = "nonsense"}), "unknown-view");
+  EXPECT_EQ(kindOf({.view = "graph", .output = folder_.filePath("a.png")}), "nothing-open");
+  openSmall();
+  EXPECT_EQ(kindOf({.view = "graph", .output = folder_.filePath("a.png"), .select = "nobody"}),
+            "no-such-name");
+  EXPECT_EQ(kindOf({.view = "tree", .output = folder_.filePath("no/such/folder/a.png")}), "file-not-written");
+}
+
+}  // namespace
+}  // namespace hilo

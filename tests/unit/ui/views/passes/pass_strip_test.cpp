@@ -1,0 +1,82 @@
+#include "ui/views/passes/pass_strip.h"
+
+#include <gtest/gtest.h>
+
+#include <QCoreApplication>
+#include <QKeyEvent>
+
+namespace hilo {
+namespace {
+
+std::vector<StripStep> stepsOf(const std::string& letters) {
+  std::vector<StripStep> steps;
+  for (char c : letters) {
+    StripStep step{QString("pass%1").arg(steps.size())};
+    step.changedKnown = c != '?';
+    step.changed = c == 'x';
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+TEST(StripLayout, FoldsRunsOfUnchangedSteps) {
+  const auto steps = stepsOf("--x---x");
+  const auto cells = layOutStrip(steps, true, 0);
+  ASSERT_EQ(cells.size(), 5u);  // 0, 1, 2, 3-5, 6
+  EXPECT_EQ(cells[3].first, 3u);
+  EXPECT_EQ(cells[3].last, 5u);
+  EXPECT_EQ(cells[3].rect.width(), kStripFoldedWidth);
+  EXPECT_EQ(layOutStrip(steps, false, 0).size(), 7u);
+}
+
+TEST(StripLayout, CurrentAndUnknownStepsStayOpen) {
+  const auto cells = layOutStrip(stepsOf("x---?"), true, 2);
+  ASSERT_EQ(cells.size(), 5u);
+  EXPECT_EQ(stripCellOf(cells, 2), 2);
+  EXPECT_EQ(cells[2].rect.left(), cells[1].rect.left() + cells[1].rect.width());
+}
+
+TEST(StripLayout, HitTest) {
+  const auto cells = layOutStrip(stepsOf("xx"), true, 0);
+  EXPECT_EQ(stripCellAt(cells, 0), 0);
+  EXPECT_EQ(stripCellAt(cells, kStripCellWidth - 1), 0);
+  EXPECT_EQ(stripCellAt(cells, kStripCellWidth), 1);
+  EXPECT_EQ(stripCellAt(cells, -1), -1);
+  EXPECT_EQ(stripCellAt(cells, 2 * kStripCellWidth), -1);
+}
+
+TEST(StripLayout, NextChange) {
+  const auto steps = stepsOf("--x--x-");
+  EXPECT_EQ(nextChangedStep(steps, 0, +1), 2u);
+  EXPECT_EQ(nextChangedStep(steps, 2, +1), 5u);
+  EXPECT_EQ(nextChangedStep(steps, 5, +1), 6u);
+  EXPECT_EQ(nextChangedStep(steps, 5, -1), 2u);
+  EXPECT_EQ(nextChangedStep(steps, 2, -1), 0u);
+}
+
+TEST(PassStrip, KeysStep) {
+  PassStrip strip;
+  strip.resize(600, 80);
+  strip.setSteps(stepsOf("--x--x-"));
+  int activated = -1;
+  QObject::connect(&strip, &PassStrip::stepActivated, [&](int step) { activated = step; });
+  const auto press = [&](int key) {
+    QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
+    QCoreApplication::sendEvent(&strip, &event);
+  };
+  press(Qt::Key_N);
+  EXPECT_EQ(strip.current(), 2u);
+  press(Qt::Key_Right);
+  EXPECT_EQ(strip.current(), 3u);
+  press(Qt::Key_P);
+  EXPECT_EQ(strip.current(), 2u);
+  press(Qt::Key_End);
+  EXPECT_EQ(strip.current(), 6u);
+  press(Qt::Key_Home);
+  EXPECT_EQ(strip.current(), 0u);
+  press(Qt::Key_Return);
+  EXPECT_EQ(activated, 0);
+}
+
+}  // namespace
+}  // namespace hilo
