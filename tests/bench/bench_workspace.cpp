@@ -1,0 +1,87 @@
+// How long what a person waits for takes on a module of 40,000 instructions: a query typed into the search
+// box, the cost counts behind it, a step of a pass series compared, and two texts of 20,000 lines aligned.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "core/analysis/query.h"
+#include "core/hlo/text/parse.h"
+#include "core/workspace/line_diff.h"
+#include "core/workspace/module_diff.h"
+
+namespace hilo {
+namespace {
+
+// A chain of 40,000 operations with op_names as a framework writes them. `names` tells two modules' names
+// apart.
+std::unique_ptr<Module> makeModule(std::string_view names) {
+  std::string text = fmt::format("HloModule made\nENTRY main {{\n  {0}0 = f32[64,128] parameter(0)\n", names);
+  for (int i = 1; i < 40'000; ++i) {
+    text += fmt::format(
+        "  {3}{0}{1} = f32[64,128] {2}({0}{4}, {0}{5}), "
+        "metadata={{op_name=\"jit(train_step)/jvp(transformer)/layers/layer_{6}/"
+        "{7}/dot_general\" source_file=\"model.py\" source_line={8}}}\n",
+        names, i, i % 3 == 0 ? "add" : "multiply", i == 39'999 ? "ROOT " : "", i - 1, i / 2, i / 500,
+        i % 7 == 0 ? "attention" : "mlp", i % 300 + 1);
+  }
+  auto module = parseModuleStrictly(text + "}\n");
+  if (!module) std::abort();
+  return std::move(*module);
+}
+
+const Module& sharedModule() {
+  static const auto& module = *makeModule("v.").release();
+  return module;
+}
+
+void query(benchmark::State& state, const char* text) {
+  const Module& module = sharedModule();
+  const ModuleCost cost(module);
+  size_t found = 0;
+  for (auto _ : state) {
+    found = QueryMatcher(*parseQuery(text), module, &cost).all().size();
+    benchmark::DoNotOptimize(found);
+  }
+  state.counters["matches"] = static_cast<double>(found);
+}
+BENCHMARK_CAPTURE(query, word, "attention")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, literalRegex, "op_name:~attention")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, regex, "op_name:~layer_[0-9]*7/(mlp|moe)/dot")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, numbers, "opcode:add bytes>1KB flops>1K users>=1")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(query, relation, "operand:(opcode:add op_name:~attention)")->Unit(benchmark::kMillisecond);
+
+void cost(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(ModuleCost(sharedModule()).total().flops);
+}
+BENCHMARK(cost)->Unit(benchmark::kMillisecond);
+
+void diffSameNames(benchmark::State& state) {
+  const auto other = makeModule("v.");
+  for (auto _ : state) benchmark::DoNotOptimize(diffModules(sharedModule(), *other, false).changed);
+}
+BENCHMARK(diffSameNames)->Unit(benchmark::kMillisecond);
+
+void diffRenamed(benchmark::State& state) {
+  const auto other = makeModule("w.");
+  for (auto _ : state) benchmark::DoNotOptimize(diffModules(sharedModule(), *other, false).changed);
+}
+BENCHMARK(diffRenamed)->Unit(benchmark::kMillisecond);
+
+// Every `period`th of 20,000 lines changed; lines are taken from `distinct` different ones.
+void alignText(benchmark::State& state) {
+  const int64_t distinct = state.range(0), period = state.range(1);
+  std::vector<std::string> lines;
+  for (int64_t i = 0; i < 20'000; ++i) lines.push_back(fmt::format("line {}", i * 7919 % distinct));
+  std::vector<std::string_view> left(lines.begin(), lines.end()), right = left;
+  for (size_t i = 0; i < right.size(); i += period) right[i] = "changed";
+  for (auto _ : state) benchmark::DoNotOptimize(diffLines(left, right).rows.size());
+}
+BENCHMARK(alignText)
+    ->Args({20'000, 10})
+    ->Args({100, 10})
+    ->Args({100, 2})
+    ->Args({2, 3})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace hilo
