@@ -81,6 +81,8 @@ Result<DotProduct<T>> multiply(const Literal& lhs, const Literal& rhs, const Dot
   for (const int64_t d : left.freeDims) product.dimensions.push_back(lhs.shape().dimension(d));
   for (const int64_t d : right.freeDims) product.dimensions.push_back(rhs.shape().dimension(d));
   const int64_t m = left.free, n = right.free, k = left.contracting;
+  if (productOf(product.dimensions) > context.options().maxLiveBytes / 16)
+    return fail("memory-limit", "the product is too large");
   product.values.resize(static_cast<size_t>(left.batch * m * n));
   for (int64_t b = 0; b < left.batch; ++b) {
     TRY_STATUS(multiplyBlocks(product.values.data() + b * m * n, left.values.data() + b * m * k,

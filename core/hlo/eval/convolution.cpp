@@ -54,7 +54,8 @@ Result<ConvolutionGeometry> readConvolution(const Instruction& instruction, Shap
   g.outFeatures = kernel.dimension(numbers->kernelOutputFeature);
   g.outputBatch = output.dimension(numbers->outputBatch);
   EVAL_REQUIRE(g.featureGroups > 0 && g.batchGroups > 0 &&
-                   input.dimension(numbers->inputFeature) == g.channels * g.featureGroups &&
+                   input.dimension(numbers->inputFeature) % g.featureGroups == 0 &&
+                   input.dimension(numbers->inputFeature) / g.featureGroups == g.channels &&
                    g.outFeatures % g.featureGroups == 0 && g.outFeatures % g.batchGroups == 0 &&
                    g.inputBatch % g.batchGroups == 0 && g.outputBatch == g.inputBatch / g.batchGroups &&
                    output.dimension(numbers->outputFeature) == g.outFeatures,

@@ -25,6 +25,11 @@ bool layoutFits(Shape shape) {
                                areDistinctDimensions(layout->minorToMajor, shape.rank()));
 }
 
+int64_t slicedSize(const SliceRange& range) {
+  const int64_t length = range.limit - range.start;
+  return length == 0 ? 0 : (length - 1) / range.stride + 1;
+}
+
 }  // namespace
 
 // The one operation that sees layouts: the operand's elements in its physical order become the result's in
@@ -106,6 +111,7 @@ Result<Literal> iota(const Instruction& instruction, std::span<Literal>, EvalCon
   EVAL_REQUIRE(shape.isArray() && dimension >= 0 && static_cast<size_t>(dimension) < shape.rank(),
                "iota_dimension is not a dimension of the result");
   TRY(Literal result, context.make(shape));
+  if (shape.elementCount() == 0) return result;
   std::vector<int64_t> counts(static_cast<size_t>(shape.dimension(dimension)));
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = static_cast<int64_t>(i);
   std::vector<std::byte> line(counts.size() * storageBytes(shape));
@@ -131,11 +137,12 @@ Result<Literal> pad(const Instruction& instruction, std::span<Literal> operands,
   fillElements(bytes.data(), operands[1].bytes().data(), storageBytes(to), to.elementCount());
   const DimVector fromStrides = rowMajorStrides(from.dimensions()),
                   toStrides = rowMajorStrides(to.dimensions());
-  DimVector sizes(from.rank()), steps(from.rank());
+  DimVector sizes(from.rank()), steps(from.rank(), 0);
   int64_t fromBase = 0, toBase = 0;
   for (size_t d = 0; d < from.rank(); ++d) {
     constexpr int64_t kFar = int64_t{1} << 40;
-    EVAL_REQUIRE(padding[d].interior >= 0 && padding[d].interior < kFar && std::abs(padding[d].low) < kFar,
+    EVAL_REQUIRE(padding[d].interior >= 0 && padding[d].interior < kFar && padding[d].low > -kFar &&
+                     padding[d].low < kFar,
                  "a padding amount is out of range");
     const int64_t step = padding[d].interior + 1, low = padding[d].low;
     // Operand indices [first, last] land inside the result.
@@ -143,7 +150,8 @@ Result<Literal> pad(const Instruction& instruction, std::span<Literal> operands,
     const int64_t room = to.dimension(d) - 1 - low;
     const int64_t last = std::min(from.dimension(d) - 1, room < 0 ? -1 : room / step);
     sizes[d] = std::max<int64_t>(0, last - first + 1);
-    steps[d] = step * toStrides[d];
+    if (sizes[d] == 0) continue;
+    steps[d] = sizes[d] > 1 ? step * toStrides[d] : 0;
     fromBase += first * fromStrides[d];
     toBase += (low + first * step) * toStrides[d];
   }
@@ -190,10 +198,10 @@ Result<Literal> slice(const Instruction& instruction, std::span<Literal> operand
     EVAL_REQUIRE(range.start >= 0 && range.start <= range.limit && range.limit <= from.dimension(d) &&
                      range.stride > 0,
                  "a range exceeds the operand");
-    EVAL_REQUIRE(to.dimension(d) == (range.limit - range.start + range.stride - 1) / range.stride,
-                 "a range differs from the result");
+    EVAL_REQUIRE(to.dimension(d) == slicedSize(range), "a range differs from the result");
     base += range.start * strides[d];
-    strides[d] *= range.stride;
+    // A stride beyond the dimension takes one element, as one of its size does.
+    strides[d] *= std::min(range.stride, std::max<int64_t>(1, from.dimension(d)));
   }
   TRY(Literal result, context.make(to));
   copyStrided(result.mutableBytes().data(), operands[0].bytes().data(), storageBytes(to), to.dimensions(),

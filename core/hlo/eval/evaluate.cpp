@@ -3,6 +3,8 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/hlo/eval/eval_context.h"
 
 namespace hilo {
@@ -31,6 +33,29 @@ bool sameData(Shape a, Shape b) {
   if (a.elementType() != b.elementType() || !std::ranges::equal(a.dimensions(), b.dimensions())) return false;
   const auto left = a.tupleShapes(), right = b.tupleShapes();
   return left.size() == right.size() && std::ranges::equal(left, right, sameData);
+}
+
+// Bounds what index arithmetic can come to: an empty array may claim dimensions whose product overflows.
+bool hasSaneDimensions(Shape shape) {
+  constexpr int64_t kMaxElements = int64_t{1} << 48;
+  int64_t product = 1;
+  for (const int64_t size : shape.dimensions()) {
+    if (size < 0 || size > kMaxElements) return false;
+    if (std::max<int64_t>(size, 1) > kMaxElements / product) return false;
+    product *= std::max<int64_t>(size, 1);
+  }
+  return std::ranges::all_of(shape.tupleShapes(), hasSaneDimensions);
+}
+
+// What every handler takes for granted.
+Status checkForm(const Instruction& instruction) {
+  const auto arity = opcodeArity(instruction.opcode());
+  if (arity && *arity != static_cast<int>(instruction.operandCount())) {
+    return malformed(instruction,
+                     fmt::format("takes {} operands, not {}", *arity, instruction.operandCount()));
+  }
+  EVAL_REQUIRE(hasSaneDimensions(instruction.shape()), "its dimensions are too large or unbounded");
+  return {};
 }
 
 Result<Literal> checkedResult(const Instruction& instruction, Result<Literal> result) {
@@ -104,10 +129,7 @@ Result<std::unique_ptr<ComputationPlan>> makePlan(const Computation& computation
     }
     step.consumes.resize(step.operands.size(), false);
     step.ownedBytes = sharesStorage(instruction->opcode()) ? 0 : instruction->shape().byteSize();
-    if (const auto arity = opcodeArity(instruction->opcode());
-        arity && *arity != static_cast<int>(step.operands.size())) {
-      return malformed(*instruction, fmt::format("takes {} operands, not {}", *arity, step.operands.size()));
-    }
+    TRY_STATUS(checkForm(*instruction));
     if (instruction->opcode() == Opcode::Parameter) {
       const auto number = instruction->get<Attr::ParameterNumber>();
       if (!number || *number < 0 || static_cast<size_t>(*number) >= plan->parameterSlots.size() ||
@@ -145,6 +167,36 @@ Result<std::unique_ptr<ComputationPlan>> makePlan(const Computation& computation
 }  // namespace
 
 namespace {
+
+// Whether an operation's handler knows what lies within a dynamic dimension's real size. The others would
+// take padding for data.
+bool heedsDynamicSizes(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Broadcast:
+    case Opcode::Copy:
+    case Opcode::DynamicReshape:
+    case Opcode::GetDimensionSize:
+    case Opcode::Reduce:
+    case Opcode::SetDimensionSize:
+    case Opcode::Transpose:
+    case Opcode::Tuple:
+      return true;
+    default:
+      break;
+  }
+  switch (opcodeClass(opcode)) {
+    case OpcodeClass::ElementwiseUnary:
+    case OpcodeClass::ElementwiseBinary:
+    case OpcodeClass::ElementwiseTernary:
+    case OpcodeClass::ControlFlow:
+    case OpcodeClass::Fusion:
+    case OpcodeClass::Async:
+    case OpcodeClass::Ordering:
+      return true;
+    default:
+      return false;
+  }
+}
 
 Result<Literal> elementOf(const Instruction& instruction, Literal& tuple, bool take, bool last) {
   const auto index = instruction.get<Attr::Index>();
@@ -244,6 +296,12 @@ Result<Literal> EvalContext::runStep(const PlanStep& step, std::vector<Literal>&
     Literal& slot = slots[step.operands[k]];
     operands.push_back(step.consumes[k] ? std::exchange(slot, Literal()) : slot);
   }
+  const bool isDynamic =
+      std::ranges::any_of(operands, [](const Literal& o) { return !o.dynamicSizes().empty(); });
+  if (isDynamic && !heedsDynamicSizes(step.instruction->opcode())) {
+    return fail("unsupported-dynamic-shape", fmt::format("{} of an array with fewer elements than its bounds",
+                                                         step.instruction->opcodeText()));
+  }
   return step.handler(*step.instruction, std::span<Literal>(operands.data(), operands.size()), *this);
 }
 
@@ -315,8 +373,11 @@ Result<Literal> evaluate(const Module& module, std::span<const Literal> argument
 Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<const Literal* const> operands,
                                     const EvalOptions& options) {
   EVAL_REQUIRE(operands.size() == instruction.operandCount(), "wrong number of operand values");
+  TRY_STATUS(checkForm(instruction));
   std::vector<Literal> values;
   for (size_t i = 0; i < operands.size(); ++i) {
+    EVAL_REQUIRE(hasSaneDimensions(operands[i]->shape()),
+                 "an operand's dimensions are too large or unbounded");
     EVAL_REQUIRE(sameData(operands[i]->shape(), instruction.operand(i)->shape()),
                  "an operand value has another shape");
     EVAL_REQUIRE(!operands[i]->isElided(), "an operand value is elided");

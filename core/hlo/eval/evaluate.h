@@ -1,8 +1,8 @@
 // The reference evaluator: runs a module, or one instruction, on literals. It is the oracle other engines are
 // compared with and what constant folding calls, so it aims at plain correctness: the semantics of XLA's
 // HloEvaluator for every opcode and element type that has any (narrow floats are widened to f32 for each
-// operation and rounded back; integers wrap; products are summed in f32, f64 or 64-bit integers and rounded
-// once).
+// operation and rounded back; integers wrap). Sums of products and sums of floats go further than XLA's own:
+// they run in f64 and round once, so that a difference found is the other side's.
 //
 // Layouts do not matter (literals are row-major) except to bitcast. Threads: evaluation runs on the calling
 // thread; several evaluations may share a const Module. Memory: values are freed after their last use.
@@ -11,6 +11,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <functional>
 #include <span>
 
 #include "core/base/cancel.h"
@@ -43,7 +44,8 @@ struct EvalOptions {
 };
 
 // Runs the entry computation on one literal a parameter. Errors: "unsupported-opcode", "unsupported-type",
-// "malformed-instruction", "wrong-argument", "elided-constant", "cancelled", and the limits above.
+// "unsupported-dynamic-shape", "malformed-instruction", "wrong-argument", "elided-constant", "cancelled", and
+// the limits above.
 Result<Literal> evaluate(const Module& module, std::span<const Literal> arguments,
                          const EvalOptions& options = {});
 

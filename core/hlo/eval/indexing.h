@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace hilo {
@@ -14,10 +15,15 @@ using DimVector = absl::InlinedVector<int64_t, 6>;
 // Elements to step over for one step in each dimension.
 DimVector rowMajorStrides(std::span<const int64_t> dimensions);
 
+// Saturates at INT64_MAX.
 inline int64_t productOf(std::span<const int64_t> sizes) {
   int64_t product = 1;
-  for (const int64_t size : sizes) product *= size;
-  return product;
+  bool overflows = false;
+  for (const int64_t size : sizes) {
+    if (size == 0) return 0;
+    overflows |= __builtin_mul_overflow(product, size, &product);
+  }
+  return overflows ? std::numeric_limits<int64_t>::max() : product;
 }
 
 // Counts through an index space in row-major order while keeping several linear offsets, one a stride vector.

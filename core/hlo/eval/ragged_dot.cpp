@@ -45,7 +45,8 @@ DimVector outerDimensions(const RaggedDot& ragged, Shape lhs) {
   return outer;
 }
 
-Status assignGroups(const Instruction& instruction, RaggedDot& ragged, Shape lhs, const Literal& groupSizes) {
+Status assignGroups(const Instruction& instruction, RaggedDot& ragged, Shape lhs, const Literal& groupSizes,
+                    EvalContext& context) {
   const Shape groups = groupSizes.shape();
   const DimVector outer = outerDimensions(ragged, lhs), strides = rowMajorStrides(groups.dimensions());
   const bool shared = groups.rank() == 1;
@@ -61,6 +62,7 @@ Status assignGroups(const Instruction& instruction, RaggedDot& ragged, Shape lhs
   ragged.groupOf.reserve(static_cast<size_t>(lhs.elementCount()));
   for (StridedCounter<1> at(lhs.dimensions(), {offsets}); !at.done(); at.next()) {
     const int64_t row = at.index(static_cast<size_t>(ragged.ragged));
+    if (ragged.groupOf.size() % 1024 == 0) TRY_STATUS(context.poll());
     int64_t found = -1, end = 0;
     for (int64_t g = 0; g < ragged.groupCount && found < 0; ++g) {
       const int64_t size =
@@ -73,7 +75,8 @@ Status assignGroups(const Instruction& instruction, RaggedDot& ragged, Shape lhs
   return {};
 }
 
-Result<RaggedDot> readRaggedDot(const Instruction& instruction, std::span<const Literal> operands) {
+Result<RaggedDot> readRaggedDot(const Instruction& instruction, std::span<const Literal> operands,
+                                EvalContext& context) {
   const Shape lhs = operands[0].shape(), rhs = operands[1].shape(), groups = operands[2].shape();
   RaggedDot ragged{.dims = dotDimensionsOf(instruction)};
   const auto raggedDims = instruction.get<Attr::LhsRaggedDims>(),
@@ -97,7 +100,7 @@ Result<RaggedDot> readRaggedDot(const Instruction& instruction, std::span<const 
   } else {
     EVAL_REQUIRE(groupDims.empty(), "only a free ragged dimension has a group dimension");
   }
-  TRY_STATUS(assignGroups(instruction, ragged, lhs, operands[2]));
+  TRY_STATUS(assignGroups(instruction, ragged, lhs, operands[2], context));
   return ragged;
 }
 
@@ -164,7 +167,7 @@ Result<DotProduct<T>> groupedProduct(const Literal& lhs, const Literal& rhs, con
 Result<Literal> raggedDot(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
   TRY_STATUS(
       checkDotRoom(instruction, {operands[0].shape(), operands[1].shape(), instruction.shape()}, context));
-  TRY(const RaggedDot ragged, readRaggedDot(instruction, operands));
+  TRY(const RaggedDot ragged, readRaggedDot(instruction, operands, context));
   if (ragged.groupCount == 0) return context.make(instruction.shape());
   const ElementType type =
       commonAccumulation({operands[0].shape(), operands[1].shape(), instruction.shape()});

@@ -139,9 +139,11 @@ Result<Literal> scatter(const Instruction& instruction, std::span<Literal> opera
                                std::make_move_iterator(operands.begin() + n));
   WindowFolder folder(updates, results, applier);
   const DimVector strides = rowMajorStrides(shape.dimensions());
+  // Empty windows change nothing, however many there are.
+  const bool anything = update.elementCount() > 0;
   int64_t count = 0;
   for (StridedCounter<2> at(vectors.positionSizes(), {geometry.positionUpdate, vectors.positionStrides()});
-       !at.done(); at.next()) {
+       anything && !at.done(); at.next()) {
     if (++count % 1024 == 0) TRY_STATUS(context.poll());
     const auto start = vectors.startAt(at.index(), at.offset(1));
     bool inside = true;

@@ -17,9 +17,11 @@ Status checkWindow(const Instruction& instruction, const Window* window, Shape b
     const WindowDimension& w = window->dimensions[d];
     EVAL_REQUIRE(w.size > 0 && w.size < kFar && w.stride > 0 && w.stride < kFar && w.windowDilation > 0 &&
                      w.windowDilation < kFar && w.baseDilation > 0 && w.baseDilation < kFar &&
-                     std::abs(w.paddingLow) < kFar && std::abs(w.paddingHigh) < kFar,
+                     w.paddingLow > -kFar && w.paddingLow < kFar && w.paddingHigh > -kFar &&
+                     w.paddingHigh < kFar,
                  "a window attribute is out of range");
     const int64_t size = base.dimension(d);
+    EVAL_REQUIRE(size <= int64_t{1} << 32, "a windowed dimension is too large");
     const int64_t dilatedBase = size == 0 ? 0 : (size - 1) * w.baseDilation + 1;
     const int64_t room = dilatedBase + w.paddingLow + w.paddingHigh - ((w.size - 1) * w.windowDilation + 1);
     EVAL_REQUIRE(output.dimension(d) == (room < 0 ? 0 : room / w.stride + 1),

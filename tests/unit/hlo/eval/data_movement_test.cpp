@@ -96,6 +96,16 @@ TEST(EvalDynamicShape, SizesTravelAndReductionsHeedThem) {
              {"f32[4] {1,2,3,4}", "s32[] 2"}, {"f32[] -3", "s32[] 2"});
 }
 
+TEST(EvalDynamicShape, AnOperationThatWouldReadPaddingIsRefused) {
+  EXPECT_EQ(errorKind(R"(
+    p = f32[4] parameter(0)
+    two = s32[] constant(2)
+    d = f32[<=4] set-dimension-size(p, two), dimensions={0}
+    ROOT r = f32[<=4] reverse(d), dimensions={0})",
+                      {"f32[4] {1,2,3,4}"}),
+            "unsupported-dynamic-shape");
+}
+
 TEST(EvalDynamicShape, DynamicReshapePacksTheRealElements) {
   const auto result = evalText(R"(
     p = s32[2,3] parameter(0)

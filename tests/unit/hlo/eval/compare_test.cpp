@@ -1,0 +1,74 @@
+#include "core/hlo/eval/compare.h"
+
+#include "tests/unit/hlo/eval/eval_text.h"
+
+namespace hilo {
+namespace {
+
+LiteralDifference differenceOf(const std::string& a, const std::string& b,
+                               const CompareTolerance& tolerance = {}) {
+  const auto differences = compareLiterals(literalOf(a), literalOf(b), tolerance);
+  if (!differences || differences->size() != 1) {
+    ADD_FAILURE() << a << " and " << b;
+    return {};
+  }
+  return (*differences)[0];
+}
+
+TEST(Compare, CountsErrorsInEveryMeasure) {
+  const auto d = differenceOf("f32[2,2] {{1, 2}, {3, 4}}", "f32[2,2] {{1, 2}, {2, 4}}");
+  EXPECT_EQ(d.mismatches, 1);
+  EXPECT_EQ(d.bitDifferences, 1);
+  EXPECT_EQ(d.maxAbsError, 1);
+  EXPECT_EQ(d.maxRelError, 0.5);
+  EXPECT_EQ(d.maxUlpError, 1 << 22);  // half of the 2^23 values between 2 and 4
+  EXPECT_EQ(d.firstMismatch, 2);
+  EXPECT_EQ(d.firstMismatchText, "[1,0]: 3 and 2");
+  EXPECT_EQ(d.decadeHistogram[0], 3);
+  EXPECT_EQ(d.decadeHistogram[21], 1);
+}
+
+TEST(Compare, UnitsInTheLastPlaceCrossZero) {
+  EXPECT_EQ(differenceOf("f32[1] {1e-45}", "f32[1] {-1e-45}").maxUlpError, 2);
+  EXPECT_EQ(differenceOf("f32[1] {0}", "f32[1] {-0}").maxUlpError, 0);
+  EXPECT_EQ(differenceOf("f64[1] {1}", "f64[1] {1.0000000000000002}").maxUlpError, 1);
+  EXPECT_EQ(differenceOf("bf16[1] {1}", "bf16[1] {1.015625}").maxUlpError, 2);
+}
+
+TEST(Compare, ToleranceFollowsTheType) {
+  EXPECT_EQ(differenceOf("f32[1] {1.0000005}", "f32[1] {1}").mismatches, 0);
+  EXPECT_EQ(differenceOf("f32[1] {1.00001}", "f32[1] {1}").mismatches, 1);
+  EXPECT_EQ(differenceOf("bf16[1] {1.03125}", "bf16[1] {1}").mismatches, 0);
+  EXPECT_EQ(differenceOf("f32[1] {1.5}", "f32[1] {1}", {.absolute = 0.5, .relative = 0}).mismatches, 0);
+  EXPECT_EQ(differenceOf("s32[1] {5}", "s32[1] {6}", {.absolute = 10, .relative = 1}).mismatches, 1);
+}
+
+TEST(Compare, NonFiniteValuesAgreeWithTheirOwnKind) {
+  const auto d = differenceOf("f32[5] {nan, inf, -inf, nan, 1}", "f32[5] {nan, inf, inf, 1, inf}");
+  EXPECT_EQ(d.mismatches, 3);
+  EXPECT_EQ(d.firstMismatch, 2);
+  EXPECT_EQ(d.nanA, 2);
+  EXPECT_EQ(d.nanB, 1);
+  EXPECT_EQ(d.infA, 2);
+  EXPECT_EQ(d.infB, 3);
+  EXPECT_EQ(d.decadeHistogram.back(), 3);
+}
+
+TEST(Compare, TuplesLeafByLeaf) {
+  std::vector<Literal> parts = {literalOf("s32[] 1"), literalOf("pred[2] {1,0}")};
+  const Literal a = Literal::tuple({Literal::tuple(parts), literalOf("c64[1] {(1,2)}")});
+  parts[1] = literalOf("pred[2] {1,1}");
+  const Literal b = Literal::tuple({Literal::tuple(parts), literalOf("c64[1] {(1,3)}")});
+  const auto differences = compareLiterals(a, b);
+  ASSERT_TRUE(differences.has_value());
+  ASSERT_EQ(differences->size(), 3u);
+  EXPECT_EQ((*differences)[0].mismatches, 0);
+  EXPECT_EQ((*differences)[1].path, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ((*differences)[1].firstMismatchText, "[1]: false and true");
+  EXPECT_EQ((*differences)[2].maxAbsError, 1);
+  EXPECT_FALSE(agrees(*differences));
+  EXPECT_EQ(compareLiterals(a, parts[0]).error().kind, "shape-mismatch");
+}
+
+}  // namespace
+}  // namespace hilo
