@@ -45,6 +45,7 @@ class Arena {
     return copy(std::span<const T>(items));
   }
   std::string_view copy(std::string_view text) {
+    if (text.empty()) return {};
     auto room = allocateArray<char>(text.size());
     std::memcpy(room.data(), text.data(), text.size());
     return {room.data(), room.size()};

@@ -27,7 +27,6 @@ if(HILO_FUZZ)
   # Coverage counters everywhere: without them in the libraries a fuzz target mutates blindly.
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-set(ENV{CCACHE_SLOPPINESS} "pch_defines,time_macros,include_file_mtime,include_file_ctime")
 
 find_package(Threads REQUIRED)
 find_package(absl REQUIRED)

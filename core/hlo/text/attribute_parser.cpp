@@ -46,6 +46,16 @@ std::optional<Attr> foreignAttribute(std::string_view name) {
   return found;
 }
 
+// The names an instruction of this opcode may have, for did-you-mean.
+std::vector<std::string_view> knownNames(Opcode opcode) {
+  std::vector<std::string_view> names;
+  for (Attr attr : opcodeAttributes(opcode)) names.push_back(attrName(attr));
+  for (int i = static_cast<int>(kFirstCommon); i < kAttrCount; ++i) {
+    if (static_cast<Attr>(i) != Attr::Opaque) names.push_back(attrName(static_cast<Attr>(i)));
+  }
+  return names;
+}
+
 // --- enumerations ---
 
 using EnumReader = std::optional<int64_t> (*)(std::string_view);
@@ -348,12 +358,8 @@ bool readOneAttribute(ParseState& state, const AttributeTarget& target) {
   Attribute attribute{.key = Attr::Opaque};
   const auto named = resolve(target, name);
   if (!named) {
-    if (!readOpaqueAttribute(
-            state, at, name,
-            target.wrappedOpcode ? opcodeName(*target.wrappedOpcode) : opcodeName(target.opcode),
-            attribute)) {
-      return false;
-    }
+    const Opcode opcode = target.wrappedOpcode.value_or(target.opcode);
+    if (!readOpaqueAttribute(state, at, name, opcodeName(opcode), attribute, knownNames(opcode))) return false;
     target.own->push_back(attribute);
     return true;
   }
@@ -387,14 +393,15 @@ bool readAttributeValue(ParseState& state, Attr attr, std::string_view hint, Att
 }
 
 bool readOpaqueAttribute(ParseState& state, const char* at, std::string_view name, std::string_view owner,
-                         Attribute& attribute) {
+                         Attribute& attribute, std::span<const std::string_view> alternatives) {
   const std::string_view text = state.lexer.opaqueValue();
   if (text.empty()) return state.reader.expected("a value");
   attribute.key = Attr::Opaque;
   attribute.pointer = state.reader.arena.create<OpaqueAttribute>(OpaqueAttribute{name, text});
   state.reader.warnAt(at, "unknown-attribute",
                       fmt::format("{} has no attribute '{}' that is known; it is kept as written",
-                                  owner.empty() ? "this instruction" : owner, name));
+                                  owner.empty() ? "this instruction" : owner, name),
+                      didYouMean(name, alternatives));
   return true;
 }
 

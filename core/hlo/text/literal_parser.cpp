@@ -132,8 +132,14 @@ bool readEmptyArray(Reader& reader) {
   const char* at = reader.lexer.here();
   const auto text = reader.lexer.braces();
   if (!text) return reader.expected("'{'");
-  if (text->find_first_not_of("{}, \t\r\n") == std::string_view::npos) return true;
-  return reader.errorAt(at, "literal-wrong-size", "a literal of this shape has no elements");
+  const char* close = reader.lexer.position();
+  reader.lexer.moveTo(at);
+  while (reader.lexer.here() < close) {
+    if (!reader.lexer.eat('{') && !reader.lexer.eat('}') && !reader.lexer.eat(',')) {
+      return reader.errorAt(at, "literal-wrong-size", "a literal of this shape has no elements");
+    }
+  }
+  return true;
 }
 
 // A number alone for an array: XLA's parser takes it for the first element and leaves the rest zero.

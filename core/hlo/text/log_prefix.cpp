@@ -7,16 +7,23 @@ namespace {
 
 constexpr size_t kLongestPrefix = 256;
 
-bool isSeverity(char c) { return c == 'I' || c == 'W' || c == 'E' || c == 'F'; }
+// Whether `line` starts as `pattern` says: 'd' is a digit, 'S' a severity letter, anything else itself.
+bool startsLike(std::string_view line, std::string_view pattern) {
+  if (line.size() < pattern.size()) return false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = line[i];
+    const bool fits = pattern[i] == 'd'   ? hasClass(c, kCharDigit)
+                      : pattern[i] == 'S' ? c == 'I' || c == 'W' || c == 'E' || c == 'F'
+                                          : c == pattern[i];
+    if (!fits) return false;
+  }
+  return true;
+}
 
 // The length of the prefix of `line`, its "] " included; 0 when there is none.
 size_t prefixLength(std::string_view line) {
   line = line.substr(0, kLongestPrefix);
-  const bool absl = line.size() > 5 && isSeverity(line[0]) && hasClass(line[1], kCharDigit) &&
-                    hasClass(line[2], kCharDigit) && hasClass(line[3], kCharDigit) &&
-                    hasClass(line[4], kCharDigit);
-  const bool dated = line.size() > 10 && hasClass(line[0], kCharDigit) && line[4] == '-' && line[7] == '-';
-  if (!absl && !dated) return 0;
+  if (!startsLike(line, "Sdddd dd:dd:") && !startsLike(line, "dddd-dd-dd dd:dd:")) return 0;
   const size_t close = line.find("] ");
   if (close != line.npos) return close + 2;
   // An empty line of the text: the logger's bracket is the last thing on it.

@@ -61,6 +61,7 @@ Instruction* readTupleElements(ParseState& state, Computation& computation, cons
     if (element == nullptr) {
       std::string plain(name);
       std::ranges::replace(plain, '#', '_');
+      while (state.names->find(plain) != nullptr) plain += '_';
       element = computation.create(Opcode::GetTupleElement, elements[index], {tuple}, plain);
       element->set<Attr::Index>(index);
       state.names->insert(name, element);

@@ -108,8 +108,9 @@ bool readInstructionAttributes(ParseState& state, const AttributeTarget& target)
 bool readAttributeValue(ParseState& state, Attr attr, std::string_view hint, Attribute& attribute);
 // Of the module header and of computations.
 std::optional<Attr> headerAttribute(std::string_view name);
+// An attribute that is not known, as written, with a warning that names the closest of `alternatives`.
 bool readOpaqueAttribute(ParseState& state, const char* at, std::string_view name, std::string_view owner,
-                         Attribute& attribute);
+                         Attribute& attribute, std::span<const std::string_view> alternatives = {});
 
 // async_parser.cpp: the computation that a sugared "foo-start" implies.
 Computation* makeAsyncComputation(ParseState& state, Computation& before, std::string_view startName,
