@@ -1,6 +1,7 @@
 // Rules on buffer values b(...): which ops may hold them, and that each is written once.
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "core/hlo/verify/op_view.h"
 #include "core/hlo/verify/rules.h"
@@ -26,9 +27,9 @@ void forEachBuffer(Shape shape, Index& index, const Visit& visit) {
 }
 
 // How often the buffer at `index` of `value` is written or handed to what may write it. Values pass through
-// tuples; `depth` bounds how far a hostile module can make this go.
-int countWriters(const Instruction& value, const Index& index, const VerifyContext& context, int depth) {
-  if (depth == 0) return 0;
+// tuples; `visits` is counted down and bounds how far a hostile module can make this go.
+int countWriters(const Instruction& value, const Index& index, const VerifyContext& context, int& visits) {
+  if (--visits < 0) return 0;
   int writers = 0;
   for (const Instruction* user : value.users()) {
     switch (user->opcode()) {
@@ -43,7 +44,7 @@ int countWriters(const Instruction& value, const Index& index, const VerifyConte
         break;
       case Opcode::GetTupleElement:
         if (!index.empty() && user->tupleIndex() == index[0]) {
-          writers += countWriters(*user, Index(index.begin() + 1, index.end()), context, depth - 1);
+          writers += countWriters(*user, Index(index.begin() + 1, index.end()), context, visits);
         }
         break;
       case Opcode::Tuple:
@@ -52,7 +53,7 @@ int countWriters(const Instruction& value, const Index& index, const VerifyConte
         } else {
           Index inside = {std::ranges::find(user->operands(), &value) - user->operands().begin()};
           inside.insert(inside.end(), index.begin(), index.end());
-          writers += countWriters(*user, inside, context, depth - 1);
+          writers += countWriters(*user, inside, context, visits);
         }
         break;
       default:
@@ -66,7 +67,8 @@ int countWriters(const Instruction& value, const Index& index, const VerifyConte
 void verifyOneWriter(const Instruction& instruction, VerifyContext& context) {
   Index index;
   forEachBuffer(instruction.shape(), index, [&](const Index& at) {
-    if (countWriters(instruction, at, context, 64) <= 1) return;
+    int visits = 1000;
+    if (countWriters(instruction, at, context, visits) <= 1) return;
     report(instruction, context,
            fmt::format("the buffer at {} of {} has more than one writer", listText(at), instruction.name()));
   });

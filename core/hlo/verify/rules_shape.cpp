@@ -137,7 +137,7 @@ Follows follows(Opcode opcode) {
   }
 }
 
-// Tuples and their elements are by far the most; they need no rule run to be found right.
+// A tuple of its operands' very shapes is right without interning another.
 bool isPlainlyRight(const Instruction& instruction) {
   const Shape shape = instruction.shape();
   if (instruction.opcode() == Opcode::Tuple) {
