@@ -11,6 +11,7 @@
 
 #include <span>
 
+#include "core/base/check.h"
 #include "core/hlo/ir/module.h"
 #include "core/hlo/proto/schema/hlo.pb.h"
 
@@ -62,6 +63,12 @@ struct WriteContext {
   pb::HloInstructionProto& proto;
   const absl::flat_hash_map<const Computation*, int64_t>& computationIds;
   std::span<const int64_t> instructionIds;  // by InstructionId
+
+  int64_t idOf(const Computation* computation) const {
+    const auto found = computationIds.find(computation);
+    CHECK(found != computationIds.end(), "an instruction calls a computation that is not in the module");
+    return found->second;
+  }
 };
 
 struct AttributeCodec {

@@ -42,8 +42,10 @@ const std::vector<ProtoKind>& protoKinds() {
   return kinds;
 }
 
-bool hasRequired(std::string_view bytes, const ProtoKind& kind) {
-  return std::ranges::all_of(kind.required, [&](const auto& path) { return wireHasPath(bytes, path); });
+bool hasRequired(std::string_view bytes, uint64_t topFields, const ProtoKind& kind) {
+  return std::ranges::all_of(kind.required, [&](const auto& path) {
+    return (topFields >> path[0] & 1) != 0 && wireHasPath(bytes, path);
+  });
 }
 
 // Metadata and digests of other programs also walk as protobuf now and then. A fit must explain more than it
@@ -55,8 +57,9 @@ bool isConvincing(const WireFit& fit) {
 FileKind detectBinaryProto(std::string_view bytes) {
   FileKind best = FileKind::Unknown;
   uint64_t bestLeft = 0;
+  const uint64_t topFields = wireTopFields(bytes);
   for (const ProtoKind& kind : protoKinds()) {
-    if (!hasRequired(bytes, kind)) continue;
+    if (!hasRequired(bytes, topFields, kind)) continue;
     const WireFit fit = fitWire(bytes, *kind.prototype->GetDescriptor());
     if (!isConvincing(fit)) continue;
     const uint64_t left = fit.unknownFields + fit.oddStrings;
@@ -76,15 +79,19 @@ bool isDelimitedSnapshot(std::string_view bytes) {
   return wireHasPath(head, std::array{1, 3, 2}) && isConvincing(fitWire(head, descriptor));
 }
 
+constexpr int kMaxTokens = 5'000'000;
+constexpr int kMaxTextDepth = 1000;
+
 // The field names on the top level, or nothing when the text is not of the protobuf text format.
 std::vector<std::string_view> topLevelNames(std::string_view text) {
   std::vector<std::string_view> names;
   TextLexer lexer(text);
   int depth = 0;
   TextToken token = lexer.next();
-  while (token.kind != TextToken::Kind::End) {
+  // What has not shown itself by then is told by what was seen.
+  for (int count = 0; token.kind != TextToken::Kind::End && count < kMaxTokens; ++count) {
     const TextToken after = lexer.next();
-    if (token.kind == TextToken::Kind::Bad) return {};
+    if (token.kind == TextToken::Kind::Bad || depth > kMaxTextDepth) return {};
     const bool opens = token.is('{') || token.is('<');
     if (token.kind == TextToken::Kind::Identifier && (after.is(':') || after.is('{') || after.is('<'))) {
       if (depth == 0 && std::ranges::find(names, token.text) == names.end()) {

@@ -50,17 +50,17 @@ class TextErrors : public google::protobuf::io::ErrorCollector {
 }  // namespace
 
 Status parseBinaryMessage(std::string_view bytes, google::protobuf::Message& message,
-                          const ParseLimits& limits) {
+                          const WireLimits& limits) {
   if (bytes.size() > kMaxMessageBytes) return tooLarge("a protobuf message cannot be larger than 2 GiB");
   const std::string& type = message.GetDescriptor()->name();
-  const WireFit fit = fitWire(bytes, *message.GetDescriptor());
+  const WireFit fit = fitWire(bytes, *message.GetDescriptor(), limits);
   if (!fit.fits) {
     return fail("proto-corrupt",
                 fmt::format("{} is corrupt at byte {}: {}", type, fit.problemOffset, fit.problem));
   }
-  if (fit.memoryBytes > std::max<uint64_t>(limits.freeMemoryBytes, bytes.size() * limits.memoryRatio)) {
-    return tooLarge(
-        fmt::format("{} of {} bytes would take {} bytes of memory", type, bytes.size(), fit.memoryBytes));
+  if (fit.tooLarge) {
+    return tooLarge(fmt::format("{} of {} bytes would take more than {} bytes of memory", type, bytes.size(),
+                                fit.memoryBytes));
   }
   google::protobuf::io::ArrayInputStream raw(bytes.data(), static_cast<int>(bytes.size()));
   google::protobuf::io::CodedInputStream input(&raw);

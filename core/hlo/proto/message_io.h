@@ -10,18 +10,13 @@
 
 #include "core/base/result.h"
 #include "core/hlo/proto/file_kind.h"
+#include "core/hlo/proto/wire.h"
 
 namespace hilo {
 
-struct ParseLimits {
-  // A message may take this much memory, or memoryRatio times its size in the file when that is more.
-  uint64_t freeMemoryBytes = uint64_t{256} << 20;
-  uint64_t memoryRatio = 16;
-};
-
 // Errors: "proto-corrupt" (with the byte offset), "proto-too-large" (2 GiB, or the limits above).
 Status parseBinaryMessage(std::string_view bytes, google::protobuf::Message& message,
-                          const ParseLimits& limits = {});
+                          const WireLimits& limits = {});
 
 // Fields the schema does not have are skipped, each with a warning "unknown-field".
 // Errors: "text-proto-syntax" with line and column.

@@ -18,14 +18,14 @@ constexpr AttributeCodec callee() {
             if (computation == nullptr) return;
             auto& ids = *out.proto.mutable_called_computation_ids();
             while (ids.size() <= static_cast<int>(index)) ids.Add(0);
-            ids.Set(index, out.computationIds.at(computation));
+            ids.Set(index, out.idOf(computation));
           }};
 }
 
 template <Attr A>
 void writeCallees(WriteContext& out) {
   for (const Computation* computation : out.instruction.get<A>()) {
-    out.proto.add_called_computation_ids(out.computationIds.at(computation));
+    out.proto.add_called_computation_ids(out.idOf(computation));
   }
 }
 

@@ -23,6 +23,8 @@ enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFix
 struct WireSchema;
 
 constexpr int kMaxTabledNumber = 1000;
+// From here on a message of mostly unknown fields is not walked further.
+constexpr uint64_t kMaxUnknownFields = 1 << 16;
 
 struct WireField {
   FieldForm form = FieldForm::Unknown;
@@ -144,7 +146,8 @@ bool isPlainText(std::string_view text) {
 
 class WireWalk {
  public:
-  explicit WireWalk(std::string_view whole) : begin_(whole.data()) {}
+  WireWalk(std::string_view whole, const WireLimits& limits)
+      : begin_(whole.data()), maxMemory_(std::max<uint64_t>(limits.freeBytes, whole.size() * limits.ratio)) {}
 
   bool message(std::string_view bytes, const WireSchema& schema, int depth) {
     fit.memoryBytes += schema.messageBytes;
@@ -157,6 +160,13 @@ class WireWalk {
       if (number == 0 || number > 0x1fffffff) return problem("field number out of range", at);
       const bool known = number < schema.fields.size() && schema.fields[number].form != FieldForm::Unknown;
       ++(known ? fit.knownFields : fit.unknownFields);
+      if (fit.memoryBytes > maxMemory_) {
+        fit.tooLarge = true;
+        return false;
+      }
+      if (fit.unknownFields > kMaxUnknownFields && fit.unknownFields / 4 > fit.knownFields) {
+        return problem("hardly any field is known", at);
+      }
       if (!field(bytes, tag & 7, known ? schema.fields[number] : WireField{}, at, depth)) return false;
     }
     return true;
@@ -237,38 +247,44 @@ class WireWalk {
   }
 
   const char* begin_;
+  uint64_t maxMemory_;
 };
 
-// The first occurrence of a length-delimited or other field on this level.
-bool findField(std::string_view bytes, int number, std::string_view& content) {
-  while (!bytes.empty()) {
-    uint64_t tag = 0;
-    uint64_t value = 0;
-    if (!readVarint(bytes, tag)) return false;
-    size_t size = 0;
-    switch (tag & 7) {
-      case kVarint:
-        if (!readVarint(bytes, value)) return false;
-        break;
-      case kFixed64:
-        size = 8;
-        break;
-      case kFixed32:
-        size = 4;
-        break;
-      case kLengthDelimited:
-        if (!readVarint(bytes, value)) return false;
-        size = value;
-        break;
-      default:
-        return false;
-    }
-    if (size > bytes.size()) return false;
-    if ((tag >> 3) == uint64_t(number)) {
-      content = bytes.substr(0, size);
-      return true;
-    }
-    bytes.remove_prefix(size);
+// Takes the next field off `bytes`: its number and, when it is delimited or fixed, its content.
+bool takeField(std::string_view& bytes, uint64_t& number, std::string_view& content) {
+  uint64_t tag = 0;
+  uint64_t value = 0;
+  if (!readVarint(bytes, tag) || tag >> 3 == 0) return false;
+  number = tag >> 3;
+  size_t size = 0;
+  switch (tag & 7) {
+    case kVarint:
+      if (!readVarint(bytes, value)) return false;
+      break;
+    case kFixed64:
+      size = 8;
+      break;
+    case kFixed32:
+      size = 4;
+      break;
+    case kLengthDelimited:
+      if (!readVarint(bytes, value)) return false;
+      size = value;
+      break;
+    default:
+      return false;
+  }
+  if (size > bytes.size()) return false;
+  content = bytes.substr(0, size);
+  bytes.remove_prefix(size);
+  return true;
+}
+
+// The first occurrence of a field on this level.
+bool findField(std::string_view bytes, uint64_t wanted, std::string_view& content) {
+  uint64_t number = 0;
+  while (!bytes.empty() && takeField(bytes, number, content)) {
+    if (number == wanted) return true;
   }
   return false;
 }
@@ -288,16 +304,27 @@ bool readVarint(std::string_view& bytes, uint64_t& value) {
   return false;
 }
 
-WireFit fitWire(std::string_view bytes, const google::protobuf::Descriptor& type) {
-  WireWalk walk(bytes);
-  walk.fit.fits = walk.message(bytes, *schemaTable().of(type), 0);
+WireFit fitWire(std::string_view bytes, const google::protobuf::Descriptor& type, const WireLimits& limits) {
+  WireWalk walk(bytes, limits);
+  walk.fit.fits = walk.message(bytes, *schemaTable().of(type), 0) || walk.fit.tooLarge;
   return walk.fit;
+}
+
+uint64_t wireTopFields(std::string_view bytes) {
+  uint64_t fields = 0;
+  uint64_t number = 0;
+  std::string_view content;
+  while (!bytes.empty()) {
+    if (!takeField(bytes, number, content)) return 0;
+    if (number < 64) fields |= uint64_t{1} << number;
+  }
+  return fields;
 }
 
 bool wireHasPath(std::string_view bytes, std::span<const int> path) {
   for (int number : path) {
     std::string_view content;
-    if (!findField(bytes, number, content)) return false;
+    if (!findField(bytes, static_cast<uint64_t>(number), content)) return false;
     bytes = content;
   }
   return true;
