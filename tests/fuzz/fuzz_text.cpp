@@ -1,5 +1,5 @@
-// Any bytes as HLO text: parse, print as read and in the other forms, and parse the print again. A module that was
-// read without errors must reach a fixed point.
+// Any bytes as HLO text: parse, print as read and in the other forms, and parse the print again. A module
+// that was read without errors must reach a fixed point.
 
 #include <cstdlib>
 
@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!hasErrors(result.diagnostics)) std::abort();
     return 0;
   }
-  for (const PrintOptions& options :
-       {PrintOptions::longText(), PrintOptions::shortText(), PrintOptions::canonical(), PrintOptions::fingerprint()}) {
+  for (const PrintOptions& options : {PrintOptions::longText(), PrintOptions::shortText(),
+                                      PrintOptions::canonical(), PrintOptions::fingerprint()}) {
     printModule(*result.module, options);
   }
   const std::string printed = printModule(*result.module, PrintOptions::asRead(*result.module));

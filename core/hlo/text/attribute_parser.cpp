@@ -359,7 +359,8 @@ bool readOneAttribute(ParseState& state, const AttributeTarget& target) {
   const auto named = resolve(target, name);
   if (!named) {
     const Opcode opcode = target.wrappedOpcode.value_or(target.opcode);
-    if (!readOpaqueAttribute(state, at, name, opcodeName(opcode), attribute, knownNames(opcode))) return false;
+    if (!readOpaqueAttribute(state, at, name, opcodeName(opcode), attribute, knownNames(opcode)))
+      return false;
     target.own->push_back(attribute);
     return true;
   }
