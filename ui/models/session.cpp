@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QTimer>
 
 #include "ui/models/text_of.h"
 
@@ -154,7 +155,17 @@ void Session::close(DocumentId id) {
 void Session::setCurrent(SnapshotId id) {
   if (id == current_) return;
   current_ = id;
+  shown_ = false;
+  QTimer::singleShot(kShownLimitMs, this, [this, id] {
+    if (id == current_) noteShown();
+  });
   Q_EMIT currentChanged(id);
+}
+
+void Session::noteShown() {
+  if (shown_) return;
+  shown_ = true;
+  Q_EMIT currentShown();
 }
 
 void Session::addSeries(PassSeries series) {

@@ -60,6 +60,9 @@ class Session : public QObject {
   SnapshotId snapshotOf(const std::shared_ptr<const Module>& module, const QString& title);
   void setCurrent(SnapshotId id);
   void addSeries(PassSeries series);
+  // The graph of the current module is on the screen, or never will be: what can wait for that starts now.
+  void noteShown();
+  bool isShown() const { return shown_; }
   // Counts costs in a job; costReady follows, at once when they are there.
   void requestCost(SnapshotId id);
   void setComparedRuns(RunRecord a, RunRecord b);
@@ -85,6 +88,8 @@ class Session : public QObject {
   // A stage of a dump was read, or a pass made a module.
   void snapshotAdded(hilo::SnapshotId id);
   void currentChanged(hilo::SnapshotId id);
+  // Once for each currentChanged, by noteShown or when kShownLimitMs have gone by without it.
+  void currentShown();
   void seriesAdded(hilo::SeriesId id);
   void costReady(hilo::SnapshotId id);
   void comparedRunsChanged();
@@ -103,7 +108,9 @@ class Session : public QObject {
   std::vector<std::unique_ptr<Snapshot>> snapshots_;  // by id; null once its document is closed
   std::vector<SeriesEntry> series_;
   std::optional<std::pair<RunRecord, RunRecord>> comparedRuns_;
+  static constexpr int kShownLimitMs = 1500;
   SnapshotId current_;
+  bool shown_ = true;
   uint32_t nextDocument_ = 0;
   int opening_ = 0;
 };

@@ -119,6 +119,11 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(view_, &GraphView::instructionHovered, this,
           [tell](InstructionId id) { tell(id, &SelectionBus::hover); });
   connect(&context_.session, &Session::currentChanged, this, &GraphArea::showModule);
+  connect(this, &GraphArea::painted, &context_.session, &Session::noteShown);
+  connect(view_, &GraphView::settled, this, [this] {
+    // Nothing to paint, or nobody to see it.
+    if (!isVisible() || view_->canvas()->scene().nodes.empty()) context_.session.noteShown();
+  });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
 }
 

@@ -259,7 +259,7 @@ bool MainWindow::idle() const {
   for (const JobInfo& job : setup_.jobs.jobs()) {
     if (job.state == JobState::Queued || job.state == JobState::Running) return false;
   }
-  return !setup_.session.busy() && graphsSettled(*this);
+  return !setup_.session.busy() && setup_.session.isShown() && graphsSettled(*this);
 }
 
 void MainWindow::setTheme(bool dark) {

@@ -106,6 +106,7 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   module_ = std::move(module);
   look_ = {};
   focus_.reset();
+  firstLayout_ = true;
   startGrouping();
 }
 
@@ -186,11 +187,14 @@ void GraphView::requestLayout(uint64_t anchor) {
   const Instruction* centre = focus_ ? module_->instruction(focus_->centre) : nullptr;
   pending_ = centre != nullptr ? makeFocusRequest(*grouping_, *centre, focus_->hops)
                                : makeGraphRequest(*grouping_, open_);
+  // The first picture of a module must not wait for dot, which can take seconds for a hundred nodes.
+  if (firstLayout_) pending_.input.engine = LayoutEngine::kLayered;
   setStatus(tr("laying out %1 nodes…").arg(pending_.nodes.size()));
   queue_.submit(kLayoutKey, pending_.input);
 }
 
 void GraphView::showLayout(const NestedResult& layout) {
+  firstLayout_ = false;
   canvas_->setScene(makeGraphScene(*grouping_, shown_, layout, look_), anchor_);
   applySelection(std::exchange(revealAfterLayout_, false));
   QString status =

@@ -104,6 +104,7 @@ class GraphView : public QWidget {
   InstructionId selected_;
   bool follow_ = true;
   bool settled_ = true;
+  bool firstLayout_ = true;  // nothing of this module has been laid out yet
   bool revealAfterLayout_ = false;
   uint64_t groupingNumber_ = 0;
 

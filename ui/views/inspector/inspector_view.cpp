@@ -29,6 +29,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   layout->addWidget(tree_);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &InspectorView::refresh);
   connect(&context_.session, &Session::currentChanged, this, &InspectorView::refresh);
+  connect(&context_.session, &Session::currentShown, this, &InspectorView::refresh);
   connect(&context_.session, &Session::costReady, this, [this](SnapshotId id) {
     if (id == shown_) refresh();
   });
@@ -55,7 +56,7 @@ void InspectorView::buildTree() {
 void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
                                const Selection& selection) {
   if (!snapshot.cost) {
-    context_.session.requestCost(snapshot.id);
+    if (context_.session.isShown()) context_.session.requestCost(snapshot.id);
     return;
   }
   const Instruction* instruction = instructionOf(*snapshot.module, selection);

@@ -69,7 +69,10 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
   layout->addWidget(table_, 1);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { go(i, false); });
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { go(i, true); });
-  connect(&context_.session, &Session::currentChanged, this, &ProblemsView::verify);
+  connect(&context_.session, &Session::currentChanged, this, [this] {
+    if (context_.session.current() == nullptr) verify();
+  });
+  connect(&context_.session, &Session::currentShown, this, &ProblemsView::verify);
   connect(&context_.session, &Session::failed, this, &ProblemsView::addFailure);
   connect(&context_.session, &Session::documentOpened, this, [this] { failures_.clear(); });
   if (context_.session.current() != nullptr) verify();

@@ -39,7 +39,10 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : QWidget(parent
   connect(text_, &TextView::cursorMoved, this, [this](int line) { selectLine(line); });
   connect(text_, &TextView::nameActivated, this, [this](const QString& name) { activateName(name); });
   connect(text_, &TextView::nameHovered, this, &TextPane::hoverName);
-  connect(&context_.session, &Session::currentChanged, this, &TextPane::print);
+  connect(&context_.session, &Session::currentShown, this, &TextPane::print);
+  connect(&context_.session, &Session::currentChanged, this, [this] {
+    if (context_.session.current() == nullptr) print();
+  });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TextPane::showSelection);
 }
 
@@ -61,7 +64,7 @@ void TextPane::showEvent(QShowEvent* event) {
 }
 
 void TextPane::print() {
-  if (!isVisible() || upToDate()) return;
+  if (!isVisible() || upToDate() || !context_.session.isShown()) return;
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) {
     printed_.reset();
