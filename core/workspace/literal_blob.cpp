@@ -76,7 +76,7 @@ Result<Literal> readLeaves(Shape shape, BlobReader& reader) {
   TRY(Literal literal, Literal::tryMake(shape, static_cast<int64_t>(reader.left())));
   const auto bytes = reader.take(literal.bytes().size());
   if (!bytes) return corrupt("it ends early");
-  std::memcpy(literal.mutableBytes().data(), bytes->data(), bytes->size());
+  std::ranges::copy(*bytes, reinterpret_cast<char*>(literal.mutableBytes().data()));
   literal.setDynamicSizes(std::move(sizes));
   return literal;
 }

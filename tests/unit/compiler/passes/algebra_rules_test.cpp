@@ -67,7 +67,7 @@ constexpr Case kCases[] = {
      "b)"},
     {"select-same", "c = pred[4] compare(n, m), direction=LT ROOT r = f32[4] select(c, x, x)"},
     {"select-constant",
-     "t = pred[] constant(false) b = pred[4] broadcast(t), dimensions={} ROOT r = f32[4] select(b, x, y)"},
+     "no = pred[] constant(false) b = pred[4] broadcast(no), dimensions={} ROOT r = f32[4] select(b, x, y)"},
     {"compare-self", "ROOT r = pred[4] compare(n, n), direction=LE"},
     {"convert-to-same", "ROOT r = f32[4] convert(x)"},
     {"convert-back", "w = s64[4] convert(n) ROOT r = s32[4] convert(w)"},
