@@ -48,8 +48,8 @@ void TreeView::buildTree() {
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->setMouseTracking(true);
   const int cell = tree_->fontMetrics().averageCharWidth();
-  tree_->header()->resizeSection(0, 30 * cell);
-  tree_->header()->resizeSection(1, 13 * cell);
+  tree_->header()->resizeSection(0, 42 * cell);
+  tree_->header()->resizeSection(1, 16 * cell);
   tree_->header()->setStretchLastSection(true);
   new EmptyOverlay(tree_,
                    "Nothing is open.\nCtrl+O opens a file, Ctrl+Shift+O a dump directory; "
