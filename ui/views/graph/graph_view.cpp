@@ -89,8 +89,6 @@ void GraphView::buildToolBar() {
   connect(paletteBox_, &QComboBox::currentIndexChanged, this,
           [this](int index) { setNodePalette(index == 0 ? NodePalette::kOpcodeClass : NodePalette::kXla); });
   row->addWidget(paletteBox_);
-  // A box cut to a few letters says nothing: rather make the view wider.
-  for (QComboBox* box : {modeBox_, paletteBox_}) box->setMinimumWidth(box->sizeHint().width());
   addButton(tr("Fit"), tr("Show everything that is open (F)"), &GraphView::fit);
   addButton(tr("Selection"), tr("Zoom to the selection (Z)"), &GraphView::zoomToSelection);
   addButton(tr("Focus"), tr("Show only what is near the selection (1 to 4: hops; Esc: back)"),
