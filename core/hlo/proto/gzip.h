@@ -13,7 +13,7 @@ struct InflateLimits {
   uint64_t maxBytes = uint64_t{2} << 30;
   // Output above freeBytes must not be more than maxRatio times the input.
   uint64_t freeBytes = uint64_t{64} << 20;
-  uint64_t maxRatio = 120;
+  uint64_t maxRatio = 80;
 };
 
 bool isGzip(std::string_view bytes);
