@@ -19,5 +19,6 @@ void addQuery(CLI::App& app, int& exitCode);
 void addOpt(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
+void addPlugins(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

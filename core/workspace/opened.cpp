@@ -12,6 +12,8 @@
 #include "core/hlo/text/lexer.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/verify/infer_shape.h"
+#include "core/plugin_host/plugin_format.h"
+#include "core/plugin_host/plugin_table.h"
 #include "core/workspace/file_origin.h"
 #include "core/workspace/read_bytes.h"
 
@@ -97,16 +99,61 @@ Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileForm
   return file;
 }
 
+// Content the core has no reader for: a plug-in's, or refused by name.
+bool isForPlugins(FileKind kind) {
+  return kind == FileKind::Mlir || kind == FileKind::MlirBytecode || kind == FileKind::Unknown ||
+         kind == FileKind::UnknownText || kind == FileKind::OtherTextProto;
+}
+
+std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
+  std::vector<std::string> notes;
+  for (const PluginLibrary& library : pluginLibraries()) {
+    if (library.refused) notes.push_back(toString(*library.refused));
+  }
+  notes.push_back(fmt::format("a plug-in may read it; looked in {}", fmt::join(pluginSearchPath(), ", ")));
+  return fail("unknown-file-kind",
+              fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind)), {},
+              std::move(notes));
+}
+
+Result<std::shared_ptr<OpenedFile>> openImported(const ImportedModule& imported, const std::string& name) {
+  TRY(auto file, openProto(imported.hloModuleProto, {FileKind::HloModule, Encoding::Binary}, name));
+  file->kind = imported.format;
+  file->firstLine = imported.firstLine;
+  return file;
+}
+
+Result<std::shared_ptr<OpenedFile>> openWithPlugin(std::string_view bytes, FileKind kind,
+                                                   const std::string& name, const CancelToken& cancel) {
+  const HiloFormat* format = formatOf(bytes);
+  if (format == nullptr) return noPlugin(kind, name);
+  TRY(PluginImport import, importWith(*format, bytes, name, {}, cancel));
+  TRY(auto first, openImported(import.modules[0], name));
+  first->diagnostics.insert(first->diagnostics.begin(), import.warnings.begin(), import.warnings.end());
+  for (size_t n = 1; n < import.modules.size(); ++n) {
+    TRY(auto other, openImported(import.modules[n], name));
+    first->others.push_back(std::move(other));
+  }
+  return first;
+}
+
+Result<std::shared_ptr<OpenedFile>> openInflated(const std::string& bytes, const std::string& name,
+                                                 const CancelToken& cancel) {
+  const FileFormat format = detectKind(bytes);
+  if (format.kind == FileKind::HloText) return openText(bytes, name);
+  if (isForPlugins(format.kind)) return openWithPlugin(bytes, format.kind, name, cancel);
+  return openProto(bytes, format, name);
+}
+
 }  // namespace
 
-Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name) {
+Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name, const CancelToken& cancel) {
   const size_t sizeBytes = bytes.size();
   const bool gzipped = isGzip(bytes);
   if (gzipped) {
     TRY(bytes, inflateGzip(bytes));
   }
-  const FileFormat format = detectKind(bytes);
-  TRY(auto file, format.kind == FileKind::HloText ? openText(bytes, name) : openProto(bytes, format, name));
+  TRY(auto file, openInflated(bytes, name, cancel));
   file->gzipped = gzipped;
   file->sizeBytes = sizeBytes;
   return file;
@@ -114,7 +161,7 @@ Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name) {
 
 Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
   TRY(std::string bytes, readBytes(path, cancel));
-  return openBytes(std::move(bytes), path == "-" ? "<stdin>" : path);
+  return openBytes(std::move(bytes), path == "-" ? "<stdin>" : path, cancel);
 }
 
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {

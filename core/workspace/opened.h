@@ -20,7 +20,7 @@ namespace hilo {
 struct FileOrigin;
 
 // A file that holds a module: HLO text, a module, HloProto or snapshot as protobuf (binary or text), gzip or
-// not.
+// not; or what a plug-in reads.
 struct OpenedFile {
   std::string path;     // as given; "<stdin>" for "-"
   std::string kind;     // what the content is, for people: "HLO text", "HloProto, binary"
@@ -35,8 +35,8 @@ struct OpenedFile {
   // From reading. With errors among them (hasErrors) the module is incomplete: for looking at, not for
   // running passes, executing or converting.
   Diagnostics diagnostics;
-  // The line of the file its text begins at: a file of several modules, cut at "// -----" lines, opens as the
-  // first of them, with the rest here.
+  // The line of the file its text begins at: a file of several modules, cut at "// -----" lines (or, from a
+  // plug-in, one for each public function), opens as the first of them, with the rest here.
   uint32_t firstLine = 1;
   std::vector<std::shared_ptr<const OpenedFile>> others;
   // What the reader kept besides the module, so that convertModule() can write it back. Null for text.
@@ -88,7 +88,8 @@ Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel =
 Result<std::shared_ptr<const OpenedFile>> openFile(const std::string& path, const CancelToken& cancel = {});
 Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel = {});
 // A module from bytes already in memory; `name` is what diagnostics call it.
-Result<std::shared_ptr<const OpenedFile>> openBytes(std::string bytes, const std::string& name);
+Result<std::shared_ptr<const OpenedFile>> openBytes(std::string bytes, const std::string& name,
+                                                    const CancelToken& cancel = {});
 // Reads one stage of a dump. Not cached: callers keep what they need.
 Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,
                                                     size_t stageIndex);

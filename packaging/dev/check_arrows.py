@@ -52,7 +52,8 @@ ARROWS = {
         "core/runtime/trace", "core/hlo/ir",
     ],
     "core/runtime/engine": [*RUNTIME, "core/hlo/ir"],
-    "core/workspace": [*COMPILER, *RUNTIME, "core/analysis", *HLO],
+    "core/plugin_host": ["plugins/sdk"],
+    "core/workspace": [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"],
     "ui/style": RESULTS,
     "ui/models": [*RESULTS, "ui/style"],
     "ui/canvas": [*RESULTS, "ui/style"],
@@ -62,7 +63,7 @@ ARROWS = {
     "app/cli": RESULTS,
     "app/studio": ["ui/shell"],
     "plugins/sdk": [],
-    "plugins/*": ["plugins/sdk"],
+    "plugins/*": ["plugins/sdk", "core/hlo/proto/schema"],  # The schema: generated messages, no code of ours.
 }
 BASE = "core/base"
 NO_BASE = ["plugins/sdk", "plugins/*"]  # A plug-in stands on the SDK's C interface alone.

@@ -1,0 +1,113 @@
+#include "core/plugin_host/plugin_table.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <ranges>
+
+namespace hilo {
+namespace {
+
+namespace fs = std::filesystem;
+
+Diagnostic refusal(std::string kind, std::string message, std::vector<std::string> notes = {}) {
+  return Diagnostic{Severity::kError, std::move(kind), std::move(message), {}, std::move(notes)};
+}
+
+// What is wrong with a plug-in of our version, or nothing. Only fields its size covers are read.
+std::optional<Diagnostic> malformed(const std::string& path, const HiloPlugin& plugin) {
+  const auto fault = [&](std::string_view what) {
+    return refusal("plugin-malformed", fmt::format("{}: {}", path, what));
+  };
+  if (plugin.struct_size < sizeof(HiloPlugin)) return fault("its HiloPlugin is smaller than this version's");
+  if (plugin.name == nullptr || plugin.version == nullptr || plugin.description == nullptr)
+    return fault("it has no name, version or description");
+  if (plugin.format_count > 0 && plugin.formats == nullptr) return fault("its formats are missing");
+  for (size_t n = 0; n < plugin.format_count; ++n) {
+    const HiloFormat* format = plugin.formats[n];
+    if (format == nullptr || format->struct_size < sizeof(HiloFormat))
+      return fault(fmt::format("its format {} is missing or smaller than this version's", n));
+    if (format->name == nullptr || format->description == nullptr || format->extensions == nullptr ||
+        format->recognizes == nullptr)
+      return fault(fmt::format("its format {} lacks a name, description, extensions or recognizes()", n));
+  }
+  return {};
+}
+
+PluginLibrary refuse(const std::string& path, Diagnostic why) {
+  return {.path = path, .refused = std::move(why)};
+}
+
+void addLibraries(const fs::path& place, std::vector<std::string>& files) {
+  std::error_code error;
+  if (fs::is_regular_file(place, error)) {
+    files.push_back(place.string());
+    return;
+  }
+  std::vector<std::string> inFolder;
+  for (const auto& entry : fs::directory_iterator(place, error)) {
+    if (entry.path().extension() == ".so") inFolder.push_back(entry.path().string());
+  }
+  std::ranges::sort(inFolder);
+  files.insert(files.end(), inFolder.begin(), inFolder.end());
+}
+
+}  // namespace
+
+PluginLibrary loadPlugin(const std::string& path) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* why = dlerror();
+    return refuse(path, refusal("plugin-not-loadable", why != nullptr ? why : path));
+  }
+  const auto entry = reinterpret_cast<HiloPluginEntry>(dlsym(library, HILO_PLUGIN_ENTRY));
+  if (entry == nullptr) {
+    return refuse(path, refusal("not-a-plugin", fmt::format("{} exports no {}()", path, HILO_PLUGIN_ENTRY)));
+  }
+  const HiloPlugin* plugin = entry(HILO_PLUGIN_ABI_VERSION);
+  if (plugin == nullptr) {
+    return refuse(path, refusal("plugin-version", fmt::format("{} does not work with plug-in interface {}",
+                                                              path, HILO_PLUGIN_ABI_VERSION)));
+  }
+  if (plugin->abi_version != HILO_PLUGIN_ABI_VERSION) {
+    return refuse(path, refusal("plugin-version",
+                                fmt::format("{} was built for plug-in interface {}, this program has {}",
+                                            path, plugin->abi_version, HILO_PLUGIN_ABI_VERSION),
+                                {"build the plug-in again with this program's plugins/sdk"}));
+  }
+  if (auto fault = malformed(path, *plugin)) return refuse(path, std::move(*fault));
+  return {.path = path, .plugin = plugin};
+}
+
+std::vector<std::string> pluginSearchPath() {
+  std::vector<std::string> places;
+  if (const char* given = std::getenv("HILO_PLUGIN_PATH")) {
+    for (const auto part : std::views::split(std::string_view(given), ':')) {
+      if (!part.empty()) places.emplace_back(part.begin(), part.end());
+    }
+    return places;
+  }
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return places;
+  for (const char* beside : {"plugins", "../lib/hilo/plugins", "../../plugins"}) {
+    places.push_back((program.parent_path() / beside).lexically_normal().string());
+  }
+  return places;
+}
+
+const std::vector<PluginLibrary>& pluginLibraries() {
+  static const auto& libraries = *[] {
+    std::vector<std::string> files;
+    for (const std::string& place : pluginSearchPath()) addLibraries(place, files);
+    auto* loaded = new std::vector<PluginLibrary>();
+    for (const std::string& file : files) loaded->push_back(loadPlugin(file));
+    return loaded;
+  }();
+  return libraries;
+}
+
+}  // namespace hilo

@@ -1,0 +1,30 @@
+#include "core/workspace/plugins.h"
+
+#include "core/plugin_host/plugin_table.h"
+
+namespace hilo {
+
+std::vector<PluginInfo> listPlugins() {
+  std::vector<PluginInfo> infos;
+  for (const PluginLibrary& library : pluginLibraries()) {
+    PluginInfo info{.path = library.path, .refused = library.refused};
+    if (const HiloPlugin* plugin = library.plugin) {
+      info.name = plugin->name;
+      info.version = plugin->version;
+      info.description = plugin->description;
+      for (size_t n = 0; n < plugin->format_count; ++n) {
+        const HiloFormat& format = *plugin->formats[n];
+        info.formats.push_back({.name = format.name,
+                                .description = format.description,
+                                .reads = format.import_input != nullptr,
+                                .writes = format.export_module != nullptr});
+      }
+    }
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+std::vector<std::string> pluginPlaces() { return pluginSearchPath(); }
+
+}  // namespace hilo
