@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text_hash.h"
+
 namespace hilo {
 namespace {
 
@@ -57,7 +59,7 @@ std::string_view opcodeName(Opcode opcode) { return row(opcode).name; }
 
 std::optional<Opcode> opcodeFromName(std::string_view name) {
   static const auto* byName = [] {
-    auto* map = new absl::flat_hash_map<std::string_view, Opcode>;
+    auto* map = new absl::flat_hash_map<std::string_view, Opcode, TextHash, TextEqual>;
     for (size_t i = 0; i < kRows.size(); ++i) {
       if (!kRows[i].name.empty()) map->emplace(kRows[i].name, static_cast<Opcode>(i));
     }

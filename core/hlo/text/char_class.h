@@ -1,8 +1,12 @@
-// What each byte may be in HLO text, as one table look-up.
+// What each byte may be in HLO text, as one table look-up, and the end of a run of name bytes.
 #pragma once
 
 #include <array>
 #include <cstdint>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace hilo {
 
@@ -30,6 +34,36 @@ inline constexpr std::array<uint8_t, 256> kCharClass = [] {
 
 inline bool hasClass(char c, uint8_t classes) {
   return (kCharClass[static_cast<unsigned char>(c)] & classes) != 0;
+}
+
+#ifdef __SSE2__
+// One bit a byte: set where the byte is a name's, as kCharName says.
+inline unsigned nameBytes(__m128i bytes) {
+  const auto between = [](__m128i x, char low, char high) {
+    const __m128i fromLow = _mm_sub_epi8(x, _mm_set1_epi8(low));
+    return _mm_cmpeq_epi8(_mm_min_epu8(fromLow, _mm_set1_epi8(static_cast<char>(high - low))), fromLow);
+  };
+  const __m128i letters = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z');
+  const __m128i minusToNine = between(bytes, '-', '9');  // - . / and the digits
+  const __m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/'));
+  const __m128i underscore = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_'));
+  return static_cast<unsigned>(_mm_movemask_epi8(
+      _mm_or_si128(_mm_or_si128(letters, underscore), _mm_andnot_si128(slash, minusToNine))));
+}
+#endif
+
+// The first byte at or after `p` that is no name's. `end` is the end of the text, where a NUL stands. Sixteen
+// bytes at a time: names are a third of a module's text, and byte by byte they took a tenth of a parse.
+inline const char* nameEnd(const char* p, [[maybe_unused]] const char* end) {
+#ifdef __SSE2__
+  while (end - p >= 16) {
+    const unsigned others = 0xffff & ~nameBytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    if (others != 0) return p + __builtin_ctz(others);
+    p += 16;
+  }
+#endif
+  while (hasClass(*p, kCharName)) ++p;
+  return p;
 }
 
 }  // namespace hilo

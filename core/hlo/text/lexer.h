@@ -86,7 +86,7 @@ class Lexer {
   std::string_view word() {
     skipTrivia();
     const char* start = at_;
-    while (hasClass(*at_, kCharName)) ++at_;
+    at_ = nameEnd(at_, end_);
     if (*at_ == '>' && at_ != start && at_[-1] == '-') --at_;
     return {start, static_cast<size_t>(at_ - start)};
   }
@@ -96,7 +96,7 @@ class Lexer {
     if (*at_ == '%') {
       ++at_;
       const char* start = at_;
-      while (hasClass(*at_, kCharName)) ++at_;
+      at_ = nameEnd(at_, end_);
       return {start, static_cast<size_t>(at_ - start)};
     }
     return hasClass(*at_, kCharNameStart) ? word() : std::string_view();

@@ -26,7 +26,7 @@ class PayloadCache {
   bool useful() const { return lookUps_ < 1024 || hits_ * 4 > lookUps_; }
 
  private:
-  absl::flat_hash_map<std::string_view, Attribute> byText_;
+  absl::flat_hash_map<std::string_view, Attribute, TextHash, TextEqual> byText_;
   size_t lookUps_ = 0;
   size_t hits_ = 0;
 };
@@ -40,8 +40,8 @@ struct ParseState {
         style(module.textStyle()),
         topLevelNames(text.size() / kBytesPerInstruction) {}
 
-  // About what the text of an instruction takes; the tables start at that size.
-  static constexpr size_t kBytesPerInstruction = 256;
+  // About what the text of an instruction without metadata takes; the tables start at that size.
+  static constexpr size_t kBytesPerInstruction = 128;
 
   Reader reader;
   Lexer& lexer;
@@ -49,7 +49,7 @@ struct ParseState {
   const ParseOptions& options;
   TextStyle& style;
 
-  absl::flat_hash_map<std::string_view, Computation*> computations;
+  absl::flat_hash_map<std::string_view, Computation*, TextHash, TextEqual> computations;
   // The names in scope. A nested computation has a table of its own while it is read.
   NameTable topLevelNames;
   NameTable* names = &topLevelNames;

@@ -190,13 +190,4 @@ bool Reader::readIntLists(std::span<const std::span<const int64_t>>& lists) {
   return true;
 }
 
-bool Reader::readList(char open, char close, const std::function<bool()>& item) {
-  if (!expect(open)) return false;
-  if (lexer.eat(close)) return true;
-  do {
-    if (!item()) return false;
-  } while (lexer.eat(','));
-  return expect(close);
-}
-
 }  // namespace hilo

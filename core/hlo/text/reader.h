@@ -5,7 +5,6 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,7 +59,15 @@ class Reader {
   // "{{0,1},{2}}".
   bool readIntLists(std::span<const std::span<const int64_t>>& lists);
   // open item , item ... close; commas between items. `item` reads one.
-  bool readList(char open, char close, const std::function<bool()>& item);
+  template <typename F>
+  bool readList(char open, char close, F&& item) {
+    if (!expect(open)) return false;
+    if (lexer.eat(close)) return true;
+    do {
+      if (!item()) return false;
+    } while (lexer.eat(','));
+    return expect(close);
+  }
 
   // Bounds recursion over nested input: `DepthGuard guard(reader); if (!guard) return false;`
   class DepthGuard {

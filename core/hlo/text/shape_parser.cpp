@@ -9,6 +9,14 @@ constexpr size_t kInlineRank = 8;
 // Tuple text longer than this is parsed element by element: a bound on what nesting can make us look through.
 constexpr ptrdiff_t kMaxTupleExtent = 128 * 1024;
 
+constexpr ptrdiff_t kMaxArrayExtent = 256;
+
+// Behind the first `c` from `p` on, or null.
+const char* behind(const char* p, const char* end, char c) {
+  const void* found = p < end ? std::memchr(p, c, static_cast<size_t>(end - p)) : nullptr;
+  return found == nullptr ? nullptr : static_cast<const char*>(found) + 1;
+}
+
 // The text of the shape that starts at `start` if it is plain enough to be told by its text alone: an array
 // shape with its layout directly behind it, or a tuple up to its closing parenthesis. Empty when it is not.
 std::string_view shapeExtent(const char* start, const char* end) {
@@ -23,23 +31,16 @@ std::string_view shapeExtent(const char* start, const char* end) {
     }
     return {};
   }
+  end = std::min(end, start + kMaxArrayExtent);
   while (hasClass(*p, kCharName)) ++p;
-  if (*p != '[') return {};
-  while (*p != ']') {
-    if (*p == '\0' || *p == '\n' || *p == '/') return {};
-    ++p;
-  }
-  ++p;
+  if (*p != '[' || (p = behind(p, end, ']')) == nullptr) return {};
   if (*p == ' ')
     return p[1] == '{' && (hasClass(p[2], kCharDigit) || p[2] == ':') ? std::string_view()
                                                                       : std::string_view(start, p - start);
   if (*p != '{') return hasClass(*p, kCharTrivia) ? std::string_view() : std::string_view(start, p - start);
   if (!hasClass(p[1], kCharDigit) && p[1] != ':' && p[1] != '}') return {};
-  while (*p != '}') {
-    if (*p == '\0' || *p == '\n' || *p == '/' || *p == '[') return {};
-    ++p;
-  }
-  return {start, static_cast<size_t>(p + 1 - start)};
+  p = behind(p, end, '}');
+  return p == nullptr ? std::string_view() : std::string_view(start, p - start);
 }
 
 bool readDimensions(Reader& reader, absl::InlinedVector<int64_t, kInlineRank>& sizes,
@@ -247,13 +248,13 @@ bool readShape(Reader& reader, Shape& shape) {
   const char* start = reader.lexer.here();
   const std::string_view extent = shapeExtent(start, reader.lexer.end());
   if (extent.empty()) return readShapeUncached(reader, shape);
-  if (const Shape* known = reader.shapes.find(extent)) {
-    shape = *known;
+  if (const auto known = reader.shapes.find(extent); known != reader.shapes.end()) {
+    shape = known->second;
     reader.lexer.moveTo(extent.data() + extent.size());
     return true;
   }
   if (!readShapeUncached(reader, shape)) return false;
-  if (reader.lexer.position() == extent.data() + extent.size()) reader.shapes.insert(extent, shape);
+  if (reader.lexer.position() == extent.data() + extent.size()) reader.shapes.emplace(extent, shape);
   return true;
 }
 
