@@ -9,9 +9,9 @@
 namespace hilo {
 namespace {
 
-// What the kernel can back with one page. Blocks of that size are asked to be: the first touches of small pages
-// were up to half the time of parsing a module of 30,000 instructions. Advice only: where it is not taken nothing
-// changes.
+// What the kernel can back with one page. Blocks of that size are asked to be: the first touches of small
+// pages were up to half the time of parsing a module of 30,000 instructions. Advice only: where it is not
+// taken nothing changes.
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 
 char* adviseHugePage(char* room) {

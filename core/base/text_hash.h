@@ -1,7 +1,7 @@
-// Hash and comparison of short texts: names, keywords, spellings of shapes. Inline and without a call of memcmp,
-// which costs more than the few words there are to compare: with them the look-ups of a parse take a third of
-// the instructions that absl's and the standard library's hash took. Salted with an address, so that a file
-// cannot be written to make its names collide; the numbers are no format, and differ between runs.
+// Hash and comparison of short texts: names, keywords, spellings of shapes. Inline and without a call of
+// memcmp, which costs more than the few words there are to compare: with them the look-ups of a parse take a
+// third of the instructions that absl's and the standard library's hash took. Salted with an address, so that
+// a file cannot be written to make its names collide; the numbers are no format, and differ between runs.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// The least work that finds the tokens of HLO text: where each one starts, and nothing about it. The yardstick
-// that parsing is put against, so as fast as the bytes can be looked at: 64 at a time, one bit a byte, strings
-// and comments stepped over. Finds what Lexer::next finds (the benchmark compares the counts) in text without
-// bad bytes, lines that start with '#', and '+' in exponents.
+// The least work that finds the tokens of HLO text: where each one starts, and nothing about it. The
+// yardstick that parsing is put against, so as fast as the bytes can be looked at: 64 at a time, one bit a
+// byte, strings and comments stepped over. Finds what Lexer::next finds (the benchmark compares the counts)
+// in text without bad bytes, lines that start with '#', and '+' in exponents.
 #pragma once
 
 #include <bit>
@@ -92,20 +92,22 @@ class BareTokeniser {
     };
     const auto equal = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
     const __m128i upToSpace = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
-    return {nameBytes(bytes),
-            bits(upToSpace),
-            bits(equal('%')),
-            bits(equal('-')),
-            bits(equal('>')),
-            bits(equal('<')),
-            bits(equal('=')),
-            bits(_mm_or_si128(_mm_or_si128(equal('"'), equal('\'')), equal('/')))};
+    return {nameBytes(bytes), bits(upToSpace),
+            bits(equal('%')), bits(equal('-')),
+            bits(equal('>')), bits(equal('<')),
+            bits(equal('=')), bits(_mm_or_si128(_mm_or_si128(equal('"'), equal('\'')), equal('/')))};
   }
 #else
   static constexpr int kStep = 1;
   static Masks classifyStep(const char* p) {
     const char c = *p;
-    return {hasClass(c, kCharName),   hasClass(c, kCharSpace), c == '%', c == '-', c == '>', c == '<', c == '=',
+    return {hasClass(c, kCharName),
+            hasClass(c, kCharSpace),
+            c == '%',
+            c == '-',
+            c == '>',
+            c == '<',
+            c == '=',
             c == '"' || c == '\'' || c == '/'};
   }
 #endif

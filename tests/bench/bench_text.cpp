@@ -1,7 +1,7 @@
-// How fast HLO text is read and printed: a bare tokeniser, the lexer, parse and build, print, all over the same
-// bytes, so that parsing can be put against the least a reader could do. The texts are the large models below the
-// folder that HILO_CORPUS names, the file that HILO_BENCH_FILE names, and a module of 20,000 instructions made
-// here. With HILO_CORPUS also every model text there, parsed on two threads.
+// How fast HLO text is read and printed: a bare tokeniser, the lexer, parse and build, print, all over the
+// same bytes, so that parsing can be put against the least a reader could do. The texts are the large models
+// below the folder that HILO_CORPUS names, the file that HILO_BENCH_FILE names, and a module of 20,000
+// instructions made here. With HILO_CORPUS also every model text there, parsed on two threads.
 
 #include <benchmark/benchmark.h>
 
@@ -102,8 +102,8 @@ void parseAndBuild(benchmark::State& state, Text text) {
   state.counters["instructions"] = static_cast<double>(instructions);
 }
 
-// Parsing against bare tokenising, taken alternately so that a busy machine slows both. The best of each counts:
-// what else the machine does only ever adds.
+// Parsing against bare tokenising, taken alternately so that a busy machine slows both. The best of each
+// counts: what else the machine does only ever adds.
 void parsePerTokenise(benchmark::State& state, Text text) {
   double tokenising = 1e9, parsing = 1e9;
   for (auto _ : state) {

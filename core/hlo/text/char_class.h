@@ -1,4 +1,5 @@
-// What each byte may be in HLO text, as one table look-up, and the end of a run of name bytes.
+// What each byte may be in HLO text, as one table look-up, and the two scans over many bytes: to the end of a
+// name, and to the next of a few bytes. Both go sixteen bytes at a time where the processor can.
 #pragma once
 
 #include <array>
@@ -63,6 +64,21 @@ inline const char* nameEnd(const char* p, [[maybe_unused]] const char* end) {
   }
 #endif
   while (hasClass(*p, kCharName)) ++p;
+  return p;
+}
+
+// The first byte at or after `p` that is one of the three, or `end`.
+inline const char* findAny(const char* p, const char* end, char a, char b, char c) {
+#ifdef __SSE2__
+  while (end - p >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const auto equal = [&](char x) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(x)); };
+    const int found = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(equal(a), equal(b)), equal(c)));
+    if (found != 0) return p + __builtin_ctz(static_cast<unsigned>(found));
+    p += 16;
+  }
+#endif
+  while (p != end && *p != a && *p != b && *p != c) ++p;
   return p;
 }
 

@@ -5,31 +5,6 @@
 namespace hilo {
 namespace {
 
-// True in the high bit of each byte of `word` that equals `byte`.
-inline uint64_t bytesEqual(uint64_t word, unsigned char byte) {
-  const uint64_t x = word ^ (0x0101010101010101ull * byte);
-  return (x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull;
-}
-
-inline uint64_t loadWord(const char* p) {
-  uint64_t word;
-  std::memcpy(&word, p, sizeof(word));
-  return word;
-}
-
-// The first '"' (or `quote`), backslash or NUL at or after `p`; eight bytes at a time while they are in
-// range.
-inline const char* findQuoteOrEscape(const char* p, const char* end, char quote) {
-  while (end - p >= 8) {
-    const uint64_t word = loadWord(p);
-    const uint64_t hits = bytesEqual(word, static_cast<unsigned char>(quote)) | bytesEqual(word, '\\');
-    if (hits != 0) return p + __builtin_ctzll(hits) / 8;
-    p += 8;
-  }
-  while (p != end && *p != quote && *p != '\\') ++p;
-  return p;
-}
-
 // What a token can be by its first byte.
 enum class FirstByte : uint8_t { Other, Letter, Digit, Percent, Minus, Punctuation, Quote, Less, Dot, Slash };
 
@@ -55,7 +30,7 @@ const char* Lexer::stringEnd(const char* start, bool* escaped) const {
   const char quote = *start;
   const char* p = start + 1;
   while (true) {
-    p = findQuoteOrEscape(p, end_, quote);
+    p = findAny(p, end_, quote, '\\', quote);
     if (p == end_) return nullptr;
     if (*p == quote) return p + 1;
     *escaped = true;
@@ -198,7 +173,7 @@ std::optional<std::string_view> Lexer::braces() {
   if (*at_ != '{') return std::nullopt;
   const char* start = at_;
   size_t depth = 0;
-  for (const char* p = at_; p < end_;) {
+  for (const char* p = at_; (p = findAny(p, end_, '"', '{', '}')) < end_;) {
     if (*p == '"') {
       bool escaped = false;
       p = stringEnd(p, &escaped);

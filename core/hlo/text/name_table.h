@@ -17,8 +17,7 @@ class Instruction;
 class NameTable {
  public:
   // `expected` names are held without growing.
-  explicit NameTable(size_t expected = 0)
-      : slots_(std::bit_ceil(std::max(kInitialSlots, 2 * expected))) {
+  explicit NameTable(size_t expected = 0) : slots_(std::bit_ceil(std::max(kInitialSlots, 2 * expected))) {
     entries_.reserve(expected);
   }
 
@@ -44,7 +43,8 @@ class NameTable {
     const uint32_t hash = static_cast<uint32_t>(textHash(name));
     size_t i = hash & mask();
     for (; slots_[i].entry >= firstEntry_; i = (i + 1) & mask()) {
-      if (slots_[i].hash == hash && sameText(entries_[slots_[i].entry - firstEntry_].name, name)) return false;
+      if (slots_[i].hash == hash && sameText(entries_[slots_[i].entry - firstEntry_].name, name))
+        return false;
     }
     slots_[i] = {hash, firstEntry_ + static_cast<uint32_t>(entries_.size())};
     entries_.push_back({name, instruction});

@@ -36,6 +36,28 @@ TEST(Lexer, SkipsEveryKindOfComment) {
   EXPECT_THAT(tokens("# RUN: x\n// CHECK: y\na /*index=5*/ b // c\nd"), ElementsAre("a", "b", "d"));
 }
 
+// Names and strings are scanned sixteen bytes at a time where the text goes on: every length and every byte
+// value.
+TEST(Lexer, NamesAndStringsEndWhereTheyDoWhateverTheirLength) {
+  const std::string tail(40, ' ');
+  for (size_t size = 1; size < 70; ++size) {
+    const std::string name(size, 'n');
+    EXPECT_THAT(tokens(name + "," + tail), ElementsAre(name, ",")) << size;
+    EXPECT_THAT(tokens(name), ElementsAre(name)) << size;
+    const std::string quoted = "\"" + std::string(size, '{') + "\"";
+    EXPECT_THAT(tokens(quoted + ",x" + tail), ElementsAre(quoted, ",", "x")) << size;
+    Lexer lexer("");
+    const std::string braces = "{" + std::string(size, ' ') + quoted + "}";
+    EXPECT_EQ((lexer = Lexer(braces)).braces(), std::string_view(braces)) << size;
+  }
+  for (int byte = 1; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const std::string text = std::string(7, 'n') + c + std::string(40, 'n');
+    EXPECT_EQ(nameEnd(text.data(), text.data() + text.size()) - text.data(), hasClass(c, kCharName) ? 48 : 7)
+        << byte;
+  }
+}
+
 TEST(Lexer, ReportsWhatStartsNothing) {
   EXPECT_EQ(firstKind("\"open"), TokenKind::Bad);
   EXPECT_EQ(firstKind("\"open\\"), TokenKind::Bad);
