@@ -9,9 +9,8 @@
 namespace hilo::cli {
 
 struct ArgumentOptions {
-  std::string file;
+  std::vector<std::string> files;  // one, or one a device
   uint64_t seed = 0;
-  bool snapshot = false;
 };
 
 void addArgumentOptions(CLI::App& command, ArgumentOptions& options);

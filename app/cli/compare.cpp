@@ -20,6 +20,7 @@ struct Options {
   ArgumentOptions arguments;
   Tolerance tolerance;
   int repeat = 1;
+  int64_t devices = 0;
   bool json = false;
 };
 
@@ -138,7 +139,8 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
     auto done = execute({.module = side.file->module,
                          .engine = side.engine,
                          .arguments = *arguments,
-                         .repeat = options.repeat},
+                         .repeat = options.repeat,
+                         .devices = options.devices},
                         JobContext());
     if (!done) {
       fmt::print(stderr, "{}:\n", side.name);
@@ -195,6 +197,9 @@ void addCompare(CLI::App& app, int& exitCode) {
   command->add_option("--repeat", options->repeat, "How often each is run")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  command->add_option("--devices", options->devices, "How many devices run each side by side")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("as many as the module asks for");
   command->add_flag("--json", options->json, "Print JSON, histograms included");
   command->footer(R"(
 Both sides run on the same arguments: those of --args, of a snapshot, or made up from the seed for the first module.

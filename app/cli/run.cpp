@@ -16,6 +16,7 @@ struct Options {
   std::string file, engine = "reference", output, label, store;
   ArgumentOptions arguments;
   int repeat = 1;
+  int64_t devices = 0;
   bool list = false, keep = false, json = false;
 };
 
@@ -31,6 +32,7 @@ nlohmann::json runJson(const RunRecord& run) {
           {"module_hash", fmt::format("{:016x}", run.moduleHash)},
           {"engine", run.engine},
           {"arguments", run.argumentsDescription},
+          {"devices", run.devices},
           {"machine", run.machine},
           {"started_at", run.startedAt},
           {"compile_ns", run.compileNs},
@@ -48,10 +50,14 @@ void printRun(const RunRecord& run) {
   table.add({"module", run.moduleName});
   table.add({"engine", run.engine});
   table.add({"arguments", run.argumentsDescription});
+  if (run.devices > 1) table.add({"devices", fmt::format("{}", run.devices)});
   table.add({"time", fmt::format("median {}, p10 {}, p90 {}, n {}", durationText(run.timings.medianNs()),
                                  durationText(run.timings.quantileNs(0.1)),
                                  durationText(run.timings.quantileNs(0.9)), run.timings.n())});
-  if (run.output) table.add({"output", shortened(toString(run.output->shape()))});
+  if (run.output) {
+    const Literal& each = run.devices > 1 ? run.output->elements()[0] : *run.output;
+    table.add({run.devices > 1 ? "output of each" : "output", shortened(toString(each.shape()))});
+  }
   table.add({"digest", fmt::format("{:016x}", run.outputDigest)});
   fmt::print("{}", table.text());
   for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
@@ -71,7 +77,8 @@ int run(const Options& options, const CLI::App& command) {
                            .engine = options.engine,
                            .arguments = *arguments,
                            .repeat = options.repeat,
-                           .label = options.label};
+                           .label = options.label,
+                           .devices = options.devices};
   const auto done = execute(request, JobContext());
   if (!done) return reportFailure(done.error(), kNo);
   const auto finish = [&]() -> Status {
@@ -99,6 +106,9 @@ void addRun(CLI::App& app, int& exitCode) {
   command->add_option("--repeat", options->repeat, "How often, after one run that is not timed when above 1")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  command->add_option("--devices", options->devices, "How many devices run it side by side")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("as many as the module asks for");
   command->add_option("--out", options->output, "Write the output to a .npz (or, of one array, .npy) file");
   command->add_flag("--keep", options->keep, "Keep the run in the store of runs that the studio shows");
   command->add_option("--store", options->store, "Keep it in this store instead");
@@ -112,8 +122,13 @@ seed as well, and each is noted.
 
 Exit status: 0 it ran, 1 it failed or the input is wrong, 2 wrong usage, 3 the engine cannot run it, with the reasons.
 
+A module of several replicas or partitions runs on as many devices, with the same arguments on each, those of
+--args A,B,..., or a snapshot's own. The output is then one a device: members out0.0, out0.1, ... of a .npz file are
+those of device 0.
+
 Examples:
   hilo run module.hlo --seed 7 --repeat 20
+  hilo run partitioned.hlo --devices 4 --args d0.npz,d1.npz,d2.npz,d3.npz
   hilo run module.hlo --args inputs.npz --out outputs.npz
   hilo run crash.hlo.snapshot.pb --json)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });

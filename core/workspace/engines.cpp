@@ -1,6 +1,6 @@
 #include "core/workspace/engines.h"
 
-#include "core/hlo/eval/evaluate.h"
+#include "core/hlo/eval/devices.h"
 
 namespace hilo {
 namespace {
@@ -13,19 +13,27 @@ class ReferenceExecutable : public Executable {
     options.cancel = cancel;
     return evaluate(*module_, arguments, options);
   }
+  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                                            const CancelToken& cancel) override {
+    EvalOptions options;
+    options.cancel = cancel;
+    return evaluateOnDevices(*module_, grid, arguments, options);
+  }
 
  private:
   std::shared_ptr<const Module> module_;
 };
 
 Engine referenceEngine() {
-  return {.name = "reference",
-          .description = "the evaluator: plain, slow, every opcode and element type, one device",
-          .canRun = [](const Module& module) { return checkRunnable(module); },
-          .compile = [](std::shared_ptr<const Module> module,
-                        const CancelToken&) -> Result<std::unique_ptr<Executable>> {
-            return std::make_unique<ReferenceExecutable>(std::move(module));
-          }};
+  return {
+      .name = "reference",
+      .description = "the evaluator: plain, slow, every opcode and element type, any number of devices",
+      .canRun = [](const Module& module) { return checkRunnable(module); },
+      .canRunOnDevices = [](const Module& module, DeviceGrid grid) { return checkRunnable(module, grid); },
+      .compile = [](std::shared_ptr<const Module> module,
+                    const CancelToken&) -> Result<std::unique_ptr<Executable>> {
+        return std::make_unique<ReferenceExecutable>(std::move(module));
+      }};
 }
 
 }  // namespace

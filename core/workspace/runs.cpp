@@ -87,16 +87,57 @@ std::string utcNow() {
   return std::string(text, length);
 }
 
-Result<GeneratedArguments> argumentsFor(const Module& module, const ArgumentSource& source) {
-  if (source.kind == ArgumentSource::Kind::Seed) return makeArguments(module, source.seed);
-  TRY(GeneratedArguments made, fillElidedConstants(module, source.seed));
+// Devices in the shape the module asks for, as far as the number allows.
+Result<DeviceGrid> gridFor(const Module& module, const Engine& engine, int64_t devices) {
+  constexpr int64_t kMostDevices = 1024;
+  const DeviceGrid asked = gridOf(module);
+  if (asked.replicas < 1 || asked.partitions < 1 || asked.replicas > kMostDevices ||
+      asked.partitions > kMostDevices || asked.count() > kMostDevices || devices > kMostDevices) {
+    return fail("wrong-device-count", fmt::format("over {} devices are asked for", kMostDevices));
+  }
+  if (devices == 0) return engine.canRunOnDevices == nullptr ? DeviceGrid{} : asked;
+  if (devices == asked.count()) return asked;
+  if (asked.partitions == 1) return DeviceGrid{.replicas = devices};
+  if (asked.replicas == 1) return DeviceGrid{.partitions = devices};
+  if (devices % asked.partitions == 0)
+    return DeviceGrid{.replicas = devices / asked.partitions, .partitions = asked.partitions};
+  return fail("wrong-device-count", fmt::format("{} devices are no whole number of replicas of {} partitions",
+                                                devices, asked.partitions));
+}
+
+Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid grid) {
+  if (grid.count() == 1) return engine.canRun(module);
+  if (engine.canRunOnDevices != nullptr) return engine.canRunOnDevices(module, grid);
+  return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
+}
+
+// What a run is given: one list of arguments for all devices, or one a device.
+struct RunArguments {
+  GeneratedArguments made;
+  std::vector<std::vector<Literal>> lists;
+};
+
+Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source) {
+  RunArguments arguments;
+  if (source.kind == ArgumentSource::Kind::Seed) {
+    TRY(arguments.made, makeArguments(module, source.seed));
+    arguments.lists = {std::move(arguments.made.arguments)};
+    return arguments;
+  }
+  TRY(arguments.made, fillElidedConstants(module, source.seed));
   if (source.kind != ArgumentSource::Kind::File) {
-    made.arguments = source.given;
-    return made;
+    arguments.lists = {source.given};
+    arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
+    return arguments;
   }
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
-  TRY(made.arguments, loadArguments(source.path, *module.entry()));
-  return made;
+  std::vector<std::string> paths = {source.path};
+  paths.insert(paths.end(), source.otherPaths.begin(), source.otherPaths.end());
+  for (const std::string& path : paths) {
+    TRY(auto list, loadArguments(path, *module.entry()));
+    arguments.lists.push_back(std::move(list));
+  }
+  return arguments;
 }
 
 std::string describe(const ArgumentSource& source) {
@@ -104,7 +145,9 @@ std::string describe(const ArgumentSource& source) {
     case ArgumentSource::Kind::Seed:
       return fmt::format("seed {}", source.seed);
     case ArgumentSource::Kind::File:
-      return source.path;
+      return source.otherPaths.empty()
+                 ? source.path
+                 : fmt::format("{}, {}", source.path, fmt::join(source.otherPaths, ", "));
     case ArgumentSource::Kind::Snapshot:
       return "snapshot";
     case ArgumentSource::Kind::Given:
@@ -130,28 +173,40 @@ int64_t elapsedNs(std::chrono::steady_clock::time_point begin) {
       .count();
 }
 
+Result<Literal> runOnce(Executable& executable, DeviceGrid grid,
+                        std::span<const std::vector<Literal>> arguments, const CancelToken& cancel) {
+  if (grid.count() == 1) return executable.run(arguments[0], cancel);
+  TRY(std::vector<Literal> outputs, executable.runOnDevices(grid, arguments, cancel));
+  return Literal::tuple(std::move(outputs));
+}
+
 // Fills output and timings. With several samples asked for, the first run only warms up.
-Status runRepeatedly(Executable& executable, std::span<const Literal> arguments, int repeat,
-                     const JobContext& context, RunRecord& run) {
+Status runRepeatedly(Executable& executable, DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                     int repeat, const JobContext& context, RunRecord& run) {
   const int warmUps = repeat > 1 ? 1 : 0;
   for (int n = 0; n < repeat + warmUps; ++n) {
     if (context.cancelled()) return cancelledError();
     context.progress(static_cast<double>(n) / (repeat + warmUps),
                      fmt::format("run {} of {}", n + 1, repeat + warmUps));
     const auto begin = std::chrono::steady_clock::now();
-    TRY(Literal output, executable.run(arguments, context.cancel()));
+    TRY(Literal output, runOnce(executable, grid, arguments, context.cancel()));
     if (n >= warmUps) run.timings.samplesNs.push_back(elapsedNs(begin));
     run.output = std::move(output);
   }
   return {};
 }
 
-std::string pathText(const std::vector<int64_t>& path) {
-  return path.empty() ? "" : fmt::format("{{{}}}", fmt::join(path, ","));
+std::string pathText(std::span<const int64_t> path, int64_t devices) {
+  std::string text;
+  if (devices > 1) {
+    text = fmt::format("device {}{}", path.front(), path.size() > 1 ? " " : "");
+    path = path.subspan(1);
+  }
+  return path.empty() ? text : fmt::format("{}{{{}}}", text, fmt::join(path, ","));
 }
 
-LeafComparison leafOf(LiteralDifference difference) {
-  return {.path = pathText(difference.path),
+LeafComparison leafOf(LiteralDifference difference, int64_t devices) {
+  return {.path = pathText(difference.path, devices),
           .shape = toString(difference.shape.withoutLayout()),
           .elements = difference.elements,
           .mismatches = difference.mismatches,
@@ -167,6 +222,11 @@ LeafComparison leafOf(LiteralDifference difference) {
 }
 
 void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
+  if (comparison.a.devices != comparison.b.devices) {
+    comparison.notComparable =
+        fmt::format("run a is of {} devices, run b of {}", comparison.a.devices, comparison.b.devices);
+    return;
+  }
   if (!comparison.a.output || !comparison.b.output) {
     comparison.notComparable =
         fmt::format("the output of run {} was not kept", comparison.a.output ? "b" : "a");
@@ -186,7 +246,7 @@ void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
   comparison.bitwiseEqual =
       std::ranges::all_of(*differences, [](const LiteralDifference& d) { return d.bitDifferences == 0; });
   for (LiteralDifference& difference : *differences)
-    comparison.leaves.push_back(leafOf(std::move(difference)));
+    comparison.leaves.push_back(leafOf(std::move(difference), comparison.a.devices));
 }
 
 }  // namespace
@@ -201,26 +261,41 @@ uint64_t literalDigest(const Literal& literal) {
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
   const auto found = findEngine(engine);
   if (!found) return {found.error()};
-  return (*found)->canRun(module);
+  const auto grid = gridFor(module, **found, 0);
+  if (!grid) return {grid.error()};
+  return obstaclesOn(**found, module, *grid);
 }
 
 Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
-  TRY(GeneratedArguments made, argumentsFor(module, source));
+  TRY(RunArguments arguments, argumentsFor(module, source));
   ArgumentSource settled = source;
   settled.kind = ArgumentSource::Kind::Given;
-  settled.given = std::move(made.arguments);
+  settled.given = std::move(arguments.lists[0]);
+  settled.otherGiven.assign(std::make_move_iterator(arguments.lists.begin() + 1),
+                            std::make_move_iterator(arguments.lists.end()));
   return settled;
 }
 
 Result<RunRecord> execute(const RunRequest& request, const JobContext& context) {
   TRY(const Engine* engine, findEngine(request.engine));
-  if (const Diagnostics obstacles = engine->canRun(*request.module); !obstacles.empty()) {
+  TRY(const DeviceGrid grid, gridFor(*request.module, *engine, request.devices));
+  if (const Diagnostics obstacles = obstaclesOn(*engine, *request.module, grid); !obstacles.empty()) {
     std::vector<std::string> notes;
     for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
     return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), request.engine),
                 {}, std::move(notes));
   }
-  TRY(GeneratedArguments made, argumentsFor(*request.module, request.arguments));
+  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  if (arguments.lists.size() > 1 && grid.count() == 1 &&
+      request.arguments.kind == ArgumentSource::Kind::Snapshot) {
+    arguments.made.notes.push_back(fmt::format(
+        "the snapshot has arguments for {} devices: the first one's are used", arguments.lists.size()));
+    arguments.lists.resize(1);
+  }
+  if (arguments.lists.size() > 1 && static_cast<int64_t>(arguments.lists.size()) != grid.count()) {
+    return fail("wrong-argument",
+                fmt::format("arguments for {} devices, and {} run", arguments.lists.size(), grid.count()));
+  }
   RunRecord run{.moduleName = std::string(request.module->name()),
                 .moduleHash = moduleHash(*request.module),
                 .engine = request.engine,
@@ -228,11 +303,13 @@ Result<RunRecord> execute(const RunRequest& request, const JobContext& context) 
                 .label = request.label,
                 .machine = machineText(),
                 .startedAt = utcNow(),
-                .notes = made.notes};
+                .devices = grid.count(),
+                .notes = arguments.made.notes};
   const auto begin = std::chrono::steady_clock::now();
-  TRY(const auto executable, engine->compile(withConstants(request.module, made), context.cancel()));
+  TRY(const auto executable,
+      engine->compile(withConstants(request.module, arguments.made), context.cancel()));
   run.compileNs = elapsedNs(begin);
-  TRY_STATUS(runRepeatedly(*executable, made.arguments, std::max(1, request.repeat), context, run));
+  TRY_STATUS(runRepeatedly(*executable, grid, arguments.lists, std::max(1, request.repeat), context, run));
   run.outputDigest = literalDigest(*run.output);
   return run;
 }

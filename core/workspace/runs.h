@@ -21,6 +21,10 @@ struct ArgumentSource {
   uint64_t seed = 0;           // Seed: generated, valid as indices and shift counts where they are used so
   std::string path;            // File: .npy (one parameter) or .npz (arg0, arg1, ... or parameter names)
   std::vector<Literal> given;  // Given, Snapshot
+  // Of devices 1, 2, ... where each has its own: files (File) or lists (Given, Snapshot). Empty: all devices
+  // take the same.
+  std::vector<std::string> otherPaths;
+  std::vector<std::vector<Literal>> otherGiven;
 };
 
 struct RunRequest {
@@ -29,6 +33,9 @@ struct RunRequest {
   ArgumentSource arguments;
   int repeat = 1;
   std::string label;  // kept with the run: "before", "after simplify"
+  // How many devices run it side by side. 0: as many as the module asks for (replica_count x num_partitions)
+  // where the engine has several, else one.
+  int64_t devices = 0;
 };
 
 struct Timings {
@@ -52,15 +59,17 @@ struct RunRecord {
   std::string startedAt;  // UTC, ISO 8601
   Timings timings;        // of execution alone
   int64_t compileNs = 0;
+  int64_t devices = 1;
   uint64_t outputDigest = 0;  // XXH3 over the output's leaves: shapes and bytes
-  // Held in memory after execute(); after RunStore::get() only where they were within the store's limit.
+  // Of several devices: a tuple of what each gave, by its number. Held in memory after execute(); after
+  // RunStore::get() only where they were within the store's limit.
   std::optional<Literal> output;
   std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
 };
 
 // One leaf of the output of two runs.
 struct LeafComparison {
-  std::string path;  // "{1,0}"; "" for an array output
+  std::string path;  // "{1,0}"; "" for an array output; "device 3 {1,0}" where there are several devices
   std::string shape;
   int64_t elements = 0;
   int64_t mismatches = 0;  // beyond the tolerance
@@ -95,12 +104,12 @@ struct EngineInfo {
 };
 std::vector<EngineInfo> listEngines();
 
-// Why `engine` cannot run `module`, one Diagnostic an obstacle; empty when it can. An unknown engine is one
-// of kind "unknown-engine".
+// Why `engine` cannot run `module` on as many devices as it asks for, one Diagnostic an obstacle; empty when
+// it can. An unknown engine is one of kind "unknown-engine".
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
 
 // Runs and times it. Errors: "not-runnable" (the reasons in the notes), "unknown-engine", "wrong-argument",
-// "cancelled", and the engine's own.
+// "wrong-device-count", "cancelled", and the engine's own.
 Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
 // The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
 // they are made up, `module` says what makes sense.

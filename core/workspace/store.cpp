@@ -102,16 +102,22 @@ CREATE TABLE run (
   samples_ns TEXT NOT NULL,      -- JSON list
   output_digest INTEGER NOT NULL,
   output BLOB,                   -- NULL: too large to keep, or no output
-  notes TEXT NOT NULL            -- JSON list
+  notes TEXT NOT NULL,           -- JSON list
+  devices INTEGER NOT NULL DEFAULT 1
 );
 CREATE INDEX run_by_module ON run(module_hash, id);
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 )";
+// What brings a store of an older version to the next one: kUpdates[v] from v.
+constexpr const char* kUpdates[RunStore::kSchemaVersion] = {
+    kSchema,
+    "ALTER TABLE run ADD COLUMN devices INTEGER NOT NULL DEFAULT 1; PRAGMA user_version = 2;",
+};
 constexpr std::string_view kColumns =
     "id, module_name, module_hash, engine, arguments, label, flags, machine, started_at, compile_ns, "
     "samples_ns, "
-    "output_digest, notes";
-constexpr int kOutputColumn = 13;
+    "output_digest, notes, devices";
+constexpr int kOutputColumn = 14;
 
 Result<int> schemaVersion(sqlite3* handle) {
   TRY(Statement statement, Statement::prepare(handle, "PRAGMA user_version"));
@@ -120,12 +126,14 @@ Result<int> schemaVersion(sqlite3* handle) {
 }
 
 // Two programs may come here at once: the version is looked at again inside the transaction.
-Status makeSchema(sqlite3* handle) {
+Status updateSchema(sqlite3* handle) {
   TRY_STATUS(execute(handle, "BEGIN IMMEDIATE"));
   const auto finish = [&]() -> Status {
-    TRY(const int version, schemaVersion(handle));
-    if (version == 0) TRY_STATUS(execute(handle, kSchema));
-    return execute(handle, "COMMIT");
+    for (;;) {
+      TRY(const int version, schemaVersion(handle));
+      if (version < 0 || version >= RunStore::kSchemaVersion) return execute(handle, "COMMIT");
+      TRY_STATUS(execute(handle, kUpdates[version]));
+    }
   };
   Status status = finish();
   if (!status) (void)execute(handle, "ROLLBACK");
@@ -142,7 +150,7 @@ Status prepareDatabase(sqlite3* handle, const std::string& path) {
   // Journal mode first: it cannot change inside a transaction. Refused for :memory:, which needs none.
   TRY_STATUS(execute(handle, "PRAGMA journal_mode = WAL"));
   TRY_STATUS(execute(handle, "PRAGMA synchronous = NORMAL"));
-  if (version == 0) TRY_STATUS(makeSchema(handle));
+  if (version < RunStore::kSchemaVersion) TRY_STATUS(updateSchema(handle));
   return {};
 }
 
@@ -181,6 +189,7 @@ RunRecord readRow(const Statement& row) {
   run.timings.samplesNs = listFromJson<int64_t>(row.bytes(10));
   run.outputDigest = static_cast<uint64_t>(row.integer(11));
   run.notes = listFromJson<std::string>(row.bytes(12));
+  run.devices = row.integer(13);
   return run;
 }
 
@@ -242,7 +251,8 @@ Result<RunId> RunStore::add(const RunRecord& run) {
       Statement::prepare(
           handle,
           "INSERT INTO run (module_name, module_hash, engine, arguments, label, flags, machine, started_at, "
-          "compile_ns, samples_ns, output_digest, notes, output) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+          "compile_ns, samples_ns, output_digest, notes, devices, output) VALUES "
+          "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   statement.bind(run.moduleName).bind(static_cast<int64_t>(run.moduleHash)).bind(run.engine);
   statement.bind(run.argumentsDescription)
       .bind(run.label)
@@ -250,7 +260,10 @@ Result<RunId> RunStore::add(const RunRecord& run) {
       .bind(run.machine)
       .bind(run.startedAt);
   statement.bind(run.compileNs).bind(nlohmann::json(run.timings.samplesNs).dump());
-  statement.bind(static_cast<int64_t>(run.outputDigest)).bind(toJson(notes)).bindBlob(output);
+  statement.bind(static_cast<int64_t>(run.outputDigest))
+      .bind(toJson(notes))
+      .bind(run.devices)
+      .bindBlob(output);
   TRY_STATUS(statement.step());
   return RunId{static_cast<uint32_t>(sqlite3_last_insert_rowid(handle))};
 }

@@ -19,7 +19,7 @@ namespace hilo {
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 1;
+  static constexpr int kSchemaVersion = 2;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.

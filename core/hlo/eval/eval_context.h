@@ -10,15 +10,29 @@
 
 namespace hilo {
 
+class DeviceExchange;
 struct ComputationPlan;
 struct PlanStep;
 
+// What joins a device to others and to its host (devices.h).
+struct DeviceLinks {
+  DeviceExchange* exchange = nullptr;
+  std::span<const Literal> infeed;          // what successive infeeds give
+  std::vector<Literal>* outfeed = nullptr;  // where outfeeds go; null: they are refused
+};
+
 class EvalContext {
  public:
-  explicit EvalContext(const EvalOptions& options);
+  // Without links the device is alone.
+  explicit EvalContext(const EvalOptions& options, DeviceLinks links = {});
   ~EvalContext();
 
   const EvalOptions& options() const { return options_; }
+  // Null when the device is alone.
+  DeviceExchange* exchange() const { return links_.exchange; }
+  DeviceLinks& links() { return links_; }
+  // This device's number in the exchange's grid; 0 when it is alone.
+  int64_t device() const;
 
   // A zero-filled literal of the shape (layout dropped), within the memory limit.
   Result<Literal> make(Shape shape) const;
@@ -45,6 +59,7 @@ class EvalContext {
   Result<Literal> run(const ComputationPlan& plan, std::vector<Literal>& slots, bool observed);
 
   const EvalOptions& options_;
+  DeviceLinks links_;
   int64_t steps_ = 0;
   int64_t liveBytes_ = 0;
   int depth_ = 0;
@@ -60,8 +75,9 @@ using Handler = Result<Literal> (*)(const Instruction& instruction, std::span<Li
 
 // The handler of an opcode; never null (opcodes without meaning here have one that refuses by name).
 Handler handlerOf(Opcode opcode);
-// Why an instruction cannot be evaluated, judged from the instruction alone; nullopt when it can.
-std::optional<Diagnostic> refusal(const Instruction& instruction);
+// Why an instruction cannot be evaluated on a grid of devices, judged from the instruction alone; nullopt
+// when it can.
+std::optional<Diagnostic> refusal(const Instruction& instruction, DeviceGrid grid);
 
 // Errors that name the instruction.
 Place placeOf(const Instruction& instruction);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/hlo/eval/eval_context.h"
+#include "core/hlo/eval/exchange.h"
 
 namespace hilo {
 namespace {
@@ -211,9 +212,14 @@ Result<Literal> elementOf(const Instruction& instruction, Literal& tuple, bool t
 
 }  // namespace
 
-EvalContext::EvalContext(const EvalOptions& options)
-    : options_(options), random_(options.seed), randomState_(0x7012395u + options.seed) {}
+EvalContext::EvalContext(const EvalOptions& options, DeviceLinks links)
+    : options_(options), links_(links), random_(options.seed), randomState_(0x7012395u + options.seed) {}
 EvalContext::~EvalContext() = default;
+
+int64_t EvalContext::device() const {
+  if (exchange() == nullptr) return 0;
+  return options_.replicaId * exchange()->grid().partitions + options_.partitionId;
+}
 
 Result<Literal> EvalContext::make(Shape shape) const {
   auto made =
@@ -230,6 +236,7 @@ Status EvalContext::poll(int64_t steps) {
   if (steps_ > options_.maxSteps)
     return fail("step-limit", fmt::format("stopped after {} steps", options_.maxSteps));
   if (options_.cancel.cancelled()) return fail("cancelled", "evaluation was cancelled");
+  if (exchange() != nullptr && exchange()->failed()) return std::unexpected(exchange()->failure());
   return {};
 }
 
@@ -388,7 +395,7 @@ Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<co
   return checkedResult(instruction, handlerOf(instruction.opcode())(instruction, values, context));
 }
 
-Diagnostics checkRunnable(const Module& module) {
+Diagnostics checkRunnable(const Module& module, DeviceGrid grid) {
   Diagnostics found;
   if (module.entry() == nullptr) {
     found.push_back({.kind = "malformed-module", .message = "the module has no entry computation"});
@@ -400,7 +407,7 @@ Diagnostics checkRunnable(const Module& module) {
     const Computation& computation = *pending.back();
     pending.pop_back();
     for (const Instruction* instruction : computation.instructions()) {
-      if (auto reason = refusal(*instruction)) found.push_back(*std::move(reason));
+      if (auto reason = refusal(*instruction, grid)) found.push_back(*std::move(reason));
       for (const Computation* called : instruction->calledComputations()) {
         if (called != nullptr && seen.insert(called).second) pending.push_back(called);
       }

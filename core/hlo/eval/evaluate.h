@@ -17,6 +17,7 @@
 #include "core/base/cancel.h"
 #include "core/base/diagnostic.h"
 #include "core/base/result.h"
+#include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -57,9 +58,10 @@ Result<Literal> evaluateComputation(const Computation& computation, std::span<co
 Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<const Literal* const> operands,
                                     const EvalOptions& options = {});
 
-// Everything reachable from the entry computation that evaluation would refuse, one Diagnostic an
-// instruction, without running anything. Empty: it can run (though values may still be refused, such as an
-// elided constant without a replacement).
-Diagnostics checkRunnable(const Module& module);
+// Everything reachable from the entry computation that evaluation on these devices would refuse (one device
+// cannot exchange data with others, see devices.h for several), one Diagnostic an instruction, without
+// running anything. Empty: it can run (though values may still be refused, such as an elided constant without
+// a replacement).
+Diagnostics checkRunnable(const Module& module, DeviceGrid grid = {});
 
 }  // namespace hilo

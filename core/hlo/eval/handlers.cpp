@@ -3,15 +3,14 @@
 namespace hilo {
 namespace eval {
 
-std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction);
+std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction, DeviceGrid grid);
 std::optional<Diagnostic> customCallRefusal(const Instruction& instruction);
 
 Result<Literal> unsupported(const Instruction& instruction, std::span<Literal>, EvalContext&) {
   if (instruction.opcode() == Opcode::Opaque) {
     return unsupportedOpcode(instruction, fmt::format("opcode \"{}\" is unknown", instruction.opcodeText()));
   }
-  return unsupportedOpcode(instruction,
-                           fmt::format("{} talks to the world outside the module", instruction.opcodeText()));
+  return unsupportedOpcode(instruction, fmt::format("{} has no handler", instruction.opcodeText()));
 }
 
 namespace {
@@ -166,11 +165,17 @@ Handler familyHandler(Opcode opcode) {
     case Opcode::CustomCall:
       return customCall;
     case Opcode::Infeed:
-    case Opcode::Outfeed:
+      return infeed;
     case Opcode::Recv:
+      return recv;
     case Opcode::RecvDone:
+      return recvDone;
     case Opcode::Send:
+      return send;
     case Opcode::SendDone:
+      return sendDone;
+    case Opcode::Outfeed:
+      return outfeed;
     case Opcode::Opaque:
       return unsupported;
     default:
@@ -186,16 +191,19 @@ Handler handlerOf(Opcode opcode) {
   return isElementwise(opcode) ? eval::elementwise : eval::unsupported;
 }
 
-std::optional<Diagnostic> refusal(const Instruction& instruction) {
-  if (handlerOf(instruction.opcode()) == eval::unsupported) {
+std::optional<Diagnostic> refusal(const Instruction& instruction, DeviceGrid grid) {
+  const OpcodeClass family = opcodeClass(instruction.opcode());
+  const bool isMail = family == OpcodeClass::Communication && instruction.opcode() != Opcode::Infeed &&
+                      instruction.opcode() != Opcode::Outfeed;
+  if (handlerOf(instruction.opcode()) == eval::unsupported ||
+      (family == OpcodeClass::Communication && !(isMail && grid.count() > 1))) {
     return unsupportedOpcode(
                instruction,
                fmt::format("{} cannot be evaluated",
                            instruction.opcodeText().empty() ? "an unknown opcode" : instruction.opcodeText()))
         .error();
   }
-  if (opcodeClass(instruction.opcode()) == OpcodeClass::Collective)
-    return eval::collectiveRefusal(instruction);
+  if (family == OpcodeClass::Collective) return eval::collectiveRefusal(instruction, grid);
   if (instruction.opcode() == Opcode::CustomCall) return eval::customCallRefusal(instruction);
   if (isElementwise(instruction.opcode()) && handlerOf(instruction.opcode()) == eval::elementwise) {
     if (auto kernel = elementKernel(instruction); !kernel) return kernel.error();

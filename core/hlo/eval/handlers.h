@@ -86,6 +86,13 @@ HANDLER(tuple);
 HANDLER(collective);
 HANDLER(collectiveStart);
 HANDLER(collectiveDone);
+// communication.cpp
+HANDLER(infeed);
+HANDLER(outfeed);
+HANDLER(recv);
+HANDLER(recvDone);
+HANDLER(send);
+HANDLER(sendDone);
 // custom_call.cpp
 HANDLER(customCall);
 HANDLER(unsupported);

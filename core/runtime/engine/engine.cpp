@@ -4,6 +4,11 @@
 
 namespace hilo {
 
+Result<std::vector<Literal>> Executable::runOnDevices(DeviceGrid, std::span<const std::vector<Literal>>,
+                                                      const CancelToken&) {
+  return fail("one-device", "this engine runs on one device");
+}
+
 Status EngineTable::add(Engine engine) {
   const std::lock_guard lock(mutex_);
   for (const auto& known : engines_) {

@@ -14,6 +14,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
 
@@ -26,6 +27,11 @@ class Executable {
   // One literal a parameter of the entry, by number. Error kinds: "wrong-argument", "cancelled", the engine's
   // own.
   virtual Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) = 0;
+  // The same on every device of a grid, side by side, with one list of arguments for all or one a device.
+  // Gives one output a device, by its number. Kind "one-device" where the engine has no more than one.
+  virtual Result<std::vector<Literal>> runOnDevices(DeviceGrid grid,
+                                                    std::span<const std::vector<Literal>> arguments,
+                                                    const CancelToken& cancel);
 };
 
 struct Engine {
@@ -33,6 +39,8 @@ struct Engine {
   std::string description;  // one line
   // Every reason the engine cannot run the module, without running anything; empty when it can.
   std::function<Diagnostics(const Module&)> canRun;
+  // The same on several devices; not set where the engine has no more than one.
+  std::function<Diagnostics(const Module&, DeviceGrid)> canRunOnDevices = nullptr;
   // Keeps the module alive as long as the executable needs it.
   std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const CancelToken&)>
       compile;

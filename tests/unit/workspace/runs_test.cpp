@@ -66,6 +66,43 @@ TEST(Execute, RefusesByName) {
   EXPECT_EQ(unknown.error().kind, "unknown-engine");
 }
 
+std::shared_ptr<const Module> summedOnTwoPartitions() {
+  auto module = parseModuleStrictly(R"(HloModule m, num_partitions=2
+add { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y) }
+ENTRY e { a = f32[1] parameter(0)
+  ROOT r = f32[1] all-reduce(a), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add })");
+  EXPECT_TRUE(module) << toString(module.error());
+  return std::move(*module);
+}
+
+TEST(Execute, RunsOnAsManyDevicesAsTheModuleAsksFor) {
+  const ArgumentSource each = {
+      .kind = ArgumentSource::Kind::Given, .given = {vectorOf({1})}, .otherGiven = {{vectorOf({2})}}};
+  const auto run = execute({.module = summedOnTwoPartitions(), .arguments = each}, JobContext());
+  ASSERT_TRUE(run) << toString(run.error());
+  EXPECT_EQ(run->devices, 2);
+  EXPECT_EQ(*run->output, Literal::tuple({vectorOf({3}), vectorOf({3})}));
+
+  const auto four =
+      execute({.module = summedOnTwoPartitions(), .arguments = each, .devices = 4}, JobContext());
+  EXPECT_EQ(four.error().kind, "wrong-argument");  // two lists for four devices
+  EXPECT_EQ(execute({.module = summedOnTwoPartitions(), .arguments = each, .devices = 1}, JobContext())
+                .error()
+                .kind,
+            "not-runnable");
+
+  RunRecord other = *run;
+  other.output = Literal::tuple({vectorOf({3}), vectorOf({4})});
+  const RunComparison comparison = compareRuns(*run, other);
+  ASSERT_EQ(comparison.leaves.size(), 2u);
+  EXPECT_EQ(comparison.leaves[1].path, "device 1");
+  EXPECT_EQ(comparison.leaves[1].mismatches, 1);
+  other.devices = 1;
+  EXPECT_EQ(compareRuns(*run, other).notComparable, "run a is of 2 devices, run b of 1");
+}
+
 TEST(Execute, StopsWhenCancelled) {
   const CancelToken token;
   token.cancel();

@@ -107,6 +107,32 @@ TEST_F(StoreTest, TwoUsersOfOneFileBothWrite) {
   EXPECT_EQ(opened()->list()->size(), 50u);
 }
 
+// A store as the first version made it, with one run.
+constexpr const char* kFirstVersion = R"(
+CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, module_name TEXT NOT NULL, module_hash INTEGER NOT NULL,
+  engine TEXT NOT NULL, arguments TEXT NOT NULL, label TEXT NOT NULL, flags TEXT NOT NULL, machine TEXT NOT NULL,
+  started_at TEXT NOT NULL, compile_ns INTEGER NOT NULL, samples_ns TEXT NOT NULL, output_digest INTEGER NOT NULL,
+  output BLOB, notes TEXT NOT NULL);
+INSERT INTO run VALUES (1, 'old', 5, 'reference', 'seed 0', '', '', '', '', 0, '[7]', 9, NULL, '["n"]');
+PRAGMA user_version = 1;)";
+
+TEST_F(StoreTest, AnOlderSchemaIsBroughtUpToDate) {
+  std::filesystem::create_directories(folder_ / "deep");
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, kFirstVersion, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+  auto store = opened();
+  const auto old = store->list();
+  ASSERT_EQ(old->size(), 1u);
+  EXPECT_EQ((*old)[0].moduleName, "old");
+  EXPECT_EQ((*old)[0].devices, 1);
+  EXPECT_EQ((*old)[0].notes, std::vector<std::string>{"n"});
+  RunRecord run = sample();
+  run.devices = 4;
+  EXPECT_EQ(store->get(*store->add(run))->devices, 4);
+}
+
 TEST_F(StoreTest, ANewerSchemaIsRefusedUntouched) {
   opened();
   sqlite3* handle = nullptr;

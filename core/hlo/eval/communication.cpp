@@ -1,0 +1,124 @@
+// Mail between devices, and what goes to and comes from the host.
+//
+// A send does not wait; a receive waits at its done, so that a loop may receive before it sends, as pipelined
+// loops do. The source-target pairs stand in a frontend attribute, as XLA's collective-permute-decomposer
+// writes them; without them a channel alone says what goes where, which also serves transfers by way of a
+// host that gives back on a channel what was sent on it.
+#include <absl/strings/numbers.h>
+#include <absl/strings/str_split.h>
+
+#include "core/hlo/eval/collective_groups.h"
+#include "core/hlo/eval/exchange.h"
+#include "core/hlo/eval/handlers.h"
+
+namespace hilo::eval {
+namespace {
+
+constexpr std::string_view kPairsAttribute = "_xla_send_recv_source_target_pairs";
+
+// The written pairs "{{0,1},{1,2}}"; nullopt when the instruction has none.
+Result<std::optional<std::vector<std::vector<int64_t>>>> writtenPairs(const Instruction& instruction) {
+  for (const FrontendAttribute& attribute : instruction.get<Attr::FrontendAttributes>()) {
+    if (attribute.name != kPairsAttribute) continue;
+    const std::string_view text = attribute.value;
+    std::vector<int64_t> numbers;
+    for (const auto& piece : absl::StrSplit(absl::string_view(text.data(), text.size()),
+                                            absl::ByAnyChar("{}, "), absl::SkipEmpty())) {
+      int64_t number = 0;
+      EVAL_REQUIRE(absl::SimpleAtoi(piece, &number), "its source-target pairs are no numbers");
+      numbers.push_back(number);
+    }
+    EVAL_REQUIRE(numbers.size() % 2 == 0, "its source-target pairs are no pairs");
+    std::vector<std::vector<int64_t>> pairs;
+    for (size_t i = 0; i < numbers.size(); i += 2) pairs.push_back({numbers[i], numbers[i + 1]});
+    return pairs;
+  }
+  return std::nullopt;
+}
+
+// Where `self` sends to or receives from: (source, target) devices, or the channel's own route. Empty when
+// the pairs leave this device out.
+Result<std::vector<DeviceExchange::Route>> routesOf(const Instruction& instruction, EvalContext& context,
+                                                    bool asSource) {
+  const int64_t channel = instruction.get<Attr::ChannelId>().value_or(0);
+  TRY(const auto written, writtenPairs(instruction));
+  if (!written) return std::vector<DeviceExchange::Route>{{.channel = channel}};
+  const DeviceGrid grid = context.exchange()->grid();
+  const int64_t device = context.device();
+  const std::vector<std::span<const int64_t>> spans(written->begin(), written->end());
+  const GroupMode mode = channel > 0 ? GroupMode::CrossPartition : GroupMode::CrossReplica;
+  TRY(const auto pairs, pairsOf(instruction, spans, mode, grid, device));
+  std::vector<DeviceExchange::Route> routes;
+  for (const auto& [source, target] : pairs) {
+    if ((asSource ? source : target) == device)
+      routes.push_back({.channel = channel, .source = source, .target = target});
+  }
+  return routes;
+}
+
+std::unexpected<Diagnostic> alone(const Instruction& instruction) {
+  return unsupportedOpcode(instruction,
+                           fmt::format("{} exchanges data among several devices", instruction.opcodeText()));
+}
+
+std::unexpected<Diagnostic> hostOnly(const Instruction& instruction) {
+  return unsupportedOpcode(instruction,
+                           fmt::format("{} talks to the world outside the module", instruction.opcodeText()));
+}
+
+}  // namespace
+
+Result<Literal> send(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
+  if (context.exchange() == nullptr) return alone(instruction);
+  TRY(const auto routes, routesOf(instruction, context, /*asSource=*/true));
+  for (const DeviceExchange::Route& route : routes)
+    TRY_STATUS(context.exchange()->send(instruction, route, operands[0]));
+  return Literal::tuple(
+      {std::move(operands[0]), Literal(Shape::scalar(ElementType::U32)), Literal(Shape::token())});
+}
+
+Result<Literal> sendDone(const Instruction&, std::span<Literal>, EvalContext&) {
+  return Literal(Shape::token());
+}
+
+// (zeros, context, token): what is received when nobody sends to this device.
+Result<Literal> recv(const Instruction& instruction, std::span<Literal>, EvalContext& context) {
+  if (context.exchange() == nullptr) return alone(instruction);
+  const Shape shape = instruction.shape();
+  EVAL_REQUIRE(shape.isTuple() && shape.tupleShapes().size() == 3, "must give (data, context, token)");
+  TRY(Literal data, context.make(shape.tupleShapes()[0]));
+  return Literal::tuple({std::move(data), Literal(Shape::scalar(ElementType::U32)), Literal(Shape::token())});
+}
+
+Result<Literal> recvDone(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
+  if (context.exchange() == nullptr) return alone(instruction);
+  EVAL_REQUIRE(operands[0].isTuple() && operands[0].elements().size() == 3, "the operand is no receive");
+  Literal data = std::move(operands[0].mutableElements()[0]);
+  // The pairs may stand at the recv alone.
+  const Instruction* described = &instruction;
+  if (const Instruction* start = instruction.operand(0); start->opcode() == Opcode::Recv) described = start;
+  TRY(const auto routes, routesOf(*described, context, /*asSource=*/false));
+  for (const DeviceExchange::Route& route : routes) {
+    TRY(data, context.exchange()->receive(context.device(), instruction, route));
+  }
+  return Literal::tuple({std::move(data), Literal(Shape::token())});
+}
+
+// (data, token)
+Result<Literal> infeed(const Instruction& instruction, std::span<Literal>, EvalContext& context) {
+  if (context.exchange() == nullptr) return hostOnly(instruction);
+  std::span<const Literal>& rest = context.links().infeed;
+  if (rest.empty())
+    return fail("infeed-empty", "nothing is left for this infeed to give", placeOf(instruction));
+  const Literal next = rest.front();
+  rest = rest.subspan(1);
+  return Literal::tuple({next, Literal(Shape::token())});
+}
+
+Result<Literal> outfeed(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
+  if (context.links().outfeed == nullptr) return hostOnly(instruction);
+  context.links().outfeed->push_back(std::move(operands[0]));
+  return Literal(Shape::token());
+}
+
+}  // namespace hilo::eval

@@ -1,0 +1,101 @@
+#include "core/hlo/eval/devices.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "core/hlo/eval/eval_context.h"
+#include "core/hlo/eval/exchange.h"
+
+namespace hilo {
+namespace {
+
+Status checkGrid(DeviceGrid grid, size_t programs) {
+  if (grid.replicas < 1 || grid.partitions < 1 || grid.replicas > kMaxDevices ||
+      grid.partitions > kMaxDevices || grid.count() > kMaxDevices) {
+    return fail("wrong-argument", fmt::format("{} replicas of {} partitions are not between 1 and {} devices",
+                                              grid.replicas, grid.partitions, kMaxDevices));
+  }
+  if (static_cast<int64_t>(programs) != grid.count())
+    return fail("wrong-argument", fmt::format("{} programs for {} devices", programs, grid.count()));
+  return {};
+}
+
+EvalOptions optionsOf(int64_t device, DeviceGrid grid, const EvalOptions& shared) {
+  EvalOptions own = shared;
+  own.replicaId = device / grid.partitions;
+  own.partitionId = device % grid.partitions;
+  own.maxLiveBytes = shared.maxLiveBytes / grid.count();
+  if (device != 0) own.observe = nullptr;
+  return own;
+}
+
+Result<Literal> runDevice(const DeviceProgram& program, const EvalOptions& options,
+                          DeviceExchange& exchange) {
+  for (size_t i = 0; i < program.arguments.size(); ++i) {
+    if (program.arguments[i].isElided())
+      return fail("wrong-argument", fmt::format("argument {} has no values", i));
+  }
+  if (program.entry == nullptr) return fail("malformed-module", "the module has no entry computation");
+  EvalContext context(options, {.exchange = &exchange, .infeed = program.infeed, .outfeed = program.outfeed});
+  return context.call(*program.entry, program.arguments);
+}
+
+}  // namespace
+
+Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
+                                               const EvalOptions& options) {
+  TRY_STATUS(checkGrid(grid, programs.size()));
+  DeviceExchange exchange(grid, options.cancel, options.maxLiveBytes);
+  std::vector<Literal> outputs(programs.size());
+  const auto run = [&](size_t device) {
+    const EvalOptions own = optionsOf(static_cast<int64_t>(device), grid, options);
+    auto output = runDevice(programs[device], own, exchange);
+    if (output) {
+      outputs[device] = *std::move(output);
+      exchange.finish(static_cast<int64_t>(device));
+      return;
+    }
+    Diagnostic error = std::move(output).error();
+    if (grid.count() > 1) {
+      error.notes.push_back(
+          fmt::format("on device {} (replica {}, partition {})", device, own.replicaId, own.partitionId));
+    }
+    exchange.fail(std::move(error));
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (size_t device = 0; device < programs.size() && !exchange.failed(); ++device) {
+      try {
+        threads.emplace_back(run, device);
+      } catch (const std::system_error& error) {
+        exchange.fail({.kind = "no-thread",
+                       .message = fmt::format("no thread for device {}: {}", device, error.what()),
+                       .place = {},
+                       .notes = {}});
+      }
+    }
+  }
+  if (exchange.failed()) return std::unexpected(exchange.failure());
+  return outputs;
+}
+
+Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid grid,
+                                               std::span<const std::vector<Literal>> arguments,
+                                               const EvalOptions& options) {
+  TRY_STATUS(checkGrid(grid, static_cast<size_t>(std::max<int64_t>(0, grid.count()))));
+  if (arguments.size() != 1 && static_cast<int64_t>(arguments.size()) != grid.count()) {
+    return fail("wrong-argument",
+                fmt::format("{} lists of arguments for {} devices", arguments.size(), grid.count()));
+  }
+  std::vector<DeviceProgram> programs;
+  for (int64_t device = 0; device < grid.count(); ++device) {
+    const auto& own = arguments[arguments.size() == 1 ? 0 : static_cast<size_t>(device)];
+    programs.push_back({.entry = module.entry(), .arguments = own, .infeed = {}});
+  }
+  return evaluateOnDevices(grid, programs, options);
+}
+
+}  // namespace hilo

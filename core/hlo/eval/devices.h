@@ -1,0 +1,45 @@
+// Several devices that evaluate side by side, each in a thread of its own, and meet in collectives. Devices
+// form a grid of replicas by partitions; a device's number is its flattened id, replica * partitions +
+// partition.
+//
+// Every device may run a program of its own. A collective takes place when all devices of its group have come
+// to one of the same opcode, channel and group; a receive when a matching send was. When every device that is
+// not done waits for another, that is an error of kind "deadlock" that names for each device the instruction
+// it waits at. The same programs and arguments give the same outputs, whichever thread runs when.
+//
+// Which devices a collective joins: XLA's service/collective_ops_utils.cc.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/hlo/eval/evaluate.h"
+
+namespace hilo {
+
+struct DeviceProgram {
+  const Computation* entry = nullptr;  // of any module; modules may be shared among devices
+  std::vector<Literal> arguments;      // one a parameter
+  // What successive infeeds give. An infeed beyond its end is an error of kind "infeed-empty".
+  std::vector<Literal> infeed;
+  // Where the values of outfeeds go, in order; null: an outfeed is refused. Belongs to the caller.
+  std::vector<Literal>* outfeed = nullptr;
+};
+
+// How many devices there may be.
+constexpr int64_t kMaxDevices = 1024;
+
+// Runs programs[i] on device i; gives the output of each. replicaId, partitionId and observe of the options
+// are set aside: a device's ids are those of its place, and `observe` sees what device 0 does. maxLiveBytes
+// is shared out evenly among the devices. Blocks until all are done; the first error stops all. Errors: those
+// of evaluate, "deadlock", "infeed-empty", and "wrong-argument" when there are not as many programs as
+// devices, or too many.
+Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
+                                               const EvalOptions& options = {});
+
+// The module's entry on every device of the grid, with one list of arguments for all or one a device.
+Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid grid,
+                                               std::span<const std::vector<Literal>> arguments,
+                                               const EvalOptions& options = {});
+
+}  // namespace hilo
