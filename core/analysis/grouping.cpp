@@ -71,6 +71,10 @@ bool operandsAreParameters(const Instruction& caller) {
 
 }  // namespace
 
+bool isMargin(GroupKind kind) {
+  return kind == GroupKind::Parameters || kind == GroupKind::Results || kind == GroupKind::Unused;
+}
+
 std::vector<std::string_view> opNameParts(std::string_view opName) {
   std::vector<std::string_view> parts;
   int depth = 0;
@@ -114,6 +118,7 @@ class GroupBuilder {
     for (Instruction* instruction : computation_.instructions()) instructions_.push_back(instruction);
     index_.reserve(instructions_.size());
     for (uint32_t i = 0; i < instructions_.size(); ++i) index_.emplace(instructions_[i], i);
+    findApart();
     splitIntoScopes();
     nodeOf_.assign(instructions_.size(), kNoGroup);
     std::vector<GroupId> children = makeChildren(0, home_);
@@ -129,8 +134,28 @@ class GroupBuilder {
   }
 
  private:
-  bool isManyParameters() const {
-    return computation_.parameters().size() >= grouping_.options_.minParameters;
+  // Of a training step there are hundreds of results, one for each parameter that it updates.
+  void findApart() {
+    isApart_.assign(instructions_.size(), false);
+    for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      const Instruction& instruction = *instructions_[i];
+      if (instruction.isRoot() || Grouping::isCaller(instruction)) continue;
+      if (instruction.opcode() == Opcode::Parameter) {
+        parameters_.push_back(i);
+      } else if (!isInScope(instruction)) {
+        const auto users = instruction.users();
+        if (users.empty()) unused_.push_back(i);
+        if (!users.empty() && std::ranges::all_of(users, &Instruction::isRoot)) results_.push_back(i);
+      }
+    }
+    for (std::vector<uint32_t>* members : {&parameters_, &results_, &unused_}) {
+      if (members->size() < grouping_.options_.minParameters) members->clear();
+      for (uint32_t i : *members) isApart_[i] = true;
+    }
+  }
+
+  bool isInScope(const Instruction& instruction) const {
+    return grouping_.options_.mode == GroupingMode::ByScope && opNameParts(instruction.opName()).size() > 1;
   }
 
   void splitIntoScopes() {
@@ -142,20 +167,16 @@ class GroupBuilder {
       scopeOf = renumberInListOrder(scopeOf);
     }
     for (uint32_t i = 0; i < count; ++i) {
-      if (isParameterOfMany(i)) continue;
+      if (isApart_[i]) continue;
       tree_.scopes[scopeOf[i]].order.push_back(~i);
     }
     for (uint32_t i = 0; i < count; ++i) {
-      if (isParameterOfMany(i)) continue;
+      if (isApart_[i]) continue;
       for (uint32_t scope = scopeOf[i];; scope = tree_.scopes[scope].parent) {
         ++tree_.scopes[scope].instructionCount;
         if (scope == 0) break;
       }
     }
-  }
-
-  bool isParameterOfMany(size_t i) const {
-    return instructions_[i]->opcode() == Opcode::Parameter && isManyParameters();
   }
 
   uint32_t scopeFor(size_t i, const std::vector<uint32_t>& scopeOf) {
@@ -236,7 +257,14 @@ class GroupBuilder {
   // The nodes for what is in a scope, under `parent`.
   std::vector<GroupId> makeChildren(uint32_t scope, GroupId parent) {
     std::vector<GroupId> children;
-    if (scope == 0 && isManyParameters()) children.push_back(makeParameters(parent));
+    if (scope == 0) {
+      auto add = [&](GroupKind kind, const char* label, const std::vector<uint32_t>& members) {
+        if (!members.empty()) children.push_back(makeApart(kind, label, members, parent));
+      };
+      add(GroupKind::Parameters, "parameters", parameters_);
+      add(GroupKind::Results, "results", results_);
+      add(GroupKind::Unused, "unused", unused_);
+    }
     for (uint32_t item : tree_.scopes[scope].order) {
       const bool isScope = item < tree_.scopes.size();
       children.push_back(isScope ? makeScope(item, parent) : addInstruction(~item, parent));
@@ -244,15 +272,11 @@ class GroupBuilder {
     return children;
   }
 
-  GroupId makeParameters(GroupId parent) {
-    std::vector<uint32_t> parameters;
-    for (uint32_t i = 0; i < instructions_.size(); ++i) {
-      if (isParameterOfMany(i)) parameters.push_back(i);
-    }
-    const GroupId group = addScope(GroupKind::Parameters, parent, mix(homeKey_, hashText("parameters")),
-                                   "parameters", static_cast<uint32_t>(parameters.size()));
+  GroupId makeApart(GroupKind kind, const char* label, const std::vector<uint32_t>& members, GroupId parent) {
+    const GroupId group =
+        addScope(kind, parent, mix(homeKey_, hashText(label)), label, static_cast<uint32_t>(members.size()));
     std::vector<GroupId> children;
-    for (uint32_t i : parameters) children.push_back(addInstruction(i, group));
+    for (uint32_t i : members) children.push_back(addInstruction(i, group));
     addTo(group, std::move(children));
     return group;
   }
@@ -286,7 +310,7 @@ class GroupBuilder {
       const size_t begin = children.size() * page / pages, end = children.size() * (page + 1) / pages;
       uint32_t count = 0;
       for (size_t i = begin; i < end; ++i) count += grouping_.nodes_[children[i]].instructionCount;
-      std::string label = fmt::format("{} to {} of {}", begin + 1, end, children.size());
+      std::string label = fmt::format("{} to {}", begin + 1, end);
       const uint64_t key = mix(grouping_.nodes_[parent].key, mix(hashText("page"), page));
       const GroupId group = addScope(GroupKind::Page, parent, key, std::move(label), count);
       for (size_t i = begin; i < end; ++i) grouping_.nodes_[children[i]].parent = group;
@@ -321,6 +345,11 @@ class GroupBuilder {
   absl::flat_hash_map<const Instruction*, uint32_t> index_;
   ScopeTree tree_;
   std::vector<GroupId> nodeOf_;
+  // Instructions that stand in groups of their own under the computation; empty when there are few.
+  std::vector<uint32_t> parameters_;
+  std::vector<uint32_t> results_;
+  std::vector<uint32_t> unused_;
+  std::vector<bool> isApart_;  // in one of these
 };
 
 Grouping::Grouping(std::shared_ptr<const Module> module, GroupingOptions options)
@@ -350,6 +379,10 @@ void Grouping::expand(GroupId id) {
   CHECK(nodes_[id].instruction != nullptr, "only callers are made without their children");
   const auto called = nodes_[id].instruction->calledComputations();
   nodes_[id].expanded = true;
+  // Broken modules call in a circle: what is inside itself stays empty.
+  for (GroupId at = id; at != kNoGroup; at = nodes_[at].parent) {
+    if (std::ranges::find(called, nodes_[at].computation) != called.end()) return;
+  }
   if (called.size() == 1) {
     GroupBuilder(*this, *called[0], id).run();
     return;

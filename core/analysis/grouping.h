@@ -21,6 +21,8 @@ enum class GroupKind : uint8_t {
   Instruction,  // a caller is a group, all others are not
   Scope,        // instructions that share the front of their op_name
   Parameters,   // a computation's parameters, when there are many
+  Results,      // instructions outside all scopes that only the root uses, when there are many
+  Unused,       // instructions outside all scopes that nothing uses, when there are many
   Page,         // a run of instructions in list order, where a group would hold too many
 };
 
@@ -55,7 +57,7 @@ struct GroupEdge {
 struct GroupingOptions {
   GroupingMode mode = GroupingMode::ByScope;
   uint32_t pageSize = 400;      // a group of more children than twice this is cut into pages
-  uint32_t minParameters = 12;  // fewer stand by themselves
+  uint32_t minParameters = 12;  // fewer parameters, results or unused stand by themselves
 };
 
 class Grouping {
@@ -72,7 +74,8 @@ class Grouping {
   // Every edge between instructions of the computations made so far.
   std::span<const GroupEdge> edges() const { return edges_; }
 
-  // Makes a caller's children. References to nodes and edges are void after it.
+  // Makes a caller's children; none where it would show a computation within itself. References to nodes and
+  // edges are void after it.
   void expand(GroupId id);
   // The node of an instruction, making the callers on the way from the entry; kNoGroup when no way leads
   // there (its computation is not called, or only by an instruction that is no group, such as a reduce).
@@ -105,6 +108,9 @@ class Grouping {
   // Nodes of the instructions of each computation shown, by the group it is shown in.
   absl::flat_hash_map<GroupId, absl::flat_hash_map<const Instruction*, GroupId>> nodesIn_;
 };
+
+// Whether a group holds parameters, results or unused instructions: the edge of a computation, not its work.
+bool isMargin(GroupKind kind);
 
 // The parts of an op_name: cut at each '/' outside brackets; of several names separated by ';' the first.
 std::vector<std::string_view> opNameParts(std::string_view opName);
