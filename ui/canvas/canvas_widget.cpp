@@ -1,5 +1,6 @@
 #include "ui/canvas/canvas_widget.h"
 
+#include <array>
 #include <cmath>
 
 #include <QContextMenuEvent>
@@ -8,6 +9,7 @@
 #include <QPainter>
 #include <QWheelEvent>
 
+#include "ui/canvas/fill_box.h"
 #include "ui/canvas/hover_card.h"
 #include "ui/style/metrics.h"
 
@@ -20,13 +22,14 @@ constexpr int kMotionMs = 180;
 constexpr size_t kMotionLimit = 3'000;
 constexpr int kCardDelayMs = 350;
 constexpr double kReadableNodePx = 16;
+constexpr double kMaxFitGrowth = 4;
 constexpr int kMinimapWidth = 170;
 constexpr int kMinimapHeight = 120;
 
 }  // namespace
 
 CanvasWidget::CanvasWidget(QWidget* parent)
-    : QWidget(parent), scene_(std::make_unique<Scene>()), index_(*scene_), card_(new HoverCard(this)) {
+    : QWidget(parent), shown_(std::make_shared<const IndexedScene>()), card_(new HoverCard(this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(120, 80);
@@ -34,9 +37,9 @@ CanvasWidget::CanvasWidget(QWidget* parent)
   cardTimer_.setSingleShot(true);
   connect(&cardTimer_, &QTimer::timeout, this, [this] {
     QString text;
-    if (hovered_ != kNoIndex && nodeText_) text = nodeText_(scene_->nodes[hovered_].id);
+    if (hovered_ != kNoIndex && nodeText_) text = nodeText_(scene().nodes[hovered_].id);
     if (hovered_ == kNoIndex && hoveredEdge_ != kNoIndex && edgeText_)
-      text = edgeText_(scene_->edges[hoveredEdge_]);
+      text = edgeText_(scene().edges[hoveredEdge_]);
     card_->showAt(pointer_.toPoint(), text);
   });
   motion_.setDuration(kMotionMs);
@@ -53,42 +56,42 @@ CanvasWidget::CanvasWidget(QWidget* parent)
 
 CanvasWidget::~CanvasWidget() = default;
 
-void CanvasWidget::setScene(Scene scene, SceneNodeId anchor) {
+void CanvasWidget::setScene(std::shared_ptr<const IndexedScene> scene, SceneNodeId anchor) {
   motion_.stop();
   std::vector<SceneNodeId> kept;
-  for (uint32_t node : selectedIndices_) kept.push_back(scene_->nodes[node].id);
-  const std::unique_ptr<Scene> before = std::exchange(scene_, std::make_unique<Scene>(std::move(scene)));
-  const SceneIndex beforeIndex = std::exchange(index_, SceneIndex(*scene_));
+  for (uint32_t node : selectedIndices_) kept.push_back(this->scene().nodes[node].id);
+  const std::shared_ptr<const IndexedScene> before = std::exchange(shown_, std::move(scene));
   painter_.reset();
   minimap_ = {};
   hovered_ = hoveredEdge_ = kNoIndex;
   card_->hide();
   moving_.clear();
   select(kept);
-  const uint32_t old = beforeIndex.find(anchor);
-  anchorIndex_ = old == kNoIndex ? kNoIndex : index_.find(anchor);
-  if (!fitted_ || before->nodes.empty()) {
-    fitted_ = !scene_->nodes.empty();
-    fit();
+  const uint32_t old = before->index.find(anchor);
+  anchorIndex_ = old == kNoIndex ? kNoIndex : index().find(anchor);
+  const bool nobodyMoved = fitOnResize_ && anchorIndex_ == kNoIndex;
+  if (!fitted_ || before->scene.nodes.empty() || nobodyMoved) {
+    fitted_ = !this->scene().nodes.empty();
+    fitReadable();
     return;
   }
   if (anchorIndex_ != kNoIndex) {
-    const QRectF rect = before->nodes[old].rect;
+    const QRectF rect = before->scene.nodes[old].rect;
     anchorScreen_ = view_.toScreen(QPointF(rect.center().x(), rect.top()));
-    holdAnchor(scene_->nodes[anchorIndex_].rect);
-    if (animated_ && isVisible() && scene_->nodes.size() <= kMotionLimit) startMoving(*before);
+    holdAnchor(this->scene().nodes[anchorIndex_].rect);
+    if (animated_ && isVisible() && this->scene().nodes.size() <= kMotionLimit) startMoving(*before);
   }
   update();
   Q_EMIT viewChanged();
 }
 
-void CanvasWidget::startMoving(const Scene& before) {
-  const SceneIndex old(before);
-  movingFrom_.resize(scene_->nodes.size());
-  for (uint32_t i = 0; i < scene_->nodes.size(); ++i) {
-    const SceneNode& node = scene_->nodes[i];
-    if (const uint32_t was = old.find(node.id); was != kNoIndex) {
-      movingFrom_[i] = before.nodes[was].rect;
+void CanvasWidget::startMoving(const IndexedScene& before) {
+  const std::vector<SceneNode>& nodes = scene().nodes;
+  movingFrom_.resize(nodes.size());
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    const SceneNode& node = nodes[i];
+    if (const uint32_t was = before.index.find(node.id); was != kNoIndex) {
+      movingFrom_[i] = before.scene.nodes[was].rect;
     } else if (node.parent != kNoIndex) {
       // New boxes grow out of the group they come from.
       movingFrom_[i] = QRectF(movingFrom_[node.parent].center(), QSizeF(0, 0));
@@ -102,10 +105,10 @@ void CanvasWidget::startMoving(const Scene& before) {
 }
 
 void CanvasWidget::stepMoving(double share) {
-  if (moving_.size() != scene_->nodes.size()) return;
+  if (moving_.size() != scene().nodes.size()) return;
   for (size_t i = 0; i < moving_.size(); ++i) {
     const QRectF& a = movingFrom_[i];
-    const QRectF& b = scene_->nodes[i].rect;
+    const QRectF& b = scene().nodes[i].rect;
     moving_[i] =
         QRectF(a.x() + (b.x() - a.x()) * share, a.y() + (b.y() - a.y()) * share,
                a.width() + (b.width() - a.width()) * share, a.height() + (b.height() - a.height()) * share);
@@ -133,13 +136,13 @@ void CanvasWidget::setHoverText(std::function<QString(SceneNodeId)> node,
 void CanvasWidget::select(const std::vector<SceneNodeId>& ids) {
   selectedIndices_.clear();
   for (SceneNodeId id : ids) {
-    if (const uint32_t node = index_.find(id); node != kNoIndex) selectedIndices_.push_back(node);
+    if (const uint32_t node = index().find(id); node != kNoIndex) selectedIndices_.push_back(node);
   }
   update();
 }
 
 SceneNodeId CanvasWidget::selected() const {
-  return selectedIndices_.empty() ? kNoSceneNode : scene_->nodes[selectedIndices_.front()].id;
+  return selectedIndices_.empty() ? kNoSceneNode : scene().nodes[selectedIndices_.front()].id;
 }
 
 void CanvasWidget::selectByUser(uint32_t node) {
@@ -157,26 +160,40 @@ void CanvasWidget::setView(const ViewTransform& view) {
 }
 
 void CanvasWidget::fit() {
-  setView(ViewTransform::fitting(index_.bounds(), size(), kFitMargin));
+  setView(ViewTransform::fitting(index().bounds(), size(), kFitMargin));
+  fitOnResize_ = true;
+}
+
+void CanvasWidget::fitReadable() {
+  fit();
+  const double readable = kReadableNodePx / std::max(1.0, index().typicalHeight());
+  // What is far too large is better seen as a whole.
+  if (view_.scale >= readable || view_.scale * kMaxFitGrowth < readable) return;
+  const QRectF bounds = index().bounds();
+  ViewTransform view{readable, {}};
+  view.offset = QPointF(width() / 2.0 - bounds.center().x() * readable,
+                        bounds.height() * readable < height() ? (height() - bounds.height() * readable) / 2
+                                                              : kFitMargin - bounds.top() * readable);
+  setView(view);
   fitOnResize_ = true;
 }
 
 void CanvasWidget::zoomToSelection() {
   QRectF area;
-  for (uint32_t node : selectedIndices_) area |= scene_->nodes[node].rect;
+  for (uint32_t node : selectedIndices_) area |= scene().nodes[node].rect;
   if (area.isEmpty()) return;
   const double around = std::max(area.width(), area.height()) * 0.3 + 60;
   setView(ViewTransform::fitting(area.adjusted(-around, -around, around, around), size(), kFitMargin));
 }
 
 void CanvasWidget::reveal(SceneNodeId id) {
-  const uint32_t node = index_.find(id);
+  const uint32_t node = index().find(id);
   if (node == kNoIndex) return;
-  const QRectF rect = scene_->nodes[node].rect;
+  const QRectF rect = scene().nodes[node].rect;
   ViewTransform view = view_;
-  const bool unreadable = index_.typicalHeight() * view.scale < kReadableNodePx && !scene_->nodes[node].open;
+  const bool unreadable = index().typicalHeight() * view.scale < kReadableNodePx && !scene().nodes[node].open;
   if (unreadable) {
-    view.scale = std::min(1.0, 2 * kReadableNodePx / std::max(1.0, index_.typicalHeight()));
+    view.scale = std::min(1.0, 2 * kReadableNodePx / std::max(1.0, index().typicalHeight()));
     view = view.centredOn(rect.center(), size());
   } else {
     view = view.revealing(rect, size(), std::min(60.0, std::min(width(), height()) / 4.0));
@@ -204,13 +221,13 @@ void CanvasWidget::paintEvent(QPaintEvent*) {
     const double share = motion_.currentValue().toDouble();
     options.edgeOpacity = std::clamp(share * 2 - 1, 0.0, 1.0);
   }
-  painter_.paint(painter, *scene_, index_, view_, size(), options);
+  painter_.paint(painter, scene(), index(), view_, size(), options);
   paintMinimap(painter);
 }
 
 void CanvasWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (fitOnResize_) fit();
+  if (fitOnResize_) fitReadable();
 }
 
 void CanvasWidget::wheelEvent(QWheelEvent* event) {
@@ -261,26 +278,26 @@ void CanvasWidget::mouseReleaseEvent(QMouseEvent* event) {
   const Drag drag = std::exchange(drag_, Drag::kNone);
   unsetCursor();
   if (drag != Drag::kPressed || event->button() != Qt::LeftButton) return;
-  selectByUser(index_.nodeAt(view_.toScene(event->position())));
+  selectByUser(index().nodeAt(view_.toScene(event->position())));
 }
 
 void CanvasWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   drag_ = Drag::kNone;
   if (event->button() != Qt::LeftButton || minimapRect().contains(event->position())) return;
-  const uint32_t node = index_.nodeAt(view_.toScene(event->position()));
+  const uint32_t node = index().nodeAt(view_.toScene(event->position()));
   if (node == kNoIndex) return;
   if (node != mainIndex()) selectByUser(node);
-  Q_EMIT nodeActivated(scene_->nodes[node].id);
+  Q_EMIT nodeActivated(scene().nodes[node].id);
 }
 
 void CanvasWidget::contextMenuEvent(QContextMenuEvent* event) {
   card_->hide();
   uint32_t node = mainIndex();
   if (event->reason() == QContextMenuEvent::Mouse) {
-    node = index_.nodeAt(view_.toScene(QPointF(event->pos())));
+    node = index().nodeAt(view_.toScene(QPointF(event->pos())));
     if (node != mainIndex()) selectByUser(node);
   }
-  Q_EMIT contextMenuAsked(node == kNoIndex ? kNoSceneNode : scene_->nodes[node].id, event->globalPos());
+  Q_EMIT contextMenuAsked(node == kNoIndex ? kNoSceneNode : scene().nodes[node].id, event->globalPos());
 }
 
 void CanvasWidget::leaveEvent(QEvent*) {
@@ -298,13 +315,13 @@ void CanvasWidget::updateHover(QPointF place) {
   uint32_t edge = kNoIndex;
   if (moving_.empty() && !minimapRect().contains(place)) {
     const QPointF scenePlace = view_.toScene(place);
-    node = index_.nodeAt(scenePlace);
-    const bool inside = node != kNoIndex && !scene_->nodes[node].open;
-    const bool edgesShown = detailLevel(index_.typicalHeight() * view_.scale) == DetailLevel::kFull;
-    if (!inside && edgesShown) edge = index_.edgeAt(scenePlace, 5 / view_.scale);
+    node = index().nodeAt(scenePlace);
+    const bool inside = node != kNoIndex && !scene().nodes[node].open;
+    const bool edgesShown = detailLevel(index().typicalHeight() * view_.scale) == DetailLevel::kFull;
+    if (!inside && edgesShown) edge = index().edgeAt(scenePlace, 5 / view_.scale);
     // The empty part of an open group is not worth a card; its header is.
-    if (node != kNoIndex && scene_->nodes[node].open) {
-      const bool header = scenePlace.y() < scene_->nodes[node].rect.top() + scene_->headerHeight;
+    if (node != kNoIndex && scene().nodes[node].open) {
+      const bool header = scenePlace.y() < scene().nodes[node].rect.top() + scene().headerHeight;
       if (!header) node = kNoIndex;
     }
   }
@@ -319,23 +336,23 @@ void CanvasWidget::updateHover(QPointF place) {
     cardTimer_.stop();
   }
   update();
-  if (nodeChanged) Q_EMIT nodeHovered(node == kNoIndex ? kNoSceneNode : scene_->nodes[node].id);
+  if (nodeChanged) Q_EMIT nodeHovered(node == kNoIndex ? kNoSceneNode : scene().nodes[node].id);
 }
 
 uint32_t CanvasWidget::neighbour(uint32_t node, int key) const {
   switch (key) {
     case Qt::Key_Up: {
-      const auto edges = index_.edgesInto(node);
-      return edges.empty() ? kNoIndex : scene_->edges[edges.front()].from;
+      const auto edges = index().edgesInto(node);
+      return edges.empty() ? kNoIndex : scene().edges[edges.front()].from;
     }
     case Qt::Key_Down: {
-      const auto edges = index_.edgesOutOf(node);
-      return edges.empty() ? kNoIndex : scene_->edges[edges.front()].to;
+      const auto edges = index().edgesOutOf(node);
+      return edges.empty() ? kNoIndex : scene().edges[edges.front()].to;
     }
     case Qt::Key_Left:
-      return index_.sibling(node, -1);
+      return index().sibling(node, -1);
     case Qt::Key_Right:
-      return index_.sibling(node, +1);
+      return index().sibling(node, +1);
     default:
       return kNoIndex;
   }
@@ -367,22 +384,22 @@ void CanvasWidget::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Space:
-      if (current != kNoIndex) Q_EMIT nodeActivated(scene_->nodes[current].id);
+      if (current != kNoIndex) Q_EMIT nodeActivated(scene().nodes[current].id);
       return;
     case Qt::Key_Backspace:
-      if (current == kNoIndex || scene_->nodes[current].parent == kNoIndex) return;
-      selectByUser(scene_->nodes[current].parent);
+      if (current == kNoIndex || scene().nodes[current].parent == kNoIndex) return;
+      selectByUser(scene().nodes[current].parent);
       reveal(selected());
       return;
     case Qt::Key_Up:
     case Qt::Key_Down:
     case Qt::Key_Left:
     case Qt::Key_Right: {
-      if (scene_->nodes.empty()) return;
+      if (scene().nodes.empty()) return;
       // With nothing selected the keys start at what is in the middle of the window, or the first node.
       uint32_t next = kNoIndex;
       if (current == kNoIndex) {
-        next = index_.nodeAt(view_.toScene(QPointF(width() / 2.0, height() / 2.0)));
+        next = index().nodeAt(view_.toScene(QPointF(width() / 2.0, height() / 2.0)));
         if (next == kNoIndex) next = 0;
       } else {
         next = neighbour(current, event->key());
@@ -399,7 +416,7 @@ void CanvasWidget::keyPressEvent(QKeyEvent* event) {
 }
 
 QRectF CanvasWidget::minimapRect() const {
-  const QRectF bounds = index_.bounds();
+  const QRectF bounds = index().bounds();
   if (bounds.isEmpty() || width() < 3 * kMinimapWidth || height() < 3 * kMinimapHeight) return {};
   const QRectF window(QPointF(0, 0), QSizeF(size()));
   if (window.contains(view_.toScreen(bounds))) return {};
@@ -412,18 +429,20 @@ void CanvasWidget::paintMinimap(QPainter& painter) {
   const QRectF area = minimapRect();
   if (area.isEmpty()) return;
   const Theme& theme = themeOf(*this);
-  const QRectF bounds = index_.bounds();
+  const QRectF bounds = index().bounds();
   if (minimap_.isNull() || minimapDark_ != theme.dark) {
     minimapDark_ = theme.dark;
     minimap_ = QImage(area.size().toSize(), QImage::Format_ARGB32_Premultiplied);
     minimap_.fill(theme.colour(ColourRole::kSurfaceRaised));
-    QPainter mini(&minimap_);
+    std::array<QRgb, static_cast<size_t>(NodeRole::kCount)> colours{};
+    for (size_t role = 0; role < colours.size(); ++role)
+      colours[role] = nodeColours(nodePalette_, static_cast<NodeRole>(role), theme.dark).border.rgb();
+    const QRgb ground = theme.colour(ColourRole::kGroupFillAlt).rgb();
     const double x = minimap_.width() / bounds.width(), y = minimap_.height() / bounds.height();
-    for (const SceneNode& node : scene_->nodes) {
+    for (const SceneNode& node : scene().nodes) {
       const QRectF box((node.rect.left() - bounds.left()) * x, (node.rect.top() - bounds.top()) * y,
-                       std::max(1.0, node.rect.width() * x), std::max(1.0, node.rect.height() * y));
-      const NodeColours colours = nodeColours(nodePalette_, node.role, theme.dark);
-      mini.fillRect(box, node.open ? theme.colour(ColourRole::kGroupFillAlt) : colours.border);
+                       node.rect.width() * x, node.rect.height() * y);
+      fillBox(minimap_, box, node.open ? ground : colours[static_cast<size_t>(node.role)]);
     }
   }
   painter.setOpacity(0.92);
@@ -442,7 +461,7 @@ void CanvasWidget::paintMinimap(QPainter& painter) {
 void CanvasWidget::panByMinimap(QPointF place) {
   const QRectF area = minimapRect();
   if (area.isEmpty()) return;
-  const QRectF bounds = index_.bounds();
+  const QRectF bounds = index().bounds();
   const QPointF target(bounds.left() + (place.x() - area.left()) / area.width() * bounds.width(),
                        bounds.top() + (place.y() - area.top()) / area.height() * bounds.height());
   setView(view_.centredOn(target, size()));

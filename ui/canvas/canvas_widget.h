@@ -28,11 +28,15 @@ class CanvasWidget : public QWidget {
   ~CanvasWidget() override;
 
   // Shows another scene. Nodes known from the one before move to their new places; the top centre of `anchor`
-  // stays where it is on the screen. With no anchor in both scenes the view keeps still, and the first scene
-  // is fitted. The selection is kept where its nodes still are.
-  void setScene(Scene scene, SceneNodeId anchor = kNoSceneNode);
-  const Scene& scene() const { return *scene_; }
-  const SceneIndex& index() const { return index_; }
+  // stays where it is on the screen. With no anchor in both scenes the view keeps still, but as long as
+  // nobody has moved it the scene is fitted, readable. The selection is kept where its nodes still are. Not
+  // null; one who has a large scene indexes it on another thread.
+  void setScene(std::shared_ptr<const IndexedScene> scene, SceneNodeId anchor = kNoSceneNode);
+  void setScene(Scene scene, SceneNodeId anchor = kNoSceneNode) {
+    setScene(std::make_shared<const IndexedScene>(std::move(scene)), anchor);
+  }
+  const Scene& scene() const { return shown_->scene; }
+  const SceneIndex& index() const { return shown_->index; }
 
   void setNodePalette(NodePalette palette);
   NodePalette nodePalette() const { return nodePalette_; }
@@ -48,6 +52,8 @@ class CanvasWidget : public QWidget {
   const ViewTransform& view() const { return view_; }
   void setView(const ViewTransform& view);
   void fit();
+  // As fit, but not so small that nothing can be read: then from the top.
+  void fitReadable();
   void zoomToSelection();
   // Moves as little as needed to show the node, and zooms in if it would be too small to read.
   void reveal(SceneNodeId id);
@@ -81,15 +87,14 @@ class CanvasWidget : public QWidget {
   uint32_t mainIndex() const { return selectedIndices_.empty() ? kNoIndex : selectedIndices_.front(); }
   uint32_t neighbour(uint32_t node, int key) const;
   void updateHover(QPointF place);
-  void startMoving(const Scene& before);
+  void startMoving(const IndexedScene& before);
   void stepMoving(double share);
   void holdAnchor(const QRectF& rect);
   QRectF minimapRect() const;
   void paintMinimap(QPainter& painter);
   void panByMinimap(QPointF place);
 
-  std::unique_ptr<Scene> scene_;
-  SceneIndex index_;
+  std::shared_ptr<const IndexedScene> shown_;
   ScenePainter painter_;
   ViewTransform view_;
   NodePalette nodePalette_ = NodePalette::kOpcodeClass;

@@ -9,6 +9,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include "ui/style/colours.h"
 
@@ -27,6 +28,7 @@ struct SceneNode {
   uint32_t parent = kNoIndex;  // index of an earlier node, which is an open group
   QString title;
   QString subtitle;
+  QStringList tags;  // short words in a row below: folded operands, what a closed group holds
   NodeRole role = NodeRole::kElementwise;
   SceneMark mark = SceneMark::kNone;
   bool group = false;
@@ -54,7 +56,7 @@ struct Scene {
   std::vector<SceneNode> nodes;  // groups before what they hold, so later ones lie on top
   std::vector<SceneEdge> edges;
   std::vector<QPointF> points;
-  double headerHeight = 26;  // of open groups
+  double headerHeight = 30;  // of open groups
 
   std::span<const QPointF> line(const SceneEdge& edge) const {
     return std::span(points).subspan(edge.firstPoint, edge.pointCount);

@@ -2,6 +2,7 @@
 
 #include <QFile>
 #include <QPainter>
+#include <QPdfWriter>
 #include <QSvgGenerator>
 
 #include <fmt/format.h>
@@ -151,6 +152,25 @@ Status writeScenePng(const Scene& scene, const PaintOptions& options, const QStr
   if (!sceneImage(scene, options, scale).save(path, "PNG")) {
     return notWritten(path, QStringLiteral("the folder is missing or not writable"));
   }
+  return {};
+}
+
+Status writeScenePdf(const Scene& scene, const PaintOptions& options, const QString& path) {
+  const QRectF bounds = scene.bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) return notWritten(path, file.errorString());
+  QPdfWriter writer(&file);
+  // A page has at most 14,400 points a side.
+  constexpr double kMaxPoints = 14'400;
+  const double scale = std::min(1.0, kMaxPoints / std::max(bounds.width(), bounds.height()));
+  writer.setResolution(72);
+  writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+  writer.setPageSize(QPageSize(bounds.size() * scale, QPageSize::Point));
+  QPainter painter;
+  if (!painter.begin(&writer)) return notWritten(path, QStringLiteral("no PDF could be started"));
+  draw(painter, scene, options, ViewTransform{scale, -bounds.topLeft() * scale},
+       (bounds.size() * scale).toSize());
+  painter.end();
   return {};
 }
 

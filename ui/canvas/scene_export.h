@@ -16,6 +16,8 @@ Status writeSceneSvg(const Scene& scene, const PaintOptions& options, const QStr
 // a larger scene is drawn smaller.
 QImage sceneImage(const Scene& scene, const PaintOptions& options, double scale = 1);
 Status writeScenePng(const Scene& scene, const PaintOptions& options, const QString& path, double scale = 1);
+// One page of the size of the scene.
+Status writeScenePdf(const Scene& scene, const PaintOptions& options, const QString& path);
 std::string sceneDot(const Scene& scene, const PaintOptions& options);
 Status writeSceneDot(const Scene& scene, const PaintOptions& options, const QString& path);
 

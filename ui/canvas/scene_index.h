@@ -44,4 +44,15 @@ class SceneIndex {
   absl::flat_hash_map<SceneNodeId, uint32_t> byId_;
 };
 
+// A scene with its index, made where there is time for it and handed over whole.
+struct IndexedScene {
+  IndexedScene() : index(scene) {}
+  explicit IndexedScene(Scene made) : scene(std::move(made)), index(scene) {}
+  IndexedScene(const IndexedScene&) = delete;
+  IndexedScene& operator=(const IndexedScene&) = delete;
+
+  const Scene scene;
+  const SceneIndex index;
+};
+
 }  // namespace hilo

@@ -6,6 +6,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include "ui/canvas/fill_box.h"
 #include "ui/style/metrics.h"
 
 namespace hilo {
@@ -19,21 +20,39 @@ constexpr size_t kSmoothEdgeBudget = 1'500;
 constexpr size_t kLabelLimit = 6'000;
 constexpr double kTitlePx = 12.5;
 constexpr double kSubtitlePx = 10.5;
-
-void fillBox(QImage& image, const QRectF& box, QRgb colour) {
-  const int left = std::max(0, static_cast<int>(box.left()));
-  const int top = std::max(0, static_cast<int>(box.top()));
-  const int right = std::min(image.width(), std::max(left + 1, static_cast<int>(box.right())));
-  const int bottom = std::min(image.height(), std::max(top + 1, static_cast<int>(box.bottom())));
-  for (int y = top; y < bottom; ++y) {
-    auto* row = reinterpret_cast<QRgb*>(image.scanLine(y));
-    std::fill(row + left, row + std::max(left, right), colour);
-  }
-}
+constexpr double kBundleGrowth = 0.3;  // of a line's width, for each doubling of what it stands for
+constexpr double kTagPx = 9.5;
+constexpr double kTagStrip = 18;  // height of a node's row of tags, at a scale of 1
+constexpr double kTagsAbove = 0.62;
+constexpr int kLeastTextPx = 9;
+constexpr double kLeastHeaderPx = 10.5;
+constexpr size_t kEdgeLabelLimit = 24;
+constexpr double kEdgeLabelShare = 0.02;  // of the bytes of the largest bundle in sight
 
 QColor faded(QColor colour, double opacity) {
   colour.setAlphaF(static_cast<float>(colour.alphaF() * opacity));
   return colour;
+}
+
+// In a short box the front of a name says most, and dots would take the room of letters.
+QString fittedText(const QString& text, const QFontMetricsF& metrics, int width, int fontPx) {
+  if (width > 8 * fontPx) return metrics.elidedText(text, Qt::ElideMiddle, width);
+  QString cut = text;
+  while (!cut.isEmpty() && metrics.horizontalAdvance(cut) > width) cut.chop(1);
+  return cut;
+}
+
+// At a share of the line's length.
+QPointF pointAlong(std::span<const QPointF> line, double share) {
+  double length = 0;
+  for (size_t i = 0; i + 1 < line.size(); ++i) length += QLineF(line[i], line[i + 1]).length();
+  double left = length * share;
+  for (size_t i = 0; i + 1 < line.size(); ++i) {
+    const QLineF piece(line[i], line[i + 1]);
+    if (left <= piece.length()) return piece.length() == 0 ? line[i] : piece.pointAt(left / piece.length());
+    left -= piece.length();
+  }
+  return line.back();
 }
 
 QColor blend(const QColor& a, const QColor& b, double share) {
@@ -141,6 +160,8 @@ void ScenePainter::paint(QPainter& painter, const Scene& scene, const SceneIndex
   }
   painter.setRenderHint(QPainter::Antialiasing, true);
   if (options.edgeOpacity > 0) paintEdges(true);
+  if (options.moving.empty()) paintEdgeLabels();
+  labelled_.clear();
   // Titles of groups lie over dots and boxes, so that a whole model can be read from afar.
   for (uint32_t group : visible_.groups) paintGroupTitle(scene.nodes[group], rectOf(group));
   paintOutlines();
@@ -153,7 +174,7 @@ void ScenePainter::paintEdges(bool hotOnly) {
   painter_->setBrush(Qt::NoBrush);
   if (hotOnly) {
     auto hot = [&](uint32_t edge) {
-      paintEdge(edge, true, 1.8 + 0.5 * std::log2(scene_->edges[edge].count), true);
+      paintEdge(edge, true, 1.8 + kBundleGrowth * std::log2(scene_->edges[edge].count), true);
     };
     for (uint32_t node : options_->selected) {
       for (uint32_t edge : index_->edgesInto(node)) hot(edge);
@@ -170,7 +191,7 @@ void ScenePainter::paintEdges(bool hotOnly) {
   if (level_ == DetailLevel::kFull && (visible_.edges.size() <= kSmoothEdgeBudget || options_->everything)) {
     for (uint32_t edge : visible_.edges) {
       const SceneEdge& item = scene_->edges[edge];
-      if (!isHot(item)) paintEdge(edge, false, 1.1 + 0.5 * std::log2(item.count), true);
+      if (!isHot(item)) paintEdge(edge, false, 1.1 + kBundleGrowth * std::log2(item.count), true);
     }
     return;
   }
@@ -207,7 +228,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
                           : item.count > 1                       ? ColourRole::kEdgeBundle
                                                                  : ColourRole::kEdge;
   const double opacity = options_->edgeOpacity * (item.dimmed && !hot ? 0.25 : 1.0);
-  const double scaled = std::clamp(width * std::sqrt(view_.scale), 0.6, 6.0);
+  const double scaled = std::clamp(width * std::sqrt(view_.scale), 0.6, 4.5);
   QPen pen(faded(theme.colour(role), opacity), scaled);
   pen.setCapStyle(Qt::FlatCap);
   pen.setJoinStyle(Qt::RoundJoin);
@@ -228,7 +249,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   size_t before = screenLine_.size() - 2;
   while (before > 0 && QLineF(screenLine_[before], tip).length() < 3) --before;
   paintArrow(screenLine_[before], tip, std::clamp((5.5 + scaled) * std::min(view_.scale, 1.3), 2.5, 11.0));
-  if (item.count > 1 && view_.scale > 0.55 && (!item.shortened || hot)) paintEdgeLabel(item);
+  if (item.count > 1 && view_.scale > 0.45 && (!item.shortened || hot)) labelled_.push_back(edge);
 }
 
 void ScenePainter::paintArrow(QPointF before, QPointF tip, double size) {
@@ -256,33 +277,67 @@ void ScenePainter::paintStubs(std::span<const QPointF> line) {
   painter_->drawEllipse(last - along * (length + 2), 2, 2);
 }
 
-void ScenePainter::paintEdgeLabel(const SceneEdge& edge) {
-  // Half way along what is in sight.
-  const QPointF middle = screenLine_[screenLine_.size() / 2];
-  if (!QRectF(QPointF(0, 0), window_).contains(middle) && !options_->everything) return;
-  const int px = std::clamp(static_cast<int>(10 * view_.scale), 8, 14);
-  const QFont pillFont = font(px);
-  QString text = QStringLiteral("×%1").arg(edge.count);
-  if (edge.bytes > 0) text += QStringLiteral(" · ") + bytesText(edge.bytes);
+// The labels of bundles lie where they hide neither a box nor another label; those that fit nowhere are left
+// out: the card has them.
+void ScenePainter::paintEdgeLabels() {
+  if (labelled_.empty()) return;
+  std::sort(labelled_.begin(), labelled_.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(scene_->edges[b].bytes, a) < std::pair(scene_->edges[a].bytes, b);
+  });
+  labelled_.erase(std::unique(labelled_.begin(), labelled_.end()), labelled_.end());
+  const QFont& pillFont = font(std::clamp(static_cast<int>(10 * view_.scale), kLeastTextPx, 14));
   const QFontMetricsF metrics(pillFont);
-  QRectF pill = metrics.boundingRect(text).adjusted(-4, -1, 4, 1);
-  pill.moveCenter(middle);
-  painter_->setBrush(options_->theme->colour(ColourRole::kSurface));
-  painter_->drawRoundedRect(pill, 3, 3);
-  painter_->setPen(options_->theme->colour(ColourRole::kTextDim));
+  const QRectF window(QPointF(0, 0), window_);
   painter_->setFont(pillFont);
-  painter_->drawText(pill, Qt::AlignCenter, text);
+  const auto least =
+      static_cast<qint64>(static_cast<double>(scene_->edges[labelled_.front()].bytes) * kEdgeLabelShare);
+  std::vector<QRectF> taken;
+  for (uint32_t edge : labelled_) {
+    const SceneEdge& item = scene_->edges[edge];
+    const bool hot = isHot(item) || edge == options_->hoveredEdge;
+    if (!hot && (taken.size() >= kEdgeLabelLimit || item.bytes < least)) continue;
+    QString text = QStringLiteral("×%1").arg(item.count);
+    if (item.bytes > 0) text += QStringLiteral(" · ") + bytesText(item.bytes);
+    QRectF pill(QPointF(0, 0), QSizeF(metrics.horizontalAdvance(text) + 8, metrics.height() + 1));
+    const auto line = scene_->line(item);
+    for (double share : {0.5, 0.35, 0.65, 0.2, 0.8}) {
+      pill.moveCenter(view_.toScreen(pointAlong(line, share)));
+      const bool inSight = options_->everything || window.contains(pill);
+      if (!inSight || !isFree(pill, taken)) continue;
+      taken.push_back(pill);
+      painter_->setPen(Qt::NoPen);
+      painter_->setBrush(options_->theme->colour(ColourRole::kSurface));
+      painter_->drawRoundedRect(pill, 3, 3);
+      painter_->setPen(options_->theme->colour(ColourRole::kTextDim));
+      painter_->drawText(pill, Qt::AlignCenter, text);
+      break;
+    }
+  }
+  labelled_.clear();
+}
+
+bool ScenePainter::isFree(const QRectF& pill, std::span<const QRectF> taken) const {
+  for (const QRectF& other : taken) {
+    if (other.intersects(pill)) return false;
+  }
+  bool free = true;
+  const double header = scene_->headerHeight;
+  const QRectF area = view_.toScene(pill);
+  index_->nodes().visit(area, [&](uint32_t node) {
+    QRectF rect = scene_->nodes[node].rect;
+    if (scene_->nodes[node].open) rect.setHeight(header);
+    free &= !rect.intersects(area);
+  });
+  return free;
 }
 
 void ScenePainter::paintOpenGroup(uint32_t index) {
   const SceneNode& node = scene_->nodes[index];
   const QRectF rect = rectOf(index);
   if (rect.width() < 2 || rect.height() < 2) return;
-  uint32_t depth = 0;
-  for (uint32_t at = node.parent; at != kNoIndex; at = scene_->nodes[at].parent) ++depth;
   const Theme& theme = *options_->theme;
   painter_->setPen(QPen(theme.colour(ColourRole::kGroupBorder), 1));
-  painter_->setBrush(theme.colour(depth % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt));
+  painter_->setBrush(theme.colour(groundOf(node)));
   const double radius = std::min(6.0 * view_.scale, 8.0);
   painter_->drawRoundedRect(rect, radius, radius);
   // The strip of the header carries the colour of what the group is.
@@ -295,34 +350,44 @@ void ScenePainter::paintOpenGroup(uint32_t index) {
   painter_->drawRoundedRect(strip, 1.5, 1.5);
 }
 
+ColourRole ScenePainter::groundOf(const SceneNode& group) const {
+  uint32_t depth = 0;
+  for (uint32_t at = group.parent; at != kNoIndex; at = scene_->nodes[at].parent) ++depth;
+  return depth % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt;
+}
+
 void ScenePainter::paintGroupTitle(const SceneNode& node, const QRectF& rect) {
   const double header = scene_->headerHeight * view_.scale;
-  const bool inHeader = header >= 13;
-  const int px = inHeader ? std::clamp(static_cast<int>(kTitlePx * view_.scale + 0.5), 9, 20) : 12;
+  const bool inHeader = header >= kLeastHeaderPx;
+  const int px = inHeader ? std::clamp(static_cast<int>(header * 0.5), kLeastTextPx, 20) : 11;
   const QRectF window(QPointF(0, 0), window_);
   // The title stays in sight while any of the group is.
   const QRectF shown = options_->everything ? rect : rect.intersected(window);
-  if (shown.width() < 60 || shown.height() < px + 6) return;
-  QRectF area(shown.left() + 10, rect.top(), shown.width() - 16, inHeader ? header : px + 8);
-  if (area.top() < 0 && !options_->everything) area.moveTop(std::min(0.0, rect.bottom() - area.height()));
+  // Over what the group holds only where it hides little of it.
+  if (!inHeader && (shown.width() < 160 || shown.height() < 8 * px)) return;
+  if (shown.width() < 40 || shown.height() < px + 4) return;
+  QRectF area(shown.left() + 10, rect.top(), shown.width() - 16, inHeader ? header : px + 6);
+  const bool atTop = area.top() >= 0 || options_->everything;
+  if (!atTop) area.moveTop(std::min(0.0, rect.bottom() - area.height()));
   const Theme& theme = *options_->theme;
   const QFont titleFont = font(px, true);
-  if (!inHeader || area.top() != rect.top()) {
-    // Text over dots, or pinned to the window's top while its header is out of sight, needs a ground.
-    const double width = std::min(QFontMetricsF(titleFont).horizontalAdvance(node.title) + 12, area.width());
-    painter_->setPen(Qt::NoPen);
-    painter_->setBrush(faded(theme.colour(ColourRole::kSurface), 0.85));
-    painter_->drawRoundedRect(QRectF(area.left() - 4, area.top() + 1, width, area.height() - 2), 3, 3);
-  }
+  const double titleWidth = QFontMetricsF(titleFont).horizontalAdvance(node.title);
+  const bool hasSubtitle = inHeader && !node.subtitle.isEmpty() && area.width() - titleWidth - 14 >= 60;
+  const QFont& smallFont = font(std::max(px - 2, kLeastTextPx));
+  // Edges run through headers, and over boxes or pinned to the window's top there is more to hide.
+  double ground = titleWidth + 12;
+  if (hasSubtitle) ground += QFontMetricsF(smallFont).horizontalAdvance(node.subtitle) + 6;
+  painter_->setPen(Qt::NoPen);
+  painter_->setBrush(faded(theme.colour(groundOf(node)), 0.85));
+  painter_->drawRoundedRect(
+      QRectF(area.left() - 4, area.center().y() - px * 0.75, std::min(ground, area.width() + 4), px * 1.5), 3,
+      3);
   painter_->setPen(theme.colour(ColourRole::kText));
-  const uint64_t key = (node.id << 3) | 2;
-  drawLabel(key, node.title, area, titleFont, px, Qt::AlignLeft | Qt::AlignVCenter);
-  if (!inHeader || node.subtitle.isEmpty()) return;
-  const double used = QFontMetricsF(titleFont).horizontalAdvance(node.title) + 14;
-  if (area.width() - used < 60) return;
+  drawLabel((node.id << 3) | 2, node.title, area, titleFont, px, Qt::AlignLeft | Qt::AlignVCenter);
+  if (!hasSubtitle) return;
   painter_->setPen(theme.colour(ColourRole::kTextDim));
-  drawLabel((node.id << 3) | 3, node.subtitle, area.adjusted(used, 0, 0, 0), font(std::max(px - 2, 9)),
-            px - 2, Qt::AlignLeft | Qt::AlignVCenter);
+  drawLabel((node.id << 3) | 3, node.subtitle, area.adjusted(titleWidth + 10, 0, 0, 0), smallFont, px - 2,
+            Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 void ScenePainter::paintDots() {
@@ -395,21 +460,51 @@ void ScenePainter::paintLeaf(uint32_t index) {
   paintLeafText(index, rect, colours.text);
 }
 
+// Boxes shrink further than text can: a small box keeps its title, cut to what fits, and loses the rest.
 void ScenePainter::paintLeafText(uint32_t index, const QRectF& rect, const QColor& colour) {
   const SceneNode& node = scene_->nodes[index];
-  const int px = std::clamp(static_cast<int>(kTitlePx * view_.scale + 0.5), 6, 48);
+  const int px = std::clamp(static_cast<int>(kTitlePx * view_.scale + 0.5), kLeastTextPx, 48);
   const int smallPx = std::clamp(static_cast<int>(kSubtitlePx * view_.scale + 0.5), 6, 40);
-  if (kTitlePx * view_.scale < 6.5) return;
-  const double margin = 6 * view_.scale;
-  const QRectF area = rect.adjusted(margin, 0, -margin, 0);
-  const bool twoLines = !node.subtitle.isEmpty() && rect.height() > (px + smallPx) * 1.15;
+  if (rect.height() < px || rect.width() < 1.6 * px) return;
+  const double margin = std::clamp(9 * (view_.scale - 0.4), 1.5, 6 * view_.scale + 1.5);
+  QRectF area = rect.adjusted(margin, 0, -margin, 0);
+  if (!node.tags.isEmpty() && view_.scale > kTagsAbove) {
+    const double strip = kTagStrip * view_.scale;
+    paintTags(node, QRectF(rect.left(), rect.bottom() - strip, rect.width(), strip), colour);
+    area.setBottom(area.bottom() - strip);
+  }
+  const bool twoLines = !node.subtitle.isEmpty() && smallPx >= 7 && area.height() > (px + smallPx) * 1.15;
   const QRectF upper(area.left(), area.top() + area.height() * 0.06, area.width(), area.height() * 0.5);
   const QRectF lower(area.left(), area.top() + area.height() * 0.5, area.width(), area.height() * 0.44);
   painter_->setPen(colour);
   drawLabel(node.id << 3, node.title, twoLines ? upper : area, font(px), px, Qt::AlignCenter);
-  if (!twoLines || smallPx < 7) return;
+  if (!twoLines) return;
   painter_->setPen(faded(colour, 0.75));
   drawLabel((node.id << 3) | 1, node.subtitle, lower, font(smallPx), px, Qt::AlignCenter);
+}
+
+void ScenePainter::paintTags(const SceneNode& node, const QRectF& strip, const QColor& colour) {
+  const int px = std::clamp(static_cast<int>(kTagPx * view_.scale + 0.5), 6, 36);
+  const QFont& tagFont = font(px);
+  const QFontMetricsF metrics(tagFont);
+  const double gap = 3 * view_.scale, padding = 3 * view_.scale;
+  double width = -gap;
+  for (const QString& tag : node.tags) width += metrics.horizontalAdvance(tag) + 2 * padding + gap;
+  double x = std::max(strip.left() + gap, strip.center().x() - width / 2);
+  painter_->setFont(tagFont);
+  for (const QString& tag : node.tags) {
+    const double room = strip.right() - gap - x;
+    if (room < 2 * px) return;
+    const double wanted = metrics.horizontalAdvance(tag) + 2 * padding;
+    const QRectF pill(x, strip.top(), std::min(wanted, room), strip.height() - 3 * view_.scale);
+    painter_->setPen(Qt::NoPen);
+    painter_->setBrush(faded(colour, 0.12));
+    painter_->drawRoundedRect(pill, 2.5 * view_.scale, 2.5 * view_.scale);
+    painter_->setPen(faded(colour, 0.9));
+    painter_->drawText(pill, Qt::AlignCenter,
+                       wanted <= room ? tag : metrics.elidedText(tag, Qt::ElideRight, room - padding));
+    x += wanted + gap;
+  }
 }
 
 void ScenePainter::drawLabel(uint64_t key, const QString& text, const QRectF& area, const QFont& font,
@@ -423,7 +518,7 @@ void ScenePainter::drawLabel(uint64_t key, const QString& text, const QRectF& ar
     label.width = width;
     label.text.setTextFormat(Qt::PlainText);
     label.text.setPerformanceHint(QStaticText::AggressiveCaching);
-    label.text.setText(QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, width));
+    label.text.setText(fittedText(text, QFontMetricsF(font), width, fontPx));
     label.text.prepare(QTransform(), font);
   }
   painter_->setFont(font);

@@ -62,14 +62,17 @@ class ScenePainter {
   void paintEdges(bool hotOnly);
   void paintEdge(uint32_t edge, bool hot, double width, bool arrows);
   void paintArrow(QPointF before, QPointF tip, double size);
-  void paintEdgeLabel(const SceneEdge& edge);
+  void paintEdgeLabels();
+  bool isFree(const QRectF& pill, std::span<const QRectF> taken) const;
   void paintStubs(std::span<const QPointF> line);
   void paintOpenGroup(uint32_t node);
+  ColourRole groundOf(const SceneNode& group) const;
   void paintGroupTitle(const SceneNode& node, const QRectF& rect);
   void paintDots();
   void paintBoxes();
   void paintLeaf(uint32_t node);
   void paintLeafText(uint32_t node, const QRectF& rect, const QColor& colour);
+  void paintTags(const SceneNode& node, const QRectF& strip, const QColor& colour);
   void paintOutlines();
   void drawLabel(uint64_t key, const QString& text, const QRectF& area, const QFont& font, int fontPx,
                  Qt::Alignment alignment);
@@ -81,6 +84,7 @@ class ScenePainter {
   std::vector<QRectF> shadowBoxes_;
   std::vector<QLineF> lines_[2];
   std::vector<QPointF> screenLine_;
+  std::vector<uint32_t> labelled_;  // edges drawn that want a label
   Visible visible_;
   QImage dots_;
   absl::flat_hash_map<uint64_t, Label> labels_;

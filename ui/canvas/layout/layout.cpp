@@ -36,8 +36,16 @@ bool suitsDot(const LayoutInput& input) {
 }  // namespace
 
 Result<LayoutResult> layoutGraph(const LayoutInput& input, LayoutEngine engine, const CancelToken& cancel) {
-  const bool useDot = engine == LayoutEngine::kDot || (engine == LayoutEngine::kAuto && suitsDot(input));
+  const bool maybeDot = engine != LayoutEngine::kDot && engine != LayoutEngine::kLayered;
+  const bool useDot = engine == LayoutEngine::kDot || (maybeDot && suitsDot(input));
   if (!useDot) return layoutLayered(input, cancel);
+  const bool later = engine == LayoutEngine::kDraft ||
+                     (engine == LayoutEngine::kQuick && input.nodes.size() > kQuickDotNodeLimit);
+  if (later) {
+    TRY(LayoutResult own, layoutLayered(input, cancel));
+    own.refined = false;
+    return own;
+  }
   Result<LayoutResult> drawn = layoutWithDot(input, cancel);
   if (drawn || drawn.error().kind == "cancelled") return drawn;
   Diagnostic note = std::move(drawn).error();

@@ -51,6 +51,8 @@ struct LayoutInput {
 
 enum class LayoutEngine : uint8_t {
   kAuto,    // dot for small graphs where it is installed, else the own engine
+  kQuick,   // as kAuto, but dot only where it answers within a few frames
+  kDraft,   // the own engine; says where kAuto would take dot
   kDot,     // Graphviz's `dot` in a process of its own
   kLayered  // the own engine, near-linear
 };
@@ -66,6 +68,7 @@ struct LayoutResult {
   float width = 0;
   float height = 0;
   LayoutEngine engine = LayoutEngine::kLayered;  // the one that drew
+  bool refined = true;                           // false: kAuto would have drawn better
   Diagnostics notes;                             // why it was not the one asked for
 
   std::span<const LayoutPoint> line(size_t edge) const {
@@ -78,5 +81,7 @@ Result<LayoutResult> layoutGraph(const LayoutInput& input, LayoutEngine engine, 
 
 // The nodes above which kAuto does not use dot: its time grows faster than quadratically.
 inline constexpr size_t kDotNodeLimit = 300;
+// The same of kQuick.
+inline constexpr size_t kQuickDotNodeLimit = 40;
 
 }  // namespace hilo

@@ -61,11 +61,18 @@ size_t LayoutCache::size() const {
 
 Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, const LayoutInput& input,
                                                          LayoutEngine engine, const CancelToken& cancel) {
+  const bool draft = engine == LayoutEngine::kQuick || engine == LayoutEngine::kDraft;
+  if (draft) {
+    if (auto known = cache.find(layoutKey(input, LayoutEngine::kAuto))) return known;
+  }
   const LayoutKey key = layoutKey(input, engine);
   if (auto known = cache.find(key)) return known;
   TRY(LayoutResult made, layoutGraph(input, engine, cancel));
   auto result = std::make_shared<const LayoutResult>(std::move(made));
-  if (result->notes.empty()) cache.insert(key, result);
+  if (!result->notes.empty()) return result;
+  // Refined already, it is what kAuto would make.
+  const bool final = draft && result->refined;
+  cache.insert(final ? layoutKey(input, LayoutEngine::kAuto) : key, result);
   return result;
 }
 

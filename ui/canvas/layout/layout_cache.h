@@ -45,7 +45,8 @@ class LayoutCache {
   size_t bytes_ = 0;
 };
 
-// layoutGraph through a cache. A result made while dot failed is not kept.
+// layoutGraph through a cache. A result made while dot failed is not kept. kQuick and kDraft take what kAuto
+// made.
 Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, const LayoutInput& input,
                                                          LayoutEngine engine, const CancelToken& cancel);
 

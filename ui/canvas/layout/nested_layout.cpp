@@ -43,6 +43,7 @@ struct Bundle {
 };
 
 constexpr float kPortWidth = 8;
+constexpr size_t kDotSceneLimit = 3'000;
 
 class NestedLayout {
  public:
@@ -213,10 +214,20 @@ class NestedLayout {
   }
 
   Result<std::shared_ptr<const LayoutResult>> layoutGroup(const LayoutInput& input) {
-    const LayoutKey key = layoutKey(input, input_.engine);
-    if (auto known = cache_.find(key)) return known;
+    LayoutEngine engine = input_.engine;
+    if (engine != LayoutEngine::kDot && engine != LayoutEngine::kLayered) {
+      if (auto known = cache_.find(layoutKey(input, LayoutEngine::kAuto))) return known;
+      // Many groups at once would start dot many times.
+      if (input_.nodes.size() > kDotSceneLimit) engine = LayoutEngine::kLayered;
+    }
+    if (auto known = cache_.find(layoutKey(input, engine))) {
+      result_.refined &= known->refined;
+      return known;
+    }
     ++result_.groupsLaidOut;
-    return layoutCached(cache_, input, input_.engine, cancel_);
+    TRY(auto drawn, layoutCached(cache_, input, engine, cancel_));
+    result_.refined &= drawn->refined;
+    return drawn;
   }
 
   void placeAll() {

@@ -31,7 +31,7 @@ struct NestedEdge {
 struct NestedInput {
   std::vector<NestedNode> nodes;
   std::vector<NestedEdge> edges;
-  float headerHeight = 26;  // room for an open group's title
+  float headerHeight = 30;  // room for an open group's title
   float padding = 14;       // around the content of an open group
   float nodeGap = 20;
   float layerGap = 36;
@@ -65,6 +65,7 @@ struct NestedResult {
   float width = 0;
   float height = 0;
   uint32_t groupsLaidOut = 0;  // not found in the cache
+  bool refined = true;         // false: kAuto would have drawn a group better
   Diagnostics notes;           // one of a kind
 
   std::span<const LayoutPoint> line(const NestedBundle& bundle) const {
@@ -72,6 +73,7 @@ struct NestedResult {
   }
 };
 
+// With more than some thousand nodes shown, only what is in the cache is dot's unless kDot is asked for.
 // Fails as layoutGraph does. Any thread; `cache` may be shared.
 Result<NestedResult> layoutNested(const NestedInput& input, LayoutCache& cache, const CancelToken& cancel);
 
