@@ -147,7 +147,7 @@ void GraphArea::exportPicture() {
   auto* dialog = new QFileDialog(this, "Export the graph");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({"SVG (*.svg)", "PNG (*.png)", "Graphviz DOT (*.dot)"});
+  dialog->setNameFilters({"SVG (*.svg)", "PDF (*.pdf)", "PNG (*.png)", "Graphviz DOT (*.dot)"});
   dialog->setDefaultSuffix("svg");
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
     const Status written = view_->exportTo(path);
@@ -159,7 +159,7 @@ void GraphArea::setAnimated(bool animated) { view_->canvas()->setAnimated(animat
 
 bool GraphArea::eventFilter(QObject* watched, QEvent* event) {
   const bool ready = !paintReported_ && shown_.valid() && !view_->canvas()->scene().nodes.empty();
-  if (event->type() == QEvent::Paint && ready && view_->isSettled()) {
+  if (event->type() == QEvent::Paint && ready && view_->isShown()) {
     paintReported_ = true;
     // After this paint is on the screen.
     QMetaObject::invokeMethod(this, &GraphArea::painted, Qt::QueuedConnection);

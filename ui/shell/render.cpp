@@ -87,7 +87,6 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
     view->show();
   }
   TRY_STATUS(waitUntilQuiet(window, *view));
-  if (request.view == "graph" && request.select.isEmpty()) window.graph().fit();
   TRY_STATUS(waitUntilQuiet(window, *view));
   const bool written = view->grab().save(request.output, "PNG");
   if (view != &window) view->setParent(&window, Qt::Widget);

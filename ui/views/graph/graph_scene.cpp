@@ -2,21 +2,43 @@
 
 #include <algorithm>
 
-#include "ui/views/graph/node_look.h"
+#include "core/analysis/grouping_fold.h"
 
 namespace hilo {
 namespace {
 
+constexpr qsizetype kMaxTags = 4;
+
+void addTag(GraphRequest& request, const Instruction& folded, uint32_t node) {
+  request.folded.emplace_back(&folded, node);
+  QStringList& tags = request.texts[node].tags;
+  if (tags.size() > kMaxTags) return;
+  tags.push_back(tags.size() == kMaxTags ? QStringLiteral("…") : QString::fromStdString(foldedText(folded)));
+}
+
+void measure(GraphRequest& request) {
+  for (size_t i = 0; i < request.texts.size(); ++i) {
+    const QSizeF size = nodeSize(request.texts[i]);
+    request.input.nodes[i].width = static_cast<float>(size.width());
+    request.input.nodes[i].height = static_cast<float>(size.height());
+  }
+}
+
 class RequestBuilder {
  public:
-  RequestBuilder(const Grouping& grouping, const OpenGroups& open) : grouping_(grouping), open_(open) {
+  RequestBuilder(const Grouping& grouping, const OpenGroups& open, const GraphRequestOptions& options)
+      : grouping_(grouping), open_(open) {
     shownAs_.assign(grouping.nodeCount(), kNoNode);
+    fold_.assign(grouping.nodeCount(), FoldKind::None);
+    if (options.fold) findFolded();
   }
 
   GraphRequest run() {
     if (grouping_.root() == kNoGroup) return std::move(request_);
     addTree(grouping_.root());
+    noteSources();
     for (const GroupEdge& edge : grouping_.edges()) addEdge(edge);
+    measure(request_);
     return std::move(request_);
   }
 
@@ -26,6 +48,13 @@ class RequestBuilder {
     return node.group && node.expanded && open_.contains(node.key);
   }
 
+  void findFolded() {
+    for (GroupId id = 0; id < grouping_.nodeCount(); ++id) {
+      const GroupNode& node = grouping_.node(id);
+      if (node.kind == GroupKind::Instruction) fold_[id] = foldKind(*node.instruction);
+    }
+  }
+
   // Parents before children, without recursion: calls may nest deeply.
   void addTree(GroupId root) {
     std::vector<std::pair<GroupId, uint32_t>> waiting{{root, kNoNode}};
@@ -33,14 +62,26 @@ class RequestBuilder {
       const auto [id, parent] = waiting.back();
       waiting.pop_back();
       const GroupNode& node = grouping_.node(id);
-      const QSizeF size = nodeSize(nodeText(node));
       const auto index = static_cast<uint32_t>(request_.nodes.size());
+      const bool open = isOpen(id);
       shownAs_[id] = index;
       request_.nodes.push_back(id);
-      request_.input.nodes.push_back({parent, static_cast<float>(size.width()),
-                                      static_cast<float>(size.height()), node.group, isOpen(id)});
-      if (!isOpen(id)) continue;
-      for (size_t i = node.children.size(); i-- > 0;) waiting.emplace_back(node.children[i], index);
+      request_.texts.push_back(nodeText(node));
+      if (node.group && !open) request_.texts.back().tags = groupTags(grouping_, id);
+      request_.input.nodes.push_back({parent, 0, 0, node.group, open});
+      if (!open) continue;
+      for (size_t i = node.children.size(); i-- > 0;) {
+        if (fold_[node.children[i]] == FoldKind::None) waiting.emplace_back(node.children[i], index);
+      }
+    }
+  }
+
+  // Where each folded tuple element comes from.
+  void noteSources() {
+    source_.assign(grouping_.nodeCount(), kNoGroup);
+    for (const GroupEdge& edge : grouping_.edges()) {
+      if (fold_[edge.to] == FoldKind::TupleElement && edge.kind == GroupEdgeKind::Data)
+        source_[edge.to] = edge.from;
     }
   }
 
@@ -50,21 +91,22 @@ class RequestBuilder {
   }
 
   void addEdge(const GroupEdge& edge) {
+    if (fold_[edge.to] != FoldKind::None) return;
     GroupId from = edge.from;
     GroupId to = edge.to;
     if (edge.kind == GroupEdgeKind::Data) {
       // Through the borders of open fusions and calls to what the value really is there.
-      while (isOpenCaller(from)) {
-        const GroupId inner = grouping_.rootInside(from);
-        if (inner == kNoGroup) break;
-        from = inner;
-      }
       uint32_t operand = edge.operand;
       while (isOpenCaller(to)) {
         const GroupId inner = grouping_.parameterInside(to, operand);
         if (inner == kNoGroup) break;
         to = inner;
       }
+      if (fold_[from] != FoldKind::None && shownAs_[edge.to] != kNoNode) noteFolded(from, to);
+      if (fold_[from] == FoldKind::Value) return;
+      from = origin(from);
+    } else if (fold_[from] != FoldKind::None) {
+      return;
     }
     const uint32_t a = shown(from);
     const uint32_t b = shown(to);
@@ -72,11 +114,32 @@ class RequestBuilder {
     request_.input.edges.push_back({a, b, static_cast<uint8_t>(edge.kind), edge.bytes});
   }
 
+  // Back through folded tuple elements, and out of open fusions and calls from what they return.
+  GroupId origin(GroupId from) const {
+    while (true) {
+      if (fold_[from] == FoldKind::TupleElement && source_[from] != kNoGroup) {
+        from = source_[from];
+      } else if (const GroupId inner = isOpenCaller(from) ? grouping_.rootInside(from) : kNoGroup;
+                 inner != kNoGroup) {
+        from = inner;
+      } else {
+        return from;
+      }
+    }
+  }
+
+  void noteFolded(GroupId folded, GroupId on) {
+    if (const uint32_t node = shownAs_[on]; node != kNoNode && !isOpen(on))
+      addTag(request_, *grouping_.node(folded).instruction, node);
+  }
+
   bool isOpenCaller(GroupId id) const { return shownAs_[id] != kNoNode && isOpen(id); }
 
   const Grouping& grouping_;
   const OpenGroups& open_;
   std::vector<uint32_t> shownAs_;
+  std::vector<FoldKind> fold_;
+  std::vector<GroupId> source_;
   GraphRequest request_;
 };
 
@@ -91,9 +154,14 @@ std::vector<SceneMark> marksOf(const Grouping& grouping, const GraphRequest& req
   if (look.marks.empty()) return marks;
   absl::flat_hash_map<GroupId, uint32_t> shownAs;
   for (uint32_t i = 0; i < request.nodes.size(); ++i) shownAs.emplace(request.nodes[i], i);
+  absl::flat_hash_map<const Instruction*, uint32_t> foldedInto(request.folded.begin(), request.folded.end());
   for (const auto& [id, mark] : look.marks) {
     const Instruction* instruction = grouping.module().instruction(id);
     if (instruction == nullptr) continue;
+    if (const auto folded = foldedInto.find(instruction); folded != foldedInto.end()) {
+      marks[folded->second] = strongest(marks[folded->second], SceneMark::kChanged);
+      continue;
+    }
     GroupId at = grouping.findMade(*instruction);
     const bool own = at != kNoGroup && grouping.node(at).instruction == instruction && shownAs.contains(at);
     while (at != kNoGroup && !shownAs.contains(at)) at = grouping.node(at).parent;
@@ -106,49 +174,45 @@ std::vector<SceneMark> marksOf(const Grouping& grouping, const GraphRequest& req
 
 }  // namespace
 
-GraphRequest makeGraphRequest(const Grouping& grouping, const OpenGroups& open) {
-  return RequestBuilder(grouping, open).run();
+GraphRequest makeGraphRequest(const Grouping& grouping, const OpenGroups& open,
+                              const GraphRequestOptions& options) {
+  return RequestBuilder(grouping, open, options).run();
 }
 
-GraphRequest makeFocusRequest(Grouping& grouping, const Instruction& centre, uint32_t hops, size_t limit) {
+GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* const> instructions,
+                             const GraphRequestOptions& options) {
   GraphRequest request;
-  absl::flat_hash_map<const Instruction*, uint32_t> found{{&centre, 0}};
-  std::vector<const Instruction*> order{&centre};
-  std::vector<uint32_t> distance{0};
-  for (size_t i = 0; i < order.size() && distance[i] < hops; ++i) {
-    auto add = [&](const Instruction* next) {
-      if (order.size() >= limit || !found.try_emplace(next, static_cast<uint32_t>(order.size())).second)
-        return;
-      order.push_back(next);
-      distance.push_back(distance[i] + 1);
-    };
-    for (const Instruction* operand : order[i]->operands()) add(operand);
-    for (const Instruction* user : order[i]->users()) add(user);
-  }
-  for (const Instruction* instruction : order) {
+  absl::flat_hash_map<const Instruction*, uint32_t> indexOf;
+  auto isTag = [&](const Instruction& instruction) {
+    return options.fold && &instruction != instructions[0] && foldKind(instruction) == FoldKind::Value;
+  };
+  for (const Instruction* instruction : instructions) {
+    if (isTag(*instruction)) continue;
     const GroupId id = grouping.find(*instruction);
     if (id == kNoGroup) return {};
-    const QSizeF size = nodeSize(nodeText(grouping.node(id)));
+    indexOf.emplace(instruction, static_cast<uint32_t>(request.nodes.size()));
     request.nodes.push_back(id);
-    request.input.nodes.push_back({kNoNode, static_cast<float>(size.width()),
-                                   static_cast<float>(size.height()), grouping.node(id).group, false});
+    request.texts.push_back(nodeText(grouping.node(id)));
+    request.input.nodes.push_back({kNoNode, 0, 0, grouping.node(id).group, false});
   }
-  for (const Instruction* user : order) {
+  for (const Instruction* user : instructions) {
+    const auto to = indexOf.find(user);
+    if (to == indexOf.end()) continue;
     for (const Instruction* operand : user->operands()) {
-      if (const auto from = found.find(operand); from != found.end()) {
-        request.input.edges.push_back({from->second, found.at(user), 0, operand->shape().byteSize()});
-      }
+      if (isTag(*operand)) addTag(request, *operand, to->second);
+      if (const auto from = indexOf.find(operand); from != indexOf.end())
+        request.input.edges.push_back({from->second, to->second, 0, operand->shape().byteSize()});
     }
     for (const Instruction* before : user->get<Attr::ControlPredecessors>()) {
-      if (const auto from = found.find(before); from != found.end()) {
-        request.input.edges.push_back({from->second, found.at(user), 1, 0});
-      }
+      if (const auto from = indexOf.find(before); from != indexOf.end())
+        request.input.edges.push_back({from->second, to->second, 1, 0});
     }
   }
+  measure(request);
   return request;
 }
 
-Scene makeGraphScene(const Grouping& grouping, const GraphRequest& request, const NestedResult& layout,
+Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const NestedResult& layout,
                      const SceneLook& look) {
   Scene scene;
   scene.headerHeight = request.input.headerHeight;
@@ -156,7 +220,7 @@ Scene makeGraphScene(const Grouping& grouping, const GraphRequest& request, cons
   scene.nodes.reserve(request.nodes.size());
   for (uint32_t i = 0; i < request.nodes.size(); ++i) {
     const GroupNode& group = grouping.node(request.nodes[i]);
-    NodeText text = nodeText(group);
+    NodeText& text = request.texts[i];
     SceneNode node;
     node.id = group.key;
     const NestedRect& rect = layout.rects[i];
@@ -164,6 +228,7 @@ Scene makeGraphScene(const Grouping& grouping, const GraphRequest& request, cons
     node.parent = request.input.nodes[i].parent;
     node.title = std::move(text.title);
     node.subtitle = std::move(text.subtitle);
+    node.tags = std::move(text.tags);
     node.role = nodeRole(group);
     node.mark = marks[i];
     node.group = group.group;
@@ -176,6 +241,7 @@ Scene makeGraphScene(const Grouping& grouping, const GraphRequest& request, cons
   }
   scene.points.reserve(layout.points.size());
   for (const LayoutPoint& point : layout.points) scene.points.emplace_back(point.x, point.y);
+  scene.edges.reserve(layout.bundles.size());
   for (const NestedBundle& bundle : layout.bundles) {
     SceneEdge edge;
     edge.from = bundle.from;
@@ -189,27 +255,6 @@ Scene makeGraphScene(const Grouping& grouping, const GraphRequest& request, cons
     scene.edges.push_back(edge);
   }
   return scene;
-}
-
-void openSingleGroups(Grouping& grouping, GroupId from, OpenGroups& open) {
-  for (GroupId at = from; at != kNoGroup;) {
-    if (!grouping.node(at).group) return;
-    // A fusion or loop is a choice of its own; only scopes and the like are passed through.
-    if (at != from && grouping.node(at).kind == GroupKind::Instruction) return;
-    grouping.expand(at);
-    open.insert(grouping.node(at).key);
-    GroupId next = kNoGroup;
-    size_t groups = 0, others = 0;
-    for (GroupId child : grouping.node(at).children) {
-      const bool passable = grouping.node(child).group &&
-                            grouping.node(child).kind != GroupKind::Instruction &&
-                            grouping.node(child).kind != GroupKind::Parameters;
-      if (passable) next = child;
-      ++(passable ? groups : others);
-    }
-    if (groups != 1 || others > 20) return;
-    at = next;
-  }
 }
 
 }  // namespace hilo

@@ -1,43 +1,48 @@
 // From a grouping and what of it is open to a layout request, and from its answer to a scene. Plain values
-// and functions; the view in between only waits.
+// and functions of any thread.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
+#include <memory>
+#include <optional>
 
-#include "core/analysis/grouping.h"
+#include <absl/container/flat_hash_map.h>
+
+#include "core/analysis/grouping_opening.h"
 #include "ui/canvas/layout/nested_layout.h"
 #include "ui/canvas/scene.h"
+#include "ui/views/graph/node_look.h"
 
 namespace hilo {
 
-// By GroupNode::key.
-using OpenGroups = absl::flat_hash_set<uint64_t>;
-
 struct GraphRequest {
   NestedInput input;
-  std::vector<GroupId> nodes;  // what each of the input's nodes shows
+  std::vector<GroupId> nodes;   // what each of the input's nodes shows
+  std::vector<NodeText> texts;  // per node
+  // Instructions that are a tag on a node instead of a node.
+  std::vector<std::pair<const Instruction*, uint32_t>> folded;
+};
+
+struct GraphRequestOptions {
+  bool fold = true;  // get-tuple-elements, small constants and spread numbers into their users
 };
 
 // What is shown: the root, and the children of what is open. Edges end at the innermost shown node; into an
 // open fusion or call they end at its parameters and leave from its root.
-GraphRequest makeGraphRequest(const Grouping& grouping, const OpenGroups& open);
+GraphRequest makeGraphRequest(const Grouping& grouping, const OpenGroups& open,
+                              const GraphRequestOptions& options = {});
 
-// Only instructions up to `hops` edges from the centre within its computation, nearest first, at most
-// `limit`.
-GraphRequest makeFocusRequest(Grouping& grouping, const Instruction& centre, uint32_t hops,
-                              size_t limit = 400);
+// Only the given instructions of one computation, each by itself; folding leaves out constants and spread
+// numbers but for the first. Empty when no way leads to them.
+GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* const> instructions,
+                             const GraphRequestOptions& options = {});
 
 struct SceneLook {
   absl::flat_hash_map<InstructionId, SceneMark> marks;
   absl::flat_hash_map<InstructionId, float> heat;  // 0 to 1
 };
 
-// Scene ids are the keys of the groups.
-Scene makeGraphScene(const Grouping& grouping, const GraphRequest& request, const NestedResult& layout,
+// Scene ids are the keys of the groups. Takes the texts out of the request.
+Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const NestedResult& layout,
                      const SceneLook& look);
-
-// Opens groups that hold nothing but one other group, down to the first choice.
-void openSingleGroups(Grouping& grouping, GroupId from, OpenGroups& open);
 
 }  // namespace hilo

@@ -8,13 +8,12 @@
 #include <QWidget>
 
 #include "ui/canvas/canvas_widget.h"
-#include "ui/canvas/layout_queue.h"
-#include "ui/views/graph/graph_scene.h"
+#include "ui/views/graph/graph_worker.h"
 
-class QComboBox;
+class QAction;
 class QLabel;
 class QMenu;
-class QToolButton;
+class QToolBar;
 
 namespace hilo {
 
@@ -32,6 +31,9 @@ class GraphView : public QWidget {
   void setGrouping(GroupingMode mode);
   GroupingMode grouping() const { return mode_; }
   void setNodePalette(NodePalette palette);
+  // Get-tuple-elements, small constants and spread numbers as tags on their users; on at first.
+  void setFolding(bool fold);
+  bool folding() const { return options_.fold; }
 
   // Selects and shows the instruction; with follow on (the default), the groups around it open. Does not
   // emit.
@@ -42,18 +44,23 @@ class GraphView : public QWidget {
   void setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks);
   void setHeat(absl::flat_hash_map<InstructionId, float> heat);
 
-  // Only what is up to `hops` edges away; 0 leaves the focus.
-  void focusOn(InstructionId id, uint32_t hops);
-  bool hasFocusOn() const { return focus_.has_value(); }
+  // Only a part of the graph. Nothing happens when the instruction is not in the module.
+  void focusOn(const GraphFocus& focus);
+  void leaveFocus();
+  bool hasFocus() const { return focus_.has_value(); }
   void toggle(uint64_t key);
+  // Back to the first look.
   void closeAll();
+  void openAll();
 
   // By the ending of the path: .svg, .png or .dot. Fails with "unknown-format", "file-not-written".
   Status exportTo(const QString& path) const;
 
   CanvasWidget* canvas() const { return canvas_; }
+  // A picture of the module set last is on the canvas, if perhaps not the final one.
+  bool isShown() const { return picture_ != nullptr; }
   // False while something is being grouped or laid out.
-  bool isSettled() const { return settled_; }
+  bool isSettled() const { return !worker_.busy(); }
 
  Q_SIGNALS:
   void instructionSelected(hilo::InstructionId id);  // not valid when the selection was cleared
@@ -68,57 +75,60 @@ class GraphView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  struct Focus {
-    InstructionId centre;
-    uint32_t hops = 1;
-  };
-
   void buildToolBar();
-  QToolButton* addButton(const QString& text, const QString& tip, void (GraphView::*action)());
-  void startGrouping();
-  void setMade(std::shared_ptr<Grouping> grouping);
-  void requestLayout(uint64_t anchor);
-  void showLayout(const NestedResult& layout);
-  void refreshScene();
-  void applySelection(bool reveal);
-  void openWayTo(GroupId id);
+  QAction* addAction(const QString& text, const QString& tip, void (GraphView::*action)());
+  QMenu* addMenuButton(const QString& text, const QString& tip);
+  void buildGroupingMenu();
+  void buildColourMenu();
+  void buildFocusMenu();
+  void order(uint64_t anchor);
+  void showPicture(std::shared_ptr<const GraphPicture> picture);
+  void showSelected(bool reveal);
+  void focusOnSelected(FocusKind kind, uint32_t hops = 1);
+  void focusOnPaths();
+  QString countsText() const;
   void setStatus(const QString& status);
-  void settle();
+  void fitStatus();
   void showMenu(quint64 key, QPoint place);
   void askExport();
-  void askFocus();
   void fit() { canvas_->fit(); }
   void zoomToSelection() { canvas_->zoomToSelection(); }
   void toggleLegend();
-  InstructionId instructionOf(quint64 key) const;
+  void placeLegend();
+  uint32_t nodeOf(InstructionId id) const;
+  const Instruction* instructionAt(quint64 key) const;
   QString nodeHtml(SceneNodeId key) const;
   QString edgeHtml(const SceneEdge& edge) const;
 
   std::shared_ptr<const Module> module_;
-  std::shared_ptr<Grouping> grouping_;
   GroupingMode mode_ = GroupingMode::ByScope;
+  GraphRequestOptions options_;
   OpenGroups open_;
   OpenGroups followed_;  // opened by following the selection; closed again when it moves on
-  std::optional<Focus> focus_;
-  SceneLook look_;
+  std::optional<GraphFocus> focus_;
+  std::shared_ptr<const SceneLook> look_;
   InstructionId selected_;
+  InstructionId before_;  // selected before that: the other end of paths
   bool follow_ = true;
-  bool settled_ = true;
-  bool firstLayout_ = true;  // nothing of this module has been laid out yet
-  bool revealAfterLayout_ = false;
-  uint64_t groupingNumber_ = 0;
 
-  GraphRequest pending_;  // handed to the queue
-  GraphRequest shown_;
-  std::shared_ptr<const NestedResult> layout_;
+  // Asked for since the last picture; a newer order asks for them again.
+  bool start_ = false;
+  bool openAll_ = false;
+  std::vector<uint64_t> unfold_;
+  InstructionId reveal_;
+  bool moveTo_ = false;  // bring the selection into sight with the next picture
   uint64_t anchor_ = kNoSceneNode;
-  LayoutQueue queue_;
+
+  std::shared_ptr<const GraphPicture> picture_;
+  GraphWorker worker_;
 
   CanvasWidget* canvas_;
-  QWidget* toolBar_;
-  QComboBox* modeBox_;
-  QComboBox* paletteBox_;
+  QToolBar* toolBar_;
+  QMenu* groupingMenu_ = nullptr;
+  QMenu* colourMenu_ = nullptr;
+  QAction* foldAction_ = nullptr;
   QLabel* status_;
+  QString statusText_;  // the label shows what of it there is room for
   GraphLegend* legend_;
 };
 

@@ -1,9 +1,11 @@
 #include "ui/views/graph/node_look.h"
 
 #include <algorithm>
+#include <array>
 
 #include <QFontMetricsF>
 
+#include "core/analysis/cost_facts.h"
 #include "core/analysis/instruction_card.h"
 #include "ui/canvas/scene.h"
 #include "ui/style/metrics.h"
@@ -16,6 +18,29 @@ constexpr double kMaxWidth = 230;
 constexpr int64_t kLargeParameterElements = 4096;
 // How much of a group its card looks at.
 constexpr size_t kHistogramLimit = 50'000;
+
+constexpr qsizetype kGroupTags = 3;
+constexpr double kTagPadding = 12;
+
+// What a module is run for, and what is bookkeeping around it.
+bool isHeavy(OpcodeClass opcodeClass) {
+  switch (opcodeClass) {
+    case OpcodeClass::Contraction:
+    case OpcodeClass::Collective:
+    case OpcodeClass::Communication:
+    case OpcodeClass::ControlFlow:
+    case OpcodeClass::Fusion:
+    case OpcodeClass::CustomCall:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool isLight(OpcodeClass opcodeClass) {
+  return !isHeavy(opcodeClass) && opcodeClass != OpcodeClass::Tuple && opcodeClass != OpcodeClass::Leaf &&
+         opcodeClass != OpcodeClass::Ordering;
+}
 
 QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -89,7 +114,8 @@ NodeRole nodeRole(const Instruction& instruction) {
 
 NodeRole nodeRole(const GroupNode& node) {
   if (node.instruction != nullptr) return nodeRole(*node.instruction);
-  return node.kind == GroupKind::Parameters ? NodeRole::kParameter : NodeRole::kScope;
+  if (node.kind == GroupKind::Parameters) return NodeRole::kParameter;
+  return isMargin(node.kind) ? NodeRole::kTuple : NodeRole::kScope;
 }
 
 QString shapeText(Shape shape) {
@@ -105,12 +131,14 @@ NodeText nodeText(const GroupNode& node) {
                              : QStringLiteral("%1 instructions").arg(node.instructionCount);
   switch (node.kind) {
     case GroupKind::Computation:
-      return {qt(node.label), inside};
+      return {qt(node.label), inside, {}};
     case GroupKind::Scope:
     case GroupKind::Page:
-      return {qt(node.label), inside};
+      return {qt(node.label), inside, {}};
     case GroupKind::Parameters:
-      return {QStringLiteral("parameters"), QStringLiteral("%1").arg(node.instructionCount)};
+    case GroupKind::Results:
+    case GroupKind::Unused:
+      return {qt(node.label), QStringLiteral("%1").arg(node.instructionCount), {}};
     case GroupKind::Instruction:
       break;
   }
@@ -119,15 +147,93 @@ NodeText nodeText(const GroupNode& node) {
   const QString opcode = qt(instruction.opcodeText());
   // Most names say the opcode already.
   const QString shape = shapeText(instruction.shape());
-  return {name, name.contains(opcode) ? shape : opcode + QStringLiteral("  ") + shape};
+  return {name, name.contains(opcode) ? shape : opcode + QStringLiteral("  ") + shape, {}};
 }
 
+std::vector<std::pair<Opcode, uint32_t>> opcodesIn(const Grouping& grouping, GroupId id) {
+  std::array<uint32_t, kOpcodeCount> counts{};
+  std::vector<GroupId> waiting{id};
+  size_t looked = 0;
+  auto countCalled = [&](const Instruction& caller) {
+    for (const Computation* called : caller.calledComputations()) {
+      for (const Instruction* instruction : called->instructions()) {
+        if (++looked > kHistogramLimit) return;
+        ++counts[static_cast<size_t>(instruction->opcode())];
+      }
+    }
+  };
+  while (!waiting.empty() && looked++ < kHistogramLimit) {
+    const GroupNode& at = grouping.node(waiting.back());
+    const bool itself = waiting.back() == id;
+    waiting.pop_back();
+    if (at.kind == GroupKind::Instruction) {
+      if (!itself) ++counts[static_cast<size_t>(at.instruction->opcode())];
+      if (itself) countCalled(*at.instruction);
+    } else {
+      waiting.insert(waiting.end(), at.children.begin(), at.children.end());
+    }
+  }
+  std::vector<std::pair<Opcode, uint32_t>> opcodes;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) opcodes.emplace_back(static_cast<Opcode>(i), counts[i]);
+  }
+  std::stable_sort(opcodes.begin(), opcodes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return opcodes;
+}
+
+QStringList groupTags(const Grouping& grouping, GroupId id) {
+  const GroupNode& node = grouping.node(id);
+  QStringList tags;
+  if (isMargin(node.kind)) return tags;
+  if (node.instruction != nullptr && node.instruction->opcode() == Opcode::While) {
+    const int64_t trips = knownTripCount(*node.instruction);
+    if (trips >= 0) tags.push_back(QStringLiteral("%1 trips").arg(trips));
+  }
+  const auto opcodes = opcodesIn(grouping, id);
+  auto addWhere = [&](auto wanted) {
+    for (const auto& [opcode, count] : opcodes) {
+      if (tags.size() < kGroupTags && wanted(opcodeClass(opcode)))
+        tags.push_back(QStringLiteral("%1 %2").arg(count).arg(qt(opcodeName(opcode))));
+    }
+  };
+  addWhere(isHeavy);
+  if (tags.isEmpty()) addWhere(isLight);
+  return tags;
+}
+
+namespace {
+
+// Widths of the characters most names are made of, measured once: measuring whole texts costs 10 times more.
+class TextWidth {
+ public:
+  explicit TextWidth(int pixelSize) : metrics_(uiFont(pixelSize)) {
+    for (size_t c = 0; c < widths_.size(); ++c)
+      widths_[c] = metrics_.horizontalAdvance(QChar(static_cast<char16_t>(c)));
+  }
+  double of(const QString& text) const {
+    double width = 0;
+    for (QChar c : text) {
+      if (c.unicode() >= widths_.size()) return metrics_.horizontalAdvance(text);
+      width += widths_[c.unicode()];
+    }
+    return width;
+  }
+
+ private:
+  QFontMetricsF metrics_;
+  std::array<double, 128> widths_{};
+};
+
+}  // namespace
+
 QSizeF nodeSize(const NodeText& text) {
-  static const QFontMetricsF title(uiFont(13));
-  static const QFontMetricsF subtitle(uiFont(11));
-  const double wanted =
-      std::max(title.horizontalAdvance(text.title), subtitle.horizontalAdvance(text.subtitle)) + 18;
-  return {std::clamp(std::ceil(wanted), kMinWidth, kMaxWidth), 40};
+  static const TextWidth title(13), subtitle(11), tag(10);
+  double wanted = std::max(title.of(text.title), subtitle.of(text.subtitle));
+  double tags = 0;
+  for (const QString& word : text.tags) tags += tag.of(word) + kTagPadding;
+  wanted = std::max(wanted, tags) + 18;
+  return {std::clamp(std::ceil(wanted), kMinWidth, kMaxWidth), text.tags.isEmpty() ? 40.0 : 56.0};
 }
 
 QString instructionHtml(const Instruction& instruction) {
@@ -145,28 +251,14 @@ QString instructionHtml(const Instruction& instruction) {
   return html + QStringLiteral("</table>");
 }
 
-QString groupHtml(const Grouping& grouping, GroupId id) {
-  const GroupNode& node = grouping.node(id);
-  const NodeText text = nodeText(node);
+QString groupHtml(const NodeText& text, std::span<const std::pair<Opcode, uint32_t>> opcodes) {
   QString html =
       QStringLiteral("<b>%1</b><br>%2").arg(text.title.toHtmlEscaped(), text.subtitle.toHtmlEscaped());
-  std::array<uint32_t, kOpcodeCount> counts{};
-  std::vector<GroupId> waiting{id};
-  for (size_t looked = 0; !waiting.empty() && looked < kHistogramLimit; ++looked) {
-    const GroupNode& at = grouping.node(waiting.back());
-    waiting.pop_back();
-    if (at.instruction != nullptr) ++counts[static_cast<size_t>(at.instruction->opcode())];
-    waiting.insert(waiting.end(), at.children.begin(), at.children.end());
-  }
-  std::vector<size_t> order(kOpcodeCount);
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return std::pair(counts[b], a) < std::pair(counts[a], b); });
   html += QStringLiteral("<table cellspacing='2'>");
-  for (size_t i = 0; i < 6 && counts[order[i]] > 0; ++i) {
+  for (const auto& [opcode, count] : opcodes.first(std::min<size_t>(opcodes.size(), 8))) {
     html += QStringLiteral("<tr><td align='right'>%1&nbsp;</td><td>%2</td></tr>")
-                .arg(counts[order[i]])
-                .arg(qt(opcodeName(static_cast<Opcode>(order[i]))));
+                .arg(count)
+                .arg(qt(opcodeName(opcode)));
   }
   return html + QStringLiteral("</table>");
 }

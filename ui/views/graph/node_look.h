@@ -3,6 +3,7 @@
 
 #include <QSizeF>
 #include <QString>
+#include <QStringList>
 
 #include "core/analysis/grouping.h"
 #include "ui/style/colours.h"
@@ -15,8 +16,11 @@ NodeRole nodeRole(const GroupNode& node);
 struct NodeText {
   QString title;
   QString subtitle;
+  QStringList tags;
 };
 NodeText nodeText(const GroupNode& node);
+// What is most worth knowing of a closed group's content: "4 dot", "2 all-reduce"; a loop's trip count.
+QStringList groupTags(const Grouping& grouping, GroupId id);
 // Enough for the text, within limits, at a scale of 1.
 QSizeF nodeSize(const NodeText& text);
 
@@ -25,6 +29,8 @@ QString shapeText(Shape shape);
 
 // Rich text for the hover card.
 QString instructionHtml(const Instruction& instruction);
-QString groupHtml(const Grouping& grouping, GroupId id);
+QString groupHtml(const NodeText& text, std::span<const std::pair<Opcode, uint32_t>> opcodes);
+// The most frequent opcodes in a group, most first; of what is called only one level.
+std::vector<std::pair<Opcode, uint32_t>> opcodesIn(const Grouping& grouping, GroupId id);
 
 }  // namespace hilo

@@ -149,14 +149,70 @@ TEST_F(GraphViewTest, focusShowsTheNeighbourhoodAndEscapeLeavesIt) {
   settle();
   QTest::keyClick(view.canvas(), Qt::Key_1);
   settle();
-  EXPECT_EQ(shown(), "add fusion+ abs");
+  EXPECT_EQ(shown(), "add fusion+ abs neg");  // neg by the control dependency
   QTest::keyClick(view.canvas(), Qt::Key_2);
   settle();
-  EXPECT_EQ(shown(), "add fusion+ abs neg");
+  EXPECT_EQ(shown(), "add fusion+ abs neg x");
   QTest::keyClick(view.canvas(), Qt::Key_Escape);  // clears the selection first
   QTest::keyClick(view.canvas(), Qt::Key_Escape);
   settle();
   EXPECT_EQ(shown(), "main* jit(f)* enc+ dec+ x add");
+}
+
+TEST_F(GraphViewTest, conesAndPaths) {
+  view.select(id("abs"));
+  settle();
+  QTest::keyClick(view.canvas(), Qt::Key_I);
+  settle();
+  EXPECT_EQ(shown(), "abs neg x");
+  QTest::keyClick(view.canvas(), Qt::Key_O);
+  settle();
+  EXPECT_EQ(shown(), "abs fusion+ add");
+  view.leaveFocus();
+  settle();
+  view.select(id("x"));
+  view.select(id("fusion"));
+  settle();
+  QTest::keyClick(view.canvas(), Qt::Key_P);
+  settle();
+  EXPECT_EQ(shown(), "x neg abs fusion+");
+}
+
+TEST_F(GraphViewTest, opensAllAndBack) {
+  QTest::keyClick(view.canvas(), Qt::Key_E);
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc* neg abs dec* fusion* p q mul x add");
+  QTest::keyClick(view.canvas(), Qt::Key_C);
+  settle();
+  EXPECT_EQ(shown(), "main* jit(f)* enc+ dec+ x add");
+}
+
+TEST_F(GraphViewTest, foldsConstantsAndTupleElements) {
+  module = std::move(parseModule(R"(HloModule m
+ENTRY %main (t: (f32[8], f32[8])) -> f32[8] {
+  %t = (f32[8], f32[8]) parameter(0)
+  %g = f32[8] get-tuple-element(%t), index=1
+  %half = f32[] constant(0.5)
+  %spread = f32[8] broadcast(%half), dimensions={}
+  ROOT %mul = f32[8] multiply(%g, %spread)
+})")
+                         .module);
+  view.setModule(module);
+  settle();
+  EXPECT_EQ(shown(), "main* t mul");
+  const auto& scene = view.canvas()->scene();
+  EXPECT_EQ(scene.nodes[2].tags, QStringList({"#1", "0.5"}));
+  ASSERT_EQ(scene.edges.size(), 1u);
+  EXPECT_EQ(scene.edges[0].bytes, 32);  // of the element, not of the tuple
+  // What is folded is selected on the node that shows it.
+  view.select(id("half"));
+  EXPECT_EQ(view.canvas()->selected(), kNoSceneNode);  // only the spread value is on a node
+  view.select(id("spread"));
+  EXPECT_EQ(view.canvas()->selected(), keyOf("mul"));
+  QTest::keyClick(view.canvas(), Qt::Key_T);
+  settle();
+  EXPECT_EQ(shown(), "main* t g half spread mul");
+  EXPECT_EQ(view.canvas()->selected(), keyOf("spread"));
 }
 
 TEST_F(GraphViewTest, groupingByComputation) {
@@ -167,6 +223,7 @@ TEST_F(GraphViewTest, groupingByComputation) {
 
 TEST_F(GraphViewTest, marksShowOnClosedGroups) {
   view.setMarks({{id("mul"), SceneMark::kAdded}, {id("add"), SceneMark::kRemoved}});
+  settle();
   auto markOf = [&](const char* title) {
     return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))].mark;
   };
@@ -191,7 +248,7 @@ TEST_F(GraphViewTest, anotherModuleKeepsWhatIsOpen) {
 
 TEST_F(GraphViewTest, exportsByTheEndingOfThePath) {
   QTemporaryDir folder;
-  for (const char* name : {"g.svg", "g.png", "g.dot"}) {
+  for (const char* name : {"g.svg", "g.pdf", "g.png", "g.dot"}) {
     const QString path = folder.filePath(QLatin1String(name));
     EXPECT_TRUE(view.exportTo(path).has_value());
     EXPECT_GT(QFileInfo(path).size(), 100);
@@ -235,8 +292,11 @@ TEST(NodeLook, textsAndCards) {
   const QString html = instructionHtml(neg);
   EXPECT_TRUE(html.contains(QStringLiteral("model.py:7"))) << html.toStdString();
   EXPECT_TRUE(html.contains(QStringLiteral("32 B")));
-  const QString group = groupHtml(grouping, grouping.root());
+  const auto opcodes = opcodesIn(grouping, grouping.root());
+  ASSERT_EQ(opcodes.size(), 5u);
+  const QString group = groupHtml(nodeText(grouping.node(grouping.root())), opcodes);
   EXPECT_TRUE(group.contains(QStringLiteral("5 instructions"))) << group.toStdString();
+  EXPECT_TRUE(group.contains(QStringLiteral("negate"))) << group.toStdString();
 }
 
 }  // namespace

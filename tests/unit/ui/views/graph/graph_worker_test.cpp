@@ -1,0 +1,85 @@
+#include "ui/views/graph/graph_worker.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+// A chain of `count` instructions under one scope.
+std::shared_ptr<const Module> chain(int count) {
+  std::string text = "HloModule m\n\nENTRY %main (x: f32[8]) -> f32[8] {\n  %x = f32[8] parameter(0)\n";
+  for (int i = 1; i <= count; ++i) {
+    text += fmt::format("  {}%n{} = f32[8] negate(%{}), metadata={{op_name=\"f/s/neg\"}}\n",
+                        i == count ? "ROOT " : "", i, i == 1 ? "x" : fmt::format("n{}", i - 1));
+  }
+  return std::move(parseModule(text + "}\n").module);
+}
+
+GraphOrder orderOf(int count) {
+  GraphOrder order;
+  order.module = chain(count);
+  order.start = true;
+  return order;
+}
+
+TEST(GraphWorker, answersOnTheUiThread) {
+  GraphWorker worker;
+  QThread* thread = nullptr;
+  size_t nodes = 0;
+  QObject::connect(&worker, &GraphWorker::made, &worker, [&](std::shared_ptr<const GraphPicture> picture) {
+    thread = QThread::currentThread();
+    nodes = picture->scene->scene.nodes.size();
+  });
+  worker.submit(orderOf(6));
+  EXPECT_TRUE(worker.busy());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.busy(); }, 20'000));
+  EXPECT_EQ(thread, QThread::currentThread());
+  EXPECT_EQ(nodes, 9u);  // main, its parameter and root, the scope and five in it
+}
+
+TEST(GraphWorker, theNewestOrderWins) {
+  GraphWorker worker;
+  std::vector<size_t> answers;
+  QObject::connect(&worker, &GraphWorker::made, &worker, [&](std::shared_ptr<const GraphPicture> picture) {
+    if (picture->refined) answers.push_back(picture->scene->scene.nodes.size());
+  });
+  for (int i = 0; i < 20; ++i) worker.submit(orderOf(10 + i));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.busy(); }, 20'000));
+  EXPECT_EQ(answers, std::vector<size_t>{32});
+}
+
+// Sixty nodes are dot's to draw, which takes its time: the own engine's picture comes first.
+TEST(GraphWorker, aQuickPictureIsRefined) {
+  GraphWorker worker;
+  std::vector<bool> refined;
+  QObject::connect(&worker, &GraphWorker::made, &worker,
+                   [&](std::shared_ptr<const GraphPicture> picture) { refined.push_back(picture->refined); });
+  worker.submit(orderOf(60));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.busy(); }, 20'000));
+  EXPECT_EQ(refined, (std::vector<bool>{false, true}));
+}
+
+TEST(GraphWorker, droppedOrdersAreNotAnswered) {
+  GraphWorker worker;
+  QSignalSpy made(&worker, &GraphWorker::made), failed(&worker, &GraphWorker::failed);
+  worker.submit(orderOf(3'000));
+  worker.drop();
+  QTest::qWait(50);
+  EXPECT_EQ(made.count(), 0);
+  EXPECT_EQ(failed.count(), 0);
+}
+
+TEST(GraphWorker, canBeDestroyedWhileItWorks) {
+  auto worker = std::make_unique<GraphWorker>();
+  worker->submit(orderOf(20'000));
+  QTest::qWait(5);
+  worker.reset();
+}
+
+}  // namespace
+}  // namespace hilo

@@ -1,0 +1,248 @@
+// The graph view's tool bar, menus, legend, cards and export.
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "ui/canvas/scene_export.h"
+#include "ui/style/metrics.h"
+#include "ui/views/graph/graph_view.h"
+#include "ui/views/graph/legend.h"
+#include "ui/views/graph/node_look.h"
+
+namespace hilo {
+namespace {
+
+constexpr uint32_t kDefaultHops = 2;
+constexpr int kLeastStatusWidth = 60;
+
+QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text, int data, bool checked) {
+  QAction* action = menu->addAction(text);
+  action->setCheckable(true);
+  action->setData(data);
+  action->setActionGroup(group);
+  action->setChecked(checked);
+  return action;
+}
+
+}  // namespace
+
+QAction* GraphView::addAction(const QString& text, const QString& tip, void (GraphView::*action)()) {
+  QAction* made = toolBar_->addAction(text);
+  made->setToolTip(tip);
+  connect(made, &QAction::triggered, this, action);
+  return made;
+}
+
+QMenu* GraphView::addMenuButton(const QString& text, const QString& tip) {
+  auto* menu = new QMenu(text, this);
+  menu->menuAction()->setToolTip(tip);
+  toolBar_->addAction(menu->menuAction());
+  auto* button = qobject_cast<QToolButton*>(toolBar_->widgetForAction(menu->menuAction()));
+  button->setPopupMode(QToolButton::InstantPopup);
+  return menu;
+}
+
+void GraphView::buildToolBar() {
+  toolBar_->setIconSize(QSize(kUiFontPx, kUiFontPx));
+  toolBar_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  buildGroupingMenu();
+  buildColourMenu();
+  buildFocusMenu();
+  addAction(tr("Fit"), tr("Show everything that is open (F)"), &GraphView::fit);
+  addAction(tr("Selection"), tr("Zoom to the selection (Z)"), &GraphView::zoomToSelection);
+  addAction(tr("Open all"), tr("Open all groups (E)"), &GraphView::openAll);
+  addAction(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
+  addAction(tr("Legend"), tr("What the colours mean (L)"), &GraphView::toggleLegend);
+  addAction(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"), &GraphView::askExport);
+}
+
+void GraphView::buildGroupingMenu() {
+  groupingMenu_ =
+      addMenuButton(tr("Group"), tr("What groups are made of, and what is folded into its users"));
+  auto* group = new QActionGroup(groupingMenu_);
+  addChoice(groupingMenu_, group, tr("By op_name scope (G)"), static_cast<int>(GroupingMode::ByScope), true);
+  addChoice(groupingMenu_, group, tr("By called computation (G)"),
+            static_cast<int>(GroupingMode::ByComputation), false);
+  connect(group, &QActionGroup::triggered, this,
+          [this](QAction* action) { setGrouping(static_cast<GroupingMode>(action->data().toInt())); });
+  groupingMenu_->addSeparator();
+  foldAction_ = groupingMenu_->addAction(tr("Fold constants and tuple elements (T)"));
+  foldAction_->setCheckable(true);
+  foldAction_->setChecked(true);
+  connect(foldAction_, &QAction::toggled, this, &GraphView::setFolding);
+}
+
+void GraphView::buildColourMenu() {
+  colourMenu_ = addMenuButton(tr("Colour"), tr("What the colours of nodes say"));
+  auto* group = new QActionGroup(colourMenu_);
+  addChoice(colourMenu_, group, tr("Opcode classes"), static_cast<int>(NodePalette::kOpcodeClass), true);
+  addChoice(colourMenu_, group, tr("XLA's colours"), static_cast<int>(NodePalette::kXla), false);
+  connect(group, &QActionGroup::triggered, this,
+          [this](QAction* action) { setNodePalette(static_cast<NodePalette>(action->data().toInt())); });
+}
+
+void GraphView::buildFocusMenu() {
+  QMenu* menu = addMenuButton(tr("Focus"), tr("Show only what is near the selection; Esc leaves"));
+  for (uint32_t hops = 1; hops <= 4; ++hops) {
+    menu->addAction(tr("%n hop(s) around the selection (%1)", nullptr, static_cast<int>(hops)).arg(hops),
+                    this, [this, hops] { focusOnSelected(FocusKind::Hops, hops); });
+  }
+  menu->addSeparator();
+  menu->addAction(tr("What it depends on (I)"), this, [this] { focusOnSelected(FocusKind::Operands); });
+  menu->addAction(tr("What depends on it (O)"), this, [this] { focusOnSelected(FocusKind::Users); });
+  menu->addAction(tr("All paths from the selection before (P)"), this, &GraphView::focusOnPaths);
+  menu->addSeparator();
+  menu->addAction(tr("Leave the focus (Esc)"), this, &GraphView::leaveFocus);
+}
+
+void GraphView::focusOnSelected(FocusKind kind, uint32_t hops) {
+  focusOn({.kind = kind, .centre = selected_, .other = {}, .hops = hops});
+}
+
+void GraphView::focusOnPaths() {
+  if (module_ == nullptr) return;
+  if (module_->instruction(before_) == nullptr || module_->instruction(selected_) == nullptr) {
+    setStatus(tr("Select one instruction and then another to see the paths between them."));
+    return;
+  }
+  focusOn({.kind = FocusKind::Paths, .centre = before_, .other = selected_, .hops = 0});
+}
+
+QString GraphView::countsText() const {
+  if (!picture_->hasEntry) return tr("This module has no entry computation.");
+  QString status;
+  if (focus_) {
+    switch (focus_->kind) {
+      case FocusKind::Hops:
+        status = tr("%n hop(s) around", nullptr, static_cast<int>(focus_->hops));
+        break;
+      case FocusKind::Operands:
+        status = tr("what it depends on");
+        break;
+      case FocusKind::Users:
+        status = tr("what depends on it");
+        break;
+      case FocusKind::Paths:
+        status = picture_->instructions.empty() ? tr("no path between the two") : tr("all paths between");
+        break;
+    }
+    status += tr(" · Esc leaves · ");
+  }
+  status += tr("%1 nodes, %2 edges of %3 instructions")
+                .arg(picture_->instructions.size())
+                .arg(picture_->edgeCount)
+                .arg(module_->instructionCount());
+  if (!picture_->allOpened) status += tr(" · too large to open all of it");
+  for (const Diagnostic& note : picture_->notes)
+    status += QStringLiteral(" · ") + QString::fromStdString(note.message);
+  return status;
+}
+
+void GraphView::setStatus(const QString& status) {
+  statusText_ = status;
+  status_->setToolTip(status);
+  fitStatus();
+  Q_EMIT statusChanged(status);
+}
+
+void GraphView::fitStatus() {
+  const int room = status_->width();
+  status_->setText(room < kLeastStatusWidth
+                       ? QString()
+                       : status_->fontMetrics().elidedText(statusText_, Qt::ElideRight, room));
+}
+
+void GraphView::toggleLegend() {
+  legend_->setVisible(!legend_->isVisible());
+  placeLegend();
+}
+
+void GraphView::placeLegend() {
+  if (!legend_->isVisible()) return;
+  std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
+  for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;
+  std::vector<NodeRole> roles;
+  for (size_t role = 0; role < seen.size(); ++role) {
+    if (seen[role]) roles.push_back(static_cast<NodeRole>(role));
+  }
+  legend_->setRoles(std::move(roles), canvas_->nodePalette());
+  legend_->move(12, canvas_->height() - legend_->height() - 12);
+}
+
+void GraphView::showMenu(quint64 key, QPoint place) {
+  if (picture_ == nullptr) return;
+  QMenu menu(this);
+  const uint32_t node = canvas_->index().find(key);
+  if (node != kNoIndex) {
+    const SceneNode& shown = canvas_->scene().nodes[node];
+    if (shown.group)
+      menu.addAction(shown.open ? tr("Close") : tr("Open"), this, [this, key] { toggle(key); });
+    if (const Instruction* instruction = picture_->instructions[node]; instruction != nullptr) {
+      const InstructionId id = instruction->id();
+      menu.addAction(tr("Go to the text"), this, [this, id] { Q_EMIT instructionActivated(id); });
+      menu.addAction(tr("Focus on what is around"), this,
+                     [this] { focusOnSelected(FocusKind::Hops, kDefaultHops); });
+      menu.addAction(tr("Focus on what it depends on"), this,
+                     [this] { focusOnSelected(FocusKind::Operands); });
+      menu.addAction(tr("Focus on what depends on it"), this, [this] { focusOnSelected(FocusKind::Users); });
+    }
+    menu.addAction(tr("Copy name"), this, [text = shown.title] { QApplication::clipboard()->setText(text); });
+    menu.addSeparator();
+  }
+  if (focus_) menu.addAction(tr("Leave the focus"), this, &GraphView::leaveFocus);
+  menu.addAction(tr("Open all groups"), this, &GraphView::openAll);
+  menu.addAction(tr("Close all groups"), this, &GraphView::closeAll);
+  menu.addAction(tr("Export…"), this, &GraphView::askExport);
+  menu.exec(place);
+}
+
+Status GraphView::exportTo(const QString& path) const {
+  const std::array<uint32_t, 1> selected{canvas_->index().find(canvas_->selected())};
+  PaintOptions options{.theme = &themeOf(*this), .palette = canvas_->nodePalette()};
+  if (selected[0] != kNoIndex) options.selected = selected;
+  const Scene& scene = canvas_->scene();
+  auto ends = [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
+  if (ends(".svg")) return writeSceneSvg(scene, options, path);
+  if (ends(".pdf")) return writeScenePdf(scene, options, path);
+  if (ends(".png")) return writeScenePng(scene, options, path, 2);
+  if (ends(".dot")) return writeSceneDot(scene, options, path);
+  return fail("unknown-format", fmt::format("{} ends in none of .svg, .pdf, .png, .dot", path.toStdString()));
+}
+
+void GraphView::askExport() {
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Export the graph"), tr("graph.svg"),
+                                   tr("SVG (*.svg);;PDF (*.pdf);;PNG (*.png);;Graphviz DOT (*.dot)"));
+  if (path.isEmpty()) return;
+  const Status written = exportTo(path);
+  setStatus(written ? tr("written: %1").arg(path) : QString::fromStdString(written.error().message));
+}
+
+QString GraphView::nodeHtml(SceneNodeId key) const {
+  const uint32_t node = canvas_->index().find(key);
+  if (picture_ == nullptr || node == kNoIndex) return {};
+  if (const Instruction* instruction = picture_->instructions[node]; instruction != nullptr)
+    return instructionHtml(*instruction);
+  const SceneNode& shown = canvas_->scene().nodes[node];
+  const auto opcodes = picture_->opcodes.find(node);
+  return groupHtml({shown.title, shown.subtitle, {}}, opcodes == picture_->opcodes.end()
+                                                          ? std::span<const std::pair<Opcode, uint32_t>>()
+                                                          : opcodes->second);
+}
+
+QString GraphView::edgeHtml(const SceneEdge& edge) const {
+  const Scene& scene = canvas_->scene();
+  QString html = QStringLiteral("%1 → %2").arg(scene.nodes[edge.from].title.toHtmlEscaped(),
+                                               scene.nodes[edge.to].title.toHtmlEscaped());
+  if (edge.kind == SceneEdgeKind::kControl) return html + tr("<br>control dependency");
+  if (edge.count > 1) html += tr("<br>%1 values").arg(edge.count);
+  if (edge.bytes > 0) html += QStringLiteral("<br>") + bytesText(edge.bytes);
+  return html;
+}
+
+}  // namespace hilo
