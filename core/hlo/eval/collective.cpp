@@ -287,7 +287,7 @@ Result<Literal> resultOf(const Instruction& instruction, const Met& met, size_t 
 // A device that nobody sends to gets zeros.
 Result<std::vector<Literal>> permuted(const Instruction& instruction, std::span<const Literal> operands,
                                       EvalContext& context) {
-  TRY(const GroupMode mode, groupModeOf(instruction));
+  TRY(const DeviceGroupMode mode, groupModeOf(instruction));
   const DeviceExchange* exchange = context.exchange();
   const DeviceGrid grid = exchange == nullptr ? DeviceGrid{} : exchange->grid();
   const int64_t device = context.device();

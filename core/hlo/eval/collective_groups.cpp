@@ -8,28 +8,28 @@
 namespace hilo {
 namespace {
 
-int64_t limitOf(GroupMode mode, DeviceGrid grid) {
+int64_t limitOf(DeviceGroupMode mode, DeviceGrid grid) {
   switch (mode) {
-    case GroupMode::CrossReplica:
-    case GroupMode::CrossReplicaAndPartition:
+    case DeviceGroupMode::CrossReplica:
+    case DeviceGroupMode::CrossReplicaAndPartition:
       return grid.replicas;
-    case GroupMode::CrossPartition:
+    case DeviceGroupMode::CrossPartition:
       return grid.partitions;
-    case GroupMode::FlattenedId:
+    case DeviceGroupMode::FlattenedId:
       return grid.count();
   }
   return 0;
 }
 
 // The number that a group names `device` by.
-int64_t numberOf(GroupMode mode, DeviceGrid grid, int64_t device) {
+int64_t numberOf(DeviceGroupMode mode, DeviceGrid grid, int64_t device) {
   switch (mode) {
-    case GroupMode::CrossReplica:
-    case GroupMode::CrossReplicaAndPartition:
+    case DeviceGroupMode::CrossReplica:
+    case DeviceGroupMode::CrossReplicaAndPartition:
       return device / grid.partitions;
-    case GroupMode::CrossPartition:
+    case DeviceGroupMode::CrossPartition:
       return device % grid.partitions;
-    case GroupMode::FlattenedId:
+    case DeviceGroupMode::FlattenedId:
       return device;
   }
   return 0;
@@ -37,9 +37,9 @@ int64_t numberOf(GroupMode mode, DeviceGrid grid, int64_t device) {
 
 // The device that `number` names where `device` stands in the same row. Not for CrossReplicaAndPartition,
 // where it names several.
-int64_t deviceOf(GroupMode mode, DeviceGrid grid, int64_t number, int64_t device) {
-  if (mode == GroupMode::CrossReplica) return number * grid.partitions + device % grid.partitions;
-  if (mode == GroupMode::CrossPartition) return device - device % grid.partitions + number;
+int64_t deviceOf(DeviceGroupMode mode, DeviceGrid grid, int64_t number, int64_t device) {
+  if (mode == DeviceGroupMode::CrossReplica) return number * grid.partitions + device % grid.partitions;
+  if (mode == DeviceGroupMode::CrossPartition) return device - device % grid.partitions + number;
   return number;
 }
 
@@ -58,24 +58,24 @@ bool takesGlobalIds(Opcode opcode) {
 
 }  // namespace
 
-Result<GroupMode> groupModeOf(const Instruction& instruction) {
+Result<DeviceGroupMode> groupModeOf(const Instruction& instruction) {
   const bool hasChannel = instruction.get<Attr::ChannelId>().value_or(0) > 0;
   if (!takesGlobalIds(instruction.opcode()))
-    return hasChannel ? GroupMode::CrossPartition : GroupMode::CrossReplica;
+    return hasChannel ? DeviceGroupMode::CrossPartition : DeviceGroupMode::CrossReplica;
   const bool global = instruction.get<Attr::UseGlobalDeviceIds>().value_or(false);
-  if (hasChannel) return global ? GroupMode::FlattenedId : GroupMode::CrossReplicaAndPartition;
+  if (hasChannel) return global ? DeviceGroupMode::FlattenedId : DeviceGroupMode::CrossReplicaAndPartition;
   EVAL_REQUIRE(!global, "use_global_device_ids needs a channel_id");
-  return GroupMode::CrossReplica;
+  return DeviceGroupMode::CrossReplica;
 }
 
 Result<std::vector<int64_t>> groupOf(const Instruction& instruction, DeviceGrid grid, int64_t device) {
-  TRY(const GroupMode mode, groupModeOf(instruction));
+  TRY(const DeviceGroupMode mode, groupModeOf(instruction));
   const int64_t limit = limitOf(mode, grid), number = numberOf(mode, grid, device);
   std::vector<std::vector<int64_t>> groups;
   if (const ReplicaGroups* written = instruction.get<Attr::ReplicaGroups>())
     groups = expandReplicaGroups(*written);
   if (groups.empty()) {
-    EVAL_REQUIRE(mode != GroupMode::FlattenedId, "global device ids need groups written out");
+    EVAL_REQUIRE(mode != DeviceGroupMode::FlattenedId, "global device ids need groups written out");
     groups.emplace_back(static_cast<size_t>(limit));
     std::iota(groups[0].begin(), groups[0].end(), 0);
   }
@@ -85,7 +85,7 @@ Result<std::vector<int64_t>> groupOf(const Instruction& instruction, DeviceGrid 
     for (const int64_t member : group) {
       EVAL_REQUIRE(member >= 0 && member < limit, "replica_groups names a device that is not there");
       EVAL_REQUIRE(std::ranges::count(group, member) == 1, "replica_groups names a device twice");
-      if (mode != GroupMode::CrossReplicaAndPartition) {
+      if (mode != DeviceGroupMode::CrossReplicaAndPartition) {
         devices.push_back(deviceOf(mode, grid, member, device));
         continue;
       }
@@ -98,7 +98,8 @@ Result<std::vector<int64_t>> groupOf(const Instruction& instruction, DeviceGrid 
 
 Result<std::vector<std::pair<int64_t, int64_t>>> pairsOf(const Instruction& instruction,
                                                          std::span<const std::span<const int64_t>> pairs,
-                                                         GroupMode mode, DeviceGrid grid, int64_t device) {
+                                                         DeviceGroupMode mode, DeviceGrid grid,
+                                                         int64_t device) {
   const int64_t limit = limitOf(mode, grid);
   const auto inRange = [&](int64_t id) { return id >= 0 && id < limit; };
   std::vector<std::pair<int64_t, int64_t>> devices;

@@ -12,13 +12,13 @@
 namespace hilo {
 
 // What the numbers in replica_groups and source_target_pairs stand for.
-enum class GroupMode : uint8_t {
+enum class DeviceGroupMode : uint8_t {
   CrossReplica,              // replicas; a group for each partition
   CrossPartition,            // partitions; a group for each replica
   CrossReplicaAndPartition,  // replicas, all partitions of each
   FlattenedId,               // devices
 };
-Result<GroupMode> groupModeOf(const Instruction& instruction);
+Result<DeviceGroupMode> groupModeOf(const Instruction& instruction);
 
 // The devices of the group that `device` is in, in the group's order; empty when no group has it. Error kind
 // "malformed-instruction" for numbers that are no devices of the grid or come twice.
@@ -28,6 +28,7 @@ Result<std::vector<int64_t>> groupOf(const Instruction& instruction, DeviceGrid 
 // of, depending on the mode.
 Result<std::vector<std::pair<int64_t, int64_t>>> pairsOf(const Instruction& instruction,
                                                          std::span<const std::span<const int64_t>> pairs,
-                                                         GroupMode mode, DeviceGrid grid, int64_t device);
+                                                         DeviceGroupMode mode, DeviceGrid grid,
+                                                         int64_t device);
 
 }  // namespace hilo

@@ -46,7 +46,7 @@ Result<std::vector<DeviceExchange::Route>> routesOf(const Instruction& instructi
   const DeviceGrid grid = context.exchange()->grid();
   const int64_t device = context.device();
   const std::vector<std::span<const int64_t>> spans(written->begin(), written->end());
-  const GroupMode mode = channel > 0 ? GroupMode::CrossPartition : GroupMode::CrossReplica;
+  const DeviceGroupMode mode = channel > 0 ? DeviceGroupMode::CrossPartition : DeviceGroupMode::CrossReplica;
   TRY(const auto pairs, pairsOf(instruction, spans, mode, grid, device));
   std::vector<DeviceExchange::Route> routes;
   for (const auto& [source, target] : pairs) {

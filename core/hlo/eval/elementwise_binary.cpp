@@ -37,10 +37,16 @@ T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
+// args.a is the type's own width in bits: what is above it in the product.
 template <typename T>
-T multiplyHigh(T a, T b) {
-  using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
-  return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> (sizeof(T) * 8));
+KernelFn multiplyHighLoop() {
+  return [](void* out, const void* const* in, int64_t count, const KernelArgs& args) {
+    using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+    const T* a = static_cast<const T*>(in[0]);
+    const T* b = static_cast<const T*>(in[1]);
+    for (int64_t i = 0; i < count; ++i)
+      static_cast<T*>(out)[i] = static_cast<T>((static_cast<Wide>(a[i]) * static_cast<Wide>(b[i])) >> args.a);
+  };
 }
 
 // args.a is the type's own width in bits (less than T's for sub-byte types). An amount outside [0, width)
@@ -90,7 +96,7 @@ KernelFn intKernel(Opcode opcode) {
     case Opcode::Xor:
       return binaryLoop<T, T>([](T a, T b) { return a ^ b; });
     case Opcode::Mulhi:
-      return binaryLoop<T, T>([](T a, T b) { return multiplyHigh(a, b); });
+      return multiplyHighLoop<T>();
     case Opcode::ShiftLeft:
       return shiftLoop<T>(
           [](T a, int amount, int, bool out) { return out ? U(0) : static_cast<U>(W(a) << amount); });

@@ -1,5 +1,7 @@
 #include "core/hlo/eval/kernel.h"
 
+#include <cmath>
+
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/kernel_loops.h"
 #include "core/hlo/ir/computation.h"
@@ -16,6 +18,14 @@ auto totalOrderKey(T value) {
   using Signed = std::make_signed_t<typename FloatTraits<T>::Bits>;
   const auto bits = std::bit_cast<Signed>(value);
   return bits < 0 ? static_cast<Signed>(bits ^ std::numeric_limits<Signed>::max()) : bits;
+}
+
+// Whether the one NaN stands in the place of -0. It is above all numbers, though its sign bit is set.
+bool hasUnsignedNan(ElementType type) {
+  if (!isFloat(type) || elementBits(type) >= 32) return false;
+  return visitNarrowFloat(type, []<typename T>() {
+    return FloatTraits<T>::hasNan && FloatTraits<T>::isSigned && !FloatTraits<T>::hasNegativeZero;
+  });
 }
 
 template <typename T, typename Key>
@@ -60,8 +70,10 @@ T clampOne(T low, T value, T high) {
 
 KernelFn clampKernelFn(ElementType type) {
   return visitComputeType(type, []<typename T>() -> KernelFn {
-    if constexpr (kIsComplexElement<T> || std::is_same_v<T, Pred>) {
+    if constexpr (kIsComplexElement<T>) {
       return nullptr;
+    } else if constexpr (std::is_same_v<T, Pred>) {
+      return clampKernelFn(ElementType::U8);  // 0 and 1, in that order
     } else {
       return [](void* out, const void* const* in, int64_t count, const KernelArgs&) {
         const T* low = static_cast<const T*>(in[0]);
@@ -113,7 +125,7 @@ Result<ElementKernel> comparison(const Instruction& instruction, std::span<const
   if (!direction || types[0] != types[1]) return noKernel(instruction);
   const bool totalOrder =
       isFloat(types[0]) && instruction.get<Attr::ComparisonTypeKind>() == ComparisonType::TotalOrder;
-  const KernelFn fn = compareKernelFn(*direction, totalOrder, computeType(types[0]));
+  const KernelFn fn = compareKernelFn(*direction, totalOrder, types[0]);
   if (fn == nullptr) return noKernel(instruction);
   return ElementKernel(fn, {}, types, ElementType::Pred);
 }
@@ -181,7 +193,7 @@ void ElementKernel::runConverted(void* out, const void* const* in, int64_t count
 }
 
 KernelFn compareKernelFn(ComparisonDirection direction, bool totalOrder, ElementType type) {
-  return visitComputeType(type, [&]<typename T>() -> KernelFn {
+  return visitComputeType(computeType(type), [&]<typename T>() -> KernelFn {
     if constexpr (std::is_same_v<T, Pred>) {
       return compareLoop<T>(direction, [](T x) { return int(bool(x)); });
     } else if constexpr (kIsComplexElement<T>) {
@@ -190,6 +202,10 @@ KernelFn compareKernelFn(ComparisonDirection direction, bool totalOrder, Element
       return nullptr;
     } else {
       if constexpr (std::is_floating_point_v<T>) {
+        if (totalOrder && hasUnsignedNan(type)) {
+          return compareLoop<T>(direction,
+                                [](T x) { return totalOrderKey(std::isnan(x) ? std::abs(x) : x); });
+        }
         if (totalOrder) return compareLoop<T>(direction, [](T x) { return totalOrderKey(x); });
       }
       return compareLoop<T>(direction, [](T x) { return x; });

@@ -62,7 +62,8 @@ Result<ElementKernel> binaryKernel(Opcode opcode, ElementType type);
 // complex to real drops the imaginary part.
 void convertElements(void* out, ElementType to, const void* in, ElementType from, int64_t count);
 
-// By family; null when the operation has no meaning for the types. Types are compute types.
+// By family; null when the operation has no meaning for the types. Types are compute types, but for compare,
+// which runs in the compute type and minds how the type itself writes a NaN.
 KernelFn unaryKernelFn(Opcode opcode, ElementType operand, ElementType result);
 KernelFn binaryKernelFn(Opcode opcode, ElementType type);
 KernelFn compareKernelFn(ComparisonDirection direction, bool totalOrder, ElementType type);

@@ -114,8 +114,8 @@ Result<Literal> topKAlongLast(const Instruction& instruction, const Literal& ope
   const int bytes = storageBytes(shape);
   std::byte* valuesOut = values.mutableBytes().data();
   int32_t* placesOut = places.mutableData<int32_t>().data();
-  const KernelFn less = compareKernelFn(ComparisonDirection::Lt, isFloat(shape.elementType()),
-                                        computeType(shape.elementType()));
+  const KernelFn less =
+      compareKernelFn(ComparisonDirection::Lt, isFloat(shape.elementType()), shape.elementType());
   const ElementType pair[] = {shape.elementType(), shape.elementType()};
   const ElementKernel kernel(less, {}, pair, ElementType::Pred);
   int64_t line = 0;
