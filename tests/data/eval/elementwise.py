@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes elementwise.txt: for every elementwise opcode and every element type XLA lets it have, operands and the
-result worked out by exact.py. Run it in this folder: python3 elementwise.py
+result worked out by exact.py. With --check it says whether the file is up to date.
 
 One case a line, fields parted by "|":
   opcode and attributes | operand types | result type | tolerance | operand values ... | expected values
@@ -532,8 +532,8 @@ def main():
     conversions()
     reduce_precision()
     stochastic()
-    with open("elementwise.txt", "w", encoding="ascii") as out:
-        out.write("# Written by elementwise.py, which says what the fields are.\n" + "\n".join(LINES) + "\n")
+    finish("elementwise.txt", ["# Written by elementwise.py, which says what the fields are.", *LINES])
 
 
-main()
+if __name__ == "__main__":
+    main()

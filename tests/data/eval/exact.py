@@ -4,8 +4,10 @@ the element type's bits, and 60 digit decimals for the transcendental functions.
 A real value is a Fraction, or one of the strings "nan", "inf", "-inf", "-0" (0 is Fraction(0)).
 """
 
+import sys
 from decimal import Decimal, getcontext
 from fractions import Fraction
+from pathlib import Path
 
 getcontext().prec = 60
 getcontext().Emax = 10**9
@@ -368,3 +370,12 @@ CX = {
 CX["acos"] = lambda z: Cx(PI / 2) - CX["asin"](z)
 CX["tan"] = lambda z: CX["sine"](z) / CX["cosine"](z)
 CX["tanh"] = lambda z: CX["sinh"](z) / CX["cosh"](z)
+
+
+def finish(name, lines):
+    """Writes the data file beside the scripts; with --check, says whether it is what is there."""
+    path, text = Path(__file__).parent / name, "\n".join(lines) + "\n"
+    if "--check" not in sys.argv:
+        path.write_text(text, encoding="ascii")
+    elif path.read_text(encoding="ascii") != text:
+        sys.exit(f"{path} is not what its script writes: run the script again")

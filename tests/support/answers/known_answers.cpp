@@ -89,6 +89,11 @@ std::string bitsText(ElementType type, const std::byte* at) {
   return fmt::format("{:x}:{:x}", bitsAt(at, half), bitsAt(at + half, half));
 }
 
+double valueOfBits(ElementType type, const std::string& bits) {
+  const uint64_t stored = storedBits(type, bits);
+  return valueOf(type, reinterpret_cast<const std::byte*>(&stored));
+}
+
 }  // namespace
 
 std::vector<std::string> splitAt(const std::string& text, char separator) {
@@ -134,6 +139,25 @@ std::string differenceFrom(const Literal& got, const std::string& expected, doub
                         : realAgrees(type, at, elements[i], tolerance))
       continue;
     return fmt::format("[{}]: {}, expected {}", i, bitsText(type, at), elements[i]);
+  }
+  return "";
+}
+
+std::string distanceFrom(const Literal& got, const std::string& expected, double distance) {
+  const ElementType type = got.shape().elementType();
+  const ElementType part = isComplex(type) ? complexComponent(type) : type;
+  const auto elements = splitAt(expected, ' ');
+  if (static_cast<int64_t>(elements.size()) != got.shape().elementCount())
+    return fmt::format("{} elements, expected {}", got.shape().elementCount(), elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i] == "*") continue;
+    const std::byte* at = got.bytes().data() + i * static_cast<size_t>(elementStorageBytes(type));
+    for (const std::string& bits : splitAt(elements[i], ':')) {
+      const double value = valueOf(part, at), wanted = valueOfBits(part, bits);
+      if (!(std::abs(value - wanted) <= distance))
+        return fmt::format("[{}]: {}, expected {}", i, value, wanted);
+      at += elementStorageBytes(part);
+    }
   }
   return "";
 }

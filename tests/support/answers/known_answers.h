@@ -20,4 +20,7 @@ Literal literalOfBits(Shape shape, const std::string& bits);
 // number, of its modulus.
 std::string differenceFrom(const Literal& got, const std::string& expected, double tolerance);
 
+// The same where values may be `distance` apart, in both parts of a complex number.
+std::string distanceFrom(const Literal& got, const std::string& expected, double distance);
+
 }  // namespace hilo
