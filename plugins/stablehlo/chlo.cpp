@@ -1,0 +1,149 @@
+// CHLO's operations that are a few of HLO's: implicit broadcasts, complex and sign tricks.
+#include <mlir/IR/BuiltinAttributes.h>
+
+#include <limits>
+
+#include "plugins/stablehlo/constants.h"
+#include "plugins/stablehlo/conversions.h"
+
+namespace hilo::stablehlo {
+namespace {
+
+// Spreads an operand over `dims`: its dimensions are the last ones, or those `broadcast_dimensions` gives the
+// smaller operand.
+Hlo spread(OpConversion& c, Hlo value, Dims dims) {
+  const int rank = value->shape().dimensions_size();
+  if (dimsOf(value->shape()) == dims) return value;
+  Integers positions;
+  const auto given = c.integers("broadcast_dimensions");
+  for (int n = 0; n < rank; ++n) {
+    positions.push_back(given && static_cast<int>(given->size()) == rank
+                            ? (*given)[static_cast<size_t>(n)]
+                            : static_cast<int64_t>(dims.size()) - rank + n);
+  }
+  return c.to.broadcast(value, positions, withDims(value->shape(), dims));
+}
+
+bool isStatic(const pb::ShapeProto& shape) {
+  return llvm::none_of(shape.is_dynamic_dimension(), [](bool dynamic) { return dynamic; });
+}
+
+bool allStatic(OpConversion& c) {
+  return isStatic(c.resultShape()) &&
+         llvm::all_of(c.operands(), [](Hlo value) { return isStatic(value->shape()); });
+}
+
+llvm::SmallVector<Hlo> spreadAll(OpConversion& c) {
+  const pb::ShapeProto shape = c.resultShape();
+  llvm::SmallVector<Hlo> operands;
+  for (Hlo operand : c.operands()) operands.push_back(spread(c, operand, dimsOf(shape)));
+  return operands;
+}
+
+// The unsigned type as wide as a float.
+pb::PrimitiveType bitsType(pb::PrimitiveType type) {
+  return type == pb::F64 ? pb::U64 : type == pb::F32 ? pb::U32 : pb::U16;
+}
+int bitWidth(pb::PrimitiveType type) { return type == pb::F64 ? 64 : type == pb::F32 ? 32 : 16; }
+
+}  // namespace
+
+LogicalResult convertChloBroadcast(OpConversion& c) {
+  if (!allStatic(c)) return convertToCustomCall(c);
+  return c.done(c.make(c.row.opcode, spreadAll(c)));
+}
+
+LogicalResult convertChloCompare(OpConversion& c) {
+  if (!allStatic(c)) return convertToCustomCall(c);
+  Hlo made = c.make("compare", spreadAll(c));
+  made->set_comparison_direction(c.text("comparison_direction"));
+  if (const std::string type = c.text("compare_type"); !type.empty()) made->set_comparison_type(type);
+  return c.done(made);
+}
+
+LogicalResult convertConstantLike(OpConversion& c) {
+  if (!allStatic(c)) return convertToCustomCall(c);
+  mlir::Attribute value = c.attribute("value");
+  if (const auto number = llvm::dyn_cast_or_null<mlir::FloatAttr>(value))
+    return c.done(c.to.number(number.getValueAsDouble(), c.resultShape()));
+  if (const auto number = llvm::dyn_cast_or_null<mlir::IntegerAttr>(value))
+    return c.done(c.to.integer(number.getValue().getSExtValue(), c.resultShape()));
+  return c.error("has a value that is no number");
+}
+
+LogicalResult convertConj(OpConversion& c) {
+  Hlo z = c.operand(0);
+  if (!isComplex(z->shape().element_type()))
+    return c.done(c.make("complex", {z, c.to.number(0, z->shape())}));
+  const pb::ShapeProto part = withType(z->shape(), realType(z->shape().element_type()));
+  Hlo real = c.to.add("real", part, {z}), imag = c.to.add("imag", part, {z});
+  return c.done(c.make("complex", {real, c.to.apply("negate", {imag})}));
+}
+
+// Of a complex number: (a - b)(a + b) and 2ab, which lose nothing where a and b are alike.
+LogicalResult convertSquare(OpConversion& c) {
+  Hlo z = c.operand(0);
+  if (!isComplex(z->shape().element_type())) return c.done(c.make("multiply", {z, z}));
+  const pb::ShapeProto part = withType(z->shape(), realType(z->shape().element_type()));
+  Hlo x = c.to.add("real", part, {z}), y = c.to.add("imag", part, {z});
+  Hlo real = c.to.apply("multiply", {c.to.apply("subtract", {x, y}), c.to.apply("add", {x, y})});
+  Hlo product = c.to.apply("multiply", {x, y});
+  Hlo imag = c.to.apply("add", {product, product});
+  // Infinities of both parts cancel out.
+  Hlo equal = c.to.compare("EQ", c.to.apply("abs", {x}), c.to.apply("abs", {y}));
+  return c.done(c.make("complex", {c.to.select(equal, c.to.number(0, part), real), imag}));
+}
+
+LogicalResult convertIsInf(OpConversion& c) {
+  Hlo x = c.operand(0);
+  const char sign = *c.row.opcode;
+  const double infinity = std::numeric_limits<double>::infinity();
+  Hlo compared = sign == '\0' ? c.to.apply("abs", {x}) : x;
+  return c.done(c.to.compare("EQ", compared, c.to.number(sign == '-' ? -infinity : infinity, x->shape())));
+}
+
+// The neighbour of x towards y: the bits of x, one more where it goes away from zero, one less where it goes
+// towards it.
+LogicalResult convertNextAfter(OpConversion& c) {
+  const auto operands = spreadAll(c);
+  Hlo x = operands[0], y = operands[1];
+  const pb::PrimitiveType type = x->shape().element_type();
+  const pb::ShapeProto bits = withType(x->shape(), bitsType(type));
+  const auto constant = [&](uint64_t value) { return c.to.integer(static_cast<int64_t>(value), bits); };
+  const uint64_t signBit = uint64_t{1} << (bitWidth(type) - 1);
+  Hlo xBits = c.to.add("bitcast-convert", bits, {x}), yBits = c.to.add("bitcast-convert", bits, {y});
+  Hlo xMagnitude = c.to.apply("and", {xBits, constant(signBit - 1)});
+  Hlo yMagnitude = c.to.apply("and", {yBits, constant(signBit - 1)});
+  Hlo xSign = c.to.apply("and", {xBits, constant(signBit)}),
+      ySign = c.to.apply("and", {yBits, constant(signBit)});
+  Hlo signsDiffer = c.to.compare("NE", xSign, ySign);
+  Hlo inward = c.to.apply("or", {c.to.compare("GT", xMagnitude, yMagnitude), signsDiffer});
+  Hlo step = c.to.select(inward, constant(~uint64_t{0}), constant(1));
+  Hlo moved = c.to.apply("add", {xBits, step});
+  // From zero: the smallest number with y's sign.
+  Hlo fromZero = c.to.apply("or", {ySign, constant(1)});
+  Hlo xIsZero = c.to.compare("EQ", xMagnitude, constant(0)),
+      yIsZero = c.to.compare("EQ", yMagnitude, constant(0));
+  Hlo result = c.to.select(xIsZero, c.to.select(yIsZero, yBits, fromZero), moved);
+  result = c.to.select(c.to.compare("EQ", x, y), yBits, result);
+  Hlo number = c.to.add("bitcast-convert", x->shape(), {result});
+  Hlo isNan = c.to.apply("or", {c.to.compare("NE", x, x), c.to.compare("NE", y, y)});
+  return c.done(
+      c.to.select(isNan, c.to.number(std::numeric_limits<double>::quiet_NaN(), x->shape()), number));
+}
+
+LogicalResult convertAtan(OpConversion& c) {
+  Hlo x = c.operand(0);
+  if (!isComplex(x->shape().element_type())) return c.done(c.make("atan2", {x, c.to.number(1, x->shape())}));
+  // atan(z) = -i atanh(iz): with iz = (-y, x).
+  const pb::ShapeProto part = withType(x->shape(), realType(x->shape().element_type()));
+  const auto real = [&](Hlo z) { return c.to.add("real", part, {z}); };
+  const auto imag = [&](Hlo z) { return c.to.add("imag", part, {z}); };
+  const auto complex = [&](Hlo a, Hlo b) { return c.to.add("complex", x->shape(), {a, b}); };
+  Hlo turned = c.to.apply("atanh", {complex(c.to.apply("negate", {imag(x)}), real(x))});
+  return c.done(complex(imag(turned), c.to.apply("negate", {real(turned)})));
+}
+
+LogicalResult convertMulhi(OpConversion& c) { return c.done(c.make("mulhi", c.operands())); }
+
+}  // namespace hilo::stablehlo

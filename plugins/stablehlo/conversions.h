@@ -1,0 +1,121 @@
+// The conversions the table names, by family.
+#pragma once
+
+#include "plugins/stablehlo/op_conversion.h"
+
+namespace hilo::stablehlo {
+
+// Same operands, same result, no attributes.
+LogicalResult convertPlain(OpConversion& c);
+
+// elementwise.cpp
+LogicalResult convertTranscendental(OpConversion& c);  // plain, with result_accuracy
+LogicalResult convertCompare(OpConversion& c);
+LogicalResult convertSelect(OpConversion& c);
+LogicalResult convertClamp(OpConversion& c);
+LogicalResult convertReducePrecision(OpConversion& c);
+LogicalResult convertConvert(OpConversion& c);
+
+// data_movement.cpp
+LogicalResult convertConstant(OpConversion& c);
+LogicalResult convertIota(OpConversion& c);
+LogicalResult convertBroadcast(OpConversion& c);
+LogicalResult convertBroadcastInDim(OpConversion& c);
+LogicalResult convertReshape(OpConversion& c);
+LogicalResult convertTranspose(OpConversion& c);
+LogicalResult convertReverse(OpConversion& c);
+LogicalResult convertConcatenate(OpConversion& c);
+LogicalResult convertSlice(OpConversion& c);
+LogicalResult convertRealDynamicSlice(OpConversion& c);
+LogicalResult convertDynamicSlice(OpConversion& c);
+LogicalResult convertPad(OpConversion& c);
+LogicalResult convertDynamicPad(OpConversion& c);
+LogicalResult convertDimensionSize(OpConversion& c);
+LogicalResult convertGather(OpConversion& c);
+LogicalResult convertTorchIndexSelect(OpConversion& c);
+
+// contraction.cpp
+LogicalResult convertDot(OpConversion& c);
+LogicalResult convertDotGeneral(OpConversion& c);
+LogicalResult convertRaggedDot(OpConversion& c);
+LogicalResult convertEinsum(OpConversion& c);
+LogicalResult convertConvolution(OpConversion& c);
+LogicalResult convertFft(OpConversion& c);
+LogicalResult convertCholesky(OpConversion& c);
+LogicalResult convertTriangularSolve(OpConversion& c);
+
+// reduction.cpp
+LogicalResult convertReduce(OpConversion& c);
+LogicalResult convertReduceWindow(OpConversion& c);
+LogicalResult convertSelectAndScatter(OpConversion& c);
+LogicalResult convertMap(OpConversion& c);
+LogicalResult convertSort(OpConversion& c);
+LogicalResult convertScatter(OpConversion& c);
+LogicalResult convertScan(OpConversion& c);
+LogicalResult convertBatchNorm(OpConversion& c);
+LogicalResult convertTopK(OpConversion& c);
+
+// control_flow.cpp
+LogicalResult convertWhile(OpConversion& c);
+LogicalResult convertIf(OpConversion& c);
+LogicalResult convertCase(OpConversion& c);
+LogicalResult convertCall(OpConversion& c);
+LogicalResult convertComposite(OpConversion& c);
+LogicalResult convertTuple(OpConversion& c);
+LogicalResult convertGetTupleElement(OpConversion& c);
+LogicalResult convertOptimizationBarrier(OpConversion& c);
+LogicalResult convertRng(OpConversion& c);
+LogicalResult convertRngBitGenerator(OpConversion& c);
+
+// custom_call.cpp
+LogicalResult convertCustomCall(OpConversion& c);
+// An operation HLO does not have, shown as a custom call of its name.
+LogicalResult convertToCustomCall(OpConversion& c);
+
+// communication.cpp
+LogicalResult convertAllGather(OpConversion& c);
+LogicalResult convertAllReduce(OpConversion& c);
+LogicalResult convertReduceScatter(OpConversion& c);
+LogicalResult convertAllToAll(OpConversion& c);
+LogicalResult convertCollectivePermute(OpConversion& c);
+LogicalResult convertCollectiveBroadcast(OpConversion& c);
+LogicalResult convertCrossReplicaSum(OpConversion& c);
+LogicalResult convertInfeed(OpConversion& c);
+LogicalResult convertOutfeed(OpConversion& c);
+LogicalResult convertSend(OpConversion& c);
+LogicalResult convertRecv(OpConversion& c);
+
+// checks.cpp
+LogicalResult convertCheck(OpConversion& c);
+LogicalResult convertProbe(OpConversion& c);
+LogicalResult convertRunParallel(OpConversion& c);
+LogicalResult convertNothing(OpConversion& c);
+
+// shardy.cpp
+LogicalResult convertShardyValue(OpConversion& c);
+LogicalResult convertManualComputation(OpConversion& c);
+LogicalResult convertNamedComputation(OpConversion& c);
+
+// chlo.cpp and chlo_special.cpp
+LogicalResult convertChloBroadcast(OpConversion& c);
+LogicalResult convertChloCompare(OpConversion& c);
+LogicalResult convertConstantLike(OpConversion& c);
+LogicalResult convertConj(OpConversion& c);
+LogicalResult convertSquare(OpConversion& c);
+LogicalResult convertAtan(OpConversion& c);
+LogicalResult convertIsInf(OpConversion& c);
+LogicalResult convertErfc(OpConversion& c);
+LogicalResult convertErfInv(OpConversion& c);
+LogicalResult convertLgamma(OpConversion& c);
+LogicalResult convertDigamma(OpConversion& c);
+LogicalResult convertPolygamma(OpConversion& c);
+LogicalResult convertZeta(OpConversion& c);
+LogicalResult convertBesselI1e(OpConversion& c);
+LogicalResult convertNextAfter(OpConversion& c);
+LogicalResult convertMulhi(OpConversion& c);
+
+// quantized.cpp
+LogicalResult convertUniformQuantize(OpConversion& c);
+LogicalResult convertUniformDequantize(OpConversion& c);
+
+}  // namespace hilo::stablehlo

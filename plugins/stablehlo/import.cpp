@@ -1,0 +1,175 @@
+#include "plugins/stablehlo/import.h"
+
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SourceMgr.h>
+#include <mlir/Bytecode/BytecodeReader.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Quant/IR/Quant.h>
+#include <mlir/Dialect/Shape/IR/Shape.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/Parser/Parser.h>
+
+#include "plugins/stablehlo/module_converter.h"
+#include "plugins/stablehlo/source_text.h"
+#include "plugins/stablehlo/table_dialect.h"
+
+namespace hilo::stablehlo {
+namespace {
+
+// Brackets inside brackets: far more than any program has, far fewer than end the parser's stack.
+constexpr int kMaxNesting = 1000;
+
+std::string textOf(mlir::Diagnostic& diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream(text) << diagnostic;
+  return text;
+}
+
+// The innermost file position of a location.
+mlir::FileLineColLoc placeOf(mlir::Location location) {
+  mlir::FileLineColLoc found;
+  location->walk([&](mlir::Location part) {
+    if (!found) found = llvm::dyn_cast<mlir::FileLineColLoc>(part);
+    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found;
+}
+
+// One MLIR module: parsed, then converted, its diagnostics collected.
+class PieceImport {
+ public:
+  PieceImport(ImportResult& result, const std::string& path)
+      : result_(result), path_(path), context_(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+    context_.getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) { take(diagnostic); });
+  }
+
+  // `kind` is the diagnostics' kind while reading.
+  void run(llvm::StringRef bytes, uint32_t firstLine, llvm::StringRef format) {
+    firstLine_ = firstLine;
+    kind_ = "mlir-syntax";
+    mlir::ParserConfig config(&context_, /*verifyAfterParse=*/false);
+    llvm::SourceMgr sources;
+    // Padding with lines keeps the positions of a piece those of the file.
+    sources.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBuffer(bytes, path_, /*RequiresNullTerminator=*/false), {});
+    const auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, config);
+    if (!module) {
+      if (!failed_) add({.kind = kind_, .message = "no module could be read"});
+      return;
+    }
+    kind_ = "mlir-conversion";
+    convertAll(*module, format);
+  }
+
+ private:
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerDialects(registry);
+    registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, mlir::arith::ArithDialect,
+                    mlir::tensor::TensorDialect, mlir::shape::ShapeDialect>();
+    return registry;
+  }
+
+  void take(mlir::Diagnostic& diagnostic) {
+    Problem problem{.severity = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error     ? HILO_ERROR
+                                : diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning ? HILO_WARNING
+                                                                                                : HILO_NOTE,
+                    .kind = kind_,
+                    .message = textOf(diagnostic)};
+    if (const auto place = placeOf(diagnostic.getLocation()); place && place.getFilename() == path_) {
+      problem.line = place.getLine() + firstLine_ - 1;
+      problem.column = place.getColumn();
+    } else if (place) {
+      problem.notes.push_back("at " + place.getFilename().str() + ":" + std::to_string(place.getLine()));
+    }
+    for (mlir::Diagnostic& note : diagnostic.getNotes()) problem.notes.push_back(textOf(note));
+    add(std::move(problem));
+  }
+
+  void add(Problem problem) {
+    failed_ |= problem.severity == HILO_ERROR;
+    if (result_.problems.size() < 100) result_.problems.push_back(std::move(problem));
+  }
+
+  // Modules inside modules (a caller's file may wrap them) are looked into.
+  void convertAll(mlir::ModuleOp module, llvm::StringRef format) {
+    llvm::SmallVector<mlir::Operation*> functions;
+    for (mlir::Operation& op : module.getBody()->getOperations()) {
+      if (auto inner = llvm::dyn_cast<mlir::ModuleOp>(op)) convertAll(inner, format);
+      if (isFunction(&op) && isPublic(&op)) functions.push_back(&op);
+    }
+    const auto* main = llvm::find_if(functions, [](mlir::Operation* op) {
+      return op->getAttrOfType<mlir::StringAttr>("sym_name").getValue() == "main";
+    });
+    if (main != functions.end()) functions = {*main};
+    if (functions.empty() && module->getParentOp() == nullptr && result_.modules.empty())
+      module.emitError() << "the module has no public function with a body";
+    for (mlir::Operation* function : functions) convert(module, function, format);
+  }
+
+  static bool isPublic(mlir::Operation* function) {
+    const auto visibility = function->getAttrOfType<mlir::StringAttr>("sym_visibility");
+    return function->getAttrOfType<mlir::StringAttr>("sym_name") && !function->getRegion(0).empty() &&
+           (!visibility || visibility.getValue() == "public" || visibility.getValue().empty());
+  }
+
+  void convert(mlir::ModuleOp module, mlir::Operation* function, llvm::StringRef format) {
+    auto proto = ModuleConverter(module).convert(function);
+    if (!proto) {
+      if (!failed_) add({.kind = kind_, .message = "the module could not be converted"});
+      return;
+    }
+    const auto place = placeOf(function->getLoc());
+    const bool here = place && place.getFilename() == path_;
+    result_.modules.push_back({.hloModuleProto = proto->SerializeAsString(),
+                               .format = format.str(),
+                               .firstLine = here ? place.getLine() + firstLine_ - 1 : firstLine_});
+  }
+
+  ImportResult& result_;
+  const std::string& path_;
+  uint32_t firstLine_ = 1;
+  std::string kind_;
+  bool failed_ = false;
+  mlir::MLIRContext context_;
+};
+
+}  // namespace
+
+bool looksLikeMlir(llvm::StringRef bytes) {
+  if (bytes.starts_with("ML\xefR")) return true;
+  const llvm::StringRef head = bytes.take_front(1 << 20);
+  for (const llvm::StringRef sign : {"func.func", "stablehlo.", "mhlo.", "vhlo.", "builtin.module",
+                                     "module {", "module @", "module attributes"}) {
+    if (head.contains(sign)) return true;
+  }
+  return false;
+}
+
+ImportResult import(llvm::StringRef bytes, const std::string& path,
+                    const std::function<bool()>& isCancelled) {
+  ImportResult result;
+  if (mlir::isBytecode(llvm::MemoryBufferRef(bytes, path))) {
+    PieceImport(result, path).run(bytes, 1, "StableHLO bytecode");
+  } else {
+    for (const TextPiece& piece : splitPieces(bytes)) {
+      if (isCancelled()) return result;
+      if (const auto place = tooDeep(piece.text, kMaxNesting)) {
+        result.problems.push_back(
+            {.kind = "too-deep",
+             .message = "brackets nest more than " + std::to_string(kMaxNesting) + " deep",
+             .line = place->line + piece.firstLine - 1,
+             .column = place->column});
+        break;
+      }
+      PieceImport(result, path).run(piece.text, piece.firstLine, "StableHLO text");
+    }
+  }
+  if (result.modules.empty() && result.problems.empty())
+    result.problems.push_back({.kind = "no-module", .message = "nothing but comments"});
+  return result;
+}
+
+}  // namespace hilo::stablehlo

@@ -1,0 +1,66 @@
+// A function of an MLIR module, with all it calls, as an HLO module.
+#pragma once
+
+#include <llvm/ADT/StringMap.h>
+#include <mlir/IR/BuiltinOps.h>
+
+#include <optional>
+#include <string>
+
+#include "plugins/stablehlo/locations.h"
+#include "plugins/stablehlo/op_conversion.h"
+
+namespace hilo::stablehlo {
+
+// Operations without operands that may be made again wherever they are used.
+bool isConstantLike(mlir::Operation* op);
+// func.func and vhlo.func_v1.
+bool isFunction(mlir::Operation* op);
+
+class ModuleConverter {
+ public:
+  explicit ModuleConverter(mlir::ModuleOp module);
+
+  // The whole HLO module with `function` as its entry. Nothing on error, which went to the context's
+  // diagnostics.
+  std::optional<pb::HloModuleProto> convert(mlir::Operation* function);
+
+  // ---- for conversions
+
+  ModuleBuilder& builder() { return builder_; }
+  Locations& locations() { return locations_; }
+  // The computation of a function by name; converted at the first call. Nothing on error.
+  std::optional<int64_t> functionComputation(llvm::StringRef name, mlir::Operation* user);
+  // A symbol of the module: a function, a mesh.
+  mlir::Operation* symbol(llvm::StringRef name) const { return symbols_.lookup(name); }
+  mlir::ModuleOp mlirModule() { return module_; }
+  std::optional<pb::ShapeProto> shapeFor(mlir::Type type, mlir::Operation* user);
+  // What stands for `value` in `scope`; null, with an error at `user`, when nothing does.
+  Hlo valueIn(Scope& scope, mlir::Value value, mlir::Operation* user);
+  // The operations of `block` and its end: a root of what the block returns and then `extra`.
+  std::optional<int64_t> convertBlock(Scope& scope, mlir::Block& block, llvm::ArrayRef<mlir::Value> extra,
+                                      bool alwaysTuple);
+  // interpreter.probe: the values a probe saw in a computation, and the `iteration`-th of them; null when it
+  // saw fewer.
+  void recordProbe(int64_t computation, const std::string& probe, Hlo value) {
+    probes_[{computation, probe}].push_back(value);
+  }
+  Hlo probed(int64_t computation, const std::string& probe, int64_t iteration) const;
+  // `base`, or `base.N` where that is taken.
+  std::string uniqueName(llvm::StringRef base);
+
+ private:
+  LogicalResult convertOp(Scope& scope, mlir::Operation* op);
+  std::optional<int64_t> convertFunction(mlir::Operation* function);
+
+  mlir::ModuleOp module_;
+  ModuleBuilder builder_;
+  Locations locations_;
+  llvm::StringMap<mlir::Operation*> symbols_;
+  llvm::DenseMap<mlir::Operation*, int64_t> functions_;  // 0: being converted
+  llvm::StringMap<int64_t> names_;
+  std::map<std::pair<int64_t, std::string>, std::vector<Hlo>> probes_;
+  int depth_ = 0;
+};
+
+}  // namespace hilo::stablehlo
