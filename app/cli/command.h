@@ -20,5 +20,6 @@ void addOpt(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
+void addCheck(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

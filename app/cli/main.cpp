@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   addOpt(app, exitCode);
   addRun(app, exitCode);
   addCompare(app, exitCode);
+  addCheck(app, exitCode);
   addPlugins(app, exitCode);
   try {
     app.parse(argc, argv);

@@ -12,7 +12,10 @@ import os
 import re
 import sys
 
-HLO = ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/dump", "core/hlo/verify", "core/hlo/eval"]
+HLO = [
+    "core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema", "core/hlo/dump", "core/hlo/verify",
+    "core/hlo/eval",
+]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
     "core/compiler/buffers", "core/compiler/codegen", "core/compiler/pipelines",
@@ -30,10 +33,11 @@ ARROWS = {
     "core/base": [],
     "core/hlo/ir": [],
     "core/hlo/text": ["core/hlo/ir"],
-    "core/hlo/proto": ["core/hlo/ir"],
+    "core/hlo/proto": ["core/hlo/ir", "core/hlo/proto/schema"],
+    "core/hlo/proto/schema": [],
     "core/hlo/verify": ["core/hlo/ir"],
     "core/hlo/eval": ["core/hlo/ir"],
-    "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto"],
+    "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema"],
     "core/analysis": HLO,
     "core/compiler/pass": ["core/analysis", *HLO],
     "core/compiler/passes": ["core/compiler/pass", "core/analysis", *HLO],

@@ -1,0 +1,155 @@
+#include "core/workspace/parallel_programs.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <vector>
+
+#include "core/workspace/engines.h"
+
+namespace hilo {
+namespace {
+
+Result<const Engine*> engineOf(const std::string& name) {
+  if (const Engine* engine = engineTable().find(name)) return engine;
+  return fail("unknown-engine", fmt::format("no engine '{}'", name));
+}
+
+Status refusal(const Diagnostics& reasons) {
+  if (reasons.empty()) return {};
+  return fail("not-runnable", reasons[0].message, reasons[0].place);
+}
+
+bool isRunParallel(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::CustomCall &&
+         instruction.get<Attr::CustomCallTarget>() == std::string_view("interpreter.run_parallel");
+}
+
+std::string_view frontendAttribute(const Instruction& call, std::string_view name) {
+  for (const auto& [key, value] : call.get<Attr::FrontendAttributes>()) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+int64_t numberOf(const Instruction& call, std::string_view name) {
+  const std::string_view text = frontendAttribute(call, name);
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// The one program all devices run, and how many there are.
+struct Grid {
+  DeviceGrid devices;
+  Computation* program = nullptr;
+};
+
+Result<Grid> gridOf(const Instruction& call) {
+  const auto programs = call.calledComputations();
+  Grid grid{.devices = {.replicas = numberOf(call, "replicas"), .partitions = numberOf(call, "partitions")}};
+  if (grid.devices.count() < 1 || static_cast<int64_t>(programs.size()) != grid.devices.count())
+    return fail("malformed-program", "interpreter.run_parallel has no program for each device");
+  if (!frontendAttribute(call, "infeed").empty())
+    return fail("not-runnable", "interpreter.run_parallel with an infeed");
+  grid.program = programs[0];
+  for (const Computation* program : programs) {
+    if (program != grid.program)
+      return fail("not-runnable", "interpreter.run_parallel of different programs");
+  }
+  if (call.operandCount() != grid.program->parameters().size() * programs.size())
+    return fail("malformed-program", "interpreter.run_parallel has not all arguments of its programs");
+  return grid;
+}
+
+// The values of the call's operands.
+Result<Literal> operandValues(const Module& module, const Instruction& call, const std::string& engine,
+                              const CancelToken& cancel) {
+  std::shared_ptr<Module> before = module.clone();
+  std::vector<Instruction*> operands;
+  std::vector<Shape> shapes;
+  for (const Instruction* operand : call.operands()) {
+    operands.push_back(before->instruction(operand->id()));
+    shapes.push_back(operand->shape());
+  }
+  Computation* entry = before->entry();
+  entry->setRoot(
+      entry->create(Opcode::Tuple, Shape::tuple(shapes), operands, {}, before->instruction(call.id())));
+  // What comes later, the call included, has no part in it.
+  std::vector<Instruction*> later;
+  for (Instruction* at = entry->last(); at != entry->root(); at = at->previous()) later.push_back(at);
+  entry->removeAll(later);
+  return runOnce(before, engine, cancel);
+}
+
+Result<std::vector<Literal>> runGrid(const Module& module, const Grid& grid, const Literal& operands,
+                                     const std::string& engineName, const CancelToken& cancel) {
+  TRY(const Engine* engine, engineOf(engineName));
+  std::shared_ptr<Module> program = module.clone();
+  program->setEntry(program->computation(grid.program->id()));
+  if (!engine->canRunOnDevices) return fail("one-device", fmt::format("{} runs on one device", engineName));
+  TRY_STATUS(refusal(engine->canRunOnDevices(*program, grid.devices)));
+  std::vector<std::vector<Literal>> arguments(static_cast<size_t>(grid.devices.count()));
+  const size_t each = grid.program->parameters().size();
+  for (size_t n = 0; n < operands.elements().size(); ++n)
+    arguments[n / each].push_back(operands.elements()[n]);
+  TRY(auto executable, engine->compile(program, cancel));
+  return executable->runOnDevices(grid.devices, arguments, cancel);
+}
+
+// What all devices gave, one literal a result.
+std::vector<Literal> flattened(std::vector<Literal> outputs) {
+  std::vector<Literal> all;
+  for (Literal& output : outputs) {
+    if (!output.isTuple()) {
+      all.push_back(std::move(output));
+    } else {
+      all.insert(all.end(), output.elements().begin(), output.elements().end());
+    }
+  }
+  return all;
+}
+
+Status replaceByConstants(Instruction* call, const std::vector<Literal>& values) {
+  Computation& entry = call->parent();
+  const bool tuple = call->shape().isTuple();
+  const std::vector<Instruction*> users(call->users().begin(), call->users().end());
+  if (!tuple && values.size() == 1) {
+    entry.replaceAllUses(call, entry.createConstant(values[0], call));
+  }
+  for (Instruction* user : users) {
+    if (!tuple || user->opcode() != Opcode::GetTupleElement) continue;
+    const auto index = static_cast<size_t>(user->tupleIndex());
+    if (index >= values.size())
+      return fail("malformed-program", "interpreter.run_parallel gave fewer results than it says");
+    entry.replaceAllUses(user, entry.createConstant(values[index], call));
+    entry.remove(user);
+  }
+  if (entry.root() == call) entry.setRoot(entry.create(Opcode::Tuple, Shape::tuple({}), {}));
+  if (!call->users().empty()) return fail("malformed-program", "interpreter.run_parallel is used as a whole");
+  entry.remove(call);
+  return {};
+}
+
+}  // namespace
+
+Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string& engineName,
+                        const CancelToken& cancel) {
+  TRY(const Engine* engine, engineOf(engineName));
+  TRY_STATUS(refusal(engine->canRun(*module)));
+  TRY(auto executable, engine->compile(module, cancel));
+  return executable->run({}, cancel);
+}
+
+Status runParallelPrograms(Module& module, const std::string& engine, const CancelToken& cancel) {
+  for (Instruction* instruction : module.entry()->instructions()) {
+    if (!isRunParallel(*instruction)) continue;
+    TRY(const Grid grid, gridOf(*instruction));
+    TRY(const Literal operands, operandValues(module, *instruction, engine, cancel));
+    TRY(auto outputs, runGrid(module, grid, operands, engine, cancel));
+    TRY_STATUS(replaceByConstants(instruction, flattened(std::move(outputs))));
+  }
+  return {};
+}
+
+}  // namespace hilo

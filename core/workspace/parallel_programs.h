@@ -1,0 +1,24 @@
+// Programs that run others on several devices: custom calls "interpreter.run_parallel" of the public test
+// data.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+#include "core/hlo/ir/literal.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// Runs a module without parameters once. Kinds: "unknown-engine", "not-runnable", the engine's own.
+Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string& engine,
+                        const CancelToken& cancel);
+
+// Runs each run_parallel of the entry, in order, on as many devices as it asks for, and puts what came out in
+// its place as constants. Kind "not-runnable" for grids whose devices run different programs, and for
+// infeeds.
+Status runParallelPrograms(Module& module, const std::string& engine, const CancelToken& cancel);
+
+}  // namespace hilo
