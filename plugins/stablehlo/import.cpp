@@ -42,6 +42,7 @@ class PieceImport {
  public:
   PieceImport(ImportResult& result, const std::string& path)
       : result_(result), path_(path), context_(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+    context_.printOpOnDiagnostic(false);
     context_.getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) { take(diagnostic); });
   }
 
