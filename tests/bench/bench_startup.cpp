@@ -1,5 +1,5 @@
-// Cold start of the studio: from the start of the process to the first painted graph, for modules of 20,000
-// and 40,000 instructions. Runs the program itself with --startup-timing.
+// Cold start of the studio: from the start of the process to the first painted graph, for modules of 2,000
+// to 200,000 instructions. Runs the program itself with --startup-timing.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -57,8 +57,15 @@ void startup(benchmark::State& state) {
   }
   std::remove(path.c_str());
 }
-BENCHMARK(startup)->Arg(2000)->Arg(20000)->Arg(40000)->UseManualTime()->Iterations(5)->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(startup)
+    ->Arg(2000)
+    ->Arg(20000)
+    ->Arg(40000)
+    ->Arg(50000)
+    ->Arg(200000)
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include <QPointF>
 #include <QRectF>
+
+#include "ui/canvas/scene.h"
 
 namespace hilo {
 
@@ -18,7 +19,7 @@ class GridIndex {
   static GridIndex ofRects(std::span<const QRectF> rects);
 
   struct Line {
-    const QPointF* points;
+    const ScenePoint* points;
     uint32_t count;
   };
   // An item is in the cells its segments' boxes touch.

@@ -8,7 +8,7 @@ QRectF Scene::bounds() const {
     if (node.parent == kNoIndex) bounds |= node.rect;
   }
   double left = bounds.left(), right = bounds.right(), top = bounds.top(), bottom = bounds.bottom();
-  for (const QPointF& point : points) {
+  for (const QPointF point : points) {
     left = std::min(left, point.x());
     right = std::max(right, point.x());
     top = std::min(top, point.y());

@@ -52,13 +52,22 @@ struct SceneEdge {
   bool dimmed = false;
 };
 
+// Lines are most of a large scene: half the bytes of a QPointF, and still a pixel in ten million.
+struct ScenePoint {
+  float x = 0;
+  float y = 0;
+  ScenePoint(float x, float y) : x(x), y(y) {}
+  ScenePoint(QPointF point) : x(static_cast<float>(point.x())), y(static_cast<float>(point.y())) {}
+  operator QPointF() const { return {x, y}; }
+};
+
 struct Scene {
   std::vector<SceneNode> nodes;  // groups before what they hold, so later ones lie on top
   std::vector<SceneEdge> edges;
-  std::vector<QPointF> points;
+  std::vector<ScenePoint> points;
   double headerHeight = 30;  // of open groups
 
-  std::span<const QPointF> line(const SceneEdge& edge) const {
+  std::span<const ScenePoint> line(const SceneEdge& edge) const {
     return std::span(points).subspan(edge.firstPoint, edge.pointCount);
   }
   // Everything drawn lies within it.

@@ -43,13 +43,14 @@ QString fittedText(const QString& text, const QFontMetricsF& metrics, int width,
 }
 
 // At a share of the line's length.
-QPointF pointAlong(std::span<const QPointF> line, double share) {
+QPointF pointAlong(std::span<const ScenePoint> line, double share) {
   double length = 0;
   for (size_t i = 0; i + 1 < line.size(); ++i) length += QLineF(line[i], line[i + 1]).length();
   double left = length * share;
   for (size_t i = 0; i + 1 < line.size(); ++i) {
     const QLineF piece(line[i], line[i + 1]);
-    if (left <= piece.length()) return piece.length() == 0 ? line[i] : piece.pointAt(left / piece.length());
+    if (left <= piece.length())
+      return piece.length() == 0 ? QPointF(line[i]) : piece.pointAt(left / piece.length());
     left -= piece.length();
   }
   return line.back();
@@ -236,7 +237,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   painter_->setPen(pen);
   painter_->setBrush(Qt::NoBrush);
   screenLine_.clear();
-  for (const QPointF& point : scene_->line(item)) screenLine_.push_back(view_.toScreen(point));
+  for (const QPointF point : scene_->line(item)) screenLine_.push_back(view_.toScreen(point));
   if (item.shortened && !hot) {
     paintStubs(screenLine_);
   } else {

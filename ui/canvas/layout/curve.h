@@ -1,6 +1,7 @@
 // Flattens the curves edges are drawn with, once, so that drawing is polylines only.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,12 +9,17 @@
 
 namespace hilo {
 
-// Appends a to b as a cubic that leaves and enters along y, without `a` itself.
-inline void appendFlowCurve(std::vector<LayoutPoint>& points, LayoutPoint a, LayoutPoint b, int pieces = 12) {
-  if (std::abs(a.x - b.x) < 1.5f) {
+// Appends a to b as a cubic that leaves and enters along y, without `a` itself; in as many pieces as its bend
+// needs, at most `mostPieces`.
+inline void appendFlowCurve(std::vector<LayoutPoint>& points, LayoutPoint a, LayoutPoint b,
+                            int mostPieces = 12) {
+  const float sideways = std::abs(a.x - b.x);
+  if (sideways < 1.5f) {
     points.push_back(b);
     return;
   }
+  constexpr float kSidewaysAPiece = 6;
+  const int pieces = std::min(mostPieces, 4 + static_cast<int>(sideways / kSidewaysAPiece));
   for (int i = 1; i < pieces; ++i) {
     const float t = static_cast<float>(i) / static_cast<float>(pieces);
     const float ease = t * t * (3 - 2 * t);

@@ -76,11 +76,15 @@ class Child {
 // Writes what the pipe takes, reads what is there, until both outputs are closed. SIGPIPE is blocked by the
 // caller.
 Status pump(Pipe& in, Pipe& out, Pipe& err, std::string_view text, const CancelToken& cancel,
-            ProcessOutput& result) {
+            std::chrono::milliseconds limit, ProcessOutput& result) {
+  const auto end = std::chrono::steady_clock::now() + limit;
   fcntl(in.end(1), F_SETFL, O_NONBLOCK);
   char buffer[16 * 1024];
   while (out.end(0) >= 0 || err.end(0) >= 0) {
     if (cancel.cancelled()) return fail("cancelled", "layout cancelled");
+    if (std::chrono::steady_clock::now() > end) {
+      return fail("dot-slow", fmt::format("Graphviz's dot did not answer within {} ms", limit.count()));
+    }
     pollfd waits[3] = {{in.end(1), POLLOUT, 0}, {out.end(0), POLLIN, 0}, {err.end(0), POLLIN, 0}};
     if (poll(waits, 3, 5) <= 0) continue;
     if (waits[0].revents != 0) {
@@ -103,7 +107,8 @@ Status pump(Pipe& in, Pipe& out, Pipe& err, std::string_view text, const CancelT
   return {};
 }
 
-Result<ProcessOutput> runDot(const std::string& text, const CancelToken& cancel) {
+Result<ProcessOutput> runDot(const std::string& text, const CancelToken& cancel,
+                             std::chrono::milliseconds limit) {
   Pipe in, out, err;
   if (!in.open() || !out.open() || !err.open()) return fail("dot-failed", "no pipe could be opened for dot");
   posix_spawn_file_actions_t actions;
@@ -130,7 +135,7 @@ Result<ProcessOutput> runDot(const std::string& text, const CancelToken& cancel)
   sigaddset(&pipeSignal, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipeSignal, &before);
   ProcessOutput result;
-  const Status pumped = pump(in, out, err, text, cancel, result);
+  const Status pumped = pump(in, out, err, text, cancel, limit, result);
   const timespec now{0, 0};
   if (sigismember(&before, SIGPIPE) == 0) {
     while (sigtimedwait(&pipeSignal, nullptr, &now) > 0) {
@@ -287,8 +292,9 @@ Result<LayoutResult> parseDotPlain(const LayoutInput& input, std::string_view te
   return result;
 }
 
-Result<LayoutResult> layoutWithDot(const LayoutInput& input, const CancelToken& cancel) {
-  TRY(const ProcessOutput output, runDot(dotText(input), cancel));
+Result<LayoutResult> layoutWithDot(const LayoutInput& input, const CancelToken& cancel,
+                                   std::chrono::milliseconds limit) {
+  TRY(const ProcessOutput output, runDot(dotText(input), cancel, limit));
   if (output.exitStatus != 0 && WIFEXITED(output.exitStatus) && WEXITSTATUS(output.exitStatus) == 127) {
     return fail("dot-not-found", "Graphviz's dot is not installed");
   }

@@ -1,6 +1,7 @@
 // Layout by Graphviz's `dot`, run as a process so that it can be killed and cannot take the program down.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "ui/canvas/layout/layout.h"
@@ -8,8 +9,10 @@
 namespace hilo {
 
 // Blocks until dot answers or `cancel` asks to stop (looked at every few milliseconds; dot is then killed).
-// Fails with "cancelled", "dot-not-found" (no such program on the PATH) or "dot-failed" (its own words).
-Result<LayoutResult> layoutWithDot(const LayoutInput& input, const CancelToken& cancel);
+// Fails with "cancelled", "dot-not-found" (no such program on the PATH), "dot-failed" (its own words) or
+// "dot-slow" (no answer within `limit`).
+Result<LayoutResult> layoutWithDot(const LayoutInput& input, const CancelToken& cancel,
+                                   std::chrono::milliseconds limit = std::chrono::seconds(2));
 
 // The input in the DOT language, sizes in inches of 72 pixels; nodes are n0, n1, ...
 std::string dotText(const LayoutInput& input);

@@ -56,6 +56,22 @@ std::vector<Component> splitComponents(const LayoutInput& input) {
   return components;
 }
 
+// Leaves out points on the straight way between their neighbours: of a long edge most.
+void straighten(std::vector<LayoutPoint>& line) {
+  size_t kept = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    while (kept >= 2) {
+      const LayoutPoint a = line[kept - 2], b = line[kept - 1], c = line[i];
+      const float across = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+      const float length = std::abs(c.x - a.x) + std::abs(c.y - a.y);
+      if (std::abs(across) > 0.2f * length) break;
+      --kept;
+    }
+    line[kept++] = line[i];
+  }
+  line.resize(kept);
+}
+
 // Where each vertex's segments leave (or enter) it: spread over the middle of its side, in the neighbours'
 // order.
 class Ports {
@@ -214,6 +230,7 @@ class ComponentLayout {
     const LayoutPoint end = endOf(to, last);
     appendFlowCurve(line, line.back(), {end.x, layerTop(toLayer)}, pieces);
     lead(end);
+    straighten(line);
     return line;
   }
 

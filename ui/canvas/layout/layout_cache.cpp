@@ -69,7 +69,9 @@ Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, con
   if (auto known = cache.find(key)) return known;
   TRY(LayoutResult made, layoutGraph(input, engine, cancel));
   auto result = std::make_shared<const LayoutResult>(std::move(made));
-  if (!result->notes.empty()) return result;
+  // Dot would be as slow again.
+  const bool slow = result->notes.size() == 1 && result->notes[0].kind == "dot-slow";
+  if (!result->notes.empty() && !slow) return result;
   // Refined already, it is what kAuto would make.
   const bool final = draft && result->refined;
   cache.insert(final ? layoutKey(input, LayoutEngine::kAuto) : key, result);

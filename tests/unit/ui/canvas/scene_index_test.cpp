@@ -25,7 +25,7 @@ TEST(GridIndex, findsWhatAPlainSearchFinds) {
 }
 
 TEST(GridIndex, linesThatOnlyPassThroughAreFound) {
-  const std::vector<QPointF> points = {{0, 0}, {1000, 1000}, {0, 1000}, {10, 1000}};
+  const std::vector<ScenePoint> points = {{0, 0}, {1000, 1000}, {0, 1000}, {10, 1000}};
   const GridIndex::Line lines[] = {{points.data(), 2}, {points.data() + 2, 2}};
   const GridIndex index = GridIndex::ofLines(lines);
   bool passing = false;
