@@ -1,51 +1,14 @@
 // The training step of the bundled sample is a training step: its hand-written gradients are the slopes of
 // its loss, measured by moving the weights.
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <random>
 
 #include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
-#include "tests/support/test_files.h"
+#include "tests/unit/resources/sample_step.h"
 
 namespace hilo {
 namespace {
 
-// Parameters and results: kWeights first moments, kWeights weights, the step, kWeights second moments; then
-// labels and tokens as parameters, the gradients' norm and the loss as results.
-constexpr size_t kWeights = 17;
-constexpr size_t kStep = 2 * kWeights;
-constexpr size_t kNorm = 3 * kWeights + 1;
-constexpr size_t kLoss = kNorm + 1;
-constexpr int32_t kVocabulary = 64;
 constexpr float kStepSize = 0.02f;
-
-std::unique_ptr<Module> readSample() {
-  auto module = parseModuleStrictly(readTestFile("resources/samples/transformer_step_small.hlo"));
-  EXPECT_TRUE(module.has_value());
-  return std::move(*module);
-}
-
-// Weights around 0 (those called scale around 1), moments 0, any tokens.
-std::vector<Literal> makeArguments(const Module& module) {
-  std::mt19937 random(7);
-  std::vector<Literal> arguments;
-  for (const Instruction* parameter : module.entry()->parameters()) {
-    Literal value(parameter->shape());
-    const size_t index = arguments.size();
-    if (index >= kWeights && index < kStep) {
-      const float centre = parameter->name().contains("scale") ? 1.0f : 0.0f;
-      for (float& x : value.mutableData<float>()) {
-        x = centre + static_cast<float>(random() % 2001) / 5000.0f - 0.2f;
-      }
-    } else if (index > kStep + kWeights) {
-      for (int32_t& x : value.mutableData<int32_t>()) x = static_cast<int32_t>(random() % kVocabulary);
-    }
-    arguments.push_back(std::move(value));
-  }
-  return arguments;
-}
 
 std::vector<Literal> runStep(const Module& module, const std::vector<Literal>& arguments) {
   const auto result = evaluate(module, arguments);
@@ -73,8 +36,8 @@ double lossAt(const Module& module, std::vector<Literal> arguments, size_t weigh
 }
 
 TEST(SampleGradient, IsTheSlopeOfTheLossForEveryWeight) {
-  const auto module = readSample();
-  const std::vector<Literal> arguments = makeArguments(*module);
+  const auto module = readStep("resources/samples/transformer_step_small.hlo");
+  const std::vector<Literal> arguments = stepArguments(*module);
   const std::vector<Literal> results = runStep(*module, arguments);
   // From moments of 0, Adam's first moment becomes 0.1 of the gradient after clipping to norm 1.
   const double clipping = std::min(1.0, 1.0 / scalar(results[kNorm]));
@@ -92,8 +55,8 @@ TEST(SampleGradient, IsTheSlopeOfTheLossForEveryWeight) {
 }
 
 TEST(SampleGradient, AFewStepsLowerTheLoss) {
-  const auto module = readSample();
-  std::vector<Literal> arguments = makeArguments(*module);
+  const auto module = readStep("resources/samples/transformer_step_small.hlo");
+  std::vector<Literal> arguments = stepArguments(*module);
   const std::vector<Literal> first = runStep(*module, arguments);
   // About the logarithm of the vocabulary's size: nothing has been learnt.
   EXPECT_NEAR(scalar(first[kLoss]), std::log(kVocabulary), 0.5);
