@@ -1,5 +1,7 @@
 #include "core/compiler/passes/all_passes.h"
 
+#include "core/compiler/passes/memory/copy_insertion.h"
+#include "core/compiler/passes/memory/flatten_call_graph.h"
 #include "core/compiler/passes/simplify/algebraic_simplifier.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/compiler/passes/simplify/common_subexpression_elimination.h"

@@ -1,0 +1,61 @@
+#include "core/compiler/passes/memory/deep_copy.h"
+
+namespace hilo {
+namespace {
+
+Instruction* copyPart(Instruction* value, const PartsToCopy& parts, uint32_t ordinal, Instruction* before,
+                      std::vector<Instruction*>& copies) {
+  if (!parts.anyWithin(ordinal)) return value;
+  Computation& computation = value->parent();
+  const Shape shape = value->shape();
+  if (shape.isArray()) {
+    copies[ordinal] = computation.create(Opcode::Copy, shape, {value}, {}, before);
+    return copies[ordinal];
+  }
+  if (!shape.isTuple()) return value;
+  std::vector<Instruction*> elements;
+  for (size_t i = 0; i < shape.tupleShapes().size(); ++i) {
+    const auto index = static_cast<int64_t>(i);
+    Instruction* element =
+        computation.create(Opcode::GetTupleElement, shape.tupleShapes()[i], {value}, {}, before);
+    element->set<Attr::Index>(index);
+    elements.push_back(copyPart(element, parts, parts.table().child(ordinal, index), before, copies));
+  }
+  return computation.create(Opcode::Tuple, shape, elements, {}, before);
+}
+
+}  // namespace
+
+bool PartsToCopy::anyWithin(uint32_t ordinal) const {
+  const auto first = marked_.begin() + ordinal, last = first + table_.parts()[ordinal].count;
+  return std::find(first, last, true) != last;
+}
+
+Instruction* deepCopy(Instruction* value, const PartsToCopy& parts, Instruction* before,
+                      std::vector<Instruction*>& copies) {
+  copies.assign(parts.table().size(), nullptr);
+  return copyPart(value, parts, 0, before, copies);
+}
+
+void replaceUsesBy(Instruction* user, const Instruction* from, Instruction* to) {
+  for (size_t i = 0; i < user->operandCount(); ++i) {
+    if (user->operand(i) == from) user->setOperand(i, to);
+  }
+}
+
+bool frontendFlag(const Instruction& instruction, std::string_view name) {
+  return std::ranges::any_of(instruction.get<Attr::FrontendAttributes>(),
+                             [&](const FrontendAttribute& attribute) {
+                               return attribute.name == name && attribute.value == "true";
+                             });
+}
+
+void addControlPredecessor(Instruction& instruction, Instruction& predecessor) {
+  const auto known = instruction.get<Attr::ControlPredecessors>();
+  if (std::ranges::find(known, &predecessor) != known.end()) return;
+  std::vector<Instruction*> all(known.begin(), known.end());
+  all.push_back(&predecessor);
+  instruction.set<Attr::ControlPredecessors>(std::span<Instruction* const>(all));
+}
+
+}  // namespace hilo

@@ -1,0 +1,39 @@
+// Copies of parts of a value: get-tuple-element, copy and tuple instructions around what is copied.
+#pragma once
+
+#include "core/analysis/dataflow/shape_index.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// Which parts of a shape, by ordinal in pre-order (SubshapeTable).
+class PartsToCopy {
+ public:
+  explicit PartsToCopy(Shape shape) : table_(shape), marked_(table_.size()) {}
+  const SubshapeTable& table() const { return table_; }
+  void mark(uint32_t ordinal) { marked_[ordinal] = true; }
+  void markAll() { marked_.assign(marked_.size(), true); }
+  bool marked(uint32_t ordinal) const { return marked_[ordinal]; }
+  bool any() const { return std::ranges::find(marked_, true) != marked_.end(); }
+  bool anyWithin(uint32_t ordinal) const;
+
+ private:
+  SubshapeTable table_;
+  std::vector<bool> marked_;
+};
+
+// A value like `value` in which the marked arrays are copies and the marked tuples new tables. Made in front
+// of `before`, or at the end. Copies stand in `copies` by ordinal, null where there is none. Tokens, opaque
+// values and buffers cannot be copied and are passed on. Gives `value` back when nothing is marked.
+Instruction* deepCopy(Instruction* value, const PartsToCopy& parts, Instruction* before,
+                      std::vector<Instruction*>& copies);
+
+// Makes `user` take `to` wherever it takes `from`.
+void replaceUsesBy(Instruction* user, const Instruction* from, Instruction* to);
+// frontend_attributes={name="true"}.
+bool frontendFlag(const Instruction& instruction, std::string_view name);
+// On a while: no copies for what it carries.
+inline constexpr std::string_view kDisableLoopCopies = "xla_disable_while_loop_copies";
+void addControlPredecessor(Instruction& instruction, Instruction& predecessor);
+
+}  // namespace hilo
