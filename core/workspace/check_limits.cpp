@@ -65,6 +65,11 @@ std::string indexText(Shape shape, int64_t element) {
 std::string partFailure(std::string_view name, const Parts& a, const Parts& b, size_t n,
                         const CheckLimits& limits) {
   const bool floats = !a.values.empty();
+  if (name == "eq") {  // integers exactly, floats within 1e-4
+    CheckLimits near = limits;
+    near.tolerance = 1e-4;
+    return partFailure(floats ? "expect_almost_eq" : "expect_eq", a, b, n, near);
+  }
   if (name == "expect_eq") {
     if (floats ? a.values[n] == b.values[n] : a.bits[n] == b.bits[n]) return "";
     return "not equal";

@@ -61,7 +61,7 @@ Result<std::vector<Instruction*>> checksOf(Module& module) {
       if (name.empty()) continue;
       if (!computation->isEntry())
         return fail("not-runnable", fmt::format("a check inside computation {}", computation->name()));
-      if (name != "expect_eq" && name != "expect_almost_eq" && name != "expect_close")
+      if (name != "eq" && name != "expect_eq" && name != "expect_almost_eq" && name != "expect_close")
         return fail("not-runnable", fmt::format("check.{} is not one Hilo can judge here", name));
       if (instruction->operandCount() != 2)
         return fail("malformed-check",

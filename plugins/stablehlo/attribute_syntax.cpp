@@ -26,9 +26,10 @@ Attribute listOf(mlir::AsmParser& parser, llvm::ArrayRef<Attribute> elements) {
 }
 
 ParseResult parseNumber(mlir::AsmParser& parser, const llvm::APInt& integer, Attribute& value) {
-  if (integer.getSignificantBits() > 64)
+  // Two's complement or unsigned: who reads it knows which.
+  if (integer.getSignificantBits() > 64 && integer.getActiveBits() > 64)
     return parser.emitError(parser.getCurrentLocation(), "integer too large");
-  value = parser.getBuilder().getI64IntegerAttr(integer.getSExtValue());
+  value = parser.getBuilder().getI64IntegerAttr(static_cast<int64_t>(integer.sextOrTrunc(64).getZExtValue()));
   return success();
 }
 
@@ -43,10 +44,14 @@ ParseResult parseSubAxis(mlir::AsmParser& parser, Attribute& value) {
 // A word, or an attribute of MLIR's own syntax; types count as words.
 ParseResult parseWordOrAttribute(mlir::AsmParser& parser, Attribute& value) {
   auto& builder = parser.getBuilder();
+  std::string text;  // As an attribute it would take the ": type" that may follow.
+  if (succeeded(parser.parseOptionalString(&text))) {
+    value = builder.getStringAttr(text);
+    return success();
+  }
   if (const auto parsed = parser.parseOptionalAttribute(value); parsed.has_value()) {
     if (*parsed) return failure();
     if (const auto type = llvm::dyn_cast<mlir::TypeAttr>(value)) {
-      std::string text;
       llvm::raw_string_ostream(text) << type.getValue();
       value = builder.getStringAttr(text);
     }

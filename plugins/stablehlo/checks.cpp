@@ -16,9 +16,18 @@ Hlo makeCheck(OpConversion& c, llvm::StringRef name, Hlos operands) {
   made->set_custom_call_target(("check." + name).str());
   made->set_custom_call_has_side_effect(true);
   made->set_custom_call_api_version(pb::API_VERSION_ORIGINAL);
-  for (const char* limit : {"tolerance", "max_ulp_difference", "min_ulp_difference"}) {
+  struct Limit {
+    llvm::StringRef check;
+    const char* name;
+    const char* otherwise;  // the operation's default; a custom call without limits has others
+  };
+  static constexpr Limit kLimits[] = {{"expect_almost_eq", "tolerance", "1e-4"},
+                                      {"expect_close", "max_ulp_difference", "1"},
+                                      {"expect_close", "min_ulp_difference", "0"}};
+  for (const auto& [check, limit, otherwise] : kLimits) {
+    if (check != name) continue;
     mlir::Attribute value = c.attribute(limit);
-    std::string text;
+    std::string text = otherwise;
     if (const auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(value)) {
       llvm::SmallString<24> digits;
       integer.getValue().toString(digits, 10, /*Signed=*/false);
@@ -26,7 +35,7 @@ Hlo makeCheck(OpConversion& c, llvm::StringRef name, Hlos operands) {
     } else if (value) {
       text = std::to_string(c.number(limit));
     }
-    if (!text.empty()) (*made->mutable_frontend_attributes()->mutable_map())[limit] = text;
+    (*made->mutable_frontend_attributes()->mutable_map())[limit] = text;
   }
   return made;
 }

@@ -89,40 +89,54 @@ LogicalResult convertReduceScatter(OpConversion& c) {
   return finish(c, made);
 }
 
-// HLO's array form splits one dimension and joins the pieces along the same: the pieces are brought there by
-// a reshape before and after. Source: XLA's AllToAll builder.
-LogicalResult convertAllToAll(OpConversion& c) {
-  const int64_t split = c.integer("split_dimension"), concat = c.integer("concat_dimension");
-  const int64_t count = c.integer("split_count", 1);
-  if (split == concat || c.operandCount() != 1) {
-    Hlo made = c.make();
-    if (c.operandCount() == 1 && c.has("split_dimension")) made->add_dimensions(split);
-    return finish(c, made);
-  }
-  const Dims dims = dimsOf(c.operand(0)->shape());
-  if (split < 0 || split >= static_cast<int64_t>(dims.size()) || count < 1)
-    return c.error("splits no dimension of its operand");
+namespace {
+
+// HLO's array form splits one dimension and puts the pieces along the same: where StableHLO joins them along
+// another, they go there by a reshape and a transpose. Source: XLA's AllToAll builder.
+Hlo makeAllToAll(OpConversion& c, Hlo operand, int64_t split, int64_t concat, int64_t count) {
+  const Dims dims = dimsOf(operand->shape());
+  const auto exchange = [&](Hlo value) -> Hlo {
+    Hlo made = c.to.add("all-to-all", value->shape(), {value});
+    made->add_dimensions(split);
+    if (const int64_t channel = channelOf(c); channel > 0) made->set_channel_id(channel);
+    return readReplicaGroups(c, made) ? made : nullptr;
+  };
+  if (split == concat) return exchange(operand);
   Integers parted(dims.begin(), dims.end());
   parted[static_cast<size_t>(split)] /= count;
   parted.insert(parted.begin() + split, count);
-  Hlo made =
-      c.to.add("all-to-all", withDims(c.operand(0)->shape(), parted), {c.to.reshape(c.operand(0), parted)});
-  made->add_dimensions(split);
-  if (const int64_t channel = channelOf(c); channel > 0) made->set_channel_id(channel);
-  if (!readReplicaGroups(c, made)) return llvm::failure();
+  Hlo made = exchange(c.to.reshape(operand, parted));
+  if (made == nullptr) return nullptr;
   // The pieces' dimension moves to just before `concat`.
-  Integers order;
+  Integers order, moved, joined(dims.begin(), dims.end());
   for (int64_t n = 0; n < static_cast<int64_t>(dims.size()) + 1; ++n) {
-    const int64_t original = n > split ? n - 1 : n;
     if (n == split) continue;
-    if (original == concat) order.push_back(split);
+    if ((n > split ? n - 1 : n) == concat) order.push_back(split);
     order.push_back(n);
   }
-  Integers moved;
   for (const int64_t n : order) moved.push_back(parted[static_cast<size_t>(n)]);
   Hlo transposed = c.to.add("transpose", withDims(made->shape(), moved), {made});
   transposed->mutable_dimensions()->Add(order.begin(), order.end());
-  return c.done(c.make("reshape", {transposed}));
+  joined[static_cast<size_t>(split)] /= count;
+  joined[static_cast<size_t>(concat)] *= count;
+  return c.to.reshape(transposed, joined);
+}
+
+}  // namespace
+
+LogicalResult convertAllToAll(OpConversion& c) {
+  const int64_t split = c.integer("split_dimension", -1), concat = c.integer("concat_dimension", -1);
+  const int64_t count = c.integer("split_count", 1);
+  if (split < 0) return finish(c, c.make());  // MHLO's tuple form
+  llvm::SmallVector<Hlo> results;
+  for (Hlo operand : c.operands()) {
+    const int rank = operand->shape().dimensions_size();
+    if (split >= rank || concat < 0 || concat >= rank || count < 1)
+      return c.error("splits or joins no dimension of its operand");
+    results.push_back(makeAllToAll(c, operand, split, concat, count));
+    if (results.back() == nullptr) return llvm::failure();
+  }
+  return c.done(Hlos(results));
 }
 
 LogicalResult convertCollectivePermute(OpConversion& c) {

@@ -6,6 +6,7 @@
 namespace hilo::stablehlo {
 
 Hlo makeConstant(ComputationBuilder& to, mlir::ElementsAttr value, const pb::ShapeProto& shape) {
+  if (value.getNumElements() == 0) return to.integer(0, shape);
   auto literal = literalOf(value, shape);
   if (!literal) return nullptr;
   const bool isSplat = literal->shape().dimensions_size() != shape.dimensions_size();

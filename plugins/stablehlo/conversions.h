@@ -10,6 +10,8 @@ LogicalResult convertPlain(OpConversion& c);
 
 // elementwise.cpp
 LogicalResult convertTranscendental(OpConversion& c);  // plain, with result_accuracy
+LogicalResult convertExtremum(OpConversion& c);
+LogicalResult convertBitcastConvert(OpConversion& c);
 LogicalResult convertCompare(OpConversion& c);
 LogicalResult convertSelect(OpConversion& c);
 LogicalResult convertClamp(OpConversion& c);
