@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/ir/side_effects.h"
 #include "core/hlo/verify/rules.h"
 
 namespace hilo {
@@ -147,45 +148,6 @@ bool verifyOrder(const Computation& computation, VerifyContext& context) {
   return complete;
 }
 
-namespace {
-
-// Side effects of the instruction itself, not of what it calls. A channel id only counts outside SPMD
-// programs, which a module does not say; it is given the benefit of the doubt.
-bool hasSideEffect(const Instruction& instruction) {
-  switch (instruction.opcode()) {
-    case Opcode::Send:
-    case Opcode::SendDone:
-    case Opcode::Recv:
-    case Opcode::RecvDone:
-    case Opcode::Rng:
-    case Opcode::RngGetAndUpdateState:
-    case Opcode::Infeed:
-    case Opcode::Outfeed:
-    case Opcode::AllReduceStart:
-    case Opcode::AllReduceDone:
-    case Opcode::AllGatherStart:
-    case Opcode::AllGatherDone:
-    case Opcode::CollectiveBroadcast:
-    case Opcode::CollectivePermuteStart:
-    case Opcode::CollectivePermuteDone:
-      return true;
-    case Opcode::AllToAll:
-    case Opcode::AllGather:
-    case Opcode::AllReduce:
-    case Opcode::ReduceScatter:
-    case Opcode::CollectivePermute:
-      return instruction.get<Attr::ConstrainLayout>().value_or(false) || instruction.has(Attr::ChannelId);
-    case Opcode::CustomCall:
-      return instruction.get<Attr::CustomCallHasSideEffect>().value_or(false);
-    case Opcode::Opaque:
-      return true;  // not known
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 void verifyFusionComputation(const Computation& computation, VerifyContext& context) {
   if (!context.isCalledBy(computation, Opcode::Fusion)) return;
   const auto callers = context.callers(computation);
@@ -203,7 +165,7 @@ void verifyFusionComputation(const Computation& computation, VerifyContext& cont
                            fmt::format("the root of fused computation {} is used by {}", computation.name(),
                                        instruction->users()[0]->name()));
     }
-    if (isRoot || !instruction->users().empty() || hasSideEffect(*instruction)) continue;
+    if (isRoot || !instruction->users().empty() || hasOwnSideEffect(*instruction)) continue;
     context.report.error(VerifyKind::FusionComputation, *instruction,
                          fmt::format("{} of fused computation {} is neither root nor used",
                                      instruction->name(), computation.name()));

@@ -2,8 +2,8 @@
 
 #include <xxhash.h>
 
-#include "core/analysis/side_effects.h"
 #include "core/hlo/ir/attribute_equality.h"
+#include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/simplify/constant_folding.h"
 
-#include "core/analysis/side_effects.h"
 #include "core/hlo/eval/evaluate.h"
+#include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
 namespace {

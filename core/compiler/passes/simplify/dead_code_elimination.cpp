@@ -1,6 +1,6 @@
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 
-#include "core/analysis/side_effects.h"
+#include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
 namespace {

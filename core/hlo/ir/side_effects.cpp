@@ -1,14 +1,33 @@
-#include "core/analysis/side_effects.h"
+#include "core/hlo/ir/side_effects.h"
+
+#include <absl/container/flat_hash_set.h>
 
 namespace hilo {
 namespace {
 
-// Deeper call chains than this are rejected by the verifier; until then they are taken as having an effect.
-constexpr int kMaxCallDepth = 200;
-
 bool channelMatters(const Instruction& instruction) {
   return instruction.has(Attr::ChannelId) && instruction.module().partitionCount() <= 1;
 }
+
+using Computations = absl::InlinedVector<Computation*, 2>;
+
+// Whether any of `pending`, or what they call in turn, holds an instruction with a side effect of its own.
+bool anyHasSideEffect(Computations pending) {
+  absl::flat_hash_set<const Computation*> seen(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    const Computation* computation = pending.back();
+    pending.pop_back();
+    for (const Instruction* instruction : computation->instructions()) {
+      if (hasOwnSideEffect(*instruction)) return true;
+      for (Computation* called : instruction->calledComputations()) {
+        if (seen.insert(called).second) pending.push_back(called);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 bool hasOwnSideEffect(const Instruction& instruction) {
   switch (instruction.opcode()) {
@@ -43,27 +62,14 @@ bool hasOwnSideEffect(const Instruction& instruction) {
   }
 }
 
-bool hasSideEffectAt(const Computation& computation, int depth);
-
-bool hasSideEffectAt(const Instruction& instruction, int depth) {
+bool hasSideEffect(const Instruction& instruction) {
   if (hasOwnSideEffect(instruction)) return true;
-  if (depth > kMaxCallDepth) return true;
-  for (const Computation* called : instruction.calledComputations()) {
-    if (hasSideEffectAt(*called, depth + 1)) return true;
-  }
-  return false;
+  Computations called = instruction.calledComputations();
+  return !called.empty() && anyHasSideEffect(std::move(called));
 }
 
-bool hasSideEffectAt(const Computation& computation, int depth) {
-  for (const Instruction* instruction : computation.instructions()) {
-    if (hasSideEffectAt(*instruction, depth)) return true;
-  }
-  return false;
+bool hasSideEffect(const Computation& computation) {
+  return anyHasSideEffect({const_cast<Computation*>(&computation)});
 }
-
-}  // namespace
-
-bool hasSideEffect(const Instruction& instruction) { return hasSideEffectAt(instruction, 0); }
-bool hasSideEffect(const Computation& computation) { return hasSideEffectAt(computation, 0); }
 
 }  // namespace hilo
