@@ -145,10 +145,14 @@ class ModuleWriter {
     }
     if (instruction.opcode() == Opcode::RaggedDot) proto.mutable_ragged_dot_dimension_numbers();
     WriteContext out{instruction, proto, computationIds_, instructionIds_};
-    for (Attr attr : opcodeAttributes(instruction.opcode())) writeAttribute(attr, out);
+    const auto own = opcodeAttributes(instruction.opcode());
+    for (Attr attr : own) writeAttribute(attr, out);
     writeForeignAttributes(instruction, out, isWhole);
-    for (int i = static_cast<int>(Attr::Sharding); i < kAttrCount; ++i)
-      writeAttribute(static_cast<Attr>(i), out);
+    for (int i = static_cast<int>(Attr::Sharding); i < kAttrCount; ++i) {
+      // A common one that the opcode lists too, for its place in print, is written already.
+      const Attr attr = static_cast<Attr>(i);
+      if (std::ranges::find(own, attr) == own.end()) writeAttribute(attr, out);
+    }
     if (keptProto.has_precision_config()) proto.clear_precision_config();
     if (!kept.empty()) proto.MergeFrom(keptProto);
   }

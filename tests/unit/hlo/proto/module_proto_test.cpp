@@ -99,6 +99,20 @@ TEST(ModuleProto, NewInstructionsGetIdsOfTheirOwn) {
   EXPECT_EQ(written.computations(0).root_id(), (int64_t{7} << 32) | 4);
 }
 
+// It is an attribute of parameters and stands among the common ones too.
+TEST(ModuleProto, ParameterReplicationIsWrittenOnce) {
+  auto proto = addOne();
+  proto.mutable_computations(0)
+      ->mutable_instructions(0)
+      ->mutable_parameter_replication()
+      ->add_replicated_at_leaf_buffers(true);
+  const auto [module, diagnostics] = readModule(proto);
+  pb::HloModuleProto written;
+  writeModule(*module, written);
+  EXPECT_EQ(written.computations(0).instructions(0).parameter_replication().replicated_at_leaf_buffers_size(),
+            1);
+}
+
 TEST(ModuleProto, UnknownFieldsSurviveOnEveryLevel) {
   auto proto = addOne();
   proto.GetReflection()->MutableUnknownFields(&proto)->AddVarint(3000, 1);
