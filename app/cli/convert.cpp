@@ -30,15 +30,6 @@ int run(const Options& options) {
   }
   const auto file = openWhole(options.input);
   if (!file) return kNo;
-  for (const auto& other : (*file)->others) {
-    if (other == (*file)->others.front()) {
-      Diagnostic warning{.severity = Severity::kWarning, .kind = "several-modules"};
-      warning.place.file = options.input;
-      warning.message =
-          fmt::format("the file holds {} modules; only the first is converted", (*file)->others.size() + 1);
-      printError(warning);
-    }
-  }
   ConvertOptions convert{.kind = *kind, .gzip = options.gzip || options.output.ends_with(".gz")};
   if (options.metadataGiven->count() > 0) convert.metadata = options.metadata;
   if (options.largeConstantsGiven->count() > 0) convert.largeConstants = options.largeConstants;

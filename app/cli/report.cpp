@@ -86,7 +86,10 @@ Result<std::shared_ptr<const OpenedFile>> openWhole(const std::string& path) {
     printError(file.error());
     return file;
   }
-  const Diagnostics& diagnostics = (*file)->diagnostics;
+  Diagnostics diagnostics = (*file)->diagnostics;
+  for (const auto& other : (*file)->others) {
+    diagnostics.insert(diagnostics.end(), other->diagnostics.begin(), other->diagnostics.end());
+  }
   for (const Diagnostic& diagnostic : diagnostics) printError(diagnostic);
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::kError) return std::unexpected(diagnostic);

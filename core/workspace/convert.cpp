@@ -29,6 +29,10 @@ const std::vector<OutputKindInfo>& outputKinds() {
       {OutputKind::Snapshot, "snapshot", ".snapshot.pb",
        "HloSnapshot, binary, with the arguments and result it was read with"},
       {OutputKind::SnapshotText, "snapshot-text", ".snapshot.pbtxt", "HloSnapshot, text"},
+      {OutputKind::UnoptimizedSnapshot, "unoptimized-snapshot", ".unoptimized_snapshot.pb",
+       "HloUnoptimizedSnapshot, binary, with the arguments of every partition, without a result"},
+      {OutputKind::DelimitedUnoptimizedSnapshot, "delimited-snapshot", ".delimited_snapshot.pb",
+       "the same with lengths in front, for arguments over 2 GiB"},
   };
   return kinds;
 }
@@ -90,23 +94,35 @@ PrintOptions printOptions(const Module& module, const ConvertOptions& options) {
 }
 
 Result<std::string> convertTo(const Module& module, const FileOrigin* origin, const ConvertOptions& options) {
-  std::string bytes;
-  if (isTextKind(options.kind)) {
-    bytes = printModule(module, printOptions(module, options));
-  } else {
-    TRY(bytes, writeProto(module, origin, options.kind));
-  }
+  if (isTextKind(options.kind)) return printModule(module, printOptions(module, options));
+  return writeProto(module, origin, options.kind);
+}
+
+std::string compressed(std::string bytes, const ConvertOptions& options) {
   return options.gzip ? deflateGzip(bytes) : std::move(bytes);
 }
 
 }  // namespace
 
 Result<std::string> convertModule(const OpenedFile& file, const ConvertOptions& options) {
-  return convertTo(*file.module, file.origin.get(), options);
+  if (!file.others.empty() && !isTextKind(options.kind)) {
+    return fail("not-convertible",
+                fmt::format("{} holds {} modules, a {} holds one", file.path, file.others.size() + 1,
+                            std::ranges::find(outputKinds(), options.kind, &OutputKindInfo::kind)->name),
+                {}, {"text kinds hold them all"});
+  }
+  TRY(std::string bytes, convertTo(*file.module, file.origin.get(), options));
+  for (const auto& other : file.others) {
+    TRY(const std::string more, convertTo(*other->module, other->origin.get(), options));
+    if (!bytes.ends_with('\n')) bytes += '\n';
+    bytes += "// -----\n" + more;
+  }
+  return compressed(std::move(bytes), options);
 }
 
 Result<std::string> convertModule(const Module& module, const ConvertOptions& options) {
-  return convertTo(module, nullptr, options);
+  TRY(std::string bytes, convertTo(module, nullptr, options));
+  return compressed(std::move(bytes), options);
 }
 
 Status writeOutput(const std::string& path, std::string_view bytes) {

@@ -20,6 +20,8 @@ enum class OutputKind : uint8_t {
   HloProtoText,
   Snapshot,  // HloSnapshot with arguments and result where they were read, binary
   SnapshotText,
+  UnoptimizedSnapshot,           // HloUnoptimizedSnapshot: arguments of every partition
+  DelimitedUnoptimizedSnapshot,  // the length-prefixed form, for arguments over 2 GiB
 };
 
 struct OutputKindInfo {
@@ -40,7 +42,9 @@ struct ConvertOptions {
   std::optional<bool> metadata, operandShapes, ids, largeConstants, percent;
 };
 
-// The bytes of `file` in another form. What a form cannot hold is refused by name (kind "not-convertible").
+// The bytes of `file` in another form. Of a file of several modules every one in text, "// -----" lines
+// between them. What a form cannot hold, such as several modules in a protobuf, is refused by name (kind
+// "not-convertible").
 Result<std::string> convertModule(const OpenedFile& file, const ConvertOptions& options);
 Result<std::string> convertModule(const Module& module, const ConvertOptions& options);
 // Writes through a temporary file beside `path`, so that a failure leaves what was there; "-" is standard

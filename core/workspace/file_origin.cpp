@@ -1,22 +1,43 @@
 #include "core/workspace/file_origin.h"
 
 namespace hilo {
+namespace {
+
+ProtoWriteOptions formOf(OutputKind kind) {
+  using enum Encoding;
+  switch (kind) {
+    case OutputKind::Module:
+      return {FileKind::HloModule, Binary};
+    case OutputKind::ModuleText:
+      return {FileKind::HloModule, Text};
+    case OutputKind::HloProtoText:
+      return {FileKind::HloProto, Text};
+    case OutputKind::Snapshot:
+      return {FileKind::HloSnapshot, Binary};
+    case OutputKind::SnapshotText:
+      return {FileKind::HloSnapshot, Text};
+    case OutputKind::UnoptimizedSnapshot:
+      return {FileKind::HloUnoptimizedSnapshot, Binary};
+    case OutputKind::DelimitedUnoptimizedSnapshot:
+      return {FileKind::DelimitedUnoptimizedSnapshot, Binary};
+    default:
+      return {FileKind::HloProto, Binary};
+  }
+}
+
+}  // namespace
 
 Result<std::string> writeProto(const Module& module, const FileOrigin* origin, OutputKind kind) {
-  const bool isText =
-      kind == OutputKind::ModuleText || kind == OutputKind::HloProtoText || kind == OutputKind::SnapshotText;
-  const bool isSnapshot = kind == OutputKind::Snapshot || kind == OutputKind::SnapshotText;
-  const bool isModule = kind == OutputKind::Module || kind == OutputKind::ModuleText;
-  ProtoWriteOptions options;
-  options.kind = isSnapshot ? FileKind::HloSnapshot : isModule ? FileKind::HloModule : FileKind::HloProto;
-  options.encoding = isText ? Encoding::Text : Encoding::Binary;
+  ProtoWriteOptions options = formOf(kind);
   if (origin != nullptr) {
     options.bufferAssignment = origin->bufferAssignment.get();
     if (origin->snapshot) options.snapshot = &*origin->snapshot;
   }
-  if (isSnapshot && options.snapshot != nullptr && options.snapshot->arguments.size() > 1) {
+  if (options.kind == FileKind::HloSnapshot && options.snapshot != nullptr &&
+      options.snapshot->arguments.size() > 1) {
     return fail("not-convertible",
-                "the snapshot has arguments for several partitions, an HloSnapshot holds those of one");
+                "the snapshot has arguments for several partitions, an HloSnapshot holds those of one", {},
+                {"an unoptimized-snapshot holds them all"});
   }
   return writeProtoFile(module, options);
 }

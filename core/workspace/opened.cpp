@@ -15,6 +15,7 @@
 #include "core/plugin_host/plugin_format.h"
 #include "core/plugin_host/plugin_table.h"
 #include "core/workspace/file_origin.h"
+#include "core/workspace/opened_dump.h"
 #include "core/workspace/read_bytes.h"
 
 namespace hilo {
@@ -31,30 +32,44 @@ std::unexpected<Diagnostic> nothingRead(Diagnostics diagnostics, const std::stri
   return std::unexpected(std::move(first));
 }
 
-Result<std::shared_ptr<OpenedFile>> openTextPiece(const ModuleText& piece, const std::string& name) {
+// More modules than any file has; each takes some kilobytes however short it is.
+constexpr size_t kMaxModules = 10'000;
+
+Result<std::shared_ptr<OpenedFile>> openTextPiece(std::shared_ptr<const std::string> text, uint32_t firstLine,
+                                                  const std::string& name) {
   ParseOptions options;
   options.fileName = name;
-  options.firstLine = piece.firstLine;
+  options.firstLine = firstLine;
   options.inferShape = [](const Instruction& instruction) { return inferShape(instruction); };
-  ParseResult parsed = parseModule(std::string(piece.text), options);
+  ParseResult parsed = parseModule(std::move(text), options);
   if (parsed.module == nullptr) return nothingRead(std::move(parsed.diagnostics), name);
   auto file = std::make_shared<OpenedFile>();
   file->path = name;
   file->kind = fileKindName(FileKind::HloText);
   file->isText = true;
-  file->firstLine = piece.firstLine;
+  file->firstLine = firstLine;
   file->module = std::move(parsed.module);
   file->diagnostics = std::move(parsed.diagnostics);
   return file;
 }
 
-Result<std::shared_ptr<OpenedFile>> openText(const std::string& text, const std::string& name) {
-  const std::vector<ModuleText> pieces = splitModules(text);
+Result<std::shared_ptr<OpenedFile>> openText(std::string bytes, const std::string& name) {
+  const auto text = std::make_shared<const std::string>(std::move(bytes));
+  const std::vector<ModuleText> pieces = splitModules(*text);
   if (pieces.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
-  TRY(auto first, openTextPiece(pieces[0], name));
-  for (size_t n = 1; n < pieces.size(); ++n) {
-    TRY(auto other, openTextPiece(pieces[n], name));
-    first->others.push_back(std::move(other));
+  if (pieces.size() > kMaxModules) {
+    return fail("too-many-modules",
+                fmt::format("{} holds {} modules, more than {}", name, pieces.size(), kMaxModules));
+  }
+  if (pieces.size() == 1 && pieces[0].text.size() == text->size()) return openTextPiece(text, 1, name);
+  std::shared_ptr<OpenedFile> first;
+  for (const ModuleText& piece : pieces) {
+    TRY(auto file, openTextPiece(std::make_shared<const std::string>(piece.text), piece.firstLine, name));
+    if (first == nullptr) {
+      first = std::move(file);
+    } else {
+      first->others.push_back(std::move(file));
+    }
   }
   return first;
 }
@@ -137,37 +152,77 @@ Result<std::shared_ptr<OpenedFile>> openWithPlugin(std::string_view bytes, FileK
   return first;
 }
 
-Result<std::shared_ptr<OpenedFile>> openInflated(const std::string& bytes, const std::string& name,
+Result<std::shared_ptr<OpenedFile>> openInflated(std::string bytes, const std::string& name,
                                                  const CancelToken& cancel) {
   const FileFormat format = detectKind(bytes);
-  if (format.kind == FileKind::HloText) return openText(bytes, name);
+  if (format.kind == FileKind::HloText) return openText(std::move(bytes), name);
+  if (format.kind == FileKind::StdoutDump) {
+    return fail("is-a-dump", fmt::format("{} holds a dump written to standard output, not one module", name),
+                {}, {fmt::format("hilo info {} lists the modules and their stages", name)});
+  }
   if (isForPlugins(format.kind)) return openWithPlugin(bytes, format.kind, name, cancel);
   return openProto(bytes, format, name);
+}
+
+// A file's bytes, inflated.
+struct Inflated {
+  std::string bytes;
+  size_t sizeBytes = 0;  // before
+  bool gzipped = false;
+};
+
+Result<Inflated> inflated(std::string bytes) {
+  Inflated result{.sizeBytes = bytes.size(), .gzipped = isGzip(bytes)};
+  if (result.gzipped) {
+    TRY(bytes, inflateGzip(bytes));
+  }
+  result.bytes = std::move(bytes);
+  return result;
+}
+
+Result<OpenedFilePtr> openAsFile(Inflated content, const std::string& name, const CancelToken& cancel) {
+  TRY(auto file, openInflated(std::move(content.bytes), name, cancel));
+  file->gzipped = content.gzipped;
+  file->sizeBytes = content.sizeBytes;
+  return file;
+}
+
+std::string shownName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Result<Inflated> readInflated(const std::string& path, const CancelToken& cancel) {
+  TRY(std::string bytes, readBytes(path, cancel));
+  return inflated(std::move(bytes));
 }
 
 }  // namespace
 
 Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name, const CancelToken& cancel) {
-  const size_t sizeBytes = bytes.size();
-  const bool gzipped = isGzip(bytes);
-  if (gzipped) {
-    TRY(bytes, inflateGzip(bytes));
-  }
-  TRY(auto file, openInflated(bytes, name, cancel));
-  file->gzipped = gzipped;
-  file->sizeBytes = sizeBytes;
-  return file;
+  TRY(Inflated content, inflated(std::move(bytes)));
+  return openAsFile(std::move(content), name, cancel);
 }
 
 Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
-  TRY(std::string bytes, readBytes(path, cancel));
-  return openBytes(std::move(bytes), path == "-" ? "<stdin>" : path, cancel);
+  TRY(Inflated content, readInflated(path, cancel));
+  return openAsFile(std::move(content), shownName(path), cancel);
 }
 
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {
   std::error_code error;
   if (path != "-" && std::filesystem::is_directory(path, error)) return openDump(path, cancel);
-  return openFile(path, cancel);
+  TRY(Inflated content, readInflated(path, cancel));
+  if (detectKind(content.bytes).kind == FileKind::StdoutDump)
+    return openFramedDump(std::move(content.bytes), shownName(path));
+  return openAsFile(std::move(content), shownName(path), cancel);
+}
+
+Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel) {
+  std::error_code error;
+  if (path == "-" || std::filesystem::is_regular_file(path, error)) {
+    TRY(Inflated content, readInflated(path, cancel));
+    if (detectKind(content.bytes).kind == FileKind::StdoutDump)
+      return openFramedDump(std::move(content.bytes), shownName(path));
+  }
+  return openDumpDirectory(path, cancel);
 }
 
 Place placeOf(const OpenedFile& file, const Instruction& instruction) {

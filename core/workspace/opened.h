@@ -18,6 +18,7 @@
 namespace hilo {
 
 struct FileOrigin;
+struct FramedText;
 
 // A file that holds a module: HLO text, a module, HloProto or snapshot as protobuf (binary or text), gzip or
 // not; or what a plug-in reads.
@@ -57,7 +58,7 @@ struct DumpStageInfo {
   std::string pipeline;  // "" outside a pipeline
   std::string pass;      // the pass this is the result of; "" for the named stages
   int order = -1;        // the number in the file's name; -1: none
-  std::string path;      // the file loadStage() reads
+  std::string path;      // the file loadStage() reads; of a framed dump DUMP/NAME:LINE
 };
 
 struct DumpModuleInfo {
@@ -71,8 +72,11 @@ struct DumpModuleInfo {
   std::vector<std::string> missing;
 };
 
+// A dump directory, or a file with what XLA wrote to standard output (--xla_dump_to=-), each file of the dump
+// between "*** Begin NAME ***" and "*** End NAME ***".
 struct OpenedDump {
   std::string path;
+  std::shared_ptr<const FramedText> framed;  // null for a directory
   std::vector<DumpModuleInfo> modules;
   std::vector<DumpFileInfo> otherFiles;  // belonging to no module
   Diagnostics diagnostics;
@@ -80,11 +84,12 @@ struct OpenedDump {
 
 using OpenedItem = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<const OpenedDump>>;
 
-// Opens a file or, as a dump, a directory. "-" reads standard input. Error kinds: "file-not-found",
-// "unknown-file-kind" (naming what the content looks like), and the readers' own. Modules of a dump are not
-// read yet.
+// Opens a file or, as a dump, a directory or what XLA wrote to standard output. "-" reads standard input.
+// Error kinds: "file-not-found", "unknown-file-kind" (naming what the content looks like), and the readers'
+// own. Modules of a dump are not read yet.
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel = {});
-// The same where only a file will do; a directory is refused with kind "is-a-directory".
+// The same where only a file will do; a directory is refused with kind "is-a-directory", a framed dump with
+// "is-a-dump".
 Result<std::shared_ptr<const OpenedFile>> openFile(const std::string& path, const CancelToken& cancel = {});
 Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel = {});
 // A module from bytes already in memory; `name` is what diagnostics call it.

@@ -1,7 +1,10 @@
+#include "core/workspace/opened_dump.h"
+
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include "core/hlo/dump/dump_directory.h"
-#include "core/workspace/opened.h"
+#include "core/hlo/dump/framed_dump.h"
 
 namespace hilo {
 namespace {
@@ -39,23 +42,55 @@ DumpModuleInfo moduleInfo(const DumpModule& module) {
   return info;
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel) {
-  TRY(const DumpDirectory directory, scanDumpDirectory(path, cancel));
+Result<std::shared_ptr<const OpenedDump>> describe(const DumpDirectory& directory,
+                                                   std::shared_ptr<const FramedText> framed) {
   auto dump = std::make_shared<OpenedDump>();
-  dump->path = path;
+  dump->path = directory.path;
+  dump->framed = std::move(framed);
   dump->diagnostics = directory.diagnostics;
   for (const DumpModule& module : directory.modules) dump->modules.push_back(moduleInfo(module));
   for (const DumpFile& file : directory.others) dump->otherFiles.push_back(fileInfo(file));
-  if (dump->modules.empty())
-    return fail("no-module", fmt::format("{} is no dump: no file in it has a module's name", path));
-  return dump;
+  if (!dump->modules.empty()) return dump;
+  return fail("no-module", fmt::format("{} is no dump: no file in it has a module's name", directory.path));
+}
+
+}  // namespace
+
+// A dump's files as parts of one text, by the path that its DumpFileInfo has.
+struct FramedText {
+  std::string text;
+  absl::flat_hash_map<std::string, FramedFile> files;
+};
+
+Result<std::shared_ptr<const OpenedDump>> openDumpDirectory(const std::string& path,
+                                                            const CancelToken& cancel) {
+  TRY(const DumpDirectory directory, scanDumpDirectory(path, cancel));
+  return describe(directory, nullptr);
+}
+
+Result<std::shared_ptr<const OpenedDump>> openFramedDump(std::string text, const std::string& path) {
+  auto framed = std::make_shared<FramedText>();
+  framed->text = std::move(text);
+  std::vector<DumpFile> files;
+  for (FramedFile& frame : splitFramedDump(framed->text, kMaxDumpFiles)) {
+    // The line tells two files of one name apart, and a person where to look.
+    files.push_back({.path = fmt::format("{}/{}:{}", path, frame.name, frame.firstLine),
+                     .name = frame.name,
+                     .sizeBytes = frame.text.size(),
+                     .meaning = {}});
+    framed->files.emplace(files.back().path, std::move(frame));
+  }
+  const bool truncated = files.size() == kMaxDumpFiles;
+  DumpDirectory directory = arrangeDumpFiles(path, std::move(files));
+  if (truncated) directory.diagnostics.push_back(dumpTruncated(path));
+  return describe(directory, std::move(framed));
 }
 
 Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,
                                                     size_t stageIndex) {
-  return openFile(dump.modules[moduleIndex].stages[stageIndex].path);
+  const std::string& path = dump.modules[moduleIndex].stages[stageIndex].path;
+  if (dump.framed == nullptr) return openFile(path);
+  return openBytes(std::string(dump.framed->files.at(path).text), path);
 }
 
 }  // namespace hilo

@@ -10,7 +10,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 8;
-constexpr size_t kMaxFiles = 200'000;
 
 // Where a stage stands in a compilation: before everything, among the steps, after them.
 int stageRank(const DumpName& name) {
@@ -86,19 +85,21 @@ class Arranger {
 
 // A schedule or snapshot is named for its module without the number; it joins the one module of that name.
 void joinUnnumbered(DumpDirectory& dump) {
-  for (size_t i = 0; i < dump.modules.size();) {
-    DumpModule& module = dump.modules[i];
-    const auto isNamesake = [&](const DumpModule& other) {
-      return other.number >= 0 && other.name == module.name && other.process == module.process;
-    };
-    if (module.number >= 0 || std::ranges::count_if(dump.modules, isNamesake) != 1) {
-      ++i;
-      continue;
-    }
-    DumpModule& namesake = *std::ranges::find_if(dump.modules, isNamesake);
-    std::ranges::move(module.files, std::back_inserter(namesake.files));
-    dump.modules.erase(dump.modules.begin() + static_cast<ptrdiff_t>(i));
+  // The numbered module of each process and name; null where there are several.
+  std::map<std::pair<std::string_view, std::string_view>, DumpModule*> namesakes;
+  for (DumpModule& module : dump.modules) {
+    if (module.number < 0) continue;
+    const auto [entry, isNew] = namesakes.try_emplace({module.process, module.name}, &module);
+    if (!isNew) entry->second = nullptr;
   }
+  for (DumpModule& module : dump.modules) {
+    if (module.number >= 0) continue;
+    const auto namesake = namesakes.find({module.process, module.name});
+    if (namesake == namesakes.end() || namesake->second == nullptr) continue;
+    std::ranges::move(module.files, std::back_inserter(namesake->second->files));
+    module.files.clear();
+  }
+  std::erase_if(dump.modules, [](const DumpModule& module) { return module.files.empty(); });
 }
 
 void listFolder(const fs::path& folder, int depth, DumpDirectory& dump, std::vector<DumpFile>& files,
@@ -113,14 +114,9 @@ void listFolder(const fs::path& folder, int depth, DumpDirectory& dump, std::vec
       continue;
     }
     if (!entries->is_regular_file(ignored)) continue;
-    if (files.size() >= kMaxFiles) {
-      if (dump.diagnostics.empty() || dump.diagnostics.back().kind != "dump-truncated") {
-        dump.diagnostics.push_back({Severity::kWarning,
-                                    "dump-truncated",
-                                    fmt::format("only the first {} files are listed", kMaxFiles),
-                                    {.file = dump.path},
-                                    {}});
-      }
+    if (files.size() >= kMaxDumpFiles) {
+      if (dump.diagnostics.empty() || dump.diagnostics.back().kind != "dump-truncated")
+        dump.diagnostics.push_back(dumpTruncated(dump.path));
       return;
     }
     const uint64_t size = entries->file_size(ignored);
@@ -168,6 +164,14 @@ bool DumpModule::isGpu() const {
     return file.meaning.stage.find("gpu_after_optimizations") != std::string::npos ||
            part == DumpPart::ThunkSequence || part == DumpPart::TargetConfig || part == DumpPart::Ptx;
   });
+}
+
+Diagnostic dumpTruncated(const std::string& path) {
+  return {Severity::kWarning,
+          "dump-truncated",
+          fmt::format("only the first {} files are listed", kMaxDumpFiles),
+          {.file = path},
+          {}};
 }
 
 DumpDirectory arrangeDumpFiles(std::string path, std::vector<DumpFile> files) {

@@ -49,6 +49,10 @@ struct DumpDirectory {
   Diagnostics diagnostics;
 };
 
+// A dump has no more files than this; the rest is not listed, and dumpTruncated() says so.
+inline constexpr size_t kMaxDumpFiles = 100'000;
+Diagnostic dumpTruncated(const std::string& path);
+
 // Subfolders are scanned too, 8 deep, links to folders are not followed.
 // Error kinds: "file-not-found", "not-a-directory", "not-readable", "cancelled".
 Result<DumpDirectory> scanDumpDirectory(const std::string& path, const CancelToken& cancel = {});

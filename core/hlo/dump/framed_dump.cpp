@@ -4,7 +4,7 @@
 
 namespace hilo {
 
-std::vector<FramedFile> splitFramedDump(std::string_view text) {
+std::vector<FramedFile> splitFramedDump(std::string_view text, size_t limit) {
   std::vector<FramedFile> files;
   const char* frameStart = nullptr;
   uint32_t line = 0;
@@ -19,6 +19,7 @@ std::vector<FramedFile> splitFramedDump(std::string_view text) {
     ++line;
     if (scanner.eat("*** Begin ")) {
       close(lineStart);
+      if (files.size() == limit) return files;
       const auto name = scanner.until(" ***");
       files.push_back(
           {.name = std::string(name.value_or(scanner.rest())), .text = {}, .firstLine = line + 1});

@@ -16,7 +16,8 @@ struct FramedFile {
   uint32_t firstLine = 1;  // of `text` within the whole
 };
 
-// A frame that is never closed reaches to the next one or to the end.
-std::vector<FramedFile> splitFramedDump(std::string_view text);
+// A frame that is never closed reaches to the next one or to the end. At most `limit` frames; what follows
+// them is left out.
+std::vector<FramedFile> splitFramedDump(std::string_view text, size_t limit = SIZE_MAX);
 
 }  // namespace hilo

@@ -139,11 +139,16 @@ bool isReadable(std::string_view bytes) {
   });
 }
 
-// A line that starts with `word`, blanks and a log prefix ("... file.cc:12] ") before it allowed.
+// A line that starts with `word`, blanks and a log prefix ("... file.cc:12] ") before it allowed. How far
+// back its line is looked for is bounded, for text that is one long line full of the word.
 bool hasLineStarting(std::string_view text, std::string_view word) {
+  constexpr size_t kLongestPrefix = 256;
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const size_t newline = text.rfind('\n', at);
-    const std::string_view before = text.substr(newline + 1, at - newline - 1);
+    std::string_view before = text.substr(0, at);
+    before.remove_prefix(before.size() - std::min(before.size(), kLongestPrefix));
+    const size_t newline = before.rfind('\n');
+    if (newline == before.npos && before.size() < at) continue;
+    before.remove_prefix(newline + 1);
     if (before.find_first_not_of(" \t\xef\xbb\xbf") == std::string_view::npos || before.ends_with("] "))
       return true;
   }
@@ -178,7 +183,8 @@ FileKind detectText(std::string_view text) {
   const size_t firstCharacter = head.find_first_not_of(" \t\r\n");
   if (firstCharacter == std::string_view::npos) return FileKind::Empty;
   const std::string_view start = head.substr(firstCharacter);
-  if (start.starts_with("*** Begin ")) return FileKind::StdoutDump;
+  // Before HLO text, which its frames hold; other output may come first.
+  if (hasLineStarting(head, "*** Begin ")) return FileKind::StdoutDump;
   if (start.starts_with("BufferAssignment:")) return FileKind::BufferAssignmentText;
   if (start.starts_with("Total bytes used:") || start.starts_with("Memory Space:"))
     return FileKind::MemoryUsageText;
@@ -187,7 +193,6 @@ FileKind detectText(std::string_view text) {
   if (start.starts_with("; ModuleID") || hasLineStarting(head, "target triple")) return FileKind::LlvmIr;
   if (hasLineStarting(head, ".version") && hasLineStarting(head, ".target")) return FileKind::Ptx;
   if (const FileKind proto = detectTextProto(text); proto != FileKind::Unknown) return proto;
-  if (hasLineStarting(head, "*** Begin ")) return FileKind::StdoutDump;
   if (looksLikeMlir(head)) return FileKind::Mlir;
   return looksLikeHeaderlessHlo(head) ? FileKind::HloText : FileKind::UnknownText;
 }
