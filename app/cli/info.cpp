@@ -18,6 +18,11 @@ struct Options {
   bool json = false;
 };
 
+// "1 partition", "8 partitions".
+std::string counted(int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
 void section(std::string_view title, const Table& table) {
   if (!table.empty()) fmt::print("\n{}\n{}", title, table.text(2));
 }
@@ -39,8 +44,9 @@ void printSized(std::string_view title, const std::vector<SizedInstruction>& row
 void printCollectives(const std::vector<CollectiveRow>& rows) {
   Table table({Right, Left, Left, Right, Left});
   for (const CollectiveRow& row : rows) {
-    const std::string groups =
-        row.groupCount == 0 ? "all devices" : fmt::format("{} groups of {}", row.groupCount, row.groupSize);
+    const std::string groups = row.groupCount == 0
+                                   ? "all devices"
+                                   : fmt::format("{} of {}", counted(row.groupCount, "group"), row.groupSize);
     table.add({grouped(row.count), row.opcode, groups, bytesText(row.bytes),
                fmt::format("{}", fmt::join(row.elementTypes, " "))});
   }
@@ -50,9 +56,8 @@ void printCollectives(const std::vector<CollectiveRow>& rows) {
 void printLoops(const std::vector<LoopRow>& rows) {
   Table table({Left, Right, Left, Right, Right});
   for (const LoopRow& row : rows) {
-    table.add({row.name, row.tripCount < 0 ? "trips unknown" : fmt::format("{} trips", row.tripCount),
-               row.body, fmt::format("{} instructions", row.bodyInstructions),
-               amountText(row.bodyFlops) + " flops a trip"});
+    table.add({row.name, row.tripCount < 0 ? "trips unknown" : counted(row.tripCount, "trip"), row.body,
+               counted(row.bodyInstructions, "instruction"), amountText(row.bodyFlops) + " flops a trip"});
   }
   section("loops", table);
 }
@@ -63,14 +68,17 @@ void printHead(const OpenedFile& file, const ModuleSummary& s) {
   table.add({"file", fmt::format("{} ({}{}, {})", file.path, file.kind, file.gzipped ? ", gzip" : "",
                                  bytesText(static_cast<int64_t>(file.sizeBytes)))});
   table.add({"entry", shortened(fmt::format("{}: {}", s.entry, s.entryShape))});
-  table.add({"instructions",
-             fmt::format("{} in {} computations; {} in the entry; {} fusions", grouped(s.instructions),
-                         grouped(s.computations), grouped(s.entryInstructions), grouped(s.fusions))});
-  table.add({"devices", fmt::format("{} partitions x {} replicas", s.partitions, s.replicas)});
+  table.add({"instructions", fmt::format("{} in {}; {} in the entry; {}", grouped(s.instructions),
+                                         counted(s.computations, "computation"), grouped(s.entryInstructions),
+                                         counted(s.fusions, "fusion"))});
+  table.add({"devices",
+             fmt::format("{} x {}", counted(s.partitions, "partition"), counted(s.replicas, "replica"))});
   table.add({"scheduled", s.scheduled ? "yes" : "no"});
-  table.add({"memory",
-             fmt::format("parameters {}, result {}, constants {}, {} aliases", bytesText(s.parameterBytes),
-                         bytesText(s.resultBytes), bytesText(s.constantBytes), s.inputOutputAliases)});
+  table.add(
+      {"memory",
+       fmt::format("parameters {}, result {}, constants {}, {}", bytesText(s.parameterBytes),
+                   bytesText(s.resultBytes), bytesText(s.constantBytes),
+                   s.inputOutputAliases == 1 ? "1 alias" : fmt::format("{} aliases", s.inputOutputAliases))});
   std::string flops = amountText(s.cost.flops) + " flops";
   if (s.cost.flopsUnknown) flops += " + custom calls";
   table.add(
@@ -78,8 +86,9 @@ void printHead(const OpenedFile& file, const ModuleSummary& s) {
                            bytesText(s.cost.bytesAccessed),
                            s.cost.tripCountUnknown ? " (loops of unknown trip count counted once)" : "")});
   if (!file.arguments.empty()) {
-    table.add({"snapshot",
-               fmt::format("{} arguments{}", file.arguments[0].size(), file.result ? " and a result" : "")});
+    table.add(
+        {"snapshot", fmt::format("{}{}", counted(static_cast<int64_t>(file.arguments[0].size()), "argument"),
+                                 file.result ? " and a result" : "")});
   }
   fmt::print("{}", table.text(2));
 }
@@ -170,7 +179,7 @@ nlohmann::json moduleJson(const OpenedFile& file, size_t top) {
 }
 
 void printDump(const OpenedDump& dump) {
-  fmt::print("dump {}: {} modules\n", dump.path, dump.modules.size());
+  fmt::print("dump {}: {}\n", dump.path, counted(static_cast<int64_t>(dump.modules.size()), "module"));
   for (const DumpModuleInfo& module : dump.modules) {
     int64_t bytes = 0;
     for (const DumpFileInfo& file : module.files) bytes += static_cast<int64_t>(file.sizeBytes);
@@ -180,8 +189,8 @@ void printDump(const OpenedDump& dump) {
     for (size_t n = 0; n < module.stages.size(); ++n) {
       stages.add({fmt::format("{}", n), module.stages[n].name, module.stages[n].pipeline});
     }
-    fmt::print("  {} stages, {} files, {}\n{}", module.stages.size(), module.files.size(), bytesText(bytes),
-               stages.text(4));
+    fmt::print("  {}, {}, {}\n{}", counted(static_cast<int64_t>(module.stages.size()), "stage"),
+               counted(static_cast<int64_t>(module.files.size()), "file"), bytesText(bytes), stages.text(4));
     Table files({Left, Left, Right});
     for (const DumpFileInfo& file : module.files) {
       files.add({file.kind, file.name, bytesText(static_cast<int64_t>(file.sizeBytes))});
@@ -250,14 +259,17 @@ int run(const Options& options) {
 
 void addInfo(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "Say what a module or a dump directory holds");
-  command->add_option("PATH", options->path, "A module's file, or a dump directory; - reads standard input")
+  CLI::App* command = app.add_subcommand("info", "Say what a module or a dump holds");
+  command
+      ->add_option("PATH", options->path,
+                   "A module's file, or a dump: its directory, or what XLA wrote to standard output; - reads "
+                   "standard input")
       ->required();
   command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(R"(
 Of a module: header, counts, cost, opcodes, element types, largest values and constants, collectives, loops, custom
-calls. Of a directory: its modules, the stages of each in the order the compiler went, its files, and what is missing
+calls. Of a dump: its modules, the stages of each in the order the compiler went, its files, and what is missing
 with the XLA flag that writes it. Flops and bytes are counted as XLA's HloCostAnalysis counts them, a loop's times its
 known trip count.
 
