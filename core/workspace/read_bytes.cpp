@@ -31,16 +31,18 @@ Result<std::string> readBytes(const std::string& path, const CancelToken& cancel
     return fail(kind, fmt::format("{}: {}", path, std::strerror(errno)));
   }
   std::string bytes;
+  constexpr size_t kChunk = size_t{1} << 20;
   // One allocation for a plain file; what cannot be sized (a pipe) grows.
   const auto size = fromInput ? 0 : std::filesystem::file_size(path, error);
-  if (!error && size <= limitBytes) bytes.reserve(size + 1);
-  constexpr size_t kChunk = size_t{1} << 20;
+  if (!error && size <= limitBytes) bytes.reserve(size + kChunk);
   for (;;) {
     if (cancel.cancelled()) return fail("cancelled", "cancelled");
     const size_t before = bytes.size();
-    bytes.resize(before + kChunk);
-    const size_t got = std::fread(bytes.data() + before, 1, kChunk, file.get());
-    bytes.resize(before + got);
+    size_t got = 0;
+    bytes.resize_and_overwrite(before + kChunk, [&](char* to, size_t) {
+      got = std::fread(to + before, 1, kChunk, file.get());
+      return before + got;
+    });
     if (bytes.size() > limitBytes)
       return fail("file-too-large", fmt::format("{} is larger than {} bytes", path, limitBytes));
     if (got < kChunk) break;

@@ -19,18 +19,20 @@ Result<std::string> readAll(const std::string& path, uint64_t size, uint64_t max
   // One more than the size told: a file that grows, or a pipe that tells none, is read to its end.
   std::string bytes;
   size_t used = 0;
-  while (true) {
-    bytes.resize(std::max<size_t>(used + (1 << 16), used == 0 ? size + 1 : used * 2));
-    const size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, file.get());
-    used += got;
-    if (used > maxBytes)
+  while (used == bytes.size()) {
+    const size_t room = used == 0 ? std::max<size_t>(size + 1, 1 << 16) : used * 2;
+    bytes.resize_and_overwrite(room, [&](char* to, size_t count) {
+      used += std::fread(to + used, 1, count - used, file.get());
+      return used;
+    });
+    if (used > maxBytes) {
       return fail("file-too-large", fmt::format("the file is larger than {} bytes", maxBytes),
                   {.file = path});
-    if (got == 0) break;
+    }
+    if (used < room) break;
   }
   if (std::ferror(file.get()))
     return fail("not-readable", "the file cannot be read to its end", {.file = path});
-  bytes.resize(used);
   return bytes;
 }
 

@@ -1,14 +1,15 @@
 #include "core/hlo/proto/attribute_codec.h"
 
+#include "core/base/bounded_text.h"
+
 namespace hilo {
 
-constexpr size_t kMaxProblems = 100;
-
 void ProtoProblems::add(Severity severity, std::string kind, std::string message) {
-  if (diagnostics_.size() >= kMaxProblems) return;
+  size_t& count = severity == Severity::kError ? errorCount_ : warningCount_;
+  if (count++ >= kMaxProblems) return;
   Place place{
       .file = file_, .computation = std::string(computation_), .instruction = std::string(instruction_)};
-  diagnostics_.push_back({severity, std::move(kind), std::move(message), std::move(place), {}});
+  diagnostics_.push_back({severity, std::move(kind), boundedText(std::move(message)), std::move(place), {}});
 }
 
 const AttributeCodec* codecOf(Attr attr) {

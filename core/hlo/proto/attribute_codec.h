@@ -33,12 +33,18 @@ class ProtoProblems {
     add(Severity::kWarning, std::move(kind), std::move(message));
   }
   void error(const Diagnostic& problem) { error(problem.kind, problem.message); }
+  // As many errors as are kept were met: what is wrong with the rest would not be told.
+  bool full() const { return errorCount_ >= kMaxProblems; }
 
  private:
   void add(Severity severity, std::string kind, std::string message);
 
+  static constexpr size_t kMaxProblems = 100;  // errors, and as many warnings
+
   Diagnostics& diagnostics_;
   const std::string& file_;
+  size_t errorCount_ = 0;
+  size_t warningCount_ = 0;
   std::string_view computation_;
   std::string_view instruction_;
 };

@@ -20,6 +20,20 @@ std::unexpected<Diagnostic> tooLarge(std::string message) {
   return fail("proto-too-large", std::move(message));
 }
 
+// A lower bound for what the messages of a text proto take when parsed: each opens a brace outside strings.
+uint64_t textMemoryBytes(std::string_view text) {
+  constexpr uint64_t kMessageBytes = 200;  // HloComputationProto and ShapeProto, the usual ones, take more
+  uint64_t messages = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    messages += c == '{' || c == '<';
+    if (c == '#') at = std::min(text.find('\n', at), text.size());
+    if (c != '"' && c != '\'') continue;
+    for (++at; at < text.size() && text[at] != c && text[at] != '\n'; ++at) at += text[at] == '\\';
+  }
+  return messages * kMessageBytes;
+}
+
 // Protobuf counts lines and columns from 0.
 class TextErrors : public google::protobuf::io::ErrorCollector {
  public:
@@ -75,6 +89,13 @@ Status parseBinaryMessage(std::string_view bytes, google::protobuf::Message& mes
 Status parseTextMessage(std::string_view text, google::protobuf::Message& message, Diagnostics& warnings,
                         const std::string& file) {
   if (text.size() > kMaxMessageBytes) return tooLarge("a protobuf message cannot be larger than 2 GiB");
+  // Text is several times longer than the binary form, so half of what that may take a byte is as much.
+  const WireLimits limits;
+  const uint64_t memory = textMemoryBytes(text);
+  if (memory > std::max<uint64_t>(limits.freeBytes, text.size() * limits.ratio / 2)) {
+    return tooLarge(
+        fmt::format("text proto of {} bytes would take more than {} bytes of memory", text.size(), memory));
+  }
   google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
   google::protobuf::TextFormat::Parser parser;
   TextErrors errors(warnings, file);

@@ -23,7 +23,10 @@ class ModuleReader {
       return std::move(result_);
     }
     result_.module = std::make_unique<Module>(proto_.name());
-    for (auto& computation : *proto_.mutable_computations()) readComputation(computation);
+    for (auto& computation : *proto_.mutable_computations()) {
+      if (problems_.full()) break;
+      readComputation(computation);
+    }
     problems_.enterComputation({});
     readEntry();
     readSchedule();

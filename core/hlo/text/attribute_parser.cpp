@@ -15,6 +15,8 @@ namespace {
 // --- which attribute a name means ---
 
 constexpr Attr kFirstCommon = Attr::Sharding;
+// Far more than there are: only attributes that are not known can come so often.
+constexpr size_t kMaxAttributes = 1000;
 
 std::optional<Attr> commonAttribute(std::string_view name) {
   // Metadata and sharding are nearly all of them.
@@ -356,11 +358,14 @@ bool readOneAttribute(ParseState& state, const AttributeTarget& target) {
   std::string_view name;
   if (!state.reader.readKey(name)) return false;
   Attribute attribute{.key = Attr::Opaque};
+  if (target.own->size() >= kMaxAttributes) {
+    return state.reader.errorAt(at, "list-too-long", fmt::format("more than {} attributes", kMaxAttributes));
+  }
   const auto named = resolve(target, name);
   if (!named) {
     const Opcode opcode = target.wrappedOpcode.value_or(target.opcode);
-    if (!readOpaqueAttribute(state, at, name, opcodeName(opcode), attribute, knownNames(opcode)))
-      return false;
+    const auto names = state.reader.wantsWarning() ? knownNames(opcode) : std::vector<std::string_view>();
+    if (!readOpaqueAttribute(state, at, name, opcodeName(opcode), attribute, names)) return false;
     target.own->push_back(attribute);
     return true;
   }
@@ -399,6 +404,7 @@ bool readOpaqueAttribute(ParseState& state, const char* at, std::string_view nam
   if (text.empty()) return state.reader.expected("a value");
   attribute.key = Attr::Opaque;
   attribute.pointer = state.reader.arena.create<OpaqueAttribute>(OpaqueAttribute{name, text});
+  if (!state.reader.wantsWarning()) return true;
   state.reader.warnAt(at, "unknown-attribute",
                       fmt::format("{} has no attribute '{}' that is known; it is kept as written",
                                   owner.empty() ? "this instruction" : owner, name),

@@ -60,7 +60,7 @@ bool readOpcode(ParseState& state, Draft& draft) {
     draft.opcode = *opcode;
     return true;
   }
-  if (resolveAsyncSugar(draft)) return true;
+  if (resolveAsyncSugar(draft) || !state.reader.wantsWarning()) return true;
   std::vector<std::string_view> names;
   for (int i = 0; i < kOpcodeCount; ++i) names.push_back(opcodeName(static_cast<Opcode>(i)));
   state.reader.warnAt(

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/bounded_text.h"
 #include "core/hlo/text/escape.h"
 
 namespace hilo {
@@ -46,7 +47,8 @@ void Reader::warnAt(const char* at, std::string kind, std::string message, std::
 
 void Reader::report(Severity severity, const char* at, std::string kind, std::string message,
                     std::vector<std::string> notes) {
-  problems_.push_back({at, {severity, std::move(kind), std::move(message), {}, std::move(notes)}});
+  problems_.push_back(
+      {at, {severity, std::move(kind), boundedText(std::move(message)), {}, std::move(notes)}});
 }
 
 bool Reader::expected(std::string_view what) {
@@ -57,6 +59,10 @@ bool Reader::expectedByte(char c) { return expected(fmt::format("'{}'", c)); }
 
 bool Reader::tooDeep() {
   return error("nesting-too-deep", fmt::format("nested more than {} levels deep", kMaxDepth));
+}
+
+bool Reader::tooManyItems() {
+  return error("list-too-long", fmt::format("a list of more than {} items", kMaxListItems));
 }
 
 Diagnostics Reader::takeDiagnostics(const std::string& file, uint32_t firstLine) {
@@ -175,6 +181,7 @@ bool Reader::readInts(char open, char close, std::span<const int64_t>& values) {
     do {
       int64_t value = 0;
       if (!readInt(value)) return false;
+      if (list.size() == kMaxListItems) return tooManyItems();
       list.push_back(value);
     } while (lexer.eat(','));
     if (!expect(close)) return false;
@@ -185,7 +192,11 @@ bool Reader::readInts(char open, char close, std::span<const int64_t>& values) {
 
 bool Reader::readIntLists(std::span<const std::span<const int64_t>>& lists) {
   std::vector<std::span<const int64_t>> items;
-  if (!readList('{', '}', [&] { return readInts('{', '}', items.emplace_back()); })) return false;
+  const bool read = readList('{', '}', [&] {
+    if (items.size() == kMaxListItems) return tooManyItems();
+    return readInts('{', '}', items.emplace_back());
+  });
+  if (!read) return false;
   lists = arena.copy(items);
   return true;
 }

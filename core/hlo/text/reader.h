@@ -38,6 +38,8 @@ class Reader {
   static constexpr size_t kMaxDiagnostics = 100;
   size_t errorCount() const { return errorCount_; }
   bool full() const { return errorCount_ >= kMaxDiagnostics; }
+  // Whether one more warning would be kept: what goes into one may be dear to work out.
+  bool wantsWarning() const { return warningCount_ < kMaxDiagnostics; }
   // The problems in the order they were met, with lines and columns filled in. `firstLine` is the line of the
   // text's first byte in its file.
   Diagnostics takeDiagnostics(const std::string& file, uint32_t firstLine);
@@ -82,6 +84,9 @@ class Reader {
     bool ok_;
   };
   static constexpr int kMaxDepth = 200;
+  // Lists of numbers longer than this are refused: nothing real has so many devices or dimensions, and each
+  // number takes several times the memory of its text.
+  static constexpr size_t kMaxListItems = size_t{1} << 20;
 
  private:
   friend class DepthGuard;
@@ -91,6 +96,7 @@ class Reader {
   };
   bool expectedByte(char c);
   bool tooDeep();
+  bool tooManyItems();
   void report(Severity severity, const char* at, std::string kind, std::string message,
               std::vector<std::string> notes);
 

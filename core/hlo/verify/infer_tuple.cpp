@@ -5,7 +5,33 @@
 
 namespace hilo {
 
-InferResult inferTuple(const OpView& op) { return Shape::tuple(op.operands); }
+namespace {
+
+// A tuple of a tuple twice over, and so on, doubles its parts with each line of text, and every walk over the
+// shape would pay for it; each level is a level of recursion for some.
+constexpr size_t kMaxTupleParts = size_t{1} << 20;
+constexpr int kMaxTupleDepth = 200;
+
+// The parts of `shape` at all levels; more than `limit` when there are, or when they are nested too deep.
+size_t partCount(Shape shape, size_t limit, int depth) {
+  if (depth > kMaxTupleDepth) return limit + 1;
+  size_t count = 1;
+  for (Shape element : shape.tupleShapes()) {
+    if (count > limit) break;
+    count += partCount(element, limit - count, depth + 1);
+  }
+  return count;
+}
+
+}  // namespace
+
+InferResult inferTuple(const OpView& op) {
+  const Shape shape = Shape::tuple(op.operands);
+  if (partCount(shape, kMaxTupleParts, 0) <= kMaxTupleParts) return shape;
+  return refuse(VerifyKind::NotInferable,
+                fmt::format("the tuple would have more than {} parts, or be nested more than {} levels deep",
+                            kMaxTupleParts, kMaxTupleDepth));
+}
 
 InferResult inferGetTupleElement(const OpView& op) {
   const Shape operand = op.operand(0);

@@ -78,7 +78,7 @@ struct VerifyOptions {
   bool layoutSensitive = false;
   bool allowMixedPrecision = true;
   bool allowUnboundedShapes = false;
-  // Stops at this many errors, with a note that there are more.
+  // Stops at this many errors, with a note that there are more. As many warnings are kept.
   size_t errorLimit = 100;
 };
 

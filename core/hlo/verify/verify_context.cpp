@@ -4,28 +4,48 @@
 
 #include <algorithm>
 
+#include "core/base/bounded_text.h"
 #include "core/hlo/verify/rules.h"
 
 namespace hilo {
 
 void VerifyReport::add(Diagnostic&& diagnostic, uint32_t sourceOffset, const Computation* computation,
                        const Instruction* instruction) {
-  if (isFull()) return;
+  const bool isError = diagnostic.severity == Severity::kError;
+  if (isError ? isFull() : warningCount_ == options_.errorLimit) return;
+  diagnostic.message = boundedText(std::move(diagnostic.message));
   Place& place = diagnostic.place;
   place.file = options_.fileName;
   if (computation != nullptr) place.computation = computation->name();
   if (instruction != nullptr) place.instruction = instruction->name();
-  if (const auto& text = module_.sourceText(); text != nullptr && sourceOffset <= text->size()) {
-    const auto before = std::string_view(*text).substr(0, sourceOffset);
-    place.line = options_.firstLine + static_cast<uint32_t>(std::ranges::count(before, '\n'));
-    const size_t lineStart = before.rfind('\n');
-    place.column =
-        static_cast<uint32_t>(lineStart == before.npos ? before.size() + 1 : before.size() - lineStart);
+  size_t& count = isError ? errorCount_ : warningCount_;
+  if (++count == options_.errorLimit) {
+    diagnostic.notes.push_back(fmt::format("stopped after {} {}", count, isError ? "errors" : "warnings"));
   }
-  if (diagnostic.severity == Severity::kError && ++errorCount_ == options_.errorLimit) {
-    diagnostic.notes.push_back(fmt::format("stopped after {} errors", errorCount_));
+  findings_.push_back({std::move(diagnostic), sourceOffset});
+}
+
+// Lines are counted once over the text, whose parts are visited in their order.
+Diagnostics VerifyReport::take() {
+  std::vector<Finding*> byOffset;
+  const auto& text = module_.sourceText();
+  for (Finding& finding : findings_) {
+    if (text != nullptr && finding.sourceOffset <= text->size()) byOffset.push_back(&finding);
   }
-  diagnostics_.push_back(std::move(diagnostic));
+  std::ranges::sort(byOffset, {}, &Finding::sourceOffset);
+  uint32_t line = options_.firstLine;
+  size_t lineStart = 0;
+  for (Finding* finding : byOffset) {
+    for (size_t newline; (newline = text->find('\n', lineStart)) < finding->sourceOffset; ++line) {
+      lineStart = newline + 1;
+    }
+    finding->diagnostic.place.line = line;
+    finding->diagnostic.place.column = static_cast<uint32_t>(finding->sourceOffset - lineStart) + 1;
+  }
+  Diagnostics diagnostics;
+  for (Finding& finding : findings_) diagnostics.push_back(std::move(finding.diagnostic));
+  findings_.clear();
+  return diagnostics;
 }
 
 void VerifyReport::add(Diagnostic&& diagnostic, const Instruction& at) {
@@ -72,6 +92,7 @@ VerifyContext::VerifyContext(const Module& theModule, const VerifyOptions& theOp
   for (const Computation* computation : module.computations())
     limit = std::max(limit, computation->id().value + 1);
   callers_.resize(limit);
+  threads_.resize(limit);
   for (const Computation* computation : module.computations()) {
     for (const Instruction* instruction : computation->instructions()) {
       if (instruction->opcode() == Opcode::AsyncUpdate || instruction->opcode() == Opcode::AsyncDone)
@@ -96,19 +117,24 @@ const ShapeFacts& VerifyContext::facts(Shape shape) {
   return *facts;
 }
 
-std::string_view VerifyContext::threadOf(const Computation& computation) const {
-  const Computation* at = &computation;
-  // Up the callers; the bound is for modules whose calls go round.
-  for (size_t steps = module.computations().size(); steps != 0; --steps) {
-    if (const auto thread = at->attributes().get<Attr::ExecutionThread>(); !thread.empty()) return thread;
-    if (callers(*at).empty()) break;
+std::string_view VerifyContext::threadOf(const Computation& computation) {
+  // Up the callers to the first that says, or is known; all on the way are on the same thread.
+  std::vector<const Computation*> path;
+  std::string_view thread;
+  for (const Computation* at = &computation; thread.empty(); at = &callers(*at)[0].caller->parent()) {
+    thread = threads_[at->id().value];
+    if (!thread.empty()) break;
+    path.push_back(at);
+    thread = at->attributes().get<Attr::ExecutionThread>();
+    if (!thread.empty()) break;
+    // Calls may go round in a module that is wrong.
+    if (callers(*at).empty() || path.size() > threads_.size()) thread = "main";
+    if (!thread.empty()) break;
     const Instruction* caller = callers(*at)[0].caller;
-    if (caller->opcode() == Opcode::AsyncStart) {
-      if (const auto thread = caller->get<Attr::AsyncExecutionThread>(); !thread.empty()) return thread;
-    }
-    at = &caller->parent();
+    if (caller->opcode() == Opcode::AsyncStart) thread = caller->get<Attr::AsyncExecutionThread>();
   }
-  return "main";
+  for (const Computation* passedBy : path) threads_[passedBy->id().value] = thread;
+  return thread;
 }
 
 bool hasFrontendAttribute(const Instruction& instruction, std::string_view name) {

@@ -11,7 +11,7 @@
 
 namespace hilo {
 
-// Collects findings and gives them their place.
+// Collects findings, up to the limit of errors and as many warnings, and gives them their place.
 class VerifyReport {
  public:
   VerifyReport(const Module& module, const VerifyOptions& options) : module_(module), options_(options) {}
@@ -24,7 +24,8 @@ class VerifyReport {
   void add(Severity severity, VerifyKind kind, const Instruction& at, std::string message);
   // A rule's refusal, at `at`.
   void add(Diagnostic&& diagnostic, const Instruction& at);
-  Diagnostics take() { return std::move(diagnostics_); }
+  // What was found, in the order it was, with lines and columns. Ends the report.
+  Diagnostics take();
 
  private:
   void add(Diagnostic&& diagnostic, uint32_t sourceOffset, const Computation* computation,
@@ -32,8 +33,13 @@ class VerifyReport {
 
   const Module& module_;
   const VerifyOptions& options_;
-  Diagnostics diagnostics_;
+  struct Finding {
+    Diagnostic diagnostic;
+    uint32_t sourceOffset;
+  };
+  std::vector<Finding> findings_;
   size_t errorCount_ = 0;
+  size_t warningCount_ = 0;
 };
 
 struct CallSite {
@@ -70,7 +76,7 @@ class VerifyContext {
   const ShapeFacts& facts(Shape shape);
   // The thread a computation runs on: the one it says, or else that of the async start it is called through,
   // or "main".
-  std::string_view threadOf(const Computation& computation) const;
+  std::string_view threadOf(const Computation& computation);
 
   // Room for operand shapes that one instruction after another uses.
   std::vector<Shape> operandShapes;
@@ -79,6 +85,7 @@ class VerifyContext {
 
  private:
   std::vector<absl::InlinedVector<CallSite, 1>> callers_;  // by computation id
+  std::vector<std::string_view> threads_;                  // by computation id; empty until asked for
   absl::flat_hash_map<Shape, std::unique_ptr<ShapeFacts>> facts_;
 };
 

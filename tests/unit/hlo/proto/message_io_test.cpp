@@ -44,6 +44,26 @@ TEST(MessageIo, ManyTinyMessagesAreRefusedBeforeTheyTakeMemory) {
   EXPECT_EQ(parsed.error().kind, "proto-too-large");
 }
 
+TEST(MessageIo, ManyTinyMessagesInTextAreRefusedBeforeTheyTakeMemory) {
+  std::string text;
+  for (int i = 0; i < 2'000'000; ++i) text += "computations{}";
+  pb::HloModuleProto message;
+  Diagnostics warnings;
+  const Status parsed = parseTextMessage(text, message, warnings);
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().kind, "proto-too-large");
+}
+
+TEST(MessageIo, BracesInStringsAndCommentsAreNoMessages) {
+  const std::string braces(2'000'000, '{');
+  pb::HloModuleProto message;
+  Diagnostics warnings;
+  const Status parsed =
+      parseTextMessage("name: \"\\\"" + braces + "\" # '" + braces + "\n id: 7", message, warnings);
+  ASSERT_TRUE(parsed) << toString(parsed.error());
+  EXPECT_EQ(message.id(), 7);
+}
+
 TEST(MessageIo, TextWarnsOfUnknownFields) {
   pb::HloModuleProto module;
   Diagnostics warnings;

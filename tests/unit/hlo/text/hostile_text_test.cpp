@@ -7,6 +7,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
+#include "core/hlo/text/reader.h"
 
 namespace hilo {
 namespace {
@@ -92,6 +93,51 @@ TEST(HostileText, LongListsAreLinear) {
   std::string comments;
   for (int i = 0; i < kMany; ++i) comments += "/*";
   survive(comments);
+}
+
+// What the first error says of `text`.
+std::string firstKind(const std::string& text) {
+  for (const Diagnostic& diagnostic : parseModule(text).diagnostics) {
+    if (diagnostic.severity == Severity::kError) return diagnostic.kind;
+  }
+  return "";
+}
+
+std::string repeated(std::string_view piece, size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += piece;
+  return text;
+}
+
+TEST(HostileText, ListsLongerThanAnythingRealAreRefused) {
+  const size_t kTooMany = Reader::kMaxListItems;
+  EXPECT_EQ(firstKind("ENTRY e {\n p = f32[] parameter(0)\n x = f32[] broadcast(p), dimensions={" +
+                      repeated("1,", kTooMany) + "1}\n}\n"),
+            "list-too-long");
+  EXPECT_EQ(firstKind("ENTRY e {\n p = f32[] parameter(0)\n x = f32[] all-reduce(p), replica_groups={" +
+                      repeated("{1},", kTooMany) + "{1}}\n}\n"),
+            "list-too-long");
+  EXPECT_EQ(firstKind("ENTRY e {\n p = f32[] parameter(0)" + repeated(", zz=1", 1001) + "\n}\n"),
+            "list-too-long");
+}
+
+// A hundred warnings are kept; those that are not cost no search for the name that was meant.
+TEST(HostileText, UnknownOpcodesAndAttributesAreLinear) {
+  std::string text = "ENTRY e {\n p = f32[] parameter(0)\n";
+  for (int i = 0; i < 100'000; ++i) text += fmt::format(" c{0} = f32[] zz{0}(p), yy{0}=1, xx=2\n", i);
+  const ParseResult result = parseModule(text + "}\n");
+  ASSERT_NE(result.module, nullptr);
+  EXPECT_EQ(result.module->entry()->instructionCount(), 100'001u);
+  EXPECT_EQ(result.diagnostics.size(), 100u);
+}
+
+TEST(HostileText, AMessageQuotesALongNameInPart) {
+  const std::string name(1'000'000, 'n');
+  const ParseResult result =
+      parseModule("ENTRY e {\n " + name + " = f32[] parameter(0)\n x = f32[] negate(q" + name + ")\n}\n");
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  EXPECT_LT(result.diagnostics[0].message.size(), 3'000u);
+  EXPECT_NE(result.diagnostics[0].message.find("bytes more"), std::string::npos);
 }
 
 }  // namespace
