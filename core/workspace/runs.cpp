@@ -96,6 +96,7 @@ Result<DeviceGrid> gridFor(const Module& module, const Engine& engine, int64_t d
     return fail("wrong-device-count", fmt::format("over {} devices are asked for", kMostDevices));
   }
   if (devices == 0) return engine.canRunOnDevices == nullptr ? DeviceGrid{} : asked;
+  if (devices == 1) return DeviceGrid{};
   if (devices == asked.count()) return asked;
   if (asked.partitions == 1) return DeviceGrid{.replicas = devices};
   if (asked.replicas == 1) return DeviceGrid{.partitions = devices};

@@ -7,10 +7,12 @@ usage: cli_test.py HILO [unittest options]
 import gzip
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 HILO = None
 
@@ -28,6 +30,19 @@ OTHER = GOOD.replace("multiply(a, a)", "add(a, a)")
 BROKEN = GOOD.replace("ROOT c = f32[4]", "ROOT c = f32[5]")
 SYNTAX = GOOD.replace("multiply(a, a)", "multiply(a, nothing")
 CUSTOM = GOOD.replace("multiply(a, a)", 'custom-call(a), custom_call_target="mystery"')
+ON_TWO_DEVICES = """HloModule sum_of_two, num_partitions=2
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[2] parameter(0)
+  ROOT r = f32[2] all-reduce(x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add
+}
+"""
 
 
 class CliTest(unittest.TestCase):
@@ -183,6 +198,31 @@ class Run(CliTest):
     def test_same_seed_same_output(self):
         digests = {json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--json")[0])["output_digest"] for _ in range(2)}
         self.assertEqual(len(digests), 1)
+
+    def test_run_on_several_devices(self):
+        module = self.file(ON_TWO_DEVICES)
+        out = os.path.join(self.folder.name, "devices.npz")
+        report = json.loads(self.hilo("run", module, "--out", out, "--json")[0])
+        self.assertEqual(report["devices"], 2)
+        self.assertEqual(report["output_shape"], "(f32[2], f32[2])")
+        with zipfile.ZipFile(out) as archive:
+            self.assertEqual(sorted(archive.namelist()), ["out0.npy", "out1.npy"])
+            one, other = (archive.read(name)[-8:] for name in sorted(archive.namelist()))
+        # Both have the same sum; run again with each one's output as its argument, they give it twice.
+        paths = []
+        for n, values in enumerate((one, other)):
+            header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"
+            header += " " * (117 - len(header)) + "\n"
+            paths.append(os.path.join(self.folder.name, f"device{n}.npy"))
+            with open(paths[-1], "wb") as file:
+                file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values)
+        self.hilo("run", module, "--args", ",".join(paths), "--out", out)
+        with zipfile.ZipFile(out) as archive:
+            twice = struct.unpack("<2f", archive.read("out1.npy")[-8:])
+        self.assertEqual(twice, tuple(2 * x for x in struct.unpack("<2f", one)))
+        self.hilo("run", module, "--args", ",".join(paths + paths), code=1)
+        report = json.loads(self.hilo("compare", "--modules", f"{module},{module}", "--json")[0])
+        self.assertEqual([leaf["path"] for leaf in report["leaves"]], ["device 0", "device 1"])
 
     def test_not_runnable_is_3_with_the_reason_by_name(self):
         self.assertIn("mystery", self.hilo("run", self.file(CUSTOM), code=3)[1])

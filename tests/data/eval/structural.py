@@ -182,12 +182,6 @@ def dots():
         if contract:
             attributes += f", rhs_contracting_dims={braces(rc)}"
         one("dot", [(type, lhs), (type, rhs)], (type, dot(lhs, rhs, lb, rb, lc, rc).map(fit(type))), attributes)
-    for type in ["s4", "u4", "s8", "u8", "u16", "u32", "u64", "f8e4m3fn", "f8e5m2", "f8e4m3", "f8e3m4", "f8e4m3b11fnuz",
-                 "f8e4m3fnuz", "f8e5m2fnuz", "f4e2m1fn"]:
-        low = 0 if type in UNSIGNED or type == "f4e2m1fn" else -1
-        lhs, rhs = R.array((2, 3), low, 1), R.array((3, 2), low, 1)
-        one("dot", [(type, lhs), (type, rhs)], (type, dot(lhs, rhs, [], [], [1], [0]).map(fit(type))),
-            ", lhs_contracting_dims={1}, rhs_contracting_dims={0}")
 
 
 def dilated(n, d):
@@ -487,10 +481,121 @@ is_reverse={str(reverse).lower()}, to_apply=f }}""", [("s32", a), ("s32", Array(
              [("s32", out), ("s32", Array((2,), carry))])
 
 
+# The same families on every element type, with values small enough to be exact in it.
+
+def exact_in(type, shape):
+    if type == "f8e8m0fnu":
+        values = [1, 2, 1, 4]
+    elif type == "pred" or type in UNSIGNED or type == "s1":
+        values = [0, 1, 1, 0, 1]
+    else:
+        values = [0, 1, -1, 1, 0, -1, 1]
+    if type == "s1":
+        values = [-v for v in values]
+    return make(shape, lambda i: values[flat(shape, i) % len(values)])
+
+
+def reduce_ops(type):
+    if type == "pred":
+        return ["and", "or", "xor"]
+    if type in INTS:
+        return ["add", "multiply", "maximum", "minimum", "and", "or", "xor"]
+    if type == "f8e8m0fnu":  # no 0 to start a sum from
+        return ["multiply", "maximum", "minimum"]
+    return ["add"] if type in COMPLEX else ["add", "multiply", "maximum", "minimum"]
+
+
+EVERY = COMBINE | {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
+
+
+def start_of(type, op):
+    if op in ("maximum", "minimum"):
+        return exact_in(type, (1,)).values[0]
+    start = {"multiply": 1, "and": -1}.get(op, 0)
+    return abs(start) if type == "pred" else wrap(start, type) if type in INTS else start
+
+
+def reduced(type, op, values):
+    total = start_of(type, op)
+    for v in values:
+        total = EVERY[op](total, v)
+        if type in INTS:
+            total = wrap(total, type)
+    if type in FLOATS and total == 0 and op == "multiply":
+        return "*"  # of either sign
+    return total
+
+
+def per_type(type):
+    a = exact_in(type, (3, 4))
+    for op in reduce_ops(type):
+        ins = [(type, a), (type, Array((), [start_of(type, op)]))]
+        head = f"{reducer(type, op)}ENTRY e {{\n{parameters(ins)}ROOT r = "
+        case("reduce", f"{head}{type}[3] reduce(p0, p1), dimensions={{1}}, to_apply=f }}", ins,
+             [(type, Array((3,), [reduced(type, op, [a[i, j] for j in range(4)]) for i in range(3)]))])
+        case("reduce-window", f"{head}{type}[3,3] reduce-window(p0, p1), window={{size=1x2}}, to_apply=f }}", ins,
+             [(type, make((3, 3), lambda i: reduced(type, op, [a[i], a[i[0], i[1] + 1]])))])
+        if op == "multiply":
+            continue
+        updates = exact_in(type, (2, 4))
+        where = Array((2,), [2, 0])
+        after = make((3, 4), lambda i: fit(type)(EVERY[op](a[i], updates[[2, 0].index(i[0]), i[1]])) if i[0] != 1 else a[i])
+        ins = [(type, a), ("s32", where), (type, updates)]
+        case("scatter", f"{reducer(type, op)}ENTRY e {{\n{parameters(ins)}ROOT r = {type}[3,4] scatter(p0, p1, p2), "
+             "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f }", ins,
+             [(type, after)])
+        if op == "add" and type not in COMPLEX:
+            source = exact_in(type, (3, 2))
+            after = Array((3, 4), [0] * 12)
+            for i, j in indices((3, 2)):
+                at = (i, 2 * j) if a[i, 2 * j] >= a[i, 2 * j + 1] else (i, 2 * j + 1)
+                after[at] = fit(type)(after[at] + source[i, j])
+            ins = [(type, a), (type, source), (type, Array((), [0]))]
+            case("select-and-scatter", f"""ge {{
+ a = {type}[] parameter(0)
+ b = {type}[] parameter(1)
+ ROOT r = pred[] compare(a, b), direction=GE }}
+{reducer(type, op)}ENTRY e {{
+{parameters(ins)}ROOT r = {type}[3,4] select-and-scatter(p0, p1, p2), window={{size=1x2 stride=1x2}}, select=ge, scatter=f }}""", ins,
+                 [(type, after)])
+    lhs, rhs = exact_in(type, (2, 3)), exact_in(type, (3, 2))
+    product = dot(lhs, rhs, [], [], [1], [0])
+    one("dot", [(type, lhs), (type, rhs)], (type, product.map(lambda v: v != 0 if type == "pred" else fit(type)(v))),
+        ", lhs_contracting_dims={1}, rhs_contracting_dims={0}")
+    if type != "pred":  # integers stop at their ends here
+        clamped = product.map(lambda v: min(max(v, limits(type)[0]), limits(type)[1]) if type in INTS else v)
+        one("convolution", [(type, lhs), (type, rhs)], (type, clamped), ", dim_labels=bf_io->bf")
+
+
+def ragged_dots():
+    """Rows in groups, each with a matrix of its own; rows beyond the groups give 0. Or groups of the contraction."""
+    for groups in ([1, 2], [0, 3], [3, 0], [2, 2]):
+        lhs, rhs, sizes = R.array((5, 3)), R.array((2, 3, 2)), Array((2,), groups)
+        group = lambda row: 0 if row < groups[0] else 1 if row < sum(groups) else None
+        out = make((5, 2), lambda i: 0 if group(i[0]) is None else sum(lhs[i[0], k] * rhs[group(i[0]), k, i[1]] for k in range(3)))
+        one("ragged-dot", [("f32", lhs), ("f32", rhs), ("s32", sizes)], ("f32", out),
+            ", lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}")
+        lhs, rhs = R.array((2, 5)), R.array((5, 3))
+        starts = [0, groups[0]]
+        out = make((2, 2, 3), lambda i: sum(lhs[i[1], k] * rhs[k, i[2]] for k in range(starts[i[0]], starts[i[0]] + groups[i[0]])))
+        one("ragged-dot", [("f32", lhs), ("f32", rhs), ("s32", sizes)], ("f32", out),
+            ", lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}")
+
+
+def scaled_dots():
+    """Each block of two along the contraction has a scale."""
+    for type in ("f8e4m3fn", "f8e5m2", "f4e2m1fn", "bf16"):
+        lhs, rhs = exact_in(type, (2, 4)), exact_in(type, (4, 3))
+        ls, rs = make((2, 2), lambda i: (1, 2, 4)[(i[0] + i[1]) % 3]), make((2, 3), lambda i: (2, 1)[(i[0] + i[1]) % 2])
+        out = make((2, 3), lambda i: sum(lhs[i[0], k] * ls[i[0], k // 2] * rhs[k, i[1]] * rs[k // 2, i[1]] for k in range(4)))
+        one("scaled-dot", [(type, lhs), (type, rhs), ("f8e8m0fnu", ls), ("f8e8m0fnu", rs)], ("f32", out),
+            ", lhs_contracting_dims={1}, rhs_contracting_dims={0}")
+
+
 # Orderings.
 
 def sorts():
-    for n, type in enumerate([t for t in ALL if t not in COMPLEX and t != "pred"] * 2):
+    for n, type in enumerate([t for t in ALL if t not in COMPLEX] * 2):
         stable = n % 2 == 0
         shape, d = ((7,), 0) if n % 3 else ((4, 3), n % 2)
         pool = [v for v in values_of(type) if v not in (NAN, NZERO)]
@@ -832,6 +937,10 @@ def main():
     reduce_windows()
     select_and_scatters()
     maps_and_scans()
+    for type in ALL:
+        per_type(type)
+    ragged_dots()
+    scaled_dots()
     sorts()
     top_ks()
     bitcast_converts()
