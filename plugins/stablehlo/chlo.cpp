@@ -89,8 +89,9 @@ LogicalResult convertSquare(OpConversion& c) {
   Hlo real = c.to.apply("multiply", {c.to.apply("subtract", {x, y}), c.to.apply("add", {x, y})});
   Hlo product = c.to.apply("multiply", {x, y});
   Hlo imag = c.to.apply("add", {product, product});
-  // Infinities of both parts cancel out.
-  Hlo equal = c.to.compare("EQ", c.to.apply("abs", {x}), c.to.apply("abs", {y}));
+  // Where the sum of two large parts overflows, their difference is still 0.
+  Hlo equal = c.to.apply("and", {c.to.compare("EQ", c.to.apply("abs", {x}), c.to.apply("abs", {y})),
+                                 c.to.add("is-finite", withType(part, pb::PRED), {x})});
   return c.done(c.make("complex", {c.to.select(equal, c.to.number(0, part), real), imag}));
 }
 

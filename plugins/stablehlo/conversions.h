@@ -98,7 +98,7 @@ LogicalResult convertShardyValue(OpConversion& c);
 LogicalResult convertManualComputation(OpConversion& c);
 LogicalResult convertNamedComputation(OpConversion& c);
 
-// chlo.cpp and chlo_special.cpp
+// chlo.cpp
 LogicalResult convertChloBroadcast(OpConversion& c);
 LogicalResult convertChloCompare(OpConversion& c);
 LogicalResult convertConstantLike(OpConversion& c);
@@ -106,15 +106,19 @@ LogicalResult convertConj(OpConversion& c);
 LogicalResult convertSquare(OpConversion& c);
 LogicalResult convertAtan(OpConversion& c);
 LogicalResult convertIsInf(OpConversion& c);
-LogicalResult convertErfc(OpConversion& c);
-LogicalResult convertErfInv(OpConversion& c);
+LogicalResult convertNextAfter(OpConversion& c);
+LogicalResult convertMulhi(OpConversion& c);
+
+// gamma_functions.cpp
 LogicalResult convertLgamma(OpConversion& c);
 LogicalResult convertDigamma(OpConversion& c);
 LogicalResult convertPolygamma(OpConversion& c);
 LogicalResult convertZeta(OpConversion& c);
+
+// error_functions.cpp
+LogicalResult convertErfc(OpConversion& c);
+LogicalResult convertErfInv(OpConversion& c);
 LogicalResult convertBesselI1e(OpConversion& c);
-LogicalResult convertNextAfter(OpConversion& c);
-LogicalResult convertMulhi(OpConversion& c);
 
 // quantized.cpp
 LogicalResult convertUniformQuantize(OpConversion& c);

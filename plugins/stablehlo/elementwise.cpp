@@ -45,8 +45,8 @@ LogicalResult convertExtremum(OpConversion& c) {
   const pb::ShapeProto part = withType(c.operand(0)->shape(), realType(type));
   const auto parts = [&](const char* opcode, size_t n) { return c.to.add(opcode, part, {c.operand(n)}); };
   Hlo realA = parts("real", 0), realB = parts("real", 1);
-  Hlo tie = c.to.apply("and", {c.to.compare("EQ", realA, realB),
-                               c.to.compare(direction, parts("imag", 0), parts("imag", 1))});
+  Hlo tie = c.to.apply(
+      "and", {c.to.compare("EQ", realA, realB), c.to.compare(direction, parts("imag", 0), parts("imag", 1))});
   Hlo first = c.to.apply("or", {c.to.compare(direction, realA, realB), tie});
   return c.done(c.to.select(first, c.operand(0), c.operand(1)));
 }
@@ -55,7 +55,8 @@ LogicalResult convertExtremum(OpConversion& c) {
 LogicalResult convertBitcastConvert(OpConversion& c) {
   const pb::ShapeProto from = c.operand(0)->shape(), to = c.resultShape();
   if (from.dimensions_size() == to.dimensions_size()) return convertPlain(c);
-  if (from.element_type() == pb::PRED) return c.done(c.make("bitcast-convert", {c.to.convert(c.operand(0), pb::U1)}));
+  if (from.element_type() == pb::PRED)
+    return c.done(c.make("bitcast-convert", {c.to.convert(c.operand(0), pb::U1)}));
   if (to.element_type() != pb::PRED) return convertPlain(c);
   return c.done(c.to.convert(c.to.add("bitcast-convert", withType(to, pb::U1), c.operands()), pb::PRED));
 }
