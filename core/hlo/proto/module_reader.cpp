@@ -233,6 +233,12 @@ class ModuleReader {
     if (!output.empty()) module().set<Attr::AllowSpmdShardingPropagationToOutput>(output);
     if (header.replica_count() != 0) module().set<Attr::ReplicaCount>(header.replica_count());
     if (header.num_partitions() != 0) module().set<Attr::NumPartitions>(header.num_partitions());
+    // What text says in these two stays text: a recovery table holds whole modules, whose text is their own.
+    // What XLA's own fields say stays in its bytes, and a text has no place for it.
+    if (proto_.has_original_value_recovery_table() || proto_.debug_attributes_size() > 0) {
+      problems_.warning("not-in-text",
+                        "original_value_recovery_table and debug_attributes are kept for protobufs only");
+    }
     if (!header.origin_recovery_table().empty()) {
       module().set<Attr::OriginRecoveryTable>(header.origin_recovery_table());
     }

@@ -155,6 +155,12 @@ TEST(FileKind, Texts) {
   EXPECT_EQ(detectKind("kKernel\t, kernel = f\n").kind, FileKind::ThunkSequenceText);
   EXPECT_EQ(detectKind("*** Begin module_0000.f.before_optimizations.txt ***\nHloModule f").kind,
             FileKind::StdoutDump);
+  EXPECT_EQ(detectKind("a log line\n*** Begin a.txt ***\nHloModule a\n*** End a.txt ***\n").kind,
+            FileKind::StdoutDump);
+  // A long line full of the word is no line that starts with it, and costs no look back over all of it.
+  std::string words;
+  for (int i = 0; i < 300'000; ++i) words += "x HloModule";
+  EXPECT_EQ(detectKind(words).kind, FileKind::UnknownText);
   EXPECT_EQ(detectKind("; ModuleID = 'x'\n").kind, FileKind::LlvmIr);
   EXPECT_EQ(detectKind("//\n.version 8.0\n.target sm_80\n").kind, FileKind::Ptx);
   EXPECT_EQ(detectKind("xla_gpu_enable_triton_gemm: false\n").kind, FileKind::OtherTextProto);

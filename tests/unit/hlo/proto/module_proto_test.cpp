@@ -99,6 +99,24 @@ TEST(ModuleProto, NewInstructionsGetIdsOfTheirOwn) {
   EXPECT_EQ(written.computations(0).root_id(), (int64_t{7} << 32) | 4);
 }
 
+TEST(ModuleProto, RecoveryTableAndDebugAttributesSurviveAndAreNamed) {
+  auto proto = addOne();
+  auto* entry = proto.mutable_original_value_recovery_table()->add_entries();
+  entry->mutable_old_original_array()->set_instruction_name("p");
+  *entry->mutable_recovery_module() = addOne();
+  proto.add_debug_attributes()->add_debug_attributes()->set_op_id(3);
+  auto original = proto;
+  const auto [module, diagnostics] = readModule(proto);
+  EXPECT_THAT(kinds(diagnostics), testing::ElementsAre("not-in-text"));
+  EXPECT_EQ(diagnostics[0].severity, Severity::kWarning);
+  pb::HloModuleProto written;
+  writeModule(*module, written);
+  EXPECT_EQ(written.original_value_recovery_table().SerializeAsString(),
+            original.original_value_recovery_table().SerializeAsString());
+  ASSERT_EQ(written.debug_attributes_size(), 1);
+  EXPECT_EQ(written.debug_attributes(0).debug_attributes(0).op_id(), 3);
+}
+
 // It is an attribute of parameters and stands among the common ones too.
 TEST(ModuleProto, ParameterReplicationIsWrittenOnce) {
   auto proto = addOne();
