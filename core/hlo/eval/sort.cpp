@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -9,27 +10,69 @@
 namespace hilo::eval {
 namespace {
 
-// Bottom-up merge sort: stable, and safe with a comparator that is no ordering at all, as one from a file may
-// be. less(a, b) is asked with the later element first, so equal elements keep their order.
+constexpr int64_t kLanes = ScalarProgram::kLanes;
+
+// A merge under way: the run from `left` to `middle` with the one from `right` to `end`, to `out`.
+struct Merge {
+  int64_t left, middle, right, end, out;
+  bool isOpen() const { return left < middle && right < end; }
+};
+
+// Sorts each line of `length` entries of `order` by bottom-up merging: stable, and safe with a comparator
+// that is no ordering at all, as one from a file may be. Many merges go side by side, so that one call of
+// less(count, a, b, answers) (is a[i] before b[i]) serves them all. It is asked with the later entry first,
+// so equal ones keep their order.
 template <typename Less>
-Status mergeSort(std::vector<int64_t>& order, Less less) {
+Status mergeSort(std::vector<int64_t>& order, int64_t length, Less less) {
+  const auto total = static_cast<int64_t>(order.size());
   std::vector<int64_t> room(order.size());
-  for (size_t width = 1; width < order.size(); width *= 2) {
-    for (size_t start = 0; start < order.size(); start += 2 * width) {
-      const size_t middle = std::min(start + width, order.size()),
-                   end = std::min(start + 2 * width, order.size());
-      size_t left = start, right = middle;
-      for (size_t out = start; out < end; ++out) {
-        bool takeRight = left == middle;
-        if (left < middle && right < end) {
-          TRY(takeRight, less(order[right], order[left]));
-        }
-        room[out] = takeRight ? order[right++] : order[left++];
+  std::array<int64_t, kLanes> later, earlier;
+  std::array<uint8_t, kLanes> answers;
+  for (int64_t width = 1; width < length; width *= 2) {
+    std::vector<Merge> lanes;
+    int64_t line = 0, start = 0;
+    const auto finish = [&](const Merge& merge) {
+      const auto rest =
+          std::copy(order.begin() + merge.left, order.begin() + merge.middle, room.begin() + merge.out);
+      std::copy(order.begin() + merge.right, order.begin() + merge.end, rest);
+    };
+    while (line < total || !lanes.empty()) {
+      while (line < total && static_cast<int64_t>(lanes.size()) < kLanes) {
+        const int64_t middle = line + std::min(start + width, length),
+                      end = line + std::min(start + 2 * width, length);
+        const Merge merge{line + start, middle, middle, end, line + start};
+        merge.isOpen() ? lanes.push_back(merge) : finish(merge);
+        start += 2 * width;
+        if (start < length) continue;
+        start = 0;
+        line += length;
       }
+      const size_t count = lanes.size();
+      for (size_t i = 0; i < count; ++i) {
+        later[i] = order[static_cast<size_t>(lanes[i].right)];
+        earlier[i] = order[static_cast<size_t>(lanes[i].left)];
+      }
+      TRY_STATUS(less(static_cast<int64_t>(count), later.data(), earlier.data(), answers.data()));
+      size_t open = 0;
+      for (size_t i = 0; i < count; ++i) {
+        Merge merge = lanes[i];
+        room[static_cast<size_t>(merge.out++)] = answers[i] != 0 ? later[i] : earlier[i];
+        ++(answers[i] != 0 ? merge.right : merge.left);
+        merge.isOpen() ? void(lanes[open++] = merge) : finish(merge);
+      }
+      lanes.resize(open);
     }
     order.swap(room);
   }
   return {};
+}
+
+// Elements of an array by their places, side by side.
+void gatherElements(void* out, const std::byte* in, const int64_t* places, int64_t count, int elementBytes) {
+  visitElementSize(elementBytes, [&]<typename T>() {
+    const T* from = reinterpret_cast<const T*>(in);
+    for (int64_t i = 0; i < count; ++i) static_cast<T*>(out)[i] = from[places[i]];
+  });
 }
 
 template <typename F>
@@ -63,37 +106,48 @@ Result<Literal> sort(const Instruction& instruction, std::span<Literal> operands
   const ElementType pred[] = {ElementType::Pred};
   TRY(Applier comparator,
       Applier::make(instruction, instruction.get<Attr::ToApply>(), parameters, pred, context));
-  const int64_t length = shape.dimension(dimensions[0]);
-  std::vector<const void*> arguments(parameters.size());
-  std::vector<std::byte*> outputs;
-  for (Literal& result : results) outputs.push_back(result.mutableBytes().data());
-  int64_t comparisons = 0;
-  TRY_STATUS(forEachLine(shape, dimensions[0], [&](int64_t base, int64_t stride) -> Status {
+  // Room for one side of as many comparisons as go side by side, two for each operand.
+  std::vector<std::vector<std::byte>> sides(2 * operands.size());
+  std::vector<const void*> arguments(sides.size());
+  for (size_t i = 0; i < sides.size(); ++i) {
+    sides[i].resize(static_cast<size_t>(kLanes * storageBytes(operands[i / 2].shape())));
+    arguments[i] = sides[i].data();
+  }
+  const auto before = [&](int64_t count, const int64_t* a, const int64_t* b, uint8_t* answers) -> Status {
     TRY_STATUS(context.poll());
-    std::vector<int64_t> order(static_cast<size_t>(length));
-    std::iota(order.begin(), order.end(), 0);
-    TRY_STATUS(mergeSort(order, [&](int64_t a, int64_t b) -> Result<bool> {
-      if (++comparisons % 4096 == 0) TRY_STATUS(context.poll());
-      for (size_t i = 0; i < operands.size(); ++i) {
-        const std::byte* line = operands[i].bytes().data();
-        arguments[2 * i] = line + (base + a * stride) * storageBytes(operands[i].shape());
-        arguments[2 * i + 1] = line + (base + b * stride) * storageBytes(operands[i].shape());
-      }
-      uint8_t answer = 0;
-      void* result[] = {&answer};
-      TRY_STATUS(comparator.apply(arguments.data(), result, 1));
-      return answer != 0;
-    }));
     for (size_t i = 0; i < operands.size(); ++i) {
       const int bytes = storageBytes(operands[i].shape());
-      for (int64_t k = 0; k < length; ++k) {
-        std::memcpy(outputs[i] + (base + k * stride) * bytes,
-                    operands[i].bytes().data() + (base + order[k] * stride) * bytes,
-                    static_cast<size_t>(bytes));
+      gatherElements(sides[2 * i].data(), operands[i].bytes().data(), a, count, bytes);
+      gatherElements(sides[2 * i + 1].data(), operands[i].bytes().data(), b, count, bytes);
+    }
+    void* result[] = {answers};
+    return comparator.apply(arguments.data(), result, count);
+  };
+  std::vector<std::byte*> outputs;
+  for (Literal& result : results) outputs.push_back(result.mutableBytes().data());
+
+  // As many lines at a time as make a good number of elements.
+  constexpr int64_t kElementsAtOnce = int64_t{1} << 20;
+  const int64_t length = shape.dimension(dimensions[0]);
+  std::vector<int64_t> places, order;
+  const auto sortPlaces = [&]() -> Status {
+    order = places;
+    TRY_STATUS(mergeSort(order, length, before));
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const auto bytes = static_cast<size_t>(storageBytes(operands[i].shape()));
+      for (size_t k = 0; k < places.size(); ++k) {
+        std::memcpy(outputs[i] + static_cast<size_t>(places[k]) * bytes,
+                    operands[i].bytes().data() + static_cast<size_t>(order[k]) * bytes, bytes);
       }
     }
+    places.clear();
     return {};
+  };
+  TRY_STATUS(forEachLine(shape, dimensions[0], [&](int64_t base, int64_t stride) -> Status {
+    for (int64_t k = 0; k < length; ++k) places.push_back(base + k * stride);
+    return static_cast<int64_t>(places.size()) < kElementsAtOnce ? Status() : sortPlaces();
   }));
+  TRY_STATUS(sortPlaces());
   if (!instruction.shape().isTuple()) return std::move(results[0]);
   return Literal::tuple(std::move(results));
 }
@@ -118,19 +172,23 @@ Result<Literal> topKAlongLast(const Instruction& instruction, const Literal& ope
       compareKernelFn(ComparisonDirection::Lt, isFloat(shape.elementType()), shape.elementType());
   const ElementType pair[] = {shape.elementType(), shape.elementType()};
   const ElementKernel kernel(less, {}, pair, ElementType::Pred);
+  std::array<std::vector<std::byte>, 2> sides;
+  for (auto& side : sides) side.resize(static_cast<size_t>(kLanes * bytes));
   int64_t line = 0;
   TRY_STATUS(forEachLine(shape, static_cast<int64_t>(shape.rank()) - 1, [&](int64_t base, int64_t) -> Status {
     TRY_STATUS(context.poll());
     const std::byte* from = operand.bytes().data() + base * bytes;
     std::vector<int64_t> order(static_cast<size_t>(length));
     std::iota(order.begin(), order.end(), 0);
-    TRY_STATUS(mergeSort(order, [&](int64_t a, int64_t b) -> Result<bool> {
-      if (largest) std::swap(a, b);
-      const void* inputs[] = {from + a * bytes, from + b * bytes};
-      uint8_t answer = 0;
-      kernel.run(&answer, inputs, 1);
-      return answer != 0;
-    }));
+    TRY_STATUS(
+        mergeSort(order, length, [&](int64_t count, const int64_t* a, const int64_t* b, uint8_t* answers) {
+          if (largest) std::swap(a, b);
+          gatherElements(sides[0].data(), from, a, count, bytes);
+          gatherElements(sides[1].data(), from, b, count, bytes);
+          const void* inputs[] = {sides[0].data(), sides[1].data()};
+          kernel.run(answers, inputs, count);
+          return context.poll();
+        }));
     for (int64_t i = 0; i < k; ++i, ++line) {
       std::memcpy(valuesOut + line * bytes, from + order[i] * bytes, static_cast<size_t>(bytes));
       placesOut[line] = static_cast<int32_t>(order[i]);
