@@ -14,9 +14,10 @@ namespace {
 // taken nothing changes.
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 
+// The first place in `room`, which is twice the size, that such a page can start at.
 char* adviseHugePage(char* room) {
-  const auto address = reinterpret_cast<uintptr_t>(room);
-  char* start = room + ((address + kHugePageBytes - 1) & ~(kHugePageBytes - 1)) - address;
+  const size_t past = reinterpret_cast<uintptr_t>(room) % kHugePageBytes;
+  char* start = past == 0 ? room : room + (kHugePageBytes - past);
 #ifdef __linux__
   madvise(start, kHugePageBytes, MADV_HUGEPAGE);
 #endif
@@ -27,7 +28,7 @@ char* adviseHugePage(char* room) {
 
 void* Arena::allocateInNewBlock(size_t bytes) {
   // Blocks grow with what is held already, so that a small arena stays small and a large one has few.
-  const size_t block = reserved_ < kHugePageBytes / 4 ? std::max(reserved_, kBlockBytes) : kHugePageBytes;
+  const size_t block = reserved_ < kHugePageBytes / 2 ? std::max(reserved_, kBlockBytes) : kHugePageBytes;
   // A request over a quarter of a block gets its own, so that the current block's rest is not lost.
   const bool large = bytes > block / 4;
   const size_t size = large ? std::max<size_t>(bytes, 1) : block;

@@ -24,5 +24,24 @@ TEST(Arena, ALargeRequestDoesNotEndTheCurrentBlock) {
   EXPECT_EQ(second, first + 1);
 }
 
+TEST(Arena, BlocksGrowAndKeepWhatIsInThem) {
+  Arena arena;
+  std::vector<std::span<const int64_t>> kept;
+  // Twenty megabytes in pieces of a kilobyte: blocks of every size, those of a huge page too.
+  for (int64_t i = 0; i < 20'000; ++i) kept.push_back(arena.copy(std::vector<int64_t>(128, i)));
+  for (int64_t i = 0; i < 20'000; ++i) {
+    EXPECT_EQ(kept[i].front(), i);
+    EXPECT_EQ(kept[i].back(), i);
+  }
+  EXPECT_GE(arena.bytesReserved(), 20'000u * 1024);
+  EXPECT_LT(arena.bytesReserved(), 24'000u * 1024);
+}
+
+TEST(Arena, ASmallArenaStaysSmall) {
+  Arena arena;
+  for (int i = 0; i < 100; ++i) arena.allocateArray<char>(1'000);
+  EXPECT_LE(arena.bytesReserved(), 128u * 1024);
+}
+
 }  // namespace
 }  // namespace hilo

@@ -127,6 +127,17 @@ TEST_F(DumpDirectoryTest, EmptyAndWrong) {
   EXPECT_EQ(scanDumpDirectory(folder_.string(), cancel).error().kind, "cancelled");
 }
 
+// Each is a module of its own, as no numbered one has its name; telling so must not cost a look at all
+// others.
+TEST(DumpNames, ManyUnnumberedModulesAreArrangedInLinearTime) {
+  std::vector<DumpFile> files;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string name = fmt::format("jit_{}.before_optimizations.txt", i);
+    files.push_back({.path = "dump/" + name, .name = name, .sizeBytes = 1, .meaning = {}});
+  }
+  EXPECT_EQ(arrangeDumpFiles("dump", std::move(files)).modules.size(), 50'000u);
+}
+
 TEST(FramedDump, FilesOfStandardOutput) {
   const std::string text =
       std::string("noise\n*** Begin module_0000.m.before_optimizations.txt ***\n") + kModule +
@@ -137,6 +148,8 @@ TEST(FramedDump, FilesOfStandardOutput) {
   EXPECT_EQ(files[0].text, kModule);
   EXPECT_EQ(files[0].firstLine, 3u);
   EXPECT_EQ(files[1].text, "abc\n");
+  EXPECT_EQ(splitFramedDump(text, 1).size(), 1u);
+  EXPECT_EQ(splitFramedDump(text, 1)[0].text, kModule);
   const auto loaded = loadBytes(text, "log.txt");
   ASSERT_TRUE(loaded) << toString(loaded.error());
   EXPECT_NE(loaded->module, nullptr);
