@@ -40,6 +40,18 @@ void BM_ElementwiseMillion(benchmark::State& state) {
 }
 BENCHMARK(BM_ElementwiseMillion)->Unit(benchmark::kMillisecond);
 
+void BM_SortRows(benchmark::State& state) {
+  runModule(state, R"(
+lt { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT }
+ENTRY e {
+  x = f32[256,1024] parameter(0)
+  ROOT s = f32[256,1024] sort(x), dimensions={1}, to_apply=lt
+})");
+}
+BENCHMARK(BM_SortRows)->Unit(benchmark::kMillisecond);
+
 void BM_SoftmaxRows(benchmark::State& state) {
   runModule(state, R"(
 max { a = f32[] parameter(0)

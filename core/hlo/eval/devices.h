@@ -31,9 +31,9 @@ constexpr int64_t kMaxDevices = 1024;
 
 // Runs programs[i] on device i; gives the output of each. replicaId, partitionId and observe of the options
 // are set aside: a device's ids are those of its place, and `observe` sees what device 0 does. maxLiveBytes
-// is shared out evenly among the devices. Blocks until all are done; the first error stops all. Errors: those
-// of evaluate, "deadlock", "infeed-empty", and "wrong-argument" when there are not as many programs as
-// devices, or too many.
+// is shared out evenly among the devices; the seed is the same for all, so `rng` gives all the same. Blocks
+// until all are done; the first error stops all. Errors: those of evaluate, "deadlock", "infeed-empty", and
+// "wrong-argument" when there are not as many programs as devices, or too many.
 Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
                                                const EvalOptions& options = {});
 

@@ -185,6 +185,80 @@ TEST(EvalDevices, RaggedAllToAll) {
             (Texts{"s32[4] {1, -1, 7, 8}", "s32[4] {5, 2, 3, -2}"}));
 }
 
+// Two parts for each device: device d sends its row k to row k of device k / 2, before what device 1 - d
+// sends.
+TEST(EvalDevices, RaggedAllToAllInSeveralParts) {
+  const auto module = moduleOf(R"(
+    input = s32[4] parameter(0)
+    output = s32[4] parameter(1)
+    starts = s32[4] constant({0, 1, 2, 3})
+    rows = s32[4] constant({1, 1, 1, 1})
+    targets = s32[4] parameter(2)
+    ROOT r = s32[4] ragged-all-to-all(input, output, starts, rows, targets, rows), replica_groups={{0,1}})");
+  const Literal blank = literalOf("s32[4] {-1, -1, -1, -1}");
+  const std::vector<std::vector<Literal>> arguments = {
+      {literalOf("s32[4] {1, 2, 3, 4}"), blank, literalOf("s32[4] {0, 2, 0, 2}")},
+      {literalOf("s32[4] {5, 6, 7, 8}"), blank, literalOf("s32[4] {1, 3, 1, 3}")}};
+  EXPECT_EQ(textsOf(evaluateOnDevices(*module, {2, 1}, arguments)),
+            (Texts{"s32[4] {1, 5, 2, 6}", "s32[4] {3, 7, 4, 8}"}));
+}
+
+TEST(EvalDevices, AnAsyncStartMeetsInWhatItCalls) {
+  const std::string text = R"(HloModule m
+add { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+wrapped { p = s32[4] parameter(0)
+  ROOT r = s32[2] reduce-scatter(p), replica_groups={{0,1}}, dimensions={0}, to_apply=add }
+ENTRY e { p = s32[4] parameter(0)
+  s = ((s32[4]), s32[2], u32[]) async-start(p), calls=wrapped
+  u = ((s32[4]), s32[2], u32[]) async-update(s)
+  ROOT d = s32[2] async-done(u) })";
+  const auto module = parseModuleStrictly(text);
+  ASSERT_TRUE(module.has_value()) << toString(module.error());
+  const std::vector<std::vector<Literal>> arguments = {{literalOf("s32[4] {0, 1, 2, 3}")},
+                                                       {literalOf("s32[4] {10, 11, 12, 13}")}};
+  EXPECT_EQ(textsOf(evaluateOnDevices(**module, {2, 1}, arguments)),
+            (Texts{"s32[2] {10, 12}", "s32[2] {14, 16}"}));
+}
+
+// What an exchange moves or reduces, of every element type.
+TEST(EvalDevices, EveryElementType) {
+  for (int t = 0; t < kElementTypeCount; ++t) {
+    const auto type = static_cast<ElementType>(t);
+    if (!isArrayElement(type)) continue;
+    const std::string name(elementTypeName(type)), reducer = isComplex(type) ? "multiply" : "maximum";
+    const std::string text = fmt::format(R"(HloModule m
+f {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT r = {0}[] {1}(a, b) }}
+ENTRY e {{ p = {0}[2] parameter(0)
+  g = {0}[4] all-gather(p), replica_groups={{}}, dimensions={{0}}
+  a = {0}[2] all-reduce(p), replica_groups={{}}, to_apply=f
+  ROOT t = ({0}[4], {0}[2]) tuple(g, a) }})",
+                                         name, reducer);
+    const auto module = parseModuleStrictly(text);
+    ASSERT_TRUE(module.has_value()) << toString(module.error());
+    // 1 is in every type's reach (in s1 it is -1), and 2 in all but the smallest.
+    Literal one(Shape::array(type, {2})), two = one;
+    const std::vector<int64_t> ones = {1, 1}, twos = {1, 2};
+    convertElements(one.mutableBytes().data(), type, ones.data(), ElementType::S64, 2);
+    convertElements(two.mutableBytes().data(), type, twos.data(), ElementType::S64, 2);
+    const std::vector<std::vector<Literal>> arguments = {{one}, {two}};
+    const auto outputs = evaluateOnDevices(**module, {2, 1}, arguments);
+    ASSERT_TRUE(outputs.has_value()) << name << ": " << toString(outputs.error());
+    for (const Literal& output : *outputs) {
+      const auto bytes = static_cast<size_t>(elementStorageBytes(type));
+      const auto gathered = output.elements()[0].bytes();
+      EXPECT_TRUE(std::ranges::equal(gathered.first(2 * bytes), one.bytes())) << name;
+      EXPECT_TRUE(std::ranges::equal(gathered.subspan(2 * bytes), two.bytes())) << name;
+      // In the types of one and two bits 2 is 0, or less than 1.
+      const bool twoIsLess = valuesOf(two)[1] < valuesOf(one)[1];
+      EXPECT_TRUE(output.elements()[1] == (twoIsLess ? one : two)) << name;
+    }
+  }
+}
+
 TEST(EvalDevices, CollectivesInLoopsMeetAgainAndAgain) {
   // Each turn every device adds what its left neighbour has.
   const std::string text = R"(HloModule m
