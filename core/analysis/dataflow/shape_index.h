@@ -23,7 +23,8 @@ ShapeIndex shapeIndexOf(std::span<const int64_t> path);
 // The part at `index`; nullopt where the shape has none.
 std::optional<Shape> subshapeAt(Shape shape, std::span<const int64_t> index);
 // Bytes of the part itself: of an array its elements, of a tuple its table of pointers, of a token nothing.
-// XLA's ShapeUtil::ByteSizeOf(shape, pointerBytes), a dynamic array with the sizes kept behind it excluded.
+// XLA's ShapeUtil::ByteSizeOf(shape, pointerBytes); an array with tiles takes whole tiles. The sizes kept
+// behind a dynamic array are not counted.
 int64_t bufferBytes(Shape shape, int64_t pointerBytes);
 
 class SubshapeTable {

@@ -1,0 +1,103 @@
+#include "core/compiler/buffers/plan_check.h"
+
+#include "core/analysis/dataflow/operand_sharing.h"
+
+namespace hilo {
+namespace {
+
+struct Placed {
+  ValueId value;
+  LiveRange range;
+  int64_t offset, end;
+};
+
+class PlanChecker {
+ public:
+  PlanChecker(const ValueLiveRanges& ranges, size_t limit)
+      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), limit_(limit) {
+    for (const HloValue& value : dataflow_.values())
+      byName_[{value.instruction().name(), value.index()}] = value.id;
+  }
+
+  Diagnostics check(const BufferAssignment& plan) {
+    for (const BufferAllocation& allocation : plan.allocations) {
+      if (!allocation.isThreadLocal) check(plan, allocation);
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void check(const BufferAssignment& plan, const BufferAllocation& allocation) {
+    std::vector<Placed> placed;
+    for (const AssignedBuffer& assigned : allocation.assigned) {
+      const LogicalBuffer* buffer = plan.buffer(assigned.bufferId);
+      if (buffer == nullptr) continue;
+      const auto found =
+          byName_.find({std::string_view(buffer->instruction), shapeIndexOf(buffer->shapeIndex)});
+      if (found == byName_.end() || !ranges_.of(found->second)) continue;
+      const int64_t end = assigned.offsetBytes + assigned.sizeBytes;
+      if (assigned.offsetBytes < 0 || end > allocation.sizeBytes)
+        report("outside-allocation", found->second,
+               fmt::format("ends at byte {} of allocation {}, which has {}", end, allocation.index,
+                           allocation.sizeBytes));
+      placed.push_back({found->second, *ranges_.of(found->second), assigned.offsetBytes, end});
+    }
+    std::ranges::sort(placed, {}, [](const Placed& p) { return std::tuple(p.range.start, p.value); });
+    std::vector<const Placed*> live;
+    for (const Placed& next : placed) {
+      std::erase_if(live, [&](const Placed* p) { return p->range.end < next.range.start; });
+      for (const Placed* other : live) {
+        if (other->end <= next.offset || next.end <= other->offset || mayShare(*other, next)) continue;
+        report("buffers-overlap", next.value,
+               fmt::format("lies on {}, which is needed from {} to {}, from {} to {}",
+                           toString(dataflow_.value(other->value)), other->range.start, other->range.end,
+                           next.range.start, next.range.end));
+      }
+      live.push_back(&next);
+    }
+  }
+
+  bool mayShare(const Placed& earlier, const Placed& later) const {
+    if (ranges_.aliases().bufferOf(earlier.value).id == ranges_.aliases().bufferOf(later.value).id)
+      return true;
+    return earlier.offset == later.offset && (writesOver(earlier, later) || writesOver(later, earlier));
+  }
+
+  bool writesOver(const Placed& ending, const Placed& starting) const {
+    if (ending.range.end != starting.range.start) return false;
+    const HloValue& made = dataflow_.value(starting.value);
+    for (const HloPosition& position : dataflow_.value(ending.value).positions) {
+      const auto operands = made.instruction().operands();
+      if (std::ranges::find(operands, position.instruction) != operands.end() &&
+          canShareOperandBuffer(dataflow_, *position.instruction, position.index, made.instruction(),
+                                made.index(), ranges_.aliases().backend()))
+        return true;
+    }
+    return false;
+  }
+
+  void report(std::string kind, ValueId id, std::string message) {
+    if (problems_.size() >= limit_) return;
+    const HloValue& value = dataflow_.value(id);
+    problems_.push_back({Severity::kError,
+                         std::move(kind),
+                         fmt::format("{} {}", toString(value), message),
+                         {.computation = std::string(value.instruction().parent().name()),
+                          .instruction = std::string(value.instruction().name())},
+                         {}});
+  }
+
+  const ValueLiveRanges& ranges_;
+  const DataflowAnalysis& dataflow_;
+  size_t limit_;
+  absl::flat_hash_map<std::pair<std::string_view, ShapeIndex>, ValueId> byName_;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Diagnostics checkBufferPlan(const ValueLiveRanges& ranges, const BufferAssignment& plan, size_t limit) {
+  return PlanChecker(ranges, limit).check(plan);
+}
+
+}  // namespace hilo

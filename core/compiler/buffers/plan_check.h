@@ -1,0 +1,14 @@
+// Whether a buffer plan, XLA's or ours, can hold: no two values that are needed at the same time lie on the
+// same bytes, unless they must share them or the later is written over the earlier in place.
+#pragma once
+
+#include "core/analysis/dataflow/value_live_ranges.h"
+#include "core/hlo/dump/buffer_assignment.h"
+
+namespace hilo {
+
+// Diagnostics of kind "buffers-overlap" and "outside-allocation", at most `limit`. Values are found by the
+// names of their instructions; what the module does not have is skipped.
+Diagnostics checkBufferPlan(const ValueLiveRanges& ranges, const BufferAssignment& plan, size_t limit = 20);
+
+}  // namespace hilo
