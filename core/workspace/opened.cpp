@@ -32,9 +32,6 @@ std::unexpected<Diagnostic> nothingRead(Diagnostics diagnostics, const std::stri
   return std::unexpected(std::move(first));
 }
 
-// More modules than any file has; each takes some kilobytes however short it is.
-constexpr size_t kMaxModules = 10'000;
-
 Result<std::shared_ptr<OpenedFile>> openTextPiece(std::shared_ptr<const std::string> text, uint32_t firstLine,
                                                   const std::string& name) {
   ParseOptions options;
@@ -57,9 +54,9 @@ Result<std::shared_ptr<OpenedFile>> openText(std::string bytes, const std::strin
   const auto text = std::make_shared<const std::string>(std::move(bytes));
   const std::vector<ModuleText> pieces = splitModules(*text);
   if (pieces.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
-  if (pieces.size() > kMaxModules) {
+  if (pieces.size() > kMaxModulesInFile) {
     return fail("too-many-modules",
-                fmt::format("{} holds {} modules, more than {}", name, pieces.size(), kMaxModules));
+                fmt::format("{} holds {} modules, more than {}", name, pieces.size(), kMaxModulesInFile));
   }
   if (pieces.size() == 1 && pieces[0].text.size() == text->size()) return openTextPiece(text, 1, name);
   std::shared_ptr<OpenedFile> first;

@@ -32,9 +32,15 @@ Status needsModule(const LoadedFile& file) {
   return fail("no-module", "the text holds no module", {.file = file.path});
 }
 
+std::unexpected<Diagnostic> tooManyModules(const LoadedFile& file) {
+  return fail("too-many-modules", fmt::format("the file holds more than {} modules", kMaxModulesInFile),
+              {.file = file.path});
+}
+
 Status readText(std::string text, const LoadOptions& options, LoadedFile& file) {
   const auto source = std::make_shared<const std::string>(std::move(text));
   const auto pieces = splitModules(*source);
+  if (pieces.size() > kMaxModulesInFile) return tooManyModules(file);
   for (const ModuleText& piece : pieces) {
     const ParseOptions parseOptions{
         .fileName = file.path, .firstLine = piece.firstLine, .inferShape = options.inferShape};
@@ -46,7 +52,9 @@ Status readText(std::string text, const LoadOptions& options, LoadedFile& file) 
 }
 
 Status readFramed(std::string_view text, const LoadOptions& options, LoadedFile& file) {
-  for (const FramedFile& frame : splitFramedDump(text)) {
+  const auto frames = splitFramedDump(text, kMaxModulesInFile + 1);
+  if (frames.size() > kMaxModulesInFile) return tooManyModules(file);
+  for (const FramedFile& frame : frames) {
     if (detectKind(frame.text).kind != FileKind::HloText) continue;
     addModule(parseModule(std::string(frame.text), ParseOptions{.fileName = file.path,
                                                                 .firstLine = frame.firstLine,

@@ -56,6 +56,14 @@ TEST(OpenBytes, TextOfSeveralModulesOpensAsTheFirstWithTheRest) {
   EXPECT_EQ(placeOf(second, *second.module->findInstruction("q")).line, 8u);
 }
 
+TEST(OpenBytes, MoreModulesThanAFileHasAreRefused) {
+  std::string text;
+  for (int i = 0; i < 10'001; ++i) text += "HloModule a\nENTRY e { ROOT p = f32[] parameter(0) }\n// -----\n";
+  const auto file = openBytes(std::move(text), "many.hlo");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, "too-many-modules");
+}
+
 TEST(OpenBytes, UnknownContentIsRefusedByName) {
   const auto refused = openBytes(std::string("\x7f") + "ELF\x02\x01\x01" + std::string(60, '\0'), "thing");
   ASSERT_FALSE(refused);
