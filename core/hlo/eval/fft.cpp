@@ -15,51 +15,78 @@ Complex root(int64_t k, int64_t n, double sign) {
   return std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
 }
 
-void transformPowerOfTwo(std::vector<Complex>& x, double sign) {
-  const size_t n = x.size();
-  for (size_t i = 1, j = 0; i < n; ++i) {
-    size_t bit = n >> 1;
-    for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(x[i], x[j]);
+// Spelled out: the library's product costs a call that only matters for infinities.
+Complex times(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// Transforms of one length, a power of two. The roots of unity are worked out once, for as many lines as
+// there are.
+class PowerOfTwoTransform {
+ public:
+  PowerOfTwoTransform(size_t length, double sign) : roots_(length / 2) {
+    for (size_t k = 0; k < roots_.size(); ++k)
+      roots_[k] = root(static_cast<int64_t>(k), static_cast<int64_t>(length), sign);
   }
-  std::vector<Complex> roots(n / 2);
-  for (size_t k = 0; k < n / 2; ++k) roots[k] = root(static_cast<int64_t>(k), static_cast<int64_t>(n), sign);
-  for (size_t length = 2; length <= n; length *= 2) {
-    for (size_t start = 0; start < n; start += length) {
-      for (size_t k = 0; k < length / 2; ++k) {
-        const Complex even = x[start + k], odd = x[start + k + length / 2] * roots[k * (n / length)];
-        x[start + k] = even + odd;
-        x[start + k + length / 2] = even - odd;
+
+  void run(std::vector<Complex>& x) const {
+    const size_t n = x.size();
+    for (size_t i = 1, j = 0; i < n; ++i) {
+      size_t bit = n >> 1;
+      for (; (j & bit) != 0; bit >>= 1) j ^= bit;
+      j ^= bit;
+      if (i < j) std::swap(x[i], x[j]);
+    }
+    for (size_t length = 2; length <= n; length *= 2) {
+      const size_t half = length / 2, step = n / length;
+      for (size_t start = 0; start < n; start += length) {
+        for (size_t k = 0; k < half; ++k) {
+          const Complex even = x[start + k], odd = times(x[start + k + half], roots_[k * step]);
+          x[start + k] = even + odd;
+          x[start + k + half] = even - odd;
+        }
       }
     }
   }
-}
+
+ private:
+  std::vector<Complex> roots_;
+};
 
 // Bluestein: a transform of any length as a convolution, done by transforms of a power of two.
-void transformAnyLength(std::vector<Complex>& x, double sign) {
-  const auto n = static_cast<int64_t>(x.size());
-  const size_t padded = std::bit_ceil(static_cast<size_t>(2 * n - 1));
-  std::vector<Complex> chirp(x.size()), a(padded), b(padded);
-  // k^2 modulo 2n keeps the angle exact for large k.
-  for (int64_t k = 0; k < n; ++k) {
-    const auto square = static_cast<int64_t>(static_cast<unsigned __int128>(k) * k % (2 * n));
-    chirp[k] = root(square, 2 * n, sign);
-    a[k] = x[k] * chirp[k];
-    b[k] = std::conj(chirp[k]);
-    if (k > 0) b[padded - k] = b[k];
+class AnyLengthTransform {
+ public:
+  AnyLengthTransform(size_t length, double sign)
+      : padded_(std::bit_ceil(2 * length - 1)),
+        forward_(padded_, -1),
+        backward_(padded_, 1),
+        chirp_(length),
+        response_(padded_) {
+    const auto n = static_cast<int64_t>(length);
+    // k^2 modulo 2n keeps the angle exact for large k.
+    for (int64_t k = 0; k < n; ++k) {
+      const auto square = static_cast<int64_t>(static_cast<unsigned __int128>(k) * k % (2 * n));
+      chirp_[k] = root(square, 2 * n, sign);
+      response_[k] = std::conj(chirp_[k]);
+      if (k > 0) response_[padded_ - k] = response_[k];
+    }
+    forward_.run(response_);
   }
-  transformPowerOfTwo(a, -1);
-  transformPowerOfTwo(b, -1);
-  for (size_t i = 0; i < padded; ++i) a[i] *= b[i];
-  transformPowerOfTwo(a, 1);
-  for (int64_t k = 0; k < n; ++k) x[k] = a[k] / static_cast<double>(padded) * chirp[k];
-}
 
-void transform(std::vector<Complex>& x, double sign) {
-  if (x.size() < 2) return;
-  std::has_single_bit(x.size()) ? transformPowerOfTwo(x, sign) : transformAnyLength(x, sign);
-}
+  void run(std::vector<Complex>& x) const {
+    std::vector<Complex> a(padded_);
+    for (size_t k = 0; k < x.size(); ++k) a[k] = times(x[k], chirp_[k]);
+    forward_.run(a);
+    for (size_t i = 0; i < padded_; ++i) a[i] = times(a[i], response_[i]);
+    backward_.run(a);
+    for (size_t k = 0; k < x.size(); ++k) x[k] = times(a[k] / static_cast<double>(padded_), chirp_[k]);
+  }
+
+ private:
+  size_t padded_;
+  PowerOfTwoTransform forward_, backward_;
+  std::vector<Complex> chirp_, response_;
+};
 
 // Transforms every line along one dimension of a dense array in place.
 Status transformAlong(std::vector<Complex>& values, std::span<const int64_t> sizes, size_t dimension,
@@ -68,14 +95,19 @@ Status transformAlong(std::vector<Complex>& values, std::span<const int64_t> siz
   const DimVector strides = rowMajorStrides(sizes);
   const int64_t length = sizes[dimension], stride = strides[dimension];
   outer[dimension] = 1;
+  if (length < 2) return {};
   std::vector<Complex> line(static_cast<size_t>(length));
-  for (StridedCounter<1> at(outer, {strides}); !at.done(); at.next()) {
-    TRY_STATUS(context.poll());
-    for (int64_t i = 0; i < length; ++i) line[i] = values[at.offset(0) + i * stride];
-    transform(line, sign);
-    for (int64_t i = 0; i < length; ++i) values[at.offset(0) + i * stride] = line[i];
-  }
-  return {};
+  const auto eachLine = [&](const auto& transform) -> Status {
+    for (StridedCounter<1> at(outer, {strides}); !at.done(); at.next()) {
+      TRY_STATUS(context.poll());
+      for (int64_t i = 0; i < length; ++i) line[i] = values[at.offset(0) + i * stride];
+      transform.run(line);
+      for (int64_t i = 0; i < length; ++i) values[at.offset(0) + i * stride] = line[i];
+    }
+    return {};
+  };
+  return std::has_single_bit(line.size()) ? eachLine(PowerOfTwoTransform(line.size(), sign))
+                                          : eachLine(AnyLengthTransform(line.size(), sign));
 }
 
 // Same elements with the last dimension cut or zero-extended to `last`.
