@@ -31,6 +31,10 @@ int main(int argc, char** argv) {
   app.add_option("--query", options.query, "what --render search looks for");
   app.add_option("--theme", options.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
   app.add_flag("--xla-colours", options.xlaColours, "colour the graph as XLA's own graph dumps do");
+  app.add_option(
+      "--graph", options.graph,
+      "how --render shows the graph, words with commas between: computations, unfolded, open-all, legend, "
+      "colour=bytes|accessed|flops|sharding|layout|type|FILE, focus=HOPS|operands|users");
   app.add_flag("--list-views", listViews, "print the names --render takes");
   app.add_flag("--no-settings", noSettings, "neither read nor write the user's settings and runs");
   app.add_flag("--startup-timing", options.startupTiming,

@@ -32,13 +32,18 @@ struct SceneNode {
   NodeRole role = NodeRole::kElementwise;
   SceneMark mark = SceneMark::kNone;
   bool group = false;
-  bool open = false;    // groups: the children are in the scene
-  bool dimmed = false;  // out of focus: drawn pale
-  // 0 to 1 draws the node in the heat ramp instead of its role's colour; negative does not.
+  bool open = false;        // groups: the children are in the scene
+  bool dimmed = false;      // out of focus: drawn pale
+  bool emphasised = false;  // with a strong border
+  // Instead of the role's colour: 0 to 1 in the heat ramp, or the colours of a category; negative is neither.
   float heat = -1;
+  int16_t category = -1;
 };
 
-enum class SceneEdgeKind : uint8_t { kData, kControl };
+enum class SceneEdgeKind : uint8_t { kData, kControl, kAsync };  // from the start of something to its done
+
+// A category of nodes that have no part in what the colours show.
+inline constexpr int16_t kPlainNode = INT16_MAX;
 
 struct SceneEdge {
   uint32_t from = 0;  // indices of nodes
@@ -48,6 +53,7 @@ struct SceneEdge {
   uint32_t count = 1;  // how many edges this one stands for
   qint64 bytes = 0;    // in all of them; 0 when unknown
   SceneEdgeKind kind = SceneEdgeKind::kData;
+  int16_t category = -1;   // in the category's colour
   bool shortened = false;  // drawn as two stubs unless an end is selected
   bool dimmed = false;
 };

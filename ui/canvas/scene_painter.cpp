@@ -21,6 +21,7 @@ constexpr size_t kLabelLimit = 6'000;
 constexpr double kTitlePx = 12.5;
 constexpr double kSubtitlePx = 10.5;
 constexpr double kBundleGrowth = 0.3;  // of a line's width, for each doubling of what it stands for
+constexpr double kAsyncWidth = 1.6;
 constexpr double kTagPx = 9.5;
 constexpr double kTagStrip = 18;  // height of a node's row of tags, at a scale of 1
 constexpr double kTagsAbove = 0.62;
@@ -96,6 +97,9 @@ NodeColours ScenePainter::coloursOf(const SceneNode& node) const {
     colours.text = colours.fill.lightness() > 128 ? lightTheme().colour(ColourRole::kText)
                                                   : darkTheme().colour(ColourRole::kText);
   }
+  if (node.category >= 0)
+    colours = categoryColours(
+        node.category == kPlainNode ? kPlainCategory : static_cast<size_t>(node.category), dark);
   if (node.dimmed) {
     const QColor ground = options_->theme->colour(ColourRole::kSurface);
     colours.fill = blend(colours.fill, ground, 0.75);
@@ -203,7 +207,7 @@ void ScenePainter::paintEdges(bool hotOnly) {
     const auto line = scene_->line(item);
     // A flattened curve has more points than show at this size.
     const size_t step = level_ == DetailLevel::kFull ? 1 : 4;
-    auto& lines = lines_[static_cast<size_t>(item.kind)];
+    auto& lines = lines_[item.kind == SceneEdgeKind::kControl ? 1 : 0];
     QPointF last = view_.toScreen(line[0]);
     for (size_t i = step; i + 1 < line.size() + step; i += step) {
       const QPointF next = view_.toScreen(line[std::min(i, line.size() - 1)]);
@@ -220,17 +224,28 @@ void ScenePainter::paintEdges(bool hotOnly) {
   }
 }
 
+QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
+  const Theme& theme = *options_->theme;
+  if (hot) return theme.colour(ColourRole::kEdgeHot);
+  if (edge.category >= 0) return categoryColours(static_cast<size_t>(edge.category), theme.dark).border;
+  switch (edge.kind) {
+    case SceneEdgeKind::kControl:
+      return theme.colour(ColourRole::kEdgeControl);
+    case SceneEdgeKind::kAsync:
+      return nodeColours(options_->palette, NodeRole::kCollective, theme.dark).border;
+    case SceneEdgeKind::kData:
+      break;
+  }
+  return theme.colour(edge.count > 1 ? ColourRole::kEdgeBundle : ColourRole::kEdge);
+}
+
 void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows) {
   const SceneEdge& item = scene_->edges[edge];
   if (item.pointCount < 2) return;
-  const Theme& theme = *options_->theme;
-  const ColourRole role = hot                                    ? ColourRole::kEdgeHot
-                          : item.kind == SceneEdgeKind::kControl ? ColourRole::kEdgeControl
-                          : item.count > 1                       ? ColourRole::kEdgeBundle
-                                                                 : ColourRole::kEdge;
   const double opacity = options_->edgeOpacity * (item.dimmed && !hot ? 0.25 : 1.0);
+  if (item.kind == SceneEdgeKind::kAsync) width += kAsyncWidth;
   const double scaled = std::clamp(width * std::sqrt(view_.scale), 0.6, 4.5);
-  QPen pen(faded(theme.colour(role), opacity), scaled);
+  QPen pen(faded(edgeColour(item, hot), opacity), scaled);
   pen.setCapStyle(Qt::FlatCap);
   pen.setJoinStyle(Qt::RoundJoin);
   if (item.kind == SceneEdgeKind::kControl) pen.setDashPattern({4, 3});
@@ -409,7 +424,7 @@ void ScenePainter::paintDots() {
     const QRectF rect = rectOf(leaf);
     const QRectF device(rect.topLeft() * ratio, rect.size() * ratio);
     if (device.right() < 0 || device.bottom() < 0) continue;
-    const bool special = node.heat >= 0 || node.dimmed;
+    const bool special = node.heat >= 0 || node.category >= 0 || node.dimmed;
     fillBox(dots_, device, special ? coloursOf(node).fill.rgb() : fills[static_cast<size_t>(node.role)]);
   }
   painter_->drawImage(QRectF(QPointF(0, 0), window_), dots_);
@@ -419,8 +434,11 @@ void ScenePainter::paintBoxes() {
   for (auto& boxes : boxes_) boxes.clear();
   for (uint32_t leaf : visible_.leaves) {
     const SceneNode& node = scene_->nodes[leaf];
-    if (node.heat >= 0 || node.dimmed) {
-      painter_->fillRect(rectOf(leaf), coloursOf(node).fill);
+    if (node.heat >= 0 || node.category >= 0 || node.dimmed) {
+      const NodeColours colours = coloursOf(node);
+      painter_->setPen(QPen(colours.border, 0));
+      painter_->setBrush(colours.fill);
+      painter_->drawRect(rectOf(leaf));
     } else {
       boxes_[static_cast<size_t>(node.role)].push_back(rectOf(leaf));
     }
@@ -440,7 +458,7 @@ void ScenePainter::paintLeaf(uint32_t index) {
   const QRectF rect = rectOf(index);
   const NodeColours colours = coloursOf(node);
   const double radius = std::min(4.0 * view_.scale, 6.0);
-  painter_->setPen(QPen(colours.border, 1));
+  painter_->setPen(QPen(colours.border, node.emphasised ? std::clamp(2.5 * view_.scale, 1.5, 4.0) : 1));
   painter_->setBrush(colours.fill);
   if (node.group) {
     // A closed group is a stack of sheets.

@@ -60,6 +60,7 @@ class ScenePainter {
   QRectF rectOf(uint32_t node) const;
   void collect();
   void paintEdges(bool hotOnly);
+  QColor edgeColour(const SceneEdge& edge, bool hot) const;
   void paintEdge(uint32_t edge, bool hot, double width, bool arrows);
   void paintArrow(QPointF before, QPointF tip, double size);
   void paintEdgeLabels();

@@ -155,6 +155,28 @@ void GraphArea::exportPicture() {
   });
   dialog->open();
 }
+Status GraphArea::arrange(const QString& words) {
+  for (const QString& word : words.split(u',', Qt::SkipEmptyParts)) {
+    const QString value = word.section(u'=', 1);
+    if (word == QLatin1String("computations")) {
+      view_->setGrouping(GroupingMode::ByComputation);
+    } else if (word == QLatin1String("unfolded")) {
+      view_->setFolding(false);
+    } else if (word == QLatin1String("open-all")) {
+      view_->openAll();
+    } else if (word == QLatin1String("legend")) {
+      view_->setLegendShown(true);
+    } else if (word.startsWith(QLatin1String("colour="))) {
+      TRY_STATUS(view_->colourBy(value));
+    } else if (word.startsWith(QLatin1String("focus="))) {
+      TRY_STATUS(view_->focusBy(value));
+    } else {
+      return fail("unknown-word", fmt::format("the graph knows no {}", word.toStdString()));
+    }
+  }
+  return {};
+}
+
 void GraphArea::setAnimated(bool animated) { view_->canvas()->setAnimated(animated); }
 
 bool GraphArea::eventFilter(QObject* watched, QEvent* event) {

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+#include "core/base/result.h"
 #include "ui/models/view_context.h"
 #include "ui/style/colours.h"
 #include "ui/views/passes/graph_pair.h"
@@ -20,6 +21,10 @@ class GraphArea : public QWidget {
   void setNodePalette(NodePalette palette);
   void fit();
   void exportPicture();
+  // For pictures, words with commas between: "computations", "unfolded", "open-all", "legend", "colour=flops"
+  // (or bytes, accessed, sharding, layout, type, or a file of numbers), "focus=2" (hops), "focus=operands",
+  // "focus=users". Fails with "unknown-word" and as reading the file does.
+  Status arrange(const QString& words);
   // For pictures: changes are shown at once.
   void setAnimated(bool animated);
 

@@ -76,6 +76,7 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
     return fail("no-such-name",
                 fmt::format("the module has no instruction or computation {}", request.select.toStdString()));
   }
+  if (!request.graph.isEmpty()) TRY_STATUS(window.graph().arrange(request.graph));
   const bool needsModule = request.view != "window" && request.view != "problems" && request.view != "jobs";
   if (window.session().current() == nullptr && needsModule) return fail("nothing-open", "no module is open");
   TRY_STATUS(makeResults(window, request));

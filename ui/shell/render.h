@@ -16,6 +16,7 @@ struct RenderRequest {
   QSize size = {1280, 800};
   QString select;  // an instruction or computation to select first; "" for none
   QString query;   // for the search view
+  QString graph;   // words for GraphArea::arrange
 };
 
 // The window must have been told what to open. Waits until everything is read, laid out and printed. Views of

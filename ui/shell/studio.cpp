@@ -51,8 +51,8 @@ void watchFailures(Session& session, bool& failed, bool end) {
 
 int drawPicture(MainWindow& window, const StudioOptions& options, const bool& failed) {
   const RenderRequest request{QString::fromStdString(options.render), QString::fromStdString(options.output),
-                              QSize(options.width, options.height), QString::fromStdString(options.select),
-                              QString::fromStdString(options.query)};
+                              QSize(options.width, options.height),   QString::fromStdString(options.select),
+                              QString::fromStdString(options.query),  QString::fromStdString(options.graph)};
   const Status drawn = renderView(window, request);
   // What could not be opened has been told already, and is why there is nothing to draw.
   if (!drawn && !failed) complain(drawn.error());

@@ -14,6 +14,7 @@ struct StudioOptions {
   int height = 800;
   std::string select;
   std::string query;
+  std::string graph;  // words for GraphArea::arrange
   std::string theme;  // "light", "dark", or "" for what the settings say
   bool xlaColours = false;
   bool startupTiming = false;  // print milestones and end once the graph is painted

@@ -258,6 +258,27 @@ NodeColours nodeColours(NodePalette palette, NodeRole role, bool dark) {
 
 const char* nodeRoleName(NodeRole role) { return entryOf(role).name; }
 
+NodeColours categoryColours(size_t category, bool dark) {
+  if (category == kPlainCategory) {
+    const Theme& theme = dark ? darkTheme() : lightTheme();
+    return {theme.colour(ColourRole::kSurfaceRaised), theme.colour(ColourRole::kBorder),
+            theme.colour(ColourRole::kTextDim)};
+  }
+  // Borders and fills; hues and lightness alternate so that neighbours differ for colour-blind eyes as well.
+  static constexpr uint32_t kLight[][2] = {{0x0072b2, 0xa9d3ee}, {0xb36b00, 0xf7cf8c}, {0x007a58, 0x9fdcc6},
+                                           {0xa9518f, 0xeec4e0}, {0x7a6a00, 0xf3ea9a}, {0xb84700, 0xf8bd97},
+                                           {0x3f4f9e, 0xc3caf0}, {0x2f6f73, 0xb9dfe1}, {0x7d3b3b, 0xe3bcbc},
+                                           {0x4f7320, 0xcfe3ae}, {0x5b4a8a, 0xd5c9ee}, {0x59616d, 0xd5dae1}};
+  static constexpr uint32_t kDark[][2] = {{0x56b4e9, 0x1d4d6b}, {0xe69f00, 0x664700}, {0x3fc39a, 0x0e5240},
+                                          {0xd38fc0, 0x5f3552}, {0xe5d84a, 0x59520f}, {0xf08a3c, 0x693312},
+                                          {0x96a4ee, 0x333d72}, {0x7fc8cc, 0x23494c}, {0xd79a9a, 0x5a2f2f},
+                                          {0xa9cc6c, 0x3b4f1d}, {0xb7a4e6, 0x453870}, {0xa3a9b3, 0x464b53}};
+  const auto& colours = dark ? kDark : kLight;
+  const auto& [border, fill] = colours[category % std::size(colours)];
+  return {QColor::fromRgba(rgb(fill)), QColor::fromRgba(rgb(border)),
+          (dark ? darkTheme() : lightTheme()).colour(ColourRole::kText)};
+}
+
 QColor heatColour(double share, bool dark) {
   // Samples of the "cividis" map, which keeps its order with colour-blind eyes and in grey.
   static constexpr int kStops[][3] = {{0, 34, 78},     {53, 69, 108},   {102, 105, 112},

@@ -117,6 +117,11 @@ NodeColours nodeColours(NodePalette palette, NodeRole role, bool dark);
 // A short name for legends: "matmul", "collective".
 const char* nodeRoleName(NodeRole role);
 
+// One of a dozen fills that can be told from their neighbours; past those they begin again. kPlainCategory is
+// the colour of what has none.
+inline constexpr size_t kPlainCategory = SIZE_MAX;
+NodeColours categoryColours(size_t category, bool dark);
+
 // A perceptually even ramp for overlays; `share` is clamped to [0, 1], 1 is hottest.
 QColor heatColour(double share, bool dark);
 

@@ -277,13 +277,17 @@ class ComponentLayout {
   std::vector<float> thickness_;
 };
 
-// Rows of parts, tallest first, in an area about 1.6 times as wide as high. Returns each part's origin.
-std::vector<LayoutPoint> packParts(const std::vector<Part>& parts, float gap, float& width, float& height) {
+// Rows of parts, tallest first, in an area about 1.6 times as wide as high; or one row. Returns each part's
+// origin.
+std::vector<LayoutPoint> packParts(const std::vector<Part>& parts, float gap, bool inRow, float& width,
+                                   float& height) {
   std::vector<uint32_t> order(parts.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::pair(-parts[a].height, a) < std::pair(-parts[b].height, b);
-  });
+  if (!inRow) {
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(-parts[a].height, a) < std::pair(-parts[b].height, b);
+    });
+  }
   double area = 0;
   float widest = 0;
   for (const Part& part : parts) {
@@ -295,7 +299,7 @@ std::vector<LayoutPoint> packParts(const std::vector<Part>& parts, float gap, fl
   float x = 0, y = 0, rowHeight = 0;
   width = 0;
   for (uint32_t i : order) {
-    if (x > 0 && x + parts[i].width > rowWidth) {
+    if (!inRow && x > 0 && x + parts[i].width > rowWidth) {
       x = 0;
       y += rowHeight + gap;
       rowHeight = 0;
@@ -322,7 +326,8 @@ Result<LayoutResult> layoutLayered(const LayoutInput& input, const CancelToken& 
     TRY(Part part, ComponentLayout(input, component, localOf).run(cancel));
     parts.push_back(std::move(part));
   }
-  const std::vector<LayoutPoint> origin = packParts(parts, input.nodeGap, result.width, result.height);
+  const std::vector<LayoutPoint> origin =
+      packParts(parts, input.nodeGap, input.inRow, result.width, result.height);
   result.centres.resize(input.nodes.size());
   result.shortened.assign(input.edges.size(), 0);
   std::vector<std::pair<uint32_t, uint32_t>> lineOf(input.edges.size());  // part, index in it

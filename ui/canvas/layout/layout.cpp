@@ -14,7 +14,8 @@ namespace {
 // nothing of the ports of open groups. The own engine does both better.
 bool suitsDot(const LayoutInput& input) {
   const size_t count = input.nodes.size();
-  if (count > kDotNodeLimit || count < 3 || input.edges.size() > 3 * kDotNodeLimit) return false;
+  if (input.inRow || count > kDotNodeLimit || count < 3 || input.edges.size() > 3 * kDotNodeLimit)
+    return false;
   for (const LayoutEdge& edge : input.edges) {
     if (std::isfinite(edge.fromOffset) && edge.fromOffset != 0) return false;
     if (std::isfinite(edge.toOffset) && edge.toOffset != 0) return false;

@@ -45,6 +45,7 @@ struct LayoutInput {
   std::vector<LayoutNode> nodes;
   std::vector<LayoutEdge> edges;  // edges may be parallel, cyclic, or loops; loops get an empty line
   LayoutDirection direction = LayoutDirection::kDown;
+  bool inRow = false;  // parts that are not joined stand side by side in the order of their nodes
   float nodeGap = 20;
   float layerGap = 36;
 };

@@ -18,8 +18,12 @@ LayoutKey layoutKey(const LayoutInput& input, LayoutEngine engine) {
   XXH3_state_t* state = XXH3_createState();
   CHECK(state != nullptr);
   XXH3_128bits_reset(state);
-  const float head[] = {static_cast<float>(engine), static_cast<float>(input.direction), input.nodeGap,
-                        input.layerGap, static_cast<float>(input.nodes.size())};
+  const float head[] = {static_cast<float>(engine),
+                        static_cast<float>(input.direction),
+                        static_cast<float>(input.inRow),
+                        input.nodeGap,
+                        input.layerGap,
+                        static_cast<float>(input.nodes.size())};
   XXH3_128bits_update(state, head, sizeof head);
   // Field by field: padding bytes must not count.
   for (const LayoutNode& node : input.nodes) {

@@ -95,6 +95,7 @@ class NestedLayout {
       groups_.emplace_back();
       groups_.back().node = i;
       groups_.back().depth = depth;
+      groups_.back().input.inRow = node(i).inRow;
     }
     for (Group& group : groups_) {
       group.input.nodeGap = input_.nodeGap;

@@ -17,7 +17,8 @@ struct NestedNode {
   float width = 0;            // as drawn when not open
   float height = 0;
   bool group = false;
-  bool open = false;  // groups only
+  bool open = false;   // groups only
+  bool inRow = false;  // open groups: what is not joined in it stands side by side
 };
 
 // Between any two nodes, shown or not. What is hidden in a closed group is drawn from and to that group.

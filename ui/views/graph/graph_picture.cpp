@@ -39,9 +39,21 @@ Result<GraphPicture> PictureMaker::make(const GraphOrder& order, LayoutEngine en
   picture.notes = layout.notes;
   note(order, request, picture);
   static const SceneLook kPlain;
-  picture.scene = std::make_shared<const IndexedScene>(
-      makeGraphScene(*grouping_, request, layout, order.look != nullptr ? *order.look : kPlain));
+  Scene scene = makeGraphScene(*grouping_, request, layout, order.look != nullptr ? *order.look : kPlain);
+  if (order.overlay != OverlayKind::None)
+    picture.legend = applyOverlay(*grouping_, request, overlay(order), scene);
+  picture.scene = std::make_shared<const IndexedScene>(std::move(scene));
   return picture;
+}
+
+const Overlay& PictureMaker::overlay(const GraphOrder& order) {
+  if (order.overlay == OverlayKind::Column) return *order.column;
+  if (order.overlay != overlayKind_ || order.module != overlayOf_) {
+    overlay_ = makeOverlay(*order.module, order.overlay);
+    overlayKind_ = order.overlay;
+    overlayOf_ = order.module;
+  }
+  return overlay_;
 }
 
 void PictureMaker::prepare(const GraphOrder& order, GraphPicture& picture) {

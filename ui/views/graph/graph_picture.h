@@ -35,6 +35,8 @@ struct GraphOrder {
   std::optional<GraphFocus> focus;
   GraphRequestOptions options;
   std::shared_ptr<const SceneLook> look;  // may be null
+  OverlayKind overlay = OverlayKind::None;
+  std::shared_ptr<const Overlay> column;  // of OverlayKind::Column: of this module
 };
 
 struct GraphPicture {
@@ -49,6 +51,7 @@ struct GraphPicture {
   bool refined = true;               // false: a better drawing of the same follows
   bool hasEntry = true;
   bool allOpened = true;  // false: the order's openAll stopped at a limit
+  std::optional<OverlayLegend> legend;
   size_t edgeCount = 0;
   Diagnostics notes;
 };
@@ -63,11 +66,15 @@ class PictureMaker {
  private:
   void prepare(const GraphOrder& order, GraphPicture& picture);
   void openWayTo(const Instruction& instruction, GraphPicture& picture);
+  const Overlay& overlay(const GraphOrder& order);
   GraphRequest request(const GraphOrder& order, const GraphPicture& picture);
   void note(const GraphOrder& order, const GraphRequest& request, GraphPicture& picture) const;
 
   std::unique_ptr<Grouping> grouping_;
   LayoutCache cache_;
+  Overlay overlay_;
+  OverlayKind overlayKind_ = OverlayKind::None;
+  std::shared_ptr<const Module> overlayOf_;
 };
 
 }  // namespace hilo

@@ -2,12 +2,57 @@
 
 #include <algorithm>
 
+#include "core/analysis/fusion_hero.h"
 #include "core/analysis/grouping_fold.h"
 
 namespace hilo {
 namespace {
 
 constexpr qsizetype kMaxTags = 4;
+constexpr int64_t kTints = 12;  // colours of categories
+
+void addNode(GraphRequest& request, const Grouping& grouping, GroupId id, const NestedNode& node) {
+  request.nodes.push_back(id);
+  request.texts.push_back(nodeText(grouping.node(id)));
+  request.emphasised.push_back(0);
+  request.tints.push_back(-1);
+  request.input.nodes.push_back(node);
+}
+
+// The computations of a loop or of branches are not joined: they read as alternatives.
+bool isSideBySide(const GroupNode& node) {
+  return node.instruction != nullptr && node.instruction->calledComputations().size() > 1;
+}
+
+// "all-gather-start" and its "all-gather-done", "send" and "send-done", and updates in between.
+bool isAsyncPair(const Instruction* from, const Instruction* to) {
+  if (from == nullptr || to == nullptr) return false;
+  const std::string_view start = opcodeName(from->opcode()), done = opcodeName(to->opcode());
+  const bool ends = done.ends_with("-done") || to->opcode() == Opcode::AsyncUpdate;
+  return ends && (start.ends_with("-start") || from->opcode() == Opcode::AsyncUpdate ||
+                  from->opcode() == Opcode::Send || from->opcode() == Opcode::Recv);
+}
+
+// Which outputs of the module are written over which parameters, and which parameters are given away.
+class AliasTags {
+ public:
+  explicit AliasTags(const Module& module) {
+    for (const AliasEntry& alias : module.get<Attr::InputOutputAlias>())
+      tags_[alias.parameter].push_back(QStringLiteral("out{%1}").arg(indexText(alias.outputIndex)));
+    for (const BufferDonor& donor : module.get<Attr::BufferDonor>())
+      tags_[donor.parameter].push_back(QStringLiteral("donated"));
+  }
+  QStringList tagsOf(int64_t parameter) const {
+    const auto at = tags_.find(parameter);
+    return at == tags_.end() ? QStringList() : at->second.mid(0, kMaxTags);
+  }
+
+ private:
+  static QString indexText(std::span<const int64_t> index) {
+    return QString::fromStdString(fmt::format("{}", fmt::join(index, ",")));
+  }
+  absl::flat_hash_map<int64_t, QStringList> tags_;
+};
 
 void addTag(GraphRequest& request, const Instruction& folded, uint32_t node) {
   request.folded.emplace_back(&folded, node);
@@ -27,7 +72,7 @@ void measure(GraphRequest& request) {
 class RequestBuilder {
  public:
   RequestBuilder(const Grouping& grouping, const OpenGroups& open, const GraphRequestOptions& options)
-      : grouping_(grouping), open_(open) {
+      : grouping_(grouping), open_(open), aliases_(grouping.module()) {
     shownAs_.assign(grouping.nodeCount(), kNoNode);
     fold_.assign(grouping.nodeCount(), FoldKind::None);
     if (options.fold) findFolded();
@@ -65,15 +110,34 @@ class RequestBuilder {
       const auto index = static_cast<uint32_t>(request_.nodes.size());
       const bool open = isOpen(id);
       shownAs_[id] = index;
-      request_.nodes.push_back(id);
-      request_.texts.push_back(nodeText(node));
-      if (node.group && !open) request_.texts.back().tags = groupTags(grouping_, id);
-      request_.input.nodes.push_back({parent, 0, 0, node.group, open});
+      addNode(request_, grouping_, id, {parent, 0, 0, node.group, open, open && isSideBySide(node)});
+      addTags(node, id, open);
+      addFusionMarks(node, open);
       if (!open) continue;
       for (size_t i = node.children.size(); i-- > 0;) {
         if (fold_[node.children[i]] == FoldKind::None) waiting.emplace_back(node.children[i], index);
       }
     }
+  }
+
+  void addTags(const GroupNode& node, GroupId id, bool open) {
+    QStringList& tags = request_.texts.back().tags;
+    if (node.group && !open) tags = groupTags(grouping_, id);
+    if (node.instruction == nullptr || node.instruction->opcode() != Opcode::Parameter) return;
+    if (node.instruction->parent().isEntry()) tags = aliases_.tagsOf(node.instruction->parameterNumber());
+  }
+
+  void addFusionMarks(const GroupNode& node, bool open) {
+    if (node.instruction == nullptr) return;
+    const Instruction& instruction = *node.instruction;
+    if (open && instruction.opcode() == Opcode::Fusion) {
+      const Computation* fused = instruction.calledComputations()[0];
+      fused_.insert(fused);
+      if (const Instruction* hero = fusionHero(*fused); hero != nullptr) heroes_.insert(hero);
+    }
+    request_.emphasised.back() = heroes_.contains(&instruction);
+    if (instruction.opcode() == Opcode::Parameter && fused_.contains(&instruction.parent()))
+      request_.tints.back() = static_cast<int16_t>(instruction.parameterNumber() % kTints);
   }
 
   // Where each folded tuple element comes from.
@@ -111,7 +175,10 @@ class RequestBuilder {
     const uint32_t a = shown(from);
     const uint32_t b = shown(to);
     if (a == kNoNode || b == kNoNode || a == b) return;
-    request_.input.edges.push_back({a, b, static_cast<uint8_t>(edge.kind), edge.bytes});
+    SceneEdgeKind kind = edge.kind == GroupEdgeKind::Data ? SceneEdgeKind::kData : SceneEdgeKind::kControl;
+    if (isAsyncPair(grouping_.node(edge.from).instruction, grouping_.node(edge.to).instruction))
+      kind = SceneEdgeKind::kAsync;
+    request_.input.edges.push_back({a, b, static_cast<uint8_t>(kind), edge.bytes});
   }
 
   // Back through folded tuple elements, and out of open fusions and calls from what they return.
@@ -137,6 +204,9 @@ class RequestBuilder {
 
   const Grouping& grouping_;
   const OpenGroups& open_;
+  const AliasTags aliases_;
+  absl::flat_hash_set<const Computation*> fused_;  // of open fusions
+  absl::flat_hash_set<const Instruction*> heroes_;
   std::vector<uint32_t> shownAs_;
   std::vector<FoldKind> fold_;
   std::vector<GroupId> source_;
@@ -191,9 +261,7 @@ GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* co
     const GroupId id = grouping.find(*instruction);
     if (id == kNoGroup) return {};
     indexOf.emplace(instruction, static_cast<uint32_t>(request.nodes.size()));
-    request.nodes.push_back(id);
-    request.texts.push_back(nodeText(grouping.node(id)));
-    request.input.nodes.push_back({kNoNode, 0, 0, grouping.node(id).group, false});
+    addNode(request, grouping, id, {kNoNode, 0, 0, grouping.node(id).group, false});
   }
   for (const Instruction* user : instructions) {
     const auto to = indexOf.find(user);
@@ -201,7 +269,10 @@ GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* co
     for (const Instruction* operand : user->operands()) {
       if (isTag(*operand)) addTag(request, *operand, to->second);
       if (const auto from = indexOf.find(operand); from != indexOf.end())
-        request.input.edges.push_back({from->second, to->second, 0, operand->shape().byteSize()});
+        request.input.edges.push_back(
+            {from->second, to->second,
+             static_cast<uint8_t>(isAsyncPair(operand, user) ? SceneEdgeKind::kAsync : SceneEdgeKind::kData),
+             operand->shape().byteSize()});
     }
     for (const Instruction* before : user->get<Attr::ControlPredecessors>()) {
       if (const auto from = indexOf.find(before); from != indexOf.end())
@@ -233,10 +304,8 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
     node.mark = marks[i];
     node.group = group.group;
     node.open = request.input.nodes[i].open;
-    if (group.instruction != nullptr && !look.heat.empty()) {
-      if (const auto heat = look.heat.find(group.instruction->id()); heat != look.heat.end())
-        node.heat = heat->second;
-    }
+    node.emphasised = request.emphasised[i] != 0;
+    node.category = request.tints[i];
     scene.nodes.push_back(std::move(node));
   }
   scene.points.reserve(layout.points.size());
@@ -250,7 +319,8 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
     edge.pointCount = bundle.pointCount;
     edge.count = bundle.count;
     edge.bytes = bundle.bytes;
-    edge.kind = bundle.kind == 0 ? SceneEdgeKind::kData : SceneEdgeKind::kControl;
+    edge.kind = static_cast<SceneEdgeKind>(bundle.kind);
+    edge.category = request.tints[bundle.to];
     edge.shortened = bundle.shortened;
     scene.edges.push_back(edge);
   }

@@ -8,6 +8,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/analysis/grouping_opening.h"
+#include "core/analysis/overlay.h"
 #include "ui/canvas/layout/nested_layout.h"
 #include "ui/canvas/scene.h"
 #include "ui/views/graph/node_look.h"
@@ -16,8 +17,10 @@ namespace hilo {
 
 struct GraphRequest {
   NestedInput input;
-  std::vector<GroupId> nodes;   // what each of the input's nodes shows
-  std::vector<NodeText> texts;  // per node
+  std::vector<GroupId> nodes;       // what each of the input's nodes shows
+  std::vector<NodeText> texts;      // per node
+  std::vector<uint8_t> emphasised;  // per node: the hero of an open fusion
+  std::vector<int16_t> tints;       // per node: the number of a parameter of an open fusion, or -1
   // Instructions that are a tag on a node instead of a node.
   std::vector<std::pair<const Instruction*, uint32_t>> folded;
 };
@@ -38,11 +41,21 @@ GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* co
 
 struct SceneLook {
   absl::flat_hash_map<InstructionId, SceneMark> marks;
-  absl::flat_hash_map<InstructionId, float> heat;  // 0 to 1
+};
+
+// What the colours of an overlay mean.
+struct OverlayLegend {
+  QString title;
+  QString low, high;       // of amounts: the ends of the ramp; "" where there is none
+  QStringList categories;  // of names, by category
 };
 
 // Scene ids are the keys of the groups. Takes the texts out of the request.
 Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const NestedResult& layout,
                      const SceneLook& look);
+
+// Colours the nodes by an overlay: a group by the sum of its amounts, or by the name all in it share.
+OverlayLegend applyOverlay(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
+                           Scene& scene);
 
 }  // namespace hilo

@@ -64,6 +64,11 @@ GraphView::~GraphView() = default;
 void GraphView::setModule(std::shared_ptr<const Module> module) {
   module_ = std::move(module);
   look_ = nullptr;
+  column_ = nullptr;
+  if (overlay_ == OverlayKind::Column) {
+    overlay_ = OverlayKind::None;
+    checkColours();
+  }
   focus_.reset();
   selected_ = module_ != nullptr && module_->instruction(selected_) != nullptr ? selected_ : InstructionId();
   before_ = {};
@@ -103,11 +108,13 @@ void GraphView::setFolding(bool fold) {
 }
 
 void GraphView::setNodePalette(NodePalette palette) {
-  for (QAction* action : colourMenu_->actions()) {
-    if (action->data().isValid()) action->setChecked(action->data().toInt() == static_cast<int>(palette));
-  }
   canvas_->setNodePalette(palette);
-  placeLegend();
+  if (overlay_ != OverlayKind::None) {
+    setOverlay(OverlayKind::None);
+  } else {
+    checkColours();
+    placeLegend();
+  }
 }
 
 void GraphView::order(uint64_t anchor) {
@@ -126,6 +133,8 @@ void GraphView::order(uint64_t anchor) {
   order.focus = focus_;
   order.options = options_;
   order.look = look_;
+  order.overlay = overlay_;
+  order.column = column_;
   setStatus(tr("drawing…"));
   worker_.submit(std::move(order), picture_ == nullptr);
 }
@@ -152,11 +161,16 @@ void GraphView::setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks) {
   order(anchor_);
 }
 
-void GraphView::setHeat(absl::flat_hash_map<InstructionId, float> heat) {
-  auto look = std::make_shared<SceneLook>(look_ != nullptr ? *look_ : SceneLook());
-  look->heat = std::move(heat);
-  look_ = std::move(look);
-  order(anchor_);
+void GraphView::setOverlay(OverlayKind kind) {
+  overlay_ = kind;
+  legend_->setVisible(kind != OverlayKind::None);
+  checkColours();
+  order(canvas_->selected());
+}
+
+void GraphView::setOverlay(Overlay column) {
+  column_ = std::make_shared<const Overlay>(std::move(column));
+  setOverlay(OverlayKind::Column);
 }
 
 const Instruction* GraphView::instructionAt(quint64 key) const {

@@ -40,9 +40,19 @@ class GraphView : public QWidget {
   void select(InstructionId id);
   InstructionId selected() const { return selected_; }
   void setFollow(bool follow) { follow_ = follow; }
-  // Colours and outlines; closed groups show that something in them is marked. Cleared by setModule.
+  // Outlines; closed groups show that something in them is marked. Cleared by setModule.
   void setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks);
-  void setHeat(absl::flat_hash_map<InstructionId, float> heat);
+  // Colours by a fact instead of by opcode; not for Column.
+  void setOverlay(OverlayKind kind);
+  // Colours by a column of numbers; of the module that is shown.
+  void setOverlay(Overlay column);
+  OverlayKind overlay() const { return overlay_; }
+  // By name: "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of numbers. Fails with
+  // "unreadable-column" and as readOverlayColumn does.
+  Status colourBy(const QString& name);
+  // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
+  Status focusBy(const QString& name);
+  void setLegendShown(bool shown);
 
   // Only a part of the graph. Nothing happens when the instruction is not in the module.
   void focusOn(const GraphFocus& focus);
@@ -91,6 +101,9 @@ class GraphView : public QWidget {
   void fitStatus();
   void showMenu(quint64 key, QPoint place);
   void askExport();
+  void askColumn();
+  void readColumn(const QString& path);
+  void checkColours();
   void fit() { canvas_->fit(); }
   void zoomToSelection() { canvas_->zoomToSelection(); }
   void toggleLegend();
@@ -107,6 +120,8 @@ class GraphView : public QWidget {
   OpenGroups followed_;  // opened by following the selection; closed again when it moves on
   std::optional<GraphFocus> focus_;
   std::shared_ptr<const SceneLook> look_;
+  OverlayKind overlay_ = OverlayKind::None;
+  std::shared_ptr<const Overlay> column_;
   InstructionId selected_;
   InstructionId before_;  // selected before that: the other end of paths
   bool follow_ = true;

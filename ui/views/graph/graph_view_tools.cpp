@@ -2,9 +2,12 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
+#include <QPointer>
+#include <QThreadPool>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -19,6 +22,7 @@ namespace {
 
 constexpr uint32_t kDefaultHops = 2;
 constexpr int kLeastStatusWidth = 60;
+constexpr qint64 kMaxColumnBytes = 256 << 20;
 
 QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text, int data, bool checked) {
   QAction* action = menu->addAction(text);
@@ -27,6 +31,28 @@ QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text, int da
   action->setActionGroup(group);
   action->setChecked(checked);
   return action;
+}
+
+struct OverlayChoice {
+  OverlayKind kind;
+  const char* name;
+  const char* text;
+};
+constexpr OverlayChoice kOverlays[] = {{OverlayKind::OutputBytes, "bytes", "Output bytes"},
+                                       {OverlayKind::BytesAccessed, "accessed", "Bytes accessed"},
+                                       {OverlayKind::Flops, "flops", "Flops"},
+                                       {OverlayKind::Sharding, "sharding", "Sharding"},
+                                       {OverlayKind::Layout, "layout", "Layout"},
+                                       {OverlayKind::Precision, "type", "Element type"}};
+
+int paletteData(NodePalette palette) { return -1 - static_cast<int>(palette); }
+
+Result<Overlay> readColumnFile(const Module& module, const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly) || file.size() > kMaxColumnBytes)
+    return fail("unreadable-column", fmt::format("{} cannot be read, or is too large", path.toStdString()));
+  const QByteArray text = file.readAll();
+  return readOverlayColumn(module, std::string_view(text.constData(), static_cast<size_t>(text.size())));
 }
 
 }  // namespace
@@ -77,13 +103,81 @@ void GraphView::buildGroupingMenu() {
   connect(foldAction_, &QAction::toggled, this, &GraphView::setFolding);
 }
 
+// Data of the actions: the palettes below zero, the overlays by their number.
 void GraphView::buildColourMenu() {
   colourMenu_ = addMenuButton(tr("Colour"), tr("What the colours of nodes say"));
   auto* group = new QActionGroup(colourMenu_);
-  addChoice(colourMenu_, group, tr("Opcode classes"), static_cast<int>(NodePalette::kOpcodeClass), true);
-  addChoice(colourMenu_, group, tr("XLA's colours"), static_cast<int>(NodePalette::kXla), false);
-  connect(group, &QActionGroup::triggered, this,
-          [this](QAction* action) { setNodePalette(static_cast<NodePalette>(action->data().toInt())); });
+  addChoice(colourMenu_, group, tr("Opcode classes"), paletteData(NodePalette::kOpcodeClass), true);
+  addChoice(colourMenu_, group, tr("XLA's colours"), paletteData(NodePalette::kXla), false);
+  colourMenu_->addSeparator();
+  for (const OverlayChoice& choice : kOverlays)
+    addChoice(colourMenu_, group, tr(choice.text), static_cast<int>(choice.kind), false);
+  QAction* column =
+      addChoice(colourMenu_, group, tr("Column of a file…"), static_cast<int>(OverlayKind::Column), false);
+  column->setToolTip(tr("Numbers by instruction name, from a CSV or JSON file"));
+  connect(group, &QActionGroup::triggered, this, [this](QAction* action) {
+    const int data = action->data().toInt();
+    if (data < 0) return setNodePalette(static_cast<NodePalette>(-data - 1));
+    if (data != static_cast<int>(OverlayKind::Column)) return setOverlay(static_cast<OverlayKind>(data));
+    askColumn();
+  });
+}
+
+void GraphView::checkColours() {
+  const int data =
+      overlay_ == OverlayKind::None ? paletteData(canvas_->nodePalette()) : static_cast<int>(overlay_);
+  for (QAction* action : colourMenu_->actions()) {
+    if (action->data().isValid()) action->setChecked(action->data().toInt() == data);
+  }
+}
+
+void GraphView::askColumn() {
+  checkColours();
+  const QString path = QFileDialog::getOpenFileName(this, tr("Numbers by instruction name"), {},
+                                                    tr("CSV or JSON (*.csv *.json);;All files (*)"));
+  if (!path.isEmpty()) readColumn(path);
+}
+
+void GraphView::readColumn(const QString& path) {
+  if (module_ == nullptr) return;
+  QThreadPool::globalInstance()->start([path, module = module_, self = QPointer<GraphView>(this)] {
+    Result<Overlay> column = readColumnFile(*module, path);
+    QMetaObject::invokeMethod(
+        qApp,
+        [self, module, column = std::move(column)]() mutable {
+          if (!self || self->module_ != module) return;
+          if (column) return self->setOverlay(std::move(*column));
+          self->setStatus(QString::fromStdString(column.error().message));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+Status GraphView::colourBy(const QString& name) {
+  for (const OverlayChoice& choice : kOverlays) {
+    if (name != QLatin1String(choice.name)) continue;
+    setOverlay(choice.kind);
+    return {};
+  }
+  if (module_ == nullptr) return fail("nothing-open", "no module is shown");
+  TRY(Overlay column, readColumnFile(*module_, name));
+  setOverlay(std::move(column));
+  return {};
+}
+
+Status GraphView::focusBy(const QString& name) {
+  bool isNumber = false;
+  const uint32_t hops = name.toUInt(&isNumber);
+  if (isNumber) {
+    focusOnSelected(FocusKind::Hops, hops);
+  } else if (name == QLatin1String("operands")) {
+    focusOnSelected(FocusKind::Operands);
+  } else if (name == QLatin1String("users")) {
+    focusOnSelected(FocusKind::Users);
+  } else {
+    return fail("unknown-word", fmt::format("no focus is called {}", name.toStdString()));
+  }
+  return {};
 }
 
 void GraphView::buildFocusMenu() {
@@ -157,20 +251,26 @@ void GraphView::fitStatus() {
                        : status_->fontMetrics().elidedText(statusText_, Qt::ElideRight, room));
 }
 
-void GraphView::toggleLegend() {
-  legend_->setVisible(!legend_->isVisible());
+void GraphView::toggleLegend() { setLegendShown(!legend_->isVisible()); }
+
+void GraphView::setLegendShown(bool shown) {
+  legend_->setVisible(shown);
   placeLegend();
 }
 
 void GraphView::placeLegend() {
   if (!legend_->isVisible()) return;
-  std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
-  for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;
-  std::vector<NodeRole> roles;
-  for (size_t role = 0; role < seen.size(); ++role) {
-    if (seen[role]) roles.push_back(static_cast<NodeRole>(role));
+  if (picture_ != nullptr && picture_->legend) {
+    legend_->setOverlay(*picture_->legend);
+  } else {
+    std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
+    for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;
+    std::vector<NodeRole> roles;
+    for (size_t role = 0; role < seen.size(); ++role) {
+      if (seen[role]) roles.push_back(static_cast<NodeRole>(role));
+    }
+    legend_->setRoles(std::move(roles), canvas_->nodePalette());
   }
-  legend_->setRoles(std::move(roles), canvas_->nodePalette());
   legend_->move(12, canvas_->height() - legend_->height() - 12);
 }
 

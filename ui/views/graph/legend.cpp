@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kRowHeight = 17;
 constexpr int kSwatch = 12;
+constexpr int kRampWidth = 160;
+constexpr int kMaxTextWidth = 220;
 
 }  // namespace
 
@@ -20,18 +22,40 @@ GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent) {
 }
 
 void GraphLegend::setRoles(std::vector<NodeRole> roles, NodePalette palette) {
-  roles_ = std::move(roles);
   palette_ = palette;
-  int width = 0;
-  for (NodeRole role : roles_) {
-    width = std::max(width, fontMetrics().horizontalAdvance(QLatin1String(nodeRoleName(role))));
+  low_ = high_ = {};
+  std::vector<Row> rows;
+  for (NodeRole role : roles) rows.push_back({QLatin1String(nodeRoleName(role)), role, -1});
+  setRows({}, std::move(rows));
+}
+
+void GraphLegend::setOverlay(const OverlayLegend& overlay) {
+  low_ = overlay.low;
+  high_ = overlay.high;
+  std::vector<Row> rows;
+  for (int i = 0; i < overlay.categories.size(); ++i) {
+    const QString text = fontMetrics().elidedText(overlay.categories[i], Qt::ElideMiddle, kMaxTextWidth);
+    rows.push_back({text, NodeRole::kUnknown, i});
   }
-  resize(width + kSwatch + 3 * kSpace, static_cast<int>(roles_.size()) * kRowHeight + kSpace);
+  setRows(overlay.title, std::move(rows));
+}
+
+void GraphLegend::setRows(QString title, std::vector<Row> rows) {
+  title_ = std::move(title);
+  rows_ = std::move(rows);
+  int width = fontMetrics().horizontalAdvance(title_);
+  for (const Row& row : rows_)
+    width = std::max(width, fontMetrics().horizontalAdvance(row.text) + kSwatch + kSpace);
+  int lines = static_cast<int>(rows_.size()) + (title_.isEmpty() ? 0 : 1);
+  if (!high_.isEmpty()) {
+    width = std::max(width, kRampWidth);
+    lines += 2;
+  }
+  resize(width + 2 * kSpace, lines * kRowHeight + kSpace);
   update();
 }
 
 void GraphLegend::paintEvent(QPaintEvent*) {
-  if (roles_.empty()) return;
   const Theme& theme = themeOf(*this);
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
@@ -41,16 +65,43 @@ void GraphLegend::paintEvent(QPaintEvent*) {
   painter.setBrush(ground);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kCornerRadius, kCornerRadius);
   int y = kSpaceSmall;
-  for (NodeRole role : roles_) {
-    const NodeColours colours = nodeColours(palette_, role, theme.dark);
-    painter.setPen(colours.border);
-    painter.setBrush(colours.fill);
-    painter.drawRoundedRect(QRectF(kSpace, y + (kRowHeight - kSwatch) / 2.0, kSwatch, kSwatch), 2, 2);
+  if (!title_.isEmpty()) {
     painter.setPen(theme.colour(ColourRole::kText));
-    painter.drawText(QRect(2 * kSpace + kSwatch, y, width(), kRowHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                     QLatin1String(nodeRoleName(role)));
+    painter.drawText(QRect(kSpace, y, width(), kRowHeight), Qt::AlignLeft | Qt::AlignVCenter, title_);
     y += kRowHeight;
   }
+  if (!high_.isEmpty()) paintRamp(painter, y);
+  for (const Row& row : rows_) {
+    paintRow(painter, row, y);
+    y += kRowHeight;
+  }
+}
+
+void GraphLegend::paintRow(QPainter& painter, const Row& row, int y) const {
+  const Theme& theme = themeOf(*this);
+  const NodeColours colours = row.category < 0
+                                  ? nodeColours(palette_, row.role, theme.dark)
+                                  : categoryColours(static_cast<size_t>(row.category), theme.dark);
+  painter.setPen(colours.border);
+  painter.setBrush(colours.fill);
+  painter.drawRoundedRect(QRectF(kSpace, y + (kRowHeight - kSwatch) / 2.0, kSwatch, kSwatch), 2, 2);
+  painter.setPen(theme.colour(ColourRole::kText));
+  painter.drawText(QRect(2 * kSpace + kSwatch, y, width(), kRowHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                   row.text);
+}
+
+void GraphLegend::paintRamp(QPainter& painter, int y) const {
+  const Theme& theme = themeOf(*this);
+  const QRect bar(kSpace, y + 3, width() - 2 * kSpace, kSwatch);
+  painter.setPen(Qt::NoPen);
+  for (int x = 0; x < bar.width(); ++x) {
+    painter.fillRect(QRect(bar.left() + x, bar.top(), 1, bar.height()),
+                     heatColour(static_cast<double>(x) / bar.width(), theme.dark));
+  }
+  const QRect below = bar.translated(0, kRowHeight - 2);
+  painter.setPen(theme.colour(ColourRole::kTextDim));
+  painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter, low_);
+  painter.drawText(below, Qt::AlignRight | Qt::AlignVCenter, high_);
 }
 
 }  // namespace hilo

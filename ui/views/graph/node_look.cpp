@@ -177,8 +177,9 @@ std::vector<std::pair<Opcode, uint32_t>> opcodesIn(const Grouping& grouping, Gro
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] > 0) opcodes.emplace_back(static_cast<Opcode>(i), counts[i]);
   }
-  std::stable_sort(opcodes.begin(), opcodes.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) {
+    return std::pair(b.second, a.first) < std::pair(a.second, b.first);
+  });
   return opcodes;
 }
 

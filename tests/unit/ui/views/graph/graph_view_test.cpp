@@ -215,6 +215,94 @@ ENTRY %main (t: (f32[8], f32[8])) -> f32[8] {
   EXPECT_EQ(view.canvas()->selected(), keyOf("spread"));
 }
 
+TEST_F(GraphViewTest, overlaysColourNodesAndGroups) {
+  view.setOverlay(OverlayKind::OutputBytes);
+  settle();
+  const auto node = [&](const char* title) {
+    return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))];
+  };
+  // enc holds two values of 32 bytes, dec one, x is one itself.
+  EXPECT_EQ(node("enc").heat, 1);
+  EXPECT_EQ(node("dec").heat, node("x").heat);
+  EXPECT_LT(node("dec").heat, 1);
+  EXPECT_EQ(node("enc").subtitle, QStringLiteral("64 B"));
+  view.setOverlay(OverlayKind::Precision);
+  settle();
+  EXPECT_EQ(node("enc").category, 0);
+  EXPECT_LT(node("enc").heat, 0);
+  view.setNodePalette(NodePalette::kOpcodeClass);
+  settle();
+  EXPECT_EQ(node("enc").category, -1);
+}
+
+TEST_F(GraphViewTest, openFusionsShowTheirHeroAndTheirOperands) {
+  view.select(id("mul"));
+  settle();
+  const Scene& scene = view.canvas()->scene();
+  const uint32_t mul = view.canvas()->index().find(keyOf("mul"));
+  const uint32_t q = view.canvas()->index().find(keyOf("q"));
+  EXPECT_TRUE(scene.nodes[mul].emphasised);
+  EXPECT_FALSE(scene.nodes[q].emphasised);
+  EXPECT_EQ(scene.nodes[q].category, 1);  // the second operand's
+  for (const SceneEdge& edge : scene.edges) EXPECT_EQ(edge.category, scene.nodes[edge.to].category);
+}
+
+TEST_F(GraphViewTest, asynchronousPairsAndAliases) {
+  module = std::move(
+      parseModule(R"(HloModule m, input_output_alias={ {0}: (1, {}, may-alias) }, buffer_donor={ (0, {}) }
+ENTRY %main (x: f32[8], y: f32[8]) -> (f32[8]) {
+  %x = f32[8] parameter(0)
+  %y = f32[8] parameter(1)
+  %start = (f32[8], f32[8], u32[]) copy-start(%x)
+  %done = f32[8] copy-done(%start)
+  %sum = f32[8] add(%done, %y)
+  ROOT %r = (f32[8]) tuple(%sum)
+})")
+          .module);
+  view.setModule(module);
+  settle();
+  const Scene& scene = view.canvas()->scene();
+  int pairs = 0;
+  for (const SceneEdge& edge : scene.edges) {
+    if (edge.kind != SceneEdgeKind::kAsync) continue;
+    ++pairs;
+    EXPECT_EQ(scene.nodes[edge.from].title, QStringLiteral("start"));
+    EXPECT_EQ(scene.nodes[edge.to].title, QStringLiteral("done"));
+  }
+  EXPECT_EQ(pairs, 1);
+  EXPECT_EQ(scene.nodes[view.canvas()->index().find(keyOf("x"))].tags, QStringList{"donated"});
+  EXPECT_EQ(scene.nodes[view.canvas()->index().find(keyOf("y"))].tags, QStringList{"out{0}"});
+}
+
+TEST_F(GraphViewTest, branchesStandSideBySide) {
+  module = std::move(parseModule(R"(HloModule m
+%low (a: f32[8]) -> f32[8] {
+  %a = f32[8] parameter(0)
+  %a1 = f32[8] negate(%a)
+  %a2 = f32[8] abs(%a1)
+  ROOT %a3 = f32[8] sine(%a2)
+}
+%high (b: f32[8]) -> f32[8] {
+  %b = f32[8] parameter(0)
+  ROOT %b1 = f32[8] negate(%b)
+}
+ENTRY %main (i: s32[], x: f32[8]) -> f32[8] {
+  %i = s32[] parameter(0)
+  %x = f32[8] parameter(1)
+  ROOT %c = f32[8] conditional(%i, %x, %x), branch_computations={%high, %low}
+})")
+                         .module);
+  view.setModule(module);
+  settle();
+  view.openAll();
+  settle();
+  const auto rect = [&](const char* title) {
+    return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))].rect;
+  };
+  EXPECT_LT(rect("high").right(), rect("low").left());
+  EXPECT_EQ(rect("high").top(), rect("low").top());
+}
+
 TEST_F(GraphViewTest, groupingByComputation) {
   QTest::keyClick(view.canvas(), Qt::Key_G);
   settle();

@@ -1,0 +1,47 @@
+// One fact about every instruction, to colour a graph by: an amount (bytes, flops, a column of a file) or one
+// of a few names (sharding, layout, precision).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+enum class OverlayKind : uint8_t {
+  None,
+  OutputBytes,
+  Flops,
+  BytesAccessed,
+  Sharding,
+  Layout,
+  Precision,
+  Column
+};
+
+struct Overlay {
+  static constexpr uint16_t kNoCategory = UINT16_MAX;
+
+  std::string title;
+  // Of amounts, by instruction id; negative where there is none.
+  std::vector<double> amounts;
+  bool isBytes = false;
+  // Of names: an index into `categories`, most frequent first; those past the last share it ("others").
+  std::vector<uint16_t> category;
+  std::vector<std::string> categories;
+
+  bool isAmount() const { return categories.empty(); }
+};
+
+// Not for None and Column.
+Overlay makeOverlay(const Module& module, OverlayKind kind);
+
+// A column of a file, by instruction name. CSV: the first line names the columns; names are in a column
+// called name, op, hlo_op or instruction, else in the first. JSON: an object of numbers by name, or a list of
+// objects with such a key. `column` empty: the first that is numbers. Fails with "unreadable-column" and says
+// what the file holds; "no-such-column"; "nothing-matches" when no name is in the module.
+Result<Overlay> readOverlayColumn(const Module& module, std::string_view text, std::string_view column = {});
+
+}  // namespace hilo
