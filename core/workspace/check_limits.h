@@ -11,8 +11,8 @@
 
 namespace hilo {
 
-// Where a check says nothing, the limits of one written as a custom call (stablehlo-translate --interpret); one
-// written as an operation of the check dialect brings its own.
+// Where a check says nothing, the limits of one written as a custom call (stablehlo-translate --interpret);
+// one written as an operation of the check dialect brings its own.
 struct CheckLimits {
   double tolerance = 1e-3;  // expect_almost_eq: absolute
   uint64_t maxUlp = 3;      // expect_close
@@ -23,8 +23,8 @@ struct CheckLimits {
 // where just one is finite or they are different infinities.
 uint64_t ulpDistance(ElementType type, uint64_t bitsA, double a, uint64_t bitsB, double b);
 
-// "" when `actual` passes check `name` ("eq", "expect_eq", "expect_almost_eq", "expect_close") against `expected`,
-// else where and how it first fails. Of complex numbers both parts must pass.
+// "" when `actual` passes check `name` ("eq", "expect_eq", "expect_almost_eq", "expect_close") against
+// `expected`, else where and how it first fails. Of complex numbers both parts must pass.
 std::string checkLiterals(std::string_view name, const Literal& actual, const Literal& expected,
                           const CheckLimits& limits);
 

@@ -122,7 +122,8 @@ std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
   for (const PluginLibrary& library : pluginLibraries()) {
     if (library.refused) notes.push_back(toString(*library.refused));
   }
-  notes.push_back(fmt::format("a plug-in may read it; looked in {}", fmt::join(pluginSearchPath(), ", ")));
+  if (kind == FileKind::Mlir || kind == FileKind::MlirBytecode)
+    notes.push_back("the stablehlo plug-in reads it; `hilo plugins` says where plug-ins are looked for");
   return fail("unknown-file-kind",
               fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind)), {},
               std::move(notes));

@@ -169,6 +169,8 @@ ParseResult parseFields(mlir::AsmParser& parser, char close, mlir::NamedAttrList
 Attribute parseDialectAttribute(mlir::DialectAsmParser& parser) {
   StringRef name, word;
   if (parser.parseKeyword(&name)) return {};
+  // Kept as text: nothing here looks into it.
+  if (name == "original_value") return parser.getBuilder().getStringAttr(parser.getFullSymbolSpec());
   if (succeeded(parser.parseOptionalLess())) return parseBody(parser);
   if (succeeded(parser.parseOptionalKeyword(&word))) return parser.getBuilder().getStringAttr(word);
   return parser.getBuilder().getStringAttr(name);

@@ -43,6 +43,7 @@ Hlo makeCheck(OpConversion& c, llvm::StringRef name, Hlos operands) {
 }  // namespace
 
 LogicalResult convertCheck(OpConversion& c) {
+  if (failed(c.needs(1, 0))) return llvm::failure();
   llvm::SmallVector<Hlo> operands(c.operands());
   llvm::StringRef name = c.row.opcode;
   if (const auto value = llvm::dyn_cast_or_null<mlir::ElementsAttr>(c.attribute("value"))) {
@@ -62,6 +63,7 @@ LogicalResult convertCheck(OpConversion& c) {
 }
 
 LogicalResult convertProbe(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   c.module.recordProbe(c.to.id(), c.text("probe_id"), c.operand(0));
   return c.done(c.operand(0));
 }

@@ -10,16 +10,18 @@ namespace hilo::stablehlo {
 namespace {
 
 // Spreads an operand over `dims`: its dimensions are the last ones, or those `broadcast_dimensions` gives the
-// smaller operand.
+// smaller operand. Null when it does not fit.
 Hlo spread(OpConversion& c, Hlo value, Dims dims) {
   const int rank = value->shape().dimensions_size();
   if (dimsOf(value->shape()) == dims) return value;
-  Integers positions;
   const auto given = c.integers("broadcast_dimensions");
+  const bool named = given && static_cast<int>(given->size()) == rank;
+  Integers positions;
   for (int n = 0; n < rank; ++n) {
-    positions.push_back(given && static_cast<int>(given->size()) == rank
-                            ? (*given)[static_cast<size_t>(n)]
-                            : static_cast<int64_t>(dims.size()) - rank + n);
+    const int64_t at =
+        named ? (*given)[static_cast<size_t>(n)] : static_cast<int64_t>(dims.size()) - rank + n;
+    if (at < 0 || at >= static_cast<int64_t>(dims.size())) return nullptr;
+    positions.push_back(at);
   }
   return c.to.broadcast(value, positions, withDims(value->shape(), dims));
 }
@@ -33,11 +35,16 @@ bool allStatic(OpConversion& c) {
          llvm::all_of(c.operands(), [](Hlo value) { return isStatic(value->shape()); });
 }
 
-llvm::SmallVector<Hlo> spreadAll(OpConversion& c) {
+// All operands in the result's dimensions; false, with an error, where one does not fit.
+bool spreadAll(OpConversion& c, llvm::SmallVectorImpl<Hlo>& operands) {
   const pb::ShapeProto shape = c.resultShape();
-  llvm::SmallVector<Hlo> operands;
-  for (Hlo operand : c.operands()) operands.push_back(spread(c, operand, dimsOf(shape)));
-  return operands;
+  for (Hlo operand : c.operands()) {
+    operands.push_back(spread(c, operand, dimsOf(shape)));
+    if (operands.back() != nullptr) continue;
+    (void)c.error("has operands that do not broadcast to its result");
+    return false;
+  }
+  return true;
 }
 
 // The unsigned type as wide as a float.
@@ -49,19 +56,25 @@ int bitWidth(pb::PrimitiveType type) { return type == pb::F64 ? 64 : type == pb:
 }  // namespace
 
 LogicalResult convertChloBroadcast(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   if (!allStatic(c)) return convertToCustomCall(c);
-  return c.done(c.make(c.row.opcode, spreadAll(c)));
+  llvm::SmallVector<Hlo> operands;
+  return spreadAll(c, operands) ? c.done(c.make(c.row.opcode, operands)) : llvm::failure();
 }
 
 LogicalResult convertChloCompare(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   if (!allStatic(c)) return convertToCustomCall(c);
-  Hlo made = c.make("compare", spreadAll(c));
+  llvm::SmallVector<Hlo> operands;
+  if (!spreadAll(c, operands)) return llvm::failure();
+  Hlo made = c.make("compare", operands);
   made->set_comparison_direction(c.text("comparison_direction"));
   if (const std::string type = c.text("compare_type"); !type.empty()) made->set_comparison_type(type);
   return c.done(made);
 }
 
 LogicalResult convertConstantLike(OpConversion& c) {
+  if (failed(c.needs(0))) return llvm::failure();
   if (!allStatic(c)) return convertToCustomCall(c);
   mlir::Attribute value = c.attribute("value");
   if (const auto number = llvm::dyn_cast_or_null<mlir::FloatAttr>(value))
@@ -72,6 +85,7 @@ LogicalResult convertConstantLike(OpConversion& c) {
 }
 
 LogicalResult convertConj(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo z = c.operand(0);
   if (!isComplex(z->shape().element_type()))
     return c.done(c.make("complex", {z, c.to.number(0, z->shape())}));
@@ -82,6 +96,7 @@ LogicalResult convertConj(OpConversion& c) {
 
 // Of a complex number: (a - b)(a + b) and 2ab, which lose nothing where a and b are alike.
 LogicalResult convertSquare(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo z = c.operand(0);
   if (!isComplex(z->shape().element_type())) return c.done(c.make("multiply", {z, z}));
   const pb::ShapeProto part = withType(z->shape(), realType(z->shape().element_type()));
@@ -96,6 +111,7 @@ LogicalResult convertSquare(OpConversion& c) {
 }
 
 LogicalResult convertIsInf(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo x = c.operand(0);
   const char sign = *c.row.opcode;
   const double infinity = std::numeric_limits<double>::infinity();
@@ -106,7 +122,9 @@ LogicalResult convertIsInf(OpConversion& c) {
 // The neighbour of x towards y: the bits of x, one more where it goes away from zero, one less where it goes
 // towards it.
 LogicalResult convertNextAfter(OpConversion& c) {
-  const auto operands = spreadAll(c);
+  if (failed(c.needs(2))) return llvm::failure();
+  llvm::SmallVector<Hlo> operands;
+  if (!spreadAll(c, operands)) return llvm::failure();
   Hlo x = operands[0], y = operands[1];
   const pb::PrimitiveType type = x->shape().element_type();
   const pb::ShapeProto bits = withType(x->shape(), bitsType(type));
@@ -134,6 +152,7 @@ LogicalResult convertNextAfter(OpConversion& c) {
 }
 
 LogicalResult convertAtan(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo x = c.operand(0);
   if (!isComplex(x->shape().element_type())) return c.done(c.make("atan2", {x, c.to.number(1, x->shape())}));
   // atan(z) = -i atanh(iz): with iz = (-y, x).

@@ -151,6 +151,7 @@ LogicalResult convertCollectiveBroadcast(OpConversion& c) {
 }
 
 LogicalResult convertCrossReplicaSum(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const pb::ShapeProto scalar = scalarShape(c.operand(0)->shape().element_type());
   ComputationBuilder sum(c.to.module(), "sum." + std::to_string(c.to.module().nextId()));
   Hlo a = sum.parameter(0, scalar, ""), b = sum.parameter(1, scalar, "");
@@ -170,6 +171,7 @@ Hlo bundle(OpConversion& c, Hlos values) { return values.size() == 1 ? values[0]
 }  // namespace
 
 LogicalResult convertInfeed(OpConversion& c) {
+  if (failed(c.needs(0))) return llvm::failure();
   llvm::SmallVector<pb::ShapeProto> shapes;
   for (size_t n = 0; n + 1 < c.resultCount(); ++n) shapes.push_back(c.resultShape(n));
   Hlo made = c.to.add("infeed", tupleShape({tupleShape(shapes), tokenShape()}), c.operands());
@@ -206,6 +208,7 @@ LogicalResult convertSend(OpConversion& c) {
 }
 
 LogicalResult convertRecv(OpConversion& c) {
+  if (failed(c.needs(0))) return llvm::failure();
   llvm::SmallVector<pb::ShapeProto> shapes;
   for (size_t n = 0; n + 1 < c.resultCount(); ++n) shapes.push_back(c.resultShape(n));
   const pb::ShapeProto data = shapes.size() == 1 ? shapes[0] : tupleShape(shapes);

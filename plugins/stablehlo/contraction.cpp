@@ -5,6 +5,7 @@
 namespace hilo::stablehlo {
 
 LogicalResult convertDot(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   const int lhsRank = c.operand(0)->shape().dimensions_size(),
             rhsRank = c.operand(1)->shape().dimensions_size();
   if (lhsRank < 1 || rhsRank < 1) return c.error("has an operand without dimensions");
@@ -16,6 +17,7 @@ LogicalResult convertDot(OpConversion& c) {
 }
 
 LogicalResult convertDotGeneral(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   Hlo made = c.make();
   if (!readDotDimensions(c, "dot_dimension_numbers", *made->mutable_dot_dimension_numbers()))
     return llvm::failure();
@@ -24,6 +26,7 @@ LogicalResult convertDotGeneral(OpConversion& c) {
 }
 
 LogicalResult convertRaggedDot(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   Hlo made = c.make();
   constexpr llvm::StringLiteral kNumbers = "ragged_dot_dimension_numbers";
   auto* ragged = made->mutable_ragged_dot_dimension_numbers();
@@ -39,6 +42,7 @@ LogicalResult convertRaggedDot(OpConversion& c) {
 // "ab,bc->ac": letters in both operands and the result are batch, in both operands alone contracted. The
 // dot's result has batch, left and right letters; a transpose puts them as written.
 LogicalResult convertEinsum(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   const std::string config = c.text("einsum_config");
   const auto [inputs, result] = llvm::StringRef(config).split("->");
   const auto [lhs, rhs] = inputs.split(',');
@@ -68,7 +72,8 @@ LogicalResult convertEinsum(OpConversion& c) {
     right += letter;
   }
   const std::string order = batch + left + right;
-  if (order.size() != result.size()) return convertToCustomCall(c);
+  if (order.size() != result.size() || static_cast<int>(order.size()) != c.resultShape().dimensions_size())
+    return convertToCustomCall(c);
   Integers sizes(order.size()), permutation(order.size());
   const pb::ShapeProto shape = c.resultShape();
   for (size_t n = 0; n < result.size(); ++n) {
@@ -86,6 +91,7 @@ LogicalResult convertEinsum(OpConversion& c) {
 }
 
 LogicalResult convertConvolution(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   std::optional<Integers> padding;
   if (c.operandCount() == 3 && !(padding = constantOperand(c, 2)))
     return convertToCustomCall(c);  // dynamic_conv

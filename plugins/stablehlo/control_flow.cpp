@@ -53,8 +53,14 @@ LogicalResult convertBranches(OpConversion& c, llvm::StringRef name) {
 
 }  // namespace
 
-LogicalResult convertIf(OpConversion& c) { return convertBranches(c, "if_branch"); }
-LogicalResult convertCase(OpConversion& c) { return convertBranches(c, "case_branch"); }
+LogicalResult convertIf(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
+  return convertBranches(c, "if_branch");
+}
+LogicalResult convertCase(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
+  return convertBranches(c, "case_branch");
+}
 
 LogicalResult convertCall(OpConversion& c) {
   const auto computation = c.module.functionComputation(c.text("callee"), c.op);
@@ -81,6 +87,7 @@ LogicalResult convertComposite(OpConversion& c) {
 LogicalResult convertTuple(OpConversion& c) { return c.done(c.to.tuple(c.operands())); }
 
 LogicalResult convertGetTupleElement(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const int64_t index = c.integer("index");
   if (index < 0 || index >= c.operand(0)->shape().tuple_shapes_size())
     return c.error("has an index outside its tuple");
@@ -94,12 +101,14 @@ LogicalResult convertOptimizationBarrier(OpConversion& c) {
 }
 
 LogicalResult convertRng(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   Hlo made = c.make("rng", {c.operand(0), c.operand(1)});
   made->set_distribution(c.text("rng_distribution") == "NORMAL" ? pb::RNG_NORMAL : pb::RNG_UNIFORM);
   return c.done(made);
 }
 
 LogicalResult convertRngBitGenerator(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo made = c.make();
   const std::string algorithm = c.text("rng_algorithm");
   made->set_rng_algorithm(algorithm == "THREE_FRY" ? pb::RNG_THREE_FRY

@@ -23,26 +23,38 @@ bool isResultKnown(OpConversion& c) { return isStatic(c.resultShape()); }
 }  // namespace
 
 LogicalResult convertConstant(OpConversion& c) {
+  if (failed(c.needs(0))) return llvm::failure();
   const auto value = llvm::dyn_cast_or_null<mlir::ElementsAttr>(c.attribute("value"));
   if (!value) return c.error("has a value that is not a list of elements");
+  if (isElided(value)) {
+    c.op->emitWarning() << "the constant's values were left out of the file";
+    pb::LiteralProto literal;
+    *literal.mutable_shape() = c.resultShape();
+    return c.done(c.to.literal(std::move(literal)));
+  }
   Hlo made = makeConstant(c.to, value, c.resultShape());
   if (made == nullptr) return c.error("has elements HLO cannot hold, or none");
   return c.done(made);
 }
 
 LogicalResult convertIota(OpConversion& c) {
+  if (failed(c.needs(0))) return llvm::failure();
   if (!isResultKnown(c)) return convertToCustomCall(c);
   return c.done(withDimensions(c.make("iota", {}), {c.integer("iota_dimension")}));
 }
 
 LogicalResult convertBroadcast(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const int64_t added = static_cast<int64_t>(c.integersOr("broadcast_sizes", 0, 0).size());
   Integers dims;
   for (int n = 0; n < c.operand(0)->shape().dimensions_size(); ++n) dims.push_back(added + n);
+  if (added + c.operand(0)->shape().dimensions_size() != c.resultShape().dimensions_size())
+    return c.error("has broadcast sizes that do not fit its shapes");
   return c.done(c.to.broadcast(c.operand(0), dims, c.resultShape()));
 }
 
 LogicalResult convertBroadcastInDim(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   if (!isResultKnown(c) || !isStatic(c.operand(0)->shape())) return convertToCustomCall(c);
   const Integers dims = c.integersOr("broadcast_dimensions", 0, 0);
   const int rank = c.resultShape().dimensions_size();
@@ -53,6 +65,7 @@ LogicalResult convertBroadcastInDim(OpConversion& c) {
 }
 
 LogicalResult convertReshape(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   if (!isResultKnown(c) || !isStatic(c.operand(0)->shape())) {
     return c.operandCount() == 1 ? c.done(c.make("reshape", c.operands())) : convertToCustomCall(c);
   }
@@ -103,17 +116,20 @@ LogicalResult makePad(OpConversion& c, const Integers& low, const Integers& high
 }  // namespace
 
 LogicalResult convertSlice(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const auto starts = c.integersOr("start_indices", 0, 0), limits = c.integersOr("limit_indices", 0, 0);
   return makeSlice(c, starts, limits, c.integersOr("strides", static_cast<int64_t>(starts.size()), 1));
 }
 
 LogicalResult convertRealDynamicSlice(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const auto starts = constantOperand(c, 1), limits = constantOperand(c, 2), strides = constantOperand(c, 3);
   if (!starts || !limits || !strides || !isResultKnown(c)) return convertToCustomCall(c);
   return makeSlice(c, *starts, *limits, *strides);
 }
 
 LogicalResult convertDynamicSlice(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo made = c.make();
   const Integers sizes = c.integersOr("slice_sizes", 0, 0);
   made->mutable_dynamic_slice_sizes()->Add(sizes.begin(), sizes.end());
@@ -121,12 +137,14 @@ LogicalResult convertDynamicSlice(OpConversion& c) {
 }
 
 LogicalResult convertPad(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   const auto low = c.integersOr("edge_padding_low", 0, 0);
   return makePad(c, low, c.integersOr("edge_padding_high", 0, 0),
                  c.integersOr("interior_padding", static_cast<int64_t>(low.size()), 0));
 }
 
 LogicalResult convertDynamicPad(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   const auto low = constantOperand(c, 2), high = constantOperand(c, 3), interior = constantOperand(c, 4);
   if (!low || !high || !interior || !isResultKnown(c)) return convertToCustomCall(c);
   return makePad(c, *low, *high, *interior);
@@ -137,6 +155,7 @@ LogicalResult convertDimensionSize(OpConversion& c) {
 }
 
 LogicalResult convertGather(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   auto sizes = c.integers("slice_sizes");
   if (!sizes) sizes = constantOperand(c, 2);  // dynamic_gather
   if (!sizes || !isResultKnown(c)) return convertToCustomCall(c);
@@ -160,8 +179,11 @@ LogicalResult convertGather(OpConversion& c) {
 
 // A gather whose indices each pick one slice of dimension `dim`; the first `batch_dims` go along with them.
 LogicalResult convertTorchIndexSelect(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   const int64_t dim = c.integer("dim"), batch = c.integer("batch_dims");
   const auto operandDims = dimsOf(c.operand(0)->shape()), indexDims = dimsOf(c.operand(1)->shape());
+  if (dim < 0 || batch < 0 || std::max(dim, batch) >= static_cast<int64_t>(operandDims.size()))
+    return c.error("selects along no dimension of its operand");
   Hlo made = c.make("gather", c.operands());
   auto* numbers = made->mutable_gather_dimension_numbers();
   const auto operandRank = static_cast<int64_t>(operandDims.size()),

@@ -30,6 +30,7 @@ LogicalResult convertTranscendental(OpConversion& c) {
 
 // HLO keeps complex and real apart: a complex operand gives its real part first.
 LogicalResult convertConvert(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   Hlo value = c.operand(0);
   const pb::PrimitiveType from = value->shape().element_type(), to = c.resultShape().element_type();
   if (isComplex(from) && !isComplex(to))
@@ -39,6 +40,7 @@ LogicalResult convertConvert(OpConversion& c) {
 
 // Complex numbers have no order in HLO; the specification's is by the real part, then the imaginary one.
 LogicalResult convertExtremum(OpConversion& c) {
+  if (failed(c.needs(2))) return llvm::failure();
   const pb::PrimitiveType type = c.operand(0)->shape().element_type();
   if (!isComplex(type)) return convertPlain(c);
   const char* direction = llvm::StringRef(c.row.opcode) == "maximum" ? "GT" : "LT";
@@ -53,6 +55,7 @@ LogicalResult convertExtremum(OpConversion& c) {
 
 // A truth value is one bit in StableHLO and a byte in HLO: where bits are regrouped, it goes by way of u1.
 LogicalResult convertBitcastConvert(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const pb::ShapeProto from = c.operand(0)->shape(), to = c.resultShape();
   if (from.dimensions_size() == to.dimensions_size()) return convertPlain(c);
   if (from.element_type() == pb::PRED)
@@ -80,11 +83,13 @@ Hlo spread(OpConversion& c, Hlo value, const pb::ShapeProto& shape) {
 }  // namespace
 
 LogicalResult convertSelect(OpConversion& c) {
+  if (failed(c.needs(3))) return llvm::failure();
   Hlo predicate = spread(c, c.operand(0), c.operand(1)->shape());
   return c.done(c.make("select", {predicate, c.operand(1), c.operand(2)}));
 }
 
 LogicalResult convertClamp(OpConversion& c) {
+  if (failed(c.needs(3))) return llvm::failure();
   Hlo low = spread(c, c.operand(0), c.operand(1)->shape());
   Hlo high = spread(c, c.operand(2), c.operand(1)->shape());
   return c.done(c.make("clamp", {low, c.operand(1), high}));

@@ -153,13 +153,13 @@ Number besselI1eOf(Number x, bool f64) {
 }  // namespace
 
 LogicalResult convertErfc(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool f64) { return erfcOf(x[0], f64); });
+  return computeWith(c, 1, [](llvm::ArrayRef<Number> x, bool f64) { return erfcOf(x[0], f64); });
 }
 LogicalResult convertErfInv(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool f64) { return erfInvOf(x[0], f64); });
+  return computeWith(c, 1, [](llvm::ArrayRef<Number> x, bool f64) { return erfInvOf(x[0], f64); });
 }
 LogicalResult convertBesselI1e(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool f64) { return besselI1eOf(x[0], f64); });
+  return computeWith(c, 1, [](llvm::ArrayRef<Number> x, bool f64) { return besselI1eOf(x[0], f64); });
 }
 
 }  // namespace hilo::stablehlo

@@ -112,16 +112,16 @@ Number polygammaOf(Number n, Number x, bool f64) {
 }  // namespace
 
 LogicalResult convertLgamma(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool) { return lgammaOf(x[0]); });
+  return computeWith(c, 1, [](llvm::ArrayRef<Number> x, bool) { return lgammaOf(x[0]); });
 }
 LogicalResult convertDigamma(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool) { return digammaOf(x[0]); });
+  return computeWith(c, 1, [](llvm::ArrayRef<Number> x, bool) { return digammaOf(x[0]); });
 }
 LogicalResult convertZeta(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool f64) { return zetaOf(x[0], x[1], f64); });
+  return computeWith(c, 2, [](llvm::ArrayRef<Number> x, bool f64) { return zetaOf(x[0], x[1], f64); });
 }
 LogicalResult convertPolygamma(OpConversion& c) {
-  return computeWith(c, [](llvm::ArrayRef<Number> x, bool f64) { return polygammaOf(x[0], x[1], f64); });
+  return computeWith(c, 2, [](llvm::ArrayRef<Number> x, bool f64) { return polygammaOf(x[0], x[1], f64); });
 }
 
 }  // namespace hilo::stablehlo

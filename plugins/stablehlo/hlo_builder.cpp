@@ -75,8 +75,8 @@ bool isFloat(pb::PrimitiveType type) {
 }
 
 ComputationBuilder::ComputationBuilder(ModuleBuilder& module, llvm::StringRef name)
-    : module_(module), proto_(std::make_unique<pb::HloComputationProto>()) {
-  proto_->set_id(module.nextId());
+    : module_(module), id_(module.nextId()), proto_(std::make_unique<pb::HloComputationProto>()) {
+  proto_->set_id(id_);
   proto_->set_name(name.str());
 }
 

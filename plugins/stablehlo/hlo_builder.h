@@ -62,13 +62,14 @@ class ComputationBuilder {
   Hlo integer(int64_t value, const pb::ShapeProto& shape);
   Hlo literal(pb::LiteralProto literal);
 
-  int64_t id() const { return proto_->id(); }
+  int64_t id() const { return id_; }
   // Ends it; nothing may be added after.
   void finish(Hlo root);
 
  private:
   ModuleBuilder& module_;
-  std::unique_ptr<pb::HloComputationProto> proto_;
+  int64_t id_;
+  std::unique_ptr<pb::HloComputationProto> proto_;  // null once it has ended
   std::vector<Hlo> parameters_;
 };
 

@@ -9,7 +9,8 @@ namespace {
 
 llvm::FailureOr<std::optional<pb::OpSharding>> shardingOf(mlir::Attribute attribute, mlir::Operation* op) {
   const auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute);
-  if (!text) return std::optional<pb::OpSharding>();
+  // JAX writes "" where it leaves the choice open.
+  if (!text || text.getValue().empty()) return std::optional<pb::OpSharding>();
   auto sharding = parseSharding(text.getValue());
   if (!sharding) return op->emitError() << "not a sharding: \"" << text.getValue() << "\"";
   return sharding;

@@ -117,6 +117,28 @@ std::string* halfField(pb::LiteralProto& literal, pb::PrimitiveType type) {
   }
 }
 
+// Of one element in memory; 0 for types that are packed.
+int64_t byteSize(pb::PrimitiveType type) {
+  pb::LiteralProto probe;
+  if (byteField(probe, type) != nullptr) return 1;
+  if (halfField(probe, type) != nullptr) return 2;
+  switch (type) {
+    case pb::S32:
+    case pb::U32:
+    case pb::F32:
+      return 4;
+    case pb::S64:
+    case pb::U64:
+    case pb::F64:
+    case pb::C64:
+      return 8;
+    case pb::C128:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
 struct PackedField {
   std::string* bytes;
   int bits;
@@ -269,6 +291,11 @@ std::optional<pb::ShapeProto> shapeOf(mlir::Type type) {
   return scalarShape(element);
 }
 
+bool isElided(mlir::ElementsAttr value) {
+  const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(value);
+  return resource && resource.getRawHandle().getBlob() == nullptr;
+}
+
 std::optional<pb::LiteralProto> literalOf(mlir::ElementsAttr value, const pb::ShapeProto& shape) {
   pb::LiteralProto literal;
   *literal.mutable_shape() = shape;
@@ -284,8 +311,9 @@ std::optional<pb::LiteralProto> literalOf(mlir::ElementsAttr value, const pb::Sh
   const mlir::AsmResourceBlob* blob = resource ? resource.getRawHandle().getBlob() : nullptr;
   if (blob == nullptr) return {};
   const llvm::ArrayRef<char> data = blob->getData();
-  const int64_t bits = resource.getType().getElementTypeBitWidth();
-  if (bits % 8 != 0 || static_cast<int64_t>(data.size()) != resource.getType().getNumElements() * (bits / 8))
+  const int64_t size = byteSize(shape.element_type());
+  if (size == 0 || static_cast<int64_t>(data.size()) / size != value.getNumElements() ||
+      data.size() % size != 0)
     return {};
   if (!appendRaw(literal, data)) return {};
   return literal;

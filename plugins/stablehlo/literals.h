@@ -17,6 +17,9 @@ bool isToken(mlir::Type type);
 // INT64_MIN and dynamic, a bounded one its bound and dynamic: XLA's convention.
 std::optional<pb::ShapeProto> shapeOf(mlir::Type type);
 
+// dense_resource<__elided__>: the values were not written.
+bool isElided(mlir::ElementsAttr value);
+
 // The elements in full, in the order HLO has them. Nothing when the attribute holds none (elided, not dense)
 // or its type has no HLO counterpart. Bounded by the attribute's own bytes: a splat gives one element and a
 // shape of no dimensions.

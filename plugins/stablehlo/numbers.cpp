@@ -18,7 +18,8 @@ Number chebyshev(Number x, llvm::ArrayRef<double> coefficients) {
   return (now - beforeThat) * 0.5;
 }
 
-LogicalResult computeWith(OpConversion& c, Function function) {
+LogicalResult computeWith(OpConversion& c, size_t operandCount, Function function) {
+  if (failed(c.needs(operandCount))) return llvm::failure();
   const pb::PrimitiveType type = c.resultShape().element_type();
   if (!isFloat(type)) return c.error("is known for floating-point numbers only");
   const bool f64 = type == pb::F64;

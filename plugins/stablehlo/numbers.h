@@ -63,6 +63,6 @@ Number chebyshev(Number x, llvm::ArrayRef<double> coefficients);
 // Functions of one or two numbers, in f32 or f64. `f64` is what decides which of two approximations serves.
 using Function = Number (*)(llvm::ArrayRef<Number> arguments, bool f64);
 // The result of `function` at the operands, which are brought to f32 where they are narrower, and back.
-LogicalResult computeWith(OpConversion& c, Function function);
+LogicalResult computeWith(OpConversion& c, size_t operandCount, Function function);
 
 }  // namespace hilo::stablehlo

@@ -29,7 +29,8 @@ std::optional<Integers> integersOf(mlir::Attribute attribute) {
   }
   if (const auto dense = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(attribute)) {
     // A list of attributes is small; a splat of a huge type is not what it says.
-    if (dense.getNumElements() > (1 << 20) || dense.getElementType().getIntOrFloatBitWidth() > 64) return {};
+    const auto type = llvm::dyn_cast<mlir::IntegerType>(dense.getElementType());
+    if (dense.getNumElements() > (1 << 20) || (type && type.getWidth() > 64)) return {};
     const bool isBool = dense.getElementType().isInteger(1);
     for (const llvm::APInt& value : dense.getValues<llvm::APInt>())
       numbers.push_back(isBool ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue());
@@ -113,6 +114,12 @@ LogicalResult OpConversion::done(Hlos values) {
   return llvm::success();
 }
 
+LogicalResult OpConversion::needs(size_t operands, size_t results) const {
+  if (operandCount() < operands) return error("needs " + llvm::Twine(operands) + " operands");
+  if (resultCount() < results) return error("needs " + llvm::Twine(results) + " results");
+  return llvm::success();
+}
+
 LogicalResult OpConversion::error(const llvm::Twine& message) const { return op->emitOpError(message); }
 
 Hlo OpConversion::valueOf(mlir::Value value) { return module.valueIn(scope_, value, op); }
@@ -133,8 +140,8 @@ llvm::SmallVector<mlir::Value> OpConversion::captures() {
 }
 
 std::optional<int64_t> OpConversion::region(size_t n, llvm::StringRef name, bool alwaysTuple) {
-  if (n >= op->getNumRegions() || op->getRegion(n).empty()) {
-    (void)error("lacks a region");
+  if (n >= op->getNumRegions() || !op->getRegion(n).hasOneBlock()) {
+    (void)error("needs a region of one block");
     return {};
   }
   mlir::Block& block = op->getRegion(n).front();
@@ -150,8 +157,8 @@ std::optional<int64_t> OpConversion::region(size_t n, llvm::StringRef name, bool
 std::optional<int64_t> OpConversion::tupleRegion(size_t n, llvm::StringRef name,
                                                  llvm::ArrayRef<mlir::Value> captured, bool passOn,
                                                  bool alwaysTuple) {
-  if (n >= op->getNumRegions() || op->getRegion(n).empty()) {
-    (void)error("lacks a region");
+  if (n >= op->getNumRegions() || !op->getRegion(n).hasOneBlock()) {
+    (void)error("needs a region of one block");
     return {};
   }
   mlir::Block& block = op->getRegion(n).front();

@@ -34,6 +34,8 @@ class OpConversion {
   mlir::Operation* const op;
   const OpRow& row;
 
+  // An error unless there are at least so many operands and results: nothing checked the operation before.
+  LogicalResult needs(size_t operands, size_t results = 1) const;
   // Operands are looked up before the conversion is called: these are all there.
   Hlo operand(size_t n) const { return operands_[n]; }
   Hlos operands() const { return operands_; }

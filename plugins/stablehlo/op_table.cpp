@@ -268,6 +268,8 @@ const OpRow* findOp(llvm::StringRef dialect, llvm::StringRef name) {
       name = name.take_front(version);
   } else if (dialect == "func") {
     if (name != "call") return nullptr;
+  } else if (dialect == "arith") {
+    if (name != "constant") return nullptr;
   } else if (dialect == "check" || dialect == "interpreter") {
     return checks.lookup(name);
   } else if (dialect == "sdy") {

@@ -73,6 +73,7 @@ Hlo quantize(OpConversion& c, Hlo value, mlir::quant::QuantizedType type, const 
 }  // namespace
 
 LogicalResult convertUniformQuantize(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const auto to = quantizedTypeOf(c.op->getResult(0)), from = quantizedTypeOf(c.op->getOperand(0));
   if (!to) return c.error("has a result that is not quantized");
   Hlo value = from ? dequantize(c, c.operand(0), from) : c.operand(0);
@@ -81,6 +82,7 @@ LogicalResult convertUniformQuantize(OpConversion& c) {
 }
 
 LogicalResult convertUniformDequantize(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const auto from = quantizedTypeOf(c.op->getOperand(0));
   if (!from) return c.error("has an operand that is not quantized");
   Hlo value = dequantize(c, c.operand(0), from);

@@ -36,6 +36,7 @@ LogicalResult convertReduceWindow(OpConversion& c) {
 }
 
 LogicalResult convertSelectAndScatter(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const auto select = c.region(0, "select"), scatter = c.region(1, "scatter");
   if (!select || !scatter) return llvm::failure();
   Hlo made = c.make();
@@ -55,6 +56,7 @@ LogicalResult convertMap(OpConversion& c) {
 }
 
 LogicalResult convertSort(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   if (c.operandCount() == 0) return c.error("sorts nothing");
   Hlo made = makeCalling(c, "comparator");
   if (made == nullptr) return llvm::failure();
@@ -103,9 +105,11 @@ LogicalResult convertScan(OpConversion& c) {
 }
 
 LogicalResult convertTopK(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
   const pb::ShapeProto& shape = c.operand(0)->shape();
   const int rank = shape.dimensions_size();
-  if (rank == 0) return c.error("has an operand without dimensions");
+  if (rank == 0 || c.resultShape(0).dimensions_size() != rank)
+    return c.error("has no last dimension to look along");
   Hlo made = c.make("topk", {c.operand(0)});
   made->set_k(c.integer("k", c.resultShape(0).dimensions(rank - 1)));
   made->set_largest(c.integer("largest", 1) != 0);

@@ -78,6 +78,8 @@ ParseResult parseItems(OpAsmParser& parser, mlir::OperationState& state,
     if (const auto found = parser.parseOptionalOperand(operand); found.has_value()) {
       if (*found) return failure();
       operands.push_back(operand);
+    } else if (succeeded(parser.parseOptionalKeyword(&text, {"max", "min", "sum"}))) {
+      state.addAttribute("reduction", parser.getBuilder().getStringAttr(text));
     } else if (succeeded(parser.parseOptionalKeyword(&text))) {
       if (parseKeyed(parser, state, text)) return failure();
     } else if (const auto bracketed = parseBalanced(parser, text); bracketed.has_value()) {

@@ -28,7 +28,7 @@ import tempfile
 
 GOLDEN_ROOT = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY_ROOT = os.path.dirname(os.path.dirname(GOLDEN_ROOT))
-ENDINGS = (".hlo", ".txt")
+ENDINGS = (".hlo", ".txt", ".mlir")
 TIMEOUT_SECONDS = 60
 # What is printed must not depend on the plug-ins that stand beside the program.
 ENVIRONMENT = {**os.environ, "HILO_PLUGIN_PATH": "no-plugins"}
