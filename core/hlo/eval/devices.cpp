@@ -12,14 +12,12 @@
 namespace hilo {
 namespace {
 
-Status checkGrid(DeviceGrid grid, size_t programs) {
+Status checkGrid(DeviceGrid grid) {
   if (grid.replicas < 1 || grid.partitions < 1 || grid.replicas > kMaxDevices ||
       grid.partitions > kMaxDevices || grid.count() > kMaxDevices) {
     return fail("wrong-argument", fmt::format("{} replicas of {} partitions are not between 1 and {} devices",
                                               grid.replicas, grid.partitions, kMaxDevices));
   }
-  if (static_cast<int64_t>(programs) != grid.count())
-    return fail("wrong-argument", fmt::format("{} programs for {} devices", programs, grid.count()));
   return {};
 }
 
@@ -47,7 +45,9 @@ Result<Literal> runDevice(const DeviceProgram& program, const EvalOptions& optio
 
 Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
                                                const EvalOptions& options) {
-  TRY_STATUS(checkGrid(grid, programs.size()));
+  TRY_STATUS(checkGrid(grid));
+  if (static_cast<int64_t>(programs.size()) != grid.count())
+    return fail("wrong-argument", fmt::format("{} programs for {} devices", programs.size(), grid.count()));
   DeviceExchange exchange(grid, options.cancel, options.maxLiveBytes);
   std::vector<Literal> outputs(programs.size());
   const auto run = [&](size_t device) {
@@ -85,7 +85,7 @@ Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const 
 Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid grid,
                                                std::span<const std::vector<Literal>> arguments,
                                                const EvalOptions& options) {
-  TRY_STATUS(checkGrid(grid, static_cast<size_t>(std::max<int64_t>(0, grid.count()))));
+  TRY_STATUS(checkGrid(grid));
   if (arguments.size() != 1 && static_cast<int64_t>(arguments.size()) != grid.count()) {
     return fail("wrong-argument",
                 fmt::format("{} lists of arguments for {} devices", arguments.size(), grid.count()));

@@ -294,7 +294,8 @@ ENTRY e { p = s32[] parameter(0)
 TEST(EvalDevices, GridsAndArgumentsThatDoNotFitAreRefused) {
   EXPECT_EQ(gridOf(*moduleOf("ROOT p = s32[] parameter(0)")).count(), 1);
   EXPECT_EQ(runOn({0, 1}, "ROOT p = s32[] parameter(0)", tens(1, 1)), (Texts{"wrong-argument"}));
-  EXPECT_EQ(runOn({1 << 20, 1 << 20}, "ROOT p = s32[] parameter(0)", tens(1, 1)), (Texts{"wrong-argument"}));
+  EXPECT_EQ(runOn({int64_t{1} << 40, int64_t{1} << 40}, "ROOT p = s32[] parameter(0)", tens(1, 1)),
+            (Texts{"wrong-argument"}));
   EXPECT_EQ(runOn({3, 1}, "ROOT p = s32[1] parameter(0)", tens(2, 1)), (Texts{"wrong-argument"}));
 }
 

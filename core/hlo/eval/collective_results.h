@@ -1,0 +1,26 @@
+// What each collective makes of what the members of its group brought: results only, nothing of how they meet
+// (collective.cpp). Every result is a fresh literal, as contributions are shared with the other devices'
+// threads.
+#pragma once
+
+#include "core/hlo/eval/eval_context.h"
+#include "core/hlo/eval/exchange.h"
+
+namespace hilo::eval {
+
+// What the group brought, and this device's place in it.
+struct Met {
+  std::shared_ptr<const Contributions> all;
+  size_t self = 0;
+
+  size_t size() const { return all->size(); }
+  const Literal& operand(size_t member, size_t index) const { return (*all)[member][index]; }
+};
+
+Result<Literal> copied(const Literal& from, EvalContext& context);
+
+// What this device gets of a collective other than collective-permute: one literal a result.
+Result<std::vector<Literal>> collectiveResults(const Instruction& instruction, const Met& met,
+                                               EvalContext& context);
+
+}  // namespace hilo::eval
