@@ -4,6 +4,7 @@
 #include "core/hlo/eval/collective_groups.h"
 #include "core/hlo/eval/collective_results.h"
 #include "core/hlo/eval/handlers.h"
+#include "core/hlo/eval/literal_access.h"
 
 namespace hilo::eval {
 
@@ -54,16 +55,6 @@ Result<Met> meet(const Instruction& instruction, std::span<const int64_t> group,
     }
   }
   return met;
-}
-
-Result<Literal> zeros(Shape shape, EvalContext& context) {
-  if (!shape.isTuple()) return context.make(shape);
-  std::vector<Literal> elements;
-  for (const Shape element : shape.tupleShapes()) {
-    TRY(Literal zero, zeros(element, context));
-    elements.push_back(std::move(zero));
-  }
-  return Literal::tuple(std::move(elements));
 }
 
 // A device that nobody sends to gets zeros.

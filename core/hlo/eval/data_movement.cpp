@@ -128,6 +128,9 @@ Result<Literal> iota(const Instruction& instruction, std::span<Literal>, EvalCon
 Result<Literal> pad(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
   const Shape from = operands[0].shape(), to = instruction.shape();
   const auto padding = instruction.get<Attr::Padding>();
+  if (isFloat(from.elementType()) && isFloat(operands[1].shape().elementType())) {
+    TRY(operands[1], converted(operands[1], from.elementType(), context));
+  }
   EVAL_REQUIRE(operands[1].shape().isScalar() && operands[1].shape().elementType() == from.elementType() &&
                    to.elementType() == from.elementType() && to.rank() == from.rank() &&
                    padding.size() == from.rank(),

@@ -7,6 +7,7 @@
 
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/eval/exchange.h"
+#include "core/hlo/eval/literal_access.h"
 
 namespace hilo {
 namespace {
@@ -59,12 +60,26 @@ Status checkForm(const Instruction& instruction) {
   return {};
 }
 
-Result<Literal> checkedResult(const Instruction& instruction, Result<Literal> result) {
+// An instruction may declare floats of another precision than its operands have: what it gives is rounded to
+// that.
+Status roundToDeclared(Literal& value, Shape declared, EvalContext& context) {
+  if (value.isTuple() && declared.isTuple() && value.elements().size() == declared.tupleShapes().size()) {
+    for (size_t i = 0; i < value.elements().size(); ++i)
+      TRY_STATUS(roundToDeclared(value.mutableElements()[i], declared.tupleShapes()[i], context));
+  } else if (differInPrecisionAlone(value.shape(), declared)) {
+    TRY(value, converted(value, declared.elementType(), context));
+  }
+  return {};
+}
+
+Result<Literal> checkedResult(const Instruction& instruction, Result<Literal> result, EvalContext& context) {
   if (!result) {
     Diagnostic& error = result.error();
     if (error.place.instruction.empty()) error.place = placeOf(instruction);
     return result;
   }
+  if (sameData(result->shape(), instruction.shape())) return result;
+  TRY_STATUS(roundToDeclared(*result, instruction.shape(), context));
   if (!sameData(result->shape(), instruction.shape())) {
     return malformed(instruction, fmt::format("declares shape {} but gives {}", toString(instruction.shape()),
                                               toString(result->shape())));
@@ -319,7 +334,7 @@ Result<Literal> EvalContext::run(const ComputationPlan& plan, std::vector<Litera
     const Instruction& instruction = *step.instruction;
     if (instruction.opcode() != Opcode::Parameter) {
       TRY_STATUS(poll());
-      auto result = checkedResult(instruction, runStep(step, slots, operands));
+      auto result = checkedResult(instruction, runStep(step, slots, operands), *this);
       if (!result) return result;
       for (size_t k = 0; k < step.operands.size(); ++k) {
         if (step.consumes[k]) liveBytes_ -= plan.steps[step.operands[k]].ownedBytes;
@@ -392,7 +407,7 @@ Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<co
   }
   EvalContext context(options);
   TRY_STATUS(context.poll());
-  return checkedResult(instruction, handlerOf(instruction.opcode())(instruction, values, context));
+  return checkedResult(instruction, handlerOf(instruction.opcode())(instruction, values, context), context);
 }
 
 Diagnostics checkRunnable(const Module& module, DeviceGrid grid) {

@@ -20,6 +20,29 @@ int64_t integerAt(const Literal& literal, int64_t index) {
   return value;
 }
 
+bool differInPrecisionAlone(Shape a, Shape b) {
+  return a.isArray() && b.isArray() && isFloat(a.elementType()) && isFloat(b.elementType()) &&
+         sameDimensions(a, b) && a.elementType() != b.elementType();
+}
+
+Result<Literal> converted(const Literal& literal, ElementType type, EvalContext& context) {
+  TRY(Literal result, context.make(Shape::array(type, literal.shape().dimensions())));
+  convertElements(result.mutableBytes().data(), type, literal.bytes().data(), literal.shape().elementType(),
+                  literal.shape().elementCount());
+  result.setDynamicSizes({literal.dynamicSizes().begin(), literal.dynamicSizes().end()});
+  return result;
+}
+
+Result<Literal> zeros(Shape shape, EvalContext& context) {
+  if (!shape.isTuple()) return context.make(shape);
+  std::vector<Literal> elements;
+  for (const Shape element : shape.tupleShapes()) {
+    TRY(Literal zero, zeros(element, context));
+    elements.push_back(std::move(zero));
+  }
+  return Literal::tuple(std::move(elements));
+}
+
 bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit) {
   absl::InlinedVector<bool, 8> seen(limit, false);
   for (const int64_t d : dimensions) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/hlo/eval/element_dispatch.h"
+#include "core/hlo/eval/eval_context.h"
 #include "core/hlo/eval/indexing.h"
 #include "core/hlo/eval/kernel.h"
 #include "core/hlo/ir/literal.h"
@@ -23,6 +24,13 @@ std::vector<T> elementsAs(const Literal& literal, ElementType type) {
                   static_cast<int64_t>(values.size()));
   return values;
 }
+
+// Arrays of the same dimensions whose types are both floats, of whatever precision.
+bool differInPrecisionAlone(Shape a, Shape b);
+// Of any shape, tuples of tuples too.
+Result<Literal> zeros(Shape shape, EvalContext& context);
+// The array in another element type.
+Result<Literal> converted(const Literal& literal, ElementType type, EvalContext& context);
 
 // Whether every entry is in [0, limit) and none is repeated.
 bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit);

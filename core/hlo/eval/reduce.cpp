@@ -122,6 +122,20 @@ Status reduceByComputation(std::span<const Literal> inputs, std::vector<Literal>
   });
 }
 
+// The computation may work on floats of another precision than the operands have.
+Status takePrecisionOf(const Computation* computation, std::span<Literal> operands, EvalContext& context) {
+  if (computation == nullptr || computation->parameters().size() != operands.size()) return {};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Instruction* parameter = computation->parameters()[i];
+    if (parameter == nullptr || !parameter->shape().isScalar() || !operands[i].shape().isArray()) continue;
+    const ElementType type = parameter->shape().elementType(), own = operands[i].shape().elementType();
+    if (isFloat(type) && isFloat(own) && type != own) {
+      TRY(operands[i], converted(operands[i], type, context));
+    }
+  }
+  return {};
+}
+
 std::vector<int64_t> keptDynamicSizes(const Literal& input, std::span<const int64_t> reduced) {
   std::vector<int64_t> sizes;
   for (size_t d = 0; d < input.dynamicSizes().size(); ++d) {
@@ -136,6 +150,7 @@ std::vector<int64_t> keptDynamicSizes(const Literal& input, std::span<const int6
 Result<Literal> reduce(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
   const size_t n = operands.size() / 2;
   EVAL_REQUIRE(n >= 1 && operands.size() == 2 * n, "needs as many initial values as inputs");
+  TRY_STATUS(takePrecisionOf(instruction.get<Attr::ToApply>(), operands, context));
   const auto inputs = operands.first(n), inits = operands.subspan(n);
   const Shape shape = inputs[0].shape();
   const auto dimensions = instruction.dimensions();
