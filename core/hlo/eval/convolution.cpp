@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "core/hlo/eval/contraction.h"
 #include "core/hlo/eval/handlers.h"
 #include "core/hlo/eval/window.h"
@@ -124,11 +126,54 @@ void saturate(std::vector<int64_t>& values, ElementType type) {
   for (int64_t& value : values) value = std::clamp(value, lowest, highest);
 }
 
+// A sparse operand is (values, places): of every block of elements along a dimension one is not 0, and this
+// is where in the block it stands. Gives all elements. XLA: literal_util.cc, MaterializeSparseOperand.
+Result<Literal> densified(const Instruction& instruction, const Literal& sparse,
+                          const TensorSparsity& sparsity, EvalContext& context) {
+  EVAL_REQUIRE(sparsity.numNonZero == 1 && sparsity.stride == 1,
+               "a sparse operand has more than one value in a block, or blocks that interlace");
+  EVAL_REQUIRE(sparse.elements().size() == 2, "a sparse operand is not its values and their places");
+  const Literal& values = sparse.elements()[0];
+  const Literal& places = sparse.elements()[1];
+  const Shape shape = values.shape();
+  EVAL_REQUIRE(shape.isArray() && places.shape().isArray() && sameDimensions(shape, places.shape()) &&
+                   holdsIntegers(places) && sparsity.dimension >= 0 &&
+                   sparsity.dimension < static_cast<int64_t>(shape.rank()),
+               "the places of a sparse operand do not fit its values");
+  DimVector sizes(shape.dimensions().begin(), shape.dimensions().end());
+  int64_t& size = sizes[static_cast<size_t>(sparsity.dimension)];
+  EVAL_REQUIRE(sparsity.blockSize > 0 && sparsity.blockSize < int64_t{1} << 40 && size < int64_t{1} << 22,
+               "a block of a sparse operand is too large");
+  size *= sparsity.blockSize;
+  EVAL_REQUIRE(productOf(sizes) <= context.options().maxLiveBytes / 16, "a sparse operand is too large");
+  TRY(Literal dense, context.make(Shape::array(shape.elementType(), sizes)));
+  const auto out = dense.mutableBytes();
+  const DimVector strides = rowMajorStrides(sizes);
+  DimVector steps = strides;
+  steps[static_cast<size_t>(sparsity.dimension)] *= sparsity.blockSize;
+  const int bytes = storageBytes(shape);
+  int64_t from = 0;
+  for (StridedCounter<1> at(shape.dimensions(), {steps}); !at.done(); at.next(), ++from) {
+    const int64_t place = integerAt(places, from);
+    EVAL_REQUIRE(place >= 0 && place < sparsity.blockSize, "a place lies outside its block");
+    const int64_t to = at.offset(0) + place * strides[static_cast<size_t>(sparsity.dimension)];
+    std::memcpy(out.data() + to * bytes, values.bytes().data() + from * bytes, static_cast<size_t>(bytes));
+  }
+  return dense;
+}
+
 }  // namespace
 
 Result<Literal> convolution(const Instruction& instruction, std::span<Literal> operands,
                             EvalContext& context) {
   const Shape shape = instruction.shape();
+  if (const SparsityConfig* sparsity = instruction.get<Attr::SparsityConfig>()) {
+    for (const size_t side : {0, 1}) {
+      const auto& config = side == 0 ? sparsity->lhs : sparsity->rhs;
+      if (!config || !operands[side].isTuple()) continue;
+      TRY(operands[side], densified(instruction, operands[side], *config, context));
+    }
+  }
   TRY_STATUS(checkDotRoom(instruction, {operands[0].shape(), operands[1].shape(), shape}, context));
   TRY(const ConvolutionGeometry g, readConvolution(instruction, operands[0].shape(), operands[1].shape()));
   const Window* window = instruction.get<Attr::Window>();
