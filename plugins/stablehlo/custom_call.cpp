@@ -22,7 +22,12 @@ bool setLayout(mlir::Attribute layouts, size_t n, pb::ShapeProto& shape) {
 bool readLayouts(OpConversion& c, Hlo made) {
   mlir::Attribute operandLayouts = c.attribute("operand_layouts"),
                   resultLayouts = c.attribute("result_layouts");
-  if (!operandLayouts && !resultLayouts) return true;
+  // VHLO writes an empty list where nothing is said.
+  const auto isGiven = [](mlir::Attribute layouts) {
+    const auto list = llvm::dyn_cast_or_null<mlir::ArrayAttr>(layouts);
+    return list && !list.empty();
+  };
+  if (!isGiven(operandLayouts) && !isGiven(resultLayouts)) return true;
   made->set_constrain_layout(true);
   for (size_t n = 0; n < c.operandCount(); ++n) {
     auto* shape = made->add_operand_shapes_with_layout();
@@ -119,7 +124,7 @@ LogicalResult convertCustomCall(OpConversion& c) {
 
 LogicalResult convertToCustomCall(OpConversion& c) {
   Hlo made = c.make("custom-call", c.operands());
-  made->set_custom_call_target(c.op->getName().getStringRef().str());
+  made->set_custom_call_target(std::string("stablehlo.") + c.row.name);
   made->set_custom_call_api_version(pb::API_VERSION_ORIGINAL);
   made->set_backend_config(textOf(c.op->getAttrDictionary()));
   return c.done(made);

@@ -43,6 +43,7 @@ class PieceImport {
   PieceImport(ImportResult& result, const std::string& path)
       : result_(result), path_(path), context_(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
     context_.printOpOnDiagnostic(false);
+    context_.loadDialect<mlir::quant::QuantDialect>();  // VHLO makes its types
     context_.getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) { take(diagnostic); });
   }
 

@@ -50,8 +50,8 @@ struct OpRow {
 
 // What a dialect has: StableHLO, MHLO and CHLO share their rows; check and interpreter theirs.
 llvm::ArrayRef<OpRow> opTable(llvm::StringRef dialect);
-// The row of `dialect.name`, VHLO's version ("_v2") set aside, func.call and arith.constant counted in; null when there is
-// none.
+// The row of `dialect.name`, VHLO's version ("_v2") set aside, func.call and arith.constant counted in; null
+// when there is none.
 const OpRow* findOp(llvm::StringRef dialect, llvm::StringRef name);
 
 }  // namespace hilo::stablehlo

@@ -2,6 +2,7 @@
 
 #include "plugins/stablehlo/conversions.h"
 #include "plugins/stablehlo/op_row.h"
+#include "plugins/stablehlo/vhlo.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -250,6 +251,7 @@ constexpr OpRow kShardyOps[] = {
 llvm::ArrayRef<OpRow> opTable(llvm::StringRef dialect) {
   if (dialect == "check" || dialect == "interpreter") return kCheckOps;
   if (dialect == "sdy") return kShardyOps;
+  if (dialect == "vhlo") return {};  // vhlo_ops.def
   return kOps;
 }
 
@@ -264,6 +266,7 @@ const OpRow* findOp(llvm::StringRef dialect, llvm::StringRef name) {
   static const Rows& checks = *index(kCheckOps);
   static const Rows& shardy = *index(kShardyOps);
   if (dialect == "vhlo") {
+    if (!isVhloOp(name)) return nullptr;
     if (const size_t version = name.rfind("_v"); version != llvm::StringRef::npos)
       name = name.take_front(version);
   } else if (dialect == "func") {

@@ -9,6 +9,7 @@
 
 #include "plugins/stablehlo/assembly.h"
 #include "plugins/stablehlo/attribute_syntax.h"
+#include "plugins/stablehlo/vhlo.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -25,12 +26,16 @@ mlir::DictionaryAttr propertiesOf(Operation* op) {
   return llvm::dyn_cast_or_null<mlir::DictionaryAttr>(propertiesOf(op->getPropertiesStorage()));
 }
 
+// Reads what a portable artifact has; there is no pretty form (VHLO is a form for files).
+constexpr OpRow kVhloRow{"vhlo", nullptr, ""};
+
 // An operation whose only knowledge is its row.
 class TableOp final : public OperationName::Impl {
  public:
-  TableOp(const OpRow& row, mlir::Dialect* dialect, mlir::TypeID id)
-      : Impl((dialect->getNamespace() + "." + row.name).str(), dialect, id, mlir::detail::InterfaceMap()),
-        row_(row) {}
+  TableOp(llvm::StringRef name, const OpRow& row, mlir::Dialect* dialect, mlir::TypeID id)
+      : Impl((dialect->getNamespace() + "." + name).str(), dialect, id, mlir::detail::InterfaceMap()),
+        row_(row),
+        isTerminator_(name == "return" || name == "return_v1") {}
 
   OperationName::ParseAssemblyFn getParseAssemblyFn() override {
     return [this](mlir::OpAsmParser& parser, mlir::OperationState& state) {
@@ -41,7 +46,7 @@ class TableOp final : public OperationName::Impl {
     printer.printGenericOp(op, /*printOpName=*/true);
   }
   bool hasTrait(mlir::TypeID trait) override {
-    return StringRef(row_.name) == "return" && trait == mlir::TypeID::get<mlir::OpTrait::IsTerminator>();
+    return isTerminator_ && trait == mlir::TypeID::get<mlir::OpTrait::IsTerminator>();
   }
   mlir::LogicalResult foldHook(Operation*, llvm::ArrayRef<Attribute>,
                                llvm::SmallVectorImpl<mlir::OpFoldResult>&) override {
@@ -95,6 +100,7 @@ class TableOp final : public OperationName::Impl {
 
  private:
   const OpRow& row_;
+  const bool isTerminator_;
 };
 
 class TableDialect : public mlir::Dialect {
@@ -102,7 +108,8 @@ class TableDialect : public mlir::Dialect {
   TableDialect(StringRef name, mlir::MLIRContext* context, mlir::TypeID id) : Dialect(name, context, id) {
     allowUnknownOperations(false);
     for (const OpRow& row : opTable(name))
-      mlir::RegisteredOperationName::insert(std::make_unique<TableOp>(row, this, ids_.allocate()), {});
+      mlir::RegisteredOperationName::insert(std::make_unique<TableOp>(row.name, row, this, ids_.allocate()),
+                                            {});
   }
   Attribute parseAttribute(mlir::DialectAsmParser& parser, mlir::Type) const override {
     return parseDialectAttribute(parser);
@@ -111,7 +118,7 @@ class TableDialect : public mlir::Dialect {
     return parseDialectType(parser, getNamespace());
   }
 
- private:
+ protected:
   mlir::TypeIDAllocator ids_;
 };
 
@@ -142,9 +149,23 @@ class ShardyDialect final : public TableDialect {
   }
 };
 
+class VhloDialect final : public TableDialect {
+ public:
+  static constexpr llvm::StringLiteral getDialectNamespace() { return "vhlo"; }
+  explicit VhloDialect(mlir::MLIRContext* context)
+      : TableDialect("vhlo", context, mlir::TypeID::get<VhloDialect>()) {
+    for (const VhloOp& op : vhloOps()) {
+      auto made = std::make_unique<TableOp>(op.name, kVhloRow, this, ids_.allocate());
+      addVhloProperties(made->getInterfaceMap());
+      mlir::RegisteredOperationName::insert(std::move(made), {});
+    }
+    addVhloBytecode(*this);
+  }
+};
+
 void registerDialects(mlir::DialectRegistry& registry) {
-  registry
-      .insert<StablehloDialect, MhloDialect, ChloDialect, CheckDialect, InterpreterDialect, ShardyDialect>();
+  registry.insert<StablehloDialect, MhloDialect, ChloDialect, CheckDialect, InterpreterDialect, ShardyDialect,
+                  VhloDialect>();
 }
 
 }  // namespace hilo::stablehlo
