@@ -170,9 +170,7 @@ class InstructionReader {
     for (int i = static_cast<int>(Attr::Sharding); i < kAttrCount; ++i) {
       if (const AttributeCodec* codec = codecOf(static_cast<Attr>(i))) codec->read(in);
     }
-    if (opcode_ == Opcode::Parameter) {
-      scope_.computation.registerParameter(instruction_, *instruction_->get<Attr::ParameterNumber>());
-    }
+    if (opcode_ == Opcode::Parameter) scope_.parameters.push_back(instruction_);
     if (opcode_ == Opcode::Constant) checkLiteralShape(in);
   }
 

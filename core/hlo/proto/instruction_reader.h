@@ -13,6 +13,7 @@ struct InstructionScope {
   size_t instructionCount = 0;                                // of the whole computation
   std::span<const std::string> payloads;
   ProtoProblems& problems;
+  std::vector<Instruction*> parameters;  // of those read so far
 };
 
 // Makes the instruction at the end of the computation. What cannot be read right is reported, and the

@@ -1,5 +1,6 @@
 #include <absl/container/flat_hash_set.h>
 
+#include "core/hlo/ir/parameters.h"
 #include "core/hlo/proto/instruction_reader.h"
 #include "core/hlo/proto/module_proto.h"
 #include "core/hlo/proto/payload_proto.h"
@@ -47,7 +48,8 @@ class ModuleReader {
                            .instructions = {},
                            .instructionCount = static_cast<size_t>(proto.instructions_size()),
                            .payloads = payloads(),
-                           .problems = problems_};
+                           .problems = problems_,
+                           .parameters = {}};
     scope.instructions.reserve(proto.instructions_size());
     for (auto& instruction : *proto.mutable_instructions()) {
       const int64_t id = instruction.id();
@@ -57,6 +59,7 @@ class ModuleReader {
       }
     }
     problems_.enterInstruction({});
+    registerParameters(computation, scope.parameters);
     readRoot(proto, computation, scope);
     readComputationRest(proto, computation);
     if (!computations_.emplace(proto.id(), &computation).second) {

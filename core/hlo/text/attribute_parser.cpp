@@ -15,8 +15,6 @@ namespace {
 // --- which attribute a name means ---
 
 constexpr Attr kFirstCommon = Attr::Sharding;
-// Far more than there are: only attributes that are not known can come so often.
-constexpr size_t kMaxAttributes = 1000;
 
 std::optional<Attr> commonAttribute(std::string_view name) {
   // Metadata and sharding are nearly all of them.
@@ -358,9 +356,7 @@ bool readOneAttribute(ParseState& state, const AttributeTarget& target) {
   std::string_view name;
   if (!state.reader.readKey(name)) return false;
   Attribute attribute{.key = Attr::Opaque};
-  if (target.own->size() >= kMaxAttributes) {
-    return state.reader.errorAt(at, "list-too-long", fmt::format("more than {} attributes", kMaxAttributes));
-  }
+  if (!roomForAttribute(state, target.own->size())) return false;
   const auto named = resolve(target, name);
   if (!named) {
     const Opcode opcode = target.wrappedOpcode.value_or(target.opcode);
@@ -396,6 +392,13 @@ bool readAttributeValue(ParseState& state, Attr attr, std::string_view hint, Att
     default:
       return readStructured(state, attr, hint, attribute);
   }
+}
+
+bool roomForAttribute(ParseState& state, size_t count) {
+  // Far more than there are: only attributes that are not known can come so often.
+  constexpr size_t kMaxAttributes = 1000;
+  return count < kMaxAttributes ||
+         state.reader.error("list-too-long", fmt::format("more than {} attributes", kMaxAttributes));
 }
 
 bool readOpaqueAttribute(ParseState& state, const char* at, std::string_view name, std::string_view owner,

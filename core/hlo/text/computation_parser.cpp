@@ -1,6 +1,7 @@
 // Computations: "ENTRY %name (p: f32[2]) -> f32[2] { instructions }, execution_thread="x"", those written in
 // place as an attribute's value, and bare instructions without any.
 
+#include "core/hlo/ir/parameters.h"
 #include "core/hlo/text/parse_state.h"
 #include "core/hlo/text/shape_parser.h"
 
@@ -31,6 +32,7 @@ void detectNameAfterBrace(ParseState& state, const Computation& computation) {
 }
 
 void readInstructions(ParseState& state, Computation& computation) {
+  auto outerParameters = std::exchange(state.parameters, {});
   while (!state.reader.full()) {
     const char c = state.lexer.peek();
     if (c == '}') {
@@ -50,6 +52,7 @@ void readInstructions(ParseState& state, Computation& computation) {
     if (state.lexer.position() == before) state.lexer.moveTo(before + 1);
   }
   if (computation.root() == nullptr) computation.setRoot(computation.last());
+  registerParameters(computation, std::exchange(state.parameters, std::move(outerParameters)));
 }
 
 void checkResult(ParseState& state, const char* at, const Computation& computation, Shape result) {
@@ -68,6 +71,7 @@ void checkResult(ParseState& state, const char* at, const Computation& computati
 // ", execution_thread="x"" after the closing brace.
 bool readComputationAttributes(ParseState& state, Computation& computation) {
   while (state.lexer.eat(',')) {
+    if (!roomForAttribute(state, computation.attributes().all().size())) return false;
     const char* at = state.lexer.here();
     std::string_view name;
     if (!state.reader.readKey(name)) return false;

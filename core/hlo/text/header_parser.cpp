@@ -117,6 +117,7 @@ bool readHeader(ParseState& state) {
   state.style.header = true;
   state.module.setName(readModuleName(state));
   while (state.lexer.eat(',')) {
+    if (!roomForAttribute(state, state.module.attributes().all().size())) return false;
     if (!readHeaderAttribute(state)) return false;
   }
   return true;

@@ -195,7 +195,10 @@ Instruction* make(ParseState& state, Computation& computation, const Draft& draf
   for (const Attribute& attribute : draft.attributes) list.append(state.reader.arena, attribute);
   instruction->setSourceOffset(state.offsetOf(draft.at));
   if (draft.opcode == Opcode::Parameter && !draft.attributes.empty()) {
-    computation.registerParameter(instruction, draft.attributes[0].integer);
+    state.parameters.push_back(instruction);
+    // The parameters that are made up for bare instructions are numbered after those there are.
+    if (state.createMissingOperands && state.names == &state.topLevelNames)
+      computation.registerParameter(instruction, draft.attributes[0].integer);
   }
   if (draft.wrapped && draft.opcode != Opcode::AsyncStart) bindAsyncComputation(*instruction);
   return instruction;

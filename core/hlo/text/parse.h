@@ -54,7 +54,8 @@ struct ModuleText {
 // Cuts a file at its "// -----" lines, as lit tests with split input have them. Pieces without anything but
 // comments are left out. One piece when there is nothing to cut.
 std::vector<ModuleText> splitModules(std::string_view text);
-// More pieces than any file has. Readers refuse a file of more: each takes some kilobytes however short it is.
+// More pieces than any file has. Readers refuse a file of more: each takes some kilobytes however short it
+// is.
 inline constexpr size_t kMaxModulesInFile = 10'000;
 
 // Values alone, for tests, queries and tools: the whole text must be used up.

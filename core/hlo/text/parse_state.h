@@ -53,6 +53,8 @@ struct ParseState {
   // The names in scope. A nested computation has a table of its own while it is read.
   NameTable topLevelNames;
   NameTable* names = &topLevelNames;
+  // The parameters of the computation that is being read, to be registered when it is whole.
+  absl::InlinedVector<Instruction*, 8> parameters;
   // Set while bare instructions are read: an operand that is not there becomes a parameter if it has a shape.
   bool createMissingOperands = false;
   // What style detection has seen so far.
@@ -104,6 +106,8 @@ struct AttributeTarget {
   std::string_view instructionName;
 };
 bool readInstructionAttributes(ParseState& state, const AttributeTarget& target);
+// Whether an instruction, computation or module of `count` attributes may have one more; reports it when not.
+bool roomForAttribute(ParseState& state, size_t count);
 // One attribute's value after its '='.
 bool readAttributeValue(ParseState& state, Attr attr, std::string_view hint, Attribute& attribute);
 // Of the module header and of computations.

@@ -180,8 +180,7 @@ bool Reader::readInts(char open, char close, std::span<const int64_t>& values) {
   if (!lexer.eat(close)) {
     do {
       int64_t value = 0;
-      if (!readInt(value)) return false;
-      if (list.size() == kMaxListItems) return tooManyItems();
+      if (!roomForItem(list.size()) || !readInt(value)) return false;
       list.push_back(value);
     } while (lexer.eat(','));
     if (!expect(close)) return false;
@@ -192,11 +191,7 @@ bool Reader::readInts(char open, char close, std::span<const int64_t>& values) {
 
 bool Reader::readIntLists(std::span<const std::span<const int64_t>>& lists) {
   std::vector<std::span<const int64_t>> items;
-  const bool read = readList('{', '}', [&] {
-    if (items.size() == kMaxListItems) return tooManyItems();
-    return readInts('{', '}', items.emplace_back());
-  });
-  if (!read) return false;
+  if (!readList('{', '}', [&] { return readInts('{', '}', items.emplace_back()); })) return false;
   lists = arena.copy(items);
   return true;
 }

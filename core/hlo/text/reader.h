@@ -65,8 +65,9 @@ class Reader {
   bool readList(char open, char close, F&& item) {
     if (!expect(open)) return false;
     if (lexer.eat(close)) return true;
+    size_t count = 0;
     do {
-      if (!item()) return false;
+      if (!roomForItem(count++) || !item()) return false;
     } while (lexer.eat(','));
     return expect(close);
   }
@@ -84,9 +85,11 @@ class Reader {
     bool ok_;
   };
   static constexpr int kMaxDepth = 200;
-  // Lists of numbers longer than this are refused: nothing real has so many devices or dimensions, and each
-  // number takes several times the memory of its text.
+  // Lists longer than this are refused, but for operands and literals: nothing real has so many devices or
+  // dimensions, and an item can take many times the memory of its text.
   static constexpr size_t kMaxListItems = size_t{1} << 20;
+  // Whether a list of `count` items may get one more; reports it when not.
+  bool roomForItem(size_t count) { return count < kMaxListItems || tooManyItems(); }
 
  private:
   friend class DepthGuard;

@@ -48,6 +48,7 @@ bool readDimensions(Reader& reader, absl::InlinedVector<int64_t, kInlineRank>& s
   if (!reader.expect('[')) return false;
   if (reader.lexer.eat(']')) return true;
   do {
+    if (!reader.roomForItem(sizes.size())) return false;
     if (reader.lexer.eat('?')) {
       sizes.push_back(kUnboundedSize);
       dynamic.push_back(true);
@@ -83,6 +84,7 @@ bool readTypeInParentheses(Reader& reader, std::optional<ElementType>& type) {
 
 bool readTiles(Reader& reader, std::vector<Tile>& tiles) {
   do {
+    if (!reader.roomForItem(tiles.size())) return false;
     Tile& tile = tiles.emplace_back();
     const bool read = reader.readList('(', ')', [&] {
       if (reader.lexer.eat('*')) {
@@ -119,6 +121,7 @@ bool readDimLevels(Reader& reader, std::vector<DimLevel>& levels) {
 
 bool readSplitConfigs(Reader& reader, std::vector<SplitConfig>& configs) {
   do {
+    if (!reader.roomForItem(configs.size())) return false;
     SplitConfig& config = configs.emplace_back();
     if (!reader.expect('(') || !reader.readInt(config.dimension)) return false;
     const bool read =
@@ -262,6 +265,7 @@ bool readLayout(Reader& reader, Layout& layout) {
   if (!reader.expect('{')) return false;
   if (hasClass(reader.lexer.peek(), kCharDigit)) {
     do {
+      if (!reader.roomForItem(layout.minorToMajor.size())) return false;
       if (!reader.readInt(layout.minorToMajor.emplace_back())) return false;
     } while (reader.lexer.eat(','));
   }

@@ -56,7 +56,7 @@ bool readDevices(Reader& reader, Sharding& sharding) {
   }
   std::vector<int64_t> devices;
   do {
-    if (!reader.readInt(devices.emplace_back())) return false;
+    if (!reader.roomForItem(devices.size()) || !reader.readInt(devices.emplace_back())) return false;
   } while (reader.lexer.eat(','));
   sharding.devices = reader.arena.copy(devices);
   return true;

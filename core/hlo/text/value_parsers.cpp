@@ -9,7 +9,7 @@ using IntList = absl::InlinedVector<int64_t, 8>;
 bool readTimes(Reader& reader, IntList& values) {
   if (!values.empty()) return reader.error("duplicate-attribute", "this part of the value is given twice");
   do {
-    if (!reader.readInt(values.emplace_back())) return false;
+    if (!reader.roomForItem(values.size()) || !reader.readInt(values.emplace_back())) return false;
   } while (*reader.lexer.position() == 'x' && reader.lexer.eat('x'));
   return true;
 }
@@ -31,7 +31,7 @@ struct WindowFields {
 bool readWindowPad(Reader& reader, WindowFields& fields) {
   IntList lowHigh;
   do {
-    if (!readUnderscored(reader, 2, lowHigh)) return false;
+    if (!reader.roomForItem(fields.pad.size()) || !readUnderscored(reader, 2, lowHigh)) return false;
     fields.pad.emplace_back(lowHigh[0], lowHigh[1]);
   } while (*reader.lexer.position() == 'x' && reader.lexer.eat('x'));
   return true;
@@ -116,7 +116,9 @@ bool readMetadataField(Reader& reader, OpMetadata& metadata) {
   if (key == "scheduling_name") return reader.readString(metadata.schedulingName);
   if (key == "metadata_payload") return reader.readString(metadata.payload);
   // Fields of older and newer versions are no reason to lose the instruction.
-  reader.warnAt(at, "unknown-attribute", fmt::format("metadata has no field '{}'; it is dropped", key));
+  if (reader.wantsWarning()) {
+    reader.warnAt(at, "unknown-attribute", fmt::format("metadata has no field '{}'; it is dropped", key));
+  }
   bool escaped = false;
   if (reader.lexer.quoted(&escaped)) return true;
   if (reader.lexer.braces()) return true;
@@ -239,7 +241,7 @@ bool readPadding(Reader& reader, std::span<const PaddingDimension>& padding) {
     return true;
   }
   do {
-    if (!readUnderscored(reader, 3, numbers)) return false;
+    if (!reader.roomForItem(dimensions.size()) || !readUnderscored(reader, 3, numbers)) return false;
     dimensions.push_back({numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 0});
   } while (*reader.lexer.position() == 'x' && reader.lexer.eat('x'));
   padding = reader.arena.copy(dimensions);

@@ -119,6 +119,31 @@ TEST(HostileText, ListsLongerThanAnythingRealAreRefused) {
             "list-too-long");
   EXPECT_EQ(firstKind("ENTRY e {\n p = f32[] parameter(0)" + repeated(", zz=1", 1001) + "\n}\n"),
             "list-too-long");
+  EXPECT_EQ(firstKind("HloModule m" + repeated(", zz=1", 1001) + "\nENTRY e {\n p = f32[] parameter(0)\n}\n"),
+            "list-too-long");
+  EXPECT_EQ(firstKind("ENTRY e {\n p = f32[1]{0:T" + repeated("(1)", kTooMany + 1) + "} parameter(0)\n}\n"),
+            "list-too-long");
+  EXPECT_EQ(firstKind("ENTRY e {\n p = f32[] parameter(0), frontend_attributes={" +
+                      repeated("a=\"b\",", kTooMany) + "a=\"b\"}\n}\n"),
+            "list-too-long");
+  EXPECT_EQ(
+      firstKind("ENTRY e {\n p = f32[] parameter(0), window={size=" + repeated("1x", kTooMany) + "1}\n}\n"),
+      "list-too-long");
+}
+
+// A table of as many parameters as the number says, for each of the computations, would not fit in memory.
+TEST(HostileText, AParametersNumberCostsNothing) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 5'000; ++i) text += fmt::format("f{} {{ ROOT p = f32[] parameter(16777215) }}\n", i);
+  const ParseResult result =
+      parseModule(text + "ENTRY e {\n b = f32[] parameter(1)\n a = f32[] parameter(0)\n}\n");
+  ASSERT_FALSE(hasErrors(result.diagnostics));
+  EXPECT_TRUE(result.module->computations()[0]->parameters().empty());
+  // In the order of their numbers, not of the text.
+  const auto parameters = result.module->entry()->parameters();
+  ASSERT_EQ(parameters.size(), 2u);
+  EXPECT_EQ(parameters[0]->name(), "a");
+  EXPECT_EQ(parameters[1]->name(), "b");
 }
 
 // A hundred warnings are kept; those that are not cost no search for the name that was meant.
