@@ -31,8 +31,9 @@ struct LayerGraph {
 LayerGraph makeLayerGraph(const std::vector<LayoutNode>& nodes, const std::vector<DagEdge>& edges,
                           const std::vector<uint32_t>& ranks);
 
-// Puts the vertices of each layer in the order with the fewest crossings it finds.
-Status orderLayers(LayerGraph& graph, const CancelToken& cancel);
+// Puts the vertices of each layer in the order with the fewest crossings it finds; thorough looks some tens
+// of milliseconds longer.
+Status orderLayers(LayerGraph& graph, bool thorough, const CancelToken& cancel);
 
 // Crossings between segments, counted with the layers' present order.
 uint64_t countCrossings(const LayerGraph& graph);

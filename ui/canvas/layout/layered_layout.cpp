@@ -132,7 +132,7 @@ class ComponentLayout {
                                   : DagEdge{edges_[i].from, edges_[i].to});
     }
     graph_ = makeLayerGraph(nodes_, dag_, rankNodes(nodes_, dag_, rowLimit(nodes_.size())));
-    TRY_STATUS(orderLayers(graph_, cancel));
+    TRY_STATUS(orderLayers(graph_, input_.thorough, cancel));
     x_ = placeVertices(graph_, input_.nodeGap);
     if (cancel.cancelled()) return fail("cancelled", "layout cancelled");
     placeLayers();

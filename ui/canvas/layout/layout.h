@@ -48,6 +48,7 @@ struct LayoutInput {
   bool inRow = false;  // parts that are not joined stand side by side in the order of their nodes
   float nodeGap = 20;
   float layerGap = 36;
+  bool thorough = true;  // some tens of milliseconds for fewer crossings
 };
 
 enum class LayoutEngine : uint8_t {

@@ -20,7 +20,7 @@ LayoutKey layoutKey(const LayoutInput& input, LayoutEngine engine) {
   XXH3_128bits_reset(state);
   const float head[] = {static_cast<float>(engine),
                         static_cast<float>(input.direction),
-                        static_cast<float>(input.inRow),
+                        static_cast<float>(2 * input.thorough + input.inRow),
                         input.nodeGap,
                         input.layerGap,
                         static_cast<float>(input.nodes.size())};

@@ -43,7 +43,7 @@ struct Bundle {
 };
 
 constexpr float kPortWidth = 8;
-constexpr size_t kDotSceneLimit = 3'000;
+constexpr size_t kThoroughSceneLimit = 3'000;
 
 class NestedLayout {
  public:
@@ -214,12 +214,15 @@ class NestedLayout {
     return {};
   }
 
-  Result<std::shared_ptr<const LayoutResult>> layoutGroup(const LayoutInput& input) {
+  Result<std::shared_ptr<const LayoutResult>> layoutGroup(LayoutInput& input) {
     LayoutEngine engine = input_.engine;
     if (engine != LayoutEngine::kDot && engine != LayoutEngine::kLayered) {
       if (auto known = cache_.find(layoutKey(input, LayoutEngine::kAuto))) return known;
-      // Many groups at once would start dot many times.
-      if (input_.nodes.size() > kDotSceneLimit) engine = LayoutEngine::kLayered;
+    }
+    // With many groups at once each gets less: dot is not started a hundred times.
+    if (input_.nodes.size() > kThoroughSceneLimit && engine != LayoutEngine::kDot) {
+      engine = LayoutEngine::kLayered;
+      input.thorough = false;
     }
     if (auto known = cache_.find(layoutKey(input, engine))) {
       result_.refined &= known->refined;

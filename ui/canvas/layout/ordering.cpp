@@ -8,9 +8,13 @@
 namespace hilo {
 namespace {
 
+constexpr size_t kShakeRounds = 60;
+constexpr size_t kShakeBudget = 60'000;  // vertices over all rounds: some tens of milliseconds
+
 class Orderer {
  public:
-  Orderer(LayerGraph& graph, const CancelToken& cancel) : graph_(graph), cancel_(cancel) {
+  Orderer(LayerGraph& graph, bool thorough, const CancelToken& cancel)
+      : graph_(graph), thorough_(thorough), cancel_(cancel) {
     position_.resize(graph.vertexCount());
     key_.resize(graph.vertexCount());
   }
@@ -36,10 +40,48 @@ class Orderer {
       keepIfBetter();
       restoreBest();
     }
-    return {};
+    return thorough_ ? shakeOut() : Status();
   }
 
  private:
+  // Small graphs are worth more time: from the best order some vertices are moved to other places of their
+  // layers, and sweeps lead from there to another local optimum, which often is a better one.
+  Status shakeOut() {
+    const size_t vertices = graph_.vertexCount();
+    if (vertices == 0) return {};
+    const size_t rounds = std::min<size_t>(kShakeRounds, kShakeBudget / vertices);
+    for (size_t round = 0; round < rounds && best_ > 0; ++round) {
+      if (cancel_.cancelled()) return fail("cancelled", "layout cancelled");
+      restoreBest();
+      shake(1 + vertices / 16);
+      for (int sweep = 0; sweep < 6; ++sweep) {
+        sweepOnce((sweep + round) % 2 == 0);
+        transpose(4);
+        keepIfBetter();
+      }
+    }
+    restoreBest();
+    return {};
+  }
+
+  void shake(size_t moves) {
+    for (size_t i = 0; i < moves; ++i) {
+      auto& layer = graph_.layers[random(graph_.layers.size())];
+      if (layer.size() < 2) continue;
+      const size_t from = random(layer.size()), to = random(layer.size());
+      const uint32_t vertex = layer[from];
+      layer.erase(layer.begin() + static_cast<ptrdiff_t>(from));
+      layer.insert(layer.begin() + static_cast<ptrdiff_t>(to), vertex);
+      number(layer);
+    }
+  }
+
+  // Equal inputs give equal drawings.
+  size_t random(size_t bound) {
+    randomState_ = randomState_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<size_t>(randomState_ >> 33) % bound;
+  }
+
   // Places vertices in the order a depth-first walk from the sources (or back from the sinks) meets them.
   void depthFirstOrder(bool fromBelow) {
     std::vector<uint32_t> filled(graph_.layers.size(), 0);
@@ -165,12 +207,14 @@ class Orderer {
   }
 
   LayerGraph& graph_;
+  const bool thorough_;
   const CancelToken& cancel_;
   std::vector<uint32_t> position_;
   std::vector<float> key_;
   std::vector<uint32_t> slot_;
   Adjacency above_;
   Adjacency below_;
+  uint64_t randomState_ = 1;
   uint64_t best_ = std::numeric_limits<uint64_t>::max();
   std::vector<std::vector<uint32_t>> bestLayers_;
 };
@@ -207,6 +251,8 @@ uint64_t countCrossings(const LayerGraph& graph) {
   return crossings;
 }
 
-Status orderLayers(LayerGraph& graph, const CancelToken& cancel) { return Orderer(graph, cancel).run(); }
+Status orderLayers(LayerGraph& graph, bool thorough, const CancelToken& cancel) {
+  return Orderer(graph, thorough, cancel).run();
+}
 
 }  // namespace hilo
