@@ -5,8 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,7 +21,6 @@ namespace hilo {
 namespace {
 
 using Text = std::shared_ptr<const std::string>;
-using Clock = std::chrono::steady_clock;
 
 // A chain of elementwise operations, dots and broadcasts with metadata, as a training step has.
 std::string makeModule(int instructions) {
@@ -54,9 +53,8 @@ Text readFile(const std::filesystem::path& path) {
                                              std::istreambuf_iterator<char>());
 }
 
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+// Of processor time: what else the machine does then hardly counts.
+double secondsSince(std::clock_t start) { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
 
 void countBytes(benchmark::State& state, const Text& text) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text->size()));
@@ -107,10 +105,10 @@ void parseAndBuild(benchmark::State& state, Text text) {
 void parsePerTokenise(benchmark::State& state, Text text) {
   double tokenising = 1e9, parsing = 1e9;
   for (auto _ : state) {
-    const auto start = Clock::now();
+    const auto start = std::clock();
     benchmark::DoNotOptimize(bareTokens(*text));
     tokenising = std::min(tokenising, secondsSince(start));
-    const auto middle = Clock::now();
+    const auto middle = std::clock();
     const ParseResult result = parseModule(text);
     benchmark::DoNotOptimize(result.module.get());
     parsing = std::min(parsing, secondsSince(middle));
