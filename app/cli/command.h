@@ -16,6 +16,7 @@ void addVerify(CLI::App& app, int& exitCode);
 void addConvert(CLI::App& app, int& exitCode);
 void addInfo(CLI::App& app, int& exitCode);
 void addQuery(CLI::App& app, int& exitCode);
+void addMemory(CLI::App& app, int& exitCode);
 void addOpt(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);

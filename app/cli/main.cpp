@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   addVerify(app, exitCode);
   addConvert(app, exitCode);
   addQuery(app, exitCode);
+  addMemory(app, exitCode);
   addOpt(app, exitCode);
   addRun(app, exitCode);
   addCompare(app, exitCode);

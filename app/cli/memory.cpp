@@ -1,0 +1,308 @@
+#include "core/workspace/memory_plans.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string path;
+  std::string plan = "both";
+  std::string at;
+  size_t top = 10;
+  bool copies = false, json = false, text = false;
+};
+
+struct NamedPlan {
+  std::string_view name;
+  const MemoryPlan* plan;
+};
+
+std::vector<NamedPlan> plansOf(const MemoryPlans& plans) {
+  std::vector<NamedPlan> list;
+  if (plans.xla) list.push_back({"XLA", &*plans.xla});
+  if (plans.hilo) list.push_back({"Hilo", &*plans.hilo});
+  return list;
+}
+
+// The step to look at: of the instruction asked for, or of the plan's peak.
+int64_t stepOf(const MemoryPlans& plans, const MemoryPlan& plan, std::string_view at) {
+  if (at.empty()) return plan.profile.peakStep;
+  for (size_t i = 0; i < plans.sequence.size(); ++i) {
+    if (plans.file->module->instruction(plans.sequence[i])->name() == at) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+std::string stepText(const MemoryPlans& plans, int64_t step) {
+  if (step < 0 || step >= static_cast<int64_t>(plans.sequence.size())) return "the end";
+  return fmt::format("step {}, %{}", step,
+                     plans.file->module->instruction(plans.sequence[static_cast<size_t>(step)])->name());
+}
+
+std::string percentOf(int64_t part, int64_t whole) {
+  return whole == 0 ? ""
+                    : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+void printTotals(const std::vector<NamedPlan>& list) {
+  Table table({Left, Right, Right});
+  const auto row = [&](std::string name, auto figure) {
+    std::vector<std::string> cells = {std::move(name)};
+    for (const NamedPlan& named : list) cells.push_back(figure(named.plan->profile));
+    cells.resize(3);
+    table.add(std::move(cells));
+  };
+  std::vector<std::string> head = {""};
+  for (const NamedPlan& named : list) head.emplace_back(named.name);
+  head.resize(3);
+  table.add(std::move(head));
+  row("plan", [](const MemoryProfile& p) { return bytesText(p.totals.total); });
+  row("  parameters", [](const MemoryProfile& p) { return bytesText(p.totals.parameters); });
+  row("  constants", [](const MemoryProfile& p) { return bytesText(p.totals.constants); });
+  row("  outputs", [](const MemoryProfile& p) { return bytesText(p.totals.outputs); });
+  row("  temporaries", [](const MemoryProfile& p) { return bytesText(p.totals.temporaries); });
+  row("most in use", [](const MemoryProfile& p) { return bytesText(p.peakBytes); });
+  row("never in use", [](const MemoryProfile& p) {
+    return fmt::format("{} ({})", bytesText(p.fragmentationBytes()),
+                       percentOf(p.fragmentationBytes(), p.totals.total));
+  });
+  fmt::print("{}", table.text(2));
+}
+
+void printLiveSet(const MemoryPlans& plans, const NamedPlan& named, const Options& options) {
+  const MemoryProfile& profile = named.plan->profile;
+  const int64_t step = stepOf(plans, *named.plan, options.at);
+  const std::vector<size_t> live = liveSetAt(profile, step);
+  fmt::print("\n{}: {} in use at {}\n", named.name, bytesText(profile.liveBytes[static_cast<size_t>(step)]),
+             stepText(plans, step));
+  Table table({Right, Left, Left, Right, Left, Left});
+  for (size_t i = 0; i < std::min(options.top, live.size()); ++i) {
+    const PlacedValue& value = profile.values[live[i]];
+    const Instruction& instruction = *plans.file->module->instruction(value.instruction);
+    table.add({bytesText(value.sizeBytes), value.name, std::string(instruction.opcodeText()),
+               fmt::format("{}+{}", value.allocation, value.offsetBytes),
+               fmt::format("{}-{}", value.range.start, value.range.end),
+               shortened(std::string(instruction.opName()))});
+  }
+  if (live.size() > options.top) table.add({"...", fmt::format("and {} more", live.size() - options.top)});
+  fmt::print("{}", table.text(2));
+}
+
+void printGroups(const MemoryPlans& plans, const MemoryProfile& profile, int64_t step, size_t top) {
+  const std::vector<size_t> live = liveSetAt(profile, step);
+  const auto groups = [&](std::string_view title, MemoryGrouping grouping) {
+    const auto rows = groupValues(profile, *plans.file->module, live, grouping);
+    if (rows.size() < 2) return;
+    Table sums({Right, Right, Left});
+    for (size_t i = 0; i < std::min(top, rows.size()); ++i)
+      sums.add({bytesText(rows[i].bytes), fmt::format("{} values", rows[i].values),
+                rows[i].name.empty() ? "(none)" : shortened(rows[i].name)});
+    fmt::print("  {}\n{}", title, sums.text(4));
+  };
+  groups("by scope", MemoryGrouping::Scope);
+  groups("by source line", MemoryGrouping::Source);
+  groups("by opcode", MemoryGrouping::Opcode);
+}
+
+void printAliases(const MemoryPlans& plans, size_t top) {
+  if (plans.aliases.empty()) return;
+  fmt::print("\nvalues that must share a place\n");
+  Table table({Right, Left, Left, Left, Left});
+  for (size_t i = 0; i < std::min(top, plans.aliases.size()); ++i) {
+    const AliasRow& row = plans.aliases[i];
+    table.add({bytesText(row.bytes), row.kind, row.from, "->", row.to});
+  }
+  if (plans.aliases.size() > top) table.add({"...", fmt::format("and {} more", plans.aliases.size() - top)});
+  fmt::print("{}", table.text(2));
+}
+
+void printCopies(const MemoryPlans& plans, size_t top) {
+  if (plans.copies.empty()) return;
+  fmt::print("\ncopies\n");
+  Table table({Left, Left, Left});
+  for (size_t i = 0; i < std::min(top, plans.copies.size()); ++i) {
+    const CopyVerdict& copy = plans.copies[i];
+    table.add({"%" + copy.name, copy.verdict, copy.reason});
+  }
+  if (plans.copies.size() > top) table.add({"...", fmt::format("and {} more", plans.copies.size() - top)});
+  fmt::print("{}", table.text(2));
+}
+
+void printPlans(const MemoryPlans& plans, const Options& options) {
+  const auto list = plansOf(plans);
+  fmt::print("module {}, {} instructions in {}\n", plans.file->module->name(),
+             grouped(static_cast<int64_t>(plans.sequence.size())),
+             plans.file->module->isScheduled() ? "the order of the schedule" : "the order of the lists");
+  printTotals(list);
+  for (const NamedPlan& named : list) {
+    for (const Diagnostic& problem : named.plan->problems)
+      fmt::print("  {}'s plan: {}: {}\n", named.name, problem.kind, problem.message);
+    if (named.plan->profile.unknownValues > 0)
+      fmt::print("  {}'s plan: {} values are not in the module\n", named.name,
+                 named.plan->profile.unknownValues);
+  }
+  // What is live does not depend on the plan; where plans peak apart, each has its own sums.
+  std::optional<int64_t> shown;
+  for (const NamedPlan& named : list) {
+    printLiveSet(plans, named, options);
+    const int64_t step = stepOf(plans, *named.plan, options.at);
+    if (shown != step) printGroups(plans, named.plan->profile, step, options.top);
+    shown = step;
+  }
+  printAliases(plans, options.top);
+  printCopies(plans, options.top);
+}
+
+nlohmann::json groupsJson(const MemoryPlans& plans, const MemoryProfile& profile,
+                          const std::vector<size_t>& live, MemoryGrouping grouping, size_t top) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const MemoryGroup& group : groupValues(profile, *plans.file->module, live, grouping)) {
+    if (list.size() == top) break;
+    list.push_back({{"name", group.name}, {"bytes", group.bytes}, {"values", group.values}});
+  }
+  return list;
+}
+
+nlohmann::json planJson(const MemoryPlans& plans, const MemoryPlan& plan, const Options& options) {
+  const MemoryProfile& profile = plan.profile;
+  const int64_t step = stepOf(plans, plan, options.at);
+  const std::vector<size_t> live = liveSetAt(profile, step);
+  nlohmann::json values = nlohmann::json::array(), problems = nlohmann::json::array();
+  for (size_t i = 0; i < std::min(options.top, live.size()); ++i) {
+    const PlacedValue& value = profile.values[live[i]];
+    const Instruction& instruction = *plans.file->module->instruction(value.instruction);
+    values.push_back({{"name", value.name},
+                      {"opcode", instruction.opcodeText()},
+                      {"bytes", value.sizeBytes},
+                      {"allocation", value.allocation},
+                      {"offset", value.offsetBytes},
+                      {"start", value.range.start},
+                      {"end", value.range.end},
+                      {"op_name", instruction.opName()}});
+  }
+  for (const Diagnostic& problem : plan.problems) problems.push_back(reportJson(problem));
+  return {{"total_bytes", profile.totals.total},
+          {"parameter_bytes", profile.totals.parameters},
+          {"constant_bytes", profile.totals.constants},
+          {"output_bytes", profile.totals.outputs},
+          {"temporary_bytes", profile.totals.temporaries},
+          {"thread_local_bytes", profile.totals.threadLocal},
+          {"lower_bound_bytes", profile.peakBytes},
+          {"fragmentation_bytes", profile.fragmentationBytes()},
+          {"peak_step", profile.peakStep},
+          {"peak_at", stepText(plans, profile.peakStep)},
+          {"unknown_values", profile.unknownValues},
+          {"problems", problems},
+          {"at",
+           {{"step", step},
+            {"bytes", profile.liveBytes[static_cast<size_t>(step)]},
+            {"values", values},
+            {"by_scope", groupsJson(plans, profile, live, MemoryGrouping::Scope, options.top)},
+            {"by_source", groupsJson(plans, profile, live, MemoryGrouping::Source, options.top)},
+            {"by_opcode", groupsJson(plans, profile, live, MemoryGrouping::Opcode, options.top)}}}};
+}
+
+nlohmann::json plansJson(const MemoryPlans& plans, const Options& options) {
+  nlohmann::json aliases = nlohmann::json::array(), copies = nlohmann::json::array(),
+                 named = nlohmann::json::object();
+  for (size_t i = 0; i < std::min(options.top, plans.aliases.size()); ++i) {
+    const AliasRow& row = plans.aliases[i];
+    aliases.push_back({{"kind", row.kind}, {"from", row.from}, {"to", row.to}, {"bytes", row.bytes}});
+  }
+  for (const CopyVerdict& copy : plans.copies)
+    copies.push_back({{"name", copy.name}, {"verdict", copy.verdict}, {"reason", copy.reason}});
+  if (plans.xla) named["xla"] = planJson(plans, *plans.xla, options);
+  if (plans.hilo) named["hilo"] = planJson(plans, *plans.hilo, options);
+  return {{"path", plans.file->path},
+          {"module", plans.file->module->name()},
+          {"instructions", plans.sequence.size()},
+          {"scheduled", plans.file->module->isScheduled()},
+          {"plans", named},
+          {"aliases", aliases},
+          {"copies", copies}};
+}
+
+// False, with the reason printed, when there is nothing to show.
+bool canShow(const MemoryPlans& plans, const Options& options) {
+  printWarnings(plans.notes);
+  if (plansOf(plans).empty()) {
+    printError({Severity::kError, "no-plan", "there is no plan to show", {.file = plans.file->path}, {}});
+    return false;
+  }
+  if (!options.at.empty() && stepOf(plans, *plansOf(plans)[0].plan, options.at) < 0) {
+    printError({Severity::kError,
+                "unknown-instruction",
+                fmt::format("no instruction that runs is called '{}'", options.at),
+                {.file = plans.file->path},
+                {}});
+    return false;
+  }
+  return true;
+}
+
+int run(Options options) {
+  if (options.at.starts_with("%")) options.at.erase(0, 1);
+  const auto planned = planMemory(
+      options.path,
+      {.xla = options.plan != "hilo", .hilo = options.plan != "xla", .copies = options.copies, .cancel = {}});
+  if (!planned) {
+    printError(planned.error());
+    return kNo;
+  }
+  nlohmann::json json = nlohmann::json::array();
+  for (const MemoryPlans& plans : *planned) {
+    if (!canShow(plans, options)) return kNo;
+    if (options.json) {
+      json.push_back(plansJson(plans, options));
+    } else if (options.text) {
+      fmt::print("{}", printPlan(*plansOf(plans).back().plan));
+    } else {
+      printPlans(plans, options);
+      if (planned->size() > 1) fmt::print("\n");
+    }
+  }
+  if (options.json) printJson(json.size() == 1 ? json[0] : json);
+  return kOk;
+}
+
+}  // namespace
+
+void addMemory(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("memory", "Say where values lie and what is live when, by XLA's plan and Hilo's");
+  command->add_option("PATH", options->path, "A module's file, a -buffer-assignment.txt, or a dump directory")
+      ->required();
+  command->add_option("--plan", options->plan, "Whose plan: xla, hilo or both")
+      ->check(CLI::IsMember({"xla", "hilo", "both"}))
+      ->capture_default_str();
+  command->add_option("--at", options->at, "Show what is live at this instruction, not at the peak");
+  command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
+  command->add_flag("--copies", options->copies, "Judge every copy: kept, needless, or missing, and why");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--text", options->text, "Print the plan as XLA's -buffer-assignment.txt")
+      ->excludes(json);
+  command->footer(R"(
+XLA's plan is read from the HloProto that holds the module, or from the -buffer-assignment.txt beside a dump's text.
+"most in use" is what is live at one step at most: no plan of the same order can be smaller. "never in use" is what
+the plan takes beyond that. Values are listed with allocation+offset and the steps from which to which they are live.
+
+Exit status: 0 printed, 1 unreadable, no plan, or no such instruction, 2 wrong usage.
+
+Examples:
+  hilo memory xla_dump/
+  hilo memory module.after_optimizations.txt --at fusion.12 --top 20
+  hilo memory module.hlo.pb --plan hilo --text > plan.txt
+  hilo memory module.hlo.pb --json | jq '.plans | map_values(.total_bytes)')");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,138 @@
+#include "core/workspace/memory_plans.h"
+
+#include <filesystem>
+
+#include "core/compiler/buffers/buffer_assigner.h"
+#include "core/compiler/buffers/plan_check.h"
+#include "core/compiler/passes/memory/copy_insertion.h"
+#include "core/hlo/dump/buffer_assignment_writer.h"
+#include "core/hlo/dump/dump_name.h"
+#include "core/hlo/dump/file_bytes.h"
+#include "core/workspace/file_origin.h"
+
+namespace hilo {
+namespace {
+
+constexpr std::string_view kPlanEnding = "-buffer-assignment.txt";
+
+void note(MemoryPlans& plans, std::string kind, std::string message) {
+  plans.notes.push_back(
+      {Severity::kNote, std::move(kind), std::move(message), {.file = plans.file->path}, {}});
+}
+
+Result<BufferAssignment> readPlan(const std::string& path) {
+  TRY(const FileBytes bytes, readFileBytes(path));
+  return parseBufferAssignment(bytes.bytes, path);
+}
+
+// XLA's plan of a file: `planPath` when it is known, else what the file holds or has beside it.
+Result<std::optional<BufferAssignment>> findXlaPlan(const OpenedFile& file, const std::string& planPath) {
+  if (!planPath.empty()) {
+    TRY(BufferAssignment plan, readPlan(planPath));
+    return plan;
+  }
+  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr)
+    return readBufferAssignment(*file.origin->bufferAssignment, file.module.get());
+  if (file.path.ends_with(".txt")) {
+    const std::string beside = file.path.substr(0, file.path.size() - 4) + std::string(kPlanEnding);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(beside, ignored)) {
+      TRY(BufferAssignment plan, readPlan(beside));
+      return plan;
+    }
+  }
+  return std::nullopt;
+}
+
+MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment) {
+  MemoryPlan plan{.assignment = std::move(assignment)};
+  plan.profile = profileMemory(ranges, plan.assignment);
+  plan.problems = checkBufferPlan(ranges, plan.assignment);
+  return plan;
+}
+
+Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelToken& cancel) {
+  const std::unique_ptr<Module> copy = module.clone();
+  PassContext context(cancel);
+  TRY_STATUS(insertCopies(*copy, context));
+  std::vector<CopyVerdict> verdicts;
+  for (Remark& remark : context.takeRemarks()) {
+    if (remark.kind != "cloned") verdicts.push_back({remark.name, remark.kind, std::move(remark.message)});
+  }
+  return verdicts;
+}
+
+Result<MemoryPlans> planFile(std::shared_ptr<const OpenedFile> file, const std::string& planPath,
+                             const MemoryPlanOptions& options) {
+  MemoryPlans plans{.file = std::move(file)};
+  const Module& module = *plans.file->module;
+  if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
+  const ValueLiveRanges ranges(aliases);
+  for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
+  if (!module.isScheduled())
+    note(plans, "not-scheduled",
+         "the module is not scheduled: instructions are taken in the order of their lists");
+  if (options.xla) {
+    TRY(auto xla, findXlaPlan(*plans.file, planPath));
+    if (xla) {
+      plans.xla = makePlan(ranges, std::move(*xla));
+    } else {
+      note(plans, "no-xla-plan", "there is no buffer assignment of XLA's with this module");
+    }
+  }
+  if (options.hilo) {
+    TRY(BufferAssignment hilo, assignBuffers(module, {.cancel = options.cancel}));
+    plans.hilo = makePlan(ranges, std::move(hilo));
+  }
+  plans.aliases = mustAliases(aliases);
+  if (options.copies) {
+    TRY(plans.copies, judgeCopies(module, options.cancel));
+  }
+  return plans;
+}
+
+// The last stage the compiler wrote, and XLA's plan of it.
+Result<std::vector<MemoryPlans>> planDump(const OpenedDump& dump, const MemoryPlanOptions& options) {
+  std::vector<MemoryPlans> all;
+  for (size_t i = 0; i < dump.modules.size(); ++i) {
+    const DumpModuleInfo& module = dump.modules[i];
+    if (module.stages.empty() || !module.stages.back().name.ends_with("after_optimizations")) continue;
+    if (options.cancel.cancelled()) return fail("cancelled", "planning memory was cancelled");
+    TRY(auto file, loadStage(dump, i, module.stages.size() - 1));
+    if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
+    const auto isPlan = [](const DumpFileInfo& info) {
+      return info.kind == dumpPartName(DumpPart::BufferAssignment);
+    };
+    const auto plan = std::ranges::find_if(module.files, isPlan);
+    const bool isFile = plan != module.files.end() && dump.framed == nullptr;
+    TRY(MemoryPlans plans, planFile(std::move(file), isFile ? plan->path : "", options));
+    all.push_back(std::move(plans));
+  }
+  if (all.empty())
+    return fail("no-compiled-module", fmt::format("{} has no module after optimizations", dump.path));
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const MemoryPlanOptions& options) {
+  std::string modulePath = path, planPath;
+  if (path.ends_with(kPlanEnding)) {
+    planPath = path;
+    modulePath = path.substr(0, path.size() - kPlanEnding.size()) + ".txt";
+  }
+  TRY(const OpenedItem opened, openPath(modulePath, options.cancel));
+  if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&opened))
+    return planDump(**dump, options);
+  const auto& file = std::get<std::shared_ptr<const OpenedFile>>(opened);
+  if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
+  TRY(MemoryPlans plans, planFile(file, planPath, options));
+  std::vector<MemoryPlans> all;
+  all.push_back(std::move(plans));
+  return all;
+}
+
+std::string printPlan(const MemoryPlan& plan) { return printBufferAssignment(plan.assignment); }
+
+}  // namespace hilo

@@ -1,0 +1,55 @@
+// The buffer plans of a module: the one XLA wrote, where there is one, and Hilo's, on the same live ranges,
+// so that they can be looked at side by side.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/memory_profile.h"
+#include "core/base/cancel.h"
+#include "core/workspace/opened.h"
+
+namespace hilo {
+
+struct MemoryPlan {
+  BufferAssignment assignment;
+  MemoryProfile profile;
+  Diagnostics problems;  // values on the same bytes at the same time
+};
+
+// What copy insertion says of a copy that is there, or of one that is missing.
+struct CopyVerdict {
+  std::string name;
+  std::string verdict;  // "kept", "elided", "pinned"; "added": there is none yet, and one is needed
+  std::string reason;
+};
+
+struct MemoryPlans {
+  std::shared_ptr<const OpenedFile> file;
+  // Instructions in the order in which they run: the schedule's, or the lists' where there is none.
+  std::vector<InstructionId> sequence;
+  std::optional<MemoryPlan> xla;
+  std::optional<MemoryPlan> hilo;
+  std::vector<AliasRow> aliases;
+  std::vector<CopyVerdict> copies;
+  Diagnostics notes;  // what is missing and why: no plan of XLA's, an order that is no schedule, ...
+};
+
+struct MemoryPlanOptions {
+  bool xla = true;
+  bool hilo = true;
+  bool copies = false;  // judging copies takes longer than all else
+  CancelToken cancel;
+};
+
+// Of a file: its plan is in the same protobuf or, for a dump's text, in the file beside it. Of a dump
+// directory: of every module that has one after optimizations. Error kinds: those of opening, of
+// AliasAnalysis::run and of assignBuffers; "no-compiled-module" for a dump without one; "cancelled".
+Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const MemoryPlanOptions& options);
+
+// The text of XLA's "-buffer-assignment.txt".
+std::string printPlan(const MemoryPlan& plan);
+
+}  // namespace hilo
