@@ -22,6 +22,7 @@ constexpr int kMotionMs = 180;
 constexpr size_t kMotionLimit = 3'000;
 constexpr int kCardDelayMs = 350;
 constexpr double kReadableNodePx = 16;
+constexpr double kWholeNamePx = 24;  // most names are whole, not cut
 constexpr double kMaxFitGrowth = 4;
 constexpr int kMinimapWidth = 170;
 constexpr int kMinimapHeight = 120;
@@ -191,7 +192,7 @@ void CanvasWidget::reveal(SceneNodeId id) {
   if (node == kNoIndex) return;
   const QRectF rect = scene().nodes[node].rect;
   ViewTransform view = view_;
-  const bool unreadable = index().typicalHeight() * view.scale < kReadableNodePx && !scene().nodes[node].open;
+  const bool unreadable = index().typicalHeight() * view.scale < kWholeNamePx && !scene().nodes[node].open;
   if (unreadable) {
     view.scale = std::min(1.0, 2 * kReadableNodePx / std::max(1.0, index().typicalHeight()));
     view = view.centredOn(rect.center(), size());

@@ -1,6 +1,7 @@
 #include "ui/shell/studio.h"
 
 #include <QApplication>
+#include <QStandardPaths>
 #include <QTimer>
 
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "ui/shell/startup_timing.h"
 #include "ui/shell/studio_settings.h"
 #include "ui/shell/ui_poster.h"
+#include "ui/views/graph/graph_view.h"
 
 namespace hilo {
 namespace {
@@ -107,6 +109,10 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   watchFailures(*session, failed, options.startupTiming);
   if (!options.theme.empty()) window->setTheme(options.theme == "dark");
   if (options.xlaColours) window->setNodePalette(NodePalette::kXla);
+  if (!quiet) {
+    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
+    window->graph().view().setLayoutFolder(cache + "/layouts");
+  }
   timing.reached("window made");
   listening = window.get();
   poster.attach();

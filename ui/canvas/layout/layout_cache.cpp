@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "core/base/check.h"
+#include "ui/canvas/layout/layout_files.h"
 
 namespace hilo {
 namespace {
@@ -63,22 +64,49 @@ size_t LayoutCache::size() const {
   return entries_.size();
 }
 
+void LayoutCache::setFiles(std::shared_ptr<const LayoutFiles> files) {
+  const std::lock_guard lock(mutex_);
+  files_ = std::move(files);
+}
+
+std::shared_ptr<const LayoutFiles> LayoutCache::files() const {
+  const std::lock_guard lock(mutex_);
+  return files_;
+}
+
+namespace {
+
+// Layouts of before: dot's from a file, where it may be dot that draws.
+std::shared_ptr<const LayoutResult> readKept(LayoutCache& cache, const LayoutKey& key,
+                                             const LayoutInput& input) {
+  const auto files = cache.files();
+  if (files == nullptr || input.nodes.size() > kDotNodeLimit) return nullptr;
+  std::optional<LayoutResult> kept = files->read(key, input);
+  if (!kept) return nullptr;
+  auto result = std::make_shared<const LayoutResult>(std::move(*kept));
+  cache.insert(key, result);
+  return result;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, const LayoutInput& input,
                                                          LayoutEngine engine, const CancelToken& cancel) {
   const bool draft = engine == LayoutEngine::kQuick || engine == LayoutEngine::kDraft;
-  if (draft) {
-    if (auto known = cache.find(layoutKey(input, LayoutEngine::kAuto))) return known;
-  }
+  // A draft takes what kAuto made, and where it would be no better is what kAuto would make.
   const LayoutKey key = layoutKey(input, engine);
+  const LayoutKey finalKey = draft ? layoutKey(input, LayoutEngine::kAuto) : key;
+  if (auto known = cache.find(finalKey)) return known;
   if (auto known = cache.find(key)) return known;
+  if (auto kept = engine == LayoutEngine::kLayered ? nullptr : readKept(cache, finalKey, input)) return kept;
   TRY(LayoutResult made, layoutGraph(input, engine, cancel));
   auto result = std::make_shared<const LayoutResult>(std::move(made));
   // Dot would be as slow again.
   const bool slow = result->notes.size() == 1 && result->notes[0].kind == "dot-slow";
   if (!result->notes.empty() && !slow) return result;
-  // Refined already, it is what kAuto would make.
-  const bool final = draft && result->refined;
-  cache.insert(final ? layoutKey(input, LayoutEngine::kAuto) : key, result);
+  cache.insert(draft && result->refined ? finalKey : key, result);
+  if (const auto files = cache.files(); files != nullptr && result->engine == LayoutEngine::kDot)
+    files->write(finalKey, *result);
   return result;
 }
 

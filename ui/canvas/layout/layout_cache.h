@@ -26,6 +26,8 @@ struct LayoutKey {
 // A 128-bit hash of everything that decides the result.
 LayoutKey layoutKey(const LayoutInput& input, LayoutEngine engine);
 
+class LayoutFiles;
+
 // Keeps the most recently used results up to about `capacityBytes`.
 class LayoutCache {
  public:
@@ -34,12 +36,16 @@ class LayoutCache {
   std::shared_ptr<const LayoutResult> find(const LayoutKey& key);
   void insert(const LayoutKey& key, std::shared_ptr<const LayoutResult> result);
   size_t size() const;
+  // What dot draws is kept in files as well, for the next run of the program. Null keeps none.
+  void setFiles(std::shared_ptr<const LayoutFiles> files);
+  std::shared_ptr<const LayoutFiles> files() const;
 
  private:
   using Entry = std::pair<LayoutKey, std::shared_ptr<const LayoutResult>>;
 
   const size_t capacityBytes_;
   mutable std::mutex mutex_;
+  std::shared_ptr<const LayoutFiles> files_;
   std::list<Entry> entries_;  // most recent first
   absl::flat_hash_map<LayoutKey, std::list<Entry>::iterator> index_;
   size_t bytes_ = 0;

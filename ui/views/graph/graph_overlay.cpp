@@ -52,10 +52,7 @@ std::vector<int16_t> groupCategories(const Grouping& grouping, const Overlay& ov
 
 QString amountText(const Overlay& overlay, double amount) {
   if (overlay.isBytes) return bytesText(static_cast<qint64>(std::min(amount, 9e18)));
-  static constexpr const char* kUnits[] = {"", " K", " M", " G", " T", " P", " E"};
-  size_t unit = 0;
-  for (; amount >= 1000 && unit + 1 < std::size(kUnits); ++unit) amount /= 1000;
-  return QString::number(amount, 'g', 3) + QLatin1String(kUnits[unit]);
+  return countText(amount);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ui/views/graph/graph_picture.h"
 
 #include "core/analysis/neighbourhood.h"
+#include "ui/canvas/layout/layout_files.h"
 
 namespace hilo {
 namespace {
@@ -54,6 +55,17 @@ const Overlay& PictureMaker::overlay(const GraphOrder& order) {
     overlayOf_ = order.module;
   }
   return overlay_;
+}
+
+void PictureMaker::setLayoutFolder(const std::string& folder) {
+  cache_.setFiles(folder.empty() ? nullptr : std::make_shared<const LayoutFiles>(folder));
+}
+
+void PictureMaker::forget() {
+  grouping_ = nullptr;
+  overlay_ = {};
+  overlayKind_ = OverlayKind::None;
+  overlayOf_ = nullptr;
 }
 
 void PictureMaker::prepare(const GraphOrder& order, GraphPicture& picture) {

@@ -60,6 +60,10 @@ struct GraphPicture {
 // thread at a time.
 class PictureMaker {
  public:
+  // Where layouts by dot are kept between runs of the program; any thread.
+  void setLayoutFolder(const std::string& folder);
+  // Lets go of the module; the layouts stay.
+  void forget();
   // Fails with "cancelled" and as layoutGraph does.
   Result<GraphPicture> make(const GraphOrder& order, LayoutEngine engine, const CancelToken& cancel);
 

@@ -53,6 +53,10 @@ GraphView::GraphView(QWidget* parent) : QWidget(parent), canvas_(new CanvasWidge
   connect(canvas_, &CanvasWidget::nodeActivated, this, &GraphView::toggle);
   connect(canvas_, &CanvasWidget::contextMenuAsked, this, &GraphView::showMenu);
   connect(&worker_, &GraphWorker::made, this, &GraphView::showPicture);
+  connect(&worker_, &GraphWorker::costKnown, this,
+          [this](const std::shared_ptr<const Module>& module, std::shared_ptr<const ModuleCost> cost) {
+            if (module == module_) cost_ = std::move(cost);
+          });
   connect(&worker_, &GraphWorker::failed, this, [this](const Diagnostic& why) {
     setStatus(QString::fromStdString(why.message));
     Q_EMIT settled();
@@ -62,6 +66,7 @@ GraphView::GraphView(QWidget* parent) : QWidget(parent), canvas_(new CanvasWidge
 GraphView::~GraphView() = default;
 
 void GraphView::setModule(std::shared_ptr<const Module> module) {
+  if (module != module_) cost_ = nullptr;
   module_ = std::move(module);
   look_ = nullptr;
   column_ = nullptr;
@@ -85,6 +90,8 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   moveTo_ = selected_.valid();
   order(kNoSceneNode);
 }
+
+void GraphView::setLayoutFolder(const QString& folder) { worker_.setLayoutFolder(folder.toStdString()); }
 
 void GraphView::setGrouping(GroupingMode mode) {
   if (mode == mode_) return;

@@ -66,6 +66,9 @@ class GraphView : public QWidget {
   // By the ending of the path: .svg, .png or .dot. Fails with "unknown-format", "file-not-written".
   Status exportTo(const QString& path) const;
 
+  // Where layouts are kept between runs of the program; "" keeps none.
+  void setLayoutFolder(const QString& folder);
+
   CanvasWidget* canvas() const { return canvas_; }
   // A picture of the module set last is on the canvas, if perhaps not the final one.
   bool isShown() const { return picture_ != nullptr; }
@@ -135,6 +138,7 @@ class GraphView : public QWidget {
   uint64_t anchor_ = kNoSceneNode;
 
   std::shared_ptr<const GraphPicture> picture_;
+  std::shared_ptr<const ModuleCost> cost_;  // of module_, once it is known
   GraphWorker worker_;
 
   CanvasWidget* canvas_;

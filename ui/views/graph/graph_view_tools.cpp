@@ -327,7 +327,7 @@ QString GraphView::nodeHtml(SceneNodeId key) const {
   const uint32_t node = canvas_->index().find(key);
   if (picture_ == nullptr || node == kNoIndex) return {};
   if (const Instruction* instruction = picture_->instructions[node]; instruction != nullptr)
-    return instructionHtml(*instruction);
+    return instructionHtml(*instruction, cost_ == nullptr ? nullptr : &cost_->of(*instruction));
   const SceneNode& shown = canvas_->scene().nodes[node];
   const auto opcodes = picture_->opcodes.find(node);
   return groupHtml({shown.title, shown.subtitle, {}}, opcodes == picture_->opcodes.end()

@@ -29,24 +29,49 @@ void GraphWorker::submit(GraphOrder order, bool quick) {
 void GraphWorker::drop() {
   ++newest_;
   busy_ = false;
-  const std::lock_guard lock(mutex_);
-  waiting_.reset();
-  running_.cancel();
+  {
+    const std::lock_guard lock(mutex_);
+    running_.cancel();
+    waiting_ = Request();
+  }
+  wake_.notify_one();
+}
+
+// Waits for one, and counts costs when there has been none for a while. None to end.
+std::optional<GraphWorker::Request> GraphWorker::nextRequest() {
+  constexpr auto kQuiet = std::chrono::milliseconds(300);
+  const auto ready = [this] { return stopping_ || waiting_.has_value(); };
+  std::unique_lock lock(mutex_);
+  if (answered_ != costed_ && !wake_.wait_for(lock, kQuiet, ready)) {
+    lock.unlock();
+    countCost();
+    lock.lock();
+  }
+  wake_.wait(lock, ready);
+  if (stopping_) return std::nullopt;
+  std::optional<Request> request = std::exchange(waiting_, std::nullopt);
+  running_ = request->cancel;
+  return request;
 }
 
 void GraphWorker::work() {
-  while (true) {
-    Request request;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || waiting_.has_value(); });
-      if (stopping_) return;
-      request = std::move(*waiting_);
-      waiting_.reset();
-      running_ = request.cancel;
+  while (std::optional<Request> request = nextRequest()) {
+    answered_ = request->order.module;
+    if (answered_ == nullptr) {
+      costed_ = nullptr;
+      maker_.forget();
+    } else {
+      answer(std::move(*request));
     }
-    answer(std::move(request));
   }
+}
+
+void GraphWorker::countCost() {
+  costed_ = answered_;
+  auto cost = std::make_shared<const ModuleCost>(*costed_);
+  QMetaObject::invokeMethod(
+      this, [this, module = costed_, cost = std::move(cost)] { Q_EMIT costKnown(module, cost); },
+      Qt::QueuedConnection);
 }
 
 void GraphWorker::answer(Request request) {

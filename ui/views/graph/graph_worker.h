@@ -7,6 +7,7 @@
 
 #include <QObject>
 
+#include "core/analysis/cost_facts.h"
 #include "ui/views/graph/graph_picture.h"
 
 namespace hilo {
@@ -23,23 +24,30 @@ class GraphWorker : public QObject {
   // made(): once with a refined picture, before that perhaps once with one that was drawn in less time. With
   // `quick` the first picture waits for no other program.
   void submit(GraphOrder order, bool quick = false);
+  // Nothing is to be shown: the module is let go of.
   void drop();
   bool busy() const { return busy_; }
+  void setLayoutFolder(const std::string& folder) { maker_.setLayoutFolder(folder); }
 
  Q_SIGNALS:
   void made(std::shared_ptr<const hilo::GraphPicture> picture);
   void failed(hilo::Diagnostic why);
+  // What the instructions of the module shown last cost; some time after its picture, when nothing else
+  // waits.
+  void costKnown(std::shared_ptr<const hilo::Module> module, std::shared_ptr<const hilo::ModuleCost> cost);
 
  private:
   struct Request {
     uint64_t number = 0;
-    GraphOrder order;
+    GraphOrder order;  // without a module: forget the one before
     bool quick = false;
     CancelToken cancel;
   };
 
   void work();
+  std::optional<Request> nextRequest();
   void answer(Request request);
+  void countCost();
   void post(uint64_t number, Result<GraphPicture> picture);
   void deliver(uint64_t number, const Result<std::shared_ptr<const GraphPicture>>& picture);
 
@@ -47,10 +55,12 @@ class GraphWorker : public QObject {
   std::condition_variable wake_;
   std::optional<Request> waiting_;
   CancelToken running_;
-  bool stopping_ = false;
-  uint64_t newest_ = 0;  // UI thread, as is the next
+  bool stopping_ = false;  // under the mutex
+  uint64_t newest_ = 0;    // UI thread, as is the next
   bool busy_ = false;
-  PictureMaker maker_;  // the worker's
+  PictureMaker maker_;  // the worker's, as are the next
+  std::shared_ptr<const Module> answered_;
+  std::shared_ptr<const Module> costed_;
   std::thread worker_;
 };
 

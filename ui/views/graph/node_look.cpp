@@ -5,7 +5,6 @@
 
 #include <QFontMetricsF>
 
-#include "core/analysis/cost_facts.h"
 #include "core/analysis/instruction_card.h"
 #include "ui/canvas/scene.h"
 #include "ui/style/metrics.h"
@@ -237,18 +236,31 @@ QSizeF nodeSize(const NodeText& text) {
   return {std::clamp(std::ceil(wanted), kMinWidth, kMaxWidth), text.tags.isEmpty() ? 40.0 : 56.0};
 }
 
-QString instructionHtml(const Instruction& instruction) {
+QString countText(double count) {
+  static constexpr const char* kUnits[] = {"", " K", " M", " G", " T", " P", " E"};
+  size_t unit = 0;
+  for (; count >= 1000 && unit + 1 < std::size(kUnits); ++unit) count /= 1000;
+  return QString::number(count, 'g', 3) + QLatin1String(kUnits[unit]);
+}
+
+QString instructionHtml(const Instruction& instruction, const CostFacts* cost) {
   const InstructionCard card = instructionCard(instruction);
   QString html = QStringLiteral("<b>%1</b> &nbsp;%2<table cellspacing='2'>")
                      .arg(qt(card.title).toHtmlEscaped(), qt(card.opcode).toHtmlEscaped());
+  auto add = [&](const QString& label, const QString& value) {
+    html += QStringLiteral("<tr><td><i>%1</i>&nbsp;</td><td>%2</td></tr>").arg(label, value);
+  };
   for (const auto& [label, value] : card.facts) {
     // Long values break at their separators.
     QString text = qt(value).toHtmlEscaped();
     text.replace(u',', QStringLiteral(",\u200b"));
     text.replace(u'/', QStringLiteral("/\u200b"));
-    html +=
-        QStringLiteral("<tr><td><i>%1</i>&nbsp;</td><td>%2</td></tr>").arg(qt(label).toHtmlEscaped(), text);
+    add(qt(label).toHtmlEscaped(), text);
   }
+  if (cost != nullptr && cost->flops > 0)
+    add(QStringLiteral("flops"), countText(static_cast<double>(cost->flops)));
+  if (cost != nullptr && cost->bytesAccessed > 0)
+    add(QStringLiteral("accesses"), bytesText(cost->bytesAccessed));
   return html + QStringLiteral("</table>");
 }
 

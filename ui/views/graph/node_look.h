@@ -5,6 +5,7 @@
 #include <QString>
 #include <QStringList>
 
+#include "core/analysis/cost_facts.h"
 #include "core/analysis/grouping.h"
 #include "ui/style/colours.h"
 
@@ -27,8 +28,12 @@ QSizeF nodeSize(const NodeText& text);
 // "bf16[128,64]" without the layout; a tuple by its size: "12 values, 1.5 GB".
 QString shapeText(Shape shape);
 
+// "12.3 G": three digits and a power of 1000.
+QString countText(double count);
+
 // Rich text for the hover card.
-QString instructionHtml(const Instruction& instruction);
+// With `cost`, what it costs.
+QString instructionHtml(const Instruction& instruction, const CostFacts* cost = nullptr);
 QString groupHtml(const NodeText& text, std::span<const std::pair<Opcode, uint32_t>> opcodes);
 // The most frequent opcodes in a group, most first; of what is called only one level.
 std::vector<std::pair<Opcode, uint32_t>> opcodesIn(const Grouping& grouping, GroupId id);

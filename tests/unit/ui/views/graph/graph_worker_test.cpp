@@ -74,6 +74,22 @@ TEST(GraphWorker, droppedOrdersAreNotAnswered) {
   EXPECT_EQ(failed.count(), 0);
 }
 
+TEST(GraphWorker, countsCostsOnceItIsQuietAndForgetsWhatIsDropped) {
+  GraphWorker worker;
+  GraphOrder order = orderOf(4);
+  std::weak_ptr<const Module> module = order.module;
+  int64_t flops = 0;
+  QObject::connect(&worker, &GraphWorker::costKnown, &worker,
+                   [&](std::shared_ptr<const Module>, std::shared_ptr<const ModuleCost> cost) {
+                     flops = cost->total().flops;
+                   });
+  worker.submit(std::move(order));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flops > 0; }, 20'000));
+  EXPECT_EQ(flops, 4 * 8);  // four negations of eight numbers
+  worker.drop();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return module.expired(); }, 20'000));
+}
+
 TEST(GraphWorker, canBeDestroyedWhileItWorks) {
   auto worker = std::make_unique<GraphWorker>();
   worker->submit(orderOf(20'000));
