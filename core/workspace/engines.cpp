@@ -30,6 +30,12 @@ Engine referenceEngine() {
       .description = "the evaluator: plain, slow, every opcode and element type, any number of devices",
       .canRun = [](const Module& module) { return checkRunnable(module); },
       .canRunOnDevices = [](const Module& module, DeviceGrid grid) { return checkRunnable(module, grid); },
+      .runPrograms =
+          [](DeviceGrid grid, std::span<const DeviceProgram> programs, const CancelToken& cancel) {
+            EvalOptions options;
+            options.cancel = cancel;
+            return evaluateOnDevices(grid, programs, options);
+          },
       .compile = [](std::shared_ptr<const Module> module,
                     const CancelToken&) -> Result<std::unique_ptr<Executable>> {
         return std::make_unique<ReferenceExecutable>(std::move(module));

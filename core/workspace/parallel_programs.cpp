@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -39,10 +40,10 @@ int64_t numberOf(const Instruction& call, std::string_view name) {
   return number;
 }
 
-// The one program all devices run, and how many there are.
+// The devices, and the program of each.
 struct Grid {
   DeviceGrid devices;
-  Computation* program = nullptr;
+  std::vector<const Computation*> programs;
 };
 
 Result<Grid> gridOf(const Instruction& call) {
@@ -52,12 +53,10 @@ Result<Grid> gridOf(const Instruction& call) {
     return fail("malformed-program", "interpreter.run_parallel has no program for each device");
   if (!frontendAttribute(call, "infeed").empty())
     return fail("not-runnable", "interpreter.run_parallel with an infeed");
-  grid.program = programs[0];
-  for (const Computation* program : programs) {
-    if (program != grid.program)
-      return fail("not-runnable", "interpreter.run_parallel of different programs");
-  }
-  if (call.operandCount() != grid.program->parameters().size() * programs.size())
+  grid.programs.assign(programs.begin(), programs.end());
+  size_t parameters = 0;
+  for (const Computation* program : programs) parameters += program->parameters().size();
+  if (call.operandCount() != parameters)
     return fail("malformed-program", "interpreter.run_parallel has not all arguments of its programs");
   return grid;
 }
@@ -82,19 +81,44 @@ Result<Literal> operandValues(const Module& module, const Instruction& call, con
   return runOnce(before, engine, cancel);
 }
 
+// One program on all devices, by an engine that has no other way.
+Result<std::vector<Literal>> runSameProgram(const Module& module, const Grid& grid, const Engine& engine,
+                                            const std::vector<std::vector<Literal>>& arguments,
+                                            const CancelToken& cancel) {
+  if (std::ranges::any_of(grid.programs, [&](const Computation* p) { return p != grid.programs[0]; }))
+    return fail("not-runnable", fmt::format("{} runs one program on all devices", engine.name));
+  std::shared_ptr<Module> program = module.clone();
+  program->setEntry(program->computation(grid.programs[0]->id()));
+  if (!engine.canRunOnDevices) return fail("one-device", fmt::format("{} runs on one device", engine.name));
+  TRY_STATUS(refusal(engine.canRunOnDevices(*program, grid.devices)));
+  TRY(auto executable, engine.compile(program, cancel));
+  return executable->runOnDevices(grid.devices, arguments, cancel);
+}
+
 Result<std::vector<Literal>> runGrid(const Module& module, const Grid& grid, const Literal& operands,
                                      const std::string& engineName, const CancelToken& cancel) {
   TRY(const Engine* engine, engineOf(engineName));
-  std::shared_ptr<Module> program = module.clone();
-  program->setEntry(program->computation(grid.program->id()));
-  if (!engine->canRunOnDevices) return fail("one-device", fmt::format("{} runs on one device", engineName));
-  TRY_STATUS(refusal(engine->canRunOnDevices(*program, grid.devices)));
-  std::vector<std::vector<Literal>> arguments(static_cast<size_t>(grid.devices.count()));
-  const size_t each = grid.program->parameters().size();
-  for (size_t n = 0; n < operands.elements().size(); ++n)
-    arguments[n / each].push_back(operands.elements()[n]);
-  TRY(auto executable, engine->compile(program, cancel));
-  return executable->runOnDevices(grid.devices, arguments, cancel);
+  std::vector<std::vector<Literal>> arguments;
+  auto next = operands.elements().begin();
+  for (const Computation* program : grid.programs) {
+    const auto first = next;
+    next += static_cast<std::ptrdiff_t>(program->parameters().size());
+    arguments.emplace_back(first, next);
+  }
+  if (!engine->runPrograms) return runSameProgram(module, grid, *engine, arguments, cancel);
+  // What the programs send to the host goes nowhere, as in StableHLO's own interpreter.
+  std::vector<std::vector<Literal>> outfeeds(grid.programs.size());
+  std::vector<DeviceProgram> programs;
+  for (size_t i = 0; i < grid.programs.size(); ++i) {
+    programs.push_back({.entry = grid.programs[i],
+                        .arguments = std::move(arguments[i]),
+                        .infeed = {},
+                        .outfeed = &outfeeds[i]});
+  }
+  auto outputs = engine->runPrograms(grid.devices, programs, cancel);
+  if (!outputs && outputs.error().kind.starts_with("unsupported-"))
+    return fail("not-runnable", outputs.error().message, outputs.error().place);
+  return outputs;
 }
 
 // What all devices gave, one literal a result.

@@ -17,8 +17,8 @@ Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string&
                         const CancelToken& cancel);
 
 // Runs each run_parallel of the entry, in order, on as many devices as it asks for, and puts what came out in
-// its place as constants. Kind "not-runnable" for grids whose devices run different programs, and for
-// infeeds.
+// its place as constants. Kind "not-runnable" for infeeds, and for grids whose devices run different programs
+// on an engine that cannot.
 Status runParallelPrograms(Module& module, const std::string& engine, const CancelToken& cancel);
 
 }  // namespace hilo

@@ -17,15 +17,6 @@
 
 namespace hilo {
 
-struct DeviceProgram {
-  const Computation* entry = nullptr;  // of any module; modules may be shared among devices
-  std::vector<Literal> arguments;      // one a parameter
-  // What successive infeeds give. An infeed beyond its end is an error of kind "infeed-empty".
-  std::vector<Literal> infeed;
-  // Where the values of outfeeds go, in order; null: an outfeed is refused. Belongs to the caller.
-  std::vector<Literal>* outfeed = nullptr;
-};
-
 // How many devices there may be.
 constexpr int64_t kMaxDevices = 1024;
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -18,5 +20,15 @@ struct DeviceGrid {
 inline DeviceGrid gridOf(const Module& module) {
   return {.replicas = module.replicaCount(), .partitions = module.partitionCount()};
 }
+
+// What one of several devices runs, where each may have a program of its own.
+struct DeviceProgram {
+  const Computation* entry = nullptr;  // of any module; modules may be shared among devices
+  std::vector<Literal> arguments;      // one a parameter
+  // What successive infeeds give. An infeed beyond its end is an error of kind "infeed-empty".
+  std::vector<Literal> infeed;
+  // Where the values of outfeeds go, in order; null: an outfeed is refused. Belongs to the caller.
+  std::vector<Literal>* outfeed = nullptr;
+};
 
 }  // namespace hilo

@@ -41,6 +41,11 @@ struct Engine {
   std::function<Diagnostics(const Module&)> canRun;
   // The same on several devices; not set where the engine has no more than one.
   std::function<Diagnostics(const Module&, DeviceGrid)> canRunOnDevices = nullptr;
+  // Runs programs[i] on device i, all side by side, and gives what each gave; the programs may be
+  // computations of one module or of several. Not set where the engine runs the same on every device, or has
+  // no more than one. Errors: what keeps a program from running, and the engine's own.
+  std::function<Result<std::vector<Literal>>(DeviceGrid, std::span<const DeviceProgram>, const CancelToken&)>
+      runPrograms = nullptr;
   // Keeps the module alive as long as the executable needs it.
   std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const CancelToken&)>
       compile;

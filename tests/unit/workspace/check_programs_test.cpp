@@ -62,5 +62,26 @@ TEST(CheckPrograms, RunsOthersOnSeveralDevices) {
   EXPECT_EQ(result.checks, 2);
 }
 
+// One device sends, the other receives.
+TEST(CheckPrograms, DifferentProgramsOnTheDevicesOfAGrid) {
+  const std::string programs =
+      "sender {\n  x = s32[] parameter(0)\n  t = token[] parameter(1)\n"
+      "  s = (s32[], u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true\n"
+      "  ROOT d = token[] send-done(s), channel_id=1, is_host_transfer=true\n}\n\n"
+      "receiver {\n  t = token[] parameter(0)\n"
+      "  r = (s32[], u32[], token[]) recv(t), channel_id=1, is_host_transfer=true\n"
+      "  ROOT d = (s32[], token[]) recv-done(r), channel_id=1, is_host_transfer=true\n}\n\n";
+  const ProgramResult result = run(
+      "  two = s32[] constant(2)\n  t = token[] after-all()\n"
+      "  p = (token[], s32[], token[]) custom-call(two, t, t), "
+      "custom_call_target=\"interpreter.run_parallel\",\n"
+      "    called_computations={sender, receiver}, frontend_attributes={partitions=\"1\",replicas=\"2\"}\n"
+      "  got = s32[] get-tuple-element(p), index=1\n" +
+          checkCall("got, two") + kRoot,
+      programs);
+  EXPECT_EQ(result.outcome, CheckOutcome::Pass) << result.reason;
+  EXPECT_EQ(result.checks, 1);
+}
+
 }  // namespace
 }  // namespace hilo
