@@ -9,6 +9,7 @@
 
 #include "core/hlo/proto/gzip.h"
 #include "core/hlo/text/print.h"
+#include "core/plugin_host/plugin_format.h"
 #include "core/workspace/file_origin.h"
 
 namespace hilo {
@@ -33,6 +34,7 @@ const std::vector<OutputKindInfo>& outputKinds() {
        "HloUnoptimizedSnapshot, binary, with the arguments of every partition, without a result"},
       {OutputKind::DelimitedUnoptimizedSnapshot, "delimited-snapshot", ".delimited_snapshot.pb",
        "the same with lengths in front, for arguments over 2 GiB"},
+      {OutputKind::StableHlo, "stablehlo", ".mlir", "StableHLO text, of modules that hold nothing compiled"},
   };
   return kinds;
 }
@@ -93,8 +95,18 @@ PrintOptions printOptions(const Module& module, const ConvertOptions& options) {
   return print;
 }
 
+Result<std::string> writeStableHlo(const Module& module) {
+  const HiloFormat* format = formatForPath(".mlir");
+  if (format == nullptr)
+    return fail("not-convertible", "StableHLO is written by the stablehlo plug-in, which is not here", {},
+                {"`hilo plugins` says where plug-ins are looked for"});
+  TRY(const std::string proto, writeProto(module, nullptr, OutputKind::Module));
+  return exportWith(*format, proto);
+}
+
 Result<std::string> convertTo(const Module& module, const FileOrigin* origin, const ConvertOptions& options) {
   if (isTextKind(options.kind)) return printModule(module, printOptions(module, options));
+  if (options.kind == OutputKind::StableHlo) return writeStableHlo(module);
   return writeProto(module, origin, options.kind);
 }
 

@@ -22,6 +22,7 @@ enum class OutputKind : uint8_t {
   SnapshotText,
   UnoptimizedSnapshot,           // HloUnoptimizedSnapshot: arguments of every partition
   DelimitedUnoptimizedSnapshot,  // the length-prefixed form, for arguments over 2 GiB
+  StableHlo,                     // text; through the stablehlo plug-in
 };
 
 struct OutputKindInfo {

@@ -27,7 +27,6 @@ LogicalResult convertConstant(OpConversion& c) {
   const auto value = llvm::dyn_cast_or_null<mlir::ElementsAttr>(c.attribute("value"));
   if (!value) return c.error("has a value that is not a list of elements");
   if (isElided(value)) {
-    c.op->emitWarning() << "the constant's values were left out of the file";
     pb::LiteralProto literal;
     *literal.mutable_shape() = c.resultShape();
     return c.done(c.to.literal(std::move(literal)));

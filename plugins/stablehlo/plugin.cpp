@@ -2,6 +2,7 @@
 #include <exception>
 
 #include "plugins/sdk/format_plugin.h"
+#include "plugins/stablehlo/export.h"
 #include "plugins/stablehlo/import.h"
 
 namespace hilo::stablehlo {
@@ -34,19 +35,36 @@ int importInput(const HiloImportRequest* request) {
   return result.modules.empty() ? 1 : 0;
 }
 
+int exportModule(const HiloExportRequest* request) {
+  const auto refuse = [&](const char* kind, const std::string& message) {
+    const HiloDiagnostic diagnostic{
+        sizeof(HiloDiagnostic), HILO_ERROR, kind, message.c_str(), 0, 0, nullptr, 0};
+    request->on_diagnostic(request->receiver, &diagnostic);
+    return 1;
+  };
+  pb::HloModuleProto module;
+  const HiloBytes bytes = request->hlo_module_proto;
+  if (!module.ParseFromArray(bytes.data, static_cast<int>(bytes.size)))
+    return refuse("not-a-proto", "not an HloModuleProto");
+  const ExportResult result = exportStablehlo(module);
+  if (!result.error.empty()) return refuse("not-convertible", result.error);
+  request->on_output(request->receiver, {result.text.data(), result.text.size()});
+  return 0;
+}
+
 const HiloFormat kFormat{sizeof(HiloFormat),
                          "stablehlo",
                          "StableHLO, MHLO and CHLO modules as MLIR text or bytecode, VHLO portable artifacts",
                          ".mlir",
                          recognizes,
                          importInput,
-                         nullptr};
+                         exportModule};
 const HiloFormat* const kFormats[] = {&kFormat};
 const HiloPlugin kPlugin{sizeof(HiloPlugin),
                          HILO_PLUGIN_ABI_VERSION,
                          "stablehlo",
                          "0.1",
-                         "reads what JAX and PyTorch/XLA export",
+                         "reads what JAX and PyTorch/XLA export, and writes it",
                          kFormats,
                          1};
 

@@ -118,4 +118,62 @@ std::optional<pb::OpSharding> parseSharding(llvm::StringRef text) {
   return {};
 }
 
+namespace {
+
+template <typename List>
+std::string joined(const List& list) {
+  std::string text;
+  for (const auto value : list) text += (text.empty() ? "" : ",") + std::to_string(value);
+  return text;
+}
+
+std::string tiledText(const pb::OpSharding& sharding) {
+  std::string text = "devices=[" + joined(sharding.tile_assignment_dimensions()) + "]";
+  if (sharding.iota_reshape_dims_size() == 0) {
+    text += joined(sharding.tile_assignment_devices());
+  } else {
+    text += "<=[" + joined(sharding.iota_reshape_dims()) + "]";
+    if (sharding.iota_reshape_dims_size() > 1) text += "T(" + joined(sharding.iota_transpose_perm()) + ")";
+  }
+  if (sharding.replicate_on_last_tile_dim()) text += " last_tile_dim_replicate";
+  if (sharding.last_tile_dims_size() == 0) return text;
+  std::string types;
+  for (const auto type : sharding.last_tile_dims())
+    types += std::string(types.empty() ? "" : ", ") + (type == pb::OpSharding::MANUAL      ? "manual"
+                                                       : type == pb::OpSharding::UNREDUCED ? "unreduced"
+                                                                                           : "replicated");
+  return text + " last_tile_dims={" + types + "}";
+}
+
+}  // namespace
+
+std::optional<std::string> shardingText(const pb::OpSharding& sharding) {
+  if (sharding.has_named_sharding()) return {};
+  switch (sharding.type()) {
+    case pb::OpSharding::REPLICATED:
+      return "{replicated}";
+    case pb::OpSharding::MANUAL:
+      return "{manual}";
+    case pb::OpSharding::UNKNOWN:
+      return "{unknown}";
+    case pb::OpSharding::UNREDUCED:
+      return "{unreduced}";
+    case pb::OpSharding::MAXIMAL:
+      return "{maximal device=" + joined(sharding.tile_assignment_devices()) + "}";
+    case pb::OpSharding::OTHER:
+      return "{" + tiledText(sharding) + "}";
+    case pb::OpSharding::TUPLE: {
+      std::string text;
+      for (const auto& one : sharding.tuple_shardings()) {
+        const auto part = shardingText(one);
+        if (!part) return {};
+        text += (text.empty() ? "" : ", ") + *part;
+      }
+      return "{" + text + "}";
+    }
+    default:
+      return {};
+  }
+}
+
 }  // namespace hilo::stablehlo

@@ -200,7 +200,7 @@ void MainWindow::askForFile() {
   auto* dialog = new QFileDialog(this, "Open a module");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);
-  dialog->setNameFilters({"HLO (*.hlo *.txt *.pb *.pbtxt *.gz)", "All files (*)"});
+  dialog->setNameFilters({"HLO (*.hlo *.txt *.pb *.pbtxt *.gz)", "StableHLO (*.mlir *.mlirbc *.bc)", "All files (*)"});
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
     for (const QString& path : paths) openPath(path);
   });
