@@ -260,7 +260,9 @@ class Exporter {
   }
 
   bool constant(const Instruction& hlo, Scope& scope, std::string& out) {
-    const auto text = literalText(hlo.literal());
+    // A constant whose values were not printed has no literal.
+    const auto text = hlo.has_literal() ? literalText(hlo.literal())
+                                        : std::optional<std::string>("dense_resource<__elided__>");
     const auto type = typeText(hlo.shape());
     if (!text || !type) return fail(hlo, "is a constant StableHLO does not have");
     return write(hlo, "stablehlo.constant", {}, "", "value = " + *text + " : " + *type, scope, out);

@@ -139,6 +139,10 @@ std::optional<std::string> listText(const pb::LiteralProto& literal) {
   const int bits = type == pb::S4 || type == pb::U4 ? 4 : 2;
   const bool isSigned = type == pb::S4 || type == pb::S2;
   const Dims dims = dimsOf(literal.shape());
+  int64_t count = 1;
+  for (const int64_t size : dims) count *= size;
+  // Packed, or (as XLA also writes them) one a byte.
+  const size_t perByte = static_cast<int64_t>(packed.size()) == count ? 1 : static_cast<size_t>(8 / bits);
   size_t at = 0;
   bool whole = true;
   const auto element = [&]() -> std::string {
@@ -147,7 +151,6 @@ std::optional<std::string> listText(const pb::LiteralProto& literal) {
       if (index >= static_cast<size_t>(literal.preds_size())) whole = false;
       return whole && literal.preds(static_cast<int>(index)) ? "true" : "false";
     }
-    const size_t perByte = static_cast<size_t>(8 / bits);
     if (index / perByte >= packed.size()) return whole = false, "0";
     int value =
         (static_cast<uint8_t>(packed[index / perByte]) >> (bits * (index % perByte))) & ((1 << bits) - 1);
