@@ -153,6 +153,75 @@ void addAliasedEntryCopies(Module& module, CopyReasons& reasons) {
   }
 }
 
+bool isInFlight(const Instruction& start) {
+  return start.opcode() == Opcode::Send || start.opcode() == Opcode::Recv ||
+         start.opcode() == Opcode::CopyStart;
+}
+bool endsFlight(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::SendDone || instruction.opcode() == Opcode::RecvDone ||
+         instruction.opcode() == Opcode::CopyDone;
+}
+
+// What ends, at the head of the next turn of a loop, the operation that `start` hands to it through the
+// body's root.
+Instruction* endInNextTurn(const Instruction& start) {
+  const Instruction* root = start.users()[0];
+  if (root->opcode() != Opcode::Tuple || !root->isRoot()) return nullptr;
+  const auto element = std::ranges::find(root->operands(), &start) - root->operands().begin();
+  for (const Instruction* taken : start.parent().parameters()[0]->users()) {
+    if (taken->opcode() != Opcode::GetTupleElement || taken->tupleIndex() != element) continue;
+    if (taken->users().size() == 1 && endsFlight(*taken->users()[0])) return taken->users()[0];
+  }
+  return nullptr;
+}
+
+Instruction* copyOperand(Instruction* start, CopyReasons& reasons) {
+  if (start->operandCount() == 0 || !start->operand(0)->shape().isArray()) return nullptr;
+  Instruction* copy =
+      start->parent().create(Opcode::Copy, start->operand(0)->shape(), {start->operand(0)}, {}, start);
+  start->setOperand(0, copy);
+  reasons[copy->id()] = fmt::format("%{} keeps it while the loop goes on", start->name());
+  return copy;
+}
+
+bool standsBefore(const Instruction* a, const Instruction* b) {
+  for (const Instruction* at = a->next(); at != nullptr; at = at->next()) {
+    if (at == b) return true;
+  }
+  return false;
+}
+
+// An operation that one turn of a loop starts and the next ends has its buffers to itself: what it sends is
+// copied in front of it, what it received is copied out, and the end comes before the next start.
+void addInFlightCopies(Instruction* start, const CallGraph& calls, CopyReasons& reasons) {
+  if (start->users().size() != 1 || endsFlight(*start->users()[0])) return;
+  const Instruction* user = start->users()[0];
+  if (user->opcode() == Opcode::Tuple && user->users().size() == 1 &&
+      user->users()[0]->opcode() == Opcode::While) {
+    copyOperand(start, reasons);
+    return;
+  }
+  const auto isLoop = [](const Instruction* caller) { return caller->opcode() == Opcode::While; };
+  if (std::ranges::none_of(calls.node(start->parent()).callers, isLoop)) return;
+  Instruction* end = endInNextTurn(*start);
+  if (end == nullptr) return;
+  // The root alone takes the start, so it may stand right in front of it.
+  if (!standsBefore(end, start)) start->parent().moveBefore(start, start->parent().root());
+  if (Instruction* copy = copyOperand(start, reasons)) addControlPredecessor(*copy, *end);
+  addControlPredecessor(*start, *end);
+  const std::vector<Instruction*> users(end->users().begin(), end->users().end());
+  if (users.empty()) return;
+  PartsToCopy all(end->shape());
+  all.markAll();
+  std::vector<Instruction*> copies;
+  Instruction* copied = deepCopy(end, all, end->next(), copies);
+  note(reasons, copies, fmt::format("%{} takes the place it was received in", start->name()));
+  for (Instruction* copy : copies) {
+    if (copy != nullptr) addControlPredecessor(*start, *copy);
+  }
+  for (Instruction* later : users) replaceUsesBy(later, end, copied);
+}
+
 bool isWrappedAsync(const Computation& computation, const CallGraph& calls) {
   return std::ranges::any_of(calls.node(computation).callers,
                              [](const Instruction* c) { return isAsyncLink(*c); });
@@ -177,7 +246,11 @@ void addInterferenceCopies(Module& module, const AliasAnalysis& aliases, CopyRea
           addBranchCopies(instruction, dataflow, reasons);
           break;
         default:
-          addInPlaceCopies(instruction, aliases.backend(), reasons);
+          if (isInFlight(*instruction)) {
+            addInFlightCopies(instruction, dataflow.callGraph(), reasons);
+          } else {
+            addInPlaceCopies(instruction, aliases.backend(), reasons);
+          }
       }
     }
   }
