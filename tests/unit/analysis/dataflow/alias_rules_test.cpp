@@ -170,6 +170,36 @@ ENTRY e {
   EXPECT_FALSE(canShare(m, "v", "s2{1}"));
 }
 
+TEST(OperandSharing, ByOperationThatUpdatesOrCalls) {
+  const DataflowText m(R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
+cond { q = f32[8] parameter(0) ROOT no = pred[] constant(false) }
+body { p = f32[8] parameter(0) ROOT bn = f32[8] negate(p) }
+called { z = f32[8] parameter(0) ROOT zn = f32[8] negate(z) }
+ENTRY e {
+  a = f32[8] parameter(0)
+  u = f32[2] parameter(1)
+  j = s32[2,1] parameter(2)
+  l = f32[4,4] parameter(3)
+  b = f32[4,4] parameter(4)
+  i = s32[] parameter(5)
+  sc = f32[8] scatter(a, j, u), to_apply=sum, update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1
+  ts = f32[4,4] triangular-solve(l, b), left_side=true, lower=true, unit_diagonal=true, transpose_a=NO_TRANSPOSE
+  cp = f32[8] copy(sc)
+  w = f32[8] while(cp), condition=cond, body=body
+  c = f32[8] call(w), to_apply=called
+  twice = f32[8] dynamic-update-slice(c, u, i)
+  ROOT t = (f32[8], f32[4,4]) tuple(twice, ts)
+})");
+  EXPECT_TRUE(canShare(m, "a", "sc"));
+  EXPECT_FALSE(canShare(m, "u", "sc"));
+  EXPECT_TRUE(canShare(m, "b", "ts"));
+  EXPECT_FALSE(canShare(m, "l", "ts"));
+  EXPECT_TRUE(canShare(m, "sc", "cp"));
+  EXPECT_TRUE(canShare(m, "cp", "w"));
+  EXPECT_TRUE(canShare(m, "c", "twice"));
+}
+
 constexpr const char* kFusions = R"(HloModule m
 sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 loop {

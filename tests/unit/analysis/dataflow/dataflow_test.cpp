@@ -189,6 +189,93 @@ TEST(Dataflow, BranchesJoin) {
   EXPECT_EQ(DataflowText(kBranches).at("c"), "b yn");
 }
 
+TEST(Dataflow, NestedCallsAndBranches) {
+  const DataflowText m(R"(HloModule m
+inner { i0 = f32[] parameter(0) i1 = f32[] parameter(1) ROOT add = f32[] add(i0, i1) }
+outer {
+  o0 = f32[] parameter(0)
+  o1 = f32[] parameter(1)
+  n = f32[] negate(o0)
+  ROOT c = f32[] call(n, o1), to_apply=inner
+}
+b0 { t0 = (f32[], f32[]) parameter(0) g0 = f32[] get-tuple-element(t0), index=0 ROOT f0 = f32[] ceil(g0) }
+b1 { t1 = (f32[], f32[]) parameter(0) ROOT g1 = f32[] get-tuple-element(t1), index=1 }
+pick {
+  p0 = (f32[], f32[]) parameter(0)
+  k = pred[] constant(true)
+  ROOT in = f32[] conditional(k, p0, p0), true_computation=b0, false_computation=b1
+}
+b2 { t2 = (f32[], f32[]) parameter(0) g2 = f32[] get-tuple-element(t2), index=0 ROOT f2 = f32[] floor(g2) }
+ENTRY e {
+  x = f32[] constant(1)
+  y = f32[] constant(2)
+  r = f32[] call(x, y), to_apply=outer
+  s = s32[] parameter(0)
+  t = (f32[], f32[]) tuple(x, y)
+  big = f32[] conditional(s, t, t), branch_computations={pick, b2}
+  k2 = pred[] constant(true)
+  ROOT o = f32[] select(k2, r, big)
+})");
+  EXPECT_EQ(m.at("i0"), "n");
+  EXPECT_EQ(m.at("i1"), "y");
+  EXPECT_EQ(m.at("r"), "add");
+  EXPECT_EQ(m.at("g0"), "x");
+  EXPECT_EQ(m.at("p0{1}"), "y");
+  EXPECT_EQ(m.at("in"), "f0 y");
+  EXPECT_EQ(m.at("big"), "f0 f2 y");
+  EXPECT_EQ(m.at("o"), "o");  // a select makes a value of its own
+}
+
+TEST(Dataflow, AnInnerLoopPassesWhatTheOuterChanges) {
+  const char* text = R"(HloModule m
+ci { ai = (f32[], f32[]) parameter(0) ROOT ni = pred[] constant(false) }
+co { ao = (f32[], f32[]) parameter(0) ROOT no = pred[] constant(false) }
+inner {
+  p = (f32[], f32[]) parameter(0)
+  g0 = f32[] get-tuple-element(p), index=0
+  g1 = f32[] get-tuple-element(p), index=1
+  add = f32[] add(g0, g1)
+  ROOT r = (f32[], f32[]) tuple(g0, add)
+}
+outer {
+  q = (f32[], f32[]) parameter(0)
+  h0 = f32[] get-tuple-element(q), index=0
+  neg = f32[] negate(h0)
+  h1 = f32[] get-tuple-element(q), index=1
+  t = (f32[], f32[]) tuple(neg, h1)
+  ROOT w = (f32[], f32[]) while(t), condition=ci, body=inner
+}
+ENTRY e {
+  c1 = f32[] constant(1)
+  c2 = f32[] constant(2)
+  i = (f32[], f32[]) tuple(c1, c2)
+  ROOT v = (f32[], f32[]) while(i), condition=co, body=outer
+})";
+  const DataflowText ssa(text, kSsa);
+  EXPECT_EQ(ssa.at("p{0}"), "neg");
+  EXPECT_EQ(ssa.at("w{0}"), "neg");
+  EXPECT_EQ(ssa.at("p{1}"), "phi:p{1}");
+  EXPECT_EQ(ssa.at("w{1}"), "phi:w{1}");
+  EXPECT_EQ(ssa.at("v{0}"), "phi:v{0}");
+  const DataflowText sets(text);
+  EXPECT_EQ(sets.at("p{1}"), "add c2");
+  EXPECT_EQ(sets.at("w{0}"), "neg");
+  EXPECT_EQ(sets.at("v{0}"), "c1 neg");
+}
+
+TEST(Dataflow, FlattensATupleToItsValues) {
+  const DataflowText m(R"(HloModule m
+ENTRY e {
+  a = f32[4] parameter(0)
+  n = s32[] constant(3)
+  d = f32[<=4] set-dimension-size(a, n), dimensions={0}
+  t = (f32[4], f32[<=4]) tuple(a, d)
+  ROOT u = ((f32[4], f32[<=4]), f32[4]) tuple(t, a)
+})");
+  EXPECT_EQ(m.at("d"), "d");
+  EXPECT_EQ(m.dataflow->flattenedValues(*m.module->findInstruction("u")).size(), 4u);  // u t a d
+}
+
 TEST(Dataflow, FusedAndAppliedComputationsHaveParametersOfTheirOwn) {
   const DataflowText m(R"(HloModule m
 fused {
