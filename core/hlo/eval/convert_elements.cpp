@@ -79,6 +79,7 @@ void convertFrom(void* out, ElementType to, const void* in, int64_t count) {
 }  // namespace
 
 void convertElements(void* out, ElementType to, const void* in, ElementType from, int64_t count) {
+  if (count == 0) return;  // and no pointers to speak of
   if (from == to) {
     std::memmove(out, in, static_cast<size_t>(count * elementStorageBytes(to)));
     return;
