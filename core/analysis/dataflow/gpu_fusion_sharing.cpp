@@ -33,12 +33,19 @@ std::vector<Root> rootsOf(const Computation& body) {
   return roots;
 }
 
-// Row and column reductions have an emitter that reduces before it writes anything else.
+// Reductions of some size have an emitter that reduces before it writes anything else.
 const Instruction* reductionHero(const Instruction& fusion, std::span<const Root> roots) {
-  if (fusion.get<Attr::FusionKindKind>() != FusionKind::Input) return nullptr;
-  const auto isReduce = [](const Root& root) { return root.hero->opcode() == Opcode::Reduce; };
-  const auto found = std::ranges::find_if(roots, isReduce);
-  return found == roots.end() ? nullptr : found->hero;
+  constexpr int64_t kWarpSize = 32;
+  const bool isInput = fusion.get<Attr::FusionKindKind>() == FusionKind::Input;
+  for (const Root& root : roots) {
+    if (root.hero->opcode() != Opcode::Reduce) continue;
+    const Shape result =
+        root.hero->shape().isTuple() ? root.hero->shape().tupleShapes()[0] : root.hero->shape();
+    const int64_t folded =
+        root.hero->operand(0)->shape().elementCount() / std::max<int64_t>(result.elementCount(), 1);
+    if (isInput || folded >= kWarpSize) return root.hero;
+  }
+  return nullptr;
 }
 
 bool sameStorage(Shape operand, Shape user) {

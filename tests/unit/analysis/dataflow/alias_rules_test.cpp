@@ -125,6 +125,48 @@ ENTRY e {
   EXPECT_EQ(pairsOf(*m, "f5"), "0{}->{}");
 }
 
+TEST(InPlacePairs, AsDeclaredAndOfTuples) {
+  const auto m = parsed(R"(HloModule m
+fused { fp = f32[8] parameter(0) ROOT fn = f32[8] negate(fp) }
+updates {
+  p0 = f32[8] parameter(0)
+  p1 = f32[2] parameter(1)
+  p2 = s32[] parameter(2)
+  d0 = f32[8] dynamic-update-slice(p0, p1, p2)
+  ROOT t0 = (f32[8], f32[2]) tuple(d0, p1)
+}
+called { x = f32[8] parameter(0) ROOT xn = f32[8] negate(x) }
+ENTRY e {
+  a = f32[8] parameter(0)
+  u = f32[2] parameter(1)
+  i = s32[] parameter(2)
+  o = f32[8] parameter(3)
+  n = s32[4] parameter(4)
+  z = s32[] constant(0)
+  c = (f32[8], f32[8]) tuple(a, o)
+  f = f32[8] fusion(a), kind=kLoop, calls=fused, output_to_operand_aliasing={{}: (0, {})}
+  g = (f32[8], f32[2]) fusion(a, u, i), kind=kLoop, calls=updates, output_to_operand_aliasing={{1}: (1, {})}
+  r = f32[8] ragged-all-to-all(a, o, n, n, n, n), replica_groups={{0,1}}
+  s = ((f32[8]), f32[8], u32[]) async-start(a), calls=called, output_to_operand_aliasing={{1}: (0, {})}
+  d = f32[8] async-done(s)
+  k = (s32[]) tuple(z)
+  from = ((s32[]), (s32[])) tuple(k, k)
+  cp = (f32[8], f32[8]) collective-permute(c, c, from, from), source_target_pairs={{0,1}}, slice_sizes={{4},{4}}
+  cs = ((f32[8], f32[8]), (f32[8], f32[8]), u32[], u32[]) collective-permute-start(c, c, from, from), source_target_pairs={{0,1}}, slice_sizes={{4},{4}}
+  ROOT cd = (f32[8], f32[8]) collective-permute-done(cs)
+})");
+  EXPECT_EQ(pairsOf(*m, "f"), "0{}->{}");
+  EXPECT_EQ(pairsOf(*m, "g"), "0{}->{0} 1{}->{1}");
+  EXPECT_EQ(pairsOf(*m, "r"), "1{}->{}");
+  EXPECT_EQ(pairsOf(*m, "s"), "0{}->{1}");
+  EXPECT_EQ(pairsOf(*m, "d"), "0{0,0}->{}");
+  EXPECT_EQ(pairsOf(*m, "cp"), "1{}->{} 1{0}->{0} 1{1}->{1}");
+  EXPECT_EQ(pairsOf(*m, "cs"), "1{}->{1} 1{0}->{1,0} 1{1}->{1,1}");
+  const auto [source, index] = followTuples(m->findInstruction("c"), {1});
+  EXPECT_EQ(source->name(), "o");
+  EXPECT_TRUE(index.empty());
+}
+
 bool canShare(const DataflowText& m, std::string_view operand, std::string_view user,
               AliasBackend backend = AliasBackend::Default) {
   const HloPosition from = positionOf(*m.module, operand), to = positionOf(*m.module, user);
