@@ -14,6 +14,7 @@
 #include "core/hlo/verify/infer_shape.h"
 #include "core/plugin_host/plugin_format.h"
 #include "core/plugin_host/plugin_table.h"
+#include "core/workspace/compile_inputs.h"
 #include "core/workspace/file_origin.h"
 #include "core/workspace/opened_dump.h"
 #include "core/workspace/read_bytes.h"
@@ -200,11 +201,13 @@ Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name, cons
 }
 
 Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
+  if (isCompileInputs(path)) return openCompileInputs(path, cancel);
   TRY(Inflated content, readInflated(path, cancel));
   return openAsFile(std::move(content), shownName(path), cancel);
 }
 
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {
+  if (isCompileInputs(path)) return openCompileInputs(path, cancel);
   std::error_code error;
   if (path != "-" && std::filesystem::is_directory(path, error)) return openDump(path, cancel);
   TRY(Inflated content, readInflated(path, cancel));

@@ -121,6 +121,11 @@ LogicalResult convertErfInv(OpConversion& c);
 LogicalResult convertBesselI1e(OpConversion& c);
 
 // quantized.cpp
+// Whether an operation with quantized operands or results is arithmetic, which the specification defines on
+// the numbers they stand for, not on their storage.
+bool computesOnQuantized(const OpConversion& c);
+// Such an operation: its operands dequantized, its results quantized.
+LogicalResult convertThroughFloats(OpConversion& c);
 LogicalResult convertUniformQuantize(OpConversion& c);
 LogicalResult convertUniformDequantize(OpConversion& c);
 

@@ -2,6 +2,7 @@
 
 #include <mlir/IR/SymbolTable.h>
 
+#include "plugins/stablehlo/conversions.h"
 #include "plugins/stablehlo/instruction_attributes.h"
 #include "plugins/stablehlo/literals.h"
 #include "plugins/stablehlo/module_attributes.h"
@@ -84,7 +85,9 @@ LogicalResult ModuleConverter::convertOp(Scope& scope, mlir::Operation* op) {
     conversion.resultShapes_.push_back(std::move(*shape));
   }
   scope.to.metadata = locations_.metadataOf(op->getLoc());
-  if (failed(row->convert(conversion))) return llvm::failure();
+  const LogicalResult converted =
+      computesOnQuantized(conversion) ? convertThroughFloats(conversion) : row->convert(conversion);
+  if (failed(converted)) return llvm::failure();
   return addCommonAttributes(conversion, conversion.made);
 }
 

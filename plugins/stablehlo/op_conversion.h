@@ -80,6 +80,12 @@ class OpConversion {
   Hlo valueOf(mlir::Value value);
   // The same operation converted as another row says.
   OpConversion as(const OpRow& other) const;
+  // For conversions that go through another type: operands and shapes as the inner conversion is to see them,
+  // and its results as the outside is to see them.
+  void setOperand(size_t n, Hlo value) { operands_[n] = value; }
+  void setResultShape(size_t n, pb::ShapeProto shape) { resultShapes_[n] = std::move(shape); }
+  Hlo result(size_t n) const { return scope_.values.lookup(op->getResult(n)); }
+  void replaceResult(size_t n, Hlo value) { scope_.values[op->getResult(n)] = value; }
   // What done() was given: where shardings and frontend attributes go.
   Hlo made = nullptr;
 

@@ -90,4 +90,39 @@ LogicalResult convertUniformDequantize(OpConversion& c) {
   return c.done(c.to.convert(value, c.resultShape().element_type()));
 }
 
+bool computesOnQuantized(const OpConversion& c) {
+  static constexpr OpRow::Convert kArithmetic[] = {
+      convertPlain, convertTranscendental, convertExtremum,    convertCompare,      convertClamp,
+      convertDot,   convertDotGeneral,     convertConvolution, convertChloBroadcast};
+  const auto isQuantized = [](mlir::Value value) { return static_cast<bool>(quantizedTypeOf(value)); };
+  return llvm::is_contained(kArithmetic, c.row.convert) &&
+         (llvm::any_of(c.op->getOperands(), isQuantized) || llvm::any_of(c.op->getResults(), isQuantized));
+}
+
+LogicalResult convertThroughFloats(OpConversion& c) {
+  const auto misfit = [&] { return c.error("has quantization parameters that do not fit its shape"); };
+  OpConversion inner = c.as(c.row);
+  for (size_t n = 0; n < c.operandCount(); ++n) {
+    const auto type = quantizedTypeOf(c.op->getOperand(static_cast<unsigned>(n)));
+    if (!type) continue;
+    Hlo value = dequantize(c, c.operand(n), type);
+    if (value == nullptr) return misfit();
+    inner.setOperand(n, value);
+  }
+  for (size_t n = 0; n < c.resultCount(); ++n) {
+    if (const auto type = quantizedTypeOf(c.op->getResult(static_cast<unsigned>(n))))
+      inner.setResultShape(n, withType(c.resultShape(n), expressedType(type)));
+  }
+  if (failed(c.row.convert(inner))) return llvm::failure();
+  c.made = inner.made;
+  for (size_t n = 0; n < c.resultCount(); ++n) {
+    const auto type = quantizedTypeOf(c.op->getResult(static_cast<unsigned>(n)));
+    if (!type) continue;
+    Hlo value = quantize(c, c.result(n), type, c.resultShape(n));
+    if (value == nullptr) return misfit();
+    c.replaceResult(n, value);
+  }
+  return llvm::success();
+}
+
 }  // namespace hilo::stablehlo
