@@ -22,5 +22,6 @@ void addRun(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
+void addDiff(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   addConvert(app, exitCode);
   addQuery(app, exitCode);
   addMemory(app, exitCode);
+  addDiff(app, exitCode);
   addOpt(app, exitCode);
   addRun(app, exitCode);
   addCompare(app, exitCode);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/analysis/execution_counts.h"
 #include "core/analysis/saturating.h"
 #include "core/hlo/ir/computation.h"
 
@@ -77,7 +78,8 @@ std::string collectiveName(const Instruction& i) {
 
 class Summarizer {
  public:
-  explicit Summarizer(const Module& module) : module_(module), cost_(module) {}
+  explicit Summarizer(const Module& module)
+      : module_(module), cost_(module), executions_(executionCounts(module)) {}
 
   ModuleSummary run(size_t largest) {
     readHeader();
@@ -198,11 +200,15 @@ class Summarizer {
         (i.opcode() == Opcode::AllGatherStart || i.opcode() == Opcode::CollectivePermuteStart);
     if (pairOfBoth) result = result.tupleShapes()[1];
     row.bytes = saturatingAdd(row.bytes, result.byteSize());
+    const int64_t times = executions_[i.parent().id().value];
+    row.executions = saturatingAdd(row.executions, times);
+    row.executedBytes = saturatingAdd(row.executedBytes, saturatingMultiply(result.byteSize(), times));
     collectTypes(result, collectiveTypes_[key]);
   }
 
   const Module& module_;
   ModuleCost cost_;
+  std::vector<int64_t> executions_;  // by computation id
   ModuleSummary summary_;
   std::set<const Computation*> fused_;
   std::map<std::string, int64_t> opcodes_, elementTypes_, customCalls_;

@@ -31,7 +31,9 @@ struct CollectiveRow {
   int64_t count = 0;
   int64_t groupCount = 0;  // 0: groups not given, that is all devices
   int64_t groupSize = 0;
-  int64_t bytes = 0;  // output bytes of all of them, each counted once
+  int64_t bytes = 0;          // output bytes of all of them, each counted once
+  int64_t executions = 0;     // with the loops around them, see execution_counts.h
+  int64_t executedBytes = 0;  // output bytes times executions
   std::vector<std::string> elementTypes;
 };
 

@@ -65,11 +65,119 @@ Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after
   return diffModules(*left, *right, series.sharedIds);
 }
 
+PassSeries comparisonSeries(SeriesStep before, SeriesStep after) {
+  PassSeries series;
+  series.title = fmt::format("{} and {}", before.name, after.name);
+  for (SeriesStep* step : {&before, &after}) {
+    step->changed = step->changedKnown = step->skipped = false;
+    step->durationNs = -1;
+    step->remarks.clear();
+    series.steps.push_back(std::move(*step));
+  }
+  return series;
+}
+
+namespace {
+
+// The text of `before`, line for line, with the names that matched instructions and computations have in
+// `after`.
+std::string textWithNamesOf(const Module& before, const Module& after, const ModuleMatching& matching,
+                            TextForm form) {
+  const std::unique_ptr<Module> renamed = before.clone();
+  for (Computation* c : renamed->computations()) {
+    const ComputationId other = matching.computationAfter[c->id().value];
+    if (other.valid()) c->setName(after.computation(other)->name());
+    for (Instruction* i : c->instructions()) {
+      const InstructionId partner = matching.after(*i);
+      if (partner.valid()) i->setName(after.instruction(partner)->name());
+    }
+  }
+  return printForView(std::shared_ptr<const Module>(renamed.get(), [](const Module*) {}), form).text;
+}
+
+// Within a stretch of differing lines, only what is matched stands side by side.
+class StretchPairer {
+ public:
+  StretchPairer(const SideBySide& both, const ModuleMatching& matching) : both_(both), matching_(matching) {}
+
+  // Takes the rows of one stretch and appends what becomes of them.
+  void pair(std::span<const DiffRow> rows, std::vector<DiffRow>& out) const {
+    std::vector<uint32_t> left, right;
+    for (const DiffRow& row : rows) {
+      if (row.left != DiffRow::kNoLine) left.push_back(row.left);
+      if (row.right != DiffRow::kNoLine) right.push_back(row.right);
+    }
+    size_t next = 0;  // in left
+    for (const uint32_t line : right) {
+      const auto partner =
+          std::lower_bound(left.begin() + static_cast<ptrdiff_t>(next), left.end(),
+                           partnerLine(line, next < left.size() ? left[next] : DiffRow::kNoLine));
+      if (partner == left.end() || !arePartners(*partner, line)) {
+        out.push_back({DiffKind::Added, DiffRow::kNoLine, line});
+        continue;
+      }
+      for (; left[next] != *partner; ++next) out.push_back({DiffKind::Removed, left[next], DiffRow::kNoLine});
+      out.push_back({DiffKind::Changed, left[next++], line});
+    }
+    for (; next < left.size(); ++next) out.push_back({DiffKind::Removed, left[next], DiffRow::kNoLine});
+  }
+
+ private:
+  // Where the partner of a line on the right would stand; `otherwise` for lines that name nothing.
+  uint32_t partnerLine(uint32_t rightLine, uint32_t otherwise) const {
+    const TextLine& line = both_.right.lines[rightLine];
+    if (!line.instruction.valid()) return otherwise;
+    const size_t found = both_.left.lineOf(matching_.instructionBefore[line.instruction.value]);
+    return found == PrintedModule::npos ? DiffRow::kNoLine : static_cast<uint32_t>(found);
+  }
+
+  bool arePartners(uint32_t leftLine, uint32_t rightLine) const {
+    const TextLine &l = both_.left.lines[leftLine], &r = both_.right.lines[rightLine];
+    if (l.instruction.valid() || r.instruction.valid())
+      return r.instruction.valid() && matching_.instructionBefore[r.instruction.value] == l.instruction;
+    // Heads and braces of computations; lines of the header and its tables.
+    if (l.computation.valid() || r.computation.valid())
+      return r.computation.valid() && matching_.computationBefore[r.computation.value] == l.computation;
+    return true;
+  }
+
+  const SideBySide& both_;
+  const ModuleMatching& matching_;
+};
+
+void pairPartners(SideBySide& both, const ModuleMatching& matching) {
+  const StretchPairer pairer(both, matching);
+  const std::span<const DiffRow> rows = both.diff.rows;
+  LineDiff diff;
+  for (size_t first = 0; first < rows.size();) {
+    if (rows[first].kind == DiffKind::Same) {
+      diff.rows.push_back(rows[first++]);
+      continue;
+    }
+    size_t last = first;
+    while (last < rows.size() && rows[last].kind != DiffKind::Same) ++last;
+    pairer.pair(rows.subspan(first, last - first), diff.rows);
+    first = last;
+  }
+  for (const DiffRow& row : diff.rows) {
+    diff.added += row.kind == DiffKind::Added;
+    diff.removed += row.kind == DiffKind::Removed;
+    diff.changed += row.kind == DiffKind::Changed;
+  }
+  both.diff = std::move(diff);
+}
+
+}  // namespace
+
 Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t after, TextForm form) {
   TRY(const auto left, series.steps[before].module());
   TRY(const auto right, series.steps[after].module());
   SideBySide both{.left = printForView(left, form), .right = printForView(right, form)};
-  both.diff = diffLines(splitLines(both.left.text), splitLines(both.right.text));
+  const ModuleMatching matching = matchModules(*left, *right, series.sharedIds);
+  const std::string renamed =
+      matching.namesTrusted ? std::string() : textWithNamesOf(*left, *right, matching, form);
+  both.diff = diffLines(splitLines(renamed.empty() ? both.left.text : renamed), splitLines(both.right.text));
+  pairPartners(both, matching);
   return both;
 }
 
@@ -87,7 +195,7 @@ HistoryEntry entryOf(size_t step, ChangeKind kind, const Instruction& instructio
 // Where `diff` says the instruction changed: the entry of its change.
 const InstructionChange* changeOf(const StepDiff& diff, InstructionId after) {
   const auto found = std::ranges::find_if(diff.changes, [&](const auto& change) {
-    return change.kind == ChangeKind::Changed && change.after == after;
+    return (change.kind == ChangeKind::Changed || change.kind == ChangeKind::Moved) && change.after == after;
   });
   return found == diff.changes.end() ? nullptr : &*found;
 }
@@ -113,7 +221,7 @@ Status followBack(const PassSeries& series, size_t step, InstructionId id, const
       return {};
     }
     if (const InstructionChange* change = changeOf(diff, id)) {
-      entries.push_back(entryOf(n, ChangeKind::Changed, *instruction, change->what));
+      entries.push_back(entryOf(n, change->kind, *instruction, change->what));
     }
     id = before;
   }
@@ -134,7 +242,7 @@ Status followForward(const PassSeries& series, size_t step, InstructionId id, co
       return {};
     }
     if (const InstructionChange* change = changeOf(diff, next)) {
-      entries.push_back(entryOf(n, ChangeKind::Changed, *after->instruction(next), change->what));
+      entries.push_back(entryOf(n, change->kind, *after->instruction(next), change->what));
     }
     id = next;
   }

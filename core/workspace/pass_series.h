@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/module_diff.h"
 #include "core/workspace/line_diff.h"
-#include "core/workspace/module_diff.h"
 #include "core/workspace/opened.h"
 #include "core/workspace/printed_module.h"
 
@@ -54,10 +54,14 @@ struct PassSeries {
 // The stages of one module of a dump, nothing read yet.
 PassSeries seriesFromDump(std::shared_ptr<const OpenedDump> dump, size_t moduleIndex);
 
+// Two modules that need have nothing to do with each other, as a series of two steps.
+PassSeries comparisonSeries(SeriesStep before, SeriesStep after);
+
 // Both steps' modules are loaded when need be.
 Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after);
 
-// Both sides' printed texts aligned line by line.
+// Both sides' printed texts aligned line by line. Where the sides' names differ throughout, lines are
+// compared as they would read with the names of the other side.
 struct SideBySide {
   PrintedModule left;
   PrintedModule right;

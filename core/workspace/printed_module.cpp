@@ -48,4 +48,8 @@ PrintedModule printForView(std::shared_ptr<const Module> module, TextForm form) 
   return printed;
 }
 
+std::string printedLine(const Instruction& instruction) {
+  return printInstruction(instruction, PrintOptions::asRead(instruction.module()));
+}
+
 }  // namespace hilo

@@ -46,5 +46,7 @@ struct PrintedModule {
 
 // Prints `module` and its line table. Takes about as long as printing (tens of ms for 4 MB): run it in a job.
 PrintedModule printForView(std::shared_ptr<const Module> module, TextForm form = TextForm::AsRead);
+// One instruction's line in the style its module was read in.
+std::string printedLine(const Instruction& instruction);
 
 }  // namespace hilo

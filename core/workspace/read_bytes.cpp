@@ -1,5 +1,7 @@
 #include "core/workspace/read_bytes.h"
 
+#include "core/hlo/proto/gzip.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -48,6 +50,20 @@ Result<std::string> readBytes(const std::string& path, const CancelToken& cancel
     if (got < kChunk) break;
   }
   if (std::ferror(file.get())) return fail("not-readable", fmt::format("{}: {}", path, std::strerror(errno)));
+  return bytes;
+}
+
+Result<std::string> readText(const std::string& path, const CancelToken& cancel) {
+  constexpr size_t kTextLimit = size_t{1} << 30;
+  constexpr size_t kLookedAt = 8192;
+  TRY(std::string bytes, readBytes(path, cancel, kTextLimit));
+  if (isGzip(bytes)) {
+    TRY(bytes, inflateGzip(bytes));
+  }
+  if (std::string_view(bytes).substr(0, kLookedAt).find('\0') != std::string_view::npos) {
+    return fail("not-text", fmt::format("{} is a binary file of {} bytes", path, bytes.size()),
+                {.file = path}, {"there is nothing in it to read as text"});
+  }
   return bytes;
 }
 

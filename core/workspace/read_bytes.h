@@ -13,4 +13,8 @@ namespace hilo {
 Result<std::string> readBytes(const std::string& path, const CancelToken& cancel = {},
                               size_t limitBytes = size_t{4} << 30);
 
+// A file to look at as text, inflated when it is gzip. Kinds: those above, "not-text" for what has a zero
+// byte near its start.
+Result<std::string> readText(const std::string& path, const CancelToken& cancel = {});
+
 }  // namespace hilo

@@ -4,10 +4,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "core/analysis/module_diff.h"
 #include "core/analysis/query.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/line_diff.h"
-#include "core/workspace/module_diff.h"
 
 namespace hilo {
 namespace {

@@ -55,6 +55,38 @@ TEST(PassSeries, StepsAreCompared) {
   EXPECT_EQ(diff->changed, 1u);
 }
 
+TEST(PassSeries, OnlyWhatIsMatchedStandsSideBySide) {
+  PassSeries s{.title = "m"};
+  s.steps.push_back(makeStep("a", parsed("  n = f32[4] negate(a)\n  ROOT r = f32[4] add(n, a)\n")));
+  s.steps.push_back(makeStep("b", parsed("  c = f32[4] cosine(a)\n  ROOT r = f32[4] add(c, a)\n")));
+  const auto both = sideBySide(s, 0, 1);
+  ASSERT_TRUE(both);
+  // The negate went and the cosine came; the add changed.
+  EXPECT_EQ(both->diff.removed, 1u);
+  EXPECT_EQ(both->diff.added, 1u);
+  EXPECT_EQ(both->diff.changed, 1u);
+}
+
+TEST(PassSeries, OtherNamesThroughoutAreNoDifference) {
+  const auto text = [](const char* prefix) {
+    std::string body;
+    std::string last = "a";
+    for (const char* opcode : {"negate", "cosine", "sine", "tanh"}) {
+      const std::string name = std::string(prefix) + opcode;
+      body += "  " + name + " = f32[4] " + opcode + "(" + last + ")\n";
+      last = name;
+    }
+    return body + "  ROOT " + prefix + "r = f32[4] add(" + last + ", a)\n";
+  };
+  const PassSeries s =
+      comparisonSeries(makeStep("a", parsed(text("x.").c_str())), makeStep("b", parsed(text("y.").c_str())));
+  EXPECT_EQ(s.title, "a and b");
+  const auto both = sideBySide(s, 0, 1);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->diff.added + both->diff.removed + both->diff.changed, 0u);
+  EXPECT_NE(both->left.text, both->right.text);
+}
+
 TEST(PassSeries, SideBySideAlignsTheText) {
   const auto both = sideBySide(series(), 1, 2);
   ASSERT_TRUE(both);

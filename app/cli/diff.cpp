@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/analysis/module_diff.h"
+#include "core/workspace/printed_module.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string before, after;
+  size_t limit = 40;
+  bool text = false, json = false;
+};
+
+nlohmann::json diffJson(const Module& before, const Module& after, const StepDiff& diff) {
+  nlohmann::json changes = nlohmann::json::array();
+  for (const InstructionChange& change : diff.changes) {
+    const Instruction* b = change.before.valid() ? before.instruction(change.before) : nullptr;
+    const Instruction* a = change.after.valid() ? after.instruction(change.after) : nullptr;
+    nlohmann::json row = {{"change", changeName(change.kind)}, {"opcode", (a ? a : b)->opcodeText()}};
+    if (!change.what.empty()) row["what"] = change.what;
+    for (const auto& [side, instruction] : {std::pair("before", b), std::pair("after", a)}) {
+      if (instruction != nullptr)
+        row[side] = {{"name", instruction->name()}, {"computation", instruction->parent().name()}};
+    }
+    changes.push_back(std::move(row));
+  }
+  nlohmann::json opcodes = nlohmann::json::array();
+  for (const OpcodeDelta& d : opcodeDeltas(before, after, diff)) {
+    opcodes.push_back({{"opcode", d.opcode},
+                       {"before", d.before},
+                       {"after", d.after},
+                       {"added", d.added},
+                       {"removed", d.removed},
+                       {"changed", d.changed},
+                       {"moved", d.moved}});
+  }
+  return {{"instructions", {{"before", diff.instructionsBefore}, {"after", diff.instructionsAfter}}},
+          {"same", diff.instructionsAfter - diff.added - diff.changed - diff.moved},
+          {"added", diff.added},
+          {"removed", diff.removed},
+          {"changed", diff.changed},
+          {"moved", diff.moved},
+          {"matched_by_name", diff.namesTrusted},
+          {"opcodes", std::move(opcodes)},
+          {"changes", std::move(changes)}};
+}
+
+void printSummary(const Module& before, const Module& after, const StepDiff& diff) {
+  fmt::print("{} instructions before, {} after: {} added, {} removed, {} changed, {} moved\n",
+             grouped(static_cast<int64_t>(diff.instructionsBefore)),
+             grouped(static_cast<int64_t>(diff.instructionsAfter)), diff.added, diff.removed, diff.changed,
+             diff.moved);
+  if (!diff.namesTrusted) fmt::print("names differ throughout: matched by structure\n");
+  if (diff.empty()) return;
+  Table table({Left, Right, Right, Right, Right, Right, Right});
+  table.add({"opcode", "before", "after", "added", "removed", "changed", "moved"});
+  const auto cell = [](int64_t n) { return n == 0 ? std::string("-") : grouped(n); };
+  for (const OpcodeDelta& d : opcodeDeltas(before, after, diff)) {
+    table.add({d.opcode, grouped(d.before), grouped(d.after), cell(d.added), cell(d.removed), cell(d.changed),
+               cell(d.moved)});
+  }
+  fmt::print("\n{}", table.text());
+}
+
+// With `text`, the lines themselves below each change, before's with "-" and after's with "+".
+void printChanges(const Module& before, const Module& after, const StepDiff& diff, const Options& options) {
+  fmt::print("\n");
+  const size_t shown = std::min(options.limit, diff.changes.size());
+  for (size_t n = 0; n < shown; ++n) {
+    const InstructionChange& change = diff.changes[n];
+    const Instruction* b = change.before.valid() ? before.instruction(change.before) : nullptr;
+    const Instruction* a = change.after.valid() ? after.instruction(change.after) : nullptr;
+    const Instruction& i = a != nullptr ? *a : *b;
+    std::string name = fmt::format("%{}", i.name());
+    if (b != nullptr && a != nullptr && b->name() != a->name())
+      name = fmt::format("%{} -> {}", b->name(), name);
+    fmt::print("{} {} ({}) in {}{}{}\n", changeName(change.kind), name, i.opcodeText(), i.parent().name(),
+               change.what.empty() ? "" : ": ", change.what);
+    if (!options.text) continue;
+    if (b != nullptr) fmt::print("  - {}\n", printedLine(*b));
+    if (a != nullptr) fmt::print("  + {}\n", printedLine(*a));
+  }
+  if (shown < diff.changes.size())
+    fmt::print("... {} more (--limit 0 shows all)\n",
+               grouped(static_cast<int64_t>(diff.changes.size() - shown)));
+}
+
+using Pair = std::pair<std::shared_ptr<const Module>, std::shared_ptr<const Module>>;
+
+// A alone: the two modules of one file.
+Result<Pair> openPair(const Options& options) {
+  TRY(const auto before, openWhole(options.before));
+  if (!options.after.empty()) {
+    TRY(const auto after, openWhole(options.after));
+    return Pair(before->module, after->module);
+  }
+  if (before->others.size() != 1) {
+    return fail("one-module",
+                fmt::format("{} holds {} modules, and there is no second file", options.before,
+                            1 + before->others.size()),
+                {}, {"give two files, or one with two modules split by a line '// -----'"});
+  }
+  return Pair(before->module, before->others.front()->module);
+}
+
+int run(Options options) {
+  if (options.limit == 0) options.limit = static_cast<size_t>(-1);
+  const Result<Pair> pair = openPair(options);
+  if (!pair) {
+    printError(pair.error());
+    return kUsage;
+  }
+  const Module &before = *pair->first, &after = *pair->second;
+  const StepDiff diff = diffModules(before, after, false);
+  if (options.json) {
+    printJson(diffJson(before, after, diff));
+  } else {
+    printSummary(before, after, diff);
+    if (!diff.empty()) printChanges(before, after, diff, options);
+  }
+  return diff.empty() ? kOk : kNo;
+}
+
+}  // namespace
+
+void addDiff(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("diff", "Say which instructions of two modules differ");
+  command->add_option("A", options->before, "The module before: text or proto, gzip or not")->required();
+  command->add_option("B", options->after,
+                      "The module after; without it A holds both, split by a line '// -----'");
+  command->add_option("--limit", options->limit, "How many changes are listed; 0 for all")
+      ->capture_default_str();
+  command->add_flag("--text", options->text, "Print the lines of each change");
+  command->add_flag("--json", options->json, "Print JSON, with all changes");
+  command->footer(R"(
+Instructions are matched by name where names agree, and by structure: what they compute, from what, for whom. One that
+went to another computation (inlined, fused, outlined) is "moved"; another name alone is no difference.
+
+Exit status: 0 no difference, 1 some, 2 wrong usage or unreadable input.
+
+Examples:
+  hilo diff before.hlo after.hlo
+  hilo diff dump_a/module_0007.jit_step.after_optimizations.txt dump_b/module_0007.jit_step.after_optimizations.txt
+  hilo diff a.hlo b.hlo --json | jq '.opcodes[] | select(.opcode == "fusion")')");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli
