@@ -119,9 +119,7 @@ InspectorRow linksRow(const char* name, const Range& instructions) {
 InspectorRow calledRow(const Instruction& instruction) {
   InspectorRow row{"called computations", {}, {}, {}, true};
   for (const Computation* c : instruction.calledComputations()) {
-    row.add({qs(c->name()),
-             QString("%1 instructions").arg(countText(static_cast<int64_t>(c->instructionCount()))),
-             linkTo(*c)});
+    row.add({qs(c->name()), countOf(c->instructionCount(), "instruction"), linkTo(*c)});
   }
   row.value = QString::number(row.children.size());
   return row;
@@ -198,10 +196,10 @@ InspectorRow histogramRow(const std::map<QString, int64_t>& counts) {
 }  // namespace
 
 RowLink linkTo(const Instruction& instruction) {
-  return {RowLink::Kind::kInstruction, instruction.id(), instruction.parent().id(), {}, 0};
+  return {RowLink::Kind::kInstruction, instruction.id(), instruction.parent().id(), {}, 0, {}};
 }
 RowLink linkTo(const Computation& computation) {
-  return {RowLink::Kind::kComputation, {}, computation.id(), {}, 0};
+  return {RowLink::Kind::kComputation, {}, computation.id(), {}, 0, {}};
 }
 
 InspectorRow shapeRow(QString name, Shape shape) { return shapeRowAt(std::move(name), shape, 0); }

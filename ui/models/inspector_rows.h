@@ -11,12 +11,14 @@ namespace hilo {
 
 // Where a row leads when activated, within the module it was made from.
 struct RowLink {
-  enum class Kind : uint8_t { kNone, kInstruction, kComputation, kSource };
+  // kFile: a file of the dump, at the first line that holds `word`.
+  enum class Kind : uint8_t { kNone, kInstruction, kComputation, kSource, kFile };
   Kind kind = Kind::kNone;
   InstructionId instruction;
   ComputationId computation;
   QString sourceFile;
   int sourceLine = 0;
+  QString word;
 };
 
 struct InspectorRow {

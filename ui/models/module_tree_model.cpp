@@ -5,6 +5,19 @@
 #include "ui/models/text_of.h"
 
 namespace hilo {
+namespace {
+
+// What a file of a module is; where there are several of a kind, with what tells them apart.
+QString fileLabel(const DumpModuleInfo& module, const DumpFileInfo& file) {
+  const auto sameKind = [&](const DumpFileInfo& other) { return other.kind == file.kind; };
+  if (std::ranges::count_if(module.files, sameKind) == 1) return qs(file.kind);
+  std::string_view rest = file.name;
+  if (const size_t at = rest.find(module.name); at != std::string_view::npos)
+    rest.remove_prefix(std::min(at + module.name.size() + 1, rest.size()));
+  return QString("%1: %2").arg(qs(file.kind), qs(rest));
+}
+
+}  // namespace
 
 struct ModuleTreeModel::Node {
   Entry entry;
@@ -32,6 +45,7 @@ ModuleTreeModel::ModuleTreeModel(Session& session, QObject* parent)
   connect(&session, &Session::documentOpened, this, &ModuleTreeModel::addDocument);
   connect(&session, &Session::documentClosed, this, [this] { rebuild(); });
   connect(&session, &Session::snapshotAdded, this, &ModuleTreeModel::refreshSnapshot);
+  connect(&session, &Session::seriesAdded, this, &ModuleTreeModel::addSeries);
 }
 
 ModuleTreeModel::~ModuleTreeModel() = default;
@@ -71,24 +85,34 @@ void ModuleTreeModel::addDocument(DocumentId id) {
   }
 }
 
-// A stage that has just been read gets its computations.
+// A stage or step whose module has just come to be gets its computations.
 void ModuleTreeModel::refreshSnapshot(SnapshotId id) {
-  const Snapshot* snapshot = session_.snapshot(id);
-  const Document* document = snapshot == nullptr ? nullptr : session_.document(snapshot->document);
-  if (document == nullptr || !document->dump) return;
-  for (const auto& top : root_->children) {
-    if (top->entry.selection.document != document->id) continue;
-    for (const auto& module : top->children) {
-      for (const auto& stage : module->children) {
-        if (stage->entry.kind != Kind::kStage) continue;
-        if (document->stages[stage->entry.moduleIndex][stage->entry.stageIndex] != id) continue;
-        stage->entry.selection.snapshot = id;
-        stage->fetched = false;
-        fetchMore(indexOfNode(*stage));
-        Q_EMIT dataChanged(indexOfNode(*stage), indexOfNode(*stage));
-      }
-    }
+  Node* node = nodeOf(id);
+  if (node == nullptr || node->entry.selection.snapshot == id) return;
+  node->entry.selection.snapshot = id;
+  node->fetched = false;
+  fetchMore(indexOfNode(*node));
+  Q_EMIT dataChanged(indexOfNode(*node), indexOfNode(*node));
+}
+
+// Series of one module stand before its computations, in the order they were made.
+void ModuleTreeModel::addSeries(SeriesId id) {
+  const SeriesEntry& entry = session_.series()[id.value];
+  Node* origin = filter_.empty() && entry.origin.valid() ? nodeOf(entry.origin) : nullptr;
+  if (origin == nullptr || !origin->fetched) return;
+  size_t row = 0;
+  for (; row < origin->children.size() && origin->children[row]->entry.kind == Kind::kSeries; ++row) {
+    if (origin->children[row]->entry.series == id) return;
   }
+  insertChild(*origin, row, seriesNode(entry));
+}
+
+void ModuleTreeModel::insertChild(Node& parent, size_t row, std::unique_ptr<Node> child) {
+  beginInsertRows(indexOfNode(parent), static_cast<int>(row), static_cast<int>(row));
+  child->parent = &parent;
+  parent.children.insert(parent.children.begin() + static_cast<ptrdiff_t>(row), std::move(child));
+  for (size_t n = row; n < parent.children.size(); ++n) parent.children[n]->row = static_cast<int>(n);
+  endInsertRows();
 }
 
 std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::dumpChildren(Node& node) {
@@ -109,7 +133,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::dumpChildre
       const DumpModuleInfo& module = document->dump->modules[m];
       QString label = qs(module.name);
       if (!module.process.empty()) label += " @ " + qs(module.process);
-      add(Kind::kDumpModule, label, QString("%1 stages").arg(module.stages.size())).entry.moduleIndex = m;
+      add(Kind::kDumpModule, label, countOf(module.stages.size(), "stage")).entry.moduleIndex = m;
     }
     for (const DumpFileInfo& file : document->dump->otherFiles) {
       add(Kind::kFile, qs(file.name), qs(file.kind)).entry.path = qs(file.path);
@@ -125,12 +149,66 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::dumpChildre
   for (const DumpFileInfo& file : module.files) {
     const bool isStage =
         std::ranges::any_of(module.stages, [&](const auto& s) { return s.path == file.path; });
-    if (!isStage) {
-      add(Kind::kFile, qs(file.name), qs(file.kind) + ", " + bytesText(static_cast<int64_t>(file.sizeBytes)))
-          .entry.path = qs(file.path);
-    }
+    if (isStage) continue;
+    add(Kind::kFile, fileLabel(module, file), bytesText(static_cast<int64_t>(file.sizeBytes))).entry.path =
+        qs(file.path);
   }
-  for (const std::string& missing : module.missing) add(Kind::kNote, "missing: " + qs(missing), {});
+  if (!module.missing.empty())
+    add(Kind::kNote, QString("not dumped: %1").arg(countOf(module.missing.size(), "part")), {});
+  return made;
+}
+
+std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::missingNodes(const Node& note) const {
+  std::vector<std::unique_ptr<Node>> made;
+  const Document* document = session_.document(note.entry.selection.document);
+  if (document == nullptr || !document->dump) return made;
+  for (const std::string& missing : document->dump->modules[note.entry.moduleIndex].missing) {
+    auto child = std::make_unique<Node>();
+    child->entry.kind = Kind::kNote;
+    child->fetched = true;
+    child->label = qs(missing);
+    made.push_back(std::move(child));
+  }
+  return made;
+}
+
+std::unique_ptr<ModuleTreeModel::Node> ModuleTreeModel::seriesNode(const SeriesEntry& entry) const {
+  auto node = std::make_unique<Node>();
+  node->entry.kind = Kind::kSeries;
+  node->entry.series = entry.id;
+  node->label = "passes: " + qs(entry.series->title);
+  node->detail = countOf(entry.series->steps.size(), "step");
+  return node;
+}
+
+std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::stepNodes(const Node& series) const {
+  std::vector<std::unique_ptr<Node>> made;
+  const PassSeries& passes = *session_.series()[series.entry.series.value].series;
+  // Step 0 is the module the passes ran over: it stands above already.
+  for (size_t step = 1; step < passes.steps.size(); ++step) {
+    const SeriesStep& pass = passes.steps[step];
+    auto child = std::make_unique<Node>();
+    child->entry.kind = Kind::kStep;
+    child->entry.series = series.entry.series;
+    child->entry.step = step;
+    child->label = "after " + qs(pass.name);
+    child->detail = pass.skipped ? "skipped" : pass.changed ? "changed" : "unchanged";
+    // A step that changed nothing may share the module of the origin, which stands above.
+    const auto module = pass.moduleIfLoaded();
+    const SnapshotId snapshot = module == nullptr ? SnapshotId{} : session_.find(*module);
+    if (snapshot != session_.series()[series.entry.series.value].origin)
+      child->entry.selection.snapshot = snapshot;
+    made.push_back(std::move(child));
+  }
+  return made;
+}
+
+std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::moduleNodes(SnapshotId id) {
+  std::vector<std::unique_ptr<Node>> made;
+  for (const SeriesEntry& entry : session_.series()) {
+    if (filter_.empty() && id.valid() && entry.origin == id) made.push_back(seriesNode(entry));
+  }
+  for (auto& child : computationNodes(id)) made.push_back(std::move(child));
   return made;
 }
 
@@ -146,7 +224,8 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::computation
   for (const Computation* c : order) {
     if (filterMatches_ > kFilterLimit) break;
     auto child = std::make_unique<Node>();
-    child->entry = {Kind::kComputation, session_.selectionOf(*snapshot, *c)};
+    child->entry.kind = Kind::kComputation;
+    child->entry.selection = session_.selectionOf(*snapshot, *c);
     child->module = snapshot->module;
     child->computation = c;
     child->label = qs(c->name());
@@ -198,7 +277,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::childrenOf(
       return made;
     }
     case Kind::kDocument:
-      if (node.entry.selection.snapshot.valid()) return computationNodes(node.entry.selection.snapshot);
+      if (node.entry.selection.snapshot.valid()) return moduleNodes(node.entry.selection.snapshot);
       [[fallthrough]];
     case Kind::kDumpModule: {
       auto made = dumpChildren(node);
@@ -211,7 +290,12 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::childrenOf(
       return made;
     }
     case Kind::kStage:
-      return computationNodes(node.entry.selection.snapshot);
+    case Kind::kStep:
+      return moduleNodes(node.entry.selection.snapshot);
+    case Kind::kSeries:
+      return stepNodes(node);
+    case Kind::kNote:
+      return missingNodes(node);
     case Kind::kComputation:
       return instructionNodes(node);
     default:
@@ -223,7 +307,11 @@ bool ModuleTreeModel::mayHaveChildren(const Node& node) const {
   if (node.fetched) return !node.children.empty();
   switch (node.entry.kind) {
     case Kind::kStage:
+    case Kind::kStep:
       return node.entry.selection.snapshot.valid();
+    case Kind::kSeries:
+    case Kind::kNote:
+      return true;
     case Kind::kComputation:
       return node.computation->instructionCount() > 0;
     case Kind::kDocument:
@@ -246,42 +334,63 @@ ModuleTreeModel::Entry ModuleTreeModel::entryAt(const QModelIndex& index) const 
   return nodeOf(index)->entry;
 }
 
-QModelIndex ModuleTreeModel::indexOf(const Selection& selection) {
-  Node* node = root_.get();
-  const auto step = [&](auto matches) {
-    if (!node->fetched) fetchMore(indexOfNode(*node));
-    const auto found = std::ranges::find_if(node->children, [&](const auto& c) { return matches(*c); });
-    if (found == node->children.end()) return false;
-    node = found->get();
-    return true;
-  };
-  const Snapshot* snapshot = session_.snapshotFor(selection);
-  const DocumentId document =
-      selection.document.valid() || snapshot == nullptr ? selection.document : snapshot->document;
-  if (!step([&](const Node& n) { return n.entry.selection.document == document; })) return {};
-  if (!selection.snapshot.valid() && !selection.computation.valid()) return indexOfNode(*node);
-  const SnapshotId id = snapshot == nullptr ? SnapshotId{} : snapshot->id;
-  if (node->entry.selection.snapshot != id) {
-    const Document* open = session_.document(document);
-    if (open == nullptr) return {};
-    bool found = false;
-    for (size_t m = 0; m < open->stages.size() && !found; ++m) {
-      if (std::ranges::find(open->stages[m], id) == open->stages[m].end()) continue;
-      found = step([&](const Node& n) {
-                return n.entry.kind == Kind::kDumpModule && n.entry.moduleIndex == m;
-              }) &&
-              step([&](const Node& n) {
-                return n.entry.kind == Kind::kStage && n.entry.selection.snapshot == id;
-              });
-      if (!found) return {};
+ModuleTreeModel::Node* ModuleTreeModel::childOf(Node& parent,
+                                                const std::function<bool(const Node&)>& matches) {
+  if (!parent.fetched) fetchMore(indexOfNode(parent));
+  const auto found = std::ranges::find_if(parent.children, [&](const auto& c) { return matches(*c); });
+  return found == parent.children.end() ? nullptr : found->get();
+}
+
+ModuleTreeModel::Node* ModuleTreeModel::nodeOf(SnapshotId id) {
+  const Snapshot* snapshot = session_.snapshot(id);
+  if (snapshot == nullptr) return nullptr;
+  // What a pass made stands below what the pass ran over; that was there before.
+  for (const SeriesEntry& entry : session_.series()) {
+    if (!entry.origin.valid() || entry.origin == id) continue;
+    for (size_t step = 1; step < entry.series->steps.size(); ++step) {
+      if (entry.series->steps[step].moduleIfLoaded() != snapshot->module) continue;
+      Node* origin = nodeOf(entry.origin);
+      Node* series = origin == nullptr
+                         ? nullptr
+                         : childOf(*origin, [&](const Node& n) { return n.entry.series == entry.id; });
+      return series == nullptr ? nullptr
+                               : childOf(*series, [&](const Node& n) { return n.entry.step == step; });
     }
-    if (!found) return {};
   }
-  if (!selection.computation.valid()) return indexOfNode(*node);
-  if (!step([&](const Node& n) { return n.entry.selection.computation == selection.computation; })) return {};
-  if (!selection.instruction.valid()) return indexOfNode(*node);
-  if (!step([&](const Node& n) { return n.entry.selection.instruction == selection.instruction; })) return {};
-  return indexOfNode(*node);
+  const Document* document = session_.document(snapshot->document);
+  if (document == nullptr) return nullptr;
+  Node* top = childOf(*root_, [&](const Node& n) { return n.entry.selection.document == document->id; });
+  if (top == nullptr || !document->dump) return top;
+  for (size_t m = 0; m < document->stages.size(); ++m) {
+    const auto found = std::ranges::find(document->stages[m], id);
+    if (found == document->stages[m].end()) continue;
+    const auto s = static_cast<size_t>(found - document->stages[m].begin());
+    Node* module = childOf(
+        *top, [&](const Node& n) { return n.entry.kind == Kind::kDumpModule && n.entry.moduleIndex == m; });
+    return module == nullptr ? nullptr : childOf(*module, [&](const Node& n) {
+      return n.entry.kind == Kind::kStage && n.entry.stageIndex == s;
+    });
+  }
+  return nullptr;
+}
+
+QModelIndex ModuleTreeModel::indexOf(const Selection& selection) {
+  if (!selection.snapshot.valid() && !selection.computation.valid()) {
+    Node* node =
+        childOf(*root_, [&](const Node& n) { return n.entry.selection.document == selection.document; });
+    return node == nullptr || !selection.document.valid() ? QModelIndex() : indexOfNode(*node);
+  }
+  const Snapshot* snapshot = session_.snapshotFor(selection);
+  Node* node = snapshot == nullptr ? nullptr : nodeOf(snapshot->id);
+  if (node != nullptr && selection.computation.valid()) {
+    node =
+        childOf(*node, [&](const Node& n) { return n.entry.selection.computation == selection.computation; });
+  }
+  if (node != nullptr && selection.instruction.valid()) {
+    node =
+        childOf(*node, [&](const Node& n) { return n.entry.selection.instruction == selection.instruction; });
+  }
+  return node == nullptr ? QModelIndex() : indexOfNode(*node);
 }
 
 QModelIndex ModuleTreeModel::index(int row, int column, const QModelIndex& parent) const {
@@ -341,11 +450,12 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Node& node = *nodeOf(index);
   if (role == Qt::DisplayRole) return textOf(node, index.column());
+  const bool isModulePlace = node.entry.kind == Kind::kStage || node.entry.kind == Kind::kStep;
   if (role == Qt::FontRole && index.column() == 0) {
     QFont font;
     font.setBold(node.computation != nullptr && node.instruction == nullptr && node.computation->isEntry());
     font.setItalic(node.entry.kind == Kind::kNote ||
-                   (node.entry.kind == Kind::kStage && !node.entry.selection.snapshot.valid()));
+                   (isModulePlace && !node.entry.selection.snapshot.valid()));
     return font;
   }
   if (role == Qt::ToolTipRole) {
@@ -354,8 +464,8 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
           .arg(qs(node.instruction->name()), shapeText(node.instruction->shape(), 300),
                qs(node.instruction->opcodeText()));
     }
-    if (node.entry.kind == Kind::kStage && !node.entry.selection.snapshot.valid()) {
-      return node.label + "\nnot read yet: press Enter or double-click to read it";
+    if (isModulePlace && !node.entry.selection.snapshot.valid()) {
+      return node.label + "\nnot shown yet: press Enter or double-click to show it";
     }
     return node.entry.path.isEmpty() ? node.label : node.entry.path;
   }

@@ -1,9 +1,10 @@
 // Everything open as a tree: document, and below it either a module's computations and instructions, or a
-// dump's modules, their stages and files. Children are made when first asked for. Columns: name, opcode or
-// size, shape.
+// dump's modules, their stages and files. What Hilo's own passes made stands below the module they ran over,
+// a row a step. Children are made when first asked for. Columns: name, opcode or size, shape.
 #pragma once
 
 #include <QAbstractItemModel>
+#include <functional>
 
 #include "ui/models/session.h"
 
@@ -18,6 +19,8 @@ class ModuleTreeModel : public QAbstractItemModel {
     kDocument,
     kDumpModule,
     kStage,
+    kSeries,
+    kStep,
     kFile,
     kNote,
     kComputation,
@@ -29,6 +32,8 @@ class ModuleTreeModel : public QAbstractItemModel {
     size_t moduleIndex = 0;  // of dump modules and stages
     size_t stageIndex = 0;   // of stages
     QString path;            // of files
+    SeriesId series;         // of series and steps
+    size_t step = 0;         // of steps
   };
 
   explicit ModuleTreeModel(Session& session, QObject* parent = nullptr);
@@ -61,7 +66,16 @@ class ModuleTreeModel : public QAbstractItemModel {
   void rebuild();
   std::vector<std::unique_ptr<Node>> childrenOf(Node& node);
   std::vector<std::unique_ptr<Node>> dumpChildren(Node& node);
+  std::vector<std::unique_ptr<Node>> moduleNodes(SnapshotId snapshot);
   std::vector<std::unique_ptr<Node>> computationNodes(SnapshotId snapshot);
+  std::unique_ptr<Node> seriesNode(const SeriesEntry& entry) const;
+  std::vector<std::unique_ptr<Node>> stepNodes(const Node& series) const;
+  std::vector<std::unique_ptr<Node>> missingNodes(const Node& note) const;
+  void addSeries(SeriesId id);
+  // Makes the nodes on the way; null when the snapshot is not in the tree.
+  Node* nodeOf(SnapshotId snapshot);
+  Node* childOf(Node& parent, const std::function<bool(const Node&)>& matches);
+  void insertChild(Node& parent, size_t row, std::unique_ptr<Node> child);
   std::vector<std::unique_ptr<Node>> instructionNodes(Node& node);
   bool mayHaveChildren(const Node& node) const;
   bool passesFilter(std::string_view name, std::string_view opcode) const;

@@ -59,7 +59,8 @@ void Session::addOpened(const QString& path, OpenedItem item) {
   }
   Document& added = *documents_.emplace_back(std::move(document));
   if (added.file) {
-    added.stages[0][0] = addSnapshot({{}, added.id, added.title, added.file->module, added.file, nullptr});
+    added.stages[0][0] =
+        addSnapshot({{}, added.id, added.title, added.file->module, added.file, nullptr, nullptr});
   }
   Q_EMIT documentOpened(added.id);
   showFirst(added);
@@ -93,12 +94,37 @@ SnapshotId Session::addSnapshot(Snapshot snapshot) {
 }
 
 SnapshotId Session::snapshotOf(const std::shared_ptr<const Module>& module, const QString& title) {
-  for (const auto& snapshot : snapshots_) {
-    if (snapshot && snapshot->module == module) return snapshot->id;
-  }
-  const SnapshotId id = addSnapshot({{}, {}, title, module, nullptr, nullptr});
+  if (const SnapshotId known = find(*module); known.valid()) return known;
+  const SnapshotId id = addSnapshot({{}, originOf(*module), title, module, nullptr, nullptr, nullptr});
   Q_EMIT snapshotAdded(id);
   return id;
+}
+
+SnapshotId Session::find(const Module& module) const {
+  for (const auto& snapshot : snapshots_) {
+    if (snapshot && snapshot->module.get() == &module) return snapshot->id;
+  }
+  return {};
+}
+
+// The document of the module that the passes which made `module` ran over.
+DocumentId Session::originOf(const Module& module) const {
+  for (const SeriesEntry& entry : series_) {
+    const Snapshot* origin = snapshot(entry.origin);
+    if (origin == nullptr) continue;
+    for (const SeriesStep& step : entry.series->steps) {
+      if (step.moduleIfLoaded().get() == &module) return origin->document;
+    }
+  }
+  return {};
+}
+
+void Session::showStep(SeriesId id, size_t step) {
+  if (id.value >= series_.size() || step >= series_[id.value].series->steps.size()) return;
+  const PassSeries& series = *series_[id.value].series;
+  const auto module = series.steps[step].moduleIfLoaded();
+  if (module == nullptr) return;
+  setCurrent(snapshotOf(module, QString("%1 after %2").arg(qs(series.title), qs(series.steps[step].name))));
 }
 
 void Session::showStage(DocumentId id, size_t moduleIndex, size_t stageIndex) {
@@ -128,7 +154,7 @@ void Session::showStage(DocumentId id, size_t moduleIndex, size_t stageIndex) {
         }
         SnapshotId& slot = document->stages[moduleIndex][stageIndex];
         if (!slot.valid()) {
-          slot = addSnapshot({{}, id, qs(stage), (*file)->module, *file, nullptr});
+          slot = addSnapshot({{}, id, qs(stage), (*file)->module, *file, nullptr, nullptr});
           Q_EMIT snapshotAdded(slot);
         }
         setCurrent(document->stages[moduleIndex][stageIndex]);
@@ -168,9 +194,9 @@ void Session::noteShown() {
   Q_EMIT currentShown();
 }
 
-void Session::addSeries(PassSeries series) {
+void Session::addSeries(PassSeries series, SnapshotId origin) {
   const SeriesId id{static_cast<uint32_t>(series_.size())};
-  series_.push_back({id, std::make_shared<const PassSeries>(std::move(series))});
+  series_.push_back({id, std::make_shared<const PassSeries>(std::move(series)), origin});
   Q_EMIT seriesAdded(id);
 }
 
@@ -190,6 +216,95 @@ void Session::requestCost(SnapshotId id) {
         if (!cost || snapshot(id) == nullptr) return;
         snapshots_[id.value]->cost = *cost;
         Q_EMIT costReady(id);
+      },
+      &scope_);
+}
+
+SeriesStep Session::stepOf(SnapshotId id) const {
+  const Snapshot* known = snapshot(id);
+  return known == nullptr ? SeriesStep{} : makeStep(toStd(known->title), known->module);
+}
+
+SeriesStep Session::stepOf(DocumentId id, size_t moduleIndex, size_t stageIndex) const {
+  const Document* known = document(id);
+  const DumpStageInfo& stage = known->dump->modules[moduleIndex].stages[stageIndex];
+  if (const SnapshotId read = known->stages[moduleIndex][stageIndex]; read.valid()) return stepOf(read);
+  return makeLazyStep(
+      stage.name, [dump = known->dump, moduleIndex, stageIndex]() -> Result<std::shared_ptr<const Module>> {
+        TRY(const auto file, loadStage(*dump, moduleIndex, stageIndex));
+        return file->module;
+      });
+}
+
+std::vector<std::pair<QString, SeriesStep>> Session::comparable() const {
+  std::vector<std::pair<QString, SeriesStep>> all;
+  for (const auto& open : documents_) {
+    for (size_t m = 0; m < open->stages.size() && open->dump; ++m) {
+      for (size_t s = 0; s < open->stages[m].size(); ++s) {
+        const DumpModuleInfo& module = open->dump->modules[m];
+        const SnapshotId id = open->stages[m][s];
+        if (id.valid() && id == current_) continue;
+        all.emplace_back(QString("%1 / %2 / %3").arg(open->title, qs(module.name), qs(module.stages[s].name)),
+                         stepOf(open->id, m, s));
+      }
+    }
+    if (open->file && open->stages[0][0] != current_)
+      all.emplace_back(open->path, stepOf(open->stages[0][0]));
+  }
+  for (const SeriesEntry& entry : series_) {
+    for (size_t step = 1; step < entry.series->steps.size() && entry.origin.valid(); ++step) {
+      const SeriesStep& pass = entry.series->steps[step];
+      if (const Snapshot* shown = current(); shown != nullptr && shown->module == pass.moduleIfLoaded())
+        continue;
+      all.emplace_back(QString("%1 / %2. after %3").arg(qs(entry.series->title)).arg(step).arg(qs(pass.name)),
+                       pass);
+    }
+  }
+  return all;
+}
+
+void Session::compareWithCurrent(SeriesStep other) {
+  const Snapshot* shown = current();
+  if (shown == nullptr || other.slot == nullptr) return;
+  addSeries(comparisonSeries(std::move(other), makeStep(toStd(shown->title), shown->module)));
+}
+
+void Session::requestBuffers(SnapshotId id) {
+  const Snapshot* wanted = snapshot(id);
+  if (wanted == nullptr) return;
+  if (wanted->buffers) {
+    Q_EMIT buffersReady(id);
+    return;
+  }
+  const Document* document = this->document(wanted->document);
+  if (document == nullptr || wanted->file == nullptr) return;
+  const std::string title = toStd(wanted->title);
+  if (document->file && wanted->file->hasBufferAssignment) {
+    readBuffersOf(id, title, [file = wanted->file] { return readBuffers(*file); });
+    return;
+  }
+  for (size_t m = 0; m < document->stages.size() && document->dump; ++m) {
+    // Buffers are assigned to what the compiler ends with.
+    if (document->stages[m].empty() || document->stages[m].back() != id) continue;
+    readBuffersOf(id, title, [dump = document->dump, m, module = wanted->module] {
+      return readBuffers(*dump, m, *module);
+    });
+  }
+}
+
+void Session::readBuffersOf(SnapshotId id, const std::string& title, std::function<ModuleBuffers()> read) {
+  jobs_.submit(
+      "buffers:" + std::to_string(id.value), "Read the buffers of " + title,
+      [read = std::move(read)](JobContext&) -> Result<std::shared_ptr<const ModuleBuffers>> {
+        return std::make_shared<const ModuleBuffers>(read());
+      },
+      [this, id](Result<std::shared_ptr<const ModuleBuffers>> buffers) {
+        if (!buffers || snapshot(id) == nullptr) return;
+        snapshots_[id.value]->buffers = *buffers;
+        for (const Diagnostic& why : (*buffers)->diagnostics) {
+          if (why.severity == Severity::kError) Q_EMIT failed("Could not read where buffers lie", why);
+        }
+        Q_EMIT buffersReady(id);
       },
       &scope_);
 }

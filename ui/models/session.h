@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/cost_facts.h"
+#include "core/workspace/instruction_buffers.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/opened.h"
 #include "core/workspace/pass_series.h"
@@ -32,16 +33,18 @@ struct Document {
 
 struct Snapshot {
   SnapshotId id;
-  DocumentId document;  // invalid for one made by Hilo's passes
+  DocumentId document;  // of one made by Hilo's passes: that of the module they ran over
   QString title;
   std::shared_ptr<const Module> module;
-  std::shared_ptr<const OpenedFile> file;  // null for one made by Hilo's passes
-  std::shared_ptr<const ModuleCost> cost;  // null until asked for and counted
+  std::shared_ptr<const OpenedFile> file;        // null for one made by Hilo's passes
+  std::shared_ptr<const ModuleCost> cost;        // null until asked for and counted
+  std::shared_ptr<const ModuleBuffers> buffers;  // null until asked for and read
 };
 
 struct SeriesEntry {
   SeriesId id;
   std::shared_ptr<const PassSeries> series;
+  SnapshotId origin;  // of Hilo's own runs: what the passes ran over
 };
 
 class Session : public QObject {
@@ -59,17 +62,31 @@ class Session : public QObject {
   // The snapshot of a module, made if there is none: for modules that come out of passes.
   SnapshotId snapshotOf(const std::shared_ptr<const Module>& module, const QString& title);
   void setCurrent(SnapshotId id);
-  void addSeries(PassSeries series);
+  void addSeries(PassSeries series, SnapshotId origin = {});
+  // Makes the module after a step of one of Hilo's own runs current.
+  void showStep(SeriesId series, size_t step);
   // The graph of the current module is on the screen, or never will be: what can wait for that starts now.
   void noteShown();
   bool isShown() const { return shown_; }
   // Counts costs in a job; costReady follows, at once when they are there.
   void requestCost(SnapshotId id);
+  // A module that is open, or a stage of a dump that may be, as one side of a comparison.
+  SeriesStep stepOf(SnapshotId id) const;
+  SeriesStep stepOf(DocumentId document, size_t moduleIndex, size_t stageIndex) const;
+  // All of them but the current module, by names that tell them apart.
+  std::vector<std::pair<QString, SeriesStep>> comparable() const;
+  // Makes a series of `other` and the current module.
+  void compareWithCurrent(SeriesStep other);
+  // Reads where its values lie and which thunks run them, in a job; buffersReady follows. Nothing is known of
+  // modules that are not the last stage of a dump or the module of an HloProto.
+  void requestBuffers(SnapshotId id);
   void setComparedRuns(RunRecord a, RunRecord b);
 
   const std::vector<std::unique_ptr<Document>>& documents() const { return documents_; }
   const Document* document(DocumentId id) const;
   const Snapshot* snapshot(SnapshotId id) const;
+  // The snapshot that holds this very module; invalid when none does.
+  SnapshotId find(const Module& module) const;
   const Snapshot* current() const { return snapshot(current_); }
   const std::vector<SeriesEntry>& series() const { return series_; }
   const std::optional<std::pair<RunRecord, RunRecord>>& comparedRuns() const { return comparedRuns_; }
@@ -92,12 +109,15 @@ class Session : public QObject {
   void currentShown();
   void seriesAdded(hilo::SeriesId id);
   void costReady(hilo::SnapshotId id);
+  void buffersReady(hilo::SnapshotId id);
   void comparedRunsChanged();
   // What could not be done, for the status line and the problems list.
   void failed(const QString& what, const hilo::Diagnostic& why);
 
  private:
   void addOpened(const QString& path, OpenedItem item);
+  void readBuffersOf(SnapshotId id, const std::string& title, std::function<ModuleBuffers()> read);
+  DocumentId originOf(const Module& module) const;
   SnapshotId addSnapshot(Snapshot snapshot);  // silent: the caller tells when its own state is whole
   void showFirst(Document& document);
   Document* find(DocumentId id);

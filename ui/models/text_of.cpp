@@ -54,6 +54,11 @@ QString countText(int64_t count) {
   return text;
 }
 
+QString countOf(size_t count, const char* one, const char* many) {
+  const QString word = count == 1 ? QString(one) : many != nullptr ? QString(many) : QString(one) + "s";
+  return countText(static_cast<int64_t>(count)) + " " + word;
+}
+
 QString durationText(int64_t nanoseconds) {
   static constexpr std::array kUnits = {"ns", "µs", "ms", "s"};
   if (nanoseconds < 0) return "unknown";

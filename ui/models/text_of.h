@@ -17,6 +17,8 @@ inline std::string toStd(const QString& text) { return text.toStdString(); }
 QString bytesText(int64_t bytes);
 // "12", "1,234,567".
 QString countText(int64_t count);
+// "1 step", "1,234 steps"; `many` where an s does not do.
+QString countOf(size_t count, const char* one, const char* many = nullptr);
 // "812 ns", "1.24 ms", "2.5 s".
 QString durationText(int64_t nanoseconds);
 // 1.2e9 as "1.2 G".

@@ -22,6 +22,7 @@ SceneMark markOf(ChangeKind kind) {
     case ChangeKind::Removed:
       return SceneMark::kRemoved;
     case ChangeKind::Changed:
+    case ChangeKind::Moved:
       return SceneMark::kChanged;
   }
   return SceneMark::kNone;

@@ -2,10 +2,10 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDesktopServices>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMimeData>
 #include <QRegularExpression>
 #include <QStatusBar>
@@ -17,8 +17,10 @@
 #include "ui/shell/welcome_page.h"
 #include "ui/style/theme.h"
 #include "ui/views/compare/compare_view.h"
+#include "ui/views/file/file_view.h"
 #include "ui/views/inspector/inspector_view.h"
 #include "ui/views/jobs/jobs_view.h"
+#include "ui/views/overview/overview_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/problems/problems_view.h"
 #include "ui/views/runs/runs_view.h"
@@ -60,6 +62,8 @@ void MainWindow::buildMiddle() {
   text_ = new TextPane(context_);
   passes_ = new PassesView(context_, graphPairFactory());
   passes_->setMinimumSize(300, 200);
+  file_ = new FileView(context_);
+  overview_ = new OverviewView(context_);
   middle_ = new QSplitter(Qt::Horizontal);
   middle_->addWidget(graph_);
   middle_->addWidget(text_);
@@ -67,7 +71,9 @@ void MainWindow::buildMiddle() {
   pages_ = new QTabWidget(this);
   pages_->setDocumentMode(true);
   pages_->addTab(middle_, "Module");
+  pages_->addTab(overview_, "Overview");
   pages_->addTab(passes_, "Passes");
+  pages_->addTab(file_, "File");
   centre_ = new QStackedWidget(this);
   centre_->addWidget(welcome_);
   centre_->addWidget(pages_);
@@ -137,11 +143,14 @@ void MainWindow::connectViews() {
   connect(welcome_, &WelcomePage::openAsked, this, &MainWindow::openPath);
   connect(welcome_, &WelcomePage::openFileAsked, this, &MainWindow::askForFile);
   connect(welcome_, &WelcomePage::openFolderAsked, this, &MainWindow::askForFolder);
-  connect(tree_, &TreeView::fileActivated, this, &MainWindow::showFile);
+  connect(tree_, &TreeView::fileActivated, this, [this](const QString& path) { showFile(path); });
+  connect(inspector_, &InspectorView::fileActivated, this, &MainWindow::showFile);
   connect(runs_, &RunsView::compareAsked, this, [this] { showView("compare"); });
   connect(problems_, &ProblemsView::countChanged, this, [this](int errors, int warnings) {
-    problemsLabel_->setText(
-        errors + warnings == 0 ? QString() : QString("%1 errors, %2 warnings").arg(errors).arg(warnings));
+    problemsLabel_->setText(errors + warnings == 0
+                                ? QString()
+                                : QString("%1, %2").arg(countOf(static_cast<size_t>(errors), "error"),
+                                                        countOf(static_cast<size_t>(warnings), "warning")));
   });
   connect(jobsView_, &JobsView::runningChanged, this, [this](int running, const QString& title) {
     jobsLabel_->setText(running == 0   ? QString()
@@ -150,8 +159,13 @@ void MainWindow::connectViews() {
   });
   connect(inspector_, &InspectorView::sourceActivated, this, [this](const QString& file, int line) {
     // Everything that came from this line of the user's program.
-    showView("search");
-    search_->search(QString("source:\"%1:%2\"").arg(file).arg(line));
+    searchFor(QString("source:\"%1:%2\"").arg(file).arg(line));
+  });
+  connect(overview_, &OverviewView::searchAsked, this, &MainWindow::searchFor);
+  connect(tree_, &TreeView::compareAsked, this, [this](const ModuleTreeModel::Entry& entry) {
+    compareWith(entry.kind == ModuleTreeModel::Kind::kStage
+                    ? setup_.session.stepOf(entry.selection.document, entry.moduleIndex, entry.stageIndex)
+                    : setup_.session.stepOf(entry.selection.snapshot));
   });
   connect(graph_, &GraphArea::painted, this, [this] {
     if (setup_.timing != nullptr) setup_.timing->reached("graph painted");
@@ -159,15 +173,16 @@ void MainWindow::connectViews() {
 }
 
 QStringList MainWindow::viewNames() {
-  return {"window",   "graph", "text",   "tree", "inspector", "search",
-          "problems", "jobs",  "passes", "runs", "compare"};
+  return {"window", "graph",  "text", "tree",    "inspector", "search",  "problems",
+          "jobs",   "passes", "runs", "compare", "file",      "overview"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
   const std::pair<const char*, QWidget*> views[] = {
       {"window", this},          {"graph", graph_},   {"text", text_},         {"tree", tree_},
       {"inspector", inspector_}, {"search", search_}, {"problems", problems_}, {"jobs", jobsView_},
-      {"passes", passes_},       {"runs", runs_},     {"compare", compare_},
+      {"passes", passes_},       {"runs", runs_},     {"compare", compare_},   {"file", file_},
+      {"overview", overview_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;
@@ -181,9 +196,9 @@ void MainWindow::showView(const QString& name) {
   if (auto* dock = qobject_cast<QDockWidget*>(shown->parentWidget())) {
     dock->show();
     dock->raise();
-  } else if (shown == passes_) {
+  } else if (shown == passes_ || shown == file_ || shown == overview_) {
     centre_->setCurrentWidget(pages_);
-    pages_->setCurrentWidget(passes_);
+    pages_->setCurrentWidget(shown);
   } else if (shown == graph_ || shown == text_) {
     pages_->setCurrentWidget(middle_);
     if (!shown->isVisibleTo(middle_)) setMiddle(Middle::kBoth);
@@ -213,10 +228,9 @@ void MainWindow::showCurrent(SnapshotId id) {
     return;
   }
   const Module& module = *snapshot->module;
-  moduleLabel_->setText(QString("%1: %2 instructions in %3 computations")
-                            .arg(qs(module.name()),
-                                 countText(static_cast<int64_t>(module.instructionCount())),
-                                 countText(static_cast<int64_t>(module.computations().size()))));
+  moduleLabel_->setText(QString("%1: %2 in %3")
+                            .arg(qs(module.name()), countOf(module.instructionCount(), "instruction"),
+                                 countOf(module.computations().size(), "computation")));
   const Document* document = setup_.session.document(snapshot->document);
   setWindowTitle(QString("%1 - Hilo studio").arg(document == nullptr ? snapshot->title : document->title));
   // The same instruction in another snapshot of the same pipeline stays selected; else what was selected the
@@ -275,16 +289,50 @@ void MainWindow::setNodePalette(NodePalette nodePalette) {
 }
 
 void MainWindow::setMiddle(Middle middle) {
+  shownMiddle_ = middle;
   graph_->setVisible(middle != Middle::kText);
   text_->setVisible(middle != Middle::kGraph);
   if (middle == Middle::kBoth) middle_->setSizes({600, 400});
 }
 
-void MainWindow::showFile(const QString& path) {
-  // Other files of a dump (LLVM IR, PTX, reports) are shown by whatever the user's system opens them with.
-  if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path))) {
-    statusBar()->showMessage(path + " could not be shown; open it in an editor", kMessageMs);
+void MainWindow::searchFor(const QString& query) {
+  showView("search");
+  search_->search(query);
+}
+
+// What is shown is the module after, the other the one before.
+void MainWindow::compareWith(SeriesStep other) {
+  setup_.session.compareWithCurrent(std::move(other));
+  showView("passes");
+}
+
+void MainWindow::askWhatToCompare() {
+  auto choices = setup_.session.comparable();
+  if (choices.empty()) {
+    statusBar()->showMessage("There is nothing to compare with: open another module, or run passes.",
+                             kMessageMs);
+    return;
   }
+  QStringList names;
+  for (const auto& [name, step] : choices) names << name;
+  auto* dialog = new QInputDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setOption(QInputDialog::UseListViewForComboBoxItems);
+  dialog->setWindowTitle("Compare with another module");
+  dialog->setLabelText("The module before; what is shown is the module after");
+  dialog->setComboBoxItems(names);
+  connect(dialog, &QInputDialog::textValueSelected, this,
+          [this, choices = std::move(choices)](const QString& name) {
+            for (const auto& [known, step] : choices) {
+              if (known == name) return compareWith(step);
+            }
+          });
+  dialog->open();
+}
+
+void MainWindow::showFile(const QString& path, const QString& word) {
+  file_->show(path, word);
+  showView("file");
 }
 
 void MainWindow::restoreState() {
@@ -293,6 +341,8 @@ void MainWindow::restoreState() {
   setNodePalette(settings.get("xlaColours", false).toBool() ? NodePalette::kXla : NodePalette::kOpcodeClass);
   restoreGeometry(settings.get("geometry").toByteArray());
   QMainWindow::restoreState(settings.get("docks").toByteArray(), kStateVersion);
+  const int middle = settings.get("shownMiddle", static_cast<int>(Middle::kBoth)).toInt();
+  setMiddle(static_cast<Middle>(std::clamp(middle, 0, static_cast<int>(Middle::kBoth))));
   if (const QByteArray sizes = settings.get("middle").toByteArray(); !sizes.isEmpty())
     middle_->restoreState(sizes);
 }
@@ -302,6 +352,10 @@ void MainWindow::saveState() {
   settings.set("geometry", saveGeometry());
   settings.set("docks", QMainWindow::saveState(kStateVersion));
   settings.set("middle", middle_->saveState());
+  settings.set("shownMiddle", static_cast<int>(shownMiddle_));
+  QStringList open;
+  for (const auto& each : setup_.session.documents()) open << QFileInfo(each->path).absoluteFilePath();
+  if (!open.isEmpty()) settings.set("open", open);
   const Snapshot* snapshot = setup_.session.snapshotFor(bus_.selected());
   const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
   if (document == nullptr) return;
@@ -318,9 +372,22 @@ void MainWindow::showEvent(QShowEvent* event) {
   if (docksPlaced_) return;
   docksPlaced_ = true;
   if (!setup_.settings.get("docks").toByteArray().isEmpty()) return;
+  placeDocks();
+}
+
+// Where there is little room the inspector goes behind the tree, and the graph has the middle to itself.
+void MainWindow::placeDocks() {
+  constexpr int kRoomForAll = 1000;
   const auto dockOf = [this](const char* name) { return findChild<QDockWidget*>(QString("dock.") + name); };
-  resizeDocks({dockOf("tree"), dockOf("inspector")}, {width() / 5, width() / 4}, Qt::Horizontal);
   resizeDocks({dockOf("search")}, {height() / 4}, Qt::Vertical);
+  if (width() >= kRoomForAll) {
+    resizeDocks({dockOf("tree"), dockOf("inspector")}, {width() / 5, width() / 4}, Qt::Horizontal);
+    return;
+  }
+  tabifyDockWidget(dockOf("tree"), dockOf("inspector"));
+  dockOf("tree")->raise();
+  resizeDocks({dockOf("tree")}, {width() / 3}, Qt::Horizontal);
+  setMiddle(Middle::kGraph);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -19,9 +19,11 @@ namespace hilo {
 
 class CommandPalette;
 class CompareView;
+class FileView;
 class GraphArea;
 class InspectorView;
 class JobsView;
+class OverviewView;
 class PassesView;
 class ProblemsView;
 class RunsView;
@@ -73,6 +75,8 @@ class MainWindow : public QMainWindow {
   CompareView& compare() { return *compare_; }
   ProblemsView& problems() { return *problems_; }
   TextPane& text() { return *text_; }
+  FileView& file() { return *file_; }
+  OverviewView& overview() { return *overview_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
 
@@ -115,7 +119,11 @@ class MainWindow : public QMainWindow {
   void showShortcuts();
   void restoreState();
   void saveState();
-  void showFile(const QString& path);
+  void searchFor(const QString& query);
+  void askWhatToCompare();
+  void compareWith(SeriesStep other);
+  void showFile(const QString& path, const QString& word = {});
+  void placeDocks();
 
   WindowSetup setup_;
   SelectionBus bus_;
@@ -123,6 +131,7 @@ class MainWindow : public QMainWindow {
   JobScope scope_;
   NavigationHistory history_;
   bool docksPlaced_ = false;
+  Middle shownMiddle_ = Middle::kBoth;
   bool travelling_ = false;  // going back or forward: not a new place
 
   QStackedWidget* centre_ = nullptr;
@@ -132,6 +141,8 @@ class MainWindow : public QMainWindow {
   GraphArea* graph_ = nullptr;
   TextPane* text_ = nullptr;
   PassesView* passes_ = nullptr;
+  FileView* file_ = nullptr;
+  OverviewView* overview_ = nullptr;
   TreeView* tree_ = nullptr;
   InspectorView* inspector_ = nullptr;
   SearchView* search_ = nullptr;

@@ -15,6 +15,7 @@
 #include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/welcome_page.h"
+#include "ui/views/file/file_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/search/search_view.h"
@@ -48,6 +49,9 @@ void MainWindow::buildFileMenu() {
   addAction(menu, "file.openFolder", "Open &dump directory...", QKeySequence("Ctrl+Shift+O"),
             [this] { askForFolder(); });
   recentMenu_ = menu->addMenu("Open &recent");
+  addAction(menu, "file.reopen", "Reopen what was open the &last time", QKeySequence("Ctrl+Shift+T"), [this] {
+    for (const QString& path : setup_.settings.get("open").toStringList()) openPath(path);
+  });
   addAction(menu, "file.reload", "&Reload", QKeySequence("F5"), [this] {
     const Snapshot* snapshot = setup_.session.current();
     const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
@@ -74,6 +78,7 @@ void MainWindow::buildGoMenu() {
   menu->addSeparator();
   addAction(menu, "go.palette", "&Command palette...", QKeySequence("Ctrl+K"), [this] { palette_->open(); });
   addAction(menu, "go.find", "F&ind in text...", QKeySequence("Ctrl+F"), [this] {
+    if (pages_->currentWidget() == file_) return file_->openFind();
     showView("text");
     text_->openFind();
   });
@@ -112,6 +117,8 @@ void MainWindow::buildViewMenu() {
     setMiddle(Middle::kBoth);
   });
   addAction(menu, "view.passes", "&Passes", QKeySequence("Ctrl+4"), [this] { showView("passes"); });
+  addAction(menu, "view.overview", "&Overview", QKeySequence("Ctrl+6"), [this] { showView("overview"); });
+  addAction(menu, "view.file", "&File of the dump", QKeySequence("Ctrl+5"), [this] { showView("file"); });
   menu->addSeparator();
   for (QDockWidget* dock : docks_) {
     QAction* toggle = dock->toggleViewAction();
@@ -148,6 +155,8 @@ void MainWindow::buildModuleMenu() {
             [this] { passes_->step(+1); });
   addAction(menu, "module.previousChange", "P&revious change", QKeySequence("Alt+Up"),
             [this] { passes_->step(-1); });
+  addAction(menu, "module.diff", "Compare with &another module...", QKeySequence("Ctrl+Shift+C"),
+            [this] { askWhatToCompare(); });
   menu->addSeparator();
   addAction(menu, "module.run", "&Run", QKeySequence("Ctrl+R"), [this] {
     showView("runs");
@@ -170,7 +179,7 @@ void MainWindow::buildToolBar() {
   bar->addSeparator();
   for (const char* name : {"file.open", "go.palette", "go.search"}) bar->addAction(action(name));
   bar->addSeparator();
-  for (const char* name : {"view.graph", "view.text", "view.both", "view.passes"})
+  for (const char* name : {"view.graph", "view.text", "view.both", "view.overview", "view.passes"})
     bar->addAction(action(name));
   bar->addSeparator();
   for (const char* name : {"module.passes", "module.run"}) bar->addAction(action(name));
@@ -225,7 +234,9 @@ void MainWindow::cycleDocks(int direction) {
   add(view("tree"));
   add(view("graph"));
   add(view("text"));
+  add(view("overview"));
   add(view("passes"));
+  add(view("file"));
   for (const char* name : {"inspector", "search", "problems", "runs", "compare", "jobs"}) add(view(name));
   if (stops.empty()) return;
   const QWidget* focused = QApplication::focusWidget();

@@ -10,6 +10,7 @@
 #include "ui/models/text_of.h"
 #include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
+#include "ui/views/file/file_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/search/search_view.h"
@@ -35,8 +36,39 @@ Status waitUntilQuiet(const MainWindow& window, const QWidget& view) {
   return {};
 }
 
+Status compareInputs(MainWindow& window, const RenderRequest& request) {
+  Session& session = window.session();
+  SnapshotId sides[2];
+  for (const auto& document : session.documents()) {
+    if (!document->file) return fail("is-a-directory", "of two inputs to compare, each must be a module");
+    sides[document->path == request.inputs[0] ? 0 : 1] = document->stages[0][0];
+  }
+  session.setCurrent(sides[1]);
+  session.compareWithCurrent(session.stepOf(sides[0]));
+  return waitUntilQuiet(window, *window.view("passes"));
+}
+
+// The first file of the dump that holds no module; with --query, the first whose name or kind has it.
+Status showDumpFile(MainWindow& window, const RenderRequest& request) {
+  const std::string wanted = request.query.toStdString();
+  for (const auto& document : window.session().documents()) {
+    if (!document->dump) continue;
+    for (const DumpModuleInfo& module : document->dump->modules) {
+      for (const DumpFileInfo& file : module.files) {
+        if (file.kind == "module" || (file.name + " " + file.kind).find(wanted) == std::string::npos)
+          continue;
+        window.file().show(qs(file.path));
+        return waitUntilQuiet(window, *window.view("file"));
+      }
+    }
+  }
+  return fail("no-such-file", "no file of the dump fits", {},
+              {"open a dump directory; --query names the file"});
+}
+
 Status makeResults(MainWindow& window, const RenderRequest& request) {
   const QWidget& view = *window.view(request.view);
+  if (request.view == "passes" && request.inputs.size() == 2) return compareInputs(window, request);
   if (request.view == "passes" && window.session().series().empty()) {
     const auto pipelines = listPipelines();
     if (pipelines.empty()) return fail("nothing-open", "no pipeline is built in");
@@ -47,6 +79,7 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
     window.search().search(request.query.isEmpty() ? QString("opcode:dot") : request.query);
     return waitUntilQuiet(window, view);
   }
+  if (request.view == "file") return showDumpFile(window, request);
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
   for (int i = 0; i < runs; ++i) {
     window.runs().run();

@@ -1,6 +1,7 @@
 #include "ui/shell/studio.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -40,6 +41,16 @@ bool choosePlatform(const StudioOptions& options) {
 #endif
 }
 
+// Qt's offscreen platform says of each window what it cannot do; nobody who asks for a picture has use for
+// that.
+void dropPlatformChatter() {
+  static QtMessageHandler next = nullptr;
+  next =
+      qInstallMessageHandler([](QtMsgType type, const QMessageLogContext& context, const QString& message) {
+        if (!message.startsWith("This plugin does not support")) next(type, context, message);
+      });
+}
+
 // Says what could not be opened; pictures and timings end with it.
 void watchFailures(Session& session, bool& failed, bool end) {
   QObject::connect(&session, &Session::failed, [&failed, end](const QString& what, const Diagnostic& why) {
@@ -52,9 +63,12 @@ void watchFailures(Session& session, bool& failed, bool end) {
 }
 
 int drawPicture(MainWindow& window, const StudioOptions& options, const bool& failed) {
+  QStringList inputs;
+  for (const std::string& input : options.inputs) inputs << QDir::cleanPath(QString::fromStdString(input));
   const RenderRequest request{QString::fromStdString(options.render), QString::fromStdString(options.output),
                               QSize(options.width, options.height),   QString::fromStdString(options.select),
-                              QString::fromStdString(options.query),  QString::fromStdString(options.graph)};
+                              QString::fromStdString(options.query),  inputs,
+                              QString::fromStdString(options.graph)};
   const Status drawn = renderView(window, request);
   // What could not be opened has been told already, and is why there is nothing to draw.
   if (!drawn && !failed) complain(drawn.error());
@@ -98,6 +112,7 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   auto session = std::make_unique<Session>(jobs);
   for (const std::string& input : options.inputs) session->open(QString::fromStdString(input));
 
+  if (qgetenv("QT_QPA_PLATFORM") == "offscreen") dropPlatformChatter();
   QApplication application(argc, argv);
   QApplication::setApplicationName("hilo-studio");
   timing.reached("application made");

@@ -46,6 +46,7 @@ QString styleSheetOf(const Theme& theme) {
              "QAbstractItemView { selection-background-color: %6; selection-color: %1;"
              " border: none; outline: 0; }"
              "QStatusBar { border-top: 1px solid %3; } QStatusBar::item { border: none; }"
+             "QTabBar { qproperty-drawBase: 0; } QTabWidget::pane { border: none; border-top: 1px solid %3; }"
              "QTabBar::tab { padding: 5px 10px; color: %5; background: %4; border: none;"
              " border-bottom: 2px solid transparent; }"
              "QTabBar::tab:selected { color: %1; border-bottom: 2px solid %7; }"

@@ -24,13 +24,23 @@ TableView::TableView(QWidget* parent) : QTreeView(parent) {
   setFrameShape(NoFrame);
 }
 
-void TableView::setEmptyText(const QString& text) { new EmptyOverlay(this, text); }
+void TableView::setEmptyText(const QString& text) {
+  if (empty_ == nullptr) {
+    empty_ = new EmptyOverlay(this, text);
+  } else {
+    empty_->setText(text);
+  }
+}
 
 void TableView::setColumnWidths(const std::vector<int>& characters) {
   const int cell = fontMetrics().averageCharWidth();
   for (size_t i = 0; i < characters.size(); ++i) {
     header()->resizeSection(static_cast<int>(i), characters[i] * cell + 12);
   }
+  // A number at the far end of a wide table belongs to nothing.
+  const QVariant last =
+      model()->headerData(model()->columnCount() - 1, Qt::Horizontal, Qt::TextAlignmentRole);
+  header()->setStretchLastSection(!last.isValid());
 }
 
 void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {

@@ -6,13 +6,15 @@
 
 namespace hilo {
 
+class EmptyOverlay;
+
 class TableView : public QTreeView {
   Q_OBJECT
 
  public:
   explicit TableView(QWidget* parent = nullptr);
 
-  // Model must be set before. `text` shows while there are no rows.
+  // Model must be set before. `text` shows while there are no rows; may be said anew.
   void setEmptyText(const QString& text);
   // Widths in characters; the last column takes what is left.
   void setColumnWidths(const std::vector<int>& characters);
@@ -29,6 +31,8 @@ class TableView : public QTreeView {
 
  private:
   void copy() const;
+
+  EmptyOverlay* empty_ = nullptr;
 };
 
 }  // namespace hilo

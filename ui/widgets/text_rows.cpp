@@ -1,8 +1,20 @@
 #include "ui/widgets/text_rows.h"
 
 #include <algorithm>
+#include <array>
 
 namespace hilo {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kTableHeads = {"FileNames", "FunctionNames", "FileLocations",
+                                                         "StackFrames"};
+
+}  // namespace
+
+bool isTableHead(std::string_view line) {
+  return std::find(kTableHeads.begin(), kTableHeads.end(), line) != kTableHeads.end();
+}
 
 std::vector<FoldRegion> findFoldRegions(const TextLines& lines) {
   std::vector<FoldRegion> regions;
@@ -11,6 +23,13 @@ std::vector<FoldRegion> findFoldRegions(const TextLines& lines) {
     std::string_view line = lines.line(i);
     const size_t first = line.find_first_not_of(' ');
     if (first == std::string_view::npos) continue;
+    if (isTableHead(line)) {
+      uint32_t last = i;
+      while (last + 1 < lines.count() && !lines.line(last + 1).empty()) ++last;
+      if (last > i) regions.push_back({i, last});
+      i = last;
+      continue;
+    }
     if (line[first] == '}' && !open.empty()) {
       if (i > open.back() + 1) regions.push_back({open.back(), i});
       open.pop_back();
@@ -82,6 +101,11 @@ void TextRows::setFolded(uint32_t line, bool folded) {
   const FoldRegion* region = regionAt(line);
   if (region == nullptr) return;
   folded_[static_cast<size_t>(region - regions_.data())] = folded;
+  rebuild();
+}
+
+void TextRows::setFoldedWhere(const std::function<bool(const FoldRegion&)>& which) {
+  for (size_t i = 0; i < regions_.size(); ++i) folded_[i] |= static_cast<uint8_t>(which(regions_[i]));
   rebuild();
 }
 

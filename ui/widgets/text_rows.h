@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,12 @@ struct FoldRegion {
   friend bool operator==(const FoldRegion&, const FoldRegion&) = default;
 };
 
-// A line that ends with "{" opens a region, a line that starts with "}" closes the innermost. By first line.
+// The head of one of the tables an HLO text may start with: FileNames, FunctionNames, FileLocations,
+// StackFrames.
+bool isTableHead(std::string_view line);
+
+// A line that ends with "{" opens a region, a line that starts with "}" closes the innermost; a table reaches
+// from its head to the next empty line. By first line.
 std::vector<FoldRegion> findFoldRegions(const TextLines& lines);
 
 class TextRows {
@@ -42,6 +48,8 @@ class TextRows {
   bool isFolded(uint32_t line) const;
   void setFolded(uint32_t line, bool folded);
   void setAllFolded(bool folded);
+  // Folds the regions that `which` picks; the others stay as they are.
+  void setFoldedWhere(const std::function<bool(const FoldRegion&)>& which);
   // Unfolds what hides the line. True if anything was hidden.
   bool reveal(uint32_t line);
 

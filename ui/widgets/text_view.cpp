@@ -89,6 +89,15 @@ void TextView::refresh() { viewport()->update(); }
 void TextView::resetRows() {
   if (explicitRows_) return;
   rows_ = TextRows(lines_->count(), foldable_ ? findFoldRegions(*lines_) : std::vector<FoldRegion>());
+  if (!foldTables_) return;
+  rows_.setFoldedWhere([this](const FoldRegion& region) { return isTableHead(lines_->line(region.first)); });
+}
+
+void TextView::setTablesFolded(bool folded) {
+  foldTables_ = folded;
+  resetRows();
+  updateScrollBars();
+  viewport()->update();
 }
 
 void TextView::setFoldable(bool foldable) {

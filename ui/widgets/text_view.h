@@ -50,6 +50,8 @@ class TextView : public QAbstractScrollArea {
   // Regions a person can fold: the `{ ... }` blocks of the text.
   void setFoldable(bool foldable);
   void setAllFolded(bool folded);
+  // Texts open with their tables of files, functions and stack frames folded.
+  void setTablesFolded(bool folded);
   const TextRows& rows() const { return rows_; }
   // Replaces lines by rows given one by one. Folding is off then.
   void setRows(std::vector<TextRow> rows);
@@ -141,6 +143,7 @@ class TextView : public QAbstractScrollArea {
   bool foldable_ = true;
   bool explicitRows_ = false;
   bool foldTails_ = false;
+  bool foldTables_ = false;
   absl::flat_hash_set<uint32_t> openTails_;  // lines whose tails are shown though tails are folded
   LineLexer lexer_;
   std::vector<LineMark> marks_;  // by line

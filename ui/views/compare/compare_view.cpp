@@ -46,20 +46,25 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  verdict_ = new QLabel("Select two runs in the runs list and press Compare.", this);
+  verdict_ = new QLabel(
+      "No runs are compared yet.\nRun a module twice (Ctrl+R), select both rows of the runs list and press "
+      "Compare "
+      "(Ctrl+D).",
+      this);
   verdict_->setMargin(kSpace);
   verdict_->setWordWrap(true);
   layout->addWidget(verdict_);
-  auto* split = new QSplitter(Qt::Vertical, this);
+  split_ = new QSplitter(Qt::Vertical, this);
+  auto* split = split_;
   timingTable_ = new TableView(split);
   timingTable_->setSortingEnabled(false);
   timingTable_->setModel(&timings_);
   timingTable_->setColumnWidths({16, 26, 26, 16});
-  timingTable_->setEmptyText("No runs compared yet.");
   leafTable_ = new TableView(split);
   leafTable_->setModel(&leaves_);
   leafTable_->setColumnWidths({10, 22, 10, 12, 12, 12, 12, 12, 40});
-  leafTable_->setEmptyText("Outputs are compared leaf by leaf here.");
+  leafTable_->setEmptyText(
+      "The outputs are not at hand or of different shapes: there is nothing to compare.");
   leaves_.setForeground([this](const LeafComparison& l) -> QVariant {
     return l.mismatches > 0 ? QVariant(themeOf(*this).colour(ColourRole::kError)) : QVariant();
   });
@@ -67,8 +72,10 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   split->addWidget(timingTable_);
   split->addWidget(leafTable_);
   split->addWidget(histogram_);
-  split->setSizes({150, 200, 160});
+  split->setSizes({130, 220, 160});
   layout->addWidget(split, 1);
+  layout->addStretch();
+  split->hide();
   connect(leafTable_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     if (const LeafComparison* leaf = leaves_.rowAt(index)) histogram_->setCounts(leaf->ulpHistogram);
   });
@@ -137,6 +144,7 @@ void CompareView::showVerdict(const RunComparison& c) {
 }
 
 void CompareView::show(RunComparison c) {
+  split_->show();
   showVerdict(c);
   showTimings(c);
   histogram_->setCounts({});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QSplitter>
 #include <QWidget>
 
 #include "core/workspace/runs.h"
@@ -32,6 +33,7 @@ class CompareView : public QWidget {
   ViewContext context_;
   JobScope scope_;
   QLabel* verdict_;
+  QSplitter* split_;
   TableModel<TimingRow> timings_;
   TableModel<LeafComparison> leaves_;
   TableView* timingTable_;

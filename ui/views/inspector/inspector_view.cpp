@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "ui/models/buffer_rows.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
@@ -30,9 +31,11 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &InspectorView::refresh);
   connect(&context_.session, &Session::currentChanged, this, &InspectorView::refresh);
   connect(&context_.session, &Session::currentShown, this, &InspectorView::refresh);
-  connect(&context_.session, &Session::costReady, this, [this](SnapshotId id) {
+  const auto refreshShown = [this](SnapshotId id) {
     if (id == shown_) refresh();
-  });
+  };
+  connect(&context_.session, &Session::costReady, this, refreshShown);
+  connect(&context_.session, &Session::buffersReady, this, refreshShown);
 }
 
 void InspectorView::buildTree() {
@@ -45,7 +48,6 @@ void InspectorView::buildTree() {
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setIndentation(14);
   tree_->setMouseTracking(true);
-  tree_->header()->resizeSection(0, 26 * tree_->fontMetrics().averageCharWidth());
   tree_->viewport()->installEventFilter(this);
   tree_->installEventFilter(this);
   new EmptyOverlay(tree_, "Nothing is selected.\nClick an instruction in the graph, the text or the tree.");
@@ -65,8 +67,9 @@ void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& 
                            : computation != nullptr ? snapshot.cost->of(*computation)
                                                     : snapshot.cost->total();
   InspectorRow row{"cost", {}, {}, {}, true};
-  row.value = QString("%1flops, %2 accessed")
-                  .arg(quantityText(static_cast<double>(facts.flops)), bytesText(facts.bytesAccessed));
+  QString flops = quantityText(static_cast<double>(facts.flops));
+  if (!flops.contains(' ')) flops += ' ';
+  row.value = QString("%1flops, %2 accessed").arg(flops, bytesText(facts.bytesAccessed));
   row.add({"flops", countText(facts.flops)});
   row.add({"transcendentals", countText(facts.transcendentals)});
   row.add({"bytes accessed", bytesText(facts.bytesAccessed)});
@@ -78,6 +81,28 @@ void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& 
   }
   if (facts.tripCountUnknown) row.add({"note", "a loop of unknown trip count was counted once"});
   rows.insert(rows.begin() + std::min<ptrdiff_t>(2, std::ssize(rows)), std::move(row));
+}
+
+void InspectorView::appendBuffers(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
+                                  const Selection& selection) {
+  if (!snapshot.buffers) {
+    if (context_.session.isShown()) context_.session.requestBuffers(snapshot.id);
+    return;
+  }
+  const Instruction* instruction = instructionOf(*snapshot.module, selection);
+  auto more = instruction != nullptr ? bufferRows(*snapshot.buffers, *instruction)
+              : computationOf(*snapshot.module, selection) == nullptr
+                  ? bufferRows(*snapshot.buffers, *snapshot.module)
+                  : std::vector<InspectorRow>();
+  const auto place = rows.begin() + std::min<ptrdiff_t>(3, std::ssize(rows));
+  rows.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// The names have what they need, up to two fifths: the rest is for the values.
+void InspectorView::placeColumns() {
+  tree_->resizeColumnToContents(0);
+  const int limit = tree_->viewport()->width() * 2 / 5;
+  if (tree_->columnWidth(0) > limit) tree_->header()->resizeSection(0, limit);
 }
 
 void InspectorView::refresh() {
@@ -97,6 +122,7 @@ void InspectorView::refresh() {
                                    : computation != nullptr ? computationRows(*computation)
                                                             : moduleRows(*snapshot->module);
   appendCost(rows, *snapshot, selection);
+  appendBuffers(rows, *snapshot, selection);
   const QString what = instruction != nullptr   ? qs(instruction->name())
                        : computation != nullptr ? qs(computation->name())
                                                 : qs(snapshot->module->name());
@@ -125,6 +151,7 @@ void InspectorView::openSections() {
         !closedSections_.contains(index.data().toString()) && model_.rowCount(index) < kManyRows;
     tree_->setExpanded(index, open);
   }
+  placeColumns();
 }
 
 Selection InspectorView::targetOf(const RowLink& link) const {
@@ -138,6 +165,8 @@ void InspectorView::activateIndex(const QModelIndex& index) {
   const RowLink link = model_.linkAt(index);
   if (link.kind == RowLink::Kind::kSource) {
     Q_EMIT sourceActivated(link.sourceFile, link.sourceLine);
+  } else if (link.kind == RowLink::Kind::kFile) {
+    Q_EMIT fileActivated(link.sourceFile, link.word);
   } else if (const Selection target = targetOf(link); !target.empty()) {
     context_.bus.activate(target);
   }
@@ -169,6 +198,7 @@ bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
           this, [this, link = QPersistentModelIndex(index)] { activateIndex(link); }, Qt::QueuedConnection);
     }
   }
+  if (watched == tree_->viewport() && event->type() == QEvent::Resize) placeColumns();
   if (watched == tree_->viewport() && event->type() == QEvent::Leave) context_.bus.hover({});
   if (watched == tree_ && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {

@@ -22,6 +22,8 @@ class InspectorView : public QWidget {
  Q_SIGNALS:
   // A row that names a place in the user's program was activated.
   void sourceActivated(const QString& file, int line);
+  // A row that names a place in a file of the dump was activated.
+  void fileActivated(const QString& path, const QString& word);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -30,7 +32,9 @@ class InspectorView : public QWidget {
   void buildTree();
   void refresh();
   void appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
+  void appendBuffers(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
   void openSections();
+  void placeColumns();
   void rememberSections();
   void activateIndex(const QModelIndex& index);
   void hoverIndex(const QModelIndex& index);

@@ -12,7 +12,7 @@
 namespace hilo {
 namespace {
 
-constexpr int kProgressColumn = 2;
+constexpr int kProgressColumn = 3;
 constexpr int kRefreshMs = 60;
 
 bool active(const JobInfo& job) { return job.state == JobState::Queued || job.state == JobState::Running; }
@@ -26,8 +26,8 @@ std::vector<TableColumn<JobInfo>> jobColumns() {
   return {
       {"job", [](const JobInfo& j) { return qs(j.title); }},
       {"state", [](const JobInfo& j) { return qs(jobStateName(j.state)); }},
-      {"progress", [](const JobInfo& j) { return qs(j.text); }, nullptr},
       {"time", timeText, [](const JobInfo& j) { return static_cast<double>(j.endNs - j.startNs); }},
+      {"progress", [](const JobInfo& j) { return qs(j.text); }, nullptr},
   };
 }
 
@@ -72,7 +72,7 @@ JobsView::JobsView(const ViewContext& context, QWidget* parent)
   layout->addLayout(bar);
   table_ = new TableView(this);
   table_->setModel(&model_);
-  table_->setColumnWidths({50, 10, 40, 12});
+  table_->setColumnWidths({50, 10, 12, 40});
   table_->setItemDelegateForColumn(kProgressColumn, new ProgressDelegate(model_, this));
   table_->setEmptyText(
       "Nothing has run yet.\nOpening, verifying, laying out and running modules show up here.");

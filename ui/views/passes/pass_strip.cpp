@@ -120,12 +120,13 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   painter.setFont(uiFont(11));
   painter.setPen(theme.colour(ColourRole::kTextDim));
   const QString time = step.durationNs >= 0 ? durationText(step.durationNs) : QString();
-  const QString second = QStringList{QString::number(cell.first), stateText(step)}.join("  ");
-  painter.drawText(QRect(text.left(), text.top() + line, text.width(), line),
-                   Qt::AlignLeft | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(second, Qt::ElideRight, text.width()));
+  const QString state = QStringList{QString::number(cell.first), stateText(step)}.join("  ");
+  const QRect second(text.left(), text.top() + line, text.width(), line);
+  const int room = text.width() - (time.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(time) + 6);
+  painter.drawText(second, Qt::AlignRight | Qt::AlignVCenter, time);
+  painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(state, Qt::ElideRight, room));
   const QRect third(text.left(), text.top() + 2 * line, text.width(), line);
-  painter.drawText(third, Qt::AlignRight | Qt::AlignVCenter, time);
   if (step.instructions >= 0 && step.delta != 0) {
     painter.setPen(theme.colour(step.delta > 0 ? ColourRole::kMarkAdded : ColourRole::kMarkRemoved));
   }

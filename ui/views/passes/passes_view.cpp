@@ -27,19 +27,7 @@ namespace {
 // A longer series is compared only where the user goes: reading all its stages would keep them all in memory.
 constexpr size_t kMeasuredSteps = 64;
 
-QString changeText(ChangeKind kind) {
-  switch (kind) {
-    case ChangeKind::Same:
-      return "same";
-    case ChangeKind::Added:
-      return "added";
-    case ChangeKind::Removed:
-      return "removed";
-    case ChangeKind::Changed:
-      return "changed";
-  }
-  return {};
-}
+QString changeText(ChangeKind kind) { return qs(changeName(kind)); }
 
 std::vector<TableColumn<InstructionChange>> changeColumns() {
   return {
@@ -80,6 +68,8 @@ QVariant colourOf(ChangeKind kind, const QWidget& widget) {
       return theme.colour(ColourRole::kMarkRemoved);
     case ChangeKind::Changed:
       return theme.colour(ColourRole::kMarkChanged);
+    case ChangeKind::Moved:
+      return theme.colour(ColourRole::kAccent);
     case ChangeKind::Same:
       return {};
   }
@@ -222,13 +212,13 @@ void PassesView::run(OptimizeRequest request) {
   context_.jobs.submit(
       "optimize", "Run passes over " + std::string(request.module->name()),
       [request](JobContext& context) { return optimize(request, context); },
-      [this](Result<PassSeries> series) {
+      [this, origin = context_.session.find(*request.module)](Result<PassSeries> series) {
         if (!series) {
           caption_->setText(qs(series.error().message));
           Q_EMIT context_.session.failed("Passes could not be run", series.error());
           return;
         }
-        context_.session.addSeries(*std::move(series));
+        context_.session.addSeries(*std::move(series), origin);
       },
       &scope_);
 }
@@ -345,12 +335,13 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   contentStep_ = step;
   const StepDiff& diff = content_->diff;
   noteDiff(step, diff);
-  caption_->setText(QString("Step %1, %2: %3 added, %4 removed, %5 changed")
+  caption_->setText(QString("Step %1, %2: %3 added, %4 removed, %5 changed, %6 moved")
                         .arg(step)
                         .arg(qs(series_->steps[step].name))
                         .arg(diff.added)
                         .arg(diff.removed)
-                        .arg(diff.changed));
+                        .arg(diff.changed)
+                        .arg(diff.moved));
   changes_.setRows(diff.changes);
   lists_->setTabText(0, QString("Changes (%1)").arg(diff.changes.size()));
   lists_->setTabText(1, QString("Remarks (%1)").arg(remarks_.rowCount()));

@@ -47,6 +47,11 @@ std::vector<TableColumn<SearchHit>> hitColumns() {
   };
 }
 
+constexpr const char* kHowToAsk =
+    "Type what to look for: words are found in names, opcodes and op_names,\n"
+    "keys such as opcode:dot, bytes>1MB or in:while_body narrow it down.\n"
+    "Hover the box for all keys.";
+
 QString helpText() {
   QStringList lines;
   for (const QueryKey& key : queryKeys()) {
@@ -100,6 +105,7 @@ void SearchView::buildBox() {
   });
   connect(box_, &QLineEdit::textChanged, this, [this] { timer_.start(); });
   connect(box_, &QLineEdit::returnPressed, this, [this] {
+    completer_->popup()->hide();
     run();
     if (model_.rowCount() > 0) table_->setFocus();
   });
@@ -109,9 +115,7 @@ void SearchView::buildTable() {
   table_ = new TableView(this);
   table_->setModel(&model_);
   table_->setColumnWidths({26, 14, 26, 10, 9, 20, 40});
-  table_->setEmptyText(
-      "No instruction matches. Words look in name, opcode and op_name;\n"
-      "keys such as opcode:dot or bytes>1MB narrow it down (hover the box for the list).");
+  table_->setEmptyText(kHowToAsk);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { select(i, false); });
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { select(i, true); });
 }
@@ -156,6 +160,7 @@ void SearchView::run() {
   }
   if (box_->text().trimmed().isEmpty()) {
     context_.jobs.cancelTag("search");
+    table_->setEmptyText(kHowToAsk);
     model_.setRows({});
     message_->setText({});
     return;
@@ -186,6 +191,7 @@ void SearchView::run() {
         message_->setText(
             QString("%1 of %2 instructions%3")
                 .arg(countText(count), countText(static_cast<int64_t>(outcome->searched)), more));
+        table_->setEmptyText("No instruction of this module matches.");
         model_.setRows(std::move(outcome->hits));
       },
       &scope_);
@@ -193,6 +199,7 @@ void SearchView::run() {
 
 void SearchView::showError(const Diagnostic& why) {
   model_.setRows({});
+  table_->setEmptyText(kHowToAsk);
   message_->setText(
       QString("<span style='color:%1'>%2</span>")
           .arg(themeOf(*this).colour(ColourRole::kError).name(), qs(why.message).toHtmlEscaped()));

@@ -31,6 +31,7 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : QWidget(parent
   layout->setSpacing(0);
   text_ = new TextView(this);
   text_->setTailsFolded(true);
+  text_->setTablesFolded(true);
   find_ = new FindBar(text_, this);
   layout->addWidget(text_, 1);
   layout->addWidget(find_);

@@ -47,10 +47,9 @@ void TreeView::buildTree() {
   tree_->setIndentation(14);
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->setMouseTracking(true);
-  const int cell = tree_->fontMetrics().averageCharWidth();
-  tree_->header()->resizeSection(0, 42 * cell);
-  tree_->header()->resizeSection(1, 16 * cell);
-  tree_->header()->setStretchLastSection(true);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  tree_->setTextElideMode(Qt::ElideMiddle);
   new EmptyOverlay(tree_,
                    "Nothing is open.\nCtrl+O opens a file, Ctrl+Shift+O a dump directory; "
                    "either can be dropped here.");
@@ -64,6 +63,17 @@ void TreeView::buildTree() {
   connect(&model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex& parent) {
     if (!parent.isValid()) tree_->expand(model_.index(model_.rowCount() - 1, 0));
   });
+}
+
+// Names go first: a narrow tree has nothing else, a wide one everything.
+void TreeView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int cell = tree_->fontMetrics().averageCharWidth();
+  const int room = width() / cell;
+  tree_->setColumnHidden(1, room < 32);
+  tree_->setColumnHidden(2, room < 64);
+  tree_->header()->resizeSection(1, std::clamp(room / 4, 9, 22) * cell);
+  tree_->header()->resizeSection(2, room / 3 * cell);
 }
 
 void TreeView::applyFilter() {
@@ -88,6 +98,8 @@ void TreeView::activateIndex(const QModelIndex& index) {
   const auto entry = model_.entryAt(index);
   if (entry.kind == ModuleTreeModel::Kind::kStage) {
     context_.session.showStage(entry.selection.document, entry.moduleIndex, entry.stageIndex);
+  } else if (entry.kind == ModuleTreeModel::Kind::kStep) {
+    context_.session.showStep(entry.series, entry.step);
   } else if (entry.kind == ModuleTreeModel::Kind::kFile) {
     Q_EMIT fileActivated(entry.path);
   } else if (entry.selection.snapshot.valid()) {
@@ -113,7 +125,13 @@ void TreeView::showMenu(const QPoint& place) {
   menu.addAction("Go to", this, [this, index] { activateIndex(index); });
   menu.addAction("Copy name", this,
                  [index] { QApplication::clipboard()->setText(index.siblingAtColumn(0).data().toString()); });
-  if (entry.kind == ModuleTreeModel::Kind::kDocument) {
+  using Kind = ModuleTreeModel::Kind;
+  const bool isModule =
+      entry.kind == Kind::kStage || entry.kind == Kind::kStep || entry.kind == Kind::kDocument;
+  if (isModule && (entry.kind == Kind::kStage || entry.selection.snapshot.valid())) {
+    menu.addAction("Compare with the module shown", this, [this, entry] { Q_EMIT compareAsked(entry); });
+  }
+  if (entry.kind == Kind::kDocument) {
     menu.addAction("Close", this, [this, entry] { context_.session.close(entry.selection.document); });
   }
   menu.exec(tree_->viewport()->mapToGlobal(place));

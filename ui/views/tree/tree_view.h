@@ -24,9 +24,12 @@ class TreeView : public QWidget {
  Q_SIGNALS:
   // The user wants to see a file of a dump that is not a module.
   void fileActivated(const QString& path);
+  // The user wants to see what differs between this module and the one that is shown.
+  void compareAsked(const hilo::ModuleTreeModel::Entry& entry);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void buildTree();

@@ -8,8 +8,10 @@
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/models/module_tree_model.h"
 #include "ui/shell/command_palette.h"
+#include "ui/views/file/file_view.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/inspector/inspector_view.h"
+#include "ui/views/passes/passes_view.h"
 #include "ui/views/problems/problems_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/text/text_pane.h"
@@ -144,6 +146,93 @@ TEST_F(MainWindowTest, TheTreeIsAConsistentModelThroughOpeningFilteringAndClosin
   session_->close(session_->documents().front()->id);
   EXPECT_EQ(model.rowCount(), 0);
   settle();
+}
+
+TEST_F(MainWindowTest, WhatPassesMadeStandsBelowWhatTheyRanOver) {
+  openSmall();
+  ModuleTreeModel& model = window_->tree().model();
+  QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  tester.setUseFetchMore(false);
+  const SnapshotId origin = session_->current()->id;
+  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  settle();
+  const QModelIndex document = model.index(0, 0);
+  const QModelIndex series = model.index(0, 0, document);
+  ASSERT_EQ(model.entryAt(series).kind, ModuleTreeModel::Kind::kSeries);
+  QTreeView& tree = window_->tree().tree();
+  tree.expand(series);
+  const QModelIndex step = model.index(0, 0, series);
+  EXPECT_EQ(step.data().toString(), "after dce");
+  EXPECT_EQ(step.siblingAtColumn(1).data().toString(), "changed");
+  tree.setCurrentIndex(step);
+  press(tree, Qt::Key_Return);
+  settle();
+  ASSERT_NE(session_->current(), nullptr);
+  EXPECT_NE(session_->current()->id, origin);
+  EXPECT_EQ(session_->current()->module->findInstruction("unused"), nullptr);
+  // What is selected in it is found below the step, not below the file.
+  ASSERT_TRUE(window_->goToName("dot.1"));
+  EXPECT_EQ(tree.currentIndex().parent().parent().data().toString(), "after dce");
+  EXPECT_TRUE(window_->windowTitle().startsWith("small.hlo"));
+}
+
+class DumpTest : public StudioTest {
+ protected:
+  void openDump() {
+    window_->openPath("resources/samples/dump");
+    settle();
+    ASSERT_NE(session_->current(), nullptr);
+  }
+};
+
+TEST_F(DumpTest, FilesWithoutAModuleOpenAsText) {
+  openDump();
+  QTreeView& tree = window_->tree().tree();
+  ModuleTreeModel& model = window_->tree().model();
+  const QModelIndex module = model.index(0, 0, model.index(0, 0));
+  QModelIndex file;
+  for (int row = 0; row < model.rowCount(module); ++row) {
+    const QModelIndex index = model.index(row, 0, module);
+    if (index.data().toString() == "buffer assignment") file = index;
+  }
+  ASSERT_TRUE(file.isValid());
+  tree.setCurrentIndex(file);
+  press(tree, Qt::Key_Return);
+  settle();
+  EXPECT_TRUE(window_->file().isVisible());
+  TextView& text = window_->file().text();
+  EXPECT_EQ(text.lines().lineText(0), "BufferAssignment:");
+  // Names in it lead to the instructions.
+  Q_EMIT text.nameActivated("dot_general.2", 0);
+  settle();
+  EXPECT_EQ(selectedName(), "dot_general.2");
+}
+
+TEST_F(DumpTest, TheInspectorKnowsTheBuffersOfAnInstruction) {
+  openDump();
+  ASSERT_TRUE(window_->goToName("dot_general.1"));
+  settle();
+  const QString text = window_->inspector().asText();
+  EXPECT_TRUE(text.contains("allocation: 4, 2.00 KiB, preallocated temp")) << text.toStdString();
+  EXPECT_TRUE(text.contains("dot_general.2"));
+  // The row of the allocation leads to its place in the file.
+  InspectorView& inspector = window_->inspector();
+  const auto rows = inspector.model().match(inspector.model().index(0, 0), Qt::DisplayRole, "allocation", 1,
+                                            Qt::MatchExactly | Qt::MatchRecursive);
+  ASSERT_EQ(rows.size(), 1);
+  inspector.tree().setCurrentIndex(rows[0].siblingAtColumn(1));
+  press(inspector.tree(), Qt::Key_Return);
+  settle();
+  EXPECT_EQ(window_->file().text().lines().lineText(window_->file().text().caret().line),
+            "allocation 4: size 2048, preallocated-temp:");
+}
+
+TEST_F(MainWindowTest, ABinaryFileIsToldToBeOne) {
+  openSmall();
+  window_->file().show(write("kernel.o", QByteArray("\x7f\x45\x4c\x46\0\0", 6)));
+  settle();
+  ASSERT_FALSE(window_->problems().model().rows().empty());
+  EXPECT_EQ(window_->problems().model().rows()[0].kind, "not-text");
 }
 
 TEST_F(MainWindowTest, F6GoesAround) {

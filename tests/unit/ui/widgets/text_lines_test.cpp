@@ -57,6 +57,18 @@ TEST(TextRows, foldedRegionsHideTheirLines) {
   EXPECT_FALSE(rows.reveal(7));
 }
 
+TEST(TextRows, tablesFoldUpToTheNextEmptyLine) {
+  const TextLines text =
+      lines("HloModule m\n\nFileNames\n1 \"a {\"\n2 \"b\"\n\nStackFrames\n\nENTRY e {\n x\n}");
+  const std::vector<FoldRegion> regions = findFoldRegions(text);
+  EXPECT_EQ(regions, (std::vector<FoldRegion>{{2, 4}, {8, 10}}));
+  TextRows rows(text.count(), regions);
+  rows.setFoldedWhere([&](const FoldRegion& region) { return isTableHead(text.line(region.first)); });
+  EXPECT_TRUE(rows.isFolded(2));
+  EXPECT_FALSE(rows.isFolded(8));
+  EXPECT_EQ(rows.count(), text.count() - 2);
+}
+
 TEST(TextRows, unbalancedBracesFoldWhatTheyCan) {
   EXPECT_TRUE(findFoldRegions(lines("}\n}\na {\nb {")).empty());
   EXPECT_TRUE(findFoldRegions(lines("a {\n}")).empty());  // nothing inside

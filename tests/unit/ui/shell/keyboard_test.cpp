@@ -1,0 +1,191 @@
+// The window driven as a person drives it: keys and mouse buttons sent to whatever has the focus.
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/shell/command_palette.h"
+#include "ui/views/overview/overview_view.h"
+#include "ui/views/passes/passes_view.h"
+#include "ui/views/search/search_view.h"
+#include "ui/views/text/text_pane.h"
+#include "ui/views/tree/tree_view.h"
+
+namespace hilo {
+namespace {
+
+class KeyboardTest : public StudioTest {
+ protected:
+  void SetUp() override {
+    StudioTest::SetUp();
+    openSmall();
+    window_->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+  }
+  // An open popup takes the keys, as on a screen.
+  QWidget* focused() const {
+    if (QWidget* popup = QApplication::activePopupWidget()) return popup;
+    return QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : window_.get();
+  }
+  void key(int key, Qt::KeyboardModifiers modifiers = {}) {
+    // A popup that closes leaves no window active on the offscreen platform; a window system would.
+    if (QApplication::activePopupWidget() == nullptr && !window_->isActiveWindow()) {
+      window_->activateWindow();
+      ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+    }
+    QTest::keyClick(focused(), static_cast<Qt::Key>(key), modifiers);
+    settle();
+  }
+  void type(const QString& text) {
+    QTest::keyClicks(focused(), text);
+    settle();
+  }
+};
+
+TEST_F(KeyboardTest, ThePaletteIsOpenedTypedIntoAndLeft) {
+  key(Qt::Key_K, Qt::ControlModifier);
+  ASSERT_TRUE(window_->palette().isVisible());
+  type("sprea");
+  key(Qt::Key_Return);
+  EXPECT_FALSE(window_->palette().isVisible());
+  EXPECT_EQ(selectedName(), "spread");
+  key(Qt::Key_K, Qt::ControlModifier);
+  key(Qt::Key_Escape);
+  EXPECT_FALSE(window_->palette().isVisible());
+  EXPECT_EQ(selectedName(), "spread");
+}
+
+TEST_F(KeyboardTest, BackAndForwardByKeysAndByTheSideButtonsOfTheMouse) {
+  window_->goToName("dot.1");
+  window_->goToName("out");
+  settle();
+  key(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(selectedName(), "dot.1");
+  key(Qt::Key_Right, Qt::AltModifier);
+  EXPECT_EQ(selectedName(), "out");
+  QTest::mouseClick(window_.get(), Qt::BackButton);
+  settle();
+  EXPECT_EQ(selectedName(), "dot.1");
+  QTest::mouseClick(window_.get(), Qt::ForwardButton);
+  settle();
+  EXPECT_EQ(selectedName(), "out");
+}
+
+TEST_F(KeyboardTest, EveryViewOfTheMiddleHasAKey) {
+  key(Qt::Key_2, Qt::ControlModifier);
+  EXPECT_TRUE(window_->text().isVisible());
+  EXPECT_FALSE(window_->graph().isVisible());
+  key(Qt::Key_1, Qt::ControlModifier);
+  EXPECT_TRUE(window_->graph().isVisible());
+  EXPECT_FALSE(window_->text().isVisible());
+  key(Qt::Key_3, Qt::ControlModifier);
+  EXPECT_TRUE(window_->graph().isVisible() && window_->text().isVisible());
+  key(Qt::Key_4, Qt::ControlModifier);
+  EXPECT_TRUE(window_->passes().isVisible());
+  key(Qt::Key_6, Qt::ControlModifier);
+  EXPECT_TRUE(window_->overview().isVisible());
+}
+
+TEST_F(KeyboardTest, AQueryIsTypedAndItsHitsAreWalked) {
+  key(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+  ASSERT_EQ(QApplication::focusWidget(), &window_->search().box());
+  type("type:f32 rank=2");
+  key(Qt::Key_Escape);  // the list of completions
+  settle();
+  ASSERT_GE(window_->search().model().rowCount(), 4);
+  key(Qt::Key_Return);
+  ASSERT_EQ(QApplication::focusWidget(), &window_->search().table());
+  key(Qt::Key_Home);
+  key(Qt::Key_Down);
+  EXPECT_EQ(selectedName(), window_->search().model().rows()[1].name);
+}
+
+TEST_F(KeyboardTest, TextIsSearchedWithTheKeysAlone) {
+  key(Qt::Key_2, Qt::ControlModifier);
+  key(Qt::Key_F, Qt::ControlModifier);
+  type("broadcast(");
+  key(Qt::Key_Return);
+  key(Qt::Key_Escape);
+  EXPECT_TRUE(
+      window_->text().text().lines().lineText(window_->text().text().caret().line).contains("%spread"));
+  EXPECT_EQ(selectedName(), "spread");
+}
+
+TEST_F(KeyboardTest, TheTreeIsFilteredAndWalked) {
+  key(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+  type("redu");
+  QTest::qWait(200);  // the filter waits for the typing to stop
+  settle();
+  EXPECT_EQ(window_->tree().model().filterMatches(), 1u);
+  key(Qt::Key_Down);
+  ASSERT_EQ(QApplication::focusWidget(), &window_->tree().tree());
+  key(Qt::Key_End);
+  EXPECT_EQ(selectedName(), "reduced");
+}
+
+TEST_F(KeyboardTest, F6GoesThroughTheViewsAndBack) {
+  QSet<QWidget*> seen;
+  QList<QWidget*> way;
+  for (int i = 0; i < 6; ++i) {
+    key(Qt::Key_F6);
+    seen.insert(QApplication::focusWidget());
+    way << QApplication::focusWidget();
+  }
+  EXPECT_GE(seen.size(), 4);
+  key(Qt::Key_F6, Qt::ShiftModifier);
+  EXPECT_EQ(QApplication::focusWidget(), way[4]);
+}
+
+TEST_F(KeyboardTest, WhatIsDraggedOverIsTakenAndWhatIsDroppedOpens) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(write("dropped.hlo", kSmallModule))});
+  QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(window_.get(), &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(window_.get(), &drop);
+  settle();
+  EXPECT_EQ(session_->current()->title, "dropped.hlo");
+  QMimeData text;
+  text.setText("no file");
+  QDragEnterEvent other(QPoint(10, 10), Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(window_.get(), &other);
+  EXPECT_FALSE(other.isAccepted());
+}
+
+TEST_F(KeyboardTest, RecentFilesOpenFromTheMenuNewestFirst) {
+  window_->openPath(write("second.hlo", kSmallModule));
+  settle();
+  const QMenu* recent = nullptr;
+  for (const QMenu* menu : window_->menuBar()->findChildren<QMenu*>()) {
+    if (menu->title() == "Open &recent") recent = menu;
+  }
+  ASSERT_NE(recent, nullptr);
+  ASSERT_GE(recent->actions().size(), 2);
+  EXPECT_TRUE(recent->actions()[0]->text().endsWith("second.hlo"));
+  recent->actions()[1]->trigger();
+  settle();
+  EXPECT_EQ(session_->current()->title, "small.hlo");
+}
+
+TEST_F(KeyboardTest, TheNextWindowIsAsTheLastWasAndReopensItsFiles) {
+  key(Qt::Key_2, Qt::ControlModifier);
+  window_->goToName("spread");
+  window_->close();
+  window_.reset();
+  session_ = std::make_unique<Session>(jobs_);
+  makeWindow();
+  window_->activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+  key(Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
+  ASSERT_NE(session_->current(), nullptr);
+  EXPECT_EQ(session_->current()->title, "small.hlo");
+  EXPECT_EQ(selectedName(), "spread");
+  EXPECT_TRUE(window_->text().isVisible());
+  EXPECT_FALSE(window_->graph().isVisible());
+}
+
+}  // namespace
+}  // namespace hilo

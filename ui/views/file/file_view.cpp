@@ -1,0 +1,77 @@
+#include "ui/views/file/file_view.h"
+
+#include <QFileInfo>
+#include <QVBoxLayout>
+
+#include "core/workspace/read_bytes.h"
+#include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
+#include "ui/widgets/code_lexer.h"
+
+namespace hilo {
+
+FileView::FileView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  head_ = new QLabel("Files of a dump open here: choose one in the module tree.", this);
+  head_->setMargin(kSpaceSmall);
+  head_->setForegroundRole(QPalette::PlaceholderText);
+  head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  head_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  text_ = new TextView(this);
+  text_->setTailsFolded(true);
+  find_ = new FindBar(text_, this);
+  layout->addWidget(head_);
+  layout->addWidget(text_, 1);
+  layout->addWidget(find_);
+  find_->hide();
+  setFocusProxy(text_);
+  connect(text_, &TextView::findAsked, this, &FileView::openFind);
+  connect(text_, &TextView::nameActivated, this, [this](const QString& name) { activateName(name); });
+}
+
+void FileView::show(const QString& path, const QString& word) {
+  if (path == path_) return goToWord(word);
+  context_.jobs.submit(
+      "file", "Read " + toStd(QFileInfo(path).fileName()),
+      [path = toStd(path)](JobContext& job) -> Result<std::shared_ptr<const std::string>> {
+        TRY(std::string text, readText(path, job.cancel()));
+        return std::make_shared<const std::string>(std::move(text));
+      },
+      [this, path, word](Result<std::shared_ptr<const std::string>> text) {
+        if (!text) {
+          Q_EMIT context_.session.failed("The file could not be shown", text.error());
+          return;
+        }
+        path_ = path;
+        text_->setLexer(lexerForFile(toStd(path)));
+        text_->setText(*text);
+        head_->setText(QString("%1, %2").arg(path, countOf(text_->lines().count(), "line")));
+        goToWord(word);
+      },
+      &scope_);
+}
+
+void FileView::goToWord(const QString& word) {
+  text_->setHighlightedWord(word);
+  if (word.isEmpty()) return;
+  const size_t at = text_->lines().text().find(toStd(word));
+  if (at != std::string::npos) text_->goTo({text_->lines().lineOfOffset(at), 0});
+}
+
+// Kernels are named after instructions, with '_' for what a kernel's name cannot hold.
+void FileView::activateName(const QString& name) {
+  Selection found = context_.session.findByName(name);
+  const Snapshot* snapshot = context_.session.current();
+  if (found.empty() && snapshot != nullptr && snapshot->buffers) {
+    for (const ThunkFacts& thunk : snapshot->buffers->thunks) {
+      if (qs(thunk.kernel) != name || thunk.instructions.empty()) continue;
+      if (const Instruction* i = snapshot->module->instruction(thunk.instructions.front()))
+        found = context_.session.selectionOf(*snapshot, *i);
+    }
+  }
+  if (!found.empty()) context_.bus.activate(found);
+}
+
+}  // namespace hilo

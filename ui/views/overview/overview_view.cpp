@@ -1,0 +1,297 @@
+#include "ui/views/overview/overview_view.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+
+struct OverviewView::Content {
+  ModuleSummary summary;
+  ScopeTree scopes;
+  std::vector<SizedInstruction> parameters;
+};
+
+namespace {
+
+constexpr size_t kLargest = 100;
+
+std::vector<TableColumn<NamedCount>> countColumns(const char* what) {
+  return {{what, [](const NamedCount& c) { return qs(c.name); }},
+          {"instructions", [](const NamedCount& c) { return countText(c.count); },
+           [](const NamedCount& c) { return static_cast<double>(c.count); }}};
+}
+
+std::vector<TableColumn<CollectiveRow>> collectiveColumns() {
+  const auto number = [](int64_t CollectiveRow::* field) {
+    return [field](const CollectiveRow& r) { return static_cast<double>(r.*field); };
+  };
+  return {
+      {"collective", [](const CollectiveRow& r) { return qs(r.opcode); }},
+      {"groups",
+       [](const CollectiveRow& r) {
+         return r.groupCount == 0 ? QString("all devices")
+                                  : QString("%1 of %2").arg(r.groupCount).arg(r.groupSize);
+       }},
+      {"count", [](const CollectiveRow& r) { return countText(r.count); }, number(&CollectiveRow::count)},
+      {"bytes", [](const CollectiveRow& r) { return bytesText(r.bytes); }, number(&CollectiveRow::bytes)},
+      {"times, with loops", [](const CollectiveRow& r) { return countText(r.executions); },
+       number(&CollectiveRow::executions)},
+      {"bytes, with loops", [](const CollectiveRow& r) { return bytesText(r.executedBytes); },
+       number(&CollectiveRow::executedBytes)},
+      {"types",
+       [](const CollectiveRow& r) {
+         QStringList types;
+         for (const std::string& type : r.elementTypes) types << qs(type);
+         return types.join(", ");
+       }},
+  };
+}
+
+std::vector<TableColumn<LoopRow>> loopColumns() {
+  return {
+      {"loop", [](const LoopRow& r) { return qs(r.name); }},
+      {"trips",
+       [](const LoopRow& r) { return r.tripCount < 0 ? QString("not known") : countText(r.tripCount); },
+       [](const LoopRow& r) { return static_cast<double>(r.tripCount); }},
+      {"body", [](const LoopRow& r) { return qs(r.body); }},
+      {"instructions", [](const LoopRow& r) { return countText(r.bodyInstructions); },
+       [](const LoopRow& r) { return static_cast<double>(r.bodyInstructions); }},
+      {"flops a trip", [](const LoopRow& r) { return quantityText(static_cast<double>(r.bodyFlops)); },
+       [](const LoopRow& r) { return static_cast<double>(r.bodyFlops); }},
+      {"in", [](const LoopRow& r) { return qs(r.computation); }},
+  };
+}
+
+std::vector<TableColumn<SizedInstruction>> sizedColumns() {
+  return {
+      {"instruction", [](const SizedInstruction& r) { return qs(r.name); }},
+      {"bytes", [](const SizedInstruction& r) { return bytesText(r.bytes); },
+       [](const SizedInstruction& r) { return static_cast<double>(r.bytes); }},
+      {"opcode", [](const SizedInstruction& r) { return qs(r.opcode); }},
+      {"shape", [](const SizedInstruction& r) { return qs(r.shape); }},
+      {"in", [](const SizedInstruction& r) { return qs(r.computation); }},
+  };
+}
+
+std::vector<SizedInstruction> largestParameters(const Module& module) {
+  std::vector<SizedInstruction> rows;
+  if (module.entry() == nullptr) return rows;
+  for (const Instruction* p : module.entry()->parameters()) {
+    if (p == nullptr) continue;
+    rows.push_back({p->id(), std::string(p->name()), std::string(p->parent().name()),
+                    std::string(p->opcodeText()), toString(p->shape()), p->shape().byteSize()});
+  }
+  std::ranges::sort(rows, {}, [](const SizedInstruction& r) { return std::pair(-r.bytes, r.id); });
+  if (rows.size() > kLargest) rows.resize(kLargest);
+  return rows;
+}
+
+QString quoted(const std::string& name) { return "\"" + qs(name) + "\""; }
+
+}  // namespace
+
+OverviewView::OverviewView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      opcodes_(countColumns("opcode")),
+      customCalls_(countColumns("custom call target")),
+      elementTypes_(countColumns("element type")),
+      collectives_(collectiveColumns()),
+      loops_(loopColumns()),
+      values_(sizedColumns()),
+      constants_(sizedColumns()),
+      parameters_(sizedColumns()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  head_ = new QLabel("Open a module to see what is in it.", this);
+  head_->setMargin(kSpace);
+  head_->setWordWrap(true);
+  head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(head_);
+  auto* split = new QSplitter(Qt::Vertical, this);
+  split->setChildrenCollapsible(false);
+  split->addWidget(buildScopes());
+  tables_ = new QTabWidget(split);
+  tables_->setDocumentMode(true);
+  buildTables();
+  split->addWidget(tables_);
+  split->setSizes({500, 300});
+  layout->addWidget(split, 1);
+  connect(&context_.session, &Session::currentShown, this, &OverviewView::refresh);
+  connect(&context_.session, &Session::currentChanged, this, [this] {
+    if (context_.session.current() == nullptr) refresh();
+  });
+}
+
+QWidget* OverviewView::buildScopes() {
+  auto* part = new QWidget(this);
+  auto* layout = new QVBoxLayout(part);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
+  measure_ = new QComboBox(part);
+  measure_->addItems({"flops", "bytes accessed", "instructions"});
+  measure_->setToolTip("What the areas stand for");
+  measure_->setAccessibleName("What the areas stand for");
+  bar->addWidget(measure_);
+  auto* label = new QLabel("by op_name scope, loops multiplied by their known trip counts", part);
+  label->setForegroundRole(QPalette::PlaceholderText);
+  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  bar->addWidget(label, 1);
+  layout->addLayout(bar);
+  treemap_ = new Treemap(part);
+  treemap_->setEmptyText("Nothing to draw: no instruction of this module counts any.");
+  layout->addWidget(treemap_, 1);
+  connect(measure_, &QComboBox::currentIndexChanged, this, &OverviewView::showScopes);
+  connect(treemap_, &Treemap::activated, this, &OverviewView::searchScope);
+  return part;
+}
+
+void OverviewView::buildTables() {
+  const auto add = [this](QAbstractItemModel& model, const char* empty, std::vector<int> widths) {
+    auto* table = new TableView(tables_);
+    table->setModel(&model);
+    table->setEmptyText(empty);
+    table->setColumnWidths(widths);
+    tables_->addTab(table, "");
+    return table;
+  };
+  const auto search = [this](TableView* table, auto& model, auto query) {
+    connect(table, &QAbstractItemView::activated, this, [this, &model, query](const QModelIndex& index) {
+      if (const auto* row = model.rowAt(index)) Q_EMIT searchAsked(query(*row));
+    });
+  };
+  const auto jump = [this](TableView* table, auto& model) {
+    connect(table, &QAbstractItemView::activated, this, [this, &model](const QModelIndex& index) {
+      if (const auto* row = model.rowAt(index)) goTo(row->id);
+    });
+  };
+  search(add(opcodes_, "No instructions.", {30, 16}), opcodes_,
+         [](const NamedCount& c) { return "opcode:" + qs(c.name); });
+  search(add(collectives_, "No collectives: this module runs on one device, or is not partitioned yet.",
+             {24, 14, 8, 14, 18, 18, 20}),
+         collectives_, [](const CollectiveRow& r) { return "opcode:" + qs(r.opcode) + "*"; });
+  jump(add(loops_, "No loops.", {24, 12, 30, 14, 14, 20}), loops_);
+  jump(add(values_, "No values.", {30, 12, 20, 50, 20}), values_);
+  jump(add(parameters_, "The entry has no parameters.", {30, 12, 12, 50, 20}), parameters_);
+  jump(add(constants_, "No constants.", {30, 12, 12, 50, 20}), constants_);
+  search(add(customCalls_, "No custom calls.", {50, 16}), customCalls_,
+         [](const NamedCount& c) { return "target:" + quoted(c.name); });
+  search(add(elementTypes_, "No arrays.", {20, 16}), elementTypes_,
+         [](const NamedCount& c) { return "type:" + qs(c.name); });
+}
+
+void OverviewView::setTabTitle(QWidget* tab, const char* title, int rows) {
+  tables_->setTabText(tables_->indexOf(tab),
+                      rows == 0 ? QString(title) : QString("%1 (%2)").arg(title).arg(rows));
+}
+
+void OverviewView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+void OverviewView::refresh() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) {
+    shown_ = asked_ = {};
+    content_.reset();
+    head_->setText("Open a module to see what is in it.");
+    treemap_->setNodes({});
+    return;
+  }
+  if (!isVisible() || asked_ == snapshot->id || !context_.session.isShown()) return;
+  asked_ = snapshot->id;
+  context_.jobs.submit(
+      "overview", "Summarize " + toStd(snapshot->title),
+      [module = snapshot->module,
+       cost = snapshot->cost](JobContext&) -> Result<std::shared_ptr<const Content>> {
+        const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
+        return std::make_shared<const Content>(
+            Content{summarize(*module, kLargest), scopeTree(*module, *counted), largestParameters(*module)});
+      },
+      [this, id = snapshot->id](Result<std::shared_ptr<const Content>> content) {
+        if (content) show(id, *std::move(content));
+      },
+      &scope_);
+}
+
+void OverviewView::show(SnapshotId id, std::shared_ptr<const Content> content) {
+  shown_ = id;
+  content_ = std::move(content);
+  const ModuleSummary& summary = content_->summary;
+  showHead(summary);
+  opcodes_.setRows(summary.opcodes);
+  collectives_.setRows(summary.collectives);
+  loops_.setRows(summary.loops);
+  values_.setRows(summary.largestValues);
+  parameters_.setRows(content_->parameters);
+  constants_.setRows(summary.largestConstants);
+  customCalls_.setRows(summary.customCalls);
+  elementTypes_.setRows(summary.elementTypes);
+  const std::pair<const char*, int> titles[] = {{"Opcodes", opcodes_.rowCount()},
+                                                {"Collectives", collectives_.rowCount()},
+                                                {"Loops", loops_.rowCount()},
+                                                {"Largest values", 0},
+                                                {"Parameters", 0},
+                                                {"Constants", 0},
+                                                {"Custom calls", customCalls_.rowCount()},
+                                                {"Types", elementTypes_.rowCount()}};
+  for (int tab = 0; tab < tables_->count(); ++tab)
+    setTabTitle(tables_->widget(tab), titles[tab].first, titles[tab].second);
+  showScopes();
+}
+
+void OverviewView::showHead(const ModuleSummary& s) {
+  QStringList facts = {countOf(static_cast<size_t>(s.instructions), "instruction") + " in " +
+                       countOf(static_cast<size_t>(s.computations), "computation")};
+  if (s.fusions > 0) facts << countOf(static_cast<size_t>(s.fusions), "fusion");
+  facts << quantityText(static_cast<double>(s.cost.flops)) + " flops"
+        << bytesText(s.cost.bytesAccessed) + " accessed" << "parameters " + bytesText(s.parameterBytes)
+        << "results " + bytesText(s.resultBytes);
+  if (s.constantBytes > 0) facts << "constants " + bytesText(s.constantBytes);
+  if (s.partitions > 1) facts << countOf(static_cast<size_t>(s.partitions), "partition");
+  if (s.replicas > 1) facts << countOf(static_cast<size_t>(s.replicas), "replica");
+  facts << (s.scheduled ? "scheduled" : "not scheduled");
+  if (s.cost.tripCountUnknown) facts << "loops of unknown length are counted once";
+  if (s.cost.flopsUnknown) facts << "custom calls count no flops";
+  head_->setText(QString("<b>%1</b>&nbsp; %2").arg(qs(s.name).toHtmlEscaped(), facts.join(" \u00b7 ")));
+}
+
+void OverviewView::showScopes() {
+  if (!content_) return;
+  const auto measure = static_cast<Measure>(measure_->currentIndex());
+  std::vector<TreemapNode> nodes;
+  for (const ScopeNode& scope : content_->scopes.nodes) {
+    const int64_t amount = measure == Measure::kFlops   ? scope.flops
+                           : measure == Measure::kBytes ? scope.bytesAccessed
+                                                        : scope.instructions;
+    const QString text = measure == Measure::kFlops   ? quantityText(static_cast<double>(amount))
+                         : measure == Measure::kBytes ? bytesText(amount)
+                                                      : countText(amount);
+    nodes.push_back({qs(scope.name), text, static_cast<double>(amount), scope.parent, scope.children});
+  }
+  for (TreemapNode& node : nodes) {
+    std::ranges::sort(node.children, {}, [&](uint32_t n) { return std::pair(-nodes[n].value, n); });
+  }
+  treemap_->setNodes(std::move(nodes));
+}
+
+void OverviewView::goTo(InstructionId id) {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
+  if (instruction != nullptr) context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
+}
+
+void OverviewView::searchScope(int node) {
+  if (!content_) return;
+  const std::string path = content_->scopes.path(static_cast<uint32_t>(node));
+  Q_EMIT searchAsked(path.starts_with("(no ") ? QString("not op_name:*") : "op_name:" + quoted(path + "*"));
+}
+
+}  // namespace hilo

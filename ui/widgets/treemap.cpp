@@ -1,0 +1,222 @@
+#include "ui/widgets/treemap.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <cmath>
+
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+#include "ui/widgets/treemap_layout.h"
+
+namespace hilo {
+namespace {
+
+constexpr int kMaxDepth = 12;
+constexpr double kHead = 17;     // the strip with a parent's name
+constexpr double kSmallest = 3;  // a cell thinner than this is not drawn
+
+}  // namespace
+
+Treemap::Treemap(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName("Treemap");
+}
+
+void Treemap::setNodes(std::vector<TreemapNode> nodes) {
+  nodes_ = std::move(nodes);
+  current_ = -1;
+  layOut();
+  update();
+}
+
+void Treemap::setEmptyText(const QString& text) {
+  empty_ = text;
+  update();
+}
+
+void Treemap::setCurrent(int node) {
+  if (node == current_ || node >= static_cast<int>(nodes_.size())) return;
+  current_ = node;
+  update();
+  Q_EMIT currentChanged(node);
+}
+
+void Treemap::layOut() {
+  cells_.clear();
+  if (!nodes_.empty()) layOutBelow(0, QRectF(rect()).adjusted(1, 1, -1, -1), 0);
+  largestLeaf_ = 1;
+  for (const Cell& cell : cells_) {
+    if (!cell.divided) largestLeaf_ = std::max(largestLeaf_, nodes_[cell.node].value);
+  }
+}
+
+void Treemap::layOutBelow(uint32_t node, const QRectF& area, int depth) {
+  const TreemapNode& parent = nodes_[node];
+  if (depth >= kMaxDepth || parent.children.empty()) return;
+  std::vector<double> values;
+  double children = 0;
+  for (const uint32_t child : parent.children) children += values.emplace_back(nodes_[child].value);
+  // What is the parent's own stays empty.
+  QRectF inner = area;
+  if (parent.value > children && parent.value > 0) inner.setWidth(area.width() * children / parent.value);
+  const std::vector<QRectF> rects = layOutTreemap(values, inner);
+  for (size_t n = 0; n < rects.size(); ++n) {
+    const QRectF& rect = rects[n];
+    if (rect.width() < kSmallest || rect.height() < kSmallest) continue;
+    cells_.push_back({parent.children[n], depth, rect, false});
+    const QRectF below = rect.adjusted(2, kHead, -2, -2);
+    if (below.width() <= 4 * kSmallest || below.height() <= 4 * kSmallest) continue;
+    const size_t cell = cells_.size() - 1;
+    layOutBelow(parent.children[n], below, depth + 1);
+    cells_[cell].divided = cells_.size() > cell + 1;
+  }
+}
+
+void Treemap::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Theme& theme = themeOf(*this);
+  painter.fillRect(rect(), theme.colour(ColourRole::kSurface));
+  painter.setFont(uiFont(11));
+  if (cells_.empty()) {
+    painter.setPen(theme.colour(ColourRole::kTextFaint));
+    painter.drawText(rect().adjusted(kSpace, kSpace, -kSpace, -kSpace), Qt::AlignCenter | Qt::TextWordWrap,
+                     empty_);
+    return;
+  }
+  for (const Cell& cell : cells_) paintCell(painter, cell);
+}
+
+void Treemap::paintCell(QPainter& painter, const Cell& cell) const {
+  const Theme& theme = themeOf(*this);
+  const TreemapNode& node = nodes_[cell.node];
+  const bool isCurrent = static_cast<int>(cell.node) == current_;
+  // Of what is not divided further, colour says how much as well; the root of it keeps small parts apart.
+  const QColor fill =
+      cell.divided ? theme.colour(cell.depth % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt)
+                   : heatColour(std::sqrt(node.value / largestLeaf_), theme.dark);
+  painter.setPen(QPen(theme.colour(isCurrent ? ColourRole::kText : ColourRole::kSurface), isCurrent ? 2 : 1));
+  painter.setBrush(fill);
+  painter.drawRect(cell.rect.adjusted(0.5, 0.5, -0.5, -0.5));
+  const QRectF text = cell.rect.adjusted(4, 2, -4, -2);
+  if (text.width() < 24 || text.height() < 12) return;
+  painter.setPen(cell.divided                ? theme.colour(ColourRole::kText)
+                 : fill.lightnessF() > 0.55F ? QColor(Qt::black)
+                                             : QColor(Qt::white));
+  const QFontMetrics metrics = painter.fontMetrics();
+  const QRectF line(text.left(), text.top(), text.width(), std::min(text.height(), kHead - 3));
+  const int amountWidth = metrics.horizontalAdvance(node.amount) + 8;
+  const bool both = metrics.horizontalAdvance(node.label) + amountWidth < text.width();
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(node.label, Qt::ElideMiddle,
+                                      static_cast<int>(text.width()) - (both ? amountWidth : 0)));
+  if (both) painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, node.amount);
+}
+
+int Treemap::nodeAt(QPoint place) const {
+  for (auto cell = cells_.rbegin(); cell != cells_.rend(); ++cell) {
+    if (cell->rect.contains(place)) return static_cast<int>(cell->node);
+  }
+  return -1;
+}
+
+QRect Treemap::rectOf(int node) const {
+  for (const Cell& cell : cells_) {
+    if (static_cast<int>(cell.node) == node) return cell.rect.toRect();
+  }
+  return {};
+}
+
+QString Treemap::pathOf(uint32_t node) const {
+  QStringList parts;
+  for (uint32_t at = node; at != 0; at = nodes_[at].parent) parts.prepend(nodes_[at].label);
+  return parts.join("/");
+}
+
+void Treemap::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  layOut();
+}
+
+void Treemap::mousePressEvent(QMouseEvent* event) {
+  if (const int node = nodeAt(event->pos()); node >= 0) setCurrent(node);
+}
+
+void Treemap::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const int node = nodeAt(event->pos()); node >= 0) Q_EMIT activated(node);
+}
+
+// To the nearest cell of the same parent that lies that way.
+void Treemap::moveBy(QPoint direction) {
+  if (cells_.empty()) return;
+  if (current_ < 0) return setCurrent(static_cast<int>(cells_.front().node));
+  const QPointF from = rectOf(current_).center();
+  const uint32_t parent = nodes_[static_cast<size_t>(current_)].parent;
+  int best = -1;
+  double least = 0;
+  for (const Cell& cell : cells_) {
+    if (nodes_[cell.node].parent != parent || static_cast<int>(cell.node) == current_) continue;
+    const QPointF way = cell.rect.center() - from;
+    const double ahead = way.x() * direction.x() + way.y() * direction.y();
+    const double aside = std::abs(way.x() * direction.y()) + std::abs(way.y() * direction.x());
+    if (ahead <= 0 || aside > 4 * ahead) continue;
+    const double distance = ahead + 2 * aside;
+    if (best >= 0 && distance >= least) continue;
+    best = static_cast<int>(cell.node);
+    least = distance;
+  }
+  if (best >= 0) setCurrent(best);
+}
+
+void Treemap::keyPressEvent(QKeyEvent* event) {
+  const auto down = [&] {
+    for (const Cell& cell : cells_) {
+      if (current_ >= 0 && nodes_[cell.node].parent == static_cast<uint32_t>(current_))
+        return setCurrent(static_cast<int>(cell.node));
+    }
+  };
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return moveBy({-1, 0});
+    case Qt::Key_Right:
+      return moveBy({1, 0});
+    case Qt::Key_Up:
+      return moveBy({0, -1});
+    case Qt::Key_Down:
+      return moveBy({0, 1});
+    case Qt::Key_Space:
+      return down();
+    case Qt::Key_Backspace:
+    case Qt::Key_Escape:
+      if (current_ > 0 && nodes_[static_cast<size_t>(current_)].parent != 0)
+        setCurrent(static_cast<int>(nodes_[static_cast<size_t>(current_)].parent));
+      return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (current_ >= 0) Q_EMIT activated(current_);
+      return;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+bool Treemap::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  auto* help = static_cast<QHelpEvent*>(event);
+  const int node = nodeAt(help->pos());
+  if (node < 0) {
+    QToolTip::hideText();
+    return true;
+  }
+  const TreemapNode& shown = nodes_[static_cast<size_t>(node)];
+  const double share = nodes_[0].value > 0 ? 100 * shown.value / nodes_[0].value : 0;
+  QToolTip::showText(help->globalPos(),
+                     QString("%1\n%2, %3% of all\nEnter or a double click lists its instructions")
+                         .arg(pathOf(static_cast<uint32_t>(node)), shown.amount)
+                         .arg(share, 0, 'f', 1),
+                     this);
+  return true;
+}
+
+}  // namespace hilo
