@@ -1,0 +1,18 @@
+// Instructions of one computation as a module of their own, to run, to reduce or to put into a report.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/base/result.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// The entry holds the wanted instructions with the names they had; what they read from outside becomes
+// parameters, what is read outside (or by nobody) the result, a tuple when there are several. Computations
+// they call come along. Header attributes are left behind but for the number of partitions and replicas.
+// Error kinds: "nothing-selected", "several-computations", "no-such-instruction".
+Result<std::unique_ptr<Module>> extractModule(const Module& module, std::span<const InstructionId> wanted);
+
+}  // namespace hilo
