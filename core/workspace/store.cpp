@@ -106,12 +106,23 @@ CREATE TABLE run (
   devices INTEGER NOT NULL DEFAULT 1
 );
 CREATE INDEX run_by_module ON run(module_hash, id);
-PRAGMA user_version = 2;
+CREATE TABLE bookmark (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  module_hash INTEGER NOT NULL,
+  module_name TEXT NOT NULL,
+  name TEXT NOT NULL,
+  note TEXT NOT NULL,
+  UNIQUE (module_hash, name)
+);
+PRAGMA user_version = 3;
 )";
 // What brings a store of an older version to the next one: kUpdates[v] from v.
 constexpr const char* kUpdates[RunStore::kSchemaVersion] = {
     kSchema,
     "ALTER TABLE run ADD COLUMN devices INTEGER NOT NULL DEFAULT 1; PRAGMA user_version = 2;",
+    "CREATE TABLE bookmark (id INTEGER PRIMARY KEY AUTOINCREMENT, module_hash INTEGER NOT NULL, "
+    "module_name TEXT NOT NULL, name TEXT NOT NULL, note TEXT NOT NULL, UNIQUE (module_hash, name)); "
+    "PRAGMA user_version = 3;",
 };
 constexpr std::string_view kColumns =
     "id, module_name, module_hash, engine, arguments, label, flags, machine, started_at, compile_ns, "
@@ -298,6 +309,43 @@ Result<RunRecord> RunStore::get(RunId id) const {
     TRY(run.output, literalFromBlob(statement.bytes(kOutputColumn)));
   }
   return run;
+}
+
+Status RunStore::keep(const Bookmark& bookmark) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle,
+                         "INSERT INTO bookmark (module_hash, module_name, name, note) VALUES (?,?,?,?) "
+                         "ON CONFLICT (module_hash, name) DO UPDATE SET note = excluded.note"));
+  statement.bind(static_cast<int64_t>(bookmark.moduleHash)).bind(bookmark.moduleName);
+  statement.bind(bookmark.name).bind(bookmark.note);
+  TRY_STATUS(statement.step());
+  return {};
+}
+
+Result<std::vector<Bookmark>> RunStore::bookmarksOf(uint64_t moduleHash) const {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle,
+                         "SELECT module_name, name, note FROM bookmark WHERE module_hash = ? ORDER BY id"));
+  statement.bind(static_cast<int64_t>(moduleHash));
+  std::vector<Bookmark> bookmarks;
+  for (;;) {
+    TRY(const bool row, statement.step());
+    if (!row) return bookmarks;
+    bookmarks.push_back({moduleHash, statement.text(0), statement.text(1), statement.text(2)});
+  }
+}
+
+Status RunStore::removeBookmark(uint64_t moduleHash, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle, "DELETE FROM bookmark WHERE module_hash = ? AND name = ?"));
+  statement.bind(static_cast<int64_t>(moduleHash)).bind(name);
+  TRY_STATUS(statement.step());
+  if (sqlite3_changes(database_->handle) == 0)
+    return fail("no-such-bookmark", fmt::format("no bookmark {} of this module in {}", name, path_));
+  return {};
 }
 
 Status RunStore::remove(RunId id) {

@@ -1,4 +1,4 @@
-// Runs kept in an SQLite file.
+// Runs and bookmarks kept in an SQLite file.
 //
 // Several programs may use one file at a time: write-ahead log, a busy timeout of 5 s, every change one
 // transaction. The file carries its schema version; an older one is brought up to date on opening, a newer
@@ -16,10 +16,19 @@
 
 namespace hilo {
 
+// A place a person wants to find again, with what they had to say about it.
+struct Bookmark {
+  uint64_t moduleHash = 0;  // moduleHash() of runs.h
+  std::string moduleName;
+  std::string name;  // of an instruction or a computation; one bookmark a name and module
+  std::string note;
+  friend bool operator==(const Bookmark&, const Bookmark&) = default;
+};
+
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 2;
+  static constexpr int kSchemaVersion = 3;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.
@@ -38,6 +47,13 @@ class RunStore {
   Result<RunRecord> get(RunId id) const;
   Status remove(RunId id);
   Status setNotes(RunId id, const std::vector<std::string>& notes);
+
+  // Makes the bookmark, or replaces its note.
+  Status keep(const Bookmark& bookmark);
+  // By the order they were made.
+  Result<std::vector<Bookmark>> bookmarksOf(uint64_t moduleHash) const;
+  // Kind "no-such-bookmark".
+  Status removeBookmark(uint64_t moduleHash, const std::string& name);
   const std::string& path() const { return path_; }
 
  private:

@@ -10,6 +10,11 @@
 
 namespace hilo {
 
+// Besides Qt's own roles: a number as it is, where the text is shortened for people ("1.24 ms").
+struct TableRole {
+  static constexpr int kExact = Qt::UserRole + 1;
+};
+
 template <typename Row>
 struct TableColumn {
   QString title;
@@ -59,6 +64,8 @@ class TableModel : public QAbstractTableModel {
     switch (role) {
       case Qt::DisplayRole:
         return column.text(*row);
+      case TableRole::kExact:
+        return column.number ? QString::number(column.number(*row), 'g', 17) : column.text(*row);
       case Qt::ToolTipRole:
         return column.tip ? column.tip(*row) : column.text(*row);
       case Qt::TextAlignmentRole:

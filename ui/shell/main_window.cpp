@@ -16,6 +16,7 @@
 #include "ui/shell/graph_area.h"
 #include "ui/shell/welcome_page.h"
 #include "ui/style/theme.h"
+#include "ui/views/bookmarks/bookmarks_view.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/file/file_view.h"
 #include "ui/views/inspector/inspector_view.h"
@@ -30,7 +31,7 @@
 
 namespace hilo {
 namespace {
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 constexpr int kMessageMs = 8000;
 }  // namespace
 
@@ -101,12 +102,14 @@ void MainWindow::buildDocks() {
   jobsView_ = new JobsView(context_);
   runs_ = new RunsView(context_);
   compare_ = new CompareView(context_);
+  bookmarks_ = new BookmarksView(context_);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   addDock("tree", "Modules", tree_, Qt::LeftDockWidgetArea);
   addDock("inspector", "Inspector", inspector_, Qt::RightDockWidgetArea);
   QDockWidget* first = addDock("search", "Search", search_, Qt::BottomDockWidgetArea);
   for (QDockWidget* dock : {addDock("problems", "Problems", problems_, Qt::BottomDockWidgetArea),
+                            addDock("bookmarks", "Bookmarks", bookmarks_, Qt::BottomDockWidgetArea),
                             addDock("runs", "Runs", runs_, Qt::BottomDockWidgetArea),
                             addDock("compare", "Compare", compare_, Qt::BottomDockWidgetArea),
                             addDock("jobs", "Jobs", jobsView_, Qt::BottomDockWidgetArea)}) {
@@ -179,10 +182,10 @@ QStringList MainWindow::viewNames() {
 
 QWidget* MainWindow::view(const QString& name) {
   const std::pair<const char*, QWidget*> views[] = {
-      {"window", this},          {"graph", graph_},   {"text", text_},         {"tree", tree_},
-      {"inspector", inspector_}, {"search", search_}, {"problems", problems_}, {"jobs", jobsView_},
-      {"passes", passes_},       {"runs", runs_},     {"compare", compare_},   {"file", file_},
-      {"overview", overview_},
+      {"window", this},          {"graph", graph_},         {"text", text_},         {"tree", tree_},
+      {"inspector", inspector_}, {"search", search_},       {"problems", problems_}, {"jobs", jobsView_},
+      {"passes", passes_},       {"runs", runs_},           {"compare", compare_},   {"file", file_},
+      {"overview", overview_},   {"bookmarks", bookmarks_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;
@@ -347,6 +350,16 @@ void MainWindow::restoreState() {
     middle_->restoreState(sizes);
 }
 
+QString MainWindow::selectedName() const {
+  const Snapshot* snapshot = setup_.session.snapshotFor(bus_.selected());
+  if (snapshot == nullptr) return {};
+  const Instruction* instruction = instructionOf(*snapshot->module, bus_.selected());
+  const Computation* computation = computationOf(*snapshot->module, bus_.selected());
+  return instruction != nullptr   ? qs(instruction->name())
+         : computation != nullptr ? qs(computation->name())
+                                  : QString();
+}
+
 void MainWindow::saveState() {
   StudioSettings& settings = setup_.settings;
   settings.set("geometry", saveGeometry());
@@ -359,11 +372,7 @@ void MainWindow::saveState() {
   const Snapshot* snapshot = setup_.session.snapshotFor(bus_.selected());
   const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
   if (document == nullptr) return;
-  const Instruction* instruction = instructionOf(*snapshot->module, bus_.selected());
-  const Computation* computation = computationOf(*snapshot->module, bus_.selected());
-  settings.setLastSelection(document->path, instruction != nullptr   ? qs(instruction->name())
-                                            : computation != nullptr ? qs(computation->name())
-                                                                     : QString());
+  settings.setLastSelection(document->path, selectedName());
 }
 
 // Sizes of docks hold only once the window has its own.

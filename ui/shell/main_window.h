@@ -17,6 +17,7 @@
 
 namespace hilo {
 
+class BookmarksView;
 class CommandPalette;
 class CompareView;
 class FileView;
@@ -77,6 +78,7 @@ class MainWindow : public QMainWindow {
   TextPane& text() { return *text_; }
   FileView& file() { return *file_; }
   OverviewView& overview() { return *overview_; }
+  BookmarksView& bookmarks() { return *bookmarks_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
 
@@ -120,6 +122,8 @@ class MainWindow : public QMainWindow {
   void restoreState();
   void saveState();
   void searchFor(const QString& query);
+  QString selectedName() const;
+  void copyCommandLine();
   void askWhatToCompare();
   void compareWith(SeriesStep other);
   void showFile(const QString& path, const QString& word = {});
@@ -143,6 +147,7 @@ class MainWindow : public QMainWindow {
   PassesView* passes_ = nullptr;
   FileView* file_ = nullptr;
   OverviewView* overview_ = nullptr;
+  BookmarksView* bookmarks_ = nullptr;
   TreeView* tree_ = nullptr;
   InspectorView* inspector_ = nullptr;
   SearchView* search_ = nullptr;

@@ -1,20 +1,24 @@
 // The window's menus, tool bar and keys. Every action has a name, so that the palette and the tests find it.
 #include <QApplication>
+#include <QClipboard>
 #include <QDialog>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QRegularExpression>
+#include <QStatusBar>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
 
 #include "ui/models/text_of.h"
+#include "ui/shell/command_line.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/welcome_page.h"
+#include "ui/views/bookmarks/bookmarks_view.h"
 #include "ui/views/file/file_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
@@ -23,6 +27,9 @@
 #include "ui/views/tree/tree_view.h"
 
 namespace hilo {
+namespace {
+constexpr int kMessageMs = 8000;
+}
 
 QAction* MainWindow::addAction(QMenu* menu, const QString& name, const QString& text,
                                const QKeySequence& keys, std::function<void()> run) {
@@ -63,6 +70,8 @@ void MainWindow::buildFileMenu() {
   menu->addSeparator();
   addAction(menu, "file.exportGraph", "&Export graph...", QKeySequence("Ctrl+E"),
             [this] { graph_->exportPicture(); });
+  addAction(menu, "file.copyCommand", "Copy co&mmand line", QKeySequence("Ctrl+Shift+L"),
+            [this] { copyCommandLine(); });
   menu->addSeparator();
   addAction(menu, "file.quit", "&Quit", QKeySequence("Ctrl+Q"), [this] { close(); });
 }
@@ -90,6 +99,10 @@ void MainWindow::buildGoMenu() {
   addAction(menu, "go.filterTree", "Filter &modules...", QKeySequence("Ctrl+Shift+M"), [this] {
     showView("tree");
     tree_->filter().setFocus();
+  });
+  addAction(menu, "go.bookmark", "&Bookmark what is selected", QKeySequence("Ctrl+B"), [this] {
+    showView("bookmarks");
+    bookmarks_->toggle();
   });
   menu->addSeparator();
   addAction(menu, "go.root", "&Entry's root", QKeySequence("Ctrl+Home"), [this] {
@@ -190,6 +203,25 @@ void MainWindow::buildToolBar() {
   }
 }
 
+void MainWindow::copyCommandLine() {
+  const QWidget* focused = QApplication::focusWidget();
+  ShownState state{.view = "window",
+                   .selected = selectedName(),
+                   .query = search_->box().text().trimmed(),
+                   .engine = runs_->engine(),
+                   .arguments = runs_->arguments().text().trimmed(),
+                   .repeat = runs_->repeat().value(),
+                   .dark = action("view.dark")->isChecked()};
+  for (const QString& name : viewNames()) {
+    const QWidget* each = view(name);
+    if (each != this && focused != nullptr && (each == focused || each->isAncestorOf(focused)))
+      state.view = name;
+  }
+  const QString line = commandLineOf(setup_.session, state);
+  QApplication::clipboard()->setText(line);
+  statusBar()->showMessage(line.isEmpty() ? "Nothing is open." : "Copied: " + line, kMessageMs);
+}
+
 void MainWindow::updateRecent() {
   recentMenu_->clear();
   const QStringList recent = setup_.settings.recent();
@@ -237,7 +269,8 @@ void MainWindow::cycleDocks(int direction) {
   add(view("overview"));
   add(view("passes"));
   add(view("file"));
-  for (const char* name : {"inspector", "search", "problems", "runs", "compare", "jobs"}) add(view(name));
+  for (const char* name : {"inspector", "search", "problems", "bookmarks", "runs", "compare", "jobs"})
+    add(view(name));
   if (stops.empty()) return;
   const QWidget* focused = QApplication::focusWidget();
   const auto holds = [&](const QWidget* stop) {

@@ -3,10 +3,15 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QMessageBox>
+#include <QRegularExpression>
+#include <QSaveFile>
 
+#include "ui/models/table_model.h"
 #include "ui/widgets/empty_overlay.h"
 
 namespace hilo {
@@ -49,21 +54,55 @@ void TableView::currentChanged(const QModelIndex& current, const QModelIndex& pr
     Q_EMIT currentRowChanged(current.siblingAtColumn(0));
 }
 
-QString TableView::selectionAsText() const {
-  if (model() == nullptr) return {};
-  QStringList lines;
-  const auto lineOf = [&](auto cell) {
-    QStringList cells;
-    for (int c = 0; c < model()->columnCount(); ++c) cells << cell(c);
-    return cells.join('\t');
+namespace {
+
+// Head and rows, each cell through `cell`; `all` or nothing selected: every row.
+QString textOfTable(const QTreeView& view, bool all, QChar separator, QString (*cell)(const QString&)) {
+  const QAbstractItemModel* model = view.model();
+  if (model == nullptr) return {};
+  QString text;
+  const auto addLine = [&](auto textAt) {
+    for (int c = 0; c < model->columnCount(); ++c) {
+      if (c > 0) text += separator;
+      text += cell(textAt(c));
+    }
+    text += '\n';
   };
-  lines << lineOf([&](int c) { return model()->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(); });
-  for (int row = 0; row < model()->rowCount(); ++row) {
-    const QModelIndex first = model()->index(row, 0);
-    if (selectionModel()->hasSelection() && !selectionModel()->isRowSelected(row, {})) continue;
-    lines << lineOf([&](int c) { return first.siblingAtColumn(c).data().toString(); });
+  addLine([&](int c) { return model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(); });
+  for (int row = 0; row < model->rowCount(); ++row) {
+    const bool wanted =
+        all || !view.selectionModel()->hasSelection() || view.selectionModel()->isRowSelected(row, {});
+    if (wanted) addLine([&](int c) { return model->index(row, c).data(TableRole::kExact).toString(); });
   }
-  return lines.join('\n') + '\n';
+  return text;
+}
+
+QString csvCell(const QString& text) {
+  if (!text.contains(QRegularExpression("[\",\n\r]"))) return text;
+  return '"' + QString(text).replace('"', "\"\"") + '"';
+}
+
+}  // namespace
+
+QString TableView::selectionAsText() const {
+  return textOfTable(*this, false, '\t', [](const QString& text) { return text; });
+}
+
+QString TableView::asCsv(bool all) const { return textOfTable(*this, all, ',', csvCell); }
+
+void TableView::saveCsv() {
+  auto* dialog = new QFileDialog(this, "Save as CSV");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix("csv");
+  dialog->setNameFilters({"CSV (*.csv)"});
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    QSaveFile file(path);
+    const QByteArray csv = asCsv(true).toUtf8();
+    if (file.open(QFile::WriteOnly) && file.write(csv) == csv.size() && file.commit()) return;
+    QMessageBox::warning(this, "Save as CSV", path + " could not be written: " + file.errorString());
+  });
+  dialog->open();
 }
 
 void TableView::copy() const { QApplication::clipboard()->setText(selectionAsText()); }
@@ -83,6 +122,9 @@ void TableView::keyPressEvent(QKeyEvent* event) {
 void TableView::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
   menu.addAction("Copy as text", this, &TableView::copy);
+  menu.addAction("Copy as CSV", this, [this] { QApplication::clipboard()->setText(asCsv(false)); });
+  menu.addAction("Save all as CSV...", this, &TableView::saveCsv);
+  Q_EMIT menuAsked(&menu);
   menu.exec(event->globalPos());
 }
 

@@ -1,7 +1,8 @@
 // A table as the studio shows every table: sortable by its headers, whole rows selected, Ctrl+C copies the
-// selected rows (all when none is) as tab-separated text.
+// selected rows (all when none is) as tab-separated text, its menu saves it as CSV.
 #pragma once
 
+#include <QMenu>
 #include <QTreeView>
 
 namespace hilo {
@@ -19,10 +20,14 @@ class TableView : public QTreeView {
   // Widths in characters; the last column takes what is left.
   void setColumnWidths(const std::vector<int>& characters);
   QString selectionAsText() const;
+  // The same as comma-separated values (RFC 4180), all rows when `all`.
+  QString asCsv(bool all) const;
 
  Q_SIGNALS:
   // The current row changed, by mouse or keyboard; the index is of column 0.
   void currentRowChanged(const QModelIndex& index);
+  // The menu is about to be shown: what else the owner's rows can do is added here.
+  void menuAsked(QMenu* menu);
 
  protected:
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
@@ -31,6 +36,7 @@ class TableView : public QTreeView {
 
  private:
   void copy() const;
+  void saveCsv();
 
   EmptyOverlay* empty_ = nullptr;
 };

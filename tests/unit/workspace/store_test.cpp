@@ -107,6 +107,24 @@ TEST_F(StoreTest, TwoUsersOfOneFileBothWrite) {
   EXPECT_EQ(opened()->list()->size(), 50u);
 }
 
+TEST_F(StoreTest, BookmarksAreKeptByModuleAndNameInTheOrderTheyWereMade) {
+  const Bookmark dot{7, "jit_f", "dot.1", "too slow"}, add{7, "jit_f", "add", ""},
+      other{8, "jit_g", "dot.1", ""};
+  for (const Bookmark& bookmark : {dot, add, other}) ASSERT_TRUE(opened()->keep(bookmark));
+  auto store = opened();
+  EXPECT_EQ(*store->bookmarksOf(7), (std::vector<Bookmark>{dot, add}));
+  EXPECT_EQ(*store->bookmarksOf(9), std::vector<Bookmark>{});
+  // Kept again: another note, the same place.
+  Bookmark changed = dot;
+  changed.note = "quote ' and \n";
+  ASSERT_TRUE(store->keep(changed));
+  EXPECT_EQ(*store->bookmarksOf(7), (std::vector<Bookmark>{changed, add}));
+  ASSERT_TRUE(store->removeBookmark(7, "dot.1"));
+  EXPECT_EQ(*store->bookmarksOf(7), std::vector<Bookmark>{add});
+  EXPECT_EQ(store->removeBookmark(7, "dot.1").error().kind, "no-such-bookmark");
+  EXPECT_EQ(*store->bookmarksOf(8), std::vector<Bookmark>{other});
+}
+
 // A store as the first version made it, with one run.
 constexpr const char* kFirstVersion = R"(
 CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, module_name TEXT NOT NULL, module_hash INTEGER NOT NULL,
@@ -131,6 +149,8 @@ TEST_F(StoreTest, AnOlderSchemaIsBroughtUpToDate) {
   RunRecord run = sample();
   run.devices = 4;
   EXPECT_EQ(store->get(*store->add(run))->devices, 4);
+  ASSERT_TRUE(store->keep({5, "old", "dot", "note"}));
+  EXPECT_EQ(store->bookmarksOf(5)->size(), 1u);
 }
 
 TEST_F(StoreTest, ANewerSchemaIsRefusedUntouched) {

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "ui/models/buffer_rows.h"
@@ -27,7 +28,19 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   title_->hide();
   layout->addWidget(title_);
   buildTree();
-  layout->addWidget(tree_);
+  diagrams_ = new GridDiagram;
+  diagramArea_ = new QScrollArea;
+  diagramArea_->setWidget(diagrams_);
+  diagramArea_->setWidgetResizable(true);
+  diagramArea_->setFrameShape(QFrame::NoFrame);
+  auto* split = new QSplitter(Qt::Vertical, this);
+  split->addWidget(tree_);
+  split->addWidget(diagramArea_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 1);
+  split->setSizes({600, 260});
+  layout->addWidget(split, 1);
+  diagramArea_->hide();
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &InspectorView::refresh);
   connect(&context_.session, &Session::currentChanged, this, &InspectorView::refresh);
   connect(&context_.session, &Session::currentShown, this, &InspectorView::refresh);
@@ -113,6 +126,7 @@ void InspectorView::refresh() {
     shown_ = {};
     title_->hide();
     model_.setRows({});
+    showDiagrams(nullptr);
     return;
   }
   shown_ = snapshot->id;
@@ -130,6 +144,12 @@ void InspectorView::refresh() {
   title_->show();
   model_.setRows(std::move(rows));
   openSections();
+  showDiagrams(instruction);
+}
+
+void InspectorView::showDiagrams(const Instruction* instruction) {
+  diagrams_->setDiagrams(instruction == nullptr ? std::vector<Diagram>() : diagramsOf(*instruction));
+  diagramArea_->setVisible(!diagrams_->diagrams().empty());
 }
 
 void InspectorView::rememberSections() {

@@ -7,6 +7,7 @@
 
 #include "ui/models/inspector_model.h"
 #include "ui/models/view_context.h"
+#include "ui/widgets/grid_diagram.h"
 
 namespace hilo {
 
@@ -17,6 +18,7 @@ class InspectorView : public QWidget {
   explicit InspectorView(const ViewContext& context, QWidget* parent = nullptr);
   QTreeView& tree() { return *tree_; }
   InspectorModel& model() { return model_; }
+  GridDiagram& diagrams() { return *diagrams_; }
   QString asText() const;
 
  Q_SIGNALS:
@@ -30,6 +32,7 @@ class InspectorView : public QWidget {
 
  private:
   void buildTree();
+  void showDiagrams(const Instruction* instruction);
   void refresh();
   void appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
   void appendBuffers(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
@@ -45,6 +48,8 @@ class InspectorView : public QWidget {
   InspectorModel model_;
   QLabel* title_;
   QTreeView* tree_;
+  GridDiagram* diagrams_;
+  QScrollArea* diagramArea_;
   SnapshotId shown_;
   QSet<QString> closedSections_;
 };

@@ -25,6 +25,7 @@ class RunsView : public QWidget {
   void run();
   void compareSelected();
   TableView& table() { return *table_; }
+  QString engine() const { return engine_->currentText(); }
   QSpinBox& repeat() { return *repeat_; }
   QLineEdit& arguments() { return *arguments_; }
   const TableModel<RunRecord>& model() const { return model_; }

@@ -1,12 +1,17 @@
 #include "ui/views/search/search_view.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
+#include <QClipboard>
 #include <QInputMethodEvent>
 #include <QKeyEvent>
 #include <QTextCharFormat>
 #include <QVBoxLayout>
+#include <map>
 
 #include "core/analysis/query.h"
+#include "core/analysis/saturating.h"
+#include "core/workspace/extract.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -47,6 +52,35 @@ std::vector<TableColumn<SearchHit>> hitColumns() {
   };
 }
 
+std::vector<TableColumn<HitGroup>> groupColumns() {
+  return {
+      {"group", [](const HitGroup& g) { return g.key; }},
+      {"instructions", [](const HitGroup& g) { return countText(g.count); },
+       [](const HitGroup& g) { return static_cast<double>(g.count); }},
+      {"bytes", [](const HitGroup& g) { return bytesText(g.bytes); },
+       [](const HitGroup& g) { return static_cast<double>(g.bytes); }},
+      {"flops", [](const HitGroup& g) { return quantityText(static_cast<double>(g.flops)); },
+       [](const HitGroup& g) { return static_cast<double>(g.flops); }},
+  };
+}
+
+QString groupKey(const SearchHit& hit, GroupHits by) {
+  switch (by) {
+    case GroupHits::kOpcode:
+      return hit.opcode;
+    case GroupHits::kShape:
+      return hit.shape;
+    case GroupHits::kComputation:
+      return hit.computationName;
+    case GroupHits::kScope:
+      // All but the operation itself.
+      return hit.opName.contains('/') ? hit.opName.section('/', 0, -2) : hit.opName;
+    case GroupHits::kNot:
+      return {};
+  }
+  return {};
+}
+
 constexpr const char* kHowToAsk =
     "Type what to look for: words are found in names, opcodes and op_names,\n"
     "keys such as opcode:dot, bytes>1MB or in:while_body narrow it down.\n"
@@ -66,8 +100,25 @@ QString helpText() {
 
 }  // namespace
 
+std::vector<HitGroup> groupHits(const std::vector<SearchHit>& hits, GroupHits by) {
+  std::map<QString, HitGroup> groups;
+  for (const SearchHit& hit : hits) {
+    HitGroup& group = groups[groupKey(hit, by)];
+    ++group.count;
+    group.bytes = saturatingAdd(group.bytes, std::max<int64_t>(0, hit.bytes));
+    group.flops = saturatingAdd(group.flops, hit.flops);
+  }
+  std::vector<HitGroup> rows;
+  for (auto& [key, group] : groups) {
+    group.key = key;
+    rows.push_back(std::move(group));
+  }
+  std::ranges::sort(rows, {}, [](const HitGroup& g) { return std::pair(-g.bytes, g.key); });
+  return rows;
+}
+
 SearchView::SearchView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(hitColumns()) {
+    : QWidget(parent), context_(context), model_(hitColumns()), groups_(groupColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, kSpaceSmall, 0, 0);
   layout->setSpacing(kSpaceSmall);
@@ -77,8 +128,16 @@ SearchView::SearchView(const ViewContext& context, QWidget* parent)
   message_->setWordWrap(true);
   buildTable();
   layout->addWidget(box_);
-  layout->addWidget(message_);
-  layout->addWidget(table_, 1);
+  grouping_ = new QComboBox(this);
+  grouping_->addItems({"not grouped", "by opcode", "by shape", "by computation", "by op_name scope"});
+  grouping_->setToolTip("Sum the hits that have this in common");
+  grouping_->setAccessibleName("Grouping of hits");
+  connect(grouping_, &QComboBox::currentIndexChanged, this, &SearchView::showGroups);
+  auto* line = new QHBoxLayout;
+  line->addWidget(message_, 1);
+  line->addWidget(grouping_);
+  layout->addLayout(line);
+  layout->addWidget(tables_, 1);
   timer_.setSingleShot(true);
   timer_.setInterval(150);
   connect(&timer_, &QTimer::timeout, this, &SearchView::run);
@@ -112,10 +171,20 @@ void SearchView::buildBox() {
 }
 
 void SearchView::buildTable() {
-  table_ = new TableView(this);
+  tables_ = new QStackedWidget(this);
+  table_ = new TableView(tables_);
+  groupTable_ = new TableView(tables_);
+  tables_->addWidget(table_);
+  tables_->addWidget(groupTable_);
+  groupTable_->setModel(&groups_);
+  groupTable_->setColumnWidths({60, 14, 14, 14});
+  groupTable_->setEmptyText("Nothing to group.");
+  connect(groupTable_, &QAbstractItemView::activated, this, &SearchView::narrowTo);
   table_->setModel(&model_);
   table_->setColumnWidths({26, 14, 26, 10, 9, 20, 40});
   table_->setEmptyText(kHowToAsk);
+  connect(table_, &TableView::menuAsked, this,
+          [this](QMenu* menu) { menu->addAction("Copy as HLO module", this, &SearchView::copyAsModule); });
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { select(i, false); });
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { select(i, true); });
 }
@@ -186,15 +255,64 @@ void SearchView::run() {
       [this, id](Result<SearchOutcome> outcome) {
         if (!outcome) return;
         searched_ = id;
-        const auto count = static_cast<int64_t>(outcome->hits.size());
-        const QString more = outcome->hits.size() == kHitLimit ? " (the first; narrow it down)" : "";
-        message_->setText(
-            QString("%1 of %2 instructions%3")
-                .arg(countText(count), countText(static_cast<int64_t>(outcome->searched)), more));
-        table_->setEmptyText("No instruction of this module matches.");
-        model_.setRows(std::move(outcome->hits));
+        showHits(std::move(outcome->hits), outcome->searched);
       },
       &scope_);
+}
+
+void SearchView::showHits(std::vector<SearchHit> hits, size_t searched) {
+  const QString more = hits.size() == kHitLimit ? " (the first; narrow it down)" : "";
+  int64_t bytes = 0, flops = 0;
+  for (const SearchHit& hit : hits) {
+    bytes = saturatingAdd(bytes, std::max<int64_t>(0, hit.bytes));
+    flops = saturatingAdd(flops, hit.flops);
+  }
+  QString text =
+      QString("%1 of %2%3")
+          .arg(countText(static_cast<int64_t>(hits.size())), countOf(searched, "instruction"), more);
+  if (!hits.empty())
+    text +=
+        QString(" \u00b7 %1 \u00b7 %2 flops").arg(bytesText(bytes), quantityText(static_cast<double>(flops)));
+  message_->setText(text);
+  table_->setEmptyText("No instruction of this module matches.");
+  model_.setRows(std::move(hits));
+  showGroups();
+}
+
+void SearchView::showGroups() {
+  const auto by = static_cast<GroupHits>(grouping_->currentIndex());
+  groups_.setRows(by == GroupHits::kNot ? std::vector<HitGroup>() : groupHits(model_.rows(), by));
+  tables_->setCurrentWidget(by == GroupHits::kNot ? table_ : groupTable_);
+}
+
+// The hits of one group, as a query.
+void SearchView::narrowTo(const QModelIndex& index) {
+  const HitGroup* group = groups_.rowAt(index);
+  if (group == nullptr) return;
+  static const char* const kKeys[] = {"", "opcode", "shape", "computation", "op_name"};
+  const int by = grouping_->currentIndex();
+  const bool isScope = static_cast<GroupHits>(by) == GroupHits::kScope;
+  const QString term = isScope && group->key.isEmpty()
+                           ? QString("not op_name:*")
+                           : QString("%1:\"%2%3\"").arg(kKeys[by], group->key, isScope ? "*" : "");
+  grouping_->setCurrentIndex(0);
+  search(box_->text().trimmed() + " " + term);
+}
+
+// What is selected in the table, or every hit, as a module of its own on the clipboard.
+void SearchView::copyAsModule() {
+  const Snapshot* snapshot = context_.session.snapshot(searched_);
+  if (snapshot == nullptr) return;
+  std::vector<InstructionId> wanted;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
+    if (const SearchHit* hit = model_.rowAt(index)) wanted.push_back(hit->instruction);
+  }
+  const auto text = extractAsText(*snapshot->module, wanted);
+  if (!text) {
+    Q_EMIT context_.session.failed("The instructions could not be copied as a module", text.error());
+    return;
+  }
+  QApplication::clipboard()->setText(qs(*text));
 }
 
 void SearchView::showError(const Diagnostic& why) {

@@ -1,9 +1,11 @@
 // Search and query: an expression over instructions, completed as it is typed, and what matches it.
 #pragma once
 
+#include <QComboBox>
 #include <QCompleter>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStackedWidget>
 #include <QStringListModel>
 #include <QTimer>
 #include <QWidget>
@@ -22,6 +24,17 @@ struct SearchHit {
   int64_t flops = 0;
 };
 
+// Hits that have something in common, summed.
+struct HitGroup {
+  QString key;
+  int64_t count = 0;
+  int64_t bytes = 0;
+  int64_t flops = 0;
+};
+enum class GroupHits : uint8_t { kNot, kOpcode, kShape, kComputation, kScope };
+// Most bytes first.
+std::vector<HitGroup> groupHits(const std::vector<SearchHit>& hits, GroupHits by);
+
 class SearchView : public QWidget {
   Q_OBJECT
 
@@ -33,6 +46,9 @@ class SearchView : public QWidget {
   QLineEdit& box() { return *box_; }
   TableView& table() { return *table_; }
   const TableModel<SearchHit>& model() const { return model_; }
+  QComboBox& grouping() { return *grouping_; }
+  TableView& groupTable() { return *groupTable_; }
+  const TableModel<HitGroup>& groups() const { return groups_; }
   QString message() const { return message_->text(); }
 
  protected:
@@ -41,6 +57,10 @@ class SearchView : public QWidget {
  private:
   void buildBox();
   void buildTable();
+  void showHits(std::vector<SearchHit> hits, size_t searched);
+  void showGroups();
+  void narrowTo(const QModelIndex& group);
+  void copyAsModule();
   void complete();
   void acceptCompletion(const QString& word);
   void run();
@@ -54,8 +74,12 @@ class SearchView : public QWidget {
   JobScope scope_;
   QLineEdit* box_;
   QLabel* message_;
+  QComboBox* grouping_;
+  QStackedWidget* tables_;
   TableView* table_;
+  TableView* groupTable_;
   TableModel<SearchHit> model_;
+  TableModel<HitGroup> groups_;
   QCompleter* completer_;
   QStringListModel completions_;
   QTimer timer_;

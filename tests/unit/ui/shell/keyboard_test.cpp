@@ -7,6 +7,7 @@
 
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/shell/command_palette.h"
+#include "ui/views/bookmarks/bookmarks_view.h"
 #include "ui/views/overview/overview_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/search/search_view.h"
@@ -136,6 +137,47 @@ TEST_F(KeyboardTest, F6GoesThroughTheViewsAndBack) {
   EXPECT_GE(seen.size(), 4);
   key(Qt::Key_F6, Qt::ShiftModifier);
   EXPECT_EQ(QApplication::focusWidget(), way[4]);
+}
+
+TEST_F(KeyboardTest, ABookmarkIsMadeNotedFoundAndRemoved) {
+  window_->goToName("spread");
+  key(Qt::Key_B, Qt::ControlModifier);
+  BookmarksView& bookmarks = window_->bookmarks();
+  ASSERT_EQ(bookmarks.model().rowCount(), 1);
+  EXPECT_EQ(bookmarks.model().rows()[0].what, "broadcast f32[4,4] in main");
+  bookmarks.table().setFocus();
+  key(Qt::Key_Home);
+  ASSERT_TRUE(bookmarks.note().isEnabled());
+  bookmarks.note().setFocus();
+  type("why so large?");
+  key(Qt::Key_Return);
+  EXPECT_EQ(bookmarks.model().rows()[0].bookmark.note, "why so large?");
+  window_->goToName("out");
+  bookmarks.table().setFocus();
+  key(Qt::Key_Return);
+  EXPECT_EQ(selectedName(), "spread");
+  bookmarks.table().setFocus();
+  key(Qt::Key_Delete);
+  EXPECT_EQ(bookmarks.model().rowCount(), 0);
+}
+
+TEST_F(KeyboardTest, HitsAreGroupedSummedAndSavedAsCsv) {
+  window_->search().search("type:f32 not opcode:parameter not opcode:constant");
+  settle();
+  window_->search().grouping().setCurrentIndex(static_cast<int>(GroupHits::kOpcode));
+  const auto& groups = window_->search().groups().rows();
+  ASSERT_EQ(groups.size(), 6u);  // negate, dot, reduce, broadcast, multiply, add
+  EXPECT_EQ(groups[0].key, "negate");
+  EXPECT_EQ(groups[0].bytes, 4 * 8 * 4);
+  EXPECT_EQ(groups.back().bytes, 4);
+  const QString csv = window_->search().table().asCsv(true);
+  EXPECT_TRUE(csv.startsWith("name,opcode,shape,bytes,flops,computation,op_name\n"));
+  EXPECT_TRUE(csv.contains("dot.1,dot,\"f32[4,4]\",64,256,main,jit(f)/dot\n")) << csv.toStdString();
+  // A group leads to its instructions.
+  Q_EMIT window_->search().groupTable().activated(window_->search().groups().index(0, 0));
+  settle();
+  ASSERT_EQ(window_->search().model().rowCount(), 1);
+  EXPECT_EQ(window_->search().model().rows()[0].name, "unused");
 }
 
 TEST_F(KeyboardTest, WhatIsDraggedOverIsTakenAndWhatIsDroppedOpens) {

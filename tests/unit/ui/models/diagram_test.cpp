@@ -1,0 +1,77 @@
+#include "ui/models/diagram.h"
+
+#include <gtest/gtest.h>
+
+#include "core/workspace/opened.h"
+
+namespace hilo {
+namespace {
+
+std::shared_ptr<const OpenedFile> opened(const char* instruction) {
+  auto file =
+      openBytes(std::string("HloModule m, num_partitions=8\n\nadd {\n  x = f32[] parameter(0)\n  y = f32[] "
+                            "parameter(1)\n  ROOT s = f32[] add(x, y)\n}\n\nENTRY e {\n  ") +
+                    instruction + "\n}\n",
+                "m.hlo");
+  EXPECT_TRUE(file) << toString(file.error());
+  return *file;
+}
+
+std::vector<Diagram> diagrams(const char* instruction) {
+  const auto file = opened(instruction);
+  return diagramsOf(*file->module->entry()->root());
+}
+
+QStringList texts(const Diagram& diagram) {
+  QStringList all;
+  for (const DiagramCell& cell : diagram.cells) all << cell.text;
+  return all;
+}
+
+TEST(Diagram, ALayoutSaysWhereEachElementLies) {
+  const auto found = diagrams("ROOT p = f32[2,3]{0,1} parameter(0)");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].columns, 3);
+  EXPECT_EQ(texts(found[0]), (QStringList{"0", "2", "4", "1", "3", "5"}));
+  EXPECT_TRUE(found[0].note.isEmpty());
+}
+
+TEST(Diagram, TilesAreMarkedAndPaddingIsCounted) {
+  const auto found = diagrams("ROOT p = f32[3,5]{1,0:T(2,2)} parameter(0)");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].cells[2 * 5 + 3].text, "17");
+  EXPECT_NE(found[0].cells[0].group, found[0].cells[2].group);
+  EXPECT_EQ(found[0].cells[0].group, found[0].cells[1].group);
+  EXPECT_EQ(found[0].note, "padding: 9 elements, 37.5% of the memory");
+}
+
+TEST(Diagram, AShardingSaysWhichDevicesHoldWhichPart) {
+  const auto found = diagrams(
+      "ROOT p = f32[8,6]{1,0} parameter(0), sharding={devices=[2,2,2]<=[8] last_tile_dim_replicate}");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(texts(found[0]), (QStringList{"0,1", "2,3", "4,5", "6,7"}));
+  EXPECT_EQ(found[0].rowHeads, (std::vector<QString>{"0:4", "4:8"}));
+  EXPECT_EQ(found[0].columnHeads, (std::vector<QString>{"0:3", "3:6"}));
+  EXPECT_EQ(found[0].cells[3].tip, "[4:8, 3:6] on devices 6, 7");
+  EXPECT_EQ(found[0].note, "rows: dimension 0; columns: dimension 1; each part on 2 devices");
+}
+
+TEST(Diagram, ReplicaGroupsAreRows) {
+  const auto found = diagrams(
+      "p = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} all-reduce(p), replica_groups={{0,2},{1,3}}, "
+      "to_apply=add");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(texts(found[0]), (QStringList{"0", "2", "1", "3"}));
+  EXPECT_EQ(found[0].columns, 2);
+  EXPECT_EQ(found[0].note, "2 groups of 2 devices");
+}
+
+TEST(Diagram, LargeArraysShowTheirStartAndSaySo) {
+  const auto found = diagrams("ROOT p = f32[3,1000,2000]{2,1,0} parameter(0)");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rows(), 16);
+  EXPECT_EQ(found[0].note, "the last two dimensions, the others at 0; 16 x 16 of 1000 x 2000");
+}
+
+}  // namespace
+}  // namespace hilo

@@ -1,0 +1,197 @@
+#include "ui/models/diagram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/physical_layout.h"
+#include "ui/models/text_of.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kShown = 16;       // rows and columns of a layout
+constexpr int64_t kShownParts = 32;  // of a sharding, of groups
+constexpr size_t kShownDevices = 6;
+
+QString listText(std::span<const int64_t> items) {
+  QStringList parts;
+  for (size_t n = 0; n < std::min(items.size(), kShownDevices); ++n) parts << QString::number(items[n]);
+  if (items.size() > kShownDevices) parts << "...";
+  return parts.join(",");
+}
+
+// The innermost tile's sizes along the last two dimensions in memory; 0 where there is none.
+std::pair<int64_t, int64_t> tileOf(const PhysicalLayout& layout) {
+  if (layout.tiles.empty()) return {0, 0};
+  const std::vector<int64_t>& tile = layout.tiles.front();
+  return {tile.size() > 1 ? tile[tile.size() - 2] : 0, tile.back()};
+}
+
+// What part of a dimension of `size` elements part `n` of `count` is: XLA rounds parts up.
+QString partText(int64_t size, int64_t n, int64_t count) {
+  const int64_t part = size / count + (size % count != 0);
+  return QString("%1:%2").arg(std::min(size, n * part)).arg(std::min(size, (n + 1) * part));
+}
+
+// Devices that hold each part of the array: tile dimensions beyond the rank are copies.
+std::vector<std::vector<int64_t>> devicesByPart(const Sharding& sharding, size_t rank) {
+  const std::vector<int64_t> devices = tileDevices(sharding);
+  int64_t parts = 1;
+  for (size_t d = 0; d < std::min(rank, sharding.tileDimensions.size()); ++d)
+    parts *= sharding.tileDimensions[d];
+  if (devices.empty() || parts <= 0 || devices.size() % static_cast<size_t>(parts) != 0) return {};
+  const size_t copies = devices.size() / static_cast<size_t>(parts);
+  std::vector<std::vector<int64_t>> held(static_cast<size_t>(parts));
+  for (size_t n = 0; n < devices.size(); ++n) held[n / copies].push_back(devices[n]);
+  return held;
+}
+
+}  // namespace
+
+std::optional<Diagram> layoutDiagram(Shape shape) {
+  const auto layout = physicalLayout(shape);
+  if (!layout || shape.rank() == 0 || shape.elementCount() == 0) return std::nullopt;
+  const size_t rank = shape.rank();
+  const auto rows = rank > 1 ? shape.dimension(rank - 2) : 1, columns = shape.dimension(rank - 1);
+  Diagram diagram;
+  diagram.title = "layout: where each element lies";
+  diagram.columns = static_cast<int>(std::min(columns, kShown));
+  const auto [tileRows, tileColumns] = tileOf(*layout);
+  // Tiles lie along dimensions in memory order; drawn where that is the order on paper as well.
+  const bool tilesFit = rank > 1 && layout->majorToMinor.back() == static_cast<int64_t>(rank) - 1;
+  std::vector<int64_t> index(rank, 0);
+  for (int64_t r = 0; r < std::min(rows, kShown); ++r) {
+    if (rank > 1) diagram.rowHeads.push_back(QString::number(r));
+    for (int64_t c = 0; c < diagram.columns; ++c) {
+      if (rank > 1) index[rank - 2] = r;
+      index[rank - 1] = c;
+      const int64_t position = layout->positionOf(index);
+      DiagramCell cell{QString::number(position), {}, 0};
+      cell.tip = QString("element (%1) is number %2 in memory")
+                     .arg(qs(fmt::format("{}", fmt::join(index, ", "))))
+                     .arg(position);
+      if (tilesFit && tileColumns > 0) {
+        const int64_t down = tileRows > 0 ? r / tileRows : r;
+        cell.group = static_cast<int>((down + c / tileColumns) % 2);
+        cell.tip += QString(", in tile (%1, %2)").arg(down).arg(c / tileColumns);
+      }
+      diagram.cells.push_back(std::move(cell));
+    }
+  }
+  for (int64_t c = 0; c < diagram.columns; ++c) diagram.columnHeads.push_back(QString::number(c));
+  QStringList notes;
+  if (rank > 2) notes << "the last two dimensions, the others at 0";
+  if (rows > kShown || columns > kShown)
+    notes << QString("%1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
+  const int64_t waste = layout->paddedElements - shape.elementCount();
+  if (waste > 0) {
+    notes << QString("padding: %1 elements, %2% of the memory")
+                 .arg(countText(waste))
+                 .arg(100.0 * static_cast<double>(waste) / static_cast<double>(layout->paddedElements), 0,
+                      'f', 1);
+  } else if (!layout->tiles.empty()) {
+    notes << "no padding";
+  }
+  diagram.note = notes.join("; ");
+  return diagram;
+}
+
+std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape) {
+  if (sharding.type != Sharding::Type::Tiled || sharding.named != nullptr || !shape.isArray())
+    return std::nullopt;
+  const size_t rank = shape.rank();
+  const auto held = devicesByPart(sharding, rank);
+  if (held.empty() || sharding.tileDimensions.size() < rank) return std::nullopt;
+  // Rows are the parts of the first dimension that is cut, columns those of all others.
+  const auto tiles = sharding.tileDimensions.subspan(0, rank);
+  size_t first = 0;
+  while (first < rank && tiles[first] == 1) ++first;
+  const int64_t rows = first == rank ? 1 : tiles[first];
+  Diagram diagram;
+  diagram.title = "sharding: which devices hold which part";
+  const int64_t columns = static_cast<int64_t>(held.size()) / rows;
+  diagram.columns = static_cast<int>(std::min(columns, kShownParts));
+  for (int64_t r = 0; r < std::min(rows, kShownParts); ++r) {
+    if (first < rank) diagram.rowHeads.push_back(partText(shape.dimension(first), r, rows));
+    for (int64_t c = 0; c < diagram.columns; ++c) {
+      const int64_t part = r * columns + c;
+      std::vector<int64_t> at(rank, 0);
+      int64_t rest = part;
+      for (size_t d = rank; d-- > 0;) {
+        at[d] = rest % tiles[d];
+        rest /= tiles[d];
+      }
+      QStringList ranges;
+      for (size_t d = 0; d < rank; ++d)
+        ranges << (tiles[d] == 1 ? QString(":") : partText(shape.dimension(d), at[d], tiles[d]));
+      const auto& devices = held[static_cast<size_t>(part)];
+      diagram.cells.push_back({listText(devices),
+                               QString("[%1] on device%2 %3")
+                                   .arg(ranges.join(", "), devices.size() == 1 ? "" : "s",
+                                        qs(fmt::format("{}", fmt::join(devices, ", ")))),
+                               static_cast<int>(part)});
+    }
+  }
+  std::vector<size_t> others;
+  for (size_t d = first + 1; d < rank; ++d) {
+    if (tiles[d] > 1) others.push_back(d);
+  }
+  if (others.size() == 1) {
+    for (int64_t c = 0; c < diagram.columns; ++c)
+      diagram.columnHeads.push_back(partText(shape.dimension(others[0]), c, columns));
+  }
+  QStringList notes;
+  if (first < rank) {
+    notes << QString("rows: dimension %1").arg(first);
+    QStringList across;
+    for (const size_t d : others) across << QString::number(d);
+    if (!others.empty())
+      notes << QString("columns: dimension%1 %2").arg(others.size() > 1 ? "s" : "", across.join(", "));
+  }
+  if (held[0].size() > 1) notes << QString("each part on %1 devices").arg(held[0].size());
+  if (rows > kShownParts || columns > kShownParts)
+    notes << QString("%1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
+  diagram.note = notes.join("; ");
+  return diagram;
+}
+
+std::optional<Diagram> replicaGroupsDiagram(const ReplicaGroups& groups) {
+  const auto lists = expandReplicaGroups(groups);
+  if (lists.empty()) return std::nullopt;
+  size_t longest = 0;
+  for (const auto& list : lists) longest = std::max(longest, list.size());
+  if (longest == 0) return std::nullopt;
+  Diagram diagram;
+  diagram.title = "replica groups: each row works together";
+  diagram.columns = static_cast<int>(std::min<size_t>(longest, kShownParts));
+  const size_t rows = std::min<size_t>(lists.size(), kShownParts);
+  for (size_t r = 0; r < rows; ++r) {
+    diagram.rowHeads.push_back(QString("group %1").arg(r));
+    for (size_t c = 0; c < static_cast<size_t>(diagram.columns); ++c) {
+      const bool inside = c < lists[r].size();
+      diagram.cells.push_back({inside ? QString::number(lists[r][c]) : QString(),
+                               inside ? QString("device %1 in group %2").arg(lists[r][c]).arg(r) : QString(),
+                               inside ? static_cast<int>(r) : -1});
+    }
+  }
+  diagram.note = QString("%1 of %2").arg(countOf(lists.size(), "group"), countOf(longest, "device"));
+  if (rows < lists.size() || static_cast<size_t>(diagram.columns) < longest)
+    diagram.note += "; not all are shown";
+  return diagram;
+}
+
+std::vector<Diagram> diagramsOf(const Instruction& instruction) {
+  std::vector<Diagram> diagrams;
+  const auto add = [&](std::optional<Diagram> diagram) {
+    if (diagram) diagrams.push_back(*std::move(diagram));
+  };
+  if (const Sharding* sharding = instruction.get<Attr::Sharding>())
+    add(shardingDiagram(*sharding, instruction.shape()));
+  if (const ReplicaGroups* groups = instruction.get<Attr::ReplicaGroups>())
+    add(replicaGroupsDiagram(*groups));
+  add(layoutDiagram(instruction.shape()));
+  return diagrams;
+}
+
+}  // namespace hilo

@@ -1,0 +1,167 @@
+#include "ui/views/bookmarks/bookmarks_view.h"
+
+#include <QAction>
+#include <QVBoxLayout>
+#include <mutex>
+
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+
+struct BookmarksView::Slot {
+  std::mutex mutex;
+  std::unique_ptr<RunStore> store;
+  std::string path;
+
+  Result<RunStore*> get() {
+    if (!store) {
+      TRY(store, RunStore::open(path));
+    }
+    return store.get();
+  }
+};
+
+BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      slot_(std::make_shared<Slot>()),
+      model_(
+          {{"name", [](const BookmarkRow& r) { return qs(r.bookmark.name); }},
+           {"what",
+            [](const BookmarkRow& r) { return r.what.isEmpty() ? QString("not in this module") : r.what; }},
+           {"note", [](const BookmarkRow& r) { return qs(r.bookmark.note); }}}) {
+  slot_->path = context.runStorePath;
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  table_ = new TableView(this);
+  table_->setModel(&model_);
+  table_->setColumnWidths({28, 40, 60});
+  table_->setEmptyText(
+      "No bookmarks in this module.\nCtrl+B bookmarks what is selected; a note can be written below the "
+      "list.");
+  model_.setForeground([this](const BookmarkRow& row) -> QVariant {
+    return row.what.isEmpty() ? QVariant(themeOf(*this).colour(ColourRole::kTextFaint)) : QVariant();
+  });
+  note_ = new QLineEdit(this);
+  note_->setPlaceholderText("Note of the selected bookmark; Enter keeps it");
+  note_->setAccessibleName("Note");
+  note_->setEnabled(false);
+  layout->addWidget(table_, 1);
+  layout->addWidget(note_);
+  auto* remove = new QAction("Remove", table_);
+  remove->setShortcut(Qt::Key_Delete);
+  remove->setShortcutContext(Qt::WidgetShortcut);
+  table_->addAction(remove);
+  connect(remove, &QAction::triggered, this, &BookmarksView::removeSelected);
+  connect(table_, &TableView::currentRowChanged, this, [this] {
+    const Bookmark* bookmark = selected();
+    note_->setEnabled(bookmark != nullptr);
+    note_->setText(bookmark == nullptr ? QString() : qs(bookmark->note));
+  });
+  connect(table_, &QAbstractItemView::activated, this, &BookmarksView::go);
+  connect(note_, &QLineEdit::returnPressed, this, &BookmarksView::saveNote);
+  connect(&context_.session, &Session::currentShown, this, &BookmarksView::refresh);
+  connect(&context_.session, &Session::currentChanged, this, [this] {
+    if (context_.session.current() == nullptr) refresh();
+  });
+}
+
+const Bookmark* BookmarksView::selected() const {
+  const BookmarkRow* row = model_.rowAt(table_->currentIndex());
+  return row == nullptr ? nullptr : &row->bookmark;
+}
+
+void BookmarksView::refresh() {
+  change("List bookmarks", [](RunStore&, uint64_t) -> Status { return {}; });
+}
+
+void BookmarksView::change(const std::string& title, Change change) {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return show({});
+  context_.jobs.submit(
+      "", title,
+      [slot = slot_, module = snapshot->module, change](JobContext&) -> Result<std::vector<Bookmark>> {
+        const uint64_t hash = moduleHash(*module);
+        const std::lock_guard lock(slot->mutex);
+        TRY(RunStore* const store, slot->get());
+        TRY_STATUS(change(*store, hash));
+        return store->bookmarksOf(hash);
+      },
+      [this, id = snapshot->id](Result<std::vector<Bookmark>> bookmarks) {
+        const Snapshot* now = context_.session.current();
+        if (now == nullptr || now->id != id) return;
+        if (!bookmarks) {
+          Q_EMIT context_.session.failed("The bookmarks could not be kept", bookmarks.error());
+          return;
+        }
+        shown_ = id;
+        show(*std::move(bookmarks));
+      },
+      &scope_);
+}
+
+void BookmarksView::show(std::vector<Bookmark> bookmarks) {
+  const Snapshot* snapshot = context_.session.current();
+  std::vector<BookmarkRow> rows;
+  for (Bookmark& bookmark : bookmarks) {
+    BookmarkRow row{std::move(bookmark), {}};
+    const Selection place = context_.session.findByName(qs(row.bookmark.name));
+    if (snapshot != nullptr && place.instruction.valid()) {
+      const Instruction* i = instructionOf(*snapshot->module, place);
+      row.what =
+          QString("%1 %2 in %3").arg(qs(i->opcodeText()), shapeText(i->shape()), qs(i->parent().name()));
+    } else if (snapshot != nullptr && place.computation.valid()) {
+      row.what = "computation of " +
+                 countOf(snapshot->module->computation(place.computation)->instructionCount(), "instruction");
+    }
+    rows.push_back(std::move(row));
+  }
+  model_.setRows(std::move(rows));
+}
+
+void BookmarksView::toggle() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return;
+  const Selection& place = context_.bus.selected();
+  const Instruction* i = instructionOf(*snapshot->module, place);
+  const Computation* c = computationOf(*snapshot->module, place);
+  if (i == nullptr && c == nullptr) return;
+  const std::string name(i != nullptr ? i->name() : c->name());
+  for (const BookmarkRow& row : model_.rows()) {
+    if (row.bookmark.name != name) continue;
+    return change("Remove a bookmark",
+                  [name](RunStore& store, uint64_t hash) { return store.removeBookmark(hash, name); });
+  }
+  const std::string module(snapshot->module->name());
+  change("Keep a bookmark",
+         [name, module](RunStore& store, uint64_t hash) { return store.keep({hash, module, name, ""}); });
+}
+
+void BookmarksView::saveNote() {
+  const Bookmark* bookmark = selected();
+  if (bookmark == nullptr) return;
+  change("Keep a note",
+         [changed = *bookmark, note = toStd(note_->text())](RunStore& store, uint64_t) mutable {
+           changed.note = note;
+           return store.keep(changed);
+         });
+}
+
+void BookmarksView::removeSelected() {
+  const Bookmark* bookmark = selected();
+  if (bookmark == nullptr) return;
+  change("Remove a bookmark", [name = bookmark->name](RunStore& store, uint64_t hash) {
+    return store.removeBookmark(hash, name);
+  });
+}
+
+void BookmarksView::go(const QModelIndex& index) {
+  const BookmarkRow* row = model_.rowAt(index);
+  const Selection place = row == nullptr ? Selection{} : context_.session.findByName(qs(row->bookmark.name));
+  if (!place.empty()) context_.bus.activate(place);
+}
+
+}  // namespace hilo
