@@ -24,7 +24,7 @@ QString plainList(std::span<const int64_t> items) { return listText(items); }
 
 InspectorRow listOfLists(InspectorRow row, std::span<const std::span<const int64_t>> lists) {
   for (size_t i = 0; i < lists.size(); ++i) row.add({QString::number(i), plainList(lists[i])});
-  row.value = QString("%1 entries").arg(lists.size());
+  row.value = countOf(lists.size(), "entry", "entries");
   return row;
 }
 
@@ -123,7 +123,7 @@ InspectorRow aliasingRow(InspectorRow row, std::span<const AliasEntry> entries, 
     if (ofModule) value += QString(", %1").arg(aliasKindText(e.kind));
     row.add({QString("output %1").arg(plainList(e.outputIndex)), value});
   }
-  row.value = QString("%1 entries").arg(entries.size());
+  row.value = countOf(entries.size(), "entry", "entries");
   return row;
 }
 
@@ -156,7 +156,7 @@ InspectorRow sparsityRow(InspectorRow row, const SparsityConfig& config) {
 }
 
 InspectorRow programShapeRow(InspectorRow row, const ProgramShape& shape) {
-  row.value = QString("%1 parameters").arg(shape.parameters.size());
+  row.value = countOf(shape.parameters.size(), "parameter");
   for (size_t i = 0; i < shape.parameters.size(); ++i) {
     row.add(shapeRow(QString("parameter %1").arg(i), shape.parameters[i]));
   }
@@ -238,7 +238,7 @@ InspectorRow referencesRow(InspectorRow row, const Attribute& a) {
         row.add({QString::number(row.children.size()), qs(i->name()), linkTo(*i)});
       }
   }
-  row.value = QString("%1 entries").arg(row.children.size());
+  row.value = countOf(row.children.size(), "entry", "entries");
   return row;
 }
 
@@ -274,7 +274,7 @@ InspectorRow smallListRow(InspectorRow row, const Attribute& a) {
     default:
       break;
   }
-  row.value = QString("%1 entries").arg(row.children.size());
+  row.value = countOf(row.children.size(), "entry", "entries");
   return row;
 }
 
@@ -355,7 +355,7 @@ void addJson(InspectorRow& row, const QJsonValue& value, int depth) {
     row.value = "nested too deep to show";
   } else if (value.isObject()) {
     const QJsonObject object = value.toObject();
-    row.value = object.isEmpty() ? "{}" : QString("%1 fields").arg(object.size());
+    row.value = object.isEmpty() ? "{}" : countOf(static_cast<size_t>(object.size()), "field");
     for (auto it = object.begin(); it != object.end(); ++it)
       addJson(row.add({it.key()}), it.value(), depth + 1);
   } else if (value.isArray()) {
@@ -365,7 +365,7 @@ void addJson(InspectorRow& row, const QJsonValue& value, int depth) {
       row.value = QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
       return;
     }
-    row.value = QString("%1 items").arg(array.size());
+    row.value = countOf(static_cast<size_t>(array.size()), "item");
     int index = 0;
     for (const QJsonValue& item : array) addJson(row.add({QString::number(index++)}), item, depth + 1);
   } else if (value.isString()) {
@@ -411,7 +411,7 @@ void addNamedRows(InspectorRow& row, const NamedSharding& named) {
     }
     return parts.isEmpty() ? QString("none") : parts.join(", ");
   };
-  InspectorRow& mesh = row.add({"mesh", QString("%1 axes").arg(named.mesh.axes.size())});
+  InspectorRow& mesh = row.add({"mesh", countOf(named.mesh.axes.size(), "axis", "axes")});
   for (const MeshAxis& axis : named.mesh.axes) mesh.add({qs(axis.name), QString::number(axis.size)});
   for (size_t i = 0; i < named.dimensions.size(); ++i) {
     const QString open = named.dimensions[i].isClosed ? "" : " (open)";

@@ -10,7 +10,9 @@
 namespace hilo {
 namespace {
 
-constexpr int64_t kShown = 16;       // rows and columns of a layout
+// Rows and columns of a layout: enough for two tiles of eight, and for the order where there are none.
+constexpr int64_t kShownTiled = 16;
+constexpr int64_t kShownPlain = 8;
 constexpr int64_t kShownParts = 32;  // of a sharding, of groups
 constexpr size_t kShownDevices = 6;
 
@@ -54,14 +56,15 @@ std::optional<Diagram> layoutDiagram(Shape shape) {
   if (!layout || shape.rank() == 0 || shape.elementCount() == 0) return std::nullopt;
   const size_t rank = shape.rank();
   const auto rows = rank > 1 ? shape.dimension(rank - 2) : 1, columns = shape.dimension(rank - 1);
+  const int64_t shown = layout->tiles.empty() ? kShownPlain : kShownTiled;
   Diagram diagram;
   diagram.title = "layout: where each element lies";
-  diagram.columns = static_cast<int>(std::min(columns, kShown));
+  diagram.columns = static_cast<int>(std::min(columns, shown));
   const auto [tileRows, tileColumns] = tileOf(*layout);
   // Tiles lie along dimensions in memory order; drawn where that is the order on paper as well.
   const bool tilesFit = rank > 1 && layout->majorToMinor.back() == static_cast<int64_t>(rank) - 1;
   std::vector<int64_t> index(rank, 0);
-  for (int64_t r = 0; r < std::min(rows, kShown); ++r) {
+  for (int64_t r = 0; r < std::min(rows, shown); ++r) {
     if (rank > 1) diagram.rowHeads.push_back(QString::number(r));
     for (int64_t c = 0; c < diagram.columns; ++c) {
       if (rank > 1) index[rank - 2] = r;
@@ -82,7 +85,7 @@ std::optional<Diagram> layoutDiagram(Shape shape) {
   for (int64_t c = 0; c < diagram.columns; ++c) diagram.columnHeads.push_back(QString::number(c));
   QStringList notes;
   if (rank > 2) notes << "the last two dimensions, the others at 0";
-  if (rows > kShown || columns > kShown)
+  if (rows > shown || columns > shown)
     notes << QString("%1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
   const int64_t waste = layout->paddedElements - shape.elementCount();
   if (waste > 0) {

@@ -20,6 +20,8 @@ namespace {
 
 constexpr qint64 kLimitMs = 300'000;
 constexpr int kQuietRounds = 8;
+// About a minute of the reference engine.
+constexpr int64_t kRunnableFlops = 20'000'000'000;
 constexpr int kRoundMs = 25;
 
 // Until nothing has been under way for a while: the timers that gather changes run out in between.
@@ -81,6 +83,10 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   }
   if (request.view == "file") return showDumpFile(window, request);
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
+  if (runs > 0 && ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
+    window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");
+    return {};
+  }
   for (int i = 0; i < runs; ++i) {
     window.runs().run();
     TRY_STATUS(waitUntilQuiet(window, view));

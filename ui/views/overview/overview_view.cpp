@@ -134,6 +134,7 @@ QWidget* OverviewView::buildScopes() {
   layout->setSpacing(0);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
+  bar->setSpacing(kSpace);
   measure_ = new QComboBox(part);
   measure_->addItems({"flops", "bytes accessed", "instructions"});
   measure_->setToolTip("What the areas stand for");

@@ -38,7 +38,7 @@ std::vector<TableColumn<RunRecord>> runColumns() {
       {"started (UTC)", [](const RunRecord& r) { return qs(r.startedAt); }},
       {"notes",
        [](const RunRecord& r) {
-         return r.notes.empty() ? QString() : QString("%1 notes").arg(r.notes.size());
+         return r.notes.empty() ? QString() : countOf(r.notes.size(), "note");
        },
        nullptr,
        [](const RunRecord& r) {

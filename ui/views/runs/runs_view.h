@@ -24,6 +24,8 @@ class RunsView : public QWidget {
   // Runs the current module with what the form says.
   void run();
   void compareSelected();
+  // The line below the form.
+  void say(const QString& text, bool isError = false);
   TableView& table() { return *table_; }
   QString engine() const { return engine_->currentText(); }
   QSpinBox& repeat() { return *repeat_; }
@@ -38,7 +40,6 @@ class RunsView : public QWidget {
   void buildTable();
   void refresh();
   void removeSelected();
-  void say(const QString& text, bool isError = false);
   ArgumentSource argumentSource() const;
   std::vector<RunId> selectedRuns() const;
 

@@ -3,6 +3,8 @@
 #include <QImage>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/file/file_view.h"
+#include "ui/views/passes/passes_view.h"
 
 namespace hilo {
 namespace {
@@ -30,8 +32,28 @@ TEST_P(RenderTest, DrawsSomething) {
 
 INSTANTIATE_TEST_SUITE_P(Views, RenderTest,
                          testing::Values("window", "graph", "text", "tree", "inspector", "search", "problems",
-                                         "jobs", "passes", "runs", "compare"),
+                                         "jobs", "passes", "runs", "compare", "overview", "bookmarks"),
                          [](const auto& info) { return std::string(info.param); });
+
+TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {
+  const QString picture = folder_.filePath("view.png");
+  window_->openPath("resources/samples/dump");
+  const Status file = renderView(*window_, {.view = "file", .output = picture, .query = "buffer assignment"});
+  ASSERT_TRUE(file) << toString(file.error());
+  EXPECT_TRUE(window_->file().path().endsWith("-buffer-assignment.txt"));
+  EXPECT_EQ(renderView(*window_, {.view = "file", .output = picture, .query = "no such"}).error().kind,
+            "no-such-file");
+  session_->close(session_->documents().front()->id);
+  const QStringList inputs = {write("a.hlo", kSmallModule),
+                              write("b.hlo", QByteArray(kSmallModule).replace("negate", "cosine"))};
+  for (const QString& input : inputs) window_->openPath(input);
+  const Status compared = renderView(*window_, {.view = "passes", .output = picture, .inputs = inputs});
+  ASSERT_TRUE(compared) << toString(compared.error());
+  const auto& changes = window_->passes().changes().rows();
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].kind, ChangeKind::Removed);
+  EXPECT_EQ(changes[1].kind, ChangeKind::Added);
+}
 
 TEST_F(RenderTest, SaysWhatIsWrong) {
   const auto kindOf = [&](const RenderRequest& request) {
