@@ -22,6 +22,8 @@ constexpr double kTitlePx = 12.5;
 constexpr double kSubtitlePx = 10.5;
 constexpr double kBundleGrowth = 0.3;  // of a line's width, for each doubling of what it stands for
 constexpr double kAsyncWidth = 1.6;
+constexpr size_t kCrowdEdges = 40;
+constexpr double kWeakOpacity = 0.35;
 constexpr double kTagPx = 9.5;
 constexpr double kTagStrip = 18;  // height of a node's row of tags, at a scale of 1
 constexpr double kTagsAbove = 0.62;
@@ -38,9 +40,12 @@ QColor faded(QColor colour, double opacity) {
 // In a short box the front of a name says most, and dots would take the room of letters.
 QString fittedText(const QString& text, const QFontMetricsF& metrics, int width, int fontPx) {
   if (width > 8 * fontPx) return metrics.elidedText(text, Qt::ElideMiddle, width);
+  if (metrics.horizontalAdvance(text) <= width) return text;
+  // A name cut without a sign would be another name; the dots may reach into the margin.
   QString cut = text;
-  while (!cut.isEmpty() && metrics.horizontalAdvance(cut) > width) cut.chop(1);
-  return cut;
+  while (!cut.isEmpty() && metrics.horizontalAdvance(cut) + metrics.horizontalAdvance(u'…') / 2 > width)
+    cut.chop(1);
+  return cut + u'…';
 }
 
 // At a share of the line's length.
@@ -194,10 +199,13 @@ void ScenePainter::paintEdges(bool hotOnly) {
   }
   if (visible_.edges.size() > kEdgeBudget && !options_->everything) return;
   if (level_ == DetailLevel::kFull && (visible_.edges.size() <= kSmoothEdgeBudget || options_->everything)) {
+    const qint64 weak = weakBytes();
     for (uint32_t edge : visible_.edges) {
       const SceneEdge& item = scene_->edges[edge];
+      fade_ = item.bytes < weak ? kWeakOpacity : 1.0;
       if (!isHot(item)) paintEdge(edge, false, 1.1 + kBundleGrowth * std::log2(item.count), true);
     }
+    fade_ = 1;
     return;
   }
   for (auto& lines : lines_) lines.clear();
@@ -224,6 +232,17 @@ void ScenePainter::paintEdges(bool hotOnly) {
   }
 }
 
+// Where lines crowd, those that carry less than this are drawn pale, so that the main ones can be followed.
+qint64 ScenePainter::weakBytes() {
+  const size_t count = visible_.edges.size();
+  if (count < kCrowdEdges || count < 2 * (visible_.leaves.size() + 1)) return 0;
+  std::vector<qint64> bytes;
+  for (uint32_t edge : visible_.edges) bytes.push_back(scene_->edges[edge].bytes);
+  const auto at = bytes.begin() + static_cast<ptrdiff_t>(count - count / 4);
+  std::nth_element(bytes.begin(), at, bytes.end());
+  return *at;
+}
+
 QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
   const Theme& theme = *options_->theme;
   if (hot) return theme.colour(ColourRole::kEdgeHot);
@@ -242,7 +261,7 @@ QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
 void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows) {
   const SceneEdge& item = scene_->edges[edge];
   if (item.pointCount < 2) return;
-  const double opacity = options_->edgeOpacity * (item.dimmed && !hot ? 0.25 : 1.0);
+  const double opacity = options_->edgeOpacity * (item.dimmed && !hot ? 0.25 : 1.0) * (hot ? 1.0 : fade_);
   if (item.kind == SceneEdgeKind::kAsync) width += kAsyncWidth;
   const double scaled = std::clamp(width * std::sqrt(view_.scale), 0.6, 4.5);
   QPen pen(faded(edgeColour(item, hot), opacity), scaled);
@@ -375,14 +394,14 @@ ColourRole ScenePainter::groundOf(const SceneNode& group) const {
 void ScenePainter::paintGroupTitle(const SceneNode& node, const QRectF& rect) {
   const double header = scene_->headerHeight * view_.scale;
   const bool inHeader = header >= kLeastHeaderPx;
-  const int px = inHeader ? std::clamp(static_cast<int>(header * 0.5), kLeastTextPx, 20) : 11;
+  const int px = inHeader ? std::clamp(static_cast<int>(header * 0.5), kLeastTextPx, 20) : kLeastTextPx;
   const QRectF window(QPointF(0, 0), window_);
   // The title stays in sight while any of the group is.
   const QRectF shown = options_->everything ? rect : rect.intersected(window);
   // Over what the group holds only where it hides little of it.
   if (!inHeader && (shown.width() < 160 || shown.height() < 8 * px)) return;
   if (shown.width() < 40 || shown.height() < px + 4) return;
-  QRectF area(shown.left() + 10, rect.top(), shown.width() - 16, inHeader ? header : px + 6);
+  QRectF area(shown.left() + 10, rect.top(), shown.width() - 16, inHeader ? header : px + 4);
   const bool atTop = area.top() >= 0 || options_->everything;
   if (!atTop) area.moveTop(std::min(0.0, rect.bottom() - area.height()));
   const Theme& theme = *options_->theme;

@@ -60,6 +60,7 @@ class ScenePainter {
   QRectF rectOf(uint32_t node) const;
   void collect();
   void paintEdges(bool hotOnly);
+  qint64 weakBytes();
   QColor edgeColour(const SceneEdge& edge, bool hot) const;
   void paintEdge(uint32_t edge, bool hot, double width, bool arrows);
   void paintArrow(QPointF before, QPointF tip, double size);
@@ -91,6 +92,8 @@ class ScenePainter {
   absl::flat_hash_map<uint64_t, Label> labels_;
   std::vector<uint8_t> selectedFlag_;
   absl::flat_hash_map<int, QFont> fonts_;
+
+  double fade_ = 1;  // of the line being painted
 
   // Of the frame being painted.
   QPainter* painter_ = nullptr;

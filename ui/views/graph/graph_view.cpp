@@ -281,6 +281,11 @@ void GraphView::resizeEvent(QResizeEvent* event) {
   placeLegend();
 }
 
+void GraphView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) drawOverflowButton();
+}
+
 void GraphView::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Escape:

@@ -86,9 +86,11 @@ class GraphView : public QWidget {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   void buildToolBar();
+  void drawOverflowButton();
   QAction* addAction(const QString& text, const QString& tip, void (GraphView::*action)());
   QMenu* addMenuButton(const QString& text, const QString& tip);
   void buildGroupingMenu();

@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QPointer>
 #include <QThreadPool>
 #include <QToolBar>
@@ -85,6 +86,24 @@ void GraphView::buildToolBar() {
   addAction(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
   addAction(tr("Legend"), tr("What the colours mean (L)"), &GraphView::toggleLegend);
   addAction(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"), &GraphView::askExport);
+  drawOverflowButton();
+}
+
+// The style's own arrows cannot be seen on a dark ground.
+void GraphView::drawOverflowButton() {
+  auto* button = toolBar_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+  if (button == nullptr) return;
+  const double ratio = devicePixelRatioF();
+  QPixmap picture(QSize(kUiFontPx, kUiFontPx) * ratio);
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setFont(uiFont(kUiFontPx));
+  painter.setPen(themeOf(*this).colour(ColourRole::kText));
+  painter.drawText(QRect(0, 0, kUiFontPx, kUiFontPx), Qt::AlignCenter, QStringLiteral("»"));
+  painter.end();
+  button->setIcon(QIcon(picture));
+  button->setToolTip(tr("More"));
 }
 
 void GraphView::buildGroupingMenu() {
@@ -330,9 +349,9 @@ QString GraphView::nodeHtml(SceneNodeId key) const {
     return instructionHtml(*instruction, cost_ == nullptr ? nullptr : &cost_->of(*instruction));
   const SceneNode& shown = canvas_->scene().nodes[node];
   const auto opcodes = picture_->opcodes.find(node);
-  return groupHtml({shown.title, shown.subtitle, {}}, opcodes == picture_->opcodes.end()
-                                                          ? std::span<const std::pair<Opcode, uint32_t>>()
-                                                          : opcodes->second);
+  return groupHtml(
+      {shown.title, shown.subtitle, {}, true},
+      opcodes == picture_->opcodes.end() ? std::span<const std::pair<Opcode, uint32_t>>() : opcodes->second);
 }
 
 QString GraphView::edgeHtml(const SceneEdge& edge) const {

@@ -20,6 +20,7 @@ constexpr size_t kHistogramLimit = 50'000;
 
 constexpr qsizetype kGroupTags = 3;
 constexpr double kTagPadding = 12;
+constexpr double kGroupTitleRoom = 1.5;
 
 // What a module is run for, and what is bookkeeping around it.
 bool isHeavy(OpcodeClass opcodeClass) {
@@ -124,20 +125,22 @@ QString shapeText(Shape shape) {
   return bytes.isEmpty() ? count : count + QStringLiteral(", ") + bytes;
 }
 
-NodeText nodeText(const GroupNode& node) {
+namespace {
+
+NodeText plainText(const GroupNode& node) {
   const QString inside = node.instructionCount == 1
                              ? QStringLiteral("1 instruction")
                              : QStringLiteral("%1 instructions").arg(node.instructionCount);
   switch (node.kind) {
     case GroupKind::Computation:
-      return {qt(node.label), inside, {}};
+      return {qt(node.label), inside, {}, false};
     case GroupKind::Scope:
     case GroupKind::Page:
-      return {qt(node.label), inside, {}};
+      return {qt(node.label), inside, {}, false};
     case GroupKind::Parameters:
     case GroupKind::Results:
     case GroupKind::Unused:
-      return {qt(node.label), QStringLiteral("%1").arg(node.instructionCount), {}};
+      return {qt(node.label), QStringLiteral("%1").arg(node.instructionCount), {}, false};
     case GroupKind::Instruction:
       break;
   }
@@ -146,7 +149,15 @@ NodeText nodeText(const GroupNode& node) {
   const QString opcode = qt(instruction.opcodeText());
   // Most names say the opcode already.
   const QString shape = shapeText(instruction.shape());
-  return {name, name.contains(opcode) ? shape : opcode + QStringLiteral("  ") + shape, {}};
+  return {name, name.contains(opcode) ? shape : opcode + QStringLiteral("  ") + shape, {}, false};
+}
+
+}  // namespace
+
+NodeText nodeText(const GroupNode& node) {
+  NodeText text = plainText(node);
+  text.group = node.group && node.kind != GroupKind::Instruction;
+  return text;
 }
 
 std::vector<std::pair<Opcode, uint32_t>> opcodesIn(const Grouping& grouping, GroupId id) {
@@ -229,7 +240,8 @@ class TextWidth {
 
 QSizeF nodeSize(const NodeText& text) {
   static const TextWidth title(13), subtitle(11), tag(10);
-  double wanted = std::max(title.of(text.title), subtitle.of(text.subtitle));
+  double wanted =
+      std::max(title.of(text.title) * (text.group ? kGroupTitleRoom : 1), subtitle.of(text.subtitle));
   double tags = 0;
   for (const QString& word : text.tags) tags += tag.of(word) + kTagPadding;
   wanted = std::max(wanted, tags) + 18;
