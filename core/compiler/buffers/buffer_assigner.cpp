@@ -37,21 +37,27 @@ class Assigner {
     }
   }
 
-  Result<BufferAssignment> run() {
+  // Gives everything a place but what goes into the heaps.
+  Status placeFixed() {
     int64_t total = 0;
     for (const int64_t size : sizes_) total = saturatingAdd(total, size);
     if (total > kMaxTotalBytes) return fail("module-too-large", "the values add up to more than 2^60 bytes");
     collectGlobals();
-    std::vector<ValueId> temporaries;
     for (const BufferId id : sortedGlobals()) {
       if (options_.cancel.cancelled()) return fail("cancelled", "buffer assignment was cancelled");
-      assignGlobal(aliases_.buffers()[id.value], temporaries);
+      assignGlobal(aliases_.buffers()[id.value], temporaries_);
     }
+    std::ranges::sort(temporaries_);
+    return {};
+  }
+  std::span<const ValueId> temporaries() const { return temporaries_; }
+
+  BufferAssignment finish() {
     markLiveOut();
-    assignHeaps(temporaries);
+    assignHeaps(temporaries_);
     assignThreadLocals();
     describeValues();
-    return finish();
+    return describeAllocations();
   }
 
  private:
@@ -335,7 +341,7 @@ class Assigner {
     }
   }
 
-  BufferAssignment finish() {
+  BufferAssignment describeAllocations() {
     result_.peakBuffers.resize(allocations_.size());
     for (const auto& [allocation, values] : peaks_) {
       for (const ValueId id : values) result_.peakBuffers[allocation].push_back(id.value);
@@ -370,6 +376,7 @@ class Assigner {
   std::vector<uint32_t> allocationOf_;  // by buffer id; of those that are in no heap
   std::vector<Allocation> allocations_;
   std::vector<uint32_t> reusable_;
+  std::vector<ValueId> temporaries_;
   absl::flat_hash_set<const Computation*> globals_, applied_;
   std::vector<std::pair<size_t, std::vector<ValueId>>> peaks_;
   BufferAssignment result_;
@@ -419,13 +426,18 @@ Result<BufferAssignment> assignBuffers(const Module& module, const BufferAssignm
   TRY(const AliasAnalysis aliases,
       AliasAnalysis::run(module, options.backend.value_or(aliasBackendOf(module))));
   const ValueLiveRanges ranges(aliases);
-  // Which buffer takes another's place first is a guess; both ways are cheap.
-  TRY(BufferAssignment byPostOrder,
-      Assigner(ranges, PostOrderPositions(aliases.dataflow()).take(), options).run());
+  const std::vector<int64_t> postOrder = PostOrderPositions(aliases.dataflow()).take();
   std::vector<int64_t> times(module.idLimit());
   for (size_t i = 0; i < ranges.sequence().size(); ++i)
     times[ranges.sequence()[i]->id().value] = static_cast<int64_t>(i);
-  TRY(BufferAssignment byTime, Assigner(ranges, times, options).run());
+  // Which of two buffers takes another's place is a guess; both ways are tried where they differ.
+  Assigner first(ranges, postOrder, options), second(ranges, times, options);
+  TRY_STATUS(first.placeFixed());
+  TRY_STATUS(second.placeFixed());
+  const bool same = std::ranges::equal(first.temporaries(), second.temporaries());
+  BufferAssignment byPostOrder = first.finish();
+  if (same) return byPostOrder;
+  BufferAssignment byTime = second.finish();
   return byTime.totalBytes < byPostOrder.totalBytes ? std::move(byTime) : std::move(byPostOrder);
 }
 
