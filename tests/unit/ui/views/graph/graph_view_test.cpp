@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolBar>
+#include <QToolButton>
 
 #include "core/hlo/text/parse.h"
 #include "ui/views/graph/node_look.h"
@@ -301,6 +303,29 @@ ENTRY %main (i: s32[], x: f32[8]) -> f32[8] {
   };
   EXPECT_LT(rect("high").right(), rect("low").left());
   EXPECT_EQ(rect("high").top(), rect("low").top());
+}
+
+// In a narrow pane what does not fit goes into the menu behind the last button: nothing is cut.
+TEST_F(GraphViewTest, theToolBarOverflows) {
+  auto* bar = view.findChild<QToolBar*>();
+  for (int width : {420, 700, 1400}) {
+    view.resize(width, 500);
+    QTest::qWait(20);
+    int shown = 0, hidden = 0;
+    for (QAction* action : bar->actions()) {
+      const QWidget* button = bar->widgetForAction(action);
+      if (!button->isVisible()) {
+        ++hidden;
+        continue;
+      }
+      ++shown;
+      EXPECT_GE(button->width(), button->minimumSizeHint().width()) << width;
+      EXPECT_LE(button->geometry().right(), bar->width()) << width;
+    }
+    EXPECT_GE(shown, 4) << width;
+    EXPECT_EQ(hidden == 0, width > 420) << width;
+    EXPECT_EQ(bar->findChild<QToolButton*>("qt_toolbar_ext_button")->isVisible(), hidden > 0) << width;
+  }
 }
 
 TEST_F(GraphViewTest, groupingByComputation) {
