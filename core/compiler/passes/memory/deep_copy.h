@@ -34,6 +34,8 @@ void replaceUsesBy(Instruction* user, const Instruction* from, Instruction* to);
 bool frontendFlag(const Instruction& instruction, std::string_view name);
 // On a while: no copies for what it carries.
 inline constexpr std::string_view kDisableLoopCopies = "xla_disable_while_loop_copies";
+// The custom call with which a value of type b(...) begins.
+inline constexpr std::string_view kPinTarget = "Pin";
 void addControlPredecessor(Instruction& instruction, Instruction& predecessor);
 
 }  // namespace hilo

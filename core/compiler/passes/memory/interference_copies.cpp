@@ -85,7 +85,15 @@ bool readsAndWritesApart(const Instruction& instruction) {
   return frontendFlag(instruction, "xla_disjoint_read_write_regions");
 }
 
+// Values of type b(...) are handed on without copies; one is made where such a value begins.
+bool handsBuffersOn(const Instruction& instruction) {
+  const auto holds = [](const Instruction* operand) { return holdsBuffer(operand->shape()); };
+  return instruction.get<Attr::CustomCallTarget>() != kPinTarget &&
+         (holdsBuffer(instruction.shape()) || std::ranges::any_of(instruction.operands(), holds));
+}
+
 void addInPlaceCopies(Instruction* instruction, AliasBackend backend, CopyReasons& reasons) {
+  if (handsBuffersOn(*instruction)) return;
   const bool isLaterLink =
       instruction->opcode() == Opcode::AsyncUpdate || instruction->opcode() == Opcode::AsyncDone;
   const Instruction* source = instruction;

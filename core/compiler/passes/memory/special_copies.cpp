@@ -85,7 +85,8 @@ void findForbiddenSharing(const AliasAnalysis& aliases, const HloBuffer& buffer,
   for (const ValueId id : buffer.values) {
     for (const HloUse& use : dataflow.value(id).uses) {
       const auto found = made.find(use.instruction);
-      if (found == made.end()) continue;
+      // Where a buffer value begins, its copy was made before.
+      if (found == made.end() || use.instruction->get<Attr::CustomCallTarget>() == kPinTarget) continue;
       const bool laterLink =
           use.instruction->opcode() == Opcode::AsyncUpdate || use.instruction->opcode() == Opcode::AsyncDone;
       if (laterLink && use.operandNumber == 0) continue;

@@ -85,6 +85,9 @@ ENTRY e { io = s32[3,3] iota(), iota_dimension=0 j = s32[2] parameter(0) u = s32
   c = f32[8] custom-call(n), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})} ROOT s = f32[8] add(n, c) })"},
     {"ACallThatWritesOverATemporary", 0, R"(ENTRY e { p = f32[8] parameter(0) n = f32[8] negate(p)
   ROOT c = f32[8] custom-call(n), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})} })"},
+    {"AValueThatIsPinnedAndReadAgain", 1, R"(ENTRY e { p = f32[8] parameter(0) d = f32[8] negate(p)
+  b = b(f32[8]) custom-call(d), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
+  u = f32[8] custom-call(b), custom_call_target="Unpin", output_to_operand_aliasing={{}: (0, {})} ROOT s = f32[8] add(u, d) })"},
     {"ABranchThatSwaps", 3, R"(
 yes { y = (f32[4], f32[4]) parameter(0) y0 = f32[4] get-tuple-element(y), index=0 y1 = f32[4] get-tuple-element(y), index=1 s = f32[4] add(y0, y1) ROOT yt = (f32[4], f32[4]) tuple(y0, s) }
 no { z = (f32[4], f32[4]) parameter(0) z0 = f32[4] get-tuple-element(z), index=0 z1 = f32[4] get-tuple-element(z), index=1 ROOT zt = (f32[4], f32[4]) tuple(z1, z0) }
