@@ -12,7 +12,7 @@ packages=(
   libprotobuf-dev protobuf-compiler libsqlite3-dev zlib1g-dev libzip-dev zipcmp zipmerge ziptool nlohmann-json3-dev
   libabsl-dev libfmt-dev libcli11-dev libxxhash-dev libre2-dev
   # The StableHLO plug-in.
-  llvm-22-dev libmlir-22-dev mlir-22-tools
+  llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22 libdnnl-dev
   # Tests, benchmarks, and drawing without a screen.
   libgtest-dev libgmock-dev libbenchmark-dev xvfb xauth fonts-dejavu-core
 )

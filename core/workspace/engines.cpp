@@ -1,6 +1,7 @@
 #include "core/workspace/engines.h"
 
 #include "core/hlo/eval/devices.h"
+#include "core/workspace/cpu_engine.h"
 
 namespace hilo {
 namespace {
@@ -48,6 +49,7 @@ EngineTable& engineTable() {
   static EngineTable& table = *[] {
     auto* made = new EngineTable();
     CHECK(made->add(referenceEngine()).has_value());
+    CHECK(made->add(cpuEngine()).has_value());
     return made;
   }();
   return table;

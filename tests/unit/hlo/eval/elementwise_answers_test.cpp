@@ -5,69 +5,21 @@
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/eval/handlers.h"
 #include "core/hlo/verify/infer_shape.h"
-#include "tests/support/answers/known_answers.h"
-#include "tests/support/test_files.h"
+#include "tests/support/answers/answer_cases.h"
 #include "tests/unit/hlo/eval/eval_text.h"
 
 namespace hilo {
 namespace {
 
-struct Case {
-  std::string line, opcode, attributes, result;
-  std::vector<std::string> types, operands;
-  double tolerance = 0;
-  std::string expected;
+const RunModule kReference = [](const auto& module, std::span<const Literal> arguments) {
+  return evaluate(*module, arguments);
 };
 
-std::vector<Case> readCases() {
-  std::vector<Case> cases;
-  for (const std::string& line : splitAt(readTestFile("tests/data/eval/elementwise.txt"), '\n')) {
-    if (line.empty() || line[0] == '#') continue;
-    auto fields = splitAt(line, '|');
-    const size_t comma = fields[0].find(',');
-    Case read{.line = line.substr(0, 60), .opcode = fields[0].substr(0, comma), .result = fields[2]};
-    if (comma != std::string::npos) read.attributes = fields[0].substr(comma);
-    read.types = splitAt(fields[1], ',');
-    read.tolerance = std::stod(fields[3]);
-    read.operands.assign(fields.begin() + 4, fields.end() - 1);
-    read.expected = fields.back();
-    cases.push_back(std::move(read));
-  }
-  return cases;
-}
-
-const std::vector<Case>& allCases() {
-  static const std::vector<Case> cases = readCases();
-  return cases;
-}
-
-std::string moduleText(const Case& c) {
-  const auto count = splitAt(c.expected, ' ').size();
-  std::string text = "HloModule m\nENTRY e {\n", names;
-  for (size_t i = 0; i < c.types.size(); ++i) {
-    text += fmt::format("  p{0} = {1}[{2}] parameter({0})\n", i, c.types[i], count);
-    names += fmt::format("{}p{}", i == 0 ? "" : ", ", i);
-  }
-  return text +
-         fmt::format("  ROOT r = {}[{}] {}({}){}\n}}\n", c.result, count, c.opcode, names, c.attributes);
-}
-
-std::string outcome(const Case& c) {
-  auto module = parseModuleStrictly(moduleText(c));
-  if (!module) return toString(module.error());
-  std::vector<Literal> arguments;
-  for (size_t i = 0; i < c.types.size(); ++i)
-    arguments.push_back(literalOfBits((*module)->entry()->parameters()[i]->shape(), c.operands[i]));
-  const auto result = evaluate(**module, arguments);
-  if (!result) return toString(result.error());
-  return differenceFrom(*result, c.expected, c.tolerance);
-}
-
 TEST(ElementwiseAnswers, AreThoseWorkedOutIndependently) {
-  ASSERT_GT(allCases().size(), 2000u);
+  ASSERT_GT(elementwiseCases().size(), 2000u);
   int wrong = 0;
-  for (const Case& c : allCases()) {
-    const std::string difference = outcome(c);
+  for (const ElementwiseCase& c : elementwiseCases()) {
+    const std::string difference = outcome(c, kReference);
     EXPECT_EQ(difference, "") << c.line;
     if (!difference.empty() && ++wrong == 100) FAIL() << "and maybe more";
   }
@@ -101,7 +53,7 @@ bool hasRulesOfItsOwn(Opcode opcode) {
 
 TEST(ElementwiseAnswers, EveryOpcodeAndTypeThatXlaTakesHasACase) {
   std::set<std::pair<std::string, std::string>> covered, convertPairs;
-  for (const Case& c : allCases()) {
+  for (const ElementwiseCase& c : elementwiseCases()) {
     covered.emplace(c.opcode, c.types.back());
     if (c.opcode == "convert") convertPairs.emplace(c.types[0], c.result);
   }

@@ -3,91 +3,21 @@
 #include <set>
 
 #include "core/hlo/eval/devices.h"
-#include "tests/support/answers/known_answers.h"
-#include "tests/support/test_files.h"
+#include "tests/support/answers/answer_cases.h"
 #include "tests/unit/hlo/eval/eval_text.h"
 
 namespace hilo {
 namespace {
 
-// An array: its shape and the bits of its elements.
-struct Values {
-  std::string shape, bits;
+const RunModule kReference = [](const auto& module, std::span<const Literal> arguments) {
+  return evaluate(*module, arguments);
 };
-
-struct Case {
-  std::string name, text;
-  size_t line = 0;
-  double tolerance = 0;
-  bool absolute = false;  // of values, not of units in the last place
-  std::vector<Values> inputs, outputs;
-};
-
-Values valuesOf(const std::string& line) {
-  const size_t bar = line.find(" | ");
-  return {line.substr(2, bar - 2), line.substr(bar + 3)};
-}
-
-std::vector<Case> readCases() {
-  std::vector<Case> cases;
-  size_t number = 0;
-  for (const std::string& line : splitAt(readTestFile("tests/data/eval/structural.txt"), '\n')) {
-    ++number;
-    if (line.starts_with("#") || line.empty()) continue;
-    if (line.starts_with("== ")) {
-      const size_t bar = line.find(" | ");
-      Case begun{.name = line.substr(3, bar - 3), .line = number};
-      std::string tolerance = line.substr(bar + 3);
-      begun.absolute = tolerance[0] == 'a';
-      begun.tolerance = std::stod(tolerance.substr(begun.absolute ? 1 : 0));
-      cases.push_back(std::move(begun));
-    } else if (line.starts_with("< ")) {
-      cases.back().inputs.push_back(valuesOf(line));
-    } else if (line.starts_with("> ")) {
-      cases.back().outputs.push_back(valuesOf(line));
-    } else {
-      cases.back().text += line + "\n";
-    }
-  }
-  return cases;
-}
-
-const std::vector<Case>& allCases() {
-  static const std::vector<Case> cases = readCases();
-  return cases;
-}
-
-Result<std::unique_ptr<Module>> moduleOf(const Case& c) {
-  const bool whole = c.text.find("ENTRY") != std::string::npos;
-  return parseModuleStrictly(whole ? "HloModule m\n" + c.text : "HloModule m\nENTRY e {\n" + c.text + "}\n");
-}
-
-std::string outcome(const Case& c) {
-  auto module = moduleOf(c);
-  if (!module) return toString(module.error());
-  std::vector<Literal> arguments;
-  for (const Values& input : c.inputs)
-    arguments.push_back(literalOfBits(parseShape(input.shape).value(), input.bits));
-  const auto result = evaluate(**module, arguments);
-  if (!result) return toString(result.error());
-  const size_t parts = result->isTuple() ? result->elements().size() : 1;
-  if (parts != c.outputs.size()) return fmt::format("{} arrays, expected {}", parts, c.outputs.size());
-  for (size_t i = 0; i < parts; ++i) {
-    const Literal& got = part(*result, i);
-    if (const std::string shape = toString(got.shape().withoutLayout()); shape != c.outputs[i].shape)
-      return fmt::format("result {} is {}, expected {}", i, shape, c.outputs[i].shape);
-    const std::string difference = c.absolute ? distanceFrom(got, c.outputs[i].bits, c.tolerance)
-                                              : differenceFrom(got, c.outputs[i].bits, c.tolerance);
-    if (!difference.empty()) return fmt::format("result {}{}", i, difference);
-  }
-  return "";
-}
 
 TEST(StructuralAnswers, AreThoseWorkedOutIndependently) {
-  ASSERT_GT(allCases().size(), 1000u);
+  ASSERT_GT(structuralCases().size(), 1000u);
   int wrong = 0;
-  for (const Case& c : allCases()) {
-    const std::string difference = outcome(c);
+  for (const StructuralCase& c : structuralCases()) {
+    const std::string difference = outcome(c, kReference);
     EXPECT_EQ(difference, "") << c.name << ", line " << c.line << " of structural.txt\n" << c.text;
     if (!difference.empty() && ++wrong == 40) FAIL() << "and maybe more";
   }
@@ -121,7 +51,7 @@ bool isTestedElsewhere(Opcode opcode) {
 
 TEST(StructuralAnswers, EveryOpcodeHasACase) {
   std::set<Opcode> covered;
-  for (const Case& c : allCases()) {
+  for (const StructuralCase& c : structuralCases()) {
     auto module = moduleOf(c);
     ASSERT_TRUE(module.has_value()) << toString(module.error());
     for (const Computation* computation : (*module)->computations()) {
@@ -146,7 +76,7 @@ bool isLeftOut(const std::string& op, ElementType type) {
 
 TEST(StructuralAnswers, EveryFamilyHasACaseOnEveryType) {
   std::set<std::pair<std::string, std::string>> covered;
-  for (const Case& c : allCases()) {
+  for (const StructuralCase& c : structuralCases()) {
     if (!c.inputs.empty()) covered.emplace(c.name, c.inputs[0].shape.substr(0, c.inputs[0].shape.find('[')));
   }
   for (const char* op : {"transpose", "reshape", "copy", "bitcast", "broadcast", "reverse", "slice",

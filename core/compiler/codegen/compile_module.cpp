@@ -1,0 +1,229 @@
+#include "core/compiler/codegen/compile_module.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/compiler/codegen/lowering.h"
+
+namespace hilo {
+
+namespace {
+// Computations run from many places are lowered for each; past this a module is refused.
+constexpr size_t kMostThunks = 2'000'000;
+constexpr int kMostNesting = 200;
+constexpr uint32_t kTemporaries = 0;  // the allocation
+}  // namespace
+
+size_t firstLeafOf(Shape tuple, size_t element) {
+  size_t leaf = 0;
+  for (size_t i = 0; i < element; ++i) leaf += arrayLeaves(tuple.tupleShapes()[i]).size();
+  return leaf;
+}
+
+LeafValue Lowering::newLeaf(Shape array) {
+  return {std::make_shared<Slab>(space_, kTemporaries, bufferBytes(array))};
+}
+
+LeafValues Lowering::newLeaves(Shape shape) {
+  LeafValues leaves;
+  for (const Shape leaf : arrayLeaves(shape)) leaves.push_back(newLeaf(leaf));
+  return leaves;
+}
+
+LeafValue Lowering::constantLeaf(const Literal& literal) {
+  // In the layout's order, as every buffer is.
+  const Shape shape = literal.shape();
+  const auto from = literal.bytes();
+  std::vector<std::byte> bytes(from.begin(), from.end());
+  if (!sameMemoryOrder(shape, shape.withoutLayout())) {
+    const auto to = layoutStrides(shape), strides = layoutStrides(shape.withoutLayout());
+    const auto width = static_cast<size_t>(elementStorageBytes(shape.elementType()));
+    for (int64_t i = 0; i < shape.elementCount(); ++i) {
+      int64_t place = 0;
+      for (size_t d = 0; d < shape.rank(); ++d) place += i / strides[d] % shape.dimension(d) * to[d];
+      std::memcpy(bytes.data() + static_cast<size_t>(place) * width,
+                  from.data() + static_cast<size_t>(i) * width, width);
+    }
+  }
+  const auto size = static_cast<int64_t>(bytes.size());
+  program.allocations.push_back(
+      {AllocationKind::Constant, size, static_cast<uint32_t>(program.constants.size())});
+  program.constants.push_back(std::move(bytes));
+  return {std::make_shared<Slab>(BufferSlice{static_cast<uint32_t>(program.allocations.size() - 1), 0, size}),
+          false};
+}
+
+const LeafValues& Lowering::valuesOf(const Instruction& instruction, Scope& scope) {
+  const auto found = scope.values.find(&instruction);
+  CHECK(found != scope.values.end(), instruction.name());
+  return found->second;
+}
+
+bool Lowering::isLastUse(const LeafValue& leaf, const Instruction& user, Scope& scope) const {
+  if (!leaf.mayWrite || !leaf.slab->isWritable()) return false;
+  // Holders that end here: operands of the user whose last use this is.
+  long ending = leaf.slab->permissive;
+  absl::flat_hash_set<const Instruction*> seen;
+  for (const Instruction* operand : user.operands()) {
+    if (!seen.insert(operand).second || scope.lastUse.at(operand) != scope.at) continue;
+    for (const LeafValue& held : scope.values.at(operand)) ending += held.slab == leaf.slab ? 1 : 0;
+  }
+  return leaf.slab.use_count() == ending;
+}
+
+void Lowering::addThunk(const Instruction& instruction, ThunkBody body, int64_t costNs, uint32_t sequence) {
+  ++thunkCount_;
+  program.sequences[sequence].push_back(
+      {std::string(instruction.name()), instruction.id().value, costNs, std::move(body)});
+}
+
+uint32_t Lowering::addSequence() {
+  program.sequences.emplace_back();
+  return static_cast<uint32_t>(program.sequences.size() - 1);
+}
+
+void Lowering::copy(const Instruction& why, const LeafValue& from, const LeafValue& to, uint32_t sequence) {
+  if (from.slab->slice.sizeBytes == 0) return;
+  addThunk(why, CopyThunk{ReadSlice(from.slab->slice), WriteSlice(to.slab->slice)},
+           100 + from.slab->slice.sizeBytes / 8, sequence);
+}
+
+void Lowering::release(const Instruction& instruction, Scope& scope) {
+  for (const Instruction* operand : instruction.operands()) {
+    if (scope.lastUse.at(operand) == scope.at) scope.values.erase(operand);
+  }
+  // What nobody uses goes at once.
+  if (scope.lastUse.at(&instruction) == scope.at) scope.values.erase(&instruction);
+}
+
+Result<LeafValues> Lowering::lowerComputation(Scope& scope) {
+  if (++depth_ > kMostNesting) return fail("too-large", "computations are nested too deeply to compile");
+  size_t at = 0;
+  for (const Instruction* instruction : scope.computation.instructions()) {
+    for (const Instruction* operand : instruction->operands()) scope.lastUse[operand] = at;
+    scope.lastUse[instruction] = at++;
+  }
+  scope.lastUse[scope.computation.root()] = at;
+  for (const Instruction* instruction : scope.computation.instructions()) {
+    TRY_STATUS(lowerInstruction(*instruction, scope));
+    release(*instruction, scope);
+    ++scope.at;
+    if (thunkCount_ > kMostThunks)
+      return fail("too-large", fmt::format("the module would take more than {} thunks", kMostThunks));
+  }
+  --depth_;
+  return valuesOf(*scope.computation.root(), scope);
+}
+
+Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) {
+  const auto forward = [&](const Instruction& operand) {
+    scope.values[&instruction] = LeafValues(valuesOf(operand, scope));
+    return Status();
+  };
+  switch (instruction.opcode()) {
+    case Opcode::Parameter:  // bound by whoever made the scope
+      return {};
+    case Opcode::AfterAll:
+      scope.values[&instruction] = {};
+      return {};
+    case Opcode::Constant:
+      scope.values[&instruction] = {constantLeaf(instruction.literal())};
+      return {};
+    case Opcode::Tuple: {
+      LeafValues all;
+      for (const Instruction* operand : instruction.operands()) {
+        const LeafValues& part = valuesOf(*operand, scope);
+        all.insert(all.end(), part.begin(), part.end());
+      }
+      scope.values[&instruction] = std::move(all);
+      return {};
+    }
+    case Opcode::GetTupleElement: {
+      const Instruction& operand = *instruction.operand(0);
+      const auto element = static_cast<size_t>(instruction.tupleIndex());
+      const LeafValues& all = valuesOf(operand, scope);
+      const auto first = all.begin() + static_cast<ptrdiff_t>(firstLeafOf(operand.shape(), element));
+      scope.values[&instruction] =
+          LeafValues(first, first + static_cast<ptrdiff_t>(arrayLeaves(instruction.shape()).size()));
+      return {};
+    }
+    case Opcode::OptBarrier:
+    case Opcode::AddDependency:
+    case Opcode::Domain:
+      return forward(*instruction.operand(0));
+    case Opcode::Bitcast:
+      if (elementStorageBytes(instruction.shape().elementType()) ==
+          elementStorageBytes(instruction.operand(0)->shape().elementType())) {
+        return forward(*instruction.operand(0));
+      }
+      return lowerElementKernel(instruction, scope);
+    case Opcode::Call:
+      return lowerCall(instruction, *instruction.get<Attr::ToApply>(), scope);
+    case Opcode::While:
+      return lowerWhile(instruction, scope);
+    case Opcode::Conditional:
+      return lowerConditional(instruction, scope);
+    case Opcode::Sort:
+      return lowerSort(instruction, scope);
+    case Opcode::Scatter:
+      return lowerScatter(instruction, scope);
+    case Opcode::RngBitGenerator:
+      return lowerRandomBits(instruction, scope);
+    case Opcode::DynamicUpdateSlice:
+      return lowerUpdateInPlace(instruction, instruction, scope);
+    case Opcode::Fusion:
+      return lowerFusion(instruction, scope);
+    case Opcode::Dot:
+      if (lowerLibraryDot(instruction, scope)) return {};
+      return lowerElementKernel(instruction, scope);
+    default:
+      return lowerElementKernel(instruction, scope);
+  }
+}
+
+Status Lowering::addParameters(Scope& scope) {
+  uint32_t leafNumber = 0;
+  for (const Instruction* parameter : scope.computation.parameters()) {
+    program.parameters.push_back(parameter->shape());
+    LeafValues leaves;
+    for (const Shape leaf : arrayLeaves(parameter->shape())) {
+      program.allocations.push_back({AllocationKind::Parameter, bufferBytes(leaf), leafNumber++});
+      leaves.push_back({std::make_shared<Slab>(BufferSlice{
+                            static_cast<uint32_t>(program.allocations.size() - 1), 0, bufferBytes(leaf)}),
+                        false});
+    }
+    scope.values[parameter] = std::move(leaves);
+  }
+  return {};
+}
+
+Status Lowering::lower() {
+  program.name = std::string(module_.name());
+  program.allocations.push_back({AllocationKind::Temporary, 0, 0});
+  program.result = module_.entry()->root()->shape();
+  Scope scope{*module_.entry(), addSequence()};
+  TRY_STATUS(addParameters(scope));
+  TRY(const LeafValues result, lowerComputation(scope));
+  for (const LeafValue& leaf : result) program.resultSlices.push_back(ReadSlice(leaf.slab->slice));
+  program.allocations[kTemporaries].sizeBytes = space_.sizeBytes();
+  return {};
+}
+
+Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options) {
+  Lowering lowering(module);
+  TRY_STATUS(lowering.lower());
+  TRY(CompiledKernels kernels, compileKernels(lowering.kernelSources, options));
+  CompiledModule compiled;
+  compiled.program = std::move(lowering.program);
+  compiled.program.target = options.target;
+  compiled.program.objects = std::move(kernels.objects);
+  for (size_t i = 0; i < compiled.program.kernels.size(); ++i)
+    compiled.program.kernels[i].object = kernels.objectOf[i];
+  compiled.kernelSources = std::move(lowering.kernelSources);
+  compiled.counts = kernels.counts;
+  const Status checked = checkProgram(compiled.program);
+  CHECK(checked.has_value(), toString(checked.error()));
+  return compiled;
+}
+
+}  // namespace hilo

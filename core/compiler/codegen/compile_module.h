@@ -1,0 +1,28 @@
+// From a verified module to a program for a CPU: each computation becomes a sequence of thunks, each
+// instruction a kernel, a copy, a library call or nothing at all.
+#pragma once
+
+#include "core/base/cancel.h"
+#include "core/compiler/codegen/kernel_compiler.h"
+#include "core/hlo/ir/module.h"
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+
+struct CompiledModule {
+  Program program;
+  std::vector<std::string> kernelSources;  // bitcode of each kernel of the program, for listKernel
+  KernelCompileCounts counts;
+};
+
+// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element
+// types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse it. Kinds:
+// "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape", "unsupported-layout",
+// "elided-constant".
+Diagnostics codegenObstacles(const Module& module);
+
+// The module must have passed the verifier and have no obstacles. Error kinds: "codegen-failed", "too-large",
+// "cancelled".
+Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options);
+
+}  // namespace hilo

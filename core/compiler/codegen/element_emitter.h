@@ -1,0 +1,116 @@
+// Instructions as functions from an index of the result to the element there. Nothing is stored between them:
+// an instruction asks its operands for the elements it needs, which is what fusing them means. What the
+// kernel reads from memory are its leaves.
+#pragma once
+
+#include "core/compiler/codegen/kernel_builder.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+class ElementEmitter {
+ public:
+  // A value the kernel reads from a buffer: an instruction, or element `tupleIndex` of one.
+  struct Leaf {
+    int buffer;
+    Shape shape;
+  };
+
+  explicit ElementEmitter(KernelBuilder& kernel) : k_(kernel), b_(kernel.b()), s_(kernel.scalars()) {
+    frames_.emplace_back();
+  }
+
+  // True when the kernel grew past what is reasonable: what was emitted since is worthless.
+  bool overflowed() const { return emitted_ > kMostEmitted; }
+
+  void addLeaf(const Instruction& instruction, Leaf leaf) { leaves_[&instruction] = leaf; }
+  // Inside a called computation `inner` stands for `outer`: a fusion's parameter for its operand.
+  void addAlias(const Instruction& inner, const Instruction& outer) { aliases_[&inner] = &outer; }
+
+  // The element of an array instruction.
+  Scalar at(const Instruction& instruction, ElementIndex index);
+  // Every element at `index` of an instruction whose result is a tuple of arrays of one shape.
+  std::vector<Scalar> allAt(const Instruction& instruction, ElementIndex index);
+
+  // A computation on scalars, such as a reduction's, applied.
+  std::vector<Scalar> apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments);
+
+  // The start a gather or scatter has at one position of its index vectors: one number an operand dimension,
+  // not brought into range.
+  llvm::SmallVector<llvm::Value*, 6> startAt(const Instruction& instruction, const Instruction& indices,
+                                             size_t operandRank, std::span<const int64_t> indexMap,
+                                             std::span<const int64_t> operandBatching,
+                                             std::span<const int64_t> indicesBatching,
+                                             llvm::ArrayRef<llvm::Value*> position);
+  // Start indices of a dynamic-slice or dynamic-update-slice (operands from `first` on), clamped.
+  llvm::SmallVector<llvm::Value*, 6> dynamicStart(const Instruction& instruction, size_t first, Shape within,
+                                                  std::span<const int64_t> sizes);
+  llvm::Value* clampIndex(llvm::Value* index, int64_t last);
+
+ private:
+  Scalar emit(const Instruction& instruction, ElementIndex& index);
+  std::vector<Scalar> emitAll(const Instruction& instruction, ElementIndex& index);
+  Scalar elementwise(const Instruction& instruction, ElementIndex& index);
+  Scalar constant(const Instruction& instruction);
+  Scalar broadcast(const Instruction& instruction, ElementIndex& index);
+  Scalar reshape(const Instruction& instruction, ElementIndex& index);
+  Scalar bitcast(const Instruction& instruction, ElementIndex& index);
+  Scalar bitcastConvert(const Instruction& instruction, ElementIndex& index);
+  Scalar pad(const Instruction& instruction, ElementIndex& index);
+  Scalar concatenate(const Instruction& instruction, ElementIndex& index);
+  Scalar gather(const Instruction& instruction, ElementIndex& index);
+  Scalar dot(const Instruction& instruction, ElementIndex& index);
+  Scalar convolution(const Instruction& instruction, ElementIndex& index);
+  Scalar randomBits(const Instruction& instruction, ElementIndex& index);
+  std::vector<Scalar> reduce(const Instruction& instruction, ElementIndex& index);
+  std::vector<Scalar> reduceWindow(const Instruction& instruction, ElementIndex& index);
+  Scalar sumOf(const Instruction& instruction, ElementType type, Scalar initial,
+               const std::function<void(const std::function<void(Scalar)>&)>& produce);
+  llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
+  const Instruction& resolve(const Instruction& instruction) const;
+
+  // Values already written, by instruction and index. A frame a block that may not always run, and a barrier
+  // a computation applied, whose parameters mean something else each time.
+  struct Key {
+    const Instruction* instruction;
+    llvm::SmallVector<llvm::Value*, 6> index;
+    friend bool operator==(const Key&, const Key&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Key& key) {
+      h = H::combine(std::move(h), key.instruction);
+      for (llvm::Value* value : key.index) h = H::combine(std::move(h), value);
+      return h;
+    }
+  };
+  struct Frame {
+    absl::flat_hash_map<Key, std::vector<Scalar>> values;
+    bool isBarrier = false;
+  };
+  const std::vector<Scalar>* known(const Key& key) const;
+  template <typename F>
+  void inFrame(F&& body, bool isBarrier = false) {
+    frames_.emplace_back().isBarrier = isBarrier;
+    body();
+    frames_.pop_back();
+  }
+  // A loop nest or a branch whose inside is a frame.
+  void nestInFrame(llvm::ArrayRef<int64_t> sizes,
+                   const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
+
+  KernelBuilder& k_;
+  llvm::IRBuilder<>& b_;
+  ScalarEmitter& s_;
+  absl::flat_hash_map<const Instruction*, Leaf> leaves_;
+  absl::flat_hash_map<const Instruction*, const Instruction*> aliases_;
+  absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
+  std::vector<Frame> frames_;
+  static constexpr int kMostEmitted = 5000;  // instructions, each time they are emitted anew
+  int emitted_ = 0;
+};
+
+// A reduction by addition of one float input, which is summed in f64.
+bool isFloatSum(const Instruction& instruction);
+// The binary opcode when the computation is that one operation on its two parameters.
+std::optional<Opcode> singleBinaryOpcode(const Computation& computation);
+
+}  // namespace hilo

@@ -1,0 +1,230 @@
+#include "core/compiler/codegen/kernel_builder.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "core/base/check.h"
+
+namespace hilo {
+
+using llvm::Value;
+
+std::vector<int64_t> majorToMinor(Shape shape) {
+  std::vector<int64_t> order(shape.rank());
+  for (size_t i = 0; i < order.size(); ++i) {
+    order[i] = shape.layout() == nullptr ? static_cast<int64_t>(i)
+                                         : shape.layout()->minorToMajor[order.size() - 1 - i];
+  }
+  return order;
+}
+
+std::vector<int64_t> layoutStrides(Shape shape) {
+  std::vector<int64_t> strides(shape.rank());
+  const auto order = majorToMinor(shape);
+  int64_t stride = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    strides[static_cast<size_t>(order[i])] = stride;
+    stride *= shape.dimension(static_cast<size_t>(order[i]));
+  }
+  return strides;
+}
+
+bool sameMemoryOrder(Shape a, Shape b) {
+  if (!std::ranges::equal(a.dimensions(), b.dimensions())) return false;
+  const auto x = layoutStrides(a), y = layoutStrides(b);
+  for (size_t d = 0; d < x.size(); ++d) {
+    if (a.dimension(d) != 1 && x[d] != y[d]) return false;
+  }
+  return true;
+}
+
+KernelBuilder::KernelBuilder(llvm::LLVMContext& context)
+    : module_(std::make_unique<llvm::Module>("kernel", context)), b_(context), scalars_(b_) {
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kSymbol, *module_);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  function_->addParamAttr(0, llvm::Attribute::NoAlias);
+  // Addresses are worked out in the entry, before the code proper.
+  auto* entry = llvm::BasicBlock::Create(context, "entry", function_);
+  auto* start = llvm::BasicBlock::Create(context, "start", function_);
+  b_.SetInsertPoint(entry);
+  b_.CreateBr(start);
+  b_.SetInsertPoint(start);
+}
+
+Value* KernelBuilder::bufferPointer(int buffer) {
+  Value*& pointer = pointers_[buffer];
+  if (pointer == nullptr) {
+    llvm::IRBuilder<> atEntry(function_->getEntryBlock().getTerminator());
+    Value* place = atEntry.CreateConstInBoundsGEP1_64(atEntry.getPtrTy(), function_->getArg(0),
+                                                      static_cast<uint64_t>(buffer));
+    auto* load = atEntry.CreateLoad(atEntry.getPtrTy(), place);
+    auto* nothing = llvm::MDNode::get(module_->getContext(), {});
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, nothing);
+    pointer = load;
+  }
+  return pointer;
+}
+
+const llvm::SmallVector<Value*, 6>& KernelBuilder::dimsOf(ElementIndex& index) {
+  if (index.linear != nullptr && index.dims.size() != index.shape.rank()) {
+    index.dims.assign(index.shape.rank(), nullptr);
+    const auto order = majorToMinor(index.shape);
+    Value* rest = index.linear;
+    for (size_t i = order.size(); i-- > 0;) {
+      const auto d = static_cast<size_t>(order[i]);
+      const int64_t size = index.shape.dimension(d);
+      index.dims[d] = i == 0 ? rest : (size == 1 ? int64(0) : b_.CreateURem(rest, int64(size)));
+      if (i > 0 && size > 1) rest = b_.CreateUDiv(rest, int64(size));
+    }
+  }
+  return index.dims;
+}
+
+Value* KernelBuilder::linearOf(ElementIndex& index, Shape shape) {
+  if (index.linear != nullptr && sameMemoryOrder(index.shape, shape)) return index.linear;
+  const auto& dims = dimsOf(index);
+  CHECK(dims.size() == shape.rank());
+  const auto strides = layoutStrides(shape);
+  Value* linear = int64(0);
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (shape.dimension(d) == 1) continue;
+    linear = b_.CreateAdd(linear, b_.CreateMul(dims[d], int64(strides[d]), "", true, true), "", true, true);
+  }
+  return linear;
+}
+
+Value* KernelBuilder::address(int buffer, Shape shape, const ElementIndex& index) {
+  ElementIndex at = index;
+  Value* linear = linearOf(at, shape);
+  if (isComplex(shape.elementType())) linear = b_.CreateShl(linear, 1);
+  return b_.CreateInBoundsGEP(scalars_.storageType(shape.elementType()), bufferPointer(buffer), {linear});
+}
+
+void KernelBuilder::noteAccess(Value* access, int buffer) {
+  accesses_.emplace_back(llvm::cast<llvm::Instruction>(access), buffer);
+}
+
+Scalar KernelBuilder::load(int buffer, Shape shape, const ElementIndex& index) {
+  Value* place = address(buffer, shape, index);
+  llvm::Type* type = scalars_.storageType(shape.elementType());
+  Value* stored = b_.CreateLoad(type, place);
+  noteAccess(stored, buffer);
+  Value* imaginary = nullptr;
+  if (isComplex(shape.elementType())) {
+    imaginary = b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(type, place, 1));
+    noteAccess(imaginary, buffer);
+  }
+  return scalars_.fromStorage(shape.elementType(), stored, imaginary);
+}
+
+void KernelBuilder::store(int buffer, Shape shape, const ElementIndex& index, Scalar value) {
+  Value* place = address(buffer, shape, index);
+  noteAccess(b_.CreateStore(scalars_.toStorage(shape.elementType(), value), place), buffer);
+  if (isComplex(shape.elementType())) {
+    llvm::Type* type = scalars_.storageType(shape.elementType());
+    noteAccess(b_.CreateStore(value.imaginary, b_.CreateConstInBoundsGEP1_64(type, place, 1)), buffer);
+  }
+}
+
+void KernelBuilder::loop(Value* from, Value* to, const std::function<void(Value*)>& body) {
+  llvm::LLVMContext& context = module_->getContext();
+  auto* head = llvm::BasicBlock::Create(context, "loop", function_);
+  auto* inside = llvm::BasicBlock::Create(context, "body", function_);
+  auto* after = llvm::BasicBlock::Create(context, "after", function_);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  i->addIncoming(from, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(i, to), inside, after);
+  b_.SetInsertPoint(inside);
+  body(i);
+  Value* next = b_.CreateAdd(i, int64(1), "", true, true);
+  i->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+}
+
+void KernelBuilder::nest(llvm::ArrayRef<int64_t> sizes,
+                         const std::function<void(llvm::ArrayRef<Value*>)>& body) {
+  llvm::SmallVector<Value*, 6> indices;
+  const auto enter = [&](auto&& self, size_t depth) -> void {
+    if (depth == sizes.size()) return body(indices);
+    const auto inner = [&](Value* i) {
+      indices.push_back(i);
+      self(self, depth + 1);
+      indices.pop_back();
+    };
+    sizes[depth] == 1 ? inner(int64(0)) : loop(int64(0), int64(sizes[depth]), inner);
+  };
+  enter(enter, 0);
+}
+
+void KernelBuilder::branch(Value* condition, const std::function<void()>& yes,
+                           const std::function<void()>& no) {
+  llvm::LLVMContext& context = module_->getContext();
+  auto* then = llvm::BasicBlock::Create(context, "then", function_);
+  auto* other = no ? llvm::BasicBlock::Create(context, "else", function_) : nullptr;
+  auto* after = llvm::BasicBlock::Create(context, "join", function_);
+  b_.CreateCondBr(condition, then, no ? other : after);
+  b_.SetInsertPoint(then);
+  yes();
+  b_.CreateBr(after);
+  if (no) {
+    b_.SetInsertPoint(other);
+    no();
+    b_.CreateBr(after);
+  }
+  b_.SetInsertPoint(after);
+}
+
+Value* KernelBuilder::variable(llvm::Type* type) {
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+}
+
+KernelBuilder::Variable KernelBuilder::variable(Scalar initial) {
+  Variable made;
+  made.type = initial.value->getType();
+  made.value = variable(made.type);
+  if (initial.imaginary != nullptr) made.imaginary = variable(made.type);
+  set(made, initial);
+  return made;
+}
+
+Scalar KernelBuilder::get(const Variable& variable) {
+  return {b_.CreateLoad(variable.type, variable.value),
+          variable.imaginary == nullptr ? nullptr : b_.CreateLoad(variable.type, variable.imaginary)};
+}
+
+void KernelBuilder::set(const Variable& variable, Scalar value) {
+  b_.CreateStore(value.value, variable.value);
+  if (variable.imaginary != nullptr) b_.CreateStore(value.imaginary, variable.imaginary);
+}
+
+// Buffers of one kernel do not overlap: an operand that is written over is one buffer, used for both.
+std::unique_ptr<llvm::Module> KernelBuilder::finish() {
+  b_.CreateRetVoid();
+  llvm::LLVMContext& context = module_->getContext();
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("kernel");
+  std::map<int, llvm::MDNode*> scopes;
+  for (const auto& [buffer, pointer] : pointers_) scopes[buffer] = metadata.createAnonymousAliasScope(domain);
+  absl::flat_hash_map<int, llvm::MDNode*> mine, others;
+  for (const auto& [buffer, scope] : scopes) {
+    mine[buffer] = llvm::MDNode::get(context, {scope});
+    llvm::SmallVector<llvm::Metadata*, 8> rest;
+    for (const auto& [other, otherScope] : scopes) {
+      if (other != buffer) rest.push_back(otherScope);
+    }
+    others[buffer] = llvm::MDNode::get(context, rest);
+  }
+  for (const auto& [access, buffer] : accesses_) {
+    access->setMetadata(llvm::LLVMContext::MD_alias_scope, mine[buffer]);
+    access->setMetadata(llvm::LLVMContext::MD_noalias, others[buffer]);
+  }
+  return std::move(module_);
+}
+
+}  // namespace hilo

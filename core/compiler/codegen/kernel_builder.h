@@ -1,0 +1,89 @@
+// One kernel under construction: an LLVM module with the function
+//   void kernel(void* const* buffers, int64_t begin, int64_t end)
+// that does iterations [begin, end). What runs the iterations is the target's question; on a CPU it is a
+// loop.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <functional>
+#include <map>
+
+#include "core/compiler/codegen/scalar.h"
+#include "core/hlo/ir/shape.h"
+
+namespace hilo {
+
+// A place in an array: one index a logical dimension, or the place in the layout's order, or both.
+struct ElementIndex {
+  llvm::SmallVector<llvm::Value*, 6> dims;  // empty for a scalar, or when only `linear` is known
+  llvm::Value* linear = nullptr;            // for arrays of exactly this shape, layout included
+  Shape shape;                              // what `linear` counts in
+};
+
+class KernelBuilder {
+ public:
+  static constexpr const char* kSymbol = "kernel";
+
+  explicit KernelBuilder(llvm::LLVMContext& context);
+
+  llvm::IRBuilder<>& b() { return b_; }
+  ScalarEmitter& scalars() { return scalars_; }
+  llvm::Value* begin() const { return function_->getArg(1); }
+  llvm::Value* end() const { return function_->getArg(2); }
+  llvm::Value* int64(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
+
+  Scalar load(int buffer, Shape shape, const ElementIndex& index);
+  void store(int buffer, Shape shape, const ElementIndex& index, Scalar value);
+
+  // for (i = from; i < to; ++i) body(i)
+  void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body);
+  // A loop nest over all indices of `sizes`, the last innermost.
+  void nest(llvm::ArrayRef<int64_t> sizes, const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
+  void branch(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});
+
+  // A variable on the stack, which the optimiser turns into a register.
+  llvm::Value* variable(llvm::Type* type);
+  // Both parts of an element.
+  struct Variable {
+    llvm::Value* value = nullptr;
+    llvm::Value* imaginary = nullptr;
+    llvm::Type* type = nullptr;
+  };
+  Variable variable(Scalar initial);
+  Scalar get(const Variable& variable);
+  void set(const Variable& variable, Scalar value);
+
+  // The index with `dims` filled in.
+  const llvm::SmallVector<llvm::Value*, 6>& dimsOf(ElementIndex& index);
+  ElementIndex indexAt(llvm::ArrayRef<llvm::Value*> dims) {
+    return {{dims.begin(), dims.end()}, nullptr, Shape()};
+  }
+  llvm::Value* linearOf(ElementIndex& index, Shape shape);
+
+  // Ends the function and gives the module; the builder is then spent.
+  std::unique_ptr<llvm::Module> finish();
+
+ private:
+  llvm::Value* bufferPointer(int buffer);
+  llvm::Value* address(int buffer, Shape shape, const ElementIndex& index);
+  void noteAccess(llvm::Value* access, int buffer);
+
+  std::unique_ptr<llvm::Module> module_;
+  llvm::Function* function_;
+  llvm::IRBuilder<> b_;
+  ScalarEmitter scalars_;
+  std::map<int, llvm::Value*> pointers_;  // in order, so that equal kernels are equal bytes
+  std::vector<std::pair<llvm::Instruction*, int>> accesses_;
+};
+
+// Elements from one index to the next of each logical dimension, in the layout's order (row-major without
+// one).
+std::vector<int64_t> layoutStrides(Shape shape);
+// Logical dimensions from the slowest to the fastest varying.
+std::vector<int64_t> majorToMinor(Shape shape);
+// The same dimensions in the same order in memory.
+bool sameMemoryOrder(Shape a, Shape b);
+
+}  // namespace hilo

@@ -1,0 +1,226 @@
+#include "core/compiler/codegen/kernel_compiler.h"
+
+#include <fmt/format.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <fstream>
+#include <thread>
+
+#include "core/compiler/codegen/cpu_target.h"
+#include "core/compiler/codegen/kernel_builder.h"
+#include "core/compiler/codegen/scalar_library.h"
+
+namespace hilo {
+namespace {
+
+// Changes whenever the same bitcode would give other code.
+constexpr std::string_view kCompilerVersion = "llvm-" LLVM_VERSION_STRING "-1";
+
+// Compiles kernels one after the other on one thread.
+class CodeGenerator {
+ public:
+  static Result<CodeGenerator> make(const ProgramTarget& target, bool quick) {
+    CodeGenerator generator;
+    generator.quick_ = quick;
+    TRY(generator.machine_, makeTargetMachine(target, quick));
+    return generator;
+  }
+
+  Result<std::unique_ptr<llvm::Module>> read(llvm::LLVMContext& context, const std::string& source) const {
+    auto module = llvm::parseBitcodeFile({source, "kernel"}, context);
+    if (!module) {
+      std::string message;
+      llvm::handleAllErrors(module.takeError(),
+                            [&](const llvm::ErrorInfoBase& info) { message = info.message(); });
+      return fail("codegen-failed", message);
+    }
+    (*module)->setTargetTriple(machine_->getTargetTriple());
+    (*module)->setDataLayout(machine_->createDataLayout());
+    return std::move(*module);
+  }
+
+  Status optimize(llvm::Module& module) const {
+    TRY_STATUS(linkScalarLibrary(module, !quick_));
+    std::string problem;
+    llvm::raw_string_ostream stream(problem);
+    if (llvm::verifyModule(module, &stream))
+      return fail("codegen-failed", "the kernel is malformed: " + problem);
+    llvm::PipelineTuningOptions tuning;
+    tuning.LoopVectorization = !quick_;
+    tuning.SLPVectorization = false;
+    llvm::PassBuilder builder(machine_.get(), tuning);
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    builder.buildPerModuleDefaultPipeline(quick_ ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2)
+        .run(module, modules);
+    return {};
+  }
+
+  Result<std::string> emit(llvm::Module& module, llvm::CodeGenFileType type) const {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager passes;
+    if (machine_->addPassesToEmitFile(passes, stream, nullptr, type))
+      return fail("codegen-failed", "the target cannot emit object files");
+    passes.run(module);
+    return std::string(bytes.begin(), bytes.end());
+  }
+
+ private:
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  bool quick_ = false;
+};
+
+std::string cacheKey(const std::string& source, const ProgramTarget& target, bool quick) {
+  static const XXH64_hash_t library =
+      XXH3_64bits(scalarLibraryBitcode().data(), scalarLibraryBitcode().size());
+  std::string content = fmt::format("{}|{:016x}|{}", kCompilerVersion, library, target.triple);
+  for (const std::string& feature : target.features) content += "," + feature;
+  content += quick ? "|quick|" : "|";
+  content += source;
+  const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// A cached object ends in its own checksum, so that a file cut short is a miss.
+std::optional<std::string> readCached(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  XXH64_hash_t checksum = 0;
+  if (bytes.size() <= sizeof(checksum)) return std::nullopt;
+  std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));
+  bytes.resize(bytes.size() - sizeof(checksum));
+  if (checksum != XXH3_64bits(bytes.data(), bytes.size())) return std::nullopt;
+  return bytes;
+}
+
+// Whole or not at all: under a name of its own first. A cache that cannot be written is no error.
+void writeCached(const std::string& path, const std::string& object) {
+  static std::atomic<uint64_t> counter{0};
+  const std::string own = fmt::format("{}.{}.{}", path, getpid(), counter++);
+  const XXH64_hash_t checksum = XXH3_64bits(object.data(), object.size());
+  std::ofstream out(own, std::ios::binary);
+  out.write(object.data(), static_cast<std::streamsize>(object.size()));
+  out.write(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
+  out.close();
+  std::error_code error;
+  out ? std::filesystem::rename(own, path, error) : void(std::filesystem::remove(own, error));
+}
+
+// One distinct kernel on its way.
+struct Job {
+  const std::string* source;
+  std::string path;  // in the cache; "" without one
+  std::string object;
+};
+
+Status compileOne(Job& job, const CodeGenerator& generator) {
+  llvm::LLVMContext context;
+  TRY(const auto module, generator.read(context, *job.source));
+  TRY_STATUS(generator.optimize(*module));
+  TRY(job.object, generator.emit(*module, llvm::CodeGenFileType::ObjectFile));
+  if (!job.path.empty()) writeCached(job.path, job.object);
+  return {};
+}
+
+Status compileAll(std::vector<Job*> jobs, const KernelCompileOptions& options) {
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  Status status;
+  const auto work = [&] {
+    auto generator = CodeGenerator::make(options.target, options.quick);
+    Status mine = generator ? Status() : std::unexpected(generator.error());
+    for (size_t i = next++; mine && i < jobs.size(); i = next++) {
+      mine = options.cancel.cancelled() ? fail("cancelled", "the compilation was cancelled")
+                                        : compileOne(*jobs[i], *generator);
+    }
+    const std::lock_guard lock(mutex);
+    if (!mine && status) status = std::move(mine);
+    if (!status) next = jobs.size();
+  };
+  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads)
+                                            : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> others;
+  for (size_t i = 1; i < std::min(wanted, jobs.size()); ++i) others.emplace_back(work);
+  if (!jobs.empty()) work();
+  others.clear();
+  return status;
+}
+
+}  // namespace
+
+std::string bitcodeOf(const llvm::Module& module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
+Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
+                                       const KernelCompileOptions& options) {
+  CompiledKernels compiled;
+  std::vector<Job> jobs;
+  absl::flat_hash_map<std::string_view, uint32_t> known;
+  for (const std::string& source : sources) {
+    const auto [entry, isNew] = known.try_emplace(source, static_cast<uint32_t>(jobs.size()));
+    if (isNew) jobs.push_back({&source, {}, {}});
+    compiled.objectOf.push_back(entry->second);
+  }
+  compiled.counts = {sources.size(), jobs.size(), 0};
+  std::vector<Job*> missing;
+  if (!options.cacheFolder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.cacheFolder, error);
+  }
+  for (Job& job : jobs) {
+    if (!options.cacheFolder.empty()) {
+      job.path =
+          fmt::format("{}/{}.o", options.cacheFolder, cacheKey(*job.source, options.target, options.quick));
+      if (auto object = readCached(job.path)) {
+        job.object = *std::move(object);
+        ++compiled.counts.fromCache;
+        continue;
+      }
+    }
+    missing.push_back(&job);
+  }
+  TRY_STATUS(compileAll(std::move(missing), options));
+  for (const Job& job : jobs) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(job.object.data());
+    compiled.objects.push_back({{bytes, bytes + job.object.size()}});
+  }
+  return compiled;
+}
+
+Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target) {
+  TRY(const CodeGenerator generator, CodeGenerator::make(target, false));
+  llvm::LLVMContext context;
+  TRY(const auto module, generator.read(context, source));
+  KernelListing listing;
+  const auto print = [&](std::string& text) {
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+  };
+  print(listing.before);
+  TRY_STATUS(generator.optimize(*module));
+  print(listing.after);
+  TRY(listing.assembly, generator.emit(*module, llvm::CodeGenFileType::AssemblyFile));
+  return listing;
+}
+
+}  // namespace hilo

@@ -1,0 +1,54 @@
+// From kernels as LLVM bitcode to machine code: equal ones once, several at a time, and from a cache on disk
+// where they were compiled before.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+#include "core/runtime/program/program.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace hilo {
+
+struct KernelCompileOptions {
+  ProgramTarget target;
+  // Folder of compiled kernels by the hash of their bitcode, the target and the compiler; "" keeps none. May
+  // be shared between processes.
+  std::string cacheFolder;
+  int threads = 0;  // 0: one a processor
+  // Compiles quickly instead of well: no vectors, little inlined. The results are the same but for the order
+  // of sums.
+  bool quick = false;
+  CancelToken cancel;
+};
+
+struct KernelCompileCounts {
+  size_t kernels = 0, distinct = 0, fromCache = 0;
+};
+
+// The bitcode of a module, the same for the same content.
+std::string bitcodeOf(const llvm::Module& module);
+
+struct CompiledKernels {
+  std::vector<KernelObject> objects;
+  std::vector<uint32_t> objectOf;  // of each source, in order
+  KernelCompileCounts counts;
+};
+// Each source is a module with the function KernelBuilder::kSymbol. Error kinds: "codegen-failed",
+// "cancelled".
+Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
+                                       const KernelCompileOptions& options);
+
+// What a kernel looks like on its way: LLVM IR as emitted, after optimisation, and assembly.
+struct KernelListing {
+  std::string before, after, assembly;
+};
+Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target);
+
+}  // namespace hilo

@@ -1,0 +1,108 @@
+#include "core/base/check.h"
+#include "core/compiler/codegen/lowering.h"
+
+namespace hilo {
+
+LeafValues Lowering::readOnly(const LeafValues& values) const {
+  LeafValues views = values;
+  for (LeafValue& view : views) view.mayWrite = false;
+  return views;
+}
+
+// A called computation is lowered in its caller's place; its values are the caller's to free.
+Status Lowering::lowerCall(const Instruction& instruction, const Computation& called, Scope& scope) {
+  Scope inner{called, scope.sequence};
+  for (size_t i = 0; i < called.parameters().size(); ++i)
+    inner.values[called.parameters()[i]] = readOnly(valuesOf(*instruction.operand(i), scope));
+  TRY(LeafValues result, lowerComputation(inner));
+  scope.values[&instruction] = std::move(result);
+  return {};
+}
+
+// The state has memory of its own: the initial value's, when nothing else needs that. Condition and body read
+// it there, and the body's result is copied over it where it is not already in place.
+Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
+  const Instruction& initial = *instruction.operand(0);
+  const auto shapes = arrayLeaves(initial.shape());
+  const LeafValues& first = valuesOf(initial, scope);
+  LeafValues state;
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (isLastUse(first[i], instruction, scope)) {
+      state.push_back(first[i]);
+      continue;
+    }
+    state.push_back(newLeaf(shapes[i]));
+    copy(instruction, first[i], state.back(), scope.sequence);
+  }
+  // Each slab is held by the initial value (if it is its own), by `state`, and inside by the parameter.
+  WhileThunk loop;
+  loop.condition = addSequence();
+  loop.body = addSequence();
+  {
+    const Computation& condition = *instruction.get<Attr::Condition>();
+    Scope inner{condition, loop.condition};
+    inner.values[condition.parameters()[0]] = readOnly(state);
+    TRY(const LeafValues test, lowerComputation(inner));
+    // The test must outlive the body, which runs before it is written again: its own memory.
+    const LeafValue kept = newLeaf(condition.root()->shape());
+    copy(instruction, test[0], kept, loop.condition);
+    loop.test = ReadSlice(kept.slab->slice);
+    const Computation& body = *instruction.get<Attr::Body>();
+    Scope bodyScope{body, loop.body};
+    bodyScope.values[body.parameters()[0]] = state;
+    // Whoever holds the state outside allows the body, which holds it once, to write over it.
+    std::vector<int> before;
+    for (const LeafValue& leaf : state)
+      before.push_back(std::exchange(leaf.slab->permissive, static_cast<int>(leaf.slab.use_count()) - 1));
+    TRY(const LeafValues next, lowerComputation(bodyScope));
+    bodyScope.values.clear();
+    storeState(instruction, next, state, loop.body);
+    for (size_t i = 0; i < state.size(); ++i) state[i].slab->permissive = before[i];
+  }
+  addThunk(instruction, std::move(loop), 1'000'000, scope.sequence);
+  for (LeafValue& leaf : state) leaf.mayWrite = true;
+  scope.values[&instruction] = std::move(state);
+  return {};
+}
+
+void Lowering::storeState(const Instruction& loop, const LeafValues& next, const LeafValues& state,
+                          uint32_t sequence) {
+  std::vector<std::pair<LeafValue, size_t>> moves;
+  for (size_t i = 0; i < state.size(); ++i) {
+    if (next[i].slab == state[i].slab) continue;
+    // What is another part of the state may be overwritten before it is read.
+    const bool isState =
+        std::ranges::any_of(state, [&](const LeafValue& other) { return other.slab == next[i].slab; });
+    if (!isState) {
+      moves.emplace_back(next[i], i);
+      continue;
+    }
+    LeafValue kept{
+        std::make_shared<Slab>(space_, next[i].slab->slice.allocation, next[i].slab->slice.sizeBytes)};
+    copy(loop, next[i], kept, sequence);
+    moves.emplace_back(kept, i);
+  }
+  for (const auto& [from, i] : moves) copy(loop, from, state[i], sequence);
+}
+
+Status Lowering::lowerConditional(const Instruction& instruction, Scope& scope) {
+  const Instruction& selector = *instruction.operand(0);
+  ConditionalThunk choice;
+  choice.byPred = selector.shape().elementType() == ElementType::Pred;
+  choice.selector = ReadSlice(leafOf(selector, scope).slab->slice);
+  LeafValues result = newLeaves(instruction.shape());
+  const auto branches = instruction.calledComputations();
+  for (size_t i = 0; i < branches.size(); ++i) {
+    Scope inner{*branches[i], addSequence()};
+    choice.branches.push_back(inner.sequence);
+    inner.values[branches[i]->parameters()[0]] = readOnly(valuesOf(*instruction.operand(i + 1), scope));
+    TRY(const LeafValues values, lowerComputation(inner));
+    for (size_t leaf = 0; leaf < values.size(); ++leaf)
+      copy(instruction, values[leaf], result[leaf], inner.sequence);
+  }
+  addThunk(instruction, std::move(choice), 10'000, scope.sequence);
+  scope.values[&instruction] = std::move(result);
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,370 @@
+// Instructions and fusions whose elements can be worked out one by one, and updates in place.
+#include "core/base/check.h"
+#include "core/compiler/codegen/kernel_draft.h"
+
+namespace hilo {
+
+using llvm::Value;
+
+namespace {
+
+bool isExpensive(Opcode opcode) {
+  return opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow || opcode == Opcode::Dot ||
+         opcode == Opcode::Convolution;
+}
+
+// Can be worked out element by element wherever it stands in a fusion.
+bool isElemental(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::Bitcast:
+    case Opcode::Broadcast:
+    case Opcode::Concatenate:
+    case Opcode::Constant:
+    case Opcode::Copy:
+    case Opcode::DynamicSlice:
+    case Opcode::DynamicUpdateSlice:
+    case Opcode::Gather:
+    case Opcode::GetDimensionSize:
+    case Opcode::GetTupleElement:
+    case Opcode::Iota:
+    case Opcode::Map:
+    case Opcode::Pad:
+    case Opcode::Parameter:
+    case Opcode::Reshape:
+    case Opcode::Reverse:
+    case Opcode::Slice:
+    case Opcode::Transpose:
+      return true;
+    case Opcode::Tuple:
+      return instruction.isRoot();
+    default:
+      return isElementwise(instruction.opcode()) || isExpensive(instruction.opcode());
+  }
+}
+
+// Work of one kind may not depend on work of the same kind, which would be done again for every element.
+bool repeatsNoWork(const Computation& fused) {
+  absl::flat_hash_set<const Instruction*> hasWork;
+  const auto outputs = arrayLeaves(fused.root()->shape());
+  for (const Instruction* inner : fused.instructions()) {
+    const bool below =
+        std::ranges::any_of(inner->operands(), [&](const Instruction* o) { return hasWork.contains(o); });
+    const bool expensive = isExpensive(inner->opcode());
+    if (expensive && below) return false;
+    if (expensive && arrayLeaves(inner->shape())[0].elementCount() != outputs[0].elementCount()) return false;
+    if (expensive || below) hasWork.insert(inner);
+    if (below && (inner->opcode() == Opcode::Gather || inner->opcode() == Opcode::Concatenate ||
+                  inner->opcode() == Opcode::Pad))
+      return false;
+  }
+  return true;
+}
+
+bool canBeOneKernel(const Computation& fused) {
+  const auto outputs = arrayLeaves(fused.root()->shape());
+  if (outputs.empty()) return false;
+  for (const Shape output : outputs) {
+    if (!std::ranges::equal(output.dimensions(), outputs[0].dimensions())) return false;
+  }
+  for (const Instruction* inner : fused.instructions()) {
+    if (inner->opcode() == Opcode::Fusion) {
+      const Computation& nested = *inner->calledComputations()[0];
+      if (inner->shape().isTuple() || !canBeOneKernel(nested) ||
+          std::ranges::any_of(nested.instructions(),
+                              [](const Instruction* i) { return isExpensive(i->opcode()); }))
+        return false;
+      if (std::ranges::any_of(inner->operands(), [](const Instruction* o) { return !o->shape().isArray(); }))
+        return false;
+      continue;
+    }
+    if (!isElemental(*inner)) return false;
+    const bool isTupleParameter = inner->opcode() == Opcode::Parameter && inner->shape().isTuple();
+    if (isTupleParameter && std::ranges::any_of(inner->users(), [](const Instruction* user) {
+          return user->opcode() != Opcode::GetTupleElement || !user->shape().isArray();
+        })) {
+      return false;
+    }
+  }
+  return repeatsNoWork(fused);
+}
+
+// True when every element of `root` is made of elements at the same place in memory, so that one count over
+// the memory serves as index for all.
+bool isFlat(const Instruction& instruction, Shape root) {
+  const auto fits = [&](Shape shape) {
+    return !shape.isArray() || shape.rank() == 0 || sameMemoryOrder(shape, root);
+  };
+  const auto isFlatStep = [&](const Instruction& step) {
+    switch (step.opcode()) {
+      case Opcode::Broadcast:
+        return step.operand(0)->shape().rank() == 0;
+      case Opcode::Constant:
+      case Opcode::Copy:
+      case Opcode::Map:
+      case Opcode::Parameter:
+      case Opcode::Tuple:
+        return true;
+      case Opcode::BitcastConvert:
+        return elementBits(step.shape().elementType()) == elementBits(step.operand(0)->shape().elementType());
+      default:
+        return isElementwise(step.opcode());
+    }
+  };
+  const auto check = [&](const Instruction& step) {
+    return isFlatStep(step) && fits(step.shape()) &&
+           std::ranges::all_of(step.operands(), [&](const Instruction* o) { return fits(o->shape()); });
+  };
+  if (instruction.opcode() != Opcode::Fusion) return check(instruction);
+  return std::ranges::all_of(instruction.calledComputations()[0]->instructions(),
+                             [&](const Instruction* step) { return check(*step); });
+}
+
+// Nanoseconds one thread may take: a rough guess, by elements and the work on each.
+int64_t costOf(const Instruction& instruction, int64_t elements) {
+  const auto workOf = [](const Instruction& step) -> double {
+    switch (step.opcode()) {
+      case Opcode::Reduce:
+      case Opcode::ReduceWindow: {
+        const auto leaves = arrayLeaves(step.shape());
+        const double ratio = static_cast<double>(step.operand(0)->shape().elementCount()) /
+                             static_cast<double>(std::max<int64_t>(1, leaves[0].elementCount()));
+        const Window* window = step.get<Attr::Window>();
+        double taps = 1;
+        if (window != nullptr) {
+          for (const WindowDimension& w : window->dimensions) taps *= static_cast<double>(w.size);
+        }
+        return step.opcode() == Opcode::Reduce ? ratio : taps;
+      }
+      case Opcode::Dot: {
+        double k = 1;
+        for (const int64_t d : step.get<Attr::LhsContractingDims>())
+          k *= static_cast<double>(step.operand(0)->shape().dimension(static_cast<size_t>(d)));
+        return k;
+      }
+      case Opcode::Convolution:
+        return static_cast<double>(step.operand(1)->shape().elementCount()) /
+               static_cast<double>(std::max<int64_t>(
+                   1, step.shape().elementCount() > 0
+                          ? step.operand(1)->shape().dimension(
+                                static_cast<size_t>(step.get<Attr::DimLabels>()->kernelOutputFeature))
+                          : 1));
+      default:
+        return isElementwise(step.opcode()) ? 1 : 0.5;
+    }
+  };
+  double work = 0;
+  if (instruction.opcode() == Opcode::Fusion) {
+    for (const Instruction* step : instruction.calledComputations()[0]->instructions()) work += workOf(*step);
+  } else {
+    work = workOf(instruction);
+  }
+  return 100 + static_cast<int64_t>(std::min(1e15, static_cast<double>(elements) * (0.3 + 0.2 * work)));
+}
+
+// Runs body at every index of `shape` in memory order; begin and end count what `iterations` says.
+struct Walk {
+  int64_t iterations;
+  std::function<void(KernelBuilder&, const std::function<void(ElementIndex)>&)> run;
+};
+Walk walkOver(Shape shape, bool flat) {
+  if (shape.rank() == 0) {
+    return {1, [](KernelBuilder& k, const auto& body) {
+              k.branch(k.b().CreateICmpSLT(k.begin(), k.end()), [&] { body({}); });
+            }};
+  }
+  if (flat || shape.rank() == 1) {
+    return {shape.elementCount(), [shape](KernelBuilder& k, const auto& body) {
+              k.loop(k.begin(), k.end(), [&](Value* i) {
+                ElementIndex index{{}, i, shape};
+                if (shape.rank() == 1) index.dims = {i};
+                body(index);
+              });
+            }};
+  }
+  const auto order = majorToMinor(shape);
+  const auto minor = static_cast<size_t>(order.back());
+  const int64_t length = shape.dimension(minor);
+  return {length == 0 ? 0 : shape.elementCount() / length,
+          [shape, order, minor, length](KernelBuilder& k, const auto& body) {
+            k.loop(k.begin(), k.end(), [&](Value* outer) {
+              llvm::SmallVector<Value*, 6> dims(shape.rank());
+              Value* rest = outer;
+              for (size_t i = order.size() - 1; i-- > 0;) {
+                const auto d = static_cast<size_t>(order[i]);
+                const int64_t size = shape.dimension(d);
+                dims[d] = i == 0 ? rest : (size == 1 ? k.int64(0) : k.b().CreateURem(rest, k.int64(size)));
+                if (i > 0 && size > 1) rest = k.b().CreateUDiv(rest, k.int64(size));
+              }
+              Value* base = k.b().CreateMul(outer, k.int64(length), "", true, true);
+              const auto inner = [&](Value* j) {
+                dims[minor] = j;
+                body({dims, k.b().CreateAdd(base, j, "", true, true), shape});
+              };
+              length == 1 ? inner(k.int64(0)) : k.loop(k.int64(0), k.int64(length), inner);
+            });
+          }};
+}
+
+const Instruction& rootOf(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Fusion ? *instruction.calledComputations()[0]->root() : instruction;
+}
+
+}  // namespace
+
+Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope) {
+  const auto shapes = arrayLeaves(instruction.shape());
+  LeafValues results = newLeaves(instruction.shape());
+  const Shape first = shapes[0];
+  if (first.elementCount() > 0) {
+    KernelDraft draft(*this, instruction, scope, results);
+    const Walk walk = walkOver(first, isFlat(instruction, first));
+    walk.run(draft.builder(), [&](const ElementIndex& index) {
+      const auto values = draft.elements().allAt(rootOf(instruction), index);
+      CHECK(values.size() == shapes.size());
+      for (size_t i = 0; i < shapes.size(); ++i)
+        draft.builder().store(draft.resultBuffer(i), shapes[i], index, values[i]);
+    });
+    TRY_STATUS(draft.finish(walk.iterations, costOf(instruction, first.elementCount())));
+  }
+  scope.values[&instruction] = std::move(results);
+  return {};
+}
+
+Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
+  const Computation& fused = *instruction.calledComputations()[0];
+  const Instruction& root = *fused.root();
+  if (canBeOneKernel(fused)) {
+    const bool updatesParameter =
+        root.opcode() == Opcode::DynamicUpdateSlice && root.operand(0)->opcode() == Opcode::Parameter;
+    const Status done = updatesParameter ? lowerUpdateInPlace(instruction, root, scope)
+                                         : lowerElementKernel(instruction, scope);
+    if (done || done.error().kind != "too-large") return done;
+  }
+  // What one kernel cannot do, or would do many times over, several do.
+  return lowerCall(instruction, fused, scope);
+}
+
+Status Lowering::lowerUpdateInPlace(const Instruction& instruction, const Instruction& update, Scope& scope) {
+  const bool isFusion = &instruction != &update;
+  const Instruction& operand =
+      isFusion ? *instruction.operand(static_cast<size_t>(update.operand(0)->parameterNumber()))
+               : *instruction.operand(0);
+  const LeafValue from = leafOf(operand, scope);
+  // Other readers in the kernel must see the old values.
+  const bool isOnlyReader = !isFusion || update.operand(0)->users().size() == 1;
+  const auto timesOperand = std::ranges::count(instruction.operands(), &operand);
+  const bool notUpdate = isFusion || instruction.operand(1) != &operand;
+  LeafValue result = from;
+  const bool inPlace =
+      isOnlyReader && notUpdate && timesOperand == 1 && sameMemoryOrder(operand.shape(), instruction.shape());
+  // `from` and `result` hold it too.
+  from.slab->permissive += 2;
+  const bool last = inPlace && isLastUse(from, instruction, scope);
+  from.slab->permissive -= 2;
+  if (!last) {
+    if (!sameMemoryOrder(operand.shape(), instruction.shape())) return lowerElementKernel(instruction, scope);
+    result = newLeaf(instruction.shape());
+    copy(instruction, from, result, scope.sequence);
+  }
+  const Instruction& source = *update.operand(1);
+  const Shape shape = source.shape();
+  if (shape.elementCount() > 0) {
+    KernelDraft draft(*this, instruction, scope, {result});
+    const Walk walk = walkOver(shape, false);
+    walk.run(draft.builder(), [&](ElementIndex index) {
+      KernelBuilder& k = draft.builder();
+      const auto start = draft.elements().dynamicStart(update, 2, instruction.shape(), shape.dimensions());
+      llvm::SmallVector<Value*, 6> place;
+      for (size_t d = 0; d < shape.rank(); ++d)
+        place.push_back(k.b().CreateAdd(start[d], k.dimsOf(index)[d]));
+      k.store(draft.resultBuffer(0), instruction.shape(), k.indexAt(place),
+              draft.elements().at(source, index));
+    });
+    TRY_STATUS(draft.finish(walk.iterations, costOf(instruction, shape.elementCount())));
+  }
+  scope.values[&instruction] = {std::move(result)};
+  return {};
+}
+
+// One thread, one update after the other: two may meet. What would reach outside is left out whole.
+Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
+  const size_t n = instruction.operandCount() / 2;
+  const Instruction &indices = *instruction.operand(n), &firstUpdate = *instruction.operand(n + 1);
+  const auto shapes = arrayLeaves(instruction.shape());
+  LeafValues results;
+  for (size_t i = 0; i < n; ++i) {
+    const Instruction& operand = *instruction.operand(i);
+    const LeafValue from = leafOf(operand, scope);
+    ++from.slab->permissive;
+    const bool last =
+        std::ranges::count(instruction.operands(), &operand) == 1 && isLastUse(from, instruction, scope);
+    --from.slab->permissive;
+    if (last && sameMemoryOrder(operand.shape(), shapes[i])) {
+      results.push_back(from);
+      continue;
+    }
+    if (!sameMemoryOrder(operand.shape(), shapes[i]))
+      return fail("codegen-failed", "a scatter changes its layout");
+    results.push_back(newLeaf(shapes[i]));
+    copy(instruction, from, results.back(), scope.sequence);
+  }
+  const Shape update = firstUpdate.shape(), shape = shapes[0];
+  if (update.elementCount() > 0) {
+    const auto windowDims = instruction.get<Attr::UpdateWindowDims>(),
+               inserted = instruction.get<Attr::InsertedWindowDims>();
+    const auto batching = instruction.get<Attr::InputBatchingDims>();
+    const auto contains = [](std::span<const int64_t> list, size_t d) {
+      return std::ranges::find(list, static_cast<int64_t>(d)) != list.end();
+    };
+    std::vector<size_t> operandDims, positionDims;
+    std::vector<int64_t> positionSizes, windowSizes, extent(shape.rank(), 1);
+    for (size_t d = 0; d < shape.rank(); ++d) {
+      if (!contains(inserted, d) && !contains(batching, d)) operandDims.push_back(d);
+    }
+    for (size_t i = 0; i < windowDims.size(); ++i) {
+      windowSizes.push_back(update.dimension(static_cast<size_t>(windowDims[i])));
+      extent[operandDims[i]] = windowSizes.back();
+    }
+    for (size_t d = 0; d < update.rank(); ++d) {
+      if (contains(windowDims, d)) continue;
+      positionDims.push_back(d);
+      positionSizes.push_back(update.dimension(d));
+    }
+    KernelDraft draft(*this, instruction, scope, results);
+    KernelBuilder& k = draft.builder();
+    k.nest(positionSizes, [&](llvm::ArrayRef<Value*> position) {
+      // Nothing read may be taken for known: each update changes what the next one sees.
+      const auto start = draft.elements().startAt(
+          instruction, indices, shape.rank(), instruction.get<Attr::ScatterDimsToOperandDims>(), batching,
+          instruction.get<Attr::ScatterIndicesBatchingDims>(), position);
+      Value* inside = k.b().getTrue();
+      for (size_t d = 0; d < shape.rank(); ++d) {
+        const int64_t last = shape.dimension(d) - extent[d];
+        inside = k.b().CreateAnd(inside, last < 0 ? static_cast<Value*>(k.b().getFalse())
+                                                  : k.b().CreateICmpULE(start[d], k.int64(last)));
+      }
+      k.branch(inside, [&] {
+        k.nest(windowSizes, [&](llvm::ArrayRef<Value*> window) {
+          llvm::SmallVector<Value*, 6> from(update.rank()), to(start);
+          for (size_t i = 0; i < positionDims.size(); ++i) from[positionDims[i]] = position[i];
+          for (size_t i = 0; i < windowDims.size(); ++i) {
+            from[static_cast<size_t>(windowDims[i])] = window[i];
+            to[operandDims[i]] = k.b().CreateAdd(to[operandDims[i]], window[i]);
+          }
+          std::vector<Scalar> arguments;
+          for (size_t i = 0; i < n; ++i)
+            arguments.push_back(k.load(draft.resultBuffer(i), shapes[i], k.indexAt(to)));
+          for (size_t i = 0; i < n; ++i)
+            arguments.push_back(draft.elements().at(*instruction.operand(n + 1 + i), k.indexAt(from)));
+          const auto next = draft.elements().apply(*instruction.get<Attr::ToApply>(), arguments);
+          for (size_t i = 0; i < n; ++i) k.store(draft.resultBuffer(i), shapes[i], k.indexAt(to), next[i]);
+        });
+      });
+    });
+    TRY_STATUS(draft.finish(1, costOf(instruction, update.elementCount())));
+  }
+  scope.values[&instruction] = std::move(results);
+  return {};
+}
+
+}  // namespace hilo

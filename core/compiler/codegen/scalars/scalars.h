@@ -1,0 +1,80 @@
+// The scalar operations that are more than an instruction or two, as plain functions. They are compiled
+// twice: to LLVM bitcode that the emitter links into kernels and inlines there, and natively for the tests
+// that measure them. What a function is called says what it is: hilo_<opcode>_<type>; an operation on a type
+// is supported when its function is here or the emitter writes it itself.
+//
+// Accuracy of the f32 functions written here (exponential, exponential-minus-one, log, log-plus-one,
+// logistic, tanh, erf, rsqrt): they run in f64 and round once, so that the error is below 0.51 ulp where the
+// f64 part is good to 2^-30; the bound tested is 1 ulp. They have no branches and no calls, and vectorise.
+// The others are the C library's (below 1 ulp in glibc).
+#pragma once
+
+#include <stdint.h>
+
+#define HILO_SCALAR extern "C" __attribute__((visibility("default")))
+
+#define HILO_REAL_UNARY(X)                                                                                  \
+  X(acos)                                                                                                   \
+  X(acosh)                                                                                                  \
+  X(asin) X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(erf) X(exponential) X(exponential_minus_one) X(log) \
+      X(log_plus_one) X(logistic) X(rsqrt) X(sine) X(sinh) X(tan) X(tanh)
+#define HILO_REAL_BINARY(X) X(atan2) X(power) X(remainder)
+#define HILO_COMPLEX_UNARY(X)                                                                        \
+  X(acos)                                                                                            \
+  X(acosh)                                                                                           \
+  X(asin) X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(exponential) X(exponential_minus_one) X(log) \
+      X(log_plus_one) X(logistic) X(rsqrt) X(sign) X(sine) X(sinh) X(sqrt) X(tan) X(tanh)
+#define HILO_COMPLEX_BINARY(X) X(atan2) X(divide) X(multiply) X(power)
+// Every float narrower than f32.
+#define HILO_NARROW(X)                                                                    \
+  X(f16, F16)                                                                             \
+  X(bf16, BF16)                                                                           \
+  X(f8e5m2, F8E5M2) X(f8e4m3, F8E4M3) X(f8e3m4, F8E3M4) X(f8e4m3fn, F8E4M3FN)             \
+      X(f8e4m3b11fnuz, F8E4M3B11FNUZ) X(f8e5m2fnuz, F8E5M2FNUZ) X(f8e4m3fnuz, F8E4M3FNUZ) \
+          X(f8e8m0fnu, F8E8M0FNU) X(f6e2m3fn, F6E2M3FN) X(f6e3m2fn, F6E3M2FN) X(f4e2m1fn, F4E2M1FN)
+
+#define DECLARE_UNARY(name)                     \
+  HILO_SCALAR float hilo_##name##_f32(float x); \
+  HILO_SCALAR double hilo_##name##_f64(double x);
+HILO_REAL_UNARY(DECLARE_UNARY)
+#undef DECLARE_UNARY
+
+#define DECLARE_BINARY(name)                             \
+  HILO_SCALAR float hilo_##name##_f32(float x, float y); \
+  HILO_SCALAR double hilo_##name##_f64(double x, double y);
+HILO_REAL_BINARY(DECLARE_BINARY)
+#undef DECLARE_BINARY
+
+// A complex number is its two parts in memory.
+#define DECLARE_COMPLEX_UNARY(name)                                  \
+  HILO_SCALAR void hilo_##name##_c64(const float* x, float* result); \
+  HILO_SCALAR void hilo_##name##_c128(const double* x, double* result);
+HILO_COMPLEX_UNARY(DECLARE_COMPLEX_UNARY)
+#undef DECLARE_COMPLEX_UNARY
+#define DECLARE_COMPLEX_BINARY(name)                                                 \
+  HILO_SCALAR void hilo_##name##_c64(const float* x, const float* y, float* result); \
+  HILO_SCALAR void hilo_##name##_c128(const double* x, const double* y, double* result);
+HILO_COMPLEX_BINARY(DECLARE_COMPLEX_BINARY)
+#undef DECLARE_COMPLEX_BINARY
+HILO_SCALAR float hilo_abs_c64(const float* x);
+HILO_SCALAR double hilo_abs_c128(const double* x);
+
+// Bits of the format, in the low end, and the value they stand for. Rounding is once, to nearest even.
+#define DECLARE_NARROW(name, type)                           \
+  HILO_SCALAR uint16_t hilo_narrow_##name##_f32(float x);    \
+  HILO_SCALAR uint16_t hilo_narrow_##name##_f64(double x);   \
+  HILO_SCALAR uint16_t hilo_narrow_##name##_s64(int64_t x);  \
+  HILO_SCALAR uint16_t hilo_narrow_##name##_u64(uint64_t x); \
+  HILO_SCALAR float hilo_widen_##name(uint16_t bits);
+HILO_NARROW(DECLARE_NARROW)
+#undef DECLARE_NARROW
+
+HILO_SCALAR int64_t hilo_power_s64(int64_t base, int64_t exponent);
+HILO_SCALAR uint64_t hilo_power_u64(uint64_t base, uint64_t exponent);
+HILO_SCALAR float hilo_reduce_precision_f32(float x, int32_t exponentBits, int32_t mantissaBits);
+HILO_SCALAR double hilo_reduce_precision_f64(double x, int32_t exponentBits, int32_t mantissaBits);
+
+// Threefry-2x32-20: both words of a counter, the first in the low half.
+HILO_SCALAR uint64_t hilo_threefry(uint64_t counter, uint64_t key);
+// Philox-4x32-10: words 0 and 1 (half 0) or 2 and 3 (half 1) of a 128-bit counter.
+HILO_SCALAR uint64_t hilo_philox(uint64_t counterLow, uint64_t counterHigh, uint64_t key, int32_t half);

@@ -1,0 +1,48 @@
+// Threads that help. Work never depends on them: whoever starts something parallel does all of it itself when
+// no thread is free, so waiting inside of work cannot deadlock.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/base/cancel.h"
+
+namespace hilo {
+
+class ThreadPool {
+ public:
+  // `threads` in all, the caller counted: 1 starts none.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Calls `help` on up to `copies` other threads when they are free, which may be never: it must own what it
+  // uses and end at once when nothing is left to do.
+  void offer(const std::function<void()>& help, int copies);
+
+  // Calls body(begin, end) for pieces that make up [0, count), each of `grain` or more where possible, and
+  // returns when all are done. Runs on the caller alone when one piece is all.
+  void parallelFor(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
+
+ private:
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> offers_;
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+// The process's own, with a thread a processor.
+ThreadPool& hostThreads();
+
+}  // namespace hilo

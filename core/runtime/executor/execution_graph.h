@@ -1,0 +1,33 @@
+// The order in which the thunks of one sequence may run, from the buffers each one uses: a thunk comes after
+// every earlier one that writes what it uses, or uses what it writes. Edges that others imply are left out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+
+struct ExecutionGraph {
+  struct Node {
+    std::vector<uint32_t> successors;
+    uint32_t predecessors = 0;
+  };
+  std::vector<Node> nodes;  // as the thunks of the sequence
+  // The most thunks at one depth: 1 says the thunks are a chain.
+  uint32_t width = 0;
+  int64_t edgeCount() const;
+};
+
+ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence);
+
+// Every pair of thunks of a sequence that use the same bytes, one of them writing, and that `graph` does not
+// order. Empty for a graph made by makeExecutionGraph: the check for graphs from elsewhere and for our own
+// mistakes. Quadratic in the number of thunks. Kind "data-race".
+Diagnostics findRaces(const Program& program, uint32_t sequence, const ExecutionGraph& graph);
+
+// A graph in DOT's language, nested sequences as clusters, hazards as edges.
+std::string toDot(const Program& program);
+
+}  // namespace hilo

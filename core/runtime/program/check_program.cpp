@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+namespace {
+
+std::unexpected<Diagnostic> malformed(std::string message) {
+  return fail("malformed-program", std::move(message));
+}
+
+Status checkAllocations(const Program& program) {
+  std::vector<int64_t> parameterBytes;
+  for (const Shape parameter : program.parameters) {
+    for (const Shape leaf : arrayLeaves(parameter)) parameterBytes.push_back(bufferBytes(leaf));
+  }
+  for (size_t i = 0; i < program.allocations.size(); ++i) {
+    const Allocation& allocation = program.allocations[i];
+    if (allocation.sizeBytes < 0) return malformed(fmt::format("allocation {} has a negative size", i));
+    if (allocation.kind == AllocationKind::Parameter &&
+        (allocation.number >= parameterBytes.size() ||
+         parameterBytes[allocation.number] != allocation.sizeBytes)) {
+      return malformed(fmt::format("allocation {} does not fit its parameter", i));
+    }
+    if (allocation.kind == AllocationKind::Constant &&
+        (allocation.number >= program.constants.size() ||
+         static_cast<int64_t>(program.constants[allocation.number].size()) != allocation.sizeBytes)) {
+      return malformed(fmt::format("allocation {} does not fit its constant", i));
+    }
+  }
+  return {};
+}
+
+Status checkSlice(const Program& program, const BufferUse& use, std::string_view who) {
+  const BufferSlice& slice = use.slice;
+  if (slice.allocation >= program.allocations.size())
+    return malformed(
+        fmt::format("{} names allocation {}, of {}", who, slice.allocation, program.allocations.size()));
+  const Allocation& allocation = program.allocations[slice.allocation];
+  if (slice.offsetBytes < 0 || slice.sizeBytes < 0 || slice.offsetBytes > allocation.sizeBytes ||
+      slice.sizeBytes > allocation.sizeBytes - slice.offsetBytes) {
+    return malformed(fmt::format("{} reaches outside allocation {}", who, slice.allocation));
+  }
+  if (use.writes && allocation.kind != AllocationKind::Temporary)
+    return malformed(fmt::format("{} writes to a parameter or a constant", who));
+  return {};
+}
+
+Status checkStridedMatrix(const std::vector<int64_t>& strides, std::array<int64_t, 3> sizes,
+                          const BufferSlice& slice, int bytes, std::string_view who) {
+  if (strides.size() != 3) return malformed(fmt::format("{} has a matrix without three strides", who));
+  __int128 last = 0;
+  for (size_t d = 0; d < 3; ++d) {
+    if (sizes[d] < 0 || strides[d] < 0) return malformed(fmt::format("{} has a negative size", who));
+    if (sizes[d] > 0) last += static_cast<__int128>(sizes[d] - 1) * strides[d];
+  }
+  if (sizes[0] > 0 && sizes[1] > 0 && sizes[2] > 0 && (last + 1) * bytes > slice.sizeBytes)
+    return malformed(fmt::format("{} reaches outside a matrix", who));
+  return {};
+}
+
+struct BodyChecker {
+  const Program& program;
+  std::string_view who;
+
+  Status operator()(const KernelThunk& thunk) const {
+    if (thunk.kernel >= program.kernels.size()) return malformed(fmt::format("{} names no kernel", who));
+    if (thunk.iterations < 0 || thunk.grain < 1) return malformed(fmt::format("{} has no iterations", who));
+    return {};
+  }
+  Status operator()(const CopyThunk& thunk) const {
+    if (thunk.source.sizeBytes != thunk.destination.sizeBytes)
+      return malformed(fmt::format("{} copies between different sizes", who));
+    return {};
+  }
+  Status operator()(const WhileThunk& thunk) const {
+    if (thunk.test.sizeBytes < 1) return malformed(fmt::format("{} tests nothing", who));
+    return {};
+  }
+  Status operator()(const ConditionalThunk& thunk) const {
+    if (thunk.branches.empty()) return malformed(fmt::format("{} has no branch", who));
+    if (thunk.byPred && thunk.branches.size() != 2)
+      return malformed(fmt::format("{} chooses by pred among other than two", who));
+    if (thunk.selector.sizeBytes < (thunk.byPred ? 1 : 4))
+      return malformed(fmt::format("{} has no selector", who));
+    return {};
+  }
+  Status operator()(const DotThunk& thunk) const {
+    if (thunk.type != ElementType::F32)
+      return malformed(fmt::format("{} multiplies {}", who, elementTypeName(thunk.type)));
+    const int bytes = elementStorageBytes(thunk.type);
+    TRY_STATUS(checkStridedMatrix(thunk.lhsStrides, {thunk.batch, thunk.m, thunk.k}, thunk.lhs, bytes, who));
+    TRY_STATUS(checkStridedMatrix(thunk.rhsStrides, {thunk.batch, thunk.k, thunk.n}, thunk.rhs, bytes, who));
+    return checkStridedMatrix(thunk.resultStrides, {thunk.batch, thunk.m, thunk.n}, thunk.result, bytes, who);
+  }
+  Status operator()(const SortThunk& thunk) const {
+    if (thunk.comparator >= program.kernels.size())
+      return malformed(fmt::format("{} names no comparator", who));
+    const size_t n = thunk.elementBytes.size();
+    if (n == 0 || thunk.inputs.size() != n || thunk.outputs.size() != n)
+      return malformed(fmt::format("{} has unequal lists of arrays", who));
+    if (thunk.lines < 0 || thunk.length < 0 || thunk.stride < 1 ||
+        (thunk.lines > 0 && thunk.lines % thunk.stride != 0)) {
+      return malformed(fmt::format("{} has odd lines", who));
+    }
+    for (size_t i = 0; i < n; ++i) {
+      const int64_t bytes = thunk.elementBytes[i];
+      const __int128 total = static_cast<__int128>(thunk.lines) * thunk.length * bytes;
+      if ((bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) ||
+          total != thunk.inputs[i].sizeBytes || total != thunk.outputs[i].sizeBytes) {
+        return malformed(fmt::format("{} does not fit array {}", who, i));
+      }
+    }
+    return {};
+  }
+  Status operator()(const std::monostate&) const { return malformed(fmt::format("{} is empty", who)); }
+};
+
+Status checkThunk(const Program& program, const Thunk& thunk, uint32_t sequence) {
+  for (const BufferUse& use : bufferUses(thunk)) TRY_STATUS(checkSlice(program, use, thunk.name));
+  for (const uint32_t nested : nestedSequences(thunk)) {
+    if (nested <= sequence || nested >= program.sequences.size())
+      return malformed(fmt::format("{} runs sequence {}, which it may not", thunk.name, nested));
+  }
+  return std::visit(BodyChecker{program, thunk.name}, thunk.body);
+}
+
+}  // namespace
+
+Status checkProgram(const Program& program) {
+  TRY_STATUS(checkAllocations(program));
+  for (const Kernel& kernel : program.kernels) {
+    if (kernel.object >= program.objects.size())
+      return malformed(fmt::format("kernel {} has no object", kernel.name));
+  }
+  if (program.sequences.empty()) return malformed("there is nothing to run");
+  // Each sequence is run from one place at most, so that walking all of them is linear.
+  std::vector<bool> claimed(program.sequences.size());
+  for (uint32_t s = 0; s < program.sequences.size(); ++s) {
+    for (const Thunk& thunk : program.sequences[s]) {
+      TRY_STATUS(checkThunk(program, thunk, s));
+      for (const uint32_t nested : nestedSequences(thunk)) {
+        if (claimed[nested]) return malformed(fmt::format("sequence {} is run from two places", nested));
+        claimed[nested] = true;
+      }
+    }
+  }
+  const auto leaves = arrayLeaves(program.result);
+  if (leaves.size() != program.resultSlices.size()) return malformed("the result has other leaves");
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    TRY_STATUS(checkSlice(program, {program.resultSlices[i], false}, "the result"));
+    if (program.resultSlices[i].sizeBytes != bufferBytes(leaves[i]))
+      return malformed("a result leaf has another size");
+  }
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,34 @@
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+
+std::vector<Shape> arrayLeaves(Shape shape) {
+  std::vector<Shape> leaves;
+  const auto collect = [&](auto&& self, Shape part) -> void {
+    if (part.isArray()) leaves.push_back(part);
+    if (part.isTuple()) {
+      for (const Shape element : part.tupleShapes()) self(self, element);
+    }
+  };
+  collect(collect, shape);
+  return leaves;
+}
+
+int64_t bufferBytes(Shape array) {
+  const int64_t elements = array.elementCount(), bytes = elementStorageBytes(array.elementType());
+  return elements > std::numeric_limits<int64_t>::max() / bytes ? std::numeric_limits<int64_t>::max()
+                                                                : elements * bytes;
+}
+
+std::vector<BufferUse> allBufferUses(const Program& program, const Thunk& thunk) {
+  std::vector<BufferUse> uses = bufferUses(thunk);
+  for (const uint32_t sequence : nestedSequences(thunk)) {
+    for (const Thunk& inner : program.sequences[sequence]) {
+      const auto innerUses = allBufferUses(program, inner);
+      uses.insert(uses.end(), innerUses.begin(), innerUses.end());
+    }
+  }
+  return uses;
+}
+
+}  // namespace hilo

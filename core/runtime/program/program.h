@@ -1,0 +1,95 @@
+// A compiled module: everything needed to run it, and nothing of the compiler. Plain data, made by
+// compiler/codegen, run by runtime/executor, saved and loaded by program_file.h.
+//
+// Memory: every value is a slice of an allocation. Arrays lie in their layout's order, one
+// elementStorageBytes an element (sub-byte types take a byte each, as in a Literal). Parameters and constants
+// are read-only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/hlo/ir/shape.h"
+#include "core/runtime/program/thunks.h"
+
+namespace hilo {
+
+enum class AllocationKind : uint8_t { Temporary, Parameter, Constant };
+
+struct Allocation {
+  AllocationKind kind = AllocationKind::Temporary;
+  int64_t sizeBytes = 0;
+  uint32_t number = 0;  // of the parameter leaf (all parameters' array leaves in order) or of the constant
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("kind", self.kind);
+    v("size", self.sizeBytes);
+    v("number", self.number);
+  }
+};
+
+// Machine code of one or more kernels: an ELF relocatable object for `Program::target`.
+struct KernelObject {
+  std::vector<std::byte> code;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("code", self.code);
+  }
+};
+
+struct Kernel {
+  std::string name;    // of the instruction it was first made for
+  std::string symbol;  // in the object
+  uint32_t object = 0;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("name", self.name);
+    v("symbol", self.symbol);
+    v("object", self.object);
+  }
+};
+
+struct ProgramTarget {
+  std::string triple;                 // "x86_64-pc-linux-gnu"
+  std::string cpu;                    // "sapphirerapids", as LLVM calls it
+  std::vector<std::string> features;  // what the code needs of the machine: "avx512f", sorted
+};
+
+struct Program {
+  std::string name;
+  uint64_t moduleHash = 0;
+  ProgramTarget target;
+  std::vector<Shape> parameters;
+  Shape result;
+  std::vector<Allocation> allocations;
+  std::vector<ReadSlice> resultSlices;  // one an array leaf of the result, in order
+  std::vector<std::vector<std::byte>> constants;
+  std::vector<KernelObject> objects;
+  std::vector<Kernel> kernels;
+  // [0] is what runs; a thunk may run only sequences numbered above its own, so that nothing recurses.
+  std::vector<ThunkSequence> sequences;
+};
+
+// The array leaves of a shape, in order (tokens are none).
+std::vector<Shape> arrayLeaves(Shape shape);
+// Bytes one array takes in a buffer.
+int64_t bufferBytes(Shape array);
+
+// Uses of the thunk and of everything it may run.
+std::vector<BufferUse> allBufferUses(const Program& program, const Thunk& thunk);
+
+// Checks a program that comes from outside: every number in its table, every slice in its allocation, no
+// write to a constant or a parameter, sizes that fit the shapes. Kind "malformed-program".
+Status checkProgram(const Program& program);
+
+// Why this machine cannot run code for `target`, with the features it lacks; ok when it can. Kind
+// "wrong-machine".
+Status checkMachine(const ProgramTarget& target);
+
+// One line a thunk, indented by nesting, then the tables. For people, tests and bug reports.
+std::string toText(const Program& program);
+std::string toJson(const Program& program);
+
+}  // namespace hilo

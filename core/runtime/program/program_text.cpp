@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+namespace {
+
+std::string sliceText(const BufferSlice& slice) {
+  return fmt::format("{}[{}:{}]", slice.allocation, slice.offsetBytes, slice.endBytes());
+}
+
+// "kernel=3, iterations=64, arguments={r0[0:256]}": fields of a thunk as name=value.
+struct TextFields {
+  std::string out;
+
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    if (!out.empty()) out += ", ";
+    out += name;
+    out += '=';
+    append(value);
+  }
+  void append(const ReadSlice& slice) { out += "r" + sliceText(slice); }
+  void append(const WriteSlice& slice) { out += "w" + sliceText(slice); }
+  void append(ElementType type) { out += elementTypeName(type); }
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  void append(T value) {
+    out += fmt::format("{}", value);
+  }
+  template <typename T>
+  void append(const std::vector<T>& items) {
+    out += '{';
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += ", ";
+      append(items[i]);
+    }
+    out += '}';
+  }
+};
+
+struct JsonFields {
+  nlohmann::json out = nlohmann::json::object();
+
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    out[name] = toValue(value);
+  }
+  static nlohmann::json toValue(const BufferSlice& slice) {
+    return {{"allocation", slice.allocation}, {"offset", slice.offsetBytes}, {"size", slice.sizeBytes}};
+  }
+  static nlohmann::json toValue(const WriteSlice& slice) {
+    nlohmann::json value = toValue(static_cast<const BufferSlice&>(slice));
+    value["writes"] = true;
+    return value;
+  }
+  static nlohmann::json toValue(const ReadSlice& slice) {
+    return toValue(static_cast<const BufferSlice&>(slice));
+  }
+  static nlohmann::json toValue(ElementType type) { return elementTypeName(type); }
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  static nlohmann::json toValue(T value) {
+    return value;
+  }
+  template <typename T>
+  static nlohmann::json toValue(const std::vector<T>& items) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const T& item : items) list.push_back(toValue(item));
+    return list;
+  }
+};
+
+template <typename Fields>
+Fields fieldsOf(const Thunk& thunk) {
+  Fields fields;
+  std::visit(
+      [&]<typename Body>(const Body& body) {
+        if constexpr (!std::is_same_v<Body, std::monostate>) Body::visit(body, fields);
+      },
+      thunk.body);
+  return fields;
+}
+
+void appendSequence(std::string& out, const Program& program, uint32_t number, int depth) {
+  const std::string indent(static_cast<size_t>(2 * depth), ' ');
+  for (const Thunk& thunk : program.sequences[number]) {
+    out += fmt::format("{}{} {} {}\n", indent, thunk.name, thunkKindName(thunk.kind()),
+                       fieldsOf<TextFields>(thunk).out);
+    for (const uint32_t nested : nestedSequences(thunk)) {
+      out += fmt::format("{}  sequence {}:\n", indent, nested);
+      appendSequence(out, program, nested, depth + 2);
+    }
+  }
+}
+
+const char* allocationKindName(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::Temporary:
+      return "temporary";
+    case AllocationKind::Parameter:
+      return "parameter";
+    case AllocationKind::Constant:
+      return "constant";
+  }
+  return "";
+}
+
+nlohmann::json sequenceJson(const ThunkSequence& sequence) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Thunk& thunk : sequence) {
+    list.push_back({{"name", thunk.name},
+                    {"instruction", thunk.instruction},
+                    {"kind", thunkKindName(thunk.kind())},
+                    {"cost_ns", thunk.costNs},
+                    {"fields", fieldsOf<JsonFields>(thunk).out}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string toText(const Program& program) {
+  std::string out =
+      fmt::format("program {} for {} {}\nthunks:\n", program.name, program.target.triple, program.target.cpu);
+  appendSequence(out, program, 0, 1);
+  out += "allocations:\n";
+  for (size_t i = 0; i < program.allocations.size(); ++i) {
+    const Allocation& a = program.allocations[i];
+    out += fmt::format("  {}: {} bytes, {}", i, a.sizeBytes, allocationKindName(a.kind));
+    out += a.kind == AllocationKind::Temporary ? "\n" : fmt::format(" {}\n", a.number);
+  }
+  out += "results:\n";
+  for (const ReadSlice& slice : program.resultSlices) out += fmt::format("  {}\n", sliceText(slice));
+  out += "kernels:\n";
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    const Kernel& kernel = program.kernels[i];
+    out += fmt::format("  {}: {}, {} in object {} of {} bytes\n", i, kernel.name, kernel.symbol,
+                       kernel.object, program.objects[kernel.object].code.size());
+  }
+  return out;
+}
+
+std::string toJson(const Program& program) {
+  nlohmann::json out = {{"name", program.name},
+                        {"module_hash", fmt::format("{:016x}", program.moduleHash)},
+                        {"target",
+                         {{"triple", program.target.triple},
+                          {"cpu", program.target.cpu},
+                          {"features", program.target.features}}},
+                        {"result", toString(program.result)}};
+  for (const Shape parameter : program.parameters) out["parameters"].push_back(toString(parameter));
+  for (const ThunkSequence& sequence : program.sequences) out["sequences"].push_back(sequenceJson(sequence));
+  for (const Allocation& a : program.allocations) {
+    out["allocations"].push_back(
+        {{"kind", allocationKindName(a.kind)}, {"size", a.sizeBytes}, {"number", a.number}});
+  }
+  for (const ReadSlice& slice : program.resultSlices) out["results"].push_back(JsonFields::toValue(slice));
+  for (const Kernel& kernel : program.kernels)
+    out["kernels"].push_back({{"name", kernel.name}, {"symbol", kernel.symbol}, {"object", kernel.object}});
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace hilo

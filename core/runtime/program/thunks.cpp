@@ -1,0 +1,48 @@
+#include "core/runtime/program/thunks.h"
+
+#include "core/base/check.h"
+
+namespace hilo {
+namespace {
+
+// Visits the fields of a thunk and keeps the slices among them.
+struct UseCollector {
+  std::vector<BufferUse> uses;
+
+  void operator()(const char*, const ReadSlice& slice) { uses.push_back({slice, false}); }
+  void operator()(const char*, const WriteSlice& slice) { uses.push_back({slice, true}); }
+  template <typename T>
+  void operator()(const char* name, const std::vector<T>& items) {
+    for (const T& item : items) (*this)(name, item);
+  }
+  template <typename T>
+  void operator()(const char*, const T&) {}
+};
+
+}  // namespace
+
+const char* thunkKindName(ThunkKind kind) {
+  static constexpr const char* kNames[] = {
+#define THUNK(name, text) text,
+#include "core/runtime/program/thunks.def"
+  };
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::vector<BufferUse> bufferUses(const Thunk& thunk) {
+  UseCollector collector;
+  std::visit(
+      [&]<typename Body>(const Body& body) {
+        if constexpr (!std::is_same_v<Body, std::monostate>) Body::visit(body, collector);
+      },
+      thunk.body);
+  return std::move(collector.uses);
+}
+
+std::vector<uint32_t> nestedSequences(const Thunk& thunk) {
+  if (const auto* loop = std::get_if<WhileThunk>(&thunk.body)) return {loop->condition, loop->body};
+  if (const auto* choice = std::get_if<ConditionalThunk>(&thunk.body)) return choice->branches;
+  return {};
+}
+
+}  // namespace hilo

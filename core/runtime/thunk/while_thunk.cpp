@@ -1,0 +1,14 @@
+#include "core/runtime/thunk/thunk.h"
+
+namespace hilo {
+
+Status execute(const WhileThunk& thunk, const ThunkContext& context) {
+  while (true) {
+    if (context.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
+    TRY_STATUS(context.runSequence(thunk.condition));
+    if (*context.at(thunk.test) == std::byte{0}) return {};
+    TRY_STATUS(context.runSequence(thunk.body));
+  }
+}
+
+}  // namespace hilo

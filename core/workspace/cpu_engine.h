@@ -1,0 +1,31 @@
+// The cpu engine: passes, code by LLVM, thunks on the processor's threads. Where the compiler meets the
+// runtime.
+#pragma once
+
+#include "core/compiler/codegen/compile_module.h"
+#include "core/runtime/engine/engine.h"
+
+namespace hilo {
+
+struct CpuCompileOptions {
+  std::string cpu;         // as LLVM names it; "": this machine
+  bool usesCache = true;   // the folder of compiled kernels (kernelCacheFolder)
+  bool runsPasses = true;  // the pipeline "cpu" first
+  bool quick = false;      // compiled quickly instead of well
+};
+
+// Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else
+// ~/.cache/hilo/kernels; "" when none of these is set.
+std::string kernelCacheFolder();
+
+// Everything that keeps the module from being compiled, by name. Empty: compileForCpu will not refuse it.
+Diagnostics whyNotCompiled(const Module& module);
+
+// Error kinds: "not-compiled" (the first obstacle, the others in the notes), a pass's own, and
+// compileModule's.
+Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
+                                     const CancelToken& cancel);
+
+Engine cpuEngine();
+
+}  // namespace hilo

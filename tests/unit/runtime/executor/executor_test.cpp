@@ -1,0 +1,129 @@
+#include "core/runtime/executor/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/runtime/executor/execution_graph.h"
+
+namespace hilo {
+namespace {
+
+ThunkBody copyOf(int64_t from, int64_t to, int64_t bytes = 64) {
+  return CopyThunk{ReadSlice({0, from, bytes}), WriteSlice({0, to, bytes})};
+}
+
+Program programOf(std::vector<ThunkSequence> sequences, int64_t bytes) {
+  Program program;
+  program.target.triple = "x86_64-pc-linux-gnu";
+  program.parameters = {Shape::array(ElementType::U8, {64})};
+  program.result = Shape::array(ElementType::U8, {64});
+  program.allocations = {{AllocationKind::Temporary, bytes, 0}, {AllocationKind::Parameter, 64, 0}};
+  program.resultSlices = {ReadSlice({0, bytes - 64, 64})};
+  program.sequences = std::move(sequences);
+  return program;
+}
+
+std::vector<uint32_t> successors(const ExecutionGraph& graph, size_t node) {
+  auto list = graph.nodes[node].successors;
+  std::ranges::sort(list);
+  return list;
+}
+
+TEST(ExecutionGraph, OrdersReadersAfterWritersAndWritersAfterReaders) {
+  // 0 writes a; 1 and 2 read a; 3 writes a again: after 1 and 2, and so after 0 by itself.
+  const Program program = programOf({{{"w", 0, 0, copyOf(1024, 0)},
+                                      {"r1", 1, 0, copyOf(0, 128)},
+                                      {"r2", 2, 0, copyOf(0, 256)},
+                                      {"w2", 3, 0, copyOf(1024, 0)}}},
+                                    2048);
+  const ExecutionGraph graph = makeExecutionGraph(program, 0);
+  EXPECT_EQ(successors(graph, 0), (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(successors(graph, 1), (std::vector<uint32_t>{3}));
+  EXPECT_EQ(successors(graph, 2), (std::vector<uint32_t>{3}));
+  EXPECT_EQ(graph.edgeCount(), 4);
+  EXPECT_EQ(graph.width, 2u);
+}
+
+TEST(ExecutionGraph, SeesPartsThatOverlap) {
+  const Program program = programOf({{{"w", 0, 0, copyOf(1024, 0, 128)},
+                                      {"apart", 1, 0, copyOf(512, 640)},
+                                      {"second half", 2, 0, copyOf(64, 256)}}},
+                                    2048);
+  const ExecutionGraph graph = makeExecutionGraph(program, 0);
+  EXPECT_EQ(successors(graph, 0), (std::vector<uint32_t>{2}));
+  EXPECT_EQ(graph.nodes[1].predecessors, 0u);
+}
+
+// Against the definition: every conflicting pair is ordered, no edge is implied by others.
+TEST(ExecutionGraph, RandomSequencesHaveNoRacesAndNoEdgeTooMany) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 30; ++round) {
+    ThunkSequence thunks;
+    for (uint32_t i = 0; i < 40; ++i) {
+      const auto place = [&] { return static_cast<int64_t>(random() % 24) * 32; };
+      thunks.push_back({fmt::format("t{}", i), i, 0, copyOf(place(), place())});
+    }
+    const Program program = programOf({thunks}, 4096);
+    const ExecutionGraph graph = makeExecutionGraph(program, 0);
+    EXPECT_TRUE(findRaces(program, 0, graph).empty());
+    for (uint32_t from = 0; from < 40; ++from) {
+      for (size_t e = 0; e < graph.nodes[from].successors.size(); ++e) {
+        ExecutionGraph less = graph;
+        less.nodes[from].successors.erase(less.nodes[from].successors.begin() + static_cast<ptrdiff_t>(e));
+        EXPECT_FALSE(findRaces(program, 0, less).empty()) << "an edge from " << from << " is not needed";
+      }
+    }
+  }
+}
+
+TEST(Executor, RunsInDataOrderSequentiallyAndInParallel) {
+  // A tree of copies that ends in the last slice; costly on paper, so that threads share it.
+  ThunkSequence thunks;
+  thunks.push_back({"in", 0, 1'000'000, CopyThunk{ReadSlice({1, 0, 64}), WriteSlice({0, 0, 64})}});
+  for (uint32_t i = 1; i < 200; ++i)
+    thunks.push_back({fmt::format("t{}", i), i, 1'000'000, copyOf((i - 1) / 2 * 64, i * 64)});
+  thunks.push_back({"out", 200, 1'000'000, copyOf(199 * 64, 200 * 64)});
+  auto executor = Executor::make(std::make_shared<const Program>(programOf({thunks}, 201 * 64)));
+  ASSERT_TRUE(executor.has_value()) << toString(executor.error());
+  Literal argument(Shape::array(ElementType::U8, {64}));
+  for (size_t i = 0; i < 64; ++i) argument.mutableData<uint8_t>()[i] = static_cast<uint8_t>(3 * i + 1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<ThunkTiming> timings;
+    const auto result = (*executor)->run({&argument, 1}, {.sequential = round % 2 == 0, .timings = &timings});
+    ASSERT_TRUE(result.has_value()) << toString(result.error());
+    EXPECT_TRUE(*result == argument);
+    EXPECT_EQ(timings.size(), thunks.size());
+  }
+}
+
+TEST(Executor, RefusesOtherArgumentsAndEndsWhenCancelled) {
+  // A loop whose test, a byte of the argument, never changes.
+  ThunkSequence entry = {{"in", 0, 0, CopyThunk{ReadSlice({1, 0, 64}), WriteSlice({0, 0, 64})}},
+                         {"loop", 1, 0, WhileThunk{ReadSlice({0, 0, 1}), 1, 2}}};
+  auto executor = Executor::make(std::make_shared<const Program>(programOf({entry, {}, {}}, 128)));
+  ASSERT_TRUE(executor.has_value()) << toString(executor.error());
+  const Literal other(Shape::array(ElementType::U8, {63}));
+  EXPECT_EQ((*executor)->run({&other, 1}).error().kind, "wrong-argument");
+  EXPECT_EQ((*executor)->run({}).error().kind, "wrong-argument");
+  Literal endless(Shape::array(ElementType::U8, {64}));
+  EXPECT_TRUE((*executor)->run({&endless, 1}).has_value());  // zero: the loop is not entered
+  endless.mutableData<uint8_t>()[0] = 1;
+  ExecuteOptions options;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    options.cancel.cancel();
+  });
+  EXPECT_EQ((*executor)->run({&endless, 1}, options).error().kind, "cancelled");
+  stopper.join();
+}
+
+TEST(Executor, RefusesAProgramTooLargeForItsMemory) {
+  auto executor = Executor::make(std::make_shared<const Program>(programOf({{}}, int64_t{1} << 50)));
+  ASSERT_TRUE(executor.has_value());
+  const Literal argument(Shape::array(ElementType::U8, {64}));
+  EXPECT_EQ((*executor)->run({&argument, 1}).error().kind, "out-of-memory");
+}
+
+}  // namespace
+}  // namespace hilo
