@@ -176,8 +176,8 @@ void MainWindow::connectViews() {
 }
 
 QStringList MainWindow::viewNames() {
-  return {"window", "graph",  "text", "tree",    "inspector", "search",  "problems",
-          "jobs",   "passes", "runs", "compare", "file",      "overview"};
+  return {"window", "graph",  "text", "tree",    "inspector", "search",   "problems",
+          "jobs",   "passes", "runs", "compare", "file",      "overview", "bookmarks"};
 }
 
 QWidget* MainWindow::view(const QString& name) {

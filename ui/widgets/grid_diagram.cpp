@@ -20,6 +20,11 @@ int widest(const QFontMetrics& metrics, const std::vector<QString>& texts) {
   return width;
 }
 
+QFont boldOf(QFont font) {
+  font.setBold(true);
+  return font;
+}
+
 // Groups of a mesh or of tiles in turn: hues that are apart, pale enough to read on.
 QColor groupColour(int group, int groups, bool dark) {
   if (groups <= 2)
@@ -56,8 +61,8 @@ std::vector<GridDiagram::Placed> GridDiagram::place() const {
     placed.cells = {kSpace + placed.headWidth, y + kLine + heads};
     const int note = diagram.note.isEmpty() ? 0 : kLine;
     const int height = kLine + heads + diagram.rows() * kLine + note;
-    const int words =
-        std::max(metrics.horizontalAdvance(diagram.title), metrics.horizontalAdvance(diagram.note));
+    const int words = std::max(QFontMetrics(boldOf(font())).horizontalAdvance(diagram.title),
+                               metrics.horizontalAdvance(diagram.note));
     placed.whole =
         QRect(kSpace, y, std::max(placed.headWidth + diagram.columns * placed.cellWidth, words), height);
     y += height + kSpace;
@@ -84,9 +89,7 @@ void GridDiagram::paintEvent(QPaintEvent*) {
 
 void GridDiagram::paintDiagram(QPainter& painter, const Diagram& diagram, const Placed& placed) const {
   const Theme& theme = themeOf(*this);
-  QFont bold = font();
-  bold.setBold(true);
-  painter.setFont(bold);
+  painter.setFont(boldOf(font()));
   painter.setPen(theme.colour(ColourRole::kText));
   painter.drawText(QRect(placed.whole.topLeft(), QSize(placed.whole.width(), kLine)), Qt::AlignVCenter,
                    diagram.title);

@@ -143,8 +143,7 @@ void PassesView::buildBar() {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   seriesBox_ = new QComboBox(this);
-  seriesBox_->setMinimumWidth(220);
-  seriesBox_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  seriesBox_->setFixedWidth(260);
   seriesBox_->setPlaceholderText("no pipeline yet");
   auto* runButton = new QPushButton("Run passes...", this);
   runButton->setToolTip("Run a pipeline or chosen passes over the current module");
@@ -226,6 +225,7 @@ void PassesView::run(OptimizeRequest request) {
 void PassesView::addSeries(SeriesId id) {
   const SeriesEntry& entry = context_.session.series()[id.value];
   seriesBox_->addItem(QString("%1 (%2 steps)").arg(qs(entry.series->title)).arg(entry.series->steps.size()));
+  seriesBox_->setItemData(seriesBox_->count() - 1, qs(entry.series->title), Qt::ToolTipRole);
   seriesBox_->setCurrentIndex(seriesBox_->count() - 1);
 }
 

@@ -127,16 +127,16 @@ SearchView::SearchView(const ViewContext& context, QWidget* parent)
   message_->setContentsMargins(kSpaceSmall, 0, kSpaceSmall, 0);
   message_->setWordWrap(true);
   buildTable();
-  layout->addWidget(box_);
   grouping_ = new QComboBox(this);
   grouping_->addItems({"not grouped", "by opcode", "by shape", "by computation", "by op_name scope"});
   grouping_->setToolTip("Sum the hits that have this in common");
   grouping_->setAccessibleName("Grouping of hits");
   connect(grouping_, &QComboBox::currentIndexChanged, this, &SearchView::showGroups);
   auto* line = new QHBoxLayout;
-  line->addWidget(message_, 1);
+  line->addWidget(box_, 1);
   line->addWidget(grouping_);
   layout->addLayout(line);
+  layout->addWidget(message_);
   layout->addWidget(tables_, 1);
   timer_.setSingleShot(true);
   timer_.setInterval(150);
@@ -224,14 +224,14 @@ void SearchView::run() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) {
     model_.setRows({});
-    message_->setText("Open a module to search in it.");
+    say("Open a module to search in it.");
     return;
   }
   if (box_->text().trimmed().isEmpty()) {
     context_.jobs.cancelTag("search");
     table_->setEmptyText(kHowToAsk);
     model_.setRows({});
-    message_->setText({});
+    say({});
     return;
   }
   auto query = parseQuery(toStd(box_->text()));
@@ -273,10 +273,16 @@ void SearchView::showHits(std::vector<SearchHit> hits, size_t searched) {
   if (!hits.empty())
     text +=
         QString(" \u00b7 %1 \u00b7 %2 flops").arg(bytesText(bytes), quantityText(static_cast<double>(flops)));
-  message_->setText(text);
+  say(text);
   table_->setEmptyText("No instruction of this module matches.");
   model_.setRows(std::move(hits));
   showGroups();
+}
+
+// An empty line takes no room.
+void SearchView::say(const QString& text) {
+  message_->setText(text);
+  message_->setVisible(!text.isEmpty());
 }
 
 void SearchView::showGroups() {
@@ -318,8 +324,7 @@ void SearchView::copyAsModule() {
 void SearchView::showError(const Diagnostic& why) {
   model_.setRows({});
   table_->setEmptyText(kHowToAsk);
-  message_->setText(
-      QString("<span style='color:%1'>%2</span>")
+  say(QString("<span style='color:%1'>%2</span>")
           .arg(themeOf(*this).colour(ColourRole::kError).name(), qs(why.message).toHtmlEscaped()));
   // The column counts bytes; the box counts characters.
   const QByteArray bytes = box_->text().toUtf8();

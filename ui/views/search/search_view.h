@@ -59,6 +59,7 @@ class SearchView : public QWidget {
   void buildTable();
   void showHits(std::vector<SearchHit> hits, size_t searched);
   void showGroups();
+  void say(const QString& text);
   void narrowTo(const QModelIndex& group);
   void copyAsModule();
   void complete();
