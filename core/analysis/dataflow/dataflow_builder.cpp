@@ -1,6 +1,7 @@
 #include "core/analysis/dataflow/dataflow_builder.h"
 
 #include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/well_formed.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -22,6 +23,7 @@ DataflowBuilder::DataflowBuilder(const Module& module, const DataflowOptions& op
 }
 
 Result<DataflowAnalysis> DataflowBuilder::build() {
+  TRY_STATUS(requireWellFormed(module_));
   TRY(result_.callGraph_, CallGraph::build(module_));
   TRY_STATUS(layOut());
   for (const Computation* computation : result_.callGraph_.postOrder()) {

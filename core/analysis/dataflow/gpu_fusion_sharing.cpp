@@ -64,6 +64,7 @@ size_t operandNumberOf(const Instruction& user, const Instruction* operand) {
 // A slice read from where the root updates: fine when both mean the same place, or single elements.
 bool readsTheUpdatedSlice(const Instruction& slice, const Instruction& update) {
   if (slice.shape().elementCount() == 1 && update.operand(1)->shape().elementCount() == 1) return true;
+  if (update.operandCount() != slice.operandCount() + 1) return false;
   for (size_t i = 1; i < slice.operandCount(); ++i) {
     if (slice.operand(i) != update.operand(i + 1)) return false;
   }
@@ -79,7 +80,8 @@ class FusionSharing {
         reduction_(reductionHero(fusion, roots_)) {
     output_ = body_.root();
     for (const int64_t element : userIndex) {
-      if (output_->opcode() != Opcode::Tuple) break;
+      if (output_->opcode() != Opcode::Tuple || element >= static_cast<int64_t>(output_->operandCount()))
+        break;
       output_ = output_->operand(static_cast<size_t>(element));
     }
     writer_ = output_->opcode() == Opcode::Bitcast ? output_->operand(0) : output_;

@@ -88,7 +88,7 @@ std::vector<Row> measureAll(const std::filesystem::path& corpus) {
         entry.path().string().find("optimized_tpu_text") != std::string::npos && isHloText(entry.path());
     if (!entry.is_regular_file() || !(text || proto || tpu)) continue;
     const auto loaded = loadModule(entry.path().string(), {.inferShape = inferShape});
-    if (!loaded || !loaded->module->isScheduled()) continue;
+    if (!loaded || hasErrors(loaded->diagnostics) || !loaded->module->isScheduled()) continue;
     auto row = measure(entry.path(), *loaded->module);
     if (!row) continue;
     std::optional<BufferAssignment> xla = loaded->bufferAssignment;

@@ -3,6 +3,7 @@
 #include <ranges>
 
 #include "core/analysis/call_graph.h"
+#include "core/analysis/well_formed.h"
 
 namespace hilo {
 namespace {
@@ -83,6 +84,7 @@ void redirectChain(Instruction& start, const Computation* from, Computation* to)
 }  // namespace
 
 Result<bool> flattenCallGraph(Module& module, PassContext& context) {
+  TRY_STATUS(requireWellFormed(module));
   TRY(const CallGraph graph, CallGraph::build(module));
   size_t instructions = module.instructionCount();
   bool changed = false;
