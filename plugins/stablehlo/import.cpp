@@ -11,6 +11,7 @@
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Parser/Parser.h>
 
+#include "plugins/stablehlo/contained.h"
 #include "plugins/stablehlo/module_converter.h"
 #include "plugins/stablehlo/source_text.h"
 #include "plugins/stablehlo/table_dialect.h"
@@ -154,7 +155,13 @@ ImportResult import(llvm::StringRef bytes, const std::string& path,
                     const std::function<bool()>& isCancelled) {
   ImportResult result;
   if (mlir::isBytecode(llvm::MemoryBufferRef(bytes, path))) {
-    PieceImport(result, path).run(bytes, 1, "StableHLO bytecode");
+    const auto read = [&] {
+      ImportResult inChild;
+      PieceImport(inChild, path).run(bytes, 1, "StableHLO bytecode");
+      return inChild;
+    };
+    result = runContained(read, isCancelled);
+    if (isCancelled()) return result;
   } else {
     for (const TextPiece& piece : splitPieces(bytes)) {
       if (isCancelled()) return result;

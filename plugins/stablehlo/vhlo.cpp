@@ -11,6 +11,7 @@
 namespace hilo::stablehlo {
 
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 using mlir::Attribute;
 using mlir::DialectBytecodeReader;
 using mlir::Type;
@@ -200,6 +201,31 @@ Type plainType(uint64_t code, mlir::Builder& builder) {
   }
 }
 
+// Lists as bytecode has them, their length first. Read one by one: the reader's own would make room for as
+// many as a damaged file claims.
+template <typename T, typename ReadOne>
+mlir::LogicalResult readEach(DialectBytecodeReader& reader, SmallVectorImpl<T>& list,
+                             const ReadOne& readOne) {
+  uint64_t count = 0;
+  if (failed(reader.readVarInt(count))) return mlir::failure();
+  for (uint64_t n = 0; n < count; ++n) {
+    T one{};
+    if (failed(readOne(one))) return mlir::failure();
+    list.push_back(std::move(one));
+  }
+  return mlir::success();
+}
+
+mlir::LogicalResult readList(DialectBytecodeReader& reader, SmallVectorImpl<Attribute>& list) {
+  return readEach(reader, list, [&](Attribute& one) { return reader.readAttribute(one); });
+}
+mlir::LogicalResult readList(DialectBytecodeReader& reader, SmallVectorImpl<Type>& list) {
+  return readEach(reader, list, [&](Type& one) { return reader.readType(one); });
+}
+mlir::LogicalResult readList(DialectBytecodeReader& reader, SmallVectorImpl<int64_t>& list) {
+  return readEach(reader, list, [&](int64_t& one) { return reader.readSignedVarInt(one); });
+}
+
 class VhloBytecode final : public mlir::BytecodeDialectInterface {
  public:
   explicit VhloBytecode(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
@@ -212,7 +238,7 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
     switch (code) {
       case kArray: {
         SmallVector<Attribute> elements;
-        return failed(reader.readAttributes(elements)) ? Attribute() : builder.getArrayAttr(elements);
+        return failed(readList(reader, elements)) ? Attribute() : builder.getArrayAttr(elements);
       }
       case kBoolean: {
         uint64_t value = 0;
@@ -238,7 +264,7 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
       }
       case kTypeExtensions: {
         SmallVector<int64_t> bounds;
-        return failed(reader.readSignedVarInts(bounds)) ? Attribute() : builder.getDenseI64ArrayAttr(bounds);
+        return failed(readList(reader, bounds)) ? Attribute() : builder.getDenseI64ArrayAttr(bounds);
       }
       case kResultAccuracy:
         return readAccuracy(reader, builder);
@@ -285,7 +311,7 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
       }
       case kFunctionType: {
         SmallVector<Type> inputs, results;
-        if (failed(reader.readTypes(inputs)) || failed(reader.readTypes(results))) return {};
+        if (failed(readList(reader, inputs)) || failed(readList(reader, results))) return {};
         return builder.getFunctionType(inputs, results);
       }
       case kRankedTensor:
@@ -296,7 +322,7 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
         return mlir::OpaqueType::get(builder.getStringAttr("stablehlo"), "token");
       case kTupleType: {
         SmallVector<Type> elements;
-        if (failed(reader.readTypes(elements))) return {};
+        if (failed(readList(reader, elements))) return {};
         return builder.getTupleType(elements);
       }
       case kUniformQuantized:
@@ -315,12 +341,12 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
       case kRankedBuffer: {
         SmallVector<int64_t> dims;
         Type element;
-        if (failed(reader.readSignedVarInts(dims)) || failed(reader.readType(element))) return {};
+        if (failed(readList(reader, dims)) || failed(reader.readType(element))) return {};
         return mlir::MemRefType::getChecked([&] { return reader.emitError(); }, dims, element);
       }
       case kFutureType: {
         SmallVector<Type> types;
-        if (failed(reader.readTypes(types))) return {};
+        if (failed(readList(reader, types))) return {};
         return mlir::OpaqueType::get(builder.getStringAttr("stablehlo"), "future");
       }
       default:
@@ -357,13 +383,11 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
   static Attribute readDictionary(DialectBytecodeReader& reader) {
     using Pair = std::pair<Attribute, Attribute>;
     SmallVector<Pair> pairs;
-    const auto one = [&]() -> mlir::FailureOr<Pair> {
-      Pair pair;
-      if (failed(reader.readAttribute(pair.first)) || failed(reader.readAttribute(pair.second)))
-        return mlir::failure();
-      return pair;
+    const auto one = [&](Pair& pair) {
+      return mlir::failure(failed(reader.readAttribute(pair.first)) ||
+                           failed(reader.readAttribute(pair.second)));
     };
-    if (failed(reader.readList(pairs, one))) return {};
+    if (failed(readEach(reader, pairs, one))) return {};
     mlir::NamedAttrList fields;
     for (const auto& [name, value] : pairs) {
       const auto key = llvm::dyn_cast<mlir::StringAttr>(name);
@@ -395,8 +419,8 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
   static Attribute readAlias(DialectBytecodeReader& reader, mlir::Builder& builder) {
     SmallVector<int64_t> output, operand;
     int64_t index = 0;
-    if (failed(reader.readSignedVarInts(output)) || failed(reader.readSignedVarInt(index)) ||
-        failed(reader.readSignedVarInts(operand)))
+    if (failed(readList(reader, output)) || failed(reader.readSignedVarInt(index)) ||
+        failed(readList(reader, operand)))
       return {};
     mlir::NamedAttrList fields;
     fields.append("output_tuple_indices", builder.getDenseI64ArrayAttr(output));
@@ -439,7 +463,7 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
     Attribute encoding;
     SmallVector<int64_t> dims;
     Type element;
-    if ((hasEncoding && failed(reader.readAttribute(encoding))) || failed(reader.readSignedVarInts(dims)) ||
+    if ((hasEncoding && failed(reader.readAttribute(encoding))) || failed(readList(reader, dims)) ||
         failed(reader.readType(element)))
       return {};
     const bool valid = mlir::TensorType::isValidElementType(element) && llvm::all_of(dims, [](int64_t dim) {
@@ -471,15 +495,16 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
     int64_t low = 0, high = 0;
     SmallVector<double> scales;
     SmallVector<int64_t> zeroPoints;
-    const auto scale = [&]() -> mlir::FailureOr<double> {
+    const auto scale = [&](double& one) -> mlir::LogicalResult {
       const auto value = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
       if (failed(value)) return mlir::failure();
-      return value->convertToDouble();
+      one = value->convertToDouble();
+      return mlir::success();
     };
     if (failed(reader.readVarInt(flags)) || failed(reader.readType(storage)) ||
         failed(reader.readType(expressed)) || failed(reader.readVarInt(dimension)) ||
         failed(reader.readSignedVarInt(low)) || failed(reader.readSignedVarInt(high)) ||
-        failed(reader.readList(scales, scale)) || failed(reader.readSignedVarInts(zeroPoints)))
+        failed(readEach(reader, scales, scale)) || failed(readList(reader, zeroPoints)))
       return {};
     return mlir::quant::UniformQuantizedPerAxisType::getChecked(
         [&] { return reader.emitError(); }, static_cast<unsigned>(flags), storage, expressed, scales,
