@@ -91,9 +91,14 @@ bool decode(llvm::StringRef bytes, ImportResult& result) {
 
 // ---- the child
 
-[[noreturn]] void runChild(const std::function<ImportResult()>& work, int to) {
+[[noreturn]] void runChild(const std::function<ImportResult()>& work, size_t inputBytes, int to) {
   const rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
+  // A damaged count keeps the reader busy for ages; a whole file of a megabyte takes it a fraction of a
+  // second.
+  const rlim_t seconds = 2 + 2 * (inputBytes >> 20);
+  const rlimit time{seconds, seconds};
+  setrlimit(RLIMIT_CPU, &time);
   for (const int fatal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE}) std::signal(fatal, SIG_DFL);
   // What the library says before it gives up is not for the user.
   if (const int nothing = open("/dev/null", O_WRONLY); nothing >= 0) dup2(nothing, STDERR_FILENO);
@@ -126,7 +131,7 @@ Problem failure(std::string message) { return {.kind = "mlir-bytecode", .message
 
 }  // namespace
 
-ImportResult runContained(const std::function<ImportResult()>& work,
+ImportResult runContained(const std::function<ImportResult()>& work, size_t inputBytes,
                           const std::function<bool()>& isCancelled) {
   ImportResult result;
   int ends[2];
@@ -135,7 +140,7 @@ ImportResult runContained(const std::function<ImportResult()>& work,
     return result;
   }
   const pid_t child = fork();
-  if (child == 0) runChild(work, ends[1]);
+  if (child == 0) runChild(work, inputBytes, ends[1]);
   close(ends[1]);
   std::string bytes;
   const bool whole = child > 0 && readAll(ends[0], isCancelled, bytes);

@@ -10,9 +10,9 @@
 
 namespace hilo::stablehlo {
 
-// What `work` gives. A problem of kind "mlir-bytecode" where the child ended without an answer; nothing at
-// all where `isCancelled` said so.
-ImportResult runContained(const std::function<ImportResult()>& work,
+// What `work` gives; its processor time is bounded by the size of what it reads. A problem of kind
+// "mlir-bytecode" where the child ended without an answer; nothing at all where `isCancelled` said so.
+ImportResult runContained(const std::function<ImportResult()>& work, size_t inputBytes,
                           const std::function<bool()>& isCancelled);
 
 }  // namespace hilo::stablehlo

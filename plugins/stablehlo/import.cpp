@@ -160,7 +160,7 @@ ImportResult import(llvm::StringRef bytes, const std::string& path,
       PieceImport(inChild, path).run(bytes, 1, "StableHLO bytecode");
       return inChild;
     };
-    result = runContained(read, isCancelled);
+    result = runContained(read, bytes.size(), isCancelled);
     if (isCancelled()) return result;
   } else {
     for (const TextPiece& piece : splitPieces(bytes)) {

@@ -47,8 +47,11 @@ const pb::OpMetadata& Locations::metadataOf(mlir::Location location) {
     metadata.set_source_file(frame.place.getFilename().str());
     metadata.set_source_line(static_cast<int32_t>(frame.place.getStartLine()));
     metadata.set_source_column(static_cast<int32_t>(frame.place.getStartColumn()));
-    metadata.set_source_end_line(static_cast<int32_t>(frame.place.getEndLine()));
-    metadata.set_source_end_column(static_cast<int32_t>(frame.place.getEndColumn()));
+    if (frame.place.getEndLine() != frame.place.getStartLine() ||
+        frame.place.getEndColumn() != frame.place.getStartColumn()) {
+      metadata.set_source_end_line(static_cast<int32_t>(frame.place.getEndLine()));
+      metadata.set_source_end_column(static_cast<int32_t>(frame.place.getEndColumn()));
+    }
   }
   // A lone position in a file is no call chain.
   if (!llvm::isa<mlir::FileLineColRange>(place)) metadata.set_stack_frame_id(frame.id);

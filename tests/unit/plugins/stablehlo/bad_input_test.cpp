@@ -59,6 +59,37 @@ TEST(StablehloBadInput, TooFewOperands) {
       HasSubstr("t.mlir:2:8: error: mlir-conversion: 'stablehlo.select' op needs 3 operands"));
 }
 
+// MLIR bytecode of a function that returns its argument, made by mlir-opt 22.
+std::string identityBytecode() {
+  const std::string hex =
+      "4d4cef520d4d4c495232322e312e380001170501050701030b0305070f03210f07010f0b130b0b131313010713170702410509"
+      "170101010d"
+      "03050b17010303170103231701036f1b03110505030103010b043d050150030107042d0301050350090307041903030703030b"
+      "0005040d03"
+      "01060301050100690d0b1b0f0f0b116275696c74696e0066756e63006d6f64756c650072657475726e002f746d702f69642e6d"
+      "6c6972006d"
+      "61696e000817050501010d010501010701";
+  std::string bytes;
+  for (size_t n = 0; n + 1 < hex.size(); n += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(n, 2), nullptr, 16));
+  return bytes;
+}
+
+TEST(StablehloBadInput, BytecodeWholeAndDamaged) {
+  const std::string whole = identityBytecode();
+  EXPECT_THAT(hloOf(whole), HasSubstr("ROOT parameter.2 = f32[4]{0} parameter(0)"));
+  for (size_t size = 4; size < whole.size(); size += 5) {
+    const auto cut = openBytes(whole.substr(0, size), "cut.mlirbc");
+    ASSERT_FALSE(cut.has_value()) << size;
+    EXPECT_EQ(cut.error().kind.substr(0, 5), "mlir-") << size;
+  }
+  for (size_t at = 4; at < whole.size(); at += 21) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    (void)openBytes(damaged, "damaged.mlirbc");  // an error or another module, never an end
+  }
+}
+
 TEST(StablehloBadInput, LinesOfLaterPieces) {
   const auto file = openBytes(
       "func.func @a() {\n  return\n}\n// -----\nfunc.func @b() {\n  stablehlo.nothing\n  return\n}\n",
