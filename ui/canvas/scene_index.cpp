@@ -21,8 +21,11 @@ SceneIndex::SceneIndex(const Scene& scene) : scene_(&scene) {
   std::vector<double> heights;
   rects.reserve(scene.nodes.size());
   byId_.reserve(scene.nodes.size());
+  depth_.reserve(scene.nodes.size());
   for (uint32_t i = 0; i < scene.nodes.size(); ++i) {
     rects.push_back(scene.nodes[i].rect);
+    const uint32_t parent = scene.nodes[i].parent;
+    depth_.push_back(parent == kNoIndex ? 0 : depth_[parent] + 1);
     byId_.emplace(scene.nodes[i].id, i);
     if (!scene.nodes[i].open) heights.push_back(scene.nodes[i].rect.height());
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <absl/container/flat_hash_map.h>
 
@@ -27,6 +28,9 @@ class SceneIndex {
   // past the end of the row, the nearest on the row above or below.
   uint32_t sibling(uint32_t node, int step) const;
 
+  // How many groups a node is in.
+  uint32_t depth(uint32_t node) const { return depth_[node]; }
+
   const GridIndex& nodes() const { return nodes_; }
   const GridIndex& edges() const { return edges_; }
   QRectF bounds() const { return bounds_; }
@@ -39,6 +43,7 @@ class SceneIndex {
   GridIndex edges_;
   Adjacency into_;
   Adjacency outOf_;
+  std::vector<uint32_t> depth_;
   QRectF bounds_;
   double typicalHeight_ = 1;
   absl::flat_hash_map<SceneNodeId, uint32_t> byId_;

@@ -173,7 +173,7 @@ void ScenePainter::paint(QPainter& painter, const Scene& scene, const SceneIndex
   if (options.moving.empty()) paintEdgeLabels();
   labelled_.clear();
   // Titles of groups lie over dots and boxes, so that a whole model can be read from afar.
-  for (uint32_t group : visible_.groups) paintGroupTitle(scene.nodes[group], rectOf(group));
+  for (uint32_t group : visible_.groups) paintGroupTitle(group, rectOf(group));
   paintOutlines();
   for (uint32_t node : options.selected) selectedFlag_[node] = 0;
   if (labels_.size() > kLabelLimit) labels_.clear();
@@ -372,7 +372,7 @@ void ScenePainter::paintOpenGroup(uint32_t index) {
   if (rect.width() < 2 || rect.height() < 2) return;
   const Theme& theme = *options_->theme;
   painter_->setPen(QPen(theme.colour(ColourRole::kGroupBorder), 1));
-  painter_->setBrush(theme.colour(groundOf(node)));
+  painter_->setBrush(theme.colour(groundOf(index)));
   const double radius = std::min(6.0 * view_.scale, 8.0);
   painter_->drawRoundedRect(rect, radius, radius);
   // The strip of the header carries the colour of what the group is.
@@ -385,13 +385,12 @@ void ScenePainter::paintOpenGroup(uint32_t index) {
   painter_->drawRoundedRect(strip, 1.5, 1.5);
 }
 
-ColourRole ScenePainter::groundOf(const SceneNode& group) const {
-  uint32_t depth = 0;
-  for (uint32_t at = group.parent; at != kNoIndex; at = scene_->nodes[at].parent) ++depth;
-  return depth % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt;
+ColourRole ScenePainter::groundOf(uint32_t group) const {
+  return index_->depth(group) % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt;
 }
 
-void ScenePainter::paintGroupTitle(const SceneNode& node, const QRectF& rect) {
+void ScenePainter::paintGroupTitle(uint32_t index, const QRectF& rect) {
+  const SceneNode& node = scene_->nodes[index];
   const double header = scene_->headerHeight * view_.scale;
   const bool inHeader = header >= kLeastHeaderPx;
   const int px = inHeader ? std::clamp(static_cast<int>(header * 0.5), kLeastTextPx, 20) : kLeastTextPx;
@@ -413,7 +412,7 @@ void ScenePainter::paintGroupTitle(const SceneNode& node, const QRectF& rect) {
   double ground = titleWidth + 12;
   if (hasSubtitle) ground += QFontMetricsF(smallFont).horizontalAdvance(node.subtitle) + 6;
   painter_->setPen(Qt::NoPen);
-  painter_->setBrush(faded(theme.colour(groundOf(node)), 0.85));
+  painter_->setBrush(faded(theme.colour(groundOf(index)), 0.85));
   painter_->drawRoundedRect(
       QRectF(area.left() - 4, area.center().y() - px * 0.75, std::min(ground, area.width() + 4), px * 1.5), 3,
       3);

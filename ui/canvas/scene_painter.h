@@ -68,8 +68,8 @@ class ScenePainter {
   bool isFree(const QRectF& pill, std::span<const QRectF> taken) const;
   void paintStubs(std::span<const QPointF> line);
   void paintOpenGroup(uint32_t node);
-  ColourRole groundOf(const SceneNode& group) const;
-  void paintGroupTitle(const SceneNode& node, const QRectF& rect);
+  ColourRole groundOf(uint32_t group) const;
+  void paintGroupTitle(uint32_t group, const QRectF& rect);
   void paintDots();
   void paintBoxes();
   void paintLeaf(uint32_t node);
