@@ -8,6 +8,7 @@
 #include "core/analysis/contraction_cost.h"
 #include "core/analysis/fusion_bytes.h"
 #include "core/analysis/saturating.h"
+#include "core/analysis/while_loop.h"
 
 namespace hilo {
 namespace {
@@ -162,7 +163,7 @@ void CostCounter::countControlFlow(const Instruction& instruction, CostFacts& fa
   if (instruction.opcode() == Opcode::While) {
     CostFacts once = called(instruction.get<Attr::Body>());
     add(once, called(instruction.get<Attr::Condition>()));
-    const int64_t trips = knownTripCount(instruction);
+    const int64_t trips = tripCount(instruction).value_or(-1);
     const int64_t times = trips < 0 ? 1 : trips;
     facts.flops = saturatingMultiply(once.flops, times);
     facts.transcendentals = saturatingMultiply(once.transcendentals, times);

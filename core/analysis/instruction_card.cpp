@@ -1,6 +1,7 @@
 #include "core/analysis/instruction_card.h"
 
 #include "core/analysis/cost_facts.h"
+#include "core/analysis/while_loop.h"
 #include "core/hlo/text/print.h"
 
 namespace hilo {
@@ -61,7 +62,7 @@ InstructionCard instructionCard(const Instruction& instruction) {
     add(std::string(attrName(attribute.key)), std::move(value));
   }
   if (instruction.opcode() == Opcode::While) {
-    if (const int64_t trips = knownTripCount(instruction); trips >= 0)
+    if (const int64_t trips = tripCount(instruction).value_or(-1); trips >= 0)
       add("trip count", std::to_string(trips));
   }
   add("source", sourcePlace(instruction));

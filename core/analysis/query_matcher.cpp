@@ -5,6 +5,7 @@
 
 #include "core/analysis/query.h"
 #include "core/analysis/query_node.h"
+#include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
 
 namespace hilo {
@@ -218,7 +219,7 @@ struct QueryMatcher::Impl {
       case QueryField::Parameter:
         return optional(i.get<Attr::ParameterNumber>());
       case QueryField::TripCount: {
-        const int64_t trips = i.opcode() == Opcode::While ? knownTripCount(i) : -1;
+        const int64_t trips = i.opcode() == Opcode::While ? tripCount(i).value_or(-1) : -1;
         return trips >= 0 ? std::optional<double>(trips) : std::nullopt;
       }
       default:

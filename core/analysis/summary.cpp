@@ -7,6 +7,7 @@
 
 #include "core/analysis/execution_counts.h"
 #include "core/analysis/saturating.h"
+#include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
 
 namespace hilo {
@@ -163,7 +164,7 @@ class Summarizer {
     const Computation* condition = loop.get<Attr::Condition>();
     LoopRow row{
         .id = loop.id(), .name = std::string(loop.name()), .computation = std::string(loop.parent().name())};
-    row.tripCount = knownTripCount(loop);
+    row.tripCount = tripCount(loop).value_or(-1);
     if (condition != nullptr) row.condition = condition->name();
     if (body != nullptr) {
       row.body = body->name();

@@ -1,0 +1,320 @@
+#include "core/analysis/while_loop.h"
+
+#include "core/analysis/cost_facts.h"
+
+namespace hilo {
+namespace {
+
+// scale * counter + offset.
+struct Affine {
+  int64_t scale = 0;
+  int64_t offset = 0;
+};
+
+std::optional<int64_t> scalarInteger(const Literal& literal) {
+  const Shape shape = literal.shape();
+  if (!shape.isArray() || shape.elementCount() != 1 || literal.isElided()) return std::nullopt;
+  const ElementType type = shape.elementType();
+  const bool isSignedType = isSigned(type);
+  if (!isIntegral(type)) return std::nullopt;
+  switch (elementStorageBytes(type)) {
+    case 1:
+      return isSignedType ? static_cast<int64_t>(literal.data<int8_t>()[0])
+                          : static_cast<int64_t>(literal.data<uint8_t>()[0]);
+    case 2:
+      return isSignedType ? static_cast<int64_t>(literal.data<int16_t>()[0])
+                          : static_cast<int64_t>(literal.data<uint16_t>()[0]);
+    case 4:
+      return isSignedType ? static_cast<int64_t>(literal.data<int32_t>()[0])
+                          : static_cast<int64_t>(literal.data<uint32_t>()[0]);
+    case 8: {
+      const int64_t value = literal.data<int64_t>()[0];
+      return isSignedType || value >= 0 ? std::optional(value) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// A computation seen from a call of it, so that its parameters lead to the call's operands.
+struct Scope {
+  const Instruction* call = nullptr;
+  const Scope* outer = nullptr;
+};
+constexpr int kMaxDepth = 64;
+
+class AffineFinder {
+ public:
+  // `counter`: the tuple element of the loop's parameter that varies; -1: none does.
+  explicit AffineFinder(int64_t counter) : counter_(counter) {}
+
+  std::optional<Affine> find(const Instruction& value, const Scope* scope, int depth = 0) {
+    // A value may be reached in many ways: the work is bounded, whatever the module looks like.
+    if (depth > kMaxDepth || ++visited_ > kMaxVisited) return std::nullopt;
+    const auto operand = [&](size_t i) { return find(*value.operand(i), scope, depth + 1); };
+    switch (value.opcode()) {
+      case Opcode::Constant: {
+        const auto number = scalarInteger(value.literal());
+        return number ? std::optional(Affine{0, *number}) : std::nullopt;
+      }
+      case Opcode::Parameter:
+        return ofParameter(value, scope, depth);
+      case Opcode::GetTupleElement:
+        return ofElement(value, scope, depth);
+      case Opcode::Copy:
+      case Opcode::CopyDone:
+      case Opcode::CopyStart:
+      case Opcode::Bitcast:
+      case Opcode::Reshape:
+      case Opcode::OptBarrier:
+        return value.operand(0)->shape().isArray() || value.opcode() == Opcode::CopyDone ? operand(0)
+                                                                                         : std::nullopt;
+      case Opcode::Convert:
+        return isIntegral(value.shape().elementType()) &&
+                       isIntegral(value.operand(0)->shape().elementType()) &&
+                       elementBits(value.shape().elementType()) >=
+                           elementBits(value.operand(0)->shape().elementType())
+                   ? operand(0)
+                   : std::nullopt;
+      case Opcode::Fusion:
+      case Opcode::Call: {
+        const auto called = value.calledComputations();
+        if (called.size() != 1 || called[0] == nullptr || called[0]->root()->shape().isTuple())
+          return std::nullopt;
+        const Scope inner{&value, scope};
+        return find(*called[0]->root(), &inner, depth + 1);
+      }
+      case Opcode::Add:
+        return combine(operand(0), operand(1), 1);
+      case Opcode::Subtract:
+        return combine(operand(0), operand(1), -1);
+      case Opcode::Negate:
+        return combine(Affine{}, operand(0), -1);
+      case Opcode::Multiply:
+        return product(operand(0), operand(1));
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  std::optional<Affine> ofParameter(const Instruction& parameter, const Scope* scope, int depth) {
+    if (scope == nullptr) return std::nullopt;
+    const auto number = static_cast<size_t>(parameter.parameterNumber());
+    if (number >= scope->call->operandCount()) return std::nullopt;
+    return find(*scope->call->operand(number), scope->outer, depth + 1);
+  }
+
+  std::optional<Affine> ofElement(const Instruction& element, const Scope* scope, int depth) {
+    const Instruction* tuple = element.operand(0);
+    const auto index = static_cast<size_t>(element.tupleIndex());
+    // A tuple that a fusion was given.
+    while (tuple->opcode() == Opcode::Parameter && scope != nullptr) {
+      const auto number = static_cast<size_t>(tuple->parameterNumber());
+      if (number >= scope->call->operandCount()) return std::nullopt;
+      tuple = scope->call->operand(number);
+      scope = scope->outer;
+    }
+    while (tuple->opcode() == Opcode::OptBarrier) tuple = tuple->operand(0);
+    if (tuple->opcode() == Opcode::Parameter)
+      return element.tupleIndex() == counter_ ? std::optional(Affine{1, 0}) : std::nullopt;
+    if (tuple->opcode() == Opcode::Tuple && index < tuple->operandCount())
+      return find(*tuple->operand(index), scope, depth + 1);
+    const auto called = tuple->calledComputations();
+    if (tuple->opcode() != Opcode::Fusion || called.size() != 1) return std::nullopt;
+    const Instruction* root = called[0]->root();
+    if (root->opcode() != Opcode::Tuple || index >= root->operandCount()) return std::nullopt;
+    const Scope inner{tuple, scope};
+    return find(*root->operand(index), &inner, depth + 1);
+  }
+
+  static std::optional<Affine> combine(std::optional<Affine> a, std::optional<Affine> b, int64_t sign) {
+    Affine sum, part;
+    if (!a || !b || __builtin_mul_overflow(b->scale, sign, &part.scale) ||
+        __builtin_mul_overflow(b->offset, sign, &part.offset) ||
+        __builtin_add_overflow(a->scale, part.scale, &sum.scale) ||
+        __builtin_add_overflow(a->offset, part.offset, &sum.offset))
+      return std::nullopt;
+    return sum;
+  }
+
+  static std::optional<Affine> product(std::optional<Affine> a, std::optional<Affine> b) {
+    if (!a || !b) return std::nullopt;
+    if (a->scale != 0) std::swap(a, b);
+    Affine result;
+    if (a->scale != 0 || __builtin_mul_overflow(a->offset, b->scale, &result.scale) ||
+        __builtin_mul_overflow(a->offset, b->offset, &result.offset))
+      return std::nullopt;
+    return result;
+  }
+
+  static constexpr int kMaxVisited = 10'000;
+  int64_t counter_;
+  int visited_ = 0;
+};
+
+// The comparison that ends the loop, and the elements of what the loop carries that it reads.
+struct Condition {
+  const Instruction* compare = nullptr;
+  std::vector<Scope> scopes;  // innermost last; linked by address
+};
+
+std::optional<Condition> findCompare(const Computation& computation) {
+  Condition condition;
+  condition.scopes.reserve(kMaxDepth);  // addresses must stay
+  const Instruction* at = computation.root();
+  while (at != nullptr) {
+    if (at->opcode() == Opcode::Compare) {
+      condition.compare = at;
+      return condition;
+    }
+    if (at->opcode() == Opcode::Copy || at->opcode() == Opcode::Bitcast || at->opcode() == Opcode::Reshape) {
+      at = at->operand(0);
+      continue;
+    }
+    const bool enters = at->opcode() == Opcode::Fusion || at->opcode() == Opcode::Call;
+    if (!enters || condition.scopes.size() == kMaxDepth || at->calledComputations().size() != 1) break;
+    condition.scopes.push_back({at, condition.scopes.empty() ? nullptr : &condition.scopes.back()});
+    at = at->calledComputations()[0]->root();
+  }
+  return std::nullopt;
+}
+
+// Trips of a counter that starts at `init`, moves by `step` and goes on while `counter direction bound`.
+std::optional<int64_t> countTrips(__int128 init, __int128 step, ComparisonDirection direction,
+                                  __int128 bound) {
+  using enum ComparisonDirection;
+  if (direction == Le || direction == Ge) {
+    bound += direction == Le ? 1 : -1;
+    direction = direction == Le ? Lt : Gt;
+  }
+  if (direction == Gt) {
+    init = -init;
+    bound = -bound;
+    step = -step;
+    direction = Lt;
+  }
+  __int128 trips;
+  if (direction == Lt) {
+    if (init >= bound) return 0;
+    if (step <= 0) return std::nullopt;
+    trips = (bound - init + step - 1) / step;
+  } else if (direction == Ne) {
+    if ((bound - init) % step != 0 || (bound - init) / step < 0) return std::nullopt;
+    trips = (bound - init) / step;
+  } else {
+    return init == bound ? 1 : 0;
+  }
+  return trips > INT64_MAX ? std::nullopt : std::optional(static_cast<int64_t>(trips));
+}
+
+ComparisonDirection mirrored(ComparisonDirection direction) {
+  using enum ComparisonDirection;
+  switch (direction) {
+    case Lt:
+      return Gt;
+    case Gt:
+      return Lt;
+    case Le:
+      return Ge;
+    case Ge:
+      return Le;
+    default:
+      return direction;
+  }
+}
+
+bool fitsType(__int128 value, ElementType type) {
+  const int bits = elementBits(type);
+  if (bits >= 64) return value >= INT64_MIN && value <= INT64_MAX;
+  const __int128 one = 1;
+  return isSigned(type) ? value >= -(one << (bits - 1)) && value < (one << (bits - 1))
+                        : value >= 0 && value < (one << bits);
+}
+
+std::optional<int64_t> initialValue(const Instruction& loop, size_t index) {
+  const Instruction* init = loop.operand(0);
+  while (init->opcode() == Opcode::Copy || init->opcode() == Opcode::OptBarrier) init = init->operand(0);
+  if (init->opcode() != Opcode::Tuple || index >= init->operandCount()) return std::nullopt;
+  const auto value = AffineFinder(-1).find(*init->operand(index), nullptr);
+  return value && value->scale == 0 ? std::optional(value->offset) : std::nullopt;
+}
+
+// The loop if its counter is element `index`.
+std::optional<InductionVariable> withCounter(const Instruction& loop, const Condition& condition,
+                                             int64_t index) {
+  const Computation& body = *loop.get<Attr::Body>();
+  const Scope* scope = condition.scopes.empty() ? nullptr : &condition.scopes.back();
+  AffineFinder finder(index);
+  const auto left = finder.find(*condition.compare->operand(0), scope);
+  const auto right = finder.find(*condition.compare->operand(1), scope);
+  const Instruction* root = body.root();
+  const auto element = static_cast<size_t>(index);
+  if (!left || !right || root->opcode() != Opcode::Tuple || element >= root->operandCount())
+    return std::nullopt;
+  const auto update = finder.find(*root->operand(element), nullptr);
+  if (!update || update->scale != 1 || update->offset == 0) return std::nullopt;
+  auto direction = condition.compare->get<Attr::Direction>();
+  const bool counterIsLeft = left->scale == 1 && right->scale == 0;
+  if (!direction || (!counterIsLeft && !(left->scale == 0 && right->scale == 1))) return std::nullopt;
+  const __int128 bound = counterIsLeft ? static_cast<__int128>(right->offset) - left->offset
+                                       : static_cast<__int128>(left->offset) - right->offset;
+  const auto init = initialValue(loop, element);
+  if (!init) return std::nullopt;
+  const auto trips =
+      countTrips(*init, update->offset, counterIsLeft ? *direction : mirrored(*direction), bound);
+  if (!trips) return std::nullopt;
+  // After the last trip the counter has moved once more: it must not have wrapped around.
+  const __int128 end = *init + static_cast<__int128>(*trips) * update->offset;
+  if (!fitsType(end, root->operand(element)->shape().elementType())) return std::nullopt;
+  return InductionVariable{index, *init, update->offset, *trips};
+}
+
+}  // namespace
+
+std::optional<InductionVariable> inductionVariable(const Instruction& loop) {
+  if (loop.opcode() != Opcode::While || loop.operandCount() != 1 || !loop.shape().isTuple())
+    return std::nullopt;
+  const Computation *condition = loop.get<Attr::Condition>(), *body = loop.get<Attr::Body>();
+  if (condition == nullptr || body == nullptr || condition->root() == nullptr || body->root() == nullptr)
+    return std::nullopt;
+  const auto compare = findCompare(*condition);
+  if (!compare) return std::nullopt;
+  for (const Instruction* i : condition->instructions()) {
+    if (i->opcode() != Opcode::GetTupleElement || !isIntegral(i->shape().elementType())) continue;
+    if (const auto found = withCounter(loop, *compare, i->tupleIndex())) return found;
+  }
+  // The condition may hand its whole parameter to a fusion.
+  for (const Scope& scope : compare->scopes) {
+    const auto called = scope.call->calledComputations();
+    for (const Instruction* i : called[0]->instructions()) {
+      if (i->opcode() != Opcode::GetTupleElement || !isIntegral(i->shape().elementType())) continue;
+      if (const auto found = withCounter(loop, *compare, i->tupleIndex())) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> tripCount(const Instruction& loop) {
+  if (const int64_t known = knownTripCount(loop); known >= 0) return known;
+  const auto variable = inductionVariable(loop);
+  return variable ? std::optional(variable->trips) : std::nullopt;
+}
+
+std::optional<ValueRange> valueRangeInBody(const Instruction& value, const Instruction& loop) {
+  const auto variable = inductionVariable(loop);
+  if (!variable || variable->trips == 0) return std::nullopt;
+  const auto affine = AffineFinder(variable->tupleIndex).find(value, nullptr);
+  if (!affine) return std::nullopt;
+  const auto at = [&](int64_t counter) {
+    return static_cast<__int128>(affine->scale) * counter + affine->offset;
+  };
+  const __int128 first = at(variable->init), last = at(variable->last());
+  const ElementType type = value.shape().elementType();
+  if (!fitsType(first, type) || !fitsType(last, type)) return std::nullopt;
+  const __int128 step = static_cast<__int128>(affine->scale) * variable->step;
+  return ValueRange{static_cast<int64_t>(std::min(first, last)), static_cast<int64_t>(std::max(first, last)),
+                    variable->trips > 1 ? static_cast<int64_t>(step < 0 ? -step : step) : 0};
+}
+
+}  // namespace hilo
