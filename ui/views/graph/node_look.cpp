@@ -6,6 +6,7 @@
 #include <QFontMetricsF>
 
 #include "core/analysis/instruction_card.h"
+#include "core/analysis/while_loop.h"
 #include "ui/canvas/scene.h"
 #include "ui/style/metrics.h"
 
@@ -198,7 +199,7 @@ QStringList groupTags(const Grouping& grouping, GroupId id) {
   QStringList tags;
   if (isMargin(node.kind)) return tags;
   if (node.instruction != nullptr && node.instruction->opcode() == Opcode::While) {
-    const int64_t trips = knownTripCount(*node.instruction);
+    const int64_t trips = tripCount(*node.instruction).value_or(-1);
     if (trips >= 0) tags.push_back(QStringLiteral("%1 trips").arg(trips));
   }
   const auto opcodes = opcodesIn(grouping, id);

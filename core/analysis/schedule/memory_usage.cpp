@@ -1,0 +1,85 @@
+#include "core/analysis/schedule/memory_usage.h"
+
+#include "core/analysis/dataflow/operand_sharing.h"
+#include "core/analysis/saturating.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kPointerBytes = 8;
+
+class HeapReplay {
+ public:
+  explicit HeapReplay(const ValueLiveRanges& ranges)
+      : alias_(ranges.aliases()), ranges_(ranges), freed_(alias_.dataflow().values().size()) {
+    const size_t steps = static_cast<size_t>(ranges.endTime()) + 1;
+    defined_.resize(steps);
+    ending_.resize(steps);
+    usage_.liveBytes.resize(steps);
+    for (const HloValue& value : alias_.dataflow().values()) {
+      const std::optional<LiveRange>& range = ranges.of(value.id);
+      if (!range || value.instruction().opcode() == Opcode::Constant) continue;
+      defined_[static_cast<size_t>(range->start)].push_back(value.id);
+      ending_[static_cast<size_t>(range->end)].push_back(value.id);
+    }
+  }
+
+  MemoryUsage run() {
+    for (size_t time = 0; time < defined_.size(); ++time) {
+      for (const ValueId value : defined_[time]) {
+        takeOverOperand(value, static_cast<int64_t>(time));
+        live_ = saturatingAdd(live_, bytes(value));
+        if (live_ > usage_.peakBytes) {
+          usage_.peakBytes = live_;
+          usage_.peakTime = static_cast<int64_t>(time);
+        }
+      }
+      usage_.liveBytes[time] = live_;
+      for (const ValueId value : ending_[time]) release(value);
+    }
+    return std::move(usage_);
+  }
+
+ private:
+  int64_t bytes(ValueId value) const {
+    return bufferBytes(alias_.dataflow().value(value).shape, kPointerBytes);
+  }
+  void release(ValueId value) {
+    if (!freed_[value.value]) live_ -= bytes(value);
+    freed_[value.value] = true;
+  }
+  bool isAlone(ValueId value) const { return alias_.bufferOf(value).values.size() == 1; }
+
+  void takeOverOperand(ValueId id, int64_t time) {
+    const HloValue& value = alias_.dataflow().value(id);
+    const Instruction& user = value.instruction();
+    if (!isAlone(id) || user.opcode() == Opcode::Copy) return;
+    for (const Instruction* operand : user.operands()) {
+      for (const ValueId given : alias_.dataflow().valuesAt(*operand)) {
+        const HloValue& source = alias_.dataflow().value(given);
+        if (freed_[given.value] || !ranges_.of(given) || ranges_.of(given)->end != time || !isAlone(given))
+          continue;
+        if (source.instruction().opcode() == Opcode::Constant) continue;
+        if (std::ranges::find(user.operands(), &source.instruction()) == user.operands().end()) continue;
+        if (!canShareOperandBuffer(alias_.dataflow(), source.instruction(), source.index(), user,
+                                   value.index(), alias_.backend()))
+          continue;
+        release(given);
+        return;
+      }
+    }
+  }
+
+  const AliasAnalysis& alias_;
+  const ValueLiveRanges& ranges_;
+  std::vector<std::vector<ValueId>> defined_, ending_;
+  std::vector<bool> freed_;
+  int64_t live_ = 0;
+  MemoryUsage usage_;
+};
+
+}  // namespace
+
+MemoryUsage memoryUsage(const ValueLiveRanges& ranges) { return HeapReplay(ranges).run(); }
+
+}  // namespace hilo

@@ -1,0 +1,18 @@
+// How many bytes are live at each step of a module's sequence, with no fragmentation: the least a heap could
+// be. Matches HeapSimulator::MinimumMemoryForModule of XLA's service/heap_simulator/heap_simulator.cc.
+#pragma once
+
+#include "core/analysis/dataflow/value_live_ranges.h"
+
+namespace hilo {
+
+struct MemoryUsage {
+  int64_t peakBytes = 0;
+  int64_t peakTime = 0;            // the first step with that much
+  std::vector<int64_t> liveBytes;  // while each step of the sequence runs
+};
+// An operand that ends where a result may take over its place is not counted twice. Constants are not
+// counted.
+MemoryUsage memoryUsage(const ValueLiveRanges& ranges);
+
+}  // namespace hilo

@@ -1,0 +1,252 @@
+#include "core/analysis/schedule/timeline.h"
+
+#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/while_loop.h"
+
+namespace hilo {
+namespace {
+
+constexpr int kMaxCallDepth = 200;
+
+LaneKind laneKindOf(const Instruction& start) {
+  const CanonicalAsyncOp op = canonicalAsyncOp(start, true);
+  if (isCollectiveCommunication(op.inner)) return LaneKind::Collective;
+  if (op.inner == Opcode::Send || op.inner == Opcode::Recv) return LaneKind::PointToPoint;
+  return op.inner == Opcode::Copy ? LaneKind::Copy : LaneKind::AsyncCompute;
+}
+
+class Simulation {
+ public:
+  Simulation(const LatencyEstimator& estimator, const TimelineOptions& options)
+      : estimator_(estimator),
+        options_(options),
+        unitNs_(estimator.unitsPerMicrosecond() > 1 ? 1000 / estimator.unitsPerMicrosecond() : 1) {}
+
+  int32_t run(const Computation& computation, int depth) {
+    const auto known = indexOf_.find(&computation);
+    if (known != indexOf_.end()) return known->second;
+    if (depth > kMaxCallDepth) return -1;
+    ComputationRun one(*this, computation, depth);
+    ComputationTimeline timeline = one.run();
+    const auto index = static_cast<int32_t>(timeline_.computations.size());
+    timeline_.computations.push_back(std::move(timeline));
+    indexOf_[&computation] = index;
+    return index;
+  }
+
+  Timeline take() { return std::move(timeline_); }
+
+ private:
+  struct InFlight {
+    size_t event;
+    double endNs;
+  };
+
+  class ComputationRun {
+   public:
+    ComputationRun(Simulation& outer, const Computation& computation, int depth)
+        : outer_(outer), computation_(computation), depth_(depth) {
+      result_.computation = &computation;
+      result_.lanes.push_back({});
+      laneFreeNs_.push_back(0);
+    }
+
+    ComputationTimeline run() {
+      for (const Instruction* instruction : computation_.instructions()) play(*instruction);
+      // What nothing waits for here still has to end.
+      for (const double freeNs : laneFreeNs_) nowNs_ = std::max(nowNs_, freeNs);
+      result_.durationNs = nowNs_;
+      return std::move(result_);
+    }
+
+   private:
+    double costNs(const Instruction& i) const { return outer_.estimator_.nodeCost(i) * outer_.unitNs_; }
+
+    void play(const Instruction& instruction) {
+      const CanonicalAsyncOp op = canonicalAsyncOp(instruction, true);
+      const bool isAsync = op.role != AsyncRole::None && !isSyncOf(instruction, op.role);
+      double ownNs = 0;
+      if (isAsync && op.role == AsyncRole::Start) {
+        ownNs = costNs(instruction);
+        issue(instruction, ownNs);
+      } else if (isAsync) {
+        ownNs = costNs(instruction);
+        wait(instruction, ownNs);
+      } else if (runsOthers(instruction)) {
+        ownNs = block(instruction);
+      } else {
+        ownNs = costNs(instruction);
+        work(instruction, op, ownNs);
+      }
+      noteCritical(instruction, ownNs);
+    }
+
+    static bool isSyncOf(const Instruction& instruction, AsyncRole role) {
+      const Instruction* start = role == AsyncRole::Start ? &instruction : startOfDone(instruction);
+      return start != nullptr && isSyncCollective(*start);
+    }
+
+    static bool runsOthers(const Instruction& instruction) {
+      return instruction.opcode() == Opcode::While || instruction.opcode() == Opcode::Conditional ||
+             instruction.opcode() == Opcode::Call;
+    }
+
+    void work(const Instruction& instruction, const CanonicalAsyncOp& op, double ns) {
+      if (ns <= 0) return;
+      const bool collective = isCollectiveCommunication(op.inner);
+      result_.events.push_back({.instruction = &instruction,
+                                .startNs = nowNs_,
+                                .endNs = nowNs_ + ns,
+                                .exposedNs = collective ? ns : 0});
+      nowNs_ += ns;
+      result_.computeNs += collective ? 0 : ns;
+      if (!collective) return;
+      result_.exposedNs += ns;
+      result_.communicationNs += ns;
+    }
+
+    double latencyNs(const Instruction& start) const {
+      for (const Instruction* user : start.users()) {
+        const Instruction* done = user->opcode() == Opcode::AsyncUpdate ? asyncChainDone(*user) : user;
+        if (done != nullptr && canonicalAsyncOp(*done, true).role == AsyncRole::Done)
+          return outer_.estimator_.latencyBetween(start, *done) * outer_.unitNs_;
+      }
+      return 0;  // done elsewhere: its time is counted there or not at all
+    }
+
+    uint16_t takeLane(LaneKind kind) {
+      const int32_t limit = kind == LaneKind::Collective ? outer_.options_.collectiveStreams : 0;
+      int32_t count = 0;
+      size_t soonest = 0;
+      for (size_t lane = 1; lane < result_.lanes.size(); ++lane) {
+        if (result_.lanes[lane].kind != kind) continue;
+        ++count;
+        if (laneFreeNs_[lane] <= nowNs_) return static_cast<uint16_t>(lane);
+        if (soonest == 0 || laneFreeNs_[lane] < laneFreeNs_[soonest]) soonest = lane;
+      }
+      constexpr int32_t kMostLanes = 1000;
+      if (count >= (limit > 0 ? limit : kMostLanes)) return static_cast<uint16_t>(soonest);
+      result_.lanes.push_back({kind, count});
+      laneFreeNs_.push_back(0);
+      return static_cast<uint16_t>(result_.lanes.size() - 1);
+    }
+
+    void issue(const Instruction& start, double issueNs) {
+      if (issueNs > 0) work(start, {}, issueNs);
+      const double ns = latencyNs(start);
+      const uint16_t lane = takeLane(laneKindOf(start));
+      const double from = std::max(nowNs_, laneFreeNs_[lane]);
+      laneFreeNs_[lane] = from + ns;
+      inFlight_[&start] = {result_.events.size(), from + ns};
+      result_.events.push_back({.instruction = &start,
+                                .kind = TimelineEventKind::Async,
+                                .lane = lane,
+                                .startNs = from,
+                                .endNs = from + ns});
+      result_.communicationNs += ns;
+    }
+
+    void wait(const Instruction& done, double ns) {
+      const Instruction* start = startOfDone(done);
+      const auto found = start == nullptr ? inFlight_.end() : inFlight_.find(start);
+      if (found != inFlight_.end() && found->second.endNs > nowNs_) {
+        const double waitNs = found->second.endNs - nowNs_;
+        result_.events.push_back({.instruction = &done,
+                                  .kind = TimelineEventKind::Wait,
+                                  .startNs = nowNs_,
+                                  .endNs = nowNs_ + waitNs,
+                                  .exposedNs = waitNs});
+        result_.events[found->second.event].exposedNs = waitNs;
+        result_.exposedNs += waitNs;
+        nowNs_ += waitNs;
+      }
+      if (ns > 0) work(done, {}, ns);
+    }
+
+    // A loop's body and condition, a branch, a call: the longest or all of what it runs.
+    double block(const Instruction& instruction) {
+      const int64_t repeat = instruction.opcode() == Opcode::While
+                                 ? std::max<int64_t>(0, tripCount(instruction).value_or(1))
+                                 : 1;
+      const bool oneOfThem = instruction.opcode() == Opcode::Conditional;
+      ComputationTimeline sum;
+      int32_t longest = -1;
+      double longestNs = -1;
+      for (const Computation* called : instruction.calledComputations()) {
+        const int32_t index = called == nullptr ? -1 : outer_.run(*called, depth_ + 1);
+        if (index < 0) continue;
+        const ComputationTimeline& part = outer_.timeline_.computations[static_cast<size_t>(index)];
+        if (part.durationNs > longestNs) {
+          longestNs = part.durationNs;
+          longest = index;
+          if (oneOfThem) sum = {};
+        } else if (oneOfThem) {
+          continue;
+        }
+        sum.durationNs += part.durationNs;
+        sum.exposedNs += part.exposedNs;
+        sum.computeNs += part.computeNs;
+        sum.communicationNs += part.communicationNs;
+        sum.criticalNs += part.criticalNs;
+      }
+      const auto times = static_cast<double>(repeat);
+      const double ns = sum.durationNs * times;
+      result_.events.push_back({.instruction = &instruction,
+                                .kind = TimelineEventKind::Block,
+                                .startNs = nowNs_,
+                                .endNs = nowNs_ + ns,
+                                .exposedNs = sum.exposedNs * times,
+                                .child = longest,
+                                .repeat = repeat});
+      nowNs_ += ns;
+      result_.exposedNs += sum.exposedNs * times;
+      result_.computeNs += sum.computeNs * times;
+      result_.communicationNs += sum.communicationNs * times;
+      return sum.criticalNs * times;
+    }
+
+    void noteCritical(const Instruction& instruction, double ownNs) {
+      double from = 0;
+      const auto after = [&](const Instruction& before) {
+        const auto found = criticalNs_.find(&before);
+        if (found == criticalNs_.end()) return;
+        from = std::max(
+            from, found->second + outer_.estimator_.latencyBetween(before, instruction) * outer_.unitNs_);
+      };
+      for (const Instruction* operand : instruction.operands()) after(*operand);
+      for (const Instruction* before : instruction.get<Attr::ControlPredecessors>()) after(*before);
+      criticalNs_[&instruction] = from + ownNs;
+      result_.criticalNs = std::max(result_.criticalNs, from + ownNs);
+    }
+
+    Simulation& outer_;
+    const Computation& computation_;
+    const int depth_;
+    ComputationTimeline result_;
+    double nowNs_ = 0;
+    std::vector<double> laneFreeNs_;
+    absl::flat_hash_map<const Instruction*, InFlight> inFlight_;
+    absl::flat_hash_map<const Instruction*, double> criticalNs_;
+  };
+
+  const LatencyEstimator& estimator_;
+  const TimelineOptions options_;
+  const double unitNs_;
+  absl::flat_hash_map<const Computation*, int32_t> indexOf_;
+  Timeline timeline_;
+};
+
+}  // namespace
+
+std::string_view laneKindName(LaneKind kind) {
+  static constexpr std::string_view kNames[] = {"compute", "collective", "p2p", "copy", "async-compute"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+Timeline simulate(const Module& module, const LatencyEstimator& estimator, const TimelineOptions& options) {
+  Simulation simulation(estimator, options);
+  if (module.entry() != nullptr) simulation.run(*module.entry(), 0);
+  return simulation.take();
+}
+
+}  // namespace hilo
