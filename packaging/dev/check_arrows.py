@@ -40,7 +40,7 @@ ARROWS = {
     "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema"],
     "core/analysis": HLO,
     "core/compiler/pass": ["core/analysis", *HLO],
-    "core/compiler/passes": ["core/compiler/pass", "core/analysis", *HLO],
+    "core/compiler/passes": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
     "core/compiler/spmd": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/schedule": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/buffers": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],

@@ -1,0 +1,127 @@
+// How many bytes are live while instructions are scheduled one after the other, and how many more or fewer
+// the next would make it. Behaves like BufferInfoTracker, MemoryPressureTracker and ModulePressureState of
+// XLA's latency_hiding_scheduler.cc: only buffers in the default memory space count, the entry's parameters
+// do not, and computations applied to elements are left out.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/dataflow/alias_analysis.h"
+
+namespace hilo {
+
+// What is known of each buffer before scheduling, from the order the module has.
+class BufferInfoTracker {
+ public:
+  struct Info {
+    int64_t bytes = 0;
+    const Instruction* firstDefinition = nullptr;
+    const Instruction* lastUse = nullptr;
+    int32_t frame = -1;  // the calls around the first definition
+    bool defaultMemorySpace = true;
+  };
+  BufferInfoTracker(const Module& module, const AliasAnalysis& alias);
+
+  const Info& info(BufferId id) const { return infos_[id.value]; }
+  size_t bufferCount() const { return infos_.size(); }
+  // Is `instruction` one of the calls around the buffer's first definition?
+  bool definedWithin(BufferId id, const Instruction& instruction) const;
+
+ private:
+  struct Frame {
+    const Instruction* call;
+    int32_t outer;
+  };
+  void walk(const Computation& computation, int32_t frame, int depth);
+  void noteParts(const Instruction& instruction, int32_t frame);
+
+  const AliasAnalysis& alias_;
+  std::vector<Info> infos_;
+  std::vector<Frame> frames_;
+  std::vector<bool> visited_;  // by computation id
+};
+
+struct MemoryPressureState {
+  int64_t peakBytes = 0;               // above what is live outside the computation
+  std::vector<BufferId> liveAtBottom;  // when the computation is called
+};
+using PressureStates = absl::flat_hash_map<const Computation*, MemoryPressureState>;
+
+class MemoryPressureTracker {
+ public:
+  // The arguments must outlive the tracker; `states` is read as it grows.
+  MemoryPressureTracker(const Computation& computation, const AliasAnalysis& alias,
+                        const BufferInfoTracker& buffers, const PressureStates& states, bool topDown);
+  void reset(std::span<const BufferId> initiallyLive);
+
+  struct Change {
+    int64_t increase = 0;  // bytes more (or fewer) once it is scheduled
+    int64_t peak = 0;      // bytes more while it runs
+  };
+  Change changeOf(const Instruction& instruction) const;
+  void update(const Instruction& instruction);
+
+  int64_t usageBytes() const { return live_ + initial_; }
+  int64_t initialBytes() const { return initial_; }
+  const MemoryPressureState& state() const { return state_; }
+  std::vector<BufferId> liveBuffers() const;
+
+ private:
+  struct Span {
+    uint32_t start = 0, allocated = 0, released = 0;
+  };
+  struct Output {
+    BufferId buffer;
+    bool top;  // the whole, not a part within
+  };
+  std::span<const Output> outputsOf(const Instruction& instruction) const;
+  void findOutputs(const Computation& computation);
+  void addAllocations(const Instruction& instruction);
+  void addReleases(const Instruction& instruction);
+  bool defines(const Instruction& instruction, BufferId buffer) const;
+  bool lastUses(const Instruction& instruction, BufferId buffer) const;
+  int64_t calledPeak(const Instruction& instruction) const;
+
+  const AliasAnalysis& alias_;
+  const BufferInfoTracker& buffers_;
+  const PressureStates& states_;
+  const bool topDown_;
+  absl::flat_hash_map<const Instruction*, uint32_t> indexOf_;
+  std::vector<Output> outputs_;
+  std::vector<uint32_t> firstOutput_;
+  std::vector<BufferId> touched_;  // allocated, then released, of each instruction
+  std::vector<Span> spans_;
+  std::vector<int8_t> isLive_;  // by buffer id
+  int64_t live_ = 0;
+  int64_t initial_ = 0;
+  MemoryPressureState state_;
+};
+
+class ModulePressureState {
+ public:
+  // The arguments must outlive this; `topDown`: walk from the parameters.
+  ModulePressureState(const Module& module, const AliasAnalysis& alias, bool topDown);
+  // From the order the module has now.
+  void compute();
+  const BufferInfoTracker& buffers() const { return buffers_; }
+  const PressureStates& states() const { return states_; }
+  bool isTracked(const Computation& computation) const { return states_.contains(&computation); }
+  const MemoryPressureState& state(const Computation& computation) const { return states_.at(&computation); }
+  void update(const Computation& computation, MemoryPressureState state);
+  int64_t peakBytes() const;
+
+ private:
+  void walk(const Computation& computation, std::span<const BufferId> live, int depth);
+
+  const Module& module_;
+  const AliasAnalysis& alias_;
+  BufferInfoTracker buffers_;
+  PressureStates states_;
+  bool topDown_;
+};
+
+// Computations that run when the instruction does and whose buffers count: not fused ones, not those applied
+// to elements.
+absl::InlinedVector<const Computation*, 2> calledForMemory(const Instruction& instruction);
+
+}  // namespace hilo
