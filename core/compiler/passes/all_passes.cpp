@@ -1,7 +1,12 @@
 #include "core/compiler/passes/all_passes.h"
 
+#include "core/compiler/passes/collectives/async_collective_creator.h"
+#include "core/compiler/passes/collectives/collective_combiner.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
+#include "core/compiler/passes/schedule/latency_hiding_pass.h"
+#include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
+#include "core/compiler/passes/schedule/memory_scheduler_pass.h"
 #include "core/compiler/passes/simplify/algebraic_simplifier.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/compiler/passes/simplify/common_subexpression_elimination.h"

@@ -1,0 +1,128 @@
+#include "core/compiler/passes/collectives/async_collective_creator.h"
+
+#include "core/analysis/call_graph.h"
+#include "core/analysis/schedule/async_op.h"
+
+namespace hilo {
+namespace {
+
+struct Pair {
+  Instruction* start;
+  Instruction* done;
+};
+
+Shape tupleOf(std::vector<Shape> shapes) { return Shape::tuple(shapes); }
+
+Shape operandsShape(const Instruction& collective) {
+  std::vector<Shape> shapes;
+  for (const Instruction* operand : collective.operands()) shapes.push_back(operand->shape());
+  return shapes.size() == 1 ? shapes[0] : Shape::tuple(shapes);
+}
+
+// The start has all attributes of the collective but control predecessors; the done its metadata.
+Pair makePair(Instruction& collective, Opcode startOpcode, Opcode doneOpcode, Shape startShape) {
+  Computation& computation = collective.parent();
+  Instruction* start = computation.create(startOpcode, startShape, collective.operands(), {}, &collective);
+  Arena& arena = computation.module().arena();
+  for (const Attribute& attribute : collective.attributes()) {
+    if (attribute.key != Attr::ControlPredecessors && attribute.key != Attr::UniqueId)
+      start->attributeList().append(arena, attribute);
+  }
+  Instruction* done = computation.create(doneOpcode, collective.shape(), {start}, {}, &collective);
+  return {start, done};
+}
+
+// In place, the second operand's buffer is the result's.
+Pair splitPermute(Instruction& permute) {
+  const bool inPlace = permute.has(Attr::SliceSizesList) && permute.operandCount() == 4;
+  const Shape source = inPlace ? permute.operand(0)->shape() : operandsShape(permute);
+  return makePair(permute, Opcode::CollectivePermuteStart, Opcode::CollectivePermuteDone,
+                  tupleOf({source, inPlace ? permute.operand(1)->shape() : permute.shape()}));
+}
+
+// A computation of its own that holds the collective alone.
+Pair wrap(Instruction& collective) {
+  Module& module = collective.module();
+  Computation& computation = collective.parent();
+  Computation* wrapped = module.createComputation(
+      module.uniqueName(fmt::format("async_computation.{}", collective.name())), &computation);
+  std::vector<Instruction*> parameters;
+  std::vector<Shape> shapes;
+  for (const Instruction* operand : collective.operands()) {
+    parameters.push_back(wrapped->createParameter(static_cast<int64_t>(parameters.size()), operand->shape()));
+    shapes.push_back(operand->shape());
+  }
+  wrapped->setRoot(wrapped->createLike(collective, parameters));
+  Instruction* start =
+      computation.create(Opcode::AsyncStart, tupleOf({Shape::tuple(shapes), collective.shape()}),
+                         collective.operands(), {}, &collective);
+  start->set<Attr::Calls>(wrapped);
+  Instruction* done = computation.create(Opcode::AsyncDone, collective.shape(), {start}, {}, &collective);
+  if (const auto attributes = collective.get<Attr::FrontendAttributes>(); !attributes.empty()) {
+    start->set<Attr::FrontendAttributes>(attributes);
+    done->set<Attr::FrontendAttributes>(attributes);
+  }
+  return {start, done};
+}
+
+Pair split(Instruction& collective) {
+  switch (collective.opcode()) {
+    case Opcode::AllReduce:
+      return makePair(collective, Opcode::AllReduceStart, Opcode::AllReduceDone, collective.shape());
+    case Opcode::AllGather:
+      return makePair(collective, Opcode::AllGatherStart, Opcode::AllGatherDone,
+                      tupleOf({operandsShape(collective), collective.shape()}));
+    case Opcode::CollectivePermute:
+      return splitPermute(collective);
+    default:
+      return wrap(collective);
+  }
+}
+
+void replace(Instruction& collective) {
+  Computation& computation = collective.parent();
+  const Pair pair = split(collective);
+  if (const OpMetadata* metadata = collective.get<Attr::Metadata>()) {
+    pair.start->set<Attr::Metadata>(metadata);
+    pair.done->set<Attr::Metadata>(metadata);
+  }
+  if (const std::string_view config = collective.get<Attr::BackendConfig>(); !config.empty()) {
+    pair.start->set<Attr::BackendConfig>(config);
+    pair.done->set<Attr::BackendConfig>(config);
+  }
+  if (const auto before = collective.get<Attr::ControlPredecessors>(); !before.empty())
+    pair.start->set<Attr::ControlPredecessors>(before);
+  computation.replaceAllUses(&collective, pair.done);
+  collective.erase(Attr::ControlPredecessors);
+  computation.remove(&collective);
+}
+
+}  // namespace
+
+Result<bool> createAsyncCollectives(Module& module, PassContext& context) {
+  TRY(const CallGraph graph, CallGraph::build(module));
+  bool changed = false;
+  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
+  for (Computation* computation : computations) {
+    const auto& callers = graph.node(*computation).callers;
+    if (std::ranges::any_of(callers, [](const Instruction* caller) {
+          return caller->opcode() == Opcode::AsyncStart || caller->opcode() == Opcode::Fusion;
+        }))
+      continue;
+    std::vector<Instruction*> collectives;
+    for (Instruction* instruction : computation->instructions()) {
+      if (isCollectiveCommunication(instruction->opcode()) && !isSyncCollective(*instruction) &&
+          instruction->operandCount() > 0)
+        collectives.push_back(instruction);
+    }
+    for (Instruction* collective : collectives) {
+      if (context.cancelled()) return changed;
+      context.remark(*collective, "split", "into a start and a done");
+      replace(*collective);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo

@@ -1,0 +1,166 @@
+#include "core/compiler/passes/collectives/collective_combiner.h"
+
+#include "core/analysis/saturating.h"
+#include "core/analysis/schedule/verify_order.h"
+
+namespace hilo {
+namespace {
+
+// The operation a reducer applies; none when it is not one binary operation on its parameters.
+std::optional<Opcode> reducerOpcode(const Instruction& collective) {
+  const Computation* reducer = collective.get<Attr::ToApply>();
+  if (reducer == nullptr || reducer->root() == nullptr || reducer->instructionCount() != 3)
+    return std::nullopt;
+  const Instruction& root = *reducer->root();
+  const bool binary = root.operandCount() == 2 && root.operand(0)->opcode() == Opcode::Parameter &&
+                      root.operand(1)->opcode() == Opcode::Parameter && root.operand(0) != root.operand(1);
+  return binary ? std::optional(root.opcode()) : std::nullopt;
+}
+
+// Collectives with equal keys may be one. Empty: this one stays alone.
+std::string keyOf(const Instruction& collective) {
+  if (!collective.shape().isArray() || collective.operandCount() != 1) return {};
+  std::string key(opcodeName(collective.opcode()));
+  if (collective.opcode() != Opcode::AllGather) {
+    const auto reducer = reducerOpcode(collective);
+    if (!reducer) return {};
+    // The reducer's parameters have one type.
+    key += fmt::format(" {} {}", opcodeName(*reducer), elementTypeName(collective.shape().elementType()));
+  }
+  key += fmt::format(" [{}]", fmt::join(collective.dimensions(), ","));
+  if (const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>()) {
+    for (const auto& group : expandReplicaGroups(*groups))
+      key += fmt::format(" {{{}}}", fmt::join(group, ","));
+  }
+  key += fmt::format(" {} {} {}", collective.has(Attr::ChannelId),
+                     collective.get<Attr::UseGlobalDeviceIds>().value_or(false),
+                     collective.get<Attr::ConstrainLayout>().value_or(false));
+  return key;
+}
+
+class Combiner {
+ public:
+  Combiner(Computation& computation, PassContext& context, Opcode opcode, const CombinerLimits& limits)
+      : computation_(computation), context_(context), opcode_(opcode), limits_(limits) {}
+
+  bool run() {
+    std::vector<std::string> keys;  // in order of their first collective
+    absl::flat_hash_map<std::string, std::vector<Instruction*>> byKey;
+    for (Instruction* instruction : postOrder(computation_)) {
+      if (instruction->opcode() != opcode_) continue;
+      std::string key = keyOf(*instruction);
+      if (key.empty()) continue;
+      auto& list = byKey[key];
+      if (list.empty()) keys.push_back(key);
+      list.push_back(instruction);
+    }
+    bool changed = false;
+    for (const std::string& key : keys) changed |= combineAll(byKey[key]);
+    if (changed) computation_.reorder(postOrder(computation_));
+    return changed;
+  }
+
+ private:
+  // Runs of collectives, in order, as long as they fit and none waits for another of the run.
+  bool combineAll(const std::vector<Instruction*>& collectives) {
+    bool changed = false;
+    std::vector<Instruction*> run;
+    int64_t bytes = 0;
+    const auto finish = [&] {
+      changed |= run.size() > 1;
+      if (run.size() > 1) combine(run);
+      run.clear();
+      bytes = 0;
+    };
+    for (Instruction* collective : collectives) {
+      const int64_t size = collective->shape().byteSize();
+      if (size > limits_.bytes) {
+        context_.remark(*collective, "missed", "larger than what is combined");
+        continue;
+      }
+      if (saturatingAdd(bytes, size) > limits_.bytes || static_cast<int64_t>(run.size()) >= limits_.count ||
+          dependsOnAny(collective, run))
+        finish();
+      run.push_back(collective);
+      bytes += size;
+    }
+    finish();
+    return changed;
+  }
+
+  // Combined collectives count as their parts: what uses one waits for all.
+  bool dependsOnAny(Instruction* collective, const std::vector<Instruction*>& run) {
+    if (run.empty()) return false;
+    absl::flat_hash_set<const Instruction*> wanted(run.begin(), run.end()), seen;
+    std::vector<const Instruction*> stack = {collective};
+    while (!stack.empty()) {
+      const Instruction* at = stack.back();
+      stack.pop_back();
+      const auto visit = [&](const Instruction* next) {
+        if (seen.insert(next).second) stack.push_back(next);
+      };
+      if (at != collective && wanted.contains(at)) return true;
+      for (const Instruction* operand : at->operands()) visit(operand);
+      for (const Instruction* before : at->get<Attr::ControlPredecessors>()) visit(before);
+    }
+    return false;
+  }
+
+  void combine(const std::vector<Instruction*>& run) {
+    std::vector<Instruction*> operands, before;
+    std::vector<Shape> shapes;
+    for (Instruction* collective : run) {
+      operands.push_back(collective->operand(0));
+      shapes.push_back(collective->shape());
+      for (Instruction* predecessor : collective->get<Attr::ControlPredecessors>()) {
+        if (std::ranges::find(before, predecessor) == before.end()) before.push_back(predecessor);
+      }
+    }
+    // At the end for now: all operands are in front of it; the order is made anew afterwards.
+    Instruction* combined = computation_.createLike(*run[0], operands);
+    combined->setShape(Shape::tuple(shapes));
+    if (!before.empty()) combined->set<Attr::ControlPredecessors>(before);
+    for (size_t i = 0; i < run.size(); ++i) {
+      Instruction* element = computation_.create(Opcode::GetTupleElement, shapes[i], {combined});
+      element->set<Attr::Index>(static_cast<int64_t>(i));
+      context_.remark(*run[i], "combined",
+                      fmt::format("into {} with {} others", combined->name(), run.size() - 1));
+      computation_.replaceAllUses(run[i], element);
+      run[i]->erase(Attr::ControlPredecessors);
+    }
+    for (Instruction* collective : run) computation_.remove(collective);
+  }
+
+  Computation& computation_;
+  PassContext& context_;
+  const Opcode opcode_;
+  const CombinerLimits limits_;
+};
+
+}  // namespace
+
+Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opcode,
+                                const CombinerLimits& limits) {
+  if (module.isScheduled()) {
+    return fail("already-scheduled", "collectives are combined before the module is scheduled", {},
+                {"use the module from before scheduling"});
+  }
+  bool changed = false;
+  for (Computation* computation : module.computations()) {
+    if (context.cancelled()) return changed;
+    changed |= Combiner(*computation, context, opcode, limits).run();
+  }
+  return changed;
+}
+
+Result<bool> combineAllReduces(Module& module, PassContext& context) {
+  return combineCollectives(module, context, Opcode::AllReduce, {});
+}
+Result<bool> combineAllGathers(Module& module, PassContext& context) {
+  return combineCollectives(module, context, Opcode::AllGather, {});
+}
+Result<bool> combineReduceScatters(Module& module, PassContext& context) {
+  return combineCollectives(module, context, Opcode::ReduceScatter, {});
+}
+
+}  // namespace hilo
