@@ -20,6 +20,8 @@ void addMemory(CLI::App& app, int& exitCode);
 void addOpt(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
+void addSchedule(CLI::App& app, int& exitCode);
+void addCost(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);

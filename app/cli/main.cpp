@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
   addOpt(app, exitCode);
   addRun(app, exitCode);
   addCompare(app, exitCode);
+  addSchedule(app, exitCode);
+  addCost(app, exitCode);
   addCheck(app, exitCode);
   addPlugins(app, exitCode);
   try {

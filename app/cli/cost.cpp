@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/workspace/read_bytes.h"
+#include "core/workspace/schedule.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string path, device = "h200", profile;
+  size_t top = 30;
+  bool json = false;
+};
+
+void printRows(const CostReport& report, size_t top) {
+  fmt::print("{}: {} one after the other\n", report.device,
+             durationText(static_cast<int64_t>(report.totalNs)));
+  Table table({Right, Right, Right, Left, Left, Right, Right, Left, Left});
+  table.add({"total", "once", "times", "instruction", "opcode", "flops", "bytes", "bound", ""});
+  for (size_t n = 0; n < report.rows.size() && n < top; ++n) {
+    const CostRow& row = report.rows[n];
+    table.add({durationText(static_cast<int64_t>(row.totalNs)), durationText(static_cast<int64_t>(row.ns)),
+               grouped(row.times), std::string(row.instruction->name()),
+               std::string(row.instruction->opcodeText()), amountText(row.flops), bytesText(row.bytes),
+               row.bound, row.note});
+  }
+  fmt::print("{}", table.text(2));
+  if (report.rows.size() > top) fmt::print("  ... and {} more\n", report.rows.size() - top);
+}
+
+void printRowsJson(const CostReport& report) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const CostRow& row : report.rows) {
+    rows.push_back({{"name", row.instruction->name()},
+                    {"computation", row.instruction->parent().name()},
+                    {"opcode", row.instruction->opcodeText()},
+                    {"ns", row.ns},
+                    {"times", row.times},
+                    {"totalNs", row.totalNs},
+                    {"flops", row.flops},
+                    {"bytesAccessed", row.bytes},
+                    {"bound", row.bound},
+                    {"note", row.note}});
+  }
+  printJson({{"device", report.device}, {"totalNs", report.totalNs}, {"instructions", rows}});
+}
+
+int run(const Options& options) {
+  const auto file = openWhole(options.path);
+  if (!file) return kNo;
+  std::string profile;
+  if (!options.profile.empty()) {
+    auto text = readBytes(options.profile);
+    if (!text) {
+      printError(text.error());
+      return kNo;
+    }
+    profile = *std::move(text);
+  }
+  const auto report = costOfModule(*(*file)->module, options.device, profile, options.profile);
+  if (!report) {
+    printError(report.error());
+    return report.error().kind == "unknown-device" ? kUsage : kNo;
+  }
+  options.json ? printRowsJson(*report) : printRows(*report, options.top);
+  return kOk;
+}
+
+}  // namespace
+
+void addCost(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("cost", "Say how long instructions take on a described device");
+  command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  command->add_option("--device", options->device, "a100, h100, h200, b200 or a JSON file of a device")
+      ->capture_default_str();
+  command->add_option("--profile", options->profile,
+                      "Measured times that override the device's: XLA's profile text form, or lines "
+                      "NAME,MICROSECONDS");
+  command->add_option("--top", options->top, "How many instructions to print")->capture_default_str();
+  command->add_flag("--json", options->json, "Print all as JSON");
+  command->footer(R"(
+An estimate from peak rates, to compare instructions by; resources/devices shows what a device file holds.
+
+Exit status: 0 printed, 1 the module or profile cannot be read, 2 wrong usage.
+
+Examples:
+  hilo cost module.hlo --device h100
+  hilo cost module.hlo --profile module.pbtxt --json)");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli
