@@ -105,6 +105,13 @@ class Simulation {
       result_.communicationNs += ns;
     }
 
+    // What lies between a start and its done; other instructions follow each other at once.
+    double pairLatencyNs(const Instruction& from, const Instruction& to) const {
+      const bool pair = canonicalAsyncOp(from, true).role == AsyncRole::Start &&
+                        canonicalAsyncOp(to, true).role == AsyncRole::Done && !isSyncCollective(from);
+      return pair ? outer_.estimator_.latencyBetween(from, to) * outer_.unitNs_ : 0;
+    }
+
     double latencyNs(const Instruction& start) const {
       for (const Instruction* user : start.users()) {
         const Instruction* done = user->opcode() == Opcode::AsyncUpdate ? asyncChainDone(*user) : user;
@@ -210,8 +217,7 @@ class Simulation {
       const auto after = [&](const Instruction& before) {
         const auto found = criticalNs_.find(&before);
         if (found == criticalNs_.end()) return;
-        from = std::max(
-            from, found->second + outer_.estimator_.latencyBetween(before, instruction) * outer_.unitNs_);
+        from = std::max(from, found->second + pairLatencyNs(before, instruction));
       };
       for (const Instruction* operand : instruction.operands()) after(*operand);
       for (const Instruction* before : instruction.get<Attr::ControlPredecessors>()) after(*before);

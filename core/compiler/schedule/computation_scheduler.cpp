@@ -20,50 +20,70 @@ void removeFrom(std::vector<NodeIndex>& list, std::vector<NodeIndex>::iterator a
 ComputationScheduler::ComputationScheduler(SchedulingState& state, const SchedulingGroups& groups)
     : state_(state), groups_(groups), order_(state) {}
 
+std::optional<Resource> ComputationScheduler::missingResource(NodeIndex index) const {
+  for (const ResourceCount& needed : state_.graph.resources(state_.node(index)).counts) {
+    if (needed.count > state_.free[static_cast<size_t>(needed.resource)]) return needed.resource;
+  }
+  return std::nullopt;
+}
+
 bool ComputationScheduler::crossesOverlapLimit(NodeIndex index) const {
-  const ScheduleNode& node = state_.node(index);
-  if (state_.config.backend == SchedulerBackend::Gpu && state_.config.collectiveMultiStreaming)
-    return gpuCrossesOverlapLimit(state_, node);
-  return std::ranges::any_of(state_.graph.resources(node).counts, [&](const ResourceCount& needed) {
-    return needed.count > state_.free[static_cast<size_t>(needed.resource)];
-  });
+  if (usesGpuLimit()) return gpuCrossesOverlapLimit(state_, state_.node(index));
+  return missingResource(index).has_value();
+}
+
+void ComputationScheduler::unpark(Resource resource) {
+  auto& waiting = state_.parked[static_cast<size_t>(resource)];
+  state_.parkedCount -= waiting.size();
+  state_.readySet.insert(state_.readySet.end(), waiting.begin(), waiting.end());
+  waiting.clear();
 }
 
 // The best of the ready set, removed from it; none when every node has to wait for a resource or a group.
 std::optional<NodeIndex> ComputationScheduler::compareReady() {
   std::optional<Candidate> chosen;
-  auto chosenAt = state_.readySet.end();
+  size_t chosenAt = 0;
   const auto skip = [&](NodeIndex index, SkipReason reason) {
     if (state_.log != nullptr) state_.log->skipped.push_back({state_.node(index).instruction->id(), reason});
   };
-  for (auto at = state_.readySet.begin(); at != state_.readySet.end(); ++at) {
-    if (state_.node(*at).annotation != kNoAnnotation) {
-      skip(*at, SkipReason::GroupNotReady);
+  for (size_t position = 0; position < state_.readySet.size(); ++position) {
+    const NodeIndex index = state_.readySet[position];
+    if (state_.node(index).annotation != kNoAnnotation) {
+      skip(index, SkipReason::GroupNotReady);
       continue;
     }
-    if (crossesOverlapLimit(*at)) {
-      skip(*at, SkipReason::ExceedsOverlapLimit);
+    if (mayPark()) {
+      if (const auto missing = missingResource(index)) {
+        skip(index, SkipReason::ExceedsOverlapLimit);
+        state_.parked[static_cast<size_t>(*missing)].push_back(index);
+        ++state_.parkedCount;
+        removeFrom(state_.readySet, state_.readySet.begin() + static_cast<std::ptrdiff_t>(position));
+        --position;
+        continue;
+      }
+    } else if (crossesOverlapLimit(index)) {
+      skip(index, SkipReason::ExceedsOverlapLimit);
       continue;
     }
-    Candidate candidate{.node = *at, .change = {}};
+    Candidate candidate{.node = index, .change = {}};
     if (!chosen) {
       chosen = candidate;
-      chosenAt = at;
+      chosenAt = position;
       continue;
     }
     SchedulingReason reason;
     const bool better = order_.isBetter(candidate, *chosen, reason);
     if (state_.log != nullptr) {
-      const InstructionId next = state_.node(*at).instruction->id(),
+      const InstructionId next = state_.node(index).instruction->id(),
                           best = state_.node(chosen->node).instruction->id();
       state_.log->decisions.push_back({better ? next : best, better ? best : next, reason});
     }
     if (!better) continue;
     chosen = candidate;
-    chosenAt = at;
+    chosenAt = position;
   }
   if (!chosen) return std::nullopt;
-  removeFrom(state_.readySet, chosenAt);
+  removeFrom(state_.readySet, state_.readySet.begin() + static_cast<std::ptrdiff_t>(chosenAt));
   return chosen->node;
 }
 
@@ -109,7 +129,9 @@ Diagnostic ComputationScheduler::blocked() const {
     return fail("scheduling-group-blocked", message, place).error();
   }
   std::vector<std::string> notes;
-  for (const NodeIndex index : state_.readySet) {
+  std::vector<NodeIndex> waiting = state_.readySet;
+  for (const auto& parked : state_.parked) waiting.insert(waiting.end(), parked.begin(), parked.end());
+  for (const NodeIndex index : waiting) {
     notes.push_back(fmt::format("{}: {}", state_.node(index).instruction->name(),
                                 state_.node(index).annotation != kNoAnnotation
                                     ? "its scheduling group is not ready"
@@ -136,7 +158,10 @@ void ComputationScheduler::takeResources(NodeIndex index) {
   const ScheduleNode& node = state_.node(index);
   for (const ResourcePair& pair : state_.graph.resources(node).net) {
     const auto r = static_cast<size_t>(pair.resource);
-    if (pair.usage == ResourceUsage::Release) ++state_.free[r];
+    if (pair.usage == ResourceUsage::Release) {
+      ++state_.free[r];
+      unpark(pair.resource);
+    }
     if (pair.usage == ResourceUsage::Occupy) {
       --state_.free[r];
       --state_.usersInQueue[r];
@@ -256,7 +281,7 @@ Result<std::vector<NodeIndex>> ComputationScheduler::run() {
     node.readyTime = 0;
     (node.isNop && !node.hasPreference ? state_.nopSet : state_.readySet).push_back(i);
   }
-  while (!state_.readySet.empty() || !state_.nopSet.empty()) {
+  while (!state_.readySet.empty() || !state_.nopSet.empty() || state_.parkedCount > 0) {
     TRY(const bool wholeGroup, tryOneGroup(/*atMost=*/true));
     if (wholeGroup) continue;
     if (!state_.nopSet.empty()) {

@@ -19,6 +19,14 @@ class ComputationScheduler {
   Result<NodeIndex> extractBest();
   std::optional<NodeIndex> compareReady();
   bool crossesOverlapLimit(NodeIndex index) const;
+  // A resource of which the node needs more than is free.
+  std::optional<Resource> missingResource(NodeIndex index) const;
+  bool usesGpuLimit() const {
+    return state_.config.backend == SchedulerBackend::Gpu && state_.config.collectiveMultiStreaming;
+  }
+  // Selective overlaps look at all ready nodes.
+  bool mayPark() const { return !usesGpuLimit() && !state_.config.enableSelectiveResources; }
+  void unpark(Resource resource);
   bool deannotateSmallestGroup();
   Diagnostic blocked() const;
 

@@ -31,7 +31,8 @@ struct SchedulingDecision {
   SchedulingReason reason;
 };
 
-// Why a ready node was not looked at in a step.
+// Why a ready node was not looked at. One that exceeds a limit is named in the step that found so, and is
+// left aside until the resource it lacks is freed.
 enum class SkipReason : uint8_t { ExceedsOverlapLimit, GroupNotReady };
 struct SkippedNode {
   InstructionId instruction;

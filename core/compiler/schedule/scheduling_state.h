@@ -37,6 +37,9 @@ struct SchedulingState {
   double currentTime = 0;
   std::vector<NodeIndex> sequence;  // as taken
   std::vector<NodeIndex> readySet;
+  // Ready nodes that need more of a resource than is free, by that resource: not looked at until some is.
+  std::array<std::vector<NodeIndex>, kResourceCount> parked;
+  size_t parkedCount = 0;
   std::vector<NodeIndex> nopSet;  // taken before all others, the latest first
   // Ready nodes that would still have to wait: a heap, the soonest first.
   std::vector<NodeIndex> nextReady;

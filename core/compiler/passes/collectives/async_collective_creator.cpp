@@ -2,6 +2,7 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/analysis/schedule/async_op.h"
+#include "core/compiler/passes/collectives/control_edges.h"
 
 namespace hilo {
 namespace {
@@ -79,7 +80,8 @@ Pair split(Instruction& collective) {
   }
 }
 
-void replace(Instruction& collective) {
+// Gives the done. The collective is left without users.
+Instruction* replace(Instruction& collective) {
   Computation& computation = collective.parent();
   const Pair pair = split(collective);
   if (const OpMetadata* metadata = collective.get<Attr::Metadata>()) {
@@ -93,8 +95,7 @@ void replace(Instruction& collective) {
   if (const auto before = collective.get<Attr::ControlPredecessors>(); !before.empty())
     pair.start->set<Attr::ControlPredecessors>(before);
   computation.replaceAllUses(&collective, pair.done);
-  collective.erase(Attr::ControlPredecessors);
-  computation.remove(&collective);
+  return pair.done;
 }
 
 }  // namespace
@@ -115,12 +116,16 @@ Result<bool> createAsyncCollectives(Module& module, PassContext& context) {
           instruction->operandCount() > 0)
         collectives.push_back(instruction);
     }
+    if (context.cancelled()) return changed;
+    absl::flat_hash_map<const Instruction*, Instruction*> doneOf;
     for (Instruction* collective : collectives) {
-      if (context.cancelled()) return changed;
       context.remark(*collective, "split", "into a start and a done");
-      replace(*collective);
-      changed = true;
+      doneOf[collective] = replace(*collective);
     }
+    redirectControlPredecessors(*computation, doneOf);
+    for (Instruction* collective : collectives) collective->erase(Attr::ControlPredecessors);
+    computation->removeAll(collectives);
+    changed |= !collectives.empty();
   }
   return changed;
 }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/verify_order.h"
+#include "core/compiler/passes/collectives/control_edges.h"
 
 namespace hilo {
 namespace {
@@ -120,14 +121,17 @@ class Combiner {
     Instruction* combined = computation_.createLike(*run[0], operands);
     combined->setShape(Shape::tuple(shapes));
     if (!before.empty()) combined->set<Attr::ControlPredecessors>(before);
+    absl::flat_hash_map<const Instruction*, Instruction*> replacedBy;
     for (size_t i = 0; i < run.size(); ++i) {
       Instruction* element = computation_.create(Opcode::GetTupleElement, shapes[i], {combined});
       element->set<Attr::Index>(static_cast<int64_t>(i));
       context_.remark(*run[i], "combined",
                       fmt::format("into {} with {} others", combined->name(), run.size() - 1));
       computation_.replaceAllUses(run[i], element);
-      run[i]->erase(Attr::ControlPredecessors);
+      replacedBy[run[i]] = combined;
     }
+    redirectControlPredecessors(computation_, replacedBy);
+    for (Instruction* collective : run) collective->erase(Attr::ControlPredecessors);
     for (Instruction* collective : run) computation_.remove(collective);
   }
 

@@ -48,8 +48,23 @@ void expectEqualResults(std::span<const Pass* const> passes, std::string_view na
                                  << " has hardly anything to do on these modules: the test says little";
 }
 
+// Passes that have nothing to do on modules of one device without a schedule: collective_results_test.cpp has
+// modules for them.
+constexpr std::string_view kOfCollectives[] = {
+    "all-gather-combiner",
+    "all-reduce-combiner",
+    "async-collective-creator",
+    "latency-hiding-scheduler",
+    "legalize-scheduling-annotations",
+    "legalize-scheduling-annotations-gpu",
+    "reduce-scatter-combiner",
+};
+
 TEST(EqualResults, EveryPass) {
-  for (const Pass& pass : allPasses()) expectEqualResults(std::vector{&pass}, pass.name);
+  for (const Pass& pass : allPasses()) {
+    if (std::ranges::find(kOfCollectives, pass.name) == std::end(kOfCollectives))
+      expectEqualResults(std::vector{&pass}, pass.name);
+  }
 }
 
 TEST(EqualResults, EveryPipeline) {
