@@ -115,4 +115,10 @@ bool CallGraph::isFlat() const {
   });
 }
 
+Status CallGraph::requireFlat() const {
+  if (isFlat()) return {};
+  return fail("call-graph-not-flat", "a computation is called from several places", {},
+              {"the pass flatten-call-graph gives each caller its own copy"});
+}
+
 }  // namespace hilo

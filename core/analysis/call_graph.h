@@ -36,6 +36,8 @@ class CallGraph {
   // No computation but the embedded ones has two callers, and none is called both ways. What dataflow through
   // while and conditional, and live ranges over a whole module, stand on.
   bool isFlat() const;
+  // Error kind "call-graph-not-flat", with the pass that helps.
+  Status requireFlat() const;
 
  private:
   std::vector<Node> nodes_;  // by computation id

@@ -5,8 +5,6 @@
 namespace hilo {
 namespace {
 
-using ValuesByName = absl::flat_hash_map<std::pair<std::string_view, ShapeIndex>, ValueId>;
-
 void addTo(MemoryTotals& totals, const BufferAllocation& allocation) {
   const int64_t bytes = allocation.sizeBytes;
   if (allocation.isThreadLocal) {
@@ -28,10 +26,7 @@ void addTo(MemoryTotals& totals, const BufferAllocation& allocation) {
 class Profiler {
  public:
   Profiler(const ValueLiveRanges& ranges, const BufferAssignment& plan)
-      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), plan_(plan) {
-    for (const HloValue& value : dataflow_.values())
-      byName_[{value.instruction().name(), value.index()}] = value.id;
-  }
+      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), plan_(plan), names_(dataflow_) {}
 
   MemoryProfile run() {
     for (size_t i = 0; i < plan_.allocations.size(); ++i) {
@@ -52,12 +47,11 @@ class Profiler {
     for (const AssignedBuffer& assigned : allocation.assigned) {
       const LogicalBuffer* buffer = plan_.buffer(assigned.bufferId);
       if (buffer == nullptr) continue;
-      const ShapeIndex shapeIndex = shapeIndexOf(buffer->shapeIndex);
-      const auto found = byName_.find({std::string_view(buffer->instruction), shapeIndex});
-      profile_.unknownValues += found == byName_.end();
+      const std::optional<ValueId> found = names_.find(*buffer);
+      profile_.unknownValues += !found;
       // Constants of computations that are applied have a place, but no time in the sequence.
-      if (found == byName_.end() || !ranges_.of(found->second)) continue;
-      const HloValue& value = dataflow_.value(found->second);
+      if (!found || !ranges_.of(*found)) continue;
+      const HloValue& value = dataflow_.value(*found);
       byOffset[assigned.offsetBytes].push_back({.instruction = value.instruction().id(),
                                                 .index = value.index(),
                                                 .name = toString(value.definition()),
@@ -121,7 +115,7 @@ class Profiler {
   const ValueLiveRanges& ranges_;
   const DataflowAnalysis& dataflow_;
   const BufferAssignment& plan_;
-  ValuesByName byName_;
+  PlanValues names_;
   MemoryProfile profile_;
 };
 
@@ -143,6 +137,19 @@ std::string groupName(const Instruction& instruction, MemoryGrouping grouping) {
 }
 
 }  // namespace
+
+PlanValues::PlanValues(const DataflowAnalysis& dataflow) {
+  for (const HloValue& value : dataflow.values()) {
+    const Instruction& instruction = value.instruction();
+    byName_[{instruction.parent().name(), instruction.name(), value.index()}] = value.id;
+    byName_[{std::string_view(), instruction.name(), value.index()}] = value.id;
+  }
+}
+
+std::optional<ValueId> PlanValues::find(const LogicalBuffer& buffer) const {
+  const auto found = byName_.find({buffer.computation, buffer.instruction, shapeIndexOf(buffer.shapeIndex)});
+  return found == byName_.end() ? std::nullopt : std::optional(found->second);
+}
 
 MemoryProfile profileMemory(const ValueLiveRanges& ranges, const BufferAssignment& plan) {
   return Profiler(ranges, plan).run();

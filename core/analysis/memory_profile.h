@@ -48,6 +48,18 @@ struct MemoryProfile {
   int64_t fragmentationBytes() const { return totals.total - peakBytes; }
 };
 
+// Finds a plan's values in the module: by the names of computation and instruction, and by the instruction's
+// alone where the plan does not say more. Must not outlive the dataflow.
+class PlanValues {
+ public:
+  explicit PlanValues(const DataflowAnalysis& dataflow);
+  std::optional<ValueId> find(const LogicalBuffer& buffer) const;
+
+ private:
+  using Key = std::tuple<std::string_view, std::string_view, ShapeIndex>;
+  absl::flat_hash_map<Key, ValueId> byName_;
+};
+
 MemoryProfile profileMemory(const ValueLiveRanges& ranges, const BufferAssignment& plan);
 
 // Indices of the values live at a step, largest first; one for each place. `fixed` says whether parameters

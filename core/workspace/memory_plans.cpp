@@ -68,6 +68,7 @@ Result<MemoryPlans> planFile(std::shared_ptr<const OpenedFile> file, const std::
   const Module& module = *plans.file->module;
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
+  TRY_STATUS(aliases.dataflow().callGraph().requireFlat());
   const ValueLiveRanges ranges(aliases);
   for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
   if (!module.isScheduled())

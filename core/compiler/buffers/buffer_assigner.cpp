@@ -425,6 +425,7 @@ Result<BufferAssignment> assignBuffers(const Module& module, const BufferAssignm
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
   TRY(const AliasAnalysis aliases,
       AliasAnalysis::run(module, options.backend.value_or(aliasBackendOf(module))));
+  TRY_STATUS(aliases.dataflow().callGraph().requireFlat());
   const ValueLiveRanges ranges(aliases);
   const std::vector<int64_t> postOrder = PostOrderPositions(aliases.dataflow()).take();
   std::vector<int64_t> times(module.idLimit());

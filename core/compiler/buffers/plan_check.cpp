@@ -1,6 +1,7 @@
 #include "core/compiler/buffers/plan_check.h"
 
 #include "core/analysis/dataflow/operand_sharing.h"
+#include "core/analysis/memory_profile.h"
 
 namespace hilo {
 namespace {
@@ -14,10 +15,7 @@ struct Placed {
 class PlanChecker {
  public:
   PlanChecker(const ValueLiveRanges& ranges, size_t limit)
-      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), limit_(limit) {
-    for (const HloValue& value : dataflow_.values())
-      byName_[{value.instruction().name(), value.index()}] = value.id;
-  }
+      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), limit_(limit), names_(dataflow_) {}
 
   Diagnostics check(const BufferAssignment& plan) {
     for (const BufferAllocation& allocation : plan.allocations) {
@@ -32,15 +30,14 @@ class PlanChecker {
     for (const AssignedBuffer& assigned : allocation.assigned) {
       const LogicalBuffer* buffer = plan.buffer(assigned.bufferId);
       if (buffer == nullptr) continue;
-      const auto found =
-          byName_.find({std::string_view(buffer->instruction), shapeIndexOf(buffer->shapeIndex)});
-      if (found == byName_.end() || !ranges_.of(found->second)) continue;
+      const std::optional<ValueId> found = names_.find(*buffer);
+      if (!found || !ranges_.of(*found)) continue;
       const int64_t end = assigned.offsetBytes + assigned.sizeBytes;
       if (assigned.offsetBytes < 0 || end > allocation.sizeBytes)
-        report("outside-allocation", found->second,
+        report("outside-allocation", *found,
                fmt::format("ends at byte {} of allocation {}, which has {}", end, allocation.index,
                            allocation.sizeBytes));
-      placed.push_back({found->second, *ranges_.of(found->second), assigned.offsetBytes, end});
+      placed.push_back({*found, *ranges_.of(*found), assigned.offsetBytes, end});
     }
     std::ranges::sort(placed, {}, [](const Placed& p) { return std::tuple(p.range.start, p.value); });
     std::vector<const Placed*> live;
@@ -90,7 +87,7 @@ class PlanChecker {
   const ValueLiveRanges& ranges_;
   const DataflowAnalysis& dataflow_;
   size_t limit_;
-  absl::flat_hash_map<std::pair<std::string_view, ShapeIndex>, ValueId> byName_;
+  PlanValues names_;
   Diagnostics problems_;
 };
 
