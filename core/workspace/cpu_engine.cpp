@@ -29,7 +29,8 @@ Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> mo
                                                 const CancelToken& cancel) {
   const Pipeline* pipeline = findPipeline("cpu");
   CHECK(pipeline != nullptr);
-  const PassRun run = runPasses(module, pipeline->passes, {.cancel = cancel});
+  // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
+  const PassRun run = runPasses(module, pipeline->passes, {.cancel = cancel, .verify = false});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();
   if (last.outcome == PassOutcome::Cancelled) return fail("cancelled", "the compilation was cancelled");
@@ -63,7 +64,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   Diagnostics obstacles = whyNotCompiled(*module);
   if (options.runsPasses && obstacles.empty()) {
     TRY(module, optimized(module, cancel));
-    obstacles = codegenObstacles(*module);
+    obstacles = whyNotCompiled(*module);
   }
   if (!obstacles.empty()) {
     Diagnostic first = std::move(obstacles[0]);

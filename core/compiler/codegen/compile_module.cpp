@@ -151,6 +151,10 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
     case Opcode::AddDependency:
     case Opcode::Domain:
       return forward(*instruction.operand(0));
+    case Opcode::Copy:
+      // Of a tuple: the arrays are as good as copies, as values are never changed.
+      return instruction.shape().isTuple() ? forward(*instruction.operand(0))
+                                           : lowerElementKernel(instruction, scope);
     case Opcode::Bitcast:
       if (elementStorageBytes(instruction.shape().elementType()) ==
           elementStorageBytes(instruction.operand(0)->shape().elementType())) {

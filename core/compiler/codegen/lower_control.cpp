@@ -91,7 +91,11 @@ Status Lowering::lowerConditional(const Instruction& instruction, Scope& scope) 
   choice.byPred = selector.shape().elementType() == ElementType::Pred;
   choice.selector = ReadSlice(leafOf(selector, scope).slab->slice);
   LeafValues result = newLeaves(instruction.shape());
-  const auto branches = instruction.calledComputations();
+  // By number, or true and then false, in whatever order the attributes stand.
+  std::vector<const Computation*> branches;
+  for (const Computation* branch : instruction.get<Attr::BranchComputations>()) branches.push_back(branch);
+  if (branches.empty())
+    branches = {instruction.get<Attr::TrueComputation>(), instruction.get<Attr::FalseComputation>()};
   for (size_t i = 0; i < branches.size(); ++i) {
     Scope inner{*branches[i], addSequence()};
     choice.branches.push_back(inner.sequence);

@@ -20,7 +20,6 @@ bool isElemental(const Instruction& instruction) {
     case Opcode::Broadcast:
     case Opcode::Concatenate:
     case Opcode::Constant:
-    case Opcode::Copy:
     case Opcode::DynamicSlice:
     case Opcode::DynamicUpdateSlice:
     case Opcode::Gather:
@@ -35,6 +34,8 @@ bool isElemental(const Instruction& instruction) {
     case Opcode::Slice:
     case Opcode::Transpose:
       return true;
+    case Opcode::Copy:
+      return instruction.shape().isArray();
     case Opcode::Tuple:
       return instruction.isRoot();
     default:

@@ -58,6 +58,32 @@ bool hasEmitter(Opcode opcode) {
   }
 }
 
+// Opcodes whose result or operands may be tuples.
+bool takesTuples(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::AddDependency:
+    case Opcode::AfterAll:
+    case Opcode::Call:
+    case Opcode::Conditional:
+    case Opcode::Copy:
+    case Opcode::Domain:
+    case Opcode::Fusion:
+    case Opcode::GetTupleElement:
+    case Opcode::OptBarrier:
+    case Opcode::Parameter:
+    case Opcode::Reduce:
+    case Opcode::ReduceWindow:
+    case Opcode::RngBitGenerator:
+    case Opcode::Scatter:
+    case Opcode::Sort:
+    case Opcode::Tuple:
+    case Opcode::While:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // What stands in the way of one shape, leaves included.
 std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape shape) {
   if (shape.isTuple()) {
@@ -174,6 +200,13 @@ class ObstacleFinder {
                       instruction.opcodeText().empty() ? "an unknown opcode" : instruction.opcodeText()));
     }
     if (auto problem = shapeObstacle(instruction, instruction.shape())) return problem;
+    const bool isOfArrays = instruction.shape().isArray() &&
+                            std::ranges::all_of(instruction.operands(),
+                                                [](const Instruction* o) { return o->shape().isArray(); });
+    if (!isOfArrays && !takesTuples(instruction.opcode())) {
+      return obstacle(instruction, "unsupported-type",
+                      fmt::format("{} of a tuple is not compiled", instruction.opcodeText()));
+    }
     return specificObstacle(instruction);
   }
 

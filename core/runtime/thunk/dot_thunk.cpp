@@ -10,9 +10,11 @@ namespace {
 using Dims = dnnl::memory::dims;
 
 dnnl::memory::desc matrix(int64_t batch, int64_t rows, int64_t columns, const std::vector<int64_t>& strides) {
-  // A dimension of one element may have any stride; oneDNN wants one that is not 0.
-  Dims sizes = {batch, rows, columns}, steps;
-  for (size_t d = 0; d < 3; ++d) steps.push_back(std::max<int64_t>(1, strides[d]));
+  Dims sizes = {batch, rows, columns}, steps(strides.begin(), strides.end());
+  // A dimension of one element may have any stride; oneDNN takes it for the distance between lines, which
+  // must not be shorter than a line.
+  if (rows == 1) steps[1] = std::max<int64_t>(1, columns * steps[2]);
+  if (columns == 1) steps[2] = rows == 1 ? 1 : std::max<int64_t>(1, steps[1] == 1 ? rows : 1);
   if (batch == 1) {
     sizes.erase(sizes.begin());
     steps.erase(steps.begin());

@@ -1,0 +1,46 @@
+// What the executor itself costs: programs of many thunks that do next to nothing.
+#include <benchmark/benchmark.h>
+
+#include <fmt/format.h>
+
+#include "core/runtime/executor/execution_graph.h"
+#include "core/runtime/executor/executor.h"
+
+namespace hilo {
+namespace {
+
+std::shared_ptr<const Program> copies(int64_t count, int64_t costNs) {
+  auto program = std::make_shared<Program>();
+  program->target.triple = "x86_64-pc-linux-gnu";
+  program->parameters = {Shape::array(ElementType::U8, {64})};
+  program->result = Shape::array(ElementType::U8, {64});
+  program->allocations = {{AllocationKind::Temporary, (count + 1) * 64, 0},
+                          {AllocationKind::Parameter, 64, 0}};
+  program->resultSlices = {ReadSlice({0, count * 64, 64})};
+  program->sequences.emplace_back();
+  for (int64_t i = 0; i < count; ++i) {
+    program->sequences[0].push_back(
+        {fmt::format("t{}", i), static_cast<uint32_t>(i), costNs,
+         CopyThunk{ReadSlice({0, i * 64, 64}), WriteSlice({0, (i + 1) * 64, 64})}});
+  }
+  return program;
+}
+
+void runThunks(benchmark::State& state) {
+  const auto executor = Executor::make(copies(state.range(0), 1));
+  const Literal argument(Shape::array(ElementType::U8, {64}));
+  for (auto _ : state) benchmark::DoNotOptimize((*executor)->run({&argument, 1}));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(runThunks)->Arg(10'000);
+
+void makeGraph(benchmark::State& state) {
+  const auto program = copies(state.range(0), 1);
+  for (auto _ : state) benchmark::DoNotOptimize(makeExecutionGraph(*program, 0));
+}
+BENCHMARK(makeGraph)->Arg(10'000);
+
+}  // namespace
+}  // namespace hilo
+
+BENCHMARK_MAIN();

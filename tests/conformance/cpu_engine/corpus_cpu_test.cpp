@@ -1,0 +1,110 @@
+// Runs every small module of the corpus by the evaluator and by the cpu engine, on the same made-up
+// arguments, and prints how many agree, how many are refused and for what, and the name of each that does not
+// agree. The tolerance is 64 units in the last place of 1 (f64: 512), absolute and relative: sums run in
+// other orders.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <thread>
+
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/eval/compare.h"
+#include "core/hlo/eval/evaluate.h"
+#include "core/hlo/text/parse.h"
+#include "core/runtime/executor/executor.h"
+#include "core/workspace/cpu_engine.h"
+#include "tests/conformance/corpus_files.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kLargestArguments = 16 << 20;
+constexpr auto kLongest = std::chrono::seconds(5);
+
+// Cancels when `kLongest` has passed.
+class Deadline {
+ public:
+  Deadline()
+      : watch_([this] {
+          std::unique_lock lock(mutex_);
+          if (!ended_.wait_for(lock, kLongest, [this] { return done_; })) token.cancel();
+        }) {}
+  ~Deadline() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    ended_.notify_all();
+    watch_.join();
+  }
+  CancelToken token;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::thread watch_;
+};
+
+bool agreeLoosely(const Literal& got, const Literal& expected) {
+  if (got.isTuple()) {
+    for (size_t i = 0; i < got.elements().size(); ++i) {
+      if (!agreeLoosely(got.elements()[i], expected.elements()[i])) return false;
+    }
+    return true;
+  }
+  CompareTolerance tolerance = defaultTolerance(got.shape().elementType());
+  tolerance.absolute *= 8;
+  tolerance.relative *= 8;
+  const auto differences = compareLiterals(got, expected, tolerance);
+  return differences && agrees(*differences);
+}
+
+// "agrees", "differs", or why there is no answer.
+std::string outcomeOf(const std::filesystem::path& path) {
+  ParseResult parsed = parseModule(readCorpusFile(path));
+  if (parsed.module == nullptr || hasErrors(parsed.diagnostics)) return "not read";
+  const std::shared_ptr<const Module> module = std::move(parsed.module);
+  if (module->replicaCount() * module->partitionCount() > 1) return "several devices";
+  if (!checkRunnable(*module).empty()) return "not for the evaluator";
+  const Diagnostics obstacles = whyNotCompiled(*module);
+  if (!obstacles.empty()) return "refused: " + obstacles[0].kind + ": " + obstacles[0].message.substr(0, 60);
+  const auto arguments = makeArguments(*module, 1, kLargestArguments);
+  if (!arguments) return "too large";
+  const Deadline deadline;
+  EvalOptions options;
+  options.cancel = deadline.token;
+  options.constants = &arguments->constants;
+  const auto expected = evaluate(*module, arguments->arguments, options);
+  if (!expected) return "the evaluator ends: " + expected.error().kind;
+  auto compiled = compileForCpu(module, {.usesCache = false, .quick = true}, {});
+  if (!compiled) return "fails: " + toString(compiled.error());
+  auto executor = Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
+  if (!executor) return "fails: " + toString(executor.error());
+  const auto got = (*executor)->run(arguments->arguments);
+  if (!got) return "fails: " + toString(got.error());
+  return agreeLoosely(*got, *expected) ? "agrees" : "differs";
+}
+
+TEST(CorpusOnCpu, AgreesWithTheEvaluator) {
+  const char* corpus = std::getenv("HILO_CORPUS");
+  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  std::map<std::string, int> counts;
+  for (const auto& path : hloTexts(corpus)) {
+    if (std::filesystem::file_size(path) > 200'000) {
+      ++counts["file too large"];
+      continue;
+    }
+    const std::string outcome = outcomeOf(path);
+    ++counts[outcome];
+    EXPECT_NE(outcome, "differs") << path;
+    EXPECT_FALSE(outcome.starts_with("fails")) << path << "\n" << outcome;
+  }
+  for (const auto& [outcome, count] : counts) fmt::print("{:6} {}\n", count, outcome);
+  EXPECT_GT(counts["agrees"], 0);
+}
+
+}  // namespace
+}  // namespace hilo
