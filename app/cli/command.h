@@ -19,6 +19,7 @@ void addQuery(CLI::App& app, int& exitCode);
 void addMemory(CLI::App& app, int& exitCode);
 void addOpt(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
+void addCompile(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
 void addSchedule(CLI::App& app, int& exitCode);
 void addCost(CLI::App& app, int& exitCode);

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   addDiff(app, exitCode);
   addOpt(app, exitCode);
   addRun(app, exitCode);
+  addCompile(app, exitCode);
   addCompare(app, exitCode);
   addSchedule(app, exitCode);
   addCost(app, exitCode);

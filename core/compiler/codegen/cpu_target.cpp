@@ -52,10 +52,16 @@ Result<ProgramTarget> cpuTarget(std::string_view cpu) {
     }
     return withNeeds(std::move(made));
   }
-  const std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(llvm::Triple(kTriple), llvm::StringRef(cpu.data(), cpu.size()), ""));
-  if (info == nullptr || !info->isCPUStringValid(llvm::StringRef(cpu.data(), cpu.size())))
+  // Asked of the plainest processor first: LLVM prints complaints about names it does not know.
+  const llvm::StringRef name(cpu.data(), cpu.size());
+  const auto infoOf = [&](llvm::StringRef which) {
+    return std::unique_ptr<llvm::MCSubtargetInfo>(
+        target->createMCSubtargetInfo(llvm::Triple(kTriple), which, ""));
+  };
+  const auto plain = infoOf("");
+  if (plain == nullptr || !plain->isCPUStringValid(name))
     return fail("unknown-cpu", fmt::format("LLVM knows no x86-64 processor called '{}'", cpu));
+  const auto info = infoOf(name);
   for (const std::string_view feature : kFeatures) {
     if (info->checkFeatures("+" + std::string(feature))) made.features.emplace_back(feature);
   }

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/workspace/compile_report.h"
+
+namespace hilo::cli {
+namespace {
+
+struct Options {
+  std::string file, cpu, save;
+  bool json = false, dot = false, kernels = false;
+};
+
+int run(const Options& options) {
+  const auto file = openWhole(options.file);
+  if (!file) return kNo;
+  const auto report = compileAndReport({.module = (*file)->module,
+                                        .cpu = options.cpu,
+                                        .savePath = options.save,
+                                        .listsKernels = options.kernels});
+  if (!report) return reportFailure(report.error(), kNotRunnable);
+  fmt::print("{}", options.json      ? report->json + "\n"
+                   : options.dot     ? report->dot
+                   : options.kernels ? report->kernels
+                                     : report->text);
+  fmt::print(stderr, "{} kernels, {} distinct, {} from the cache, {}\n", report->kernelCount,
+             report->distinctKernels, report->kernelsFromCache, durationText(report->compileNs));
+  return kOk;
+}
+
+}  // namespace
+
+void addCompile(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("compile", "Compile a module for a processor and show its program");
+  command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
+  command->add_option("--save", options->save, "Write the program to this file");
+  auto* forms = command->add_option_group("form");
+  forms->add_flag("--json", options->json, "Print JSON");
+  forms->add_flag("--dot", options->dot, "Print the graph of thunks in DOT's language");
+  forms->add_flag("--kernels", options->kernels,
+                  "Print each kernel: LLVM IR before and after optimising, assembly");
+  forms->require_option(0, 1);
+  command->footer(R"(
+Exit status: 0 it compiled, 1 the input is wrong, 2 wrong usage, 3 it cannot be compiled, with the reasons.
+
+Examples:
+  hilo compile module.hlo
+  hilo compile module.hlo --cpu skylake-avx512 --save module.program
+  hilo compile module.hlo --dot | dot -Tsvg -o thunks.svg)");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

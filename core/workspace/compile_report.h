@@ -1,0 +1,34 @@
+// A module compiled by the cpu engine, for looking at and for keeping.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+struct CompileRequest {
+  std::shared_ptr<const Module> module;
+  std::string cpu;       // as LLVM names it; "": this machine
+  std::string savePath;  // where the program is written, to be loaded where no compiler is; "": nowhere
+  bool listsKernels = false;
+};
+
+struct CompileReport {
+  std::string text;  // thunks, buffers and kernels, one a line
+  std::string json;
+  std::string dot;  // the thunks in DOT's language, an edge where one must wait for another
+  // Of each distinct kernel: the LLVM IR as emitted, after optimisation, and the assembly. Empty unless asked
+  // for.
+  std::string kernels;
+  int64_t compileNs = 0;
+  size_t kernelCount = 0, distinctKernels = 0, kernelsFromCache = 0;
+};
+
+// Error kinds: what compileForCpu says (the first obstacle, the others in the notes), and "cannot-write".
+Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel = {});
+
+}  // namespace hilo
