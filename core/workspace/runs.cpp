@@ -1,5 +1,6 @@
 #include "core/workspace/runs.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <xxhash.h>
@@ -36,7 +37,20 @@ std::vector<EngineInfo> listEngines() {
 uint64_t moduleHash(const Module& module) {
   PrintOptions options = PrintOptions::canonical();
   options.largeConstants = true;
-  const std::string text = printModule(module, options);
+  // Bodies written where they are called grow with every path to them: here each stands once, and who calls
+  // whom follows as numbers.
+  options.subcomputations = PrintOptions::Subcomputations::Off;
+  std::string text = printModule(module, options);
+  absl::flat_hash_map<const Computation*, size_t> numberOf;
+  for (const Computation* computation : module.computations()) numberOf.emplace(computation, numberOf.size());
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      for (const Computation* called : instruction->calledComputations()) {
+        text += fmt::format("{},", called == nullptr ? numberOf.size() : numberOf.at(called));
+      }
+    }
+    text += ';';
+  }
   return XXH3_64bits(text.data(), text.size());
 }
 

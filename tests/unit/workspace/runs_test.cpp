@@ -1,5 +1,6 @@
 #include "core/workspace/runs.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -143,6 +144,27 @@ TEST(ModuleHash, LooksThroughNamesAndMetadata) {
   EXPECT_NE(hash("  ROOT r = f32[4] negate(a)\n"), hash("  ROOT r = f32[4] abs(a)\n"));
   EXPECT_NE(hash("  c = f32[2] constant({1, 2})\n  ROOT r = f32[4] negate(a)\n"),
             hash("  c = f32[2] constant({1, 3})\n  ROOT r = f32[4] negate(a)\n"));
+}
+
+// One that prints a called computation wherever it is called would write 2^60 of them.
+TEST(ModuleHash, TellsCallsApartAndTakesEachComputationOnce) {
+  const auto hash = [](std::string_view first, std::string_view last) {
+    std::string text = "HloModule m\n\nc0 {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negate(a)\n}\n\n";
+    for (int i = 1; i < 60; ++i) {
+      text += fmt::format(
+          "c{0} {{\n  a = f32[] parameter(0)\n  b = f32[] call(a), to_apply=c{1}\n"
+          "  ROOT r = f32[] call(b), to_apply=c{1}\n}}\n\n",
+          i, i - 1);
+    }
+    text += fmt::format(
+        "ENTRY e {{\n  a = f32[] parameter(0)\n  b = f32[] call(a), to_apply={}\n"
+        "  ROOT r = f32[] call(b), to_apply={}\n}}\n",
+        first, last);
+    return moduleHash(*parseModule(text).module);
+  };
+  EXPECT_EQ(hash("c59", "c58"), hash("c59", "c58"));
+  EXPECT_NE(hash("c59", "c58"), hash("c59", "c59"));
+  EXPECT_NE(hash("c59", "c58"), hash("c58", "c59"));
 }
 
 }  // namespace
