@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "core/workspace/literal_blob.h"
@@ -151,6 +153,19 @@ Status updateSchema(sqlite3* handle) {
   return status;
 }
 
+// Refused for :memory:, which needs none. Two programs may make one new file at once, and then SQLite says
+// busy to one of them without asking its busy handler: to change the mode it turns a read lock into a write
+// lock, and waiting there could be for ever. So the waiting is done here.
+Status useWriteAheadLog(sqlite3* handle) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyTimeoutMs);
+  for (;;) {
+    Status status = execute(handle, "PRAGMA journal_mode = WAL");
+    if (status || sqlite3_errcode(handle) != SQLITE_BUSY) return status;
+    if (std::chrono::steady_clock::now() > deadline) return status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
 Status prepareDatabase(sqlite3* handle, const std::string& path) {
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
   TRY(const int version, schemaVersion(handle));
@@ -158,8 +173,7 @@ Status prepareDatabase(sqlite3* handle, const std::string& path) {
     return fail("store-too-new", fmt::format("{} was written by a newer Hilo (schema {}, this one knows {})",
                                              path, version, RunStore::kSchemaVersion));
   }
-  // Journal mode first: it cannot change inside a transaction. Refused for :memory:, which needs none.
-  TRY_STATUS(execute(handle, "PRAGMA journal_mode = WAL"));
+  TRY_STATUS(useWriteAheadLog(handle));  // first: it cannot change inside a transaction
   TRY_STATUS(execute(handle, "PRAGMA synchronous = NORMAL"));
   if (version < RunStore::kSchemaVersion) TRY_STATUS(updateSchema(handle));
   return {};

@@ -100,6 +100,7 @@ TEST_F(StoreTest, TwoUsersOfOneFileBothWrite) {
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([this] {
       auto store = opened();
+      ASSERT_NE(store, nullptr);
       for (int n = 0; n < 25; ++n) ASSERT_TRUE(store->add(sample()));
     });
   }

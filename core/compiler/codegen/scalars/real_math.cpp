@@ -7,8 +7,9 @@
 
 namespace {
 
-inline double bitsToDouble(int64_t bits) { return std::bit_cast<double>(bits); }
-inline int64_t doubleToBits(double value) { return std::bit_cast<int64_t>(value); }
+// Unsigned, so that what a caller throws away (the logarithm of a negative number) may wrap.
+inline double bitsToDouble(uint64_t bits) { return std::bit_cast<double>(bits); }
+inline uint64_t doubleToBits(double value) { return std::bit_cast<uint64_t>(value); }
 
 // x rounded to a whole number by adding and taking away 1.5 * 2^52; |x| < 2^51. The number also stands in the
 // low bits of the sum.
@@ -51,9 +52,9 @@ inline double exponential(double x) {
 // log(x) of a positive normal double: x = 2^e m with m in [sqrt(1/2), sqrt(2)), log m by the series of
 // 2 atanh((m-1)/(m+1)); its argument is at most 0.1716, so the terms to z^15 leave 2^-44.
 inline double logCore(double x) {
-  const int64_t bits = doubleToBits(x);
-  const int64_t shifted = bits - doubleToBits(0x1.6a09e667f3bcdp-1);
-  const int64_t exponent = shifted >> 52;
+  const uint64_t bits = doubleToBits(x);
+  const auto shifted = static_cast<int64_t>(bits - doubleToBits(0x1.6a09e667f3bcdp-1));
+  const auto exponent = static_cast<uint64_t>(shifted >> 52);
   const double m = bitsToDouble(bits - (exponent << 52));
   const double z = (m - 1) / (m + 1), w = z * z;
   double p = 1.0 / 15;
