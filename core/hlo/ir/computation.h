@@ -84,7 +84,7 @@ class Computation {
   Instruction* createLike(const Instruction& original, std::span<Instruction* const> operands,
                           Instruction* before = nullptr);
 
-  // Every use of `from` becomes a use of `to`, root and control predecessors included. Provenance is
+  // Every use of `from` becomes a use of `to`, the root included; control predecessors stay. Provenance is
   // recorded.
   void replaceAllUses(Instruction* from, Instruction* to);
   // Unlinks an instruction without users that is not the root. Its control predecessors are handed to its
