@@ -297,13 +297,21 @@ class GroupBuilder {
     return group;
   }
 
-  // Too many children are cut into pages of about equal size.
+  // Of too many children, the instructions are cut into pages of about equal size. Groups have names that say
+  // more than a page would: they stay, unless they are too many themselves.
   void addTo(GroupId parent, std::vector<GroupId> children) {
     const size_t pageSize = std::max<size_t>(grouping_.options_.pageSize, 2);
-    if (children.size() <= 2 * pageSize) {
+    const auto keep = [&](auto begin, auto end) {
       auto& list = grouping_.nodes_[parent].children;
-      list.insert(list.end(), children.begin(), children.end());
-      return;
+      list.insert(list.end(), begin, end);
+    };
+    if (children.size() <= 2 * pageSize) return keep(children.begin(), children.end());
+    const auto loose = std::stable_partition(children.begin(), children.end(), [&](GroupId id) {
+      return grouping_.nodes_[id].kind != GroupKind::Instruction;
+    });
+    if (static_cast<size_t>(loose - children.begin()) <= pageSize) {
+      keep(children.begin(), loose);
+      children.erase(children.begin(), loose);
     }
     const size_t pages = (children.size() + pageSize - 1) / pageSize;
     for (size_t page = 0; page < pages; ++page) {

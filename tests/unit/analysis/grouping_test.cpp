@@ -174,16 +174,16 @@ std::string chain(int parameters, int length) {
   return text + "}\n";
 }
 
-TEST(Grouping, manyChildrenAreCutIntoPagesAndParametersStandTogether) {
+TEST(Grouping, manyInstructionsAreCutIntoPagesAndGroupsStay) {
   const Grouping grouping(parse(chain(20, 1'000)), {.pageSize = 300});
   const GroupNode& root = grouping.node(grouping.root());
-  ASSERT_EQ(root.children.size(), 4u);  // 1,001 children: the parameters and the chain
+  ASSERT_EQ(root.children.size(), 5u);  // the parameters, and the chain in four pages
   EXPECT_EQ(root.instructionCount, 1'020u);
-  EXPECT_EQ(grouping.node(root.children[0]).label, "1 to 250");
-  EXPECT_EQ(grouping.node(root.children[3]).label, "751 to 1001");
-  const GroupNode& parameters = grouping.node(grouping.node(root.children[0]).children[0]);
+  const GroupNode& parameters = grouping.node(root.children[0]);
   EXPECT_EQ(parameters.kind, GroupKind::Parameters);
   EXPECT_EQ(parameters.children.size(), 20u);
+  EXPECT_EQ(grouping.node(root.children[1]).label, "1 to 250");
+  EXPECT_EQ(grouping.node(root.children[4]).label, "751 to 1000");
   for (GroupId page : root.children) {
     for (GroupId child : grouping.node(page).children) EXPECT_EQ(grouping.node(child).parent, page);
   }
