@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -173,7 +174,8 @@ void ScenePainter::paint(QPainter& painter, const Scene& scene, const SceneIndex
   if (options.moving.empty()) paintEdgeLabels();
   labelled_.clear();
   // Titles of groups lie over dots and boxes, so that a whole model can be read from afar.
-  for (uint32_t group : visible_.groups) paintGroupTitle(group, rectOf(group));
+  std::vector<QRectF> titles;
+  for (uint32_t group : std::views::reverse(visible_.groups)) paintGroupTitle(group, rectOf(group), titles);
   paintOutlines();
   for (uint32_t node : options.selected) selectedFlag_[node] = 0;
   if (labels_.size() > kLabelLimit) labels_.clear();
@@ -389,7 +391,7 @@ ColourRole ScenePainter::groundOf(uint32_t group) const {
   return index_->depth(group) % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt;
 }
 
-void ScenePainter::paintGroupTitle(uint32_t index, const QRectF& rect) {
+void ScenePainter::paintGroupTitle(uint32_t index, const QRectF& rect, std::vector<QRectF>& taken) {
   const SceneNode& node = scene_->nodes[index];
   const double header = scene_->headerHeight * view_.scale;
   const bool inHeader = header >= kLeastHeaderPx;
@@ -411,11 +413,15 @@ void ScenePainter::paintGroupTitle(uint32_t index, const QRectF& rect) {
   // Edges run through headers, and over boxes or pinned to the window's top there is more to hide.
   double ground = titleWidth + 12;
   if (hasSubtitle) ground += QFontMetricsF(smallFont).horizontalAdvance(node.subtitle) + 6;
+  const QRectF place(area.left() - 4, area.center().y() - px * 0.75, std::min(ground, area.width() + 4),
+                     px * 1.5);
+  // Where several would be pinned over each other, the innermost, which came first, is what one looks at.
+  if (!atTop && std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(place); }))
+    return;
+  taken.push_back(place);
   painter_->setPen(Qt::NoPen);
   painter_->setBrush(faded(theme.colour(groundOf(index)), 0.85));
-  painter_->drawRoundedRect(
-      QRectF(area.left() - 4, area.center().y() - px * 0.75, std::min(ground, area.width() + 4), px * 1.5), 3,
-      3);
+  painter_->drawRoundedRect(place, 3, 3);
   painter_->setPen(theme.colour(ColourRole::kText));
   drawLabel((node.id << 3) | 2, node.title, area, titleFont, px, Qt::AlignLeft | Qt::AlignVCenter);
   if (!hasSubtitle) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <QFont>
 #include <QImage>
@@ -69,7 +70,8 @@ class ScenePainter {
   void paintStubs(std::span<const QPointF> line);
   void paintOpenGroup(uint32_t node);
   ColourRole groundOf(uint32_t group) const;
-  void paintGroupTitle(uint32_t group, const QRectF& rect);
+  // `taken`: where titles were painted before, inner groups first; this one's is added.
+  void paintGroupTitle(uint32_t group, const QRectF& rect, std::vector<QRectF>& taken);
   void paintDots();
   void paintBoxes();
   void paintLeaf(uint32_t node);

@@ -70,6 +70,19 @@ TEST(ScenePainter, selectionIsOutlinedHoweverSmall) {
   EXPECT_GT(found, 8);
 }
 
+TEST(ScenePainter, ofNestedTitlesPinnedToTheTopTheInnermostIsShown) {
+  const auto picture = [](const char* outerTitle, double scrolled) {
+    Scene scene;
+    scene.nodes.push_back(
+        {.id = 1, .rect = {0, 0, 380, 900}, .title = outerTitle, .group = true, .open = true});
+    scene.nodes.push_back(
+        {.id = 2, .rect = {5, 40, 370, 850}, .parent = 0, .title = "inner", .group = true, .open = true});
+    return paint(scene, {1, {5, 5 - scrolled}});
+  };
+  EXPECT_NE(picture("outer", 0), picture("another", 0));
+  EXPECT_EQ(picture("outer", 300), picture("another", 300));
+}
+
 TEST(ScenePainter, marksAreDrawnAroundNodes) {
   Scene scene = makeGridScene(1);
   scene.nodes[0].mark = SceneMark::kAdded;
