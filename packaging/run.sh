@@ -29,6 +29,11 @@ if [[ -n ${DISPLAY:-} ]]; then
 fi
 
 export QT_QPA_PLATFORM=offscreen
+if [[ -z ${XDG_RUNTIME_DIR:-} ]]; then # Qt would say so at each start.
+  XDG_RUNTIME_DIR=$(mktemp -d)
+  export XDG_RUNTIME_DIR
+  trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
+fi
 "$hilo" info "$input"
 views_dir=$caller_dir/hilo-views
 mkdir -p "$views_dir"

@@ -1,5 +1,6 @@
 #include "ui/shell/render.h"
 
+#include <fmt/format.h>
 #include <QAbstractItemView>
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -50,7 +51,8 @@ Status compareInputs(MainWindow& window, const RenderRequest& request) {
   return waitUntilQuiet(window, *window.view("passes"));
 }
 
-// The first file of the dump that holds no module; with --query, the first whose name or kind has it.
+// The first file of the dump that holds no module; with --query, the first whose name or kind has it. Without
+// either the view says, as in the window, what it is for.
 Status showDumpFile(MainWindow& window, const RenderRequest& request) {
   const std::string wanted = request.query.toStdString();
   for (const auto& document : window.session().documents()) {
@@ -64,8 +66,9 @@ Status showDumpFile(MainWindow& window, const RenderRequest& request) {
       }
     }
   }
-  return fail("no-such-file", "no file of the dump fits", {},
-              {"open a dump directory; --query names the file"});
+  if (wanted.empty()) return {};
+  return fail("no-such-file", fmt::format("no file of the dump fits '{}'", wanted), {},
+              {"--query is a part of the file's name or kind"});
 }
 
 Status makeResults(MainWindow& window, const RenderRequest& request) {
