@@ -91,11 +91,8 @@ std::vector<Question> turnIntoQuestions(Module& module, const std::vector<Instru
     questions.push_back({std::string(checkName(*check)), place, limitsOf(*check)});
     operands.insert(operands.end(), check->operands().begin(), check->operands().end());
   }
-  std::vector<Shape> shapes;
-  for (const Instruction* operand : operands) shapes.push_back(operand->shape());
-  Computation* entry = module.entry();
-  entry->setRoot(entry->create(Opcode::Tuple, Shape::tuple(shapes), operands));
-  entry->removeAll(checks);
+  setEntryResults(module, operands);
+  module.entry()->removeAll(checks);
   return questions;
 }
 

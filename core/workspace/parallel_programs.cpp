@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "core/hlo/eval/collective_groups.h"
 #include "core/workspace/engines.h"
 
 namespace hilo {
@@ -40,25 +41,36 @@ int64_t numberOf(const Instruction& call, std::string_view name) {
   return number;
 }
 
-// The devices, and the program of each.
+// The devices, and the program of each; the functions that give what the infeed holds, in order.
 struct Grid {
   DeviceGrid devices;
   std::vector<const Computation*> programs;
+  std::vector<const Computation*> infeeds;
 };
 
 Result<Grid> gridOf(const Instruction& call) {
   const auto programs = call.calledComputations();
   Grid grid{.devices = {.replicas = numberOf(call, "replicas"), .partitions = numberOf(call, "partitions")}};
-  if (grid.devices.count() < 1 || static_cast<int64_t>(programs.size()) != grid.devices.count())
+  const int64_t infeeds = numberOf(call, "infeeds");
+  if (grid.devices.count() < 1 || infeeds < 0 ||
+      static_cast<int64_t>(programs.size()) - infeeds != grid.devices.count())
     return fail("malformed-program", "interpreter.run_parallel has no program for each device");
-  if (!frontendAttribute(call, "infeed").empty())
-    return fail("not-runnable", "interpreter.run_parallel with an infeed");
-  grid.programs.assign(programs.begin(), programs.end());
+  if (infeeds > 0 && grid.devices.count() > 1)
+    return fail("not-runnable", "several devices that take from one infeed, in no certain order");
+  grid.programs.assign(programs.begin(), programs.end() - infeeds);
+  grid.infeeds.assign(programs.end() - infeeds, programs.end());
   size_t parameters = 0;
-  for (const Computation* program : programs) parameters += program->parameters().size();
+  for (const Computation* program : grid.programs) parameters += program->parameters().size();
   if (call.operandCount() != parameters)
     return fail("malformed-program", "interpreter.run_parallel has not all arguments of its programs");
   return grid;
+}
+
+// What a module says of its entry's parameters and result, which are others now.
+void forgetEntryInterface(Module& module) {
+  module.attributes().erase(Attr::EntryComputationLayout);
+  module.attributes().erase(Attr::HostProgramShape);
+  module.attributes().erase(Attr::InputOutputAlias);
 }
 
 // The values of the call's operands.
@@ -66,14 +78,9 @@ Result<Literal> operandValues(const Module& module, const Instruction& call, con
                               const CancelToken& cancel) {
   std::shared_ptr<Module> before = module.clone();
   std::vector<Instruction*> operands;
-  std::vector<Shape> shapes;
-  for (const Instruction* operand : call.operands()) {
-    operands.push_back(before->instruction(operand->id()));
-    shapes.push_back(operand->shape());
-  }
+  for (const Instruction* operand : call.operands()) operands.push_back(before->instruction(operand->id()));
+  setEntryResults(*before, operands, before->instruction(call.id()));
   Computation* entry = before->entry();
-  entry->setRoot(
-      entry->create(Opcode::Tuple, Shape::tuple(shapes), operands, {}, before->instruction(call.id())));
   // What comes later, the call included, has no part in it.
   std::vector<Instruction*> later;
   for (Instruction* at = entry->last(); at != entry->root(); at = at->previous()) later.push_back(at);
@@ -89,10 +96,51 @@ Result<std::vector<Literal>> runSameProgram(const Module& module, const Grid& gr
     return fail("not-runnable", fmt::format("{} runs one program on all devices", engine.name));
   std::shared_ptr<Module> program = module.clone();
   program->setEntry(program->computation(grid.programs[0]->id()));
+  forgetEntryInterface(*program);
   if (!engine.canRunOnDevices) return fail("one-device", fmt::format("{} runs on one device", engine.name));
   TRY_STATUS(refusal(engine.canRunOnDevices(*program, grid.devices)));
   TRY(auto executable, engine.compile(program, cancel));
   return executable->runOnDevices(grid.devices, arguments, cancel);
+}
+
+// A group of replicas that takes in all partitions has its members in another order in StableHLO, partition
+// by partition, than in HLO, where they stand replica by replica. Written out device by device both mean the
+// same.
+Status spellOutGroups(Module& module, DeviceGrid grid) {
+  for (Computation* computation : module.computations()) {
+    for (Instruction* instruction : computation->instructions()) {
+      const ReplicaGroups* written = instruction->get<Attr::ReplicaGroups>();
+      if (written == nullptr || grid.partitions < 2) continue;
+      TRY(const DeviceGroupMode mode, groupModeOf(*instruction));
+      if (mode != DeviceGroupMode::CrossReplicaAndPartition) continue;
+      std::vector<std::vector<int64_t>> groups;
+      for (const std::vector<int64_t>& replicas : expandReplicaGroups(*written)) {
+        std::vector<int64_t>& group = groups.emplace_back();
+        for (int64_t partition = 0; partition < grid.partitions; ++partition) {
+          for (const int64_t replica : replicas) group.push_back(replica * grid.partitions + partition);
+        }
+      }
+      const std::vector<std::span<const int64_t>> spans(groups.begin(), groups.end());
+      const ReplicaGroups flattened{.groups = spans};
+      instruction->set<Attr::ReplicaGroups>(&flattened);
+      instruction->set<Attr::UseGlobalDeviceIds>(true);
+    }
+  }
+  return {};
+}
+
+// What the functions of an infeed give. Each infeed of HLO gives a tuple.
+Result<std::vector<Literal>> infeedOf(const Module& module, const Grid& grid, const std::string& engine,
+                                      const CancelToken& cancel) {
+  std::vector<Literal> values;
+  for (const Computation* function : grid.infeeds) {
+    std::shared_ptr<Module> alone = module.clone();
+    alone->setEntry(alone->computation(function->id()));
+    forgetEntryInterface(*alone);
+    TRY(Literal value, runOnce(alone, engine, cancel));
+    values.push_back(value.isTuple() ? std::move(value) : Literal::tuple({std::move(value)}));
+  }
+  return values;
 }
 
 Result<std::vector<Literal>> runGrid(const Module& module, const Grid& grid, const Literal& operands,
@@ -109,10 +157,11 @@ Result<std::vector<Literal>> runGrid(const Module& module, const Grid& grid, con
   // What the programs send to the host goes nowhere, as in StableHLO's own interpreter.
   std::vector<std::vector<Literal>> outfeeds(grid.programs.size());
   std::vector<DeviceProgram> programs;
+  TRY(const std::vector<Literal> infeed, infeedOf(module, grid, engineName, cancel));
   for (size_t i = 0; i < grid.programs.size(); ++i) {
     programs.push_back({.entry = grid.programs[i],
                         .arguments = std::move(arguments[i]),
-                        .infeed = {},
+                        .infeed = infeed,
                         .outfeed = &outfeeds[i]});
   }
   auto outputs = engine->runPrograms(grid.devices, programs, cancel);
@@ -165,10 +214,19 @@ Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string&
   return executable->run({}, cancel);
 }
 
+void setEntryResults(Module& module, const std::vector<Instruction*>& results, Instruction* before) {
+  std::vector<Shape> shapes;
+  for (const Instruction* one : results) shapes.push_back(one->shape());
+  Computation* entry = module.entry();
+  entry->setRoot(entry->create(Opcode::Tuple, Shape::tuple(shapes), results, {}, before));
+  forgetEntryInterface(module);
+}
+
 Status runParallelPrograms(Module& module, const std::string& engine, const CancelToken& cancel) {
   for (Instruction* instruction : module.entry()->instructions()) {
     if (!isRunParallel(*instruction)) continue;
     TRY(const Grid grid, gridOf(*instruction));
+    TRY_STATUS(spellOutGroups(module, grid.devices));
     TRY(const Literal operands, operandValues(module, *instruction, engine, cancel));
     TRY(auto outputs, runGrid(module, grid, operands, engine, cancel));
     TRY_STATUS(replaceByConstants(instruction, flattened(std::move(outputs))));

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
@@ -16,9 +17,13 @@ namespace hilo {
 Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string& engine,
                         const CancelToken& cancel);
 
+// Makes the entry return `results`, in a tuple. What the module says of its old result (its layout, aliases
+// of its parts with parameters) goes. The results come before `before`, or are anywhere when it is null.
+void setEntryResults(Module& module, const std::vector<Instruction*>& results, Instruction* before = nullptr);
+
 // Runs each run_parallel of the entry, in order, on as many devices as it asks for, and puts what came out in
-// its place as constants. Kind "not-runnable" for infeeds, and for grids whose devices run different programs
-// on an engine that cannot.
+// its place as constants. Kind "not-runnable" for grids whose devices run different programs on an engine
+// that cannot, and for several devices with one infeed.
 Status runParallelPrograms(Module& module, const std::string& engine, const CancelToken& cancel);
 
 }  // namespace hilo

@@ -91,7 +91,15 @@ LogicalResult convertRunParallel(OpConversion& c) {
   auto& map = *made->mutable_frontend_attributes()->mutable_map();
   map["replicas"] = std::to_string(rows.size());
   map["partitions"] = std::to_string(partitions);
-  if (mlir::Attribute infeed = c.attribute("infeed")) map["infeed"] = textOf(infeed);
+  // What the infeed gives are functions too, each for one infeed.
+  const auto infeeds = llvm::dyn_cast_or_null<mlir::ArrayAttr>(c.attribute("infeed"));
+  for (mlir::Attribute infeed : infeeds ? infeeds.getValue() : llvm::ArrayRef<mlir::Attribute>()) {
+    const auto name = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(infeed);
+    const auto computation = c.module.functionComputation(name ? name.getValue() : "", c.op);
+    if (!computation) return llvm::failure();
+    made->add_called_computation_ids(*computation);
+  }
+  if (infeeds) map["infeeds"] = std::to_string(infeeds.size());
   return c.done(made);
 }
 

@@ -2,9 +2,9 @@
 #include <mlir/IR/BuiltinTypes.h>
 
 #include "plugins/stablehlo/conversions.h"
+#include "plugins/stablehlo/mesh_groups.h"
 
 namespace hilo::stablehlo {
-namespace {
 
 int64_t channelOf(OpConversion& c) {
   for (const llvm::StringRef name : {"handle", "channel_id"}) {
@@ -14,23 +14,39 @@ int64_t channelOf(OpConversion& c) {
   return c.integer("channel_id");
 }
 
-// Rows of a matrix; -1 fills up the shorter ones.
-bool readReplicaGroups(OpConversion& c, Hlo made) {
+std::optional<std::vector<Integers>> replicaGroupsOf(OpConversion& c) {
   mlir::Attribute attribute = c.attribute("replica_groups");
-  if (!attribute) return true;
+  std::vector<Integers> groups;
+  if (!attribute) return groups;
+  if (const auto axes = llvm::dyn_cast<mlir::DictionaryAttr>(attribute)) return meshGroups(c, axes);
   const auto matrix = llvm::dyn_cast<mlir::DenseIntElementsAttr>(attribute);
   const auto numbers = integersOf(attribute);
   if (!matrix || !numbers || matrix.getType().getRank() != 2) {
     (void)c.error("has replica groups that are no matrix of numbers");
-    return false;
+    return std::nullopt;
   }
   const auto width = static_cast<size_t>(matrix.getType().getDimSize(1));
   for (size_t at = 0; width > 0 && at < numbers->size(); at += width) {
-    auto* group = made->add_replica_groups();
+    Integers& group = groups.emplace_back();
     for (size_t n = at; n < at + width; ++n) {
-      if ((*numbers)[n] >= 0) group->add_replica_ids((*numbers)[n]);
+      if ((*numbers)[n] >= 0) group.push_back((*numbers)[n]);  // -1 fills up the shorter rows
     }
   }
+  return groups;
+}
+
+bool isSet(OpConversion& c, llvm::StringRef name) {
+  mlir::Attribute value = c.attribute(name);
+  return value && (llvm::isa<mlir::UnitAttr>(value) || c.flag(name));
+}
+
+namespace {
+
+bool readReplicaGroups(OpConversion& c, Hlo made) {
+  const auto groups = replicaGroupsOf(c);
+  if (!groups) return false;
+  for (const Integers& group : *groups)
+    made->add_replica_groups()->mutable_replica_ids()->Add(group.begin(), group.end());
   return true;
 }
 
@@ -46,11 +62,6 @@ bool readPairs(OpConversion& c, Hlo made) {
     pair->set_target(numbers[n + 1]);
   }
   return true;
-}
-
-bool isSet(OpConversion& c, llvm::StringRef name) {
-  mlir::Attribute value = c.attribute(name);
-  return value && (llvm::isa<mlir::UnitAttr>(value) || c.flag(name));
 }
 
 // What all collectives share.

@@ -71,6 +71,8 @@ LogicalResult convertRngBitGenerator(OpConversion& c);
 
 // custom_call.cpp
 LogicalResult convertCustomCall(OpConversion& c);
+// output_operand_aliases.
+void readAliases(OpConversion& c, Hlo made);
 // An operation HLO does not have, shown as a custom call of its name.
 LogicalResult convertToCustomCall(OpConversion& c);
 
@@ -81,11 +83,31 @@ LogicalResult convertReduceScatter(OpConversion& c);
 LogicalResult convertAllToAll(OpConversion& c);
 LogicalResult convertCollectivePermute(OpConversion& c);
 LogicalResult convertCollectiveBroadcast(OpConversion& c);
+// The channel's number, 0 where there is none.
+int64_t channelOf(OpConversion& c);
+// The groups as lists of ids, in a matrix or over the axes of a mesh; empty where none are written. Nothing,
+// after an error, when they are neither.
+std::optional<std::vector<Integers>> replicaGroupsOf(OpConversion& c);
+// Whether a unit attribute is there, or a flag is true.
+bool isSet(OpConversion& c, llvm::StringRef name);
 LogicalResult convertCrossReplicaSum(OpConversion& c);
 LogicalResult convertInfeed(OpConversion& c);
 LogicalResult convertOutfeed(OpConversion& c);
 LogicalResult convertSend(OpConversion& c);
 LogicalResult convertRecv(OpConversion& c);
+
+// collective_reduce.cpp
+LogicalResult convertCollectiveReduce(OpConversion& c);
+
+// async.cpp
+LogicalResult convertAsyncStart(OpConversion& c);
+LogicalResult convertAsyncUpdate(OpConversion& c);
+LogicalResult convertAsyncDone(OpConversion& c);
+
+// mhlo_only.cpp
+LogicalResult convertFusion(OpConversion& c);
+LogicalResult convertDomain(OpConversion& c);
+LogicalResult convertRngGetAndUpdateState(OpConversion& c);
 
 // checks.cpp
 LogicalResult convertCheck(OpConversion& c);
@@ -119,6 +141,10 @@ LogicalResult convertZeta(OpConversion& c);
 LogicalResult convertErfc(OpConversion& c);
 LogicalResult convertErfInv(OpConversion& c);
 LogicalResult convertBesselI1e(OpConversion& c);
+
+// hyperbolic_functions.cpp
+LogicalResult convertCosh(OpConversion& c);
+LogicalResult convertSinh(OpConversion& c);
 
 // quantized.cpp
 // Whether an operation with quantized operands or results is arithmetic, which the specification defines on

@@ -42,6 +42,8 @@ bool readLayouts(OpConversion& c, Hlo made) {
   return true;
 }
 
+}  // namespace
+
 void readAliases(OpConversion& c, Hlo made) {
   const auto list = llvm::dyn_cast_or_null<mlir::ArrayAttr>(c.attribute("output_operand_aliases"));
   if (!list) return;
@@ -59,6 +61,8 @@ void readAliases(OpConversion& c, Hlo made) {
     alias->set_operand_index(operand && !operand->empty() ? (*operand)[0] : 0);
   }
 }
+
+namespace {
 
 bool readCalledComputations(OpConversion& c, Hlo made) {
   const auto list = llvm::dyn_cast_or_null<mlir::ArrayAttr>(c.attribute("called_computations"));

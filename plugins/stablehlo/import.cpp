@@ -54,7 +54,6 @@ class PieceImport {
     kind_ = "mlir-syntax";
     mlir::ParserConfig config(&context_, /*verifyAfterParse=*/false);
     llvm::SourceMgr sources;
-    // Padding with lines keeps the positions of a piece those of the file.
     sources.AddNewSourceBuffer(
         llvm::MemoryBuffer::getMemBuffer(bytes, path_, /*RequiresNullTerminator=*/false), {});
     const auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, config);
@@ -173,7 +172,8 @@ ImportResult import(llvm::StringRef bytes, const std::string& path,
              .column = place->column});
         break;
       }
-      PieceImport(result, path).run(piece.text, piece.firstLine, "StableHLO text");
+      const auto repacked = packBooleans(piece.text);
+      PieceImport(result, path).run(repacked ? *repacked : piece.text, piece.firstLine, "StableHLO text");
     }
   }
   if (result.modules.empty() && result.problems.empty())

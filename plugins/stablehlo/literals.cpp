@@ -1,6 +1,7 @@
 #include "plugins/stablehlo/literals.h"
 
 #include <llvm/ADT/TypeSwitch.h>
+#include <mlir/AsmParser/AsmParser.h>
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
@@ -274,8 +275,27 @@ bool isToken(mlir::Type type) {
   return opaque && opaque.getTypeData().starts_with("token");
 }
 
+bool isFuture(mlir::Type type) {
+  const auto opaque = llvm::dyn_cast<mlir::OpaqueType>(type);
+  return opaque && opaque.getTypeData().starts_with("future");
+}
+
+namespace {
+
+// !mhlo.async_bundle<A, B, ...> is the tuple HLO's start gives.
+mlir::Type bundleAsTuple(mlir::Type type) {
+  const auto opaque = llvm::dyn_cast<mlir::OpaqueType>(type);
+  llvm::StringRef elements = opaque ? opaque.getTypeData() : "";
+  if (!elements.consume_front("async_bundle<")) return type;
+  mlir::Type tuple = mlir::parseType("tuple<" + elements.str(), type.getContext());
+  return tuple ? tuple : type;
+}
+
+}  // namespace
+
 std::optional<pb::ShapeProto> shapeOf(mlir::Type type) {
   if (isToken(type)) return tokenShape();
+  type = bundleAsTuple(type);
   if (const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type)) return tensorShape(tensor);
   if (const auto tuple = llvm::dyn_cast<mlir::TupleType>(type)) {
     llvm::SmallVector<pb::ShapeProto> elements;

@@ -13,6 +13,8 @@ namespace hilo::stablehlo {
 // INVALID for types HLO does not have. A quantized type counts as its storage type.
 pb::PrimitiveType elementTypeOf(mlir::Type type);
 bool isToken(mlir::Type type);
+// !stablehlo.future<...>: something under way, whose shape in HLO is what its start gives it.
+bool isFuture(mlir::Type type);
 // Nothing for types HLO does not have (unranked tensors, memrefs, ...). An unbounded dynamic dimension is
 // INT64_MIN and dynamic, a bounded one its bound and dynamic: XLA's convention.
 std::optional<pb::ShapeProto> shapeOf(mlir::Type type);

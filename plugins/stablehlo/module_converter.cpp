@@ -80,7 +80,8 @@ LogicalResult ModuleConverter::convertOp(Scope& scope, mlir::Operation* op) {
     conversion.operands_.push_back(value);
   }
   for (mlir::Type type : op->getResultTypes()) {
-    auto shape = shapeFor(type, op);
+    // What begins it decides the shape of what is under way.
+    auto shape = isFuture(type) ? tokenShape() : shapeFor(type, op);
     if (!shape) return llvm::failure();
     conversion.resultShapes_.push_back(std::move(*shape));
   }
@@ -108,6 +109,10 @@ std::optional<int64_t> ModuleConverter::convertBlock(Scope& scope, mlir::Block& 
     for (mlir::Value value : returned) {
       Hlo result = valueIn(scope, value, &op);
       if (result == nullptr) return {};
+      if (isFuture(value.getType())) {
+        op.emitOpError() << "returns a future; in HLO what is begun in a computation ends in it";
+        return {};
+      }
       results.push_back(result);
     }
     scope.to.metadata = {};

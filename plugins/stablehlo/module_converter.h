@@ -46,11 +46,12 @@ class ModuleConverter {
     probes_[{computation, probe}].push_back(value);
   }
   Hlo probed(int64_t computation, const std::string& probe, int64_t iteration) const;
+  // One operation; its results are then in `scope`.
+  LogicalResult convertOp(Scope& scope, mlir::Operation* op);
   // `base`, or `base.N` where that is taken.
   std::string uniqueName(llvm::StringRef base);
 
  private:
-  LogicalResult convertOp(Scope& scope, mlir::Operation* op);
   std::optional<int64_t> convertFunction(mlir::Operation* function);
 
   mlir::ModuleOp module_;

@@ -154,6 +154,25 @@ std::optional<int64_t> OpConversion::region(size_t n, llvm::StringRef name, bool
   return module.convertBlock(inner, block, {}, alwaysTuple);
 }
 
+std::optional<llvm::SmallVector<Hlo>> OpConversion::inlineBlock(mlir::Block& block) {
+  if (block.getNumArguments() != operandCount()) {
+    (void)error("has a region of another number of arguments than operands");
+    return {};
+  }
+  for (auto [argument, operand] : llvm::zip(block.getArguments(), operands_))
+    scope_.values[argument] = operand;
+  for (mlir::Operation& inner : block.without_terminator()) {
+    if (failed(module.convertOp(scope_, &inner))) return {};
+  }
+  llvm::SmallVector<Hlo> results;
+  for (mlir::Value value : block.back().getOperands()) {
+    Hlo result = module.valueIn(scope_, value, op);
+    if (result == nullptr) return {};
+    results.push_back(result);
+  }
+  return results;
+}
+
 std::optional<int64_t> OpConversion::tupleRegion(size_t n, llvm::StringRef name,
                                                  llvm::ArrayRef<mlir::Value> captured, bool passOn,
                                                  bool alwaysTuple) {

@@ -75,6 +75,9 @@ class OpConversion {
   // of what it returns and then, where `passOn`, the captured values.
   std::optional<int64_t> tupleRegion(size_t n, llvm::StringRef name, llvm::ArrayRef<mlir::Value> captured,
                                      bool passOn, bool alwaysTuple);
+  // Converts a block of one of the regions right here, its arguments being the operands. What it returns;
+  // nothing on error.
+  std::optional<llvm::SmallVector<Hlo>> inlineBlock(mlir::Block& block);
   // Values from outside that the regions use, constants not among them (those are made again inside).
   llvm::SmallVector<mlir::Value> captures();
   Hlo valueOf(mlir::Value value);

@@ -29,7 +29,7 @@ constexpr OpRow kOps[] = {
     {"complex", convertPlain, "complex", Items, Complex},
     {"convert", convertConvert, "convert"},
     {"copy", convertPlain, "copy"},
-    {"cosh", convertPlain, "cosh"},
+    {"cosh", convertCosh, "cosh"},
     {"cosine", convertTranscendental, "cosine"},
     {"count_leading_zeros", convertPlain, "count-leading-zeros"},
     {"divide", convertPlain, "divide"},
@@ -60,7 +60,7 @@ constexpr OpRow kOps[] = {
     {"shift_right_logical", convertPlain, "shift-right-logical"},
     {"sign", convertPlain, "sign"},
     {"sine", convertTranscendental, "sine"},
-    {"sinh", convertPlain, "sinh"},
+    {"sinh", convertSinh, "sinh"},
     {"sqrt", convertTranscendental, "sqrt"},
     {"stochastic_convert", convertPlain, "stochastic-convert"},
     {"subtract", convertPlain, "subtract"},
@@ -151,15 +151,20 @@ constexpr OpRow kOps[] = {
     {"all_to_all", convertAllToAll, "all-to-all"},
     {"collective_permute", convertCollectivePermute, "collective-permute"},
     {"collective_broadcast", convertCollectiveBroadcast, "collective-broadcast"},
-    {"collective_reduce", convertToCustomCall, "collective_reduce"},
+    {"collective_reduce", convertCollectiveReduce, "all-reduce"},
     {"cross-replica-sum", convertCrossReplicaSum, "all-reduce"},
     {"infeed", convertInfeed, "infeed"},
     {"outfeed", convertOutfeed, "outfeed"},
     {"send", convertSend, "send"},
     {"recv", convertRecv, "recv"},
-    {"async_start", nullptr, ""},
-    {"async_update", nullptr, ""},
-    {"async_done", nullptr, ""},
+    {"async_start", convertAsyncStart, "async-start"},
+    {"async_update", convertAsyncUpdate, "async-update"},
+    {"async_done", convertAsyncDone, "async-done"},
+
+    // MHLO's own.
+    {"domain", convertDomain, "domain"},
+    {"fusion", convertFusion, "fusion"},
+    {"xla.rng_get_and_update_state", convertRngGetAndUpdateState, "rng-get-and-update-state", Items, Results},
 
     // Quantization.
     {"uniform_quantize", convertUniformQuantize, "convert"},
@@ -209,6 +214,8 @@ constexpr OpRow kOps[] = {
     {"compute_reshape_shape", convertToCustomCall, "compute_reshape_shape"},
     {"cstr_reshapable", convertToCustomCall, "cstr_reshapable"},
     {"dynamic_reduce_window", convertToCustomCall, "dynamic_reduce_window"},
+    {"minimum_broadcast_shapes", convertToCustomCall, "minimum_broadcast_shapes"},
+    {"trace", convertToCustomCall, "trace"},
 };
 
 // The test dialects of the public test data.

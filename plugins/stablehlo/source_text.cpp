@@ -1,5 +1,7 @@
 #include "plugins/stablehlo/source_text.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 namespace hilo::stablehlo {
 namespace {
 
@@ -21,7 +23,54 @@ size_t endOfString(llvm::StringRef text, size_t at) {
   return at;
 }
 
+// The elements of "2x3xi1>", which `text` begins with; nothing when it is another type.
+std::optional<size_t> booleanCount(llvm::StringRef text) {
+  size_t count = 1;
+  while (!text.consume_front("i1>")) {
+    size_t size = 0;
+    if (text.consumeInteger(10, size) || !text.consume_front("x") || size > (size_t{1} << 40) / count)
+      return {};
+    count *= size;
+    if (count == 0) return {};
+  }
+  return count;
+}
+
+// `bytes`, two digits an element, as a bit an element, the first the least significant.
+std::optional<std::string> packed(llvm::StringRef bytes) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string bits((bytes.size() / 2 + 7) / 8 * 2, '0');
+  for (size_t n = 0; n < bytes.size() / 2; ++n) {
+    if (bytes[2 * n] != '0' || (bytes[2 * n + 1] != '0' && bytes[2 * n + 1] != '1')) return {};
+    if (bytes[2 * n + 1] == '0') continue;
+    char& digit = bits[n / 8 * 2 + (n % 8 < 4 ? 1 : 0)];
+    digit = kDigits[llvm::hexDigitValue(digit) | (1u << (n % 4))];
+  }
+  return bits;
+}
+
 }  // namespace
+
+std::optional<std::string> packBooleans(llvm::StringRef text) {
+  constexpr llvm::StringLiteral kBegin = "dense<\"0x", kBetween = "\"> : tensor<";
+  std::optional<std::string> result;
+  for (size_t at = 0; (at = text.find(kBegin, at)) != llvm::StringRef::npos;) {
+    at += kBegin.size();
+    const size_t end = text.find('"', at);
+    if (end == llvm::StringRef::npos) break;
+    const llvm::StringRef digits = text.slice(at, end), rest = text.substr(end);
+    if (!rest.starts_with(kBetween)) continue;
+    const auto count = booleanCount(rest.substr(kBetween.size()));
+    if (!count || *count < 2 || digits.size() != 2 * *count) continue;
+    const auto bits = packed(digits);
+    if (!bits) continue;
+    if (!result) result = text.str();
+    // The quote and the bracket move to the front, blanks fill up to where they were.
+    const std::string shorter = *bits + "\">";
+    result->replace(at, digits.size() + 2, shorter + std::string(digits.size() + 2 - shorter.size(), ' '));
+  }
+  return result;
+}
 
 std::vector<TextPiece> splitPieces(llvm::StringRef text) {
   std::vector<TextPiece> pieces;

@@ -4,6 +4,7 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace hilo::stablehlo {
@@ -14,6 +15,11 @@ struct TextPiece {
 };
 // The modules of a file cut at "// -----" lines, those with nothing but blanks and comments left out.
 std::vector<TextPiece> splitPieces(llvm::StringRef text);
+
+// Hexadecimal constants of i1 have a byte an element where newer versions of MLIR wrote them, and a bit an
+// element for the parser at hand. The text with the former made the latter, every other character where it
+// was; nothing when there are none.
+std::optional<std::string> packBooleans(llvm::StringRef text);
 
 struct TextPlace {
   uint32_t line = 0, column = 0;

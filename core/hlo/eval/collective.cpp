@@ -10,11 +10,9 @@ namespace hilo::eval {
 
 std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction, DeviceGrid grid) {
   if (handlerOf(instruction.opcode()) == collectiveDone) return std::nullopt;
-  if (!instruction.get<Attr::SliceSizesList>().empty() ||
-      instruction.get<Attr::HasDynamicRoot>().value_or(false)) {
+  if (!instruction.get<Attr::SliceSizesList>().empty()) {
     return unsupportedOpcode(instruction,
-                             fmt::format("{} in place or with a root chosen at run time has no meaning here",
-                                         instruction.opcodeText()))
+                             fmt::format("{} in place has no meaning here", instruction.opcodeText()))
         .error();
   }
   if (grid.count() > 1) return std::nullopt;
@@ -109,7 +107,7 @@ Result<std::vector<Literal>> exchanged(const Instruction& instruction, std::span
   std::vector<Literal> results;
   if (group.empty()) {
     EVAL_REQUIRE(instruction.opcode() == Opcode::CollectiveBroadcast, "a device is in no group");
-    for (const Literal& operand : operands) {
+    for (const Literal& operand : operands.first(broadcastCount(instruction, operands.size()))) {
       TRY(Literal zero, zeros(operand.shape(), context));
       results.push_back(std::move(zero));
     }

@@ -191,6 +191,19 @@ Result<Literal> raggedAllToAll(const Instruction& instruction, const Met& met, E
   return result;
 }
 
+// The member of the group that broadcasts operand `index`: the first, or the one the last operand tells.
+Result<size_t> rootOf(const Instruction& instruction, const Met& met, size_t index) {
+  const auto& own = (*met.all)[met.self];
+  if (broadcastCount(instruction, own.size()) == own.size()) return 0;
+  const Literal& roots = own.back();
+  EVAL_REQUIRE(roots.shape().isArray() && holdsIntegers(roots) &&
+                   roots.shape().elementCount() == static_cast<int64_t>(own.size()) - 1,
+               "needs a root for each value");
+  const int64_t root = integerAt(roots, static_cast<int64_t>(index));
+  EVAL_REQUIRE(root >= 0 && root < static_cast<int64_t>(met.size()), "a root is no member of the group");
+  return static_cast<size_t>(root);
+}
+
 // One result for each operand that is treated by itself.
 Result<Literal> resultOf(const Instruction& instruction, const Met& met, size_t index, EvalContext& context) {
   switch (instruction.opcode()) {
@@ -209,9 +222,11 @@ Result<Literal> resultOf(const Instruction& instruction, const Met& met, size_t 
       for (size_t member = 0; member < met.size(); ++member) parts.push_back(met.operand(member, index));
       return joined(instruction, parts, dimension, context);
     }
-    default:
+    default: {
       CHECK(instruction.opcode() == Opcode::CollectiveBroadcast);
-      return copied(met.operand(0, index), context);
+      TRY(const size_t root, rootOf(instruction, met, index));
+      return copied(met.operand(root, index), context);
+    }
   }
 }
 
@@ -226,7 +241,7 @@ Result<std::vector<Literal>> collectiveResults(const Instruction& instruction, c
     results.push_back(std::move(result));
     return results;
   }
-  for (size_t i = 0; i < (*met.all)[met.self].size(); ++i) {
+  for (size_t i = 0; i < broadcastCount(instruction, (*met.all)[met.self].size()); ++i) {
     TRY(Literal result, resultOf(instruction, met, i, context));
     results.push_back(std::move(result));
   }

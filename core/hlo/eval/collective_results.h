@@ -19,6 +19,12 @@ struct Met {
 
 Result<Literal> copied(const Literal& from, EvalContext& context);
 
+// How many of a collective-broadcast's operands are broadcast: all but the roots, where those are told.
+inline size_t broadcastCount(const Instruction& instruction, size_t operands) {
+  const bool hasRoots = instruction.get<Attr::HasDynamicRoot>().value_or(false);
+  return hasRoots && operands > 0 ? operands - 1 : operands;
+}
+
 // What this device gets of a collective other than collective-permute: one literal a result.
 Result<std::vector<Literal>> collectiveResults(const Instruction& instruction, const Met& met,
                                                EvalContext& context);

@@ -25,12 +25,17 @@ Status checkDotDimensions(const Instruction& instruction, Shape lhs, Shape rhs, 
 }
 
 ElementType commonAccumulation(std::initializer_list<Shape> shapes) {
-  ElementType type = ElementType::S64;
+  bool complex = false, floats = false, wide = false, integers = false;
   for (const Shape shape : shapes) {
     const ElementType own = accumulationType(shape.elementType());
-    if (own == ElementType::C128 || (own == ElementType::F64 && type == ElementType::S64)) type = own;
+    complex |= isComplex(own);
+    floats |= isFloat(own);
+    wide |= own == ElementType::C128 || own == ElementType::F64;
+    integers |= own == ElementType::S64;
   }
-  return type;
+  if (!complex && !floats) return ElementType::S64;
+  wide |= integers;  // F32 does not hold every integer
+  return complex ? (wide ? ElementType::C128 : ElementType::C64) : wide ? ElementType::F64 : ElementType::F32;
 }
 
 Status checkDotRoom(const Instruction& instruction, std::initializer_list<Shape> shapes,
@@ -74,8 +79,11 @@ Status multiplyBlocks(T* out, const T* lhs, const T* rhs, int64_t m, int64_t n, 
   return {};
 }
 
+template Status multiplyBlocks(float*, const float*, const float*, int64_t, int64_t, int64_t, EvalContext&);
 template Status multiplyBlocks(double*, const double*, const double*, int64_t, int64_t, int64_t,
                                EvalContext&);
+template Status multiplyBlocks(std::complex<float>*, const std::complex<float>*, const std::complex<float>*,
+                               int64_t, int64_t, int64_t, EvalContext&);
 template Status multiplyBlocks(int64_t*, const int64_t*, const int64_t*, int64_t, int64_t, int64_t,
                                EvalContext&);
 template Status multiplyBlocks(std::complex<double>*, const std::complex<double>*,

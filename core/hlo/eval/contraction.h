@@ -42,10 +42,8 @@ DotOperand<T> arrangeDotOperand(const Literal& operand, std::span<const int64_t>
   std::vector<std::byte> moved(static_cast<size_t>(shape.elementCount()) * storageBytes(shape));
   copyStrided(moved.data(), operand.bytes().data(), storageBytes(shape), sizes, {0, fromStrides});
   arranged.values.resize(static_cast<size_t>(shape.elementCount()));
-  constexpr ElementType kType = std::is_same_v<T, double>    ? ElementType::F64
-                                : std::is_same_v<T, int64_t> ? ElementType::S64
-                                                             : ElementType::C128;
-  convertElements(arranged.values.data(), kType, moved.data(), shape.elementType(), shape.elementCount());
+  convertElements(arranged.values.data(), kAccumulationType<T>, moved.data(), shape.elementType(),
+                  shape.elementCount());
   return arranged;
 }
 

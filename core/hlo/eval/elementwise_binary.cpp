@@ -1,6 +1,7 @@
 #include <cmath>
 #include <complex>
 
+#include "core/base/complex_functions.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/kernel_loops.h"
 
@@ -159,18 +160,6 @@ KernelFn floatKernel(Opcode opcode) {
 }
 
 template <typename C>
-C complexPower(C base, C exponent) {
-  using T = typename C::value_type;
-  if (base == C(1) || exponent == C(0)) return C(1);
-  // A positive real infinity to a real power is decided by the power's sign (Kahan, Branch Cuts, section 10).
-  if (base.imag() == 0 && base.real() == std::numeric_limits<T>::infinity() && exponent.imag() == 0) {
-    if (exponent.real() > 0) return base;
-    if (exponent.real() < 0) return C(0);
-  }
-  return std::pow(base, exponent);
-}
-
-template <typename C>
 KernelFn complexKernel(Opcode opcode) {
   switch (opcode) {
     case Opcode::Add:
@@ -182,11 +171,9 @@ KernelFn complexKernel(Opcode opcode) {
     case Opcode::Divide:
       return binaryLoop<C, C>([](C a, C b) { return a / b; });
     case Opcode::Power:
-      return binaryLoop<C, C>([](C a, C b) { return complexPower(a, b); });
+      return binaryLoop<C, C>([](C a, C b) { return complex_functions::power(a, b); });
     case Opcode::Atan2:
-      // -i log((x + iy) / sqrt(x^2 + y^2))
-      return binaryLoop<C, C>(
-          [](C y, C x) { return C(0, -1) * std::log((x + C(0, 1) * y) / std::sqrt(x * x + y * y)); });
+      return binaryLoop<C, C>([](C y, C x) { return complex_functions::atan2(y, x); });
     default:
       return nullptr;
   }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 
+#include "core/base/complex_functions.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/kernel_loops.h"
 
@@ -81,24 +82,6 @@ KernelFn floatKernel(Opcode opcode) {
   }
 }
 
-// exp(a + bi) - 1 without cancellation near 0: the real part is expm1(a) cos b - 2 sin^2(b / 2).
-template <typename T>
-std::complex<T> complexExpm1(std::complex<T> x) {
-  const T half = std::sin(x.imag() / 2);
-  return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half,
-          std::exp(x.real()) * std::sin(x.imag())};
-}
-
-// log(1 + x): the modulus by log1p of |1 + x|^2 - 1 when x is small, else directly.
-template <typename T>
-std::complex<T> complexLog1p(std::complex<T> x) {
-  const T angle = std::atan2(x.imag(), T(1) + x.real());
-  if (std::abs(x) < T(0.5)) {
-    return {std::log1p(x.real() * (2 + x.real()) + x.imag() * x.imag()) / 2, angle};
-  }
-  return {std::log(std::abs(T(1) + x)), angle};
-}
-
 template <typename C>
 KernelFn complexKernel(Opcode opcode) {
   using T = typename C::value_type;
@@ -109,51 +92,32 @@ KernelFn complexKernel(Opcode opcode) {
       return unaryLoop<T, C>([](C x) { return x.real(); });
     case Opcode::Imag:
       return unaryLoop<T, C>([](C x) { return x.imag(); });
-    case Opcode::Acos:
-      return unaryLoop<C, C>([](C x) { return std::acos(x); });
-    case Opcode::Acosh:
-      return unaryLoop<C, C>([](C x) { return std::acosh(x); });
-    case Opcode::Asin:
-      return unaryLoop<C, C>([](C x) { return std::asin(x); });
-    case Opcode::Asinh:
-      return unaryLoop<C, C>([](C x) { return std::asinh(x); });
-    case Opcode::Atanh:
-      return unaryLoop<C, C>([](C x) { return std::atanh(x); });
-    case Opcode::Cbrt:
-      return unaryLoop<C, C>([](C x) { return x == C(0) ? C(0) : std::pow(x, T(1) / T(3)); });
-    case Opcode::Cosine:
-      return unaryLoop<C, C>([](C x) { return std::cos(x); });
-    case Opcode::Cosh:
-      return unaryLoop<C, C>([](C x) { return std::cosh(x); });
-    case Opcode::Exponential:
-      return unaryLoop<C, C>([](C x) { return std::exp(x); });
-    case Opcode::ExponentialMinusOne:
-      return unaryLoop<C, C>([](C x) { return complexExpm1(x); });
-    case Opcode::Log:
-      return unaryLoop<C, C>([](C x) { return std::log(x); });
-    case Opcode::LogPlusOne:
-      return unaryLoop<C, C>([](C x) { return complexLog1p(x); });
-    case Opcode::Logistic:
-      return unaryLoop<C, C>([](C x) { return logistic(x); });
     case Opcode::Negate:
       return unaryLoop<C, C>([](C x) { return -x; });
-    case Opcode::Rsqrt:
-      return unaryLoop<C, C>([](C x) { return T(1) / std::sqrt(x); });
-    case Opcode::Sign:
-      return unaryLoop<C, C>([](C x) {
-        const T modulus = std::abs(x);
-        return modulus == 0 ? C(0) : x / modulus;
-      });
-    case Opcode::Sine:
-      return unaryLoop<C, C>([](C x) { return std::sin(x); });
-    case Opcode::Sinh:
-      return unaryLoop<C, C>([](C x) { return std::sinh(x); });
-    case Opcode::Sqrt:
-      return unaryLoop<C, C>([](C x) { return std::sqrt(x); });
-    case Opcode::Tan:
-      return unaryLoop<C, C>([](C x) { return std::tan(x); });
-    case Opcode::Tanh:
-      return unaryLoop<C, C>([](C x) { return std::tanh(x); });
+#define HILO_CASE(Name, name) \
+  case Opcode::Name:          \
+    return unaryLoop<C, C>([](C x) { return complex_functions::name(x); });
+      HILO_CASE(Acos, acos)
+      HILO_CASE(Acosh, acosh)
+      HILO_CASE(Asin, asin)
+      HILO_CASE(Asinh, asinh)
+      HILO_CASE(Atanh, atanh)
+      HILO_CASE(Cbrt, cbrt)
+      HILO_CASE(Cosine, cosine)
+      HILO_CASE(Cosh, cosh)
+      HILO_CASE(Exponential, exponential)
+      HILO_CASE(ExponentialMinusOne, exponential_minus_one)
+      HILO_CASE(Log, log)
+      HILO_CASE(LogPlusOne, log_plus_one)
+      HILO_CASE(Logistic, logistic)
+      HILO_CASE(Rsqrt, rsqrt)
+      HILO_CASE(Sign, sign)
+      HILO_CASE(Sine, sine)
+      HILO_CASE(Sinh, sinh)
+      HILO_CASE(Sqrt, sqrt)
+      HILO_CASE(Tan, tan)
+      HILO_CASE(Tanh, tanh)
+#undef HILO_CASE
     default:
       return nullptr;
   }

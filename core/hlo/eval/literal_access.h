@@ -35,19 +35,28 @@ Result<Literal> converted(const Literal& literal, ElementType type, EvalContext&
 // Whether every entry is in [0, limit) and none is repeated.
 bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit);
 
-// The type sums of products run in: F64 for floats, C128 for complex numbers, S64 for integers and pred. Wide
-// enough that rounding to the result's type is the only rounding that matters.
+// The type sums of products run in, one product after the other: F32 for floats up to that, S64 for integers
+// and pred, else the type itself. XLA's evaluator does the same, and StableHLO's specification, for which a
+// dot is products that are rounded and then added one by one.
 inline ElementType accumulationType(ElementType type) {
-  if (isComplex(type)) return ElementType::C128;
-  return isFloat(type) ? ElementType::F64 : ElementType::S64;
+  if (isComplex(type) || type == ElementType::F64) return type;
+  return isFloat(type) ? ElementType::F32 : ElementType::S64;
 }
-// Calls f.template operator()<T>() with double, std::complex<double> or int64_t.
+// Calls f.template operator()<T>() with the C++ type of an accumulation type.
 template <typename F>
 decltype(auto) visitAccumulationType(ElementType type, F&& f) {
   if (type == ElementType::C128) return f.template operator()<std::complex<double>>();
+  if (type == ElementType::C64) return f.template operator()<std::complex<float>>();
   if (type == ElementType::F64) return f.template operator()<double>();
+  if (type == ElementType::F32) return f.template operator()<float>();
   return f.template operator()<int64_t>();
 }
+template <typename T>
+inline constexpr ElementType kAccumulationType = std::is_same_v<T, float>                 ? ElementType::F32
+                                                 : std::is_same_v<T, double>              ? ElementType::F64
+                                                 : std::is_same_v<T, int64_t>             ? ElementType::S64
+                                                 : std::is_same_v<T, std::complex<float>> ? ElementType::C64
+                                                                                          : ElementType::C128;
 // a + b * c, wrapping for integers.
 template <typename T>
 T multiplyAdd(T a, T b, T c) {
@@ -55,8 +64,8 @@ T multiplyAdd(T a, T b, T c) {
     return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b) * static_cast<uint64_t>(c));
   } else if constexpr (kIsComplexElement<T>) {
     // Spelled out: the library's product costs a call that only matters for infinities.
-    return T(a.real() + b.real() * c.real() - b.imag() * c.imag(),
-             a.imag() + b.real() * c.imag() + b.imag() * c.real());
+    return T(a.real() + (b.real() * c.real() - b.imag() * c.imag()),
+             a.imag() + (b.real() * c.imag() + b.imag() * c.real()));
   } else {
     return a + b * c;
   }
