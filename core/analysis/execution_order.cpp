@@ -4,8 +4,8 @@
 
 namespace hilo {
 
-ExecutionOrder::ExecutionOrder(const Module& module, const CallGraph& callGraph)
-    : callGraph_(callGraph), sequential_(module.isScheduled()), position_(module.idLimit()) {
+ExecutionOrder::ExecutionOrder(const Module& module, const CallGraph& callGraph, bool sequential)
+    : callGraph_(callGraph), sequential_(sequential), position_(module.idLimit()) {
   for (const Computation* computation : module.computations()) {
     uint32_t position = 0;
     for (const Instruction* instruction : computation->instructions())

@@ -26,7 +26,10 @@ enum class ExecutionConstraint : uint8_t {
 class ExecutionOrder {
  public:
   // `callGraph` must outlive this.
-  ExecutionOrder(const Module& module, const CallGraph& callGraph);
+  ExecutionOrder(const Module& module, const CallGraph& callGraph)
+      : ExecutionOrder(module, callGraph, module.isScheduled()) {}
+  // Not `sequential`: what operands and control predecessors force, in a scheduled module too.
+  ExecutionOrder(const Module& module, const CallGraph& callGraph, bool sequential);
 
   ExecutionConstraint between(const Instruction& a, const Instruction& b);
   bool executesBefore(const Instruction& a, const Instruction& b);

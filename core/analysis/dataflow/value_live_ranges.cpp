@@ -24,6 +24,12 @@ bool isAliasedParameter(const Module& module, const HloValue& value) {
 }  // namespace
 
 ValueLiveRanges::ValueLiveRanges(const AliasAnalysis& aliases)
+    : ValueLiveRanges(aliases, aliases.dataflow().module().entry()) {}
+
+ValueLiveRanges::ValueLiveRanges(const AliasAnalysis& aliases, const Computation& root)
+    : ValueLiveRanges(aliases, &root) {}
+
+ValueLiveRanges::ValueLiveRanges(const AliasAnalysis& aliases, const Computation* root)
     : aliases_(aliases), times_(aliases.dataflow().module().idLimit(), -1) {
   const Module& module = aliases.dataflow().module();
   uint32_t limit = 0;
@@ -32,7 +38,7 @@ ValueLiveRanges::ValueLiveRanges(const AliasAnalysis& aliases)
   spans_.resize(limit);
   asyncStart_.resize(limit);
   ranges_.resize(aliases.dataflow().values().size());
-  if (module.entry() != nullptr) flatten(*module.entry(), nullptr);
+  if (root != nullptr) flatten(*root, nullptr);
   for (const HloValue& value : aliases.dataflow().values()) {
     if (timeOf(value.instruction()) >= 0) findRange(value);
   }

@@ -22,6 +22,8 @@ class ValueLiveRanges {
  public:
   // `aliases` must outlive this.
   explicit ValueLiveRanges(const AliasAnalysis& aliases);
+  // In steps of what one computation runs, as if nothing else did: the view of a thread of its own.
+  ValueLiveRanges(const AliasAnalysis& aliases, const Computation& root);
 
   const AliasAnalysis& aliases() const { return aliases_; }
   std::span<const Instruction* const> sequence() const { return sequence_; }
@@ -36,6 +38,7 @@ class ValueLiveRanges {
     int64_t start = -1;
     int64_t end = -1;
   };
+  ValueLiveRanges(const AliasAnalysis& aliases, const Computation* root);
   void flatten(const Computation& computation, const Instruction* asyncStart);
   void findRange(const HloValue& value);
   int64_t endOfPositions(const HloValue& value, int64_t end) const;

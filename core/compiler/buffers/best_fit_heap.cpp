@@ -116,25 +116,45 @@ std::vector<uint32_t> sortedBlocks(std::span<const HeapBlock> blocks, HeapOrder 
 }  // namespace
 
 HeapLayout layOutHeap(std::span<const HeapBlock> blocks, int64_t alignment, HeapOrder order) {
+  LimitedHeaps heaps = layOutHeaps(blocks, alignment, order, std::numeric_limits<int64_t>::max());
+  return {.heapBytes = heaps.heapBytes[0], .offsets = std::move(heaps.offsets), .order = order};
+}
+
+LimitedHeaps layOutHeaps(std::span<const HeapBlock> blocks, int64_t alignment, HeapOrder order,
+                         int64_t limitBytes) {
   CHECK(std::has_single_bit(static_cast<uint64_t>(alignment)));
-  HeapLayout layout{.offsets = std::vector<int64_t>(blocks.size()), .order = order};
-  PlacedIntervals placed(blocks);
-  std::vector<Taken> taken;
-  std::vector<uint32_t> seen(blocks.size(), 0xffffffff);
-  for (const uint32_t i : sortedBlocks(blocks, order)) {
-    if (blocks[i].sizeBytes == 0) continue;
-    taken.clear();
-    for (const HeapInterval& time : blocks[i].times) {
-      placed.overlapping(time, [&](uint32_t other) {
-        if (std::exchange(seen[other], i) == i) return;
-        taken.push_back({layout.offsets[other], layout.offsets[other] + blocks[other].sizeBytes});
-      });
+  LimitedHeaps heaps{.heapBytes = {},
+                     .heapOf = std::vector<uint32_t>(blocks.size()),
+                     .offsets = std::vector<int64_t>(blocks.size())};
+  std::vector<uint32_t> left = sortedBlocks(blocks, order);
+  std::erase_if(left, [&](uint32_t i) { return blocks[i].sizeBytes == 0; });
+  do {
+    const auto heap = static_cast<uint32_t>(heaps.heapBytes.size());
+    int64_t& heapBytes = heaps.heapBytes.emplace_back(0);
+    PlacedIntervals placed(blocks);
+    std::vector<Taken> taken;
+    std::vector<uint32_t> seen(blocks.size(), 0xffffffff), later;
+    for (const uint32_t i : left) {
+      taken.clear();
+      for (const HeapInterval& time : blocks[i].times) {
+        placed.overlapping(time, [&](uint32_t other) {
+          if (std::exchange(seen[other], i) == i) return;
+          taken.push_back({heaps.offsets[other], heaps.offsets[other] + blocks[other].sizeBytes});
+        });
+      }
+      const int64_t offset = bestHole(taken, blocks[i].sizeBytes, alignment);
+      if (offset + blocks[i].sizeBytes > limitBytes && heapBytes > 0) {
+        later.push_back(i);
+        continue;
+      }
+      heaps.heapOf[i] = heap;
+      heaps.offsets[i] = offset;
+      heapBytes = std::max(heapBytes, offset + blocks[i].sizeBytes);
+      placed.place(i);
     }
-    layout.offsets[i] = bestHole(taken, blocks[i].sizeBytes, alignment);
-    layout.heapBytes = std::max(layout.heapBytes, layout.offsets[i] + blocks[i].sizeBytes);
-    placed.place(i);
-  }
-  return layout;
+    left = std::move(later);
+  } while (!left.empty());
+  return heaps;
 }
 
 HeapLayout layOutHeap(std::span<const HeapBlock> blocks, int64_t alignment) {

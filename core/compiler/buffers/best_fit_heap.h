@@ -38,6 +38,16 @@ HeapLayout layOutHeap(std::span<const HeapBlock> blocks, int64_t alignment, Heap
 // The smallest of all orders, the first of those when several are equal. XLA tries the first two.
 HeapLayout layOutHeap(std::span<const HeapBlock> blocks, int64_t alignment);
 
+// Heaps of at most `limitBytes` each (one that holds a single larger block is as large as that): what does
+// not fit into the first goes into a second, and so on. XLA's ConstrainedGlobalDecreasingSizeBestFitHeap.
+struct LimitedHeaps {
+  std::vector<int64_t> heapBytes;
+  std::vector<uint32_t> heapOf;  // by block
+  std::vector<int64_t> offsets;  // by block, within its heap
+};
+LimitedHeaps layOutHeaps(std::span<const HeapBlock> blocks, int64_t alignment, HeapOrder order,
+                         int64_t limitBytes);
+
 // What no layout can be smaller than: the most that is taken at one time, each block rounded up to nothing.
 int64_t maxLiveBytes(std::span<const HeapBlock> blocks);
 

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "core/analysis/dataflow/operand_sharing.h"
+#include "core/analysis/dataflow/value_order.h"
 #include "core/analysis/saturating.h"
 #include "core/compiler/buffers/heap_simulation.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr int64_t kMaxTotalBytes = int64_t{1} << 60;
 
 int64_t memorySpaceOf(Shape shape) { return shape.layout() == nullptr ? 0 : shape.layout()->memorySpace; }
+int64_t roundedUp(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) & ~(alignment - 1); }
 
 class Assigner {
  public:
@@ -25,7 +27,9 @@ class Assigner {
         ranges_(ranges),
         position_(position),
         options_(options),
-        allocationOf_(aliases_.buffers().size(), kNone) {
+        allocationOf_(aliases_.buffers().size(), kNone),
+        execution_(module_, dataflow_.callGraph(), !options.anyOrder),
+        order_(dataflow_, execution_, aliases_.backend()) {
     alignment_ = options.alignmentBytes > 0                ? options.alignmentBytes
                  : aliases_.backend() == AliasBackend::Gpu ? 128
                                                            : 64;
@@ -34,6 +38,7 @@ class Assigner {
       for (const ValueId id : buffer.values)
         size = std::max(size, bufferBytes(dataflow_.value(id).shape, options.pointerBytes));
       sizes_.push_back(size);
+      colors_.push_back(colorOf(value(buffer.values[0])));
     }
   }
 
@@ -42,7 +47,9 @@ class Assigner {
     int64_t total = 0;
     for (const int64_t size : sizes_) total = saturatingAdd(total, size);
     if (total > kMaxTotalBytes) return fail("module-too-large", "the values add up to more than 2^60 bytes");
+    TRY_STATUS(checkColors());
     collectGlobals();
+    TRY_STATUS(placePresets());
     for (const BufferId id : sortedGlobals()) {
       if (options_.cancel.cancelled()) return fail("cancelled", "buffer assignment was cancelled");
       assignGlobal(aliases_.buffers()[id.value], temporaries_);
@@ -71,28 +78,79 @@ class Assigner {
     BufferAllocation facts;
     std::vector<Use> uses;  // by start
     bool reusable = false;
+    bool livesOut = false;
+    bool preset = false;
   };
 
   const HloValue& value(ValueId id) const { return dataflow_.value(id); }
-  int64_t colorOf(const HloBuffer& buffer) const { return memorySpaceOf(value(buffer.values[0]).shape); }
+  int64_t colorOf(const HloValue& v) const {
+    return options_.colorOf ? options_.colorOf(aliases_, v) : memorySpaceOf(v.shape);
+  }
+  int64_t colorOf(const HloBuffer& buffer) const { return colors_[buffer.id.value]; }
+
+  Status checkColors() const {
+    if (!options_.colorOf) return {};
+    for (const HloBuffer& buffer : aliases_.buffers()) {
+      for (const ValueId id : buffer.values) {
+        if (colorOf(value(id)) == colorOf(buffer)) continue;
+        return fail("mixed-colors", fmt::format("{} and {} share a buffer but not a memory space",
+                                                toString(value(buffer.values[0])), toString(value(id))));
+      }
+    }
+    return {};
+  }
+
+  Status placePresets() {
+    std::map<int64_t, uint32_t> allocationOfColor;
+    for (const PresetPlace& preset : options_.presets) {
+      const auto values = dataflow_.valuesAt(*preset.position.instruction, preset.position.index);
+      if (values.size() != 1)
+        return fail("bad-preset", fmt::format("{} is not one value", toString(preset.position)));
+      const HloBuffer& buffer = aliases_.bufferOf(values[0]);
+      const int64_t color = colorOf(buffer);
+      const auto bytes = options_.presetBytes.find(color);
+      if (bytes == options_.presetBytes.end() || preset.offsetBytes < 0 ||
+          preset.offsetBytes + preset.sizeBytes > bytes->second)
+        return fail("bad-preset", fmt::format("{} does not lie in the allocation of memory space {}",
+                                              toString(preset.position), color));
+      const auto [at, isNew] = allocationOfColor.emplace(color, allocations_.size());
+      if (isNew) {
+        Allocation& allocation = allocations_.emplace_back();
+        allocation.preset = true;
+        allocation.facts.sizeBytes = bytes->second;
+        allocation.facts.color = color;
+        allocation.facts.isPreallocatedTemp = true;
+      }
+      allocationOf_[buffer.id.value] = at->second;
+      for (const ValueId id : buffer.values)
+        allocations_[at->second].facts.assigned.push_back({id.value, preset.offsetBytes, preset.sizeBytes});
+    }
+    return {};
+  }
 
   // Computations that run in the sequence, from the entry down; what they apply or fuse has places of its
   // own.
   void collectGlobals() {
-    std::vector<const Computation*> pending = {module_.entry()};
+    std::vector<const Computation*> applied;
+    collect(module_.entry(), globals_, &applied);
+    for (const Computation* computation : applied) collect(computation, applied_, nullptr);
+  }
+
+  // What runs from `root` on. Where elements have something applied to them, `applied` gets it; without
+  // `applied` it belongs to the rest.
+  static void collect(const Computation* root, absl::flat_hash_set<const Computation*>& found,
+                      std::vector<const Computation*>* applied) {
+    std::vector<const Computation*> pending = {root};
     while (!pending.empty()) {
       const Computation* computation = pending.back();
       pending.pop_back();
-      if (!globals_.insert(computation).second) continue;
+      if (!found.insert(computation).second) continue;
       for (const Instruction* instruction : computation->instructions()) {
+        if (instruction->opcode() == Opcode::Fusion) continue;
         const bool runs = callContextOf(instruction->opcode()) == CallContext::ControlFlow;
-        for (const Computation* called : instruction->calledComputations()) {
-          if (runs) {
-            pending.push_back(called);
-          } else if (instruction->opcode() != Opcode::Fusion) {
-            applied_.insert(called);
-          }
-        }
+        auto& into = runs || applied == nullptr ? pending : *applied;
+        const auto called = instruction->calledComputations();
+        into.insert(into.end(), called.begin(), called.end());
       }
     }
   }
@@ -100,6 +158,7 @@ class Assigner {
   std::vector<BufferId> sortedGlobals() const {
     std::vector<BufferId> sorted;
     for (const HloBuffer& buffer : aliases_.buffers()) {
+      if (allocationOf_[buffer.id.value] != kNone || isUnallocated(buffer)) continue;
       if (globals_.contains(&value(buffer.values[0]).instruction().parent())) sorted.push_back(buffer.id);
     }
     const auto firstPosition = [&](const HloBuffer& buffer) {
@@ -108,11 +167,28 @@ class Assigner {
         first = std::min(first, position_[value(id).instruction().id().value]);
       return first;
     };
+    const auto firstStart = [&](const HloBuffer& buffer) {
+      int64_t first = std::numeric_limits<int64_t>::max();
+      for (const ValueId id : buffer.values) {
+        if (const auto& range = ranges_.of(id)) first = std::min(first, range->start);
+      }
+      return first;
+    };
     std::ranges::sort(sorted, {}, [&](BufferId id) {
       const HloBuffer& buffer = aliases_.buffers()[id.value];
-      return std::tuple(-sizes_[id.value], !buffer.livesOut, firstPosition(buffer), id);
+      const int64_t key = options_.order == BufferOrder::BySize        ? -sizes_[id.value]
+                          : options_.order == BufferOrder::Topological ? firstPosition(buffer)
+                                                                       : firstStart(buffer);
+      return std::tuple(key, !buffer.livesOut, firstPosition(buffer), id);
     });
     return sorted;
+  }
+
+  bool isUnallocated(const HloBuffer& buffer) const {
+    if (options_.unallocatedColor && colorOf(buffer) == *options_.unallocatedColor) return true;
+    return !options_.allocateConstants && std::ranges::any_of(buffer.values, [&](ValueId id) {
+      return value(id).instruction().opcode() == Opcode::Constant;
+    });
   }
 
   Allocation& newAllocation(const HloBuffer& buffer) {
@@ -126,6 +202,7 @@ class Assigner {
   void addTo(uint32_t index, const HloBuffer& buffer) {
     Allocation& allocation = allocations_[index];
     allocationOf_[buffer.id.value] = index;
+    allocation.livesOut |= buffer.livesOut;
     for (const ValueId id : buffer.values) {
       allocation.facts.assigned.push_back({id.value, 0, sizes_[buffer.id.value]});
       if (const auto& range = ranges_.of(id)) {
@@ -139,7 +216,7 @@ class Assigner {
   void assignGlobal(const HloBuffer& buffer, std::vector<ValueId>& temporaries) {
     if (assignSpecial(buffer)) return;
     if (reuseOperandPlace(buffer) || reuseAnyPlace(buffer)) return;
-    if (!buffer.livesOut) {
+    if (!buffer.livesOut && !options_.anyOrder) {
       temporaries.insert(temporaries.end(), buffer.values.begin(), buffer.values.end());
       return;
     }
@@ -208,11 +285,29 @@ class Assigner {
       return false;
     // What lives out takes an allocation of just its size: nobody knows how long it is kept.
     if (buffer.livesOut && size != allocation.facts.sizeBytes) return false;
+    if (options_.mustNotLiveOut && !mayMeetResults(allocation, buffer)) return false;
     for (const ValueId id : buffer.values) {
-      if (!ranges_.of(id) || interferes(allocation, id)) return false;
+      if (!ranges_.of(id) || isCopyOf(allocation, id)) return false;
+      if (options_.anyOrder ? mayInterfere(allocation, id) : interferes(allocation, id)) return false;
     }
     addTo(index, buffer);
     return true;
+  }
+
+  // No value that must not live out would lie with one that does.
+  bool mayMeetResults(const Allocation& allocation, const HloBuffer& buffer) const {
+    const auto stays = [&](ValueId id) { return options_.mustNotLiveOut(value(id)); };
+    if (allocation.livesOut && std::ranges::any_of(buffer.values, stays)) return false;
+    return !buffer.livesOut || std::ranges::none_of(allocation.facts.assigned, [&](const AssignedBuffer& a) {
+      return stays({static_cast<uint32_t>(a.bufferId)});
+    });
+  }
+
+  // In some order of the instructions.
+  bool mayInterfere(const Allocation& allocation, ValueId id) {
+    return std::ranges::any_of(allocation.facts.assigned, [&](const AssignedBuffer& a) {
+      return order_.mayInterfere(value({static_cast<uint32_t>(a.bufferId)}), value(id));
+    });
   }
 
   bool interferes(const Allocation& allocation, ValueId id) const {
@@ -226,7 +321,11 @@ class Assigner {
               : use->range.start != range.end || !takesOver(value(id), value(use->value)))
         return true;
     }
-    // A copy must not be its own operand, even when that has just ended.
+    return false;
+  }
+
+  // A copy must not be its own operand, even when that has just ended.
+  bool isCopyOf(const Allocation& allocation, ValueId id) const {
     const Instruction& instruction = value(id).instruction();
     if (instruction.opcode() != Opcode::Copy) return false;
     return std::ranges::any_of(dataflow_.valuesAt(*instruction.operand(0)), [&](ValueId source) {
@@ -265,19 +364,17 @@ class Assigner {
     }
     std::vector<Allocation> kept, tables;
     for (Allocation& allocation : allocations_) {
-      const bool temporary = isTemporary(allocation.facts);
+      const bool temporary = isTemporary(allocation.facts) && !allocation.preset;
       if (temporary) byColor.try_emplace(allocation.facts.color);
       (temporary ? tables : kept).push_back(std::move(allocation));
     }
     allocations_ = std::move(kept);
     for (const auto& [color, values] : byColor) {
-      Allocation& heap = allocations_.emplace_back();
-      heap.facts.color = color;
-      heap.facts.isPreallocatedTemp = true;
-      layOut(heap.facts, values);
+      layOutColor(color, values);
+      Allocation& heap = allocations_.back();
       for (Allocation& table : tables) {
         if (table.facts.color != color) continue;
-        const int64_t base = (heap.facts.sizeBytes + alignment_ - 1) & ~(alignment_ - 1);
+        const int64_t base = roundedUp(heap.facts.sizeBytes, alignment_);
         for (const AssignedBuffer& buffer : table.facts.assigned)
           heap.facts.assigned.push_back({buffer.bufferId, base + buffer.offsetBytes, buffer.sizeBytes});
         heap.facts.sizeBytes = base + table.facts.sizeBytes;
@@ -285,26 +382,97 @@ class Assigner {
     }
   }
 
-  void layOut(BufferAllocation& facts, std::span<const ValueId> values) {
+  void layOutColor(int64_t color, std::span<const ValueId> values) {
+    Allocation& heap = allocations_.emplace_back();
+    heap.facts.color = color;
+    heap.facts.isPreallocatedTemp = true;
+    const auto stacks = options_.privateStacks.find(color);
+    if (stacks == options_.privateStacks.end()) {
+      layOut(ranges_, values);
+    } else {
+      layOutStacks(stacks->second, values);
+    }
+    const auto& isolation = options_.isolation;
+    if (isolation && std::ranges::find(isolation->colors, color) != isolation->colors.end())
+      isolate(allocations_.back().facts, *isolation);
+  }
+
+  // Of each computation the values made in it and in what it calls, all from the same place on.
+  void layOutStacks(std::span<const Computation* const> stacks, std::span<const ValueId> values) {
+    int64_t most = 0;
+    std::vector<ValueId> rest(values.begin(), values.end());
+    for (const Computation* computation : stacks) {
+      std::vector<ValueId> inside;
+      std::erase_if(rest, [&](ValueId id) {
+        if (!execution_.isNestedIn(value(id).instruction(), *computation)) return false;
+        inside.push_back(id);
+        return true;
+      });
+      layOut(ValueLiveRanges(aliases_, *computation), inside);
+      most = std::max(most, allocations_.back().facts.sizeBytes);
+    }
+    if (!rest.empty()) layOut(ranges_, rest);
+    allocations_.back().facts.sizeBytes = std::max(most, allocations_.back().facts.sizeBytes);
+  }
+
+  void isolate(BufferAllocation& facts, const BufferIsolation& isolation) const {
+    std::vector<AssignedBuffer*> byOrder;
+    for (AssignedBuffer& assigned : facts.assigned) {
+      assigned.offsetBytes += isolation.baseOffsetBytes;
+      byOrder.push_back(&assigned);
+    }
+    std::ranges::sort(byOrder, {}, [&](const AssignedBuffer* assigned) {
+      const auto id = static_cast<uint64_t>(assigned->bufferId);
+      return std::pair(isolation.orderSalt == 0 ? 0 : (id + 1) * (isolation.orderSalt * 2 + 1) % 1000003, id);
+    });
+    int64_t end = facts.sizeBytes + isolation.baseOffsetBytes;
+    for (size_t i = 0; i < std::min(isolation.fuel, byOrder.size()); ++i) {
+      byOrder[i]->offsetBytes = roundedUp(end + isolation.paddingBytes, alignment_);
+      end = byOrder[i]->offsetBytes + byOrder[i]->sizeBytes;
+    }
+    facts.sizeBytes = end;
+  }
+
+  // Into the last allocation, and into more where heaps are limited.
+  void layOut(const ValueLiveRanges& ranges, std::span<const ValueId> values) {
     const auto sizeOf = [&](BufferId id) { return sizes_[id.value]; };
-    SimulatedHeap heap = simulateHeap(ranges_, values, sizeOf, {.shareOperands = options_.shareOperands});
-    const HeapLayout layout = options_.heapOrder ? layOutHeap(heap.blocks, alignment_, *options_.heapOrder)
-                                                 : layOutHeap(heap.blocks, alignment_);
-    facts.sizeBytes = layout.heapBytes;
+    SimulatedHeap heap = simulateHeap(ranges, values, sizeOf, {.shareOperands = options_.shareOperands});
+    const LimitedHeaps layout = chooseLayout(heap.blocks);
+    const size_t first = allocations_.size() - 1;
+    for (size_t i = 0; i < layout.heapBytes.size(); ++i) {
+      if (i > 0) {
+        BufferAllocation facts{.color = allocations_[first].facts.color, .isPreallocatedTemp = true};
+        allocations_.push_back({.facts = std::move(facts)});
+      }
+      allocations_.back().facts.sizeBytes = layout.heapBytes[i];
+    }
     for (size_t block = 0; block < heap.blocks.size(); ++block) {
       for (const ValueId id : heap.values[block]) {
-        facts.assigned.push_back({id.value, layout.offsets[block], sizes_[aliases_.bufferOf(id).id.value]});
+        allocations_[first + layout.heapOf[block]].facts.assigned.push_back(
+            {id.value, layout.offsets[block], sizes_[aliases_.bufferOf(id).id.value]});
       }
     }
-    peaks_.emplace_back(allocations_.size() - 1, std::move(heap.peakValues));
-    heap.trace.allocationIndex = static_cast<int64_t>(allocations_.size() - 1);
+    peaks_.emplace_back(first, std::move(heap.peakValues));
+    heap.trace.allocationIndex = static_cast<int64_t>(first);
     result_.heapTraces.push_back(std::move(heap.trace));
+  }
+
+  LimitedHeaps chooseLayout(std::span<const HeapBlock> blocks) const {
+    if (options_.heapLimitBytes)
+      return layOutHeaps(blocks, alignment_, options_.heapOrder.value_or(HeapOrder::BySize),
+                         *options_.heapLimitBytes);
+    HeapLayout layout = options_.heapOrder ? layOutHeap(blocks, alignment_, *options_.heapOrder)
+                                           : layOutHeap(blocks, alignment_);
+    return {.heapBytes = {layout.heapBytes},
+            .heapOf = std::vector<uint32_t>(blocks.size()),
+            .offsets = std::move(layout.offsets)};
   }
 
   void assignThreadLocals() {
     for (const HloBuffer& buffer : aliases_.buffers()) {
       const Computation* home = &value(buffer.values[0]).instruction().parent();
       if (!applied_.contains(home) || globals_.contains(home)) continue;
+      if (isUnallocated(buffer)) continue;
       const bool constant = value(buffer.values[0]).instruction().opcode() == Opcode::Constant;
       BufferAllocation& facts = newAllocation(buffer).facts;
       (constant ? facts.isConstant : facts.isThreadLocal) = true;
@@ -318,7 +486,7 @@ class Assigner {
                                  .computation = std::string(v.instruction().parent().name()),
                                  .instruction = std::string(v.instruction().name()),
                                  .shapeIndex = {v.index().begin(), v.index().end()},
-                                 .color = memorySpaceOf(v.shape),
+                                 .color = colors_[aliases_.bufferOf(v.id).id.value],
                                  .shape = toString(v.shape)});
     }
     for (const Instruction* instruction : ranges_.sequence())
@@ -341,10 +509,28 @@ class Assigner {
     }
   }
 
+  // Where values only follow each other, the last of the largest.
+  std::vector<int64_t> largestOf(const BufferAllocation& facts) const {
+    const auto bytes = [&](const AssignedBuffer& assigned) {
+      return bufferBytes(value({static_cast<uint32_t>(assigned.bufferId)}).shape, options_.pointerBytes);
+    };
+    const AssignedBuffer* largest = nullptr;
+    for (const AssignedBuffer& assigned : facts.assigned) {
+      if (largest == nullptr ||
+          std::pair(bytes(assigned), assigned.bufferId) > std::pair(bytes(*largest), largest->bufferId))
+        largest = &assigned;
+    }
+    return largest == nullptr ? std::vector<int64_t>() : std::vector<int64_t>{largest->bufferId};
+  }
+
   BufferAssignment describeAllocations() {
     result_.peakBuffers.resize(allocations_.size());
     for (const auto& [allocation, values] : peaks_) {
       for (const ValueId id : values) result_.peakBuffers[allocation].push_back(id.value);
+    }
+    for (size_t i = 0; i < allocations_.size(); ++i) {
+      if (result_.peakBuffers[i].empty() && !allocations_[i].facts.isPreallocatedTemp)
+        result_.peakBuffers[i] = largestOf(allocations_[i].facts);
     }
     const Shape output = module_.entry()->root()->shape();
     for (size_t i = 0; i < allocations_.size(); ++i) {
@@ -372,13 +558,15 @@ class Assigner {
   const std::vector<int64_t>& position_;
   const BufferAssignmentOptions& options_;
   int64_t alignment_;
-  std::vector<int64_t> sizes_;          // by buffer id
-  std::vector<uint32_t> allocationOf_;  // by buffer id; of those that are in no heap
+  std::vector<int64_t> sizes_, colors_;  // by buffer id
+  std::vector<uint32_t> allocationOf_;   // by buffer id; of those that are in no heap
   std::vector<Allocation> allocations_;
   std::vector<uint32_t> reusable_;
   std::vector<ValueId> temporaries_;
   absl::flat_hash_set<const Computation*> globals_, applied_;
   std::vector<std::pair<size_t, std::vector<ValueId>>> peaks_;
+  ExecutionOrder execution_;
+  ValueOrder order_;
   BufferAssignment result_;
 };
 

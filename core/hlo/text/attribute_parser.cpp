@@ -333,9 +333,7 @@ struct NamedAttribute {
 
 std::optional<NamedAttribute> resolve(const AttributeTarget& target, std::string_view name) {
   if (target.wrappedOpcode) {
-    if (const auto attr = ownAttribute(*target.wrappedOpcode, name)) {
-      if (*attr != Attr::OutputToOperandAliasing) return NamedAttribute{*attr, true};
-    }
+    if (const auto attr = ownAttribute(*target.wrappedOpcode, name)) return NamedAttribute{*attr, true};
   }
   if (const auto attr = ownAttribute(target.opcode, name)) return NamedAttribute{*attr, false};
   if (const auto attr = commonAttribute(name)) return NamedAttribute{*attr, false};

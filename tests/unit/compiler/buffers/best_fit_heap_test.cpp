@@ -43,6 +43,93 @@ TEST(BestFitHeap, TakesTheBestOrder) {
   EXPECT_EQ(layOutHeap(blocks, 1).heapBytes, maxLiveBytes(blocks));
 }
 
+// XLA's own heaps, by what it allocates and frees in turn: "a10" is 10 bytes for a new block, a capital ends
+// one,
+// "=a30" has block a again with 30 bytes.
+struct Played {
+  std::vector<HeapBlock> blocks;
+};
+Played play(std::string_view events) {
+  Played played;
+  int64_t clock = 0;
+  for (size_t i = 0; i < events.size(); ++clock) {
+    const bool again = events[i] == '=';
+    i += again;
+    const char letter = events[i++];
+    if (letter >= 'A' && letter <= 'Z') {
+      played.blocks[static_cast<size_t>(letter - 'A')].times.back().end = clock;
+    } else {
+      int64_t size = 0;
+      for (; i < events.size() && events[i] >= '0' && events[i] <= '9'; ++i)
+        size = size * 10 + (events[i] - '0');
+      const auto at = static_cast<size_t>(letter - 'a');
+      if (played.blocks.size() <= at) played.blocks.resize(at + 1);
+      played.blocks[at].sizeBytes = std::max(played.blocks[at].sizeBytes, size);
+      played.blocks[at].times.push_back({clock, clock});
+    }
+    while (i < events.size() && events[i] == ' ') ++i;
+  }
+  return played;
+}
+
+struct HeapRow {
+  const char* name;
+  const char* events;
+  int64_t alignment;
+  int64_t heapBytes;
+  std::vector<int64_t> offsets;
+};
+const HeapRow kHeaps[] = {
+    {"Empty", "", 1, 0, {}},
+    {"DecreasingSize", "a10 b30 c20 d40 A B C D", 1, 100, {90, 40, 70, 0}},
+    {"DecreasingSizeWithAlignment", "a10 b16 c50 A d40 B C D", 16, 120, {64, 104 + 8, 0, 64}},
+    {"BestFit", "a10 b20 c40 A d30 e50 B C D E", 1, 140, {90, 120, 50, 90, 0}},
+    {"Colocated", "a40 A b20 B =a40 A", 1, 40, {0, 0}},
+    {"ColocatedII", "a40 A b20 =a40 A B", 1, 60, {0, 40}},
+    {"ColocatedIII", "a10 A b30 =a10 A B", 1, 40, {30, 0}},
+    {"ColocatedDifferentSize1", "a40 A b20 =a30 A B", 1, 60, {0, 40}},
+    {"ColocatedDifferentSize2", "a40 A b20 =a50 A B", 1, 70, {0, 50}},
+};
+
+class XlaHeaps : public testing::TestWithParam<HeapRow> {};
+TEST_P(XlaHeaps, AreLaidOutAlike) {
+  const auto [name, events, alignment, heapBytes, offsets] = GetParam();
+  const HeapLayout layout = layOutHeap(play(events).blocks, alignment, HeapOrder::BySize);
+  EXPECT_EQ(layout.offsets, offsets);
+  if (alignment == 1) EXPECT_EQ(layout.heapBytes, heapBytes);
+}
+INSTANTIATE_TEST_SUITE_P(All, XlaHeaps, testing::ValuesIn(kHeaps),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(MaxLiveBytes, IsWhatIsTakenAtOnce) {
+  EXPECT_EQ(maxLiveBytes(play("").blocks), 0);
+  EXPECT_EQ(maxLiveBytes(play("a10 b20 c30 d30 A B C D").blocks), 90);
+  EXPECT_EQ(maxLiveBytes(play("a10 b20 B c30 C d5 D A").blocks), 40);
+}
+
+TEST(LimitedHeaps, OpenANewHeapForWhatDoesNotFit) {
+  const LimitedHeaps four = layOutHeaps(play("a10 b30 c20 d40 A B C D").blocks, 1, HeapOrder::BySize, 50);
+  EXPECT_EQ(four.heapBytes, (std::vector<int64_t>{50, 50}));
+  EXPECT_EQ(four.heapOf, (std::vector<uint32_t>{0, 1, 1, 0}));
+  EXPECT_EQ(four.offsets, (std::vector<int64_t>{40, 0, 30, 0}));
+  const LimitedHeaps aligned = layOutHeaps(play("a10 b20 c50 A d40 B C D").blocks, 16, HeapOrder::BySize, 75);
+  EXPECT_EQ(aligned.heapOf, (std::vector<uint32_t>{0, 1, 0, 1}));
+  EXPECT_EQ(aligned.offsets, (std::vector<int64_t>{64, 48, 0, 0}));
+  const LimitedHeaps colocated = layOutHeaps(play("a30 A b20 =a40 A B").blocks, 16, HeapOrder::BySize, 50);
+  EXPECT_EQ(colocated.heapBytes, (std::vector<int64_t>{40, 20}));
+  // One block larger than the limit has a heap to itself.
+  EXPECT_EQ(layOutHeaps(play("a90 b10 A B").blocks, 1, HeapOrder::BySize, 50).heapBytes,
+            (std::vector<int64_t>{90, 10}));
+}
+
+// Holes of different tightness at different times, one after the other.
+TEST(BestFitHeap, TakesTheTightestHoleAtATime) {
+  const std::vector<HeapBlock> blocks = {block(10, 0, 20), block(8, 2, 8), block(6, 10, 14), block(5, 4, 12)};
+  const HeapLayout layout = layOutHeap(blocks, 1, HeapOrder::BySize);
+  EXPECT_EQ(layout.offsets, (std::vector<int64_t>{0, 10, 10, 18}));
+  EXPECT_EQ(layout.heapBytes, 23);
+}
+
 TEST(BestFitHeap, NeverPutsTwoLiveBlocksOnOneByte) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
