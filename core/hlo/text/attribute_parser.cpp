@@ -401,10 +401,12 @@ bool roomForAttribute(ParseState& state, size_t count) {
 
 bool readOpaqueAttribute(ParseState& state, const char* at, std::string_view name, std::string_view owner,
                          Attribute& attribute, std::span<const std::string_view> alternatives) {
-  const std::string_view text = state.lexer.opaqueValue();
-  if (text.empty()) return state.reader.expected("a value");
+  const std::optional<std::string_view> text = state.lexer.opaqueValue();
+  if (!text)
+    return state.reader.error("unterminated-value", "a string or a bracket of this value is never closed");
+  if (text->empty()) return state.reader.expected("a value");
   attribute.key = Attr::Opaque;
-  attribute.pointer = state.reader.arena.create<OpaqueAttribute>(OpaqueAttribute{name, text});
+  attribute.pointer = state.reader.arena.create<OpaqueAttribute>(OpaqueAttribute{name, *text});
   if (!state.reader.wantsWarning()) return true;
   state.reader.warnAt(at, "unknown-attribute",
                       fmt::format("{} has no attribute '{}' that is known; it is kept as written",

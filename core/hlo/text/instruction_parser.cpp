@@ -109,7 +109,15 @@ bool readOpaqueOperands(ParseState& state, Computation& computation, Draft& draf
   if (areNames || state.style.operandShapes) return readOperands(state, computation, draft.operands);
   state.lexer.moveTo(at + 1);
   const char* start = state.lexer.here();
-  while (state.lexer.peek() != ')' && !state.lexer.opaqueValue().empty()) state.lexer.eat(',');
+  while (state.lexer.peek() != ')') {
+    const std::optional<std::string_view> value = state.lexer.opaqueValue();
+    if (!value) {
+      return state.reader.error("unterminated-value",
+                                "a string or a bracket of this operand is never closed");
+    }
+    if (value->empty()) break;
+    state.lexer.eat(',');
+  }
   const std::string_view text(start, static_cast<size_t>(state.lexer.position() - start));
   Attribute raw{.key = Attr::Opaque};
   raw.pointer = state.reader.arena.create<OpaqueAttribute>(OpaqueAttribute{"", text});

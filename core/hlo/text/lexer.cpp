@@ -190,32 +190,35 @@ std::optional<std::string_view> Lexer::braces() {
   return std::nullopt;
 }
 
-std::string_view Lexer::opaqueValue() {
+std::optional<std::string_view> Lexer::opaqueValue() {
   skipTrivia();
   const char* start = at_;
   const char* p = at_;
   const char* last = at_;  // after the last byte that is not space
-  size_t depth = 0;
+  std::string closers;     // of the brackets that are open, innermost last
   while (p < end_) {
     const char c = *p;
     if (c == '"') {
       bool escaped = false;
-      const char* close = stringEnd(p, &escaped);
-      p = close == nullptr ? end_ : close;
+      p = stringEnd(p, &escaped);
+      if (p == nullptr) return std::nullopt;
       last = p;
       continue;
     }
-    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == '(') closers.push_back(')');
+    if (c == '[' || c == '{') closers.push_back(static_cast<char>(c + 2));  // as ASCII has them
     if (c == ')' || c == ']' || c == '}') {
-      if (depth == 0) break;
-      --depth;
+      if (closers.empty()) break;
+      if (closers.back() != c) return std::nullopt;
+      closers.pop_back();
     }
-    if (depth == 0 && (c == ',' || c == '\n')) break;
+    if (closers.empty() && (c == ',' || c == '\n')) break;
     ++p;
     if (!hasClass(c, kCharSpace)) last = p;
   }
+  if (!closers.empty()) return std::nullopt;
   at_ = last;
-  return {start, static_cast<size_t>(last - start)};
+  return std::string_view(start, static_cast<size_t>(last - start));
 }
 
 LineColumn lineColumnOf(std::string_view text, const char* position) {

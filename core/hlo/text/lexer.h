@@ -113,8 +113,9 @@ class Lexer {
   std::optional<std::string_view> braces();
 
   // The text of one attribute value of unknown form: to the ',' or the end of the line that ends it,
-  // honouring strings and balanced (), [] and {}. Trailing space is left out.
-  std::string_view opaqueValue();
+  // honouring strings and balanced (), [] and {}. Trailing space is left out. nullopt, and nothing read, when
+  // a string or a bracket does not end.
+  std::optional<std::string_view> opaqueValue();
 
   // Skips what is not grammar.
   void skipTrivia() {

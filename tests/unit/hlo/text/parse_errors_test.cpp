@@ -75,6 +75,16 @@ TEST(ParseErrors, WhatReachesFurtherThanOneInstruction) {
             Problems{"3:2 bad-async-shape"});
 }
 
+TEST(ParseErrors, AValueOfUnknownFormMustEnd) {
+  const std::string end = "\n  ROOT b = f32[] parameter(0)\n}\n";
+  for (const std::string value : {"{1,(2}", "\"text", "[{)"}) {
+    const std::string line = "  a = f32[] custom-call(), mine=" + value;
+    EXPECT_EQ(problems("ENTRY e {\n" + line + end).back(), "2:33 unterminated-value") << value;
+    EXPECT_NE(parseModule("ENTRY e {\n" + line + end).module->entry()->find("b"), nullptr) << value;
+  }
+  EXPECT_EQ(problems("ENTRY e {\n  a = f32[] fum(1, {2)" + end).back(), "2:20 unterminated-value");
+}
+
 TEST(ParseErrors, AreCounted) {
   std::string text = "ENTRY e {\n";
   for (int i = 0; i < 300; ++i) text += fmt::format("  x{} = f32[] negate(y)\n", i);
