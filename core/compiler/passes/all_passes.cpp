@@ -2,6 +2,7 @@
 
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 #include "core/compiler/passes/collectives/collective_combiner.h"
+#include "core/compiler/passes/fusion/loop_fusion.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
 #include "core/compiler/passes/schedule/latency_hiding_pass.h"

@@ -87,6 +87,7 @@ std::string_view Module::uniqueName(std::string_view base) {
   if (!usedNames_) {
     usedNames_ = std::make_unique<absl::flat_hash_map<std::string, uint32_t>>();
     for (Computation* computation : computations_) {
+      usedNames_->emplace(std::string(computation->name()), 0);
       for (Instruction* instruction : computation->instructions())
         usedNames_->emplace(std::string(instruction->name()), 0);
     }

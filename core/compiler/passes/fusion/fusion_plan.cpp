@@ -1,0 +1,304 @@
+#include "core/compiler/passes/fusion/fusion_plan.h"
+
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include <ranges>
+
+#include "core/compiler/passes/fusion/fusion_cost.h"
+#include "core/hlo/ir/side_effects.h"
+
+namespace hilo {
+namespace {
+
+// Longer kernels compile slowly and run out of registers.
+constexpr size_t kMostMembers = 100;
+// An instruction is written out once for each.
+constexpr size_t kMostPlaces = 4;
+
+// An index of the kernel at which a member is worked out, and how often. Elementwise users hand theirs on, so
+// that a value that several of them use is worked out once.
+struct Place {
+  size_t index;
+  double evaluations;
+};
+
+struct Member {
+  absl::InlinedVector<Place, 2> places;
+  bool belowSum = false;     // a reduction in the kernel depends on it
+  bool belowBranch = false;  // a gather, concatenate or pad does
+
+  double evaluations() const {
+    double sum = 0;
+    for (const Place& place : places) sum += place.evaluations;
+    return sum;
+  }
+  void add(Place place) {
+    if (std::ranges::find(places, place.index, &Place::index) == places.end()) places.push_back(place);
+  }
+};
+
+struct Group {
+  std::vector<Instruction*> order;
+  absl::flat_hash_map<const Instruction*, Member> members;
+  const Instruction& root() const { return *order[0]; }
+};
+
+bool isSum(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Reduce || instruction.opcode() == Opcode::ReduceWindow;
+}
+
+bool isBranch(Opcode opcode) {
+  return opcode == Opcode::Gather || opcode == Opcode::Concatenate || opcode == Opcode::Pad;
+}
+
+bool movesData(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Bitcast:
+    case Opcode::Broadcast:
+    case Opcode::Copy:
+    case Opcode::DynamicSlice:
+    case Opcode::Iota:
+    case Opcode::Map:
+    case Opcode::Reshape:
+    case Opcode::Reverse:
+    case Opcode::Slice:
+    case Opcode::Transpose:
+      return true;
+    default:
+      return isBranch(opcode);
+  }
+}
+
+bool isPlainArray(Shape shape) { return shape.isArray() && !shape.isDynamic() && shape.elementCount() > 0; }
+
+bool isScalarConstant(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Constant && instruction.shape().isArray() &&
+         instruction.shape().elementCount() == 1;
+}
+
+bool isFirstWrittenInPlace(Opcode opcode) {
+  return opcode == Opcode::DynamicUpdateSlice || opcode == Opcode::Scatter;
+}
+
+class Planner {
+ public:
+  explicit Planner(const Computation& computation) : computation_(computation) {
+    int place = 0;
+    for (Instruction* instruction : computation.instructions()) {
+      place_[instruction] = place++;
+      instructions_.push_back(instruction);
+      const auto before = instruction->get<Attr::ControlPredecessors>();
+      if (!before.empty()) ordered_.insert(instruction);
+      ordered_.insert(before.begin(), before.end());
+    }
+  }
+
+  FusionPlan plan() {
+    for (Instruction* instruction : instructions_ | std::views::reverse) {
+      if (canJoin(*instruction) && joinUsers(*instruction)) continue;
+      if (canBegin(*instruction)) begin(*instruction);
+    }
+    for (Group& group : groups_ | std::views::reverse) {
+      const auto work =
+          std::ranges::count_if(group.order, [](const Instruction* i) { return !isScalarConstant(*i); });
+      if (work > 1) plan_.groups.push_back({std::move(group.order)});
+    }
+    std::ranges::reverse(plan_.verdicts);
+    return std::move(plan_);
+  }
+
+ private:
+  using GroupList = absl::InlinedVector<size_t, 2>;
+
+  bool canBegin(const Instruction& instruction) const {
+    if (ordered_.contains(&instruction)) return false;
+    if (instruction.opcode() == Opcode::Reduce && instruction.shape().isTuple())
+      return std::ranges::all_of(instruction.shape().tupleShapes(), isPlainArray);
+    if (!isPlainArray(instruction.shape())) return false;
+    return isElementwise(instruction.opcode()) || movesData(instruction.opcode()) || isSum(instruction) ||
+           instruction.opcode() == Opcode::DynamicUpdateSlice;
+  }
+
+  bool canJoin(const Instruction& instruction) const {
+    if (isScalarConstant(instruction)) return true;
+    return canBegin(instruction) && instruction.shape().isArray() && !instruction.isRoot() &&
+           instruction.opcode() != Opcode::DynamicUpdateSlice && !hasOwnSideEffect(instruction);
+  }
+
+  void begin(Instruction& root) {
+    Group& group = groups_.emplace_back();
+    group.order.push_back(&root);
+    const Shape shape = root.shape().isTuple() ? root.shape().tupleShapes()[0] : root.shape();
+    group.members[&root].add({0, static_cast<double>(shape.elementCount())});
+    groupsOf_[&root].push_back(groups_.size() - 1);
+  }
+
+  // The groups its users are in, each once.
+  GroupList groupsOfUsers(const Instruction& instruction, bool* everyUser) const {
+    GroupList result;
+    *everyUser = !instruction.isRoot();
+    for (const Instruction* user : instruction.users()) {
+      const auto found = groupsOf_.find(user);
+      if (found == groupsOf_.end()) {
+        *everyUser = false;
+        continue;
+      }
+      for (const size_t g : found->second) {
+        if (std::ranges::find(result, g) == result.end()) result.push_back(g);
+      }
+    }
+    return result;
+  }
+
+  Member memberOf(const Instruction& instruction, const Group& group) const {
+    Member member;
+    for (const Instruction* user : instruction.users()) {
+      const auto found = group.members.find(user);
+      if (found == group.members.end()) continue;
+      const Member& above = found->second;
+      for (size_t i = 0; i < user->operandCount(); ++i) {
+        if (user->operand(i) != &instruction) continue;
+        for (const Place& place : above.places) {
+          const size_t index =
+              isElementwise(user->opcode()) ? place.index : absl::HashOf(user, i, place.index);
+          member.add({index, operandEvaluations(*user, i, place.evaluations)});
+        }
+      }
+      member.belowSum |= isSum(*user) || above.belowSum;
+      member.belowBranch |= isBranch(user->opcode()) || above.belowBranch;
+    }
+    return member;
+  }
+
+  // Why it may not join, whatever the cost; empty when it may.
+  std::string obstacle(const Instruction& instruction, const Group& group) const {
+    const Instruction& root = group.root();
+    if (memberOf(instruction, group).places.size() > kMostPlaces)
+      return fmt::format("%{} needs it at too many places", root.name());
+    if (group.order.size() >= kMostMembers)
+      return fmt::format("the kernel of %{} is large enough", root.name());
+    if (root.opcode() == Opcode::DynamicUpdateSlice) {
+      const Instruction* updated = root.operand(0);
+      if (updated == &instruction) return fmt::format("%{} is written in place", root.name());
+      if (std::ranges::find(instruction.operands(), updated) != instruction.operands().end())
+        return fmt::format("%{} writes in place what it reads", root.name());
+    }
+    for (const Instruction* operand : instruction.operands()) {
+      for (const Instruction* writer : operand->users()) {
+        if (writer != &instruction && writer != &root && isFirstWrittenInPlace(writer->opcode()) &&
+            writer->operand(0) == operand && place_.at(writer) < place_.at(&root))
+          return fmt::format("it would read %{} after %{} has written over it", operand->name(),
+                             writer->name());
+      }
+    }
+    if (isSum(instruction)) return obstacleToSum(instruction, group);
+    return "";
+  }
+
+  // A reduction inside a kernel must run once for each element the kernel stores.
+  std::string obstacleToSum(const Instruction& sum, const Group& group) const {
+    const Instruction& root = group.root();
+    const Member member = memberOf(sum, group);
+    if (member.belowSum) return fmt::format("%{} depends on another reduction of its kernel", root.name());
+    if (member.belowBranch) return fmt::format("%{} would need it in a branch", root.name());
+    const double elements = static_cast<double>(sum.shape().elementCount());
+    if (!root.shape().isArray() || root.shape().elementCount() != sum.shape().elementCount() ||
+        member.evaluations() > elements)
+      return fmt::format("%{} would work out each of its sums more than once", root.name());
+    return "";
+  }
+
+  double fusedNs(const Instruction& instruction, double evaluations) const {
+    double readsNs = 0;
+    for (const Instruction* operand : instruction.operands()) {
+      if (!operand->shape().isArray() || operand->shape().rank() == 0 ||
+          operand->opcode() == Opcode::Broadcast)
+        continue;
+      readsNs += memoryNs(operand->shape()) /
+                 static_cast<double>(std::max<int64_t>(1, operand->shape().elementCount()));
+    }
+    return evaluations * (elementWorkNs(instruction) + readsNs);
+  }
+
+  bool costsNothing(const Instruction& instruction) const {
+    return isScalarConstant(instruction) || instruction.opcode() == Opcode::Iota ||
+           (instruction.opcode() == Opcode::Broadcast && instruction.operand(0)->shape().rank() == 0);
+  }
+
+  void join(Instruction& instruction, size_t g) {
+    const Member member = memberOf(instruction, groups_[g]);
+    groups_[g].order.push_back(&instruction);
+    groups_[g].members[&instruction] = member;
+    groupsOf_[&instruction].push_back(g);
+  }
+
+  // True when it need not be stored.
+  bool joinUsers(Instruction& instruction) {
+    bool everyUser = true;
+    const GroupList users = groupsOfUsers(instruction, &everyUser);
+    if (users.empty()) return false;
+    if (costsNothing(instruction)) return joinForNothing(instruction, users) && everyUser;
+    std::string reason;
+    if (!everyUser) reason = "something that cannot be in a kernel with it needs its value";
+    for (const size_t g : users) {
+      if (reason.empty()) reason = obstacle(instruction, groups_[g]);
+    }
+    if (reason.empty() && isSum(instruction) && users.size() > 1) reason = "several kernels need its sums";
+    if (reason.empty()) reason = whyNotWorth(instruction, users);
+    if (reason.empty()) {
+      for (const size_t g : users) join(instruction, g);
+      reason = users.size() == 1 ? fmt::format("into %{}", groups_[users[0]].root().name())
+                                 : fmt::format("into {} kernels, and worked out in each", users.size());
+      plan_.verdicts.push_back({&instruction, true, std::move(reason)});
+      return true;
+    }
+    plan_.verdicts.push_back({&instruction, false, std::move(reason)});
+    return false;
+  }
+
+  bool joinForNothing(Instruction& instruction, const GroupList& users) {
+    bool all = true;
+    for (const size_t g : users) {
+      if (isScalarConstant(instruction) || obstacle(instruction, groups_[g]).empty()) {
+        join(instruction, g);
+      } else {
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  std::string whyNotWorth(const Instruction& instruction, const GroupList& users) const {
+    const Shape shape = instruction.shape();
+    double apartNs =
+        kKernelNs + fusedNs(instruction, static_cast<double>(shape.elementCount())) + memoryNs(shape);
+    double togetherNs = 0, evaluations = 0;
+    for (const size_t g : users) {
+      const double here = memberOf(instruction, groups_[g]).evaluations();
+      evaluations += here;
+      togetherNs += fusedNs(instruction, here);
+      apartNs += here * memoryNs(shape) / static_cast<double>(shape.elementCount());
+    }
+    // A sum's operands are not known to it yet; that it runs as often as apart was made sure of.
+    if (isSum(instruction) || togetherNs <= apartNs) return "";
+    return fmt::format(
+        "working out {:.3g} elements for {} costs more than to store and read them ({:.3g} against {:.3g} "
+        "us)",
+        evaluations, shape.elementCount(), togetherNs / 1000, apartNs / 1000);
+  }
+
+  const Computation& computation_;
+  std::vector<Instruction*> instructions_;
+  absl::flat_hash_map<const Instruction*, int> place_;
+  absl::flat_hash_set<const Instruction*> ordered_;  // by control dependencies
+  std::vector<Group> groups_;
+  absl::flat_hash_map<const Instruction*, GroupList> groupsOf_;
+  FusionPlan plan_;
+};
+
+}  // namespace
+
+FusionPlan planLoopFusion(const Computation& computation) { return Planner(computation).plan(); }
+
+}  // namespace hilo
