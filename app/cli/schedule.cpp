@@ -8,15 +8,21 @@
 #include "app/cli/report.h"
 #include "core/workspace/convert.h"
 #include "core/workspace/read_bytes.h"
+#include "core/workspace/schedule_compare.h"
+#include "core/workspace/schedule_export.h"
+#include "core/workspace/schedule_why.h"
 
 namespace hilo::cli {
 namespace {
 
 using enum Table::Align;
 
+constexpr size_t kComparedRows = 20;
+
 struct Options {
-  std::string path, output, to, preset = "gpu", device = "h200", profile;
-  std::vector<std::string> settings;
+  std::string path, output, to, preset = "gpu", device = "h200", profile, order, scenario, why;
+  std::string form = "module";
+  std::vector<std::string> settings, moves, pins, latencies;
   bool compareOriginal = false, json = false, log = false, sync = false, list = false;
 };
 
@@ -65,7 +71,7 @@ void printReport(const ScheduleReport& report) {
 int listAll(const std::string& preset) {
   Table presets({Left, Left});
   for (const SchedulePreset& p : schedulePresets()) presets.add({p.name, p.summary});
-  const auto options = scheduleOptions(preset);
+  const auto options = scheduleOptions({.preset = preset});
   if (!options) {
     printError(options.error());
     return kUsage;
@@ -78,7 +84,7 @@ int listAll(const std::string& preset) {
 
 bool isUsageError(const std::string& kind) {
   return kind == "unknown-preset" || kind == "unknown-scheduler-option" || kind == "bad-option-value" ||
-         kind == "unknown-device";
+         kind == "unknown-device" || kind == "unknown-export";
 }
 
 Status writeModule(const Options& options, const Module& module) {
@@ -91,6 +97,99 @@ Status writeModule(const Options& options, const Module& module) {
   return writeOutput(options.output, bytes);
 }
 
+std::unexpected<Diagnostic> wrongUse(const char* option, const std::string& value, const char* expected) {
+  return fail("bad-option-value", fmt::format("{} {}: {} expected", option, value, expected));
+}
+
+// "A:B:C" at its colons; names hold none.
+std::vector<std::string> parts(const std::string& text) {
+  std::vector<std::string> list(1);
+  for (const char c : text) c == ':' ? list.emplace_back() : (list.back() += c, list.back());
+  return list;
+}
+
+Status readEdits(const Options& options, ScheduleScenario& scenario) {
+  for (const std::string& setting : options.settings) {
+    const size_t equals = setting.find('=');
+    if (equals == std::string::npos) return wrongUse("--set", setting, "KEY=VALUE");
+    scenario.set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  for (const std::string& move : options.moves) {
+    const auto names = parts(move);
+    if (names.size() != 2) return wrongUse("--move", move, "NAME:BEFORE");
+    scenario.moves.push_back({names[0], names[1]});
+  }
+  for (const std::string& pin : options.pins) {
+    const auto names = parts(pin);
+    if (names.size() != 3) return wrongUse("--pin", pin, "NAME:AFTER:BEFORE");
+    scenario.pins.push_back({names[0], names[1], names[2]});
+  }
+  for (const std::string& latency : options.latencies) {
+    const size_t equals = latency.find('=');
+    char* end = nullptr;
+    const double us = equals == std::string::npos ? -1 : std::strtod(latency.c_str() + equals + 1, &end);
+    if (!(us >= 0) || end == nullptr || *end != '\0')
+      return wrongUse("--latency", latency, "NAME=MICROSECONDS");
+    scenario.latenciesUs[latency.substr(0, equals)] = us;
+  }
+  return {};
+}
+
+Result<ScheduleScenario> readScenario(const Options& options) {
+  ScheduleScenario scenario{.preset = options.preset, .device = options.device};
+  if (!options.scenario.empty()) {
+    TRY(const std::string text, readBytes(options.scenario));
+    TRY(scenario, parseScenario(text, options.scenario));
+  }
+  TRY_STATUS(readEdits(options, scenario));
+  if (!options.profile.empty()) {
+    TRY(scenario.profileText, readBytes(options.profile));
+    scenario.profileName = options.profile;
+  }
+  if (!options.order.empty()) {
+    TRY(scenario.order, readBytes(options.order));
+  }
+  return scenario;
+}
+
+int refuse(const Diagnostic& why) {
+  printError(why);
+  return isUsageError(why.kind) ? kUsage : kNo;
+}
+
+Status printWhy(const ScheduleReport& report, const std::string& name) {
+  const ScheduleOutcome& outcome = report.scheduled;
+  const Instruction* instruction = outcome.module->findInstruction(name);
+  if (instruction == nullptr)
+    return fail("unknown-instruction", fmt::format("no instruction is called '{}'", name));
+  TRY(const ScheduleAnswer answer, explainPlace(*report.study, outcome, instruction->id(), JobContext()));
+  fmt::print("{}", answerText(answer));
+  return {};
+}
+
+Status printComparison(const ScheduleReport& report) {
+  TRY(const ScheduleComparison comparison,
+      compareSchedules(*report.study, report.original, report.scheduled, JobContext()));
+  fmt::print("{}", comparisonText(comparison, kComparedRows));
+  return {};
+}
+
+Status writeExport(const Options& options, const ScheduleReport& report) {
+  TRY(const ScheduleExport form, scheduleExportFromName(options.form));
+  TRY(const ExportedSchedule exported, exportSchedule(*report.study, report.scheduled, form));
+  for (const std::string& note : exported.notes) fmt::print(stderr, "note: {}\n", note);
+  return writeModule(options, *exported.module);
+}
+
+void printReportJson(const Options& options, const ScheduleReport& report) {
+  nlohmann::json json = {{"preset", report.preset},
+                         {"device", report.device},
+                         {"original", metricsJson(report.original.metrics)},
+                         {"scheduled", metricsJson(report.scheduled.metrics)}};
+  if (options.log) json["log"] = logJson(report.log);
+  printJson(json);
+}
+
 int run(const Options& options) {
   if (options.list) return listAll(options.preset);
   if (options.path.empty()) {
@@ -99,47 +198,34 @@ int run(const Options& options) {
   }
   const auto file = openWhole(options.path);
   if (!file) return kNo;
-  ScheduleRequest request{.module = (*file)->module,
-                          .preset = options.preset,
-                          .device = options.device,
-                          .asyncCollectives = !options.sync,
-                          .keepLog = options.log};
-  for (const std::string& setting : options.settings) {
-    const size_t equals = setting.find('=');
-    if (equals == std::string::npos) {
-      fmt::print(stderr, "hilo schedule: --set {}: KEY=VALUE expected\n", setting);
-      return kUsage;
-    }
-    request.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  if (!options.profile.empty()) {
-    auto text = readBytes(options.profile);
-    if (!text) {
-      printError(text.error());
-      return kNo;
-    }
-    request.profileText = *std::move(text);
-    request.profileName = options.profile;
-  }
-  const auto report = scheduleModule(request, JobContext());
-  if (!report) {
-    printError(report.error());
-    return isUsageError(report.error().kind) ? kUsage : kNo;
+  const auto scenario = readScenario(options);
+  if (!scenario) return refuse(scenario.error());
+  const auto report = scheduleModule({.module = (*file)->module,
+                                      .scenario = *scenario,
+                                      .asyncCollectives = !options.sync,
+                                      .keepLog = options.log},
+                                     JobContext());
+  if (!report) return refuse(report.error());
+  for (const std::string& note : report->scheduled.notes) fmt::print(stderr, "note: {}\n", note);
+  for (const ScheduleFault& fault : report->scheduled.faults)
+    printError({.kind = "bad-schedule", .message = fault.message, .place = {.file = options.order}});
+  if (!report->scheduled.faults.empty()) return kNo;
+  if (!options.why.empty()) {
+    const Status told = printWhy(*report, options.why);
+    return told ? kOk : refuse(told.error());
   }
   if (options.json) {
-    nlohmann::json json = {{"preset", report->preset},
-                           {"device", report->device},
-                           {"original", metricsJson(report->original.metrics)},
-                           {"scheduled", metricsJson(report->scheduled.metrics)}};
-    if (options.log) json["log"] = logJson(report->log);
-    printJson(json);
+    printReportJson(options, *report);
   } else if (options.output.empty() || options.compareOriginal) {
     printReport(*report);
   }
+  if (options.compareOriginal && !options.json) {
+    const Status compared = printComparison(*report);
+    if (!compared) return refuse(compared.error());
+  }
   if (options.output.empty()) return kOk;
-  const Status written = writeModule(options, *report->scheduled.module);
-  if (!written) printError(written.error());
-  return written ? kOk : kNo;
+  const Status written = writeExport(options, *report);
+  return written ? kOk : refuse(written.error());
 }
 
 }  // namespace
@@ -159,7 +245,23 @@ void addSchedule(CLI::App& app, int& exitCode) {
   command->add_flag("--sync", options->sync, "Leave synchronous collectives as they are");
   command->add_option("-o,--output", options->output, "Write the scheduled module; - is standard output");
   command->add_option("--to", options->to, "What to write, as in hilo convert");
-  command->add_flag("--compare-original", options->compareOriginal, "Print the comparison also with -o");
+  command->add_option("--why", options->why,
+                      "Say why this instruction stands where it does, and what hides it");
+  command
+      ->add_option("--move", options->moves, "NAME:BEFORE: put an instruction before another; again for more")
+      ->allow_extra_args(false);
+  command->add_option("--pin", options->pins, "NAME:AFTER:BEFORE: hold an instruction between two others")
+      ->allow_extra_args(false);
+  command->add_option("--latency", options->latencies, "NAME=MICROSECONDS: what an instruction takes")
+      ->allow_extra_args(false);
+  command->add_option("--order", options->order,
+                      "A file with the order to take: names one a line, or HLO text");
+  command->add_option("--scenario", options->scenario,
+                      "A file the studio saved: preset, settings, device and edits");
+  command->add_option("--export", options->form, "What -o writes: module, control, annotations")
+      ->capture_default_str();
+  command->add_flag("--compare-original", options->compareOriginal,
+                    "Print the comparison also with -o, each collective's exposed time and what moved");
   command->add_flag("--json", options->json, "Print JSON: original and scheduled");
   command->add_flag("--log", options->log, "With --json: every comparison the scheduler made");
   command->add_flag("--list", options->list, "List presets, and the settings of --preset");

@@ -1,15 +1,12 @@
 #include "core/workspace/schedule.h"
 
-#include "core/analysis/cost/device_latency.h"
-#include "core/analysis/cost/profile_latency.h"
 #include "core/analysis/cost/uniform_latency.h"
-#include "core/analysis/schedule/memory_usage.h"
-#include "core/compiler/pass/pass.h"
-#include "core/compiler/passes/collectives/async_collective_creator.h"
-#include "core/compiler/schedule/latency_hiding_scheduler.h"
-#include "core/compiler/schedule/memory_scheduler.h"
+#include "core/workspace/schedule_costs.h"
 
 namespace hilo {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
 namespace {
 
 struct Preset {
@@ -23,77 +20,6 @@ const std::vector<Preset>& presets() {
 #include "core/workspace/schedule_presets.def"
   };
   return *all;
-}
-
-Result<SchedulerConfig> configOf(const std::string& preset,
-                                 const std::vector<std::pair<std::string, std::string>>& settings) {
-  const auto found = std::ranges::find(presets(), preset, &Preset::name);
-  if (found == presets().end()) {
-    std::vector<std::string_view> names;
-    for (const Preset& p : presets()) names.push_back(p.name);
-    return fail("unknown-preset", fmt::format("no preset is called '{}'", preset), {},
-                {fmt::format("there are: {}", fmt::join(names, ", "))});
-  }
-  SchedulerConfig config;
-  for (const auto& [name, value] : found->settings) TRY_STATUS(setSchedulerOption(config, name, value));
-  for (const auto& [name, value] : settings) TRY_STATUS(setSchedulerOption(config, name, value));
-  return config;
-}
-
-// A device's estimator or the uniform one, under measured times if there are any. Instructions keep their ids
-// in clones, but a device's figures belong to one module: make one for each.
-class CostModel {
- public:
-  static Result<CostModel> make(const Module& module, const ScheduleRequest& request,
-                                SchedulerBackend backend) {
-    CostModel model;
-    if (request.device == "uniform") {
-      if (backend == SchedulerBackend::Gpu) {
-        model.base_ = std::make_unique<GpuUniformLatencyEstimator>();
-      } else {
-        model.base_ = std::make_unique<UniformLatencyEstimator>();
-      }
-    } else {
-      TRY(DeviceDescription device, findDevice(request.device));
-      model.base_ = std::make_unique<DeviceLatencyEstimator>(module, std::move(device));
-    }
-    if (!request.profileText.empty()) {
-      TRY(LatencyProfile profile, parseLatencyProfile(request.profileText, request.profileName));
-      model.measured_ = std::make_unique<ProfileLatencyEstimator>(std::move(profile), *model.base_);
-    }
-    return model;
-  }
-  const LatencyEstimator& estimator() const {
-    return measured_ != nullptr ? static_cast<const LatencyEstimator&>(*measured_) : *base_;
-  }
-
- private:
-  std::unique_ptr<LatencyEstimator> base_, measured_;
-};
-
-Result<ScheduledModule> measured(std::shared_ptr<const Module> module, const LatencyEstimator& estimator,
-                                 const SchedulerConfig& config) {
-  ScheduledModule result{.module = module};
-  TimelineOptions options;
-  options.collectiveStreams =
-      config.backend == SchedulerBackend::Gpu
-          ? static_cast<int32_t>(std::min<int64_t>(config.parallelCollectiveOverlapLimit, 1000))
-          : 0;
-  auto timeline = std::make_shared<Timeline>(simulate(*module, estimator, options));
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(*module, aliasBackendOf(*module)));
-  result.metrics.peakBytes = memoryUsage(ValueLiveRanges(alias)).peakBytes;
-  if (!timeline->computations.empty()) {
-    const ComputationTimeline& entry = timeline->entry();
-    result.metrics.makespanNs = entry.durationNs;
-    result.metrics.exposedNs = entry.exposedNs;
-    result.metrics.communicationNs = entry.communicationNs;
-    result.metrics.computeNs = entry.computeNs;
-    const double perStream =
-        options.collectiveStreams == 1 ? entry.communicationNs : 0;  // several streams share no bound
-    result.metrics.boundNs = std::max({entry.criticalNs, entry.computeNs, perStream});
-  }
-  result.timeline = std::move(timeline);
-  return result;
 }
 
 std::vector<ScheduleLogStep> readableLog(const Module& module, const std::vector<DecisionLog>& logs) {
@@ -122,49 +48,27 @@ std::vector<ScheduleLogStep> readableLog(const Module& module, const std::vector
   return steps;
 }
 
-// One try of the latency-hiding scheduler on a copy.
-Result<ScheduledModule> attempt(const Module& base, const SchedulerConfig& config,
-                                const LatencyEstimator& estimator, const ScheduleRequest& request,
-                                const JobContext& context, ScheduleReport& report) {
-  std::shared_ptr<Module> module = base.clone();
-  LatencyHidingRequest hiding{.config = config, .estimator = &estimator, .keepLog = request.keepLog};
-  hiding.cancel = context.cancel();
-  TRY(const LatencyHidingResult result, scheduleToHideLatency(*module, hiding));
-  report.reruns = result.reruns;
-  if (request.keepLog) report.log = readableLog(*module, result.logs);
-  return measured(std::move(module), estimator, config);
-}
-
-// The order before and several settings: the least exposed time, and then the shortest, of those that need at
-// most 2% more memory than the order before.
-Result<ScheduledModule> bestOf(const Module& base, SchedulerConfig config, const LatencyEstimator& estimator,
-                               const ScheduleRequest& request, const JobContext& context,
-                               ScheduleReport& report) {
-  const int64_t mostBytes = report.original.metrics.peakBytes + report.original.metrics.peakBytes / 50;
-  ScheduledModule best = report.original;
-  std::vector<ScheduleLogStep> bestLog;
-  constexpr double kLimits[] = {0, 1, 0.9, 0.75, 0.5};  // of the peak before; 0: none
-  size_t tried = 0;
-  for (const bool aggressive : {true, false}) {
-    for (const double limit : kLimits) {
-      context.progress(static_cast<double>(tried++) / 10, "scheduling");
-      config.aggressiveSchedulingPolicies = aggressive;
-      config.memoryLimit =
-          limit == 0 ? UINT64_MAX
-                     : static_cast<uint64_t>(limit * static_cast<double>(report.original.metrics.peakBytes));
-      TRY(ScheduledModule next, attempt(base, config, estimator, request, context, report));
-      const ScheduleMetrics &a = next.metrics, &b = best.metrics;
-      if (a.peakBytes > mostBytes) continue;
-      if (std::pair(a.exposedNs, a.makespanNs) >= std::pair(b.exposedNs, b.makespanNs)) continue;
-      best = std::move(next);
-      bestLog = report.log;
-    }
-  }
-  report.log = std::move(bestLog);
-  return best;
-}
-
 }  // namespace
+
+Result<Settings> settingsOf(const ScheduleScenario& scenario) {
+  const auto found = std::ranges::find(presets(), scenario.preset, &Preset::name);
+  if (found == presets().end()) {
+    std::vector<std::string_view> names;
+    for (const Preset& preset : presets()) names.push_back(preset.name);
+    return fail("unknown-preset", fmt::format("no preset is called '{}'", scenario.preset), {},
+                {fmt::format("there are: {}", fmt::join(names, ", "))});
+  }
+  Settings settings;
+  for (const auto& [name, value] : found->settings) settings.emplace_back(name, value);
+  settings.insert(settings.end(), scenario.settings.begin(), scenario.settings.end());
+  return settings;
+}
+
+Result<SchedulerConfig> configOf(const Settings& settings) {
+  SchedulerConfig config;
+  for (const auto& [name, value] : settings) TRY_STATUS(setSchedulerOption(config, name, value));
+  return config;
+}
 
 std::vector<SchedulePreset> schedulePresets() {
   std::vector<SchedulePreset> list;
@@ -173,8 +77,9 @@ std::vector<SchedulePreset> schedulePresets() {
   return list;
 }
 
-Result<std::vector<ScheduleOption>> scheduleOptions(const std::string& preset) {
-  TRY(const SchedulerConfig config, configOf(preset, {}));
+Result<std::vector<ScheduleOption>> scheduleOptions(const ScheduleScenario& scenario) {
+  TRY(const Settings settings, settingsOf(scenario));
+  TRY(const SchedulerConfig config, configOf(settings));
   std::vector<ScheduleOption> options;
   for (const SchedulerOptionInfo& option : schedulerOptions())
     options.push_back(
@@ -183,27 +88,24 @@ Result<std::vector<ScheduleOption>> scheduleOptions(const std::string& preset) {
 }
 
 Result<ScheduleReport> scheduleModule(const ScheduleRequest& request, const JobContext& context) {
-  TRY(const SchedulerConfig config, configOf(request.preset, request.settings));
-  ScheduleReport report{.preset = request.preset, .device = request.device};
-  std::shared_ptr<Module> base = request.module->clone();
-  if (request.asyncCollectives) {
-    PassContext unseen(context.cancel());
-    TRY_STATUS(createAsyncCollectives(*base, unseen));
-  }
-  report.originalIsMemoryOrder = !base->isScheduled();
-  if (report.originalIsMemoryOrder)
-    TRY_STATUS(scheduleForMemory(*base, MemorySchedulerKind::Best, context.cancel()));
-  TRY(const CostModel model, CostModel::make(*base, request, config.backend));
-  TRY(report.original, measured(base, model.estimator(), config));
-  if (request.preset == "memory") {
-    std::shared_ptr<Module> module = base->clone();
-    TRY_STATUS(scheduleForMemory(*module, MemorySchedulerKind::Best, context.cancel()));
-    TRY(report.scheduled, measured(std::move(module), model.estimator(), config));
-  } else if (request.preset == "best") {
-    TRY(report.scheduled, bestOf(*base, config, model.estimator(), request, context, report));
-  } else {
-    TRY(report.scheduled, attempt(*base, config, model.estimator(), request, context, report));
-  }
+  ScheduleReport report{.preset = request.scenario.preset, .device = request.scenario.device};
+  TRY(const Settings settings, settingsOf(request.scenario));
+  TRY_STATUS(configOf(settings));
+  TRY(report.study, ScheduleStudy::open(request.module, request.asyncCollectives, context));
+  report.originalIsMemoryOrder = report.study->madeOrder();
+  // The order before, under the same rules for streams.
+  ScheduleScenario before = request.scenario;
+  before.preset = "original";
+  before.settings = settings;
+  before.order.clear();
+  before.pins.clear();
+  before.moves.clear();
+  TRY(report.original, report.study->run(before, context));
+  TRY(report.scheduled,
+      report.study->run(request.scenario, context, {.all = request.keepLog, .instructions = {}}));
+  report.reruns = report.scheduled.reruns;
+  if (report.scheduled.decisions != nullptr)
+    report.log = readableLog(*report.scheduled.module, report.scheduled.decisions->logs);
   return report;
 }
 

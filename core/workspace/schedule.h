@@ -2,12 +2,7 @@
 // cost model.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <optional>
-
-#include "core/analysis/schedule/timeline.h"
-#include "core/workspace/job_queue.h"
+#include "core/workspace/schedule_study.h"
 
 namespace hilo {
 
@@ -20,37 +15,18 @@ std::vector<SchedulePreset> schedulePresets();
 struct ScheduleOption {
   std::string name;
   std::string summary;
-  std::string value;  // the preset's
+  std::string value;
 };
-// All settings with their values under a preset. Error kind "unknown-preset".
-Result<std::vector<ScheduleOption>> scheduleOptions(const std::string& preset);
+// All settings with their values under a scenario. Error kinds "unknown-preset", "unknown-scheduler-option",
+// "bad-option-value".
+Result<std::vector<ScheduleOption>> scheduleOptions(const ScheduleScenario& scenario);
 
 struct ScheduleRequest {
   std::shared_ptr<const Module> module;
-  std::string preset = "gpu";
-  std::vector<std::pair<std::string, std::string>> settings;  // name and value, after the preset
-  // "uniform" (XLA's cost model without a machine), a built-in device, or the path of one.
-  std::string device = "h200";
-  std::string profileText;  // measured times that override the device's; empty: none
-  std::string profileName;  // for diagnostics
+  ScheduleScenario scenario;
   // Split synchronous collectives into starts and dones first.
   bool asyncCollectives = true;
   bool keepLog = false;
-};
-
-struct ScheduleMetrics {
-  double makespanNs = 0;
-  double exposedNs = 0;        // communication that no work hides
-  double communicationNs = 0;  // all of it
-  double computeNs = 0;
-  double boundNs = 0;  // no order of this module is faster: the longest chain, the work, the communication
-  int64_t peakBytes = 0;
-};
-
-struct ScheduledModule {
-  std::shared_ptr<const Module> module;
-  std::shared_ptr<const Timeline> timeline;  // names instructions of `module`
-  ScheduleMetrics metrics;
 };
 
 // One comparison of the latency-hiding scheduler, or the taking of a node.
@@ -71,11 +47,12 @@ struct ScheduleReport {
   std::string preset;
   std::string device;
   // The order the module came with; for a module that had none, the memory-minimising order made first.
-  ScheduledModule original;
+  ScheduleOutcome original;
   bool originalIsMemoryOrder = false;
-  ScheduledModule scheduled;
+  ScheduleOutcome scheduled;
   int64_t reruns = 0;
   std::vector<ScheduleLogStep> log;
+  std::shared_ptr<const ScheduleStudy> study;
 };
 
 // Error kinds: "unknown-preset", "unknown-scheduler-option", "bad-option-value", "unknown-device",

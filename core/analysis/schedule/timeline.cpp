@@ -56,6 +56,9 @@ class Simulation {
       // What nothing waits for here still has to end.
       for (const double freeNs : laneFreeNs_) nowNs_ = std::max(nowNs_, freeNs);
       result_.durationNs = nowNs_;
+      for (const Instruction* at = lastCritical_; at != nullptr; at = critical_.at(at).before)
+        result_.criticalPath.push_back(at);
+      std::ranges::reverse(result_.criticalPath);
       return std::move(result_);
     }
 
@@ -121,19 +124,19 @@ class Simulation {
       return 0;  // done elsewhere: its time is counted there or not at all
     }
 
-    uint16_t takeLane(LaneKind kind) {
+    uint16_t takeLane(LaneKind kind, std::string_view thread) {
       const int32_t limit = kind == LaneKind::Collective ? outer_.options_.collectiveStreams : 0;
       int32_t count = 0;
       size_t soonest = 0;
       for (size_t lane = 1; lane < result_.lanes.size(); ++lane) {
-        if (result_.lanes[lane].kind != kind) continue;
+        if (result_.lanes[lane].kind != kind || result_.lanes[lane].thread != thread) continue;
         ++count;
         if (laneFreeNs_[lane] <= nowNs_) return static_cast<uint16_t>(lane);
         if (soonest == 0 || laneFreeNs_[lane] < laneFreeNs_[soonest]) soonest = lane;
       }
       constexpr int32_t kMostLanes = 1000;
       if (count >= (limit > 0 ? limit : kMostLanes)) return static_cast<uint16_t>(soonest);
-      result_.lanes.push_back({kind, count});
+      result_.lanes.push_back({kind, count, thread});
       laneFreeNs_.push_back(0);
       return static_cast<uint16_t>(result_.lanes.size() - 1);
     }
@@ -141,7 +144,9 @@ class Simulation {
     void issue(const Instruction& start, double issueNs) {
       if (issueNs > 0) work(start, {}, issueNs);
       const double ns = latencyNs(start);
-      const uint16_t lane = takeLane(laneKindOf(start));
+      const LaneKind kind = laneKindOf(start);
+      const uint16_t lane =
+          takeLane(kind, kind == LaneKind::AsyncCompute ? asyncExecutionThread(start) : std::string_view());
       const double from = std::max(nowNs_, laneFreeNs_[lane]);
       laneFreeNs_[lane] = from + ns;
       inFlight_[&start] = {result_.events.size(), from + ns};
@@ -213,16 +218,21 @@ class Simulation {
     }
 
     void noteCritical(const Instruction& instruction, double ownNs) {
-      double from = 0;
+      Critical own;
       const auto after = [&](const Instruction& before) {
-        const auto found = criticalNs_.find(&before);
-        if (found == criticalNs_.end()) return;
-        from = std::max(from, found->second + pairLatencyNs(before, instruction));
+        const auto found = critical_.find(&before);
+        if (found == critical_.end()) return;
+        const double readyNs = found->second.endNs + pairLatencyNs(before, instruction);
+        if (readyNs <= own.endNs) return;
+        own = {readyNs, &before};
       };
       for (const Instruction* operand : instruction.operands()) after(*operand);
       for (const Instruction* before : instruction.get<Attr::ControlPredecessors>()) after(*before);
-      criticalNs_[&instruction] = from + ownNs;
-      result_.criticalNs = std::max(result_.criticalNs, from + ownNs);
+      own.endNs += ownNs;
+      critical_[&instruction] = own;
+      if (own.endNs <= result_.criticalNs) return;
+      result_.criticalNs = own.endNs;
+      lastCritical_ = &instruction;
     }
 
     Simulation& outer_;
@@ -232,7 +242,12 @@ class Simulation {
     double nowNs_ = 0;
     std::vector<double> laneFreeNs_;
     absl::flat_hash_map<const Instruction*, InFlight> inFlight_;
-    absl::flat_hash_map<const Instruction*, double> criticalNs_;
+    struct Critical {
+      double endNs = 0;                     // of the longest chain up to it
+      const Instruction* before = nullptr;  // in that chain
+    };
+    absl::flat_hash_map<const Instruction*, Critical> critical_;
+    const Instruction* lastCritical_ = nullptr;
   };
 
   const LatencyEstimator& estimator_;

@@ -13,7 +13,9 @@ std::string_view laneKindName(LaneKind kind);
 
 struct TimelineLane {
   LaneKind kind = LaneKind::Compute;
-  int32_t number = 0;  // of several of its kind, from 0
+  int32_t number = 0;            // of several of its kind and thread, from 0
+  std::string_view thread = {};  // AsyncCompute: the execution thread; lives as long as the module
+  friend bool operator==(const TimelineLane&, const TimelineLane&) = default;
 };
 
 enum class TimelineEventKind : uint8_t {
@@ -40,10 +42,11 @@ struct ComputationTimeline {
   std::vector<TimelineLane> lanes;    // lane 0 is the compute lane
   std::vector<TimelineEvent> events;  // in program order; an Async event stands where it starts
   double durationNs = 0;
-  double exposedNs = 0;        // what it runs included
-  double computeNs = 0;        // on the compute lane without waits
-  double communicationNs = 0;  // of all asynchronous operations and synchronous collectives
-  double criticalNs = 0;       // the longest chain of dependencies: no order is faster
+  double exposedNs = 0;                          // what it runs included
+  double computeNs = 0;                          // on the compute lane without waits
+  double communicationNs = 0;                    // of all asynchronous operations and synchronous collectives
+  double criticalNs = 0;                         // the longest chain of dependencies: no order is faster
+  std::vector<const Instruction*> criticalPath;  // that chain, first to last
 };
 
 struct Timeline {

@@ -1,53 +1,51 @@
 #include "core/analysis/schedule/verify_order.h"
 
 namespace hilo {
-namespace {
 
-std::unexpected<Diagnostic> bad(const Computation& computation, const Instruction* instruction,
-                                std::string message) {
-  return fail("bad-schedule", std::move(message),
-              {.computation = std::string(computation.name()),
-               .instruction = instruction == nullptr ? std::string() : std::string(instruction->name())});
-}
-
-}  // namespace
-
-Status verifyOrder(const Computation& computation, std::span<const Instruction* const> order) {
+std::vector<OrderFault> orderFaults(const Computation& computation,
+                                    std::span<const Instruction* const> order) {
+  std::vector<OrderFault> faults;
   absl::flat_hash_map<const Instruction*, size_t> position;
   for (const Instruction* instruction : order) {
-    if (!position.emplace(instruction, position.size()).second) {
-      return bad(computation, instruction,
-                 fmt::format("Instruction {} appears more than once in the schedule", instruction->name()));
-    }
+    if (position.emplace(instruction, position.size()).second) continue;
+    faults.push_back(
+        {instruction, nullptr,
+         fmt::format("Instruction {} appears more than once in the schedule", instruction->name())});
   }
   if (position.size() != computation.instructionCount()) {
-    return bad(computation, nullptr,
-               fmt::format("Schedule for computation {} has {} instructions, expected {}", computation.name(),
-                           position.size(), computation.instructionCount()));
+    faults.push_back({nullptr, nullptr,
+                      fmt::format("Schedule for computation {} has {} instructions, expected {}",
+                                  computation.name(), position.size(), computation.instructionCount())});
   }
   for (const Instruction* instruction : computation.instructions()) {
-    if (!position.contains(instruction))
-      return bad(computation, instruction,
-                 fmt::format("Instruction {} is not in schedule", instruction->name()));
+    if (!position.contains(instruction)) {
+      faults.push_back(
+          {instruction, nullptr, fmt::format("Instruction {} is not in schedule", instruction->name())});
+    }
   }
+  const auto mustFollow = [&](const Instruction* instruction, const Instruction* before,
+                              std::string_view what) {
+    const auto own = position.find(instruction), earlier = position.find(before);
+    if (own == position.end() || (earlier != position.end() && earlier->second < own->second)) return;
+    faults.push_back({instruction, before,
+                      fmt::format("Instruction {} is not scheduled after its {} {}", instruction->name(),
+                                  what, before->name())});
+  };
   for (const Instruction* instruction : computation.instructions()) {
-    const size_t own = position.at(instruction);
-    for (const Instruction* operand : instruction->operands()) {
-      const auto before = position.find(operand);
-      if (before != position.end() && before->second < own) continue;
-      return bad(computation, instruction,
-                 fmt::format("Instruction {} is not scheduled after its operand {}", instruction->name(),
-                             operand->name()));
-    }
-    for (const Instruction* predecessor : instruction->get<Attr::ControlPredecessors>()) {
-      const auto before = position.find(predecessor);
-      if (before != position.end() && before->second < own) continue;
-      return bad(computation, instruction,
-                 fmt::format("Instruction {} is not scheduled after its control predecessor {}",
-                             instruction->name(), predecessor->name()));
-    }
+    for (const Instruction* operand : instruction->operands()) mustFollow(instruction, operand, "operand");
+    for (const Instruction* before : instruction->get<Attr::ControlPredecessors>())
+      mustFollow(instruction, before, "control predecessor");
   }
-  return {};
+  return faults;
+}
+
+Status verifyOrder(const Computation& computation, std::span<const Instruction* const> order) {
+  std::vector<OrderFault> faults = orderFaults(computation, order);
+  if (faults.empty()) return {};
+  const Instruction* instruction = faults[0].instruction;
+  return fail("bad-schedule", std::move(faults[0].message),
+              {.computation = std::string(computation.name()),
+               .instruction = instruction == nullptr ? std::string() : std::string(instruction->name())});
 }
 
 std::vector<Instruction*> postOrder(const Computation& computation) {

@@ -7,8 +7,18 @@
 
 namespace hilo {
 
-// Error kind "bad-schedule": an instruction twice, missing or of elsewhere, or before an operand or control
-// predecessor.
+// What is wrong with an order, in XLA's words.
+struct OrderFault {
+  const Instruction* instruction = nullptr;  // null: the order as a whole
+  const Instruction* before = nullptr;       // the operand or control predecessor that comes too late
+  std::string message;
+};
+// All of them, the one XLA stops at first.
+std::vector<OrderFault> orderFaults(const Computation& computation,
+                                    std::span<const Instruction* const> order);
+
+// The first fault as error kind "bad-schedule": an instruction twice, missing or of elsewhere, or before an
+// operand or control predecessor.
 Status verifyOrder(const Computation& computation, std::span<const Instruction* const> order);
 
 // Operands and control predecessors before users, depth first, first operand first, starting from the

@@ -44,7 +44,8 @@ std::optional<NodeIndex> ComputationScheduler::compareReady() {
   std::optional<Candidate> chosen;
   size_t chosenAt = 0;
   const auto skip = [&](NodeIndex index, SkipReason reason) {
-    if (state_.log != nullptr) state_.log->skipped.push_back({state_.node(index).instruction->id(), reason});
+    const InstructionId id = state_.node(index).instruction->id();
+    if (state_.log != nullptr && state_.log->wants(id)) state_.log->skipped.push_back({id, reason});
   };
   for (size_t position = 0; position < state_.readySet.size(); ++position) {
     const NodeIndex index = state_.readySet[position];
@@ -76,7 +77,8 @@ std::optional<NodeIndex> ComputationScheduler::compareReady() {
     if (state_.log != nullptr) {
       const InstructionId next = state_.node(index).instruction->id(),
                           best = state_.node(chosen->node).instruction->id();
-      state_.log->decisions.push_back({better ? next : best, better ? best : next, reason});
+      if (state_.log->wants(next) || state_.log->wants(best))
+        state_.log->decisions.push_back({better ? next : best, better ? best : next, reason});
     }
     if (!better) continue;
     chosen = candidate;

@@ -59,6 +59,9 @@ struct DecisionLog {
   std::vector<SchedulingDecision> decisions;
   std::vector<SkippedNode> skipped;
   bool topDown = false;
+  // Not empty: of comparisons and skips, only those that concern these are kept. Replay needs all.
+  absl::flat_hash_set<InstructionId> watched;
+  bool wants(InstructionId id) const { return watched.empty() || watched.contains(id); }
 
   std::span<const SchedulingDecision> decisionsOf(size_t step) const;
   std::span<const SkippedNode> skippedOf(size_t step) const;

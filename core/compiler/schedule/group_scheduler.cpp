@@ -134,7 +134,8 @@ std::optional<NodeIndex> ComputationScheduler::extractBestOfGroup() {
     if (state_.log != nullptr) {
       const InstructionId next = state_.node(*at).instruction->id(),
                           best = state_.node(*chosen).instruction->id();
-      state_.log->decisions.push_back({better ? next : best, better ? best : next, reason});
+      if (state_.log->wants(next) || state_.log->wants(best))
+        state_.log->decisions.push_back({better ? next : best, better ? best : next, reason});
     }
     if (better) chosen = at;
   }

@@ -76,6 +76,7 @@ class ModuleScheduler {
       state.log = &result_.logs.emplace_back();
       state.log->computation = computation.id();
       state.log->topDown = config_.topDownScheduling;
+      state.log->watched = request_.watched;
     }
     TRY(const auto sequence, ComputationScheduler(state, groups).run());
     std::vector<Instruction*> ordered;

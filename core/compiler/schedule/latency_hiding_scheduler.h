@@ -22,6 +22,7 @@ struct LatencyHidingRequest {
   // By position in the entry's order; empty: none. Higher is taken first.
   std::vector<double> entryPreferences;
   bool keepLog = false;
+  absl::flat_hash_set<InstructionId> watched;  // not empty: the log keeps only what concerns these
   CancelToken cancel;
 };
 
