@@ -108,7 +108,7 @@ Status pump(Pipe& in, Pipe& out, Pipe& err, std::string_view text, const CancelT
 }
 
 Result<ProcessOutput> runDot(const std::string& text, const CancelToken& cancel,
-                             std::chrono::milliseconds limit) {
+                             std::chrono::milliseconds limit, DotEffort effort) {
   Pipe in, out, err;
   if (!in.open() || !out.open() || !err.open()) return fail("dot-failed", "no pipe could be opened for dot");
   posix_spawn_file_actions_t actions;
@@ -118,6 +118,7 @@ Result<ProcessOutput> runDot(const std::string& text, const CancelToken& cancel,
   posix_spawn_file_actions_adddup2(&actions, err.end(1), STDERR_FILENO);
   char program[] = "dot", format[] = "-Tplain", quick[] = "-Gnslimit=4", quickRank[] = "-Gnslimit1=4";
   char* arguments[] = {program, format, quick, quickRank, nullptr};
+  if (effort == DotEffort::kFull) arguments[2] = nullptr;
   pid_t pid = 0;
   const int error = posix_spawnp(&pid, program, &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -293,8 +294,8 @@ Result<LayoutResult> parseDotPlain(const LayoutInput& input, std::string_view te
 }
 
 Result<LayoutResult> layoutWithDot(const LayoutInput& input, const CancelToken& cancel,
-                                   std::chrono::milliseconds limit) {
-  TRY(const ProcessOutput output, runDot(dotText(input), cancel, limit));
+                                   std::chrono::milliseconds limit, DotEffort effort) {
+  TRY(const ProcessOutput output, runDot(dotText(input), cancel, limit, effort));
   if (output.exitStatus != 0 && WIFEXITED(output.exitStatus) && WEXITSTATUS(output.exitStatus) == 127) {
     return fail("dot-not-found", "Graphviz's dot is not installed");
   }

@@ -2,8 +2,16 @@
 
 #include <algorithm>
 
+#include <absl/container/flat_hash_map.h>
+
 namespace hilo {
 namespace {
+
+// Dummies are cheap while a graph is small; later each layer would hold little else.
+constexpr uint64_t kDummies = 20'000;
+constexpr uint64_t kDummiesANode = 6;
+constexpr uint64_t kSharedDummies = 1'000;
+constexpr uint64_t kSharedDummiesANode = 4;
 
 class ChainBuilder {
  public:
@@ -11,35 +19,65 @@ class ChainBuilder {
       : graph_(graph), edges_(edges), ranks_(ranks) {}
 
   void run() {
-    chooseOwners();
-    const uint32_t limit = spanLimit();
+    const bool own = giveEachItsOwn();
+    if (!own) shareChains();
+    const uint32_t limit = own ? UINT32_MAX : spanLimit();
     graph_.shortened.assign(edges_.size(), 0);
     graph_.firstDummy.assign(edges_.size(), 0);
-    std::vector<uint32_t> length(2 * graph_.realCount, 0);
     for (uint32_t edge = 0; edge < edges_.size(); ++edge) {
       graph_.shortened[edge] = span(edge) > limit;
-      if (!graph_.shortened[edge]) length[owner_[edge]] = std::max(length[owner_[edge]], span(edge) - 1);
+      if (graph_.shortened[edge]) continue;
+      Chain& chain = chains_[chainOf_[edge]];
+      chain.length = std::max(chain.length, span(edge) - 1);
     }
-    std::vector<uint32_t> start(2 * graph_.realCount, 0);
-    for (uint32_t owner = 0; owner < length.size(); ++owner) start[owner] = addChain(owner, length[owner]);
+    for (Chain& chain : chains_) addDummies(chain);
+    linkChange_.assign(graph_.layerOf.size() + 1, 0);
     for (uint32_t edge = 0; edge < edges_.size(); ++edge) {
-      if (!graph_.shortened[edge]) addSegments(edge, start[owner_[edge]], length[owner_[edge]]);
+      if (!graph_.shortened[edge]) addEnds(edge, chains_[chainOf_[edge]]);
     }
+    for (const Chain& chain : chains_) addLinks(chain);
   }
 
  private:
+  struct Chain {
+    uint32_t node = 0;
+    DagEdge ends;
+    bool leadsTo = false;  // ends above the node, else begins below it
+    uint32_t length = 0;
+    uint32_t first = 0;  // dummy
+  };
+
   uint32_t span(uint32_t edge) const { return ranks_[edges_[edge].to] - ranks_[edges_[edge].from]; }
 
-  // Owner 2n is node n's chain downward, 2n + 1 the one that leads to it from above.
-  void chooseOwners() {
+  // False when there would be too many dummies.
+  bool giveEachItsOwn() {
+    uint64_t dummies = 0;
+    for (uint32_t edge = 0; edge < edges_.size(); ++edge) dummies += span(edge) - 1;
+    if (dummies > kDummies + kDummiesANode * graph_.realCount) return false;
+    absl::flat_hash_map<uint64_t, uint32_t> known;
+    for (const auto& [from, to] : edges_) {
+      const auto [at, isNew] =
+          known.emplace((uint64_t{from} << 32) | to, static_cast<uint32_t>(chains_.size()));
+      if (isNew) chains_.push_back({.node = from, .ends = {from, to}});
+      chainOf_.push_back(at->second);
+    }
+    return true;
+  }
+
+  // Chain 2n leads down from node n, 2n + 1 to it from above.
+  void shareChains() {
     std::vector<uint32_t> longEdges(2 * graph_.realCount, 0);
     for (uint32_t edge = 0; edge < edges_.size(); ++edge) {
       if (span(edge) < 2) continue;
       ++longEdges[2 * edges_[edge].from];
       ++longEdges[2 * edges_[edge].to + 1];
     }
+    for (uint32_t node = 0; node < graph_.realCount; ++node) {
+      chains_.push_back({.node = node, .ends = {node, LayerGraph::kNoEnd}});
+      chains_.push_back({.node = node, .ends = {LayerGraph::kNoEnd, node}, .leadsTo = true});
+    }
     for (const auto& [from, to] : edges_) {
-      owner_.push_back(longEdges[2 * to + 1] > longEdges[2 * from] ? 2 * to + 1 : 2 * from);
+      chainOf_.push_back(longEdges[2 * to + 1] > longEdges[2 * from] ? 2 * to + 1 : 2 * from);
     }
   }
 
@@ -49,11 +87,11 @@ class ChainBuilder {
     for (uint32_t i = 0; i < edges_.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(),
               [&](uint32_t a, uint32_t b) { return std::pair(span(a), a) < std::pair(span(b), b); });
-    std::vector<uint32_t> length(2 * graph_.realCount, 0);
-    const uint64_t budget = 4 * static_cast<uint64_t>(graph_.realCount) + 1000;
+    std::vector<uint32_t> length(chains_.size(), 0);
+    const uint64_t budget = kSharedDummiesANode * graph_.realCount + kSharedDummies;
     uint64_t used = 0;
     for (uint32_t edge : order) {
-      uint32_t& chain = length[owner_[edge]];
+      uint32_t& chain = length[chainOf_[edge]];
       if (span(edge) - 1 <= chain) continue;
       used += span(edge) - 1 - chain;
       if (used > budget) return std::max(span(edge) - 1, 1u);
@@ -62,36 +100,68 @@ class ChainBuilder {
     return UINT32_MAX;
   }
 
-  uint32_t addChain(uint32_t owner, uint32_t length) {
-    const auto first = static_cast<uint32_t>(graph_.layerOf.size());
-    const uint32_t rank = ranks_[owner / 2];
-    const uint32_t top = owner % 2 == 0 ? rank + 1 : rank - length;
-    for (uint32_t i = 0; i < length; ++i) {
+  void addDummies(Chain& chain) {
+    chain.first = static_cast<uint32_t>(graph_.layerOf.size());
+    const uint32_t rank = ranks_[chain.node];
+    const uint32_t top = chain.leadsTo ? rank - chain.length : rank + 1;
+    for (uint32_t i = 0; i < chain.length; ++i) {
       graph_.layerOf.push_back(top + i);
       graph_.width.push_back(0);
-      if (i > 0) graph_.segments.push_back({first + i - 1, first + i});
+      graph_.carried.push_back(chain.ends);
     }
-    return first;
   }
 
-  void addSegments(uint32_t edge, uint32_t chain, uint32_t length) {
+  void addSegment(uint32_t from, uint32_t to, uint32_t weight) {
+    graph_.segments.push_back({from, to});
+    graph_.weights.push_back(weight);
+  }
+
+  void addEnds(uint32_t edge, const Chain& chain) {
     const auto [from, to] = edges_[edge];
     const uint32_t dummies = span(edge) - 1;
-    if (dummies == 0) {
-      graph_.segments.push_back({from, to});
-      return;
-    }
-    const uint32_t first = owner_[edge] % 2 == 0 ? chain : chain + length - dummies;
+    if (dummies == 0) return addSegment(from, to, 1);
+    const uint32_t first = chain.leadsTo ? chain.first + chain.length - dummies : chain.first;
     graph_.firstDummy[edge] = first;
-    graph_.segments.push_back({from, first});
-    graph_.segments.push_back({first + dummies - 1, to});
+    addSegment(from, first, 1);
+    addSegment(first + dummies - 1, to, 1);
+    ++linkChange_[first + 1];
+    --linkChange_[first + dummies];
+  }
+
+  // Many edges may run along a chain: their number changes only where one comes or goes.
+  void addLinks(const Chain& chain) {
+    int32_t weight = 0;
+    for (uint32_t dummy = chain.first + 1; dummy < chain.first + chain.length; ++dummy) {
+      weight += linkChange_[dummy];
+      addSegment(dummy - 1, dummy, static_cast<uint32_t>(weight));
+    }
   }
 
   LayerGraph& graph_;
   const std::vector<DagEdge>& edges_;
   const std::vector<uint32_t>& ranks_;
-  std::vector<uint32_t> owner_;  // per edge
+  std::vector<Chain> chains_;
+  std::vector<uint32_t> chainOf_;    // per edge
+  std::vector<int32_t> linkChange_;  // per dummy: how many more edges come to it from the one before
 };
+
+// Equal ones become one of their joint weight.
+void mergeSegments(LayerGraph& graph) {
+  std::vector<std::pair<DagEdge, uint32_t>> all;
+  for (size_t i = 0; i < graph.segments.size(); ++i) all.emplace_back(graph.segments[i], graph.weights[i]);
+  auto ends = [](const auto& item) { return std::pair(item.first.from, item.first.to); };
+  std::ranges::sort(all, {}, ends);
+  graph.segments.clear();
+  graph.weights.clear();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i > 0 && ends(all[i]) == ends(all[i - 1])) {
+      graph.weights.back() += all[i].second;
+    } else {
+      graph.segments.push_back(all[i].first);
+      graph.weights.push_back(all[i].second);
+    }
+  }
+}
 
 }  // namespace
 
@@ -103,16 +173,15 @@ LayerGraph makeLayerGraph(const std::vector<LayoutNode>& nodes, const std::vecto
   graph.layerOf = ranks;
   for (const LayoutNode& node : nodes) graph.width.push_back(node.width);
   ChainBuilder(graph, edges, ranks).run();
-  auto less = [](const DagEdge& a, const DagEdge& b) {
-    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-  };
-  auto same = [](const DagEdge& a, const DagEdge& b) { return a.from == b.from && a.to == b.to; };
-  std::sort(graph.segments.begin(), graph.segments.end(), less);
-  graph.segments.erase(std::unique(graph.segments.begin(), graph.segments.end(), same), graph.segments.end());
+  mergeSegments(graph);
+  const size_t count = graph.segments.size();
   auto from = [&](size_t i) { return graph.segments[i].from; };
   auto to = [&](size_t i) { return graph.segments[i].to; };
-  graph.down = makeAdjacency(graph.vertexCount(), graph.segments.size(), from, to);
-  graph.up = makeAdjacency(graph.vertexCount(), graph.segments.size(), to, from);
+  auto weight = [&](size_t i) { return graph.weights[i]; };
+  graph.down = makeAdjacency(graph.vertexCount(), count, from, to);
+  graph.up = makeAdjacency(graph.vertexCount(), count, to, from);
+  graph.downWeight = makeAdjacency(graph.vertexCount(), count, from, weight).items;
+  graph.upWeight = makeAdjacency(graph.vertexCount(), count, to, weight).items;
   graph.layers.resize(layerCount);
   for (uint32_t vertex = 0; vertex < graph.vertexCount(); ++vertex) {
     graph.layers[graph.layerOf[vertex]].push_back(vertex);

@@ -48,7 +48,7 @@ struct LayoutInput {
   bool inRow = false;  // parts that are not joined stand side by side in the order of their nodes
   float nodeGap = 20;
   float layerGap = 36;
-  bool thorough = true;  // some tens of milliseconds for fewer crossings
+  bool thorough = true;  // up to a tenth of a second for fewer crossings
 };
 
 enum class LayoutEngine : uint8_t {

@@ -27,7 +27,8 @@ class Placer {
 
  private:
   float separation(uint32_t left, uint32_t right) const {
-    // Two edges that only pass by may run closer than nodes stand.
+    // Two edges that only pass by may run closer than nodes stand, and those of one node as one cable.
+    if (graph_.areOfOneNode(left, right)) return gap_ * 0.15f;
     const bool lines = graph_.isDummy(left) && graph_.isDummy(right);
     return (graph_.width[left] + graph_.width[right]) / 2 + (lines ? gap_ * 0.4f : gap_);
   }

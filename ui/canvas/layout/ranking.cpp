@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "ui/canvas/layout/adjacency.h"
+#include "ui/canvas/layout/network_simplex.h"
 
 namespace hilo {
 
@@ -82,7 +85,8 @@ int highestAllowed(const RankGraph& graph, const std::vector<int>& rank, uint32_
   return highest;
 }
 
-// Shortens edges: a node with more users than operands moves toward its users, and the other way round.
+// Shortens edges: a node with more users than operands moves toward its users, and the other way round. Near
+// enough to the least length for the network simplex to start from.
 void slideNodes(const RankGraph& graph, const std::vector<LayoutNode>& nodes, std::vector<int>& rank) {
   for (int round = 0; round < 3; ++round) {
     bool moved = false;
@@ -103,6 +107,71 @@ void slideNodes(const RankGraph& graph, const std::vector<LayoutNode>& nodes, st
       rank[node] = std::min(rank[node], lowest);
     }
     if (!moved) break;
+  }
+}
+
+// All that is pinned to one end is one node of the problem; what nothing leads to hangs below the first.
+class RankProblem {
+ public:
+  RankProblem(const std::vector<LayoutNode>& nodes, const RankGraph& graph) : numberOf_(nodes.size()) {
+    for (uint32_t node = 0; node < nodes.size(); ++node) {
+      if (nodes[node].pin == LayoutPin::kFree) numberOf_[node] = free_++;
+    }
+    const uint32_t first = free_, last = free_ + 1;
+    for (uint32_t node = 0; node < nodes.size(); ++node) {
+      if (nodes[node].pin == LayoutPin::kFirst) numberOf_[node] = first;
+      if (nodes[node].pin == LayoutPin::kLast) numberOf_[node] = last;
+      hasLast_ |= nodes[node].pin == LayoutPin::kLast;
+    }
+    for (uint32_t node = 0; node < nodes.size(); ++node) {
+      for (uint32_t to : graph.out.of(node)) edges_.push_back({numberOf_[node], numberOf_[to], 1});
+      if (nodes[node].pin != LayoutPin::kFree) continue;
+      if (graph.in.of(node).empty()) edges_.push_back({first, numberOf_[node], 0});
+      if (hasLast_ && graph.out.of(node).empty()) edges_.push_back({numberOf_[node], last, 0});
+    }
+    if (hasLast_) edges_.push_back({first, last, 0});
+  }
+
+  void solve(std::vector<int>& rank) const {
+    std::vector<int> ranks(free_ + (hasLast_ ? 2 : 1));
+    int lowest = std::numeric_limits<int>::max(), highest = std::numeric_limits<int>::min();
+    for (size_t node = 0; node < rank.size(); ++node) {
+      if (numberOf_[node] >= free_) continue;
+      ranks[numberOf_[node]] = rank[node];
+      lowest = std::min(lowest, rank[node]);
+      highest = std::max(highest, rank[node]);
+    }
+    if (free_ == 0) return;
+    ranks[free_] = lowest - 1;
+    if (hasLast_) ranks[free_ + 1] = highest + 1;
+    shortenEdges(edges_, ranks, kSteps + kStepsAnEdge * edges_.size());
+    for (size_t node = 0; node < rank.size(); ++node) rank[node] = ranks[numberOf_[node]];
+  }
+
+ private:
+  static constexpr uint64_t kSteps = 2'000'000;  // some tens of milliseconds
+  static constexpr uint64_t kStepsAnEdge = 10;
+
+  std::vector<uint32_t> numberOf_;
+  uint32_t free_ = 0;
+  bool hasLast_ = false;
+  std::vector<RankEdge> edges_;
+};
+
+// What may stand on several ranks at no cost goes to the one with the fewest nodes.
+void balanceRanks(const RankGraph& graph, const std::vector<LayoutNode>& nodes, std::vector<int>& rank) {
+  absl::flat_hash_map<int, size_t> count;
+  for (int at : rank) ++count[at];
+  for (uint32_t node : graph.order) {
+    const size_t in = graph.in.of(node).size();
+    if (in == 0 || in != graph.out.of(node).size() || nodes[node].pin != LayoutPin::kFree) continue;
+    int best = rank[node];
+    for (int at = lowestAllowed(graph, rank, node); at <= highestAllowed(graph, rank, node); ++at) {
+      if (count[at] + 1 < count[best]) best = at;
+    }
+    --count[rank[node]];
+    ++count[best];
+    rank[node] = best;
   }
 }
 
@@ -153,6 +222,8 @@ std::vector<uint32_t> rankNodes(const std::vector<LayoutNode>& nodes, const std:
       rank[node] = std::max(rank[node], last + 1);
   }
   slideNodes(graph, nodes, rank);
+  RankProblem(nodes, graph).solve(rank);
+  balanceRanks(graph, nodes, rank);
   // Ports are narrow and must stay on the border: their layers are never cut.
   const bool pinned = std::any_of(nodes.begin(), nodes.end(),
                                   [](const LayoutNode& node) { return node.pin != LayoutPin::kFree; });

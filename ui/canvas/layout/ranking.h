@@ -21,8 +21,8 @@ std::vector<uint8_t> backEdges(size_t nodeCount, const std::vector<LayoutEdge>& 
 // than rows are high.
 size_t rowLimit(size_t nodeCount);
 
-// Layers from 0 without holes; every edge goes to a higher layer. Longest path from the sources, then nodes
-// slide toward the side where they have more edges. Layers of more than `widthLimit` free nodes are split.
+// Layers from 0 without holes; every edge goes to a higher layer, and edges are about as short in all as they
+// can be. Layers of more than `widthLimit` free nodes are split.
 // Nodes pinned first or last have a layer of their own at that end, unless an edge forbids it.
 std::vector<uint32_t> rankNodes(const std::vector<LayoutNode>& nodes, const std::vector<DagEdge>& edges,
                                 size_t widthLimit);
