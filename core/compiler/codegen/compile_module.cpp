@@ -30,6 +30,34 @@ LeafValues Lowering::newLeaves(Shape shape) {
   return leaves;
 }
 
+namespace {
+
+void copyBetweenOrders(KernelBuilder& k, Shape from, Shape to) {
+  k.loop(k.begin(), k.end(), [&](llvm::Value* i) {
+    ElementIndex index{{}, i, to};
+    k.dimsOf(index);
+    k.store(1, to, index, k.load(0, from, k.indexAt(index.dims)));
+  });
+}
+
+}  // namespace
+
+LeafValues Lowering::arranged(const Instruction& why, LeafValues values, Shape from, Shape to,
+                              uint32_t sequence) {
+  const auto fromLeaves = arrayLeaves(from), toLeaves = arrayLeaves(to);
+  CHECK(values.size() == fromLeaves.size() && values.size() == toLeaves.size(), why.name());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Shape a = fromLeaves[i], b = toLeaves[i];
+    if (sameMemoryOrder(a, b)) continue;
+    LeafValue moved = newLeaf(b);
+    moved.sizes = values[i].sizes;
+    addKernelOn(why, {values[i]}, {moved}, b.elementCount(), b.elementCount(), sequence,
+                [&](KernelBuilder& k) { copyBetweenOrders(k, a, b); });
+    values[i] = std::move(moved);
+  }
+  return values;
+}
+
 LeafValue Lowering::constantLeaf(const Literal& literal) {
   // In the layout's order, as every buffer is.
   const Shape shape = literal.shape();
@@ -51,6 +79,16 @@ LeafValue Lowering::constantLeaf(const Literal& literal) {
   program.constants.push_back(std::move(bytes));
   return {std::make_shared<Slab>(BufferSlice{static_cast<uint32_t>(program.allocations.size() - 1), 0, size}),
           false};
+}
+
+LeafValues Lowering::constantLeaves(const Literal& literal) {
+  if (literal.shape().isArray()) return {constantLeaf(literal)};
+  LeafValues leaves;
+  for (const Literal& element : literal.elements()) {
+    const LeafValues own = constantLeaves(element);
+    leaves.insert(leaves.end(), own.begin(), own.end());
+  }
+  return leaves;
 }
 
 const LeafValues& Lowering::valuesOf(const Instruction& instruction, Scope& scope) {
@@ -117,9 +155,11 @@ Result<LeafValues> Lowering::lowerComputation(Scope& scope) {
 
 Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) {
   const auto forward = [&](const Instruction& operand) {
-    scope.values[&instruction] = LeafValues(valuesOf(operand, scope));
+    scope.values[&instruction] =
+        arranged(instruction, valuesOf(operand, scope), operand.shape(), instruction.shape(), scope.sequence);
     return Status();
   };
+  TRY_STATUS(checkDynamicOperands(instruction, scope));
   switch (instruction.opcode()) {
     case Opcode::Parameter:  // bound by whoever made the scope
       return {};
@@ -127,12 +167,14 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
       scope.values[&instruction] = {};
       return {};
     case Opcode::Constant:
-      scope.values[&instruction] = {constantLeaf(instruction.literal())};
+      scope.values[&instruction] = constantLeaves(instruction.literal());
       return {};
     case Opcode::Tuple: {
       LeafValues all;
-      for (const Instruction* operand : instruction.operands()) {
-        const LeafValues& part = valuesOf(*operand, scope);
+      for (size_t i = 0; i < instruction.operandCount(); ++i) {
+        const Instruction& operand = *instruction.operand(i);
+        const LeafValues part = arranged(instruction, valuesOf(operand, scope), operand.shape(),
+                                         instruction.shape().tupleShapes()[i], scope.sequence);
         all.insert(all.end(), part.begin(), part.end());
       }
       scope.values[&instruction] = std::move(all);
@@ -143,8 +185,9 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
       const auto element = static_cast<size_t>(instruction.tupleIndex());
       const LeafValues& all = valuesOf(operand, scope);
       const auto first = all.begin() + static_cast<ptrdiff_t>(firstLeafOf(operand.shape(), element));
-      scope.values[&instruction] =
-          LeafValues(first, first + static_cast<ptrdiff_t>(arrayLeaves(instruction.shape()).size()));
+      const LeafValues own(first, first + static_cast<ptrdiff_t>(arrayLeaves(instruction.shape()).size()));
+      scope.values[&instruction] = arranged(instruction, own, operand.shape().tupleShapes()[element],
+                                            instruction.shape(), scope.sequence);
       return {};
     }
     case Opcode::OptBarrier:
@@ -156,23 +199,72 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
       return instruction.shape().isTuple() ? forward(*instruction.operand(0))
                                            : lowerElementKernel(instruction, scope);
     case Opcode::Bitcast:
-      if (elementStorageBytes(instruction.shape().elementType()) ==
-          elementStorageBytes(instruction.operand(0)->shape().elementType())) {
-        return forward(*instruction.operand(0));
-      }
-      return lowerElementKernel(instruction, scope);
+      // The bytes as they lie.
+      scope.values[&instruction] = LeafValues(valuesOf(*instruction.operand(0), scope));
+      return {};
     case Opcode::Call:
       return lowerCall(instruction, *instruction.get<Attr::ToApply>(), scope);
     case Opcode::While:
       return lowerWhile(instruction, scope);
     case Opcode::Conditional:
       return lowerConditional(instruction, scope);
+    case Opcode::CustomCall:
+      if (instruction.get<Attr::CustomCallTarget>() != "TopK") return forward(*instruction.operand(0));
+      return lowerTopK(instruction, scope, instruction.shape().tupleShapes()[0].dimensions().back(), true);
+    case Opcode::TopK:
+      return lowerTopK(instruction, scope, *instruction.get<Attr::K>(),
+                       instruction.get<Attr::Largest>().value_or(true));
+    case Opcode::AsyncStart:
+    case Opcode::AsyncUpdate:
+      return lowerAsyncStart(instruction, scope);
+    case Opcode::AsyncDone:
+      return lowerAsyncDone(instruction, scope);
+    case Opcode::CopyStart:
+      return lowerCopyStart(instruction, scope);
+    case Opcode::CopyDone: {
+      const Instruction& started = *instruction.operand(0);
+      scope.values[&instruction] =
+          arranged(instruction, {valuesOf(started, scope)[0]}, started.shape().tupleShapes()[0],
+                   instruction.shape(), scope.sequence);
+      return {};
+    }
     case Opcode::Sort:
       return lowerSort(instruction, scope);
     case Opcode::Scatter:
       return lowerScatter(instruction, scope);
+    case Opcode::SelectAndScatter:
+      return lowerSelectAndScatter(instruction, scope);
+    case Opcode::Scan:
+      return lowerScan(instruction, scope);
     case Opcode::RngBitGenerator:
       return lowerRandomBits(instruction, scope);
+    case Opcode::Rng:
+      return lowerRng(instruction, scope);
+    case Opcode::RngGetAndUpdateState: {
+      const LeafValue before = newLeaf(instruction.shape());
+      takeRandomState(instruction, instruction.get<Attr::Delta>().value_or(0), before, scope.sequence);
+      scope.values[&instruction] = {before};
+      return {};
+    }
+    case Opcode::Cholesky:
+      return lowerCholesky(instruction, scope);
+    case Opcode::TriangularSolve:
+      return lowerTriangularSolve(instruction, scope);
+    case Opcode::Fft:
+      return lowerFft(instruction, scope);
+    case Opcode::BatchNormGrad:
+    case Opcode::BatchNormInference:
+    case Opcode::BatchNormTraining:
+      return lowerBatchNorm(instruction, scope);
+    case Opcode::SetDimensionSize:
+      lowerSetDimensionSize(instruction, scope);
+      return {};
+    case Opcode::GetDimensionSize:
+      lowerGetDimensionSize(instruction, scope);
+      return {};
+    case Opcode::DynamicReshape:
+      lowerDynamicReshape(instruction, scope);
+      return {};
     case Opcode::DynamicUpdateSlice:
       return lowerUpdateInPlace(instruction, instruction, scope);
     case Opcode::Fusion:
@@ -201,14 +293,48 @@ Status Lowering::addParameters(Scope& scope) {
   return {};
 }
 
+namespace {
+
+bool usesRandomState(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->opcode() == Opcode::Rng || instruction->opcode() == Opcode::RngGetAndUpdateState)
+        return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// As an evaluator with seed 0 does.
+void Lowering::startRandomState() {
+  Literal start(Shape::array(ElementType::U64, {2}));
+  start.mutableData<uint64_t>()[0] = 0x7012395;
+  copy(*module_.entry()->root(), constantLeaf(start), *randomState_, 0);
+}
+
 Status Lowering::lower() {
   program.name = std::string(module_.name());
   program.allocations.push_back({AllocationKind::Temporary, 0, 0});
+  const bool isRandom = usesRandomState(module_);
+  if (isRandom) {
+    // Memory of its own, that nothing else is given on the way.
+    program.allocations.push_back({AllocationKind::Temporary, 16, 0});
+    randomState_ = LeafValue{std::make_shared<Slab>(BufferSlice{kTemporaries + 1, 0, 16}), false};
+  }
   program.result = module_.entry()->root()->shape();
   Scope scope{*module_.entry(), addSequence()};
   TRY_STATUS(addParameters(scope));
+  if (isRandom) startRandomState();
   TRY(const LeafValues result, lowerComputation(scope));
-  for (const LeafValue& leaf : result) program.resultSlices.push_back(ReadSlice(leaf.slab->slice));
+  for (uint32_t i = 0; i < result.size(); ++i) {
+    program.resultSlices.push_back(ReadSlice(result[i].slab->slice));
+    for (uint32_t d = 0; d < result[i].sizes.size(); ++d) {
+      if (result[i].sizes[d] != nullptr)
+        program.resultSizes.push_back({i, d, ReadSlice(result[i].sizes[d]->slice)});
+    }
+  }
   program.allocations[kTemporaries].sizeBytes = space_.sizeBytes();
   return {};
 }

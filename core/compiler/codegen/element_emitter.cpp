@@ -1,6 +1,7 @@
 #include "core/compiler/codegen/element_emitter.h"
 
 #include "core/base/check.h"
+#include "core/runtime/program/program.h"
 
 namespace hilo {
 
@@ -19,6 +20,11 @@ const std::vector<Scalar>* ElementEmitter::known(const Key& key) const {
     if (frame->isBarrier) return nullptr;
   }
   return nullptr;
+}
+
+void ElementEmitter::addRealSize(const Instruction& leaf, size_t d, int size) {
+  Value* count = k_.load(size, Shape::scalar(ElementType::S32), {}).value;
+  realSizes_[{&leaf, d}] = b_.CreateSExt(count, b_.getInt64Ty());
 }
 
 void ElementEmitter::nestInFrame(llvm::ArrayRef<int64_t> sizes,
@@ -85,6 +91,8 @@ std::vector<Scalar> ElementEmitter::emitAll(const Instruction& instruction, Elem
       for (const Instruction* operand : instruction.operands()) arguments.push_back(at(*operand, {}));
       return apply(*instruction.calledComputations()[0], arguments);
     }
+    case Opcode::Conditional:
+      return conditional(instruction);
     case Opcode::Map: {
       std::vector<Scalar> arguments;
       for (const Instruction* operand : instruction.operands()) arguments.push_back(at(*operand, index));
@@ -125,6 +133,10 @@ Scalar ElementEmitter::emit(const Instruction& instruction, ElementIndex& index)
       return gather(instruction, index);
     case Opcode::Dot:
       return dot(instruction, index);
+    case Opcode::ScaledDot:
+      return scaledDot(instruction, index);
+    case Opcode::RaggedDot:
+      return raggedDot(instruction, index);
     case Opcode::Convolution:
       return convolution(instruction, index);
     case Opcode::RngBitGenerator:
@@ -206,6 +218,8 @@ Scalar ElementEmitter::elementwise(const Instruction& instruction, ElementIndex&
       return {s_.compare(*instruction.get<Attr::Direction>(),
                          instruction.get<Attr::ComparisonTypeKind>() == ComparisonType::TotalOrder, type,
                          x[0], x[1])};
+    case Opcode::StochasticConvert:
+      return stochasticConvert(instruction, x[0], x[1]);
     case Opcode::ReducePrecision:
       return s_.reducePrecision(type, x[0], *instruction.get<Attr::ExponentBits>(),
                                 *instruction.get<Attr::MantissaBits>());
@@ -213,6 +227,43 @@ Scalar ElementEmitter::elementwise(const Instruction& instruction, ElementIndex&
       return x.size() == 1 ? s_.unary(instruction.opcode(), type, x[0])
                            : s_.binary(instruction.opcode(), type, x[0], x[1]);
   }
+}
+
+Scalar ElementEmitter::stochasticConvert(const Instruction& instruction, Scalar x, Scalar random) {
+  const ElementType from = instruction.operand(0)->shape().elementType(),
+                    to = instruction.shape().elementType();
+  Value* bits = b_.CreateZExt(random.value, b_.getInt64Ty());
+  Value* rounded = s_.call("hilo_stochastic_convert", b_.getInt64Ty(),
+                           {s_.convert(from, ElementType::F64, x).value, bits,
+                            b_.getInt32(static_cast<uint32_t>(elementBits(from))),
+                            b_.getInt32(static_cast<uint32_t>(elementBits(to)))});
+  return s_.convert(ElementType::S64, to, {rounded});
+}
+
+// Of scalars, inside an applied computation.
+std::vector<Scalar> ElementEmitter::conditional(const Instruction& instruction) {
+  const Instruction& selector = *instruction.operand(0);
+  Value* choice = at(selector, {}).value;
+  std::vector<const Computation*> branches = branchesOf(instruction);
+  std::vector<KernelBuilder::Variable> results;
+  for (const Shape leaf : arrayLeaves(instruction.shape()))
+    results.push_back(k_.variable(s_.zero(leaf.elementType())));
+  const auto take = [&](size_t branch) {
+    inFrame([&] {
+      const auto values = apply(*branches[branch], allAt(*instruction.operand(branch + 1), {}));
+      for (size_t i = 0; i < results.size(); ++i) k_.set(results[i], values[i]);
+    });
+  };
+  const auto choose = [&](auto&& self, size_t branch) -> void {
+    if (branch + 1 == branches.size()) return take(branch);
+    const bool byPred = selector.shape().elementType() == ElementType::Pred;
+    Value* isThis = byPred ? choice : b_.CreateICmpEQ(choice, b_.getInt32(static_cast<uint32_t>(branch)));
+    k_.branch(isThis, [&] { take(branch); }, [&] { self(self, branch + 1); });
+  };
+  choose(choose, 0);
+  std::vector<Scalar> values;
+  for (const auto& result : results) values.push_back(k_.get(result));
+  return values;
 }
 
 Scalar ElementEmitter::constant(const Instruction& instruction) {

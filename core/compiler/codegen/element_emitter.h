@@ -27,6 +27,9 @@ class ElementEmitter {
   // Inside a called computation `inner` stands for `outer`: a fusion's parameter for its operand.
   void addAlias(const Instruction& inner, const Instruction& outer) { aliases_[&inner] = &outer; }
 
+  // Dimension `d` of the leaf has fewer elements than its bound: buffer `size` holds how many, an s32.
+  void addRealSize(const Instruction& leaf, size_t d, int size);
+
   // The element of an array instruction.
   Scalar at(const Instruction& instruction, ElementIndex index);
   // Every element at `index` of an instruction whose result is a tuple of arrays of one shape.
@@ -47,6 +50,18 @@ class ElementEmitter {
                                                   std::span<const int64_t> sizes);
   llvm::Value* clampIndex(llvm::Value* index, int64_t last);
 
+  // What is written inside is forgotten after it: code that may not always run, or runs many times. Behind a
+  // barrier nothing from before is known either.
+  template <typename F>
+  void inFrame(F&& body, bool isBarrier = false) {
+    frames_.emplace_back().isBarrier = isBarrier;
+    body();
+    frames_.pop_back();
+  }
+  // A loop nest whose inside is a frame.
+  void nestInFrame(llvm::ArrayRef<int64_t> sizes,
+                   const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
+
  private:
   Scalar emit(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> emitAll(const Instruction& instruction, ElementIndex& index);
@@ -60,6 +75,12 @@ class ElementEmitter {
   Scalar concatenate(const Instruction& instruction, ElementIndex& index);
   Scalar gather(const Instruction& instruction, ElementIndex& index);
   Scalar dot(const Instruction& instruction, ElementIndex& index);
+  Scalar productOf(const Instruction& instruction, ElementIndex& index, std::array<ElementType, 2> types,
+                   const std::function<Scalar(size_t, const ElementIndex&)>& element);
+  Scalar scaledDot(const Instruction& instruction, ElementIndex& index);
+  Scalar raggedDot(const Instruction& instruction, ElementIndex& index);
+  Scalar stochasticConvert(const Instruction& instruction, Scalar x, Scalar random);
+  std::vector<Scalar> conditional(const Instruction& instruction);
   Scalar convolution(const Instruction& instruction, ElementIndex& index);
   Scalar randomBits(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> reduce(const Instruction& instruction, ElementIndex& index);
@@ -87,26 +108,30 @@ class ElementEmitter {
     bool isBarrier = false;
   };
   const std::vector<Scalar>* known(const Key& key) const;
-  template <typename F>
-  void inFrame(F&& body, bool isBarrier = false) {
-    frames_.emplace_back().isBarrier = isBarrier;
-    body();
-    frames_.pop_back();
-  }
-  // A loop nest or a branch whose inside is a frame.
-  void nestInFrame(llvm::ArrayRef<int64_t> sizes,
-                   const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
 
   KernelBuilder& k_;
   llvm::IRBuilder<>& b_;
   ScalarEmitter& s_;
   absl::flat_hash_map<const Instruction*, Leaf> leaves_;
   absl::flat_hash_map<const Instruction*, const Instruction*> aliases_;
+  absl::flat_hash_map<std::pair<const Instruction*, size_t>, llvm::Value*> realSizes_;
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
   std::vector<Frame> frames_;
   static constexpr int kMostEmitted = 5000;  // instructions, each time they are emitted anew
   int emitted_ = 0;
 };
+
+// Where element `inWindow` of the window at `placement` lies in a dimension of the base, and whether it is
+// real there: not padding, not a hole of base dilation.
+struct Windowed {
+  llvm::Value* place;
+  llvm::Value* isReal;
+};
+Windowed windowed(KernelBuilder& k, const WindowDimension& w, int64_t baseSize, llvm::Value* placement,
+                  llvm::Value* inWindow);
+
+// What a conditional chooses from: by number, or true and then false, in whatever order the attributes stand.
+std::vector<const Computation*> branchesOf(const Instruction& conditional);
 
 // A reduction by addition of one float input, which is summed in f64.
 bool isFloatSum(const Instruction& instruction);

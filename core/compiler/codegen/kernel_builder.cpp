@@ -148,6 +148,13 @@ void KernelBuilder::loop(Value* from, Value* to, const std::function<void(Value*
 
 void KernelBuilder::nest(llvm::ArrayRef<int64_t> sizes,
                          const std::function<void(llvm::ArrayRef<Value*>)>& body) {
+  llvm::SmallVector<Value*, 6> limits;
+  for (const int64_t size : sizes) limits.push_back(int64(size));
+  nest(limits, body);
+}
+
+void KernelBuilder::nest(llvm::ArrayRef<Value*> sizes,
+                         const std::function<void(llvm::ArrayRef<Value*>)>& body) {
   llvm::SmallVector<Value*, 6> indices;
   const auto enter = [&](auto&& self, size_t depth) -> void {
     if (depth == sizes.size()) return body(indices);
@@ -156,7 +163,7 @@ void KernelBuilder::nest(llvm::ArrayRef<int64_t> sizes,
       self(self, depth + 1);
       indices.pop_back();
     };
-    sizes[depth] == 1 ? inner(int64(0)) : loop(int64(0), int64(sizes[depth]), inner);
+    sizes[depth] == int64(1) ? inner(int64(0)) : loop(int64(0), sizes[depth], inner);
   };
   enter(enter, 0);
 }
@@ -201,6 +208,14 @@ Scalar KernelBuilder::get(const Variable& variable) {
 void KernelBuilder::set(const Variable& variable, Scalar value) {
   b_.CreateStore(value.value, variable.value);
   if (variable.imaginary != nullptr) b_.CreateStore(value.imaginary, variable.imaginary);
+}
+
+Value* KernelBuilder::addInAnyOrder(Value* sum, Value* term) {
+  llvm::FastMathFlags flags;
+  flags.setAllowReassoc();
+  auto* added = llvm::cast<llvm::Instruction>(b_.CreateFAdd(sum, term));
+  added->setFastMathFlags(flags);
+  return added;
 }
 
 // Buffers of one kernel do not overlap: an operand that is written over is one buffer, used for both.

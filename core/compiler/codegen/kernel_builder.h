@@ -34,6 +34,10 @@ class KernelBuilder {
   llvm::Value* end() const { return function_->getArg(2); }
   llvm::Value* int64(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
 
+  // Where an element lies, for functions of the scalar library that work on whole lines.
+  llvm::Value* pointerTo(int buffer, Shape shape, const ElementIndex& index) {
+    return address(buffer, shape, index);
+  }
   Scalar load(int buffer, Shape shape, const ElementIndex& index);
   void store(int buffer, Shape shape, const ElementIndex& index, Scalar value);
 
@@ -41,6 +45,8 @@ class KernelBuilder {
   void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body);
   // A loop nest over all indices of `sizes`, the last innermost.
   void nest(llvm::ArrayRef<int64_t> sizes, const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
+  void nest(llvm::ArrayRef<llvm::Value*> sizes,
+            const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
   void branch(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});
 
   // A variable on the stack, which the optimiser turns into a register.
@@ -54,6 +60,9 @@ class KernelBuilder {
   Variable variable(Scalar initial);
   Scalar get(const Variable& variable);
   void set(const Variable& variable, Scalar value);
+
+  // sum + term, where the order of the whole sum is the optimiser's to choose.
+  llvm::Value* addInAnyOrder(llvm::Value* sum, llvm::Value* term);
 
   // The index with `dims` filled in.
   const llvm::SmallVector<llvm::Value*, 6>& dimsOf(ElementIndex& index);

@@ -6,13 +6,14 @@
 namespace hilo {
 
 KernelDraft::KernelDraft(Lowering& lowering, const Instruction& instruction, Lowering::Scope& scope,
-                         LeafValues results)
+                         LeafValues results, const LeafValues& tables)
     : lowering_(lowering),
       instruction_(instruction),
       scope_(scope),
       results_(std::move(results)),
       builder_(context_),
       elements_(builder_) {
+  for (const LeafValue& table : tables) arguments_.emplace_back(table.slab->slice);
   findOperands();
 }
 
@@ -90,17 +91,34 @@ void KernelDraft::addFound(const std::vector<Found>& found) {
 
 Status KernelDraft::finish(int64_t iterations, int64_t costNs) {
   if (elements_.overflowed()) return fail("too-large", "the kernel grew too large");
+  lowering_.addKernelThunk(instruction_, builder_, arguments_, results_, iterations, costNs, scope_.sequence);
+  return {};
+}
+
+void Lowering::addKernelThunk(const Instruction& instruction, KernelBuilder& kernel,
+                              std::vector<ReadSlice> reads, const LeafValues& writes, int64_t iterations,
+                              int64_t costNs, uint32_t sequence) {
   constexpr int64_t kPieceNs = 20'000;
   KernelThunk thunk;
   thunk.iterations = iterations;
   thunk.grain =
       std::clamp<int64_t>(costNs == 0 ? iterations : kPieceNs * iterations / std::max<int64_t>(1, costNs), 1,
                           std::max<int64_t>(1, iterations));
-  thunk.kernel = lowering_.addKernel(instruction_.name(), builder_);
-  thunk.arguments = arguments_;
-  for (const LeafValue& result : results_) thunk.results.emplace_back(result.slab->slice);
-  lowering_.addThunk(instruction_, std::move(thunk), costNs, scope_.sequence);
-  return {};
+  thunk.kernel = addKernel(instruction.name(), kernel);
+  thunk.arguments = std::move(reads);
+  for (const LeafValue& result : writes) thunk.results.emplace_back(result.slab->slice);
+  addThunk(instruction, std::move(thunk), costNs, sequence);
+}
+
+void Lowering::addKernelOn(const Instruction& instruction, const LeafValues& reads, const LeafValues& writes,
+                           int64_t iterations, int64_t costNs, uint32_t sequence,
+                           const std::function<void(KernelBuilder&)>& write) {
+  llvm::LLVMContext context;
+  KernelBuilder kernel(context);
+  write(kernel);
+  std::vector<ReadSlice> slices;
+  for (const LeafValue& read : reads) slices.emplace_back(read.slab->slice);
+  addKernelThunk(instruction, kernel, std::move(slices), writes, iterations, costNs, sequence);
 }
 
 uint32_t Lowering::addKernel(std::string_view name, KernelBuilder& kernel) {

@@ -7,8 +7,10 @@ namespace hilo {
 
 class KernelDraft {
  public:
-  // `results` are written; an operand that lies in one of them is read from there.
-  KernelDraft(Lowering& lowering, const Instruction& instruction, Lowering::Scope& scope, LeafValues results);
+  // `results` are written; an operand that lies in one of them is read from there. `tables` are read besides
+  // the operands: buffers 0, 1, ...
+  KernelDraft(Lowering& lowering, const Instruction& instruction, Lowering::Scope& scope, LeafValues results,
+              const LeafValues& tables = {});
 
   KernelBuilder& builder() { return builder_; }
   ElementEmitter& elements() { return elements_; }

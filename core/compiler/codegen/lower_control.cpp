@@ -10,11 +10,28 @@ LeafValues Lowering::readOnly(const LeafValues& values) const {
 }
 
 // A called computation is lowered in its caller's place; its values are the caller's to free.
-Status Lowering::lowerCall(const Instruction& instruction, const Computation& called, Scope& scope) {
-  Scope inner{called, scope.sequence};
-  for (size_t i = 0; i < called.parameters().size(); ++i)
-    inner.values[called.parameters()[i]] = readOnly(valuesOf(*instruction.operand(i), scope));
+Result<LeafValues> Lowering::lowerCalled(const Instruction& why, const Computation& called,
+                                         std::vector<LeafValues> arguments, std::span<const Shape> shapes,
+                                         Shape resultShape, uint32_t sequence) {
+  Scope inner{called, sequence};
+  for (size_t i = 0; i < called.parameters().size(); ++i) {
+    const Instruction* parameter = called.parameters()[i];
+    inner.values[parameter] = arranged(why, readOnly(arguments[i]), shapes[i], parameter->shape(), sequence);
+  }
+  arguments.clear();
   TRY(LeafValues result, lowerComputation(inner));
+  return arranged(why, std::move(result), called.root()->shape(), resultShape, sequence);
+}
+
+Status Lowering::lowerCall(const Instruction& instruction, const Computation& called, Scope& scope) {
+  std::vector<LeafValues> arguments;
+  std::vector<Shape> shapes;
+  for (const Instruction* operand : instruction.operands()) {
+    arguments.push_back(valuesOf(*operand, scope));
+    shapes.push_back(operand->shape());
+  }
+  TRY(LeafValues result,
+      lowerCalled(instruction, called, std::move(arguments), shapes, instruction.shape(), scope.sequence));
   scope.values[&instruction] = std::move(result);
   return {};
 }
@@ -23,8 +40,12 @@ Status Lowering::lowerCall(const Instruction& instruction, const Computation& ca
 // it there, and the body's result is copied over it where it is not already in place.
 Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
   const Instruction& initial = *instruction.operand(0);
-  const auto shapes = arrayLeaves(initial.shape());
-  const LeafValues& first = valuesOf(initial, scope);
+  const Shape shape = instruction.shape();
+  const auto shapes = arrayLeaves(shape);
+  const LeafValues first =
+      arranged(instruction, valuesOf(initial, scope), initial.shape(), shape, scope.sequence);
+  // `first` holds them too.
+  for (const LeafValue& leaf : first) ++leaf.slab->permissive;
   LeafValues state;
   for (size_t i = 0; i < first.size(); ++i) {
     if (isLastUse(first[i], instruction, scope)) {
@@ -34,6 +55,7 @@ Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
     state.push_back(newLeaf(shapes[i]));
     copy(instruction, first[i], state.back(), scope.sequence);
   }
+  for (const LeafValue& leaf : first) --leaf.slab->permissive;
   // Each slab is held by the initial value (if it is its own), by `state`, and inside by the parameter.
   WhileThunk loop;
   loop.condition = addSequence();
@@ -41,7 +63,8 @@ Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
   {
     const Computation& condition = *instruction.get<Attr::Condition>();
     Scope inner{condition, loop.condition};
-    inner.values[condition.parameters()[0]] = readOnly(state);
+    inner.values[condition.parameters()[0]] =
+        arranged(instruction, readOnly(state), shape, condition.parameters()[0]->shape(), loop.condition);
     TRY(const LeafValues test, lowerComputation(inner));
     // The test must outlive the body, which runs before it is written again: its own memory.
     const LeafValue kept = newLeaf(condition.root()->shape());
@@ -49,13 +72,16 @@ Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
     loop.test = ReadSlice(kept.slab->slice);
     const Computation& body = *instruction.get<Attr::Body>();
     Scope bodyScope{body, loop.body};
-    bodyScope.values[body.parameters()[0]] = state;
+    bodyScope.values[body.parameters()[0]] =
+        arranged(instruction, state, shape, body.parameters()[0]->shape(), loop.body);
     // Whoever holds the state outside allows the body, which holds it once, to write over it.
     std::vector<int> before;
     for (const LeafValue& leaf : state)
       before.push_back(std::exchange(leaf.slab->permissive, static_cast<int>(leaf.slab.use_count()) - 1));
-    TRY(const LeafValues next, lowerComputation(bodyScope));
+    TRY(LeafValues next, lowerComputation(bodyScope));
+    TRY_STATUS(checkStaticSizes(instruction, next));
     bodyScope.values.clear();
+    next = arranged(instruction, std::move(next), body.root()->shape(), shape, loop.body);
     storeState(instruction, next, state, loop.body);
     for (size_t i = 0; i < state.size(); ++i) state[i].slab->permissive = before[i];
   }
@@ -85,22 +111,32 @@ void Lowering::storeState(const Instruction& loop, const LeafValues& next, const
   for (const auto& [from, i] : moves) copy(loop, from, state[i], sequence);
 }
 
+std::vector<const Computation*> branchesOf(const Instruction& conditional) {
+  std::vector<const Computation*> branches;
+  for (const Computation* branch : conditional.get<Attr::BranchComputations>()) branches.push_back(branch);
+  if (branches.empty())
+    branches = {conditional.get<Attr::TrueComputation>(), conditional.get<Attr::FalseComputation>()};
+  return branches;
+}
+
 Status Lowering::lowerConditional(const Instruction& instruction, Scope& scope) {
   const Instruction& selector = *instruction.operand(0);
   ConditionalThunk choice;
   choice.byPred = selector.shape().elementType() == ElementType::Pred;
   choice.selector = ReadSlice(leafOf(selector, scope).slab->slice);
   LeafValues result = newLeaves(instruction.shape());
-  // By number, or true and then false, in whatever order the attributes stand.
-  std::vector<const Computation*> branches;
-  for (const Computation* branch : instruction.get<Attr::BranchComputations>()) branches.push_back(branch);
-  if (branches.empty())
-    branches = {instruction.get<Attr::TrueComputation>(), instruction.get<Attr::FalseComputation>()};
+  const auto branches = branchesOf(instruction);
   for (size_t i = 0; i < branches.size(); ++i) {
     Scope inner{*branches[i], addSequence()};
     choice.branches.push_back(inner.sequence);
-    inner.values[branches[i]->parameters()[0]] = readOnly(valuesOf(*instruction.operand(i + 1), scope));
-    TRY(const LeafValues values, lowerComputation(inner));
+    const Instruction& operand = *instruction.operand(i + 1);
+    const Instruction* parameter = branches[i]->parameters()[0];
+    inner.values[parameter] = arranged(instruction, readOnly(valuesOf(operand, scope)), operand.shape(),
+                                       parameter->shape(), inner.sequence);
+    TRY(LeafValues values, lowerComputation(inner));
+    TRY_STATUS(checkStaticSizes(instruction, values));
+    values = arranged(instruction, std::move(values), branches[i]->root()->shape(), instruction.shape(),
+                      inner.sequence);
     for (size_t leaf = 0; leaf < values.size(); ++leaf)
       copy(instruction, values[leaf], result[leaf], inner.sequence);
   }

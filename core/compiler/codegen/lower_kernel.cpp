@@ -10,13 +10,12 @@ namespace {
 
 bool isExpensive(Opcode opcode) {
   return opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow || opcode == Opcode::Dot ||
-         opcode == Opcode::Convolution;
+         opcode == Opcode::Convolution || opcode == Opcode::RaggedDot || opcode == Opcode::ScaledDot;
 }
 
 // Can be worked out element by element wherever it stands in a fusion.
 bool isElemental(const Instruction& instruction) {
   switch (instruction.opcode()) {
-    case Opcode::Bitcast:
     case Opcode::Broadcast:
     case Opcode::Concatenate:
     case Opcode::Constant:
@@ -34,6 +33,11 @@ bool isElemental(const Instruction& instruction) {
     case Opcode::Slice:
     case Opcode::Transpose:
       return true;
+    case Opcode::Bitcast:
+      // Where elements stay whole.
+      return instruction.shape().elementCount() == instruction.operand(0)->shape().elementCount() &&
+             elementBits(instruction.shape().elementType()) ==
+                 elementBits(instruction.operand(0)->shape().elementType());
     case Opcode::Copy:
       return instruction.shape().isArray();
     case Opcode::Tuple:
@@ -136,7 +140,9 @@ int64_t costOf(const Instruction& instruction, int64_t elements) {
         }
         return step.opcode() == Opcode::Reduce ? ratio : taps;
       }
-      case Opcode::Dot: {
+      case Opcode::Dot:
+      case Opcode::RaggedDot:
+      case Opcode::ScaledDot: {
         double k = 1;
         for (const int64_t d : step.get<Attr::LhsContractingDims>())
           k *= static_cast<double>(step.operand(0)->shape().dimension(static_cast<size_t>(d)));
@@ -217,7 +223,20 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
   LeafValues results = newLeaves(instruction.shape());
   const Shape first = shapes[0];
   if (first.elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, results);
+    // A reduction of an array with fewer elements than its bounds reads its sizes.
+    LeafValues sizes;
+    std::vector<size_t> dynamicDims;
+    if (instruction.opcode() == Opcode::Reduce) {
+      const LeafValue& input = leafOf(*instruction.operand(0), scope);
+      for (size_t d = 0; d < input.sizes.size(); ++d) {
+        if (input.sizes[d] == nullptr) continue;
+        dynamicDims.push_back(d);
+        sizes.push_back({input.sizes[d], false});
+      }
+    }
+    KernelDraft draft(*this, instruction, scope, results, sizes);
+    for (size_t i = 0; i < dynamicDims.size(); ++i)
+      draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
     const Walk walk = walkOver(first, isFlat(instruction, first));
     walk.run(draft.builder(), [&](const ElementIndex& index) {
       const auto values = draft.elements().allAt(rootOf(instruction), index);
@@ -228,13 +247,17 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     TRY_STATUS(draft.finish(walk.iterations, costOf(instruction, first.elementCount())));
   }
   scope.values[&instruction] = std::move(results);
+  passSizesOn(instruction, scope);
   return {};
 }
 
 Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
   const Computation& fused = *instruction.calledComputations()[0];
   const Instruction& root = *fused.root();
-  if (canBeOneKernel(fused)) {
+  const bool isDynamic = std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
+    return std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic);
+  });
+  if (!isDynamic && canBeOneKernel(fused)) {
     const bool updatesParameter =
         root.opcode() == Opcode::DynamicUpdateSlice && root.operand(0)->opcode() == Opcode::Parameter;
     const Status done = updatesParameter ? lowerUpdateInPlace(instruction, root, scope)
@@ -304,10 +327,9 @@ Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
       results.push_back(from);
       continue;
     }
-    if (!sameMemoryOrder(operand.shape(), shapes[i]))
-      return fail("codegen-failed", "a scatter changes its layout");
     results.push_back(newLeaf(shapes[i]));
-    copy(instruction, from, results.back(), scope.sequence);
+    copy(instruction, arranged(instruction, {from}, operand.shape(), shapes[i], scope.sequence)[0],
+         results.back(), scope.sequence);
   }
   const Shape update = firstUpdate.shape(), shape = shapes[0];
   if (update.elementCount() > 0) {
@@ -333,8 +355,8 @@ Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
     }
     KernelDraft draft(*this, instruction, scope, results);
     KernelBuilder& k = draft.builder();
-    k.nest(positionSizes, [&](llvm::ArrayRef<Value*> position) {
-      // Nothing read may be taken for known: each update changes what the next one sees.
+    // Nothing read from the result may be taken for known: each update changes what the next one sees.
+    draft.elements().nestInFrame(positionSizes, [&](llvm::ArrayRef<Value*> position) {
       const auto start = draft.elements().startAt(
           instruction, indices, shape.rank(), instruction.get<Attr::ScatterDimsToOperandDims>(), batching,
           instruction.get<Attr::ScatterIndicesBatchingDims>(), position);
@@ -345,7 +367,7 @@ Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
                                                   : k.b().CreateICmpULE(start[d], k.int64(last)));
       }
       k.branch(inside, [&] {
-        k.nest(windowSizes, [&](llvm::ArrayRef<Value*> window) {
+        draft.elements().nestInFrame(windowSizes, [&](llvm::ArrayRef<Value*> window) {
           llvm::SmallVector<Value*, 6> from(update.rank()), to(start);
           for (size_t i = 0; i < positionDims.size(); ++i) from[positionDims[i]] = position[i];
           for (size_t i = 0; i < windowDims.size(); ++i) {

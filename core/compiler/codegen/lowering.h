@@ -12,6 +12,13 @@ namespace hilo {
 struct LeafValue {
   SlabPointer slab;
   bool mayWrite = true;  // false: a view of what belongs to an outer computation
+  // Of an array with fewer elements than its bounds: the real size of each dimension, one s32; null: the
+  // bound. Empty: all are at their bounds.
+  std::vector<SlabPointer> sizes = {};
+
+  bool isDynamic() const {
+    return std::ranges::any_of(sizes, [](const SlabPointer& size) { return size != nullptr; });
+  }
 };
 using LeafValues = std::vector<LeafValue>;  // the array leaves of a shape, in order
 
@@ -45,11 +52,15 @@ class Lowering {
   LeafValue newLeaf(Shape array);
   LeafValues newLeaves(Shape shape);
   LeafValue constantLeaf(const Literal& literal);
+  LeafValues constantLeaves(const Literal& literal);
   const LeafValues& valuesOf(const Instruction& instruction, Scope& scope);
   const LeafValue& leafOf(const Instruction& array, Scope& scope) { return valuesOf(array, scope)[0]; }
   // True when nothing reads the array after this instruction, which may therefore write over it.
   bool isLastUse(const LeafValue& leaf, const Instruction& user, Scope& scope) const;
   void copy(const Instruction& why, const LeafValue& from, const LeafValue& to, uint32_t sequence);
+  // Values of shape `from` in the memory order of shape `to`: copied where the two differ.
+  LeafValues arranged(const Instruction& why, LeafValues values, Shape from, Shape to, uint32_t sequence);
+  LeafValues zeros(Shape shape);
   void addThunk(const Instruction& instruction, ThunkBody body, int64_t costNs, uint32_t sequence);
   uint32_t addSequence();
 
@@ -59,14 +70,63 @@ class Lowering {
   // `update` is the instruction itself or the root of the fusion it is.
   Status lowerUpdateInPlace(const Instruction& instruction, const Instruction& update, Scope& scope);
   Status lowerScatter(const Instruction& instruction, Scope& scope);
-  Status lowerRandomBits(const Instruction& instruction, Scope& scope);
-  Status lowerSort(const Instruction& instruction, Scope& scope);
-  // The thunk for a product a library does better, if this is one.
-  bool lowerLibraryDot(const Instruction& instruction, Scope& scope);
   uint32_t addKernel(std::string_view name, KernelBuilder& kernel);
+  // The thunk that runs a kernel on `reads` and then `writes`.
+  void addKernelThunk(const Instruction& instruction, KernelBuilder& kernel, std::vector<ReadSlice> reads,
+                      const LeafValues& writes, int64_t iterations, int64_t costNs, uint32_t sequence);
+  // A kernel on arrays that are nobody's operands: its buffers are `reads`, then `writes`.
+  void addKernelOn(const Instruction& instruction, const LeafValues& reads, const LeafValues& writes,
+                   int64_t iterations, int64_t costNs, uint32_t sequence,
+                   const std::function<void(KernelBuilder&)>& write);
   friend class KernelDraft;
 
+  // Products (lower_dot.cpp): the thunk for one a library does better, if this is one.
+  bool lowerLibraryDot(const Instruction& instruction, Scope& scope);
+  // Sorts (lower_sort.cpp).
+  Status lowerSort(const Instruction& instruction, Scope& scope);
+  Status lowerTopK(const Instruction& instruction, Scope& scope, int64_t k, bool largest);
+  void addSort(const Instruction& instruction, Shape shape, size_t along, uint32_t comparator,
+               std::span<const ElementType> types, const LeafValues& inputs, const LeafValues& outputs,
+               uint32_t sequence);
+  // Random numbers (lower_random.cpp).
+  Status lowerRandomBits(const Instruction& instruction, Scope& scope);
+  Status lowerRng(const Instruction& instruction, Scope& scope);
+  void startRandomState();
+  void takeRandomState(const Instruction& instruction, int64_t delta, const LeafValue& before,
+                       uint32_t sequence);
+  // Whole matrices and lines (lower_linear_algebra.cpp, lower_fft.cpp, lower_batch_norm.cpp).
+  Status lowerCholesky(const Instruction& instruction, Scope& scope);
+  Status lowerTriangularSolve(const Instruction& instruction, Scope& scope);
+  Status lowerFft(const Instruction& instruction, Scope& scope);
+  Status transformAlong(const Instruction& instruction, Scope& scope, const LeafValue& data, Shape shape,
+                        size_t dimension, double sign);
+  Status lowerBatchNorm(const Instruction& instruction, Scope& scope);
+  // Windows that pick (lower_select_and_scatter.cpp), steps along a dimension (lower_scan.cpp).
+  Status lowerSelectAndScatter(const Instruction& instruction, Scope& scope);
+  Status lowerScan(const Instruction& instruction, Scope& scope);
+  // Asynchronous operations, which run at their start (lower_async.cpp).
+  Status lowerAsyncStart(const Instruction& instruction, Scope& scope);
+  Status lowerAsyncDone(const Instruction& instruction, Scope& scope);
+  Status lowerCopyStart(const Instruction& instruction, Scope& scope);
+  Result<LeafValues> startedAsync(const Instruction& instruction, std::vector<LeafValues> bound,
+                                  std::span<const Shape> shapes, uint32_t sequence);
+  // Arrays with fewer elements than their bounds (lower_dynamic.cpp).
+  Status checkDynamicOperands(const Instruction& instruction, Scope& scope);
+  // Of what a loop or branch hands on, which cannot change its sizes on the way.
+  Status checkStaticSizes(const Instruction& instruction, const LeafValues& values);
+  void passSizesOn(const Instruction& instruction, Scope& scope);
+  // A scalar, no larger than the bound, as a size.
+  LeafValue sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound, Scope& scope);
+  LeafValue sizeOf(const LeafValue& array, Shape shape, size_t dimension);
+  void lowerSetDimensionSize(const Instruction& instruction, Scope& scope);
+  void lowerGetDimensionSize(const Instruction& instruction, Scope& scope);
+  void lowerDynamicReshape(const Instruction& instruction, Scope& scope);
+
   // Control flow (lower_control.cpp).
+  // Lowers a computation called on arguments of the given shapes; the result has `resultShape`.
+  Result<LeafValues> lowerCalled(const Instruction& why, const Computation& called,
+                                 std::vector<LeafValues> arguments, std::span<const Shape> shapes,
+                                 Shape resultShape, uint32_t sequence);
   Status lowerCall(const Instruction& instruction, const Computation& called, Scope& scope);
   Status lowerWhile(const Instruction& instruction, Scope& scope);
   Status lowerConditional(const Instruction& instruction, Scope& scope);
@@ -76,6 +136,7 @@ class Lowering {
 
   const Module& module_;
   TemporarySpace space_;
+  std::optional<LeafValue> randomState_;  // made when it is first needed
   size_t thunkCount_ = 0;
   int depth_ = 0;
 };

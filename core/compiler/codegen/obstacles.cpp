@@ -2,6 +2,8 @@
 
 #include "core/compiler/codegen/compile_module.h"
 #include "core/compiler/codegen/kernel_builder.h"
+#include "core/hlo/ir/custom_call_targets.h"
+#include "core/runtime/program/program.h"
 
 namespace hilo {
 namespace {
@@ -13,71 +15,39 @@ Diagnostic obstacle(const Instruction& instruction, std::string kind, std::strin
   return diagnostic;
 }
 
-// Opcodes with an emitter, elementwise ones aside.
+// Opcodes that are not compiled, by family: what needs other devices or a host that answers.
 bool hasEmitter(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AddDependency:
-    case Opcode::AfterAll:
-    case Opcode::Bitcast:
-    case Opcode::Broadcast:
-    case Opcode::Call:
-    case Opcode::Concatenate:
-    case Opcode::Conditional:
-    case Opcode::Constant:
-    case Opcode::Convolution:
-    case Opcode::Copy:
-    case Opcode::Domain:
-    case Opcode::Dot:
-    case Opcode::DynamicSlice:
-    case Opcode::DynamicUpdateSlice:
-    case Opcode::Fusion:
-    case Opcode::Gather:
-    case Opcode::GetDimensionSize:
-    case Opcode::GetTupleElement:
-    case Opcode::Iota:
-    case Opcode::Map:
-    case Opcode::OptBarrier:
-    case Opcode::Pad:
-    case Opcode::Parameter:
-    case Opcode::PartitionId:
-    case Opcode::Reduce:
-    case Opcode::ReduceWindow:
-    case Opcode::ReplicaId:
-    case Opcode::Reshape:
-    case Opcode::Reverse:
-    case Opcode::RngBitGenerator:
-    case Opcode::Scatter:
-    case Opcode::Slice:
-    case Opcode::Sort:
-    case Opcode::Transpose:
-    case Opcode::Tuple:
-    case Opcode::While:
-      return true;
-    default:
-      return isElementwise(opcode) && opcode != Opcode::StochasticConvert;
-  }
+  const OpcodeClass family = opcodeClass(opcode);
+  return family != OpcodeClass::Collective && family != OpcodeClass::Communication &&
+         opcode != Opcode::Opaque;
 }
 
 // Opcodes whose result or operands may be tuples.
 bool takesTuples(Opcode opcode) {
+  switch (opcodeClass(opcode)) {
+    case OpcodeClass::Async:
+    case OpcodeClass::ControlFlow:
+    case OpcodeClass::CustomCall:
+    case OpcodeClass::Fusion:
+    case OpcodeClass::Ordering:
+    case OpcodeClass::Tuple:
+      return true;
+    default:
+      break;
+  }
   switch (opcode) {
-    case Opcode::AddDependency:
-    case Opcode::AfterAll:
-    case Opcode::Call:
-    case Opcode::Conditional:
+    case Opcode::BatchNormGrad:
+    case Opcode::BatchNormTraining:
+    case Opcode::Constant:
     case Opcode::Copy:
-    case Opcode::Domain:
-    case Opcode::Fusion:
-    case Opcode::GetTupleElement:
-    case Opcode::OptBarrier:
     case Opcode::Parameter:
     case Opcode::Reduce:
     case Opcode::ReduceWindow:
     case Opcode::RngBitGenerator:
+    case Opcode::Scan:
     case Opcode::Scatter:
     case Opcode::Sort:
-    case Opcode::Tuple:
-    case Opcode::While:
+    case Opcode::TopK:
       return true;
     default:
       return false;
@@ -97,34 +67,66 @@ std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape sh
     return obstacle(instruction, "unsupported-type",
                     fmt::format("{} has no place in memory", elementTypeName(shape.elementType())));
   }
-  if (shape.isDynamic())
+  // Tiles and memory spaces say where a device keeps an array; here it lies in the order of its dimensions.
+  const bool isGiven = instruction.opcode() == Opcode::Constant ||
+                       (instruction.opcode() == Opcode::Parameter && instruction.parent().isEntry());
+  if (shape.isDynamic() && isGiven)
     return obstacle(instruction, "unsupported-dynamic-shape",
-                    fmt::format("{} has dynamic dimensions, which are not compiled", toString(shape)));
-  const Layout* layout = shape.layout();
-  if (layout != nullptr &&
-      (!layout->tiles.empty() || !layout->dimLevels.empty() || !layout->splitConfigs.empty()))
-    return obstacle(
-        instruction, "unsupported-layout",
-        fmt::format("{} has a tiled, sparse or split layout, which is not compiled", toString(shape)));
+                    fmt::format("{} comes with sizes of its own, which are not compiled", toString(shape)));
   return std::nullopt;
 }
 
-// A computation that is applied element by element must be made of scalars and operations on them.
+// What a computation that is applied element by element may be made of: what has a meaning one element at a
+// time.
+bool isApplicable(const Instruction& inner) {
+  switch (inner.opcode()) {
+    case Opcode::Constant:
+      return inner.shape().isArray() && inner.shape().elementCount() == 1;
+    case Opcode::Parameter:
+      return inner.shape().isScalar();
+    case Opcode::Conditional:
+    case Opcode::Call:
+    case Opcode::Fusion:
+      return std::ranges::all_of(inner.operands(),
+                                 [](const Instruction* o) { return o->shape().isScalar(); });
+    case Opcode::Broadcast:
+    case Opcode::Concatenate:
+    case Opcode::Copy:
+    case Opcode::Dot:
+    case Opcode::DynamicSlice:
+    case Opcode::DynamicUpdateSlice:
+    case Opcode::Gather:
+    case Opcode::GetTupleElement:
+    case Opcode::Iota:
+    case Opcode::Map:
+    case Opcode::OptBarrier:
+    case Opcode::Pad:
+    case Opcode::PartitionId:
+    case Opcode::Reduce:
+    case Opcode::ReplicaId:
+    case Opcode::Reshape:
+    case Opcode::Reverse:
+    case Opcode::Slice:
+    case Opcode::Transpose:
+      return true;
+    case Opcode::Tuple:
+      return std::ranges::all_of(inner.operands(), [](const Instruction* o) { return o->shape().isArray(); });
+    case Opcode::Bitcast:
+      return inner.shape().isScalar() && inner.operand(0)->shape().isScalar();
+    default:
+      return isElementwise(inner.opcode());
+  }
+}
+
 std::optional<Diagnostic> appliedObstacle(const Instruction& user, const Computation& computation) {
   for (const Instruction* inner : computation.instructions()) {
-    const Opcode opcode = inner->opcode();
-    const bool isCall = opcode == Opcode::Call || opcode == Opcode::Fusion;
-    const bool isScalarTuple = opcode == Opcode::Tuple && inner->isRoot();
-    const bool isKnown = isElementwise(opcode) || opcode == Opcode::Parameter || opcode == Opcode::Constant ||
-                         opcode == Opcode::Copy || opcode == Opcode::Reshape || opcode == Opcode::Broadcast ||
-                         opcode == Opcode::Bitcast || isScalarTuple || (isCall && inner->shape().isArray());
-    if (!isKnown || (!isScalarTuple && !inner->shape().isScalar())) {
+    if (!isApplicable(*inner)) {
       return obstacle(user, "unsupported-opcode",
-                      fmt::format("{} applies {}, whose {} is no operation on scalars", user.opcodeText(),
-                                  computation.name(), inner->name()));
+                      fmt::format("{} applies {}, whose {} is no operation on single elements",
+                                  user.opcodeText(), computation.name(), inner->name()));
     }
-    if (isCall) {
-      if (auto found = appliedObstacle(user, *inner->calledComputations()[0])) return found;
+    for (const Computation* called : inner->calledComputations()) {
+      if (auto found = appliedObstacle(user, *called)) return found;
     }
   }
   return std::nullopt;
@@ -132,7 +134,48 @@ std::optional<Diagnostic> appliedObstacle(const Instruction& user, const Computa
 
 bool appliesElementwise(Opcode opcode) {
   return opcode == Opcode::Map || opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow ||
-         opcode == Opcode::Scatter || opcode == Opcode::Sort;
+         opcode == Opcode::Scatter || opcode == Opcode::SelectAndScatter || opcode == Opcode::Sort;
+}
+
+// Whole operations on types they have no meaning for.
+std::optional<Diagnostic> typeObstacle(const Instruction& instruction) {
+  const ElementType type = instruction.operand(0)->shape().elementType(),
+                    to = arrayLeaves(instruction.shape())[0].elementType();
+  const auto isFit = [&] {
+    switch (instruction.opcode()) {
+      case Opcode::Rng:
+        return !isComplex(type);
+      case Opcode::TopK:
+        return !isComplex(type);
+      case Opcode::StochasticConvert:
+        return isFloat(type) && isSigned(to);
+      default:
+        return isFloat(type) || isComplex(type);
+    }
+  };
+  if (isFit()) return std::nullopt;
+  return obstacle(instruction, "unsupported-type",
+                  fmt::format("{} has no meaning for {}", instruction.opcodeText(), elementTypeName(type)));
+}
+
+// Annotations that leave values as they are, and top-k; what others do nobody here knows.
+std::optional<Diagnostic> customCallObstacle(const Instruction& instruction) {
+  const std::string_view target = instruction.get<Attr::CustomCallTarget>();
+  const Shape shape = instruction.shape();
+  if (target == "TopK") {
+    const bool fits = shape.isTuple() && shape.tupleShapes().size() == 2 &&
+                      shape.tupleShapes()[0].isArray() && shape.tupleShapes()[0].rank() >= 1 &&
+                      instruction.operandCount() == 1 && !isComplex(shape.tupleShapes()[0].elementType());
+    if (fits) return std::nullopt;
+    return obstacle(instruction, "unsupported-opcode", "custom-call TopK must give values and indices");
+  }
+  if (!isIdentityTarget(target))
+    return obstacle(instruction, "unsupported-opcode",
+                    fmt::format("custom-call target \"{}\" has no meaning known here", target));
+  if (instruction.operandCount() == 1 &&
+      instruction.operand(0)->shape().withoutLayout() == shape.withoutLayout())
+    return std::nullopt;
+  return obstacle(instruction, "unsupported-opcode", fmt::format("custom-call {} changes the shape", target));
 }
 
 std::optional<Diagnostic> specificObstacle(const Instruction& instruction) {
@@ -149,33 +192,28 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction) {
   }
   if (opcode == Opcode::Constant && instruction.literal().isElided())
     return obstacle(instruction, "elided-constant", "the values of the constant are missing");
-  if (opcode == Opcode::Constant && !instruction.shape().isArray())
-    return obstacle(instruction, "unsupported-opcode", "a constant tuple");
   if (opcode == Opcode::RngBitGenerator) {
     const ElementType type = instruction.shape().tupleShapes()[1].elementType();
     if (isComplex(type) || type == ElementType::Pred)
       return obstacle(instruction, "unsupported-type", fmt::format("random {}", elementTypeName(type)));
   }
-  if (opcode == Opcode::Bitcast) {
-    const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
-    if (!from.isArray() || from.elementCount() != to.elementCount() ||
-        elementBits(from.elementType()) != elementBits(to.elementType())) {
-      return obstacle(
-          instruction, "unsupported-layout",
-          fmt::format("bitcast from {} to {} regroups the bits of elements", toString(from), toString(to)));
+  if (opcode == Opcode::Bitcast &&
+      (!instruction.operand(0)->shape().isArray() ||
+       bufferBytes(instruction.shape()) != bufferBytes(instruction.operand(0)->shape()))) {
+    return obstacle(instruction, "unsupported-layout",
+                    fmt::format("bitcast from {} to {} changes the number of bytes",
+                                toString(instruction.operand(0)->shape()), toString(instruction.shape())));
+  }
+  if (opcode == Opcode::CustomCall) return customCallObstacle(instruction);
+  if (opcode == Opcode::Rng || opcode == Opcode::Cholesky || opcode == Opcode::TriangularSolve ||
+      opcode == Opcode::TopK || opcode == Opcode::StochasticConvert) {
+    return typeObstacle(instruction);
+  }
+  if (appliesElementwise(opcode)) {
+    for (const Computation* applied : instruction.calledComputations()) {
+      if (auto found = appliedObstacle(instruction, *applied)) return found;
     }
   }
-  if (opcode == Opcode::Sort) {
-    for (const Instruction* operand : instruction.operands()) {
-      if (!sameMemoryOrder(operand->shape(), instruction.operand(0)->shape()))
-        return obstacle(instruction, "unsupported-layout", "the arrays of a sort have different layouts");
-    }
-    for (const Shape leaf : arrayLeaves(instruction.shape())) {
-      if (!sameMemoryOrder(leaf, instruction.operand(0)->shape()))
-        return obstacle(instruction, "unsupported-layout", "a sort changes its layout");
-    }
-  }
-  if (appliesElementwise(opcode)) return appliedObstacle(instruction, *instruction.get<Attr::ToApply>());
   return std::nullopt;
 }
 

@@ -505,6 +505,7 @@ bool canEmitElementwise(Opcode opcode, ElementType type) {
     case Opcode::Clamp:
       return !isComplex(type);
     case Opcode::ReducePrecision:
+    case Opcode::StochasticConvert:
     case Opcode::IsFinite:
     case Opcode::Ceil:
     case Opcode::Floor:

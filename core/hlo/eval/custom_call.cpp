@@ -1,34 +1,17 @@
 // Custom calls whose meaning XLA itself fixes: annotations that leave values as they are, and top-k. All
 // others are refused by their target.
 #include "core/hlo/eval/handlers.h"
+#include "core/hlo/ir/custom_call_targets.h"
 
 namespace hilo::eval {
 
 Result<Literal> topKAlongLast(const Instruction& instruction, const Literal& operand, int64_t k, bool largest,
                               EvalContext& context);
 
-namespace {
-
-constexpr std::string_view kIdentityTargets[] = {
-    "Sharding",
-    "SPMDFullToShardShape",
-    "SPMDShardToFullShape",
-    "LayoutConstraint",
-    "MoveToHost",
-    "MoveToDevice",
-    "PinToDevice",
-    "annotate_device_placement",
-    "xla.sdy.FuncResultSharding",
-    "xla.sdy.ShardingGroup",
-    "optimization_barrier",
-};
-
-}  // namespace
-
 std::optional<Diagnostic> customCallRefusal(const Instruction& instruction) {
   const std::string_view target = instruction.get<Attr::CustomCallTarget>();
   if (target == "TopK") return std::nullopt;
-  if (std::ranges::find(kIdentityTargets, target) != std::end(kIdentityTargets)) {
+  if (isIdentityTarget(target)) {
     if (instruction.operandCount() == 1 &&
         instruction.operand(0)->shape().withoutLayout() == instruction.shape().withoutLayout()) {
       return std::nullopt;

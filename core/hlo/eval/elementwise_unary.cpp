@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "core/base/complex_functions.h"
+#include "core/base/reduce_precision.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/kernel_loops.h"
 
@@ -159,31 +160,9 @@ KernelFn predKernel(Opcode opcode) {
 }
 
 template <typename T>
-KernelFn reducePrecision() {
-  using Bits = typename FloatTraits<T>::Bits;
+KernelFn reducePrecisionKernel() {
   return unaryLoopWithArgs<T, T>([](T x, const KernelArgs& args) {
-    using Traits = FloatTraits<T>;
-    const int exponentBits = static_cast<int>(args.a), mantissaBits = static_cast<int>(args.b);
-    if (Traits::isNan(x)) return mantissaBits > 0 ? x : Traits::infinityOrHighest();
-    Bits bits = Traits::toBits(x);
-    constexpr Bits kOne = 1;
-    if (mantissaBits < Traits::mantissaBits) {
-      const int dropped = Traits::mantissaBits - mantissaBits;
-      const Bits lastKept = (bits >> dropped) & 1;
-      bits += (kOne << (dropped - 1)) - 1 + lastKept;
-      bits &= ~((kOne << dropped) - 1);
-    }
-    if (exponentBits < Traits::exponentBits) {
-      constexpr int kBias = (1 << (Traits::exponentBits - 1)) - 1;
-      const int reducedBias = (1 << (exponentBits - 1)) - 1;
-      constexpr Bits kExponentMask = ((kOne << Traits::exponentBits) - 1) << Traits::mantissaBits;
-      const int exponent = static_cast<int>((bits & kExponentMask) >> Traits::mantissaBits);
-      const Bits sign = bits & (kOne << (sizeof(T) * 8 - 1));
-      // Denormals of the narrower exponent are flushed, not rounded, as on XLA's devices.
-      if (exponent > kBias + reducedBias) bits = sign | kExponentMask;
-      if (exponent <= kBias - reducedBias) bits = sign;
-    }
-    return Traits::fromBits(bits);
+    return reducePrecision(x, static_cast<int>(args.a), static_cast<int>(args.b));
   });
 }
 
@@ -204,8 +183,8 @@ KernelFn unaryKernelFn(Opcode opcode, ElementType operand, ElementType) {
 }
 
 KernelFn reducePrecisionKernelFn(ElementType type) {
-  if (type == ElementType::F32) return reducePrecision<float>();
-  if (type == ElementType::F64) return reducePrecision<double>();
+  if (type == ElementType::F32) return reducePrecisionKernel<float>();
+  if (type == ElementType::F64) return reducePrecisionKernel<double>();
   return nullptr;
 }
 

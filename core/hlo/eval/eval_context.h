@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <random>
 
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/eval/kernel.h"
@@ -48,8 +47,7 @@ class EvalContext {
   // call it now and then.
   Status poll(int64_t steps = 1);
 
-  std::mt19937_64& randomEngine() { return random_; }
-  // The 128-bit state of rng-get-and-update-state: the value before `delta` is added.
+  // The 128-bit state of rng-get-and-update-state and of rng: the value before `delta` is added.
   unsigned __int128 takeRandomState(int64_t delta);
 
  private:
@@ -63,7 +61,6 @@ class EvalContext {
   int64_t steps_ = 0;
   int64_t liveBytes_ = 0;
   int depth_ = 0;
-  std::mt19937_64 random_;
   unsigned __int128 randomState_;
   absl::flat_hash_map<const Computation*, std::unique_ptr<ComputationPlan>> plans_;
   absl::flat_hash_map<const Computation*, std::unique_ptr<ScalarProgram>> scalarPrograms_;

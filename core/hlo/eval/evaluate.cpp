@@ -228,7 +228,7 @@ Result<Literal> elementOf(const Instruction& instruction, Literal& tuple, bool t
 }  // namespace
 
 EvalContext::EvalContext(const EvalOptions& options, DeviceLinks links)
-    : options_(options), links_(links), random_(options.seed), randomState_(0x7012395u + options.seed) {}
+    : options_(options), links_(links), randomState_(0x7012395u + options.seed) {}
 EvalContext::~EvalContext() = default;
 
 int64_t EvalContext::device() const {

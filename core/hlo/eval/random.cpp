@@ -1,8 +1,9 @@
 // Random numbers. rng-bit-generator gives exactly the bits of XLA's expansion (hlo/builder/lib/prng.cc);
-// `rng` has no bits that XLA promises, so it gives reproducible ones from EvalOptions::seed.
+// `rng` has no bits that XLA promises, so it gives reproducible ones: Philox with key 0, counted by the state
+// that rng-get-and-update-state shows, 64 bits an element. Compiled programs draw the same.
 #include <bit>
+#include <cmath>
 #include <cstring>
-#include <random>
 
 #include "core/hlo/eval/handlers.h"
 #include "core/hlo/eval/literal_access.h"
@@ -105,14 +106,17 @@ Bits philoxBits(uint64_t key, unsigned __int128 state, int64_t count, int bits) 
   return out;
 }
 
+// An element from each 64 random bits.
 template <typename Generator>
 Result<Literal> filled(const Instruction& instruction, EvalContext& context, ElementType wide,
                        Generator generate) {
   TRY(Literal result, context.make(instruction.shape()));
-  std::vector<decltype(generate())> values(static_cast<size_t>(instruction.shape().elementCount()));
-  for (auto& value : values) value = generate();
+  const int64_t count = instruction.shape().elementCount();
+  const Bits words = philoxBits(0, context.takeRandomState((count + 1) / 2), count, 64);
+  std::vector<decltype(generate(uint64_t{}))> values;
+  for (const uint64_t word : words.values) values.push_back(generate(word));
   convertElements(result.mutableBytes().data(), instruction.shape().elementType(), values.data(), wide,
-                  instruction.shape().elementCount());
+                  count);
   return result;
 }
 
@@ -181,19 +185,24 @@ Result<Literal> rng(const Instruction& instruction, std::span<Literal> operands,
                "operand and result types differ");
   EVAL_REQUIRE(instruction.shape().elementCount() <= context.options().maxLiveBytes / 16,
                "the result is too large");
-  auto& engine = context.randomEngine();
   const auto distribution = instruction.get<Attr::Distribution>();
   if (isFloat(type)) {
     const double a = scalarAsDouble(operands[0]), b = scalarAsDouble(operands[1]);
     if (distribution == RandomDistribution::Normal) {
-      std::normal_distribution<double> normal;
-      return filled(instruction, context, ElementType::F64, [&] { return a + b * normal(engine); });
+      // Box and Muller: a radius from the upper half, an angle from the lower.
+      return filled(instruction, context, ElementType::F64, [&](uint64_t word) {
+        const double radius = (static_cast<double>(word >> 32) + 0.5) * 0x1p-32;
+        const double turn = static_cast<double>(word & 0xffffffff) * (0x1.921fb54442d18p+2 * 0x1p-32);
+        return a + b * (std::sqrt(-2 * std::log(radius)) * std::cos(turn));
+      });
     }
     EVAL_REQUIRE(distribution == RandomDistribution::Uniform, "has no distribution");
     // The top 24 bits: rounding a finer fraction to f32 could give the excluded upper bound. Coarser types
     // still may, and then take the lower one.
-    return filled(instruction, context, ElementType::F64, [&] {
-      const double fraction = static_cast<double>(engine() >> 40) * 0x1p-24, value = a + (b - a) * fraction;
+    return filled(instruction, context, ElementType::F64, [&](uint64_t word) {
+      const double fraction = type == ElementType::F64 ? static_cast<double>(word >> 11) * 0x1p-53
+                                                       : static_cast<double>(word >> 40) * 0x1p-24;
+      const double value = a + (b - a) * fraction;
       double stored = value;
       alignas(8) std::byte element[8];
       convertElements(element, type, &value, ElementType::F64, 1);
@@ -206,8 +215,9 @@ Result<Literal> rng(const Instruction& instruction, std::span<Literal> operands,
   const int64_t low = integerAt(operands[0], 0), high = integerAt(operands[1], 0);
   EVAL_REQUIRE(low < high, "the interval is empty");
   const auto range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-  return filled(instruction, context, ElementType::S64,
-                [&] { return static_cast<int64_t>(static_cast<uint64_t>(low) + engine() % range); });
+  return filled(instruction, context, ElementType::S64, [&](uint64_t word) {
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + word % range);
+  });
 }
 
 // Gives the state (low word first) and adds delta to it.

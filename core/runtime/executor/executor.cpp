@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <new>
 
 #include "core/runtime/device/host/kernel_symbols.h"
@@ -219,7 +220,17 @@ Result<Literal> Run::takeResult(Shape shape, size_t& leaf) const {
     return tuple;
   }
   TRY(Literal literal, Literal::tryMake(shape));
-  if (shape.isArray()) copyFromBuffer(literal, context_.at(program_.resultSlices[leaf++]), shape);
+  if (!shape.isArray()) return literal;
+  copyFromBuffer(literal, context_.at(program_.resultSlices[leaf]), shape);
+  std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+  for (const ResultSize& size : program_.resultSizes) {
+    if (size.leaf != leaf) continue;
+    int32_t real = 0;
+    std::memcpy(&real, context_.at(size.size), sizeof(real));
+    sizes[size.dimension] = real;
+  }
+  if (!std::ranges::equal(sizes, shape.dimensions())) literal.setDynamicSizes(std::move(sizes));
+  ++leaf;
   return literal;
 }
 

@@ -152,6 +152,12 @@ Status checkProgram(const Program& program) {
     if (program.resultSlices[i].sizeBytes != bufferBytes(leaves[i]))
       return malformed("a result leaf has another size");
   }
+  for (const ResultSize& size : program.resultSizes) {
+    TRY_STATUS(checkSlice(program, {size.size, false}, "the result"));
+    if (size.leaf >= leaves.size() || size.dimension >= leaves[size.leaf].rank() ||
+        size.size.sizeBytes != sizeof(int32_t))
+      return malformed("a size of the result has no dimension");
+  }
   return {};
 }
 

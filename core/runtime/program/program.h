@@ -57,6 +57,19 @@ struct ProgramTarget {
   std::vector<std::string> features;  // what the code needs of the machine: "avx512f", sorted
 };
 
+// A dimension of a leaf of the result that may have fewer elements than its bound, and where it says how many
+// (an s32).
+struct ResultSize {
+  uint32_t leaf = 0, dimension = 0;
+  ReadSlice size;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("leaf", self.leaf);
+    v("dimension", self.dimension);
+    v("size", self.size);
+  }
+};
+
 struct Program {
   std::string name;
   uint64_t moduleHash = 0;
@@ -65,6 +78,7 @@ struct Program {
   Shape result;
   std::vector<Allocation> allocations;
   std::vector<ReadSlice> resultSlices;  // one an array leaf of the result, in order
+  std::vector<ResultSize> resultSizes;
   std::vector<std::vector<std::byte>> constants;
   std::vector<KernelObject> objects;
   std::vector<Kernel> kernels;

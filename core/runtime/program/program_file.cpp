@@ -11,7 +11,7 @@ namespace hilo {
 namespace {
 
 constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'P', 'R', 'O', 'G'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr int kMaxShapeDepth = 64;
 
 class Writer {
@@ -46,6 +46,8 @@ class Writer {
       (*this)("", std::vector<Shape>(shape.tupleShapes().begin(), shape.tupleShapes().end()));
     } else if (shape.isArray()) {
       (*this)("", std::vector<int64_t>(shape.dimensions().begin(), shape.dimensions().end()));
+      (*this)("", shape.isDynamic());
+      for (size_t d = 0; shape.isDynamic() && d < shape.rank(); ++d) (*this)("", shape.isDynamicDimension(d));
       const Layout* layout = shape.layout();
       (*this)("", layout != nullptr);
       if (layout != nullptr) (*this)("", layout->minorToMajor);
@@ -164,6 +166,10 @@ class Reader {
     }
     std::vector<int64_t> dimensions;
     (*this)("", dimensions);
+    bool isDynamic = false;
+    (*this)("", isDynamic);
+    std::unique_ptr<bool[]> dynamic(new bool[dimensions.size()]());
+    for (size_t d = 0; isDynamic && ok_ && d < dimensions.size(); ++d) (*this)("", dynamic[d]);
     bool hasLayout = false;
     (*this)("", hasLayout);
     Layout layout;
@@ -174,7 +180,8 @@ class Reader {
     ok_ &= !hasLayout || sorted.size() == dimensions.size();
     ok_ &= std::ranges::all_of(dimensions, [](int64_t size) { return size >= 0; });
     if (!ok_) return {};
-    return Shape::array(type, dimensions, hasLayout ? &layout : nullptr);
+    return Shape::dynamicArray(type, dimensions, {dynamic.get(), isDynamic ? dimensions.size() : 0},
+                               hasLayout ? &layout : nullptr);
   }
 
   std::span<const std::byte> rest_;
@@ -193,6 +200,7 @@ void visitProgram(ProgramType& program, V& v) {
   v("result", program.result);
   v("allocations", program.allocations);
   v("resultSlices", program.resultSlices);
+  v("resultSizes", program.resultSizes);
   v("constants", program.constants);
   v("objects", program.objects);
   v("kernels", program.kernels);

@@ -134,6 +134,8 @@ std::string toText(const Program& program) {
   }
   out += "results:\n";
   for (const ReadSlice& slice : program.resultSlices) out += fmt::format("  {}\n", sliceText(slice));
+  for (const ResultSize& size : program.resultSizes)
+    out += fmt::format("  dimension {} of {}: {}\n", size.dimension, size.leaf, sliceText(size.size));
   out += "kernels:\n";
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
@@ -158,6 +160,10 @@ std::string toJson(const Program& program) {
         {{"kind", allocationKindName(a.kind)}, {"size", a.sizeBytes}, {"number", a.number}});
   }
   for (const ReadSlice& slice : program.resultSlices) out["results"].push_back(JsonFields::toValue(slice));
+  for (const ResultSize& size : program.resultSizes) {
+    out["result_sizes"].push_back(
+        {{"leaf", size.leaf}, {"dimension", size.dimension}, {"size", JsonFields::toValue(size.size)}});
+  }
   for (const Kernel& kernel : program.kernels)
     out["kernels"].push_back({{"name", kernel.name}, {"symbol", kernel.symbol}, {"object", kernel.object}});
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -80,6 +80,8 @@ std::string outcomeOf(const std::filesystem::path& path) {
   const auto expected = evaluate(*module, arguments->arguments, options);
   if (!expected) return "the evaluator ends: " + expected.error().kind;
   auto compiled = compileForCpu(module, {.usesCache = false, .quick = true}, {});
+  if (!compiled && compiled.error().kind.starts_with("unsupported-"))
+    return "refused: " + compiled.error().kind + ": " + compiled.error().message.substr(0, 60);
   if (!compiled) return "fails: " + toString(compiled.error());
   auto executor = Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
   if (!executor) return "fails: " + toString(executor.error());

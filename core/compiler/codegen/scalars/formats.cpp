@@ -1,5 +1,8 @@
 // Narrow floats, by the one definition of their formats (base/float_formats.h), and other operations on bits.
+#include <math.h>
+
 #include "core/base/float_formats.h"
+#include "core/base/reduce_precision.h"
 #include "core/compiler/codegen/scalars/scalars.h"
 
 #define NARROW(name, type)                                                                \
@@ -13,40 +16,11 @@
 HILO_NARROW(NARROW)
 #undef NARROW
 
-namespace {
-
-template <typename T>
-T reducePrecision(T x, int exponentBits, int mantissaBits) {
-  using Traits = hilo::FloatTraits<T>;
-  using Bits = typename Traits::Bits;
-  constexpr Bits kOne = 1;
-  if (Traits::isNan(x)) return mantissaBits > 0 ? x : Traits::infinityOrHighest();
-  Bits bits = Traits::toBits(x);
-  if (mantissaBits < Traits::mantissaBits) {
-    const int dropped = Traits::mantissaBits - mantissaBits;
-    const Bits lastKept = (bits >> dropped) & 1;
-    bits += (kOne << (dropped - 1)) - 1 + lastKept;
-    bits &= ~((kOne << dropped) - 1);
-  }
-  if (exponentBits < Traits::exponentBits) {
-    constexpr int kBias = (1 << (Traits::exponentBits - 1)) - 1;
-    const int reducedBias = (1 << (exponentBits - 1)) - 1;
-    constexpr Bits kExponentMask = ((kOne << Traits::exponentBits) - 1) << Traits::mantissaBits;
-    const int exponent = static_cast<int>((bits & kExponentMask) >> Traits::mantissaBits);
-    const Bits sign = bits & (kOne << (sizeof(T) * 8 - 1));
-    if (exponent > kBias + reducedBias) bits = sign | kExponentMask;
-    if (exponent <= kBias - reducedBias) bits = sign;
-  }
-  return Traits::fromBits(bits);
-}
-
-}  // namespace
-
 float hilo_reduce_precision_f32(float x, int32_t exponentBits, int32_t mantissaBits) {
-  return reducePrecision(x, exponentBits, mantissaBits);
+  return hilo::reducePrecision(x, exponentBits, mantissaBits);
 }
 double hilo_reduce_precision_f64(double x, int32_t exponentBits, int32_t mantissaBits) {
-  return reducePrecision(x, exponentBits, mantissaBits);
+  return hilo::reducePrecision(x, exponentBits, mantissaBits);
 }
 
 uint64_t hilo_power_u64(uint64_t base, uint64_t exponent) {
@@ -57,4 +31,18 @@ uint64_t hilo_power_u64(uint64_t base, uint64_t exponent) {
 int64_t hilo_power_s64(int64_t base, int64_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : 0;
   return static_cast<int64_t>(hilo_power_u64(static_cast<uint64_t>(base), static_cast<uint64_t>(exponent)));
+}
+
+int64_t hilo_stochastic_convert(double value, uint64_t random, int32_t randomBits, int32_t bits) {
+  const int64_t highest = INT64_MAX >> (64 - bits), lowest = -highest - 1;
+  if (value != value) return 0;
+  if (value >= static_cast<double>(highest)) return highest;
+  if (value <= static_cast<double>(lowest)) return lowest;
+  const double magnitude = fabs(value), whole = trunc(magnitude), fraction = magnitude - whole;
+  auto rounded = static_cast<int64_t>(whole);
+  if (fraction != 0 && random < static_cast<uint64_t>(ldexp(fraction, randomBits))) {
+    if (rounded == highest) return lowest;
+    ++rounded;
+  }
+  return signbit(value) ? -rounded : rounded;
 }

@@ -13,25 +13,28 @@
 
 #define HILO_SCALAR extern "C" __attribute__((visibility("default")))
 
-#define HILO_REAL_UNARY(X)                                                                                  \
-  X(acos)                                                                                                   \
-  X(acosh)                                                                                                  \
-  X(asin) X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(erf) X(exponential) X(exponential_minus_one) X(log) \
+#define HILO_REAL_UNARY(X)                                                                          \
+  X(acos)                                                                                           \
+  X(acosh)                                                                                          \
+  X(asin)                                                                                           \
+  X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(erf) X(exponential) X(exponential_minus_one) X(log) \
       X(log_plus_one) X(logistic) X(rsqrt) X(sine) X(sinh) X(tan) X(tanh)
 #define HILO_REAL_BINARY(X) X(atan2) X(power) X(remainder)
-#define HILO_COMPLEX_UNARY(X)                                                                        \
-  X(acos)                                                                                            \
-  X(acosh)                                                                                           \
-  X(asin) X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(exponential) X(exponential_minus_one) X(log) \
-      X(log_plus_one) X(logistic) X(rsqrt) X(sign) X(sine) X(sinh) X(sqrt) X(tan) X(tanh)
+#define HILO_COMPLEX_UNARY(X)                                                                                \
+  X(acos)                                                                                                    \
+  X(acosh)                                                                                                   \
+  X(asin)                                                                                                    \
+  X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(exponential) X(exponential_minus_one) X(log) X(log_plus_one) \
+      X(logistic) X(rsqrt) X(sign) X(sine) X(sinh) X(sqrt) X(tan) X(tanh)
 #define HILO_COMPLEX_BINARY(X) X(atan2) X(divide) X(multiply) X(power)
 // Every float narrower than f32.
-#define HILO_NARROW(X)                                                                    \
-  X(f16, F16)                                                                             \
-  X(bf16, BF16)                                                                           \
-  X(f8e5m2, F8E5M2) X(f8e4m3, F8E4M3) X(f8e3m4, F8E3M4) X(f8e4m3fn, F8E4M3FN)             \
-      X(f8e4m3b11fnuz, F8E4M3B11FNUZ) X(f8e5m2fnuz, F8E5M2FNUZ) X(f8e4m3fnuz, F8E4M3FNUZ) \
-          X(f8e8m0fnu, F8E8M0FNU) X(f6e2m3fn, F6E2M3FN) X(f6e3m2fn, F6E3M2FN) X(f4e2m1fn, F4E2M1FN)
+#define HILO_NARROW(X)                                                                                  \
+  X(f16, F16)                                                                                           \
+  X(bf16, BF16)                                                                                         \
+  X(f8e5m2, F8E5M2)                                                                                     \
+  X(f8e4m3, F8E4M3) X(f8e3m4, F8E3M4) X(f8e4m3fn, F8E4M3FN) X(f8e4m3b11fnuz, F8E4M3B11FNUZ)             \
+      X(f8e5m2fnuz, F8E5M2FNUZ) X(f8e4m3fnuz, F8E4M3FNUZ) X(f8e8m0fnu, F8E8M0FNU) X(f6e2m3fn, F6E2M3FN) \
+          X(f6e3m2fn, F6E3M2FN) X(f4e2m1fn, F4E2M1FN)
 
 #define DECLARE_UNARY(name)                     \
   HILO_SCALAR float hilo_##name##_f32(float x); \
@@ -78,3 +81,25 @@ HILO_SCALAR double hilo_reduce_precision_f64(double x, int32_t exponentBits, int
 HILO_SCALAR uint64_t hilo_threefry(uint64_t counter, uint64_t key);
 // Philox-4x32-10: words 0 and 1 (half 0) or 2 and 3 (half 1) of a 128-bit counter.
 HILO_SCALAR uint64_t hilo_philox(uint64_t counterLow, uint64_t counterHigh, uint64_t key, int32_t half);
+
+// Rounds towards zero, or away from it when the random number (of `randomBits` bits, a fraction of its range)
+// is below what was cut off; to a signed integer of `bits` bits.
+HILO_SCALAR int64_t hilo_stochastic_convert(double value, uint64_t random, int32_t randomBits, int32_t bits);
+
+// Lines and matrices of f64, or of complex numbers as pairs of f64.
+// The lower factor of an n by n matrix whose lower triangle is given, in its place, zero above. From where
+// the matrix is not positive definite on it is NaN.
+HILO_SCALAR void hilo_cholesky_f64(double* a, int64_t n);
+HILO_SCALAR void hilo_cholesky_c128(double* a, int64_t n);
+// Solves a x = b for one right-hand side, given in x. Reads one triangle only.
+HILO_SCALAR void hilo_triangular_solve_f64(const double* a, double* x, int64_t n, int32_t lower,
+                                           int32_t unitDiagonal);
+HILO_SCALAR void hilo_triangular_solve_c128(const double* a, double* x, int64_t n, int32_t lower,
+                                            int32_t unitDiagonal);
+// Transforms n complex numbers in place, unscaled. roots[k] = exp(+-2 pi i k / n); room for n more.
+HILO_SCALAR void hilo_fft(double* line, int64_t n, const double* roots, double* room);
+// The same for any n. chirp[k] = exp(+-pi i k^2 / n), n of them; padded: a power of two, 2n - 1 or more;
+// response: the transform of the conjugate chirp wrapped around padded places; roots: exp(-2 pi i k /
+// padded); room for 2 * padded.
+HILO_SCALAR void hilo_fft_by_convolution(double* line, int64_t n, const double* chirp, int64_t padded,
+                                         const double* response, const double* roots, double* room);

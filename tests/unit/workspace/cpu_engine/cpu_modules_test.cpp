@@ -122,12 +122,91 @@ TEST(CpuModules, EqualKernelsAreCompiledOnceAndFoundAgain) {
 
 TEST(CpuModules, RefusesByName) {
   const auto refused = whyNotCompiled(*moduleOf(R"(ENTRY e { x = f32[2,2] parameter(0)
-  c = f32[2,2] cholesky(x), lower=true
-  ROOT r = f32[2,2]{1,0:T(8,128)} copy(c) })"));
+  n = s32[] parameter(1)
+  c = f32[2,2] custom-call(x), custom_call_target="nobody's"
+  z = c64[2,2] complex(c, x)
+  k = (c64[2,1], s32[2,1]) topk(z), k=1, largest=true
+  d = f32[<=2,2] set-dimension-size(c, n), dimensions={0}
+  ROOT r = f32[2,2] slice(d), slice={[0:2], [0:2]} })"));
   ASSERT_EQ(refused.size(), 2u);
   EXPECT_EQ(refused[0].kind, "unsupported-opcode");
   EXPECT_EQ(refused[0].place.instruction, "c");
-  EXPECT_EQ(refused[1].kind, "unsupported-layout");
+  EXPECT_EQ(refused[1].kind, "unsupported-type");
+  EXPECT_EQ(refused[1].place.instruction, "k");
+}
+
+TEST(CpuModules, RefusesWhatDoesNotHeedRealSizes) {
+  const auto module = moduleOf(R"(ENTRY e { x = f32[2,2] parameter(0)
+  n = s32[] parameter(1)
+  d = f32[<=2,2] set-dimension-size(x, n), dimensions={0}
+  ROOT r = f32[<=2,1] slice(d), slice={[0:2], [0:1]} })");
+  const auto compiled = compileForCpu(module, {.usesCache = false}, {});
+  ASSERT_FALSE(compiled.has_value());
+  EXPECT_EQ(compiled.error().kind, "unsupported-dynamic-shape");
+  EXPECT_EQ(compiled.error().place.instruction, "r");
+}
+
+TEST(CpuModules, TilesDoNotMatter) {
+  expectAgrees(R"(ENTRY e { x = bf16[3,5]{0,1:T(8,128)(2,1)} parameter(0)
+  ROOT c = bf16[3,5]{1,0:T(8,128)} copy(x) })");
+}
+
+// What goes through a call, a loop and a branch changes its layout on the way.
+TEST(CpuModules, ComputationsWithLayoutsOfTheirOwn) {
+  expectAgrees(R"(
+callee { x = f32[3,5]{0,1} parameter(0)
+  ROOT r = f32[3,5]{1,0} negate(x) }
+condition { p = (s32[], f32[3,5]{1,0}) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[3,5]{1,0}) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  a = f32[3,5]{1,0} get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  b = f32[3,5]{0,1} add(a, a)
+  ROOT t = (s32[], f32[3,5]{0,1}) tuple(j, b) }
+ENTRY e { x = f32[3,5]{1,0} parameter(0)
+  y = f32[3,5]{0,1} call(x), to_apply=callee
+  z = s32[] constant(0)
+  s = (s32[], f32[3,5]{0,1}) tuple(z, y)
+  w = (s32[], f32[3,5]{0,1}) while(s), condition=condition, body=body
+  a = f32[3,5]{0,1} get-tuple-element(w), index=1
+  p = pred[] constant(false)
+  ROOT r = f32[3,5]{1,0} conditional(p, a, a), true_computation=callee, false_computation=callee })");
+}
+
+TEST(CpuModules, AsyncOperationsRunWhereTheyStart) {
+  expectAgrees(R"(
+wrapped { a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  ROOT r = f32[4] subtract(a, b) }
+ENTRY e { x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  s = ((f32[4], f32[4]), f32[4], u32[]) async-start(x, y), calls=wrapped
+  u = ((f32[4], f32[4]), f32[4], u32[]) async-update(s)
+  d = f32[4] async-done(u)
+  cs = (f32[4], f32[4], u32[]) copy-start(d)
+  cd = f32[4] copy-done(cs)
+  ROOT r = (f32[4]) tuple(cd) })");
+}
+
+// Both engines draw from one definition of the state.
+TEST(CpuModules, RandomNumbersAreTheEvaluators) {
+  expectAgrees(R"(ENTRY e { a = f32[] constant(2)
+  b = f32[] constant(3)
+  u = f32[3,5]{0,1} rng(a, b), distribution=rng_uniform
+  n = f32[70] rng(a, b), distribution=rng_normal
+  s = u64[2] rng-get-and-update-state(), delta=5
+  c = s8[] constant(-2)
+  d = s8[] constant(2)
+  i = s8[9] rng(c, d), distribution=rng_uniform
+  x = f64[] constant(0)
+  y = f64[] constant(1)
+  w = f64[] rng(x, y), distribution=rng_uniform
+  t = u64[2] rng-get-and-update-state(), delta=-1
+  ROOT r = (f32[3,5]{0,1}, f32[70], u64[2], s8[9], f64[], u64[2]) tuple(u, n, s, i, w, t) })");
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
-// Instructions that are more than one kernel, or none: products, sorts, random bits.
+// Products that a library does.
 #include "core/base/check.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
 namespace hilo {
-
-using llvm::Value;
 
 namespace {
 
@@ -91,89 +89,6 @@ bool Lowering::lowerLibraryDot(const Instruction& instruction, Scope& scope) {
   addThunk(instruction, std::move(thunk), static_cast<int64_t>(std::min(1e15, flops / 50)), scope.sequence);
   scope.values[&instruction] = {result};
   return true;
-}
-
-Status Lowering::lowerSort(const Instruction& instruction, Scope& scope) {
-  const Shape shape = instruction.operand(0)->shape();
-  const auto along = static_cast<size_t>(instruction.dimensions()[0]);
-  const Computation& comparator = *instruction.get<Attr::ToApply>();
-  const LeafValues results = newLeaves(instruction.shape());
-  SortThunk thunk;
-  thunk.length = shape.dimension(along);
-  thunk.lines = thunk.length == 0 ? 0 : shape.elementCount() / thunk.length;
-  thunk.stride = std::max<int64_t>(1, layoutStrides(shape)[along]);
-  llvm::LLVMContext context;
-  KernelBuilder kernel(context);
-  ElementEmitter elements(kernel);
-  std::vector<Scalar> arguments;
-  for (size_t i = 0; i < comparator.parameters().size(); ++i)
-    arguments.push_back(kernel.load(static_cast<int>(1 + i), comparator.parameters()[i]->shape(), {}));
-  kernel.store(0, comparator.root()->shape(), {}, elements.apply(comparator, arguments)[0]);
-  thunk.comparator = addKernel(instruction.name(), kernel);
-  for (size_t i = 0; i < instruction.operandCount(); ++i) {
-    thunk.elementBytes.push_back(elementStorageBytes(instruction.operand(i)->shape().elementType()));
-    thunk.inputs.emplace_back(leafOf(*instruction.operand(i), scope).slab->slice);
-    thunk.outputs.emplace_back(results[i].slab->slice);
-  }
-  if (shape.elementCount() > 0)
-    addThunk(instruction, std::move(thunk), 50 * shape.elementCount(), scope.sequence);
-  scope.values[&instruction] = results;
-  return {};
-}
-
-namespace {
-
-// Counters one use of the generator takes (element_reductions.cpp says which element takes which).
-int64_t countersTaken(const Instruction& instruction) {
-  const Shape shape = instruction.shape().tupleShapes()[1];
-  const int bits = elementBits(shape.elementType());
-  if (instruction.get<Attr::RandomAlgorithmKind>() != RandomAlgorithm::ThreeFry) {
-    const int64_t aBlock = bits == 64 ? 2 : 4;
-    return (shape.elementCount() + aBlock - 1) / aBlock;
-  }
-  if (bits == 64 || shape.rank() == 0) return shape.elementCount();
-  const auto sizes = shape.dimensions();
-  const auto even = std::ranges::find_if(sizes, [](int64_t size) { return size % 2 == 0; });
-  const int64_t split = even != sizes.end() ? *even : *std::ranges::max_element(sizes);
-  return split == 0 ? 0 : shape.elementCount() / split * ((split + 1) / 2);
-}
-
-}  // namespace
-
-Status Lowering::lowerRandomBits(const Instruction& instruction, Scope& scope) {
-  const Shape state = instruction.shape().tupleShapes()[0], shape = instruction.shape().tupleShapes()[1];
-  const LeafValues results = newLeaves(instruction.shape());
-  const Instruction& operand = *instruction.operand(0);
-  {
-    KernelDraft draft(*this, instruction, scope, {results[0]});
-    KernelBuilder& k = draft.builder();
-    auto& b = k.b();
-    std::vector<Value*> words;
-    for (int64_t i = 0; i < state.dimension(0); ++i)
-      words.push_back(draft.elements().at(operand, k.indexAt({k.int64(i)})).value);
-    Value* low = b.CreateAdd(words[1], k.int64(countersTaken(instruction)));
-    if (words.size() == 3)
-      words[2] = b.CreateAdd(words[2], b.CreateZExt(b.CreateICmpULT(low, words[1]), b.getInt64Ty()));
-    words[1] = low;
-    for (size_t i = 0; i < words.size(); ++i)
-      k.store(draft.resultBuffer(0), state, k.indexAt({k.int64(static_cast<int64_t>(i))}), {words[i]});
-    TRY_STATUS(draft.finish(1, 100));
-  }
-  if (shape.elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, {results[1]});
-    KernelBuilder& k = draft.builder();
-    const auto body = [&](ElementIndex index) {
-      k.store(draft.resultBuffer(0), shape, index, draft.elements().allAt(instruction, index)[0]);
-    };
-    if (shape.rank() == 0) {
-      body({});
-    } else {
-      k.loop(k.begin(), k.end(), [&](Value* i) { body({{}, i, shape}); });
-    }
-    TRY_STATUS(draft.finish(shape.elementCount(), 100 + 4 * shape.elementCount()));
-  }
-  scope.values[&instruction] = results;
-  return {};
 }
 
 }  // namespace hilo

@@ -1,0 +1,181 @@
+// Arrays with fewer elements than their bounds. Memory is for the bounds; the real sizes are values of their
+// own that travel beside the array. Only operations that heed them may read such an array: the evaluator's
+// list (eval/evaluate.cpp), less control flow, whose state would change its sizes on the way.
+#include <fmt/format.h>
+
+#include "core/compiler/codegen/kernel_draft.h"
+
+namespace hilo {
+
+using llvm::Value;
+using Dims = llvm::SmallVector<Value*, 6>;
+
+namespace {
+
+bool heedsSizes(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::AddDependency:
+    case Opcode::Broadcast:
+    case Opcode::Call:
+    case Opcode::Copy:
+    case Opcode::Domain:
+    case Opcode::DynamicReshape:
+    case Opcode::Fusion:
+    case Opcode::GetDimensionSize:
+    case Opcode::GetTupleElement:
+    case Opcode::OptBarrier:
+    case Opcode::Reduce:
+    case Opcode::SetDimensionSize:
+    case Opcode::Transpose:
+    case Opcode::Tuple:
+      return true;
+    default:
+      return isElementwise(opcode);
+  }
+}
+
+Shape sizeShape() { return Shape::scalar(ElementType::S32); }
+
+}  // namespace
+
+namespace {
+
+std::unexpected<Diagnostic> refuseDynamic(const Instruction& instruction, std::string what) {
+  Place place;
+  place.computation = std::string(instruction.parent().name());
+  place.instruction = std::string(instruction.name());
+  return fail(
+      "unsupported-dynamic-shape",
+      fmt::format("{} {}, an array with fewer elements than its bounds", instruction.opcodeText(), what),
+      place);
+}
+
+}  // namespace
+
+Status Lowering::checkDynamicOperands(const Instruction& instruction, Scope& scope) {
+  if (heedsSizes(instruction.opcode())) return {};
+  for (const Instruction* operand : instruction.operands()) {
+    if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic))
+      return refuseDynamic(instruction, fmt::format("of {}", operand->name()));
+  }
+  return {};
+}
+
+Status Lowering::checkStaticSizes(const Instruction& instruction, const LeafValues& values) {
+  if (std::ranges::any_of(values, &LeafValue::isDynamic))
+    return refuseDynamic(instruction, "hands on what its computation made");
+  return {};
+}
+
+// Gives an array the sizes its operands have: elementwise operations those of the first operand that has any.
+void Lowering::passSizesOn(const Instruction& instruction, Scope& scope) {
+  const auto dynamic = std::ranges::find_if(instruction.operands(), [&](const Instruction* operand) {
+    const LeafValues& leaves = valuesOf(*operand, scope);
+    return leaves.size() == 1 && leaves[0].isDynamic();
+  });
+  if (dynamic == instruction.operands().end()) return;
+  const std::vector<SlabPointer> from = leafOf(**dynamic, scope).sizes;
+  std::vector<SlabPointer> to(arrayLeaves(instruction.shape())[0].rank());
+  const auto dimensions = instruction.dimensions();
+  switch (instruction.opcode()) {
+    case Opcode::Broadcast:
+      for (size_t d = 0; d < dimensions.size(); ++d) to[static_cast<size_t>(dimensions[d])] = from[d];
+      break;
+    case Opcode::Transpose:
+      for (size_t d = 0; d < dimensions.size(); ++d) to[d] = from[static_cast<size_t>(dimensions[d])];
+      break;
+    case Opcode::Reduce:
+      for (size_t d = 0, kept = 0; d < from.size(); ++d) {
+        if (std::ranges::find(dimensions, static_cast<int64_t>(d)) == dimensions.end()) to[kept++] = from[d];
+      }
+      break;
+    default:
+      to = from;
+      break;
+  }
+  for (LeafValue& leaf : scope.values[&instruction]) leaf.sizes = to;
+}
+
+LeafValue Lowering::sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound, Scope& scope) {
+  const LeafValue made = newLeaf(sizeShape());
+  addKernelOn(why, {leafOf(size, scope)}, {made}, 1, 100, scope.sequence, [&](KernelBuilder& k) {
+    const Scalar given = k.load(0, size.shape(), {});
+    Value* wide = k.scalars().convert(size.shape().elementType(), ElementType::S64, given).value;
+    Value* low = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, k.int64(0));
+    Value* real = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smin, low, k.int64(bound));
+    k.store(1, sizeShape(), {}, {k.b().CreateTrunc(real, k.b().getInt32Ty())});
+  });
+  return made;
+}
+
+LeafValue Lowering::sizeOf(const LeafValue& array, Shape shape, size_t dimension) {
+  if (!array.sizes.empty() && array.sizes[dimension] != nullptr) return {array.sizes[dimension], false};
+  return constantLeaf(
+      Literal::scalar<int32_t>(ElementType::S32, static_cast<int32_t>(shape.dimension(dimension))));
+}
+
+void Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& scope) {
+  const Instruction &operand = *instruction.operand(0), &size = *instruction.operand(1);
+  const auto d = static_cast<size_t>(instruction.dimensions()[0]);
+  LeafValue value = arranged(instruction, {leafOf(operand, scope)}, operand.shape(), instruction.shape(),
+                             scope.sequence)[0];
+  value.sizes.resize(operand.shape().rank());
+  value.sizes[d] = sizeLeaf(instruction, size, operand.shape().dimension(d), scope).slab;
+  scope.values[&instruction] = {std::move(value)};
+}
+
+void Lowering::lowerGetDimensionSize(const Instruction& instruction, Scope& scope) {
+  const Instruction& operand = *instruction.operand(0);
+  scope.values[&instruction] = {
+      sizeOf(leafOf(operand, scope), operand.shape(), static_cast<size_t>(instruction.dimensions()[0]))};
+}
+
+// The operand's real elements in row-major order become the result's.
+void Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scope) {
+  const Instruction& operand = *instruction.operand(0);
+  const Shape from = operand.shape(), to = instruction.shape();
+  LeafValue result = newLeaf(to);
+  LeafValues reads;
+  for (size_t d = 0; d < from.rank(); ++d) reads.push_back(sizeOf(leafOf(operand, scope), from, d));
+  for (size_t d = 0; d < to.rank(); ++d) {
+    reads.push_back(sizeLeaf(instruction, *instruction.operand(d + 1), to.dimension(d), scope));
+    result.sizes.push_back(reads.back().slab);
+  }
+  const int data = static_cast<int>(reads.size()), out = data + 1;
+  reads.push_back(leafOf(operand, scope));
+  const auto write = [&](KernelBuilder& k) {
+    auto& b = k.b();
+    Dims sizes;
+    for (size_t i = 0; i + 1 < reads.size(); ++i) {
+      Value* size = k.load(static_cast<int>(i), sizeShape(), {}).value;
+      sizes.push_back(b.CreateSExt(size, b.getInt64Ty()));
+    }
+    k.loop(k.begin(), k.end(), [&](Value* i) {
+      ElementIndex index{{}, i, to};
+      Value *isReal = b.getTrue(), *linear = k.int64(0);
+      for (size_t d = 0; d < to.rank(); ++d) {
+        Value *at = k.dimsOf(index)[d], *size = sizes[from.rank() + d];
+        isReal = b.CreateAnd(isReal, b.CreateICmpSLT(at, size));
+        linear = b.CreateAdd(b.CreateMul(linear, size), at);
+      }
+      const auto element = k.variable(k.scalars().zero(to.elementType()));
+      k.branch(isReal, [&] {
+        Dims place(from.rank());
+        Value* rest = linear;
+        for (size_t d = from.rank(); d-- > 0;) {
+          Value* size = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, sizes[d], k.int64(1));
+          place[d] = b.CreateURem(rest, size);
+          rest = b.CreateUDiv(rest, size);
+        }
+        // More elements than the operand has is a mistake of the module's; nothing outside is read for it.
+        k.branch(b.CreateICmpEQ(rest, k.int64(0)),
+                 [&] { k.set(element, k.load(data, from, k.indexAt(place))); });
+      });
+      k.store(out, to, index, k.get(element));
+    });
+  };
+  addKernelOn(instruction, reads, {result}, to.elementCount(), 10 * to.elementCount(), scope.sequence, write);
+  scope.values[&instruction] = {std::move(result)};
+}
+
+}  // namespace hilo
