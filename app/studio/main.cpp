@@ -35,6 +35,10 @@ int main(int argc, char** argv) {
       "--graph", options.graph,
       "how --render shows the graph, words with commas between: computations, unfolded, open-all, legend, "
       "colour=bytes|accessed|flops|sharding|layout|type|FILE, focus=HOPS|operands|users");
+  app.add_option(
+      "--schedule", options.schedule,
+      "how --render shows the schedule, words with commas between: a, b, both, program-order, zoom, "
+      "preset=NAME, device=NAME, move=NAME:BEFORE, order=FILE, tab=why|collectives|settings|changes");
   app.add_flag("--list-views", listViews, "print the names --render takes");
   app.add_flag("--no-settings", noSettings, "neither read nor write the user's settings and runs");
   app.add_flag("--startup-timing", options.startupTiming,

@@ -78,9 +78,9 @@ class Explainer {
     if (window_.before != nullptr) answer_.before = window_.before->id();
     headline();
     explainOverlap();
+    explainDecisions();
     explainEarlier();
     explainLater();
-    explainDecisions();
     return std::move(answer_);
   }
 
@@ -130,7 +130,9 @@ class Explainer {
         fmt::format("From {} to {} it takes {}: {} beside work, {} exposed.", percentName(*start),
                     percentName(*done), time(takes), time(std::max(0.0, takes - event->exposedNs)),
                     time(event->exposedNs)),
-        fmt::format("Between them stand {} instructions with {} of work.", last - first - 1, time(between))};
+        last - first == 2 ? fmt::format("Between them stands one instruction with {} of work.", time(between))
+                          : fmt::format("Between them stand {} instructions with {} of work.",
+                                        last - first - 1, time(between))};
     explainQueue(*start, *event, lines);
     if (event->exposedNs <= 0) {
       add("Why is it hidden?", std::move(lines));
@@ -442,14 +444,15 @@ Result<ScheduleAnswer> explainPlace(const ScheduleStudy& study, const ScheduleOu
 
 std::string answerText(const ScheduleAnswer& answer) {
   std::string text = fmt::format("%{}: {}\n", answer.name, answer.headline);
+  std::string help = answer.suggestions.empty() ? "" : "\nWhat would help?\n";
+  for (const ScheduleAnswer::Suggestion& suggestion : answer.suggestions)
+    help += fmt::format("  {}.\n    --move {}:{}\n", suggestion.text, suggestion.move.instruction,
+                        suggestion.move.before);
   for (const ScheduleAnswer::Section& section : answer.sections) {
     text += fmt::format("\n{}\n", section.title);
     for (const std::string& line : section.lines) text += fmt::format("  {}\n", line);
+    text += std::exchange(help, {});
   }
-  if (!answer.suggestions.empty()) text += "\nWhat would help?\n";
-  for (const ScheduleAnswer::Suggestion& suggestion : answer.suggestions)
-    text += fmt::format("  {}.\n    --move {}:{}\n", suggestion.text, suggestion.move.instruction,
-                        suggestion.move.before);
   return text;
 }
 

@@ -116,7 +116,13 @@ CREATE TABLE bookmark (
   note TEXT NOT NULL,
   UNIQUE (module_hash, name)
 );
-PRAGMA user_version = 3;
+CREATE TABLE scenario (
+  module_hash INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,            -- JSON
+  PRIMARY KEY (module_hash, name)
+);
+PRAGMA user_version = 4;
 )";
 // What brings a store of an older version to the next one: kUpdates[v] from v.
 constexpr const char* kUpdates[RunStore::kSchemaVersion] = {
@@ -125,6 +131,8 @@ constexpr const char* kUpdates[RunStore::kSchemaVersion] = {
     "CREATE TABLE bookmark (id INTEGER PRIMARY KEY AUTOINCREMENT, module_hash INTEGER NOT NULL, "
     "module_name TEXT NOT NULL, name TEXT NOT NULL, note TEXT NOT NULL, UNIQUE (module_hash, name)); "
     "PRAGMA user_version = 3;",
+    "CREATE TABLE scenario (module_hash INTEGER NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, "
+    "PRIMARY KEY (module_hash, name)); PRAGMA user_version = 4;",
 };
 constexpr std::string_view kColumns =
     "id, module_name, module_hash, engine, arguments, label, flags, machine, started_at, compile_ns, "
@@ -359,6 +367,41 @@ Status RunStore::removeBookmark(uint64_t moduleHash, const std::string& name) {
   TRY_STATUS(statement.step());
   if (sqlite3_changes(database_->handle) == 0)
     return fail("no-such-bookmark", fmt::format("no bookmark {} of this module in {}", name, path_));
+  return {};
+}
+
+Status RunStore::keepScenario(uint64_t moduleHash, const KeptScenario& scenario) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle,
+                         "INSERT OR REPLACE INTO scenario (module_hash, name, text) VALUES (?,?,?)"));
+  statement.bind(static_cast<int64_t>(moduleHash)).bind(scenario.name).bind(scenario.text);
+  TRY_STATUS(statement.step());
+  return {};
+}
+
+Result<std::vector<KeptScenario>> RunStore::scenariosOf(uint64_t moduleHash) const {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle,
+                         "SELECT name, text FROM scenario WHERE module_hash = ? ORDER BY name"));
+  statement.bind(static_cast<int64_t>(moduleHash));
+  std::vector<KeptScenario> scenarios;
+  for (;;) {
+    TRY(const bool row, statement.step());
+    if (!row) return scenarios;
+    scenarios.push_back({statement.text(0), statement.text(1)});
+  }
+}
+
+Status RunStore::removeScenario(uint64_t moduleHash, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(database_->handle, "DELETE FROM scenario WHERE module_hash = ? AND name = ?"));
+  statement.bind(static_cast<int64_t>(moduleHash)).bind(name);
+  TRY_STATUS(statement.step());
+  if (sqlite3_changes(database_->handle) == 0)
+    return fail("no-such-scenario", fmt::format("no scenario {} of this module in {}", name, path_));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Runs and bookmarks kept in an SQLite file.
+// Runs, bookmarks and schedule scenarios kept in an SQLite file.
 //
 // Several programs may use one file at a time: write-ahead log, a busy timeout of 5 s, every change one
 // transaction. The file carries its schema version; an older one is brought up to date on opening, a newer
@@ -25,10 +25,17 @@ struct Bookmark {
   friend bool operator==(const Bookmark&, const Bookmark&) = default;
 };
 
+// A scenario of a module's schedule that was kept by name, in its text form (schedule_scenario.h).
+struct KeptScenario {
+  std::string name;  // one scenario a name and module
+  std::string text;
+  friend bool operator==(const KeptScenario&, const KeptScenario&) = default;
+};
+
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 3;
+  static constexpr int kSchemaVersion = 4;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.
@@ -54,6 +61,12 @@ class RunStore {
   Result<std::vector<Bookmark>> bookmarksOf(uint64_t moduleHash) const;
   // Kind "no-such-bookmark".
   Status removeBookmark(uint64_t moduleHash, const std::string& name);
+  // Makes the scenario, or replaces what its name stood for.
+  Status keepScenario(uint64_t moduleHash, const KeptScenario& scenario);
+  // By name.
+  Result<std::vector<KeptScenario>> scenariosOf(uint64_t moduleHash) const;
+  // Kind "no-such-scenario".
+  Status removeScenario(uint64_t moduleHash, const std::string& name);
   const std::string& path() const { return path_; }
 
  private:

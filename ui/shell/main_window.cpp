@@ -25,6 +25,7 @@
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/problems/problems_view.h"
 #include "ui/views/runs/runs_view.h"
+#include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/text/text_pane.h"
 #include "ui/views/tree/tree_view.h"
@@ -65,6 +66,7 @@ void MainWindow::buildMiddle() {
   passes_->setMinimumSize(300, 200);
   file_ = new FileView(context_);
   overview_ = new OverviewView(context_);
+  schedule_ = new ScheduleView(context_);
   middle_ = new QSplitter(Qt::Horizontal);
   middle_->addWidget(graph_);
   middle_->addWidget(text_);
@@ -73,6 +75,7 @@ void MainWindow::buildMiddle() {
   pages_->setDocumentMode(true);
   pages_->addTab(middle_, "Module");
   pages_->addTab(overview_, "Overview");
+  pages_->addTab(schedule_, "Schedule");
   pages_->addTab(passes_, "Passes");
   pages_->addTab(file_, "File");
   centre_ = new QStackedWidget(this);
@@ -176,16 +179,16 @@ void MainWindow::connectViews() {
 }
 
 QStringList MainWindow::viewNames() {
-  return {"window", "graph",  "text", "tree",    "inspector", "search",   "problems",
-          "jobs",   "passes", "runs", "compare", "file",      "overview", "bookmarks"};
+  return {"window", "graph", "text",    "tree", "inspector", "search",    "problems", "jobs",
+          "passes", "runs",  "compare", "file", "overview",  "bookmarks", "schedule"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
   const std::pair<const char*, QWidget*> views[] = {
-      {"window", this},          {"graph", graph_},         {"text", text_},         {"tree", tree_},
-      {"inspector", inspector_}, {"search", search_},       {"problems", problems_}, {"jobs", jobsView_},
-      {"passes", passes_},       {"runs", runs_},           {"compare", compare_},   {"file", file_},
-      {"overview", overview_},   {"bookmarks", bookmarks_},
+      {"window", this},          {"graph", graph_},       {"text", text_},           {"tree", tree_},
+      {"inspector", inspector_}, {"search", search_},     {"problems", problems_},   {"jobs", jobsView_},
+      {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
+      {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;
@@ -199,7 +202,7 @@ void MainWindow::showView(const QString& name) {
   if (auto* dock = qobject_cast<QDockWidget*>(shown->parentWidget())) {
     dock->show();
     dock->raise();
-  } else if (shown == passes_ || shown == file_ || shown == overview_) {
+  } else if (shown == passes_ || shown == file_ || shown == overview_ || shown == schedule_) {
     centre_->setCurrentWidget(pages_);
     pages_->setCurrentWidget(shown);
   } else if (shown == graph_ || shown == text_) {

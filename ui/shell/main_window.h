@@ -28,6 +28,7 @@ class OverviewView;
 class PassesView;
 class ProblemsView;
 class RunsView;
+class ScheduleView;
 class SearchView;
 class TextPane;
 class TreeView;
@@ -78,6 +79,7 @@ class MainWindow : public QMainWindow {
   TextPane& text() { return *text_; }
   FileView& file() { return *file_; }
   OverviewView& overview() { return *overview_; }
+  ScheduleView& schedule() { return *schedule_; }
   BookmarksView& bookmarks() { return *bookmarks_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
@@ -147,6 +149,7 @@ class MainWindow : public QMainWindow {
   PassesView* passes_ = nullptr;
   FileView* file_ = nullptr;
   OverviewView* overview_ = nullptr;
+  ScheduleView* schedule_ = nullptr;
   BookmarksView* bookmarks_ = nullptr;
   TreeView* tree_ = nullptr;
   InspectorView* inspector_ = nullptr;

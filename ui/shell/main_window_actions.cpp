@@ -131,6 +131,7 @@ void MainWindow::buildViewMenu() {
   });
   addAction(menu, "view.passes", "&Passes", QKeySequence("Ctrl+4"), [this] { showView("passes"); });
   addAction(menu, "view.overview", "&Overview", QKeySequence("Ctrl+6"), [this] { showView("overview"); });
+  addAction(menu, "view.schedule", "&Schedule", QKeySequence("Ctrl+7"), [this] { showView("schedule"); });
   addAction(menu, "view.file", "&File of the dump", QKeySequence("Ctrl+5"), [this] { showView("file"); });
   menu->addSeparator();
   for (QDockWidget* dock : docks_) {
@@ -192,7 +193,8 @@ void MainWindow::buildToolBar() {
   bar->addSeparator();
   for (const char* name : {"file.open", "go.palette", "go.search"}) bar->addAction(action(name));
   bar->addSeparator();
-  for (const char* name : {"view.graph", "view.text", "view.both", "view.overview", "view.passes"})
+  for (const char* name :
+       {"view.graph", "view.text", "view.both", "view.overview", "view.schedule", "view.passes"})
     bar->addAction(action(name));
   bar->addSeparator();
   for (const char* name : {"module.passes", "module.run"}) bar->addAction(action(name));
@@ -241,7 +243,8 @@ void MainWindow::askForFile() {
   auto* dialog = new QFileDialog(this, "Open a module");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);
-  dialog->setNameFilters({"HLO (*.hlo *.txt *.pb *.pbtxt *.gz)", "StableHLO (*.mlir *.mlirbc *.bc)", "All files (*)"});
+  dialog->setNameFilters(
+      {"HLO (*.hlo *.txt *.pb *.pbtxt *.gz)", "StableHLO (*.mlir *.mlirbc *.bc)", "All files (*)"});
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
     for (const QString& path : paths) openPath(path);
   });
@@ -267,6 +270,7 @@ void MainWindow::cycleDocks(int direction) {
   add(view("graph"));
   add(view("text"));
   add(view("overview"));
+  add(view("schedule"));
   add(view("passes"));
   add(view("file"));
   for (const char* name : {"inspector", "search", "problems", "bookmarks", "runs", "compare", "jobs"})

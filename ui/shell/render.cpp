@@ -14,6 +14,7 @@
 #include "ui/views/file/file_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
+#include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
 
 namespace hilo {
@@ -119,6 +120,11 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
                 fmt::format("the module has no instruction or computation {}", request.select.toStdString()));
   }
   if (!request.graph.isEmpty()) TRY_STATUS(window.graph().arrange(request.graph));
+  if (!request.schedule.isEmpty()) {
+    window.showView("schedule");
+    TRY_STATUS(waitUntilQuiet(window, *view));
+    TRY_STATUS(window.schedule().arrange(request.schedule));
+  }
   const bool needsModule = request.view != "window" && request.view != "problems" && request.view != "jobs";
   if (window.session().current() == nullptr && needsModule) return fail("nothing-open", "no module is open");
   TRY_STATUS(makeResults(window, request));

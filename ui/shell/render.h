@@ -18,6 +18,7 @@ struct RenderRequest {
   QString query;       // for the search view; of the file view, a part of the file's name or kind
   QStringList inputs;  // as on the command line: of two, `passes` compares the first with the second
   QString graph;       // words for GraphArea::arrange
+  QString schedule;    // words for ScheduleView::arrange
 };
 
 // The window must have been told what to open. Waits until everything is read, laid out and printed. Views of

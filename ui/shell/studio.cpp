@@ -65,10 +65,11 @@ void watchFailures(Session& session, bool& failed, bool end) {
 int drawPicture(MainWindow& window, const StudioOptions& options, const bool& failed) {
   QStringList inputs;
   for (const std::string& input : options.inputs) inputs << QDir::cleanPath(QString::fromStdString(input));
-  const RenderRequest request{QString::fromStdString(options.render), QString::fromStdString(options.output),
-                              QSize(options.width, options.height),   QString::fromStdString(options.select),
-                              QString::fromStdString(options.query),  inputs,
-                              QString::fromStdString(options.graph)};
+  const RenderRequest request{
+      QString::fromStdString(options.render), QString::fromStdString(options.output),
+      QSize(options.width, options.height),   QString::fromStdString(options.select),
+      QString::fromStdString(options.query),  inputs,
+      QString::fromStdString(options.graph),  QString::fromStdString(options.schedule)};
   const Status drawn = renderView(window, request);
   // What could not be opened has been told already, and is why there is nothing to draw.
   if (!drawn && !failed) complain(drawn.error());

@@ -126,6 +126,21 @@ TEST_F(StoreTest, BookmarksAreKeptByModuleAndNameInTheOrderTheyWereMade) {
   EXPECT_EQ(*store->bookmarksOf(8), std::vector<Bookmark>{other});
 }
 
+TEST_F(StoreTest, ScenariosAreKeptByModuleAndName) {
+  auto store = opened();
+  const KeptScenario a{"late", R"({"preset": "gpu"})"}, b{"early", R"({"preset": "best"})"};
+  ASSERT_TRUE(store->keepScenario(7, a));
+  ASSERT_TRUE(store->keepScenario(7, b));
+  ASSERT_TRUE(store->keepScenario(8, a));
+  EXPECT_EQ(*store->scenariosOf(7), (std::vector<KeptScenario>{b, a}));
+  const KeptScenario again{"late", "{}"};
+  ASSERT_TRUE(store->keepScenario(7, again));
+  EXPECT_EQ(*store->scenariosOf(7), (std::vector<KeptScenario>{b, again}));
+  ASSERT_TRUE(store->removeScenario(7, "early"));
+  EXPECT_EQ(*store->scenariosOf(7), std::vector<KeptScenario>{again});
+  EXPECT_EQ(store->removeScenario(7, "early").error().kind, "no-such-scenario");
+}
+
 // A store as the first version made it, with one run.
 constexpr const char* kFirstVersion = R"(
 CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, module_name TEXT NOT NULL, module_hash INTEGER NOT NULL,

@@ -32,8 +32,8 @@ TEST_P(RenderTest, DrawsSomething) {
 
 INSTANTIATE_TEST_SUITE_P(Views, RenderTest,
                          testing::Values("window", "graph", "text", "tree", "inspector", "search", "problems",
-                                         "jobs", "passes", "runs", "compare", "file", "overview",
-                                         "bookmarks"),
+                                         "jobs", "passes", "runs", "compare", "file", "overview", "bookmarks",
+                                         "schedule"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {

@@ -1,0 +1,167 @@
+// The schedule view in the window: what is asked of it, what it tells the others, what-if and back.
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "tests/unit/ui/views/schedule/chart_test_support.h"
+#include "ui/views/schedule/answer_panel.h"
+#include "ui/views/schedule/scenario_shelf.h"
+#include "ui/views/schedule/schedule_canvas.h"
+#include "ui/views/schedule/schedule_view.h"
+
+namespace hilo {
+namespace {
+
+class ScheduleViewTest : public StudioTest {
+ protected:
+  void SetUp() override {
+    StudioTest::SetUp();
+    window_->openPath(write("overlap.hlo", kOverlapModule));
+    settle();
+    window_->showView("schedule");
+    settle();
+    ASSERT_NE(view().experiment().shown(ScheduleSide::A), nullptr);
+  }
+  ScheduleView& view() { return window_->schedule(); }
+  const ScheduleMetrics& metrics(ScheduleSide side = ScheduleSide::A) {
+    return view().experiment().shown(side)->outcome.metrics;
+  }
+  std::vector<std::string> order(ScheduleSide side = ScheduleSide::A) {
+    std::vector<std::string> names;
+    for (const Instruction* i : view().experiment().shown(side)->module().entry()->instructions())
+      names.emplace_back(i->name());
+    return names;
+  }
+};
+
+TEST_F(ScheduleViewTest, TheFirstPictureAnswersWhyNothingHidesTheWorst) {
+  EXPECT_TRUE(view().head().contains("the module's own order"));
+  EXPECT_TRUE(view().worst().contains("start"));
+  EXPECT_TRUE(view().worst().contains("B: gpu"));
+  ASSERT_TRUE(view().answers().answer());
+  EXPECT_EQ(view().answers().answer()->name, "start");
+  EXPECT_TRUE(view().answers().toPlainText().contains("Why not overlapped?"));
+  QAbstractItemModelTester overlaps(&view().overlaps()), moved(&view().moved());
+  ASSERT_EQ(view().overlaps().rowCount(), 1);
+  EXPECT_GT(view().overlaps().rows()[0].row.exposedNs, view().overlaps().rows()[0].otherExposedNs);
+}
+
+TEST_F(ScheduleViewTest, SelectionGoesBothWays) {
+  window_->goToName("needs");
+  settle();
+  EXPECT_EQ(view().canvas().selected(), session_->current()->module->findInstruction("needs")->id());
+  EXPECT_EQ(view().answers().answer()->name, "needs");
+  window_->showView("schedule");
+  view().canvas().setFocus();
+  QTest::keyClick(&view().canvas(), Qt::Key_Up);
+  settle();
+  EXPECT_EQ(selectedName(), "done");
+}
+
+TEST_F(ScheduleViewTest, ASuggestionIsTriedUndoneAndMadeAgain) {
+  const double before = metrics().exposedNs;
+  ASSERT_FALSE(view().answers().answer()->suggestions.empty());
+  Q_EMIT view().answers().suggestionTaken(view().answers().answer()->suggestions[0].move);
+  settle();
+  const double after = metrics().exposedNs;
+  EXPECT_LT(after, before);
+  EXPECT_TRUE(view().status().contains("exposed −"));
+  EXPECT_TRUE(view().head().contains("1 edit"));
+  QTest::keyClick(&view().canvas(), Qt::Key_Z, Qt::ControlModifier);
+  settle();
+  EXPECT_EQ(metrics().exposedNs, before);
+  QTest::keyClick(&view().canvas(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  settle();
+  EXPECT_EQ(metrics().exposedNs, after);
+}
+
+TEST_F(ScheduleViewTest, SettingsLatenciesAndDevicesAreWhatIfs) {
+  view().showSides(ScheduleView::Sides::kB);
+  view().setLatency("start", 500);
+  settle();
+  EXPECT_GT(metrics(ScheduleSide::B).exposedNs, 400'000);
+  view().undo();
+  settle();
+  view().setOption("memory_limit", "1KB");
+  settle();
+  EXPECT_EQ(view().experiment().shown(ScheduleSide::B)->outcome.settings.back().second, "1KB");
+  // What cannot be is told and taken back.
+  view().setOption("memory_limit", "much");
+  settle();
+  EXPECT_TRUE(view().status().contains("memory_limit"));
+  EXPECT_EQ(view().experiment().scenario(ScheduleSide::B).settings.back().second, "1KB");
+  view().setDevice("uniform");
+  settle();
+  EXPECT_TRUE(view().head().contains("units"));
+  EXPECT_EQ(view().experiment().scenario(ScheduleSide::A).device, "uniform");
+}
+
+TEST_F(ScheduleViewTest, APinHoldsWhileSettingsChange) {
+  view().canvas().select(session_->current()->module->findInstruction("done")->id());
+  QTest::mouseClick(
+      view().canvas().viewport(), Qt::LeftButton, {},
+      view()
+          .canvas()
+          .rectOf(0, view()
+                         .experiment()
+                         .shown(ScheduleSide::A)
+                         ->chart()
+                         .eventOf(session_->current()->module->findInstruction("independent")->id()))
+          .center()
+          .toPoint());
+  QTest::keyClick(&view().canvas(), Qt::Key_P);
+  settle();
+  ASSERT_EQ(view().experiment().scenario(ScheduleSide::A).pins.size(), 1u);
+  EXPECT_EQ(view().experiment().scenario(ScheduleSide::A).pins[0].after, "done");
+  view().setPreset("gpu");
+  settle();
+  const auto names = order();
+  EXPECT_LT(std::ranges::find(names, "done"), std::ranges::find(names, "independent"));
+}
+
+TEST_F(ScheduleViewTest, TwoOrdersAreCompared) {
+  view().showSides(ScheduleView::Sides::kBoth);
+  settle();
+  EXPECT_EQ(view().canvas().charts().size(), 2u);
+  EXPECT_GE(view().moved().rowCount(), 1);
+  EXPECT_FALSE(view().moved().rows()[0].why.empty());
+}
+
+TEST_F(ScheduleViewTest, AWrongOrderIsToldAndMarked) {
+  view().takeOrder(write("order.txt", "x\nw\ndone\nstart\nindependent\nneeds\nt\n"));
+  settle();
+  EXPECT_TRUE(view().head().contains("Instruction done is not scheduled after its operand start"));
+  EXPECT_EQ(view().experiment().shown(ScheduleSide::A)->faulty.size(), 1u);
+  view().exportTo(folder_.filePath("no.hlo"), ScheduleExport::Module);
+  settle();
+  EXPECT_FALSE(QFile::exists(folder_.filePath("no.hlo")));
+  view().undo();
+  settle();
+  EXPECT_FALSE(view().head().contains("no order."));
+}
+
+TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
+  view().move({"done", "needs"});
+  settle();
+  const ScheduleScenario moved = view().experiment().scenario(ScheduleSide::A);
+  ScheduleScenario named = moved;
+  named.name = "later";
+  view().shelf().keep(named);
+  view().saveScenario(folder_.filePath("s.json"));
+  settle();
+  ASSERT_EQ(view().shelf().scenarios().size(), 1u);
+  EXPECT_EQ(view().shelf().scenarios()[0], named);
+  view().undo();
+  settle();
+  view().loadScenario(folder_.filePath("s.json"));
+  settle();
+  EXPECT_EQ(view().experiment().scenario(ScheduleSide::A), moved);
+  view().exportTo(folder_.filePath("held.hlo"), ScheduleExport::Control);
+  settle();
+  QFile written(folder_.filePath("held.hlo"));
+  ASSERT_TRUE(written.open(QFile::ReadOnly));
+  EXPECT_TRUE(written.readAll().contains("control-predecessors={"));
+}
+
+}  // namespace
+}  // namespace hilo

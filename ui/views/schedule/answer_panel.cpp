@@ -1,0 +1,96 @@
+#include "ui/views/schedule/answer_panel.h"
+
+#include <QEvent>
+#include <QRegularExpression>
+#include <QUrl>
+
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+
+namespace hilo {
+namespace {
+
+// %name as a link to it. A name ends before punctuation that ends a sentence.
+QString linked(const std::string& line, const QString& colour) {
+  static const QRegularExpression name("%([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)");
+  QString html;
+  static const QRegularExpression microseconds("(\\d) us\\b");
+  const QString text = qs(line).replace(microseconds, "\\1 µs");
+  qsizetype at = 0;
+  for (auto match = name.globalMatch(text); match.hasNext();) {
+    const QRegularExpressionMatch found = match.next();
+    html += text.mid(at, found.capturedStart() - at).toHtmlEscaped();
+    html += QString("<a style=\"color:%1\" href=\"name:%2\">%2</a>")
+                .arg(colour, found.captured(1).toHtmlEscaped());
+    at = found.capturedEnd();
+  }
+  return html + text.mid(at).toHtmlEscaped();
+}
+
+}  // namespace
+
+AnswerPanel::AnswerPanel(QWidget* parent) : QTextBrowser(parent) {
+  setOpenLinks(false);
+  setFrameShape(QFrame::NoFrame);
+  setAccessibleName("Why it stands where it does");
+  connect(this, &QTextBrowser::anchorClicked, this, &AnswerPanel::follow);
+  clearAnswer();
+}
+
+void AnswerPanel::setAnswer(const ScheduleAnswer& answer) {
+  answer_ = answer;
+  render();
+}
+
+void AnswerPanel::setAsking(const QString& name) {
+  answer_.reset();
+  setHtml(QString("<p><b>%1</b></p><p>Asking the scheduler…</p>").arg(name.toHtmlEscaped()));
+}
+
+void AnswerPanel::clearAnswer() {
+  answer_.reset();
+  setHtml(
+      "<p>Select an instruction: here stands why it is not earlier, why not later, and what of a collective "
+      "is "
+      "hidden by what.</p><p>Drag an instruction along its lane to try another place, or press Shift+Left "
+      "and "
+      "Shift+Right.</p>");
+}
+
+void AnswerPanel::changeEvent(QEvent* event) {
+  QTextBrowser::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && answer_) render();
+}
+
+void AnswerPanel::render() {
+  const Theme& theme = themeOf(*this);
+  const QString link = theme.colour(ColourRole::kAccent).name();
+  QString html = QString("<p><b>%1</b><br>%2</p>")
+                     .arg(qs(answer_->name).toHtmlEscaped(), linked(answer_->headline, link));
+  QString help;
+  if (!answer_->suggestions.empty()) help += "<h4 style=\"margin-bottom:2px\">What would help?</h4>";
+  for (size_t i = 0; i < answer_->suggestions.size(); ++i) {
+    help +=
+        QString(
+            "<p style=\"margin-top:0px;margin-bottom:4px\">%1. <a style=\"color:%2\" href=\"try:%3\"><b>Try "
+            "it</b></a></p>")
+            .arg(linked(answer_->suggestions[i].text, link), link)
+            .arg(i);
+  }
+  for (const ScheduleAnswer::Section& section : answer_->sections) {
+    html += QString("<h4 style=\"margin-bottom:2px\">%1</h4>").arg(qs(section.title).toHtmlEscaped());
+    for (const std::string& line : section.lines)
+      html += QString("<p style=\"margin-top:0px;margin-bottom:4px\">%1</p>").arg(linked(line, link));
+    html += std::exchange(help, {});
+  }
+  setHtml(html);
+}
+
+void AnswerPanel::follow(const QUrl& url) {
+  if (url.scheme() == "name") return Q_EMIT nameClicked(url.path());
+  const auto index = static_cast<size_t>(url.path().toULongLong());
+  if (url.scheme() == "try" && answer_ && index < answer_->suggestions.size())
+    Q_EMIT suggestionTaken(answer_->suggestions[index].move);
+}
+
+}  // namespace hilo

@@ -1,0 +1,137 @@
+#include "ui/views/schedule/schedule_experiment.h"
+
+#include "ui/models/text_of.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kMostUndone = 200;
+
+}  // namespace
+
+ScheduleExperiment::ScheduleExperiment(JobQueue& jobs, QObject* parent)
+    : QObject(parent), jobs_(jobs), tag_(fmt::format("schedule.{}", static_cast<const void*>(this))) {}
+
+void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const QString& title) {
+  module_ = std::move(module);
+  study_.reset();
+  for (Side& side : sides_) side = {};
+  of(ScheduleSide::A).now = {.name = "A", .preset = "original"};
+  of(ScheduleSide::B).now = {.name = "B", .preset = "gpu"};
+  for (const char* kind : {".A", ".B", ".try", ".why", ".compare"}) jobs_.cancelTag(tag_ + kind);
+  if (module_ == nullptr) return jobs_.cancelTag(tag_ + ".study");
+  jobs_.submit(
+      tag_ + ".study", "Look at the schedule of " + toStd(title),
+      [module = module_](JobContext& context) { return ScheduleStudy::open(module, true, context); },
+      [this](Result<std::shared_ptr<const ScheduleStudy>> study) {
+        if (!study) return Q_EMIT failed(study.error());
+        study_ = *std::move(study);
+        // An order made here to begin with says less than one made to hide.
+        Q_EMIT studied();
+        run(ScheduleSide::A);
+        run(ScheduleSide::B);
+      },
+      &scope_);
+}
+
+void ScheduleExperiment::run(ScheduleSide side) {
+  if (study_ == nullptr) return;
+  jobs_.submit(
+      tag_ + (side == ScheduleSide::A ? ".A" : ".B"), "Schedule",
+      [study = study_,
+       scenario = of(side).now](JobContext& context) -> Result<std::shared_ptr<const ShownOrder>> {
+        TRY(ScheduleOutcome outcome, study->run(scenario, context));
+        return std::make_shared<const ShownOrder>(std::move(outcome));
+      },
+      [this, side](Result<std::shared_ptr<const ShownOrder>> order) {
+        Side& own = of(side);
+        if (order) {
+          own.shown = *std::move(order);
+          return Q_EMIT orderChanged(side);
+        }
+        if (order.error().kind == "cancelled") return;
+        if (!own.undone.empty()) {
+          own.now = std::move(own.undone.back());
+          own.undone.pop_back();
+        }
+        Q_EMIT orderChanged(side);
+        Q_EMIT failed(order.error());
+      },
+      &scope_);
+}
+
+void ScheduleExperiment::change(ScheduleSide side, ScheduleScenario next) {
+  Side& own = of(side);
+  if (next == own.now) return;
+  own.undone.push_back(std::exchange(own.now, std::move(next)));
+  if (own.undone.size() > kMostUndone) own.undone.erase(own.undone.begin());
+  own.redone.clear();
+  run(side);
+}
+
+void ScheduleExperiment::undo(ScheduleSide side) {
+  Side& own = of(side);
+  if (own.undone.empty()) return;
+  own.redone.push_back(std::exchange(own.now, std::move(own.undone.back())));
+  own.undone.pop_back();
+  run(side);
+}
+
+void ScheduleExperiment::redo(ScheduleSide side) {
+  Side& own = of(side);
+  if (own.redone.empty()) return;
+  own.undone.push_back(std::exchange(own.now, std::move(own.redone.back())));
+  own.redone.pop_back();
+  run(side);
+}
+
+void ScheduleExperiment::tryOut(ScheduleSide, ScheduleScenario next) {
+  if (study_ == nullptr) return;
+  jobs_.submit(
+      tag_ + ".try", "Try a move",
+      [study = study_, next = std::move(next)](JobContext& context) -> Result<ScheduleMetrics> {
+        TRY(const ScheduleOutcome outcome, study->run(next, context));
+        return outcome.metrics;
+      },
+      [this](Result<ScheduleMetrics> metrics) {
+        if (metrics) Q_EMIT triedOut(*metrics);
+      },
+      &scope_);
+}
+
+void ScheduleExperiment::explain(ScheduleSide side, InstructionId instruction) {
+  const auto order = of(side).shown;
+  if (study_ == nullptr || order == nullptr) return;
+  jobs_.submit(
+      tag_ + ".why", "Ask the schedule why",
+      [study = study_, order, instruction](JobContext& context) {
+        return explainPlace(*study, order->outcome, instruction, context);
+      },
+      [this](Result<ScheduleAnswer> answer) {
+        if (answer) return Q_EMIT explained(*answer);
+        if (answer.error().kind != "cancelled") Q_EMIT failed(answer.error());
+      },
+      &scope_);
+}
+
+void ScheduleExperiment::compare() {
+  const auto a = of(ScheduleSide::A).shown, b = of(ScheduleSide::B).shown;
+  if (study_ == nullptr || a == nullptr || b == nullptr) return;
+  jobs_.submit(
+      tag_ + ".compare", "Compare two schedules",
+      [study = study_, a, b](JobContext& context) {
+        return compareSchedules(*study, a->outcome, b->outcome, context);
+      },
+      [this](Result<ScheduleComparison> comparison) {
+        if (comparison) return Q_EMIT compared(*comparison);
+        if (comparison.error().kind != "cancelled") Q_EMIT failed(comparison.error());
+      },
+      &scope_);
+}
+
+Result<ExportedSchedule> ScheduleExperiment::exported(ScheduleSide side, ScheduleExport form) const {
+  if (study_ == nullptr || of(side).shown == nullptr) return fail("nothing-open", "there is no schedule yet");
+  return exportSchedule(*study_, of(side).shown->outcome, form);
+}
+
+}  // namespace hilo
