@@ -8,22 +8,34 @@ namespace {
 
 class ReferenceExecutable : public Executable {
  public:
-  explicit ReferenceExecutable(std::shared_ptr<const Module> module) : module_(std::move(module)) {}
+  ReferenceExecutable(std::shared_ptr<const Module> module, bool sumsAsSpecified)
+      : module_(std::move(module)), sumsAsSpecified_(sumsAsSpecified) {}
   Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
-    EvalOptions options;
-    options.cancel = cancel;
-    return evaluate(*module_, arguments, options);
+    return evaluate(*module_, arguments, options(cancel));
   }
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
-    EvalOptions options;
-    options.cancel = cancel;
-    return evaluateOnDevices(*module_, grid, arguments, options);
+    return evaluateOnDevices(*module_, grid, arguments, options(cancel));
   }
 
  private:
+  EvalOptions options(const CancelToken& cancel) const {
+    EvalOptions options;
+    options.cancel = cancel;
+    options.sumsAsSpecified = sumsAsSpecified_;
+    return options;
+  }
+
   std::shared_ptr<const Module> module_;
+  const bool sumsAsSpecified_;
 };
+
+Engine::Compile compileForReference(bool sumsAsSpecified) {
+  return
+      [=](std::shared_ptr<const Module> module, const CancelToken&) -> Result<std::unique_ptr<Executable>> {
+        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified);
+      };
+}
 
 Engine referenceEngine() {
   return {
@@ -37,10 +49,8 @@ Engine referenceEngine() {
             options.cancel = cancel;
             return evaluateOnDevices(grid, programs, options);
           },
-      .compile = [](std::shared_ptr<const Module> module,
-                    const CancelToken&) -> Result<std::unique_ptr<Executable>> {
-        return std::make_unique<ReferenceExecutable>(std::move(module));
-      }};
+      .compile = compileForReference(/*sumsAsSpecified=*/false),
+      .compileAsSpecified = compileForReference(/*sumsAsSpecified=*/true)};
 }
 
 }  // namespace

@@ -210,7 +210,8 @@ Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string&
                         const CancelToken& cancel) {
   TRY(const Engine* engine, engineOf(engineName));
   TRY_STATUS(refusal(engine->canRun(*module)));
-  TRY(auto executable, engine->compile(module, cancel));
+  const Engine::Compile& compile = engine->compileAsSpecified ? engine->compileAsSpecified : engine->compile;
+  TRY(auto executable, compile(module, cancel));
   return executable->run({}, cancel);
 }
 

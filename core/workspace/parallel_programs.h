@@ -13,7 +13,8 @@
 
 namespace hilo {
 
-// Runs a module without parameters once. Kinds: "unknown-engine", "not-runnable", the engine's own.
+// Runs a module without parameters once, its sums as specified where the engine can. Kinds: "unknown-engine",
+// "not-runnable", the engine's own.
 Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string& engine,
                         const CancelToken& cancel);
 

@@ -24,10 +24,10 @@ Status checkDotDimensions(const Instruction& instruction, Shape lhs, Shape rhs, 
   return {};
 }
 
-ElementType commonAccumulation(std::initializer_list<Shape> shapes) {
+ElementType commonAccumulation(std::initializer_list<Shape> shapes, const EvalContext& context) {
   bool complex = false, floats = false, wide = false, integers = false;
   for (const Shape shape : shapes) {
-    const ElementType own = accumulationType(shape.elementType());
+    const ElementType own = accumulationType(shape.elementType(), context.options().sumsAsSpecified);
     complex |= isComplex(own);
     floats |= isFloat(own);
     wide |= own == ElementType::C128 || own == ElementType::F64;

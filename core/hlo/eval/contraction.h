@@ -51,7 +51,7 @@ DotOperand<T> arrangeDotOperand(const Literal& operand, std::span<const int64_t>
 Status checkDotDimensions(const Instruction& instruction, Shape lhs, Shape rhs, const DotDimensions& dims);
 
 // The type both operands and the result fit into for accumulation.
-ElementType commonAccumulation(std::initializer_list<Shape> shapes);
+ElementType commonAccumulation(std::initializer_list<Shape> shapes, const EvalContext& context);
 
 // Bounds the room that arranged operands and sums take, before any of it is allocated.
 Status checkDotRoom(const Instruction& instruction, std::initializer_list<Shape> shapes,

@@ -177,7 +177,7 @@ Result<Literal> convolution(const Instruction& instruction, std::span<Literal> o
   TRY_STATUS(checkDotRoom(instruction, {operands[0].shape(), operands[1].shape(), shape}, context));
   TRY(const ConvolutionGeometry g, readConvolution(instruction, operands[0].shape(), operands[1].shape()));
   const Window* window = instruction.get<Attr::Window>();
-  const ElementType type = commonAccumulation({operands[0].shape(), operands[1].shape(), shape});
+  const ElementType type = commonAccumulation({operands[0].shape(), operands[1].shape(), shape}, context);
   return visitAccumulationType(type, [&]<typename T>() -> Result<Literal> {
     const auto input = arranged<T>(operands[0], g.inputOrder, type),
                kernel = arranged<T>(operands[1], g.kernelOrder, type);

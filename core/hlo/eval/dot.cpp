@@ -7,7 +7,7 @@ Result<Literal> dot(const Instruction& instruction, std::span<Literal> operands,
   const DotDimensions dims = dotDimensionsOf(instruction);
   TRY_STATUS(checkDotDimensions(instruction, lhs, rhs, dims));
   TRY_STATUS(checkDotRoom(instruction, {lhs, rhs, instruction.shape()}, context));
-  const ElementType type = commonAccumulation({lhs, rhs, instruction.shape()});
+  const ElementType type = commonAccumulation({lhs, rhs, instruction.shape()}, context);
   return visitAccumulationType(type, [&]<typename T>() -> Result<Literal> {
     TRY(const DotProduct<T> product, multiply<T>(operands[0], operands[1], dims, context));
     return roundedProduct(instruction, product, type, context);

@@ -32,6 +32,10 @@ struct EvalOptions {
   int64_t maxLiveBytes = int64_t{1} << 35;
   // Calls within calls. Kind "depth-limit".
   int maxDepth = 200;
+  // Sums of products in the operands' own type (no narrower than f32), each product rounded and then added,
+  // in order: what StableHLO's specification says and its test data expect, and XLA's evaluator does.
+  // Otherwise as told at the top.
+  bool sumsAsSpecified = false;
   // What replica-id and partition-id give.
   int64_t replicaId = 0;
   int64_t partitionId = 0;

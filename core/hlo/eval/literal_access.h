@@ -35,12 +35,14 @@ Result<Literal> converted(const Literal& literal, ElementType type, EvalContext&
 // Whether every entry is in [0, limit) and none is repeated.
 bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit);
 
-// The type sums of products run in, one product after the other: F32 for floats up to that, S64 for integers
-// and pred, else the type itself. XLA's evaluator does the same, and StableHLO's specification, for which a
-// dot is products that are rounded and then added one by one.
-inline ElementType accumulationType(ElementType type) {
-  if (isComplex(type) || type == ElementType::F64) return type;
-  return isFloat(type) ? ElementType::F32 : ElementType::S64;
+// The type sums of products run in: S64 for integers and pred. For others the widest there is, so that
+// rounding to the result's type is the only rounding that matters; or, `asSpecified`, F32 for floats up to
+// that and else the type itself.
+inline ElementType accumulationType(ElementType type, bool asSpecified) {
+  if (!isComplex(type) && !isFloat(type)) return ElementType::S64;
+  if (asSpecified && (isComplex(type) || type == ElementType::F64)) return type;
+  if (asSpecified) return ElementType::F32;
+  return isComplex(type) ? ElementType::C128 : ElementType::F64;
 }
 // Calls f.template operator()<T>() with the C++ type of an accumulation type.
 template <typename F>

@@ -170,7 +170,7 @@ Result<Literal> raggedDot(const Instruction& instruction, std::span<Literal> ope
   TRY(const RaggedDot ragged, readRaggedDot(instruction, operands, context));
   if (ragged.groupCount == 0) return context.make(instruction.shape());
   const ElementType type =
-      commonAccumulation({operands[0].shape(), operands[1].shape(), instruction.shape()});
+      commonAccumulation({operands[0].shape(), operands[1].shape(), instruction.shape()}, context);
   return visitAccumulationType(type, [&]<typename T>() -> Result<Literal> {
     if (ragged.mode == RaggedMode::Batch) {
       TRY(const Literal masked, maskedLhs(operands[0], ragged, -1, context));

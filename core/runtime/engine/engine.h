@@ -46,9 +46,13 @@ struct Engine {
   // no more than one. Errors: what keeps a program from running, and the engine's own.
   std::function<Result<std::vector<Literal>>(DeviceGrid, std::span<const DeviceProgram>, const CancelToken&)>
       runPrograms = nullptr;
+  using Compile =
+      std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const CancelToken&)>;
   // Keeps the module alive as long as the executable needs it.
-  std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const CancelToken&)>
-      compile;
+  Compile compile;
+  // The same with every sum rounded as StableHLO's specification says, for programs that hold answers worked
+  // out so. Not set where the engine has one way only.
+  Compile compileAsSpecified = nullptr;
 };
 
 // Engines by name, in the order they were added. Any thread; engines are never removed, so pointers stay
