@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "app/cli/argument_shapes.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
@@ -9,12 +10,12 @@ namespace hilo::cli {
 namespace {
 
 struct Options {
-  std::string file, cpu, save;
+  std::string file, argumentShapes, cpu, save;
   bool json = false, dot = false, kernels = false;
 };
 
 int run(const Options& options) {
-  const auto file = openWhole(options.file);
+  const auto file = openRefined(options.file, options.argumentShapes);
   if (!file) return kNo;
   const auto report = compileAndReport({.module = (*file)->module,
                                         .cpu = options.cpu,
@@ -37,6 +38,7 @@ void addCompile(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand("compile", "Compile a module for a processor and show its program");
   command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
+  addArgumentShapes(*command, options->argumentShapes);
   command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
   command->add_option("--save", options->save, "Write the program to this file");
   auto* forms = command->add_option_group("form");

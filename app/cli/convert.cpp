@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/argument_shapes.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 
@@ -11,7 +12,7 @@ namespace {
 struct Options {
   std::string input;
   std::string output = "-";
-  std::string to;
+  std::string to, argumentShapes;
   bool gzip = false;
   bool metadata = true, largeConstants = false, operandShapes = false;
   CLI::Option *metadataGiven = nullptr, *largeConstantsGiven = nullptr, *operandShapesGiven = nullptr;
@@ -28,7 +29,7 @@ int run(const Options& options) {
     printError(kind.error());
     return kUsage;
   }
-  const auto file = openWhole(options.input);
+  const auto file = openRefined(options.input, options.argumentShapes);
   if (!file) return kNo;
   ConvertOptions convert{.kind = *kind, .gzip = options.gzip || options.output.ends_with(".gz")};
   if (options.metadataGiven->count() > 0) convert.metadata = options.metadata;
@@ -63,6 +64,7 @@ void addConvert(CLI::App& app, int& exitCode) {
   command->add_option("-o,--output", options->output, "Where to; - is standard output")
       ->capture_default_str();
   command->add_option("--to", options->to, "What to write; told by the ending of -o where this is left out");
+  addArgumentShapes(*command, options->argumentShapes);
   command->add_flag("--gzip", options->gzip, "Compress; a name that ends in .gz does so by itself");
   options->metadataGiven =
       command->add_flag("--metadata,!--no-metadata", options->metadata, "Print metadata={...} or not");
@@ -81,6 +83,7 @@ Examples:
   hilo convert module.hlo.pb                       print a protobuf as HLO text
   hilo convert module.hlo -o module.pb.gz          text to a compressed HloModuleProto
   hilo convert module.hlo --to short --no-metadata
+  hilo convert polymorphic.mlir --argument-shapes 4,f32[4,2]    the module it is for these arguments
   hilo convert a.hlo --to canonical | diff - <(hilo convert b.hlo --to canonical))");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

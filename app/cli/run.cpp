@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/argument_shapes.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
@@ -13,7 +14,7 @@ namespace hilo::cli {
 namespace {
 
 struct Options {
-  std::string file, engine = "reference", output, label, store;
+  std::string file, argumentShapes, engine = "reference", output, label, store;
   ArgumentOptions arguments;
   int repeat = 1;
   int64_t devices = 0;
@@ -69,7 +70,7 @@ int run(const Options& options, const CLI::App& command) {
     fmt::print(stderr, "hilo run: FILE is required\n");
     return kUsage;
   }
-  const auto file = openWhole(options.file);
+  const auto file = openRefined(options.file, options.argumentShapes);
   if (!file) return kNo;
   const auto arguments = argumentsOf(options.arguments, command, **file);
   if (!arguments) return reportFailure(arguments.error(), kNo);
@@ -103,6 +104,7 @@ void addRun(CLI::App& app, int& exitCode) {
   command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input");
   command->add_option("--engine", options->engine, "What executes it")->capture_default_str();
   addArgumentOptions(*command, options->arguments);
+  addArgumentShapes(*command, options->argumentShapes);
   command->add_option("--repeat", options->repeat, "How often, after one run that is not timed when above 1")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

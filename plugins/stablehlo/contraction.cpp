@@ -90,11 +90,39 @@ LogicalResult convertEinsum(OpConversion& c) {
   return c.done(made);
 }
 
+namespace {
+
+// dynamic_conv whose padding is not known yet. The many spellings of its dimensions become one.
+LogicalResult convertDynamicConvolution(OpConversion& c) {
+  pb::ConvolutionDimensionNumbers numbers;
+  if (!readConvolutionDimensions(c, numbers)) return llvm::failure();
+  mlir::Builder builder(c.op->getContext());
+  mlir::NamedAttrList fields;
+  const auto put = [&](llvm::StringRef name, int64_t value) {
+    fields.set(name, builder.getI64IntegerAttr(value));
+  };
+  const auto putList = [&](llvm::StringRef name, const auto& list) {
+    fields.set(name, builder.getDenseI64ArrayAttr(Integers(list.begin(), list.end())));
+  };
+  put("input_batch", numbers.input_batch_dimension());
+  put("input_feature", numbers.input_feature_dimension());
+  putList("input_spatial", numbers.input_spatial_dimensions());
+  put("kernel_input_feature", numbers.kernel_input_feature_dimension());
+  put("kernel_output_feature", numbers.kernel_output_feature_dimension());
+  putList("kernel_spatial", numbers.kernel_spatial_dimensions());
+  put("output_batch", numbers.output_batch_dimension());
+  put("output_feature", numbers.output_feature_dimension());
+  putList("output_spatial", numbers.output_spatial_dimensions());
+  c.op->setAttr("convolution_dimensions", fields.getDictionary(c.op->getContext()));
+  return convertToCustomCall(c);
+}
+
+}  // namespace
+
 LogicalResult convertConvolution(OpConversion& c) {
   if (failed(c.needs(2))) return llvm::failure();
   std::optional<Integers> padding;
-  if (c.operandCount() == 3 && !(padding = constantOperand(c, 2)))
-    return convertToCustomCall(c);  // dynamic_conv
+  if (c.operandCount() == 3 && !(padding = constantOperand(c, 2))) return convertDynamicConvolution(c);
   Hlo made = c.make("convolution", {c.operand(0), c.operand(1)});
   auto* numbers = made->mutable_convolution_dimension_numbers();
   if (!readConvolutionDimensions(c, *numbers)) return llvm::failure();

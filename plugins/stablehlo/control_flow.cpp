@@ -102,6 +102,7 @@ LogicalResult convertOptimizationBarrier(OpConversion& c) {
 
 LogicalResult convertRng(OpConversion& c) {
   if (failed(c.needs(2))) return llvm::failure();
+  if (!isResultKnown(c)) return convertToCustomCall(c);
   Hlo made = c.make("rng", {c.operand(0), c.operand(1)});
   made->set_distribution(c.text("rng_distribution") == "NORMAL" ? pb::RNG_NORMAL : pb::RNG_UNIFORM);
   return c.done(made);

@@ -1,5 +1,7 @@
+#include <llvm/ADT/StringExtras.h>
 #include <mlir/IR/BuiltinAttributes.h>
 
+#include "plugins/stablehlo/attribute_json.h"
 #include "plugins/stablehlo/conversions.h"
 #include "plugins/stablehlo/instruction_attributes.h"
 #include "plugins/stablehlo/module_converter.h"
@@ -92,7 +94,11 @@ std::string backendConfigOf(OpConversion& c) {
   for (const char* name : {"backend_config", "mhlo.backend_config"}) {
     if (mlir::Attribute config = c.attribute(name)) return textOf(config);
   }
-  return "";
+  if (c.has("error_message")) return c.text("error_message");  // of a shape_assertion
+  // An operation that travels as a call keeps what it says of itself beside the call.
+  return llvm::StringRef(c.text("call_target_name")).starts_with("stablehlo.")
+             ? jsonOf(c.op->getAttrDictionary())
+             : "";
 }
 
 // mhlo.topk and others travel through StableHLO as custom calls named after them, their attributes beside.
@@ -121,6 +127,10 @@ LogicalResult convertCustomCall(OpConversion& c) {
   made->set_custom_call_api_version(apiVersionOf(c));
   made->set_backend_config(backendConfigOf(c));
   readAliases(c, made);
+  if (mlir::Attribute shapes = c.attribute("indices_of_shape_operands"))
+    (*made->mutable_frontend_attributes()->mutable_map())["indices_of_shape_operands"] = llvm::join(
+        llvm::map_range(integersOf(shapes).value_or(Integers{}), [](int64_t n) { return std::to_string(n); }),
+        ",");
   if (!readCalledComputations(c, made)) return llvm::failure();
   if (!readLayouts(c, made)) return c.error("has layouts that do not fit its shapes");
   return c.done(made);
@@ -130,7 +140,7 @@ LogicalResult convertToCustomCall(OpConversion& c) {
   Hlo made = c.make("custom-call", c.operands());
   made->set_custom_call_target(std::string("stablehlo.") + c.row.name);
   made->set_custom_call_api_version(pb::API_VERSION_ORIGINAL);
-  made->set_backend_config(textOf(c.op->getAttrDictionary()));
+  made->set_backend_config(jsonOf(c.op->getAttrDictionary()));
   return c.done(made);
 }
 

@@ -16,11 +16,9 @@ Hlo withDimensions(Hlo made, Dims dims) {
   return made;
 }
 
-// Where the result's shape is known, HLO needs no operand to say it; where it is not, it has no such
-// operation.
-bool isResultKnown(OpConversion& c) { return isStatic(c.resultShape()); }
-
 }  // namespace
+
+bool isResultKnown(OpConversion& c) { return isStatic(c.resultShape()); }
 
 LogicalResult convertConstant(OpConversion& c) {
   if (failed(c.needs(0))) return llvm::failure();

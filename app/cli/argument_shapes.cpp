@@ -1,0 +1,32 @@
+#include "app/cli/argument_shapes.h"
+
+#include "app/cli/report.h"
+#include "core/workspace/refine_shapes.h"
+
+namespace hilo::cli {
+
+void addArgumentShapes(CLI::App& command, std::string& shapes) {
+  command.add_option(
+      "--argument-shapes", shapes,
+      "Shapes that the arguments of a module with open sizes have, one a parameter between commas: "
+      "f32[3,2], the number a size argument is, or _ for the shape as it is");
+}
+
+Result<std::shared_ptr<const OpenedFile>> openRefined(const std::string& path, const std::string& shapes) {
+  auto file = openWhole(path);
+  if (!file || shapes.empty()) return file;
+  const auto refined = [&]() -> Result<std::shared_ptr<const OpenedFile>> {
+    TRY(const auto arguments, parseArgumentSpecs(shapes, *(*file)->module));
+    auto copy = std::make_shared<OpenedFile>(**file);
+    TRY(copy->module, refineShapes(*(*file)->module, arguments));
+    // What the file says besides is of the module as it was.
+    copy->isText = false;
+    copy->others.clear();
+    copy->origin = nullptr;
+    return copy;
+  }();
+  if (!refined) printError(refined.error());
+  return refined;
+}
+
+}  // namespace hilo::cli
