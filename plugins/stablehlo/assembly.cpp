@@ -6,6 +6,7 @@
 
 #include "plugins/stablehlo/attribute_syntax.h"
 #include "plugins/stablehlo/shardy_assembly.h"
+#include "plugins/stablehlo/vhlo_text.h"
 
 namespace hilo::stablehlo {
 
@@ -414,6 +415,8 @@ ParseResult parseOp(const OpRow& row, OpAsmParser& parser, mlir::OperationState&
       return parseShardyValue(parser, state);
     case Form::ShardyRegion:
       return parseShardyRegion(parser, state);
+    case Form::VhloFunction:
+      return parseVhloFunction(parser, state);
   }
   return failure();
 }

@@ -14,14 +14,15 @@ class OpConversion;
 
 // How an operation is written, besides the generic form that MLIR reads by itself.
 enum class Form : uint8_t {
-  Items,        // operands, keywords and `key = value` items between commas
-  Constant,     // stablehlo.constant dense<...> : type
-  Reduce,       // stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [0]
-  While,        // stablehlo.while(%a = %b) : types cond {...} do {...}
-  Scan,         // chlo.scan(%a) inits(%b) dimension=0 {...}
-  ShardyMesh,   // sdy.mesh @name = <["x"=2]>
-  ShardyValue,  // sdy.sharding_constraint %a <@mesh, [{"x"}]>, and the collectives of that dialect
-  ShardyRegion  // sdy.manual_computation(%a) in_shardings=[...] ... (%arg) {...}
+  Items,         // operands, keywords and `key = value` items between commas
+  Constant,      // stablehlo.constant dense<...> : type
+  Reduce,        // stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [0]
+  While,         // stablehlo.while(%a = %b) : types cond {...} do {...}
+  Scan,          // chlo.scan(%a) inits(%b) dimension=0 {...}
+  ShardyMesh,    // sdy.mesh @name = <["x"=2]>
+  ShardyValue,   // sdy.sharding_constraint %a <@mesh, [{"x"}]>, and the collectives of that dialect
+  ShardyRegion,  // sdy.manual_computation(%a) in_shardings=[...] ... (%arg) {...}
+  VhloFunction   // vhlo.func_v1 @name(%arg: type) -> type {...} {...}
 };
 
 // What the types after the colon stand for when they are not a function type.

@@ -10,6 +10,7 @@
 #include "plugins/stablehlo/assembly.h"
 #include "plugins/stablehlo/attribute_syntax.h"
 #include "plugins/stablehlo/vhlo.h"
+#include "plugins/stablehlo/vhlo_text.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -26,8 +27,9 @@ mlir::DictionaryAttr propertiesOf(Operation* op) {
   return llvm::dyn_cast_or_null<mlir::DictionaryAttr>(propertiesOf(op->getPropertiesStorage()));
 }
 
-// Reads what a portable artifact has; there is no pretty form (VHLO is a form for files).
+// VHLO is written in the generic form, but for its functions.
 constexpr OpRow kVhloRow{"vhlo", nullptr, ""};
+constexpr OpRow kVhloFunction{"func", nullptr, "", Form::VhloFunction};
 
 // An operation whose only knowledge is its row.
 class TableOp final : public OperationName::Impl {
@@ -155,12 +157,18 @@ class VhloDialect final : public TableDialect {
   explicit VhloDialect(mlir::MLIRContext* context)
       : TableDialect("vhlo", context, mlir::TypeID::get<VhloDialect>()) {
     for (const VhloOp& op : vhloOps()) {
-      auto made = std::make_unique<TableOp>(op.name, kVhloRow, this, ids_.allocate());
+      const bool isFunction = StringRef(op.name) == "func_v1";
+      auto made =
+          std::make_unique<TableOp>(op.name, isFunction ? kVhloFunction : kVhloRow, this, ids_.allocate());
       addVhloProperties(made->getInterfaceMap());
       mlir::RegisteredOperationName::insert(std::move(made), {});
     }
     addVhloBytecode(*this);
   }
+  Attribute parseAttribute(mlir::DialectAsmParser& parser, mlir::Type) const override {
+    return parseVhloAttribute(parser);
+  }
+  mlir::Type parseType(mlir::DialectAsmParser& parser) const override { return parseVhloType(parser); }
 };
 
 void registerDialects(mlir::DialectRegistry& registry) {
