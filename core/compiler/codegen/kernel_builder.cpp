@@ -127,6 +127,21 @@ void KernelBuilder::store(int buffer, Shape shape, const ElementIndex& index, Sc
   }
 }
 
+Value* KernelBuilder::loadRaw(int buffer, llvm::Type* type, llvm::Type* element, Value* place) {
+  const llvm::Align alignment(element->getScalarSizeInBits() / 8);
+  Value* loaded =
+      b_.CreateAlignedLoad(type, b_.CreateInBoundsGEP(element, bufferPointer(buffer), {place}), alignment);
+  noteAccess(loaded, buffer);
+  return loaded;
+}
+
+void KernelBuilder::storeRaw(int buffer, llvm::Type* element, Value* place, Value* value) {
+  const llvm::Align alignment(element->getScalarSizeInBits() / 8);
+  noteAccess(
+      b_.CreateAlignedStore(value, b_.CreateInBoundsGEP(element, bufferPointer(buffer), {place}), alignment),
+      buffer);
+}
+
 void KernelBuilder::loop(Value* from, Value* to, const std::function<void(Value*)>& body) {
   llvm::LLVMContext& context = module_->getContext();
   auto* head = llvm::BasicBlock::Create(context, "loop", function_);

@@ -40,6 +40,9 @@ class KernelBuilder {
   }
   Scalar load(int buffer, Shape shape, const ElementIndex& index);
   void store(int buffer, Shape shape, const ElementIndex& index, Scalar value);
+  // Bits as they lie there: `type`, an element or a vector of elements, from element `place` on.
+  llvm::Value* loadRaw(int buffer, llvm::Type* type, llvm::Type* element, llvm::Value* place);
+  void storeRaw(int buffer, llvm::Type* element, llvm::Value* place, llvm::Value* value);
 
   // for (i = from; i < to; ++i) body(i)
   void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body);

@@ -219,6 +219,8 @@ const Instruction& rootOf(const Instruction& instruction) {
 }  // namespace
 
 Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope) {
+  TRY(const bool isDone, lowerTransposeInSquares(instruction, scope));
+  if (isDone) return {};
   const auto shapes = arrayLeaves(instruction.shape());
   LeafValues results = newLeaves(instruction.shape());
   const Shape first = shapes[0];

@@ -5,48 +5,62 @@
 
 #include "core/compiler/codegen/scalars/scalars.h"
 
+// A product added to is one operation where the processor has it.
+#pragma clang fp contract(on)
+
 namespace {
 
 // Unsigned, so that what a caller throws away (the logarithm of a negative number) may wrap.
 inline double bitsToDouble(uint64_t bits) { return std::bit_cast<double>(bits); }
 inline uint64_t doubleToBits(double value) { return std::bit_cast<uint64_t>(value); }
 
-// x rounded to a whole number by adding and taking away 1.5 * 2^52; |x| < 2^51. The number also stands in the
-// low bits of the sum.
+// 1.5 * 2^52: x plus this, less this, is x rounded to a whole number, |x| < 2^51. The number also stands in
+// the low bits of the sum. For f32 1.5 * 2^23.
 constexpr double kShifter = 0x1.8p52;
+constexpr float kShifterF32 = 0x1.8p23F;
 
-// e^x - 1 for |x| <= ln(2)/2, to 2^-34 relative: the Taylor series to x^10, whose rest is below 2^-42.
-inline double expm1Core(double r) {
-  double p = 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-  return r + r * r * p;
-}
-
-// e^x = 2^n (1 + core), |x| < 700.
-struct Exponential {
-  double scale, core;
-};
-inline Exponential split(double x) {
-  const double shifted = x * 0x1.71547652b82fep0 + kShifter;
-  const double n = shifted - kShifter;
-  const double r = (x - n * 0x1.62e42fefa39efp-1) - n * 0x1.abc9e3b39803fp-56;
-  // The exponent field takes n; bits above fall off.
-  return {bitsToDouble((doubleToBits(shifted) + 1023) << 52), expm1Core(r)};
-}
-inline double clamped(double x, double low, double high) {
+template <typename T>
+inline T clamped(T x, T low, T high) {
   x = x < low ? low : x;  // NaN stays: the comparison is false
   return x > high ? high : x;
 }
-inline double exponential(double x) {
-  const auto [scale, core] = split(clamped(x, -200, 200));
-  return scale * core + scale;
+
+// e^x = 2^n (1 + core), |x| < 128. core = r + r^2 p(r) with |r| <= ln(2)/2; p is Chebyshev's, within 2^-29.
+struct Exponential {
+  float n, core;
+  uint32_t shifted;
+};
+inline Exponential split(float x) {
+  const float sum = x * 0x1.715476p0F + kShifterF32;
+  const float n = sum - kShifterF32;
+  // ln(2) in two parts, the first so short that its product with n is exact.
+  const float r = (x - n * 0x1.62e4p-1F) - n * 0x1.7f7d1cp-20F;
+  float p = 0.00019891080464F;
+  p = p * r + 0.00139337307158F;
+  p = p * r + 0.00833331084465F;
+  p = p * r + 0.0416664641974F;
+  p = p * r + 0.166666666817F;
+  p = p * r + 0.500000001354F;
+  return {n, r + r * r * p, std::bit_cast<uint32_t>(sum)};
+}
+// 2^n, -126 <= n <= 127, from the low bits of the shifted sum; bits above fall off.
+inline float powerOfTwo(uint32_t n) { return std::bit_cast<float>((n + 127) << 23); }
+
+// In two steps, so that results below the normal numbers round once and those above all become infinite.
+inline float exponential(float x) {
+  const auto [n, core, shifted] = split(clamped(x, -104.0F, 89.0F));
+  const uint32_t whole = shifted - std::bit_cast<uint32_t>(kShifterF32);
+  const uint32_t half = static_cast<uint32_t>(static_cast<int32_t>(whole) >> 1);
+  const float first = powerOfTwo(half);
+  return (first + first * core) * powerOfTwo(whole - half);
+}
+
+// |x| <= 100.
+inline float powerMinusOne(float x) {
+  const auto [n, core, shifted] = split(clamped(x, -80.0F, 88.0F));
+  const float scale = powerOfTwo(shifted - std::bit_cast<uint32_t>(kShifterF32));
+  const float value = scale * core + (scale - 1);
+  return x > 88.0F ? exponential(x) : value;
 }
 
 // log(x) of a positive normal double: x = 2^e m with m in [sqrt(1/2), sqrt(2)), log m by the series of
@@ -71,12 +85,11 @@ inline double logCore(double x) {
 
 }  // namespace
 
-float hilo_exponential_f32(float x) { return static_cast<float>(exponential(x)); }
+float hilo_exponential_f32(float x) { return exponential(x); }
 
 float hilo_exponential_minus_one_f32(float x) {
-  const auto [scale, core] = split(clamped(x, -200, 200));
-  const double value = scale * core + (scale - 1);
-  return x == 0 ? x : static_cast<float>(value);
+  const float value = powerMinusOne(clamped(x, -100.0F, 100.0F));
+  return x == 0 ? x : value;
 }
 
 float hilo_log_f32(float x) {
@@ -94,29 +107,44 @@ float hilo_log_plus_one_f32(float x) {
   return x > -1 ? (x == INFINITY || x == 0 ? x : static_cast<float>(value)) : (x != x ? x : special);
 }
 
+// e^-|x| / (1 + e^-|x|) below 0, 1 / (1 + e^-|x|) above. What rounding the divisor lost is put right to first
+// order; the quotient tells the divisor's inverse.
 float hilo_logistic_f32(float x) {
-  return static_cast<float>(1 / (1 + exponential(-static_cast<double>(x))));
+  const float power = exponential(-fabsf(x)), divisor = 1 + power;
+  const float lost = power - (divisor - 1);
+  const float value = (x < 0 ? power : 1) / divisor, inverse = x < 0 ? 1 - value : value;
+  return value - value * (lost * inverse);
 }
 
+// Near 0 by x + x^3 p(x^2), p Chebyshev's within 2^-29; elsewhere 1 - 2 / (e^2a + 1).
 float hilo_tanh_f32(float x) {
-  // tanh x = t / (t + 2) with t = e^2x - 1.
-  const auto [scale, core] = split(clamped(2 * static_cast<double>(x), -60, 60));
-  const double t = scale * core + (scale - 1);
-  return x == 0 ? x : static_cast<float>(t / (t + 2));
+  const float a = fabsf(x), w = x * x;
+  float p = 0.002292744567F;
+  p = p * w - 0.008343945296F;
+  p = p * w + 0.02176891858F;
+  p = p * w - 0.05395925957F;
+  p = p * w + 0.1333330356F;
+  p = p * w - 0.3333333317F;
+  const float near = x + x * w * p;
+  const float far = copysignf(1 - 2 / (exponential(2 * clamped(a, 0.0F, 20.0F)) + 1), x);
+  return x == 0 ? x : (a < 0.625F ? near : far);
 }
 
-float hilo_rsqrt_f32(float x) { return static_cast<float>(1 / sqrt(static_cast<double>(x))); }
+float hilo_rsqrt_f32(float x) { return 1 / sqrtf(x); }
 
-// By its series, whose terms have one sign, to 4, where erf is 1 in f32.
+// erf(a) / a as a polynomial of a^2, brought to [-1, 1]: Chebyshev's, within 2^-34 to a = 4, where erf is 1
+// in f32.
 float hilo_erf_f32(float x) {
-  const double a = clamped(fabs(static_cast<double>(x)), 0, 4), w = a * a;
-  // erf a = 2/sqrt(pi) e^-w sum of 2^n a^(2n+1) / (1 3 5 ... 2n+1): all terms of one sign, so none cancel.
-  double sum = 0;
-  for (int n = 64; n >= 1; --n) sum = (1 + sum) * (2 * w) * (1.0 / (2 * n + 1));
-  const double gauss = 1 / exponential(w);
-  const double value = 0x1.20dd750429b6dp0 * gauss * a * (1 + sum);
-  const double capped = fabs(static_cast<double>(x)) >= 4 ? 1 : value;
-  return x != x ? x : (x == 0 ? x : static_cast<float>(x < 0 ? -capped : capped));
+  constexpr double kTerms[] = {
+      -3.5566795785810665e-5,  9.7256637699241594e-5, -7.7758922494168756e-5, 0.0001587696196752785,
+      -0.00066221949664613631, 0.0014372159312613071, -0.0025422212206154075, 0.0047476391993702011,
+      -0.0086223413586865908,  0.014397091965097183,  -0.022469199937727328,  0.033047750256227792,
+      -0.045765787725826116,   0.059888903555390776,  -0.074727812570748412,  0.09020883714494015,
+      -0.10771044414410302,    0.13167512166462025,   -0.17657623329328919,   0.35353099561954217};
+  const double a = clamped<double>(x, -4, 4), u = a * a * 0.125 - 1;
+  double p = 0;
+  for (const double term : kTerms) p = p * u + term;
+  return x == 0 ? x : (fabsf(x) >= 4 ? copysignf(1, x) : static_cast<float>(a * p));
 }
 
 #define FROM_LIBRARY_F32(name, function) \

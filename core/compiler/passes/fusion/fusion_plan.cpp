@@ -70,6 +70,19 @@ bool movesData(Opcode opcode) {
   }
 }
 
+// Of size, and with another dimension dense than before: done in squares by a kernel of its own, which is
+// much quicker than reading element by element.
+bool turnsSquares(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::Transpose || instruction.shape().elementCount() < 4096) return false;
+  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
+  const auto densest = [](Shape shape) {
+    return shape.layout() == nullptr || shape.layout()->minorToMajor.empty()
+               ? static_cast<int64_t>(shape.rank()) - 1
+               : shape.layout()->minorToMajor[0];
+  };
+  return instruction.dimensions()[static_cast<size_t>(densest(to))] != densest(from);
+}
+
 bool isPlainArray(Shape shape) { return shape.isArray() && !shape.isDynamic() && shape.elementCount() > 0; }
 
 bool isScalarConstant(const Instruction& instruction) {
@@ -122,6 +135,7 @@ class Planner {
 
   bool canJoin(const Instruction& instruction) const {
     if (isScalarConstant(instruction)) return true;
+    if (turnsSquares(instruction)) return false;
     return canBegin(instruction) && instruction.shape().isArray() && !instruction.isRoot() &&
            instruction.opcode() != Opcode::DynamicUpdateSlice && !hasOwnSideEffect(instruction);
   }

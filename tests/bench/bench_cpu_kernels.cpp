@@ -1,0 +1,248 @@
+// The cpu engine's kernels against oneDNN's, one after the other in the same run and on as many threads: each
+// iteration runs both, and the counters give the shortest times in microseconds and ours as a multiple of
+// theirs in speed (2: twice as fast). Time is from the first thunk's start to the last one's end; arguments
+// are in place.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <dnnl.hpp>
+
+#include "core/hlo/text/parse.h"
+#include "core/runtime/executor/executor.h"
+#include "core/workspace/cpu_engine.h"
+
+namespace hilo {
+namespace {
+
+constexpr std::string_view kSum =
+    "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n";
+constexpr std::string_view kMax =
+    "max {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] maximum(a, b)\n}\n";
+
+class Ours {
+ public:
+  explicit Ours(const std::string& entry) {
+    ParseResult parsed =
+        parseModule(fmt::format("HloModule bench\n{}{}ENTRY e {{\n{}}}\n", kSum, kMax, entry));
+    CHECK(parsed.module != nullptr && !hasErrors(parsed.diagnostics), entry);
+    auto compiled = compileForCpu(std::move(parsed.module), {.usesCache = false}, {});
+    CHECK(compiled.has_value(), toString(compiled.error()));
+    executor_ = *Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
+    for (const Shape shape : executor_->program().parameters) {
+      Literal& argument = arguments_.emplace_back(shape);
+      auto* values = reinterpret_cast<float*>(argument.mutableBytes().data());
+      for (int64_t i = 0; i < shape.elementCount(); ++i)
+        values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
+    }
+  }
+  double runUs() {
+    std::vector<ThunkTiming> timings;
+    CHECK(executor_->run(arguments_, {.timings = &timings}).has_value());
+    int64_t begin = INT64_MAX, end = 0;
+    for (const ThunkTiming& timing : timings) {
+      begin = std::min(begin, timing.startNs);
+      end = std::max(end, timing.startNs + timing.durationNs);
+    }
+    return static_cast<double>(end - begin) / 1000;
+  }
+
+ private:
+  std::unique_ptr<Executor> executor_;
+  std::vector<Literal> arguments_;
+};
+
+// Primitives of oneDNN with their arguments, run in order.
+class Theirs {
+ public:
+  using Dims = dnnl::memory::dims;
+  dnnl::memory array(Dims dims, Dims strides) {
+    dnnl::memory memory({dims, dnnl::memory::data_type::f32, strides}, engine);
+    auto* values = static_cast<float*>(memory.get_data_handle());
+    for (size_t i = 0; i < memory.get_desc().get_size() / sizeof(float); ++i)
+      values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
+    return memory;
+  }
+  dnnl::memory matrix(int64_t rows, int64_t columns) { return array({rows, columns}, {columns, 1}); }
+  void add(const dnnl::primitive& primitive, std::unordered_map<int, dnnl::memory> arguments) {
+    steps_.emplace_back(primitive, std::move(arguments));
+  }
+  double runUs() {
+    const auto start = std::chrono::steady_clock::now();
+    for (auto& [primitive, arguments] : steps_) primitive.execute(stream_, arguments);
+    stream_.wait();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  }
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+
+ private:
+  dnnl::stream stream_{engine};
+  std::vector<std::pair<dnnl::primitive, std::unordered_map<int, dnnl::memory>>> steps_;
+};
+
+void compare(benchmark::State& state, Ours& ours, Theirs& theirs) {
+  std::vector<double> oursUs, theirsUs;
+  for (int i = 0; i < 3; ++i) ours.runUs(), theirs.runUs();
+  for (auto _ : state) {
+    oursUs.push_back(ours.runUs());
+    theirsUs.push_back(theirs.runUs());
+  }
+  state.counters["ours_us"] = std::ranges::min(oursUs);
+  state.counters["onednn_us"] = std::ranges::min(theirsUs);
+  state.counters["speed"] = std::ranges::min(theirsUs) / std::ranges::min(oursUs);
+}
+
+constexpr int64_t kRows = 2048, kColumns = 1024;
+
+void softmax(benchmark::State& state) {
+  Ours ours(R"(
+    x = f32[2048,1024] parameter(0)
+    low = f32[] constant(-inf)
+    zero = f32[] constant(0)
+    top = f32[2048] reduce(x, low), dimensions={1}, to_apply=max
+    tops = f32[2048,1024] broadcast(top), dimensions={0}
+    below = f32[2048,1024] subtract(x, tops)
+    power = f32[2048,1024] exponential(below)
+    sum = f32[2048] reduce(power, zero), dimensions={1}, to_apply=add
+    sums = f32[2048,1024] broadcast(sum), dimensions={0}
+    ROOT y = f32[2048,1024] divide(power, sums)
+)");
+  Theirs theirs;
+  auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns);
+  const dnnl::softmax_v2_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, in.get_desc(), out.get_desc(),
+       1},
+      theirs.engine);
+  theirs.add(dnnl::softmax_v2_forward(primitive), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+  compare(state, ours, theirs);
+}
+BENCHMARK(softmax)->Unit(benchmark::kMicrosecond);
+
+void layerNorm(benchmark::State& state) {
+  Ours ours(R"(
+    x = f32[2048,1024] parameter(0)
+    scale = f32[1024] parameter(1)
+    shift = f32[1024] parameter(2)
+    zero = f32[] constant(0)
+    part = f32[] constant(0.0009765625)
+    parts = f32[2048] broadcast(part), dimensions={}
+    sum = f32[2048] reduce(x, zero), dimensions={1}, to_apply=add
+    mean = f32[2048] multiply(sum, parts)
+    means = f32[2048,1024] broadcast(mean), dimensions={0}
+    centred = f32[2048,1024] subtract(x, means)
+    squares = f32[2048,1024] multiply(centred, centred)
+    square = f32[2048] reduce(squares, zero), dimensions={1}, to_apply=add
+    variance = f32[2048] multiply(square, parts)
+    epsilon = f32[] constant(1e-5)
+    epsilons = f32[2048] broadcast(epsilon), dimensions={}
+    safe = f32[2048] add(variance, epsilons)
+    inverse = f32[2048] rsqrt(safe)
+    inverses = f32[2048,1024] broadcast(inverse), dimensions={0}
+    normal = f32[2048,1024] multiply(centred, inverses)
+    scales = f32[2048,1024] broadcast(scale), dimensions={1}
+    scaled = f32[2048,1024] multiply(normal, scales)
+    shifts = f32[2048,1024] broadcast(shift), dimensions={1}
+    ROOT y = f32[2048,1024] add(scaled, shifts)
+)");
+  Theirs theirs;
+  auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns);
+  auto scale = theirs.array({kColumns}, {1}), shift = theirs.array({kColumns}, {1});
+  using Flags = dnnl::normalization_flags;
+  const dnnl::layer_normalization_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_inference, in.get_desc(), 1e-5F, Flags::use_scale | Flags::use_shift},
+      theirs.engine);
+  theirs.add(dnnl::layer_normalization_forward(primitive),
+             {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}, {DNNL_ARG_SCALE, scale}, {DNNL_ARG_SHIFT, shift}});
+  compare(state, ours, theirs);
+}
+BENCHMARK(layerNorm)->Unit(benchmark::kMicrosecond);
+
+// (x + bias) through the tanh form of gelu, plus the residual.
+void biasGeluResidual(benchmark::State& state) {
+  Ours ours(R"(
+    x = f32[2048,1024] parameter(0)
+    bias = f32[1024] parameter(1)
+    residual = f32[2048,1024] parameter(2)
+    rows = f32[2048,1024] broadcast(bias), dimensions={1}
+    biased = f32[2048,1024] add(x, rows)
+    c1 = f32[] constant(0.044715)
+    c1s = f32[2048,1024] broadcast(c1), dimensions={}
+    c2 = f32[] constant(0.7978845608)
+    c2s = f32[2048,1024] broadcast(c2), dimensions={}
+    one = f32[] constant(1)
+    ones = f32[2048,1024] broadcast(one), dimensions={}
+    half = f32[] constant(0.5)
+    halves = f32[2048,1024] broadcast(half), dimensions={}
+    square = f32[2048,1024] multiply(biased, biased)
+    cube = f32[2048,1024] multiply(square, biased)
+    small = f32[2048,1024] multiply(cube, c1s)
+    inner = f32[2048,1024] add(biased, small)
+    scaled = f32[2048,1024] multiply(inner, c2s)
+    curve = f32[2048,1024] tanh(scaled)
+    raised = f32[2048,1024] add(curve, ones)
+    gated = f32[2048,1024] multiply(raised, biased)
+    gelu = f32[2048,1024] multiply(gated, halves)
+    ROOT y = f32[2048,1024] add(gelu, residual)
+)");
+  Theirs theirs;
+  auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns),
+       residual = theirs.matrix(kRows, kColumns);
+  auto bias = theirs.array({1, kColumns}, {kColumns, 1});
+  dnnl::post_ops after;
+  after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_tanh, 0, 0);
+  after.append_binary(dnnl::algorithm::binary_add, residual.get_desc());
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(after);
+  const dnnl::binary::primitive_desc primitive(
+      {dnnl::algorithm::binary_add, in.get_desc(), bias.get_desc(), out.get_desc()}, attributes,
+      theirs.engine);
+  theirs.add(dnnl::binary(primitive), {{DNNL_ARG_SRC_0, in},
+                                       {DNNL_ARG_SRC_1, bias},
+                                       {DNNL_ARG_DST, out},
+                                       {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, residual}});
+  compare(state, ours, theirs);
+}
+BENCHMARK(biasGeluResidual)->Unit(benchmark::kMicrosecond);
+
+void reduction(benchmark::State& state, std::string_view dimension, Theirs::Dims to, Theirs::Dims strides) {
+  Ours ours(
+      fmt::format("x = f32[2048,1024] parameter(0)\n zero = f32[] constant(0)\n"
+                  "ROOT y = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add\n",
+                  dimension == "1" ? kRows : kColumns, dimension));
+  Theirs theirs;
+  auto in = theirs.matrix(kRows, kColumns), out = theirs.array(to, strides);
+  const dnnl::reduction::primitive_desc primitive(
+      {dnnl::algorithm::reduction_sum, in.get_desc(), out.get_desc(), 0, 0}, theirs.engine);
+  theirs.add(dnnl::reduction(primitive), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+  compare(state, ours, theirs);
+}
+void rowSums(benchmark::State& state) { reduction(state, "1", {kRows, 1}, {1, 1}); }
+BENCHMARK(rowSums)->Unit(benchmark::kMicrosecond);
+void columnSums(benchmark::State& state) { reduction(state, "0", {1, kColumns}, {kColumns, 1}); }
+BENCHMARK(columnSums)->Unit(benchmark::kMicrosecond);
+
+void transpose(benchmark::State& state) {
+  Ours ours("x = f32[2048,1024] parameter(0)\n ROOT y = f32[1024,2048] transpose(x), dimensions={1,0}\n");
+  Theirs theirs;
+  auto in = theirs.array({kRows, kColumns}, {kColumns, 1}), out = theirs.array({kRows, kColumns}, {1, kRows});
+  theirs.add(dnnl::reorder(in, out), {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}});
+  compare(state, ours, theirs);
+}
+BENCHMARK(transpose)->Unit(benchmark::kMicrosecond);
+
+void matmul(benchmark::State& state) {
+  const int64_t n = state.range(0);
+  Ours ours(
+      fmt::format("a = f32[{0},{0}] parameter(0)\n b = f32[{0},{0}] parameter(1)\n"
+                  "ROOT c = f32[{0},{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
+                  n));
+  Theirs theirs;
+  auto a = theirs.matrix(n, n), b = theirs.matrix(n, n), c = theirs.matrix(n, n);
+  const dnnl::matmul::primitive_desc primitive({a.get_desc(), b.get_desc(), c.get_desc()}, theirs.engine);
+  theirs.add(dnnl::matmul(primitive), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+  compare(state, ours, theirs);
+}
+BENCHMARK(matmul)->Arg(256)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace hilo
+
+BENCHMARK_MAIN();
