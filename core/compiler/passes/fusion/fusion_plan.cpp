@@ -96,7 +96,7 @@ bool isFirstWrittenInPlace(Opcode opcode) {
 
 class Planner {
  public:
-  explicit Planner(const Computation& computation) : computation_(computation) {
+  explicit Planner(const Computation& computation) {
     int place = 0;
     for (Instruction* instruction : computation.instructions()) {
       place_[instruction] = place++;
@@ -302,7 +302,6 @@ class Planner {
         evaluations, shape.elementCount(), togetherNs / 1000, apartNs / 1000);
   }
 
-  const Computation& computation_;
   std::vector<Instruction*> instructions_;
   absl::flat_hash_map<const Instruction*, int> place_;
   absl::flat_hash_set<const Instruction*> ordered_;  // by control dependencies
