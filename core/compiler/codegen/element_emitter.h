@@ -85,7 +85,7 @@ class ElementEmitter {
   Scalar randomBits(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> reduce(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> reduceWindow(const Instruction& instruction, ElementIndex& index);
-  Scalar sumOf(const Instruction& instruction, ElementType type, Scalar initial,
+  Scalar sumOf(ElementType type, Scalar initial,
                const std::function<void(const std::function<void(Scalar)>&)>& produce);
   llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;

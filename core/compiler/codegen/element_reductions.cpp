@@ -25,7 +25,7 @@ bool isFloatSum(const Instruction& instruction) {
 }
 
 // Runs `produce`, which calls its argument with every term, and sums in f64, rounding once.
-Scalar ElementEmitter::sumOf(const Instruction&, ElementType type, Scalar initial,
+Scalar ElementEmitter::sumOf(ElementType type, Scalar initial,
                              const std::function<void(const std::function<void(Scalar)>&)>& produce) {
   const auto sum = k_.variable(Scalar{s_.toDouble(type, initial)});
   produce([&](Scalar term) { k_.set(sum, {k_.addInAnyOrder(k_.get(sum).value, s_.toDouble(type, term))}); });
@@ -59,17 +59,28 @@ std::vector<Scalar> ElementEmitter::reduce(const Instruction& instruction, Eleme
     }
     return k_.indexAt(place);
   };
+  // The computation may be of wider floats than the arrays: its types are those of the result.
+  const auto wide = [&](const Instruction& operand, size_t parameter, Scalar x) {
+    return s_.convert(operand.shape().elementType(),
+                      instruction.get<Attr::ToApply>()->parameters()[parameter]->shape().elementType(), x);
+  };
+  const auto initial = [&](size_t i) {
+    return wide(*instruction.operand(n + i), i, at(*instruction.operand(n + i), {}));
+  };
   if (isFloatSum(instruction)) {
-    return {sumOf(instruction, input.elementType(), at(*instruction.operand(1), {}), [&](const auto& term) {
-      nest([&](llvm::ArrayRef<Value*> inner) { term(at(*instruction.operand(0), placeOf(inner))); });
+    return {sumOf(instruction.shape().elementType(), initial(0), [&](const auto& term) {
+      nest([&](llvm::ArrayRef<Value*> inner) {
+        term(wide(*instruction.operand(0), 1, at(*instruction.operand(0), placeOf(inner))));
+      });
     })};
   }
   std::vector<KernelBuilder::Variable> results;
-  for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(at(*instruction.operand(n + i), {})));
+  for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(initial(i)));
   nest([&](llvm::ArrayRef<Value*> inner) {
     std::vector<Scalar> arguments;
     for (const auto& result : results) arguments.push_back(k_.get(result));
-    for (size_t i = 0; i < n; ++i) arguments.push_back(at(*instruction.operand(i), placeOf(inner)));
+    for (size_t i = 0; i < n; ++i)
+      arguments.push_back(wide(*instruction.operand(i), n + i, at(*instruction.operand(i), placeOf(inner))));
     const auto next = apply(*instruction.get<Attr::ToApply>(), arguments);
     for (size_t i = 0; i < n; ++i) k_.set(results[i], next[i]);
   });

@@ -104,14 +104,16 @@ Result<RaggedDot> readRaggedDot(const Instruction& instruction, std::span<const 
   return ragged;
 }
 
-// The lhs with every element outside the group set to zero; group -1 keeps what is in any group.
+// The lhs as numbers of T with every element outside the group zero; group -1 keeps what is in any group.
+template <typename T>
 Result<Literal> maskedLhs(const Literal& lhs, const RaggedDot& ragged, int64_t group, EvalContext& context) {
-  TRY(Literal masked, context.make(lhs.shape()));
-  const auto bytes = static_cast<size_t>(storageBytes(lhs.shape()));
-  std::byte* out = masked.mutableBytes().data();
+  constexpr ElementType kType = kAccumulationType<T>;
+  TRY(Literal masked, context.make(Shape::array(kType, lhs.shape().dimensions())));
+  T* out = masked.mutableData<T>().data();
+  convertElements(out, kType, lhs.bytes().data(), lhs.shape().elementType(), lhs.shape().elementCount());
   for (size_t i = 0; i < ragged.groupOf.size(); ++i) {
     const bool keep = group < 0 ? ragged.groupOf[i] >= 0 : ragged.groupOf[i] == group;
-    if (keep) std::memcpy(out + i * bytes, lhs.bytes().data() + i * bytes, bytes);
+    if (!keep) out[i] = T();
   }
   return masked;
 }
@@ -145,7 +147,7 @@ Result<DotProduct<T>> groupedProduct(const Literal& lhs, const Literal& rhs, con
                                      EvalContext& context) {
   DotProduct<T> total;
   for (int64_t g = 0; g < ragged.groupCount; ++g) {
-    TRY(const Literal masked, maskedLhs(lhs, ragged, g, context));
+    TRY(const Literal masked, maskedLhs<T>(lhs, ragged, g, context));
     if (ragged.mode == RaggedMode::Contracting) {
       TRY(const DotProduct<T> product, multiply<T>(masked, rhs, ragged.dims, context));
       total.dimensions = product.dimensions;
@@ -173,7 +175,7 @@ Result<Literal> raggedDot(const Instruction& instruction, std::span<Literal> ope
       commonAccumulation({operands[0].shape(), operands[1].shape(), instruction.shape()}, context);
   return visitAccumulationType(type, [&]<typename T>() -> Result<Literal> {
     if (ragged.mode == RaggedMode::Batch) {
-      TRY(const Literal masked, maskedLhs(operands[0], ragged, -1, context));
+      TRY(const Literal masked, maskedLhs<T>(operands[0], ragged, -1, context));
       TRY(const DotProduct<T> product, multiply<T>(masked, operands[1], ragged.dims, context));
       return roundedProduct(instruction, product, type, context);
     }

@@ -136,13 +136,16 @@ Status takePrecisionOf(const Computation* computation, std::span<Literal> operan
   return {};
 }
 
+// Empty when what is kept is at its bounds.
 std::vector<int64_t> keptDynamicSizes(const Literal& input, std::span<const int64_t> reduced) {
   std::vector<int64_t> sizes;
+  bool isDynamic = false;
   for (size_t d = 0; d < input.dynamicSizes().size(); ++d) {
-    if (std::ranges::find(reduced, static_cast<int64_t>(d)) == reduced.end())
-      sizes.push_back(input.dynamicSizes()[d]);
+    if (std::ranges::find(reduced, static_cast<int64_t>(d)) != reduced.end()) continue;
+    sizes.push_back(input.dynamicSizes()[d]);
+    isDynamic |= sizes.back() != input.shape().dimension(d);
   }
-  return sizes;
+  return isDynamic ? sizes : std::vector<int64_t>();
 }
 
 }  // namespace

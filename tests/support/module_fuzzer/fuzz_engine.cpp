@@ -1,0 +1,67 @@
+#include "tests/support/module_fuzzer/fuzz_engine.h"
+
+#include <fmt/format.h>
+
+#include "core/hlo/eval/evaluate.h"
+#include "core/hlo/text/parse.h"
+#include "core/hlo/verify/verify.h"
+#include "tests/support/module_fuzzer/module_writer.h"
+
+namespace hilo::fuzz {
+namespace {
+
+bool looksAtResults(uint64_t seed) { return seed % 2 == 1; }
+
+}  // namespace
+
+Result<Case> makeCase(uint64_t seed, int operations) {
+  const bool exactOnly = looksAtResults(seed);
+  const std::string text =
+      ModuleWriter({.seed = seed, .operations = operations, .exactOnly = exactOnly}).write();
+  auto parsed = parseModuleStrictly(text);
+  if (!parsed) {
+    parsed.error().notes.push_back(text);
+    return std::unexpected(parsed.error());
+  }
+  Diagnostics problems = verify(**parsed);
+  std::erase_if(problems, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  const Diagnostics refused = checkRunnable(**parsed);
+  problems.insert(problems.end(), refused.begin(), refused.end());
+  if (!problems.empty()) {
+    problems[0].notes.push_back(text);
+    return std::unexpected(problems[0]);
+  }
+  std::shared_ptr<const Module> module = *std::move(parsed);
+  std::vector<Literal> arguments =
+      exactOnly ? makeCalmArguments(*module, seed) : makeWildArguments(*module, seed);
+  return Case{std::move(module), std::move(arguments)};
+}
+
+Report fuzzEngine(const Engine& engine, const Plan& plan) {
+  Report report;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int64_t i = 0; i < plan.modules && report.findings.size() < plan.mostFindings; ++i) {
+    if (std::chrono::steady_clock::now() - begin > plan.longest) break;
+    const uint64_t seed = plan.firstSeed + static_cast<uint64_t>(i);
+    ++report.modules;
+    const auto made = makeCase(seed, plan.operations);
+    if (!made) {
+      report.findings.push_back({seed, "the module is malformed: " + toString(made.error()), {}, {}});
+      continue;
+    }
+    const RunModule& run = looksAtResults(seed) ? engine.optimized : engine.asItStands;
+    const Judge judge = looksAtResults(seed) ? judgeResults : judgeSteps;
+    const Verdict verdict = judge(*made, run);
+    if (verdict.outcome == Outcome::Refused) {
+      ++report.refused;
+      if (report.refusals.size() < 100)
+        report.refusals.push_back(fmt::format("seed {}: {}", seed, verdict.why));
+    }
+    if (verdict.outcome != Outcome::Differs) continue;
+    const Case small = shrink(*made, run, judge);
+    report.findings.push_back({seed, judge(small, run).why, *made, small});
+  }
+  return report;
+}
+
+}  // namespace hilo::fuzz
