@@ -36,7 +36,7 @@ std::vector<NamedPlan> plansOf(const MemoryPlans& plans) {
 int64_t stepOf(const MemoryPlans& plans, const MemoryPlan& plan, std::string_view at) {
   if (at.empty()) return plan.profile.peakStep;
   for (size_t i = 0; i < plans.sequence.size(); ++i) {
-    if (plans.file->module->instruction(plans.sequence[i])->name() == at) return static_cast<int64_t>(i);
+    if (plans.module->instruction(plans.sequence[i])->name() == at) return static_cast<int64_t>(i);
   }
   return -1;
 }
@@ -44,7 +44,7 @@ int64_t stepOf(const MemoryPlans& plans, const MemoryPlan& plan, std::string_vie
 std::string stepText(const MemoryPlans& plans, int64_t step) {
   if (step < 0 || step >= static_cast<int64_t>(plans.sequence.size())) return "the end";
   return fmt::format("step {}, %{}", step,
-                     plans.file->module->instruction(plans.sequence[static_cast<size_t>(step)])->name());
+                     plans.module->instruction(plans.sequence[static_cast<size_t>(step)])->name());
 }
 
 std::string percentOf(int64_t part, int64_t whole) {
@@ -86,7 +86,7 @@ void printLiveSet(const MemoryPlans& plans, const NamedPlan& named, const Option
   Table table({Right, Left, Left, Right, Left, Left});
   for (size_t i = 0; i < std::min(options.top, live.size()); ++i) {
     const PlacedValue& value = profile.values[live[i]];
-    const Instruction& instruction = *plans.file->module->instruction(value.instruction);
+    const Instruction& instruction = *plans.module->instruction(value.instruction);
     table.add({bytesText(value.sizeBytes), value.name, std::string(instruction.opcodeText()),
                fmt::format("{}+{}", value.allocation, value.offsetBytes),
                fmt::format("{}-{}", value.range.start, value.range.end),
@@ -99,7 +99,7 @@ void printLiveSet(const MemoryPlans& plans, const NamedPlan& named, const Option
 void printGroups(const MemoryPlans& plans, const MemoryProfile& profile, int64_t step, size_t top) {
   const std::vector<size_t> live = liveSetAt(profile, step);
   const auto groups = [&](std::string_view title, MemoryGrouping grouping) {
-    const auto rows = groupValues(profile, *plans.file->module, live, grouping);
+    const auto rows = groupValues(profile, *plans.module, live, grouping);
     if (rows.size() < 2) return;
     Table sums({Right, Right, Left});
     for (size_t i = 0; i < std::min(top, rows.size()); ++i)
@@ -138,9 +138,9 @@ void printCopies(const MemoryPlans& plans, size_t top) {
 
 void printPlans(const MemoryPlans& plans, const Options& options) {
   const auto list = plansOf(plans);
-  fmt::print("module {}, {} instructions in {}\n", plans.file->module->name(),
+  fmt::print("module {}, {} instructions in {}\n", plans.module->name(),
              grouped(static_cast<int64_t>(plans.sequence.size())),
-             plans.file->module->isScheduled() ? "the order of the schedule" : "the order of the lists");
+             plans.module->isScheduled() ? "the order of the schedule" : "the order of the lists");
   printTotals(list);
   for (const NamedPlan& named : list) {
     for (const Diagnostic& problem : named.plan->problems)
@@ -164,7 +164,7 @@ void printPlans(const MemoryPlans& plans, const Options& options) {
 nlohmann::json groupsJson(const MemoryPlans& plans, const MemoryProfile& profile,
                           const std::vector<size_t>& live, MemoryGrouping grouping, size_t top) {
   nlohmann::json list = nlohmann::json::array();
-  for (const MemoryGroup& group : groupValues(profile, *plans.file->module, live, grouping)) {
+  for (const MemoryGroup& group : groupValues(profile, *plans.module, live, grouping)) {
     if (list.size() == top) break;
     list.push_back({{"name", group.name}, {"bytes", group.bytes}, {"values", group.values}});
   }
@@ -178,7 +178,7 @@ nlohmann::json planJson(const MemoryPlans& plans, const MemoryPlan& plan, const 
   nlohmann::json values = nlohmann::json::array(), problems = nlohmann::json::array();
   for (size_t i = 0; i < std::min(options.top, live.size()); ++i) {
     const PlacedValue& value = profile.values[live[i]];
-    const Instruction& instruction = *plans.file->module->instruction(value.instruction);
+    const Instruction& instruction = *plans.module->instruction(value.instruction);
     values.push_back({{"name", value.name},
                       {"opcode", instruction.opcodeText()},
                       {"bytes", value.sizeBytes},
@@ -221,10 +221,10 @@ nlohmann::json plansJson(const MemoryPlans& plans, const Options& options) {
     copies.push_back({{"name", copy.name}, {"verdict", copy.verdict}, {"reason", copy.reason}});
   if (plans.xla) named["xla"] = planJson(plans, *plans.xla, options);
   if (plans.hilo) named["hilo"] = planJson(plans, *plans.hilo, options);
-  return {{"path", plans.file->path},
-          {"module", plans.file->module->name()},
+  return {{"path", plans.path},
+          {"module", plans.module->name()},
           {"instructions", plans.sequence.size()},
-          {"scheduled", plans.file->module->isScheduled()},
+          {"scheduled", plans.module->isScheduled()},
           {"plans", named},
           {"aliases", aliases},
           {"copies", copies}};
@@ -234,14 +234,14 @@ nlohmann::json plansJson(const MemoryPlans& plans, const Options& options) {
 bool canShow(const MemoryPlans& plans, const Options& options) {
   printWarnings(plans.notes);
   if (plansOf(plans).empty()) {
-    printError({Severity::kError, "no-plan", "there is no plan to show", {.file = plans.file->path}, {}});
+    printError({Severity::kError, "no-plan", "there is no plan to show", {.file = plans.path}, {}});
     return false;
   }
   if (!options.at.empty() && stepOf(plans, *plansOf(plans)[0].plan, options.at) < 0) {
     printError({Severity::kError,
                 "unknown-instruction",
                 fmt::format("no instruction that runs is called '{}'", options.at),
-                {.file = plans.file->path},
+                {.file = plans.path},
                 {}});
     return false;
   }

@@ -1,6 +1,7 @@
 #include "core/analysis/memory_profile.h"
 
 #include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
 
 namespace hilo {
 namespace {
@@ -190,6 +191,38 @@ std::vector<MemoryGroup> groupValues(const MemoryProfile& profile, const Module&
     return std::tuple(-group.bytes, std::string_view(group.name));
   });
   return sorted;
+}
+
+RankedGroups rankGroups(const MemoryProfile& profile, const Module& module, MemoryGrouping grouping) {
+  std::vector<std::string> names;
+  std::vector<double> weights;
+  RankedGroups ranked;
+  absl::flat_hash_map<std::string, uint32_t> known;
+  absl::flat_hash_map<InstructionId, uint32_t> ofInstruction;
+  for (const PlacedValue& value : profile.values) {
+    const auto [at, isNew] = ofInstruction.try_emplace(value.instruction);
+    if (isNew) {
+      std::string name = groupName(*module.instruction(value.instruction), grouping);
+      const auto [group, isNewGroup] = known.try_emplace(name, static_cast<uint32_t>(names.size()));
+      if (isNewGroup) {
+        names.push_back(std::move(name));
+        weights.push_back(0);
+      }
+      at->second = group->second;
+    }
+    weights[at->second] +=
+        static_cast<double>(value.sizeBytes) * static_cast<double>(value.range.end - value.range.start + 1);
+    ranked.of.push_back(at->second);
+  }
+  std::vector<uint32_t> order(names.size()), rank(names.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(-weights[i], i); });
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = i;
+    ranked.names.push_back(std::move(names[order[i]]));
+  }
+  for (uint32_t& group : ranked.of) group = rank[group];
+  return ranked;
 }
 
 std::vector<AliasRow> mustAliases(const AliasAnalysis& aliases) {

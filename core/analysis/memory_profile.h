@@ -76,6 +76,13 @@ struct MemoryGroup {
 std::vector<MemoryGroup> groupValues(const MemoryProfile& profile, const Module& module,
                                      std::span<const size_t> values, MemoryGrouping grouping);
 
+// Of all values of a plan the group each is in, groups counted by falling bytes times steps.
+struct RankedGroups {
+  std::vector<std::string> names;
+  std::vector<uint32_t> of;  // by position in the profile: position in `names`
+};
+RankedGroups rankGroups(const MemoryProfile& profile, const Module& module, MemoryGrouping grouping);
+
 // Values that must be one, and why.
 struct AliasRow {
   std::string kind;           // "input-output", "loop", "branch", "in-place"

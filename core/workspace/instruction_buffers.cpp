@@ -189,8 +189,14 @@ ModuleBuffers readBuffers(const OpenedDump& dump, size_t moduleIndex, const Modu
 
 ModuleBuffers readBuffers(const OpenedFile& file) {
   Joiner joiner(*file.module);
-  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr)
-    joiner.addAssignment(readBufferAssignment(*file.origin->bufferAssignment, file.module.get()), file.path);
+  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr) {
+    auto plan = readBufferAssignment(*file.origin->bufferAssignment, file.module.get());
+    if (plan) {
+      joiner.addAssignment(std::move(*plan), file.path);
+    } else {
+      joiner.note(std::move(plan.error()));
+    }
+  }
   return joiner.take();
 }
 

@@ -16,8 +16,7 @@ namespace {
 constexpr std::string_view kPlanEnding = "-buffer-assignment.txt";
 
 void note(MemoryPlans& plans, std::string kind, std::string message) {
-  plans.notes.push_back(
-      {Severity::kNote, std::move(kind), std::move(message), {.file = plans.file->path}, {}});
+  plans.notes.push_back({Severity::kNote, std::move(kind), std::move(message), {.file = plans.path}, {}});
 }
 
 Result<BufferAssignment> readPlan(const std::string& path) {
@@ -26,13 +25,17 @@ Result<BufferAssignment> readPlan(const std::string& path) {
 }
 
 // XLA's plan of a file: `planPath` when it is known, else what the file holds or has beside it.
-Result<std::optional<BufferAssignment>> findXlaPlan(const OpenedFile& file, const std::string& planPath) {
+Result<std::optional<BufferAssignment>> findXlaPlan(const OpenedFile* opened, const std::string& planPath) {
   if (!planPath.empty()) {
     TRY(BufferAssignment plan, readPlan(planPath));
     return plan;
   }
-  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr)
-    return readBufferAssignment(*file.origin->bufferAssignment, file.module.get());
+  if (opened == nullptr) return std::nullopt;
+  const OpenedFile& file = *opened;
+  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr) {
+    TRY(BufferAssignment plan, readBufferAssignment(*file.origin->bufferAssignment, file.module.get()));
+    return plan;
+  }
   if (file.path.ends_with(".txt")) {
     const std::string beside = file.path.substr(0, file.path.size() - 4) + std::string(kPlanEnding);
     std::error_code ignored;
@@ -51,21 +54,10 @@ MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment) 
   return plan;
 }
 
-Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelToken& cancel) {
-  const std::unique_ptr<Module> copy = module.clone();
-  PassContext context(cancel);
-  TRY_STATUS(insertCopies(*copy, context));
-  std::vector<CopyVerdict> verdicts;
-  for (Remark& remark : context.takeRemarks()) {
-    if (remark.kind != "cloned") verdicts.push_back({remark.name, remark.kind, std::move(remark.message)});
-  }
-  return verdicts;
-}
-
-Result<MemoryPlans> planFile(std::shared_ptr<const OpenedFile> file, const std::string& planPath,
-                             const MemoryPlanOptions& options) {
-  MemoryPlans plans{.file = std::move(file)};
-  const Module& module = *plans.file->module;
+Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const OpenedFile* file,
+                               const std::string& planPath, const MemoryPlanOptions& options) {
+  MemoryPlans plans{.module = std::move(planned), .path = file == nullptr ? "" : file->path};
+  const Module& module = *plans.module;
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
   TRY_STATUS(aliases.dataflow().callGraph().requireFlat());
@@ -75,7 +67,7 @@ Result<MemoryPlans> planFile(std::shared_ptr<const OpenedFile> file, const std::
     note(plans, "not-scheduled",
          "the module is not scheduled: instructions are taken in the order of their lists");
   if (options.xla) {
-    TRY(auto xla, findXlaPlan(*plans.file, planPath));
+    TRY(auto xla, findXlaPlan(file, planPath));
     if (xla) {
       plans.xla = makePlan(ranges, std::move(*xla));
     } else {
@@ -93,21 +85,28 @@ Result<MemoryPlans> planFile(std::shared_ptr<const OpenedFile> file, const std::
   return plans;
 }
 
+bool endsCompilation(const DumpModuleInfo& module) {
+  return !module.stages.empty() && module.stages.back().name.ends_with("after_optimizations");
+}
+
+// The file of a dump that has XLA's plan of a module; "" when there is none that can be read by itself.
+std::string planPathOf(const OpenedDump& dump, const DumpModuleInfo& module) {
+  const auto isPlan = [](const DumpFileInfo& info) {
+    return info.kind == dumpPartName(DumpPart::BufferAssignment);
+  };
+  const auto plan = std::ranges::find_if(module.files, isPlan);
+  return plan != module.files.end() && dump.framed == nullptr ? plan->path : "";
+}
+
 // The last stage the compiler wrote, and XLA's plan of it.
 Result<std::vector<MemoryPlans>> planDump(const OpenedDump& dump, const MemoryPlanOptions& options) {
   std::vector<MemoryPlans> all;
   for (size_t i = 0; i < dump.modules.size(); ++i) {
-    const DumpModuleInfo& module = dump.modules[i];
-    if (module.stages.empty() || !module.stages.back().name.ends_with("after_optimizations")) continue;
+    if (!endsCompilation(dump.modules[i])) continue;
     if (options.cancel.cancelled()) return fail("cancelled", "planning memory was cancelled");
-    TRY(auto file, loadStage(dump, i, module.stages.size() - 1));
+    TRY(auto file, loadStage(dump, i, dump.modules[i].stages.size() - 1));
     if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
-    const auto isPlan = [](const DumpFileInfo& info) {
-      return info.kind == dumpPartName(DumpPart::BufferAssignment);
-    };
-    const auto plan = std::ranges::find_if(module.files, isPlan);
-    const bool isFile = plan != module.files.end() && dump.framed == nullptr;
-    TRY(MemoryPlans plans, planFile(std::move(file), isFile ? plan->path : "", options));
+    TRY(MemoryPlans plans, planMemory(dump, i, *file, true, options));
     all.push_back(std::move(plans));
   }
   if (all.empty())
@@ -128,10 +127,32 @@ Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const Memor
     return planDump(**dump, options);
   const auto& file = std::get<std::shared_ptr<const OpenedFile>>(opened);
   if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
-  TRY(MemoryPlans plans, planFile(file, planPath, options));
+  TRY(MemoryPlans plans, planModule(file->module, file.get(), planPath, options));
   std::vector<MemoryPlans> all;
   all.push_back(std::move(plans));
   return all;
+}
+
+Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelToken& cancel) {
+  const std::unique_ptr<Module> copy = module.clone();
+  PassContext context(cancel);
+  TRY_STATUS(insertCopies(*copy, context));
+  std::vector<CopyVerdict> verdicts;
+  for (Remark& remark : context.takeRemarks()) {
+    if (remark.kind != "cloned") verdicts.push_back({remark.name, remark.kind, std::move(remark.message)});
+  }
+  return verdicts;
+}
+
+Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,
+                               const MemoryPlanOptions& options) {
+  return planModule(std::move(module), file, "", options);
+}
+
+Result<MemoryPlans> planMemory(const OpenedDump& dump, size_t moduleIndex, const OpenedFile& stage,
+                               bool isLastStage, const MemoryPlanOptions& options) {
+  const DumpModuleInfo& info = dump.modules[moduleIndex];
+  return planModule(stage.module, &stage, isLastStage ? planPathOf(dump, info) : "", options);
 }
 
 std::string printPlan(const MemoryPlan& plan) { return printBufferAssignment(plan.assignment); }

@@ -27,7 +27,8 @@ struct CopyVerdict {
 };
 
 struct MemoryPlans {
-  std::shared_ptr<const OpenedFile> file;
+  std::shared_ptr<const Module> module;
+  std::string path;  // of the file it was read from; "" for a module that passes made
   // Instructions in the order in which they run: the schedule's, or the lists' where there is none.
   std::vector<InstructionId> sequence;
   std::optional<MemoryPlan> xla;
@@ -48,6 +49,19 @@ struct MemoryPlanOptions {
 // directory: of every module that has one after optimizations. Error kinds: those of opening, of
 // AliasAnalysis::run and of assignBuffers; "no-compiled-module" for a dump without one; "cancelled".
 Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const MemoryPlanOptions& options);
+
+// Of one module: `file` says where it was read from and may hold XLA's plan; null for a module that passes
+// made.
+Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,
+                               const MemoryPlanOptions& options);
+// Of a dump's module as the stage `stage` was read: with XLA's plan when that is what the compiler ended
+// with.
+Result<MemoryPlans> planMemory(const OpenedDump& dump, size_t moduleIndex, const OpenedFile& stage,
+                               bool isLastStage, const MemoryPlanOptions& options);
+
+// Of every copy that is there, or missing: what copy insertion says of it. Error kinds: "cancelled" and those
+// of the pass.
+Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelToken& cancel);
 
 // The text of XLA's "-buffer-assignment.txt".
 std::string printPlan(const MemoryPlan& plan);

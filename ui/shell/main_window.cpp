@@ -21,6 +21,7 @@
 #include "ui/views/file/file_view.h"
 #include "ui/views/inspector/inspector_view.h"
 #include "ui/views/jobs/jobs_view.h"
+#include "ui/views/memory/memory_view.h"
 #include "ui/views/overview/overview_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/problems/problems_view.h"
@@ -67,6 +68,7 @@ void MainWindow::buildMiddle() {
   file_ = new FileView(context_);
   overview_ = new OverviewView(context_);
   schedule_ = new ScheduleView(context_);
+  memory_ = new MemoryView(context_);
   middle_ = new QSplitter(Qt::Horizontal);
   middle_->addWidget(graph_);
   middle_->addWidget(text_);
@@ -76,6 +78,7 @@ void MainWindow::buildMiddle() {
   pages_->addTab(middle_, "Module");
   pages_->addTab(overview_, "Overview");
   pages_->addTab(schedule_, "Schedule");
+  pages_->addTab(memory_, "Memory");
   pages_->addTab(passes_, "Passes");
   pages_->addTab(file_, "File");
   centre_ = new QStackedWidget(this);
@@ -180,7 +183,7 @@ void MainWindow::connectViews() {
 
 QStringList MainWindow::viewNames() {
   return {"window", "graph", "text",    "tree", "inspector", "search",    "problems", "jobs",
-          "passes", "runs",  "compare", "file", "overview",  "bookmarks", "schedule"};
+          "passes", "runs",  "compare", "file", "overview",  "bookmarks", "schedule", "memory"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
@@ -188,7 +191,7 @@ QWidget* MainWindow::view(const QString& name) {
       {"window", this},          {"graph", graph_},       {"text", text_},           {"tree", tree_},
       {"inspector", inspector_}, {"search", search_},     {"problems", problems_},   {"jobs", jobsView_},
       {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
-      {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_},
+      {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_}, {"memory", memory_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;
@@ -202,7 +205,8 @@ void MainWindow::showView(const QString& name) {
   if (auto* dock = qobject_cast<QDockWidget*>(shown->parentWidget())) {
     dock->show();
     dock->raise();
-  } else if (shown == passes_ || shown == file_ || shown == overview_ || shown == schedule_) {
+  } else if (shown == passes_ || shown == file_ || shown == overview_ || shown == schedule_ ||
+             shown == memory_) {
     centre_->setCurrentWidget(pages_);
     pages_->setCurrentWidget(shown);
   } else if (shown == graph_ || shown == text_) {

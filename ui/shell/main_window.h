@@ -24,6 +24,7 @@ class FileView;
 class GraphArea;
 class InspectorView;
 class JobsView;
+class MemoryView;
 class OverviewView;
 class PassesView;
 class ProblemsView;
@@ -80,6 +81,7 @@ class MainWindow : public QMainWindow {
   FileView& file() { return *file_; }
   OverviewView& overview() { return *overview_; }
   ScheduleView& schedule() { return *schedule_; }
+  MemoryView& memory() { return *memory_; }
   BookmarksView& bookmarks() { return *bookmarks_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
@@ -150,6 +152,7 @@ class MainWindow : public QMainWindow {
   FileView* file_ = nullptr;
   OverviewView* overview_ = nullptr;
   ScheduleView* schedule_ = nullptr;
+  MemoryView* memory_ = nullptr;
   BookmarksView* bookmarks_ = nullptr;
   TreeView* tree_ = nullptr;
   InspectorView* inspector_ = nullptr;

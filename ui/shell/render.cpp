@@ -12,6 +12,7 @@
 #include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
 #include "ui/views/file/file_view.h"
+#include "ui/views/memory/memory_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/schedule/schedule_view.h"
@@ -86,6 +87,7 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
     return waitUntilQuiet(window, view);
   }
   if (request.view == "file") return showDumpFile(window, request);
+  if (request.view == "memory" && !request.query.isEmpty()) return window.memory().showTable(request.query);
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
   if (runs > 0 && ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
     window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");

@@ -60,6 +60,19 @@ BufferAllocation readAllocation(const pb::BufferAllocationProto& proto) {
   return allocation;
 }
 
+Status checkSizes(const BufferAllocation& allocation) {
+  const auto refuse = [&](std::string_view what) {
+    return fail("bad-buffer-assignment", fmt::format("allocation {} has {}", allocation.index, what));
+  };
+  if (allocation.sizeBytes < 0) return refuse("a negative size");
+  for (const AssignedBuffer& assigned : allocation.assigned) {
+    if (assigned.offsetBytes < 0)
+      return refuse(fmt::format("value {} at a negative offset", assigned.bufferId));
+    if (assigned.sizeBytes < 0) return refuse(fmt::format("value {} of a negative size", assigned.bufferId));
+  }
+  return {};
+}
+
 HeapTrace readTrace(const pb::HeapSimulatorTrace& proto) {
   HeapTrace trace{proto.buffer_allocation_index(), proto.whole_module_simulation(), {}};
   for (const auto& event : proto.events()) {
@@ -77,7 +90,7 @@ const LogicalBuffer* BufferAssignment::buffer(int64_t id) const {
   return found != buffers.end() && found->id == id ? &*found : nullptr;
 }
 
-BufferAssignment readBufferAssignment(const pb::BufferAssignmentProto& proto, const Module* module) {
+Result<BufferAssignment> readBufferAssignment(const pb::BufferAssignmentProto& proto, const Module* module) {
   BufferAssignment assignment;
   const NamesById names = namesById(module);
   for (const auto& buffer : proto.logical_buffers()) {
@@ -93,6 +106,7 @@ BufferAssignment readBufferAssignment(const pb::BufferAssignmentProto& proto, co
   std::ranges::sort(assignment.buffers, {}, &LogicalBuffer::id);
   for (const auto& allocation : proto.buffer_allocations()) {
     assignment.allocations.push_back(readAllocation(allocation));
+    TRY_STATUS(checkSizes(assignment.allocations.back()));
     assignment.totalBytes += allocation.size();
   }
   for (const auto& alias : proto.buffer_aliases()) {

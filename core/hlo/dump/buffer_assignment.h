@@ -95,8 +95,9 @@ struct BufferAssignment {
   const LogicalBuffer* buffer(int64_t id) const;  // nullptr when there is none; binary search
 };
 
-// `module` names the instructions where the proto has ids only; may be nullptr.
-BufferAssignment readBufferAssignment(const pb::BufferAssignmentProto& proto, const Module* module);
+// `module` names the instructions where the proto has ids only; may be nullptr. Error kind:
+// "bad-buffer-assignment" for a negative offset or size.
+Result<BufferAssignment> readBufferAssignment(const pb::BufferAssignmentProto& proto, const Module* module);
 
 // Error kinds: "not-a-buffer-assignment", "bad-buffer-assignment" with the line.
 Result<BufferAssignment> parseBufferAssignment(std::string_view text, const std::string& file = {});

@@ -75,7 +75,7 @@ Status readProto(const std::string& bytes, LoadedFile& file) {
     file.bufferAssignmentProto = std::static_pointer_cast<const pb::BufferAssignmentProto>(file.message);
   }
   if (file.bufferAssignmentProto) {
-    file.bufferAssignment = readBufferAssignment(*file.bufferAssignmentProto, file.module.get());
+    TRY(file.bufferAssignment, readBufferAssignment(*file.bufferAssignmentProto, file.module.get()));
   }
   return {};
 }

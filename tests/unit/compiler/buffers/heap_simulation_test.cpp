@@ -121,6 +121,23 @@ ENTRY e { a = f32[] parameter(0) b = f32[] parameter(1) t = (f32[], f32[]) tuple
   EXPECT_EQ(simulateHeap(ranges, playable(ranges), sizeOf, {}).peakBytes, 4 + 4 + 16 + 1);
 }
 
+// A place that is handed on is as large as the largest that takes it.
+TEST(HeapSimulation, APlaceGrowsWithWhatTakesItOver) {
+  auto module = parseModuleStrictly(R"(HloModule m, is_scheduled=true
+ENTRY e { p = f32[10] parameter(0) a = f32[10] negate(p) b = f32[10] negate(a) ROOT c = f32[10] negate(b) })");
+  ASSERT_TRUE(module);
+  const auto aliases = AliasAnalysis::run(**module);
+  const ValueLiveRanges ranges(*aliases);
+  const auto sizeOf = [&](BufferId id) -> int64_t {
+    const std::string name = nameOf(aliases->dataflow().value(aliases->buffers()[id.value].values[0]));
+    return name == "c" ? 30 : name == "b" ? 20 : 10;
+  };
+  const SimulatedHeap heap = simulateHeap(ranges, playable(ranges), sizeOf, {});
+  ASSERT_EQ(heap.blocks.size(), 2u);
+  EXPECT_EQ(heap.values[1].size(), 3u);
+  EXPECT_EQ(heap.blocks[1].sizeBytes, 30);
+}
+
 // What a called computation takes counts where it is called.
 TEST(HeapSimulation, MinimumMemoryWithSubcomputations) {
   auto module = parseModuleStrictly(R"(HloModule m, is_scheduled=true

@@ -84,6 +84,12 @@ const PlanExpectation kRows[] = {
              START("st2", "b", "a", "g", ON_SIDE) MEANWHILE DONE("d", "st", "f", ON_SIDE)
                  DONE("h", "st2", "g", ON_SIDE) "t = f32[4] add(s, d) ROOT u = f32[4] add(t, h) }",
      kListed, twoStacks},
+    {"AsyncCallImplicitSharding", "p.bytes=32 u.bytes=32 u==p",
+     "\nf { x = f32[4] parameter(0) c = f32[1] constant({1}) i = s32[] constant(1) u = f32[4] "
+     "dynamic-update-slice(x, c, i) ROOT n = f32[4] negate(u) }"
+     "\nENTRY e { p = f32[8] parameter(0) st = ((f32[8]), f32[8], s32[]) async-start(p), "
+     "async_execution_thread=\"side\", calls=f ROOT d = f32[8] async-done(st) }",
+     kListed},
     {"AsyncCustomCall", "n!=d",
      "\nENTRY e { a = f32[9] parameter(0) n = f32[9] negate(a) st = ((f32[9]), f32[9], u32[]) "
      "custom-call-start(n), custom_call_target=\"t\" d = f32[9] custom-call-done(st) ROOT r = f32[9] "

@@ -204,6 +204,17 @@ const PlanExpectation kRows[] = {
      "de = f32[10,10] dot(d, f), lhs_contracting_dims={1}, rhs_contracting_dims={0} ROOT k = f32[40,10] "
      "concatenate(ab, bc, cd, de), dimensions={0} }",
      kListed, limitTo801},
+    {"MultiPage", "h.size=2800 c.size=400 b~h c!~h s:out",
+     "\nENTRY e { p = f32[100] parameter(0) a = f32[100] negate(p) b = f32[100] exponential(p) c = f32[100] "
+     "sign(p) k2 = f32[200] iota(), iota_dimension=0 d = f32[200] reverse(k2), dimensions={0} h0 = f32[600] "
+     "iota(), iota_dimension=0 h = f32[600] negate(h0) s1 = f32[100] add(a, b) ROOT s = f32[100] add(s1, c) "
+     "}",
+     kListed, [](BufferAssignmentOptions& options, const Module&) { options.heapLimitBytes = 3072; }},
+    {"ScanComputation", "p!~s x:local y:local r:local",
+     "\nplus { x = f32[] parameter(0) y = f32[] parameter(1) r = f32[] add(x, y) ROOT t = (f32[], f32[]) "
+     "tuple(r, r) }"
+     "\nENTRY e { p = f32[9] parameter(0) z = f32[] constant(0) ROOT s = (f32[9], f32[]) scan(p, z), "
+     "dimensions={0}, num_carries=1, to_apply=plus }"},
 #define CONCATENATED                                                                                       \
   "\nENTRY e { p = f32[100] parameter(0) l = f32[100] log(p) v = f32[100] reverse(l), dimensions={0} n = " \
   "f32[100] negate(p) "                                                                                    \

@@ -60,7 +60,9 @@ TEST(PlanText, GoesThroughTheProto) {
   const BufferAssignment plan = planOf(*module);
   pb::BufferAssignmentProto proto;
   writeBufferAssignment(plan, proto);
-  const BufferAssignment read = readBufferAssignment(proto, module.get());
+  const auto result = readBufferAssignment(proto, module.get());
+  ASSERT_TRUE(result);
+  const BufferAssignment& read = *result;
   EXPECT_EQ(read.totalBytes, plan.totalBytes);
   ASSERT_EQ(read.allocations.size(), plan.allocations.size());
   for (size_t i = 0; i < plan.allocations.size(); ++i) {
@@ -73,6 +75,41 @@ TEST(PlanText, GoesThroughTheProto) {
   EXPECT_EQ(read.peakBuffers, plan.peakBuffers);
   EXPECT_EQ(read.buffers.size(), plan.buffers.size());
   EXPECT_EQ(read.aliases.size(), plan.aliases.size());
+}
+
+// Every allocation comes back with the facts it was written with.
+TEST(PlanText, AllocationsGoThroughTheProto) {
+  BufferAssignment plan;
+  bool BufferAllocation::*const facts[] = {
+      &BufferAllocation::isThreadLocal,    &BufferAllocation::isTuple,
+      &BufferAllocation::isConstant,       &BufferAllocation::maybeLiveOut,
+      &BufferAllocation::isEntryParameter, &BufferAllocation::isParameterAliasedWithOutput};
+  for (unsigned bits = 0; bits < 64; ++bits) {
+    BufferAllocation allocation{
+        .index = static_cast<int64_t>(bits), .sizeBytes = 128 + bits, .color = bits % 3};
+    for (size_t i = 0; i < std::size(facts); ++i) allocation.*facts[i] = (bits >> i & 1) != 0;
+    if (allocation.isEntryParameter) {
+      allocation.parameterNumber = 33;
+      allocation.parameterShapeIndex = {1, 2, 3, 4};
+    } else {
+      allocation.isParameterAliasedWithOutput = false;  // says nothing of others
+    }
+    plan.allocations.push_back(allocation);
+  }
+  pb::BufferAssignmentProto proto;
+  writeBufferAssignment(plan, proto);
+  const auto read = readBufferAssignment(proto, nullptr);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->allocations.size(), plan.allocations.size());
+  for (size_t i = 0; i < plan.allocations.size(); ++i) {
+    const BufferAllocation &a = read->allocations[i], &b = plan.allocations[i];
+    EXPECT_EQ(a.index, b.index);
+    EXPECT_EQ(a.sizeBytes, b.sizeBytes);
+    EXPECT_EQ(a.color, b.color);
+    for (bool BufferAllocation::*fact : facts) EXPECT_EQ(a.*fact, b.*fact) << i;
+    EXPECT_EQ(a.parameterNumber, b.parameterNumber);
+    EXPECT_EQ(a.parameterShapeIndex, b.parameterShapeIndex);
+  }
 }
 
 }  // namespace

@@ -130,6 +130,8 @@ ENTRY e { k = s32[] parameter(0) n = () tuple() x = f64[12] parameter(1) ROOT c 
      "HloModule m, is_scheduled=true\n" PASSES("y1") PASSES("n1") PASSES("y2") PASSES("n2") TWO_CONDITIONALS},
     {"PassthroughPositionIrrelevantFirst", "total=0", DONATED ONE_BRANCH_UPDATES CHOOSE_OF("id", "up")},
     {"PassthroughPositionIrrelevantSecond", "total=0", DONATED ONE_BRANCH_UPDATES CHOOSE_OF("up", "id")},
+    {"BitcastConstant", "total=1 root:e=copy root:e.0=bitcast", R"(HloModule m
+ENTRY e { c = f32[4] constant({1,2,3,4}) ROOT b = f32[2,2] bitcast(c) })"},
     {"ParameterWithPartialAliasing", "total=1 root:e.0=get-tuple-element root:e.1=copy",
      R"(HloModule m, input_output_alias={ {0}: (0, {0}) }
 ENTRY e { p = (f32[], f32[]) parameter(0) a = f32[] get-tuple-element(p), index=0 b = f32[] get-tuple-element(p), index=1 ROOT t = (f32[], f32[]) tuple(a, b) })"},

@@ -109,7 +109,9 @@ TEST(BufferAssignmentProto, NamesComeFromTheModule) {
   peak.set_index(1);
   peak.add_logical_buffer_ids(3);
 
-  const BufferAssignment assignment = readBufferAssignment(proto, &module);
+  const auto read = readBufferAssignment(proto, &module);
+  ASSERT_TRUE(read);
+  const BufferAssignment& assignment = *read;
   ASSERT_NE(assignment.buffer(3), nullptr);
   EXPECT_EQ(assignment.buffer(3)->instruction, "p");
   EXPECT_EQ(assignment.buffer(3)->computation, "main");
@@ -117,6 +119,25 @@ TEST(BufferAssignmentProto, NamesComeFromTheModule) {
   EXPECT_EQ(assignment.totalBytes, 64);
   EXPECT_EQ(assignment.heapTraces[0].events[0].kind, HeapEvent::Kind::ShareWith);
   EXPECT_EQ(assignment.peakBuffers[0], std::vector<int64_t>{3});
+}
+
+TEST(BufferAssignmentProto, OffsetsAndSizesAreNotNegative) {
+  pb::BufferAssignmentProto proto;
+  auto& allocation = *proto.add_buffer_allocations();
+  allocation.set_size(64);
+  auto& assigned = *allocation.add_assigned();
+  assigned.set_size(16);
+  ASSERT_TRUE(readBufferAssignment(proto, nullptr));
+  assigned.set_offset(-1);
+  const auto offset = readBufferAssignment(proto, nullptr);
+  ASSERT_FALSE(offset);
+  EXPECT_EQ(offset.error().kind, "bad-buffer-assignment");
+  EXPECT_NE(offset.error().message.find("negative offset"), std::string::npos);
+  assigned.set_offset(0);
+  assigned.set_size(-1);
+  const auto size = readBufferAssignment(proto, nullptr);
+  ASSERT_FALSE(size);
+  EXPECT_NE(size.error().message.find("negative size"), std::string::npos);
 }
 
 }  // namespace

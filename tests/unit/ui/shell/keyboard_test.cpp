@@ -8,6 +8,7 @@
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/shell/command_palette.h"
 #include "ui/views/bookmarks/bookmarks_view.h"
+#include "ui/views/memory/memory_view.h"
 #include "ui/views/overview/overview_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/search/search_view.h"
@@ -87,6 +88,8 @@ TEST_F(KeyboardTest, EveryViewOfTheMiddleHasAKey) {
   EXPECT_TRUE(window_->passes().isVisible());
   key(Qt::Key_6, Qt::ControlModifier);
   EXPECT_TRUE(window_->overview().isVisible());
+  key(Qt::Key_8, Qt::ControlModifier);
+  EXPECT_TRUE(window_->memory().isVisible());
 }
 
 TEST_F(KeyboardTest, AQueryIsTypedAndItsHitsAreWalked) {

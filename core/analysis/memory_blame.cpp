@@ -1,0 +1,116 @@
+#include "core/analysis/memory_blame.h"
+
+#include <absl/container/flat_hash_map.h>
+
+namespace hilo {
+namespace {
+
+bool isHeap(const BufferAllocation& allocation) {
+  return !allocation.isThreadLocal && placeKindOf(allocation) == PlaceKind::Temporary;
+}
+
+// Bytes of an allocation in use at each step: what its values cover, each byte once.
+std::vector<int64_t> usedBytes(const MemoryProfile& profile, size_t allocation) {
+  std::vector<int64_t> changes(profile.liveBytes.size() + 1);
+  absl::flat_hash_map<uint32_t, LiveRange> open;  // by place: values of one place follow each other
+  for (const PlacedValue& value : profile.values) {
+    if (value.allocation != allocation) continue;
+    int64_t start = value.range.start;
+    if (const auto found = open.find(value.place); found != open.end()) {
+      if (value.range.end <= found->second.end) continue;
+      start = std::max(start, found->second.end + 1);
+      found->second.end = value.range.end;
+    } else {
+      open[value.place] = value.range;
+    }
+    changes[static_cast<size_t>(start)] += value.sizeBytes;
+    changes[std::min(static_cast<size_t>(value.range.end) + 1, changes.size() - 1)] -= value.sizeBytes;
+  }
+  for (size_t i = 1; i < changes.size(); ++i) changes[i] += changes[i - 1];
+  return changes;
+}
+
+using Key = std::pair<InstructionId, ShapeIndex>;
+
+// The latest other value of the same place before it, else the next one after it.
+std::string neighbourOf(const MemoryProfile& profile, size_t i) {
+  const PlacedValue& value = profile.values[i];
+  if (i > 0 && profile.values[i - 1].place == value.place) return profile.values[i - 1].name;
+  if (i + 1 < profile.values.size() && profile.values[i + 1].place == value.place)
+    return profile.values[i + 1].name;
+  return "";
+}
+
+}  // namespace
+
+PlaceKind placeKindOf(const BufferAllocation& allocation) {
+  if (allocation.isEntryParameter) return PlaceKind::Parameter;
+  if (allocation.isConstant) return PlaceKind::Constant;
+  return allocation.maybeLiveOut ? PlaceKind::Output : PlaceKind::Temporary;
+}
+
+std::string_view placeKindName(PlaceKind kind) {
+  constexpr std::string_view kNames[] = {"parameter", "constant", "output", "temporary"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::vector<HeapEnd> heapEnds(const MemoryProfile& profile, const BufferAssignment& plan, size_t limit) {
+  std::vector<HeapEnd> ends;
+  for (size_t allocation = 0; allocation < plan.allocations.size(); ++allocation) {
+    if (!isHeap(plan.allocations[allocation])) continue;
+    const int64_t heapBytes = plan.allocations[allocation].sizeBytes;
+    std::vector<int64_t> used;
+    for (size_t i = 0; i < profile.values.size(); ++i) {
+      const PlacedValue& value = profile.values[i];
+      if (value.allocation != allocation || value.offsetBytes + value.sizeBytes < heapBytes ||
+          value.sizeBytes == 0)
+        continue;
+      if (used.empty()) used = usedBytes(profile, allocation);
+      int64_t fullest = value.range.start;
+      for (int64_t step = value.range.start;
+           step <= std::min(value.range.end, static_cast<int64_t>(profile.liveBytes.size()) - 1); ++step) {
+        if (used[static_cast<size_t>(step)] > used[static_cast<size_t>(fullest)]) fullest = step;
+      }
+      ends.push_back({i, heapBytes - used[static_cast<size_t>(fullest)], fullest});
+    }
+  }
+  std::ranges::sort(ends, {}, [&](const HeapEnd& end) {
+    return std::pair(-profile.values[end.value].sizeBytes, end.value);
+  });
+  if (ends.size() > limit) ends.resize(limit);
+  return ends;
+}
+
+std::vector<PlacementDifference> comparePlacements(const MemoryProfile& a, const BufferAssignment& planA,
+                                                   const MemoryProfile& b, const BufferAssignment& planB) {
+  absl::flat_hash_map<Key, size_t> inB;
+  for (size_t i = 0; i < b.values.size(); ++i) inB[{b.values[i].instruction, b.values[i].index}] = i;
+  std::vector<PlacementDifference> differences;
+  for (size_t i = 0; i < a.values.size(); ++i) {
+    const PlacedValue& left = a.values[i];
+    const auto found = inB.find({left.instruction, left.index});
+    if (found == inB.end() || left.sizeBytes == 0) continue;
+    const PlacedValue& right = b.values[found->second];
+    const PlaceKind kindA = placeKindOf(planA.allocations[left.allocation]);
+    const PlaceKind kindB = placeKindOf(planB.allocations[right.allocation]);
+    if (kindA == kindB) continue;
+    differences.push_back({.instruction = left.instruction,
+                           .index = left.index,
+                           .name = left.name,
+                           .sizeBytes = left.sizeBytes,
+                           .a = kindA,
+                           .b = kindB,
+                           .allocationA = planA.allocations[left.allocation].index,
+                           .offsetA = left.offsetBytes,
+                           .allocationB = planB.allocations[right.allocation].index,
+                           .offsetB = right.offsetBytes,
+                           .sharedA = neighbourOf(a, i),
+                           .sharedB = neighbourOf(b, found->second)});
+  }
+  std::ranges::sort(differences, {}, [](const PlacementDifference& d) {
+    return std::tuple(-d.sizeBytes, d.instruction, std::string_view(d.name));
+  });
+  return differences;
+}
+
+}  // namespace hilo
