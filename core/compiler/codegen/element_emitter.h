@@ -8,6 +8,13 @@
 
 namespace hilo {
 
+// Values side by side on the stack.
+struct Lanes {
+  llvm::Value* array;
+  llvm::Type* type;
+  int64_t count;
+};
+
 class ElementEmitter {
  public:
   // A value the kernel reads from a buffer: an instruction, or element `tupleIndex` of one.
@@ -50,6 +57,20 @@ class ElementEmitter {
                                                   std::span<const int64_t> sizes);
   llvm::Value* clampIndex(llvm::Value* index, int64_t last);
 
+  // Columns of a reduction of one array: `count` results (at most `most`) from place `first` on in dimension
+  // `dense` of the result, folded row by row of the operand. `sizes` are those of the folded dimensions, and
+  // placeOf gives the operand's index from places in them and one in the dense dimension. at() takes the
+  // reduction's elements from there afterwards.
+  struct ColumnPlace {
+    size_t dense;
+    llvm::Value* first;
+  };
+  void accumulateColumns(
+      const Instruction& reduction, int64_t most, llvm::Value* count, llvm::ArrayRef<int64_t> sizes,
+      const std::function<ElementIndex(llvm::ArrayRef<llvm::Value*>, llvm::Value*)>& placeOf,
+      ColumnPlace column);
+  static bool canAccumulateColumns(const Instruction& reduction);
+
   // What is written inside is forgotten after it: code that may not always run, or runs many times. Behind a
   // barrier nothing from before is known either.
   template <typename F>
@@ -87,6 +108,19 @@ class ElementEmitter {
   std::vector<Scalar> reduceWindow(const Instruction& instruction, ElementIndex& index);
   Scalar sumOf(ElementType type, Scalar initial,
                const std::function<void(const std::function<void(Scalar)>&)>& produce);
+  // One line of `length` elements folded into the start; nullopt, and nothing of use written, when it is
+  // short or the order of folding matters.
+  std::optional<Scalar> reduceInLanes(const Instruction& reduction, int64_t length,
+                                      const std::function<Scalar(llvm::Value*)>& element);
+  Lanes makeLanes(Scalar start, int64_t count);
+  llvm::Value* lane(const Lanes& lanes, llvm::Value* at);
+  void setLane(const Lanes& lanes, llvm::Value* at, llvm::Value* value);
+  struct Columns {
+    Lanes lanes;
+    ColumnPlace place;
+    bool isSum;
+  };
+  Scalar column(const Instruction& reduction, const Columns& columns, ElementIndex& index);
   llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;
 
@@ -115,6 +149,7 @@ class ElementEmitter {
   absl::flat_hash_map<const Instruction*, Leaf> leaves_;
   absl::flat_hash_map<const Instruction*, const Instruction*> aliases_;
   absl::flat_hash_map<std::pair<const Instruction*, size_t>, llvm::Value*> realSizes_;
+  absl::flat_hash_map<const Instruction*, Columns> columns_;
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
   std::vector<Frame> frames_;
   static constexpr int kMostEmitted = 5000;  // instructions, each time they are emitted anew

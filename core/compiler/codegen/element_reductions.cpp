@@ -74,6 +74,14 @@ std::vector<Scalar> ElementEmitter::reduce(const Instruction& instruction, Eleme
       });
     })};
   }
+  const bool isLine =
+      n == 1 && order.size() == 1 && order[0] == majorToMinor(input).back() && realSizes_.empty();
+  if (isLine) {
+    const auto element = [&](Value* i) { return at(*instruction.operand(0), placeOf({i})); };
+    if (const auto folded =
+            reduceInLanes(instruction, input.dimension(static_cast<size_t>(order[0])), element))
+      return {*folded};
+  }
   std::vector<KernelBuilder::Variable> results;
   for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(initial(i)));
   nest([&](llvm::ArrayRef<Value*> inner) {

@@ -219,8 +219,10 @@ const Instruction& rootOf(const Instruction& instruction) {
 }  // namespace
 
 Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope) {
-  TRY(const bool isDone, lowerTransposeInSquares(instruction, scope));
-  if (isDone) return {};
+  TRY(const bool isTransposed, lowerTransposeInSquares(instruction, scope));
+  if (isTransposed) return {};
+  TRY(const bool isFolded, lowerColumnReduction(instruction, scope));
+  if (isFolded) return {};
   const auto shapes = arrayLeaves(instruction.shape());
   LeafValues results = newLeaves(instruction.shape());
   const Shape first = shapes[0];

@@ -174,6 +174,7 @@ Result<bool> Lowering::lowerTransposeInSquares(const Instruction& instruction, S
   const int64_t bytes = instruction.shape().elementCount() * plan->elementBytes;
   TRY_STATUS(draft.finish(kernel.iterations(), 100 + bytes / 8));
   scope.values[&instruction] = results;
+  passSizesOn(instruction, scope);
   return true;
 }
 

@@ -68,6 +68,8 @@ class Lowering {
   Status lowerElementKernel(const Instruction& instruction, Scope& scope);
   // False when it is no transpose, or one that needs no squares.
   Result<bool> lowerTransposeInSquares(const Instruction& instruction, Scope& scope);
+  // False when it is no reduction, or fusion of some, that leaves the dense dimension.
+  Result<bool> lowerColumnReduction(const Instruction& instruction, Scope& scope);
   Status lowerFusion(const Instruction& instruction, Scope& scope);
   // `update` is the instruction itself or the root of the fusion it is.
   Status lowerUpdateInPlace(const Instruction& instruction, const Instruction& update, Scope& scope);
