@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 namespace hilo::stablehlo {
 namespace {
@@ -91,14 +92,25 @@ bool decode(llvm::StringRef bytes, ImportResult& result) {
 
 // ---- the child
 
+rlim_t addressSpaceBytes() {
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
 [[noreturn]] void runChild(const std::function<ImportResult()>& work, size_t inputBytes, int to) {
   const rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
   // A damaged count keeps the reader busy for ages; a whole file of a megabyte takes it a fraction of a
   // second.
-  const rlim_t seconds = 2 + 2 * (inputBytes >> 20);
+  const rlim_t seconds = 1 + 2 * (inputBytes >> 20);
   const rlimit time{seconds, seconds};
   setrlimit(RLIMIT_CPU, &time);
+  // Beside what the parent has already: a few parts of a file may name one another so that they spell out to
+  // more than there is room for.
+  const rlim_t room = addressSpaceBytes() + (rlim_t{512} << 20) + 64 * inputBytes;
+  const rlimit memory{room, room};
+  setrlimit(RLIMIT_AS, &memory);
   for (const int fatal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE}) std::signal(fatal, SIG_DFL);
   // What the library says before it gives up is not for the user.
   if (const int nothing = open("/dev/null", O_WRONLY); nothing >= 0) dup2(nothing, STDERR_FILENO);

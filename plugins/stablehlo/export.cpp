@@ -206,12 +206,17 @@ class Exporter {
     return true;
   }
 
-  bool argumentsOf(const Computation& computation, std::vector<Value>& parameters) {
+  // By number, whatever their order among the instructions.
+  static std::map<int64_t, const Instruction*> parametersOf(const Computation& computation) {
     std::map<int64_t, const Instruction*> byNumber;
     for (const Instruction& hlo : computation.instructions()) {
       if (hlo.opcode() == "parameter") byNumber[hlo.parameter_number()] = &hlo;
     }
-    for (const auto& [number, hlo] : byNumber) {
+    return byNumber;
+  }
+
+  bool argumentsOf(const Computation& computation, std::vector<Value>& parameters) {
+    for (const auto& [number, hlo] : parametersOf(computation)) {
       Value& value = parameters.emplace_back();
       if (number != static_cast<int64_t>(parameters.size()) - 1) return fail(*hlo, "is numbered with a gap");
       if (!nameLeaves(*hlo, hlo->shape(), value)) return false;
@@ -334,15 +339,15 @@ class Exporter {
     std::vector<Value> parameters;
     if (!argumentsOf(computation, parameters)) return false;
     std::string arguments, text;
-    for (const Instruction& hlo : computation.instructions()) {
-      if (hlo.opcode() != "parameter") continue;
+    for (const auto& [number, hlo] : parametersOf(computation)) {
       std::string attributes;
-      if (isEntry && !argumentAttributes(hlo, attributes)) return false;
+      if (isEntry && !argumentAttributes(*hlo, attributes)) return false;
       std::vector<Value> leaves;
-      flatten(parameters[static_cast<size_t>(hlo.parameter_number())], leaves);
+      flatten(parameters[static_cast<size_t>(number)], leaves);
       for (const Value& leaf : leaves)
         arguments += (arguments.empty() ? "" : ", ") + leaf.name + ": " + leaf.type +
-                     (attributes.empty() || leaves.size() > 1 ? "" : " {" + attributes + "}") + location(hlo);
+                     (attributes.empty() || leaves.size() > 1 ? "" : " {" + attributes + "}") +
+                     location(*hlo);
     }
     if (!body(computation, parameters, "func.return", text)) return false;
     std::vector<Value> results;

@@ -3,6 +3,7 @@
 #include <llvm/ADT/StringMap.h>
 
 #include "plugins/stablehlo/export_literal.h"
+#include "plugins/stablehlo/group_lists.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -117,6 +118,18 @@ Text dot(const Instruction& hlo, std::string& error) {
          ", lhs_contracting_dimensions = " + listText(n.lhs_contracting_dimensions()) +
          ", rhs_contracting_dimensions = " + listText(n.rhs_contracting_dimensions()) + ">" +
          precisionText(hlo);
+}
+
+Text raggedDot(const Instruction& hlo, std::string&) {
+  const auto& ragged = hlo.ragged_dot_dimension_numbers();
+  const auto& n = ragged.dot_dimension_numbers();
+  return "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = " +
+         listText(n.lhs_batch_dimensions()) +
+         ", rhs_batching_dimensions = " + listText(n.rhs_batch_dimensions()) +
+         ", lhs_contracting_dimensions = " + listText(n.lhs_contracting_dimensions()) +
+         ", rhs_contracting_dimensions = " + listText(n.rhs_contracting_dimensions()) +
+         ", lhs_ragged_dimensions = " + listText(ragged.lhs_ragged_dimensions()) +
+         ", rhs_group_dimensions = " + listText(ragged.rhs_group_dimensions()) + ">" + precisionText(hlo);
 }
 
 // "[b, 0, 1, f]": which letter or spatial dimension stands where.
@@ -248,23 +261,19 @@ Text customCall(const Instruction& hlo, std::string& error) {
 // ---- collectives
 
 Text groups(const Instruction& hlo, std::string& error) {
-  const auto& list =
-      hlo.has_collective_device_list() ? hlo.collective_device_list().replica_groups() : hlo.replica_groups();
-  const bool listed =
-      list.size() > 0 || !(hlo.has_iota_collective_device_list() || hlo.has_mesh_axes_replica_group_list() ||
-                           hlo.collective_device_list().has_iota_replica_group_list());
-  if (!listed) return error = "replica groups that are not listed", Text();
-  int width = 0;
-  for (const auto& group : list) width = std::max(width, group.replica_ids_size());
+  const auto lists = groupLists(hlo);
+  if (!lists) return error = "replica groups over the axes of a mesh", Text();
+  size_t width = 0;
+  for (const auto& group : *lists) width = std::max(width, group.size());
   std::string rows;
-  for (const auto& group : list) {
+  for (const auto& group : *lists) {
     std::string row;
-    for (int n = 0; n < width; ++n)
-      row += (n == 0 ? "" : ", ") + std::to_string(n < group.replica_ids_size() ? group.replica_ids(n) : -1);
+    for (size_t n = 0; n < width; ++n)
+      row += (n == 0 ? "" : ", ") + std::to_string(n < group.size() ? group[n] : -1);
     rows += (rows.empty() ? "[" : ", [") + row + "]";
   }
   return "replica_groups = dense<" + (rows.empty() ? "" : "[" + rows + "]") + "> : tensor<" +
-         std::to_string(list.size()) + "x" + std::to_string(width) + "xi64>";
+         std::to_string(lists->size()) + "x" + std::to_string(width) + "xi64>";
 }
 
 std::string channel(const Instruction& hlo) {
@@ -287,6 +296,20 @@ Text reduceScatter(const Instruction& hlo, std::string& error) {
   return text ? integer("scatter_dimension", hlo.dimensions_size() > 0 ? hlo.dimensions(0) : 0) + ", " + *text
               : text;
 }
+// Of the form that splits and joins one array along one dimension.
+Text allToAll(const Instruction& hlo, std::string& error) {
+  const auto lists = groupLists(hlo);
+  const Text text = collective(hlo, error);
+  if (!text) return text;
+  if (hlo.dimensions_size() != 1 || lists->empty()) return error = "an all-to-all of tuples", Text();
+  return integer("split_dimension", hlo.dimensions(0)) + ", " +
+         integer("concat_dimension", hlo.dimensions(0)) + ", " +
+         integer("split_count", static_cast<int64_t>(lists->front().size())) + ", " + *text;
+}
+Text collectiveBroadcast(const Instruction& hlo, std::string& error) {
+  const Text text = collective(hlo, error);
+  return text && hlo.has_dynamic_root() ? *text + ", has_dynamic_root" : text;
+}
 Text permute(const Instruction& hlo, std::string&) {
   std::string rows;
   for (const auto& pair : hlo.source_target_pairs())
@@ -304,6 +327,7 @@ constexpr ExportRow kRows[] = {
     {"after-all", "stablehlo.after_all", nullptr},
     {"all-gather", "stablehlo.all_gather", allGather},
     {"all-reduce", "stablehlo.all_reduce", collective, 1},
+    {"all-to-all", "stablehlo.all_to_all", allToAll},
     {"and", "stablehlo.and", nullptr},
     {"asin", "chlo.asin", nullptr},
     {"asinh", "chlo.asinh", nullptr},
@@ -318,6 +342,7 @@ constexpr ExportRow kRows[] = {
     {"ceil", "stablehlo.ceil", nullptr},
     {"cholesky", "stablehlo.cholesky", cholesky},
     {"clamp", "stablehlo.clamp", nullptr},
+    {"collective-broadcast", "stablehlo.collective_broadcast", collectiveBroadcast},
     {"collective-permute", "stablehlo.collective_permute", permute},
     {"compare", "stablehlo.compare", compare},
     {"complex", "stablehlo.complex", nullptr},
@@ -357,6 +382,7 @@ constexpr ExportRow kRows[] = {
     {"partition-id", "stablehlo.partition_id", nullptr},
     {"popcnt", "stablehlo.popcnt", nullptr},
     {"power", "stablehlo.power", nullptr},
+    {"ragged-dot", "chlo.ragged_dot", raggedDot},
     {"real", "stablehlo.real", nullptr},
     {"reduce", "stablehlo.reduce", dimensions, 1},
     {"reduce-precision", "stablehlo.reduce_precision", reducePrecision},

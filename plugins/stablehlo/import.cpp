@@ -19,9 +19,6 @@
 namespace hilo::stablehlo {
 namespace {
 
-// Brackets inside brackets: far more than any program has, far fewer than end the parser's stack.
-constexpr int kMaxNesting = 1000;
-
 std::string textOf(mlir::Diagnostic& diagnostic) {
   std::string text;
   llvm::raw_string_ostream(text) << diagnostic;
@@ -164,12 +161,11 @@ ImportResult import(llvm::StringRef bytes, const std::string& path,
   } else {
     for (const TextPiece& piece : splitPieces(bytes)) {
       if (isCancelled()) return result;
-      if (const auto place = tooDeep(piece.text, kMaxNesting)) {
-        result.problems.push_back(
-            {.kind = "too-deep",
-             .message = "brackets nest more than " + std::to_string(kMaxNesting) + " deep",
-             .line = place->line + piece.firstLine - 1,
-             .column = place->column});
+      if (const auto hazard = hazardIn(piece.text)) {
+        result.problems.push_back({.kind = "too-deep",
+                                   .message = hazard->message,
+                                   .line = hazard->line + piece.firstLine - 1,
+                                   .column = hazard->column});
         break;
       }
       const auto repacked = packBooleans(piece.text);

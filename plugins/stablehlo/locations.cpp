@@ -6,11 +6,13 @@ namespace hilo::stablehlo {
 namespace {
 
 constexpr int kMaxDepth = 1000;
+// Parts of one location that are looked into: a location may share parts so often that all of it has no end.
+constexpr int kMaxParts = 10'000;
 
 // The outermost name: JAX's path of the primitive, "jit(f)/add". Where several locations were fused, their
 // names are joined as XLA joins them.
-std::string nameOf(mlir::Location location, int depth = 0) {
-  if (depth > kMaxDepth) return {};
+std::string nameOf(mlir::Location location, int& parts, int depth = 0) {
+  if (depth > kMaxDepth || ++parts > kMaxParts) return {};
   if (const auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
     // A name that is a frame's function has a file position inside and no path in it.
     return named.getName().str();
@@ -18,7 +20,7 @@ std::string nameOf(mlir::Location location, int depth = 0) {
   if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
     std::string names;
     for (mlir::Location part : fused.getLocations()) {
-      const std::string name = nameOf(part, depth + 1);
+      const std::string name = nameOf(part, parts, depth + 1);
       if (!name.empty()) names += (names.empty() ? "" : ";") + name;
     }
     return names;
@@ -40,8 +42,10 @@ const pb::OpMetadata& Locations::metadataOf(mlir::Location location) {
   const auto [found, isNew] = metadata_.try_emplace(location);
   if (!isNew) return found->second;
   pb::OpMetadata metadata;
-  metadata.set_op_name(nameOf(location));
+  int parts = 0;
+  metadata.set_op_name(nameOf(location, parts));
   const mlir::Location place = placeBelowName(location);
+  parts_ = 0;
   const Frame frame = frameOf(place, 0, 0);
   if (frame.place) {
     metadata.set_source_file(frame.place.getFilename().str());
@@ -59,7 +63,7 @@ const pb::OpMetadata& Locations::metadataOf(mlir::Location location) {
 }
 
 Locations::Frame Locations::frameOf(mlir::Location location, int32_t parent, int depth) {
-  if (depth > kMaxDepth) return {.id = parent};
+  if (depth > kMaxDepth || ++parts_ > kMaxParts) return {.id = parent};
   if (const auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
     const Frame caller = frameOf(call.getCaller(), parent, depth + 1);
     return frameOf(call.getCallee(), caller.id, depth + 1);

@@ -35,6 +35,7 @@ class Locations {
   std::map<std::array<int64_t, 6>, int32_t> places_;
   std::map<std::pair<int32_t, int32_t>, int32_t> frames_;
   pb::StackFrameIndexProto index_;
+  int parts_ = 0;  // of the location being looked into
 };
 
 }  // namespace hilo::stablehlo

@@ -1,6 +1,7 @@
 #include "plugins/stablehlo/source_text.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringMap.h>
 
 namespace hilo::stablehlo {
 namespace {
@@ -94,30 +95,146 @@ std::vector<TextPiece> splitPieces(llvm::StringRef text) {
   return pieces;
 }
 
-std::optional<TextPlace> tooDeep(llvm::StringRef text, int limit) {
-  int depth = 0;
-  uint32_t line = 1;
-  size_t lineBegin = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '\n') {
-      ++line;
-      lineBegin = at + 1;
-    } else if (c == '"') {
-      at = endOfString(text, at);
-      if (at < text.size() && text[at] == '\n') --at;
-    } else if (c == '/' && text.substr(at).starts_with("//")) {
-      at = text.find('\n', at);
-      if (at == llvm::StringRef::npos) break;
-      --at;
-    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-      if (++depth > limit) return TextPlace{line, static_cast<uint32_t>(at - lineBegin + 1)};
-    } else if ((c == ')' || c == ']' || c == '}' || (c == '>' && at > 0 && text[at - 1] != '-')) &&
-               depth > 0) {
-      --depth;
+namespace {
+
+// Far more than any program has, far fewer than end the parser's stack.
+constexpr int kMaxNesting = 1000;
+constexpr int kMaxOperators = 2000;
+constexpr int64_t kMaxParts = 1'000'000;
+
+// What aliases stand for, as they are defined one after the other.
+class Aliases {
+ public:
+  // `name = ` begins here.
+  void begin(llvm::StringRef name, bool isLocation) {
+    name_ = name;
+    isLocation_ = isLocation;
+    now_ = {};
+  }
+  // Another alias is named in the definition.
+  void use(llvm::StringRef name) {
+    const auto found = known_.find(name);
+    if (name_.empty() || found == known_.end()) return;
+    now_.depth = std::max(now_.depth, found->second.depth + 1);
+    now_.parts = std::min(now_.parts + found->second.parts, kMaxParts + 1);
+  }
+  // The definition ends. Why it is one too many; "" when it is not.
+  std::string end() {
+    if (name_.empty()) return "";
+    known_[name_] = now_;
+    name_ = {};
+    // Locations share their parts, and nobody spells them out or goes to their depth.
+    if (isLocation_) return "";
+    if (now_.depth > kMaxNesting)
+      return "aliases name one another more than " + std::to_string(kMaxNesting) + " deep";
+    if (now_.parts <= kMaxParts) return "";
+    return "an alias spells out to more than " + std::to_string(kMaxParts) + " parts";
+  }
+
+ private:
+  struct Alias {
+    int depth = 0;
+    int64_t parts = 1;
+  };
+  llvm::StringMap<Alias> known_;
+  llvm::StringRef name_;  // "" outside a definition
+  bool isLocation_ = false;
+  Alias now_;
+};
+
+// `#name` or `!name` at `at`, its mark counted in.
+llvm::StringRef aliasAt(llvm::StringRef text, size_t at) {
+  size_t end = at + 1;
+  while (end < text.size() && (llvm::isAlnum(text[end]) || llvm::StringRef("_$.").contains(text[end]))) ++end;
+  return text.slice(at, end);
+}
+
+class HazardScan {
+ public:
+  explicit HazardScan(llvm::StringRef text) : text_(text) {}
+
+  std::optional<TextHazard> find() {
+    for (; at_ < text_.size(); ++at_) {
+      if (const std::string problem = step(); !problem.empty())
+        return TextHazard{line_, static_cast<uint32_t>(at_ - lineBegin_ + 1), problem};
+    }
+    return {};
+  }
+
+ private:
+  // One character, or a string or comment as a whole. What is wrong; "" when nothing is.
+  std::string step() {
+    const char c = text_[at_];
+    switch (c) {
+      case '\n':
+        return newLine();
+      case '"':
+        at_ = endOfString(text_, at_);
+        if (at_ < text_.size() && text_[at_] == '\n') --at_;
+        return "";
+      case '/':
+        if (text_.substr(at_).starts_with("//")) at_ = std::min(text_.find('\n', at_), text_.size()) - 1;
+        return "";
+      case '(':
+      case '[':
+      case '{':
+      case '<':
+        operators_ = 0;
+        if (++depth_ <= kMaxNesting) return "";
+        return "brackets nest more than " + std::to_string(kMaxNesting) + " deep";
+      case '>':
+        if (at_ > 0 && text_[at_ - 1] == '-') return "";
+        [[fallthrough]];
+      case ')':
+      case ']':
+      case '}':
+        operators_ = 0;
+        depth_ = std::max(depth_ - 1, 0);
+        return "";
+      case ',':
+        operators_ = 0;
+        return "";
+      case '+':
+      case '-':
+      case '*':
+        if (++operators_ <= kMaxOperators) return "";
+        return "more than " + std::to_string(kMaxOperators) + " operators in a row";
+      case '#':
+      case '!':
+        return alias();
+      default:
+        return "";
     }
   }
-  return {};
-}
+
+  std::string newLine() {
+    ++line_;
+    lineBegin_ = at_ + 1;
+    return depth_ == 0 ? aliases_.end() : "";
+  }
+
+  std::string alias() {
+    const llvm::StringRef name = aliasAt(text_, at_), after = text_.substr(at_ + name.size()).ltrim(' ');
+    const bool defines =
+        depth_ == 0 && at_ == lineBegin_ && after.starts_with("=") && !after.starts_with("==");
+    if (defines) {
+      aliases_.begin(name, after.drop_front().ltrim(' ').starts_with("loc("));
+    } else {
+      aliases_.use(name);
+    }
+    at_ += name.size() - 1;
+    return "";
+  }
+
+  llvm::StringRef text_;
+  size_t at_ = 0, lineBegin_ = 0;
+  uint32_t line_ = 1;
+  int depth_ = 0, operators_ = 0;
+  Aliases aliases_;
+};
+
+}  // namespace
+
+std::optional<TextHazard> hazardIn(llvm::StringRef text) { return HazardScan(text).find(); }
 
 }  // namespace hilo::stablehlo

@@ -21,10 +21,13 @@ std::vector<TextPiece> splitPieces(llvm::StringRef text);
 // was; nothing when there are none.
 std::optional<std::string> packBooleans(llvm::StringRef text);
 
-struct TextPlace {
+// What MLIR's parser, which recurses, and whoever looks into what it gives would not survive.
+struct TextHazard {
   uint32_t line = 0, column = 0;
+  std::string message;
 };
-// Where brackets nest deeper than `limit`: MLIR's parser recurses, and its stack is bounded.
-std::optional<TextPlace> tooDeep(llvm::StringRef text, int limit);
+// The first place where brackets nest too deep, an expression has too many operators in a row, or aliases
+// (`#a = [#b, #b]`) stand for one another too deep or spell out to too much.
+std::optional<TextHazard> hazardIn(llvm::StringRef text);
 
 }  // namespace hilo::stablehlo

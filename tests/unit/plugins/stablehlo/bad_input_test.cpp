@@ -38,6 +38,50 @@ TEST(StablehloBadInput, DeepNesting) {
   EXPECT_THAT(errorOf(deep), HasSubstr("t.mlir:1:1034: error: too-deep: brackets nest more than 1000 deep"));
 }
 
+TEST(StablehloBadInput, LongExpressions) {
+  const std::string minus =
+      "#m = affine_map<(d0) -> (" + std::string(100'000, '-') + "d0)>\nfunc.func @main() { return }\n";
+  EXPECT_THAT(errorOf(minus), HasSubstr("too-deep: more than 2000 operators in a row"));
+}
+
+// #a1 = [#a0, #a0] and so on: `count` of them, each `width` times the one before.
+std::string aliases(char mark, const std::string& first, const std::string& open, int count, int width) {
+  const auto name = [&](int n) { return std::string(1, mark) + "a" + std::to_string(n); };
+  std::string text = "// func.func\n" + name(0) + " = " + first + "\n";
+  for (int n = 1; n < count; ++n) {
+    text += name(n) + " = " + open;
+    for (int times = 0; times < width; ++times) text += (times > 0 ? ", " : "") + name(n - 1);
+    text += open == "[" ? "]\n" : open == "tuple<" ? ">\n" : ")\n";
+  }
+  return text;
+}
+
+TEST(StablehloBadInput, AliasesThatMultiply) {
+  const std::string main =
+      "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
+      "  %0 = stablehlo.negate %a {mhlo.frontend_attributes = {x = #a59}} : tensor<f32>\n"
+      "  return %0 : tensor<f32>\n}\n";
+  EXPECT_THAT(errorOf(aliases('#', "[1]", "[", 60, 2) + main),
+              HasSubstr("too-deep: an alias spells out to more than 1000000 parts"));
+  EXPECT_THAT(errorOf(aliases('#', "[1]", "[", 100'000, 1) + main),
+              HasSubstr("too-deep: aliases name one another more than 1000 deep"));
+  EXPECT_THAT(errorOf(aliases('!', "tuple<tensor<f32>>", "tuple<", 60, 2) +
+                      "func.func @main(%a: !a59) -> !a59 { return %a : !a59 }\n"),
+              HasSubstr("too-deep: an alias spells out"));
+}
+
+TEST(StablehloBadInput, LocationsThatMultiply) {
+  std::string text = "// func.func\n#l0 = loc(\"a\")\n";
+  for (int n = 1; n < 60; ++n) {
+    const std::string before = "#l" + std::to_string(n - 1);
+    text += "#l" + std::to_string(n) + " = loc(callsite(" + before + " at " + before + "))\n";
+  }
+  EXPECT_THAT(
+      hloOf(text + "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
+                   "  %0 = stablehlo.negate %a : tensor<f32> loc(#l59)\n  return %0 : tensor<f32>\n}\n"),
+      HasSubstr("negate"));
+}
+
 TEST(StablehloBadInput, DeepCalls) {
   std::string text = "func.func @main() { call @f0() : () -> () return }\n";
   for (int n = 0; n < 2000; ++n)

@@ -93,6 +93,36 @@ TEST(StablehloExport, ReachesAFixedPoint) {
   EXPECT_THAT(*once, HasSubstr("loc(\"jit(f)/add\"(\"f.py\":3:1))"));
 }
 
+TEST(StablehloExport, KeepsTheNumbersOfParameters) {
+  const auto text = stablehloOf(
+      "HloModule m\n\nENTRY main {\n  b = f32[3] parameter(1)\n  a = s32[2] parameter(0)\n"
+      "  ROOT t = (s32[2], f32[3]) tuple(a, b)\n}\n");
+  ASSERT_TRUE(text.has_value()) << toString(text.error());
+  const auto after = openBytes(*text, "t.mlir");
+  ASSERT_TRUE(after.has_value()) << toString(after.error());
+  const auto parameters = (*after)->module->entry()->parameters();
+  EXPECT_EQ(toString(parameters[0]->shape().withoutLayout()), "s32[2]");
+  EXPECT_EQ(toString(parameters[1]->shape().withoutLayout()), "f32[3]");
+}
+
+TEST(StablehloExport, WritesGroupsAsLists) {
+  const std::string before =
+      "HloModule m, replica_count=4\n\nENTRY main {\n  a = f32[4] parameter(0)\n  ROOT g = ";
+  const auto gather = stablehloOf(before +
+                                  "f32[8] all-gather(a), replica_groups=[2,2]<=[2,2]T(1,0), "
+                                  "dimensions={0}\n}\n");
+  ASSERT_TRUE(gather.has_value()) << toString(gather.error());
+  EXPECT_THAT(*gather, HasSubstr("replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>"));
+  const auto exchange = stablehloOf(before +
+                                    "f32[4] all-to-all(a), replica_groups={{0,1},{2,3}}, "
+                                    "dimensions={0}\n}\n");
+  ASSERT_TRUE(exchange.has_value()) << toString(exchange.error());
+  EXPECT_THAT(*exchange,
+              HasSubstr("split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"));
+  EXPECT_THAT(toString((*openBytes(*exchange, "t.mlir"))->module->entry()->root()->shape()),
+              HasSubstr("f32[4]"));
+}
+
 TEST(StablehloExport, RefusesByName) {
   const auto refused = stablehloOf(
       "HloModule m\n\nf { p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"
