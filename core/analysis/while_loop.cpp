@@ -43,10 +43,22 @@ struct Scope {
 };
 constexpr int kMaxDepth = 64;
 
+bool fitsType(__int128 value, ElementType type) {
+  const int bits = elementBits(type);
+  if (bits >= 64) return value >= INT64_MIN && value <= INT64_MAX;
+  const __int128 one = 1;
+  return isSigned(type) ? value >= -(one << (bits - 1)) && value < (one << (bits - 1))
+                        : value >= 0 && value < (one << bits);
+}
+
 class AffineFinder {
  public:
-  // `counter`: the tuple element of the loop's parameter that varies; -1: none does.
-  explicit AffineFinder(int64_t counter) : counter_(counter) {}
+  // `counter`: the tuple element of the loop's parameter that varies; -1: none does. With `loop`, elements
+  // that its body hands on and that start at a constant are that constant. With `range`, the values the
+  // counter takes, a select that always chooses the same side is that side.
+  explicit AffineFinder(int64_t counter, const Instruction* loop = nullptr,
+                        const InductionVariable* range = nullptr)
+      : counter_(counter), loop_(loop), range_(range) {}
 
   std::optional<Affine> find(const Instruction& value, const Scope* scope, int depth = 0) {
     // A value may be reached in many ways: the work is bounded, whatever the module looks like.
@@ -92,6 +104,10 @@ class AffineFinder {
         return combine(Affine{}, operand(0), -1);
       case Opcode::Multiply:
         return product(operand(0), operand(1));
+      case Opcode::Select: {
+        const auto holds = alwaysHolds(*value.operand(0), scope, depth + 1);
+        return holds ? operand(*holds ? 1 : 2) : std::nullopt;
+      }
       default:
         return std::nullopt;
     }
@@ -117,7 +133,7 @@ class AffineFinder {
     }
     while (tuple->opcode() == Opcode::OptBarrier) tuple = tuple->operand(0);
     if (tuple->opcode() == Opcode::Parameter)
-      return element.tupleIndex() == counter_ ? std::optional(Affine{1, 0}) : std::nullopt;
+      return element.tupleIndex() == counter_ ? std::optional(Affine{1, 0}) : handedOn(*tuple, index, depth);
     if (tuple->opcode() == Opcode::Tuple && index < tuple->operandCount())
       return find(*tuple->operand(index), scope, depth + 1);
     const auto called = tuple->calledComputations();
@@ -126,6 +142,62 @@ class AffineFinder {
     if (root->opcode() != Opcode::Tuple || index >= root->operandCount()) return std::nullopt;
     const Scope inner{tuple, scope};
     return find(*root->operand(index), &inner, depth + 1);
+  }
+
+  // The constant an element of what the loop carries starts at and keeps.
+  std::optional<Affine> handedOn(const Instruction& parameter, size_t index, int depth) {
+    if (loop_ == nullptr) return std::nullopt;
+    const Computation &body = *loop_->get<Attr::Body>(), *within = &parameter.parent();
+    if (within != &body && within != loop_->get<Attr::Condition>()) return std::nullopt;
+    const Instruction *root = body.root(), *init = loop_->operand(0);
+    if (root->opcode() != Opcode::Tuple || index >= root->operandCount()) return std::nullopt;
+    const Instruction* next = root->operand(index);
+    if (next->opcode() != Opcode::GetTupleElement || next->operand(0)->opcode() != Opcode::Parameter ||
+        static_cast<size_t>(next->tupleIndex()) != index)
+      return std::nullopt;
+    while (init->opcode() == Opcode::Copy || init->opcode() == Opcode::OptBarrier) init = init->operand(0);
+    if (init->opcode() != Opcode::Tuple || index >= init->operandCount()) return std::nullopt;
+    AffineFinder outside(-1);
+    outside.visited_ = visited_;
+    return outside.find(*init->operand(index), nullptr, depth + 1);
+  }
+
+  // Whether a comparison has the same outcome in every iteration, and which. Both sides move evenly, so the
+  // first and the last iteration tell.
+  std::optional<bool> alwaysHolds(const Instruction& compare, const Scope* scope, int depth) {
+    const auto direction = compare.get<Attr::Direction>();
+    if (range_ == nullptr || compare.opcode() != Opcode::Compare || !direction) return std::nullopt;
+    const auto left = find(*compare.operand(0), scope, depth),
+               right = find(*compare.operand(1), scope, depth);
+    if (!left || !right) return std::nullopt;
+    const ElementType type = compare.operand(0)->shape().elementType();
+    __int128 differences[2];
+    for (const bool last : {false, true}) {
+      const __int128 counter = last ? range_->last() : range_->init;
+      const __int128 l = left->scale * counter + left->offset, r = right->scale * counter + right->offset;
+      if (!fitsType(l, type) || !fitsType(r, type)) return std::nullopt;
+      differences[last] = l - r;
+    }
+    const auto [low, high] = std::minmax(differences[0], differences[1]);
+    const auto decided = [](bool always, bool never) {
+      return always || never ? std::optional(always) : std::nullopt;
+    };
+    switch (*direction) {
+      using enum ComparisonDirection;
+      case Lt:
+        return decided(high < 0, low >= 0);
+      case Le:
+        return decided(high <= 0, low > 0);
+      case Gt:
+        return decided(low > 0, high <= 0);
+      case Ge:
+        return decided(low >= 0, high < 0);
+      case Eq:
+        return decided(low == 0 && high == 0, low > 0 || high < 0);
+      case Ne:
+        return decided(low > 0 || high < 0, low == 0 && high == 0);
+    }
+    return std::nullopt;
   }
 
   static std::optional<Affine> combine(std::optional<Affine> a, std::optional<Affine> b, int64_t sign) {
@@ -150,6 +222,8 @@ class AffineFinder {
 
   static constexpr int kMaxVisited = 10'000;
   int64_t counter_;
+  const Instruction* loop_;
+  const InductionVariable* range_;
   int visited_ = 0;
 };
 
@@ -224,14 +298,6 @@ ComparisonDirection mirrored(ComparisonDirection direction) {
   }
 }
 
-bool fitsType(__int128 value, ElementType type) {
-  const int bits = elementBits(type);
-  if (bits >= 64) return value >= INT64_MIN && value <= INT64_MAX;
-  const __int128 one = 1;
-  return isSigned(type) ? value >= -(one << (bits - 1)) && value < (one << (bits - 1))
-                        : value >= 0 && value < (one << bits);
-}
-
 std::optional<int64_t> initialValue(const Instruction& loop, size_t index) {
   const Instruction* init = loop.operand(0);
   while (init->opcode() == Opcode::Copy || init->opcode() == Opcode::OptBarrier) init = init->operand(0);
@@ -245,7 +311,7 @@ std::optional<InductionVariable> withCounter(const Instruction& loop, const Cond
                                              int64_t index) {
   const Computation& body = *loop.get<Attr::Body>();
   const Scope* scope = condition.scopes.empty() ? nullptr : &condition.scopes.back();
-  AffineFinder finder(index);
+  AffineFinder finder(index, &loop);
   const auto left = finder.find(*condition.compare->operand(0), scope);
   const auto right = finder.find(*condition.compare->operand(1), scope);
   const Instruction* root = body.root();
@@ -304,7 +370,7 @@ std::optional<int64_t> tripCount(const Instruction& loop) {
 std::optional<ValueRange> valueRangeInBody(const Instruction& value, const Instruction& loop) {
   const auto variable = inductionVariable(loop);
   if (!variable || variable->trips == 0) return std::nullopt;
-  const auto affine = AffineFinder(variable->tupleIndex).find(value, nullptr);
+  const auto affine = AffineFinder(variable->tupleIndex, &loop, &*variable).find(value, nullptr);
   if (!affine) return std::nullopt;
   const auto at = [&](int64_t counter) {
     return static_cast<__int128>(affine->scale) * counter + affine->offset;

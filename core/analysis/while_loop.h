@@ -1,6 +1,7 @@
 // How often a loop runs and what its counter goes through, told from its computations without running it.
 // Knows what XLA's hlo/analysis/while_loop_analysis.cc knows of counters that start at a constant, move by a
-// constant and are compared with one; also through fusions, downwards, and for !=.
+// constant and are compared with one; also through fusions, downwards, and for !=. Constants may be carried by
+// the loop unchanged.
 #pragma once
 
 #include <optional>
@@ -32,7 +33,7 @@ struct ValueRange {
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 // Of a scalar integer in the loop's body that is computed from the counter and constants alone by adding,
-// subtracting, negating and multiplying.
+// subtracting, negating, multiplying, and by selects that choose the same side every time.
 std::optional<ValueRange> valueRangeInBody(const Instruction& value, const Instruction& whileLoop);
 
 }  // namespace hilo

@@ -48,7 +48,7 @@ class Combiner {
     std::vector<std::string> keys;  // in order of their first collective
     absl::flat_hash_map<std::string, std::vector<Instruction*>> byKey;
     for (Instruction* instruction : postOrder(computation_)) {
-      if (instruction->opcode() != opcode_) continue;
+      if (instruction->opcode() != opcode_ || (limits_.accepts && !limits_.accepts(*instruction))) continue;
       std::string key = keyOf(*instruction);
       if (key.empty()) continue;
       auto& list = byKey[key];

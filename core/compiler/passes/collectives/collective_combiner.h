@@ -4,6 +4,8 @@
 // reduce_scatter_combiner.cc; gathers along different dimensions stay apart.
 #pragma once
 
+#include <functional>
+
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
@@ -11,6 +13,7 @@ namespace hilo {
 struct CombinerLimits {
   int64_t bytes = 30 * 1024 * 1024 + 7;  // of one combined collective; XLA's for GPU
   int64_t count = 256;
+  std::function<bool(const Instruction&)> accepts;  // which to combine; null: all
 };
 
 // `opcode`: AllReduce, AllGather or ReduceScatter.

@@ -4,62 +4,13 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/analysis/well_formed.h"
+#include "core/compiler/pass/clone_computation.h"
 
 namespace hilo {
 namespace {
 
 // How much a module may grow: nested calls double at every level.
 constexpr size_t kMaxInstructions = size_t{1} << 22;
-
-Computation* cloneOf(const Computation& original, Computation* before) {
-  Module& module = original.module();
-  std::string_view name = module.uniqueName(fmt::format("{}.clone", original.name()));
-  while (module.findComputation(name) != nullptr)
-    name = module.uniqueName(fmt::format("{}.clone", original.name()));
-  Computation* copy = module.createComputation(name, before);
-  absl::flat_hash_map<const Instruction*, Instruction*> made;
-  for (const Instruction* instruction : original.instructions()) {
-    std::vector<Instruction*> operands;
-    for (const Instruction* operand : instruction->operands()) operands.push_back(made.at(operand));
-    Instruction* twin = copy->createLike(*instruction, operands);
-    if (twin->opcode() == Opcode::Parameter) copy->registerParameter(twin, twin->parameterNumber());
-    made[instruction] = twin;
-  }
-  for (const Instruction* instruction : original.instructions()) {
-    std::vector<Instruction*> predecessors;
-    for (const Instruction* p : instruction->get<Attr::ControlPredecessors>())
-      predecessors.push_back(made.at(p));
-    if (!predecessors.empty())
-      made.at(instruction)->set<Attr::ControlPredecessors>(std::span<Instruction* const>(predecessors));
-  }
-  for (const Attribute& attribute : original.attributes().all())
-    copy->attributes().append(module.arena(), attribute);
-  copy->setRoot(made.at(original.root()));
-  return copy;
-}
-
-// Makes `caller` call `to` where it called `from`; the first place alone, so that branches get one each.
-void redirect(Instruction& caller, const Computation* from, Computation* to) {
-  for (const Attribute& attribute : caller.attributes()) {
-    if (attrKind(attribute.key) == AttrKind::Computation && attribute.pointer == from) {
-      for (Attribute& mutableAttribute : caller.attributeList().mutableAll()) {
-        if (mutableAttribute.key == attribute.key) mutableAttribute.pointer = to;
-      }
-      return;
-    }
-    if (attrKind(attribute.key) != AttrKind::ComputationList) continue;
-    const auto list = attr_detail::unpack<std::span<Computation* const>>(attribute);
-    const auto found = std::ranges::find(list, from);
-    if (found == list.end()) continue;
-    std::vector<Computation*> changed(list.begin(), list.end());
-    changed[static_cast<size_t>(found - list.begin())] = to;
-    const auto room = caller.module().arena().copy(std::span<Computation* const>(changed));
-    for (Attribute& mutableAttribute : caller.attributeList().mutableAll()) {
-      if (mutableAttribute.key == attribute.key) mutableAttribute.pointer = room.data();
-    }
-    return;
-  }
-}
 
 bool isOwnCall(const Instruction* caller) {
   return callContextOf(caller->opcode()) == CallContext::ControlFlow &&
@@ -76,7 +27,7 @@ void redirectChain(Instruction& start, const Computation* from, Computation* to)
     if ((user->opcode() != Opcode::AsyncUpdate && user->opcode() != Opcode::AsyncDone) ||
         user->operand(0) != &start)
       continue;
-    redirect(*user, from, to);
+    redirectCall(*user, from, to);
     redirectChain(*user, from, to);
   }
 }
@@ -116,8 +67,8 @@ Result<bool> flattenCallGraph(Module& module, PassContext& context) {
               "module-too-large",
               fmt::format("a copy for each caller would make more than {} instructions", kMaxInstructions));
         }
-        Computation* copy = cloneOf(*computation, computation);
-        redirect(*caller, computation, copy);
+        Computation* copy = cloneComputation(*computation, computation);
+        redirectCall(*caller, computation, copy);
         if (caller->opcode() == Opcode::AsyncStart) redirectChain(*caller, computation, copy);
         collect(*copy);
         context.remark(*caller, "cloned",

@@ -74,6 +74,11 @@ TEST(CollectiveResults, Combiners) {
   expectSameAnswers({"all-reduce-combiner", "all-gather-combiner", "reduce-scatter-combiner"});
 }
 
+TEST(CollectiveResults, ScheduleAwareCombiner) {
+  expectSameAnswers({"schedule-aware-combiner"});
+  expectSameAnswers({"schedule-aware-combiner", "async-collective-creator", "disable-async-collectives"});
+}
+
 TEST(CollectiveResults, StartsAndDones) { expectSameAnswers({"async-collective-creator"}); }
 
 TEST(CollectiveResults, SchedulingGroups) {

@@ -48,16 +48,27 @@ void expectEqualResults(std::span<const Pass* const> passes, std::string_view na
                                  << " has hardly anything to do on these modules: the test says little";
 }
 
-// Passes that have nothing to do on modules of one device without a schedule: collective_results_test.cpp has
-// modules for them.
+// Passes that have nothing to do on modules of one device without a schedule: collective_results_test.cpp and
+// loop_results_test.cpp have modules for them.
 constexpr std::string_view kOfCollectives[] = {
     "all-gather-combiner",
+    "all-reduce-code-motion",
     "all-reduce-combiner",
     "async-collective-creator",
+    "collective-pipeliner",
+    "collective-pipeliner-backward",
+    "collective-pipeliner-forward",
+    "collective-pipeliner-forward-sink",
+    "convert-async-collectives-to-sync",
+    "disable-async-collectives",
+    "double-buffer-loop-unrolling",
     "latency-hiding-scheduler",
     "legalize-scheduling-annotations",
     "legalize-scheduling-annotations-gpu",
+    "reduce-code-motion",
     "reduce-scatter-combiner",
+    "schedule-aware-combiner",
+    "while-loop-unroller",
 };
 
 TEST(EqualResults, EveryPass) {
