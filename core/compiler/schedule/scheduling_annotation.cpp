@@ -7,11 +7,19 @@
 namespace hilo {
 namespace {
 
-std::optional<int64_t> parseNumber(std::string_view text) {
+// A field of an annotation: nothing when it is empty.
+Result<std::optional<int64_t>> parseField(const Instruction& instruction, std::string_view whole,
+                                          std::string_view text, std::string_view field, bool mayBeNegative) {
+  if (text.empty()) return std::optional<int64_t>();
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const bool isNumber = error == std::errc() && end == text.data() + text.size();
+  if (isNumber && (number >= 0 || mayBeNegative)) return std::optional(number);
+  return fail("bad-scheduling-annotation",
+              fmt::format("Instruction has a {} scheduling annotation {}, inst: {}, annotation: {}",
+                          isNumber ? "negative" : "non-integer", field, instruction.name(), whole),
+              {.computation = std::string(instruction.parent().name()),
+               .instruction = std::string(instruction.name())});
 }
 
 void replaceAttribute(Instruction& instruction, std::optional<std::string> value) {
@@ -39,27 +47,25 @@ void replaceAttribute(Instruction& instruction, std::optional<std::string> value
 Result<std::optional<SchedulingAnnotation>> schedulingAnnotation(const Instruction& instruction) {
   const auto text = frontendAttribute(instruction, kSchedulingGroupAttribute);
   if (!text) return std::optional<SchedulingAnnotation>();
+  if (*text == kNoSchedulingGroup) return std::optional<SchedulingAnnotation>();
   const size_t colon = std::min(text->find(':'), text->size());
-  const std::string_view group = text->substr(0, colon);
+  const std::string_view iteration = text->substr(std::min(colon + 1, text->size()));
+  if (iteration.find(':') != std::string_view::npos) {
+    return fail(
+        "bad-scheduling-annotation",
+        fmt::format("Instruction has more than 2 scheduling annotation fields, inst: {}, annotation: {}",
+                    instruction.name(), *text),
+        {.computation = std::string(instruction.parent().name()),
+         .instruction = std::string(instruction.name())});
+  }
   SchedulingAnnotation annotation;
-  annotation.group = parseNumber(group);
-  bool valid = annotation.group.has_value() || group == kNoSchedulingGroup;
-  if (colon < text->size()) {
-    annotation.iteration = parseNumber(text->substr(colon + 1));
-    valid &= annotation.iteration.has_value();
-  }
-  if (!valid) {
-    return fail("bad-scheduling-annotation",
-                fmt::format("{}=\"{}\" is not GROUP or GROUP:ITERATION", kSchedulingGroupAttribute, *text),
-                {.computation = std::string(instruction.parent().name()),
-                 .instruction = std::string(instruction.name())});
-  }
+  TRY(annotation.group, parseField(instruction, *text, text->substr(0, colon), "group id", false));
+  TRY(annotation.iteration, parseField(instruction, *text, iteration, "iteration id", true));
   return std::optional(annotation);
 }
 
 std::string toString(const SchedulingAnnotation& annotation) {
-  const std::string group =
-      annotation.group ? fmt::format("{}", *annotation.group) : std::string(kNoSchedulingGroup);
+  const std::string group = annotation.group ? fmt::format("{}", *annotation.group) : std::string();
   return annotation.iteration ? fmt::format("{}:{}", group, *annotation.iteration) : group;
 }
 

@@ -1,5 +1,7 @@
 // Scheduling groups: instructions that carry the frontend attribute _scheduling_group_id="GROUP" or
-// "GROUP:ITERATION" are scheduled together. XLA's service/scheduling_annotations_util.h.
+// "GROUP:ITERATION" are scheduled together. Either may be left out. A group is not negative; an iteration
+// says where pipelining is to move the instruction: 1 an iteration later, -1 earlier. XLA's
+// service/scheduling_annotations_util.h.
 #pragma once
 
 #include <optional>
@@ -19,10 +21,10 @@ struct SchedulingAnnotation {
 };
 
 inline constexpr std::string_view kSchedulingGroupAttribute = "_scheduling_group_id";
-// In place of a group: no group ("noop", possibly with an iteration).
+// In place of an annotation: none.
 inline constexpr std::string_view kNoSchedulingGroup = "noop";
 
-// nullopt when the instruction has none. Error kind: "bad-scheduling-annotation".
+// nullopt when the instruction has none. With XLA's messages; error kind: "bad-scheduling-annotation".
 Result<std::optional<SchedulingAnnotation>> schedulingAnnotation(const Instruction& instruction);
 std::string toString(const SchedulingAnnotation& annotation);
 void setSchedulingAnnotation(Instruction& instruction, const SchedulingAnnotation& annotation);

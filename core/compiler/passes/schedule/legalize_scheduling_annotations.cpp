@@ -1,20 +1,11 @@
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 
-#include <map>
-
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/schedule/async_op.h"
-#include "core/compiler/schedule/scheduling_annotation.h"
+#include "core/compiler/passes/schedule/annotated_instructions.h"
 
 namespace hilo {
 namespace {
-
-std::unexpected<Diagnostic> refuse(std::string kind, const Instruction& at, std::string message,
-                                   std::vector<std::string> notes = {}) {
-  return fail(std::move(kind), std::move(message),
-              {.computation = std::string(at.parent().name()), .instruction = std::string(at.name())},
-              std::move(notes));
-}
 
 bool isSplitCollective(Opcode opcode) {
   switch (opcode) {
@@ -75,19 +66,38 @@ class Legalizer {
   }
 
   Result<bool> run() {
+    if (rules_.checkGapsOnly) {
+      TRY_STATUS(collect());
+      TRY_STATUS(checkGaps());
+      return changed_;
+    }
+    if (rules_.checkCycles) {
+      TRY_STATUS(collect());
+      TRY_STATUS(checkGroupCycles(annotated_, [&](const Instruction& i) {
+        return isSupportedAsync(i, rules_.keepStarts, true) || keepsSync(i);
+      }));
+    }
+    if (rules_.removeIterationsOnly) {
+      TRY_STATUS(removeIterations());
+      return changed_;
+    }
     filter();
-    TRY_STATUS(haulFromFusions());
     TRY_STATUS(collect());
-    if (groups_.empty()) return changed_;
+    TRY_STATUS(haulFromFusions());
+    if (annotated_.groups.empty()) return changed_;
     if (rules_.checkStartsAndDones) TRY_STATUS(checkDones());
     removeTrivialGroups();
     fillChains();
-    TRY_STATUS(checkGaps());
+    if (rules_.propagate) {
+      TRY_STATUS(fillGaps());
+    } else {
+      TRY_STATUS(checkGaps());
+    }
     return changed_;
   }
 
  private:
-  using Members = std::vector<Instruction*>;
+  using Members = AnnotatedInstructions::Members;
 
   bool keepsSync(const Instruction& i) const { return !rules_.keepSync || rules_.keepSync(i); }
   bool isFused(const Computation& computation) const { return fusionOf_.contains(&computation); }
@@ -121,7 +131,7 @@ class Legalizer {
         TRY(const auto annotation, schedulingAnnotation(*i));
         if (!annotation) continue;
         if (seen && *seen != *annotation) {
-          return refuse(
+          return refuseGroup(
               "several-scheduling-groups", *fusion->second,
               fmt::format("Found a fusion with multiple annotations in the fused computation. fusion: "
                           "{}, annotations: {} and {}",
@@ -137,32 +147,35 @@ class Legalizer {
   }
 
   Status collect() {
+    TRY(annotated_, AnnotatedInstructions::of(module_, [&](const Computation& c) { return isFused(c); }));
+    return {};
+  }
+
+  Status removeIterations() {
     for (Computation* computation : module_.computations()) {
       if (isFused(*computation)) continue;
       for (Instruction* i : computation->instructions()) {
-        TRY(const auto annotation, schedulingAnnotation(*i));
-        for (const Instruction* before : i->get<Attr::ControlPredecessors>())
-          controlSuccessors_[before].push_back(i);
-        if (!annotation) continue;
-        annotationOf_[i] = *annotation;
-        groups_[*annotation][computation].push_back(i);
+        TRY(auto annotation, schedulingAnnotation(*i));
+        if (!annotation || !annotation->iteration) continue;
+        annotation->iteration.reset();
+        if (annotation->group) {
+          setSchedulingAnnotation(*i, *annotation);
+        } else {
+          removeSchedulingAnnotation(*i);
+        }
+        changed_ = true;
       }
     }
     return {};
   }
 
-  bool isIn(const Instruction* i, const SchedulingAnnotation& annotation) const {
-    const auto found = annotationOf_.find(i);
-    return found != annotationOf_.end() && found->second == annotation;
-  }
-
   Status checkDones() const {
-    for (const auto& [instruction, annotation] : annotationOf_) {
+    for (const auto& [instruction, annotation] : annotated_.annotationOf) {
       const Opcode opcode = instruction->opcode();
       const bool isDone = opcode == Opcode::AllGatherDone || opcode == Opcode::AllReduceDone ||
                           opcode == Opcode::CollectivePermuteDone || opcode == Opcode::AsyncDone;
-      if (!isDone || isIn(instruction->operand(0), annotation)) continue;
-      return refuse(
+      if (!isDone || annotated_.isIn(instruction->operand(0), annotation)) continue;
+      return refuseGroup(
           "scheduling-group-mismatch", *instruction,
           fmt::format("Done instruction's operand is not annotated with the same id: {}, annotation: {}",
                       instruction->operand(0)->name(), toString(annotation)));
@@ -170,19 +183,11 @@ class Legalizer {
     return {};
   }
 
-  void forget(Instruction* instruction) {
-    const auto found = annotationOf_.find(instruction);
-    if (found == annotationOf_.end()) return;
-    Members& members = groups_[found->second][&instruction->parent()];
-    std::erase(members, instruction);
-    annotationOf_.erase(found);
-  }
-
   // By group whatever the iteration: single work instructions the rules do not keep, and groups in which
   // nothing is asynchronous.
   void removeTrivialGroups() {
     std::map<int64_t, std::map<ComputationId, Members>> byGroup;
-    for (const auto& [annotation, computations] : groups_) {
+    for (const auto& [annotation, computations] : annotated_.groups) {
       if (!annotation.group) continue;
       for (const auto& [computation, members] : computations) {
         Members& all = byGroup[*annotation.group][computation->id()];
@@ -194,7 +199,7 @@ class Legalizer {
       for (const auto& [computation, members] : computations) {
         if (members.size() == 1 && rules_.keepTrivialSync && !rules_.keepTrivialSync(*members[0])) {
           drop(*members[0], "it was alone in its scheduling group");
-          forget(members[0]);
+          annotated_.forget(members[0]);
         } else {
           left.insert(left.end(), members.begin(), members.end());
         }
@@ -203,7 +208,7 @@ class Legalizer {
         continue;
       for (Instruction* member : left) {
         drop(*member, "nothing in its scheduling group is asynchronous");
-        forget(member);
+        annotated_.forget(member);
       }
     }
   }
@@ -211,101 +216,73 @@ class Legalizer {
   // A chain of single users and operands from a member to another joins the group.
   void fillChains() {
     std::vector<std::pair<Instruction*, SchedulingAnnotation>> filled;
-    for (const auto& [annotation, computations] : groups_) {
+    for (const auto& [annotation, computations] : annotated_.groups) {
       for (const auto& [computation, members] : computations) {
         for (const Instruction* member : members) {
           Members chain;
           const Instruction* at = member;
           while (at->users().size() == 1) {
             Instruction* next = at->users()[0];
-            const auto known = annotationOf_.find(next);
-            if (known != annotationOf_.end() && known->second.group == annotation.group) {
+            const auto known = annotated_.annotationOf.find(next);
+            if (known != annotated_.annotationOf.end() && known->second.group == annotation.group) {
               for (Instruction* i : chain) filled.emplace_back(i, annotation);
               break;
             }
-            if (known != annotationOf_.end() || next->operandCount() != 1) break;
+            if (known != annotated_.annotationOf.end() || next->operandCount() != 1) break;
             chain.push_back(next);
             at = next;
           }
         }
       }
     }
-    for (const auto& [instruction, annotation] : filled) {
-      if (!annotationOf_.emplace(instruction, annotation).second) continue;
-      setSchedulingAnnotation(*instruction, annotation);
-      groups_[annotation][&instruction->parent()].push_back(instruction);
-      context_.remark(*instruction, "added", fmt::format("to scheduling group {}", toString(annotation)));
-      changed_ = true;
-    }
+    for (const auto& [instruction, annotation] : filled) addTo(annotation, instruction);
   }
 
-  Members followers(const Instruction* i) const {
-    Members all(i->users().begin(), i->users().end());
-    if (const auto found = controlSuccessors_.find(i); found != controlSuccessors_.end())
-      all.insert(all.end(), found->second.begin(), found->second.end());
-    return all;
+  void addTo(const SchedulingAnnotation& annotation, Instruction* instruction) {
+    if (!annotated_.annotate(instruction, annotation)) return;
+    context_.remark(*instruction, "added", fmt::format("to scheduling group {}", toString(annotation)));
+    changed_ = true;
   }
 
-  // Past a barrier, to the element that `from` comes out as; `user` itself when there is none.
-  static Instruction* pastBarrier(Instruction* user, const Instruction* from) {
-    if (user->opcode() != Opcode::Tuple || user->users().empty()) return user;
-    const Instruction* carrier = nullptr;
-    if (user->users().size() > 1) {
-      carrier = user;
-    } else if (user->users()[0]->opcode() == Opcode::OptBarrier) {
-      carrier = user->users()[0];
-    }
-    if (carrier == nullptr) return user;
-    const auto operands = user->operands();
-    const auto index = std::ranges::find(operands, from) - operands.begin();
-    for (Instruction* element : carrier->users()) {
-      if (element->opcode() == Opcode::GetTupleElement && element->tupleIndex() == index) return element;
-    }
-    return user;
-  }
-
-  std::optional<Members> findGap(const SchedulingAnnotation& annotation, const Members& members) const {
-    absl::flat_hash_map<const Instruction*, Instruction*> cameFrom;
-    Members stack;
-    for (Instruction* member : members) {
-      for (Instruction* user : followers(member)) {
-        if (isIn(user, annotation) || !cameFrom.emplace(user, member).second) continue;
-        stack.push_back(user);
-      }
-    }
-    while (!stack.empty()) {
-      Instruction* at = stack.back();
-      stack.pop_back();
-      for (Instruction* user : followers(at)) {
-        if (rules_.skipOptBarriers && user->opcode() == Opcode::OptBarrier) continue;
-        if (rules_.skipOptBarriers) user = pastBarrier(user, at);
-        if (isIn(user, annotation)) {
-          Members path = {user, at};
-          for (auto before = cameFrom.find(at); before != cameFrom.end(); before = cameFrom.find(path.back()))
-            path.push_back(before->second);
-          return path;
+  // What lies between members joins their group.
+  Status fillGaps() {
+    const auto groups = annotated_.groups;
+    for (const auto& [annotation, computations] : groups) {
+      for (const auto& [computation, members] : computations) {
+        for (Instruction* i : between(annotated_, *computation, members)) {
+          const auto own = annotated_.annotationOf.find(i);
+          if (own != annotated_.annotationOf.end()) {
+            return refuseGroup("scheduling-group-conflict", *i,
+                               fmt::format("Trying to propagate scheduling annotation {} to {} but it has an "
+                                           "existing annotation: {}",
+                                           toString(annotation), i->name(), toString(own->second)));
+          }
+          if (rules_.dryRun) {
+            changed_ = true;
+          } else {
+            addTo(annotation, i);
+          }
         }
-        if (cameFrom.emplace(user, at).second) stack.push_back(user);
       }
     }
-    return std::nullopt;
+    return {};
   }
 
   Status checkGaps() {
-    for (const auto& [annotation, computations] : groups_) {
+    for (const auto& [annotation, computations] : annotated_.groups) {
       bool hasGap = false;
       for (const auto& [computation, members] : computations) {
-        const auto path = findGap(annotation, members);
+        const auto path = findGap(annotated_, annotation, members, rules_.skipOptBarriers);
         if (!path) continue;
         hasGap = true;
         if (rules_.dropGroupsWithGaps) continue;
         std::vector<std::string> notes;
         for (const Instruction* i : *path) {
-          const auto own = annotationOf_.find(i);
+          const auto own = annotated_.annotationOf.find(i);
           notes.push_back(fmt::format("path: {}, annotation: {}", i->name(),
-                                      own == annotationOf_.end() ? "none" : toString(own->second)));
+                                      own == annotated_.annotationOf.end() ? "none" : toString(own->second)));
         }
-        return refuse(
+        return refuseGroup(
             "scheduling-group-gap", *path->front(),
             fmt::format("Support for annotation groups with gaps doesn't exist yet, annotation: {}, "
                         "instr: {} has the same annotation in its operand tree but has gaps on the way "
@@ -325,9 +302,7 @@ class Legalizer {
   PassContext& context_;
   const SchedulingAnnotationRules& rules_;
   absl::flat_hash_map<const Computation*, Instruction*> fusionOf_;
-  absl::flat_hash_map<const Instruction*, SchedulingAnnotation> annotationOf_;
-  std::map<SchedulingAnnotation, std::map<Computation*, Members>> groups_;
-  absl::flat_hash_map<const Instruction*, Members> controlSuccessors_;
+  AnnotatedInstructions annotated_;
   bool changed_ = false;
 };
 
@@ -343,6 +318,23 @@ bool isGpuGemm(const Instruction& i) {
 Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context,
                                            const SchedulingAnnotationRules& rules) {
   return Legalizer(module, context, rules).run();
+}
+
+Status checkNoDependencyWithinGroups(const Module& module) {
+  TRY(const auto annotated, AnnotatedInstructions::of(module, [](const Computation&) { return false; }));
+  for (const auto& [instruction, annotation] : annotated.annotationOf) {
+    if (!annotation.group) continue;
+    for (const Instruction* operand : instruction->operands()) {
+      const auto own = annotated.annotationOf.find(operand);
+      if (own == annotated.annotationOf.end() || own->second.group != annotation.group) continue;
+      return refuseGroup(
+          "scheduling-group-dependency", *instruction,
+          fmt::format("Found a direct data dependency between instructions with the same scheduling "
+                      "group id {}: {} and {}",
+                      *annotation.group, instruction->name(), operand->name()));
+    }
+  }
+  return {};
 }
 
 Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context) {

@@ -22,12 +22,26 @@ struct SchedulingAnnotationRules {
   bool skipOptBarriers = false;
   // Give up a group with a gap in place of refusing the module.
   bool dropGroupsWithGaps = false;
+  // Put what lies in gaps into the group; `dryRun`: only see whether that could be.
+  bool propagate = false;
+  bool dryRun = false;
+  // Refuse groups that wait for each other.
+  bool checkCycles = false;
+  // Nothing but looking for gaps, in the annotations as they are.
+  bool checkGapsOnly = false;
+  // Nothing but dropping the iterations of annotations.
+  bool removeIterationsOnly = false;
 };
 
 // Error kinds: "bad-scheduling-annotation", "scheduling-group-gap", "scheduling-group-mismatch" (a done whose
-// start is not in its group), "several-scheduling-groups" (in one fusion).
+// start is not in its group), "several-scheduling-groups" (in one fusion), "scheduling-group-conflict" (what
+// lies in a gap has another group), "scheduling-group-cycle".
 Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context,
                                            const SchedulingAnnotationRules& rules);
+
+// Error kind "scheduling-group-dependency": an instruction reads another of its group. XLA's
+// CheckNoDataDependencyInSchedulingAnnotations.
+Status checkNoDependencyWithinGroups(const Module& module);
 
 // The passes: all annotations kept, and XLA's choice for GPU, where only library and Triton GEMMs keep
 // theirs.
