@@ -5,6 +5,7 @@
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/dataflow/shape_index.h"
 #include "core/analysis/schedule/async_op.h"
+#include "core/analysis/schedule/slice_copy_fusion.h"
 
 namespace hilo {
 namespace {
@@ -14,11 +15,12 @@ bool isHostMemory(Shape shape) {
   return shape.isArray() && shape.layout() != nullptr && shape.layout()->memorySpace == kHostMemorySpace;
 }
 
-// A fusion that copies a slice to or from the host.
+// A fusion that copies a slice: to or from the host, or within the device.
 bool isSlicingCopy(const Instruction* fusion) {
   if (fusion == nullptr || fusion->opcode() != Opcode::Fusion) return false;
   return isHostMemory(fusion->shape()) ||
-         (fusion->operandCount() > 0 && isHostMemory(fusion->operand(0)->shape()));
+         (fusion->operandCount() > 0 && isHostMemory(fusion->operand(0)->shape())) ||
+         isDynamicSliceCopyFusion(*fusion);
 }
 
 bool isAsyncCompute(const Instruction& link) {

@@ -79,10 +79,6 @@ int forceDelayAfterTarget(const State& s, Candidate& a, Candidate& b) {
   return directional(s, s.node(a.node).forceDelayAfterTarget, s.node(b.node).forceDelayAfterTarget);
 }
 
-// Looked at only when more than half the limit is in use.
-bool memoryIsShort(const State& s) {
-  return static_cast<uint64_t>(std::max<int64_t>(0, s.memory.usageBytes())) > s.config.memoryLimit / 2;
-}
 bool overLimit(const State& s) {
   return static_cast<uint64_t>(std::max<int64_t>(0, s.memory.usageBytes())) >= s.config.memoryLimit;
 }
@@ -103,20 +99,20 @@ const Change& changeOf(const State& s, Candidate& candidate) {
 }
 
 int noIncreaseOverLimit(const State& s, Candidate& a, Candidate& b) {
-  if (!memoryIsShort(s) || !overLimit(s)) return 0;
+  if (!s.memoryIsShort() || !overLimit(s)) return 0;
   const int64_t x = changeOf(s, a).increase, y = changeOf(s, b).increase;
   return more(x <= 0 && x < y, y <= 0 && y < x);
 }
 int depthOverLimit(const State& s, Candidate& a, Candidate& b) {
-  if (!memoryIsShort(s) || !overLimit(s)) return 0;
+  if (!s.memoryIsShort() || !overLimit(s)) return 0;
   return more(s.node(a.node).graphDepth, s.node(b.node).graphDepth);
 }
 int decreaseOverLimit(const State& s, Candidate& a, Candidate& b) {
-  if (!memoryIsShort(s) || !overLimit(s)) return 0;
+  if (!s.memoryIsShort() || !overLimit(s)) return 0;
   return more(changeOf(s, b).increase, changeOf(s, a).increase);
 }
 int peakOverLimit(const State& s, Candidate& a, Candidate& b) {
-  if (!memoryIsShort(s)) return 0;
+  if (!s.memoryIsShort()) return 0;
   const auto fits = [&](const Change& change) {
     return static_cast<uint64_t>(std::max<int64_t>(0, change.peak + s.memory.usageBytes())) <=
            s.config.memoryLimit;
@@ -228,6 +224,10 @@ int unlockHalf(const State& s, Candidate& a, Candidate& b) {
                      : more(an.hasAsyncDoneOperand, bn.hasAsyncDoneOperand);
 }
 
+int targetRule(const State& s, Candidate& a, Candidate& b) {
+  return (*s.rule)(s.node(a.node), s.node(b.node));
+}
+
 int keepForSelectiveOverlap(const State& s, Candidate& a, Candidate& b) {
   if (!s.selectiveReleasers.empty()) return 0;
   const auto isKept = [&](const Candidate& candidate) {
@@ -245,7 +245,7 @@ int createsMoreReady(const State& s, Candidate& a, Candidate& b) {
 }
 
 int decreaseMemory(const State& s, Candidate& a, Candidate& b) {
-  if (!memoryIsShort(s)) return 0;
+  if (!s.memoryIsShort()) return 0;
   return more(changeOf(s, a).increase < 0, changeOf(s, b).increase < 0);
 }
 
@@ -253,7 +253,8 @@ int originalOrder(const State& s, Candidate& a, Candidate& b) {
   return s.topDown() ? more(b.node, a.node) : more(a.node, b.node);
 }
 
-bool isActive(SchedulingReason reason, const SchedulerConfig& config) {
+bool isActive(SchedulingReason reason, const SchedulingState& state) {
+  const SchedulerConfig& config = state.config;
   using enum SchedulingReason;
   const bool gpu = config.backend == SchedulerBackend::Gpu, first = config.forceDelayOverMemoryPressure;
   const bool limited = config.memoryLimit != UINT64_MAX, aggressive = config.aggressiveSchedulingPolicies;
@@ -306,6 +307,8 @@ bool isActive(SchedulingReason reason, const SchedulerConfig& config) {
     case AvoidWaste:
     case CreatesMoreReadyNodes:
       return aggressive;
+    case TargetRule:
+      return state.rule != nullptr;
     case NotValuableForSelectiveOverlap:
       return config.enableSelectiveResources;
     default:
@@ -321,7 +324,7 @@ CandidateOrder::CandidateOrder(const SchedulingState& state) : state_(state) {
 #include "core/compiler/schedule/scheduling_reasons.def"
   };
   for (const Row& row : kAll) {
-    if (isActive(row.reason, state.config)) rows_.push_back(row);
+    if (isActive(row.reason, state)) rows_.push_back(row);
   }
 }
 

@@ -18,7 +18,12 @@ void removeFrom(std::vector<NodeIndex>& list, std::vector<NodeIndex>::iterator a
 }  // namespace
 
 ComputationScheduler::ComputationScheduler(SchedulingState& state, const SchedulingGroups& groups)
-    : state_(state), groups_(groups), order_(state) {}
+    : state_(state), groups_(groups), order_(state), classes_(state) {
+  if (state.log == nullptr || state.log->watched.empty()) return;
+  for (NodeIndex i = 0; i < state.graph.nodes().size(); ++i) {
+    if (state.log->watched.contains(state.node(i).instruction->id())) watched_.push_back(i);
+  }
+}
 
 std::optional<Resource> ComputationScheduler::missingResource(NodeIndex index) const {
   for (const ResourceCount& needed : state_.graph.resources(state_.node(index)).counts) {
@@ -28,65 +33,87 @@ std::optional<Resource> ComputationScheduler::missingResource(NodeIndex index) c
 }
 
 bool ComputationScheduler::crossesOverlapLimit(NodeIndex index) const {
-  if (usesGpuLimit()) return gpuCrossesOverlapLimit(state_, state_.node(index));
+  if (state_.config.backend == SchedulerBackend::Gpu && state_.config.collectiveMultiStreaming)
+    return gpuCrossesOverlapLimit(state_, state_.node(index));
   return missingResource(index).has_value();
 }
 
-void ComputationScheduler::unpark(Resource resource) {
-  auto& waiting = state_.parked[static_cast<size_t>(resource)];
-  state_.parkedCount -= waiting.size();
-  state_.readySet.insert(state_.readySet.end(), waiting.begin(), waiting.end());
-  waiting.clear();
-}
-
-// The best of the ready set, removed from it; none when every node has to wait for a resource or a group.
+// The best of the ready nodes, no longer ready; none when each has to wait for a resource or its group.
 std::optional<NodeIndex> ComputationScheduler::compareReady() {
   std::optional<Candidate> chosen;
-  size_t chosenAt = 0;
-  const auto skip = [&](NodeIndex index, SkipReason reason) {
-    const InstructionId id = state_.node(index).instruction->id();
-    if (state_.log != nullptr && state_.log->wants(id)) state_.log->skipped.push_back({id, reason});
-  };
-  for (size_t position = 0; position < state_.readySet.size(); ++position) {
-    const NodeIndex index = state_.readySet[position];
-    if (state_.node(index).annotation != kNoAnnotation) {
-      skip(index, SkipReason::GroupNotReady);
-      continue;
-    }
-    if (mayPark()) {
-      if (const auto missing = missingResource(index)) {
-        skip(index, SkipReason::ExceedsOverlapLimit);
-        state_.parked[static_cast<size_t>(*missing)].push_back(index);
-        ++state_.parkedCount;
-        removeFrom(state_.readySet, state_.readySet.begin() + static_cast<std::ptrdiff_t>(position));
-        --position;
-        continue;
-      }
-    } else if (crossesOverlapLimit(index)) {
-      skip(index, SkipReason::ExceedsOverlapLimit);
-      continue;
-    }
-    Candidate candidate{.node = index, .change = {}};
-    if (!chosen) {
-      chosen = candidate;
-      chosenAt = position;
-      continue;
-    }
-    SchedulingReason reason;
-    const bool better = order_.isBetter(candidate, *chosen, reason);
-    if (state_.log != nullptr) {
-      const InstructionId next = state_.node(index).instruction->id(),
-                          best = state_.node(chosen->node).instruction->id();
-      if (state_.log->wants(next) || state_.log->wants(best))
-        state_.log->decisions.push_back({better ? next : best, better ? best : next, reason});
-    }
-    if (!better) continue;
-    chosen = candidate;
-    chosenAt = position;
+  for (const NodeIndex index : state_.readySet) compareWith(index, chosen);
+  if (classes_.size() > 0) {
+    for (const NodeIndex index : classes_.candidates()) compareWith(index, chosen);
   }
   if (!chosen) return std::nullopt;
-  removeFrom(state_.readySet, state_.readySet.begin() + static_cast<std::ptrdiff_t>(chosenAt));
+  logWatched(*chosen);
+  if (!classes_.contains(chosen->node)) {
+    removeFrom(state_.readySet, std::ranges::find(state_.readySet, chosen->node));
+    return chosen->node;
+  }
+  const int32_t classId = classes_.classOf(chosen->node);
+  classes_.remove(chosen->node);
+  logNextOfClass(chosen->node, classId);
   return chosen->node;
+}
+
+void ComputationScheduler::compareWith(NodeIndex index, std::optional<Candidate>& chosen) {
+  if (state_.node(index).annotation != kNoAnnotation) return logSkipped(index, SkipReason::GroupNotReady);
+  if (crossesOverlapLimit(index)) return logSkipped(index, SkipReason::ExceedsOverlapLimit);
+  Candidate candidate{.node = index, .change = {}};
+  if (!chosen) {
+    chosen = candidate;
+    return;
+  }
+  SchedulingReason reason;
+  const bool better = order_.isBetter(candidate, *chosen, reason);
+  better ? logDecision(index, chosen->node, reason) : logDecision(chosen->node, index, reason);
+  if (better) chosen = candidate;
+}
+
+void ComputationScheduler::logSkipped(NodeIndex index, SkipReason reason) {
+  if (state_.log == nullptr) return;
+  const InstructionId id = state_.node(index).instruction->id();
+  if (state_.log->wants(id)) state_.log->skipped.push_back({id, reason});
+}
+
+void ComputationScheduler::logDecision(NodeIndex winner, NodeIndex loser, SchedulingReason reason) {
+  if (state_.log == nullptr) return;
+  const InstructionId won = state_.node(winner).instruction->id(),
+                      lost = state_.node(loser).instruction->id();
+  if (state_.log->wants(won) || state_.log->wants(lost)) state_.log->decisions.push_back({won, lost, reason});
+}
+
+// Whoever watches a node wants to know why each step takes it, or not, though its class was not looked into.
+void ComputationScheduler::logWatched(Candidate& chosen) {
+  if (watched_.empty()) return;
+  const auto compare = [&](NodeIndex index) {
+    if (index == chosen.node || !classes_.contains(index) || classes_.wasCandidate(index)) return;
+    if (crossesOverlapLimit(index)) return logSkipped(index, SkipReason::ExceedsOverlapLimit);
+    Candidate candidate{.node = index, .change = {}};
+    SchedulingReason reason;
+    if (!order_.isBetter(candidate, chosen, reason)) logDecision(chosen.node, index, reason);
+  };
+  const bool takesWatched = std::ranges::contains(watched_, chosen.node);
+  for (const NodeIndex index : takesWatched ? classes_.all() : watched_) compare(index);
+}
+
+// The one behind the chosen one in its class was not compared with it: what told them apart is known.
+void ComputationScheduler::logNextOfClass(NodeIndex winner, int32_t classId) {
+  if (state_.log == nullptr || !watched_.empty() || !classes_.isClass(classId)) return;
+  const auto next = classes_.bestOfClass(classId);
+  if (!next) return;
+  const ScheduleNode &a = state_.node(winner), &b = state_.node(*next);
+  const bool sameLength = state_.topDown() ? a.asyncHeight == b.asyncHeight : a.asyncDepth == b.asyncDepth;
+  const bool byLength = !sameLength && state_.config.aggressiveSchedulingPolicies;
+  logDecision(winner, *next,
+              !byLength          ? SchedulingReason::OriginalOrder
+              : state_.topDown() ? SchedulingReason::AsyncHeight
+                                 : SchedulingReason::AsyncDepth);
+}
+
+void ComputationScheduler::addReady(NodeIndex index) {
+  classes_.takes(index) ? classes_.add(index) : state_.readySet.push_back(index);
 }
 
 Result<NodeIndex> ComputationScheduler::extractBest() {
@@ -132,7 +159,7 @@ Diagnostic ComputationScheduler::blocked() const {
   }
   std::vector<std::string> notes;
   std::vector<NodeIndex> waiting = state_.readySet;
-  for (const auto& parked : state_.parked) waiting.insert(waiting.end(), parked.begin(), parked.end());
+  std::ranges::copy(classes_.all(), std::back_inserter(waiting));
   for (const NodeIndex index : waiting) {
     notes.push_back(fmt::format("{}: {}", state_.node(index).instruction->name(),
                                 state_.node(index).annotation != kNoAnnotation
@@ -162,7 +189,6 @@ void ComputationScheduler::takeResources(NodeIndex index) {
     const auto r = static_cast<size_t>(pair.resource);
     if (pair.usage == ResourceUsage::Release) {
       ++state_.free[r];
-      unpark(pair.resource);
     }
     if (pair.usage == ResourceUsage::Occupy) {
       --state_.free[r];
@@ -217,7 +243,7 @@ void ComputationScheduler::release(NodeIndex index, double time) {
     state_.nopSet.push_back(index);
     return;
   }
-  state_.readySet.push_back(index);
+  released_.push_back(index);
   if (node.annotation != kNoAnnotation && node.annotation == state_.ongoingGroup)
     state_.groupReady.push_back(index);
   if (node.readyTime > time) {
@@ -268,6 +294,8 @@ void ComputationScheduler::schedule(NodeIndex index, StepKind kind) {
   noteOccupiers(index);
   state_.memory.update(*node.instruction);
   state_.currentTime = time;
+  for (const NodeIndex released : std::exchange(released_, {})) addReady(released);
+  for (const NodeIndex changed : state_.graph.takeChanged()) classes_.update(changed);
   if (state_.log != nullptr) {
     state_.log->steps.back().readyTime = node.readyTime;
     state_.log->steps.back().memoryBytes = state_.memory.usageBytes();
@@ -281,9 +309,13 @@ Result<std::vector<NodeIndex>> ComputationScheduler::run() {
     ScheduleNode& node = state_.node(i);
     if ((state_.topDown() ? node.indegree : node.outdegree) != 0) continue;
     node.readyTime = 0;
-    (node.isNop && !node.hasPreference ? state_.nopSet : state_.readySet).push_back(i);
+    if (node.isNop && !node.hasPreference) {
+      state_.nopSet.push_back(i);
+    } else {
+      addReady(i);
+    }
   }
-  while (!state_.readySet.empty() || !state_.nopSet.empty() || state_.parkedCount > 0) {
+  while (!state_.readySet.empty() || !state_.nopSet.empty() || classes_.size() > 0) {
     TRY(const bool wholeGroup, tryOneGroup(/*atMost=*/true));
     if (wholeGroup) continue;
     if (!state_.nopSet.empty()) {

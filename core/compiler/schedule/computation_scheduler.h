@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/compiler/schedule/candidate_order.h"
+#include "core/compiler/schedule/ready_classes.h"
 #include "core/compiler/schedule/scheduling_annotation.h"
 
 namespace hilo {
@@ -21,12 +22,8 @@ class ComputationScheduler {
   bool crossesOverlapLimit(NodeIndex index) const;
   // A resource of which the node needs more than is free.
   std::optional<Resource> missingResource(NodeIndex index) const;
-  bool usesGpuLimit() const {
-    return state_.config.backend == SchedulerBackend::Gpu && state_.config.collectiveMultiStreaming;
-  }
-  // Selective overlaps look at all ready nodes.
-  bool mayPark() const { return !usesGpuLimit() && !state_.config.enableSelectiveResources; }
-  void unpark(Resource resource);
+  void compareWith(NodeIndex index, std::optional<Candidate>& chosen);
+  void addReady(NodeIndex index);
   bool deannotateSmallestGroup();
   Diagnostic blocked() const;
 
@@ -50,10 +47,17 @@ class ComputationScheduler {
 
   double readyTimeOf(NodeIndex index, double atLeast) const;
   void logStep(NodeIndex index, StepKind kind);
+  void logSkipped(NodeIndex index, SkipReason reason);
+  void logDecision(NodeIndex winner, NodeIndex loser, SchedulingReason reason);
+  void logNextOfClass(NodeIndex winner, int32_t classId);
+  void logWatched(Candidate& chosen);
 
   SchedulingState& state_;
   const SchedulingGroups& groups_;
   CandidateOrder order_;
+  ReadyClasses classes_;
+  std::vector<NodeIndex> watched_;   // by the decision log
+  std::vector<NodeIndex> released_;  // by the node being scheduled
   uint32_t firstDecision_ = 0, firstSkipped_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/schedule/slice_copy_fusion.h"
 #include "core/compiler/schedule/schedule_graph.h"
 
 namespace hilo {
@@ -26,8 +27,7 @@ Resource p2pResource(const Instruction& instruction, Opcode inner) {
 bool isSliceCopy(const Instruction& link) {
   if (!isAsyncLink(link)) return false;
   const Instruction* fusion = asyncWrappedInstruction(link);
-  return fusion != nullptr && fusion->opcode() == Opcode::Fusion &&
-         fusion->get<Attr::BackendConfig>().find("__dynamic_memcpy") != std::string_view::npos;
+  return fusion != nullptr && isDynamicSliceCopyFusion(*fusion);
 }
 
 std::optional<nlohmann::json> gpuConfig(const Instruction& instruction) {

@@ -32,8 +32,10 @@ std::optional<Groups> groupsOfStart(const Instruction& start) {
   if (wrapped == nullptr) return std::nullopt;
   std::optional<Groups> all;
   for (const Instruction* instruction : wrapped->instructions()) {
-    if (!isCollectiveHalf(instruction->opcode())) continue;
-    auto groups = groupsOfCollective(*instruction);
+    const Instruction& collective =
+        instruction->opcode() == Opcode::AsyncStart ? asyncOperation(*instruction) : *instruction;
+    if (!isCollectiveHalf(collective.opcode())) continue;
+    auto groups = groupsOfCollective(collective);
     if (!groups || groups->empty()) return groups;
     if (!all) all.emplace();
     std::ranges::move(*groups, std::back_inserter(*all));

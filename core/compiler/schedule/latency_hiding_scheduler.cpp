@@ -33,7 +33,8 @@ class ModuleScheduler {
       const auto hasOpportunity = [&](const Instruction* i) {
         return tracker_.isSupportedAsyncStart(*i) || tracker_.isSupportedAsyncDone(*i) || isForceDelayed(*i);
       };
-      if (std::ranges::any_of(computation->instructions(), hasOpportunity)) todo_.push_back(computation);
+      if (request.everyComputation || std::ranges::any_of(computation->instructions(), hasOpportunity))
+        todo_.push_back(computation);
     }
   }
 
@@ -53,7 +54,7 @@ class ModuleScheduler {
  private:
   Status scheduleAll() {
     result_.logs.clear();
-    ModulePressureState pressure(module_, alias_, config_.topDownScheduling);
+    ModulePressureState pressure(module_, alias_, config_.topDownScheduling, request_.shapeBytes);
     for (Computation* computation : todo_) {
       if (request_.cancel.cancelled()) return fail("cancelled", "cancelled");
       TRY_STATUS(scheduleOne(*computation, pressure));
@@ -68,10 +69,12 @@ class ModuleScheduler {
     TRY(const SchedulingGroups groups, SchedulingGroups::of(computation));
     ScheduleGraph graph(order, estimator_, tracker_, alias_);
     setPreferences(computation, graph);
+    if (request_.adjustGraph) request_.adjustGraph(graph);
     MemoryPressureTracker memory(computation, alias_, pressure.buffers(), pressure.states(),
                                  config_.topDownScheduling);
     if (pressure.isTracked(computation)) memory.reset(pressure.state(computation).liveAtBottom);
     SchedulingState state(config_, tracker_, graph, memory);
+    if (request_.rule) state.rule = &request_.rule;
     if (request_.keepLog) {
       state.log = &result_.logs.emplace_back();
       state.log->computation = computation.id();

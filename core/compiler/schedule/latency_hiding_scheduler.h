@@ -3,6 +3,7 @@
 // operations a new order. Behaves like LatencyHidingScheduler of XLA's latency_hiding_scheduler.cc.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,12 @@ namespace hilo {
 
 class LatencyEstimator;
 class AliasAnalysis;
+class ScheduleGraph;
+struct ScheduleNode;
+
+// A rule of the caller's own for two ready nodes: positive when `a` is to be taken first (and so comes later
+// in the program, unless scheduling runs top down), negative when `b`, 0 when it does not tell.
+using SchedulingRule = std::function<int(const ScheduleNode& a, const ScheduleNode& b)>;
 
 struct LatencyHidingRequest {
   SchedulerConfig config;
@@ -21,6 +28,14 @@ struct LatencyHidingRequest {
   AsyncTracker* tracker = nullptr;              // null: the one of the configured backend
   // By position in the entry's order; empty: none. Higher is taken first.
   std::vector<double> entryPreferences;
+  // Asked after what concerns memory and time (reason TargetRule). Null: none.
+  SchedulingRule rule;
+  // May change the hints of a computation's nodes before it is scheduled. Null: none.
+  std::function<void(ScheduleGraph&)> adjustGraph;
+  // Bytes of a buffer of this shape. Null: arrays as they are, tuples as tables of pointers.
+  std::function<int64_t(Shape)> shapeBytes;
+  // Also computations in which nothing is asynchronous.
+  bool everyComputation = false;
   bool keepLog = false;
   absl::flat_hash_set<InstructionId> watched;  // not empty: the log keeps only what concerns these
   CancelToken cancel;

@@ -34,11 +34,12 @@ absl::InlinedVector<const Computation*, 2> calledForMemory(const Instruction& in
   return called;
 }
 
-BufferInfoTracker::BufferInfoTracker(const Module& module, const AliasAnalysis& alias)
+BufferInfoTracker::BufferInfoTracker(const Module& module, const AliasAnalysis& alias,
+                                     const std::function<int64_t(Shape)>& shapeBytes)
     : alias_(alias), infos_(alias.buffers().size()) {
   for (const HloBuffer& buffer : alias.buffers()) {
     const Shape shape = alias.dataflow().value(buffer.values[0]).shape;
-    infos_[buffer.id.value].bytes = bufferBytes(shape, kPointerBytes);
+    infos_[buffer.id.value].bytes = shapeBytes ? shapeBytes(shape) : bufferBytes(shape, kPointerBytes);
     infos_[buffer.id.value].defaultMemorySpace = inDefaultMemory(shape);
   }
   for (const Computation* c : module.computations()) {
@@ -232,8 +233,9 @@ std::vector<BufferId> MemoryPressureTracker::liveBuffers() const {
   return live;
 }
 
-ModulePressureState::ModulePressureState(const Module& module, const AliasAnalysis& alias, bool topDown)
-    : module_(module), alias_(alias), buffers_(module, alias), topDown_(topDown) {
+ModulePressureState::ModulePressureState(const Module& module, const AliasAnalysis& alias, bool topDown,
+                                         const std::function<int64_t(Shape)>& shapeBytes)
+    : module_(module), alias_(alias), buffers_(module, alias, shapeBytes), topDown_(topDown) {
   compute();
 }
 

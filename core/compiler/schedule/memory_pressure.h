@@ -4,6 +4,7 @@
 // do not, and computations applied to elements are left out.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/analysis/dataflow/alias_analysis.h"
@@ -20,7 +21,9 @@ class BufferInfoTracker {
     int32_t frame = -1;  // the calls around the first definition
     bool defaultMemorySpace = true;
   };
-  BufferInfoTracker(const Module& module, const AliasAnalysis& alias);
+  // `shapeBytes` may be null: arrays as they are, tuples as tables of pointers.
+  BufferInfoTracker(const Module& module, const AliasAnalysis& alias,
+                    const std::function<int64_t(Shape)>& shapeBytes);
 
   const Info& info(BufferId id) const { return infos_[id.value]; }
   size_t bufferCount() const { return infos_.size(); }
@@ -100,7 +103,8 @@ class MemoryPressureTracker {
 class ModulePressureState {
  public:
   // The arguments must outlive this; `topDown`: walk from the parameters.
-  ModulePressureState(const Module& module, const AliasAnalysis& alias, bool topDown);
+  ModulePressureState(const Module& module, const AliasAnalysis& alias, bool topDown,
+                      const std::function<int64_t(Shape)>& shapeBytes = nullptr);
   // From the order the module has now.
   void compute();
   const BufferInfoTracker& buffers() const { return buffers_; }

@@ -198,11 +198,13 @@ void ScheduleGraph::analyzeHeights() {
 
 void ScheduleGraph::updateReadyNodesIfScheduled(NodeIndex index) {
   ScheduleNode& node = nodes_[index];
-  node.readyNodesIfScheduled = 0;
+  if (node.isScheduled) return;
+  const int32_t before = std::exchange(node.readyNodesIfScheduled, 0);
   for (const ScheduleEdge& edge : topDown_ ? successors(index) : predecessors(index)) {
     const ScheduleNode& target = nodes_[edge.target];
     if ((topDown_ ? target.indegree : target.outdegree) == 1) ++node.readyNodesIfScheduled;
   }
+  if (node.readyNodesIfScheduled != before) changed_.push_back(index);
 }
 
 void ScheduleGraph::setIndegree(NodeIndex index, int32_t degree) {

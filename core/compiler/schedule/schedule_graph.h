@@ -82,6 +82,7 @@ class ScheduleGraph {
     return {&successors_[firstSuccessor_[index]], &successors_[firstSuccessor_[index + 1]]};
   }
   const NodeResources& resources(const ScheduleNode& node) const { return resources_[node.resources]; }
+  std::span<const NodeResources> allResources() const { return resources_; }
   // UINT32_MAX when the instruction is of another computation.
   NodeIndex indexOf(const Instruction& instruction) const;
   const Computation& computation() const { return nodes_[0].instruction->parent(); }
@@ -89,6 +90,8 @@ class ScheduleGraph {
   void setIndegree(NodeIndex index, int32_t degree);
   void setOutdegree(NodeIndex index, int32_t degree);
   void updateReadyNodesIfScheduled(NodeIndex index);
+  // Nodes whose readyNodesIfScheduled changed since the last call.
+  std::vector<NodeIndex> takeChanged() { return std::exchange(changed_, {}); }
 
  private:
   struct PendingEdge {
@@ -108,6 +111,7 @@ class ScheduleGraph {
   std::vector<ScheduleEdge> predecessors_, successors_;
   std::vector<uint32_t> firstPredecessor_, firstSuccessor_;
   std::vector<NodeIndex> indexById_;
+  std::vector<NodeIndex> changed_;
 };
 
 }  // namespace hilo

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/compiler/schedule/decision_log.h"
+#include "core/compiler/schedule/latency_hiding_scheduler.h"
 #include "core/compiler/schedule/memory_pressure.h"
 #include "core/compiler/schedule/schedule_graph.h"
 
@@ -36,11 +37,8 @@ struct SchedulingState {
   std::array<std::vector<const Instruction*>, kResourceCount> occupiers;  // in flight
   double currentTime = 0;
   std::vector<NodeIndex> sequence;  // as taken
-  std::vector<NodeIndex> readySet;
-  // Ready nodes that need more of a resource than is free, by that resource: not looked at until some is.
-  std::array<std::vector<NodeIndex>, kResourceCount> parked;
-  size_t parkedCount = 0;
-  std::vector<NodeIndex> nopSet;  // taken before all others, the latest first
+  std::vector<NodeIndex> readySet;  // those that ReadyClasses does not take
+  std::vector<NodeIndex> nopSet;    // taken before all others, the latest first
   // Ready nodes that would still have to wait: a heap, the soonest first.
   std::vector<NodeIndex> nextReady;
   std::vector<NodeIndex> selectiveReleasers;
@@ -51,10 +49,15 @@ struct SchedulingState {
   int64_t ongoingGroup = kNoAnnotation;
   absl::flat_hash_set<NodeIndex> holdingGroups;  // while not empty no further group starts
 
+  const SchedulingRule* rule = nullptr;  // null: none
   DecisionLog* log = nullptr;
 
   ScheduleNode& node(NodeIndex index) { return graph.node(index); }
   const ScheduleNode& node(NodeIndex index) const { return graph.node(index); }
+  // More than half the limit is in use: what a choice does to memory is looked at.
+  bool memoryIsShort() const {
+    return static_cast<uint64_t>(std::max<int64_t>(0, memory.usageBytes())) > config.memoryLimit / 2;
+  }
   bool topDown() const { return config.topDownScheduling; }
   std::span<const ScheduleEdge> before(NodeIndex index) const {  // already taken
     return topDown() ? graph.predecessors(index) : graph.successors(index);

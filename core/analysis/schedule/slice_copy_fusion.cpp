@@ -1,0 +1,111 @@
+#include "core/analysis/schedule/slice_copy_fusion.h"
+
+#include <nlohmann/json.hpp>
+
+namespace hilo {
+namespace {
+
+nlohmann::json configOf(const Instruction& instruction) {
+  const std::string_view text = instruction.get<Attr::BackendConfig>();
+  auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_object() ? json : nlohmann::json::object();
+}
+
+bool hasSliceConfig(const Instruction& slicing) { return configOf(slicing).contains("dynamic_slice_config"); }
+
+bool onlyRenames(Opcode opcode) { return opcode == Opcode::Bitcast || opcode == Opcode::Reshape; }
+
+const Instruction* behindRenaming(const Instruction* i) {
+  while (onlyRenames(i->opcode())) i = i->operand(0);
+  return i;
+}
+
+// One run of bytes: below the outermost dimension that is cut nothing is, and above it there is one element.
+bool isContiguous(const Instruction& slice) {
+  const Shape whole = slice.operand(0)->shape(), part = slice.shape();
+  const auto ranges = slice.get<Attr::Slice>();
+  const Layout row = Layout::descending(whole.rank());
+  const Layout& layout = whole.layout() == nullptr ? row : *whole.layout();
+  bool isCut = false;
+  for (const int64_t d : layout.minorToMajor) {
+    const auto at = static_cast<size_t>(d);
+    if (at >= ranges.size() || (isCut && part.dimension(at) != 1)) return false;
+    if (part.dimension(at) >= whole.dimension(at)) continue;
+    if (ranges[at].stride != 1 && part.dimension(at) > 1) return false;
+    isCut = true;
+  }
+  return true;
+}
+
+bool slicesAreUsable(const Computation& body) {
+  return std::ranges::all_of(body.instructions(), [](const Instruction* i) {
+    switch (i->opcode()) {
+      case Opcode::Slice:
+        return isContiguous(*i);
+      case Opcode::DynamicSlice:
+      case Opcode::DynamicUpdateSlice:
+        return hasSliceConfig(*i);
+      default:
+        return true;
+    }
+  });
+}
+
+// Does the copied value come straight from a parameter, whole or as a slice?
+bool comesFromParameter(const Instruction& copied) {
+  bool isSliced = false;
+  const Instruction* at = &copied;
+  while (at->opcode() != Opcode::Parameter) {
+    if (at->opcode() == Opcode::Slice || at->opcode() == Opcode::DynamicSlice) {
+      isSliced = true;
+    } else if (!onlyRenames(at->opcode())) {
+      return false;
+    }
+    at = at->operand(0);
+  }
+  return isSliced || at->shape().byteSize() == copied.shape().byteSize();
+}
+
+bool isCustomCopy(const Instruction& fusion, const Computation& body) {
+  const nlohmann::json config = configOf(fusion);
+  const auto name = config.value(
+      nlohmann::json::json_pointer("/fusion_backend_config/custom_fusion_config/name"), std::string());
+  if (name != "dynamic_slice_fusion") return false;
+  const Instruction* hero = nullptr;
+  for (const Instruction* i : body.instructions()) {
+    switch (i->opcode()) {
+      case Opcode::Parameter:
+      case Opcode::Constant:
+      case Opcode::Slice:
+      case Opcode::DynamicSlice:
+      case Opcode::DynamicUpdateSlice:
+      case Opcode::Bitcast:
+      case Opcode::Reshape:
+      case Opcode::Tuple:
+      case Opcode::GetTupleElement:
+        continue;
+      default:
+        if (hero != nullptr) return false;
+        hero = i;
+    }
+  }
+  return hero != nullptr && hero->opcode() == Opcode::Copy;
+}
+
+}  // namespace
+
+bool isDynamicSliceCopyFusion(const Instruction& instruction) {
+  const Computation* body = instruction.get<Attr::Calls>();
+  if (instruction.opcode() != Opcode::Fusion || body == nullptr) return false;
+  if (instruction.get<Attr::BackendConfig>().find("__dynamic_memcpy") != std::string_view::npos) return true;
+  if (instruction.get<Attr::FusionKindKind>() == FusionKind::Custom) return isCustomCopy(instruction, *body);
+  const Instruction* root = body->root();
+  const Instruction* slicing = behindRenaming(root);
+  const Instruction* copied = slicing->opcode() == Opcode::DynamicSlice         ? root
+                              : slicing->opcode() == Opcode::DynamicUpdateSlice ? slicing->operand(1)
+                                                                                : nullptr;
+  return copied != nullptr && copied->shape().isArray() && hasSliceConfig(*slicing) &&
+         slicesAreUsable(*body) && comesFromParameter(*copied);
+}
+
+}  // namespace hilo
