@@ -10,6 +10,7 @@
 #include "core/workspace/read_bytes.h"
 #include "core/workspace/schedule_compare.h"
 #include "core/workspace/schedule_export.h"
+#include "core/workspace/schedule_proto.h"
 #include "core/workspace/schedule_why.h"
 
 namespace hilo::cli {
@@ -20,7 +21,7 @@ using enum Table::Align;
 constexpr size_t kComparedRows = 20;
 
 struct Options {
-  std::string path, output, to, preset = "gpu", device = "h200", profile, order, scenario, why;
+  std::string path, output, to, preset = "gpu", device = "h200", profile, order, scenario, why, proto;
   std::string form = "module";
   std::vector<std::string> settings, moves, pins, latencies;
   bool compareOriginal = false, json = false, log = false, sync = false, list = false;
@@ -147,7 +148,7 @@ Result<ScheduleScenario> readScenario(const Options& options) {
     scenario.profileName = options.profile;
   }
   if (!options.order.empty()) {
-    TRY(scenario.order, readBytes(options.order));
+    TRY(scenario.order, orderTextOf(options.order));
   }
   return scenario;
 }
@@ -198,13 +199,17 @@ int run(const Options& options) {
   }
   const auto file = openWhole(options.path);
   if (!file) return kNo;
+  auto module = std::shared_ptr<const Module>((*file)->module);
+  if ((*file)->kind.starts_with("ScheduleProto")) {
+    auto ordered = moduleInOrderOf(options.path);
+    if (!ordered) return refuse(ordered.error());
+    module = *std::move(ordered);
+  }
   const auto scenario = readScenario(options);
   if (!scenario) return refuse(scenario.error());
-  const auto report = scheduleModule({.module = (*file)->module,
-                                      .scenario = *scenario,
-                                      .asyncCollectives = !options.sync,
-                                      .keepLog = options.log},
-                                     JobContext());
+  const auto report = scheduleModule(
+      {.module = module, .scenario = *scenario, .asyncCollectives = !options.sync, .keepLog = options.log},
+      JobContext());
   if (!report) return refuse(report.error());
   for (const std::string& note : report->scheduled.notes) fmt::print(stderr, "note: {}\n", note);
   for (const ScheduleFault& fault : report->scheduled.faults)
@@ -222,6 +227,11 @@ int run(const Options& options) {
   if (options.compareOriginal && !options.json) {
     const Status compared = printComparison(*report);
     if (!compared) return refuse(compared.error());
+  }
+  if (!options.proto.empty()) {
+    const auto bytes = writeScheduleProto(*report->scheduled.module, *report->scheduled.timeline);
+    const Status written = bytes ? writeOutput(options.proto, *bytes) : std::unexpected(bytes.error());
+    if (!written) return refuse(written.error());
   }
   if (options.output.empty()) return kOk;
   const Status written = writeExport(options, *report);
@@ -254,8 +264,11 @@ void addSchedule(CLI::App& app, int& exitCode) {
       ->allow_extra_args(false);
   command->add_option("--latency", options->latencies, "NAME=MICROSECONDS: what an instruction takes")
       ->allow_extra_args(false);
-  command->add_option("--order", options->order,
-                      "A file with the order to take: names one a line, or HLO text");
+  command->add_option(
+      "--order", options->order,
+      "A file with the order to take: names one a line, HLO text, or a schedule as XLA dumps it");
+  command->add_option("--write-proto", options->proto,
+                      "Also write the schedule as XLA dumps it (ScheduleProto)");
   command->add_option("--scenario", options->scenario,
                       "A file the studio saved: preset, settings, device and edits");
   command->add_option("--export", options->form, "What -o writes: module, control, annotations")

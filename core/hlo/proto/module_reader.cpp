@@ -161,19 +161,21 @@ class ModuleReader {
       }
       for (const Instruction* operand : found->second->operands()) {
         if (done.contains(operand)) continue;
-        problems_.error("bad-schedule", fmt::format("the schedule has '{}' before its operand '{}'",
+        problems_.error("bad-schedule", fmt::format("Instruction {} is not scheduled after its operand {}",
                                                     found->second->name(), operand->name()));
         return;
       }
       if (!done.insert(found->second).second) {
-        problems_.error("bad-schedule", fmt::format("the schedule has '{}' twice", found->second->name()));
+        problems_.error("bad-schedule", fmt::format("Instruction {} appears more than once in the schedule",
+                                                    found->second->name()));
         return;
       }
       order.push_back(found->second);
     }
     if (order.size() != computation.instructionCount()) {
-      problems_.error("bad-schedule", fmt::format("the schedule has {} of {} instructions", order.size(),
-                                                  computation.instructionCount()));
+      problems_.error("bad-schedule",
+                      fmt::format("Schedule for computation {} has {} instructions, expected {}",
+                                  computation.name(), order.size(), computation.instructionCount()));
       return;
     }
     computation.reorder(order);
