@@ -1,0 +1,92 @@
+// XLA's own tests of its collective pipeliner: what each asserts holds, and results stay the same.
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/eval/devices.h"
+#include "tests/conformance/schedules/pipeliner_cases.h"
+#include "tests/conformance/schedules/xla_test_modules.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kFile = "xla/service/collective_pipeliner_test.cc";
+
+int64_t argumentBytes(const Module& module) {
+  int64_t bytes = 0;
+  for (const Instruction* parameter : module.entry()->parameters()) bytes += parameter->shape().byteSize();
+  return bytes;
+}
+
+// The outputs on all devices; nullopt when the module cannot be run (custom calls, transfers), or would take
+// long.
+std::optional<std::vector<Literal>> outputsOf(const Module& module, DeviceGrid grid,
+                                              const GeneratedArguments& arguments) {
+  if (argumentBytes(module) > (1 << 20) || !checkRunnable(module, grid).empty()) return std::nullopt;
+  EvalOptions options;
+  options.constants = &arguments.constants;
+  auto outputs = evaluateOnDevices(module, grid, {&arguments.arguments, 1}, options);
+  return outputs ? std::optional(*std::move(outputs)) : std::nullopt;
+}
+
+std::set<std::string> errorsOf(const Module& module) {
+  std::set<std::string> kinds;
+  for (const Diagnostic& problem : verify(module)) {
+    if (problem.severity == Severity::kError) kinds.insert(problem.kind);
+  }
+  return kinds;
+}
+
+// Results of the entry's loop that nothing reads are read, so that nothing of what was moved is dead.
+void readAllResults(Module& module) {
+  Computation& entry = *module.entry();
+  Instruction* loop = findOpcode(entry, Opcode::While);
+  if (loop == nullptr || entry.root()->opcode() != Opcode::GetTupleElement ||
+      entry.root()->operand(0) != loop)
+    return;
+  std::vector<Instruction*> elements;
+  for (size_t i = 0; i < loop->shape().tupleShapes().size(); ++i) {
+    elements.push_back(entry.create(Opcode::GetTupleElement, loop->shape().tupleShapes()[i], {loop}));
+    elements.back()->set<Attr::Index>(static_cast<int64_t>(i));
+  }
+  entry.setRoot(entry.create(Opcode::Tuple, loop->shape(), elements));
+  module.attributes().erase(Attr::EntryComputationLayout);
+}
+
+class PipelinerConformance : public testing::TestWithParam<PipelinerCase> {};
+
+TEST_P(PipelinerConformance, Holds) {
+  const PipelinerCase& c = GetParam();
+  const std::string text = textOfXlaTest(kFile, c.test);
+  if (text.empty()) GTEST_SKIP() << "no module: set HILO_XLA_SOURCE or HILO_CORPUS";
+  const auto module = parseXlaModule(text);
+  ASSERT_NE(module, nullptr);
+  module->set<Attr::ReplicaCount>(c.grid.replicas);
+  module->set<Attr::NumPartitions>(c.grid.partitions);
+  if (c.readAll) readAllResults(*module);
+  const std::set<std::string> errors = errorsOf(*module);
+  const auto arguments = makeArguments(*module, 11);
+  ASSERT_TRUE(arguments) << toString(arguments.error());
+  const auto before = outputsOf(*module, c.grid, *arguments);
+  bool compares = before.has_value();
+  for (const PipelinerRun& run : c.runs) {
+    PassContext context;
+    const auto changed = pipelineCollectives(*module, context, run.options);
+    ASSERT_TRUE(changed) << toString(changed.error());
+    std::string remarks;
+    for (const Remark& remark : context.remarks()) remarks += remark.name + ": " + remark.message + "\n";
+    EXPECT_EQ(*changed, run.changes) << remarks;
+    EXPECT_EQ(errorsOf(*module), errors);
+    compares &= run.options.lastRun;
+  }
+  if (c.check && !HasFailure()) c.check(*module);
+  if (compares) {
+    const auto after = outputsOf(*module, c.grid, *arguments);
+    ASSERT_TRUE(after);
+    EXPECT_TRUE(*before == *after) << "other results";
+  }
+  noteConformance(c.test, HasFailure() ? "does not hold" : compares ? "holds, equal results" : "holds");
+}
+
+INSTANTIATE_TEST_SUITE_P(Xla, PipelinerConformance, testing::ValuesIn(pipelinerCases()),
+                         [](const auto& c) { return c.param.test; });
+
+}  // namespace
+}  // namespace hilo

@@ -1,0 +1,102 @@
+// Running XLA's scheduler tests: their latency estimator, their passes in front, and where things ended up.
+#pragma once
+
+#include "core/analysis/cost/uniform_latency.h"
+#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/schedule/verify_order.h"
+#include "core/compiler/passes/collectives/async_collective_creator.h"
+#include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
+#include "core/compiler/schedule/latency_hiding_scheduler.h"
+#include "core/compiler/schedule/memory_scheduler.h"
+#include "core/compiler/schedule/schedule_graph.h"
+#include "tests/conformance/schedules/match.h"
+#include "tests/conformance/schedules/xla_test_modules.h"
+
+namespace hilo {
+
+// Permutes take as long as they have elements; loop fusions a unit an element, convolutions and output
+// fusions a thousand.
+class ElementLatencyEstimator : public LatencyEstimator {
+ public:
+  double nodeCost(const Instruction& i) const override {
+    const bool isFusion = i.opcode() == Opcode::Fusion;
+    const auto kind = i.get<Attr::FusionKindKind>();
+    if (isFusion && kind == FusionKind::Loop) return i.shape().isTuple() ? 1000 : elements(i);
+    if ((isFusion && kind == FusionKind::Output) || i.opcode() == Opcode::Convolution)
+      return i.shape().isTuple() ? 5000 : 1000 * elements(i);
+    return 1;
+  }
+  double latencyBetween(const Instruction& from, const Instruction& to) const override {
+    const bool permute =
+        from.opcode() == Opcode::CollectivePermuteStart && to.opcode() == Opcode::CollectivePermuteDone;
+    return permute ? elements(*from.operand(0)) : 1;
+  }
+
+ private:
+  static double elements(const Instruction& i) { return static_cast<double>(i.shape().elementCount()); }
+};
+
+// XLA's tests count a tuple as the sum of its parts, and tokens as nothing.
+inline int64_t sumOfParts(Shape shape) {
+  if (shape.isToken() || shape.isOpaque()) return 0;
+  return shape.byteSize();
+}
+
+// XLA's tests let five permutes be in flight, and any number of sends and recvs.
+inline SchedulerConfig testConfig() {
+  SchedulerConfig config;
+  config.collectivePermuteOverlapLimit = 5;
+  config.sendRecvOverlapLimit = INT32_MAX;
+  return config;
+}
+
+inline std::vector<Instruction*> sequenceOf(const Computation& computation) {
+  std::vector<Instruction*> order;
+  for (Instruction* i : computation.instructions()) order.push_back(i);
+  return order;
+}
+inline Computation& computationNamed(const Module& module, std::string_view name) {
+  Computation* found = module.findComputation(name);
+  EXPECT_NE(found, nullptr) << name;
+  return found == nullptr ? *module.entry() : *found;
+}
+inline int64_t at(const Computation& computation, const Instruction* instruction) {
+  const auto order = sequenceOf(computation);
+  return std::ranges::find(order, instruction) - order.begin();
+}
+inline int64_t at(const Computation& computation, std::string_view name) {
+  const Instruction* instruction = computation.find(name);
+  EXPECT_NE(instruction, nullptr) << name;
+  return at(computation, instruction);
+}
+// "a < b < c": each before the next.
+inline void expectOrder(const Computation& computation, std::initializer_list<std::string_view> names) {
+  const std::string_view* before = nullptr;
+  for (const std::string_view& name : names) {
+    if (before != nullptr)
+      EXPECT_LT(at(computation, *before), at(computation, name)) << *before << " before " << name;
+    before = &name;
+  }
+}
+
+inline void expectValidOrders(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    std::vector<const Instruction*> order;
+    for (const Instruction* i : computation->instructions()) order.push_back(i);
+    const Status valid = verifyOrder(*computation, order);
+    EXPECT_TRUE(valid) << (valid ? "" : valid.error().message);
+  }
+}
+
+// Starts and dones, groups made legal, the latency-hiding scheduler.
+inline Result<LatencyHidingResult> runScheduler(Module& module, LatencyHidingRequest request,
+                                                const SchedulingAnnotationRules& rules = {}) {
+  PassContext context;
+  TRY_STATUS(createAsyncCollectives(module, context));
+  TRY_STATUS(legalizeSchedulingAnnotations(module, context, rules));
+  TRY(auto result, scheduleToHideLatency(module, request));
+  expectValidOrders(module);
+  return result;
+}
+
+}  // namespace hilo
