@@ -10,8 +10,11 @@ constexpr int64_t kPointerBytes = 8;
 
 class HeapReplay {
  public:
-  explicit HeapReplay(const ValueLiveRanges& ranges)
-      : alias_(ranges.aliases()), ranges_(ranges), freed_(alias_.dataflow().values().size()) {
+  HeapReplay(const ValueLiveRanges& ranges, const std::function<int64_t(Shape)>& shapeBytes)
+      : alias_(ranges.aliases()),
+        ranges_(ranges),
+        shapeBytes_(shapeBytes),
+        freed_(alias_.dataflow().values().size()) {
     const size_t steps = static_cast<size_t>(ranges.endTime()) + 1;
     defined_.resize(steps);
     ending_.resize(steps);
@@ -42,7 +45,8 @@ class HeapReplay {
 
  private:
   int64_t bytes(ValueId value) const {
-    return bufferBytes(alias_.dataflow().value(value).shape, kPointerBytes);
+    const Shape shape = alias_.dataflow().value(value).shape;
+    return shapeBytes_ ? shapeBytes_(shape) : bufferBytes(shape, kPointerBytes);
   }
   void release(ValueId value) {
     if (!freed_[value.value]) live_ -= bytes(value);
@@ -72,6 +76,7 @@ class HeapReplay {
 
   const AliasAnalysis& alias_;
   const ValueLiveRanges& ranges_;
+  const std::function<int64_t(Shape)>& shapeBytes_;
   std::vector<std::vector<ValueId>> defined_, ending_;
   std::vector<bool> freed_;
   int64_t live_ = 0;
@@ -80,6 +85,8 @@ class HeapReplay {
 
 }  // namespace
 
-MemoryUsage memoryUsage(const ValueLiveRanges& ranges) { return HeapReplay(ranges).run(); }
+MemoryUsage memoryUsage(const ValueLiveRanges& ranges, const std::function<int64_t(Shape)>& shapeBytes) {
+  return HeapReplay(ranges, shapeBytes).run();
+}
 
 }  // namespace hilo

@@ -2,6 +2,8 @@
 // be. Matches HeapSimulator::MinimumMemoryForModule of XLA's service/heap_simulator/heap_simulator.cc.
 #pragma once
 
+#include <functional>
+
 #include "core/analysis/dataflow/value_live_ranges.h"
 
 namespace hilo {
@@ -12,7 +14,8 @@ struct MemoryUsage {
   std::vector<int64_t> liveBytes;  // while each step of the sequence runs
 };
 // An operand that ends where a result may take over its place is not counted twice. Constants are not
-// counted.
-MemoryUsage memoryUsage(const ValueLiveRanges& ranges);
+// counted. `shapeBytes` null: arrays as they are, tuples as tables of pointers.
+MemoryUsage memoryUsage(const ValueLiveRanges& ranges,
+                        const std::function<int64_t(Shape)>& shapeBytes = nullptr);
 
 }  // namespace hilo

@@ -12,6 +12,7 @@
 #include "core/compiler/passes/schedule/latency_hiding_pass.h"
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 #include "core/compiler/passes/schedule/memory_scheduler_pass.h"
+#include "core/compiler/passes/schedule/rematerialization_pass.h"
 #include "core/compiler/passes/schedule/schedule_aware_combiner.h"
 #include "core/compiler/passes/simplify/algebraic_simplifier.h"
 #include "core/compiler/passes/simplify/call_inliner.h"

@@ -67,6 +67,7 @@ constexpr std::string_view kOfCollectives[] = {
     "legalize-scheduling-annotations-gpu",
     "reduce-code-motion",
     "reduce-scatter-combiner",
+    "rematerialization",
     "schedule-aware-combiner",
     "while-loop-unroller",
 };
