@@ -1,7 +1,7 @@
 // How often a loop runs and what its counter goes through, told from its computations without running it.
 // Knows what XLA's hlo/analysis/while_loop_analysis.cc knows of counters that start at a constant, move by a
-// constant and are compared with one; also through fusions, downwards, and for !=. Constants may be carried by
-// the loop unchanged.
+// constant and are compared with one; also through fusions, downwards, and for !=. Constants may be carried
+// by the loop unchanged.
 #pragma once
 
 #include <optional>

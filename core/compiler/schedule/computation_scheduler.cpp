@@ -94,7 +94,7 @@ void ComputationScheduler::logWatched(Candidate& chosen) {
     SchedulingReason reason;
     if (!order_.isBetter(candidate, chosen, reason)) logDecision(chosen.node, index, reason);
   };
-  const bool takesWatched = std::ranges::contains(watched_, chosen.node);
+  const bool takesWatched = std::ranges::find(watched_, chosen.node) != watched_.end();
   for (const NodeIndex index : takesWatched ? classes_.all() : watched_) compare(index);
 }
 

@@ -28,7 +28,9 @@ class ReadyClasses {
 
   // The nodes of this step: the best of each class, and those that wait. All of them while memory is short.
   const std::vector<NodeIndex>& candidates();
-  bool wasCandidate(NodeIndex index) const { return std::ranges::contains(candidates_, index); }
+  bool wasCandidate(NodeIndex index) const {
+    return std::ranges::find(candidates_, index) != candidates_.end();
+  }
   // The next best of the class a node is the best of, once it is removed; none when it was the last.
   std::optional<NodeIndex> bestOfClass(int32_t classId);
   int32_t classOf(NodeIndex index) const { return classOf_[index]; }
