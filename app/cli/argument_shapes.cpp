@@ -9,16 +9,17 @@ void addArgumentShapes(CLI::App& command, std::string& shapes) {
   command.add_option(
       "--argument-shapes", shapes,
       "Shapes that the arguments of a module with open sizes have, one a parameter between commas: "
-      "f32[3,2], the number a size argument is, or _ for the shape as it is");
+      "f32[3,2], the number a size argument is, or _ for the shape as it is; none where there are none");
 }
 
 Result<std::shared_ptr<const OpenedFile>> openRefined(const std::string& path, const std::string& shapes) {
   auto file = openWhole(path);
   if (!file || shapes.empty()) return file;
+  const Module& module = *(*file)->module;
   const auto refined = [&]() -> Result<std::shared_ptr<const OpenedFile>> {
-    TRY(const auto arguments, parseArgumentSpecs(shapes, *(*file)->module));
+    TRY(const auto arguments, parseArgumentSpecs(shapes == "none" ? "" : shapes, module));
     auto copy = std::make_shared<OpenedFile>(**file);
-    TRY(copy->module, refineShapes(*(*file)->module, arguments));
+    TRY(copy->module, refineShapes(module, arguments));
     // What the file says besides is of the module as it was.
     copy->isText = false;
     copy->others.clear();

@@ -9,6 +9,7 @@
 #include "core/workspace/check_limits.h"
 #include "core/workspace/engines.h"
 #include "core/workspace/parallel_programs.h"
+#include "core/workspace/refine_shapes.h"
 
 namespace hilo {
 namespace {
@@ -155,6 +156,11 @@ ProgramResult checkProgram(std::shared_ptr<const Module> original, const std::st
     return result(CheckOutcome::Unsupported, fmt::format("it takes {} arguments, and holds none",
                                                          original->entry()->parameters().size()));
   std::shared_ptr<Module> module = original->clone();
+  if (hasOpenShapes(*original)) {
+    auto refined = refineShapes(*original, {});
+    if (!refined) return result(CheckOutcome::Unsupported, toString(refined.error()));
+    module = *std::move(refined);
+  }
   if (const Status ran = runParallelPrograms(*module, engine, cancel); !ran) return failed(ran.error());
   const auto checks = checksOf(*module);
   if (!checks) return failed(checks.error());

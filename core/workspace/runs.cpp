@@ -17,6 +17,7 @@
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
 #include "core/workspace/engines.h"
+#include "core/workspace/refine_shapes.h"
 
 namespace hilo {
 
@@ -296,6 +297,8 @@ Result<RunRecord> execute(const RunRequest& request, const JobContext& context) 
   TRY(const DeviceGrid grid, gridFor(*request.module, *engine, request.devices));
   if (const Diagnostics obstacles = obstaclesOn(*engine, *request.module, grid); !obstacles.empty()) {
     std::vector<std::string> notes;
+    if (hasOpenShapes(*request.module))
+      notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
     for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
     return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), request.engine),
                 {}, std::move(notes));

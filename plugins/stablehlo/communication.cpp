@@ -139,6 +139,10 @@ LogicalResult convertAllToAll(OpConversion& c) {
   const int64_t split = c.integer("split_dimension", -1), concat = c.integer("concat_dimension", -1);
   const int64_t count = c.integer("split_count", 1);
   if (split < 0) return finish(c, c.make());  // MHLO's tuple form
+  const auto isOpen = [](Hlo operand) {
+    return llvm::any_of(operand->shape().is_dynamic_dimension(), [](bool open) { return open; });
+  };
+  if (split != concat && llvm::any_of(c.operands(), isOpen)) return convertToCustomCall(c);
   llvm::SmallVector<Hlo> results;
   for (Hlo operand : c.operands()) {
     const int rank = operand->shape().dimensions_size();

@@ -45,6 +45,30 @@ TEST(CheckPrograms, NamesWhatItCannotDo) {
   EXPECT_THAT(unknown.reason, HasSubstr("check.expect_nicer"));
 }
 
+TEST(CheckPrograms, SettlesOpenShapesFirst) {
+  const ProgramResult result =
+      run("  n = s32[1] constant({2})\n"
+          "  i = s32[?] custom-call(n), custom_call_target=\"stablehlo.dynamic_iota\", "
+          "backend_config={\"iota_dimension\":0}\n  want = s32[2] constant({0, 1})\n" +
+          checkCall("i, want") + kRoot);
+  EXPECT_EQ(result.outcome, CheckOutcome::Pass) << result.reason;
+}
+
+TEST(CheckPrograms, FillsTheInfeedWithWhatFunctionsGive) {
+  const std::string functions =
+      "body { t = token[] parameter(0)\n  f = ((s32[]), token[]) infeed(t)\n"
+      "  v = (s32[]) get-tuple-element(f), index=0\n  ROOT r = s32[] get-tuple-element(v), index=0\n}\n\n"
+      "seven { ROOT c = s32[] constant(7)\n}\n\n";
+  const ProgramResult result =
+      run("  t = token[] after-all()\n  want = s32[] constant(7)\n"
+          "  p = s32[] custom-call(t), custom_call_target=\"interpreter.run_parallel\",\n"
+          "    called_computations={body, seven}, "
+          "frontend_attributes={infeeds=\"1\",partitions=\"1\",replicas=\"1\"}\n" +
+              checkCall("p, want") + kRoot,
+          functions);
+  EXPECT_EQ(result.outcome, CheckOutcome::Pass) << result.reason;
+}
+
 TEST(CheckPrograms, RunsOthersOnSeveralDevices) {
   const std::string sum =
       "add { x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT s = s32[] add(x, y)\n}\n\n"
