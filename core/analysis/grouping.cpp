@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/grouping_division.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -111,26 +112,33 @@ bool Grouping::isCaller(const Instruction& instruction) {
 // Makes the nodes and edges of one computation shown in one place.
 class GroupBuilder {
  public:
-  GroupBuilder(Grouping& grouping, const Computation& computation, GroupId home)
-      : grouping_(grouping), computation_(computation), home_(home), homeKey_(grouping.nodes_[home].key) {}
+  GroupBuilder(Grouping& grouping, const Computation& computation, GroupId home, const CancelToken& cancel)
+      : grouping_(grouping),
+        computation_(computation),
+        home_(home),
+        homeKey_(grouping.nodes_[home].key),
+        cancel_(cancel) {}
 
-  void run() {
+  // False when stopped midway: what is made so far is of no use.
+  bool run() {
     for (Instruction* instruction : computation_.instructions()) instructions_.push_back(instruction);
     index_.reserve(instructions_.size());
     for (uint32_t i = 0; i < instructions_.size(); ++i) index_.emplace(instructions_[i], i);
     findApart();
-    splitIntoScopes();
+    if (!splitIntoScopes()) return false;
     nodeOf_.assign(instructions_.size(), kNoGroup);
     std::vector<GroupId> children = makeChildren(0, home_);
+    if (cancel_.cancelled()) return false;
     addTo(home_, std::move(children));
     GroupNode& home = grouping_.nodes_[home_];
     home.instructionCount += static_cast<uint32_t>(instructions_.size());
     home.expanded = true;
-    addEdges();
+    if (!addEdges()) return false;
     auto& nodes = grouping_.nodesIn_[home_];
     nodes.reserve(instructions_.size());
     for (uint32_t i = 0; i < instructions_.size(); ++i) nodes.emplace(instructions_[i], nodeOf_[i]);
     grouping_.shownIn_.try_emplace(&computation_, home_);
+    return true;
   }
 
  private:
@@ -158,12 +166,17 @@ class GroupBuilder {
     return grouping_.options_.mode == GroupingMode::ByScope && opNameParts(instruction.opName()).size() > 1;
   }
 
-  void splitIntoScopes() {
+  bool stops(size_t i) const { return i % 1024 == 0 && cancel_.cancelled(); }
+
+  bool splitIntoScopes() {
     const size_t count = instructions_.size();
     std::vector<uint32_t> scopeOf(count, 0);
     if (grouping_.options_.mode == GroupingMode::ByScope) {
       // Users come later in the list, so those without a name of their own find their users' scopes known.
-      for (size_t i = count; i-- > 0;) scopeOf[i] = scopeFor(i, scopeOf);
+      for (size_t i = count; i-- > 0;) {
+        if (stops(i)) return false;
+        scopeOf[i] = scopeFor(i, scopeOf);
+      }
       scopeOf = renumberInListOrder(scopeOf);
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -177,6 +190,7 @@ class GroupBuilder {
         if (scope == 0) break;
       }
     }
+    return true;
   }
 
   uint32_t scopeFor(size_t i, const std::vector<uint32_t>& scopeOf) {
@@ -297,39 +311,45 @@ class GroupBuilder {
     return group;
   }
 
-  // Of too many children, the instructions are cut into pages of about equal size. Groups have names that say
-  // more than a page would: they stay, unless they are too many themselves.
+  // Of too many children, the instructions are divided. Groups have names that say more than a page would:
+  // they stay, unless they are too many themselves.
   void addTo(GroupId parent, std::vector<GroupId> children) {
-    const size_t pageSize = std::max<size_t>(grouping_.options_.pageSize, 2);
-    const auto keep = [&](auto begin, auto end) {
-      auto& list = grouping_.nodes_[parent].children;
-      list.insert(list.end(), begin, end);
-    };
-    if (children.size() <= 2 * pageSize) return keep(children.begin(), children.end());
-    const auto loose = std::stable_partition(children.begin(), children.end(), [&](GroupId id) {
-      return grouping_.nodes_[id].kind != GroupKind::Instruction;
-    });
-    if (static_cast<size_t>(loose - children.begin()) <= pageSize) {
-      keep(children.begin(), loose);
+    const auto isGroup = [&](GroupId id) { return grouping_.nodes_[id].kind != GroupKind::Instruction; };
+    const auto groups = static_cast<size_t>(std::ranges::count_if(children, isGroup));
+    auto& list = grouping_.nodes_[parent].children;
+    if (groups <= grouping_.options_.pageSize) {
+      const auto loose = std::stable_partition(children.begin(), children.end(), isGroup);
+      list.assign(children.begin(), loose);
       children.erase(children.begin(), loose);
     }
-    const size_t pages = (children.size() + pageSize - 1) / pageSize;
-    for (size_t page = 0; page < pages; ++page) {
-      const size_t begin = children.size() * page / pages, end = children.size() * (page + 1) / pages;
+    std::vector<const Instruction*> instructions;
+    for (GroupId id : children)
+      instructions.push_back(isGroup(id) ? nullptr : grouping_.nodes_[id].instruction);
+    addParts(parent, divideList(instructions, grouping_.options_.pageSize), children);
+  }
+
+  void addParts(GroupId parent, const std::vector<ListPart>& parts, std::span<const GroupId> items) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const ListPart& part = parts[i];
+      if (part.kind == GroupKind::Instruction) {
+        for (uint32_t k = part.begin; k < part.end; ++k) {
+          grouping_.nodes_[items[k]].parent = parent;
+          grouping_.nodes_[parent].children.push_back(items[k]);
+        }
+        continue;
+      }
       uint32_t count = 0;
-      for (size_t i = begin; i < end; ++i) count += grouping_.nodes_[children[i]].instructionCount;
-      std::string label = fmt::format("{} to {}", begin + 1, end);
-      const uint64_t key = mix(grouping_.nodes_[parent].key, mix(hashText("page"), page));
-      const GroupId group = addScope(GroupKind::Page, parent, key, std::move(label), count);
-      for (size_t i = begin; i < end; ++i) grouping_.nodes_[children[i]].parent = group;
-      grouping_.nodes_[group].children.assign(children.begin() + static_cast<ptrdiff_t>(begin),
-                                              children.begin() + static_cast<ptrdiff_t>(end));
+      for (uint32_t k = part.begin; k < part.end; ++k) count += grouping_.nodes_[items[k]].instructionCount;
+      const uint64_t key = mix(grouping_.nodes_[parent].key, mix(hashText("part"), i));
+      const GroupId group = addScope(part.kind, parent, key, part.label, count);
       grouping_.nodes_[parent].children.push_back(group);
+      addParts(group, part.parts, items);
     }
   }
 
-  void addEdges() {
+  bool addEdges() {
     for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      if (stops(i)) return false;
       const Instruction& user = *instructions_[i];
       for (uint32_t k = 0; k < user.operandCount(); ++k) {
         const auto from = index_.find(user.operand(k));
@@ -343,12 +363,14 @@ class GroupBuilder {
         grouping_.edges_.push_back({nodeOf_[from->second], nodeOf_[i], GroupEdgeKind::Control, 0, 0});
       }
     }
+    return true;
   }
 
   Grouping& grouping_;
   const Computation& computation_;
   const GroupId home_;
   const uint64_t homeKey_;
+  const CancelToken& cancel_;
   std::vector<const Instruction*> instructions_;
   absl::flat_hash_map<const Instruction*, uint32_t> index_;
   ScopeTree tree_;
@@ -360,7 +382,7 @@ class GroupBuilder {
   std::vector<bool> isApart_;  // in one of these
 };
 
-Grouping::Grouping(std::shared_ptr<const Module> module, GroupingOptions options)
+Grouping::Grouping(std::shared_ptr<const Module> module, GroupingOptions options, const CancelToken& cancel)
     : module_(std::move(module)), options_(options) {
   const Computation* entry = module_->entry();
   if (entry == nullptr) return;
@@ -379,21 +401,27 @@ Grouping::Grouping(std::shared_ptr<const Module> module, GroupingOptions options
   root.label = entry->name();
   byKey_.emplace(root.key, 0);
   nodes_.push_back(std::move(root));
-  GroupBuilder(*this, *entry, 0).run();
+  if (GroupBuilder(*this, *entry, 0, cancel).run()) return;
+  cancelled_ = true;
+  nodes_.clear();
+  edges_.clear();
+  byKey_.clear();
 }
 
-void Grouping::expand(GroupId id) {
-  if (nodes_[id].expanded || !nodes_[id].group) return;
+bool Grouping::expand(GroupId id, const CancelToken& cancel) {
+  if (nodes_[id].expanded || !nodes_[id].group) return true;
   CHECK(nodes_[id].instruction != nullptr, "only callers are made without their children");
   const auto called = nodes_[id].instruction->calledComputations();
   nodes_[id].expanded = true;
   // Broken modules call in a circle: what is inside itself stays empty.
   for (GroupId at = id; at != kNoGroup; at = nodes_[at].parent) {
-    if (std::ranges::find(called, nodes_[at].computation) != called.end()) return;
+    if (std::ranges::find(called, nodes_[at].computation) != called.end()) return true;
   }
+  const size_t nodeCount = nodes_.size(), edgeCount = edges_.size();
   if (called.size() == 1) {
-    GroupBuilder(*this, *called[0], id).run();
-    return;
+    if (GroupBuilder(*this, *called[0], id, cancel).run()) return true;
+    takeBack(id, nodeCount, edgeCount);
+    return false;
   }
   for (uint32_t i = 0; i < called.size(); ++i) {
     GroupNode node;
@@ -407,11 +435,30 @@ void Grouping::expand(GroupId id) {
     byKey_.emplace(node.key, child);
     nodes_.push_back(std::move(node));
     nodes_[id].children.push_back(child);
-    GroupBuilder(*this, *called[i], child).run();
+    if (GroupBuilder(*this, *called[i], child, cancel).run()) continue;
+    takeBack(id, nodeCount, edgeCount);
+    return false;
   }
+  return true;
 }
 
-GroupId Grouping::find(const Instruction& instruction) {
+// As if the caller had not been expanded.
+void Grouping::takeBack(GroupId home, size_t nodeCount, size_t edgeCount) {
+  for (size_t id = nodeCount; id < nodes_.size(); ++id) {
+    if (const auto known = byKey_.find(nodes_[id].key); known != byKey_.end() && known->second == id)
+      byKey_.erase(known);
+    nodesIn_.erase(static_cast<GroupId>(id));
+  }
+  nodesIn_.erase(home);
+  absl::erase_if(shownIn_, [&](const auto& item) { return item.second == home || item.second >= nodeCount; });
+  nodes_.erase(nodes_.begin() + static_cast<ptrdiff_t>(nodeCount), nodes_.end());
+  edges_.erase(edges_.begin() + static_cast<ptrdiff_t>(edgeCount), edges_.end());
+  nodes_[home].children.clear();
+  nodes_[home].expanded = false;
+  nodes_[home].instructionCount = 1;
+}
+
+GroupId Grouping::find(const Instruction& instruction, const CancelToken& cancel) {
   // The callers on the way, innermost first; a hostile module may call in a circle.
   std::vector<const Instruction*> way;
   const Computation* computation = &instruction.parent();
@@ -421,7 +468,9 @@ GroupId Grouping::find(const Instruction& instruction) {
     way.push_back(caller->second);
     computation = &caller->second->parent();
   }
-  for (size_t i = way.size(); i-- > 0;) expand(nodesIn_.at(shownIn_.at(&way[i]->parent())).at(way[i]));
+  for (size_t i = way.size(); i-- > 0;) {
+    if (!expand(nodesIn_.at(shownIn_.at(&way[i]->parent())).at(way[i]), cancel)) return kNoGroup;
+  }
   return findMade(instruction);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/cancel.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -23,6 +24,8 @@ enum class GroupKind : uint8_t {
   Parameters,   // a computation's parameters, when there are many
   Results,      // instructions outside all scopes that only the root uses, when there are many
   Unused,       // instructions outside all scopes that nothing uses, when there are many
+  Repeats,      // a run of instructions in list order, in which about the same is written several times
+  Repeat,       // one of these times
   Page,         // a run of instructions in list order, where a group would hold too many
 };
 
@@ -56,13 +59,16 @@ struct GroupEdge {
 
 struct GroupingOptions {
   GroupingMode mode = GroupingMode::ByScope;
-  uint32_t pageSize = 400;      // a group of more children than twice this is cut into pages
+  uint32_t pageSize = 200;      // a group of more children than twice this is cut into pages
   uint32_t minParameters = 12;  // fewer parameters, results or unused stand by themselves
 };
 
 class Grouping {
  public:
-  explicit Grouping(std::shared_ptr<const Module> module, GroupingOptions options = {});
+  // When `cancel` asks to stop, the grouping is empty and wasCancelled().
+  explicit Grouping(std::shared_ptr<const Module> module, GroupingOptions options = {},
+                    const CancelToken& cancel = CancelToken());
+  bool wasCancelled() const { return cancelled_; }
 
   const Module& module() const { return *module_; }
   const std::shared_ptr<const Module>& sharedModule() const { return module_; }
@@ -75,11 +81,12 @@ class Grouping {
   std::span<const GroupEdge> edges() const { return edges_; }
 
   // Makes a caller's children; none where it would show a computation within itself. References to nodes and
-  // edges are void after it.
-  void expand(GroupId id);
+  // edges are void after it. False when `cancel` asked to stop; the grouping is then as before.
+  bool expand(GroupId id, const CancelToken& cancel = CancelToken());
   // The node of an instruction, making the callers on the way from the entry; kNoGroup when no way leads
-  // there (its computation is not called, or only by an instruction that is no group, such as a reduce).
-  GroupId find(const Instruction& instruction);
+  // there (its computation is not called, or only by an instruction that is no group, such as a reduce), or
+  // when `cancel` asked to stop.
+  GroupId find(const Instruction& instruction, const CancelToken& cancel = CancelToken());
   // The same without making anything: the instruction's node, or the innermost made caller that holds it.
   GroupId findMade(const Instruction& instruction) const;
   // The one with this key among the nodes made so far.
@@ -95,9 +102,11 @@ class Grouping {
 
  private:
   friend class GroupBuilder;
+  void takeBack(GroupId home, size_t nodeCount, size_t edgeCount);
 
   std::shared_ptr<const Module> module_;
   GroupingOptions options_;
+  bool cancelled_ = false;
   std::vector<GroupNode> nodes_;
   std::vector<GroupEdge> edges_;
   absl::flat_hash_map<uint64_t, GroupId> byKey_;

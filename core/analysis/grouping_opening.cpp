@@ -50,8 +50,8 @@ absl::flat_hash_map<const Computation*, int64_t> totalInstructions(const Module&
 
 class FirstLook {
  public:
-  FirstLook(Grouping& grouping, OpenGroups& open)
-      : grouping_(grouping), open_(open), totals_(totalInstructions(grouping.module())) {}
+  FirstLook(Grouping& grouping, OpenGroups& open, const CancelToken& cancel)
+      : grouping_(grouping), open_(open), cancel_(cancel), totals_(totalInstructions(grouping.module())) {}
 
   void run() {
     if (grouping_.root() == kNoGroup) return;
@@ -64,7 +64,7 @@ class FirstLook {
       const bool dominates =
           next.weight > next.parentWeight / 2 && next.weight >= static_cast<int64_t>(kFewNodes);
       if (!dominates && shown_ >= kFewNodes) return;
-      grouping_.expand(next.id);
+      if (!grouping_.expand(next.id, cancel_)) return;
       const size_t more = shownChildren(grouping_, next.id);
       if (shown_ >= kFewNodes && shown_ + more > kManyNodes) return;
       closed_.erase(heaviest);
@@ -115,6 +115,7 @@ class FirstLook {
 
   Grouping& grouping_;
   OpenGroups& open_;
+  const CancelToken& cancel_;
   const absl::flat_hash_map<const Computation*, int64_t> totals_;
   std::vector<Closed> closed_;  // children of what is open
   size_t shown_ = 0;
@@ -122,14 +123,16 @@ class FirstLook {
 
 }  // namespace
 
-void openForFirstLook(Grouping& grouping, OpenGroups& open) { FirstLook(grouping, open).run(); }
+void openForFirstLook(Grouping& grouping, OpenGroups& open, const CancelToken& cancel) {
+  FirstLook(grouping, open, cancel).run();
+}
 
-void openUntilChoice(Grouping& grouping, GroupId from, OpenGroups& open) {
+void openUntilChoice(Grouping& grouping, GroupId from, OpenGroups& open, const CancelToken& cancel) {
   for (GroupId at = from; at != kNoGroup;) {
     if (!grouping.node(at).group) return;
     // A fusion or loop is a choice of its own; only scopes and the like are passed through.
     if (at != from && grouping.node(at).kind == GroupKind::Instruction) return;
-    grouping.expand(at);
+    if (!grouping.expand(at, cancel)) return;
     open.insert(grouping.node(at).key);
     GroupId next = kNoGroup;
     size_t groups = 0, others = 0;
@@ -145,12 +148,12 @@ void openUntilChoice(Grouping& grouping, GroupId from, OpenGroups& open) {
   }
 }
 
-bool openEverything(Grouping& grouping, OpenGroups& open, size_t nodeLimit) {
+bool openEverything(Grouping& grouping, OpenGroups& open, const CancelToken& cancel, size_t nodeLimit) {
   // Nodes made on the way come after those looked at.
   for (GroupId id = 0; id < grouping.nodeCount(); ++id) {
     if (!grouping.node(id).group) continue;
     if (grouping.nodeCount() > nodeLimit && !grouping.node(id).expanded) return false;
-    grouping.expand(id);
+    if (cancel.cancelled() || !grouping.expand(id, cancel)) return false;
     open.insert(grouping.node(id).key);
   }
   return true;

@@ -16,6 +16,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "tests/support/random_graph.h"
+#include "ui/canvas/layout/crossings.h"
 #include "ui/canvas/layout/dot_layout.h"
 #include "ui/canvas/layout/layered_layout.h"
 #include "ui/canvas/layout/layout_files.h"
@@ -23,42 +24,6 @@
 
 namespace hilo {
 namespace {
-
-struct Segment {
-  LayoutPoint a, b;
-  uint32_t edge;
-};
-
-double side(LayoutPoint a, LayoutPoint b, LayoutPoint p) {
-  return (static_cast<double>(b.x) - a.x) * (static_cast<double>(p.y) - a.y) -
-         (static_cast<double>(b.y) - a.y) * (static_cast<double>(p.x) - a.x);
-}
-
-bool cross(const Segment& s, const Segment& t) {
-  return side(s.a, s.b, t.a) * side(s.a, s.b, t.b) < 0 && side(t.a, t.b, s.a) * side(t.a, t.b, s.b) < 0;
-}
-
-// Pairs of edges that share no end, for each place where their lines cross.
-double countDrawnCrossings(const LayoutInput& input, const LayoutResult& result) {
-  std::vector<Segment> segments;
-  for (uint32_t edge = 0; edge < input.edges.size(); ++edge) {
-    const auto line = result.line(edge);
-    for (size_t i = 0; i + 1 < line.size(); ++i) segments.push_back({line[i], line[i + 1], edge});
-  }
-  auto top = [](const Segment& s) { return std::min(s.a.y, s.b.y); };
-  std::sort(segments.begin(), segments.end(),
-            [&](const Segment& s, const Segment& t) { return top(s) < top(t); });
-  double crossings = 0;
-  for (size_t i = 0; i < segments.size(); ++i) {
-    const float bottom = std::max(segments[i].a.y, segments[i].b.y);
-    for (size_t j = i + 1; j < segments.size() && top(segments[j]) <= bottom; ++j) {
-      const LayoutEdge &e = input.edges[segments[i].edge], &f = input.edges[segments[j].edge];
-      if (e.from == f.from || e.to == f.to || e.from == f.to || e.to == f.from) continue;
-      crossings += cross(segments[i], segments[j]);
-    }
-  }
-  return crossings;
-}
 
 // A computation as the graph draws it by itself: folded, each instruction once.
 LayoutInput inputOf(Grouping& grouping, const Computation& computation) {
@@ -123,7 +88,8 @@ void compare(benchmark::State& state, const std::vector<LayoutInput>& inputs) {
       const auto start = std::chrono::steady_clock::now();
       const LayoutResult drawn = layoutLayered(input, CancelToken()).value();
       ownSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const double a = countDrawnCrossings(input, drawn), b = countDrawnCrossings(input, *reference);
+      const double a = static_cast<double>(drawnCrossings(input, drawn)),
+                   b = static_cast<double>(drawnCrossings(input, *reference));
       if (std::getenv("HILO_LAYOUT_GRAPHS") != nullptr)
         fmt::print(stderr, "{:5} nodes {:5} edges  own {:6} dot {:6}  {:.2f}\n", input.nodes.size(),
                    input.edges.size(), a, b, b > 0 ? a / b : a);

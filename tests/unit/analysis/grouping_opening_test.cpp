@@ -85,7 +85,7 @@ TEST(GroupingOpening, everythingIsOpenedUpToTheLimit) {
   OpenGroups open, some;
   EXPECT_TRUE(openEverything(grouping, open));
   EXPECT_EQ(opened(grouping, open), (Labels{"main", "c", "d"}));
-  EXPECT_FALSE(openEverything(small, some, 5));
+  EXPECT_FALSE(openEverything(small, some, CancelToken(), 5));
   EXPECT_EQ(opened(small, some), (Labels{"main", "c"}));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/grouping_opening.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {
@@ -187,6 +188,33 @@ TEST(Grouping, manyInstructionsAreCutIntoPagesAndGroupsStay) {
   for (GroupId page : root.children) {
     for (GroupId child : grouping.node(page).children) EXPECT_EQ(grouping.node(child).parent, page);
   }
+}
+
+TEST(Grouping, stoppedMidwayIsAsBefore) {
+  const auto module = parse(kModule);
+  CancelToken stopped;
+  stopped.cancel();
+  EXPECT_TRUE(Grouping(module, {}, stopped).wasCancelled());
+  EXPECT_EQ(Grouping(module, {}, stopped).root(), kNoGroup);
+
+  Grouping grouping(module, {});
+  const std::string before = tree(grouping, grouping.root());
+  const size_t nodes = grouping.nodeCount(), edges = grouping.edges().size();
+  for (GroupId id = 0; id < nodes; ++id) {
+    if (grouping.node(id).group && !grouping.node(id).expanded) EXPECT_FALSE(grouping.expand(id, stopped));
+  }
+  EXPECT_EQ(tree(grouping, grouping.root()), before);
+  EXPECT_EQ(grouping.nodeCount(), nodes);
+  EXPECT_EQ(grouping.edges().size(), edges);
+  OpenGroups open, again;
+  EXPECT_FALSE(openEverything(grouping, open, stopped));
+  // What was stopped can be done later, with the same result.
+  EXPECT_TRUE(openEverything(grouping, again));
+  Grouping fresh(module, {});
+  OpenGroups all;
+  EXPECT_TRUE(openEverything(fresh, all));
+  EXPECT_EQ(again, all);
+  EXPECT_EQ(tree(grouping, grouping.root()), tree(fresh, fresh.root()));
 }
 
 TEST(OpNameParts, cutOutsideBrackets) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/canvas/layout/crossings.h"
 #include "ui/canvas/layout/dot_layout.h"
 #include "ui/canvas/layout/layered_layout.h"
 #include "ui/canvas/layout/ranking.h"
@@ -36,24 +37,43 @@ bool suitsDot(const LayoutInput& input) {
 
 }  // namespace
 
+namespace {
+
+// Why dot could not draw, and the own drawing instead.
+Result<LayoutResult> withNote(Result<LayoutResult> own, Diagnostic why) {
+  if (!own) return own;
+  why.severity = Severity::kWarning;
+  why.notes.push_back("drawn with the built-in layout instead");
+  own->notes.push_back(std::move(why));
+  return own;
+}
+
+Result<LayoutResult> layoutDraft(const LayoutInput& input, const CancelToken& cancel) {
+  LayoutInput hasty = input;
+  hasty.thorough = false;
+  TRY(LayoutResult own, layoutLayered(hasty, cancel));
+  own.refined = !input.thorough || drawnCrossings(input, own) == 0;
+  return own;
+}
+
+}  // namespace
+
 Result<LayoutResult> layoutGraph(const LayoutInput& input, LayoutEngine engine, const CancelToken& cancel) {
-  const bool maybeDot = engine != LayoutEngine::kDot && engine != LayoutEngine::kLayered;
-  const bool useDot = engine == LayoutEngine::kDot || (maybeDot && suitsDot(input));
-  if (!useDot) return layoutLayered(input, cancel);
-  const bool later = engine == LayoutEngine::kDraft ||
-                     (engine == LayoutEngine::kQuick && input.nodes.size() > kQuickDotNodeLimit);
-  if (later) {
-    TRY(LayoutResult own, layoutLayered(input, cancel));
-    own.refined = false;
-    return own;
+  if (engine == LayoutEngine::kDot) {
+    Result<LayoutResult> dot = layoutWithDot(input, cancel);
+    if (dot || dot.error().kind == "cancelled") return dot;
+    return withNote(layoutLayered(input, cancel), std::move(dot).error());
   }
-  Result<LayoutResult> drawn = layoutWithDot(input, cancel);
-  if (drawn || drawn.error().kind == "cancelled") return drawn;
-  Diagnostic note = std::move(drawn).error();
-  note.severity = Severity::kWarning;
-  note.notes.push_back("drawn with the built-in layout instead");
+  if (engine == LayoutEngine::kDraft) return layoutDraft(input, cancel);
   TRY(LayoutResult own, layoutLayered(input, cancel));
-  own.notes.push_back(std::move(note));
+  if (engine == LayoutEngine::kLayered || !suitsDot(input)) return own;
+  const uint64_t crossings = drawnCrossings(input, own);
+  if (crossings == 0) return own;
+  Result<LayoutResult> dot = layoutWithDot(input, cancel);
+  if (dot) return drawnCrossings(input, *dot) < crossings ? std::move(*dot) : std::move(own);
+  if (dot.error().kind == "cancelled") return dot;
+  // The own drawing is hardly ever worse; only what went wrong within an installed dot is worth a word.
+  if (dot.error().kind == "dot-failed") return withNote(std::move(own), std::move(dot).error());
   return own;
 }
 

@@ -52,9 +52,8 @@ struct LayoutInput {
 };
 
 enum class LayoutEngine : uint8_t {
-  kAuto,    // dot for small graphs where it is installed, else the own engine
-  kQuick,   // as kAuto, but dot only where it answers within a few frames
-  kDraft,   // the own engine; says where kAuto would take dot
+  kAuto,    // the own engine's, or dot's where a graph is small, dot is installed and its lines cross less
+  kDraft,   // the own engine's in a few milliseconds; says where kAuto may do better
   kDot,     // Graphviz's `dot` in a process of its own
   kLayered  // the own engine, near-linear
 };
@@ -81,9 +80,7 @@ struct LayoutResult {
 // Fails with kind "cancelled" when the token asks to stop, "graph-too-large" past 2^31 points.
 Result<LayoutResult> layoutGraph(const LayoutInput& input, LayoutEngine engine, const CancelToken& cancel);
 
-// The nodes above which kAuto does not use dot: its time grows faster than quadratically.
+// The nodes above which kAuto does not ask dot: its time grows faster than quadratically.
 inline constexpr size_t kDotNodeLimit = 300;
-// The same of kQuick.
-inline constexpr size_t kQuickDotNodeLimit = 40;
 
 }  // namespace hilo

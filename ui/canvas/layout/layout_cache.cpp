@@ -2,6 +2,8 @@
 
 #include <xxhash.h>
 
+#include <chrono>
+
 #include "core/base/check.h"
 #include "ui/canvas/layout/layout_files.h"
 
@@ -76,11 +78,15 @@ std::shared_ptr<const LayoutFiles> LayoutCache::files() const {
 
 namespace {
 
-// Layouts of before: dot's from a file, where it may be dot that draws.
+// What is made faster than this is not worth a file.
+constexpr auto kWorthKeeping = std::chrono::milliseconds(10);
+constexpr size_t kLeastKeptNodes = 20;
+
+// Layouts of before, from a file.
 std::shared_ptr<const LayoutResult> readKept(LayoutCache& cache, const LayoutKey& key,
                                              const LayoutInput& input) {
   const auto files = cache.files();
-  if (files == nullptr || input.nodes.size() > kDotNodeLimit) return nullptr;
+  if (files == nullptr || input.nodes.size() < kLeastKeptNodes) return nullptr;
   std::optional<LayoutResult> kept = files->read(key, input);
   if (!kept) return nullptr;
   auto result = std::make_shared<const LayoutResult>(std::move(*kept));
@@ -92,20 +98,23 @@ std::shared_ptr<const LayoutResult> readKept(LayoutCache& cache, const LayoutKey
 
 Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, const LayoutInput& input,
                                                          LayoutEngine engine, const CancelToken& cancel) {
-  const bool draft = engine == LayoutEngine::kQuick || engine == LayoutEngine::kDraft;
+  const bool draft = engine == LayoutEngine::kDraft;
   // A draft takes what kAuto made, and where it would be no better is what kAuto would make.
   const LayoutKey key = layoutKey(input, engine);
   const LayoutKey finalKey = draft ? layoutKey(input, LayoutEngine::kAuto) : key;
   if (auto known = cache.find(finalKey)) return known;
   if (auto known = cache.find(key)) return known;
   if (auto kept = engine == LayoutEngine::kLayered ? nullptr : readKept(cache, finalKey, input)) return kept;
+  const auto start = std::chrono::steady_clock::now();
   TRY(LayoutResult made, layoutGraph(input, engine, cancel));
+  const bool slow = std::chrono::steady_clock::now() - start > kWorthKeeping;
   auto result = std::make_shared<const LayoutResult>(std::move(made));
-  // Dot would be as slow again.
-  const bool slow = result->notes.size() == 1 && result->notes[0].kind == "dot-slow";
-  if (!result->notes.empty() && !slow) return result;
-  cache.insert(draft && result->refined ? finalKey : key, result);
-  if (const auto files = cache.files(); files != nullptr && result->engine == LayoutEngine::kDot)
+  if (!result->notes.empty()) return result;
+  const bool final = !draft || result->refined;
+  cache.insert(final ? finalKey : key, result);
+  if (const auto files = cache.files(); files != nullptr && final && slow &&
+                                        engine != LayoutEngine::kLayered &&
+                                        input.nodes.size() >= kLeastKeptNodes)
     files->write(finalKey, *result);
   return result;
 }

@@ -36,7 +36,7 @@ class LayoutCache {
   std::shared_ptr<const LayoutResult> find(const LayoutKey& key);
   void insert(const LayoutKey& key, std::shared_ptr<const LayoutResult> result);
   size_t size() const;
-  // What dot draws is kept in files as well, for the next run of the program. Null keeps none.
+  // What took some time to make is kept in files as well, for the next run of the program. Null keeps none.
   void setFiles(std::shared_ptr<const LayoutFiles> files);
   std::shared_ptr<const LayoutFiles> files() const;
 
@@ -51,8 +51,7 @@ class LayoutCache {
   size_t bytes_ = 0;
 };
 
-// layoutGraph through a cache. A result made while dot failed is not kept. kQuick and kDraft take what kAuto
-// made.
+// layoutGraph through a cache. A result made while dot failed is not kept. kDraft takes what kAuto made.
 Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, const LayoutInput& input,
                                                          LayoutEngine engine, const CancelToken& cancel);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kMagic[8] = {'H', 'i', 'l', 'o', 'L', 'a', 'y', '1'};
+constexpr char kMagic[8] = {'H', 'i', 'l', 'o', 'L', 'a', 'y', '2'};
 constexpr uintmax_t kMaxFileBytes = 16 << 20;
 
 // Numbers as they lie in memory: the files stay on the machine that wrote them.
@@ -28,7 +28,7 @@ struct Head {
   uint32_t points;
   float width;
   float height;
-  uint32_t unused;
+  uint32_t engine;
 };
 
 template <typename T>
@@ -75,13 +75,15 @@ std::optional<LayoutResult> LayoutFiles::read(const LayoutKey& key, const Layout
   rest.remove_prefix(sizeof head);
   const uint64_t size = (uint64_t{head.nodes} + head.points) * sizeof(LayoutPoint) +
                         (uint64_t{head.edges} + 1) * sizeof(uint32_t) + head.edges;
-  const bool fits = head.nodes == input.nodes.size() && head.edges == input.edges.size();
+  const bool known = head.engine == static_cast<uint32_t>(LayoutEngine::kDot) ||
+                     head.engine == static_cast<uint32_t>(LayoutEngine::kLayered);
+  const bool fits = known && head.nodes == input.nodes.size() && head.edges == input.edges.size();
   if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0 || !fits || rest.size() != size ||
       XXH3_64bits(rest.data(), rest.size()) != head.checksum) {
     return std::nullopt;
   }
   LayoutResult result;
-  result.engine = LayoutEngine::kDot;
+  result.engine = static_cast<LayoutEngine>(head.engine);
   result.width = head.width;
   result.height = head.height;
   take(rest, head.nodes, result.centres);
@@ -105,7 +107,7 @@ void LayoutFiles::write(const LayoutKey& key, const LayoutResult& result) const 
             static_cast<uint32_t>(result.points.size()),
             result.width,
             result.height,
-            0};
+            static_cast<uint32_t>(result.engine)};
   std::memcpy(head.magic, kMagic, sizeof kMagic);
   std::error_code error;
   fs::create_directories(folder_, error);

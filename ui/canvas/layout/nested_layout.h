@@ -74,8 +74,8 @@ struct NestedResult {
   }
 };
 
-// With more than some thousand nodes shown, only what is in the cache is dot's unless kDot is asked for.
-// Fails as layoutGraph does. Any thread; `cache` may be shared.
+// With more than some thousand nodes shown, groups not in the cache are drawn in less time unless kDot is
+// asked for. Fails as layoutGraph does. Any thread; `cache` may be shared.
 Result<NestedResult> layoutNested(const NestedInput& input, LayoutCache& cache, const CancelToken& cancel);
 
 }  // namespace hilo

@@ -30,7 +30,7 @@ std::vector<const Instruction*> focused(const Module& module, const GraphFocus& 
 Result<GraphPicture> PictureMaker::make(const GraphOrder& order, LayoutEngine engine,
                                         const CancelToken& cancel) {
   GraphPicture picture;
-  prepare(order, picture);
+  prepare(order, picture, cancel);
   if (cancel.cancelled()) return fail("cancelled", "drawing cancelled");
   GraphRequest request = this->request(order, picture);
   request.input.engine = engine;
@@ -68,9 +68,11 @@ void PictureMaker::forget() {
   overlayOf_ = nullptr;
 }
 
-void PictureMaker::prepare(const GraphOrder& order, GraphPicture& picture) {
-  if (grouping_ == nullptr || &grouping_->module() != order.module.get() || grouping_->mode() != order.mode)
-    grouping_ = std::make_unique<Grouping>(order.module, GroupingOptions{.mode = order.mode});
+void PictureMaker::prepare(const GraphOrder& order, GraphPicture& picture, const CancelToken& cancel) {
+  const bool other = grouping_ == nullptr || &grouping_->module() != order.module.get() ||
+                     grouping_->mode() != order.mode || grouping_->wasCancelled();
+  if (other)
+    grouping_ = std::make_unique<Grouping>(order.module, GroupingOptions{.mode = order.mode}, cancel);
   picture.open = order.open;
   picture.followed = order.followed;
   picture.hasEntry = grouping_->root() != kNoGroup;
@@ -80,24 +82,25 @@ void PictureMaker::prepare(const GraphOrder& order, GraphPicture& picture) {
   for (GroupId id = 0; id < grouping_->nodeCount(); ++id) {
     if (!picture.open.contains(grouping_->node(id).key)) continue;
     known = true;
-    grouping_->expand(id);
+    if (!grouping_->expand(id, cancel)) return;
   }
   if (order.start && !known) {
     picture.open.clear();
     picture.followed.clear();
-    openForFirstLook(*grouping_, picture.open);
+    openForFirstLook(*grouping_, picture.open, cancel);
   }
   for (uint64_t key : order.unfold) {
     if (const GroupId id = grouping_->findKey(key); id != kNoGroup)
-      openUntilChoice(*grouping_, id, picture.open);
+      openUntilChoice(*grouping_, id, picture.open, cancel);
   }
-  if (order.openAll) picture.allOpened = openEverything(*grouping_, picture.open);
+  if (order.openAll) picture.allOpened = openEverything(*grouping_, picture.open, cancel);
   if (const Instruction* instruction = order.module->instruction(order.reveal); instruction != nullptr)
-    openWayTo(*instruction, picture);
+    openWayTo(*instruction, picture, cancel);
 }
 
-void PictureMaker::openWayTo(const Instruction& instruction, GraphPicture& picture) {
-  const GroupId id = grouping_->find(instruction);
+void PictureMaker::openWayTo(const Instruction& instruction, GraphPicture& picture,
+                             const CancelToken& cancel) {
+  const GroupId id = grouping_->find(instruction, cancel);
   if (id == kNoGroup) return;
   for (uint64_t key : picture.followed) picture.open.erase(key);
   picture.followed.clear();

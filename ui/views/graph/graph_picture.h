@@ -68,8 +68,8 @@ class PictureMaker {
   Result<GraphPicture> make(const GraphOrder& order, LayoutEngine engine, const CancelToken& cancel);
 
  private:
-  void prepare(const GraphOrder& order, GraphPicture& picture);
-  void openWayTo(const Instruction& instruction, GraphPicture& picture);
+  void prepare(const GraphOrder& order, GraphPicture& picture, const CancelToken& cancel);
+  void openWayTo(const Instruction& instruction, GraphPicture& picture, const CancelToken& cancel);
   const Overlay& overlay(const GraphOrder& order);
   GraphRequest request(const GraphOrder& order, const GraphPicture& picture);
   void note(const GraphOrder& order, const GraphRequest& request, GraphPicture& picture) const;

@@ -143,7 +143,7 @@ void GraphView::order(uint64_t anchor) {
   order.overlay = overlay_;
   order.column = column_;
   setStatus(tr("drawing…"));
-  worker_.submit(std::move(order), picture_ == nullptr);
+  worker_.submit(std::move(order));
 }
 
 void GraphView::showPicture(std::shared_ptr<const GraphPicture> picture) {

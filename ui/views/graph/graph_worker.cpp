@@ -15,13 +15,13 @@ GraphWorker::~GraphWorker() {
   worker_.join();
 }
 
-void GraphWorker::submit(GraphOrder order, bool quick) {
+void GraphWorker::submit(GraphOrder order) {
   ++newest_;
   busy_ = true;
   {
     const std::lock_guard lock(mutex_);
     running_.cancel();
-    waiting_ = Request{newest_, std::move(order), quick, CancelToken()};
+    waiting_ = Request{newest_, std::move(order), CancelToken()};
   }
   wake_.notify_one();
 }
@@ -75,8 +75,7 @@ void GraphWorker::countCost() {
 }
 
 void GraphWorker::answer(Request request) {
-  Result<GraphPicture> picture =
-      maker_.make(request.order, request.quick ? LayoutEngine::kDraft : LayoutEngine::kQuick, request.cancel);
+  Result<GraphPicture> picture = maker_.make(request.order, LayoutEngine::kDraft, request.cancel);
   if (!picture || picture->refined) return post(request.number, std::move(picture));
   // What the order opened is open now; the rest of it stands.
   GraphOrder again = std::move(request.order);

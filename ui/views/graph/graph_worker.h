@@ -21,9 +21,8 @@ class GraphWorker : public QObject {
   ~GraphWorker() override;
 
   // UI thread, as are the signals. An order that is not replaced or dropped is answered by failed() or by
-  // made(): once with a refined picture, before that perhaps once with one that was drawn in less time. With
-  // `quick` the first picture waits for no other program.
-  void submit(GraphOrder order, bool quick = false);
+  // made(): once with a refined picture, before that perhaps once with one that was drawn in less time.
+  void submit(GraphOrder order);
   // Nothing is to be shown: the module is let go of.
   void drop();
   bool busy() const { return busy_; }
@@ -40,7 +39,6 @@ class GraphWorker : public QObject {
   struct Request {
     uint64_t number = 0;
     GraphOrder order;  // without a module: forget the one before
-    bool quick = false;
     CancelToken cancel;
   };
 

@@ -136,6 +136,8 @@ NodeText plainText(const GroupNode& node) {
     case GroupKind::Computation:
       return {qt(node.label), inside, {}, false};
     case GroupKind::Scope:
+    case GroupKind::Repeats:
+    case GroupKind::Repeat:
     case GroupKind::Page:
       return {qt(node.label), inside, {}, false};
     case GroupKind::Parameters:
