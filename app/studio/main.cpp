@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   app.add_option(
       "--graph", options.graph,
       "how --render shows the graph, words with commas between: computations, unfolded, open-all, legend, "
-      "colour=bytes|accessed|flops|sharding|layout|type|FILE, focus=HOPS|operands|users");
+      "colour=bytes|accessed|flops|sharding|layout|type|changed|time|FILE, focus=HOPS|operands|users");
   app.add_option(
       "--schedule", options.schedule,
       "how --render shows the schedule, words with commas between: a, b, both, program-order, zoom, "

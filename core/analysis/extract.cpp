@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/async_pair.h"
 #include "core/hlo/ir/computation.h"
 
 namespace hilo {
@@ -28,6 +29,25 @@ Result<Computation*> onlyParent(const Module& module, std::span<const Instructio
   }
   if (parent == nullptr) return fail("nothing-selected", "no instruction is selected");
   return parent;
+}
+
+// What begins asynchronously comes with its end, and the other way round: one without the other is no
+// program.
+void completeAsyncPairs(Instructions& inside) {
+  std::vector<const Instruction*> waiting(inside.begin(), inside.end());
+  while (!waiting.empty()) {
+    const Instruction& at = *waiting.back();
+    waiting.pop_back();
+    const auto add = [&](const Instruction* other) {
+      if (inside.insert(other).second) waiting.push_back(other);
+    };
+    for (const Instruction* user : at.users()) {
+      if (isAsyncPair(at, *user)) add(user);
+    }
+    for (const Instruction* operand : at.operands()) {
+      if (isAsyncPair(*operand, at)) add(operand);
+    }
+  }
 }
 
 bool isResult(const Instruction& i, const Instructions& inside) {
@@ -131,6 +151,7 @@ Result<std::unique_ptr<Module>> extractModule(const Module& module, std::span<co
   std::unique_ptr<Module> made = module.clone();
   Instructions inside;
   for (const InstructionId id : wanted) inside.insert(made->instruction(id));
+  completeAsyncPairs(inside);
   Computation& from = (*inside.begin())->parent();
   Computation* snippet = made->createComputation("snippet");
   Copier copier(from, *snippet, inside);

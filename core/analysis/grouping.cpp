@@ -491,21 +491,60 @@ GroupId Grouping::findKey(uint64_t key) const {
   return found == byKey_.end() ? kNoGroup : found->second;
 }
 
-GroupId Grouping::parameterInside(GroupId caller, uint32_t operand) const {
-  const auto nodes = nodesIn_.find(caller);
-  if (nodes == nodesIn_.end() || nodes_[caller].instruction == nullptr) return kNoGroup;
-  if (!operandsAreParameters(*nodes_[caller].instruction)) return kNoGroup;
-  const Computation& inside = *nodes_[caller].instruction->calledComputations()[0];
-  if (operand >= inside.parameters().size() || inside.parameters()[operand] == nullptr) return kNoGroup;
-  return nodes->second.at(inside.parameters()[operand]);
+// Those a caller shows, in the order it calls them; empty when it is not expanded.
+std::vector<Grouping::Inside> Grouping::computationsInside(GroupId caller) const {
+  const GroupNode& node = nodes_[caller];
+  if (node.instruction == nullptr || !node.expanded) return {};
+  const auto called = node.instruction->calledComputations();
+  if (called.size() == 1 && nodesIn_.contains(caller)) return {{caller, called[0]}};
+  std::vector<Inside> inside;
+  for (GroupId child : node.children) {
+    if (nodes_[child].kind == GroupKind::Computation && nodesIn_.contains(child))
+      inside.push_back({child, nodes_[child].computation});
+  }
+  return inside;
 }
 
-GroupId Grouping::rootInside(GroupId caller) const {
-  const auto nodes = nodesIn_.find(caller);
-  if (nodes == nodesIn_.end() || nodes_[caller].instruction == nullptr) return kNoGroup;
-  if (!operandsAreParameters(*nodes_[caller].instruction)) return kNoGroup;
-  const Computation& inside = *nodes_[caller].instruction->calledComputations()[0];
-  return inside.root() == nullptr ? kNoGroup : nodes->second.at(inside.root());
+std::vector<GroupId> Grouping::parametersInside(GroupId caller, uint32_t operand) const {
+  std::vector<Inside> inside = computationsInside(caller);
+  if (inside.empty()) return {};
+  const Opcode opcode = nodes_[caller].instruction->opcode();
+  uint32_t parameter = 0;
+  if (opcode == Opcode::Conditional) {
+    // Operand 0 chooses; each branch has one of the others.
+    if (operand == 0 || operand > inside.size()) return {};
+    inside = {inside[operand - 1]};
+  } else if (opcode == Opcode::While) {
+    if (operand != 0) return {};
+  } else if (operandsAreParameters(*nodes_[caller].instruction)) {
+    parameter = operand;
+  } else {
+    return {};
+  }
+  std::vector<GroupId> found;
+  for (const auto& [home, computation] : inside) {
+    const auto parameters = computation->parameters();
+    if (parameter < parameters.size() && parameters[parameter] != nullptr)
+      found.push_back(nodesIn_.at(home).at(parameters[parameter]));
+  }
+  return found;
+}
+
+std::vector<GroupId> Grouping::rootsInside(GroupId caller) const {
+  std::vector<Inside> inside = computationsInside(caller);
+  if (inside.empty()) return {};
+  const Instruction& instruction = *nodes_[caller].instruction;
+  if (instruction.opcode() == Opcode::While) {
+    const Computation* body = instruction.get<Attr::Body>();
+    std::erase_if(inside, [&](const Inside& at) { return at.computation != body; });
+  } else if (instruction.opcode() != Opcode::Conditional && !operandsAreParameters(instruction)) {
+    return {};
+  }
+  std::vector<GroupId> found;
+  for (const auto& [home, computation] : inside) {
+    if (computation->root() != nullptr) found.push_back(nodesIn_.at(home).at(computation->root()));
+  }
+  return found;
 }
 
 }  // namespace hilo

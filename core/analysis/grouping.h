@@ -91,10 +91,12 @@ class Grouping {
   GroupId findMade(const Instruction& instruction) const;
   // The one with this key among the nodes made so far.
   GroupId findKey(uint64_t key) const;
-  // For a caller with one computation whose parameters are its operands (fusion, call, async-start): the node
-  // of the parameter or root inside; kNoGroup when there is none or it is not expanded.
-  GroupId parameterInside(GroupId caller, uint32_t operand) const;
-  GroupId rootInside(GroupId caller) const;
+  // Where an operand's value comes in below a caller: the parameter of a fusion, call or async-start, that of
+  // both computations of a while, that of the branch of a conditional. Empty when it is not expanded, or is
+  // another kind of caller, or the operand comes in nowhere (a predicate).
+  std::vector<GroupId> parametersInside(GroupId caller, uint32_t operand) const;
+  // What a caller's value is below it: the root of what it calls, of a while's body, of each branch.
+  std::vector<GroupId> rootsInside(GroupId caller) const;
 
   // Whether instructions of this opcode are groups of what they call: not those that only carry a scalar
   // function, such as reduce and sort.
@@ -102,6 +104,11 @@ class Grouping {
 
  private:
   friend class GroupBuilder;
+  struct Inside {
+    GroupId home;
+    const Computation* computation;
+  };
+  std::vector<Inside> computationsInside(GroupId caller) const;
   void takeBack(GroupId home, size_t nodeCount, size_t edgeCount);
 
   std::shared_ptr<const Module> module_;

@@ -38,6 +38,18 @@ std::string nameOf(const Instruction& instruction, OverlayKind kind) {
   }
 }
 
+std::vector<std::string> namesOf(const Module& module, OverlayKind kind) {
+  std::vector<std::string> names;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      const uint32_t id = instruction->id().value;
+      if (id >= names.size()) names.resize(id + 1);
+      names[id] = nameOf(*instruction, kind);
+    }
+  }
+  return names;
+}
+
 template <typename Amount>
 void fillAmounts(const Module& module, Overlay& overlay, Amount amount) {
   for (const Computation* computation : module.computations()) {
@@ -49,32 +61,29 @@ void fillAmounts(const Module& module, Overlay& overlay, Amount amount) {
   }
 }
 
-void fillCategories(const Module& module, OverlayKind kind, Overlay& overlay) {
-  absl::flat_hash_map<std::string, std::vector<uint32_t>> having;
-  uint32_t idBound = 0;
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* instruction : computation->instructions()) {
-      idBound = std::max(idBound, instruction->id().value + 1);
-      std::string name = nameOf(*instruction, kind);
-      if (!name.empty()) having[std::move(name)].push_back(instruction->id().value);
-    }
+}  // namespace
+
+Overlay makeNameOverlay(std::string title, const std::vector<std::string>& names) {
+  absl::flat_hash_map<std::string_view, std::vector<uint32_t>> having;
+  for (uint32_t id = 0; id < names.size(); ++id) {
+    if (!names[id].empty()) having[names[id]].push_back(id);
   }
-  std::vector<std::pair<std::string, std::vector<uint32_t>>> order(having.begin(), having.end());
+  std::vector<std::pair<std::string_view, std::vector<uint32_t>>> order(having.begin(), having.end());
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return std::pair(b.second.size(), std::string_view(a.first)) <
-           std::pair(a.second.size(), std::string_view(b.first));
+    return std::pair(b.second.size(), a.first) < std::pair(a.second.size(), b.first);
   });
-  overlay.category.assign(idBound, Overlay::kNoCategory);
+  Overlay overlay;
+  overlay.title = std::move(title);
+  overlay.category.assign(names.size(), Overlay::kNoCategory);
   for (size_t i = 0; i < order.size(); ++i) {
     const size_t category = std::min(i, kMaxCategories);
     if (category == overlay.categories.size())
-      overlay.categories.push_back(i < kMaxCategories ? order[i].first : "others");
+      overlay.categories.emplace_back(i < kMaxCategories ? order[i].first : "others");
     for (uint32_t id : order[i].second) overlay.category[id] = static_cast<uint16_t>(category);
   }
-  if (overlay.categories.empty()) overlay.categories.push_back("none");
+  if (overlay.categories.empty()) overlay.categories.emplace_back("none");
+  return overlay;
 }
-
-}  // namespace
 
 Overlay makeOverlay(const Module& module, OverlayKind kind) {
   Overlay overlay;
@@ -95,19 +104,15 @@ Overlay makeOverlay(const Module& module, OverlayKind kind) {
       return overlay;
     }
     case OverlayKind::Sharding:
-      overlay.title = "sharding";
-      break;
+      return makeNameOverlay("sharding", namesOf(module, kind));
     case OverlayKind::Layout:
-      overlay.title = "layout";
-      break;
+      return makeNameOverlay("layout", namesOf(module, kind));
     case OverlayKind::Precision:
-      overlay.title = "element type";
-      break;
+      return makeNameOverlay("element type", namesOf(module, kind));
     case OverlayKind::None:
     case OverlayKind::Column:
       CHECK(false, "not made from the module alone");
   }
-  fillCategories(module, kind, overlay);
   return overlay;
 }
 

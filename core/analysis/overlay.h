@@ -28,6 +28,7 @@ struct Overlay {
   // Of amounts, by instruction id; negative where there is none.
   std::vector<double> amounts;
   bool isBytes = false;
+  bool isNanoseconds = false;
   // Of names: an index into `categories`, most frequent first; those past the last share it ("others").
   std::vector<uint16_t> category;
   std::vector<std::string> categories;
@@ -37,6 +38,9 @@ struct Overlay {
 
 // Not for None and Column.
 Overlay makeOverlay(const Module& module, OverlayKind kind);
+
+// An overlay of names; `names` by instruction id, "" where there is none.
+Overlay makeNameOverlay(std::string title, const std::vector<std::string>& names);
 
 // A column of a file, by instruction name. CSV: the first line names the columns; names are in a column
 // called name, op, hlo_op or instruction, else in the first. JSON: an object of numbers by name, or a list of

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kFitMargin = 24;
 constexpr int kMotionMs = 180;
-// More moving boxes than this cannot be drawn smoothly; the scene is then changed at once.
+// More moving boxes in sight than this cannot be drawn smoothly; the scene is then changed at once.
 constexpr size_t kMotionLimit = 3'000;
 constexpr int kCardDelayMs = 350;
 constexpr double kReadableNodePx = 16;
@@ -80,41 +80,63 @@ void CanvasWidget::setScene(std::shared_ptr<const IndexedScene> scene, SceneNode
     const QRectF rect = before->scene.nodes[old].rect;
     anchorScreen_ = view_.toScreen(QPointF(rect.center().x(), rect.top()));
     holdAnchor(this->scene().nodes[anchorIndex_].rect);
-    if (animated_ && isVisible() && this->scene().nodes.size() <= kMotionLimit) startMoving(*before);
+    if (animated_ && isVisible()) startMoving(*before, old);
   }
   update();
   Q_EMIT viewChanged();
 }
 
-void CanvasWidget::startMoving(const IndexedScene& before) {
+// Only what can be seen on the way is moved: a large scene opens a group as softly as a small one.
+void CanvasWidget::startMoving(const IndexedScene& before, uint32_t oldAnchor) {
   const std::vector<SceneNode>& nodes = scene().nodes;
-  movingFrom_.resize(nodes.size());
-  for (uint32_t i = 0; i < nodes.size(); ++i) {
+  const QSizeF window(size());
+  // Where the window lies in the scene before and after: the anchor is at one place in it.
+  const QPointF oldTop(before.scene.nodes[oldAnchor].rect.center().x(),
+                       before.scene.nodes[oldAnchor].rect.top());
+  const QRectF seenBefore(oldTop - anchorScreen_ / view_.scale, window / view_.scale);
+  const QRectF seenAfter = view_.toScene(QRectF(QPointF(0, 0), window));
+  movingNodes_.clear();
+  index().nodes().visit(seenAfter, [&](uint32_t node) { movingNodes_.push_back(node); });
+  before.index.nodes().visit(seenBefore, [&](uint32_t old) {
+    if (const uint32_t node = index().find(before.scene.nodes[old].id); node != kNoIndex)
+      movingNodes_.push_back(node);
+  });
+  std::ranges::sort(movingNodes_);
+  const auto repeated = std::ranges::unique(movingNodes_);
+  movingNodes_.erase(repeated.begin(), repeated.end());
+  if (movingNodes_.size() > kMotionLimit) return;
+  moving_.resize(nodes.size());
+  movingFrom_.clear();
+  for (uint32_t i : movingNodes_) {
     const SceneNode& node = nodes[i];
+    QRectF from(node.rect.center(), QSizeF(0, 0));
     if (const uint32_t was = before.index.find(node.id); was != kNoIndex) {
-      movingFrom_[i] = before.scene.nodes[was].rect;
-    } else if (node.parent != kNoIndex) {
+      from = before.scene.nodes[was].rect;
+    } else if (node.parent != kNoIndex && std::ranges::binary_search(movingNodes_, node.parent)) {
       // New boxes grow out of the group they come from.
-      movingFrom_[i] = QRectF(movingFrom_[node.parent].center(), QSizeF(0, 0));
-    } else {
-      movingFrom_[i] = QRectF(node.rect.center(), QSizeF(0, 0));
+      from = QRectF(moving_[node.parent].center(), QSizeF(0, 0));
     }
+    movingFrom_.push_back(from);
+    moving_[i] = from;
   }
-  moving_ = movingFrom_;
   stepMoving(0);
   motion_.start();
 }
 
 void CanvasWidget::stepMoving(double share) {
   if (moving_.size() != scene().nodes.size()) return;
-  for (size_t i = 0; i < moving_.size(); ++i) {
-    const QRectF& a = movingFrom_[i];
-    const QRectF& b = scene().nodes[i].rect;
-    moving_[i] =
+  for (size_t k = 0; k < movingNodes_.size(); ++k) {
+    const QRectF& a = movingFrom_[k];
+    const QRectF& b = scene().nodes[movingNodes_[k]].rect;
+    moving_[movingNodes_[k]] =
         QRectF(a.x() + (b.x() - a.x()) * share, a.y() + (b.y() - a.y()) * share,
                a.width() + (b.width() - a.width()) * share, a.height() + (b.height() - a.height()) * share);
   }
-  if (anchorIndex_ != kNoIndex) holdAnchor(moving_[anchorIndex_]);
+  if (anchorIndex_ != kNoIndex) {
+    // The anchor is in sight, but for one that a key opened from afar.
+    const bool moves = std::ranges::binary_search(movingNodes_, anchorIndex_);
+    holdAnchor(moves ? moving_[anchorIndex_] : scene().nodes[anchorIndex_].rect);
+  }
   update();
 }
 
@@ -218,6 +240,7 @@ void CanvasWidget::paintEvent(QPaintEvent*) {
   options.hoveredEdge = hoveredEdge_;
   if (!moving_.empty()) {
     options.moving = moving_;
+    options.movingNodes = movingNodes_;
     // Lines are drawn at their new places, so they wait until the boxes are nearly there.
     const double share = motion_.currentValue().toDouble();
     options.edgeOpacity = std::clamp(share * 2 - 1, 0.0, 1.0);
@@ -340,26 +363,70 @@ void CanvasWidget::updateHover(QPointF place) {
   if (nodeChanged) Q_EMIT nodeHovered(node == kNoIndex ? kNoSceneNode : scene().nodes[node].id);
 }
 
-uint32_t CanvasWidget::neighbour(uint32_t node, int key) const {
-  switch (key) {
-    case Qt::Key_Up: {
-      const auto edges = index().edgesInto(node);
-      return edges.empty() ? kNoIndex : scene().edges[edges.front()].from;
-    }
-    case Qt::Key_Down: {
-      const auto edges = index().edgesOutOf(node);
-      return edges.empty() ? kNoIndex : scene().edges[edges.front()].to;
-    }
+namespace {
+
+// h, j, k and l move as in vi.
+int arrowOf(const QKeyEvent& event) {
+  if (event.modifiers() & ~Qt::KeypadModifier) return 0;
+  switch (event.key()) {
+    case Qt::Key_H:
+      return Qt::Key_Left;
+    case Qt::Key_J:
+      return Qt::Key_Down;
+    case Qt::Key_K:
+      return Qt::Key_Up;
+    case Qt::Key_L:
+      return Qt::Key_Right;
     case Qt::Key_Left:
-      return index().sibling(node, -1);
+    case Qt::Key_Down:
+    case Qt::Key_Up:
     case Qt::Key_Right:
-      return index().sibling(node, +1);
+      return event.key();
     default:
-      return kNoIndex;
+      return 0;
   }
 }
 
+}  // namespace
+
+// Up and down along the edges, to the end that lies straightest; left and right along the row.
+uint32_t CanvasWidget::neighbour(uint32_t node, int arrow) const {
+  if (arrow == Qt::Key_Left || arrow == Qt::Key_Right)
+    return index().sibling(node, arrow == Qt::Key_Left ? -1 : +1);
+  const bool up = arrow == Qt::Key_Up;
+  const double x = scene().nodes[node].rect.center().x();
+  uint32_t best = kNoIndex;
+  double nearest = 0;
+  for (uint32_t e : up ? index().edgesInto(node) : index().edgesOutOf(node)) {
+    const SceneEdge& edge = scene().edges[e];
+    if (edge.kind == SceneEdgeKind::kAlias) continue;
+    const uint32_t end = up ? edge.from : edge.to;
+    const double aside = std::abs(scene().nodes[end].rect.center().x() - x);
+    if (best != kNoIndex && aside >= nearest) continue;
+    best = end;
+    nearest = aside;
+  }
+  return best;
+}
+
+void CanvasWidget::walk(int arrow) {
+  if (scene().nodes.empty()) return;
+  // With nothing selected the keys start at what is in the middle of the window, or the first node.
+  const uint32_t current = mainIndex();
+  uint32_t next = kNoIndex;
+  if (current == kNoIndex) {
+    next = index().nodeAt(view_.toScene(QPointF(width() / 2.0, height() / 2.0)));
+    if (next == kNoIndex) next = 0;
+  } else {
+    next = neighbour(current, arrow);
+  }
+  if (next == kNoIndex) return;
+  selectByUser(next);
+  reveal(selected());
+}
+
 void CanvasWidget::keyPressEvent(QKeyEvent* event) {
+  if (const int arrow = arrowOf(*event); arrow != 0) return walk(arrow);
   const uint32_t current = mainIndex();
   switch (event->key()) {
     case Qt::Key_Plus:
@@ -392,24 +459,6 @@ void CanvasWidget::keyPressEvent(QKeyEvent* event) {
       selectByUser(scene().nodes[current].parent);
       reveal(selected());
       return;
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Left:
-    case Qt::Key_Right: {
-      if (scene().nodes.empty()) return;
-      // With nothing selected the keys start at what is in the middle of the window, or the first node.
-      uint32_t next = kNoIndex;
-      if (current == kNoIndex) {
-        next = index().nodeAt(view_.toScene(QPointF(width() / 2.0, height() / 2.0)));
-        if (next == kNoIndex) next = 0;
-      } else {
-        next = neighbour(current, event->key());
-      }
-      if (next == kNoIndex) return;
-      selectByUser(next);
-      reveal(selected());
-      return;
-    }
     default:
       break;
   }

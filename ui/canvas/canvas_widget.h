@@ -85,9 +85,10 @@ class CanvasWidget : public QWidget {
  private:
   void selectByUser(uint32_t node);
   uint32_t mainIndex() const { return selectedIndices_.empty() ? kNoIndex : selectedIndices_.front(); }
-  uint32_t neighbour(uint32_t node, int key) const;
+  uint32_t neighbour(uint32_t node, int arrow) const;
+  void walk(int arrow);
   void updateHover(QPointF place);
-  void startMoving(const IndexedScene& before);
+  void startMoving(const IndexedScene& before, uint32_t oldAnchor);
   void stepMoving(double share);
   void holdAnchor(const QRectF& rect);
   QRectF minimapRect() const;
@@ -116,8 +117,9 @@ class CanvasWidget : public QWidget {
   bool fitted_ = false;      // a first scene has been fitted
   bool fitOnResize_ = true;  // nobody has moved the view yet
   QVariantAnimation motion_;
-  std::vector<QRectF> movingFrom_;
-  std::vector<QRectF> moving_;
+  std::vector<uint32_t> movingNodes_;  // those in sight before, after or on the way
+  std::vector<QRectF> movingFrom_;     // of each of them
+  std::vector<QRectF> moving_;         // one a node
   uint32_t anchorIndex_ = kNoIndex;
   QPointF anchorScreen_;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,7 +41,12 @@ struct SceneNode {
   int16_t category = -1;
 };
 
-enum class SceneEdgeKind : uint8_t { kData, kControl, kAsync };  // from the start of something to its done
+enum class SceneEdgeKind : uint8_t {
+  kData,
+  kControl,
+  kAsync,  // from the start of something to its done
+  kAlias,  // from an output to the parameter whose memory it takes; drawn while either end is selected
+};
 
 // A category of nodes that have no part in what the colours show.
 inline constexpr int16_t kPlainNode = INT16_MAX;
@@ -79,6 +85,9 @@ struct Scene {
   // Everything drawn lies within it.
   QRectF bounds() const;
 };
+
+// The nodes for which `wanted` says so, with the groups around them and the edges between them.
+Scene partOf(const Scene& scene, const std::function<bool(uint32_t node)>& wanted);
 
 // "1.5 MB" style, in powers of 1024; "" for 0.
 QString bytesText(qint64 bytes);

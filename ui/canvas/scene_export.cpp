@@ -104,6 +104,7 @@ class DotWriter {
     auto add = [&](std::string attribute) { attributes += (attributes.empty() ? "" : ", ") + attribute; };
     if (edge.count > 1) add(fmt::format("label=\"x{}\"", edge.count));
     if (edge.kind == SceneEdgeKind::kControl) add("style=dotted");
+    if (edge.kind == SceneEdgeKind::kAlias) add("style=dashed, constraint=false");
     if (scene_.nodes[edge.from].open) add(fmt::format("ltail=cluster_{}", edge.from));
     if (scene_.nodes[edge.to].open) add(fmt::format("lhead=cluster_{}", edge.to));
     fmt::format_to(std::back_inserter(text_), "  n{} -> n{}{};\n", edge.from, edge.to,

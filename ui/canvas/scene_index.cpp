@@ -67,6 +67,7 @@ uint32_t SceneIndex::edgeAt(QPointF place, double reach) const {
   double nearest = reach;
   if (scene_ == nullptr) return best;
   edges_.visit(QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach), [&](uint32_t edge) {
+    if (scene_->edges[edge].kind == SceneEdgeKind::kAlias) return;
     const auto line = scene_->line(scene_->edges[edge]);
     for (size_t i = 0; i + 1 < line.size(); ++i) {
       const double distance = distanceToSegment(place, line[i], line[i + 1]);

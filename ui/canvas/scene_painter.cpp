@@ -127,12 +127,19 @@ void ScenePainter::collect() {
   auto addNode = [&](uint32_t node) {
     (scene_->nodes[node].open ? visible_.groups : visible_.leaves).push_back(node);
   };
-  if (options_->everything || !options_->moving.empty()) {
+  if (options_->everything) {
     for (uint32_t i = 0; i < scene_->nodes.size(); ++i) addNode(i);
     for (uint32_t i = 0; i < scene_->edges.size(); ++i) visible_.edges.push_back(i);
     return;
   }
   const QRectF area = view_.toScene(QRectF(QPointF(0, 0), window_));
+  if (!options_->moving.empty()) {
+    for (uint32_t node : options_->movingNodes) addNode(node);
+    std::sort(visible_.groups.begin(), visible_.groups.end());
+    if (options_->edgeOpacity > 0)
+      index_->edges().visit(area, [&](uint32_t edge) { visible_.edges.push_back(edge); });
+    return;
+  }
   index_->nodes().visit(area, [&](uint32_t node) {
     if (scene_->nodes[node].rect.intersects(area)) addNode(node);
   });
@@ -205,7 +212,8 @@ void ScenePainter::paintEdges(bool hotOnly) {
     for (uint32_t edge : visible_.edges) {
       const SceneEdge& item = scene_->edges[edge];
       fade_ = item.bytes < weak ? kWeakOpacity : 1.0;
-      if (!isHot(item)) paintEdge(edge, false, 1.1 + kBundleGrowth * std::log2(item.count), true);
+      if (!isHot(item) && item.kind != SceneEdgeKind::kAlias)
+        paintEdge(edge, false, 1.1 + kBundleGrowth * std::log2(item.count), true);
     }
     fade_ = 1;
     return;
@@ -213,7 +221,7 @@ void ScenePainter::paintEdges(bool hotOnly) {
   for (auto& lines : lines_) lines.clear();
   for (uint32_t edge : visible_.edges) {
     const SceneEdge& item = scene_->edges[edge];
-    if (item.shortened || item.pointCount < 2) continue;
+    if (item.shortened || item.pointCount < 2 || item.kind == SceneEdgeKind::kAlias) continue;
     const auto line = scene_->line(item);
     // A flattened curve has more points than show at this size.
     const size_t step = level_ == DetailLevel::kFull ? 1 : 4;
@@ -247,6 +255,8 @@ qint64 ScenePainter::weakBytes() {
 
 QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
   const Theme& theme = *options_->theme;
+  if (edge.kind == SceneEdgeKind::kAlias)
+    return nodeColours(options_->palette, NodeRole::kLargeParameter, theme.dark).border;
   if (hot) return theme.colour(ColourRole::kEdgeHot);
   if (edge.category >= 0) return categoryColours(static_cast<size_t>(edge.category), theme.dark).border;
   switch (edge.kind) {
@@ -254,6 +264,7 @@ QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
       return theme.colour(ColourRole::kEdgeControl);
     case SceneEdgeKind::kAsync:
       return nodeColours(options_->palette, NodeRole::kCollective, theme.dark).border;
+    case SceneEdgeKind::kAlias:
     case SceneEdgeKind::kData:
       break;
   }
@@ -270,6 +281,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   pen.setCapStyle(Qt::FlatCap);
   pen.setJoinStyle(Qt::RoundJoin);
   if (item.kind == SceneEdgeKind::kControl) pen.setDashPattern({4, 3});
+  if (item.kind == SceneEdgeKind::kAlias) pen.setDashPattern({7, 3, 1.5, 3});
   painter_->setPen(pen);
   painter_->setBrush(Qt::NoBrush);
   screenLine_.clear();
@@ -383,7 +395,9 @@ void ScenePainter::paintOpenGroup(uint32_t index) {
   const NodeColours colours = coloursOf(node);
   painter_->setPen(Qt::NoPen);
   painter_->setBrush(colours.fill);
-  const QRectF strip(rect.left() + 1, rect.top() + 1, std::max(3.0, 5 * view_.scale), header - 1);
+  // Clear of the rounded corner.
+  const double corner = 5 * view_.scale;
+  const QRectF strip(rect.left() + 2, rect.top() + corner, std::max(3.0, corner), header - corner);
   painter_->drawRoundedRect(strip, 1.5, 1.5);
 }
 

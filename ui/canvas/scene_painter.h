@@ -32,9 +32,10 @@ struct PaintOptions {
   uint32_t hovered = kNoIndex;
   uint32_t hoveredEdge = kNoIndex;
   double edgeOpacity = 1;
-  // Rectangles to draw the nodes at instead of their own, one a node, while they move. Nothing is culled
-  // then.
+  // Rectangles to draw nodes at instead of their own, one a node, while they move; and the nodes to draw
+  // then, all others being out of sight.
   std::span<const QRectF> moving;
+  std::span<const uint32_t> movingNodes;
   bool everything = false;  // full detail and no culling, for export
 };
 

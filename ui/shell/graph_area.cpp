@@ -7,6 +7,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/workspace/overlays.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 
@@ -126,6 +127,62 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(pare
     if (!isVisible() || view_->canvas()->scene().nodes.empty()) context_.session.noteShown();
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
+  view_->addColourSource("changed", tr("Pass that changed it last"), [this] { askChanged(); });
+  view_->addColourSource("time", tr("Measured time on this processor"), [this] { askTimes(); });
+}
+
+// The passes the current module went through, and after which of them it is.
+std::optional<std::pair<PassSeries, size_t>> GraphArea::passesOf(const Snapshot& snapshot) const {
+  for (const SeriesEntry& entry : context_.session.series()) {
+    for (size_t step = 1; step < entry.series->steps.size(); ++step) {
+      if (entry.series->steps[step].moduleIfLoaded() == snapshot.module)
+        return std::pair(*entry.series, step);
+    }
+  }
+  const Document* document = context_.session.document(snapshot.document);
+  if (document == nullptr || document->dump == nullptr) return std::nullopt;
+  for (size_t module = 0; module < document->stages.size(); ++module) {
+    const auto& stages = document->stages[module];
+    const auto at = std::ranges::find(stages, snapshot.id);
+    if (at != stages.end() && at != stages.begin())
+      return std::pair(seriesFromDump(document->dump, module), static_cast<size_t>(at - stages.begin()));
+  }
+  return std::nullopt;
+}
+
+void GraphArea::askChanged() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return;
+  auto passes = passesOf(*snapshot);
+  if (!passes)
+    return view_->say(
+        tr("This module comes from no pass: run passes over it, or open a later stage of a dump."));
+  showOverlay(tr("Compare passes"), snapshot->id, [passes = std::move(*passes)](const JobContext& job) {
+    return changedByPass(passes.first, passes.second, job);
+  });
+}
+
+void GraphArea::askTimes() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return;
+  showOverlay(tr("Measure times"), snapshot->id,
+              [module = snapshot->module](const JobContext& job) { return measuredTimes(module, job); });
+}
+
+void GraphArea::showOverlay(const QString& title, SnapshotId of,
+                            std::function<Result<Overlay>(const JobContext&)> make) {
+  view_->say(title + QStringLiteral("…"));
+  ++overlaysAsked_;
+  context_.jobs.submit(
+      "graph-overlay", title.toStdString(), [make = std::move(make)](JobContext& job) { return make(job); },
+      [this, of, title](Result<Overlay> overlay) {
+        --overlaysAsked_;
+        if (of != shown_) return;
+        if (overlay) return view_->setOverlay(std::move(*overlay));
+        view_->say(QString::fromStdString(overlay.error().message));
+        Q_EMIT context_.session.failed(title, overlay.error());
+      },
+      &scope_);
 }
 
 void GraphArea::showModule() {
@@ -191,7 +248,8 @@ bool GraphArea::eventFilter(QObject* watched, QEvent* event) {
 }
 
 bool graphsSettled(const QWidget& root) {
-  return std::ranges::all_of(root.findChildren<GraphView*>(), &GraphView::isSettled);
+  return std::ranges::all_of(root.findChildren<GraphView*>(), &GraphView::isSettled) &&
+         std::ranges::all_of(root.findChildren<GraphArea*>(), &GraphArea::isSettled);
 }
 
 MakeGraphPair graphPairFactory() {

@@ -1,8 +1,12 @@
 // The graph view as the window uses it: follows the session's current module and the selection bus.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include <QWidget>
 
+#include "core/analysis/overlay.h"
 #include "core/base/result.h"
 #include "ui/models/view_context.h"
 #include "ui/style/colours.h"
@@ -22,9 +26,11 @@ class GraphArea : public QWidget {
   void fit();
   void exportPicture();
   // For pictures, words with commas between: "computations", "unfolded", "open-all", "legend", "colour=flops"
-  // (or bytes, accessed, sharding, layout, type, or a file of numbers), "focus=2" (hops), "focus=operands",
-  // "focus=users". Fails with "unknown-word" and as reading the file does.
+  // (or bytes, accessed, sharding, layout, type, changed, time, or a file of numbers), "focus=2" (hops),
+  // "focus=operands", "focus=users". Fails with "unknown-word" and as reading the file does.
   Status arrange(const QString& words);
+  // No colours are being worked out.
+  bool isSettled() const { return overlaysAsked_ == 0; }
   // For pictures: changes are shown at once.
   void setAnimated(bool animated);
 
@@ -38,8 +44,15 @@ class GraphArea : public QWidget {
  private:
   void showModule();
   void showSelection(const Selection& selection);
+  std::optional<std::pair<PassSeries, size_t>> passesOf(const Snapshot& snapshot) const;
+  void askChanged();
+  void askTimes();
+  void showOverlay(const QString& title, SnapshotId of,
+                   std::function<Result<Overlay>(const JobContext&)> make);
 
   ViewContext context_;
+  JobScope scope_;
+  int overlaysAsked_ = 0;
   GraphView* view_;
   SnapshotId shown_;
   bool paintReported_ = false;

@@ -137,18 +137,55 @@ TEST(Grouping, edgesCarryBytesAndKind) {
   EXPECT_EQ(control, 1);
 }
 
-TEST(Grouping, bordersOfFusionsAreTheirParametersAndRoot) {
+std::string namesOf(const Grouping& grouping, const std::vector<GroupId>& ids) {
+  std::string names;
+  for (GroupId id : ids) names += std::string(grouping.node(id).instruction->name()) + " ";
+  return names;
+}
+
+TEST(Grouping, bordersOfCallersAreTheirParametersAndRoots) {
   const auto module = parse(kModule);
   Grouping grouping(module);
   const GroupId fusion = grouping.find(*module->findInstruction("f"));
-  EXPECT_EQ(grouping.parameterInside(fusion, 0), kNoGroup);
+  EXPECT_TRUE(grouping.parametersInside(fusion, 0).empty());
   grouping.expand(fusion);
-  EXPECT_EQ(grouping.node(grouping.parameterInside(fusion, 0)).instruction->name(), "p");
-  EXPECT_EQ(grouping.parameterInside(fusion, 1), kNoGroup);
-  EXPECT_EQ(grouping.node(grouping.rootInside(fusion)).instruction->name(), "mul");
+  EXPECT_EQ(namesOf(grouping, grouping.parametersInside(fusion, 0)), "p ");
+  EXPECT_TRUE(grouping.parametersInside(fusion, 1).empty());
+  EXPECT_EQ(namesOf(grouping, grouping.rootsInside(fusion)), "mul ");
   const GroupId loop = grouping.find(*module->findInstruction("w"));
   grouping.expand(loop);
-  EXPECT_EQ(grouping.rootInside(loop), kNoGroup);
+  EXPECT_EQ(namesOf(grouping, grouping.parametersInside(loop, 0)), "t u ");
+  EXPECT_EQ(namesOf(grouping, grouping.rootsInside(loop)), "r ");
+}
+
+TEST(Grouping, eachBranchOfAConditionalHasItsOperand) {
+  const auto module = parse(R"(HloModule m
+
+%low (a: f32[4]) -> f32[4] {
+  %a = f32[4] parameter(0)
+  ROOT %n = f32[4] negate(%a)
+}
+
+%high (b: f32[8]) -> f32[4] {
+  %b = f32[8] parameter(0)
+  ROOT %s = f32[4] slice(%b), slice={[0:4]}
+}
+
+ENTRY %main (i: s32[], x: f32[4], y: f32[8]) -> f32[4] {
+  %i = s32[] parameter(0)
+  %x = f32[4] parameter(1)
+  %y = f32[8] parameter(2)
+  ROOT %c = f32[4] conditional(%i, %x, %y), branch_computations={%low, %high}
+}
+)");
+  Grouping grouping(module);
+  const GroupId conditional = grouping.find(*module->findInstruction("c"));
+  grouping.expand(conditional);
+  EXPECT_TRUE(grouping.parametersInside(conditional, 0).empty());
+  EXPECT_EQ(namesOf(grouping, grouping.parametersInside(conditional, 1)), "a ");
+  EXPECT_EQ(namesOf(grouping, grouping.parametersInside(conditional, 2)), "b ");
+  EXPECT_TRUE(grouping.parametersInside(conditional, 3).empty());
+  EXPECT_EQ(namesOf(grouping, grouping.rootsInside(conditional)), "n s ");
 }
 
 TEST(Grouping, keysAreTheSameInEveryGroupingOfTheText) {

@@ -133,12 +133,15 @@ class ComponentLayout {
     }
     graph_ = makeLayerGraph(nodes_, dag_, rankNodes(nodes_, dag_, rowLimit(nodes_.size())));
     TRY_STATUS(orderLayers(graph_, input_.thorough, cancel));
+    if (input_.inRow) {
+      for (auto& layer : graph_.layers) std::ranges::sort(layer);
+    }
     x_ = placeVertices(graph_, input_.nodeGap);
     if (cancel.cancelled()) return fail("cancelled", "layout cancelled");
     placeLayers();
     Part part;
     for (uint32_t node = 0; node < nodes_.size(); ++node) {
-      part.centres.push_back({x_[node], middle_[graph_.layerOf[node]]});
+      part.centres.push_back({x_[node], centreY(node)});
     }
     routeAll(part);
     measure(part);
@@ -167,6 +170,11 @@ class ComponentLayout {
     }
   }
 
+  // In the middle of its layer; what stands in a row has its top at one height.
+  float centreY(uint32_t node) const {
+    const uint32_t layer = graph_.layerOf[node];
+    return input_.inRow ? layerTop(layer) + nodes_[node].height / 2 : middle_[layer];
+  }
   float layerTop(uint32_t layer) const { return middle_[layer] - thickness_[layer] / 2; }
   float layerBottom(uint32_t layer) const { return middle_[layer] + thickness_[layer] / 2; }
 
@@ -191,10 +199,10 @@ class ComponentLayout {
   }
 
   LayoutPoint startOf(uint32_t node, float offset) const {
-    return {x_[node] + offset, middle_[graph_.layerOf[node]] + nodes_[node].height / 2};
+    return {x_[node] + offset, centreY(node) + nodes_[node].height / 2};
   }
   LayoutPoint endOf(uint32_t node, float offset) const {
-    return {x_[node] + offset, middle_[graph_.layerOf[node]] - nodes_[node].height / 2};
+    return {x_[node] + offset, centreY(node) - nodes_[node].height / 2};
   }
 
   std::vector<LayoutPoint> straight(size_t d) const {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/models/text_of.h"
 #include "ui/views/graph/graph_scene.h"
 
 namespace hilo {
@@ -52,6 +53,7 @@ std::vector<int16_t> groupCategories(const Grouping& grouping, const Overlay& ov
 
 QString amountText(const Overlay& overlay, double amount) {
   if (overlay.isBytes) return bytesText(static_cast<qint64>(std::min(amount, 9e18)));
+  if (overlay.isNanoseconds) return durationText(static_cast<int64_t>(std::min(amount, 9e18)));
   return countText(amount);
 }
 

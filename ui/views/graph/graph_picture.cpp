@@ -61,6 +61,23 @@ void PictureMaker::setLayoutFolder(const std::string& folder) {
   cache_.setFiles(folder.empty() ? nullptr : std::make_shared<const LayoutFiles>(folder));
 }
 
+std::vector<InstructionId> PictureMaker::instructionsOf(const Module& module, uint64_t key) const {
+  std::vector<InstructionId> ids;
+  if (grouping_ == nullptr || &grouping_->module() != &module) return ids;
+  std::vector<GroupId> waiting;
+  if (const GroupId id = grouping_->findKey(key); id != kNoGroup) waiting.push_back(id);
+  while (!waiting.empty()) {
+    const GroupNode& node = grouping_->node(waiting.back());
+    waiting.pop_back();
+    if (node.instruction != nullptr) {
+      ids.push_back(node.instruction->id());
+    } else {
+      waiting.insert(waiting.end(), node.children.begin(), node.children.end());
+    }
+  }
+  return ids;
+}
+
 void PictureMaker::forget() {
   grouping_ = nullptr;
   overlay_ = {};

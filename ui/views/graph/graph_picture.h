@@ -64,6 +64,9 @@ class PictureMaker {
   void setLayoutFolder(const std::string& folder);
   // Lets go of the module; the layouts stay.
   void forget();
+  // What a node of the pictures made of `module` stands for: one instruction, or all that a group holds, not
+  // what they call. Empty when another module was drawn since.
+  std::vector<InstructionId> instructionsOf(const Module& module, uint64_t key) const;
   // Fails with "cancelled" and as layoutGraph does.
   Result<GraphPicture> make(const GraphOrder& order, LayoutEngine engine, const CancelToken& cancel);
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/analysis/async_pair.h"
 #include "core/analysis/fusion_hero.h"
 #include "core/analysis/grouping_fold.h"
+#include "ui/canvas/layout/curve.h"
 
 namespace hilo {
 namespace {
@@ -22,15 +24,6 @@ void addNode(GraphRequest& request, const Grouping& grouping, GroupId id, const 
 // The computations of a loop or of branches are not joined: they read as alternatives.
 bool isSideBySide(const GroupNode& node) {
   return node.instruction != nullptr && node.instruction->calledComputations().size() > 1;
-}
-
-// "all-gather-start" and its "all-gather-done", "send" and "send-done", and updates in between.
-bool isAsyncPair(const Instruction* from, const Instruction* to) {
-  if (from == nullptr || to == nullptr) return false;
-  const std::string_view start = opcodeName(from->opcode()), done = opcodeName(to->opcode());
-  const bool ends = done.ends_with("-done") || to->opcode() == Opcode::AsyncUpdate;
-  return ends && (start.ends_with("-start") || from->opcode() == Opcode::AsyncUpdate ||
-                  from->opcode() == Opcode::Send || from->opcode() == Opcode::Recv);
 }
 
 // Which outputs of the module are written over which parameters, and which parameters are given away.
@@ -83,6 +76,7 @@ class RequestBuilder {
     addTree(grouping_.root());
     noteSources();
     for (const GroupEdge& edge : grouping_.edges()) addEdge(edge);
+    addAliases();
     measure(request_);
     return std::move(request_);
   }
@@ -156,41 +150,80 @@ class RequestBuilder {
 
   void addEdge(const GroupEdge& edge) {
     if (fold_[edge.to] != FoldKind::None) return;
-    GroupId from = edge.from;
-    GroupId to = edge.to;
-    if (edge.kind == GroupEdgeKind::Data) {
-      // Through the borders of open fusions and calls to what the value really is there.
-      uint32_t operand = edge.operand;
-      while (isOpenCaller(to)) {
-        const GroupId inner = grouping_.parameterInside(to, operand);
-        if (inner == kNoGroup) break;
-        to = inner;
-      }
-      if (fold_[from] != FoldKind::None && shownAs_[edge.to] != kNoNode) noteFolded(from, to);
-      if (fold_[from] == FoldKind::Value) return;
-      from = origin(from);
-    } else if (fold_[from] != FoldKind::None) {
+    if (edge.kind == GroupEdgeKind::Control) {
+      if (fold_[edge.from] == FoldKind::None) addLine(edge, edge.from, edge.to);
       return;
     }
+    // Through the borders of open callers to what the value really is there.
+    targets_.assign(1, edge.to);
+    if (isOpenCaller(edge.to)) {
+      if (std::vector<GroupId> inside = grouping_.parametersInside(edge.to, edge.operand); !inside.empty())
+        targets_ = std::move(inside);
+    }
+    if (fold_[edge.from] != FoldKind::None && shownAs_[edge.to] != kNoNode)
+      noteFolded(edge.from, targets_[0]);
+    if (fold_[edge.from] == FoldKind::Value) return;
+    findOrigins(edge.from);
+    for (GroupId from : origins_) {
+      for (GroupId to : targets_) addLine(edge, from, to);
+    }
+  }
+
+  void addLine(const GroupEdge& edge, GroupId from, GroupId to) {
     const uint32_t a = shown(from);
     const uint32_t b = shown(to);
     if (a == kNoNode || b == kNoNode || a == b) return;
     SceneEdgeKind kind = edge.kind == GroupEdgeKind::Data ? SceneEdgeKind::kData : SceneEdgeKind::kControl;
-    if (isAsyncPair(grouping_.node(edge.from).instruction, grouping_.node(edge.to).instruction))
+    if (isAsyncPair(*grouping_.node(edge.from).instruction, *grouping_.node(edge.to).instruction))
       kind = SceneEdgeKind::kAsync;
     request_.input.edges.push_back({a, b, static_cast<uint8_t>(kind), edge.bytes});
   }
 
-  // Back through folded tuple elements, and out of open fusions and calls from what they return.
-  GroupId origin(GroupId from) const {
-    while (true) {
-      if (fold_[from] == FoldKind::TupleElement && source_[from] != kNoGroup) {
-        from = source_[from];
-      } else if (const GroupId inner = isOpenCaller(from) ? grouping_.rootInside(from) : kNoGroup;
-                 inner != kNoGroup) {
-        from = inner;
-      } else {
-        return from;
+  // Back through folded tuple elements, and out of open callers from what they return: of a conditional the
+  // roots of all its branches.
+  void findOrigins(GroupId from) {
+    origins_.clear();
+    waiting_.assign(1, from);
+    while (!waiting_.empty()) {
+      const GroupId at = waiting_.back();
+      waiting_.pop_back();
+      if (fold_[at] == FoldKind::TupleElement && source_[at] != kNoGroup) {
+        waiting_.push_back(source_[at]);
+        continue;
+      }
+      const std::vector<GroupId> inside =
+          isOpenCaller(at) ? grouping_.rootsInside(at) : std::vector<GroupId>();
+      if (inside.empty()) origins_.push_back(at);
+      waiting_.insert(waiting_.end(), inside.begin(), inside.end());
+    }
+  }
+
+  // From what makes an output of the module to the parameter whose memory it takes.
+  void addAliases() {
+    const Module& module = grouping_.module();
+    const Instruction* root = module.entry()->root();
+    if (root == nullptr) return;
+    absl::flat_hash_map<std::pair<uint32_t, uint32_t>, size_t> known;
+    for (const AliasEntry& alias : module.get<Attr::InputOutputAlias>()) {
+      const auto parameters = module.entry()->parameters();
+      const Instruction* output = root;
+      if (root->opcode() == Opcode::Tuple && !alias.outputIndex.empty()) {
+        const int64_t element = alias.outputIndex[0];
+        if (element >= 0 && static_cast<size_t>(element) < root->operandCount())
+          output = root->operand(static_cast<uint32_t>(element));
+      }
+      const bool exists = alias.parameter >= 0 && static_cast<size_t>(alias.parameter) < parameters.size() &&
+                          parameters[static_cast<size_t>(alias.parameter)] != nullptr;
+      if (!exists) continue;
+      findOrigins(grouping_.findMade(*output));
+      const uint32_t to = shown(grouping_.findMade(*parameters[static_cast<size_t>(alias.parameter)]));
+      for (GroupId origin : origins_) {
+        const uint32_t from = shown(origin);
+        if (from == kNoNode || to == kNoNode || from == to) continue;
+        const auto [at, isNew] = known.try_emplace({from, to}, request_.aliases.size());
+        if (isNew) request_.aliases.push_back({from, to});
+        request_.aliases[at->second].bytes += output->shape().byteSize();
+        ++request_.aliases[at->second].count;
       }
     }
   }
@@ -210,6 +243,7 @@ class RequestBuilder {
   std::vector<uint32_t> shownAs_;
   std::vector<FoldKind> fold_;
   std::vector<GroupId> source_;
+  std::vector<GroupId> targets_, origins_, waiting_;  // of the edge being added
   GraphRequest request_;
 };
 
@@ -242,6 +276,31 @@ std::vector<SceneMark> marksOf(const Grouping& grouping, const GraphRequest& req
   return marks;
 }
 
+// A bow from the right side of the output up to that of the parameter, within what is drawn.
+void addAliasEdge(Scene& scene, const AliasLink& link) {
+  const QRectF from = scene.nodes[link.from].rect, to = scene.nodes[link.to].rect;
+  const double edgeOfAll = scene.nodes[0].rect.right() - 6;
+  const double right = std::max(from.right(), to.right());
+  const double bow = std::min(right + 60 + std::abs(from.center().y() - to.center().y()) * 0.15, edgeOfAll);
+  const auto point = [](double x, double y) {
+    return LayoutPoint{static_cast<float>(x), static_cast<float>(y)};
+  };
+  const LayoutPoint control[] = {point(from.right(), from.center().y()), point(bow, from.center().y()),
+                                 point(bow, to.center().y()), point(to.right(), to.center().y())};
+  std::vector<LayoutPoint> line{control[0]};
+  appendBezier(line, control, 24);
+  SceneEdge edge;
+  edge.from = link.from;
+  edge.to = link.to;
+  edge.firstPoint = static_cast<uint32_t>(scene.points.size());
+  edge.pointCount = static_cast<uint32_t>(line.size());
+  edge.count = link.count;
+  edge.bytes = link.bytes;
+  edge.kind = SceneEdgeKind::kAlias;
+  for (const LayoutPoint& at : line) scene.points.emplace_back(at.x, at.y);
+  scene.edges.push_back(edge);
+}
+
 }  // namespace
 
 GraphRequest makeGraphRequest(const Grouping& grouping, const OpenGroups& open,
@@ -271,7 +330,8 @@ GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* co
       if (const auto from = indexOf.find(operand); from != indexOf.end())
         request.input.edges.push_back(
             {from->second, to->second,
-             static_cast<uint8_t>(isAsyncPair(operand, user) ? SceneEdgeKind::kAsync : SceneEdgeKind::kData),
+             static_cast<uint8_t>(isAsyncPair(*operand, *user) ? SceneEdgeKind::kAsync
+                                                               : SceneEdgeKind::kData),
              operand->shape().byteSize()});
     }
     for (const Instruction* before : user->get<Attr::ControlPredecessors>()) {
@@ -324,6 +384,7 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
     edge.shortened = bundle.shortened;
     scene.edges.push_back(edge);
   }
+  for (const AliasLink& link : request.aliases) addAliasEdge(scene, link);
   return scene;
 }
 

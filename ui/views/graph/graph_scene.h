@@ -15,8 +15,17 @@
 
 namespace hilo {
 
+// Outputs that are written over parameters: drawn over the layout, without a part in it.
+struct AliasLink {
+  uint32_t from = 0;  // nodes
+  uint32_t to = 0;
+  uint32_t count = 0;
+  int64_t bytes = 0;
+};
+
 struct GraphRequest {
   NestedInput input;
+  std::vector<AliasLink> aliases;
   std::vector<GroupId> nodes;       // what each of the input's nodes shows
   std::vector<NodeText> texts;      // per node
   std::vector<uint8_t> emphasised;  // per node: the hero of an open fusion

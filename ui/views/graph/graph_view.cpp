@@ -308,7 +308,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
       return openAll();
     case Qt::Key_T:
       return setFolding(!folding());
-    case Qt::Key_L:
+    case Qt::Key_Question:
       return toggleLegend();
     case Qt::Key_G:
       return setGrouping(mode_ == GroupingMode::ByScope ? GroupingMode::ByComputation

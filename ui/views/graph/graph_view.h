@@ -2,6 +2,7 @@
 // place. Selection goes in through select() and out through signals, by instruction id. UI thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "ui/views/graph/graph_worker.h"
 
 class QAction;
+class QActionGroup;
 class QLabel;
 class QMenu;
 class QToolBar;
@@ -47,8 +49,13 @@ class GraphView : public QWidget {
   // Colours by a column of numbers; of the module that is shown.
   void setOverlay(Overlay column);
   OverlayKind overlay() const { return overlay_; }
-  // By name: "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of numbers. Fails with
-  // "unreadable-column" and as readOverlayColumn does.
+  // A further choice in the colour menu: `ask` makes the overlay and hands it to setOverlay when it is there.
+  // `name` chooses it in colourBy.
+  void addColourSource(const QString& name, const QString& text, std::function<void()> ask);
+  // What is being done, or why it could not be, below the graph.
+  void say(const QString& what) { setStatus(what); }
+  // By name, besides those added: "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of
+  // numbers. Fails with "unreadable-column" and as readOverlayColumn does.
   Status colourBy(const QString& name);
   // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
   Status focusBy(const QString& name);
@@ -63,8 +70,13 @@ class GraphView : public QWidget {
   void closeAll();
   void openAll();
 
-  // By the ending of the path: .svg, .png or .dot. Fails with "unknown-format", "file-not-written".
-  Status exportTo(const QString& path) const;
+  enum class ExportPart : uint8_t { All, InSight, Selection };
+  // By the ending of the path: .svg, .pdf, .png or .dot. A selection comes with what it holds. Fails with
+  // "unknown-format", "file-not-written", "nothing-selected".
+  Status exportTo(const QString& path, ExportPart part = ExportPart::All) const;
+  // What a node stands for as a module of its own (see extractAsText); `answer` gets it later, on this
+  // thread.
+  void extract(uint64_t key, std::function<void(Result<std::string>)> answer);
 
   // Where layouts are kept between runs of the program; "" keeps none.
   void setLayoutFolder(const QString& folder);
@@ -105,7 +117,10 @@ class GraphView : public QWidget {
   void setStatus(const QString& status);
   void fitStatus();
   void showMenu(quint64 key, QPoint place);
-  void askExport();
+  void askExport(ExportPart part);
+  void exportAll() { askExport(ExportPart::All); }
+  void copyAsModule(uint64_t key);
+  void saveAsModule(uint64_t key);
   void askColumn();
   void readColumn(const QString& path);
   void checkColours();
@@ -147,6 +162,12 @@ class GraphView : public QWidget {
   QToolBar* toolBar_;
   QMenu* groupingMenu_ = nullptr;
   QMenu* colourMenu_ = nullptr;
+  QActionGroup* colours_ = nullptr;
+  struct ColourSource {
+    QString name;
+    std::function<void()> ask;
+  };
+  std::vector<ColourSource> colourSources_;
   QAction* foldAction_ = nullptr;
   QLabel* status_;
   QString statusText_;  // the label shows what of it there is room for

@@ -1,4 +1,4 @@
-// The graph view's tool bar, menus, legend, cards and export.
+// The graph view's tool bar, menus, legend and cards.
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
@@ -12,7 +12,6 @@
 #include <QToolBar>
 #include <QToolButton>
 
-#include "ui/canvas/scene_export.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"
@@ -45,6 +44,8 @@ constexpr OverlayChoice kOverlays[] = {{OverlayKind::OutputBytes, "bytes", "Outp
                                        {OverlayKind::Sharding, "sharding", "Sharding"},
                                        {OverlayKind::Layout, "layout", "Layout"},
                                        {OverlayKind::Precision, "type", "Element type"}};
+
+constexpr int kFirstSource = 1'000;  // menu data of added colour sources
 
 int paletteData(NodePalette palette) { return -1 - static_cast<int>(palette); }
 
@@ -84,8 +85,8 @@ void GraphView::buildToolBar() {
   addAction(tr("Selection"), tr("Zoom to the selection (Z)"), &GraphView::zoomToSelection);
   addAction(tr("Open all"), tr("Open all groups (E)"), &GraphView::openAll);
   addAction(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
-  addAction(tr("Legend"), tr("What the colours mean (L)"), &GraphView::toggleLegend);
-  addAction(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"), &GraphView::askExport);
+  addAction(tr("Legend"), tr("What the colours mean (?)"), &GraphView::toggleLegend);
+  addAction(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"), &GraphView::exportAll);
   drawOverflowButton();
 }
 
@@ -134,12 +135,23 @@ void GraphView::buildColourMenu() {
   QAction* column =
       addChoice(colourMenu_, group, tr("Column of a file…"), static_cast<int>(OverlayKind::Column), false);
   column->setToolTip(tr("Numbers by instruction name, from a CSV or JSON file"));
+  colours_ = group;
   connect(group, &QActionGroup::triggered, this, [this](QAction* action) {
     const int data = action->data().toInt();
+    if (data >= kFirstSource) {
+      // Checked once the colours are there.
+      checkColours();
+      return colourSources_[static_cast<size_t>(data - kFirstSource)].ask();
+    }
     if (data < 0) return setNodePalette(static_cast<NodePalette>(-data - 1));
     if (data != static_cast<int>(OverlayKind::Column)) return setOverlay(static_cast<OverlayKind>(data));
     askColumn();
   });
+}
+
+void GraphView::addColourSource(const QString& name, const QString& text, std::function<void()> ask) {
+  addChoice(colourMenu_, colours_, text, kFirstSource + static_cast<int>(colourSources_.size()), false);
+  colourSources_.push_back({name, std::move(ask)});
 }
 
 void GraphView::checkColours() {
@@ -179,6 +191,11 @@ Status GraphView::colourBy(const QString& name) {
     return {};
   }
   if (module_ == nullptr) return fail("nothing-open", "no module is shown");
+  for (const ColourSource& source : colourSources_) {
+    if (name != source.name) continue;
+    source.ask();
+    return {};
+  }
   TRY(Overlay column, readColumnFile(*module_, name));
   setOverlay(std::move(column));
   return {};
@@ -310,36 +327,19 @@ void GraphView::showMenu(quint64 key, QPoint place) {
                      [this] { focusOnSelected(FocusKind::Operands); });
       menu.addAction(tr("Focus on what depends on it"), this, [this] { focusOnSelected(FocusKind::Users); });
     }
+    menu.addSeparator();
     menu.addAction(tr("Copy name"), this, [text = shown.title] { QApplication::clipboard()->setText(text); });
+    menu.addAction(tr("Copy as an HLO module"), this, [this, key] { copyAsModule(key); });
+    menu.addAction(tr("Save as an HLO module…"), this, [this, key] { saveAsModule(key); });
+    menu.addAction(tr("Export a picture of this…"), this, [this] { askExport(ExportPart::Selection); });
     menu.addSeparator();
   }
   if (focus_) menu.addAction(tr("Leave the focus"), this, &GraphView::leaveFocus);
   menu.addAction(tr("Open all groups"), this, &GraphView::openAll);
   menu.addAction(tr("Close all groups"), this, &GraphView::closeAll);
-  menu.addAction(tr("Export…"), this, &GraphView::askExport);
+  menu.addAction(tr("Export all…"), this, &GraphView::exportAll);
+  menu.addAction(tr("Export what is in sight…"), this, [this] { askExport(ExportPart::InSight); });
   menu.exec(place);
-}
-
-Status GraphView::exportTo(const QString& path) const {
-  const std::array<uint32_t, 1> selected{canvas_->index().find(canvas_->selected())};
-  PaintOptions options{.theme = &themeOf(*this), .palette = canvas_->nodePalette()};
-  if (selected[0] != kNoIndex) options.selected = selected;
-  const Scene& scene = canvas_->scene();
-  auto ends = [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-  if (ends(".svg")) return writeSceneSvg(scene, options, path);
-  if (ends(".pdf")) return writeScenePdf(scene, options, path);
-  if (ends(".png")) return writeScenePng(scene, options, path, 2);
-  if (ends(".dot")) return writeSceneDot(scene, options, path);
-  return fail("unknown-format", fmt::format("{} ends in none of .svg, .pdf, .png, .dot", path.toStdString()));
-}
-
-void GraphView::askExport() {
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Export the graph"), tr("graph.svg"),
-                                   tr("SVG (*.svg);;PDF (*.pdf);;PNG (*.png);;Graphviz DOT (*.dot)"));
-  if (path.isEmpty()) return;
-  const Status written = exportTo(path);
-  setStatus(written ? tr("written: %1").arg(path) : QString::fromStdString(written.error().message));
 }
 
 QString GraphView::nodeHtml(SceneNodeId key) const {

@@ -37,17 +37,48 @@ void GraphWorker::drop() {
   wake_.notify_one();
 }
 
+void GraphWorker::askInstructions(std::shared_ptr<const Module> module, uint64_t key,
+                                  std::function<void(std::vector<InstructionId>)> answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    questions_.push_back({std::move(module), key, std::move(answer)});
+  }
+  wake_.notify_one();
+}
+
+void GraphWorker::answerQuestions() {
+  std::vector<Question> questions;
+  {
+    const std::lock_guard lock(mutex_);
+    questions.swap(questions_);
+  }
+  for (Question& question : questions) {
+    QMetaObject::invokeMethod(
+        this,
+        [answer = std::move(question.answer), ids = maker_.instructionsOf(*question.module, question.key)] {
+          answer(ids);
+        },
+        Qt::QueuedConnection);
+  }
+}
+
 // Waits for one, and counts costs when there has been none for a while. None to end.
 std::optional<GraphWorker::Request> GraphWorker::nextRequest() {
   constexpr auto kQuiet = std::chrono::milliseconds(300);
-  const auto ready = [this] { return stopping_ || waiting_.has_value(); };
+  const auto ready = [this] { return stopping_ || waiting_.has_value() || !questions_.empty(); };
   std::unique_lock lock(mutex_);
-  if (answered_ != costed_ && !wake_.wait_for(lock, kQuiet, ready)) {
+  while (!stopping_ && !waiting_) {
+    if (answered_ != costed_ && !wake_.wait_for(lock, kQuiet, ready)) {
+      lock.unlock();
+      countCost();
+      lock.lock();
+    }
+    wake_.wait(lock, ready);
+    if (questions_.empty() || waiting_) continue;
     lock.unlock();
-    countCost();
+    answerQuestions();
     lock.lock();
   }
-  wake_.wait(lock, ready);
   if (stopping_) return std::nullopt;
   std::optional<Request> request = std::exchange(waiting_, std::nullopt);
   running_ = request->cancel;
@@ -56,6 +87,7 @@ std::optional<GraphWorker::Request> GraphWorker::nextRequest() {
 
 void GraphWorker::work() {
   while (std::optional<Request> request = nextRequest()) {
+    answerQuestions();
     answered_ = request->order.module;
     if (answered_ == nullptr) {
       costed_ = nullptr;

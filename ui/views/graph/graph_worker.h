@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -26,6 +27,10 @@ class GraphWorker : public QObject {
   // Nothing is to be shown: the module is let go of.
   void drop();
   bool busy() const { return busy_; }
+  // What a node of `module`'s pictures stands for, on the UI thread, after the picture being made. Not
+  // answered when the worker is gone before.
+  void askInstructions(std::shared_ptr<const Module> module, uint64_t key,
+                       std::function<void(std::vector<InstructionId>)> answer);
   void setLayoutFolder(const std::string& folder) { maker_.setLayoutFolder(folder); }
 
  Q_SIGNALS:
@@ -42,7 +47,14 @@ class GraphWorker : public QObject {
     CancelToken cancel;
   };
 
+  struct Question {
+    std::shared_ptr<const Module> module;
+    uint64_t key = 0;
+    std::function<void(std::vector<InstructionId>)> answer;
+  };
+
   void work();
+  void answerQuestions();
   std::optional<Request> nextRequest();
   void answer(Request request);
   void countCost();
@@ -52,6 +64,7 @@ class GraphWorker : public QObject {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::optional<Request> waiting_;
+  std::vector<Question> questions_;  // under the mutex
   CancelToken running_;
   bool stopping_ = false;  // under the mutex
   uint64_t newest_ = 0;    // UI thread, as is the next

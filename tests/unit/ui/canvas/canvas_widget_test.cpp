@@ -111,6 +111,55 @@ TEST_F(CanvasWidgetTest, arrowKeysWalkEdgesAndRows) {
   EXPECT_EQ(canvas.selected(), 0u);
 }
 
+// h, j, k, l as the arrows; of several edges the straightest; an alias is no way.
+TEST_F(CanvasWidgetTest, viKeysWalkToo) {
+  Scene scene = makeGridScene(3);
+  scene.points = {{50, 30}, {50, 60}};
+  scene.edges.push_back({.from = 0, .to = 5, .firstPoint = 0, .pointCount = 2});
+  scene.edges.push_back({.from = 0, .to = 3, .firstPoint = 0, .pointCount = 2});
+  scene.edges.push_back(
+      {.from = 4, .to = 1, .firstPoint = 0, .pointCount = 2, .kind = SceneEdgeKind::kAlias});
+  canvas.setScene(std::move(scene));
+  canvas.select({0});
+  QTest::keyClick(&canvas, Qt::Key_J);
+  EXPECT_EQ(canvas.selected(), 3u);
+  QTest::keyClick(&canvas, Qt::Key_L);
+  EXPECT_EQ(canvas.selected(), 4u);
+  QTest::keyClick(&canvas, Qt::Key_J);
+  EXPECT_EQ(canvas.selected(), 4u);
+  QTest::keyClick(&canvas, Qt::Key_H);
+  QTest::keyClick(&canvas, Qt::Key_K);
+  EXPECT_EQ(canvas.selected(), 0u);
+  QTest::keyClick(&canvas, Qt::Key_L, Qt::ControlModifier);  // somebody else's
+  EXPECT_EQ(canvas.selected(), 0u);
+}
+
+// With far more nodes than can be moved at once, those in sight still move, and the anchor keeps its place.
+TEST_F(CanvasWidgetTest, aLargeSceneOpensSoftly) {
+  canvas.setScene(makeGridScene(70));
+  canvas.setView({1.0, -canvas.scene().nodes[70 * 35 + 35].rect.topLeft() + QPointF(300, 200)});
+  const uint32_t anchor = 70 * 35 + 35, beside = anchor + 1;
+  const QPointF place = canvas.view().toScreen(canvas.scene().nodes[anchor].rect.topLeft());
+  const QImage before = canvas.grab().toImage();
+  Scene moved = makeGridScene(70);
+  for (uint32_t i = beside; i < moved.nodes.size(); ++i) moved.nodes[i].rect.translate(0, 150);
+  canvas.setAnimated(true);
+  canvas.setScene(std::move(moved), anchor);
+  // At the start all boxes are still where they were; the edges wait.
+  const QImage start = canvas.grab().toImage();
+  EXPECT_EQ(start.pixelColor(place.toPoint() + QPoint(8, 8)),
+            before.pixelColor(place.toPoint() + QPoint(8, 8)));
+  const QPoint besideBefore =
+      place.toPoint() +
+      QPoint(qRound(canvas.scene().nodes[beside].rect.left() - canvas.scene().nodes[anchor].rect.left()), 0) +
+      QPoint(8, 8);
+  EXPECT_EQ(start.pixelColor(besideBefore), before.pixelColor(besideBefore));
+  QTest::qWait(350);
+  const QImage end = canvas.grab().toImage();
+  EXPECT_EQ(canvas.view().toScreen(canvas.scene().nodes[anchor].rect.topLeft()), place);
+  EXPECT_NE(end.pixelColor(besideBefore), before.pixelColor(besideBefore));
+}
+
 TEST_F(CanvasWidgetTest, hoverReportsTheNodeUnderThePointer) {
   canvas.setScene(makeGridScene(4));
   QSignalSpy spy(&canvas, &CanvasWidget::nodeHovered);

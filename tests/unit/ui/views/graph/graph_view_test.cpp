@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -272,6 +274,15 @@ ENTRY %main (x: f32[8], y: f32[8]) -> (f32[8]) {
     EXPECT_EQ(scene.nodes[edge.to].title, QStringLiteral("done"));
   }
   EXPECT_EQ(pairs, 1);
+  int aliases = 0;
+  for (const SceneEdge& edge : scene.edges) {
+    if (edge.kind != SceneEdgeKind::kAlias) continue;
+    ++aliases;
+    EXPECT_EQ(scene.nodes[edge.from].title, QStringLiteral("sum"));
+    EXPECT_EQ(scene.nodes[edge.to].title, QStringLiteral("y"));
+    EXPECT_EQ(edge.bytes, 32);
+  }
+  EXPECT_EQ(aliases, 1);
   EXPECT_EQ(scene.nodes[view.canvas()->index().find(keyOf("x"))].tags, QStringList{"donated"});
   EXPECT_EQ(scene.nodes[view.canvas()->index().find(keyOf("y"))].tags, QStringList{"out{0}"});
 }
@@ -303,6 +314,47 @@ ENTRY %main (i: s32[], x: f32[8]) -> f32[8] {
   };
   EXPECT_LT(rect("high").right(), rect("low").left());
   EXPECT_EQ(rect("high").top(), rect("low").top());
+  // What a branch takes leads to its own parameter, and to no other's.
+  std::set<std::string> ways;
+  const Scene& scene = view.canvas()->scene();
+  for (const SceneEdge& edge : scene.edges)
+    ways.insert((scene.nodes[edge.from].title + ">" + scene.nodes[edge.to].title).toStdString());
+  for (const char* way : {"x>a", "x>b", "i>c", "a>a1", "b>b1"}) EXPECT_TRUE(ways.contains(way)) << way;
+  EXPECT_FALSE(ways.contains("x>c"));
+}
+
+TEST_F(GraphViewTest, extractsWhatANodeStandsForAsAModule) {
+  std::optional<Result<std::string>> text;
+  view.extract(keyOf("enc"), [&](Result<std::string> got) { text = std::move(got); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return text.has_value(); }, 20'000));
+  ASSERT_TRUE(text->has_value());
+  const auto part = parseModule(**text).module;
+  ASSERT_NE(part, nullptr);
+  // enc holds neg and abs; both are read outside.
+  EXPECT_NE(part->findInstruction("neg"), nullptr);
+  EXPECT_EQ(part->entry()->instructionCount(), 4u);
+  EXPECT_EQ(part->entry()->root()->opcode(), Opcode::Tuple);
+  text.reset();
+  view.extract(keyOf("main"), [&](Result<std::string> got) { text = std::move(got); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return text.has_value(); }, 20'000));
+  ASSERT_TRUE(text->has_value());
+  EXPECT_EQ(parseModule(**text).module->instructionCount(), module->instructionCount());
+}
+
+TEST_F(GraphViewTest, coloursFromElsewhereAreAskedFor) {
+  int asked = 0;
+  view.addColourSource("mine", "My own", [&] { ++asked; });
+  EXPECT_TRUE(view.colourBy("mine"));
+  EXPECT_EQ(asked, 1);
+  Overlay times;
+  times.title = "measured time";
+  times.isNanoseconds = true;
+  times.amounts.assign(64, -1);
+  times.amounts[id("add").value] = 1'500;
+  view.setOverlay(std::move(times));
+  settle();
+  EXPECT_EQ(view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("add"))].subtitle,
+            QString::fromUtf8("1.50 µs"));
 }
 
 // In a narrow pane what does not fit goes into the menu behind the last button: nothing is cut.
@@ -367,6 +419,38 @@ TEST_F(GraphViewTest, exportsByTheEndingOfThePath) {
     EXPECT_GT(QFileInfo(path).size(), 100);
   }
   EXPECT_EQ(view.exportTo(QStringLiteral("g.txt")).error().kind, "unknown-format");
+}
+
+TEST_F(GraphViewTest, exportsTheSelectionOrWhatIsInSight) {
+  QTemporaryDir folder;
+  const auto dot = [&](GraphView::ExportPart part) {
+    const QString path = folder.filePath("part.dot");
+    EXPECT_TRUE(view.exportTo(path, part));
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    return file.readAll();
+  };
+  using Part = GraphView::ExportPart;
+  EXPECT_EQ(view.exportTo(folder.filePath("x.svg"), Part::Selection).error().kind, "nothing-selected");
+  view.toggle(keyOf("enc"));
+  settle();
+  QTest::mouseClick(
+      view.canvas(), Qt::LeftButton, {},
+      view.canvas()
+          ->view()
+          .toScreen(view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("enc"))].rect.topLeft() +
+                    QPointF(6, 6))
+          .toPoint());
+  const QByteArray selection = dot(Part::Selection);
+  EXPECT_TRUE(selection.contains("neg") && selection.contains("abs"));
+  EXPECT_FALSE(selection.contains("dec"));
+  EXPECT_TRUE(dot(Part::All).contains("dec"));
+  // Only the parameter is in sight.
+  const QRectF x = view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("x"))].rect;
+  view.canvas()->setView(ViewTransform::fitting(x, view.canvas()->size(), 0));
+  const QByteArray seen = dot(Part::InSight);
+  EXPECT_TRUE(seen.contains("label=\"x"));
+  EXPECT_FALSE(seen.contains("dec"));
 }
 
 TEST_F(GraphViewTest, canGoWhileItWorks) {
