@@ -91,9 +91,22 @@ LogicalResult convertUniformDequantize(OpConversion& c) {
 }
 
 bool computesOnQuantized(const OpConversion& c) {
-  static constexpr OpRow::Convert kArithmetic[] = {
-      convertPlain, convertTranscendental, convertExtremum,    convertCompare,      convertClamp,
-      convertDot,   convertDotGeneral,     convertConvolution, convertChloBroadcast};
+  static constexpr OpRow::Convert kArithmetic[] = {convertPlain,
+                                                   convertTranscendental,
+                                                   convertExtremum,
+                                                   convertCompare,
+                                                   convertClamp,
+                                                   convertDot,
+                                                   convertDotGeneral,
+                                                   convertConvolution,
+                                                   convertChloBroadcast,
+                                                   convertBatchNorm,
+                                                   convertReducePrecision,
+                                                   convertCholesky,
+                                                   convertTriangularSolve,
+                                                   convertIota,
+                                                   convertCosh,
+                                                   convertSinh};
   const auto isQuantized = [](mlir::Value value) { return static_cast<bool>(quantizedTypeOf(value)); };
   return llvm::is_contained(kArithmetic, c.row.convert) &&
          (llvm::any_of(c.op->getOperands(), isQuantized) || llvm::any_of(c.op->getResults(), isQuantized));

@@ -67,6 +67,25 @@ TEST(StablehloPrograms, OpenAndPass) {
   EXPECT_GE(table["dynamic programs"][CheckOutcome::Pass], 11);
 }
 
+// Those that need several devices are set aside.
+TEST(StablehloPrograms, PassOnCpuToo) {
+  if (corpus() == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  int all = 0, pass = 0;
+  for (const std::string& file : files("")) {
+    if (kindOf(file) != "programs") continue;
+    for (const ProgramResult& result : checkFile(file, "cpu")) {
+      if (result.reason.find("device") != std::string::npos) continue;
+      ++all;
+      pass += result.outcome == CheckOutcome::Pass ? 1 : 0;
+      if (result.outcome != CheckOutcome::Pass)
+        fmt::print("{} {}:{} {}: {}\n", checkOutcomeName(result.outcome), file, result.line, result.program,
+                   result.reason);
+    }
+  }
+  fmt::print("{} of {} pass on cpu\n", pass, all);
+  EXPECT_GE(100.0 * pass / all, 98.0);
+}
+
 // Every size argument and every open dimension is 3.
 std::vector<ArgumentSpec> threes(const Module& module) {
   std::vector<ArgumentSpec> specs;
