@@ -10,6 +10,7 @@
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/eval/literal_access.h"
+#include "core/hlo/ir/custom_call_targets.h"
 #include "core/hlo/ir/side_effects.h"
 #include "core/hlo/verify/infer_shape.h"
 #include "core/hlo/verify/verify.h"
@@ -174,7 +175,7 @@ class Refiner {
     }
     if (!operation.empty()) return refineDynamicOperation(call);
     if (!call.shape().hasUnboundedDimension()) return {};
-    if (target == "Sharding" && call.operandCount() == 1) {
+    if (isIdentityTarget(target) && call.operandCount() == 1) {
       call.setShape(call.operand(0)->shape());
       return {};
     }

@@ -10,6 +10,7 @@ LogicalResult convertPlain(OpConversion& c);
 
 // elementwise.cpp
 LogicalResult convertTranscendental(OpConversion& c);  // plain, with result_accuracy
+LogicalResult convertCbrt(OpConversion& c);  // of complex numbers HLO has none
 LogicalResult convertExtremum(OpConversion& c);
 LogicalResult convertBitcastConvert(OpConversion& c);
 LogicalResult convertCompare(OpConversion& c);

@@ -39,6 +39,13 @@ LogicalResult convertConvert(OpConversion& c) {
 }
 
 // Complex numbers have no order in HLO; the specification's is by the real part, then the imaginary one.
+LogicalResult convertCbrt(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
+  Hlo z = c.operand(0);
+  if (!isComplex(z->shape().element_type())) return convertTranscendental(c);
+  return c.done(c.make("power", {z, c.to.number(1.0 / 3, z->shape())}));
+}
+
 LogicalResult convertExtremum(OpConversion& c) {
   if (failed(c.needs(2))) return llvm::failure();
   const pb::PrimitiveType type = c.operand(0)->shape().element_type();

@@ -24,7 +24,7 @@ constexpr OpRow kOps[] = {
     {"atanh", convertPlain, "atanh"},
     {"bitcast", convertPlain, "bitcast"},
     {"bitcast_convert", convertBitcastConvert, "bitcast-convert"},
-    {"cbrt", convertTranscendental, "cbrt"},
+    {"cbrt", convertCbrt, "cbrt"},
     {"ceil", convertPlain, "ceil"},
     {"complex", convertPlain, "complex", Items, Complex},
     {"convert", convertConvert, "convert"},

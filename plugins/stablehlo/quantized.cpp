@@ -105,6 +105,7 @@ bool computesOnQuantized(const OpConversion& c) {
                                                    convertCholesky,
                                                    convertTriangularSolve,
                                                    convertIota,
+                                                   convertCbrt,
                                                    convertCosh,
                                                    convertSinh};
   const auto isQuantized = [](mlir::Value value) { return static_cast<bool>(quantizedTypeOf(value)); };

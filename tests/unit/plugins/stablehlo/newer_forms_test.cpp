@@ -98,6 +98,14 @@ TEST(StablehloNewerForms, VhloAsText) {
   EXPECT_THAT(hlo, HasSubstr("direction=LT"));
 }
 
+// HLO's cbrt is of real numbers.
+TEST(StablehloNewerForms, CubeRootsOfComplexNumbers) {
+  const std::string hlo = hloOf(
+      "func.func @main(%a: tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>> {\n  %r = stablehlo.cbrt %a : "
+      "tensor<4xcomplex<f64>>\n  return %r : tensor<4xcomplex<f64>>\n}\n");
+  EXPECT_THAT(hlo, HasSubstr("c128[4]{0} power("));
+}
+
 // Two devices, the second the root, told at run time.
 TEST(StablehloNewerForms, ReducesToARoot) {
   const auto file = openBytes(R"(func.func @sum(%x: tensor<2xi64>, %root: tensor<1xi32>) -> tensor<2xi64> {
