@@ -256,6 +256,8 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
 }
 
 Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
+  TRY(const bool isRows, lowerRows(instruction, scope));
+  if (isRows) return {};
   const Computation& fused = *instruction.calledComputations()[0];
   const Instruction& root = *fused.root();
   const bool isDynamic = std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {

@@ -5,14 +5,34 @@
 namespace hilo {
 namespace {
 
-double baseWorkNs(const Instruction& instruction) {
+// Functions of f32 that the scalar library writes without calls vectorise; others call the C library.
+double functionWorkNs(Opcode opcode, ElementType type) {
+  constexpr double kCallNs = 10;
+  const bool isWide = type == ElementType::F64 || isComplex(type);
+  switch (opcode) {
+    case Opcode::Exponential:
+    case Opcode::ExponentialMinusOne:
+    case Opcode::Logistic:
+    case Opcode::Tanh:
+      return isWide ? kCallNs : 0.4;
+    case Opcode::Erf:
+    case Opcode::Log:
+    case Opcode::LogPlusOne:
+      return isWide ? kCallNs : 1;
+    default:
+      return kCallNs;
+  }
+}
+
+double baseWorkNs(const Instruction& instruction, ElementType type) {
   switch (instruction.opcode()) {
+    case Opcode::Acos:
     case Opcode::Acosh:
     case Opcode::Asin:
     case Opcode::Asinh:
-    case Opcode::Acos:
     case Opcode::Atan2:
     case Opcode::Atanh:
+    case Opcode::Cbrt:
     case Opcode::Cosine:
     case Opcode::Cosh:
     case Opcode::Erf:
@@ -21,28 +41,26 @@ double baseWorkNs(const Instruction& instruction) {
     case Opcode::Log:
     case Opcode::LogPlusOne:
     case Opcode::Logistic:
+    case Opcode::Map:
+    case Opcode::Power:
     case Opcode::Sine:
     case Opcode::Sinh:
     case Opcode::Tan:
     case Opcode::Tanh:
-      return 4;
-    case Opcode::Power:
-    case Opcode::Cbrt:
-    case Opcode::Map:
-      return 8;
+      return functionWorkNs(instruction.opcode(), type);
     case Opcode::Remainder:
       return 2;
     case Opcode::Divide:
     case Opcode::Rsqrt:
     case Opcode::Sqrt:
-      return 0.6;
-    case Opcode::Gather:
+      return 0.4;
     case Opcode::Concatenate:
+    case Opcode::Gather:
     case Opcode::Pad:
     case Opcode::Reshape:
       return 0.5;
     default:
-      return 0.15;
+      return 0.1;
   }
 }
 
@@ -61,6 +79,12 @@ double tapsOf(const Window* window) {
 
 }  // namespace
 
+int64_t denseDimension(Shape array) {
+  const Layout* layout = array.layout();
+  return layout == nullptr || layout->minorToMajor.empty() ? static_cast<int64_t>(array.rank()) - 1
+                                                           : layout->minorToMajor[0];
+}
+
 double memoryNs(Shape array) {
   constexpr double kByteNs = 0.06;
   return kByteNs * static_cast<double>(array.elementCount()) *
@@ -68,15 +92,24 @@ double memoryNs(Shape array) {
 }
 
 double elementWorkNs(const Instruction& instruction) {
-  const Shape shape = instruction.shape();
-  const double work = baseWorkNs(instruction);
-  return shape.isArray() && isComplex(shape.elementType()) ? 3 * work : work;
+  const Shape shape =
+      instruction.shape().isTuple() ? instruction.shape().tupleShapes()[0] : instruction.shape();
+  const double work = baseWorkNs(instruction, shape.elementType());
+  return isComplex(shape.elementType()) ? 3 * work : work;
 }
 
 double operandEvaluations(const Instruction& user, size_t index, double evaluations) {
   const Instruction& operand = *user.operand(index);
   if (operand.shape().isArray() && operand.shape().rank() == 0) return 1;
   switch (user.opcode()) {
+    case Opcode::Broadcast: {
+      // What a row has in common is worked out before its loop.
+      const int64_t dense = denseDimension(user.shape());
+      const bool variesInRow = std::ranges::find(user.dimensions(), dense) != user.dimensions().end();
+      return variesInRow
+                 ? evaluations
+                 : evaluations / static_cast<double>(user.shape().dimension(static_cast<size_t>(dense)));
+    }
     case Opcode::Concatenate:
     case Opcode::Pad:
     case Opcode::Reduce:

@@ -9,6 +9,9 @@ namespace hilo {
 // What a kernel of its own costs beside its work: the thunk, the call, the first touch of its result.
 inline constexpr double kKernelNs = 500;
 
+// The dimension whose neighbours lie side by side: the layout's first, the last without one. Rank above 0.
+int64_t denseDimension(Shape array);
+
 // One pass over the bytes of an array, read or written.
 double memoryNs(Shape array);
 

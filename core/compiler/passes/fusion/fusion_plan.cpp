@@ -38,15 +38,32 @@ struct Member {
   }
 };
 
+bool isSum(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Reduce || instruction.opcode() == Opcode::ReduceWindow;
+}
+
+// Folds one row of the root's value: an array of the root's dimensions over the dense one. The kernel then
+// goes row by row and each sum is there before the row needs it.
+bool reducesRowOf(const Instruction& sum, const Instruction& root) {
+  constexpr int64_t kLongestRow = 16384;  // that stays in a near cache
+  if (sum.opcode() != Opcode::Reduce || sum.operandCount() != 2 || !root.shape().isArray() || isSum(root))
+    return false;
+  const Shape folded = sum.operand(0)->shape(), stored = root.shape();
+  const int64_t dense = denseDimension(stored);
+  return stored.rank() > 0 && std::ranges::equal(folded.dimensions(), stored.dimensions()) &&
+         denseDimension(folded) == dense && sum.dimensions().size() == 1 && sum.dimensions()[0] == dense &&
+         stored.dimension(static_cast<size_t>(dense)) <= kLongestRow;
+}
+
 struct Group {
   std::vector<Instruction*> order;
   absl::flat_hash_map<const Instruction*, Member> members;
   const Instruction& root() const { return *order[0]; }
+  // Around reductions of rows: then nothing may join that does not go by row.
+  bool isByRow() const {
+    return std::ranges::any_of(order, [&](const Instruction* i) { return reducesRowOf(*i, root()); });
+  }
 };
-
-bool isSum(const Instruction& instruction) {
-  return instruction.opcode() == Opcode::Reduce || instruction.opcode() == Opcode::ReduceWindow;
-}
 
 bool isBranch(Opcode opcode) {
   return opcode == Opcode::Gather || opcode == Opcode::Concatenate || opcode == Opcode::Pad;
@@ -75,12 +92,7 @@ bool movesData(Opcode opcode) {
 bool turnsSquares(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::Transpose || instruction.shape().elementCount() < 4096) return false;
   const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
-  const auto densest = [](Shape shape) {
-    return shape.layout() == nullptr || shape.layout()->minorToMajor.empty()
-               ? static_cast<int64_t>(shape.rank()) - 1
-               : shape.layout()->minorToMajor[0];
-  };
-  return instruction.dimensions()[static_cast<size_t>(densest(to))] != densest(from);
+  return instruction.dimensions()[static_cast<size_t>(denseDimension(to))] != denseDimension(from);
 }
 
 bool isPlainArray(Shape shape) { return shape.isArray() && !shape.isDynamic() && shape.elementCount() > 0; }
@@ -92,6 +104,11 @@ bool isScalarConstant(const Instruction& instruction) {
 
 bool isFirstWrittenInPlace(Opcode opcode) {
   return opcode == Opcode::DynamicUpdateSlice || opcode == Opcode::Scatter;
+}
+
+bool goesByRow(const Instruction& instruction) {
+  return isElementwise(instruction.opcode()) || instruction.opcode() == Opcode::Broadcast ||
+         instruction.opcode() == Opcode::Iota || isScalarConstant(instruction);
 }
 
 class Planner {
@@ -182,6 +199,8 @@ class Planner {
       member.belowSum |= isSum(*user) || above.belowSum;
       member.belowBranch |= isBranch(user->opcode()) || above.belowBranch;
     }
+    if (reducesRowOf(instruction, group.root()))
+      member.places = {{absl::HashOf(&instruction), static_cast<double>(instruction.shape().elementCount())}};
     return member;
   }
 
@@ -206,17 +225,25 @@ class Planner {
                              writer->name());
       }
     }
+    if (turnsSquares(root)) return fmt::format("%{} is done in squares", root.name());
     if (isSum(instruction)) return obstacleToSum(instruction, group);
+    if (group.isByRow() && !goesByRow(instruction)) return fmt::format("%{} goes row by row", root.name());
     return "";
   }
 
-  // A reduction inside a kernel must run once for each element the kernel stores.
+  // A reduction inside a kernel must run once for each element the kernel stores, or once for each row.
   std::string obstacleToSum(const Instruction& sum, const Group& group) const {
     const Instruction& root = group.root();
     const Member member = memberOf(sum, group);
-    if (member.belowSum) return fmt::format("%{} depends on another reduction of its kernel", root.name());
     if (member.belowBranch) return fmt::format("%{} would need it in a branch", root.name());
-    const double elements = static_cast<double>(sum.shape().elementCount());
+    if (reducesRowOf(sum, root)) {
+      const bool fits = std::ranges::all_of(
+          group.order, [&](const Instruction* i) { return goesByRow(*i) || reducesRowOf(*i, root); });
+      return fits ? "" : fmt::format("the kernel of %{} does not go row by row", root.name());
+    }
+    if (member.belowSum || group.isByRow())
+      return fmt::format("%{} depends on another reduction of its kernel", root.name());
+    const auto elements = static_cast<double>(sum.shape().elementCount());
     if (!root.shape().isArray() || root.shape().elementCount() != sum.shape().elementCount() ||
         member.evaluations() > elements)
       return fmt::format("%{} would work out each of its sums more than once", root.name());

@@ -66,10 +66,25 @@ TEST(FusionPlan, ADiamondOfElementwiseWorkIsWorkedOutOnce) {
 TEST(FusionPlan, SumsRunOnce) {
   const Told told = planOf(
       "x = f32[64,64] parameter(0)\n z = f32[] constant(0)\n"
-      "s = f32[64] reduce(x, z), dimensions={1}, to_apply=add\n"
-      "w = f32[64,64] broadcast(s), dimensions={0}\n ROOT y = f32[64,64] subtract(x, w)\n");
+      "s = f32[64] reduce(x, z), dimensions={0}, to_apply=add\n"
+      "w = f32[64,64] broadcast(s), dimensions={1}\n ROOT y = f32[64,64] subtract(x, w)\n");
   EXPECT_EQ(told.kernels, Kernels{"y <- w"});
   EXPECT_EQ(told.missed.at("s"), "%y would work out each of its sums more than once");
+}
+
+TEST(FusionPlan, SumsOfRowsJoinWhatNeedsThemRowByRow) {
+  const std::string softmax =
+      "x = f32[64,256] parameter(0)\n z = f32[] constant(0)\n"
+      "a = f32[64] reduce(x, z), dimensions={1}, to_apply=add\n"
+      "b = f32[64,256] broadcast(a), dimensions={0}\n c = f32[64,256] subtract(x, b)\n"
+      "d = f32[64,256] exponential(c)\n e = f32[64] reduce(d, z), dimensions={1}, to_apply=add\n"
+      "f = f32[64,256] broadcast(e), dimensions={0}\n";
+  EXPECT_EQ(planOf(softmax + "ROOT g = f32[64,256] divide(d, f)\n").kernels, Kernels{"g <- f e d c b a"});
+  // A turned result has no rows of its operand.
+  EXPECT_EQ(
+      planOf(softmax + "g = f32[64,256] divide(d, f)\n ROOT h = f32[256,64] transpose(g), dimensions={1,0}\n")
+          .kernels,
+      Kernels{"g <- f e d c b a"});
 }
 
 TEST(FusionPlan, NothingReadsWhatIsWrittenInPlaceFirst) {
