@@ -112,6 +112,43 @@ void printGroups(const MemoryPlans& plans, const MemoryProfile& profile, int64_t
   groups("by opcode", MemoryGrouping::Opcode);
 }
 
+void printEnds(const MemoryPlans& plans, const NamedPlan& named, size_t top) {
+  const MemoryPlan& plan = *named.plan;
+  if (plan.ends.empty()) return;
+  fmt::print("\n{}: what lies higher in a heap than the most that is in use of it at once\n", named.name);
+  Table table({Right, Left, Left});
+  for (size_t i = 0; i < std::min(top, plan.ends.size()); ++i) {
+    const HeapEnd& end = plan.ends[i];
+    const PlacedValue& value = plan.profile.values[end.value];
+    table.add({bytesText(value.sizeBytes), value.name,
+               fmt::format("to {} where {} would do, {} free below it at {}",
+                           bytesText(value.offsetBytes + value.sizeBytes), bytesText(end.neededBytes),
+                           bytesText(end.freeBelowBytes), stepText(plans, end.fullestStep))});
+  }
+  if (plan.ends.size() > top) table.add({"...", fmt::format("and {} more", plan.ends.size() - top)});
+  fmt::print("{}", table.text(2));
+}
+
+std::string placeText(PlaceKind kind, int64_t allocation, int64_t offset, const std::string& shared) {
+  return fmt::format("{} {}+{}{}", placeKindName(kind), allocation, offset,
+                     shared.empty() ? "" : " with " + shared);
+}
+
+void printDifferences(const MemoryPlans& plans, size_t top) {
+  if (plans.differences.empty()) return;
+  fmt::print("\nvalues the plans put into memory of different kinds\n");
+  Table table({Right, Left, Left, Left});
+  for (size_t i = 0; i < std::min(top, plans.differences.size()); ++i) {
+    const PlacementDifference& row = plans.differences[i];
+    table.add({bytesText(row.sizeBytes), row.name,
+               "XLA: " + placeText(row.a, row.allocationA, row.offsetA, row.sharedA),
+               "Hilo: " + placeText(row.b, row.allocationB, row.offsetB, row.sharedB)});
+  }
+  if (plans.differences.size() > top)
+    table.add({"...", fmt::format("and {} more", plans.differences.size() - top)});
+  fmt::print("{}", table.text(2));
+}
+
 void printAliases(const MemoryPlans& plans, size_t top) {
   if (plans.aliases.empty()) return;
   fmt::print("\nvalues that must share a place\n");
@@ -157,6 +194,8 @@ void printPlans(const MemoryPlans& plans, const Options& options) {
     if (shown != step) printGroups(plans, named.plan->profile, step, options.top);
     shown = step;
   }
+  for (const NamedPlan& named : list) printEnds(plans, named, options.top);
+  printDifferences(plans, options.top);
   printAliases(plans, options.top);
   printCopies(plans, options.top);
 }
@@ -189,6 +228,16 @@ nlohmann::json planJson(const MemoryPlans& plans, const MemoryPlan& plan, const 
                       {"op_name", instruction.opName()}});
   }
   for (const Diagnostic& problem : plan.problems) problems.push_back(reportJson(problem));
+  nlohmann::json ends = nlohmann::json::array();
+  for (size_t i = 0; i < std::min(options.top, plan.ends.size()); ++i) {
+    const HeapEnd& end = plan.ends[i];
+    ends.push_back({{"name", profile.values[end.value].name},
+                    {"bytes", profile.values[end.value].sizeBytes},
+                    {"end", profile.values[end.value].offsetBytes + profile.values[end.value].sizeBytes},
+                    {"needed_bytes", end.neededBytes},
+                    {"free_below_bytes", end.freeBelowBytes},
+                    {"step", end.fullestStep}});
+  }
   return {{"total_bytes", profile.totals.total},
           {"parameter_bytes", profile.totals.parameters},
           {"constant_bytes", profile.totals.constants},
@@ -201,6 +250,7 @@ nlohmann::json planJson(const MemoryPlans& plans, const MemoryPlan& plan, const 
           {"peak_at", stepText(plans, profile.peakStep)},
           {"unknown_values", profile.unknownValues},
           {"problems", problems},
+          {"heap_ends", ends},
           {"at",
            {{"step", step},
             {"bytes", profile.liveBytes[static_cast<size_t>(step)]},
@@ -217,6 +267,16 @@ nlohmann::json plansJson(const MemoryPlans& plans, const Options& options) {
     const AliasRow& row = plans.aliases[i];
     aliases.push_back({{"kind", row.kind}, {"from", row.from}, {"to", row.to}, {"bytes", row.bytes}});
   }
+  nlohmann::json differences = nlohmann::json::array();
+  for (size_t i = 0; i < std::min(options.top, plans.differences.size()); ++i) {
+    const PlacementDifference& row = plans.differences[i];
+    differences.push_back({{"name", row.name},
+                           {"bytes", row.sizeBytes},
+                           {"xla", placeKindName(row.a)},
+                           {"hilo", placeKindName(row.b)},
+                           {"xla_with", row.sharedA},
+                           {"hilo_with", row.sharedB}});
+  }
   for (const CopyVerdict& copy : plans.copies)
     copies.push_back({{"name", copy.name}, {"verdict", copy.verdict}, {"reason", copy.reason}});
   if (plans.xla) named["xla"] = planJson(plans, *plans.xla, options);
@@ -226,6 +286,7 @@ nlohmann::json plansJson(const MemoryPlans& plans, const Options& options) {
           {"instructions", plans.sequence.size()},
           {"scheduled", plans.module->isScheduled()},
           {"plans", named},
+          {"differences", differences},
           {"aliases", aliases},
           {"copies", copies}};
 }

@@ -30,6 +30,23 @@ std::vector<int64_t> usedBytes(const MemoryProfile& profile, size_t allocation) 
   return changes;
 }
 
+// Bytes of the heap under a value that nothing is in at a step.
+int64_t freeBelow(const MemoryProfile& profile, const PlacedValue& value, int64_t step) {
+  std::vector<std::pair<int64_t, int64_t>> taken;
+  for (const PlacedValue& other : profile.values) {
+    if (other.allocation == value.allocation && other.offsetBytes < value.offsetBytes &&
+        other.range.start <= step && step <= other.range.end)
+      taken.emplace_back(other.offsetBytes, std::min(other.offsetBytes + other.sizeBytes, value.offsetBytes));
+  }
+  std::ranges::sort(taken);
+  int64_t free = 0, at = 0;
+  for (const auto& [begin, end] : taken) {
+    free += std::max<int64_t>(begin - at, 0);
+    at = std::max(at, end);
+  }
+  return free + value.offsetBytes - at;
+}
+
 using Key = std::pair<InstructionId, ShapeIndex>;
 
 // The latest other value of the same place before it, else the next one after it.
@@ -56,28 +73,34 @@ std::string_view placeKindName(PlaceKind kind) {
 
 std::vector<HeapEnd> heapEnds(const MemoryProfile& profile, const BufferAssignment& plan, size_t limit) {
   std::vector<HeapEnd> ends;
-  for (size_t allocation = 0; allocation < plan.allocations.size(); ++allocation) {
-    if (!isHeap(plan.allocations[allocation])) continue;
-    const int64_t heapBytes = plan.allocations[allocation].sizeBytes;
-    std::vector<int64_t> used;
-    for (size_t i = 0; i < profile.values.size(); ++i) {
-      const PlacedValue& value = profile.values[i];
-      if (value.allocation != allocation || value.offsetBytes + value.sizeBytes < heapBytes ||
-          value.sizeBytes == 0)
-        continue;
-      if (used.empty()) used = usedBytes(profile, allocation);
-      int64_t fullest = value.range.start;
-      for (int64_t step = value.range.start;
-           step <= std::min(value.range.end, static_cast<int64_t>(profile.liveBytes.size()) - 1); ++step) {
-        if (used[static_cast<size_t>(step)] > used[static_cast<size_t>(fullest)]) fullest = step;
-      }
-      ends.push_back({i, heapBytes - used[static_cast<size_t>(fullest)], fullest});
+  std::vector<std::vector<int64_t>> used(plan.allocations.size());
+  std::vector<int64_t> needed(plan.allocations.size());
+  for (size_t i = 0; i < profile.values.size(); ++i) {
+    const PlacedValue& value = profile.values[i];
+    const size_t heap = value.allocation;
+    if (value.sizeBytes == 0 || !isHeap(plan.allocations[heap])) continue;
+    if (used[heap].empty()) {
+      used[heap] = usedBytes(profile, heap);
+      needed[heap] = std::ranges::max(used[heap]);
     }
+    if (value.offsetBytes + value.sizeBytes > needed[heap]) ends.push_back({.value = i});
   }
   std::ranges::sort(ends, {}, [&](const HeapEnd& end) {
     return std::pair(-profile.values[end.value].sizeBytes, end.value);
   });
   if (ends.size() > limit) ends.resize(limit);
+  for (HeapEnd& end : ends) {
+    const PlacedValue& value = profile.values[end.value];
+    const std::vector<int64_t>& inUse = used[value.allocation];
+    end.neededBytes = needed[value.allocation];
+    end.fullestStep = value.range.start;
+    const int64_t last = std::min(value.range.end, static_cast<int64_t>(profile.liveBytes.size()) - 1);
+    for (int64_t step = value.range.start; step <= last; ++step) {
+      if (inUse[static_cast<size_t>(step)] > inUse[static_cast<size_t>(end.fullestStep)])
+        end.fullestStep = step;
+    }
+    end.freeBelowBytes = freeBelow(profile, value, end.fullestStep);
+  }
   return ends;
 }
 

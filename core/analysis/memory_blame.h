@@ -1,6 +1,6 @@
-// Why a plan is as large as it is, and where two plans of one module part: which values reach the end of a
-// heap and how much lies free below them, and which values the one plan puts into memory of another kind than
-// the other.
+// Why a plan is as large as it is, and where two plans of one module part: which values lie
+// higher in a heap than need be and how much is free below them, and which values the one plan puts into
+// memory of another kind than the other.
 #pragma once
 
 #include "core/analysis/memory_profile.h"
@@ -11,10 +11,12 @@ enum class PlaceKind : uint8_t { Parameter, Constant, Output, Temporary };
 PlaceKind placeKindOf(const BufferAllocation& allocation);
 std::string_view placeKindName(PlaceKind kind);  // "parameter", ...
 
-// A value that ends where its heap ends: without it the heap would be smaller.
+// A value that reaches beyond what is in use of its heap at once at most: with all values below that, the
+// heap could not be smaller.
 struct HeapEnd {
   size_t value = 0;            // position in the profile
-  int64_t freeBelowBytes = 0;  // of the heap, while the value is live at its fullest step
+  int64_t neededBytes = 0;     // what is in use of its heap at once at most
+  int64_t freeBelowBytes = 0;  // of the heap under it at its fullest step
   int64_t fullestStep = 0;     // of the value's steps the one at which most of the heap is in use
 };
 // Of every heap of temporaries, largest value first; at most `limit`.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/memory_blame.h"
 #include "core/analysis/memory_profile.h"
 #include "core/base/cancel.h"
 #include "core/workspace/opened.h"
@@ -16,7 +17,8 @@ namespace hilo {
 struct MemoryPlan {
   BufferAssignment assignment;
   MemoryProfile profile;
-  Diagnostics problems;  // values on the same bytes at the same time
+  Diagnostics problems;       // values on the same bytes at the same time
+  std::vector<HeapEnd> ends;  // why its heaps are as large as they are
 };
 
 // What copy insertion says of a copy that is there, or of one that is missing.
@@ -27,12 +29,15 @@ struct CopyVerdict {
 };
 
 struct MemoryPlans {
+  // The one asked for; where computations are called from several places a copy, in which each caller has its
+  // own: the instructions of the one asked for have the same ids in it.
   std::shared_ptr<const Module> module;
   std::string path;  // of the file it was read from; "" for a module that passes made
   // Instructions in the order in which they run: the schedule's, or the lists' where there is none.
   std::vector<InstructionId> sequence;
   std::optional<MemoryPlan> xla;
   std::optional<MemoryPlan> hilo;
+  std::vector<PlacementDifference> differences;  // what XLA's plan and Hilo's put into other memory
   std::vector<AliasRow> aliases;
   std::vector<CopyVerdict> copies;
   Diagnostics notes;  // what is missing and why: no plan of XLA's, an order that is no schedule, ...

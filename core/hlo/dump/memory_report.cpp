@@ -1,5 +1,8 @@
 #include "core/hlo/dump/memory_report.h"
 
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numeric>
 
@@ -31,6 +34,11 @@ std::optional<MemoryReportEntry> readEntry(std::string_view line) {
   if (description.ends_with(':')) description.remove_suffix(1);
   entry.description = description;
   return entry;
+}
+
+// "1.5KiB" is any of 1485 to 1587 bytes.
+bool sameButForRounding(int64_t about, int64_t exact) {
+  return static_cast<double>(std::abs(about - exact)) <= 0.06 * static_cast<double>(exact);
 }
 
 }  // namespace
@@ -88,6 +96,29 @@ MemoryReport readMemoryReport(const pb::MemoryUsageReportProto& proto) {
     }
   }
   return report;
+}
+
+Diagnostics compareReport(const MemoryReport& report, const BufferAssignment& plan) {
+  absl::flat_hash_map<int64_t, int64_t> sizes;
+  for (const BufferAllocation& allocation : plan.allocations)
+    sizes.emplace(allocation.index, allocation.sizeBytes);
+  Diagnostics found;
+  const auto add = [&](std::string message) {
+    found.push_back({Severity::kNote, "report-differs", std::move(message), {}, {}});
+  };
+  for (const MemoryReportSpace& space : report.spaces) {
+    for (const MemoryReportEntry& entry : space.entries) {
+      const auto known = sizes.find(entry.allocation);
+      if (known == sizes.end()) {
+        add(fmt::format("the memory usage report has an allocation {} of {} bytes, the plan has none",
+                        entry.allocation, entry.sizeBytes));
+      } else if (!sameButForRounding(entry.sizeBytes, known->second)) {
+        add(fmt::format("allocation {} has about {} bytes in the memory usage report and {} in the plan",
+                        entry.allocation, entry.sizeBytes, known->second));
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace hilo

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/hlo/dump/buffer_assignment.h"
 
 namespace hilo {
 
@@ -39,6 +40,10 @@ struct MemoryReport {
 // Error kind: "not-a-memory-report".
 Result<MemoryReport> parseMemoryReport(std::string_view text, const std::string& file = {});
 MemoryReport readMemoryReport(const pb::MemoryUsageReportProto& proto);
+
+// Where a report and the plan of the same compilation part: allocations the plan has not, or has with another
+// size; the report's rounding aside.
+Diagnostics compareReport(const MemoryReport& report, const BufferAssignment& plan);
 
 // "795.0KiB" or "96B" in bytes; -1 when it is neither.
 int64_t parseHumanBytes(std::string_view text);

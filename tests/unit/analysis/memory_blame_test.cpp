@@ -58,15 +58,21 @@ class MemoryBlame : public testing::Test {
   std::unique_ptr<ValueLiveRanges> ranges_;
 };
 
-TEST_F(MemoryBlame, NamesWhatReachesTheEndOfAHeapAndWhatIsFreeBelow) {
+TEST_F(MemoryBlame, NamesWhatLiesHigherThanNeedBeAndWhatIsFreeBelow) {
   // s ends at 600 + 600: beside it and c and a, the 200 bytes of b are free by then.
   const BufferAssignment made = plan(1200, 600, false);
   const MemoryProfile profile = profileMemory(*ranges_, made);
   const auto ends = heapEnds(profile, made);
   ASSERT_EQ(ends.size(), 1u);
   EXPECT_EQ(profile.values[ends[0].value].name, "s");
+  EXPECT_EQ(ends[0].neededBytes, 1000);
   EXPECT_EQ(ends[0].freeBelowBytes, 200);
   EXPECT_EQ(ends[0].fullestStep, 4);
+}
+
+TEST_F(MemoryBlame, NamesNothingInAHeapThatIsAsSmallAsCanBe) {
+  const BufferAssignment made = plan(1000, 400, false);
+  EXPECT_TRUE(heapEnds(profileMemory(*ranges_, made), made).empty());
 }
 
 TEST_F(MemoryBlame, SaysWhereTwoPlansPutAValueIntoMemoryOfOtherKinds) {

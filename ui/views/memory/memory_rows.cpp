@@ -23,10 +23,11 @@ TableColumn<Row> textColumn(const char* title, QString Row::*field) {
 }
 
 void addEnds(const MemoryPlan& plan, const char* whose, std::vector<EndRow>& rows) {
-  for (const HeapEnd& end : heapEnds(plan.profile, plan.assignment)) {
+  for (const HeapEnd& end : plan.ends) {
     const PlacedValue& value = plan.profile.values[end.value];
-    rows.push_back(
-        {value.instruction, whose, qs(value.name), value.sizeBytes, end.freeBelowBytes, end.fullestStep});
+    rows.push_back({value.instruction, whose, qs(value.name), value.sizeBytes,
+                    value.offsetBytes + value.sizeBytes, end.neededBytes, end.freeBelowBytes,
+                    end.fullestStep});
   }
 }
 
@@ -94,8 +95,9 @@ std::vector<GroupRow> groupRows(const MemoryPlan& plan, const RankedGroups& grou
 }
 
 std::vector<TableColumn<EndRow>> endColumns() {
-  return {textColumn("plan", &EndRow::plan), textColumn("value at the end of its heap", &EndRow::name),
-          bytesColumn("bytes", &EndRow::bytes), bytesColumn("free below it", &EndRow::freeBytes),
+  return {textColumn("plan", &EndRow::plan),          textColumn("value", &EndRow::name),
+          bytesColumn("bytes", &EndRow::bytes),       bytesColumn("reaches to", &EndRow::end),
+          bytesColumn("heap needs", &EndRow::needed), bytesColumn("free below it", &EndRow::freeBytes),
           countColumn("at step", &EndRow::step)};
 }
 

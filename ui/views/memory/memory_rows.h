@@ -31,7 +31,7 @@ std::vector<GroupRow> groupRows(const MemoryPlan& plan, const RankedGroups& grou
 struct EndRow {
   InstructionId instruction;
   QString plan, name;
-  int64_t bytes = 0, freeBytes = 0, step = 0;
+  int64_t bytes = 0, end = 0, needed = 0, freeBytes = 0, step = 0;
 };
 std::vector<TableColumn<EndRow>> endColumns();
 std::vector<EndRow> endRows(const MemoryPlans& plans);

@@ -195,8 +195,9 @@ TableView* MemoryView::addTable(TableModel<Row>& model, const char* title, const
 
 void MemoryView::buildTables() {
   liveTable_ = addTable(live_, "Live", "Nothing is live at this step.", {12, 34, 20, 12, 22, 12, 12, 40});
-  groupTable_ = addTable(groups_, "Groups", "Nothing is live at this step.", {14, 14, 20, 80});
-  endTable_ = addTable(ends_, "Heap ends", "No heap: nothing is temporary.", {8, 44, 12, 16, 12});
+  groupTable_ = addTable(groups_, "Groups", "Nothing is live at this step.", {14, 14, 24, 80});
+  endTable_ = addTable(ends_, "Heap ends", "No heap is larger than what is in use of it at once.",
+                       {8, 44, 14, 14, 14, 16, 12});
   differenceTable_ =
       addTable(differences_, "Plans differ",
                "Both plans put every value into memory of the same kind, or there is only one plan.",
@@ -264,10 +265,6 @@ void MemoryView::refresh() {
           for (size_t g = 0; g < 3; ++g)
             content->groups[side].by[g] = ranked(*plan, *made.module, static_cast<MemoryGrouping>(g));
         }
-        content->ends = endRows(made);
-        if (made.xla && made.hilo)
-          content->differences = comparePlacements(made.xla->profile, made.xla->assignment,
-                                                   made.hilo->profile, made.hilo->assignment);
         return std::shared_ptr<const Content>(std::move(content));
       },
       [this, id = snapshot->id](Result<std::shared_ptr<const Content>> content) {
@@ -306,13 +303,13 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   }
   active_ = planOf(0) != nullptr ? 0 : 1;
   aliases_.setRows(plans.aliases);
-  ends_.setRows(content_->ends);
-  differences_.setRows(content_->differences);
+  ends_.setRows(endRows(plans));
+  differences_.setRows(plans.differences);
   copies_.setRows({});
   copyTable_->setEmptyText("Judging copies ...");
   setTabCount(aliasTable_, "Aliases", plans.aliases.size());
-  setTabCount(differenceTable_, "Plans differ", content_->differences.size());
-  setTabCount(endTable_, "Heap ends", content_->ends.size());
+  setTabCount(differenceTable_, "Plans differ", plans.differences.size());
+  setTabCount(endTable_, "Heap ends", static_cast<size_t>(ends_.rowCount()));
   setTabCount(copyTable_, "Copies", 0);
   const MemoryPlan* plan = planOf(active_);
   if (plan == nullptr) return clear("There is no plan of this module's memory.");
@@ -359,7 +356,9 @@ void MemoryView::showHead() {
   }
   QString text =
       QString("<b>%1</b>&nbsp; %2").arg(qs(plans.module->name()).toHtmlEscaped(), facts.join(" \u00b7 "));
-  for (const Diagnostic& note : plans.notes) text += "<br>" + qs(note.message).toHtmlEscaped();
+  QStringList notes;
+  for (const Diagnostic& note : plans.notes) notes << qs(note.message).toHtmlEscaped();
+  if (!notes.isEmpty()) text += "<br>" + notes.join(" \u00b7 ");
   for (const auto* plan : {plans.xla ? &*plans.xla : nullptr, plans.hilo ? &*plans.hilo : nullptr}) {
     if (plan == nullptr) continue;
     const char* whose = plans.xla && plan == &*plans.xla ? "XLA's" : "Hilo's";

@@ -46,8 +46,6 @@ class MemoryView : public QWidget {
   struct Content {
     MemoryPlans plans;
     std::array<PlanGroups, 2> groups;
-    std::vector<EndRow> ends;
-    std::vector<PlacementDifference> differences;
   };
 
   QWidget* buildBar();

@@ -44,6 +44,21 @@ TEST(MemoryReport, OtherTextIsRefused) {
   EXPECT_EQ(report.error().kind, "not-a-memory-report");
 }
 
+TEST(MemoryReport, IsComparedWithThePlanButForRounding) {
+  BufferAssignment plan;
+  plan.allocations = {{.index = 0, .sizeBytes = 1584}, {.index = 1, .sizeBytes = 4096}};
+  MemoryReport report;
+  report.spaces.push_back({.entries = {{.allocation = 0, .sizeBytes = parseHumanBytes("1.5KiB")},
+                                       {.allocation = 1, .sizeBytes = parseHumanBytes("4.0KiB")}}});
+  EXPECT_TRUE(compareReport(report, plan).empty());
+  report.spaces[0].entries[0].sizeBytes = 2048;
+  report.spaces[0].entries[1].allocation = 7;
+  const Diagnostics found = compareReport(report, plan);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].kind, "report-differs");
+  EXPECT_EQ(found[1].message, "the memory usage report has an allocation 7 of 4096 bytes, the plan has none");
+}
+
 TEST(MemoryReport, HumanBytes) {
   EXPECT_EQ(parseHumanBytes("96B"), 96);
   EXPECT_EQ(parseHumanBytes("1.5KiB"), 1536);
