@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analysis/schedule/verify_order.h"
+#include "core/compiler/schedule/keep_dependencies.h"
 #include "core/workspace/schedule_scenario.h"
 
 namespace hilo {
@@ -17,9 +18,6 @@ struct LegalWindow {
   const Instruction* before = nullptr;  // what it may not come after
 };
 LegalWindow legalWindow(const Instruction& instruction);
-
-// The order nearest to the present one that keeps all dependencies: of what may come next, what came first.
-void keepDependencies(Computation& computation);
 
 // By name, with or without '%'; linear. Error kind "unknown-instruction".
 Result<Instruction*> namedInstruction(const Module& module, const std::string& name);

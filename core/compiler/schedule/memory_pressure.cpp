@@ -89,7 +89,7 @@ bool BufferInfoTracker::definedWithin(BufferId id, const Instruction& instructio
 MemoryPressureTracker::MemoryPressureTracker(const Computation& computation, const AliasAnalysis& alias,
                                              const BufferInfoTracker& buffers, const PressureStates& states,
                                              bool topDown)
-    : alias_(alias), buffers_(buffers), states_(states), topDown_(topDown), isLive_(buffers.bufferCount()) {
+    : alias_(alias), buffers_(buffers), states_(states), topDown_(topDown) {
   findOutputs(computation);
   for (const Instruction* instruction : computation.instructions()) {
     Span span{.start = static_cast<uint32_t>(touched_.size())};
@@ -99,6 +99,27 @@ MemoryPressureTracker::MemoryPressureTracker(const Computation& computation, con
     span.released = static_cast<uint32_t>(touched_.size()) - span.start - span.allocated;
     spans_.push_back(span);
   }
+  placeOfSlot_.assign(bufferOfSlot_.size(), kDead);
+}
+
+void MemoryPressureTracker::touch(BufferId buffer) {
+  const auto [slot, isNew] = slotOf_.try_emplace(buffer.value, static_cast<uint32_t>(bufferOfSlot_.size()));
+  if (isNew) bufferOfSlot_.push_back(buffer);
+  touched_.push_back(slot->second);
+}
+
+void MemoryPressureTracker::makeLive(uint32_t slot) {
+  placeOfSlot_[slot] = static_cast<uint32_t>(liveSlots_.size());
+  liveSlots_.push_back(slot);
+}
+
+void MemoryPressureTracker::makeDead(uint32_t slot) {
+  const uint32_t place = std::exchange(placeOfSlot_[slot], kDead);
+  const uint32_t last = liveSlots_.back();
+  liveSlots_.pop_back();
+  if (last == slot) return;
+  liveSlots_[place] = last;
+  placeOfSlot_[last] = place;
 }
 
 void MemoryPressureTracker::findOutputs(const Computation& computation) {
@@ -152,7 +173,7 @@ void MemoryPressureTracker::addAllocations(const Instruction& instruction) {
       const BufferInfoTracker::Info& info = buffers_.info(output.buffer);
       if (info.defaultMemorySpace && info.firstDefinition != nullptr &&
           !isEntryParameter(*info.firstDefinition))
-        touched_.push_back(output.buffer);
+        touch(output.buffer);
     }
   };
   if (topDown_) return add(instruction);
@@ -163,8 +184,7 @@ void MemoryPressureTracker::addReleases(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::Parameter) return;
   const auto add = [&](const Instruction& of, auto&& ends) {
     for (const Output& output : outputsOf(of)) {
-      if (buffers_.info(output.buffer).defaultMemorySpace && ends(output.buffer))
-        touched_.push_back(output.buffer);
+      if (buffers_.info(output.buffer).defaultMemorySpace && ends(output.buffer)) touch(output.buffer);
     }
   };
   if (!topDown_) return add(instruction, [&](BufferId id) { return defines(instruction, id); });
@@ -175,11 +195,17 @@ void MemoryPressureTracker::addReleases(const Instruction& instruction) {
 void MemoryPressureTracker::reset(std::span<const BufferId> initiallyLive) {
   live_ = initial_ = 0;
   state_ = {.liveAtBottom = {initiallyLive.begin(), initiallyLive.end()}};
-  std::ranges::fill(isLive_, 0);
+  for (const uint32_t slot : liveSlots_) placeOfSlot_[slot] = kDead;
+  liveSlots_.clear();
+  liveAround_.clear();
   for (const BufferId id : initiallyLive) {
     if (!buffers_.info(id).defaultMemorySpace) continue;
-    isLive_[id.value] = 1;
     initial_ += buffers_.info(id).bytes;
+    if (const auto slot = slotOf_.find(id.value); slot == slotOf_.end()) {
+      liveAround_.push_back(id);
+    } else if (!isLive(slot->second)) {
+      makeLive(slot->second);
+    }
   }
 }
 
@@ -196,13 +222,13 @@ MemoryPressureTracker::Change MemoryPressureTracker::changeOf(const Instruction&
   const Span& span = spans_[indexOf_.at(&instruction)];
   Change change;
   for (uint32_t i = 0; i < span.allocated; ++i) {
-    const BufferId id = touched_[span.start + i];
-    if (!isLive_[id.value]) change.increase += buffers_.info(id).bytes;
+    const uint32_t slot = touched_[span.start + i];
+    if (!isLive(slot)) change.increase += bytesOf(slot);
   }
   change.peak = std::max(change.increase, calledPeak(instruction));
   for (uint32_t i = 0; i < span.released; ++i) {
-    const BufferId id = touched_[span.start + span.allocated + i];
-    if (isLive_[id.value]) change.increase -= buffers_.info(id).bytes;
+    const uint32_t slot = touched_[span.start + span.allocated + i];
+    if (isLive(slot)) change.increase -= bytesOf(slot);
   }
   return change;
 }
@@ -211,25 +237,23 @@ void MemoryPressureTracker::update(const Instruction& instruction) {
   const Span& span = spans_[indexOf_.at(&instruction)];
   state_.peakBytes = std::max(state_.peakBytes, live_ + calledPeak(instruction));
   for (uint32_t i = 0; i < span.allocated; ++i) {
-    const BufferId id = touched_[span.start + i];
-    if (isLive_[id.value]) continue;
-    isLive_[id.value] = 1;
-    live_ += buffers_.info(id).bytes;
+    const uint32_t slot = touched_[span.start + i];
+    if (isLive(slot)) continue;
+    makeLive(slot);
+    live_ += bytesOf(slot);
   }
   state_.peakBytes = std::max(state_.peakBytes, live_);
   for (uint32_t i = 0; i < span.released; ++i) {
-    const BufferId id = touched_[span.start + span.allocated + i];
-    if (!isLive_[id.value]) continue;
-    isLive_[id.value] = 0;
-    live_ -= buffers_.info(id).bytes;
+    const uint32_t slot = touched_[span.start + span.allocated + i];
+    if (!isLive(slot)) continue;
+    makeDead(slot);
+    live_ -= bytesOf(slot);
   }
 }
 
 std::vector<BufferId> MemoryPressureTracker::liveBuffers() const {
-  std::vector<BufferId> live;
-  for (uint32_t id = 0; id < isLive_.size(); ++id) {
-    if (isLive_[id]) live.push_back({id});
-  }
+  std::vector<BufferId> live = liveAround_;
+  for (const uint32_t slot : liveSlots_) live.push_back(bufferOfSlot_[slot]);
   return live;
 }
 

@@ -84,6 +84,12 @@ class MemoryPressureTracker {
   bool defines(const Instruction& instruction, BufferId buffer) const;
   bool lastUses(const Instruction& instruction, BufferId buffer) const;
   int64_t calledPeak(const Instruction& instruction) const;
+  void touch(BufferId buffer);
+  bool isLive(uint32_t slot) const { return placeOfSlot_[slot] != kDead; }
+  void makeLive(uint32_t slot);
+  void makeDead(uint32_t slot);
+  int64_t bytesOf(uint32_t slot) const { return buffers_.info(bufferOfSlot_[slot]).bytes; }
+  static constexpr uint32_t kDead = UINT32_MAX;
 
   const AliasAnalysis& alias_;
   const BufferInfoTracker& buffers_;
@@ -92,9 +98,15 @@ class MemoryPressureTracker {
   absl::flat_hash_map<const Instruction*, uint32_t> indexOf_;
   std::vector<Output> outputs_;
   std::vector<uint32_t> firstOutput_;
-  std::vector<BufferId> touched_;  // allocated, then released, of each instruction
+  // The buffers this computation touches have slots, for there may be many computations with few buffers
+  // each.
+  absl::flat_hash_map<uint32_t, uint32_t> slotOf_;  // by buffer id
+  std::vector<BufferId> bufferOfSlot_;
+  std::vector<uint32_t> touched_;  // slots: allocated, then released, of each instruction
   std::vector<Span> spans_;
-  std::vector<int8_t> isLive_;  // by buffer id
+  std::vector<uint32_t> liveSlots_;
+  std::vector<uint32_t> placeOfSlot_;  // in liveSlots_; kDead: none
+  std::vector<BufferId> liveAround_;   // live from the start to the end, without slots
   int64_t live_ = 0;
   int64_t initial_ = 0;
   MemoryPressureState state_;

@@ -15,11 +15,10 @@ int64_t argumentBytes(const Module& module) {
   return bytes;
 }
 
-// The outputs on all devices; nullopt when the module cannot be run (custom calls, transfers), or would take
-// long.
+// The outputs on all devices; nullopt when the module cannot be run (custom calls, transfers).
 std::optional<std::vector<Literal>> outputsOf(const Module& module, DeviceGrid grid,
                                               const GeneratedArguments& arguments) {
-  if (argumentBytes(module) > (1 << 20) || !checkRunnable(module, grid).empty()) return std::nullopt;
+  if (!checkRunnable(module, grid).empty()) return std::nullopt;
   EvalOptions options;
   options.constants = &arguments.constants;
   auto outputs = evaluateOnDevices(module, grid, {&arguments.arguments, 1}, options);
@@ -62,9 +61,13 @@ TEST_P(PipelinerConformance, Holds) {
   module->set<Attr::NumPartitions>(c.grid.partitions);
   if (c.readAll) readAllResults(*module);
   const std::set<std::string> errors = errorsOf(*module);
-  const auto arguments = makeArguments(*module, 11);
-  ASSERT_TRUE(arguments) << toString(arguments.error());
-  const auto before = outputsOf(*module, c.grid, *arguments);
+  std::optional<GeneratedArguments> arguments;
+  if (argumentBytes(*module) <= 1 << 20) {
+    auto made = makeArguments(*module, 11);
+    ASSERT_TRUE(made) << toString(made.error());
+    arguments = *std::move(made);
+  }
+  const auto before = arguments ? outputsOf(*module, c.grid, *arguments) : std::nullopt;
   bool compares = before.has_value();
   for (const PipelinerRun& run : c.runs) {
     PassContext context;

@@ -1,4 +1,4 @@
-// Tests of XLA's latency-hiding scheduler for GPU that ask for more than an order of named instructions.
+// Tests of XLA's latency-hiding scheduler for GPU.
 #include "core/analysis/cost/profile_coverage.h"
 #include "tests/conformance/schedules/order_checks.h"
 
@@ -259,6 +259,93 @@ TEST_F(GpuLatencyHidingConformance, MultipleParallelAsyncsExtendedOverAllCompute
     EXPECT_TRUE(isWithin(work, "ar_0", "ar_1")) << work;
     EXPECT_TRUE(isWithin(work, "rs_0", "rs_1")) << work;
   }
+}
+
+TEST_F(GpuLatencyHidingConformance, MultipleParallelResourceShouldOverlapCollectives) {
+  loadSecond();
+  profile_.costUs = {{"add_0", 100000}, {"ar_0", 10}, {"rs_0", 10}};
+  schedule(2);
+  expectOrders(*module_, "ar_0 < rs_1; rs_0 < ar_1; ar_0 < add_0 < ar_1; rs_0 < add_0 < rs_1");
+}
+
+TEST_F(GpuLatencyHidingConformance, AllToAllAndGemmOverlapWithSolCostModel) {
+  schedule(1);
+  expectOrders(*module_, "a2a < compute < a2a_done");
+}
+
+TEST_F(GpuLatencyHidingConformance, OverlappingRanksPreventOverlappingCollectives) {
+  loadSecond();
+  profile_.costUs = {{"add_0", 100000}, {"ar_0", 10}, {"rs_0", 10}};
+  multiStreaming_ = true;
+  schedule(2);
+  expectOrders(*module_, "ar_1 < rs_0 | rs_1 < ar_0; ar_0 < add_0 < ar_1 | rs_0 < add_0 < rs_1");
+}
+
+TEST_F(GpuLatencyHidingConformance, ScheduleAnnotatedCollectivesOnP2PResource) {
+  profile_.costUs = {{"ar_start", 1000000}};
+  schedule(1, false, false, true);
+  expectOrders(*module_,
+               "send_start < send_done < ar_start < recv_start < recv_done < recv_data < cp_start < cp_done "
+               "< ar_done < tuple");
+}
+
+constexpr const char* kOneTransferAfterTheOther =
+    "send_start < add_0 < send_done < cp_start < add_1 < cp_done < recv_start < add_2 < recv_done";
+
+TEST_F(GpuLatencyHidingConformance, ScheduleP2PWithMultipliers) {
+  profile_.costUs = {{"add_0", 5120000}, {"add_1", 100000}, {"add_2", 30000}};
+  schedule(1, false, false, true);
+  expectOrders(*module_, kOneTransferAfterTheOther);
+}
+
+TEST_F(GpuLatencyHidingConformance, ScheduleP2P32PartitionsWithMultipliers) {
+  profile_.costUs = {{"add_0", 5120000}, {"add_1", 160000}, {"add_2", 30000}};
+  schedule(1, false, false, true);
+  expectOrders(*module_, kOneTransferAfterTheOther);
+}
+
+TEST_F(GpuLatencyHidingConformance, ScheduleMultipleParallelResourcesShouldNotCrash) {
+  profile_.costUs = {{"add_0", 5120000}, {"add_1", 160000}, {"add_2", 30000}};
+  schedule(4, false, false, true);
+  expectOrders(
+      *module_,
+      "all-reduce-start < cp_done; all-reduce-start < ag_done; cp_start < all-reduce-done; cp_start < "
+      "ag_done; ag_start < cp_done; all-reduce-start < all-reduce-done");
+}
+
+TEST_F(GpuLatencyHidingConformance, ScheduleDynamicSliceIfMemcpy) {
+  schedule(2);
+  expectOrders(*module_, "dynamic-slice-start < add | add < dynamic-slice-done");
+}
+
+constexpr const char* kGroupsTakeTurns =
+    "group-done < native-start | native-done < group-start; "
+    "group-start < add < group-done | native-start < add < native-done";
+
+TEST_F(GpuLatencyHidingConformance, ExplicitCollectivesGroupSerializesWithNativeCollective) {
+  loadSecond();
+  profile_ = profileOf("add");
+  multiStreaming_ = true;
+  schedule(2);
+  expectOrders(*module_, kGroupsTakeTurns);
+}
+
+TEST_F(GpuLatencyHidingConformance, ExplicitCollectivesGroupWithImplicitReplicaGroupsSerializes) {
+  loadSecond();
+  profile_ = profileOf("add");
+  multiStreaming_ = true;
+  schedule(2);
+  expectOrders(*module_, kGroupsTakeTurns);
+}
+
+TEST_F(GpuLatencyHidingConformance, DelayMoveToHostAsyncStart) {
+  schedule(1);
+  expectOrders(*module_, "dynamic-update-slice-start.18 < all-to-all-start.4");
+}
+
+TEST_F(GpuLatencyHidingConformance, CollectiveStreamAnnotatedOpShouldBeScheduled) {
+  schedule(1);
+  expectOrders(*module_, "call-done < ar_0");
 }
 
 }  // namespace

@@ -79,6 +79,61 @@ inline void expectOrder(const Computation& computation, std::initializer_list<st
   }
 }
 
+inline std::vector<std::string> partsOf(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + separator.size(), text.size()));
+  }
+  return parts;
+}
+
+// By name, or "OPCODE@OP_NAME".
+inline const Instruction* termIn(const Computation& computation, const std::string& term) {
+  const size_t split = term.find('@');
+  if (split == term.npos) return computation.find(term);
+  for (const Instruction* i : computation.instructions()) {
+    const OpMetadata* metadata = i->get<Attr::Metadata>();
+    if (metadata != nullptr && metadata->opName == term.substr(split + 1) &&
+        opcodeName(i->opcode()) == term.substr(0, split))
+      return i;
+  }
+  return nullptr;
+}
+
+// "a < b < c": each before the next; "a << b": right before it. In whichever computation has them all.
+inline bool hasOrder(const Module& module, const std::string& chain) {
+  const std::vector<std::string> words = partsOf(chain, " ");
+  const auto inOrder = [&](const Computation& computation) -> std::optional<bool> {
+    std::optional<int64_t> before;
+    bool holds = true;
+    for (size_t i = 0; i < words.size(); i += 2) {
+      const Instruction* term = termIn(computation, words[i]);
+      if (term == nullptr) return std::nullopt;
+      const int64_t now = at(computation, term);
+      if (before) holds &= words[i - 1] == "<<" ? *before + 1 == now : *before < now;
+      before = now;
+    }
+    return holds;
+  };
+  for (const Computation* computation : module.computations()) {
+    if (const auto holds = inOrder(*computation)) return *holds;
+  }
+  ADD_FAILURE() << "no computation has all of " << chain;
+  return false;
+}
+
+// Chains that all hold, between semicolons; of those between bars one holds.
+inline void expectOrders(const Module& module, const std::string& orders) {
+  for (const std::string& order : partsOf(orders, "; ")) {
+    const auto alternatives = partsOf(order, " | ");
+    EXPECT_TRUE(std::ranges::any_of(alternatives, [&](const std::string& chain) {
+      return hasOrder(module, chain);
+    })) << order;
+  }
+}
+
 inline void expectValidOrders(const Module& module) {
   for (const Computation* computation : module.computations()) {
     std::vector<const Instruction*> order;
@@ -90,9 +145,10 @@ inline void expectValidOrders(const Module& module) {
 
 // Starts and dones, groups made legal, the latency-hiding scheduler.
 inline Result<LatencyHidingResult> runScheduler(Module& module, LatencyHidingRequest request,
-                                                const SchedulingAnnotationRules& rules = {}) {
+                                                const SchedulingAnnotationRules& rules = {},
+                                                bool split = true) {
   PassContext context;
-  TRY_STATUS(createAsyncCollectives(module, context));
+  if (split) TRY_STATUS(createAsyncCollectives(module, context));
   TRY_STATUS(legalizeSchedulingAnnotations(module, context, rules));
   TRY(auto result, scheduleToHideLatency(module, request));
   expectValidOrders(module);

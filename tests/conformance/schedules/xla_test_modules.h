@@ -17,10 +17,10 @@ namespace hilo {
 // The n-th raw string literal of a test in XLA's sources; empty when there is none. `test`: "Name" or
 // "Suite,Name".
 inline std::string literalOfTest(const std::string& source, const std::string& test, size_t n) {
-  for (size_t at = source.find("TEST_F("); at != source.npos; at = source.find("TEST_F(", at + 1)) {
-    const size_t close = source.find(')', at);
+  for (size_t at = source.find("\nTEST"); at != source.npos; at = source.find("\nTEST", at + 1)) {
+    const size_t open = source.find('(', at), close = source.find(')', at);
     // "Suite,Test", or the test's name alone.
-    std::string name = source.substr(at + 7, close - at - 7);
+    std::string name = source.substr(open + 1, close - open - 1);
     std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
     if (name != test && !name.ends_with("," + test)) continue;
     const size_t end = std::min(source.find("\nTEST", close), source.size());

@@ -1,6 +1,7 @@
 // A scheduled module that is changed stays scheduled: the list of a computation is its order, so what is
 // added has a place and what is removed has none. What XLA's HloSchedule::Update is for.
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
+#include "core/compiler/schedule/keep_dependencies.h"
 #include "core/compiler/schedule/memory_scheduler.h"
 #include "tests/unit/compiler/schedule/schedule_test_support.h"
 
@@ -155,6 +156,50 @@ TEST(ScheduleUpdate, ComputationsMayBeAdded) {
   call->set<Attr::ToApply>(added);
   entry.setRoot(call);
   EXPECT_TRUE(module->isScheduled());
+  expectValidOrders(*module);
+}
+
+// A new instruction, before or after all others by control dependencies alone.
+void expectPlacedByControl(bool first) {
+  const auto module = ordered(kSmall);
+  Computation& entry = *module->entry();
+  const std::vector<std::string> before = names(entry);
+  std::vector<Instruction*> others;
+  for (Instruction* i : entry.instructions()) others.push_back(i);
+  Instruction* added = entry.createConstant(*module->findInstruction("k")->get<Attr::Literal>(),
+                                            first ? nullptr : entry.first(), "added");
+  const std::vector<Instruction*> self = {added};
+  if (first) {
+    for (Instruction* other : others) other->set<Attr::ControlPredecessors>(self);
+  } else {
+    added->set<Attr::ControlPredecessors>(others);
+  }
+  std::vector<const Instruction*> wrong;
+  for (const Instruction* i : entry.instructions()) wrong.push_back(i);
+  EXPECT_FALSE(verifyOrder(entry, wrong));
+  keepDependencies(entry);
+  expectValidOrders(*module);
+  std::vector<std::string> expected = before;
+  expected.insert(first ? expected.begin() : expected.end(), "added");
+  EXPECT_EQ(names(entry), expected);
+}
+TEST(ScheduleUpdate, ControlDependenciesMayPutOneFirst) { expectPlacedByControl(true); }
+TEST(ScheduleUpdate, ControlDependenciesMayPutOneLast) { expectPlacedByControl(false); }
+
+TEST(ScheduleUpdate, ControlDependenciesMayTurnTwoRound) {
+  const auto module = scheduledModule(R"(HloModule m, is_scheduled=true
+ENTRY e {
+  p = (f32[], f32[]) parameter(0)
+  early = f32[] get-tuple-element(p), index=0
+  other = f32[] get-tuple-element(p), index=1
+  c = f32[] copy(other), control-predecessors={p}
+  ROOT r = f32[] add(c, early)
+}
+)");
+  const std::vector<Instruction*> copy = {module->findInstruction("c")};
+  module->findInstruction("early")->set<Attr::ControlPredecessors>(copy);
+  keepDependencies(*module->entry());
+  EXPECT_EQ(names(*module->entry()), (std::vector<std::string>{"p", "other", "c", "early", "r"}));
   expectValidOrders(*module);
 }
 
