@@ -76,7 +76,8 @@ ScheduleStudy::~ScheduleStudy() = default;
 
 Result<std::shared_ptr<const ScheduleStudy>> ScheduleStudy::open(std::shared_ptr<const Module> module,
                                                                  bool asyncCollectives,
-                                                                 const JobContext& context) {
+                                                                 const JobContext& context,
+                                                                 std::vector<ScheduleFault> faults) {
   std::shared_ptr<ScheduleStudy> study(new ScheduleStudy);
   std::shared_ptr<Module> base = module->clone();
   if (asyncCollectives) {
@@ -96,6 +97,8 @@ Result<std::shared_ptr<const ScheduleStudy>> ScheduleStudy::open(std::shared_ptr
   study->madeOrder_ = !base->isScheduled();
   if (study->madeOrder_) TRY_STATUS(scheduleForMemory(*base, MemorySchedulerKind::Best, context.cancel()));
   study->base_ = std::move(base);
+  study->faults_ = std::move(faults);
+  for (ScheduleFault& fault : study->faults_) fault.instruction = study->studied(fault.instruction);
   return study;
 }
 
@@ -149,6 +152,7 @@ Result<ScheduleStudy::Ordered> ScheduleStudy::order(const ScheduleScenario& scen
   TRY(const SchedulerConfig config, configOf(result.settings));
   if (scenario.order.empty() && scenario.preset == "original" && scenario.pins.empty()) {
     result.module = base_;
+    result.faults = faults_;
     return result;
   }
   if (scenario.order.empty() && scenario.preset == "best") return bestOf(scenario, model, context, watch);

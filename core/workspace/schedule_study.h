@@ -54,9 +54,11 @@ struct ScheduleWatch {
 class ScheduleStudy {
  public:
   // Splits synchronous collectives into starts and dones unless told not to; a module without an order gets
-  // the memory-minimising one. Error kinds: "cancelled" and those of the memory scheduler.
+  // the memory-minimising one. `faults`: why the order in the module's file was refused, if it was. Error
+  // kinds: "cancelled" and those of the memory scheduler.
   static Result<std::shared_ptr<const ScheduleStudy>> open(std::shared_ptr<const Module> module,
-                                                           bool asyncCollectives, const JobContext& context);
+                                                           bool asyncCollectives, const JobContext& context,
+                                                           std::vector<ScheduleFault> faults = {});
   ~ScheduleStudy();
 
   const Module& base() const { return *base_; }
@@ -86,6 +88,7 @@ class ScheduleStudy {
 
   std::shared_ptr<const Module> base_;
   bool madeOrder_ = false;
+  std::vector<ScheduleFault> faults_;                             // of the original order, by id of the study
   absl::flat_hash_map<InstructionId, InstructionId> startOf_;     // collective of the module -> its start
   absl::flat_hash_map<InstructionId, InstructionId> originalOf_;  // start or done -> collective
   struct Cache;

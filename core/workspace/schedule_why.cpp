@@ -58,10 +58,12 @@ void countReason(std::vector<ReasonCount>& counts, SchedulingReason reason, Inst
 
 class Explainer {
  public:
-  // `decisions` null: the order came as it is.
-  Explainer(const ScheduleOutcome& outcome, const ScheduleDecisions* decisions,
+  // kNone: the order came as it is. kLater: they are told another time.
+  enum class Decisions : uint8_t { kNone, kLater, kLog };
+  Explainer(const ScheduleOutcome& outcome, Decisions told, const ScheduleDecisions* decisions,
             const Instruction& instruction)
       : outcome_(outcome),
+        told_(told),
         decisions_(decisions),
         instruction_(instruction),
         facts_(outcome, instruction.parent()),
@@ -306,13 +308,14 @@ class Explainer {
 
   void explainDecisions() {
     const ScheduleScenario& scenario = outcome_.scenario;
-    if (decisions_ == nullptr && scenario.preset != "memory") {
+    if (told_ == Decisions::kLater) return;
+    if (told_ == Decisions::kNone) {
       add("What decided?",
           {"The order came as it is: what made it left no record here. Choose a preset to see what "
            "Hilo's scheduler, which compares as XLA's does, takes instead, and why."});
       return;
     }
-    if (scenario.preset == "memory") {
+    if (decisions_ == nullptr) {
       add("What decided?",
           {"The memory-minimising scheduler: it looks at live bytes alone and hides nothing."});
       return;
@@ -405,7 +408,8 @@ class Explainer {
   }
 
   const ScheduleOutcome& outcome_;
-  const ScheduleDecisions* decisions_;
+  const Decisions told_;
+  const ScheduleDecisions* decisions_;  // of the memory scheduler there are none
   const Instruction& instruction_;
   const OrderFacts facts_;
   const LegalWindow window_;
@@ -420,7 +424,7 @@ std::string partnerText(const ScheduleOutcome& outcome, const ChartEvent& event)
 }  // namespace
 
 Result<ScheduleAnswer> explainPlace(const ScheduleStudy& study, const ScheduleOutcome& outcome,
-                                    InstructionId id, const JobContext& context) {
+                                    InstructionId id, const JobContext& context, bool decisions) {
   const Instruction* instruction = outcome.module->instruction(id);
   if (instruction == nullptr || outcome.chart->eventOf(id) == kNoEvent) {
     return fail("unknown-instruction",
@@ -431,7 +435,9 @@ Result<ScheduleAnswer> explainPlace(const ScheduleStudy& study, const ScheduleOu
   }
   const bool asItCame = outcome.scenario.preset == "original" || !outcome.scenario.order.empty() ||
                         (outcome.scenario.preset == "best" && outcome.module.get() == &study.base());
-  if (asItCame) return Explainer(outcome, nullptr, *instruction).run();
+  using Told = Explainer::Decisions;
+  if (asItCame) return Explainer(outcome, Told::kNone, nullptr, *instruction).run();
+  if (!decisions) return Explainer(outcome, Told::kLater, nullptr, *instruction).run();
   ScheduleScenario scenario = outcome.scenario;
   scenario.moves.clear();
   if (scenario.preset == "best") {
@@ -439,7 +445,7 @@ Result<ScheduleAnswer> explainPlace(const ScheduleStudy& study, const ScheduleOu
     scenario.settings = outcome.settings;
   }
   TRY(const ScheduleOutcome watched, study.run(scenario, context, {.all = false, .instructions = {id}}));
-  return Explainer(outcome, watched.decisions.get(), *instruction).run();
+  return Explainer(outcome, Told::kLog, watched.decisions.get(), *instruction).run();
 }
 
 std::string answerText(const ScheduleAnswer& answer) {

@@ -26,11 +26,12 @@ struct ScheduleAnswer {
   size_t place = 0, earliest = 0, latest = 0, count = 0;  // in its computation's order
 };
 
-// Runs the scheduler again to see what it compared the instruction with. Error kinds: "unknown-instruction"
-// (also for instructions that have no place of their own, as those within fusions), and those of
-// ScheduleStudy::run.
+// With `decisions` it runs the scheduler again to see what it compared the instruction with; without, the
+// answer is there at once and leaves that out. Error kinds: "unknown-instruction" (also for instructions that
+// have no place of their own, as those within fusions), and those of ScheduleStudy::run.
 Result<ScheduleAnswer> explainPlace(const ScheduleStudy& study, const ScheduleOutcome& outcome,
-                                    InstructionId instruction, const JobContext& context);
+                                    InstructionId instruction, const JobContext& context,
+                                    bool decisions = true);
 std::string answerText(const ScheduleAnswer& answer);
 
 // One line for a card: what it is, what it waits for.

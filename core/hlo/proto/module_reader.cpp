@@ -148,10 +148,11 @@ class ModuleReader {
     problems_.enterComputation({});
   }
 
+  // What is wrong is told in the words and the order of XLA's HloSchedule::Verify.
   void applySequence(std::span<const int64_t> ids, Computation& computation,
                      const InstructionsById& instructions) {
     std::vector<Instruction*> order;
-    absl::flat_hash_set<const Instruction*> done;
+    absl::flat_hash_map<const Instruction*, size_t> place;
     order.reserve(ids.size());
     for (int64_t id : ids) {
       const auto found = instructions.find(localId(id));
@@ -159,13 +160,8 @@ class ModuleReader {
         problems_.error("bad-schedule", fmt::format("the schedule names id {}, which is no instruction", id));
         return;
       }
-      for (const Instruction* operand : found->second->operands()) {
-        if (done.contains(operand)) continue;
-        problems_.error("bad-schedule", fmt::format("Instruction {} is not scheduled after its operand {}",
-                                                    found->second->name(), operand->name()));
-        return;
-      }
-      if (!done.insert(found->second).second) {
+      if (!place.emplace(found->second, order.size()).second) {
+        problems_.enterInstruction(found->second->name());
         problems_.error("bad-schedule", fmt::format("Instruction {} appears more than once in the schedule",
                                                     found->second->name()));
         return;
@@ -177,6 +173,16 @@ class ModuleReader {
                       fmt::format("Schedule for computation {} has {} instructions, expected {}",
                                   computation.name(), order.size(), computation.instructionCount()));
       return;
+    }
+    for (const Instruction* instruction : order) {
+      for (const Instruction* operand : instruction->operands()) {
+        const auto before = place.find(operand);
+        if (before != place.end() && before->second < place.at(instruction)) continue;
+        problems_.enterInstruction(instruction->name());
+        problems_.error("bad-schedule", fmt::format("Instruction {} is not scheduled after its operand {}",
+                                                    instruction->name(), operand->name()));
+        return;
+      }
     }
     computation.reorder(order);
   }

@@ -117,6 +117,16 @@ TEST_F(ScheduleStudyTest, WrongOrdersAreToldInXlasWords) {
       ElementsAre());
 }
 
+TEST_F(ScheduleStudyTest, AnOrderThatWasRefusedInItsFileIsNone) {
+  const InstructionId done = module_->findInstruction("done")->id();
+  const auto study = ScheduleStudy::open(module_, true, JobContext(), {{done, "refused"}});
+  const auto original = (*study)->run({.preset = "original"}, JobContext());
+  ASSERT_EQ(original->faults.size(), 1u);
+  EXPECT_EQ(original->faults[0].instruction, done);
+  EXPECT_TRUE((*study)->run({.preset = "gpu"}, JobContext())->faults.empty());
+  EXPECT_EQ(exportSchedule(**study, *original, ScheduleExport::Module).error().message, "refused");
+}
+
 TEST_F(ScheduleStudyTest, AnAnswerNamesWhatHidesAndWhatWouldHelp) {
   const ScheduleOutcome original = run({.preset = "original"});
   const auto answer =

@@ -37,7 +37,10 @@ AnswerPanel::AnswerPanel(QWidget* parent) : QTextBrowser(parent) {
   clearAnswer();
 }
 
-void AnswerPanel::setAnswer(const ScheduleAnswer& answer) {
+void AnswerPanel::setAnswer(const ScheduleAnswer& answer, bool whole) {
+  // Twice the same is set once: a link that is pressed stays under the pointer.
+  if (answer_ && answer_->instruction == answer.instruction && whole_ && !whole) return;
+  whole_ = whole;
   answer_ = answer;
   render();
 }
@@ -83,6 +86,7 @@ void AnswerPanel::render() {
       html += QString("<p style=\"margin-top:0px;margin-bottom:4px\">%1</p>").arg(linked(line, link));
     html += std::exchange(help, {});
   }
+  if (!whole_) html += "<p>Asking the scheduler what decided…</p>";
   setHtml(html);
 }
 

@@ -13,7 +13,8 @@ class AnswerPanel : public QTextBrowser {
 
  public:
   explicit AnswerPanel(QWidget* parent = nullptr);
-  void setAnswer(const ScheduleAnswer& answer);
+  // Not whole: the scheduler is still being asked.
+  void setAnswer(const ScheduleAnswer& answer, bool whole);
   void setAsking(const QString& name);
   void clearAnswer();
   const std::optional<ScheduleAnswer>& answer() const { return answer_; }
@@ -29,6 +30,7 @@ class AnswerPanel : public QTextBrowser {
   void render();
   void follow(const QUrl& url);
   std::optional<ScheduleAnswer> answer_;
+  bool whole_ = true;
 };
 
 }  // namespace hilo

@@ -260,7 +260,6 @@ void ChartPainter::addEvent(const ChartRow& row, uint32_t index, Column& column)
 
 void ChartPainter::paintLane(const ChartRow& row) {
   const AxisView& view = look_->view;
-  painter_->fillRect(QRectF(look_->left, row.top, look_->width, row.height), colour(ColourRole::kSurface));
   Column column;
   const ChartIndex::Row& lane = order_->index.lane(row.index);
   InstructionId waited;

@@ -12,17 +12,20 @@ constexpr size_t kMostUndone = 200;
 ScheduleExperiment::ScheduleExperiment(JobQueue& jobs, QObject* parent)
     : QObject(parent), jobs_(jobs), tag_(fmt::format("schedule.{}", static_cast<const void*>(this))) {}
 
-void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const QString& title) {
+void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const QString& title,
+                                   std::vector<ScheduleFault> faults) {
   module_ = std::move(module);
   study_.reset();
   for (Side& side : sides_) side = {};
   of(ScheduleSide::A).now = {.name = "A", .preset = "original"};
   of(ScheduleSide::B).now = {.name = "B", .preset = "gpu"};
-  for (const char* kind : {".A", ".B", ".try", ".why", ".compare"}) jobs_.cancelTag(tag_ + kind);
+  for (const char* kind : {".A", ".B", ".try", ".why", ".decided", ".compare"}) jobs_.cancelTag(tag_ + kind);
   if (module_ == nullptr) return jobs_.cancelTag(tag_ + ".study");
   jobs_.submit(
       tag_ + ".study", "Look at the schedule of " + toStd(title),
-      [module = module_](JobContext& context) { return ScheduleStudy::open(module, true, context); },
+      [module = module_, faults = std::move(faults)](JobContext& context) {
+        return ScheduleStudy::open(module, true, context, faults);
+      },
       [this](Result<std::shared_ptr<const ScheduleStudy>> study) {
         if (!study) return Q_EMIT failed(study.error());
         study_ = *std::move(study);
@@ -102,16 +105,19 @@ void ScheduleExperiment::tryOut(ScheduleSide, ScheduleScenario next) {
 void ScheduleExperiment::explain(ScheduleSide side, InstructionId instruction) {
   const auto order = of(side).shown;
   if (study_ == nullptr || order == nullptr) return;
-  jobs_.submit(
-      tag_ + ".why", "Ask the schedule why",
-      [study = study_, order, instruction](JobContext& context) {
-        return explainPlace(*study, order->outcome, instruction, context);
-      },
-      [this](Result<ScheduleAnswer> answer) {
-        if (answer) return Q_EMIT explained(*answer);
-        if (answer.error().kind != "cancelled") Q_EMIT failed(answer.error());
-      },
-      &scope_);
+  // What is known at once, and then what the scheduler has to be asked for.
+  for (const bool decisions : {false, true}) {
+    jobs_.submit(
+        tag_ + (decisions ? ".decided" : ".why"), "Ask the schedule why",
+        [study = study_, order, instruction, decisions](JobContext& context) {
+          return explainPlace(*study, order->outcome, instruction, context, decisions);
+        },
+        [this, decisions](Result<ScheduleAnswer> answer) {
+          if (answer) return Q_EMIT explained(*answer, decisions);
+          if (decisions && answer.error().kind != "cancelled") Q_EMIT failed(answer.error());
+        },
+        &scope_);
+  }
 }
 
 void ScheduleExperiment::compare() {

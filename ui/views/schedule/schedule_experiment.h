@@ -24,7 +24,9 @@ class ScheduleExperiment : public QObject {
   explicit ScheduleExperiment(JobQueue& jobs, QObject* parent = nullptr);
 
   // Begins anew: A is the order the module came with, B that of the GPU preset. Null lets go of everything.
-  void setModule(std::shared_ptr<const Module> module, const QString& title);
+  // `faults`: why the order in its file was refused, if it was.
+  void setModule(std::shared_ptr<const Module> module, const QString& title,
+                 std::vector<ScheduleFault> faults = {});
   const std::shared_ptr<const Module>& module() const { return module_; }
   // Null until it is made.
   const ScheduleStudy* study() const { return study_.get(); }
@@ -52,7 +54,8 @@ class ScheduleExperiment : public QObject {
   void studied();  // the study is there
   void orderChanged(hilo::ScheduleSide side);
   void triedOut(const hilo::ScheduleMetrics& metrics);
-  void explained(const hilo::ScheduleAnswer& answer);
+  // Twice: first without what the scheduler has to be asked for.
+  void explained(const hilo::ScheduleAnswer& answer, bool whole);
   void compared(const hilo::ScheduleComparison& comparison);
   // What could not be done. A scenario that failed is taken back.
   void failed(const hilo::Diagnostic& why);

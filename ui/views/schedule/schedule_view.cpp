@@ -28,6 +28,20 @@ QString changeText(const ShownOrder& order, double now, double before) {
   return (now < before ? "−" : "+") + timeText(order, std::abs(now - before));
 }
 
+// What the reader found wrong with the order in the module's file.
+std::vector<ScheduleFault> refusedOrder(const Snapshot& snapshot) {
+  std::vector<ScheduleFault> faults;
+  if (snapshot.file == nullptr) return faults;
+  for (const Diagnostic& problem : snapshot.file->diagnostics) {
+    if (problem.kind != "bad-schedule") continue;
+    const Instruction* instruction = problem.place.instruction.empty()
+                                         ? nullptr
+                                         : snapshot.module->findInstruction(problem.place.instruction);
+    faults.push_back({instruction == nullptr ? InstructionId{} : instruction->id(), problem.message});
+  }
+  return faults;
+}
+
 }  // namespace
 
 void ScheduleView::showEvent(QShowEvent* event) {
@@ -59,7 +73,7 @@ void ScheduleView::refresh() {
   canvas_->setEmptyText("Looking at the schedule…");
   movedModel_.setRows({});
   overlapModel_.setRows({});
-  experiment_->setModule(snapshot->module, snapshot->title);
+  experiment_->setModule(snapshot->module, snapshot->title, refusedOrder(*snapshot));
   shelf_->setModule(snapshot->module);
   showHead();
 }

@@ -319,11 +319,12 @@ void ScheduleView::connectExperiment() {
             .arg(timeText(*order, metrics.exposedNs), timeText(*order, metrics.makespanNs),
                  qs(scheduleBytesText(metrics.peakBytes))));
   });
-  connect(experiment_, &ScheduleExperiment::explained, this, [this](const ScheduleAnswer& answer) {
-    if (answer.instruction != selected_) return;
-    answers_->setAnswer(answer);
-    canvas_->setWindow(&answer);
-  });
+  connect(experiment_, &ScheduleExperiment::explained, this,
+          [this](const ScheduleAnswer& answer, bool whole) {
+            if (answer.instruction != selected_) return;
+            answers_->setAnswer(answer, whole);
+            canvas_->setWindow(&answer);
+          });
   connect(experiment_, &ScheduleExperiment::compared, this, [this](const ScheduleComparison& comparison) {
     movedModel_.setRows(comparison.moved);
     const double a = comparison.a.exposedNs, b = comparison.b.exposedNs;

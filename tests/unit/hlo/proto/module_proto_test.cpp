@@ -171,12 +171,21 @@ TEST(ModuleProto, TheScheduleIsTheOrder) {
 }
 
 TEST(ModuleProto, BadSchedulesAreReportedAndLeftOut) {
-  for (const auto& order : {std::vector<int64_t>{0, 1, 3, 2}, {0, 1, 2}, {0, 1, 2, 3, 3}, {0, 1, 2, 9}}) {
+  auto plain = addOne();
+  const auto plainRead = readModule(plain);
+  const std::string entry(plainRead.module->entry()->name());
+  const std::pair<std::vector<int64_t>, std::string> wrong[] = {
+      {{0, 1, 3, 2}, "is not scheduled after its operand"},
+      {{0, 1, 2}, fmt::format("Schedule for computation {} has 3 instructions, expected 4", entry)},
+      {{0, 1, 2, 3, 3}, "appears more than once in the schedule"},
+      {{0, 1, 2, 9}, "the schedule names id 9, which is no instruction"}};
+  for (const auto& [order, message] : wrong) {
     auto proto = addOne();
     auto& sequence = (*proto.mutable_schedule()->mutable_sequences())[7];
     for (int64_t id : order) sequence.add_instruction_ids(id);
     const auto read = readModule(proto);
-    EXPECT_THAT(kinds(read.diagnostics), testing::ElementsAre("bad-schedule"));
+    ASSERT_THAT(kinds(read.diagnostics), testing::ElementsAre("bad-schedule"));
+    EXPECT_THAT(read.diagnostics[0].message, testing::HasSubstr(message));
     EXPECT_EQ(read.module->entry()->first()->name(), "p");
   }
 }

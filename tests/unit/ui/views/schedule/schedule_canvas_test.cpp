@@ -6,6 +6,7 @@
 #include <QWheelEvent>
 
 #include "tests/unit/ui/views/schedule/chart_test_support.h"
+#include "ui/canvas/hover_card.h"
 
 namespace hilo {
 namespace {
@@ -109,6 +110,20 @@ TEST_F(ScheduleCanvasTest, ShiftAndAnArrowMoveByOnePlace) {
   QSignalSpy pinned(&canvas_, &ScheduleCanvas::pinAsked);
   key(Qt::Key_P);
   EXPECT_EQ(pinned.count(), 1);
+}
+
+TEST_F(ScheduleCanvasTest, HoveringSaysWhatItIsAndWhyItWaits) {
+  QSignalSpy hovered(&canvas_, &ScheduleCanvas::instructionHovered);
+  const QPoint place = middleOf("done");
+  QTest::mouseMove(canvas_.viewport(), place - QPoint(3, 0));
+  QTest::mouseMove(canvas_.viewport(), place);
+  EXPECT_EQ(hovered.count(), 1);
+  const auto* card = canvas_.findChild<HoverCard*>();
+  ASSERT_NE(card, nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return card->isVisible(); }, 2000));
+  EXPECT_TRUE(card->text().contains("<b>done</b>"));
+  EXPECT_TRUE(card->text().contains("waits"));
+  EXPECT_TRUE(card->text().contains("%start has not ended"));
 }
 
 TEST_F(ScheduleCanvasTest, DraggingTheGroundPans) {
