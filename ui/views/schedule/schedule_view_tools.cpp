@@ -47,9 +47,9 @@ std::vector<TableColumn<OverlapLine>> overlapColumns() {
 std::vector<TableColumn<MovedInstruction>> movedColumns() {
   return {
       {"instruction", [](const MovedInstruction& r) { return qs(r.name); }},
-      {"place in A", [](const MovedInstruction& r) { return countText(static_cast<int64_t>(r.placeA) + 1); },
+      {"in A", [](const MovedInstruction& r) { return countText(static_cast<int64_t>(r.placeA) + 1); },
        [](const MovedInstruction& r) { return static_cast<double>(r.placeA); }},
-      {"place in B", [](const MovedInstruction& r) { return countText(static_cast<int64_t>(r.placeB) + 1); },
+      {"in B", [](const MovedInstruction& r) { return countText(static_cast<int64_t>(r.placeB) + 1); },
        [](const MovedInstruction& r) { return static_cast<double>(r.placeB); }},
       {"why", [](const MovedInstruction& r) { return qs(r.why); }},
       {"in", [](const MovedInstruction& r) { return qs(r.computation); }},
@@ -285,7 +285,7 @@ QWidget* ScheduleView::buildPanels() {
   movedTable_ = new TableView(changes);
   movedTable_->setModel(&movedModel_);
   movedTable_->setEmptyText("Nothing moved.");
-  movedTable_->setColumnWidths({26, 11, 11, 60, 20});
+  movedTable_->setColumnWidths({20, 7, 7, 60, 20});
   movedTable_->setAccessibleName("Instructions that moved");
   layout->addWidget(movedHead_);
   layout->addWidget(movedTable_, 1);
