@@ -443,12 +443,19 @@ Result<Instruction*> makeElementwise(const Making& m, std::string name) {
   return made;
 }
 
+// What is said of the sizes of its result is known by now.
+Result<Instruction*> makeCast(const Making& m) {
+  TRY_STATUS(m.needs(1));
+  return m.operand(0);
+}
+
 struct DynamicOperation {
   std::string_view name;
   Result<Instruction*> (*make)(const Making&);
 };
 constexpr DynamicOperation kOperations[] = {
     {"broadcast_in_dim", makeBroadcast},
+    {"cast", makeCast},
     {"constant_like", makeConstantLike},
     {"dynamic_broadcast_in_dim", makeBroadcast},
     {"dynamic_conv", makeConvolution},

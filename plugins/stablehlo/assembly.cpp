@@ -198,6 +198,9 @@ ParseResult spreadTypes(const OpRow& row, OpAsmParser& parser, SmallVector<Type>
       if (operandCount > 0) operands[0] = given[0];
       results = {given.back()};
       return success();
+    case TypeTail::RandomState:
+      results = std::move(given);
+      return success();
     case TypeTail::TupleElements:
       if (const auto tuple = llvm::dyn_cast<mlir::TupleType>(given[0]))
         llvm::append_range(operands, tuple.getTypes());
@@ -226,8 +229,16 @@ ParseResult parseTypes(const OpRow& row, OpAsmParser& parser, size_t operandCoun
   return spreadTypes(row, parser, std::move(given), operandCount, operands, results);
 }
 
-// check.expect_eq_const %a, dense<...> : type  has no types of its own.
-ParseResult typesOfValue(mlir::OperationState& state, size_t operandCount, SmallVector<Type>& operands) {
+// Operations written without types: mhlo.xla.rng_get_and_update_state, whose result is always two u64, and
+// check.expect_eq_const %a, dense<...> : type.
+ParseResult impliedTypes(const OpRow& row, mlir::OperationState& state, size_t operandCount,
+                         SmallVector<Type>& operands, SmallVector<Type>& results) {
+  if (row.types == TypeTail::RandomState) {
+    auto* context = state.getContext();
+    results = {
+        mlir::RankedTensorType::get({2}, mlir::IntegerType::get(context, 64, mlir::IntegerType::Unsigned))};
+    return success();
+  }
   if (const auto value = llvm::dyn_cast_or_null<mlir::TypedAttr>(state.attributes.get("value")))
     operands.assign(operandCount, value.getType());
   return success();
@@ -263,7 +274,7 @@ ParseResult parseItems(const OpRow& row, OpAsmParser& parser, mlir::OperationSta
   const bool typed = succeeded(parser.parseOptionalColon());
   if (typed && parser.parseOptionalAttrDict(state.attributes)) return failure();
   if (typed ? parseTypes(row, parser, operands.size(), operandTypes, resultTypes)
-            : typesOfValue(state, operands.size(), operandTypes))
+            : impliedTypes(row, state, operands.size(), operandTypes, resultTypes))
     return failure();
   spreadWindow(state);
   state.addTypes(resultTypes);

@@ -64,10 +64,23 @@ ParseResult parseWordOrAttribute(mlir::AsmParser& parser, Attribute& value) {
   return success();
 }
 
+// A value in a list, where `"x":(1)2` is a part of the mesh axis "x".
+ParseResult parseElement(mlir::AsmParser& parser, Attribute& value) {
+  if (parseValue(parser, value)) return failure();
+  if (!llvm::isa<mlir::StringAttr>(value) || failed(parser.parseOptionalColon())) return success();
+  Attribute part;
+  if (parser.parseLParen() || parseSubAxis(parser, part)) return failure();
+  mlir::NamedAttrList fields;
+  fields.append("name", value);
+  fields.append("sub_axis_info", part);
+  value = fields.getDictionary(parser.getContext());
+  return success();
+}
+
 ParseResult parseOne(mlir::AsmParser& parser, Attribute& value) {
   if (succeeded(parser.parseOptionalLSquare())) {
     llvm::SmallVector<Attribute> elements;
-    const auto element = [&] { return parseValue(parser, elements.emplace_back()); };
+    const auto element = [&] { return parseElement(parser, elements.emplace_back()); };
     if (failed(parser.parseOptionalRSquare()) &&
         (parser.parseCommaSeparatedList(element) || parser.parseRSquare()))
       return failure();

@@ -10,7 +10,7 @@ LogicalResult convertPlain(OpConversion& c);
 
 // elementwise.cpp
 LogicalResult convertTranscendental(OpConversion& c);  // plain, with result_accuracy
-LogicalResult convertCbrt(OpConversion& c);  // of complex numbers HLO has none
+LogicalResult convertCbrt(OpConversion& c);            // of complex numbers HLO has none
 LogicalResult convertExtremum(OpConversion& c);
 LogicalResult convertBitcastConvert(OpConversion& c);
 LogicalResult convertCompare(OpConversion& c);
@@ -30,6 +30,7 @@ LogicalResult convertBroadcastInDim(OpConversion& c);
 LogicalResult convertReshape(OpConversion& c);
 LogicalResult convertTranspose(OpConversion& c);
 LogicalResult convertReverse(OpConversion& c);
+LogicalResult convertCast(OpConversion& c);  // tensor.cast: the same value, more or less said of its sizes
 LogicalResult convertConcatenate(OpConversion& c);
 LogicalResult convertSlice(OpConversion& c);
 LogicalResult convertRealDynamicSlice(OpConversion& c);

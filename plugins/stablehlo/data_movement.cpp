@@ -73,6 +73,12 @@ LogicalResult convertTranspose(OpConversion& c) {
   return c.done(withDimensions(c.make(), c.integersOr("permutation", 0, 0)));
 }
 
+LogicalResult convertCast(OpConversion& c) {
+  if (failed(c.needs(1))) return llvm::failure();
+  if (dimsOf(c.operand(0)->shape()) == dimsOf(c.resultShape())) return c.done(c.operand(0));
+  return convertToCustomCall(c);
+}
+
 LogicalResult convertReverse(OpConversion& c) {
   return c.done(withDimensions(c.make(), c.integersOr("dimensions", 0, 0)));
 }

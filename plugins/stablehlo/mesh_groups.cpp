@@ -91,13 +91,15 @@ std::optional<std::vector<AxisPart>> readParts(const Mesh& mesh, mlir::ArrayAttr
   std::vector<AxisPart> parts;
   for (mlir::Attribute reference : references) {
     const auto fields = llvm::dyn_cast<mlir::DictionaryAttr>(reference);
-    const auto name = fields ? fields.getAs<mlir::StringAttr>("name") : mlir::StringAttr();
+    // A name alone is the whole axis.
+    const auto name =
+        fields ? fields.getAs<mlir::StringAttr>("name") : llvm::dyn_cast<mlir::StringAttr>(reference);
     if (!name) return std::nullopt;
     const auto axis = llvm::find_if(mesh.axes, [&](const Axis& one) { return one.name == name.getValue(); });
     if (axis == mesh.axes.end()) return std::nullopt;
     AxisPart part{
         .axis = static_cast<size_t>(axis - mesh.axes.begin()), .place = parts.size(), .size = axis->size};
-    if (mlir::Attribute sub = fields.get("sub_axis_info")) {
+    if (mlir::Attribute sub = fields ? fields.get("sub_axis_info") : mlir::Attribute()) {
       const auto numbers = integersOf(sub);
       if (!numbers || numbers->size() != 2) return std::nullopt;
       part.before = (*numbers)[0];

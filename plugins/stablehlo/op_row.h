@@ -27,13 +27,14 @@ enum class Form : uint8_t {
 
 // What the types after the colon stand for when they are not a function type.
 enum class TypeTail : uint8_t {
-  Same,          // one type: of every operand and the result
-  Results,       // the results' types
-  Pairwise,      // the operands' types, and the results' alike
-  NoResult,      // the operands' types (one for all where fewer are written); there is no result
-  Complex,       // a complex type: the result's; operands have its real type
-  Predicated,    // type of the predicate, type of everything else
-  TupleElements  // a tuple type: the result's; operands have its elements' types
+  Same,           // one type: of every operand and the result
+  Results,        // the results' types
+  Pairwise,       // the operands' types, and the results' alike
+  NoResult,       // the operands' types (one for all where fewer are written); there is no result
+  Complex,        // a complex type: the result's; operands have its real type
+  Predicated,     // type of the predicate, type of everything else
+  TupleElements,  // a tuple type: the result's; operands have its elements' types
+  RandomState     // none: the result is the state of a random generator
 };
 
 struct OpRow {

@@ -164,7 +164,8 @@ constexpr OpRow kOps[] = {
     // MHLO's own.
     {"domain", convertDomain, "domain"},
     {"fusion", convertFusion, "fusion"},
-    {"xla.rng_get_and_update_state", convertRngGetAndUpdateState, "rng-get-and-update-state", Items, Results},
+    {"xla.rng_get_and_update_state", convertRngGetAndUpdateState, "rng-get-and-update-state", Items,
+     RandomState},
 
     // Quantization.
     {"uniform_quantize", convertUniformQuantize, "convert"},
@@ -196,6 +197,7 @@ constexpr OpRow kOps[] = {
     {"broadcast_xor", convertChloBroadcast, "xor"},
     {"broadcast_zeta", convertZeta, ""},
     {"conj", convertConj, ""},
+    {"cast", convertCast, "cast"},
     {"constant_like", convertConstantLike, "constant"},
     {"digamma", convertDigamma, ""},
     {"erf_inv", convertErfInv, ""},
@@ -280,6 +282,8 @@ const OpRow* findOp(llvm::StringRef dialect, llvm::StringRef name) {
     if (name != "call") return nullptr;
   } else if (dialect == "arith") {
     if (name != "constant") return nullptr;
+  } else if (dialect == "tensor") {
+    if (name != "cast") return nullptr;
   } else if (dialect == "check" || dialect == "interpreter") {
     return checks.lookup(name);
   } else if (dialect == "sdy") {

@@ -72,6 +72,7 @@ TEST(StablehloNewerForms, GroupsAlongTheAxesOfAMesh) {
             "replica_groups={{0,2},{1,3},{4,6},{5,7}}");
   EXPECT_EQ(meshGroups(axis("name = \"y\"") + ", " + axis("name = \"x\"")),
             "replica_groups={{0,4,1,5,2,6,3,7}}");
+  EXPECT_EQ(meshGroups("\"x\", \"y\":(2)2"), "replica_groups={{0,1,4,5},{2,3,6,7}}");
   EXPECT_THAT(errorOf(overAxes(axis("name = \"z\""))), HasSubstr("axes its mesh does not have"));
 }
 
