@@ -11,7 +11,6 @@ namespace {
 // Computations run from many places are lowered for each; past this a module is refused.
 constexpr size_t kMostThunks = 2'000'000;
 constexpr int kMostNesting = 200;
-constexpr uint32_t kTemporaries = 0;  // the allocation
 }  // namespace
 
 size_t firstLeafOf(Shape tuple, size_t element) {
@@ -21,7 +20,7 @@ size_t firstLeafOf(Shape tuple, size_t element) {
 }
 
 LeafValue Lowering::newLeaf(Shape array) {
-  return {std::make_shared<Slab>(space_, kTemporaries, bufferBytes(array))};
+  return {std::make_shared<Slab>(temporaries_, bufferBytes(array))};
 }
 
 LeafValues Lowering::newLeaves(Shape shape) {
@@ -335,7 +334,7 @@ Status Lowering::lower() {
         program.resultSizes.push_back({i, d, ReadSlice(result[i].sizes[d]->slice)});
     }
   }
-  program.allocations[kTemporaries].sizeBytes = space_.sizeBytes();
+  temporaries_.place(program);
   return {};
 }
 

@@ -103,8 +103,7 @@ void Lowering::storeState(const Instruction& loop, const LeafValues& next, const
       moves.emplace_back(next[i], i);
       continue;
     }
-    LeafValue kept{
-        std::make_shared<Slab>(space_, next[i].slab->slice.allocation, next[i].slab->slice.sizeBytes)};
+    LeafValue kept{std::make_shared<Slab>(temporaries_, next[i].slab->slice.sizeBytes)};
     copy(loop, next[i], kept, sequence);
     moves.emplace_back(kept, i);
   }

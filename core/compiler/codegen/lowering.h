@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/compiler/codegen/element_emitter.h"
-#include "core/compiler/codegen/temporary_space.h"
+#include "core/compiler/codegen/temporaries.h"
 #include "core/hlo/ir/module.h"
 #include "core/runtime/program/program.h"
 
@@ -141,7 +141,8 @@ class Lowering {
                   uint32_t sequence);
 
   const Module& module_;
-  TemporarySpace space_;
+  static constexpr uint32_t kTemporaries = 0;  // the allocation
+  Temporaries temporaries_{kTemporaries};
   std::optional<LeafValue> randomState_;  // made when it is first needed
   size_t thunkCount_ = 0;
   int depth_ = 0;
