@@ -34,7 +34,7 @@ TEST(Temporaries, ThoseNeededAtDifferentTimesShareAPlace) {
   EXPECT_FALSE(first.source.overlaps(second.source));  // both are needed at first
   EXPECT_EQ(first.destination, (BufferSlice{1, 0, 1000}));
   EXPECT_EQ(program.resultSlices[0].offsetBytes, second.destination.offsetBytes);
-  EXPECT_EQ(program.allocations[0].sizeBytes, 1024 + 500);
+  EXPECT_EQ(program.allocations[0].sizeBytes, 512 + 1000);
   for (const BufferSlice& slice : {BufferSlice(first.source), BufferSlice(second.source)})
     EXPECT_EQ(slice.offsetBytes % Temporaries::kAlignment, 0);
 }
