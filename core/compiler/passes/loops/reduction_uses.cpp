@@ -1,6 +1,7 @@
 #include "core/compiler/passes/loops/reduction_uses.h"
 
 #include "core/analysis/while_loop.h"
+#include "core/compiler/passes/loops/group_values.h"
 
 namespace hilo {
 namespace {
@@ -157,10 +158,15 @@ class UseFinder {
     if (user.opcode() == Opcode::Select) {
       const bool isChosen = (user.operand(1) == &value && isZero(*user.operand(2))) ||
                             (user.operand(2) == &value && isZero(*user.operand(1)));
-      return isChosen && uniform_.isUniform(user.operand(0));
+      return isChosen && isShared(*user.operand(0));
     }
     return user.opcode() == Opcode::Multiply && user.operand(0) != user.operand(1) &&
            isSharedFactor(*user.operand(user.operand(0) == &value ? 1 : 0));
+  }
+
+  // The same on all devices that add up.
+  bool isShared(const Instruction& value) const {
+    return uniform_.isUniform(&value) || isSameWithinGroups(value, reduction_);
   }
 
   // A scalar that the same devices have summed up, for every element.
@@ -206,7 +212,7 @@ class UseFinder {
 
   bool samePlace(const Instruction& slice, const Instruction& store) const {
     for (size_t i = 1; i < slice.operandCount(); ++i) {
-      if (slice.operand(i) != store.operand(i + 1) || !uniform_.isUniform(slice.operand(i))) return false;
+      if (slice.operand(i) != store.operand(i + 1) || !isShared(*slice.operand(i))) return false;
     }
     return true;
   }

@@ -113,6 +113,19 @@ std::string scattered() {
                      kGroups);
 }
 
+// Added to a slice of %a, in a place that a table has for the device: `table` of two, `groups` of devices.
+std::string addedToASlice(const std::string& table, const std::string& groups) {
+  return fmt::format(R"(  table = s32[2] constant({{{}}})
+  entry = s32[1] dynamic-slice(table, id), dynamic_slice_sizes={{1}}
+  place = s32[] reshape(entry)
+  r = s32[1,8] all-reduce(own), channel_id=1, replica_groups={}, use_global_device_ids=true, to_apply=add
+  before = s32[1,8] dynamic-slice(a, place, zero), dynamic_slice_sizes={{1,8}}
+  sum = s32[1,8] add(r, before)
+  na = s32[5,8] dynamic-update-slice(a, sum, place, zero)
+  nc = s32[8] negate(c))",
+                     table, groups);
+}
+
 std::vector<Literal> run(const Module& module) {
   const auto arguments = makeArguments(module, 5);
   EXPECT_TRUE(arguments);
@@ -188,6 +201,20 @@ TEST(LoopResults, SumsLeaveLoops) {
             (Counts{0, 1}));
   EXPECT_EQ(countAfter(loopModule(5, scattered()), {"reduce-code-motion"}, Opcode::ReduceScatter),
             (Counts{0, 1}));
+}
+
+TEST(LoopResults, SumsLeaveLoopsWhereEachGroupHasOnePlace) {
+  const auto outside = Counts{0, 1};
+  EXPECT_EQ(countAfter(loopModule(5, addedToASlice("3, 3", "{{0,1}}")), {"all-reduce-code-motion"},
+                       Opcode::AllReduce),
+            outside);
+  EXPECT_EQ(countAfter(loopModule(5, addedToASlice("1, 4", "{{0},{1}}")), {"all-reduce-code-motion"},
+                       Opcode::AllReduce),
+            outside);
+  const auto apart = parseModuleStrictly(loopModule(5, addedToASlice("1, 4", "{{0,1}}")));
+  ASSERT_TRUE(apart);
+  PassContext context;
+  EXPECT_FALSE(findPass("all-reduce-code-motion")->run(**apart, context).value());
 }
 
 TEST(LoopResults, StoredReductionsLeaveLoops) {
