@@ -43,7 +43,8 @@ std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, Element
   }
   if (const auto* values = known(key)) return *values;
   std::vector<Scalar> values;
-  if (++emitted_ > kMostEmitted) {
+  overflowed_ |= ++emitted_ > kMostEmitted || depth_ >= kDeepest;
+  if (overflowed_) {
     if (!instruction.shape().isTuple()) return {s_.zero(instruction.shape().elementType())};
     for (const Shape part : instruction.shape().tupleShapes()) values.push_back(s_.zero(part.elementType()));
     return values;
@@ -53,7 +54,9 @@ std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, Element
   } else if (const auto columns = columns_.find(&instruction); columns != columns_.end()) {
     values = {column(instruction, columns->second, index)};
   } else {
+    ++depth_;
     values = emitAll(instruction, index);
+    --depth_;
   }
   frames_.back().values[key] = values;
   return values;
@@ -70,7 +73,14 @@ std::vector<Scalar> ElementEmitter::apply(const Computation& computation, llvm::
   const auto parameters = computation.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) bound_[parameters[i]] = arguments[i];
   std::vector<Scalar> results;
-  inFrame([&] { results = allAt(*computation.root(), {}); }, true);
+  const auto emitBody = [&] {
+    // In order, so that a long chain of operations is no deep recursion.
+    for (const Instruction* inner : computation.instructions()) {
+      if (inner->shape().isScalar()) allAt(*inner, {});
+    }
+    results = allAt(*computation.root(), {});
+  };
+  inFrame(emitBody, true);
   bound_ = outer;
   return results;
 }

@@ -27,8 +27,9 @@ class ElementEmitter {
     frames_.emplace_back();
   }
 
-  // True when the kernel grew past what is reasonable: what was emitted since is worthless.
-  bool overflowed() const { return emitted_ > kMostEmitted; }
+  // True when the kernel grew past what is reasonable, or an element depends on others through too many
+  // steps: what was emitted since is worthless.
+  bool overflowed() const { return overflowed_; }
 
   void addLeaf(const Instruction& instruction, Leaf leaf) { leaves_[&instruction] = leaf; }
   // Inside a called computation `inner` stands for `outer`: a fusion's parameter for its operand.
@@ -153,7 +154,9 @@ class ElementEmitter {
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
   std::vector<Frame> frames_;
   static constexpr int kMostEmitted = 5000;  // instructions, each time they are emitted anew
-  int emitted_ = 0;
+  static constexpr int kDeepest = 300;       // steps from an element to what it is made of, on the stack
+  int emitted_ = 0, depth_ = 0;
+  bool overflowed_ = false;
 };
 
 // Where element `inWindow` of the window at `placement` lies in a dimension of the base, and whether it is

@@ -9,11 +9,17 @@ using llvm::Value;
 
 namespace {
 
+// The computation may be of wider floats than the arrays.
+bool appliesToOwnType(const Instruction& reduction) {
+  return reduction.get<Attr::ToApply>()->parameters()[0]->shape().elementType() ==
+         reduction.operand(0)->shape().elementType();
+}
+
 // The value that changes nothing when it is folded in; the start itself where folding it in twice does not
 // matter. Null: it does, or the order of folding does.
 std::optional<Scalar> neutralOf(ScalarEmitter& s, const Instruction& reduction, Scalar start) {
   const auto opcode = singleBinaryOpcode(*reduction.get<Attr::ToApply>());
-  if (!opcode) return std::nullopt;
+  if (!opcode || !appliesToOwnType(reduction)) return std::nullopt;
   const ElementType type = reduction.shape().elementType();
   switch (*opcode) {
     case Opcode::And:
@@ -76,7 +82,7 @@ std::optional<Scalar> ElementEmitter::reduceInLanes(const Instruction& reduction
 bool ElementEmitter::canAccumulateColumns(const Instruction& reduction) {
   const ElementType type = reduction.shape().isArray() ? reduction.shape().elementType() : ElementType::Tuple;
   return reduction.shape().isArray() && !isComplex(type) && elementBits(type) >= 8 &&
-         type != ElementType::Pred;
+         type != ElementType::Pred && appliesToOwnType(reduction);
 }
 
 void ElementEmitter::accumulateColumns(

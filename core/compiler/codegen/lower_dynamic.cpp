@@ -52,6 +52,12 @@ std::unexpected<Diagnostic> refuseDynamic(const Instruction& instruction, std::s
 
 }  // namespace
 
+bool Lowering::readsRealSizes(const Instruction& instruction, Scope& scope) {
+  return std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
+    return std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic);
+  });
+}
+
 Status Lowering::checkDynamicOperands(const Instruction& instruction, Scope& scope) {
   if (heedsSizes(instruction.opcode())) return {};
   for (const Instruction* operand : instruction.operands()) {

@@ -219,10 +219,12 @@ const Instruction& rootOf(const Instruction& instruction) {
 }  // namespace
 
 Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope) {
-  TRY(const bool isTransposed, lowerTransposeInSquares(instruction, scope));
-  if (isTransposed) return {};
-  TRY(const bool isFolded, lowerColumnReduction(instruction, scope));
-  if (isFolded) return {};
+  if (!readsRealSizes(instruction, scope)) {
+    TRY(const bool isTransposed, lowerTransposeInSquares(instruction, scope));
+    if (isTransposed) return {};
+    TRY(const bool isFolded, lowerColumnReduction(instruction, scope));
+    if (isFolded) return {};
+  }
   const auto shapes = arrayLeaves(instruction.shape());
   LeafValues results = newLeaves(instruction.shape());
   const Shape first = shapes[0];
@@ -241,8 +243,16 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     KernelDraft draft(*this, instruction, scope, results, sizes);
     for (size_t i = 0; i < dynamicDims.size(); ++i)
       draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
-    const Walk walk = walkOver(first, isFlat(instruction, first));
+    const bool flat = isFlat(instruction, first);
+    const Walk walk = walkOver(first, flat);
     walk.run(draft.builder(), [&](const ElementIndex& index) {
+      // In order, so that a long chain of operations is no deep recursion.
+      if (flat && instruction.opcode() == Opcode::Fusion) {
+        for (const Instruction* inner : instruction.calledComputations()[0]->instructions()) {
+          if (inner->shape().isArray())
+            draft.elements().allAt(*inner, inner->shape().rank() == 0 ? ElementIndex{} : index);
+        }
+      }
       const auto values = draft.elements().allAt(rootOf(instruction), index);
       CHECK(values.size() == shapes.size());
       for (size_t i = 0; i < shapes.size(); ++i)
@@ -260,10 +270,7 @@ Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
   if (isRows) return {};
   const Computation& fused = *instruction.calledComputations()[0];
   const Instruction& root = *fused.root();
-  const bool isDynamic = std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
-    return std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic);
-  });
-  if (!isDynamic && canBeOneKernel(fused)) {
+  if (!readsRealSizes(instruction, scope) && canBeOneKernel(fused)) {
     const bool updatesParameter =
         root.opcode() == Opcode::DynamicUpdateSlice && root.operand(0)->opcode() == Opcode::Parameter;
     const Status done = updatesParameter ? lowerUpdateInPlace(instruction, root, scope)

@@ -117,6 +117,7 @@ class Lowering {
   Result<LeafValues> startedAsync(const Instruction& instruction, std::vector<LeafValues> bound,
                                   std::span<const Shape> shapes, uint32_t sequence);
   // Arrays with fewer elements than their bounds (lower_dynamic.cpp).
+  bool readsRealSizes(const Instruction& instruction, Scope& scope);
   Status checkDynamicOperands(const Instruction& instruction, Scope& scope);
   // Of what a loop or branch hands on, which cannot change its sizes on the way.
   Status checkStaticSizes(const Instruction& instruction, const LeafValues& values);

@@ -8,6 +8,9 @@
 namespace hilo {
 namespace {
 
+// Of one array, and of a line that is transformed, which takes tables of its length.
+constexpr int64_t kMostBytes = int64_t{1} << 42, kLongestTransform = int64_t{1} << 24;
+
 Diagnostic obstacle(const Instruction& instruction, std::string kind, std::string message) {
   Diagnostic diagnostic{Severity::kError, std::move(kind), std::move(message)};
   diagnostic.place.computation = std::string(instruction.parent().name());
@@ -67,6 +70,8 @@ std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape sh
     return obstacle(instruction, "unsupported-type",
                     fmt::format("{} has no place in memory", elementTypeName(shape.elementType())));
   }
+  if (bufferBytes(shape) > kMostBytes)
+    return obstacle(instruction, "too-large", fmt::format("{} is larger than any memory", toString(shape)));
   // Tiles and memory spaces say where a device keeps an array; here it lies in the order of its dimensions.
   const bool isGiven = instruction.opcode() == Opcode::Constant ||
                        (instruction.opcode() == Opcode::Parameter && instruction.parent().isEntry());
@@ -205,6 +210,12 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction) {
                                 toString(instruction.operand(0)->shape()), toString(instruction.shape())));
   }
   if (opcode == Opcode::CustomCall) return customCallObstacle(instruction);
+  if (opcode == Opcode::Fft) {
+    for (const int64_t length : instruction.get<Attr::FftLength>()) {
+      if (length > kLongestTransform)
+        return obstacle(instruction, "too-large", fmt::format("a transform of {} numbers", length));
+    }
+  }
   if (opcode == Opcode::Rng || opcode == Opcode::Cholesky || opcode == Opcode::TriangularSolve ||
       opcode == Opcode::TopK || opcode == Opcode::StochasticConvert) {
     return typeObstacle(instruction);

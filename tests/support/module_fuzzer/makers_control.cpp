@@ -58,10 +58,13 @@ void addFusion(ModuleWriter& w) {
   }
 }
 
-// A few turns on a counter and an array.
+// A few turns on a counter and some arrays. What the body hands on is any of its values of the right shape:
+// the array itself, another one, one updated in its place.
 void addWhile(ModuleWriter& w) {
-  const Value x = w.pick();
-  const std::string state = fmt::format("(s32[], {})", x.shape());
+  const std::vector<Value> arrays = someValues(w, 3);
+  std::vector<std::string> shapes = {"s32[]"};
+  for (const Value& array : arrays) shapes.push_back(array.shape());
+  const std::string state = fmt::format("({})", fmt::join(shapes, ", "));
   const std::string condition = w.computation([&] {
     const std::string s = w.addRaw(state, "parameter", {"0"});
     const std::string i = w.addRaw("s32[]", "get-tuple-element", {s}, "index=0");
@@ -69,20 +72,36 @@ void addWhile(ModuleWriter& w) {
   });
   const std::string body = w.computation([&] {
     const std::string s = w.addRaw(state, "parameter", {"0"});
-    const std::string i = w.addRaw("s32[]", "get-tuple-element", {s}, "index=0"),
-                      a = w.addRaw(x.shape(), "get-tuple-element", {s}, "index=1");
-    const std::string next = w.addRaw("s32[]", "add", {i, w.addRaw("s32[]", "constant", {"1"})});
-    const std::string turned =
-        w.addRaw(x.shape(), x.type == ElementType::Pred || isUnsigned(x.type) ? "copy" : "negate", {a});
-    return fmt::format("{} tuple({}, {})", state, next, turned);
+    Value counter{w.addRaw("s32[]", "get-tuple-element", {s}, "index=0"), ElementType::S32, {}, ""};
+    w.keep(counter);
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      Value inner = arrays[i];
+      inner.name = w.addRaw(inner.shape(), "get-tuple-element", {s}, fmt::format("index={}", i + 1));
+      w.keep(inner);
+      if (!w.oneIn(3)) continue;
+      std::vector<Value> operands(inner.rank(), counter);
+      operands.insert(operands.begin(), {inner, w.valueOf(inner.type, Sizes(inner.rank(), 1))});
+      if (inner.count() > 0) w.add(inner.type, inner.sizes, "dynamic-update-slice", operands);
+    }
+    w.addOperations(2);
+    std::vector<std::string> next = {
+        w.addRaw("s32[]", "add", {counter.name, w.addRaw("s32[]", "constant", {"1"})})};
+    for (const Value& array : arrays) {
+      const Value value = w.valueOf(array.type, array.sizes);
+      next.push_back(value.layout == array.layout ? value.name
+                                                  : w.addRaw(array.shape(), "copy", {value.name}));
+    }
+    return fmt::format("{} tuple({})", state, fmt::join(next, ", "));
   });
-  const Value start = w.scalar(ElementType::S32, static_cast<double>(w.between(0, 4)));
-  const std::string first = w.addRaw(state, "tuple", {start.name, x.name});
-  const std::string loop =
-      w.addRaw(state, "while", {first}, fmt::format("condition={}, body={}", condition, body));
-  Value result = x;
-  result.name = w.addRaw(x.shape(), "get-tuple-element", {loop}, "index=1");
-  w.keep(result);
+  std::vector<std::string> first = namesOf(arrays);
+  first.insert(first.begin(), w.scalar(ElementType::S32, static_cast<double>(w.between(0, 4))).name);
+  const std::string loop = w.addRaw(state, "while", {w.addRaw(state, "tuple", first)},
+                                    fmt::format("condition={}, body={}", condition, body));
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    Value result = arrays[i];
+    result.name = w.addRaw(result.shape(), "get-tuple-element", {loop}, fmt::format("index={}", i + 1));
+    w.keep(result);
+  }
 }
 
 // Every branch gives an array of the argument's shape.

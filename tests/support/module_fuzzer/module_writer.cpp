@@ -13,7 +13,7 @@
 namespace hilo::fuzz {
 namespace {
 
-constexpr int64_t kMostElements = 200;
+constexpr int64_t kMostElements = 200, kMostOfLong = 1500;
 constexpr int kMostParameters = 10;
 
 enum class Exactness { Exact, Rounded };
@@ -112,6 +112,13 @@ Sizes ModuleWriter::anySizes(size_t leastRank, size_t mostRank) {
     size = oneIn(40) ? 0 : oneOf(kSizes);
     if (size * count > kMostElements) size = 1;
     count *= std::max<int64_t>(1, size);
+  }
+  // Now and then one long dimension: loops take it several elements at a time, with a rest.
+  constexpr int64_t kLong[] = {16, 17, 33, 64, 70, 130, 300};
+  if (!sizes.empty() && count > 0 && oneIn(5)) {
+    int64_t& size = sizes[below(sizes.size())];
+    const int64_t longer = oneOf(kLong);
+    if (count / size * longer <= kMostOfLong) size = longer;
   }
   return sizes;
 }
@@ -249,15 +256,18 @@ ModuleWriter::Body ModuleWriter::body(const std::vector<Value>& parameters, int 
     scopes_.back().lines += fmt::format("  {} = {} parameter({})\n", inner.name, inner.shape(), i);
     keep(inner);
   }
-  // What is rounded inside is not seen from outside.
-  const bool exactOnly = std::exchange(options_.exactOnly, true);
-  for (int i = 0; i < operations; ++i) addOne();
-  options_.exactOnly = exactOnly;
+  addOperations(operations);
   Value root = pick();
   std::string line = fmt::format("{} copy({})", root.shape(), root.name);
   std::vector<Value> all = scopes_.back().values;
   if (givesAll) line = tupleOf(all);
   return {leave(line), root, std::move(all)};
+}
+
+void ModuleWriter::addOperations(int count) {
+  const bool exactOnly = std::exchange(options_.exactOnly, true);
+  for (int i = 0; i < count; ++i) addOne();
+  options_.exactOnly = exactOnly;
 }
 
 void ModuleWriter::addOne() {

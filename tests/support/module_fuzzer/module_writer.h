@@ -1,6 +1,7 @@
 // Writes random modules as text. The same seed gives the same module on every machine. What operations there
 // are to choose from is makers.def; a maker asks the writer for operands of the shapes it needs and adds its
-// instruction. Arrays are small (up to 200 elements, rank up to 4), of every element type, in random layouts.
+// instruction. Arrays are small (up to 1,500 elements, mostly far fewer, rank up to 4), of every element
+// type, in random layouts.
 #pragma once
 
 #include <string>
@@ -98,6 +99,8 @@ class ModuleWriter {
     return leave(root);
   }
 
+  // Exact ones, in the computation being written: what is rounded inside is not seen from outside.
+  void addOperations(int count);
   std::string randomLayout(size_t rank);
   std::string fresh(const char* prefix) { return prefix + std::to_string(names_++); }
 

@@ -2,6 +2,7 @@
 // states, over a dense sample of all floats and every special value.
 #include "core/compiler/codegen/scalars/scalars.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -28,6 +29,18 @@ const Function kFunctions[] = {
     {"tanh", hilo_tanh_f32, [](double x) { return std::tanh(x); }, 1.3},
     {"erf", hilo_erf_f32, [](double x) { return std::erf(x); }},
     {"rsqrt", hilo_rsqrt_f32, [](double x) { return 1 / std::sqrt(x); }, 1.5},
+    // The C library's.
+    {"acos", hilo_acos_f32, [](double x) { return std::acos(x); }, 1},
+    {"acosh", hilo_acosh_f32, [](double x) { return std::acosh(x); }, 2},
+    {"asin", hilo_asin_f32, [](double x) { return std::asin(x); }, 1},
+    {"asinh", hilo_asinh_f32, [](double x) { return std::asinh(x); }, 2},
+    {"atanh", hilo_atanh_f32, [](double x) { return std::atanh(x); }, 2},
+    {"cbrt", hilo_cbrt_f32, [](double x) { return std::cbrt(x); }, 1},
+    {"cosine", hilo_cosine_f32, [](double x) { return std::cos(x); }, 1},
+    {"cosh", hilo_cosh_f32, [](double x) { return std::cosh(x); }, 2},
+    {"sine", hilo_sine_f32, [](double x) { return std::sin(x); }, 1},
+    {"sinh", hilo_sinh_f32, [](double x) { return std::sinh(x); }, 2},
+    {"tan", hilo_tan_f32, [](double x) { return std::tan(x); }, 1.1},
 };
 
 double errorInUlp(float got, double exact) {
@@ -54,7 +67,42 @@ TEST(Scalars, RealFunctionsOfF32AreWithinTheirBound) {
     for (const float x : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 88.7228f, -103.97f, 1e-45f})
       look(std::bit_cast<uint32_t>(x));
     EXPECT_LE(worst, function.boundUlp) << function.name << " at " << at;
+    ::testing::Test::RecordProperty(function.name, fmt::format("{:.3f}", worst));
   }
+}
+
+// How many representable values lie between; NaN agrees with NaN.
+template <typename Narrow>
+int placesBetween(Narrow a, Narrow b) {
+  const auto x = static_cast<float>(a), y = static_cast<float>(b);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == std::isnan(y) ? 0 : 1 << 16;
+  const auto place = [](Narrow value) {
+    const int magnitude = value.bits & 0x7fff;
+    return (value.bits & 0x8000) != 0 ? -magnitude : magnitude;
+  };
+  return std::abs(place(a) - place(b));
+}
+
+// Every value of a 16-bit type: the function in f32, rounded, is the rounded true value or next to it.
+template <typename Narrow>
+void expectEveryValueClose(const char* type) {
+  for (const Function& function : kFunctions) {
+    int worst = 0, notNearest = 0;
+    for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      const auto x = static_cast<float>(Narrow::fromBits(static_cast<uint16_t>(bits)));
+      const int places = placesBetween(Narrow(function.ours(x)), Narrow(function.exact(x)));
+      worst = std::max(worst, places);
+      notNearest += places == 0 ? 0 : 1;
+    }
+    EXPECT_LE(worst, 1) << function.name << " of " << type;
+    // Only where the true value lies within f32's error of the middle between two.
+    EXPECT_LE(notNearest, 40) << function.name << " of " << type;
+  }
+}
+
+TEST(Scalars, EveryValueOfSixteenBitsIsTheNearestOrNextToIt) {
+  expectEveryValueClose<F16>("f16");
+  expectEveryValueClose<BF16>("bf16");
 }
 
 TEST(Scalars, ZeroKeepsItsSign) {
