@@ -56,6 +56,11 @@ Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
     copy(instruction, first[i], state.back(), scope.sequence);
   }
   for (const LeafValue& leaf : first) --leaf.slab->permissive;
+  TRY_STATUS(checkSizesFit(instruction, first));
+  for (size_t i = 0; i < state.size(); ++i) {
+    state[i].sizes = newSizes(shapes[i]);
+    copySizes(instruction, first[i], shapes[i], state[i].sizes, scope.sequence);
+  }
   // Each slab is held by the initial value (if it is its own), by `state`, and inside by the parameter.
   WhileThunk loop;
   loop.condition = addSequence();
@@ -79,7 +84,7 @@ Status Lowering::lowerWhile(const Instruction& instruction, Scope& scope) {
     for (const LeafValue& leaf : state)
       before.push_back(std::exchange(leaf.slab->permissive, static_cast<int>(leaf.slab.use_count()) - 1));
     TRY(LeafValues next, lowerComputation(bodyScope));
-    TRY_STATUS(checkStaticSizes(instruction, next));
+    TRY_STATUS(checkSizesFit(instruction, next));
     bodyScope.values.clear();
     next = arranged(instruction, std::move(next), body.root()->shape(), shape, loop.body);
     storeState(instruction, next, state, loop.body);
@@ -108,6 +113,15 @@ void Lowering::storeState(const Instruction& loop, const LeafValues& next, const
     moves.emplace_back(kept, i);
   }
   for (const auto& [from, i] : moves) copy(loop, from, state[i], sequence);
+  // Sizes by way of others, as one may be what another was.
+  const auto shapes = arrayLeaves(loop.shape());
+  std::vector<std::vector<SlabPointer>> kept;
+  for (size_t i = 0; i < state.size(); ++i) {
+    kept.push_back(state[i].sizes.empty() ? std::vector<SlabPointer>() : newSizes(shapes[i]));
+    copySizes(loop, next[i], shapes[i], kept[i], sequence);
+  }
+  for (size_t i = 0; i < state.size(); ++i)
+    copySizes(loop, {nullptr, false, kept[i]}, shapes[i], state[i].sizes, sequence);
 }
 
 std::vector<const Computation*> branchesOf(const Instruction& conditional) {
@@ -124,6 +138,8 @@ Status Lowering::lowerConditional(const Instruction& instruction, Scope& scope) 
   choice.byPred = selector.shape().elementType() == ElementType::Pred;
   choice.selector = ReadSlice(leafOf(selector, scope).slab->slice);
   LeafValues result = newLeaves(instruction.shape());
+  const auto shapes = arrayLeaves(instruction.shape());
+  for (size_t i = 0; i < result.size(); ++i) result[i].sizes = newSizes(shapes[i]);
   const auto branches = branchesOf(instruction);
   for (size_t i = 0; i < branches.size(); ++i) {
     Scope inner{*branches[i], addSequence()};
@@ -133,11 +149,13 @@ Status Lowering::lowerConditional(const Instruction& instruction, Scope& scope) 
     inner.values[parameter] = arranged(instruction, readOnly(valuesOf(operand, scope)), operand.shape(),
                                        parameter->shape(), inner.sequence);
     TRY(LeafValues values, lowerComputation(inner));
-    TRY_STATUS(checkStaticSizes(instruction, values));
+    TRY_STATUS(checkSizesFit(instruction, values));
     values = arranged(instruction, std::move(values), branches[i]->root()->shape(), instruction.shape(),
                       inner.sequence);
-    for (size_t leaf = 0; leaf < values.size(); ++leaf)
+    for (size_t leaf = 0; leaf < values.size(); ++leaf) {
       copy(instruction, values[leaf], result[leaf], inner.sequence);
+      copySizes(instruction, values[leaf], shapes[leaf], result[leaf].sizes, inner.sequence);
+    }
   }
   addThunk(instruction, std::move(choice), 10'000, scope.sequence);
   scope.values[&instruction] = std::move(result);

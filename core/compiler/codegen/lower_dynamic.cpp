@@ -1,6 +1,7 @@
 // Arrays with fewer elements than their bounds. Memory is for the bounds; the real sizes are values of their
 // own that travel beside the array. Only operations that heed them may read such an array: the evaluator's
-// list (eval/evaluate.cpp), less control flow, whose state would change its sizes on the way.
+// list (eval/evaluate.cpp). A loop's state and a branch's result have memory for their sizes as for their
+// elements.
 #include <fmt/format.h>
 
 #include "core/compiler/codegen/kernel_draft.h"
@@ -17,6 +18,7 @@ bool heedsSizes(Opcode opcode) {
     case Opcode::AddDependency:
     case Opcode::Broadcast:
     case Opcode::Call:
+    case Opcode::Conditional:
     case Opcode::Copy:
     case Opcode::Domain:
     case Opcode::DynamicReshape:
@@ -28,6 +30,7 @@ bool heedsSizes(Opcode opcode) {
     case Opcode::SetDimensionSize:
     case Opcode::Transpose:
     case Opcode::Tuple:
+    case Opcode::While:
       return true;
     default:
       return isElementwise(opcode);
@@ -67,10 +70,29 @@ Status Lowering::checkDynamicOperands(const Instruction& instruction, Scope& sco
   return {};
 }
 
-Status Lowering::checkStaticSizes(const Instruction& instruction, const LeafValues& values) {
-  if (std::ranges::any_of(values, &LeafValue::isDynamic))
-    return refuseDynamic(instruction, "hands on what its computation made");
+Status Lowering::checkSizesFit(const Instruction& instruction, const LeafValues& values) {
+  const auto shapes = arrayLeaves(instruction.shape());
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t d = 0; d < values[i].sizes.size(); ++d) {
+      if (values[i].sizes[d] != nullptr && !shapes[i].isDynamicDimension(d))
+        return refuseDynamic(instruction, "hands on what its computation made");
+    }
+  }
   return {};
+}
+
+std::vector<SlabPointer> Lowering::newSizes(Shape array) {
+  std::vector<SlabPointer> sizes;
+  for (size_t d = 0; array.isDynamic() && d < array.rank(); ++d)
+    sizes.push_back(array.isDynamicDimension(d) ? newLeaf(sizeShape()).slab : nullptr);
+  return sizes;
+}
+
+void Lowering::copySizes(const Instruction& why, const LeafValue& from, Shape array,
+                         const std::vector<SlabPointer>& to, uint32_t sequence) {
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (to[d] != nullptr) copy(why, sizeOf(from, array, d), {to[d]}, sequence);
+  }
 }
 
 // Gives an array the sizes its operands have: elementwise operations those of the first operand that has any.

@@ -119,8 +119,12 @@ class Lowering {
   // Arrays with fewer elements than their bounds (lower_dynamic.cpp).
   bool readsRealSizes(const Instruction& instruction, Scope& scope);
   Status checkDynamicOperands(const Instruction& instruction, Scope& scope);
-  // Of what a loop or branch hands on, which cannot change its sizes on the way.
-  Status checkStaticSizes(const Instruction& instruction, const LeafValues& values);
+  // Of what a loop or branch hands on: only dimensions its shape calls dynamic may have real sizes.
+  Status checkSizesFit(const Instruction& instruction, const LeafValues& values);
+  // Memory for the real sizes of an array's dynamic dimensions, and moving sizes into it.
+  std::vector<SlabPointer> newSizes(Shape array);
+  void copySizes(const Instruction& why, const LeafValue& from, Shape array,
+                 const std::vector<SlabPointer>& to, uint32_t sequence);
   void passSizesOn(const Instruction& instruction, Scope& scope);
   // A scalar, no larger than the bound, as a size.
   LeafValue sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound, Scope& scope);

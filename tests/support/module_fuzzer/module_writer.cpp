@@ -115,7 +115,7 @@ Sizes ModuleWriter::anySizes(size_t leastRank, size_t mostRank) {
   }
   // Now and then one long dimension: loops take it several elements at a time, with a rest.
   constexpr int64_t kLong[] = {16, 17, 33, 64, 70, 130, 300};
-  if (!sizes.empty() && count > 0 && oneIn(5)) {
+  if (!sizes.empty() && std::ranges::count(sizes, 0) == 0 && oneIn(5)) {
     int64_t& size = sizes[below(sizes.size())];
     const int64_t longer = oneOf(kLong);
     if (count / size * longer <= kMostOfLong) size = longer;

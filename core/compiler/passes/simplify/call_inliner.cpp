@@ -27,6 +27,13 @@ absl::flat_hash_set<const Computation*> asyncComputations(const Module& module) 
   return wrapped;
 }
 
+// The value in the layout of `shape`: inlined code may look at it, as a bitcast does. A computation may be
+// called with other layouts than its own.
+Instruction* inLayoutOf(Shape shape, Instruction* value, Instruction& before) {
+  if (value->shape().withDefaultLayout() == shape.withDefaultLayout()) return value;
+  return before.parent().create(Opcode::Copy, shape, {value}, {}, &before);
+}
+
 // Copies the called instructions in front of the call; what depended on the call's control order depends on
 // theirs.
 void inlineCall(Instruction& call) {
@@ -38,7 +45,7 @@ void inlineCall(Instruction& call) {
 
   for (const Instruction* original : callee.instructions()) {
     if (original->opcode() == Opcode::Parameter) {
-      copies[original] = call.operand(original->parameterNumber());
+      copies[original] = inLayoutOf(original->shape(), call.operand(original->parameterNumber()), call);
       continue;
     }
     std::vector<Instruction*> operands(original->operandCount());
@@ -51,7 +58,7 @@ void inlineCall(Instruction& call) {
     if (!predecessors.empty())
       copy->set<Attr::ControlPredecessors>(std::span<Instruction* const>(predecessors));
   }
-  Instruction* result = copies.at(callee.root());
+  Instruction* result = inLayoutOf(call.shape(), copies.at(callee.root()), call);
   for (Instruction* instruction : caller.instructions()) {
     const auto predecessors = instruction->get<Attr::ControlPredecessors>();
     if (std::ranges::find(predecessors, &call) == predecessors.end()) continue;

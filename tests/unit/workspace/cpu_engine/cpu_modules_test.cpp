@@ -146,6 +146,45 @@ TEST(CpuModules, RefusesWhatDoesNotHeedRealSizes) {
   EXPECT_EQ(compiled.error().place.instruction, "r");
 }
 
+// The array loses an element a turn; the branch chosen gives it whole.
+TEST(CpuModules, RealSizesGoThroughLoopsAndBranches) {
+  expectAgrees(R"(
+sum { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+condition { p = (s32[], s32[<=6]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT }
+body { p = (s32[], s32[<=6]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  a = s32[<=6] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  n = s32[] get-dimension-size(a), dimensions={0}
+  fewer = s32[] subtract(n, one)
+  b = s32[<=6] set-dimension-size(a, fewer), dimensions={0}
+  ROOT t = (s32[], s32[<=6]) tuple(j, b) }
+whole { x = s32[<=6] parameter(0)
+  six = s32[] constant(6)
+  ROOT r = s32[<=6] set-dimension-size(x, six), dimensions={0} }
+same { x = s32[<=6] parameter(0)
+  ROOT r = s32[<=6] negate(x) }
+ENTRY e { x = s32[6] constant({1, 10, 100, 1000, 10000, 100000})
+  which = s32[] constant(1)
+  z = s32[] constant(0)
+  five = s32[] constant(5)
+  d = s32[<=6] set-dimension-size(x, five), dimensions={0}
+  s = (s32[], s32[<=6]) tuple(z, d)
+  w = (s32[], s32[<=6]) while(s), condition=condition, body=body
+  a = s32[<=6] get-tuple-element(w), index=1
+  c = s32[<=6] conditional(which, a, a), branch_computations={whole, same}
+  before = s32[] reduce(a, z), dimensions={0}, to_apply=sum
+  after = s32[] reduce(c, z), dimensions={0}, to_apply=sum
+  n = s32[] get-dimension-size(c), dimensions={0}
+  ROOT t = (s32[], s32[], s32[]) tuple(before, after, n) })");
+}
+
 TEST(CpuModules, TilesDoNotMatter) {
   expectAgrees(R"(ENTRY e { x = bf16[3,5]{0,1:T(8,128)(2,1)} parameter(0)
   ROOT c = bf16[3,5]{1,0:T(8,128)} copy(x) })");
