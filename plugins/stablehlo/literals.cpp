@@ -293,6 +293,22 @@ mlir::Type bundleAsTuple(mlir::Type type) {
 
 }  // namespace
 
+namespace {
+
+// memref<2xf32>: HLO's b(f32[2]).
+std::optional<pb::ShapeProto> bufferShape(mlir::MemRefType type) {
+  if (!type.getLayout().isIdentity() || !mlir::TensorType::isValidElementType(type.getElementType()))
+    return {};
+  auto inner = shapeOf(mlir::RankedTensorType::get(type.getShape(), type.getElementType()));
+  if (!inner) return {};
+  pb::ShapeProto shape;
+  shape.set_element_type(pb::BUFFER);
+  *shape.add_tuple_shapes() = std::move(*inner);
+  return shape;
+}
+
+}  // namespace
+
 std::optional<pb::ShapeProto> shapeOf(mlir::Type type) {
   if (isToken(type)) return tokenShape();
   type = bundleAsTuple(type);
@@ -306,6 +322,7 @@ std::optional<pb::ShapeProto> shapeOf(mlir::Type type) {
     }
     return tupleShape(elements);
   }
+  if (const auto buffer = llvm::dyn_cast<mlir::MemRefType>(type)) return bufferShape(buffer);
   const pb::PrimitiveType element = elementTypeOf(type);
   if (element == pb::PRIMITIVE_TYPE_INVALID) return {};
   return scalarShape(element);

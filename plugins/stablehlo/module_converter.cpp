@@ -70,6 +70,15 @@ Hlo ModuleConverter::valueIn(Scope& scope, mlir::Value value, mlir::Operation* u
   return nullptr;
 }
 
+std::optional<pb::ShapeProto> ModuleConverter::resultShape(mlir::Type type, const OpConversion& conversion) {
+  // What begins it decides the shape of what is under way, and what is cast the shape of what nothing is said
+  // of.
+  if (isFuture(type)) return tokenShape();
+  const bool says = !llvm::isa<mlir::UnrankedTensorType>(type) || conversion.row.convert != convertCast;
+  return says || conversion.operandCount() == 0 ? shapeFor(type, conversion.op)
+                                                : conversion.operand(0)->shape();
+}
+
 LogicalResult ModuleConverter::convertOp(Scope& scope, mlir::Operation* op) {
   const OpRow* row = rowOf(op);
   if (row == nullptr || row->convert == nullptr) return op->emitOpError() << "has no counterpart in HLO";
@@ -80,8 +89,7 @@ LogicalResult ModuleConverter::convertOp(Scope& scope, mlir::Operation* op) {
     conversion.operands_.push_back(value);
   }
   for (mlir::Type type : op->getResultTypes()) {
-    // What begins it decides the shape of what is under way.
-    auto shape = isFuture(type) ? tokenShape() : shapeFor(type, op);
+    auto shape = resultShape(type, conversion);
     if (!shape) return llvm::failure();
     conversion.resultShapes_.push_back(std::move(*shape));
   }

@@ -52,6 +52,7 @@ class ModuleConverter {
   std::string uniqueName(llvm::StringRef base);
 
  private:
+  std::optional<pb::ShapeProto> resultShape(mlir::Type type, const OpConversion& conversion);
   std::optional<int64_t> convertFunction(mlir::Operation* function);
 
   mlir::ModuleOp module_;

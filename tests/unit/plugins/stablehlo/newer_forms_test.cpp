@@ -99,6 +99,14 @@ TEST(StablehloNewerForms, VhloAsText) {
   EXPECT_THAT(hlo, HasSubstr("direction=LT"));
 }
 
+TEST(StablehloNewerForms, MemrefsAreBuffers) {
+  const std::string hlo = hloOf(
+      "func.func @main() -> memref<2xf32> {\n  %r = \"mhlo.custom_call\"() {call_target_name = "
+      "\"CreateBuffer\", "
+      "api_version = 4 : i32} : () -> memref<2xf32>\n  return %r : memref<2xf32>\n}\n");
+  EXPECT_THAT(hlo, HasSubstr("b(f32[2]"));
+}
+
 // HLO's cbrt is of real numbers.
 TEST(StablehloNewerForms, CubeRootsOfComplexNumbers) {
   const std::string hlo = hloOf(
