@@ -57,13 +57,17 @@ ExportedSchedule withAnnotations(const ScheduleStudy& study, const ScheduleOutco
   ExportedSchedule result;
   std::shared_ptr<Module> module = study.base().clone();
   int64_t group = nextSchedulingGroup(*module);
-  size_t shared = 0;
+  size_t shared = 0, grouped = 0;
   for (const ComputationTimeline& played : outcome.timeline->computations) {
     std::vector<const Instruction*> members;
     absl::flat_hash_set<const Instruction*> open;
     const auto close = [&] {
       // A start and its done alone have nothing to be scheduled with.
-      if (members.size() > 2) {
+      const bool taken = std::ranges::any_of(members, [](const Instruction* member) {
+        return frontendAttribute(*member, kSchedulingGroupAttribute).has_value();
+      });
+      grouped += taken;
+      if (members.size() > 2 && !taken) {
         for (const Instruction* member : members)
           setSchedulingAnnotation(*module->instruction(member->id()), {.group = group, .iteration = {}});
         ++group;
@@ -87,6 +91,9 @@ ExportedSchedule withAnnotations(const ScheduleStudy& study, const ScheduleOutco
   }
   if (shared > 0)
     result.notes.push_back(fmt::format("{} collectives overlap an earlier one and share its group", shared));
+  if (grouped > 0)
+    result.notes.push_back(
+        fmt::format("{} stretches hold instructions that have a group already: left as they are", grouped));
   result.module = std::move(module);
   return result;
 }

@@ -21,6 +21,7 @@ struct ExportedSchedule {
 // Control: of each pinned or moved instruction, behind what stands before it and in front of what stands
 // after it, of those that take time or start or end something. Annotations: one group for each asynchronous
 // pair with something between, its start and done included; pairs that overlap share the group of the first.
+// Groups that are there stay as they are.
 Result<ExportedSchedule> exportSchedule(const ScheduleStudy& study, const ScheduleOutcome& outcome,
                                         ScheduleExport form);
 

@@ -303,6 +303,13 @@ void MainWindow::showShortcuts() {
                 .arg(a->shortcut().toString(), a->text().remove('&').toHtmlEscaped());
   }
   rows += "<tr><td>n, p&nbsp;&nbsp;</td><td>in the pass strip: next and previous change</td></tr>";
+  rows +=
+      "<tr><td>arrows&nbsp;&nbsp;</td><td>in the schedule: along the lane, to operands and users</td></tr>";
+  rows +=
+      "<tr><td>Shift+arrows, P&nbsp;&nbsp;</td><td>in the schedule: move the instruction, hold it</td></tr>";
+  rows +=
+      "<tr><td>+, -, F, Z, X&nbsp;&nbsp;</td><td>in the schedule: zoom, all of it, the selection, the "
+      "axis</td></tr>";
   rows += "<tr><td>Enter&nbsp;&nbsp;</td><td>in a list: go to what the row names</td></tr>";
   auto* dialog = new QDialog(this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -174,6 +174,12 @@ TEST_F(ScheduleStudyTest, ExportsAreKeptByAScheduler) {
     EXPECT_TRUE(groups->module->findInstruction(member)->has(Attr::FrontendAttributes)) << member;
   EXPECT_FALSE(groups->module->findInstruction("needs")->has(Attr::FrontendAttributes));
   EXPECT_EQ(exportSchedule(*study_, held, ScheduleExport::Module)->module, held.module);
+  // Groups that are there stay.
+  const auto again = ScheduleStudy::open(groups->module, true, JobContext());
+  const auto kept = exportSchedule(**again, *(*again)->run({.preset = "original"}, JobContext()),
+                                   ScheduleExport::Annotations);
+  EXPECT_EQ(kept->added, 0u);
+  EXPECT_EQ(kept->notes.size(), 1u);
 }
 
 TEST(ScheduleScenario, TextReadsBackAsItWas) {

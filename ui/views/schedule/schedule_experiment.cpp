@@ -26,7 +26,8 @@ void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const Q
       [module = module_, faults = std::move(faults)](JobContext& context) {
         return ScheduleStudy::open(module, true, context, faults);
       },
-      [this](Result<std::shared_ptr<const ScheduleStudy>> study) {
+      [this, module = module_](Result<std::shared_ptr<const ScheduleStudy>> study) {
+        if (module != module_) return;
         if (!study) return Q_EMIT failed(study.error());
         study_ = *std::move(study);
         // An order made here to begin with says less than one made to hide.
@@ -46,7 +47,8 @@ void ScheduleExperiment::run(ScheduleSide side) {
         TRY(ScheduleOutcome outcome, study->run(scenario, context));
         return std::make_shared<const ShownOrder>(std::move(outcome));
       },
-      [this, side](Result<std::shared_ptr<const ShownOrder>> order) {
+      [this, side, study = study_](Result<std::shared_ptr<const ShownOrder>> order) {
+        if (study != study_) return;  // of the module before
         Side& own = of(side);
         if (order) {
           own.shown = *std::move(order);
@@ -96,8 +98,8 @@ void ScheduleExperiment::tryOut(ScheduleSide, ScheduleScenario next) {
         TRY(const ScheduleOutcome outcome, study->run(next, context));
         return outcome.metrics;
       },
-      [this](Result<ScheduleMetrics> metrics) {
-        if (metrics) Q_EMIT triedOut(*metrics);
+      [this, study = study_](Result<ScheduleMetrics> metrics) {
+        if (metrics && study == study_) Q_EMIT triedOut(*metrics);
       },
       &scope_);
 }
@@ -112,7 +114,8 @@ void ScheduleExperiment::explain(ScheduleSide side, InstructionId instruction) {
         [study = study_, order, instruction, decisions](JobContext& context) {
           return explainPlace(*study, order->outcome, instruction, context, decisions);
         },
-        [this, decisions](Result<ScheduleAnswer> answer) {
+        [this, decisions, study = study_](Result<ScheduleAnswer> answer) {
+          if (study != study_) return;
           if (answer) return Q_EMIT explained(*answer, decisions);
           if (decisions && answer.error().kind != "cancelled") Q_EMIT failed(answer.error());
         },
@@ -128,7 +131,8 @@ void ScheduleExperiment::compare() {
       [study = study_, a, b](JobContext& context) {
         return compareSchedules(*study, a->outcome, b->outcome, context);
       },
-      [this](Result<ScheduleComparison> comparison) {
+      [this, study = study_](Result<ScheduleComparison> comparison) {
+        if (study != study_) return;
         if (comparison) return Q_EMIT compared(*comparison);
         if (comparison.error().kind != "cancelled") Q_EMIT failed(comparison.error());
       },

@@ -209,7 +209,7 @@ void ScheduleView::showOverlaps() {
   std::vector<OverlapLine> lines;
   for (const OverlapRow& row : order->overlaps) {
     const auto found = other.find(row.start);
-    lines.push_back({row, found == other.end() ? -1 : found->second});
+    lines.push_back({row, found == other.end() ? -1 : found->second, isAbstract(order->outcome.scenario)});
   }
   tabs_->setTabText(tabs_->indexOf(overlapTable_),
                     lines.empty() ? QString("Collectives") : QString("Collectives (%1)").arg(lines.size()));

@@ -27,6 +27,7 @@ class TableView;
 struct OverlapLine {
   OverlapRow row;
   double otherExposedNs = -1;  // in all; negative: not known there
+  bool abstract = false;       // times are units
 };
 
 class ScheduleView : public QWidget {

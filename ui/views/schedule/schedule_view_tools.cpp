@@ -23,12 +23,14 @@ namespace hilo {
 namespace {
 
 std::vector<TableColumn<OverlapLine>> overlapColumns() {
-  const auto text = [](double ns) {
-    return ns < 0 ? QString("-") : ns == 0 ? QString("0") : durationText(static_cast<int64_t>(ns));
-  };
-  const auto column = [text](const char* title, auto number) {
+  const auto column = [](const char* title, auto number) {
     return TableColumn<OverlapLine>{
-        title, [text, number](const OverlapLine& line) { return text(number(line)); }, number};
+        title,
+        [number](const OverlapLine& line) {
+          const double ns = number(line);
+          return ns < 0 ? QString("-") : ns == 0 ? QString("0") : timeText(ns, line.abstract);
+        },
+        number};
   };
   return {
       {"collective", [](const OverlapLine& line) { return qs(line.row.name); }},
@@ -328,11 +330,11 @@ void ScheduleView::connectExperiment() {
   connect(experiment_, &ScheduleExperiment::compared, this, [this](const ScheduleComparison& comparison) {
     movedModel_.setRows(comparison.moved);
     const double a = comparison.a.exposedNs, b = comparison.b.exposedNs;
-    movedHead_->setText(
-        QString("%1 moved from A to B. Exposed: A %2, B %3. Peak: A %4, B %5.")
-            .arg(countOf(comparison.movedCount, "instruction"), qs(scheduleTimeText(a, comparison.abstract)),
-                 qs(scheduleTimeText(b, comparison.abstract)), qs(scheduleBytesText(comparison.a.peakBytes)),
-                 qs(scheduleBytesText(comparison.b.peakBytes))));
+    movedHead_->setText(QString("%1 moved from A to B. Exposed: A %2, B %3. Peak: A %4, B %5.")
+                            .arg(countOf(comparison.movedCount, "instruction"),
+                                 timeText(a, comparison.abstract), timeText(b, comparison.abstract),
+                                 qs(scheduleBytesText(comparison.a.peakBytes)),
+                                 qs(scheduleBytesText(comparison.b.peakBytes))));
   });
   connect(options_, &OptionModel::valueAsked, this, &ScheduleView::setOption);
   connect(shelf_, &ScenarioShelf::failed, this,

@@ -17,8 +17,12 @@ ShownOrder::ShownOrder(ScheduleOutcome given)
   for (const SchedulePin& pin : outcome.scenario.pins) note(pin.instruction);
 }
 
+QString timeText(double ns, bool abstract) {
+  return qs(scheduleTimeText(ns, abstract)).replace(" us", " µs");
+}
+
 QString timeText(const ShownOrder& order, double ns) {
-  return qs(scheduleTimeText(ns, isAbstract(order.outcome.scenario))).replace(" us", " µs");
+  return timeText(ns, isAbstract(order.outcome.scenario));
 }
 
 }  // namespace hilo

@@ -26,6 +26,7 @@ struct ShownOrder {
 };
 
 // "1.20 ms", or "12 units" under a device that counts so.
+QString timeText(double ns, bool abstract);
 QString timeText(const ShownOrder& order, double ns);
 
 }  // namespace hilo
