@@ -69,12 +69,12 @@ class Joiner {
           ++unknown;
           continue;
         }
-        BufferSlice slice{.instruction = found->second,
-                          .shapeIndex = indexText(buffer->shapeIndex),
-                          .shape = buffer->shape,
-                          .allocation = position,
-                          .offsetBytes = assigned.offsetBytes,
-                          .sizeBytes = assigned.sizeBytes};
+        ValueSlice slice{.instruction = found->second,
+                         .shapeIndex = indexText(buffer->shapeIndex),
+                         .shape = buffer->shape,
+                         .allocation = position,
+                         .offsetBytes = assigned.offsetBytes,
+                         .sizeBytes = assigned.sizeBytes};
         if (const auto range = ranges.find({buffer->instruction, slice.shapeIndex}); range != ranges.end()) {
           slice.liveStart = range->second->start;
           slice.liveEnd = range->second->end;
@@ -168,10 +168,10 @@ const std::vector<size_t>& ModuleBuffers::thunksOfInstruction(InstructionId id) 
 }
 
 std::vector<size_t> ModuleBuffers::sharing(size_t slice) const {
-  const BufferSlice& mine = slices[slice];
+  const ValueSlice& mine = slices[slice];
   std::vector<size_t> others;
   for (const size_t n : allocations[mine.allocation].slices) {
-    const BufferSlice& other = slices[n];
+    const ValueSlice& other = slices[n];
     const bool overlap = other.offsetBytes < mine.offsetBytes + mine.sizeBytes &&
                          mine.offsetBytes < other.offsetBytes + other.sizeBytes;
     if (n != slice && overlap) others.push_back(n);

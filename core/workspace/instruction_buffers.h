@@ -11,7 +11,7 @@
 namespace hilo {
 
 // One value of an instruction (its output, or a part of it) in an allocation.
-struct BufferSlice {
+struct ValueSlice {
   InstructionId instruction;
   std::string shapeIndex;  // "{}", "{1,0}"
   std::string shape;       // as XLA prints it; "" when not known
@@ -43,7 +43,7 @@ struct ModuleBuffers {
   std::string bufferPath;  // the file it was read from; "" when there is none
   std::string thunkPath;
   std::vector<AllocationFacts> allocations;
-  std::vector<BufferSlice> slices;
+  std::vector<ValueSlice> slices;
   std::vector<ThunkFacts> thunks;
   // By instruction id: positions in `slices` and `thunks`.
   std::vector<std::vector<size_t>> slicesOf, thunksOf;

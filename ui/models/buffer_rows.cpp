@@ -16,7 +16,7 @@ RowLink linkToFile(const std::string& path, const QString& word) {
   return link;
 }
 
-QString liveText(const BufferSlice& slice) {
+QString liveText(const ValueSlice& slice) {
   return slice.liveStart < 0 ? QString() : QString("%1 to %2").arg(slice.liveStart).arg(slice.liveEnd);
 }
 
@@ -34,7 +34,7 @@ void addSharers(InspectorRow& row, const ModuleBuffers& buffers, const Module& m
   const std::vector<size_t> others = buffers.sharing(slice);
   InspectorRow& list = row.add({"shares its bytes with", countOf(others.size(), "value")});
   for (size_t n = 0; n < std::min(others.size(), kSharersShown); ++n) {
-    const BufferSlice& other = buffers.slices[others[n]];
+    const ValueSlice& other = buffers.slices[others[n]];
     const Instruction* i = module.instruction(other.instruction);
     if (i == nullptr) continue;
     QString value = QString("%1 at %2").arg(bytesText(other.sizeBytes), countText(other.offsetBytes));
@@ -46,7 +46,7 @@ void addSharers(InspectorRow& row, const ModuleBuffers& buffers, const Module& m
 }
 
 InspectorRow sliceRow(const ModuleBuffers& buffers, const Module& module, size_t n) {
-  const BufferSlice& slice = buffers.slices[n];
+  const ValueSlice& slice = buffers.slices[n];
   const AllocationFacts& allocation = buffers.allocations[slice.allocation];
   InspectorRow row{slice.shapeIndex == "{}" ? QString("value") : "value " + qs(slice.shapeIndex),
                    QString("%1 in allocation %2").arg(bytesText(slice.sizeBytes)).arg(allocation.index)};
@@ -109,7 +109,7 @@ std::vector<InspectorRow> bufferRows(const ModuleBuffers& buffers, const Module&
                      linkToFile(buffers.bufferPath, allocationWord(*largest[n]))});
     if (!largest[n]->kind.empty()) row.value += ", " + qs(largest[n]->kind);
     for (size_t k = 0; k < std::min(largest[n]->slices.size(), kSharersShown); ++k) {
-      const BufferSlice& slice = buffers.slices[largest[n]->slices[k]];
+      const ValueSlice& slice = buffers.slices[largest[n]->slices[k]];
       const Instruction* i = module.instruction(slice.instruction);
       if (i == nullptr) continue;
       row.add({qs(i->name()),

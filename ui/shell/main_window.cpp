@@ -29,6 +29,7 @@
 #include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/text/text_pane.h"
+#include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
 
 namespace hilo {
@@ -69,6 +70,7 @@ void MainWindow::buildMiddle() {
   overview_ = new OverviewView(context_);
   schedule_ = new ScheduleView(context_);
   memory_ = new MemoryView(context_);
+  thunks_ = new ThunksView(context_);
   middle_ = new QSplitter(Qt::Horizontal);
   middle_->addWidget(graph_);
   middle_->addWidget(text_);
@@ -79,6 +81,7 @@ void MainWindow::buildMiddle() {
   pages_->addTab(overview_, "Overview");
   pages_->addTab(schedule_, "Schedule");
   pages_->addTab(memory_, "Memory");
+  pages_->addTab(thunks_, "Thunks");
   pages_->addTab(passes_, "Passes");
   pages_->addTab(file_, "File");
   centre_ = new QStackedWidget(this);
@@ -182,8 +185,8 @@ void MainWindow::connectViews() {
 }
 
 QStringList MainWindow::viewNames() {
-  return {"window", "graph", "text",    "tree", "inspector", "search",    "problems", "jobs",
-          "passes", "runs",  "compare", "file", "overview",  "bookmarks", "schedule", "memory"};
+  return {"window", "graph",   "text", "tree",     "inspector", "search",   "problems", "jobs",  "passes",
+          "runs",   "compare", "file", "overview", "bookmarks", "schedule", "memory",   "thunks"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
@@ -192,6 +195,7 @@ QWidget* MainWindow::view(const QString& name) {
       {"inspector", inspector_}, {"search", search_},     {"problems", problems_},   {"jobs", jobsView_},
       {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
       {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_}, {"memory", memory_},
+      {"thunks", thunks_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;
@@ -206,7 +210,7 @@ void MainWindow::showView(const QString& name) {
     dock->show();
     dock->raise();
   } else if (shown == passes_ || shown == file_ || shown == overview_ || shown == schedule_ ||
-             shown == memory_) {
+             shown == memory_ || shown == thunks_) {
     centre_->setCurrentWidget(pages_);
     pages_->setCurrentWidget(shown);
   } else if (shown == graph_ || shown == text_) {

@@ -25,6 +25,7 @@ class GraphArea;
 class InspectorView;
 class JobsView;
 class MemoryView;
+class ThunksView;
 class OverviewView;
 class PassesView;
 class ProblemsView;
@@ -82,6 +83,7 @@ class MainWindow : public QMainWindow {
   OverviewView& overview() { return *overview_; }
   ScheduleView& schedule() { return *schedule_; }
   MemoryView& memory() { return *memory_; }
+  ThunksView& thunks() { return *thunks_; }
   BookmarksView& bookmarks() { return *bookmarks_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
@@ -153,6 +155,7 @@ class MainWindow : public QMainWindow {
   OverviewView* overview_ = nullptr;
   ScheduleView* schedule_ = nullptr;
   MemoryView* memory_ = nullptr;
+  ThunksView* thunks_ = nullptr;
   BookmarksView* bookmarks_ = nullptr;
   TreeView* tree_ = nullptr;
   InspectorView* inspector_ = nullptr;

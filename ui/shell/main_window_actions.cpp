@@ -133,6 +133,7 @@ void MainWindow::buildViewMenu() {
   addAction(menu, "view.overview", "&Overview", QKeySequence("Ctrl+6"), [this] { showView("overview"); });
   addAction(menu, "view.schedule", "&Schedule", QKeySequence("Ctrl+7"), [this] { showView("schedule"); });
   addAction(menu, "view.memory", "&Memory", QKeySequence("Ctrl+8"), [this] { showView("memory"); });
+  addAction(menu, "view.thunks", "T&hunks", QKeySequence("Ctrl+9"), [this] { showView("thunks"); });
   addAction(menu, "view.file", "&File of the dump", QKeySequence("Ctrl+5"), [this] { showView("file"); });
   menu->addSeparator();
   for (QDockWidget* dock : docks_) {
@@ -273,6 +274,7 @@ void MainWindow::cycleDocks(int direction) {
   add(view("overview"));
   add(view("schedule"));
   add(view("memory"));
+  add(view("thunks"));
   add(view("passes"));
   add(view("file"));
   for (const char* name : {"inspector", "search", "problems", "bookmarks", "runs", "compare", "jobs"})

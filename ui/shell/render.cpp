@@ -17,6 +17,7 @@
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
+#include "ui/views/thunks/thunks_view.h"
 
 namespace hilo {
 namespace {
@@ -88,6 +89,13 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   }
   if (request.view == "file") return showDumpFile(window, request);
   if (request.view == "memory" && !request.query.isEmpty()) return window.memory().showTable(request.query);
+  if (request.view == "thunks") {
+    // A dump's own thunks are read once the view is looked at.
+    window.showView("thunks");
+    TRY_STATUS(waitUntilQuiet(window, view));
+    if (window.thunks().rows().rowCount() == 0) window.thunks().compile();
+    return waitUntilQuiet(window, view);
+  }
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
   if (runs > 0 && ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
     window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");

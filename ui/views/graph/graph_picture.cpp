@@ -127,9 +127,10 @@ void PictureMaker::openWayTo(const Instruction& instruction, GraphPicture& pictu
   }
 }
 
-GraphRequest PictureMaker::request(const GraphOrder& order, const GraphPicture& picture) {
+GraphRequest PictureMaker::request(const GraphOrder& order, GraphPicture& picture) {
   if (!order.focus) return makeGraphRequest(*grouping_, picture.open, order.options);
   const std::vector<const Instruction*> shown = focused(*order.module, *order.focus);
+  picture.focusCut = shown.size() >= kFocusLimit;
   return shown.empty() ? GraphRequest() : makeFlatRequest(*grouping_, shown, order.options);
 }
 

@@ -51,6 +51,7 @@ struct GraphPicture {
   bool refined = true;               // false: a better drawing of the same follows
   bool hasEntry = true;
   bool allOpened = true;  // false: the order's openAll stopped at a limit
+  bool focusCut = false;  // more is in the focus than is shown
   std::optional<OverlayLegend> legend;
   size_t edgeCount = 0;
   Diagnostics notes;
@@ -74,7 +75,7 @@ class PictureMaker {
   void prepare(const GraphOrder& order, GraphPicture& picture, const CancelToken& cancel);
   void openWayTo(const Instruction& instruction, GraphPicture& picture, const CancelToken& cancel);
   const Overlay& overlay(const GraphOrder& order);
-  GraphRequest request(const GraphOrder& order, const GraphPicture& picture);
+  GraphRequest request(const GraphOrder& order, GraphPicture& picture);
   void note(const GraphOrder& order, const GraphRequest& request, GraphPicture& picture) const;
 
   std::unique_ptr<Grouping> grouping_;

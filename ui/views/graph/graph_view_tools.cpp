@@ -261,6 +261,7 @@ QString GraphView::countsText() const {
         status = picture_->instructions.empty() ? tr("no path between the two") : tr("all paths between");
         break;
     }
+    if (picture_->focusCut) status += tr(", the nearest of more");
     status += tr(" · Esc leaves · ");
   }
   status += tr("%1 nodes, %2 edges of %3 instructions")

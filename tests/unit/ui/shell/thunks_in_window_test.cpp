@@ -1,0 +1,91 @@
+// The thunks of a module in the window: compiled when asked, or as XLA wrote them into a dump.
+#include <QAbstractItemModelTester>
+#include <QDir>
+#include <QPushButton>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/thunks/thunks_view.h"
+
+namespace hilo {
+namespace {
+
+class ThunksInWindowTest : public StudioTest {
+ protected:
+  ThunksView& thunks() { return window_->thunks(); }
+  void compileSmall() {
+    openSmall();
+    window_->showView("thunks");
+    settle();
+    EXPECT_EQ(thunks().rows().rowCount(), 0);
+    QTest::mouseClick(&thunks().compileButton(), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000))
+        << thunks().head().toStdString();
+    settle();
+  }
+  QPoint placeOf(const char* title) {
+    for (const SceneNode& node : thunks().canvas().scene().nodes) {
+      if (node.title == QLatin1String(title))
+        return thunks().canvas().view().toScreen(node.rect.center()).toPoint();
+    }
+    ADD_FAILURE() << title << " is no thunk";
+    return {};
+  }
+};
+
+TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
+  compileSmall();
+  const QAbstractItemModelTester tester(thunks().table().model(),
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
+  EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
+  for (const ThunkTableRow& row : thunks().rows().rows())
+    EXPECT_GE(row.facts.measuredNs, 0) << row.facts.name;
+  // The sums wait for the product; that the last one does too is implied, and not drawn.
+  bool joined = false;
+  const Scene& scene = thunks().canvas().scene();
+  for (const SceneEdge& edge : scene.edges)
+    joined |= scene.nodes[edge.from].title == "dot.1" && scene.nodes[edge.to].title == "reduced";
+  EXPECT_TRUE(joined);
+  QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
+  EXPECT_EQ(selectedName(), "out");
+  EXPECT_TRUE(thunks().uses().contains("reads what the other wrote")) << thunks().uses().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernelCode().contains("define"); }, 60'000));
+  EXPECT_TRUE(thunks().kernelCode().contains("ret"));  // of the assembly
+  // Up the graph by key: what it waits for.
+  QTest::keyClick(&thunks().canvas(), Qt::Key_K);
+  EXPECT_NE(selectedName(), "out");
+}
+
+TEST_F(ThunksInWindowTest, followsTheSelectionAndTheTable) {
+  compileSmall();
+  window_->goToName("dot.1");
+  const ThunkTableRow* row = thunks().rows().rowAt(thunks().table().currentIndex());
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->facts.name, "dot.1");
+  thunks().table().setFocus();
+  QTest::keyClick(&thunks().table(), Qt::Key_Home);
+  QTest::keyClick(&thunks().table(), Qt::Key_Down);
+  row = thunks().rows().rowAt(thunks().table().currentIndex());
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(selectedName().toStdString(), row->facts.name);
+}
+
+TEST_F(ThunksInWindowTest, aDumpHasXlasOwn) {
+  QDir(folder_.path()).mkdir("dump");
+  write("dump/module_0001.jit_f.sm_8.0_gpu_after_optimizations.txt", kSmallModule);
+  write(
+      "dump/module_0001.jit_f.thunk_sequence.txt",
+      "kGemm\t\nkKernel\t, kernel = dot_1, launch dimensions = blocks: {1, 1, 1}\nkKernel\t, kernel = out\n");
+  window_->openPath(folder_.filePath("dump"));
+  settle();
+  window_->showView("thunks");
+  settle();
+  ASSERT_EQ(thunks().rows().rowCount(), 3) << thunks().head().toStdString();
+  EXPECT_EQ(thunks().canvas().scene().edges.size(), 2u);  // one after the other
+  QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("dot_1"));
+  EXPECT_EQ(selectedName(), "dot.1");
+  EXPECT_TRUE(thunks().uses().contains("launch dimensions"));
+}
+
+}  // namespace
+}  // namespace hilo
