@@ -24,7 +24,8 @@ class Mover {
     for (const auto& [reduction, use] : find(unheard)) {
       context_.remark(*reduction, "moved", fmt::format("behind %{}", loop_.name()));
       if (const auto* sums = std::get_if<AccumulatedReduction>(&use)) {
-        for (const int64_t element : sums->elements) addBehind(*reduction, element, channel);
+        for (size_t i = 0; i < sums->elements.size(); ++i)
+          addBehind(*reduction, sums->elements[i], sums->scattered[i], channel);
       } else {
         reduceBehind(*reduction, std::get<StoredReduction>(use), channel);
       }
@@ -106,14 +107,28 @@ class Mover {
     if (reduction.opcode() == Opcode::AllReduce) {
       body.replaceAllUses(&reduction, own);
     } else {
-      for (Instruction* add : std::vector<Instruction*>(reduction.users().begin(), reduction.users().end())) {
-        for (size_t i = 0; i < 2; ++i) {
-          if (add->operand(i) == &reduction) add->setOperand(i, own);
-        }
-        add->setShape(own->shape());
-      }
+      const int64_t scattered = reduction.get<Attr::Dimensions>()[0];
+      widen(reduction, own, scattered, own->shape().dimension(static_cast<size_t>(scattered)));
     }
     body.remove(&reduction);
+  }
+
+  // The users of a part of an array, up to the additions, become users of all of it.
+  void widen(Instruction& part, Instruction* whole, int64_t scattered, int64_t size) {
+    const std::vector<Instruction*> users(part.users().begin(), part.users().end());
+    for (Instruction* user : users) {
+      for (size_t i = 0; i < user->operandCount(); ++i) {
+        if (user->operand(i) == &part) user->setOperand(i, whole);
+      }
+      const int64_t dimension = dimensionAfter(*user, scattered);
+      user->setShape(withSize(user->shape(), dimension, size));
+      if (user->opcode() != Opcode::Add) widen(*user, user, dimension, size);
+    }
+  }
+  static Shape withSize(Shape shape, int64_t dimension, int64_t size) {
+    std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+    sizes[static_cast<size_t>(dimension)] = size;
+    return Shape::array(shape.elementType(), sizes, shape.layout());
   }
 
   Instruction* convert(Instruction* value, ElementType type) {
@@ -128,17 +143,22 @@ class Mover {
     return made;
   }
 
-  void addBehind(const Instruction& reduction, int64_t element, int64_t& channel) {
+  void addBehind(const Instruction& reduction, int64_t element, int64_t scattered, int64_t& channel) {
     const auto index = static_cast<size_t>(element);
     Instruction* start = parts_.init->operand(index);
     const auto readers = elementsAfterLoop(parts_, element);
     const bool scatters = reduction.opcode() == Opcode::ReduceScatter;
-    if (scatters) setCarriedShape(element, reduction.operand(0)->shape());
+    if (scatters) {
+      const auto split = static_cast<size_t>(reduction.get<Attr::Dimensions>()[0]);
+      setCarriedShape(element,
+                      withSize(start->shape(), scattered, reduction.operand(0)->shape().dimension(split)));
+    }
     const Shape carried = parts_.parameter->shape().tupleShapes()[index];
     parts_.init->setOperand(index, makeZero(parts_.outside(), carried));
     const ElementType type = reduction.shape().elementType();
     Instruction* sum = convert(elementAfterLoop(parts_, element), type);
-    sum = reduce(reduction, sum, scatters ? reduction.shape() : sum->shape(), channel);
+    sum = reduce(reduction, sum, scatters ? start->shape().withElementType(type) : sum->shape(), channel);
+    if (scatters) sum->set<Attr::Dimensions>({&scattered, 1});
     sum = convert(sum, start->shape().elementType());
     replaceReaders(readers, parts_.outside().create(Opcode::Add, start->shape(), {start, sum}));
   }

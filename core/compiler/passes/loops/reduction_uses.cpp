@@ -128,11 +128,15 @@ class UseFinder {
 
   // Every use, through what keeps sums sums, ends in an addition to an accumulator.
   ReductionUse findSums() {
+    struct Value {
+      const Instruction* instruction;
+      int64_t scattered;
+    };
     AccumulatedReduction accumulated;
-    std::vector<const Instruction*> stack = {&reduction_};
+    std::vector<Value> stack = {{&reduction_, scatters_ ? reduction_.get<Attr::Dimensions>()[0] : 0}};
     absl::flat_hash_set<const Instruction*> seen = {&reduction_};
     while (!stack.empty()) {
-      const Instruction* at = stack.back();
+      const auto [at, scattered] = stack.back();
       stack.pop_back();
       for (const Instruction* user : at->users()) {
         if (user->opcode() == Opcode::Add) {
@@ -140,11 +144,13 @@ class UseFinder {
           if (element < 0)
             return {{}, fmt::format("%{} adds it to something else than an accumulator", user->name())};
           accumulated.elements.push_back(element);
+          accumulated.scattered.push_back(scattered);
           continue;
         }
         if (!keepsSums(*user, *at))
           return {{}, fmt::format("%{} ({}) uses it", user->name(), user->opcodeText())};
-        if (seen.insert(user).second) stack.push_back(user);
+        if (seen.insert(user).second)
+          stack.push_back({user, scatters_ ? dimensionAfter(*user, scattered) : scattered});
       }
     }
     if (accumulated.elements.empty()) return {{}, "nothing uses it"};
@@ -152,7 +158,7 @@ class UseFinder {
   }
 
   bool keepsSums(const Instruction& user, const Instruction& value) const {
-    if (scatters_) return false;
+    if (scatters_) return user.opcode() == Opcode::Convert || user.opcode() == Opcode::Transpose;
     if (onlyRearranges(user.opcode()) || user.opcode() == Opcode::Broadcast || user.opcode() == Opcode::Slice)
       return true;
     if (user.opcode() == Opcode::Select) {
@@ -244,6 +250,12 @@ class UseFinder {
 };
 
 }  // namespace
+
+int64_t dimensionAfter(const Instruction& user, int64_t dimension) {
+  if (user.opcode() != Opcode::Transpose) return dimension;
+  const auto from = user.get<Attr::Dimensions>();
+  return std::ranges::find(from, dimension) - from.begin();
+}
 
 ReductionUse findReductionUse(const Instruction& reduction, const Instruction& loop,
                               const UniformValues& uniform) {

@@ -11,6 +11,7 @@ namespace hilo {
 // Added to an element of what the loop carries, which nothing else reads.
 struct AccumulatedReduction {
   std::vector<int64_t> elements;
+  std::vector<int64_t> scattered;  // the dimension a reduce-scatter splits, in each element
 };
 // Stored slice by slice into an element that nothing in the loop reads.
 struct StoredReduction {
@@ -23,6 +24,9 @@ struct ReductionUse {
   std::variant<std::monostate, AccumulatedReduction, StoredReduction> use;
   std::string reason;  // why there is none
 };
+
+// Where a dimension of what a convert or transpose is of is in its result.
+int64_t dimensionAfter(const Instruction& user, int64_t dimension);
 
 ReductionUse findReductionUse(const Instruction& reduction, const Instruction& loop,
                               const UniformValues& uniform);

@@ -20,6 +20,11 @@ add {
   y = s32[] parameter(1)
   ROOT z = s32[] add(x, y)
 }
+add64 {
+  x = s64[] parameter(0)
+  y = s64[] parameter(1)
+  ROOT z = s64[] add(x, y)
+}
 condition {
   p = (s32[], s32[5,8], s32[5,8], s32[8]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
@@ -113,6 +118,21 @@ std::string scattered() {
                      kGroups);
 }
 
+// Parts of a sum, turned, and of another type than the accumulator.
+std::string scatteredAndTurned() {
+  return fmt::format(R"(  v = s32[8] reshape(own)
+  rows = s32[2,5,8] broadcast(v), dimensions={{2}}
+  counts = s32[2,5,8] iota(), iota_dimension=0
+  all = s32[2,5,8] add(rows, counts)
+  flat = s32[8,10] reshape(all)
+  small = s64[8,10] convert(flat)
+  r = s64[8,5] reduce-scatter(small), {}, dimensions={{1}}, to_apply=add64
+  turned = s64[5,8] transpose(r), dimensions={{1,0}}
+  narrow = s32[5,8] convert(turned)
+  na = s32[5,8] add(narrow, a)
+  nc = s32[8] negate(c))",
+                     kGroups);
+}
 // Added to a slice of %a, in a place that a table has for the device: `table` of two, `groups` of devices.
 std::string addedToASlice(const std::string& table, const std::string& groups) {
   return fmt::format(R"(  table = s32[2] constant({{{}}})
@@ -200,6 +220,8 @@ TEST(LoopResults, SumsLeaveLoops) {
   EXPECT_EQ(countAfter(loopModule(5, accumulated()), {"all-reduce-code-motion"}, Opcode::AllReduce),
             (Counts{0, 1}));
   EXPECT_EQ(countAfter(loopModule(5, scattered()), {"reduce-code-motion"}, Opcode::ReduceScatter),
+            (Counts{0, 1}));
+  EXPECT_EQ(countAfter(loopModule(5, scatteredAndTurned()), {"reduce-code-motion"}, Opcode::ReduceScatter),
             (Counts{0, 1}));
 }
 
