@@ -156,11 +156,6 @@ class Assigner {
   }
 
   std::vector<BufferId> sortedGlobals() const {
-    std::vector<BufferId> sorted;
-    for (const HloBuffer& buffer : aliases_.buffers()) {
-      if (allocationOf_[buffer.id.value] != kNone || isUnallocated(buffer)) continue;
-      if (globals_.contains(&value(buffer.values[0]).instruction().parent())) sorted.push_back(buffer.id);
-    }
     const auto firstPosition = [&](const HloBuffer& buffer) {
       int64_t first = std::numeric_limits<int64_t>::max();
       for (const ValueId id : buffer.values)
@@ -174,13 +169,19 @@ class Assigner {
       }
       return first;
     };
-    std::ranges::sort(sorted, {}, [&](BufferId id) {
-      const HloBuffer& buffer = aliases_.buffers()[id.value];
-      const int64_t key = options_.order == BufferOrder::BySize        ? -sizes_[id.value]
-                          : options_.order == BufferOrder::Topological ? firstPosition(buffer)
+    std::vector<std::tuple<int64_t, bool, int64_t, BufferId>> keyed;
+    for (const HloBuffer& buffer : aliases_.buffers()) {
+      if (allocationOf_[buffer.id.value] != kNone || isUnallocated(buffer)) continue;
+      if (!globals_.contains(&value(buffer.values[0]).instruction().parent())) continue;
+      const int64_t first = firstPosition(buffer);
+      const int64_t key = options_.order == BufferOrder::BySize        ? -sizes_[buffer.id.value]
+                          : options_.order == BufferOrder::Topological ? first
                                                                        : firstStart(buffer);
-      return std::tuple(key, !buffer.livesOut, firstPosition(buffer), id);
-    });
+      keyed.emplace_back(key, !buffer.livesOut, first, buffer.id);
+    }
+    std::ranges::sort(keyed);
+    std::vector<BufferId> sorted;
+    for (const auto& [key, isInside, first, id] : keyed) sorted.push_back(id);
     return sorted;
   }
 
