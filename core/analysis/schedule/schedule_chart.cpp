@@ -65,6 +65,7 @@ class ChartMaker {
     chart_.durationNs = foldings_[entry].at(timeline_.entry().durationNs);
     chart_.slotCount = slots;
     if (memory_ != nullptr) chart_.peakBytes = memory_->peakBytes;
+    partLanes();
     sortLanes();
     std::ranges::sort(chart_.folds, {}, &ScheduleChart::Fold::atNs);
     return std::move(chart_);
@@ -232,6 +233,48 @@ class ChartMaker {
       group.time.end = std::max(group.time.end, member.time.end);
       group.slots.end = std::max(group.slots.end, member.slots.end);
     }
+  }
+
+  // A computation's lanes are played by themselves: what is in flight around a loop lies on the lane of what
+  // the loop itself starts. It gets another lane of its kind, for neither to hide the other.
+  void partLanes() {
+    std::vector<uint32_t> around;
+    std::vector<uint32_t> latest(chart_.lanes.size(), kNoEvent);  // of the outermost, by lane
+    for (uint32_t i = 0; i < chart_.events.size(); ++i) {
+      const ChartEvent& event = chart_.events[i];
+      if (event.kind != TimelineEventKind::Async) continue;
+      uint32_t& outer = latest[event.lane];
+      const bool hidden = outer != kNoEvent && chart_.events[outer].depth < event.depth &&
+                          chart_.events[outer].time.end > event.time.begin;
+      if (hidden && (around.empty() || around.back() != outer)) around.push_back(outer);
+      if (outer == kNoEvent || event.depth <= chart_.events[outer].depth ||
+          chart_.events[outer].time.end <= event.time.begin)
+        outer = i;
+    }
+    std::vector<TimelineLane> all = chart_.lanes;
+    std::vector<TimelineLane> own(around.size());
+    for (size_t i = 0; i < around.size(); ++i) {
+      own[i] = chart_.lanes[chart_.events[around[i]].lane];
+      const auto isSame = [&](const TimelineLane& lane) {
+        return lane.kind == own[i].kind && lane.thread == own[i].thread;
+      };
+      own[i].number = static_cast<int32_t>(std::ranges::count_if(chart_.lanes, isSame));
+      if (std::ranges::find(all, own[i]) == all.end()) all.push_back(own[i]);
+    }
+    std::ranges::sort(
+        all, {}, [](const TimelineLane& lane) { return std::tuple(lane.kind, lane.thread, lane.number); });
+    const auto placeOf = [&](const TimelineLane& lane) {
+      return static_cast<uint16_t>(std::ranges::find(all, lane) - all.begin());
+    };
+    std::vector<uint16_t> moved;
+    for (const TimelineLane& lane : chart_.lanes) moved.push_back(placeOf(lane));
+    for (ChartEvent& event : chart_.events) event.lane = moved[event.lane];
+    for (ChartGroup& group : chart_.groups) {
+      group.firstLane = moved[group.firstLane];
+      group.lastLane = moved[group.lastLane];
+    }
+    for (size_t i = 0; i < around.size(); ++i) chart_.events[around[i]].lane = placeOf(own[i]);
+    chart_.lanes = std::move(all);
   }
 
   void sortLanes() {

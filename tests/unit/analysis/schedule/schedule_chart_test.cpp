@@ -102,6 +102,27 @@ TEST_F(ScheduleChartTest, TheLongestChainIsMarkedAndGroupsAreFound) {
   EXPECT_EQ(chart_.groups[0].members, 1u);
 }
 
+TEST(ScheduleChartLanes, WhatIsInFlightAroundALoopHidesNothingInIt) {
+  std::string text = kLoop;
+  text.replace(text.find("  zero = s32[]"), 0,
+               "  y = f32[8]{0} parameter(1)\n"
+               "  outer = (f32[8]{0}, f32[8]{0}) collective-permute-start(y), source_target_pairs={{0,1}}\n");
+  text.replace(text.find("  ROOT r = f32[8]{0} negate(g)"), 0,
+               "  landed = f32[8]{0} collective-permute-done(outer)\n");
+  text.replace(text.find("negate(g)"), 9, "add(g, landed)");
+  const auto module = parseModuleStrictly(text);
+  ASSERT_TRUE(module) << toString(module.error());
+  const ScheduleChart chart =
+      makeScheduleChart(**module, simulate(**module, GpuUniformLatencyEstimator(), {}), nullptr, nullptr);
+  const auto laneOf = [&](const char* name) {
+    return chart.events[chart.eventOf((*module)->findInstruction(name)->id())].lane;
+  };
+  ASSERT_EQ(chart.lanes.size(), 3u);
+  EXPECT_NE(laneOf("outer"), laneOf("s"));
+  EXPECT_EQ(chart.lanes[laneOf("outer")], (TimelineLane{LaneKind::Collective, 1, ""}));
+  EXPECT_EQ(chart.eventsOfLane[laneOf("outer")].size(), 1u);
+}
+
 TEST_F(ScheduleChartTest, ALoopThatWouldBeTooMuchStaysClosed) {
   const ScheduleChart small = makeScheduleChart(*module_, timeline_, nullptr, nullptr, 5);
   EXPECT_TRUE(small.cut);
