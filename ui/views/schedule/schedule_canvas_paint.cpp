@@ -88,6 +88,8 @@ void ScheduleCanvas::paintFooter(QPainter& painter) {
   const double middle = area.center().y();
   const auto swatch = [&](const QBrush& brush, const QColor& border, const QString& text,
                           double height = 11) {
+    const double wide = QFontMetricsF(painter.font()).horizontalAdvance(text);
+    if (x + 23 + wide > area.right()) return;  // half a word says less than none
     const QRectF box(x, middle - height / 2, 18, height);
     painter.fillRect(box, theme.colour(ColourRole::kSurface));
     painter.fillRect(box, brush);
@@ -95,7 +97,6 @@ void ScheduleCanvas::paintFooter(QPainter& painter) {
     painter.setBrush(Qt::NoBrush);
     if (height > 4) painter.drawRect(box);
     painter.setPen(theme.colour(ColourRole::kTextDim));
-    const double wide = QFontMetricsF(painter.font()).horizontalAdvance(text);
     painter.drawText(QPointF(x + 23, middle + 4), text);
     x += 23 + wide + kSpaceLarge;
   };
@@ -112,12 +113,14 @@ void ScheduleCanvas::paintFooter(QPainter& painter) {
   if (critical_) swatch(theme.colour(ColourRole::kText), Qt::transparent, "longest chain", 3);
   bool folded = false;
   for (const Chart& chart : charts_) folded |= !chart.order->chart().folds.empty();
-  if (!folded || view_.axis != ChartAxis::Time) return;
+  const QString folds = "further iterations left out";
+  const bool fits = x + 16 + QFontMetricsF(painter.font()).horizontalAdvance(folds) <= area.right();
+  if (!folded || !fits || view_.axis != ChartAxis::Time) return;
   painter.setPen(QPen(theme.colour(ColourRole::kMarkChanged), 2));
   painter.drawLine(QPointF(x + 3, middle + 4), QPointF(x + 6, middle - 4));
   painter.drawLine(QPointF(x + 6, middle + 4), QPointF(x + 9, middle - 4));
   painter.setPen(theme.colour(ColourRole::kTextDim));
-  painter.drawText(QPointF(x + 16, middle + 4), "further iterations left out");
+  painter.drawText(QPointF(x + 16, middle + 4), folds);
 }
 
 // Where the selected instruction may stand: the rest of its chart is dimmed while it is dragged, bracketed
