@@ -1,5 +1,7 @@
 #include "app/cli/arguments.h"
 
+#include <fmt/format.h>
+
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 
@@ -15,6 +17,33 @@ void addArgumentOptions(CLI::App& command, ArgumentOptions& options) {
   command.add_option("--seed", options.seed, "Make arguments up from this seed")
       ->excludes(file)
       ->capture_default_str();
+}
+
+void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
+  CLI::Option* inProcess = command.add_flag("--in-process", limits.inProcess,
+                                            "Run compiled code here and not in a worker process");
+  command.add_option("--time-limit", limits.timeSeconds, "End a run that takes longer, in seconds")
+      ->check(CLI::PositiveNumber)
+      ->excludes(inProcess);
+  command.add_option("--memory-limit", limits.memoryGB, "What a run may take, in GB")
+      ->check(CLI::PositiveNumber)
+      ->default_str("what the machine has")
+      ->excludes(inProcess);
+}
+
+std::optional<WorkerOptions> workerOf(const WorkerLimits& limits) {
+  if (limits.inProcess) return std::nullopt;
+  WorkerOptions worker = ownWorker();
+  worker.timeLimitNs = static_cast<int64_t>(limits.timeSeconds * 1e9);
+  if (limits.memoryGB > 0) worker.memoryLimitBytes = static_cast<int64_t>(limits.memoryGB * 1e9);
+  return worker;
+}
+
+std::string medianText(const Timings& timings) {
+  const auto interval = timings.medianIntervalNs();
+  if (!interval) return durationText(timings.medianNs());
+  return fmt::format("{} ({} to {})", durationText(timings.medianNs()), durationText(interval->low),
+                     durationText(interval->high));
 }
 
 Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::App& command,
@@ -35,7 +64,9 @@ Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::Ap
 
 int reportFailure(const Diagnostic& why, int other) {
   printError(why);
-  return why.kind == "not-runnable" || why.kind == "unknown-engine" ? kNotRunnable : other;
+  const bool isRefusal =
+      why.kind == "not-runnable" || why.kind == "unknown-engine" || why.kind == "wrong-machine";
+  return isRefusal ? kNotRunnable : other;
 }
 
 }  // namespace hilo::cli

@@ -13,6 +13,18 @@ struct ArgumentOptions {
   uint64_t seed = 0;
 };
 
+// Where compiled code runs, and what it may take.
+struct WorkerLimits {
+  double timeSeconds = 0;  // 0: any
+  double memoryGB = 0;     // 0: as much as the machine has
+  bool inProcess = false;
+};
+void addWorkerOptions(CLI::App& command, WorkerLimits& limits);
+std::optional<WorkerOptions> workerOf(const WorkerLimits& limits);
+
+// "1.23 ms", with where the median lies when that is known: "1.23 ms (1.20 to 1.27)".
+std::string medianText(const Timings& timings);
+
 void addArgumentOptions(CLI::App& command, ArgumentOptions& options);
 // A snapshot's own arguments when `opened` has some and no other source was asked for.
 Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::App& command,

@@ -5,6 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/divergence.h"
 #include "app/cli/report.h"
 #include "core/workspace/runs.h"
 
@@ -18,10 +19,11 @@ struct Options {
   std::vector<std::string> engines, modules;
   std::string engine = "reference";
   ArgumentOptions arguments;
+  WorkerLimits worker;
   Tolerance tolerance;
   int repeat = 1;
   int64_t devices = 0;
-  bool json = false;
+  bool json = false, firstDivergence = false;
 };
 
 // One side: what runs and how it is called in the report.
@@ -81,16 +83,21 @@ nlohmann::json comparisonJson(const RunComparison& c, const std::vector<Side>& s
                       {"inf", {leaf.infA, leaf.infB}},
                       {"ulp_histogram", leaf.ulpHistogram}});
   }
-  return {{"a", sides[0].name},
-          {"b", sides[1].name},
-          {"agree", c.agree},
-          {"bitwise_equal", c.bitwiseEqual},
-          {"comparable", c.comparable},
-          {"not_comparable", c.notComparable},
-          {"median_ns", {c.a.timings.medianNs(), c.b.timings.medianNs()}},
-          {"median_ratio", c.medianRatio},
-          {"notes", {c.a.notes, c.b.notes}},
-          {"leaves", leaves}};
+  nlohmann::json json = {{"a", sides[0].name},
+                         {"b", sides[1].name},
+                         {"agree", c.agree},
+                         {"bitwise_equal", c.bitwiseEqual},
+                         {"comparable", c.comparable},
+                         {"not_comparable", c.notComparable},
+                         {"median_ns", {c.a.timings.medianNs(), c.b.timings.medianNs()}},
+                         {"median_ratio", c.medianRatio},
+                         {"notes", {c.a.notes, c.b.notes}},
+                         {"samples_ns", {c.a.timings.samplesNs, c.b.timings.samplesNs}},
+                         {"leaves", leaves}};
+  if (c.pairedRatio)
+    json["paired_ratio"] = {
+        {"median", c.pairedRatio->median}, {"low", c.pairedRatio->low}, {"high", c.pairedRatio->high}};
+  return json;
 }
 
 void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
@@ -98,10 +105,14 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
   times.add({"", "engine", "median", "p10", "p90", "n"});
   for (const auto& [run, side] : {std::pair(&c.a, &sides[0]), std::pair(&c.b, &sides[1])}) {
     const Timings& t = run->timings;
-    times.add({side->name, run->engine, durationText(t.medianNs()), durationText(t.quantileNs(0.1)),
+    times.add({side->name, run->engine, medianText(t), durationText(t.quantileNs(0.1)),
                durationText(t.quantileNs(0.9)), fmt::format("{}", t.n())});
   }
   fmt::print("{}", times.text());
+  if (c.pairedRatio) {
+    fmt::print("{} takes {:.3f} times as long ({:.3f} to {:.3f})\n", sides[1].name, c.pairedRatio->median,
+               c.pairedRatio->low, c.pairedRatio->high);
+  }
   if (!c.comparable) {
     fmt::print("\nthe outputs cannot be compared: {}\n", c.notComparable);
     return;
@@ -134,23 +145,42 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   if (!source) return reportFailure(source.error(), kUsage);
   const auto arguments = settleArguments(*sides[0].file->module, *source);
   if (!arguments) return reportFailure(arguments.error(), kUsage);
-  std::vector<RunRecord> runs;
+  std::vector<RunRequest> requests;
   for (const Side& side : sides) {
-    auto done = execute({.module = side.file->module,
-                         .engine = side.engine,
-                         .arguments = *arguments,
-                         .repeat = options.repeat,
-                         .devices = options.devices},
-                        JobContext());
-    if (!done) {
-      fmt::print(stderr, "{}:\n", side.name);
-      return reportFailure(done.error(), kUsage);
-    }
-    runs.push_back(std::move(*done));
+    requests.push_back({.module = side.file->module,
+                        .engine = side.engine,
+                        .arguments = *arguments,
+                        .repeat = options.repeat,
+                        .devices = options.devices,
+                        .worker = workerOf(options.worker)});
   }
-  const RunComparison comparison = compareRuns(std::move(runs[0]), std::move(runs[1]), options.tolerance);
+  auto runs = executeInTurns(requests, JobContext());
+  if (!runs) {
+    for (const Side& side : sides) {
+      if (!whyNotRunnable(*side.file->module, side.engine).empty()) fmt::print(stderr, "{}:\n", side.name);
+    }
+    return reportFailure(runs.error(), kUsage);
+  }
+  const RunComparison comparison =
+      compareRuns(std::move((*runs)[0]), std::move((*runs)[1]), options.tolerance, /*inTurns=*/true);
   options.json ? printJson(comparisonJson(comparison, sides)) : printComparison(comparison, sides);
   return comparison.agree ? kOk : kNo;
+}
+
+int findDivergence(const Options& options, const CLI::App& command, const Side& side) {
+  const auto source = argumentsOf(options.arguments, command, *side.file);
+  if (!source) return reportFailure(source.error(), kUsage);
+  const DivergenceRequest request{.module = side.file->module,
+                                  .trueEngine = options.engines[0],
+                                  .engine = options.engines[1],
+                                  .arguments = *source,
+                                  .tolerance = options.tolerance,
+                                  .devices = options.devices,
+                                  .worker = workerOf(options.worker)};
+  const auto divergence = findFirstDivergence(request, JobContext());
+  if (!divergence) return reportFailure(divergence.error(), kUsage);
+  options.json ? printJson(divergenceJson(*divergence)) : printDivergence(*divergence, request);
+  return divergence->found ? kNo : kOk;
 }
 
 int run(const Options& options, const CLI::App& command) {
@@ -168,7 +198,10 @@ int run(const Options& options, const CLI::App& command) {
     printError(sides.error());
     return kUsage;
   }
-  return compareSides(options, command, *sides);
+  if (!options.firstDivergence) return compareSides(options, command, *sides);
+  for (const Diagnostic& diagnostic : (*sides)[0].file->diagnostics) printError(diagnostic);
+  if (hasErrors((*sides)[0].file->diagnostics)) return kUsage;
+  return findDivergence(options, command, (*sides)[0]);
 }
 
 }  // namespace
@@ -179,7 +212,9 @@ void addCompare(CLI::App& app, int& exitCode) {
       app.add_subcommand("compare", "Execute two engines or two modules and compare what comes out");
   command->add_option("FILE", options->file,
                       "The module; with --modules, a dump directory whose stages X and Y name");
-  CLI::Option* engines = command->add_option("--engines", options->engines, "Two engines: A,B")
+  CLI::Option* engines = command
+                             ->add_option("--engines", options->engines,
+                                          "Two engines, with flags or without: reference,cpu:quick")
                              ->delimiter(',')
                              ->allow_extra_args(false);
   command->add_option("--modules", options->modules, "Two files, or stages of the dump FILE: X,Y")
@@ -190,16 +225,23 @@ void addCompare(CLI::App& app, int& exitCode) {
       ->capture_default_str()
       ->excludes(engines);
   addArgumentOptions(*command, options->arguments);
+  addWorkerOptions(*command, options->worker);
   command->add_option("--abs", options->tolerance.absolute, "Absolute error allowed")
       ->default_str("by element type");
   command->add_option("--rel", options->tolerance.relative, "Relative error allowed")
       ->default_str("by element type");
-  command->add_option("--repeat", options->repeat, "How often each is run")
+  command->add_option("--repeat", options->repeat, "How often each is run, in turns after a warm-up")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--devices", options->devices, "How many devices run each side by side")
       ->check(CLI::Range(1, 1024))
       ->default_str("as many as the module asks for");
+  command
+      ->add_flag("--first-divergence", options->firstDivergence,
+                 "Name the first instruction, inside of fusions and loops too, at which the second engine "
+                 "parts from "
+                 "the first, whose values count as true")
+      ->needs(engines);
   command->add_flag("--json", options->json, "Print JSON, histograms included");
   command->footer(R"(
 Both sides run on the same arguments: those of --args, of a snapshot, or made up from the seed for the first module.
@@ -210,7 +252,9 @@ reasons.
 Examples:
   hilo compare --modules before.hlo,after.hlo
   hilo compare --modules before_optimizations,after_optimizations xla_dump/
-  hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json)");
+  hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json
+  hilo compare --engines reference,cpu module.hlo --first-divergence
+  hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }
 

@@ -3,9 +3,11 @@
 #include <csignal>
 
 #include "app/cli/command.h"
+#include "core/workspace/worker.h"
 
 int main(int argc, char** argv) {
   using namespace hilo::cli;
+  if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
   // A reader that goes away (`hilo convert X | head`) ends the program quietly, as it does any filter.
   std::signal(SIGPIPE, SIG_DFL);
   CLI::App app(

@@ -30,6 +30,8 @@ nlohmann::json toJson(const PluginInfo& plugin) {
                                {"reads", format.reads},
                                {"writes", format.writes}});
   }
+  for (const auto& [target, description] : plugin.customCalls)
+    json["custom_calls"].push_back({{"target", target}, {"description", description}});
   return json;
 }
 
@@ -42,6 +44,8 @@ void print(const PluginInfo& plugin) {
   fmt::print("{} {}: {}\n  {}\n", plugin.name, plugin.version, plugin.description, plugin.path);
   for (const PluginFormatInfo& format : plugin.formats)
     fmt::print("  {} {}: {}\n", abilities(format), format.name, format.description);
+  for (const auto& [target, description] : plugin.customCalls)
+    fmt::print("  runs custom call {}: {}\n", target, description);
 }
 
 int run(bool json) {

@@ -5,9 +5,11 @@
 #include "app/cli/argument_shapes.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/divergence.h"
 #include "app/cli/report.h"
 #include "core/workspace/array_files.h"
 #include "core/workspace/runs.h"
+#include "core/workspace/saved_program.h"
 #include "core/workspace/store.h"
 
 namespace hilo::cli {
@@ -16,34 +18,61 @@ namespace {
 struct Options {
   std::string file, argumentShapes, engine = "reference", output, label, store;
   ArgumentOptions arguments;
+  WorkerLimits worker;
   int repeat = 1;
   int64_t devices = 0;
-  bool list = false, keep = false, json = false;
+  bool list = false, keep = false, json = false, thunkTimes = false, nanOrigin = false, values = false;
 };
 
 int listEnginesNow() {
   Table table({Table::Align::Left, Table::Align::Left});
-  for (const EngineInfo& engine : listEngines()) table.add({engine.name, engine.description});
+  for (const EngineInfo& engine : listEngines()) {
+    table.add({engine.name, engine.description});
+    for (const auto& [flag, description] : engine.flags)
+      table.add({fmt::format("  {}:{}", engine.name, flag), description});
+  }
   fmt::print("{}", table.text());
   return kOk;
 }
 
 nlohmann::json runJson(const RunRecord& run) {
-  return {{"module", run.moduleName},
-          {"module_hash", fmt::format("{:016x}", run.moduleHash)},
-          {"engine", run.engine},
-          {"arguments", run.argumentsDescription},
-          {"devices", run.devices},
-          {"machine", run.machine},
-          {"started_at", run.startedAt},
-          {"compile_ns", run.compileNs},
-          {"samples_ns", run.timings.samplesNs},
-          {"median_ns", run.timings.medianNs()},
-          {"p10_ns", run.timings.quantileNs(0.1)},
-          {"p90_ns", run.timings.quantileNs(0.9)},
-          {"output_shape", run.output ? toString(run.output->shape()) : ""},
-          {"output_digest", fmt::format("{:016x}", run.outputDigest)},
-          {"notes", run.notes}};
+  nlohmann::json json = {{"module", run.moduleName},
+                         {"module_hash", fmt::format("{:016x}", run.moduleHash)},
+                         {"engine", run.engine},
+                         {"flags", run.flags},
+                         {"arguments", run.argumentsDescription},
+                         {"devices", run.devices},
+                         {"machine", run.machine},
+                         {"version", run.version},
+                         {"started_at", run.startedAt},
+                         {"compile_ns", run.compileNs},
+                         {"warm_ups", run.warmUps},
+                         {"samples_ns", run.timings.samplesNs},
+                         {"median_ns", run.timings.medianNs()},
+                         {"p10_ns", run.timings.quantileNs(0.1)},
+                         {"p90_ns", run.timings.quantileNs(0.9)},
+                         {"output_shape", run.output ? toString(run.output->shape()) : ""},
+                         {"output_digest", fmt::format("{:016x}", run.outputDigest)},
+                         {"notes", run.notes}};
+  if (const auto interval = run.timings.medianIntervalNs())
+    json["median_interval_ns"] = {interval->low, interval->high};
+  for (const ThunkTime& time : run.thunkTimes) {
+    json["thunks"].push_back({{"name", time.name},
+                              {"kind", time.kind},
+                              {"instruction", time.instruction},
+                              {"sequence", time.sequence},
+                              {"times", time.times},
+                              {"total_ns", time.totalNs}});
+  }
+  return json;
+}
+
+void printThunkTimes(const RunRecord& run) {
+  Table table({Table::Align::Left, Table::Align::Left, Table::Align::Right, Table::Align::Right});
+  table.add({"thunk", "kind", "times", "total"});
+  for (const ThunkTime& time : run.thunkTimes)
+    table.add({time.name, time.kind, grouped(time.times), durationText(time.totalNs)});
+  fmt::print("\n{}", table.text());
 }
 
 void printRun(const RunRecord& run) {
@@ -52,7 +81,7 @@ void printRun(const RunRecord& run) {
   table.add({"engine", run.engine});
   table.add({"arguments", run.argumentsDescription});
   if (run.devices > 1) table.add({"devices", fmt::format("{}", run.devices)});
-  table.add({"time", fmt::format("median {}, p10 {}, p90 {}, n {}", durationText(run.timings.medianNs()),
+  table.add({"time", fmt::format("median {}, p10 {}, p90 {}, n {}", medianText(run.timings),
                                  durationText(run.timings.quantileNs(0.1)),
                                  durationText(run.timings.quantileNs(0.9)), run.timings.n())});
   if (run.output) {
@@ -64,22 +93,56 @@ void printRun(const RunRecord& run) {
   for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
 }
 
+// --values and --nan-origin
+int lookInside(const Options& options, const RunRequest& run) {
+  if (run.module == nullptr) {
+    fmt::print(stderr, "hilo run: --values and --nan-origin need a module, not a program\n");
+    return kUsage;
+  }
+  const OriginRequest request{.module = run.module,
+                              .engine = options.engine,
+                              .arguments = run.arguments,
+                              .devices = options.devices,
+                              .worker = workerOf(options.worker)};
+  if (options.values) {
+    const auto values = instructionValues(request, JobContext());
+    if (!values) return reportFailure(values.error(), kNo);
+    options.json ? printJson(valuesJson(*values)) : printValues(*values);
+    return kOk;
+  }
+  const auto origin = findNonfiniteOrigin(request, JobContext());
+  if (!origin) return reportFailure(origin.error(), kNo);
+  options.json ? printJson(originJson(*origin)) : printOrigin(*origin);
+  return kOk;
+}
+
 int run(const Options& options, const CLI::App& command) {
   if (options.list) return listEnginesNow();
   if (options.file.empty()) {
     fmt::print(stderr, "hilo run: FILE is required\n");
     return kUsage;
   }
-  const auto file = openRefined(options.file, options.argumentShapes);
-  if (!file) return kNo;
-  const auto arguments = argumentsOf(options.arguments, command, **file);
+  RunRequest request{.engine = options.engine};
+  OpenedFile opened;
+  if (isSavedProgram(options.file)) {
+    auto program = loadSavedProgram(options.file);
+    if (!program) return reportFailure(program.error(), kNo);
+    request.program = *std::move(program);
+  } else {
+    const auto file = openRefined(options.file, options.argumentShapes);
+    if (!file) return kNo;
+    opened = **file;
+    request.module = opened.module;
+  }
+  auto arguments = argumentsOf(options.arguments, command, opened);
   if (!arguments) return reportFailure(arguments.error(), kNo);
-  const RunRequest request{.module = (*file)->module,
-                           .engine = options.engine,
-                           .arguments = *arguments,
-                           .repeat = options.repeat,
-                           .label = options.label,
-                           .devices = options.devices};
+  request.arguments = *std::move(arguments);
+  if (options.nanOrigin || options.values) return lookInside(options, request);
+  request.repeat = options.repeat;
+  request.label = options.label;
+  request.devices = options.devices;
+  request.worker = workerOf(options.worker);
+  request.timesThunks = options.thunkTimes;
   const auto done = execute(request, JobContext());
   if (!done) return reportFailure(done.error(), kNo);
   const auto finish = [&]() -> Status {
@@ -93,6 +156,7 @@ int run(const Options& options, const CLI::App& command) {
   const Status finished = finish();
   if (!finished) return reportFailure(finished.error(), kNo);
   options.json ? printJson(runJson(*done)) : printRun(*done);
+  if (!options.json && options.thunkTimes) printThunkTimes(*done);
   return kOk;
 }
 
@@ -101,10 +165,15 @@ int run(const Options& options, const CLI::App& command) {
 void addRun(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "Execute a module and time it");
-  command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input");
-  command->add_option("--engine", options->engine, "What executes it")->capture_default_str();
+  command->add_option(
+      "FILE", options->file,
+      "HLO text or protobuf, gzip or not, or a program of `hilo compile --save`; - reads standard "
+      "input");
+  command->add_option("--engine", options->engine, "What executes it, with flags after a colon: cpu:quick")
+      ->capture_default_str();
   addArgumentOptions(*command, options->arguments);
   addArgumentShapes(*command, options->argumentShapes);
+  addWorkerOptions(*command, options->worker);
   command->add_option("--repeat", options->repeat, "How often, after one run that is not timed when above 1")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -115,7 +184,14 @@ void addRun(CLI::App& app, int& exitCode) {
   command->add_flag("--keep", options->keep, "Keep the run in the store of runs that the studio shows");
   command->add_option("--store", options->store, "Keep it in this store instead");
   command->add_option("--label", options->label, "A word to find the kept run by");
-  command->add_flag("--list-engines", options->list, "List the engines, and run nothing");
+  command->add_flag("--thunk-times", options->thunkTimes, "Run once more and print what each thunk took");
+  command->add_flag("--values", options->values,
+                    "Print how the values of each instruction spread, and what is not finite");
+  command->add_flag(
+      "--nan-origin", options->nanOrigin,
+      "Name the first instruction, inside of fusions and loops too, that makes a NaN or an infinity of "
+      "finite operands");
+  command->add_flag("--list-engines", options->list, "List the engines with their flags, and run nothing");
   command->add_flag("--json", options->json, "Print JSON, all samples included");
   command->footer(R"(
 Without --args a snapshot runs on its own arguments, and any other module on arguments made up from the seed, valid
@@ -128,8 +204,12 @@ A module of several replicas or partitions runs on as many devices, with the sam
 --args A,B,..., or a snapshot's own. The output is then one a device: members out0.0, out0.1, ... of a .npz file are
 those of device 0.
 
+What the engine cpu compiled runs in a worker process: a crash, a run over --time-limit or out of memory ends that
+process and is reported. A saved program runs without the compiler.
+
 Examples:
   hilo run module.hlo --seed 7 --repeat 20
+  hilo run module.hlo --engine cpu --repeat 20 --thunk-times --time-limit 10
   hilo run partitioned.hlo --devices 4 --args d0.npz,d1.npz,d2.npz,d3.npz
   hilo run module.hlo --args inputs.npz --out outputs.npz
   hilo run crash.hlo.snapshot.pb --json)");

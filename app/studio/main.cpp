@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "core/workspace/worker.h"
 #include "ui/shell/studio.h"
 
 namespace {
@@ -17,6 +18,7 @@ bool parseSize(const std::string& text, int& width, int& height) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
   hilo::StudioOptions options;
   std::string size = "1280x800";
   bool listViews = false;

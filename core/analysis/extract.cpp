@@ -146,6 +146,12 @@ void dropHeader(Module& module) {
 
 }  // namespace
 
+void makeEntry(Module& module, Computation& entry) {
+  module.setEntry(&entry);
+  keepReached(module);
+  dropHeader(module);
+}
+
 Result<std::unique_ptr<Module>> extractModule(const Module& module, std::span<const InstructionId> wanted) {
   TRY_STATUS(onlyParent(module, wanted));
   std::unique_ptr<Module> made = module.clone();
@@ -157,9 +163,7 @@ Result<std::unique_ptr<Module>> extractModule(const Module& module, std::span<co
   Copier copier(from, *snippet, inside);
   copier.makeRoot();
   const auto names = copier.names();
-  made->setEntry(snippet);
-  keepReached(*made);
-  dropHeader(*made);
+  makeEntry(*made, *snippet);
   copier.restoreNames(names);
   return made;
 }

@@ -16,4 +16,8 @@ namespace hilo {
 // "no-such-instruction".
 Result<std::unique_ptr<Module>> extractModule(const Module& module, std::span<const InstructionId> wanted);
 
+// Makes a computation of the module its entry and leaves behind what does not belong to it: computations it
+// does not reach, and header attributes as above.
+void makeEntry(Module& module, Computation& entry);
+
 }  // namespace hilo

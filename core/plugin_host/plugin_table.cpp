@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <ranges>
@@ -17,12 +18,34 @@ Diagnostic refusal(std::string kind, std::string message, std::vector<std::strin
   return Diagnostic{Severity::kError, std::move(kind), std::move(message), {}, std::move(notes)};
 }
 
+}  // namespace
+
+std::span<const HiloCustomCall* const> customCallsOf(const HiloPlugin& plugin) {
+  if (plugin.struct_size < offsetof(HiloPlugin, custom_call_count) + sizeof(plugin.custom_call_count) ||
+      plugin.custom_calls == nullptr)
+    return {};
+  return {plugin.custom_calls, plugin.custom_call_count};
+}
+
+const HiloCustomCall* findCustomCall(std::string_view target) {
+  for (const PluginLibrary& library : pluginLibraries()) {
+    if (library.plugin == nullptr) continue;
+    for (const HiloCustomCall* call : customCallsOf(*library.plugin)) {
+      if (target == call->target) return call;
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+
 // What is wrong with a plug-in of our version, or nothing. Only fields its size covers are read.
 std::optional<Diagnostic> malformed(const std::string& path, const HiloPlugin& plugin) {
   const auto fault = [&](std::string_view what) {
     return refusal("plugin-malformed", fmt::format("{}: {}", path, what));
   };
-  if (plugin.struct_size < sizeof(HiloPlugin)) return fault("its HiloPlugin is smaller than this version's");
+  if (plugin.struct_size < offsetof(HiloPlugin, custom_calls))
+    return fault("its HiloPlugin is smaller than this version's");
   if (plugin.name == nullptr || plugin.version == nullptr || plugin.description == nullptr)
     return fault("it has no name, version or description");
   if (plugin.format_count > 0 && plugin.formats == nullptr) return fault("its formats are missing");
@@ -33,6 +56,11 @@ std::optional<Diagnostic> malformed(const std::string& path, const HiloPlugin& p
     if (format->name == nullptr || format->description == nullptr || format->extensions == nullptr ||
         format->recognizes == nullptr)
       return fault(fmt::format("its format {} lacks a name, description, extensions or recognizes()", n));
+  }
+  for (const HiloCustomCall* call : customCallsOf(plugin)) {
+    if (call == nullptr || call->struct_size < sizeof(HiloCustomCall) || call->target == nullptr ||
+        call->description == nullptr || call->execute == nullptr)
+      return fault("one of its custom calls lacks a target, description or execute()");
   }
   return {};
 }

@@ -11,7 +11,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -35,5 +37,10 @@ std::vector<std::string> pluginSearchPath();
 
 // Everything found along the search path, in order of discovery. Loaded at the first call.
 const std::vector<PluginLibrary>& pluginLibraries();
+
+// The custom calls a plug-in has handlers for.
+std::span<const HiloCustomCall* const> customCallsOf(const HiloPlugin& plugin);
+// The handler of a target, of the first plug-in that has one; null when none does.
+const HiloCustomCall* findCustomCall(std::string_view target);
 
 }  // namespace hilo

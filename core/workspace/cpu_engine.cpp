@@ -7,23 +7,86 @@
 #include "core/compiler/codegen/cpu_target.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/pipelines/pipelines.h"
+#include "core/hlo/eval/eval_context.h"
 #include "core/hlo/verify/verify.h"
+#include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/executor.h"
+#include "core/runtime/worker/worker_process.h"
 #include "core/workspace/runs.h"
 
 namespace hilo {
 namespace {
 
-class CpuExecutable : public Executable {
+// Runs here: for whoever has no window to lose.
+class ProgramExecutable : public Executable {
  public:
-  explicit CpuExecutable(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+  explicit ProgramExecutable(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
   Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
-    return executor_->run(arguments, {.cancel = cancel});
+    const std::vector<Literal> list(arguments.begin(), arguments.end());
+    TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
+    return std::move(outputs[0]);
   }
+  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                                            const CancelToken& cancel) override {
+    ThunkTrace trace;
+    auto outputs =
+        executor_->runOnDevices(grid, arguments, {.cancel = cancel, .trace = traces_ ? &trace : nullptr});
+    measure_ = {.executionNs = trace.nowNs()};
+    if (traces_) {
+      measure_.events = trace.events();
+      measure_.droppedEvents = trace.dropped();
+    }
+    return outputs;
+  }
+  void setTracing(bool traces) override { traces_ = traces; }
+  RunMeasure lastMeasure() const override { return measure_; }
+  const Program* program() const override { return &executor_->program(); }
 
  private:
   std::unique_ptr<Executor> executor_;
+  bool traces_ = false;
+  RunMeasure measure_;
 };
+
+class WorkerExecutable : public Executable {
+ public:
+  WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options)
+      : worker_(std::move(program), options) {}
+  Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
+    const std::vector<Literal> list(arguments.begin(), arguments.end());
+    TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
+    return std::move(outputs[0]);
+  }
+  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                                            const CancelToken& cancel) override {
+    return worker_.run(grid, arguments, cancel, traces_);
+  }
+  void setTracing(bool traces) override { traces_ = traces; }
+  RunMeasure lastMeasure() const override {
+    const WorkerDone& last = worker_.lastRun();
+    return {last.executionNs, last.events, last.droppedEvents};
+  }
+  const Program* program() const override { return &worker_.program(); }
+
+ private:
+  WorkerProcess worker_;
+  bool traces_ = false;
+};
+
+// What stands in the way of compiling, or of exchanging data on these devices rather than others: of that the
+// evaluator knows.
+Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
+  Diagnostics obstacles = whyNotCompiled(module);
+  if (!obstacles.empty()) return obstacles;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      const OpcodeClass family = opcodeClass(instruction->opcode());
+      if (family != OpcodeClass::Collective && family != OpcodeClass::Communication) continue;
+      if (auto refused = refusal(*instruction, grid)) obstacles.push_back(*std::move(refused));
+    }
+  }
+  return obstacles;
+}
 
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
                                                 const CancelToken& cancel) {
@@ -56,11 +119,12 @@ Diagnostics whyNotCompiled(const Module& module) {
   Diagnostics obstacles = verify(module);
   std::erase_if(obstacles, [](const Diagnostic& d) { return d.severity != Severity::kError; });
   if (!obstacles.empty()) return obstacles;
-  return codegenObstacles(module);
+  return codegenObstacles(module, [](std::string_view target) { return findCustomCall(target) != nullptr; });
 }
 
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel) {
+  const uint64_t hash = moduleHash(*module);  // as it was given, whatever passes make of it
   Diagnostics obstacles = whyNotCompiled(*module);
   if (options.runsPasses && obstacles.empty()) {
     TRY(module, optimized(module, cancel));
@@ -77,20 +141,39 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
                               .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
                               .quick = options.quick,
                               .cancel = cancel}));
-  compiled.program.moduleHash = moduleHash(*module);
+  compiled.program.moduleHash = hash;
   return compiled;
+}
+
+Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
+                                                      const std::optional<WorkerOptions>& worker) {
+  if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker);
+  TRY(auto executor, Executor::make(std::move(program), findCustomCall));
+  return std::make_unique<ProgramExecutable>(std::move(executor));
 }
 
 Engine cpuEngine() {
   return {.name = "cpu",
-          .description = "compiled by LLVM for this processor, run as thunks on its threads, one device",
-          .canRun = whyNotCompiled,
-          .compile = [](std::shared_ptr<const Module> module,
+          .description =
+              "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
+          .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
+          .canRunOnDevices = whyNotRunOn,
+          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
                         const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-            TRY(CompiledModule compiled, compileForCpu(module, {}, cancel));
-            TRY(auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
-            return std::make_unique<CpuExecutable>(std::move(executor));
-          }};
+            const auto has = [&](std::string_view flag) {
+              return std::ranges::find(settings.flags, flag) != settings.flags.end();
+            };
+            TRY(CompiledModule compiled,
+                compileForCpu(
+                    module,
+                    {.usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")},
+                    cancel));
+            return programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
+                                     settings.worker);
+          },
+          .flags = {{"no-passes", "compile the module as it is, without the pipeline"},
+                    {"quick", "compile quickly instead of well"},
+                    {"no-cache", "neither take kernels from the cache nor keep them there"}}};
 }
 
 }  // namespace hilo

@@ -28,4 +28,9 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
 
 Engine cpuEngine();
 
+// A program made ready to run, in a worker process where the options say how to start one. Error kinds: those
+// of Executor::make and of WorkerProcess.
+Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
+                                                      const std::optional<WorkerOptions>& worker);
+
 }  // namespace hilo

@@ -30,13 +30,6 @@ class ReferenceExecutable : public Executable {
   const bool sumsAsSpecified_;
 };
 
-Engine::Compile compileForReference(bool sumsAsSpecified) {
-  return
-      [=](std::shared_ptr<const Module> module, const CancelToken&) -> Result<std::unique_ptr<Executable>> {
-        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified);
-      };
-}
-
 Engine referenceEngine() {
   return {
       .name = "reference",
@@ -49,8 +42,13 @@ Engine referenceEngine() {
             options.cancel = cancel;
             return evaluateOnDevices(grid, programs, options);
           },
-      .compile = compileForReference(/*sumsAsSpecified=*/false),
-      .compileAsSpecified = compileForReference(/*sumsAsSpecified=*/true)};
+      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                    const CancelToken&) -> Result<std::unique_ptr<Executable>> {
+        const bool sumsAsSpecified =
+            std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end();
+        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified);
+      },
+      .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ constexpr int kRuns = 5;  // and one before, which does not count
 
 using NanosecondsById = std::vector<int64_t>;
 
-NanosecondsById sumByInstruction(const Program& program, const std::vector<ThunkTiming>& timings,
+NanosecondsById sumByInstruction(const Program& program, const std::vector<ThunkEvent>& timings,
                                  size_t idBound) {
   NanosecondsById sums(idBound, -1);
-  for (const ThunkTiming& timing : timings) {
+  for (const ThunkEvent& timing : timings) {
     const Thunk& thunk = program.sequences[timing.sequence][timing.thunk];
     if (thunk.instruction >= idBound) continue;
     sums[thunk.instruction] = std::max<int64_t>(sums[thunk.instruction], 0) + timing.durationNs;
@@ -72,10 +72,10 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module, const JobCon
   std::vector<NanosecondsById> runs;
   for (int run = 0; run <= kRuns; ++run) {
     context.progress(static_cast<double>(run) / (kRuns + 1), "running");
-    std::vector<ThunkTiming> timings;
-    TRY_STATUS(executor->run(arguments.given,
-                             {.cancel = context.cancel(), .sequential = true, .timings = &timings}));
-    if (run > 0) runs.push_back(sumByInstruction(*program, timings, idBound));
+    ThunkTrace trace;
+    TRY_STATUS(
+        executor->run(arguments.given, {.cancel = context.cancel(), .sequential = true, .trace = &trace}));
+    if (run > 0) runs.push_back(sumByInstruction(*program, trace.events(), idBound));
   }
   Overlay overlay;
   overlay.title = "measured time";

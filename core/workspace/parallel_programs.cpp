@@ -99,7 +99,7 @@ Result<std::vector<Literal>> runSameProgram(const Module& module, const Grid& gr
   forgetEntryInterface(*program);
   if (!engine.canRunOnDevices) return fail("one-device", fmt::format("{} runs on one device", engine.name));
   TRY_STATUS(refusal(engine.canRunOnDevices(*program, grid.devices)));
-  TRY(auto executable, engine.compile(program, cancel));
+  TRY(auto executable, engine.compile(program, {}, cancel));
   return executable->runOnDevices(grid.devices, arguments, cancel);
 }
 
@@ -210,8 +210,11 @@ Result<Literal> runOnce(std::shared_ptr<const Module> module, const std::string&
                         const CancelToken& cancel) {
   TRY(const Engine* engine, engineOf(engineName));
   TRY_STATUS(refusal(engine->canRun(*module)));
-  const Engine::Compile& compile = engine->compileAsSpecified ? engine->compileAsSpecified : engine->compile;
-  TRY(auto executable, compile(module, cancel));
+  EngineSettings settings;
+  for (const EngineFlag& flag : engine->flags) {
+    if (flag.name == kSumsAsSpecified) settings.flags = {flag.name};
+  }
+  TRY(auto executable, engine->compile(module, settings, cancel));
   return executable->run({}, cancel);
 }
 

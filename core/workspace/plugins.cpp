@@ -20,6 +20,10 @@ std::vector<PluginInfo> listPlugins() {
                                 .writes = format.export_module != nullptr});
       }
     }
+    if (library.plugin != nullptr) {
+      for (const HiloCustomCall* call : customCallsOf(*library.plugin))
+        info.customCalls.emplace_back(call->target, call->description);
+    }
     infos.push_back(std::move(info));
   }
   return infos;

@@ -22,6 +22,7 @@ struct PluginInfo {
   std::string version;
   std::string description;
   std::vector<PluginFormatInfo> formats;
+  std::vector<std::pair<std::string, std::string>> customCalls;  // target and description
   std::optional<Diagnostic> refused;
 };
 

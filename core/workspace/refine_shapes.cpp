@@ -208,8 +208,7 @@ class Refiner {
     std::vector<Shape> results;
     const bool isTuple = call.shape().isTuple();
     const Shape whole = call.shape();
-    const std::span<const Shape> declared =
-        isTuple ? whole.tupleShapes() : std::span<const Shape>(&whole, 1);
+    const std::span<const Shape> declared = isTuple ? whole.tupleShapes() : std::span<const Shape>(&whole, 1);
     size_t firstSize = call.operandCount();
     for (const char *at = list.data(), *end = at + list.size(); at < end;) {
       size_t index = 0;

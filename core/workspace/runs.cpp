@@ -7,31 +7,29 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 #include <fstream>
+#include <map>
+#include <ranges>
 #include <thread>
 
 #include "core/hlo/eval/arguments.h"
-#include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
+#include "core/workspace/cpu_engine.h"
 #include "core/workspace/engines.h"
+#include "core/workspace/prepared_run.h"
 #include "core/workspace/refine_shapes.h"
+#include "core/workspace/value_walk.h"
 
 namespace hilo {
 
-int64_t Timings::quantileNs(double fraction) const {
-  if (samplesNs.empty()) return 0;
-  std::vector<int64_t> sorted = samplesNs;
-  std::ranges::sort(sorted);
-  const double rank = std::ceil(fraction * static_cast<double>(sorted.size()));
-  return sorted[static_cast<size_t>(std::clamp(rank - 1, 0.0, static_cast<double>(sorted.size() - 1)))];
-}
-
 std::vector<EngineInfo> listEngines() {
   std::vector<EngineInfo> engines;
-  for (const Engine* engine : engineTable().all()) engines.push_back({engine->name, engine->description});
+  for (const Engine* engine : engineTable().all()) {
+    EngineInfo& info = engines.emplace_back(engine->name, engine->description);
+    for (const EngineFlag& flag : engine->flags) info.flags.emplace_back(flag.name, flag.description);
+  }
   return engines;
 }
 
@@ -57,25 +55,33 @@ uint64_t moduleHash(const Module& module) {
 
 namespace {
 
-struct FreeHash {
-  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+// "cpu:no-passes+quick": an engine and flags it knows.
+struct ChosenEngine {
+  const Engine* engine = nullptr;
+  std::vector<std::string> flags;
 };
 
-void digestInto(XXH3_state_t* state, const Literal& literal) {
-  const std::string shape = toString(literal.shape().withoutLayout());
-  XXH3_64bits_update(state, shape.data(), shape.size());
-  const auto sizes = literal.dynamicSizes();
-  XXH3_64bits_update(state, sizes.data(), sizes.size_bytes());
-  XXH3_64bits_update(state, literal.bytes().data(), literal.bytes().size());
-  for (const Literal& element : literal.elements()) digestInto(state, element);
-}
-
-Result<const Engine*> findEngine(const std::string& name) {
-  if (const Engine* engine = engineTable().find(name)) return engine;
-  std::vector<std::string> names;
-  for (const EngineInfo& info : listEngines()) names.push_back(info.name);
-  return fail("unknown-engine", fmt::format("no engine '{}'", name), {},
-              {fmt::format("there are: {}", fmt::join(names, ", "))});
+Result<ChosenEngine> chooseEngine(const std::string& text) {
+  const size_t colon = text.find(':');
+  ChosenEngine chosen{.engine = engineTable().find(text.substr(0, colon))};
+  if (chosen.engine == nullptr) {
+    std::vector<std::string> names;
+    for (const EngineInfo& info : listEngines()) names.push_back(info.name);
+    return fail("unknown-engine", fmt::format("no engine '{}'", text.substr(0, colon)), {},
+                {fmt::format("there are: {}", fmt::join(names, ", "))});
+  }
+  if (colon == std::string::npos) return chosen;
+  for (const auto part : std::views::split(std::string_view(text).substr(colon + 1), '+')) {
+    const std::string flag(part.begin(), part.end());
+    if (std::ranges::find(chosen.engine->flags, flag, &EngineFlag::name) == chosen.engine->flags.end()) {
+      std::vector<std::string> names;
+      for (const EngineFlag& known : chosen.engine->flags) names.push_back(known.name);
+      return fail("unknown-engine", fmt::format("{} has no flag '{}'", chosen.engine->name, flag), {},
+                  {names.empty() ? "it has none" : fmt::format("there are: {}", fmt::join(names, ", "))});
+    }
+    chosen.flags.push_back(flag);
+  }
+  return chosen;
 }
 
 std::string processorName() {
@@ -102,15 +108,14 @@ std::string utcNow() {
   return std::string(text, length);
 }
 
-// Devices in the shape the module asks for, as far as the number allows.
-Result<DeviceGrid> gridFor(const Module& module, const Engine& engine, int64_t devices) {
+// Devices in the shape that is asked for, as far as the number allows.
+Result<DeviceGrid> gridFor(DeviceGrid asked, bool hasSeveral, int64_t devices) {
   constexpr int64_t kMostDevices = 1024;
-  const DeviceGrid asked = gridOf(module);
   if (asked.replicas < 1 || asked.partitions < 1 || asked.replicas > kMostDevices ||
       asked.partitions > kMostDevices || asked.count() > kMostDevices || devices > kMostDevices) {
     return fail("wrong-device-count", fmt::format("over {} devices are asked for", kMostDevices));
   }
-  if (devices == 0) return engine.canRunOnDevices == nullptr ? DeviceGrid{} : asked;
+  if (devices == 0) return hasSeveral ? asked : DeviceGrid{};
   if (devices == 1) return DeviceGrid{};
   if (devices == asked.count()) return asked;
   if (asked.partitions == 1) return DeviceGrid{.replicas = devices};
@@ -172,7 +177,8 @@ std::string describe(const ArgumentSource& source) {
   return "";
 }
 
-// The module with values in place of its elided constants, so that every engine sees the same ones.
+}  // namespace
+
 std::shared_ptr<const Module> withConstants(std::shared_ptr<const Module> module,
                                             const GeneratedArguments& made) {
   if (made.constants.empty()) return module;
@@ -184,102 +190,12 @@ std::shared_ptr<const Module> withConstants(std::shared_ptr<const Module> module
   return filled;
 }
 
-int64_t elapsedNs(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
-
-Result<Literal> runOnce(Executable& executable, DeviceGrid grid,
-                        std::span<const std::vector<Literal>> arguments, const CancelToken& cancel) {
-  if (grid.count() == 1) return executable.run(arguments[0], cancel);
-  TRY(std::vector<Literal> outputs, executable.runOnDevices(grid, arguments, cancel));
-  return Literal::tuple(std::move(outputs));
-}
-
-// Fills output and timings. With several samples asked for, the first run only warms up.
-Status runRepeatedly(Executable& executable, DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
-                     int repeat, const JobContext& context, RunRecord& run) {
-  const int warmUps = repeat > 1 ? 1 : 0;
-  for (int n = 0; n < repeat + warmUps; ++n) {
-    if (context.cancelled()) return cancelledError();
-    context.progress(static_cast<double>(n) / (repeat + warmUps),
-                     fmt::format("run {} of {}", n + 1, repeat + warmUps));
-    const auto begin = std::chrono::steady_clock::now();
-    TRY(Literal output, runOnce(executable, grid, arguments, context.cancel()));
-    if (n >= warmUps) run.timings.samplesNs.push_back(elapsedNs(begin));
-    run.output = std::move(output);
-  }
-  return {};
-}
-
-std::string pathText(std::span<const int64_t> path, int64_t devices) {
-  std::string text;
-  if (devices > 1) {
-    text = fmt::format("device {}{}", path.front(), path.size() > 1 ? " " : "");
-    path = path.subspan(1);
-  }
-  return path.empty() ? text : fmt::format("{}{{{}}}", text, fmt::join(path, ","));
-}
-
-LeafComparison leafOf(LiteralDifference difference, int64_t devices) {
-  return {.path = pathText(difference.path, devices),
-          .shape = toString(difference.shape.withoutLayout()),
-          .elements = difference.elements,
-          .mismatches = difference.mismatches,
-          .maxAbsError = difference.maxAbsError,
-          .maxRelError = difference.maxRelError,
-          .maxUlpError = difference.maxUlpError,
-          .firstMismatch = std::move(difference.firstMismatchText),
-          .nanA = difference.nanA,
-          .nanB = difference.nanB,
-          .infA = difference.infA,
-          .infB = difference.infB,
-          .ulpHistogram = std::move(difference.ulpHistogram)};
-}
-
-void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
-  if (comparison.a.devices != comparison.b.devices) {
-    comparison.notComparable =
-        fmt::format("run a is of {} devices, run b of {}", comparison.a.devices, comparison.b.devices);
-    return;
-  }
-  if (!comparison.a.output || !comparison.b.output) {
-    comparison.notComparable =
-        fmt::format("the output of run {} was not kept", comparison.a.output ? "b" : "a");
-    // The digest still tells whether they are the same.
-    comparison.bitwiseEqual = comparison.a.outputDigest == comparison.b.outputDigest;
-    comparison.agree = comparison.bitwiseEqual;
-    return;
-  }
-  auto differences = compareLiterals(*comparison.a.output, *comparison.b.output,
-                                     {.absolute = tolerance.absolute, .relative = tolerance.relative});
-  if (!differences) {
-    comparison.notComparable = differences.error().message;
-    return;
-  }
-  comparison.comparable = true;
-  comparison.agree = agrees(*differences);
-  comparison.bitwiseEqual =
-      std::ranges::all_of(*differences, [](const LiteralDifference& d) { return d.bitDifferences == 0; });
-  for (LiteralDifference& difference : *differences)
-    comparison.leaves.push_back(leafOf(std::move(difference), comparison.a.devices));
-}
-
-}  // namespace
-
-uint64_t literalDigest(const Literal& literal) {
-  const std::unique_ptr<XXH3_state_t, FreeHash> state(XXH3_createState());
-  XXH3_64bits_reset(state.get());
-  digestInto(state.get(), literal);
-  return XXH3_64bits_digest(state.get());
-}
-
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
-  const auto found = findEngine(engine);
+  const auto found = chooseEngine(engine);
   if (!found) return {found.error()};
-  const auto grid = gridFor(module, **found, 0);
+  const auto grid = gridFor(gridOf(module), found->engine->canRunOnDevices != nullptr, 0);
   if (!grid) return {grid.error()};
-  return obstaclesOn(**found, module, *grid);
+  return obstaclesOn(*found->engine, module, *grid);
 }
 
 Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
@@ -292,20 +208,17 @@ Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSourc
   return settled;
 }
 
-Result<RunRecord> execute(const RunRequest& request, const JobContext& context) {
-  TRY(const Engine* engine, findEngine(request.engine));
-  TRY(const DeviceGrid grid, gridFor(*request.module, *engine, request.devices));
-  if (const Diagnostics obstacles = obstaclesOn(*engine, *request.module, grid); !obstacles.empty()) {
-    std::vector<std::string> notes;
-    if (hasOpenShapes(*request.module))
-      notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
-    for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
-    return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), request.engine),
-                {}, std::move(notes));
-  }
-  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
-  if (arguments.lists.size() > 1 && grid.count() == 1 &&
-      request.arguments.kind == ArgumentSource::Kind::Snapshot) {
+namespace {
+
+std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
+  std::vector<std::string> parts = chosen.flags;
+  if (request.worker) parts.push_back("worker");
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+// As many lists as there are devices, or one.
+Status fitArguments(RunArguments& arguments, DeviceGrid grid, ArgumentSource::Kind kind) {
+  if (arguments.lists.size() > 1 && grid.count() == 1 && kind == ArgumentSource::Kind::Snapshot) {
     arguments.made.notes.push_back(fmt::format(
         "the snapshot has arguments for {} devices: the first one's are used", arguments.lists.size()));
     arguments.lists.resize(1);
@@ -314,32 +227,137 @@ Result<RunRecord> execute(const RunRequest& request, const JobContext& context) 
     return fail("wrong-argument",
                 fmt::format("arguments for {} devices, and {} run", arguments.lists.size(), grid.count()));
   }
-  RunRecord run{.moduleName = std::string(request.module->name()),
-                .moduleHash = moduleHash(*request.module),
-                .engine = request.engine,
-                .argumentsDescription = describe(request.arguments),
-                .label = request.label,
-                .machine = machineText(),
-                .startedAt = utcNow(),
-                .devices = grid.count(),
-                .notes = arguments.made.notes};
+  return {};
+}
+
+RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std::string> notes) {
+  return {.argumentsDescription = describe(request.arguments),
+          .label = request.label,
+          .machine = machineText(),
+          .startedAt = utcNow(),
+          .version = HILO_VERSION,
+          .devices = grid.count(),
+          .notes = std::move(notes)};
+}
+
+}  // namespace
+
+Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context) {
+  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  const Engine& engine = *chosen.engine;
+  TRY(const DeviceGrid grid,
+      gridFor(gridOf(*request.module), engine.canRunOnDevices != nullptr, request.devices));
+  if (const Diagnostics obstacles = obstaclesOn(engine, *request.module, grid); !obstacles.empty()) {
+    std::vector<std::string> notes;
+    if (hasOpenShapes(*request.module))
+      notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
+    for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
+    return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), engine.name),
+                {}, std::move(notes));
+  }
+  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
+  PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
+  run.record.moduleName = std::string(request.module->name());
+  run.record.moduleHash = moduleHash(*request.module);
+  run.record.engine = request.engine;
+  run.record.flags = flagsText(chosen, request);
   const auto begin = std::chrono::steady_clock::now();
-  TRY(const auto executable,
-      engine->compile(withConstants(request.module, arguments.made), context.cancel()));
-  run.compileNs = elapsedNs(begin);
-  TRY_STATUS(runRepeatedly(*executable, grid, arguments.lists, std::max(1, request.repeat), context, run));
-  run.outputDigest = literalDigest(*run.output);
+  TRY(run.executable, engine.compile(withConstants(request.module, arguments.made),
+                                     {.flags = chosen.flags, .worker = request.worker}, context.cancel()));
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  run.record.compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count();
+  run.arguments = std::move(arguments.lists);
   return run;
 }
 
-RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance) {
-  RunComparison comparison{.a = std::move(a), .b = std::move(b)};
-  if (comparison.a.timings.n() > 0 && comparison.b.timings.n() > 0 && comparison.a.timings.medianNs() > 0) {
-    comparison.medianRatio = static_cast<double>(comparison.b.timings.medianNs()) /
-                             static_cast<double>(comparison.a.timings.medianNs());
+namespace {
+
+Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source) {
+  RunArguments arguments;
+  if (source.kind == ArgumentSource::Kind::Seed) {
+    TRY(auto list, makeArguments(program.parameters, source.seed));
+    arguments.lists.push_back(std::move(list));
+    if (!program.parameters.empty())
+      arguments.made.notes.push_back("the arguments are made from their shapes alone");
+    return arguments;
   }
-  compareOutputs(comparison, tolerance);
-  return comparison;
+  if (source.kind != ArgumentSource::Kind::File) {
+    arguments.lists = {source.given};
+    arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
+    return arguments;
+  }
+  std::vector<NamedShape> parameters;
+  for (size_t i = 0; i < program.parameters.size(); ++i)
+    parameters.push_back({program.parameterNames[i], program.parameters[i]});
+  std::vector<std::string> paths = {source.path};
+  paths.insert(paths.end(), source.otherPaths.begin(), source.otherPaths.end());
+  for (const std::string& path : paths) {
+    TRY(auto list, loadArguments(path, parameters));
+    arguments.lists.push_back(std::move(list));
+  }
+  return arguments;
+}
+
+Result<PreparedRun> prepareProgram(const RunRequest& request) {
+  const Program& program = *request.program;
+  TRY(const DeviceGrid grid,
+      gridFor({.replicas = program.replicas, .partitions = program.partitions}, true, request.devices));
+  TRY(RunArguments arguments, argumentsFor(program, request.arguments));
+  TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
+  PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
+  run.record.moduleName = program.name;
+  run.record.moduleHash = program.moduleHash;
+  run.record.engine = "program";
+  run.record.flags = request.worker ? "worker" : "";
+  TRY(run.executable, programExecutable(request.program, request.worker));
+  run.arguments = std::move(arguments.lists);
+  return run;
+}
+
+}  // namespace
+
+Result<WalkedModule> walkedModule(const RunRequest& request) {
+  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(const DeviceGrid grid,
+      gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
+  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
+  return WalkedModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
+}
+
+Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
+                                              const JobContext& context) {
+  std::vector<PreparedRun> runs;
+  for (const RunRequest& request : requests) {
+    TRY(PreparedRun run, request.program ? prepareProgram(request) : prepareModule(request, context));
+    runs.push_back(std::move(run));
+  }
+  const int repeat = requests.empty() ? 0 : std::max(1, requests[0].repeat);
+  for (PreparedRun& run : runs) {
+    if (repeat > 1) TRY_STATUS(run.warmUp(context.cancel()));
+  }
+  for (int n = 0; n < repeat; ++n) {
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (context.cancelled()) return cancelledError();
+      context.progress(static_cast<double>(n) / repeat, fmt::format("run {} of {}", n + 1, repeat));
+      PreparedRun& run = runs[n % 2 == 0 ? i : runs.size() - 1 - i];
+      TRY(const int64_t ns, run.runOnce(context.cancel()));
+      run.record.timings.samplesNs.push_back(ns);
+    }
+  }
+  std::vector<RunRecord> records;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (requests[i].timesThunks) TRY_STATUS(runs[i].timeThunks(context.cancel()));
+    runs[i].record.outputDigest = literalDigest(*runs[i].record.output);
+    records.push_back(std::move(runs[i].record));
+  }
+  return records;
+}
+
+Result<RunRecord> execute(const RunRequest& request, const JobContext& context) {
+  TRY(std::vector<RunRecord> records, executeInTurns({&request, 1}, context));
+  return std::move(records[0]);
 }
 
 }  // namespace hilo

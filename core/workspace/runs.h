@@ -7,10 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/eval/literal_digest.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/opened.h"
+#include "core/workspace/timings.h"
+#include "core/workspace/worker.h"
 
 namespace hilo {
+
+struct Program;
 
 using RunId = TypedId<struct RunTag>;
 
@@ -29,6 +34,9 @@ struct ArgumentSource {
 
 struct RunRequest {
   std::shared_ptr<const Module> module;
+  // A saved program in the module's place; its engine is "program".
+  std::shared_ptr<const Program> program = nullptr;
+  // A name, and flags of that engine after it: "cpu", "cpu:no-passes+quick".
   std::string engine = "reference";
   ArgumentSource arguments;
   int repeat = 1;
@@ -36,14 +44,20 @@ struct RunRequest {
   // How many devices run it side by side. 0: as many as the module asks for (replica_count x num_partitions)
   // where the engine has several, else one.
   int64_t devices = 0;
+  // Compiled code runs in a worker process when set; see ownWorker.
+  std::optional<WorkerOptions> worker = std::nullopt;
+  // One more run, not among the samples, that says what each thunk took.
+  bool timesThunks = false;
 };
 
-struct Timings {
-  std::vector<int64_t> samplesNs;  // in the order they were taken
-  size_t n() const { return samplesNs.size(); }
-  // Nearest-rank quantile of the samples, `fraction` in [0, 1]; 0 when there are none.
-  int64_t quantileNs(double fraction) const;
-  int64_t medianNs() const { return quantileNs(0.5); }
+// What one thunk took in one run, all its executions and devices together.
+struct ThunkTime {
+  std::string name;          // the instruction's
+  std::string kind;          // "kernel"
+  uint32_t instruction = 0;  // its id in the module that was compiled
+  uint32_t sequence = 0, thunk = 0;
+  int64_t times = 0;
+  int64_t totalNs = 0;  // nested thunks included
 };
 
 struct RunRecord {
@@ -55,9 +69,12 @@ struct RunRecord {
   std::string argumentsDescription;  // "seed 7", "args.npz", "snapshot"
   std::string label;
   std::string flags;
-  std::string machine;    // "x86_64, 16 x AMD EPYC ..."
-  std::string startedAt;  // UTC, ISO 8601
-  Timings timings;        // of execution alone
+  std::string machine;                // "x86_64, 16 x AMD EPYC ..."
+  std::string startedAt;              // UTC, ISO 8601
+  std::string version;                // of Hilo
+  Timings timings;                    // of execution alone
+  int warmUps = 0;                    // runs before the first sample
+  std::vector<ThunkTime> thunkTimes;  // the longest first; empty unless asked for
   int64_t compileNs = 0;
   int64_t devices = 1;
   uint64_t outputDigest = 0;  // XXH3 over the output's leaves: shapes and bytes
@@ -83,7 +100,9 @@ struct LeafComparison {
 
 struct RunComparison {
   RunRecord a, b;
-  double medianRatio = 0;     // b's median over a's; 0 when either has no samples
+  double medianRatio = 0;  // b's median over a's; 0 when either has no samples
+  // Of runs taken in turns; nullopt else.
+  std::optional<Ratio> pairedRatio;
   bool comparable = false;    // both outputs at hand and of one shape
   std::string notComparable;  // why not
   bool agree = false;
@@ -101,6 +120,7 @@ struct Tolerance {
 struct EngineInfo {
   std::string name;
   std::string description;
+  std::vector<std::pair<std::string, std::string>> flags;  // name and description
 };
 std::vector<EngineInfo> listEngines();
 
@@ -108,15 +128,20 @@ std::vector<EngineInfo> listEngines();
 // it can. An unknown engine is one of kind "unknown-engine".
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
 
-// Runs and times it. Errors: "not-runnable" (the reasons in the notes), "unknown-engine", "wrong-argument",
-// "wrong-device-count", "cancelled", and the engine's own.
+// Runs and times it: warm-up runs, then the samples. Errors: "not-runnable" (the reasons in the notes),
+// "unknown-engine", "wrong-argument", "wrong-device-count", "cancelled", and the engine's own.
 Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
+// Several in turns, so that what slows the machine down for a while slows all: after every one's warm-up,
+// each round takes one sample of each, forwards and backwards by turns. All are repeated as often as the
+// first.
+Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
+                                              const JobContext& context);
 // The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
 // they are made up, `module` says what makes sense.
 Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source);
-RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {});
+// `inTurns`: they come from one executeInTurns.
+RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {}, bool inTurns = false);
 
 uint64_t moduleHash(const Module& module);
-uint64_t literalDigest(const Literal& literal);
 
 }  // namespace hilo

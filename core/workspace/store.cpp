@@ -105,7 +105,10 @@ CREATE TABLE run (
   output_digest INTEGER NOT NULL,
   output BLOB,                   -- NULL: too large to keep, or no output
   notes TEXT NOT NULL,           -- JSON list
-  devices INTEGER NOT NULL DEFAULT 1
+  devices INTEGER NOT NULL DEFAULT 1,
+  version TEXT NOT NULL DEFAULT '',
+  warm_ups INTEGER NOT NULL DEFAULT 0,
+  thunk_times TEXT NOT NULL DEFAULT '[]'  -- JSON list of lists, in the order of ThunkTime's fields
 );
 CREATE INDEX run_by_module ON run(module_hash, id);
 CREATE TABLE bookmark (
@@ -122,7 +125,7 @@ CREATE TABLE scenario (
   text TEXT NOT NULL,            -- JSON
   PRIMARY KEY (module_hash, name)
 );
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 )";
 // What brings a store of an older version to the next one: kUpdates[v] from v.
 constexpr const char* kUpdates[RunStore::kSchemaVersion] = {
@@ -133,12 +136,15 @@ constexpr const char* kUpdates[RunStore::kSchemaVersion] = {
     "PRAGMA user_version = 3;",
     "CREATE TABLE scenario (module_hash INTEGER NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, "
     "PRIMARY KEY (module_hash, name)); PRAGMA user_version = 4;",
+    "ALTER TABLE run ADD COLUMN version TEXT NOT NULL DEFAULT ''; "
+    "ALTER TABLE run ADD COLUMN warm_ups INTEGER NOT NULL DEFAULT 0; "
+    "ALTER TABLE run ADD COLUMN thunk_times TEXT NOT NULL DEFAULT '[]'; PRAGMA user_version = 5;",
 };
 constexpr std::string_view kColumns =
     "id, module_name, module_hash, engine, arguments, label, flags, machine, started_at, compile_ns, "
     "samples_ns, "
-    "output_digest, notes, devices";
-constexpr int kOutputColumn = 14;
+    "output_digest, notes, devices, version, warm_ups";
+constexpr int kOutputColumn = 16, kThunkTimesColumn = 17;
 
 Result<int> schemaVersion(sqlite3* handle) {
   TRY(Statement statement, Statement::prepare(handle, "PRAGMA user_version"));
@@ -207,6 +213,33 @@ std::string toJson(const std::vector<std::string>& list) {
   return nlohmann::json(list).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string toJson(const std::vector<ThunkTime>& times) {
+  auto list = nlohmann::json::array();
+  for (const ThunkTime& t : times)
+    list.push_back({t.name, t.kind, t.instruction, t.sequence, t.thunk, t.times, t.totalNs});
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// What does not have the form is left out: the file may be anybody's.
+std::vector<ThunkTime> thunkTimesFromJson(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  std::vector<ThunkTime> times;
+  if (!json.is_array()) return times;
+  for (const auto& row : json) {
+    if (!row.is_array() || row.size() != 7 || !row[0].is_string() || !row[1].is_string()) continue;
+    if (!std::ranges::all_of(row.begin() + 2, row.end(), [](const auto& n) { return n.is_number_integer(); }))
+      continue;
+    times.push_back({.name = row[0].get<std::string>(),
+                     .kind = row[1].get<std::string>(),
+                     .instruction = row[2].get<uint32_t>(),
+                     .sequence = row[3].get<uint32_t>(),
+                     .thunk = row[4].get<uint32_t>(),
+                     .times = row[5].get<int64_t>(),
+                     .totalNs = row[6].get<int64_t>()});
+  }
+  return times;
+}
+
 RunRecord readRow(const Statement& row) {
   RunRecord run;
   run.id = RunId{static_cast<uint32_t>(row.integer(0))};
@@ -223,6 +256,8 @@ RunRecord readRow(const Statement& row) {
   run.outputDigest = static_cast<uint64_t>(row.integer(11));
   run.notes = listFromJson<std::string>(row.bytes(12));
   run.devices = row.integer(13);
+  run.version = row.text(14);
+  run.warmUps = static_cast<int>(row.integer(15));
   return run;
 }
 
@@ -284,8 +319,8 @@ Result<RunId> RunStore::add(const RunRecord& run) {
       Statement::prepare(
           handle,
           "INSERT INTO run (module_name, module_hash, engine, arguments, label, flags, machine, started_at, "
-          "compile_ns, samples_ns, output_digest, notes, devices, output) VALUES "
-          "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+          "compile_ns, samples_ns, output_digest, notes, devices, version, warm_ups, thunk_times, output) "
+          "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   statement.bind(run.moduleName).bind(static_cast<int64_t>(run.moduleHash)).bind(run.engine);
   statement.bind(run.argumentsDescription)
       .bind(run.label)
@@ -296,6 +331,9 @@ Result<RunId> RunStore::add(const RunRecord& run) {
   statement.bind(static_cast<int64_t>(run.outputDigest))
       .bind(toJson(notes))
       .bind(run.devices)
+      .bind(run.version)
+      .bind(run.warmUps)
+      .bind(toJson(run.thunkTimes))
       .bindBlob(output);
   TRY_STATUS(statement.step());
   return RunId{static_cast<uint32_t>(sqlite3_last_insert_rowid(handle))};
@@ -322,11 +360,12 @@ Result<RunRecord> RunStore::get(RunId id) const {
   const std::lock_guard lock(mutex_);
   TRY(Statement statement,
       Statement::prepare(database_->handle,
-                         fmt::format("SELECT {}, output FROM run WHERE id = ?", kColumns)));
+                         fmt::format("SELECT {}, output, thunk_times FROM run WHERE id = ?", kColumns)));
   statement.bind(static_cast<int64_t>(id.value));
   TRY(const bool row, statement.step());
   if (!row) return fail("no-such-run", fmt::format("no run {} in {}", id.value, path_));
   RunRecord run = readRow(statement);
+  run.thunkTimes = thunkTimesFromJson(statement.bytes(kThunkTimesColumn));
   if (!statement.isNull(kOutputColumn)) {
     TRY(run.output, literalFromBlob(statement.bytes(kOutputColumn)));
   }

@@ -35,7 +35,7 @@ struct KeptScenario {
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 4;
+  static constexpr int kSchemaVersion = 5;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.
@@ -46,11 +46,11 @@ class RunStore {
 
   // Keeps a run; gives it its id.
   Result<RunId> add(const RunRecord& run);
-  // Newest first, without outputs. At most `limit`.
+  // Newest first, without outputs and times of thunks. At most `limit`.
   Result<std::vector<RunRecord>> list(size_t limit = 1000) const;
   // Only runs of one module.
   Result<std::vector<RunRecord>> listOfModule(uint64_t moduleHash, size_t limit = 1000) const;
-  // With its output where it was kept. Kind "no-such-run".
+  // With its times of thunks, and its output where it was kept. Kind "no-such-run".
   Result<RunRecord> get(RunId id) const;
   Status remove(RunId id);
   Status setNotes(RunId id, const std::vector<std::string>& notes);

@@ -62,10 +62,10 @@ class ProgramReader {
     addSequence(0, StudiedThunk::kNone, "");
   }
 
-  void addTimes(const std::vector<std::vector<ThunkTiming>>& runs) {
+  void addTimes(const std::vector<std::vector<ThunkEvent>>& runs) {
     std::vector<std::vector<int64_t>> sums(study.thunks.size(), std::vector<int64_t>(runs.size(), -1));
     for (size_t run = 0; run < runs.size(); ++run) {
-      for (const ThunkTiming& timing : runs[run]) {
+      for (const ThunkEvent& timing : runs[run]) {
         // A sequence that several thunks run stands in the list once for each; the first has the time.
         const auto& places = placeOf_[timing.sequence];
         if (places.empty()) continue;
@@ -209,13 +209,13 @@ Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module, const JobCo
   reader.study.kernels = std::move(kernels);
   TRY(const auto executor, Executor::make(program));
   TRY(const ArgumentSource arguments, settleArguments(*module, {}));
-  std::vector<std::vector<ThunkTiming>> runs;
+  std::vector<std::vector<ThunkEvent>> runs;
   for (int run = 0; run <= kRuns; ++run) {
     context.progress(static_cast<double>(run) / (kRuns + 1), "running");
-    std::vector<ThunkTiming> timings;
-    TRY_STATUS(executor->run(arguments.given,
-                             {.cancel = context.cancel(), .sequential = true, .timings = &timings}));
-    if (run > 0) runs.push_back(std::move(timings));
+    ThunkTrace trace;
+    TRY_STATUS(
+        executor->run(arguments.given, {.cancel = context.cancel(), .sequential = true, .trace = &trace}));
+    if (run > 0) runs.push_back(trace.events());
   }
   reader.addTimes(runs);
   return std::move(reader.study);

@@ -22,7 +22,7 @@ COMPILER = [
 ]
 RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
-    "core/runtime/executor", "core/runtime/trace", "core/runtime/engine",
+    "core/runtime/executor", "core/runtime/trace", "core/runtime/worker", "core/runtime/engine",
 ]
 # What a client of the workspace may read besides it: plain result structs.
 RESULTS = ["core/workspace", "core/hlo/ir", "core/analysis"]
@@ -44,16 +44,19 @@ ARROWS = {
     "core/compiler/spmd": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/schedule": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/buffers": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
-    "core/compiler/codegen": ["core/compiler/buffers", "core/runtime/program", "core/analysis", *HLO],
+    "core/compiler/codegen": ["core/compiler/buffers", "core/runtime/program", "core/analysis", "plugins/sdk", *HLO],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
     "core/runtime/device": ["core/hlo/ir"],
-    "core/runtime/trace": ["core/runtime/device", "core/hlo/ir"],
+    "core/runtime/trace": ["core/runtime/program", "core/runtime/device", "core/hlo/ir"],
     "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
-    "core/runtime/thunk": ["core/runtime/program", "core/runtime/device", "core/runtime/collectives", "core/hlo/ir"],
+    "core/runtime/thunk": ["core/runtime/program", "core/runtime/device", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],
     "core/runtime/executor": [
         "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
         "core/runtime/trace", "core/hlo/ir",
+    ],
+    "core/runtime/worker": [
+        "core/runtime/program", "core/runtime/thunk", "core/runtime/executor", "core/runtime/trace", "core/hlo/ir",
     ],
     "core/runtime/engine": [*RUNTIME, "core/hlo/ir"],
     "core/plugin_host": ["plugins/sdk"],
@@ -65,7 +68,8 @@ ARROWS = {
     "ui/views/*": [*RESULTS, *UI_PARTS],  # One view never includes another: the selection bus joins them.
     "ui/shell": [*RESULTS, *UI_PARTS, "ui/views/*"],
     "app/cli": RESULTS,
-    "app/studio": ["ui/shell"],
+    "app/loader": [*RUNTIME, "core/hlo/ir", "core/hlo/eval", "core/plugin_host"],  # Runs saved programs: no compiler.
+    "app/studio": ["ui/shell", "core/workspace"],
     "plugins/sdk": [],
     "plugins/*": ["plugins/sdk", "core/hlo/proto/schema"],  # The schema: generated messages, no code of ours.
 }

@@ -1,5 +1,5 @@
 /* What a Hilo plug-in may include: the C interface between Hilo (the host) and a shared library that teaches it
- * a file format. C, so that any compiler and any language can speak it; no C++ type and no exception crosses it.
+ * a file format, or what a custom call does (custom_call.h). C, so that any compiler and any language can speak it; no C++ type and no exception crosses it.
  *
  * A plug-in exports one function, hilo_plugin(). Everything else hangs off the struct it returns. Memory never
  * changes hands: what a side passes is valid during that call alone, and the other side copies what it keeps.
@@ -16,6 +16,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "plugins/sdk/custom_call.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -107,6 +109,9 @@ typedef struct HiloPlugin {
   const char* description; /* one line */
   const HiloFormat* const* formats;
   size_t format_count;
+  /* Where struct_size covers them. */
+  const HiloCustomCall* const* custom_calls;
+  size_t custom_call_count;
 } HiloPlugin;
 
 /* Exported by the plug-in. `host_abi_version` is the host's own, for a plug-in that speaks several. The struct

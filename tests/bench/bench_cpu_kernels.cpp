@@ -35,10 +35,10 @@ class Ours {
     }
   }
   double runUs() {
-    std::vector<ThunkTiming> timings;
-    CHECK(executor_->run(arguments_, {.timings = &timings}).has_value());
+    ThunkTrace trace;
+    CHECK(executor_->run(arguments_, {.trace = &trace}).has_value());
     int64_t begin = INT64_MAX, end = 0;
-    for (const ThunkTiming& timing : timings) {
+    for (const ThunkEvent& timing : trace.events()) {
       begin = std::min(begin, timing.startNs);
       end = std::max(end, timing.startNs + timing.durationNs);
     }

@@ -4,6 +4,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/codegen/lowering.h"
+#include "core/hlo/ir/custom_call_targets.h"
 
 namespace hilo {
 
@@ -208,7 +209,9 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
     case Opcode::Conditional:
       return lowerConditional(instruction, scope);
     case Opcode::CustomCall:
-      if (instruction.get<Attr::CustomCallTarget>() != "TopK") return forward(*instruction.operand(0));
+      if (isIdentityTarget(instruction.get<Attr::CustomCallTarget>()))
+        return forward(*instruction.operand(0));
+      if (instruction.get<Attr::CustomCallTarget>() != "TopK") return lowerCustomCall(instruction, scope);
       return lowerTopK(instruction, scope, instruction.shape().tupleShapes()[0].dimensions().back(), true);
     case Opcode::TopK:
       return lowerTopK(instruction, scope, *instruction.get<Attr::K>(),
@@ -227,6 +230,30 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
                    instruction.shape(), scope.sequence);
       return {};
     }
+    case Opcode::AllGather:
+    case Opcode::AllGatherStart:
+    case Opcode::AllReduce:
+    case Opcode::AllReduceStart:
+    case Opcode::AllToAll:
+    case Opcode::CollectiveBroadcast:
+    case Opcode::CollectivePermute:
+    case Opcode::CollectivePermuteStart:
+    case Opcode::RaggedAllToAll:
+    case Opcode::ReduceScatter:
+      return lowerCollective(instruction, scope);
+    case Opcode::AllGatherDone:
+    case Opcode::AllReduceDone:
+    case Opcode::CollectivePermuteDone:
+      return lowerCollectiveDone(instruction, scope);
+    case Opcode::Recv:
+    case Opcode::RecvDone:
+    case Opcode::Send:
+    case Opcode::SendDone:
+      return lowerSendRecv(instruction, scope);
+    case Opcode::PartitionId:
+    case Opcode::ReplicaId:
+      scope.values[&instruction] = {deviceIdLeaf(instruction.opcode() == Opcode::PartitionId)};
+      return {};
     case Opcode::Sort:
       return lowerSort(instruction, scope);
     case Opcode::Scatter:
@@ -280,6 +307,7 @@ Status Lowering::addParameters(Scope& scope) {
   uint32_t leafNumber = 0;
   for (const Instruction* parameter : scope.computation.parameters()) {
     program.parameters.push_back(parameter->shape());
+    program.parameterNames.emplace_back(parameter->name());
     LeafValues leaves;
     for (const Shape leaf : arrayLeaves(parameter->shape())) {
       program.allocations.push_back({AllocationKind::Parameter, bufferBytes(leaf), leafNumber++});
@@ -323,6 +351,8 @@ Status Lowering::lower() {
     randomState_ = LeafValue{std::make_shared<Slab>(BufferSlice{kTemporaries + 1, 0, 16}), false};
   }
   program.result = module_.entry()->root()->shape();
+  program.replicas = std::max<int64_t>(1, module_.replicaCount());
+  program.partitions = std::max<int64_t>(1, module_.partitionCount());
   Scope scope{*module_.entry(), addSequence()};
   TRY_STATUS(addParameters(scope));
   if (isRandom) startRandomState();

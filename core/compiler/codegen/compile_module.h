@@ -18,8 +18,10 @@ struct CompiledModule {
 // Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element
 // types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse it. Kinds:
 // "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape", "unsupported-layout",
-// "elided-constant".
-Diagnostics codegenObstacles(const Module& module);
+// "elided-constant". Custom calls besides those that XLA itself fixes are taken when `hasHandler` knows their
+// target.
+Diagnostics codegenObstacles(const Module& module,
+                             const std::function<bool(std::string_view target)>& hasHandler = {});
 
 // The module must have passed the verifier and have no obstacles. Error kinds: "codegen-failed", "too-large",
 // "cancelled".

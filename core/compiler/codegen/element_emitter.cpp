@@ -203,9 +203,6 @@ Scalar ElementEmitter::emit(const Instruction& instruction, ElementIndex& index)
       const auto d = static_cast<size_t>(instruction.dimensions()[0]);
       return {b_.getInt32(static_cast<uint32_t>(operand(0).shape().dimension(d)))};
     }
-    case Opcode::PartitionId:
-    case Opcode::ReplicaId:
-      return {b_.getInt32(0)};
     default:
       return elementwise(instruction, index);
   }

@@ -145,12 +145,27 @@ class Lowering {
   void storeState(const Instruction& loop, const LeafValues& next, const LeafValues& state,
                   uint32_t sequence);
 
+  // Custom calls of plug-ins (lower_custom_call.cpp).
+  Status lowerCustomCall(const Instruction& instruction, Scope& scope);
+  // What devices do together (lower_collective.cpp).
+  Status lowerCollective(const Instruction& instruction, Scope& scope);
+  Status lowerCollectiveDone(const Instruction& instruction, Scope& scope);
+  Status lowerSendRecv(const Instruction& instruction, Scope& scope);
+  uint32_t addCollective(const Instruction& instruction);
+  void addCollectiveThunk(const Instruction& instruction, uint32_t collective, CollectivePhase phase,
+                          const Instruction* operandsOf, const LeafValues& results, Scope& scope);
+  Reduction addReduction(const Instruction& instruction, ElementType type);
+  void appendZeros(Shape shape, LeafValues& leaves);
+  LeafValue deviceIdLeaf(bool isPartition);
+
   const Module& module_;
   static constexpr uint32_t kTemporaries = 0;  // the allocation
   Temporaries temporaries_{kTemporaries};
   std::optional<LeafValue> randomState_;  // made when it is first needed
   size_t thunkCount_ = 0;
   int depth_ = 0;
+  absl::flat_hash_map<const Instruction*, uint32_t> started_;  // starts by their place in the table
+  std::optional<uint32_t> deviceIds_;                          // the allocation
 };
 
 // The place of leaf `index` of a tuple's element among all its leaves.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "core/compiler/codegen/backend_attributes.h"
+#include "core/compiler/codegen/collective_lowering.h"
 #include "core/compiler/codegen/compile_module.h"
 #include "core/compiler/codegen/kernel_builder.h"
 #include "core/hlo/ir/custom_call_targets.h"
@@ -18,11 +20,11 @@ Diagnostic obstacle(const Instruction& instruction, std::string kind, std::strin
   return diagnostic;
 }
 
-// Opcodes that are not compiled, by family: what needs other devices or a host that answers.
+// Opcodes that are not compiled: what needs a host that answers, and what nobody knows.
 bool hasEmitter(Opcode opcode) {
   const OpcodeClass family = opcodeClass(opcode);
-  return family != OpcodeClass::Collective && family != OpcodeClass::Communication &&
-         opcode != Opcode::Opaque;
+  const bool exchanges = family == OpcodeClass::Collective || family == OpcodeClass::Communication;
+  return opcode != Opcode::Opaque && (!exchanges || isCommunication(opcode));
 }
 
 // Opcodes whose result or operands may be tuples.
@@ -53,7 +55,7 @@ bool takesTuples(Opcode opcode) {
     case Opcode::TopK:
       return true;
     default:
-      return false;
+      return isCommunication(opcode);
   }
 }
 
@@ -138,7 +140,8 @@ std::optional<Diagnostic> appliedObstacle(const Instruction& user, const Computa
 }
 
 bool appliesElementwise(Opcode opcode) {
-  return opcode == Opcode::Map || opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow ||
+  return opcode == Opcode::AllReduce || opcode == Opcode::AllReduceStart || opcode == Opcode::ReduceScatter ||
+         opcode == Opcode::Map || opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow ||
          opcode == Opcode::Scatter || opcode == Opcode::SelectAndScatter || opcode == Opcode::Sort;
 }
 
@@ -164,7 +167,9 @@ std::optional<Diagnostic> typeObstacle(const Instruction& instruction) {
 }
 
 // Annotations that leave values as they are, and top-k; what others do nobody here knows.
-std::optional<Diagnostic> customCallObstacle(const Instruction& instruction) {
+using HasHandler = std::function<bool(std::string_view)>;
+
+std::optional<Diagnostic> customCallObstacle(const Instruction& instruction, const HasHandler& hasHandler) {
   const std::string_view target = instruction.get<Attr::CustomCallTarget>();
   const Shape shape = instruction.shape();
   if (target == "TopK") {
@@ -173,6 +178,12 @@ std::optional<Diagnostic> customCallObstacle(const Instruction& instruction) {
                       instruction.operandCount() == 1 && !isComplex(shape.tupleShapes()[0].elementType());
     if (fits) return std::nullopt;
     return obstacle(instruction, "unsupported-opcode", "custom-call TopK must give values and indices");
+  }
+  if (!isIdentityTarget(target) && hasHandler && hasHandler(target)) {
+    if (instruction.get<Attr::ApiVersion>() != CustomCallApiVersion::TypedFfi) return std::nullopt;
+    const auto attributes = parseBackendAttributes(instruction.get<Attr::BackendConfig>());
+    if (attributes) return std::nullopt;
+    return obstacle(instruction, attributes.error().kind, attributes.error().message);
   }
   if (!isIdentityTarget(target))
     return obstacle(instruction, "unsupported-opcode",
@@ -183,7 +194,7 @@ std::optional<Diagnostic> customCallObstacle(const Instruction& instruction) {
   return obstacle(instruction, "unsupported-opcode", fmt::format("custom-call {} changes the shape", target));
 }
 
-std::optional<Diagnostic> specificObstacle(const Instruction& instruction) {
+std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const HasHandler& hasHandler) {
   const Opcode opcode = instruction.opcode();
   if (isElementwise(opcode) && !canEmitElementwise(opcode, instruction.operand(0)->shape().elementType())) {
     return obstacle(instruction, "unsupported-type",
@@ -209,7 +220,12 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction) {
                     fmt::format("bitcast from {} to {} changes the number of bytes",
                                 toString(instruction.operand(0)->shape()), toString(instruction.shape())));
   }
-  if (opcode == Opcode::CustomCall) return customCallObstacle(instruction);
+  if (opcode == Opcode::CustomCall) return customCallObstacle(instruction, hasHandler);
+  if (isCommunication(opcode)) {
+    if (auto why = communicationObstacle(instruction))
+      return obstacle(instruction, "unsupported-opcode",
+                      fmt::format("{}: {}", instruction.opcodeText(), *why));
+  }
   if (opcode == Opcode::Fft) {
     for (const int64_t length : instruction.get<Attr::FftLength>()) {
       if (length > kLongestTransform)
@@ -230,6 +246,8 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction) {
 
 class ObstacleFinder {
  public:
+  explicit ObstacleFinder(const HasHandler& hasHandler) : hasHandler_(hasHandler) {}
+
   Diagnostics found;
 
   void visit(const Computation& computation) {
@@ -241,7 +259,7 @@ class ObstacleFinder {
   }
 
  private:
-  static std::optional<Diagnostic> obstacleOf(const Instruction& instruction) {
+  std::optional<Diagnostic> obstacleOf(const Instruction& instruction) const {
     if (!hasEmitter(instruction.opcode())) {
       return obstacle(
           instruction, "unsupported-opcode",
@@ -256,16 +274,17 @@ class ObstacleFinder {
       return obstacle(instruction, "unsupported-type",
                       fmt::format("{} of a tuple is not compiled", instruction.opcodeText()));
     }
-    return specificObstacle(instruction);
+    return specificObstacle(instruction, hasHandler_);
   }
 
+  const HasHandler& hasHandler_;
   absl::flat_hash_set<const Computation*> visited_;
 };
 
 }  // namespace
 
-Diagnostics codegenObstacles(const Module& module) {
-  ObstacleFinder finder;
+Diagnostics codegenObstacles(const Module& module, const HasHandler& hasHandler) {
+  ObstacleFinder finder(hasHandler);
   finder.visit(*module.entry());
   return std::move(finder.found);
 }

@@ -92,22 +92,24 @@ void fillIntegers(Literal& literal, const ValueHint& hint, Numbers& numbers) {
 
 class Generator {
  public:
-  Generator(const Module& module, uint64_t seed, int64_t limitBytes)
-      : tracer_(module), seed_(seed), limitBytes_(limitBytes) {}
+  // What the element at a path of a value is for.
+  using HintOf = std::function<ValueHint(std::span<const int64_t> path)>;
 
-  Result<Literal> valueOf(const Instruction& value, uint64_t which) {
+  Generator(uint64_t seed, int64_t limitBytes) : seed_(seed), limitBytes_(limitBytes) {}
+
+  Result<Literal> valueOf(Shape shape, uint64_t which, const HintOf& hintOf) {
     path_.clear();
     Numbers numbers(seed_ ^ (which * 0xd1342543de82ef95u + 1));
-    return leafOrTuple(value, value.shape(), numbers);
+    return leafOrTuple(shape, hintOf, numbers);
   }
 
  private:
-  Result<Literal> leafOrTuple(const Instruction& value, Shape shape, Numbers& numbers) {
+  Result<Literal> leafOrTuple(Shape shape, const HintOf& hintOf, Numbers& numbers) {
     if (shape.isTuple()) {
       std::vector<Literal> elements;
       for (size_t i = 0; i < shape.tupleShapes().size(); ++i) {
         path_.push_back(static_cast<int64_t>(i));
-        TRY(Literal element, leafOrTuple(value, shape.tupleShapes()[i], numbers));
+        TRY(Literal element, leafOrTuple(shape.tupleShapes()[i], hintOf, numbers));
         path_.pop_back();
         elements.push_back(std::move(element));
       }
@@ -116,7 +118,7 @@ class Generator {
     TRY(Literal literal, Literal::tryMake(shape.withoutLayout(), limitBytes_));
     limitBytes_ -= static_cast<int64_t>(literal.bytes().size());
     if (shape.isToken()) return literal;
-    const ValueHint hint = tracer_.trace(value, path_);
+    const ValueHint hint = hintOf(path_);
     if (isFloat(shape.elementType()) || isComplex(shape.elementType())) {
       fillFloats(literal, hint, numbers);
     } else if (shape.elementType() == ElementType::Pred) {
@@ -127,17 +129,31 @@ class Generator {
     return literal;
   }
 
-  ValueTracer tracer_;
   uint64_t seed_;
   int64_t limitBytes_;
   std::vector<int64_t> path_;
+};
+
+// Values of instructions of one module, which tells what they are for.
+class ModuleGenerator {
+ public:
+  ModuleGenerator(const Module& module, uint64_t seed, int64_t limitBytes)
+      : tracer_(module), generator_(seed, limitBytes) {}
+  Result<Literal> valueOf(const Instruction& value, uint64_t which) {
+    return generator_.valueOf(value.shape(), which,
+                              [&](std::span<const int64_t> path) { return tracer_.trace(value, path); });
+  }
+
+ private:
+  ValueTracer tracer_;
+  Generator generator_;
 };
 
 }  // namespace
 
 Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed, int64_t limitBytes) {
   GeneratedArguments made;
-  std::optional<Generator> generator;
+  std::optional<ModuleGenerator> generator;
   for (const Computation* computation : module.computations()) {
     for (const Instruction* instruction : computation->instructions()) {
       const Literal* literal =
@@ -155,7 +171,7 @@ Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t se
 Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed, int64_t limitBytes) {
   if (module.entry() == nullptr) return fail("malformed-module", "the module has no entry computation");
   TRY(GeneratedArguments made, fillElidedConstants(module, seed, limitBytes));
-  Generator generator(module, seed, limitBytes);
+  ModuleGenerator generator(module, seed, limitBytes);
   uint64_t number = 0;
   for (const Instruction* parameter : module.entry()->parameters()) {
     if (parameter == nullptr) return fail("malformed-module", "the entry computation lacks a parameter");
@@ -163,6 +179,17 @@ Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed, in
     made.arguments.push_back(std::move(value));
   }
   return made;
+}
+
+Result<std::vector<Literal>> makeArguments(std::span<const Shape> parameters, uint64_t seed,
+                                           int64_t limitBytes) {
+  Generator generator(seed, limitBytes);
+  std::vector<Literal> arguments;
+  for (const Shape parameter : parameters) {
+    TRY(Literal value, generator.valueOf(parameter, arguments.size(), [](auto) { return ValueHint(); }));
+    arguments.push_back(std::move(value));
+  }
+  return arguments;
 }
 
 }  // namespace hilo

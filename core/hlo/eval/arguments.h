@@ -25,6 +25,10 @@ struct GeneratedArguments {
 Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed,
                                          int64_t limitBytes = int64_t{1} << 34);
 
+// The same for shapes alone, where nothing tells what they are for.
+Result<std::vector<Literal>> makeArguments(std::span<const Shape> parameters, uint64_t seed,
+                                           int64_t limitBytes = int64_t{1} << 34);
+
 // Only the values of elided constants, for runs whose arguments come from elsewhere.
 Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed,
                                                int64_t limitBytes = int64_t{1} << 34);

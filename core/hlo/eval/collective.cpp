@@ -62,7 +62,10 @@ Result<std::vector<Literal>> permuted(const Instruction& instruction, std::span<
   const DeviceExchange* exchange = context.exchange();
   const DeviceGrid grid = exchange == nullptr ? DeviceGrid{} : exchange->grid();
   const int64_t device = context.device();
-  TRY(const auto pairs, pairsOf(instruction, instruction.get<Attr::SourceTargetPairs>(), mode, grid, device));
+  std::vector<std::vector<int64_t>> written;
+  for (const auto& pair : instruction.get<Attr::SourceTargetPairs>())
+    written.emplace_back(pair.begin(), pair.end());
+  TRY(const auto pairs, pairsOf(instruction, written, mode, grid, device));
   std::vector<int64_t> group;
   std::optional<int64_t> source;
   for (const auto& [from, to] : pairs) {

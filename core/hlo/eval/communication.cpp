@@ -4,9 +4,6 @@
 // loops do. The source-target pairs stand in a frontend attribute, as XLA's collective-permute-decomposer
 // writes them; without them a channel alone says what goes where, which also serves transfers by way of a
 // host that gives back on a channel what was sent on it.
-#include <absl/strings/numbers.h>
-#include <absl/strings/str_split.h>
-
 #include "core/hlo/eval/collective_groups.h"
 #include "core/hlo/eval/exchange.h"
 #include "core/hlo/eval/handlers.h"
@@ -14,40 +11,17 @@
 namespace hilo::eval {
 namespace {
 
-constexpr std::string_view kPairsAttribute = "_xla_send_recv_source_target_pairs";
-
-// The written pairs "{{0,1},{1,2}}"; nullopt when the instruction has none.
-Result<std::optional<std::vector<std::vector<int64_t>>>> writtenPairs(const Instruction& instruction) {
-  for (const FrontendAttribute& attribute : instruction.get<Attr::FrontendAttributes>()) {
-    if (attribute.name != kPairsAttribute) continue;
-    const std::string_view text = attribute.value;
-    std::vector<int64_t> numbers;
-    for (const auto& piece : absl::StrSplit(absl::string_view(text.data(), text.size()),
-                                            absl::ByAnyChar("{}, "), absl::SkipEmpty())) {
-      int64_t number = 0;
-      EVAL_REQUIRE(absl::SimpleAtoi(piece, &number), "its source-target pairs are no numbers");
-      numbers.push_back(number);
-    }
-    EVAL_REQUIRE(numbers.size() % 2 == 0, "its source-target pairs are no pairs");
-    std::vector<std::vector<int64_t>> pairs;
-    for (size_t i = 0; i < numbers.size(); i += 2) pairs.push_back({numbers[i], numbers[i + 1]});
-    return pairs;
-  }
-  return std::nullopt;
-}
-
 // Where `self` sends to or receives from: (source, target) devices, or the channel's own route. Empty when
 // the pairs leave this device out.
 Result<std::vector<DeviceExchange::Route>> routesOf(const Instruction& instruction, EvalContext& context,
                                                     bool asSource) {
   const int64_t channel = instruction.get<Attr::ChannelId>().value_or(0);
-  TRY(const auto written, writtenPairs(instruction));
+  TRY(const auto written, sendRecvPairs(instruction));
   if (!written) return std::vector<DeviceExchange::Route>{{.channel = channel}};
   const DeviceGrid grid = context.exchange()->grid();
   const int64_t device = context.device();
-  const std::vector<std::span<const int64_t>> spans(written->begin(), written->end());
   const DeviceGroupMode mode = channel > 0 ? DeviceGroupMode::CrossPartition : DeviceGroupMode::CrossReplica;
-  TRY(const auto pairs, pairsOf(instruction, spans, mode, grid, device));
+  TRY(const auto pairs, pairsOf(instruction, *written, mode, grid, device));
   std::vector<DeviceExchange::Route> routes;
   for (const auto& [source, target] : pairs) {
     if ((asSource ? source : target) == device)

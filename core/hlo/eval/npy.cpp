@@ -311,25 +311,31 @@ Status saveNpy(const std::string& path, const Literal& literal) {
 }
 
 Result<std::vector<Literal>> loadArguments(const std::string& path, const Computation& computation) {
-  const auto parameters = computation.parameters();
+  std::vector<NamedShape> parameters;
+  for (const Instruction* parameter : computation.parameters())
+    parameters.push_back({std::string(parameter->name()), parameter->shape()});
+  return loadArguments(path, parameters);
+}
+
+Result<std::vector<Literal>> loadArguments(const std::string& path, std::span<const NamedShape> parameters) {
   std::vector<Literal> arguments(parameters.size());
   if (!path.ends_with(".npz")) {
     if (parameters.size() != 1) {
       return fail("wrong-argument", fmt::format("{} holds one array, the computation takes {} arguments",
                                                 path, parameters.size()));
     }
-    TRY(arguments[0], loadNpy(path, parameters[0]->shape()));
+    TRY(arguments[0], loadNpy(path, parameters[0].shape));
     return arguments;
   }
   const auto parameterOf = [&](std::string_view name) -> std::optional<size_t> {
     for (size_t i = 0; i < parameters.size(); ++i) {
-      if (name == parameters[i]->name() || name == fmt::format("arg{}", i)) return i;
+      if (name == parameters[i].name || name == fmt::format("arg{}", i)) return i;
     }
     return std::nullopt;
   };
   TRY(auto members, loadNpz(path, [&](std::string_view name) -> std::optional<Shape> {
         const auto parameter = parameterOf(name);
-        return parameter ? std::optional(parameters[*parameter]->shape()) : std::nullopt;
+        return parameter ? std::optional(parameters[*parameter].shape) : std::nullopt;
       }));
   std::vector<bool> given(parameters.size());
   for (NamedLiteral& member : members) {
@@ -340,8 +346,7 @@ Result<std::vector<Literal>> loadArguments(const std::string& path, const Comput
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!given[i])
-      return fail("wrong-argument",
-                  fmt::format("{} has no member arg{} or {}", path, i, parameters[i]->name()));
+      return fail("wrong-argument", fmt::format("{} has no member arg{} or {}", path, i, parameters[i].name));
   }
   return arguments;
 }

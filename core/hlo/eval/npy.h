@@ -39,5 +39,10 @@ Status saveNpz(const std::string& path, std::span<const NamedLiteral> members);
 // Arguments of a computation: a .npy for its only parameter, or a .npz with members arg0, arg1, ... or named
 // as the parameters are.
 Result<std::vector<Literal>> loadArguments(const std::string& path, const Computation& computation);
+struct NamedShape {
+  std::string name;
+  Shape shape;
+};
+Result<std::vector<Literal>> loadArguments(const std::string& path, std::span<const NamedShape> parameters);
 
 }  // namespace hilo

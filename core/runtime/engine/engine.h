@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,21 @@
 #include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
+#include "core/runtime/trace/thunk_trace.h"
+#include "core/runtime/worker/worker_options.h"
 
 namespace hilo {
+
+struct Program;
+
+// What an engine itself measured of a run.
+struct RunMeasure {
+  // From arguments in place to results in place; 0 where only the caller's clock knows.
+  int64_t executionNs = 0;
+  // Of a traced run: when each thunk ran.
+  std::vector<ThunkEvent> events;
+  int64_t droppedEvents = 0;
+};
 
 // A module made ready to run. One thread at a time.
 class Executable {
@@ -32,6 +46,25 @@ class Executable {
   virtual Result<std::vector<Literal>> runOnDevices(DeviceGrid grid,
                                                     std::span<const std::vector<Literal>> arguments,
                                                     const CancelToken& cancel);
+  // The next runs also say when each thunk ran, where there are any.
+  virtual void setTracing(bool) {}
+  // Of the last run that ended well.
+  virtual RunMeasure lastMeasure() const { return {}; }
+  // What it was compiled to; null for an engine that does not compile.
+  virtual const Program* program() const { return nullptr; }
+};
+
+// How a module is to be compiled and run.
+struct EngineSettings {
+  // Of Engine::flags.
+  std::vector<std::string> flags;
+  // Compiled code runs in a process of its own when set. What does not compile runs here all the same.
+  std::optional<WorkerOptions> worker;
+};
+
+struct EngineFlag {
+  std::string name;         // "no-passes"
+  std::string description;  // one line
 };
 
 struct Engine {
@@ -46,13 +79,12 @@ struct Engine {
   // no more than one. Errors: what keeps a program from running, and the engine's own.
   std::function<Result<std::vector<Literal>>(DeviceGrid, std::span<const DeviceProgram>, const CancelToken&)>
       runPrograms = nullptr;
-  using Compile =
-      std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const CancelToken&)>;
   // Keeps the module alive as long as the executable needs it.
-  Compile compile;
-  // The same with every sum rounded as StableHLO's specification says, for programs that hold answers worked
-  // out so. Not set where the engine has one way only.
-  Compile compileAsSpecified = nullptr;
+  std::function<Result<std::unique_ptr<Executable>>(std::shared_ptr<const Module>, const EngineSettings&,
+                                                    const CancelToken&)>
+      compile;
+  // What settings may name.
+  std::vector<EngineFlag> flags = {};
 };
 
 // Engines by name, in the order they were added. Any thread; engines are never removed, so pointers stay

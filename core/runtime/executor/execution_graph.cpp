@@ -102,6 +102,8 @@ int64_t ExecutionGraph::edgeCount() const {
 ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence) {
   const ThunkSequence& thunks = program.sequences[sequence];
   std::vector<std::vector<uint32_t>> predecessors(thunks.size());
+  std::optional<uint32_t> lastInOrder;
+  std::vector<std::pair<uint32_t, uint32_t>> scheduling;
   absl::flat_hash_map<uint32_t, UseHistory> histories;
   for (uint32_t i = 0; i < thunks.size(); ++i) {
     for (const BufferUse& use : allBufferUses(program, thunks[i])) {
@@ -111,9 +113,20 @@ ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence) {
     std::ranges::sort(predecessors[i]);
     const auto repeated = std::ranges::unique(predecessors[i]);
     predecessors[i].erase(repeated.begin(), repeated.end());
+    if (!mustKeepOrder(program, thunks[i])) continue;
+    if (lastInOrder && !std::ranges::binary_search(predecessors[i], *lastInOrder)) {
+      scheduling.emplace_back(*lastInOrder, i);
+      predecessors[i].insert(std::ranges::upper_bound(predecessors[i], *lastInOrder), *lastInOrder);
+    }
+    lastInOrder = i;
   }
   if (thunks.size() <= kMostForReduction) reduceTransitively(predecessors);
+  std::erase_if(scheduling, [&](const auto& edge) {
+    return !std::ranges::binary_search(predecessors[edge.second], edge.first);
+  });
   ExecutionGraph graph;
+  graph.schedulingEdges = std::move(scheduling);
+  std::ranges::sort(graph.schedulingEdges);
   graph.nodes.resize(thunks.size());
   std::vector<uint32_t> depth(thunks.size()), atDepth(thunks.size() + 1);
   for (uint32_t i = 0; i < thunks.size(); ++i) {
@@ -174,8 +187,11 @@ void appendCluster(std::string& out, const Program& program, uint32_t sequence) 
     const Thunk& thunk = program.sequences[sequence][i];
     out += fmt::format("n{}_{} [label={}];\n", sequence, i,
                        dotText(fmt::format("{} {}", thunkKindName(thunk.kind()), thunk.name)));
-    for (const uint32_t next : graph.nodes[i].successors)
-      out += fmt::format("n{}_{} -> n{}_{};\n", sequence, i, sequence, next);
+    for (const uint32_t next : graph.nodes[i].successors) {
+      const bool keepsOrder = std::ranges::binary_search(graph.schedulingEdges, std::pair(i, next));
+      out += fmt::format("n{}_{} -> n{}_{}{};\n", sequence, i, sequence, next,
+                         keepsOrder ? " [style=dashed]" : "");
+    }
     for (const uint32_t nested : nestedSequences(thunk)) {
       out += fmt::format("subgraph cluster_{} {{ label={};\n", nested, dotText(thunk.name));
       appendCluster(out, program, nested);

@@ -1,5 +1,6 @@
 // The order in which the thunks of one sequence may run, from the buffers each one uses: a thunk comes after
-// every earlier one that writes what it uses, or uses what it writes. Edges that others imply are left out.
+// every earlier one that writes what it uses, or uses what it writes; and thunks whose order others can tell
+// (collectives) come one after the other. Edges that others imply are left out.
 #pragma once
 
 #include <string>
@@ -17,6 +18,8 @@ struct ExecutionGraph {
   std::vector<Node> nodes;  // as the thunks of the sequence
   // The most thunks at one depth: 1 says the thunks are a chain.
   uint32_t width = 0;
+  // The edges that no buffer asks for: between thunks that keep their order (mustKeepOrder). Sorted.
+  std::vector<std::pair<uint32_t, uint32_t>> schedulingEdges;
   int64_t edgeCount() const;
 };
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/runtime/program/program.h"
+
 namespace hilo {
 namespace {
 
@@ -41,29 +43,28 @@ bool isRowMajor(Shape array) {
   return true;
 }
 
-void copyToBuffer(std::byte* buffer, const Literal& literal, Shape shape) {
-  const auto bytes = literal.bytes();
-  if (isRowMajor(shape)) {
-    if (!bytes.empty()) std::memcpy(buffer, bytes.data(), bytes.size());
-    return;
-  }
-  const auto width = static_cast<size_t>(elementStorageBytes(shape.elementType()));
+namespace {
+
+void copyWhole(std::byte* to, const std::byte* from, Shape shape) {
+  const auto bytes = static_cast<size_t>(bufferBytes(shape));
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+void copyToBuffer(std::byte* buffer, const std::byte* rowMajor, Shape shape) {
+  if (isRowMajor(shape)) return copyWhole(buffer, rowMajor, shape);
+  const auto width = static_cast<int64_t>(elementStorageBytes(shape.elementType()));
   forEachPlace(shape, [&](int64_t from, int64_t to) {
-    std::memcpy(buffer + to * static_cast<int64_t>(width), bytes.data() + from * static_cast<int64_t>(width),
-                width);
+    std::memcpy(buffer + to * width, rowMajor + from * width, static_cast<size_t>(width));
   });
 }
 
-void copyFromBuffer(Literal& literal, const std::byte* buffer, Shape shape) {
-  const auto bytes = literal.mutableBytes();
-  if (isRowMajor(shape)) {
-    if (!bytes.empty()) std::memcpy(bytes.data(), buffer, bytes.size());
-    return;
-  }
-  const auto width = static_cast<size_t>(elementStorageBytes(shape.elementType()));
+void copyFromBuffer(std::byte* rowMajor, const std::byte* buffer, Shape shape) {
+  if (isRowMajor(shape)) return copyWhole(rowMajor, buffer, shape);
+  const auto width = static_cast<int64_t>(elementStorageBytes(shape.elementType()));
   forEachPlace(shape, [&](int64_t to, int64_t from) {
-    std::memcpy(bytes.data() + to * static_cast<int64_t>(width), buffer + from * static_cast<int64_t>(width),
-                width);
+    std::memcpy(rowMajor + to * width, buffer + from * width, static_cast<size_t>(width));
   });
 }
 

@@ -22,6 +22,8 @@ Status checkAllocations(const Program& program) {
          parameterBytes[allocation.number] != allocation.sizeBytes)) {
       return malformed(fmt::format("allocation {} does not fit its parameter", i));
     }
+    if (allocation.kind == AllocationKind::DeviceIds && allocation.sizeBytes != kDeviceIdsBytes)
+      return malformed(fmt::format("allocation {} does not fit the ids of a device", i));
     if (allocation.kind == AllocationKind::Constant &&
         (allocation.number >= program.constants.size() ||
          static_cast<int64_t>(program.constants[allocation.number].size()) != allocation.sizeBytes)) {
@@ -56,6 +58,34 @@ Status checkStridedMatrix(const std::vector<int64_t>& strides, std::array<int64_
   }
   if (sizes[0] > 0 && sizes[1] > 0 && sizes[2] > 0 && (last + 1) * bytes > slice.sizeBytes)
     return malformed(fmt::format("{} reaches outside a matrix", who));
+  return {};
+}
+
+// The sizes that depend on how many devices meet are checked when they do.
+Status checkCollective(const Program& program, uint32_t number, size_t operands, CollectivePhase phase,
+                       std::string_view who) {
+  if (number >= program.collectives.size())
+    return malformed(fmt::format("{} names collective {}, of {}", who, number, program.collectives.size()));
+  const Collective& collective = program.collectives[number];
+  const bool reduces =
+      collective.kind == CollectiveKind::AllReduce || collective.kind == CollectiveKind::ReduceScatter;
+  const bool isRagged = collective.kind == CollectiveKind::RaggedAllToAll;
+  if (phase != CollectivePhase::Done &&
+      (operands == 0 || (isRagged ? operands != 6 : collective.outer.size() != operands) ||
+       (reduces && collective.reductions.size() != operands))) {
+    return malformed(fmt::format("{} does not fit its collective", who));
+  }
+  for (const Reduction& reduction : collective.reductions) {
+    if (reduction.accumulate >= program.kernels.size() || reduction.narrow >= program.kernels.size() ||
+        reduction.elementBytes < 1 || reduction.elementBytes > 16)
+      return malformed(fmt::format("{} has no kernel to reduce by", who));
+  }
+  for (const int64_t outer : collective.outer) {
+    if (outer < 1) return malformed(fmt::format("{} cuts an array into no runs", who));
+  }
+  const int indexBytes = isArrayElement(collective.indexType) ? elementStorageBytes(collective.indexType) : 0;
+  if (isRagged && (collective.rowBytes < 0 || !isIntegral(collective.indexType) || indexBytes < 1))
+    return malformed(fmt::format("{} has no rows", who));
   return {};
 }
 
@@ -113,6 +143,55 @@ struct BodyChecker {
     }
     return {};
   }
+  Status operator()(const CollectiveThunk& thunk) const {
+    TRY_STATUS(checkCollective(program, thunk.collective, thunk.operands.size(), thunk.phase, who));
+    const Collective& collective = program.collectives[thunk.collective];
+    if (collective.kind == CollectiveKind::SendRecv)
+      return malformed(fmt::format("{} meets where something is sent", who));
+    // A whole or a start has operands, a whole or a done results; as many of both but where six make one.
+    const bool isRagged = collective.kind == CollectiveKind::RaggedAllToAll;
+    const size_t operands = thunk.operands.size(), results = thunk.results.size();
+    if ((thunk.phase == CollectivePhase::Start && results > 0) ||
+        (thunk.phase == CollectivePhase::Done && operands > 0) ||
+        (thunk.phase == CollectivePhase::Whole && results != (isRagged ? 1 : operands))) {
+      return malformed(fmt::format("{} has other results than operands", who));
+    }
+    return {};
+  }
+  Status operator()(const CustomCallThunk& thunk) const {
+    if (thunk.operandArrays.size() != thunk.operands.size() ||
+        thunk.resultArrays.size() != thunk.results.size())
+      return malformed(fmt::format("{} has other arrays than buffers", who));
+    for (const CustomCallAttribute& attribute : thunk.attributes) {
+      const bool fits = attribute.kind <= 1   ? attribute.integers.size() == 1
+                        : attribute.kind == 2 ? attribute.floats.size() == 1
+                                              : attribute.kind <= 5;
+      if (!fits) return malformed(fmt::format("{} has an attribute without its value", who));
+    }
+    for (size_t i = 0; i < thunk.operands.size(); ++i)
+      TRY_STATUS(checkArray(thunk.operandArrays[i], thunk.operands[i]));
+    for (size_t i = 0; i < thunk.results.size(); ++i)
+      TRY_STATUS(checkArray(thunk.resultArrays[i], thunk.results[i]));
+    return {};
+  }
+  Status checkArray(const CustomCallArray& array, const BufferSlice& slice) const {
+    if (!isArrayElement(array.type) || array.minorToMajor.size() != array.dimensions.size())
+      return malformed(fmt::format("{} has an array of no type", who));
+    __int128 bytes = elementStorageBytes(array.type);
+    for (const int64_t size : array.dimensions) {
+      if (size < 0 || bytes > slice.sizeBytes) return malformed(fmt::format("{} has a wrong size", who));
+      bytes *= size;
+    }
+    return bytes == slice.sizeBytes ? Status() : malformed(fmt::format("{} has a wrong size", who));
+  }
+  Status operator()(const SendThunk& thunk) const { return checkSendRecv(thunk.collective); }
+  Status operator()(const ReceiveThunk& thunk) const { return checkSendRecv(thunk.collective); }
+  Status checkSendRecv(uint32_t collective) const {
+    if (collective < program.collectives.size() &&
+        program.collectives[collective].kind == CollectiveKind::SendRecv)
+      return {};
+    return malformed(fmt::format("{} names no channel to send on", who));
+  }
   Status operator()(const std::monostate&) const { return malformed(fmt::format("{} is empty", who)); }
 };
 
@@ -134,6 +213,11 @@ Status checkProgram(const Program& program) {
       return malformed(fmt::format("kernel {} has no object", kernel.name));
   }
   if (program.sequences.empty()) return malformed("there is nothing to run");
+  if (program.parameterNames.size() != program.parameters.size() && !program.parameterNames.empty())
+    return malformed("there are more parameters than names");
+  if (program.replicas < 1 || program.partitions < 1 || program.replicas > kMostDevices ||
+      program.partitions > kMostDevices)
+    return malformed("it is for no number of devices");
   // Each sequence is run from one place at most, so that walking all of them is linear.
   std::vector<bool> claimed(program.sequences.size());
   for (uint32_t s = 0; s < program.sequences.size(); ++s) {

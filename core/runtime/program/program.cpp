@@ -31,4 +31,12 @@ std::vector<BufferUse> allBufferUses(const Program& program, const Thunk& thunk)
   return uses;
 }
 
+bool mustKeepOrder(const Program& program, const Thunk& thunk) {
+  if (hasOwnOrder(thunk)) return true;
+  return std::ranges::any_of(nestedSequences(thunk), [&](uint32_t sequence) {
+    return std::ranges::any_of(program.sequences[sequence],
+                               [&](const Thunk& inner) { return mustKeepOrder(program, inner); });
+  });
+}
+
 }  // namespace hilo

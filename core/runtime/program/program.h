@@ -12,11 +12,17 @@
 
 #include "core/base/result.h"
 #include "core/hlo/ir/shape.h"
+#include "core/runtime/program/collectives.h"
 #include "core/runtime/program/thunks.h"
 
 namespace hilo {
 
-enum class AllocationKind : uint8_t { Temporary, Parameter, Constant };
+// DeviceIds: two u32, the replica and the partition the program runs as.
+enum class AllocationKind : uint8_t { Temporary, Parameter, Constant, DeviceIds };
+inline constexpr int kAllocationKindCount = 4;
+inline constexpr int64_t kDeviceIdsBytes = 8;
+// Replicas, or partitions, or both together.
+inline constexpr int64_t kMostDevices = 1024;
 
 struct Allocation {
   AllocationKind kind = AllocationKind::Temporary;
@@ -75,6 +81,7 @@ struct Program {
   uint64_t moduleHash = 0;
   ProgramTarget target;
   std::vector<Shape> parameters;
+  std::vector<std::string> parameterNames;
   Shape result;
   std::vector<Allocation> allocations;
   std::vector<ReadSlice> resultSlices;  // one an array leaf of the result, in order
@@ -82,6 +89,9 @@ struct Program {
   std::vector<std::vector<std::byte>> constants;
   std::vector<KernelObject> objects;
   std::vector<Kernel> kernels;
+  std::vector<Collective> collectives;
+  // The devices it was compiled for, as the module asks; it may be run on others.
+  int64_t replicas = 1, partitions = 1;
   // [0] is what runs; a thunk may run only sequences numbered above its own, so that nothing recurses.
   std::vector<ThunkSequence> sequences;
 };
@@ -93,6 +103,9 @@ int64_t bufferBytes(Shape array);
 
 // Uses of the thunk and of everything it may run.
 std::vector<BufferUse> allBufferUses(const Program& program, const Thunk& thunk);
+
+// hasOwnOrder of the thunk or of anything it may run.
+bool mustKeepOrder(const Program& program, const Thunk& thunk);
 
 // Checks a program that comes from outside: every number in its table, every slice in its allocation, no
 // write to a constant or a parameter, sizes that fit the shapes. Kind "malformed-program".

@@ -6,187 +6,13 @@
 #include <fstream>
 
 #include "core/base/check.h"
+#include "core/runtime/program/field_bytes.h"
 
 namespace hilo {
 namespace {
 
 constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'P', 'R', 'O', 'G'};
-constexpr uint32_t kVersion = 2;
-constexpr int kMaxShapeDepth = 64;
-
-class Writer {
- public:
-  std::vector<std::byte> bytes;
-
-  void raw(const void* data, size_t count) {
-    const auto* from = static_cast<const std::byte*>(data);
-    bytes.insert(bytes.end(), from, from + count);
-  }
-  template <typename T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void operator()(const char*, T value) {
-    raw(&value, sizeof(T));
-  }
-  void operator()(const char*, const std::string& text) {
-    (*this)("", static_cast<uint64_t>(text.size()));
-    raw(text.data(), text.size());
-  }
-  void operator()(const char*, const std::vector<std::byte>& blob) {
-    (*this)("", static_cast<uint64_t>(blob.size()));
-    raw(blob.data(), blob.size());
-  }
-  template <typename T>
-  void operator()(const char*, const std::vector<T>& items) {
-    (*this)("", static_cast<uint64_t>(items.size()));
-    for (const T& item : items) (*this)("", item);
-  }
-  void operator()(const char*, const Shape& shape) {
-    (*this)("", shape.elementType());
-    if (shape.isTuple()) {
-      (*this)("", std::vector<Shape>(shape.tupleShapes().begin(), shape.tupleShapes().end()));
-    } else if (shape.isArray()) {
-      (*this)("", std::vector<int64_t>(shape.dimensions().begin(), shape.dimensions().end()));
-      (*this)("", shape.isDynamic());
-      for (size_t d = 0; shape.isDynamic() && d < shape.rank(); ++d) (*this)("", shape.isDynamicDimension(d));
-      const Layout* layout = shape.layout();
-      (*this)("", layout != nullptr);
-      if (layout != nullptr) (*this)("", layout->minorToMajor);
-    }
-  }
-  void operator()(const char*, const Thunk& thunk) {
-    (*this)("", thunk.name);
-    (*this)("", thunk.instruction);
-    (*this)("", thunk.costNs);
-    (*this)("", thunk.kind());
-    std::visit([&](const auto& body) { (*this)("", body); }, thunk.body);
-  }
-  void operator()(const char*, const std::monostate&) {}
-  template <typename T>
-    requires requires(T& value, Writer& writer) { T::visit(value, writer); }
-  void operator()(const char*, const T& value) {
-    T::visit(value, *this);
-  }
-};
-
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
-  bool ok() const { return ok_; }
-  bool atEnd() const { return rest_.empty(); }
-
-  void raw(void* data, size_t count) {
-    if (count > rest_.size()) {
-      ok_ = false;
-      return;
-    }
-    if (count != 0) std::memcpy(data, rest_.data(), count);
-    rest_ = rest_.subspan(count);
-  }
-  void operator()(const char*, bool& value) {
-    uint8_t byte = 0;
-    raw(&byte, 1);
-    value = byte != 0;
-  }
-  template <typename T>
-    requires std::is_arithmetic_v<T>
-  void operator()(const char*, T& value) {
-    raw(&value, sizeof(T));
-  }
-  void operator()(const char*, ElementType& value) { enumerator(value, kElementTypeCount); }
-  void operator()(const char*, ThunkKind& value) { enumerator(value, kThunkKindCount); }
-  void operator()(const char*, AllocationKind& value) { enumerator(value, 3); }
-  void operator()(const char*, std::string& text) {
-    text.resize(count(1));
-    raw(text.data(), text.size());
-  }
-  void operator()(const char*, std::vector<std::byte>& blob) {
-    blob.resize(count(1));
-    raw(blob.data(), blob.size());
-  }
-  template <typename T>
-  void operator()(const char*, std::vector<T>& items) {
-    // Every item takes a byte of the file at least, so the list grows no faster than the file.
-    const uint64_t n = count(1);
-    for (uint64_t i = 0; i < n && ok_; ++i) (*this)("", items.emplace_back());
-  }
-  void operator()(const char*, Shape& shape) { shape = readShape(0); }
-  void operator()(const char*, Thunk& thunk) {
-    (*this)("", thunk.name);
-    (*this)("", thunk.instruction);
-    (*this)("", thunk.costNs);
-    ThunkKind kind{};
-    (*this)("", kind);
-    switch (kind) {
-#define THUNK(name, ...)                                          \
-  case ThunkKind::name:                                           \
-    name##Thunk::visit(thunk.body.emplace<name##Thunk>(), *this); \
-    break;
-#include "core/runtime/program/thunks.def"
-    }
-  }
-  template <typename T>
-    requires requires(T& value, Reader& reader) { T::visit(value, reader); }
-  void operator()(const char*, T& value) {
-    T::visit(value, *this);
-  }
-
- private:
-  template <typename T>
-  void enumerator(T& value, int limit) {
-    uint8_t number = 0;
-    raw(&number, 1);
-    if (number >= limit) {
-      ok_ = false;
-      number = 0;
-    }
-    value = static_cast<T>(number);
-  }
-  uint64_t count(uint64_t itemBytes) {
-    uint64_t n = 0;
-    raw(&n, sizeof(n));
-    if (n > rest_.size() / itemBytes) ok_ = false;
-    return ok_ ? n : 0;
-  }
-  Shape readShape(int depth) {
-    ElementType type{};
-    (*this)("", type);
-    if (!ok_ || depth > kMaxShapeDepth) {
-      ok_ = false;
-      return {};
-    }
-    if (type == ElementType::Tuple) {
-      std::vector<Shape> elements;
-      for (uint64_t n = count(1); n > 0 && ok_; --n) elements.push_back(readShape(depth + 1));
-      return ok_ ? Shape::tuple(elements) : Shape();
-    }
-    if (type == ElementType::Token) return Shape::token();
-    if (!isArrayElement(type)) {
-      ok_ = false;
-      return {};
-    }
-    std::vector<int64_t> dimensions;
-    (*this)("", dimensions);
-    bool isDynamic = false;
-    (*this)("", isDynamic);
-    std::unique_ptr<bool[]> dynamic(new bool[dimensions.size()]());
-    for (size_t d = 0; isDynamic && ok_ && d < dimensions.size(); ++d) (*this)("", dynamic[d]);
-    bool hasLayout = false;
-    (*this)("", hasLayout);
-    Layout layout;
-    if (hasLayout) (*this)("", layout.minorToMajor);
-    std::vector<int64_t> sorted = layout.minorToMajor;
-    std::ranges::sort(sorted);
-    for (size_t i = 0; i < sorted.size(); ++i) ok_ &= sorted[i] == static_cast<int64_t>(i);
-    ok_ &= !hasLayout || sorted.size() == dimensions.size();
-    ok_ &= std::ranges::all_of(dimensions, [](int64_t size) { return size >= 0; });
-    if (!ok_) return {};
-    return Shape::dynamicArray(type, dimensions, {dynamic.get(), isDynamic ? dimensions.size() : 0},
-                               hasLayout ? &layout : nullptr);
-  }
-
-  std::span<const std::byte> rest_;
-  bool ok_ = true;
-};
+constexpr uint32_t kVersion = 3;
 
 // The one list of what a program's file holds, for writing and reading.
 template <typename ProgramType, typename V>
@@ -197,6 +23,7 @@ void visitProgram(ProgramType& program, V& v) {
   v("cpu", program.target.cpu);
   v("features", program.target.features);
   v("parameters", program.parameters);
+  v("parameterNames", program.parameterNames);
   v("result", program.result);
   v("allocations", program.allocations);
   v("resultSlices", program.resultSlices);
@@ -204,6 +31,9 @@ void visitProgram(ProgramType& program, V& v) {
   v("constants", program.constants);
   v("objects", program.objects);
   v("kernels", program.kernels);
+  v("collectives", program.collectives);
+  v("replicas", program.replicas);
+  v("partitions", program.partitions);
   v("sequences", program.sequences);
 }
 
@@ -212,7 +42,7 @@ constexpr size_t kHeaderBytes = sizeof(kMagic) + sizeof(kVersion);
 }  // namespace
 
 std::vector<std::byte> serialize(const Program& program) {
-  Writer writer;
+  FieldWriter writer;
   writer.raw(kMagic, sizeof(kMagic));
   writer("version", kVersion);
   visitProgram(program, writer);
@@ -238,13 +68,19 @@ Result<Program> deserialize(std::span<const std::byte> bytes) {
   std::memcpy(&checksum, bytes.data() + content.size(), sizeof(checksum));
   if (checksum != XXH3_64bits(content.data(), content.size()))
     return fail("damaged-file", "the checksum of the program does not fit its content");
-  Reader reader(content.subspan(kHeaderBytes));
+  FieldReader reader(content.subspan(kHeaderBytes));
   Program program;
   visitProgram(program, reader);
   if (!reader.ok() || !reader.atEnd())
     return fail("malformed-program", "the fields of the program do not fit its file");
   TRY_STATUS(checkProgram(program));
   return program;
+}
+
+bool isProgramFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char magic[sizeof(kMagic)] = {};
+  return in.read(magic, sizeof(magic)) && std::memcmp(magic, kMagic, sizeof(kMagic)) == 0;
 }
 
 Status saveProgram(const Program& program, const std::string& path) {

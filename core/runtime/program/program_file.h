@@ -13,6 +13,9 @@ std::vector<std::byte> serialize(const Program& program);
 // nothing outside `bytes` and allocates no more than a small multiple of its size, whatever it holds.
 Result<Program> deserialize(std::span<const std::byte> bytes);
 
+// By its first bytes; false for what cannot be read.
+bool isProgramFile(const std::string& path);
+
 // Error kinds: "cannot-write", "file-not-found", and deserialize's.
 Status saveProgram(const Program& program, const std::string& path);
 Result<Program> loadProgram(const std::string& path);

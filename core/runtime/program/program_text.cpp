@@ -25,6 +25,17 @@ struct TextFields {
   void append(const ReadSlice& slice) { out += "r" + sliceText(slice); }
   void append(const WriteSlice& slice) { out += "w" + sliceText(slice); }
   void append(ElementType type) { out += elementTypeName(type); }
+  void append(CollectivePhase phase) { out += collectivePhaseName(phase); }
+  void append(CollectiveKind kind) { out += collectiveKindName(kind); }
+  void append(DeviceGroupMode mode) { out += deviceGroupModeName(mode); }
+  void append(const std::string& text) { out += text; }
+  template <typename T>
+    requires requires(const T& value, TextFields& fields) { T::visit(value, fields); }
+  void append(const T& value) {
+    TextFields fields;
+    T::visit(value, fields);
+    out += "{" + fields.out + "}";
+  }
   template <typename T>
     requires std::is_arithmetic_v<T>
   void append(T value) {
@@ -60,6 +71,18 @@ struct JsonFields {
     return toValue(static_cast<const BufferSlice&>(slice));
   }
   static nlohmann::json toValue(ElementType type) { return elementTypeName(type); }
+  static nlohmann::json toValue(CollectivePhase phase) { return collectivePhaseName(phase); }
+  static nlohmann::json toValue(CollectiveKind kind) { return collectiveKindName(kind); }
+  static nlohmann::json toValue(DeviceGroupMode mode) { return deviceGroupModeName(mode); }
+  static nlohmann::json toValue(const std::string& text) { return text; }
+  template <typename T>
+    requires(!std::is_base_of_v<BufferSlice, T>) &&
+            requires(const T& value, JsonFields& fields) { T::visit(value, fields); }
+  static nlohmann::json toValue(const T& value) {
+    JsonFields fields;
+    T::visit(value, fields);
+    return std::move(fields.out);
+  }
   template <typename T>
     requires std::is_arithmetic_v<T>
   static nlohmann::json toValue(T value) {
@@ -104,6 +127,8 @@ const char* allocationKindName(AllocationKind kind) {
       return "parameter";
     case AllocationKind::Constant:
       return "constant";
+    case AllocationKind::DeviceIds:
+      return "device ids";
   }
   return "";
 }
@@ -130,7 +155,8 @@ std::string toText(const Program& program) {
   for (size_t i = 0; i < program.allocations.size(); ++i) {
     const Allocation& a = program.allocations[i];
     out += fmt::format("  {}: {} bytes, {}", i, a.sizeBytes, allocationKindName(a.kind));
-    out += a.kind == AllocationKind::Temporary ? "\n" : fmt::format(" {}\n", a.number);
+    const bool isNumbered = a.kind == AllocationKind::Parameter || a.kind == AllocationKind::Constant;
+    out += isNumbered ? fmt::format(" {}\n", a.number) : "\n";
   }
   out += "results:\n";
   for (const ReadSlice& slice : program.resultSlices) out += fmt::format("  {}\n", sliceText(slice));
@@ -141,6 +167,15 @@ std::string toText(const Program& program) {
     const Kernel& kernel = program.kernels[i];
     out += fmt::format("  {}: {}, {} in object {} of {} bytes\n", i, kernel.name, kernel.symbol,
                        kernel.object, program.objects[kernel.object].code.size());
+  }
+  if (!program.collectives.empty()) {
+    out +=
+        fmt::format("collectives, for {} replicas of {} partitions:\n", program.replicas, program.partitions);
+  }
+  for (size_t i = 0; i < program.collectives.size(); ++i) {
+    TextFields fields;
+    Collective::visit(program.collectives[i], fields);
+    out += fmt::format("  {}: {}\n", i, fields.out);
   }
   return out;
 }
@@ -166,6 +201,13 @@ std::string toJson(const Program& program) {
   }
   for (const Kernel& kernel : program.kernels)
     out["kernels"].push_back({{"name", kernel.name}, {"symbol", kernel.symbol}, {"object", kernel.object}});
+  out["replicas"] = program.replicas;
+  out["partitions"] = program.partitions;
+  for (const Collective& collective : program.collectives) {
+    JsonFields fields;
+    Collective::visit(collective, fields);
+    out["collectives"].push_back(std::move(fields.out));
+  }
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -29,6 +29,11 @@ const char* thunkKindName(ThunkKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+const char* collectivePhaseName(CollectivePhase phase) {
+  static constexpr const char* kNames[kCollectivePhaseCount] = {"whole", "start", "done"};
+  return kNames[static_cast<size_t>(phase)];
+}
+
 std::vector<BufferUse> bufferUses(const Thunk& thunk) {
   UseCollector collector;
   std::visit(
@@ -43,6 +48,19 @@ std::vector<uint32_t> nestedSequences(const Thunk& thunk) {
   if (const auto* loop = std::get_if<WhileThunk>(&thunk.body)) return {loop->condition, loop->body};
   if (const auto* choice = std::get_if<ConditionalThunk>(&thunk.body)) return choice->branches;
   return {};
+}
+
+bool hasOwnOrder(const Thunk& thunk) {
+  switch (thunk.kind()) {
+    case ThunkKind::Collective:
+    case ThunkKind::Send:
+    case ThunkKind::Receive:
+      return true;
+    case ThunkKind::CustomCall:
+      return std::get<CustomCallThunk>(thunk.body).hasSideEffect;
+    default:
+      return false;
+  }
 }
 
 }  // namespace hilo

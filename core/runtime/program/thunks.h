@@ -109,6 +109,98 @@ struct SortThunk {
   }
 };
 
+// Takes part in a collective of the program's table. Start brings the operands and does not wait; Done waits
+// for the rest of the group and writes the results; Whole does both. A Done follows its Start, of the same
+// collective, which nothing else starts in between.
+enum class CollectivePhase : uint8_t { Whole, Start, Done };
+inline constexpr int kCollectivePhaseCount = 3;
+const char* collectivePhaseName(CollectivePhase phase);
+struct CollectiveThunk {
+  uint32_t collective = 0;
+  CollectivePhase phase = CollectivePhase::Whole;
+  std::vector<ReadSlice> operands;  // not of a Done
+  std::vector<WriteSlice> results;  // not of a Start
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("collective", self.collective);
+    v("phase", self.phase);
+    v("operands", self.operands);
+    v("results", self.results);
+  }
+};
+
+// Sends arrays to the devices that the collective's pairs name for this one; does not wait.
+struct SendThunk {
+  uint32_t collective = 0;
+  std::vector<ReadSlice> operands;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("collective", self.collective);
+    v("operands", self.operands);
+  }
+};
+
+// Waits for what is sent to this device; zeros when the pairs name no sender.
+struct ReceiveThunk {
+  uint32_t collective = 0;
+  std::vector<WriteSlice> results;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("collective", self.collective);
+    v("results", self.results);
+  }
+};
+
+// An array as a custom call sees it.
+struct CustomCallArray {
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> dimensions, minorToMajor;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("type", self.type);
+    v("dimensions", self.dimensions);
+    v("minorToMajor", self.minorToMajor);
+  }
+};
+
+// One attribute: of `kind` (HiloAttributeKind of plugins/sdk/custom_call.h) one of the others is set.
+struct CustomCallAttribute {
+  std::string name;
+  uint8_t kind = 0;
+  std::string text;
+  std::vector<int64_t> integers;
+  std::vector<double> floats;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("name", self.name);
+    v("kind", self.kind);
+    v("text", self.text);
+    v("integers", self.integers);
+    v("floats", self.floats);
+  }
+};
+
+// Calls what a plug-in registered for the target.
+struct CustomCallThunk {
+  std::string target, backendConfig;
+  bool hasSideEffect = false;
+  std::vector<CustomCallAttribute> attributes;
+  std::vector<CustomCallArray> operandArrays, resultArrays;
+  std::vector<ReadSlice> operands;
+  std::vector<WriteSlice> results;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("target", self.target);
+    v("backendConfig", self.backendConfig);
+    v("hasSideEffect", self.hasSideEffect);
+    v("attributes", self.attributes);
+    v("operandArrays", self.operandArrays);
+    v("resultArrays", self.resultArrays);
+    v("operands", self.operands);
+    v("results", self.results);
+  }
+};
+
 enum class ThunkKind : uint8_t {
 #define THUNK(name, ...) name,
 #include "core/runtime/program/thunks.def"
@@ -139,5 +231,9 @@ const char* thunkKindName(ThunkKind kind);
 std::vector<BufferUse> bufferUses(const Thunk& thunk);
 // The sequences it may run, in order.
 std::vector<uint32_t> nestedSequences(const Thunk& thunk);
+// Does something besides writing its buffers that others can tell, so that all such thunks of a program run
+// in the order listed: every device must come to its collectives in the same one. (Of the thunk itself; see
+// mustKeepOrder for what it runs.)
+bool hasOwnOrder(const Thunk& thunk);
 
 }  // namespace hilo

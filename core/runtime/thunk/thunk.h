@@ -7,22 +7,40 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/runtime/collectives/communicator.h"
 #include "core/runtime/device/host/thread_pool.h"
 #include "core/runtime/program/program.h"
+#include "plugins/sdk/custom_call.h"
 
 namespace hilo {
 
 // A compiled kernel: does iterations [begin, end) on its buffers, arguments first, then results.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end);
 
+// What a plug-in does for a target; null when none has a handler. Any thread.
+using FindCustomCall = std::function<const HiloCustomCall*(std::string_view target)>;
+
+// The device a program runs as, among the others of its run.
+struct DeviceLink {
+  Communicator& communicator;
+  int64_t device = 0;
+  // By collective: what was started and is not done. Thunks that keep their order alone touch it.
+  std::vector<std::shared_ptr<Meeting>> started;
+};
+
 // What a thunk may use of the run it is part of.
 struct ThunkContext {
-  std::span<std::byte* const> bases;  // of the allocations
+  const Program& program;
+  DeviceLink& link;
+  const absl::flat_hash_map<std::string, const HiloCustomCall*>& customCalls;  // all that the program has
+  std::span<std::byte* const> bases;                                           // of the allocations
   std::span<const KernelFunction> kernels;
   ThreadPool& threads;
   const CancelToken& cancel;
   // Runs a sequence of the program to its end, on the calling thread and others.
   std::function<Status(uint32_t)> runSequence;
+  // The one being run.
+  const Thunk* thunk = nullptr;
 
   std::byte* at(const BufferSlice& slice) const { return bases[slice.allocation] + slice.offsetBytes; }
 };

@@ -37,6 +37,73 @@ TEST(Timings, NearestRankQuantiles) {
   EXPECT_EQ(Timings{}.medianNs(), 0);
 }
 
+TEST(Timings, TheMediansIntervalGrowsNarrowerWithMoreSamples) {
+  Timings timings;
+  const auto interval = [&](int n) {
+    timings.samplesNs.clear();
+    for (int i = n; i > 0; --i) timings.samplesNs.push_back(i);
+    return timings.medianIntervalNs();
+  };
+  // 2 * 0.5^5 is over 5%, 2 * 0.5^6 is not.
+  EXPECT_FALSE(interval(5).has_value());
+  ASSERT_TRUE(interval(6).has_value());
+  EXPECT_EQ(interval(6)->low, 1);
+  EXPECT_EQ(interval(6)->high, 6);
+  // From a table of the binomial law: ranks 2 and 9 of 10, 40 and 61 of 100.
+  EXPECT_EQ(interval(10)->low, 2);
+  EXPECT_EQ(interval(10)->high, 9);
+  EXPECT_EQ(interval(100)->low, 40);
+  EXPECT_EQ(interval(100)->high, 61);
+}
+
+TEST(Timings, PairsAreComparedTurnByTurn) {
+  // The machine slows down by the turn; the ratio stays.
+  Timings a, b;
+  for (int64_t turn = 1; turn <= 9; ++turn) {
+    a.samplesNs.push_back(100 * turn);
+    b.samplesNs.push_back(150 * turn);
+  }
+  const auto ratio = pairedRatio(a, b);
+  ASSERT_TRUE(ratio.has_value());
+  EXPECT_DOUBLE_EQ(ratio->median, 1.5);
+  EXPECT_DOUBLE_EQ(ratio->low, 1.5);
+  EXPECT_DOUBLE_EQ(ratio->high, 1.5);
+  b.samplesNs.pop_back();
+  EXPECT_FALSE(pairedRatio(a, b).has_value());
+}
+
+TEST(Execute, InTurnsAndWithTheTimesOfThunks) {
+  const auto module = parsed("  n = f32[4] negate(a)\n  ROOT r = f32[4] exponential(n)\n");
+  std::vector<RunRequest> requests;
+  for (const char* engine : {"reference", "cpu:no-cache+no-passes"})
+    requests.push_back({.module = module, .engine = engine, .repeat = 7, .timesThunks = true});
+  const auto runs = executeInTurns(requests, JobContext());
+  ASSERT_TRUE(runs) << toString(runs.error());
+  ASSERT_EQ(runs->size(), 2u);
+  for (const RunRecord& run : *runs) {
+    EXPECT_EQ(run.timings.n(), 7u);
+    EXPECT_GE(run.warmUps, 1);
+    EXPECT_FALSE(run.version.empty());
+  }
+  EXPECT_TRUE((*runs)[0].thunkTimes.empty());
+  EXPECT_EQ((*runs)[1].flags, "no-cache no-passes");
+  ASSERT_EQ((*runs)[1].thunkTimes.size(), 2u);
+  for (const ThunkTime& time : (*runs)[1].thunkTimes) {
+    EXPECT_EQ(time.kind, "kernel");
+    EXPECT_EQ(time.times, 1);
+    EXPECT_GE(time.totalNs, 0);
+  }
+  EXPECT_TRUE(compareRuns((*runs)[0], (*runs)[1], {}, true).pairedRatio.has_value());
+}
+
+TEST(Execute, FlagsAnEngineLacksAreRefused) {
+  const auto run =
+      execute({.module = parsed("  ROOT r = f32[4] negate(a)\n"), .engine = "cpu:faster"}, JobContext());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "unknown-engine");
+  EXPECT_THAT(run.error().notes[0], testing::HasSubstr("no-passes"));
+}
+
 TEST(Execute, GivesOutputAndSamples) {
   const auto run = runOn("  ROOT r = f32[4] multiply(a, a)\n", vectorOf({1, 2, 3, 4}), 3);
   ASSERT_TRUE(run) << toString(run.error());

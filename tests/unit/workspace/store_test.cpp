@@ -42,6 +42,15 @@ RunRecord sample(uint64_t hash = 0xfedcba9876543210u) {
   Literal vector(Shape::array(ElementType::F32, {2}));
   vector.mutableData<float>()[1] = 1.5f;
   run.output = Literal::tuple({vector, Literal::scalar<int8_t>(ElementType::S4, -3)});
+  run.version = "0.1";
+  run.warmUps = 2;
+  run.thunkTimes = {{.name = "dot.1",
+                     .kind = "dot",
+                     .instruction = 7,
+                     .sequence = 1,
+                     .thunk = 3,
+                     .times = 12,
+                     .totalNs = 345}};
   run.notes = {"filled", "quote ' and \" and \xff"};
   return run;
 }
@@ -65,6 +74,14 @@ TEST_F(StoreTest, KeepsARunWhole) {
   ASSERT_TRUE(run->output);
   EXPECT_EQ(*run->output, *sample().output);
   EXPECT_EQ(run->notes[0], "filled");
+  EXPECT_EQ(run->version, "0.1");
+  EXPECT_EQ(run->warmUps, 2);
+  ASSERT_EQ(run->thunkTimes.size(), 1u);
+  EXPECT_EQ(run->thunkTimes[0].name, "dot.1");
+  EXPECT_EQ(run->thunkTimes[0].kind, "dot");
+  EXPECT_EQ(run->thunkTimes[0].thunk, 3u);
+  EXPECT_EQ(run->thunkTimes[0].totalNs, 345);
+  EXPECT_TRUE(opened()->list()->front().thunkTimes.empty());
 }
 
 TEST_F(StoreTest, ListsNewestFirstAndByModule) {

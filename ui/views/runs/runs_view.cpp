@@ -1,6 +1,7 @@
 #include "ui/views/runs/runs_view.h"
 
 #include <QHBoxLayout>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "ui/models/text_of.h"
@@ -37,9 +38,7 @@ std::vector<TableColumn<RunRecord>> runColumns() {
        [](const RunRecord& r) { return QString::number(r.outputDigest, 16).rightJustified(16, '0'); }},
       {"started (UTC)", [](const RunRecord& r) { return qs(r.startedAt); }},
       {"notes",
-       [](const RunRecord& r) {
-         return r.notes.empty() ? QString() : countOf(r.notes.size(), "note");
-       },
+       [](const RunRecord& r) { return r.notes.empty() ? QString() : countOf(r.notes.size(), "note"); },
        nullptr,
        [](const RunRecord& r) {
          QStringList lines;
@@ -48,6 +47,11 @@ std::vector<TableColumn<RunRecord>> runColumns() {
        }},
   };
 }
+
+struct Listing {
+  std::vector<RunRecord> runs;
+  std::map<uint64_t, RunHistory> histories;
+};
 
 // The one store of this view, opened by whichever job comes first.
 Result<std::shared_ptr<RunStore>> storeOf(const std::shared_ptr<std::shared_ptr<RunStore>>& slot,
@@ -79,7 +83,15 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   message_->hide();
   layout->addWidget(message_);
   buildTable();
-  layout->addWidget(table_, 1);
+  auto* split = new QSplitter(Qt::Horizontal, this);
+  history_ = new HistoryWidget(split);
+  split->addWidget(table_);
+  split->addWidget(history_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 1);
+  layout->addWidget(split, 1);
+  connect(history_, &HistoryWidget::runClicked, this, &RunsView::selectRun);
+  connect(&context_.session, &Session::currentChanged, this, &RunsView::showHistory);
   refresh();
 }
 
@@ -101,6 +113,11 @@ QLayout* RunsView::buildForm() {
   repeat_->setRange(1, 10000);
   repeat_->setValue(5);
   repeat_->setSuffix(" times");
+  timeLimit_ = new QSpinBox(this);
+  timeLimit_->setRange(0, 24 * 3600);
+  timeLimit_->setSpecialValueText("no time limit");
+  timeLimit_->setSuffix(" s");
+  timeLimit_->setToolTip("End a run of compiled code that takes longer, and say what it was at");
   label_ = new QLineEdit(this);
   label_->setPlaceholderText("label (optional)");
   runButton_ = new QPushButton("Run", this);
@@ -111,6 +128,7 @@ QLayout* RunsView::buildForm() {
   bar->addWidget(engine_);
   bar->addWidget(arguments_, 2);
   bar->addWidget(repeat_);
+  bar->addWidget(timeLimit_);
   bar->addWidget(label_, 2);
   bar->addWidget(runButton_);
   bar->addWidget(compareButton_);
@@ -129,6 +147,7 @@ void RunsView::buildTable() {
       "Select two runs to compare them.");
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           [this] { compareButton_->setEnabled(selectedRuns().size() == 2); });
+  connect(table_, &TableView::currentRowChanged, this, &RunsView::showHistory);
   connect(table_, &QAbstractItemView::activated, this, [this] {
     if (selectedRuns().size() == 2) compareSelected();
   });
@@ -172,8 +191,14 @@ void RunsView::run() {
     say("Open a module first: the module that is shown is what runs.", true);
     return;
   }
-  RunRequest request{snapshot->module, toStd(engine_->currentText()), argumentSource(), repeat_->value(),
-                     toStd(label_->text())};
+  RunRequest request{.module = snapshot->module,
+                     .engine = toStd(engine_->currentText()),
+                     .arguments = argumentSource(),
+                     .repeat = repeat_->value(),
+                     .label = toStd(label_->text()),
+                     .worker = ownWorker(),
+                     .timesThunks = true};
+  request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
   if (request.label.empty()) request.label = toStd(snapshot->title);
   say("Running ...");
   context_.jobs.submit(
@@ -209,17 +234,41 @@ void RunsView::run() {
 void RunsView::refresh() {
   context_.jobs.submit(
       "runs.list", "List runs",
-      [slot = store_, mutex = storeMutex_,
-       path = context_.runStorePath](JobContext&) -> Result<std::vector<RunRecord>> {
+      [slot = store_, mutex = storeMutex_, path = context_.runStorePath](JobContext&) -> Result<Listing> {
         TRY(auto store, storeOf(slot, *mutex, path));
-        return store->list();
+        TRY(auto runs, store->list());
+        auto histories = historiesOf(runs);
+        return Listing{std::move(runs), std::move(histories)};
       },
-      [this](Result<std::vector<RunRecord>> runs) {
-        if (!runs) return say(qs(runs.error().message), true);
-        model_.setRows(*std::move(runs));
+      [this](Result<Listing> listing) {
+        if (!listing) return say(qs(listing.error().message), true);
+        histories_ = std::move(listing->histories);
+        model_.setRows(std::move(listing->runs));
+        showHistory();
         compareButton_->setEnabled(selectedRuns().size() == 2);
       },
       &scope_);
+}
+
+void RunsView::showHistory() {
+  const RunRecord* current = model_.rowAt(table_->currentIndex());
+  const Snapshot* shown = context_.session.current();
+  const auto& runs = model_.rows();
+  if (current == nullptr && shown != nullptr) {
+    const auto ofShown = std::ranges::find(runs, std::string(shown->module->name()), &RunRecord::moduleName);
+    if (ofShown != runs.end()) current = &*ofShown;
+  }
+  if (current == nullptr && !runs.empty())
+    current = &*std::ranges::max_element(runs, {}, [](const RunRecord& run) { return run.id.value; });
+  const auto found = current == nullptr ? histories_.end() : histories_.find(current->moduleHash);
+  history_->setHistory(found == histories_.end() ? RunHistory() : found->second);
+  history_->setCurrent(current == nullptr ? RunId() : current->id);
+}
+
+void RunsView::selectRun(RunId run) {
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    if (model_.rows()[static_cast<size_t>(row)].id == run) return table_->setCurrentIndex(model_.index(row, 0));
+  }
 }
 
 std::vector<RunId> RunsView::selectedRuns() const {

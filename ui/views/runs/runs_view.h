@@ -12,6 +12,7 @@
 #include "core/workspace/store.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
+#include "ui/views/runs/history_widget.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -31,6 +32,8 @@ class RunsView : public QWidget {
   QSpinBox& repeat() { return *repeat_; }
   QLineEdit& arguments() { return *arguments_; }
   const TableModel<RunRecord>& model() const { return model_; }
+  HistoryWidget& history() { return *history_; }
+  QSpinBox& timeLimit() { return *timeLimit_; }
 
  Q_SIGNALS:
   void compareAsked();
@@ -39,6 +42,9 @@ class RunsView : public QWidget {
   QLayout* buildForm();
   void buildTable();
   void refresh();
+  // Charts the module of the current row, else the one that is shown, else the newest run's.
+  void showHistory();
+  void selectRun(RunId run);
   void removeSelected();
   ArgumentSource argumentSource() const;
   std::vector<RunId> selectedRuns() const;
@@ -51,11 +57,14 @@ class RunsView : public QWidget {
   QComboBox* engine_;
   QLineEdit* arguments_;
   QSpinBox* repeat_;
+  QSpinBox* timeLimit_;
   QLineEdit* label_;
   QPushButton* runButton_;
   QPushButton* compareButton_;
   QLabel* message_;
   TableView* table_;
+  HistoryWidget* history_;
+  std::map<uint64_t, RunHistory> histories_;  // of the runs listed, by module
   TableModel<RunRecord> model_;
 };
 

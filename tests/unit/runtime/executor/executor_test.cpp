@@ -55,6 +55,29 @@ TEST(ExecutionGraph, SeesPartsThatOverlap) {
   EXPECT_EQ(graph.nodes[1].predecessors, 0u);
 }
 
+// Collectives on different bytes keep their order; what stands between them does not wait for either, and a
+// loop with a collective inside counts as one.
+TEST(ExecutionGraph, KeepsTheOrderOfWhatOthersCanTell) {
+  const auto meet = [](int64_t from, int64_t to) {
+    return CollectiveThunk{0, CollectivePhase::Whole, {ReadSlice({0, from, 64})}, {WriteSlice({0, to, 64})}};
+  };
+  Program program = programOf({{{"first", 0, 0, meet(0, 64)},
+                                {"copy", 1, 0, copyOf(128, 192)},
+                                {"loop", 2, 0, WhileThunk{ReadSlice({1, 0, 1}), 1, 2}},
+                                {"uses first", 3, 0, copyOf(64, 256)},
+                                {"last", 4, 0, meet(256, 320)}},
+                               {},
+                               {{"inner", 5, 0, meet(384, 448)}}},
+                              1024);
+  program.collectives = {{.kind = CollectiveKind::Broadcast, .outer = {1}}};
+  const ExecutionGraph graph = makeExecutionGraph(program, 0);
+  EXPECT_EQ(successors(graph, 0), (std::vector<uint32_t>{2, 3}));
+  EXPECT_TRUE(successors(graph, 1).empty());
+  EXPECT_EQ(successors(graph, 2), (std::vector<uint32_t>{4}));
+  EXPECT_EQ(graph.schedulingEdges, (std::vector<std::pair<uint32_t, uint32_t>>{{0, 2}, {2, 4}}));
+  EXPECT_TRUE(toDot(program).contains("n0_0 -> n0_2 [style=dashed];"));
+}
+
 // Against the definition: every conflicting pair is ordered, no edge is implied by others.
 TEST(ExecutionGraph, RandomSequencesHaveNoRacesAndNoEdgeTooMany) {
   std::mt19937 random(7);
@@ -89,11 +112,11 @@ TEST(Executor, RunsInDataOrderSequentiallyAndInParallel) {
   Literal argument(Shape::array(ElementType::U8, {64}));
   for (size_t i = 0; i < 64; ++i) argument.mutableData<uint8_t>()[i] = static_cast<uint8_t>(3 * i + 1);
   for (int round = 0; round < 200; ++round) {
-    std::vector<ThunkTiming> timings;
-    const auto result = (*executor)->run({&argument, 1}, {.sequential = round % 2 == 0, .timings = &timings});
+    ThunkTrace trace;
+    const auto result = (*executor)->run({&argument, 1}, {.sequential = round % 2 == 0, .trace = &trace});
     ASSERT_TRUE(result.has_value()) << toString(result.error());
     EXPECT_TRUE(*result == argument);
-    EXPECT_EQ(timings.size(), thunks.size());
+    EXPECT_EQ(trace.events().size(), thunks.size());
   }
 }
 

@@ -1,4 +1,4 @@
-#include "core/workspace/array_files.h"
+#include "core/hlo/eval/array_files.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,21 @@
+// Values and where they go wrong: what `compare --first-divergence`, `run --values` and `run --nan-origin`
+// print.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/workspace/first_divergence.h"
+#include "core/workspace/instruction_values.h"
+
+namespace hilo::cli {
+
+void printDivergence(const Divergence& divergence, const DivergenceRequest& request);
+nlohmann::json divergenceJson(const Divergence& divergence);
+
+void printValues(const std::vector<InstructionValue>& values);
+nlohmann::json valuesJson(const std::vector<InstructionValue>& values);
+
+void printOrigin(const NonfiniteOrigin& origin);
+nlohmann::json originJson(const NonfiniteOrigin& origin);
+
+}  // namespace hilo::cli

@@ -1,0 +1,225 @@
+#include "core/runtime/executor/device_run.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+
+#include "core/runtime/executor/literal_buffers.h"
+
+namespace hilo {
+
+struct DeviceRun::Frame {
+  Frame(DeviceRun& run, uint32_t sequenceNumber)
+      : thunks(run.executor_.program->sequences[sequenceNumber]),
+        sequence(sequenceNumber),
+        context(run.context_),
+        watched(run.options_.watch, run.link_.device),
+        trace(run.options_.trace),
+        lane(trace == nullptr ? nullptr : &trace->lane()) {}
+
+  Status execute(uint32_t number) {
+    const Thunk& thunk = thunks[number];
+    context.thunk = &thunk;
+    watched.enter(thunk);
+    if (trace == nullptr) return hilo::execute(thunk, context);
+    const int64_t start = trace->nowNs();
+    Status done = hilo::execute(thunk, context);
+    lane->add({.device = static_cast<uint32_t>(context.link.device),
+               .sequence = sequence,
+               .thunk = number,
+               .startNs = start,
+               .durationNs = trace->nowNs() - start});
+    return done;
+  }
+
+  const ThunkSequence& thunks;
+  uint32_t sequence;
+  ThunkContext context;
+  RunWatch::Frame watched;
+  ThunkTrace* trace;
+  ThunkTrace::Lane* lane;
+};
+
+DeviceRun::DeviceRun(const Executor::State& executor, Communicator& communicator, int64_t device,
+                     const ExecuteOptions& options)
+    : executor_(executor),
+      options_(options),
+      link_{communicator, device, {}},
+      ids_{static_cast<uint32_t>(device / communicator.grid().partitions),
+           static_cast<uint32_t>(device % communicator.grid().partitions)},
+      bases_(executor.program->allocations.size()),
+      context_{.program = *executor.program,
+               .link = link_,
+               .customCalls = executor.customCalls,
+               .bases = bases_,
+               .kernels = executor.kernels,
+               .threads = hostThreads(),
+               .cancel = options.cancel,
+               .runSequence = [this](uint32_t sequence) { return runSequence(sequence); }} {
+  link_.started.resize(executor.program->collectives.size());
+}
+
+Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
+  const Program& program = *executor_.program;
+  int64_t total = 0;
+  for (size_t i = 0; i < program.allocations.size(); ++i) {
+    const Allocation& allocation = program.allocations[i];
+    if (allocation.kind == AllocationKind::Constant) {
+      // Kernels only read it.
+      bases_[i] = const_cast<std::byte*>(program.constants[allocation.number].data());
+      continue;
+    }
+    if (allocation.kind == AllocationKind::DeviceIds) {
+      bases_[i] = reinterpret_cast<std::byte*>(ids_);
+      continue;
+    }
+    const bool isParameter = allocation.kind == AllocationKind::Parameter;
+    if (isParameter && isRowMajor(executor_.parameterLeaves[allocation.number])) {
+      bases_[i] = const_cast<std::byte*>(memory.arguments[allocation.number]);
+      continue;
+    }
+    if (allocation.sizeBytes > limitBytes - total)
+      return fail("out-of-memory", fmt::format("the program needs more than {} bytes at once", limitBytes));
+    total += allocation.sizeBytes;
+    owned_.emplace_back(static_cast<std::byte*>(::operator new(
+        static_cast<size_t>(std::max<int64_t>(allocation.sizeBytes, 1)), kAlignment, std::nothrow)));
+    if (owned_.back() == nullptr)
+      return fail("out-of-memory", fmt::format("no room for {} bytes of buffers", allocation.sizeBytes));
+    bases_[i] = owned_.back().get();
+    if (isParameter) {
+      copyToBuffer(bases_[i], memory.arguments[allocation.number],
+                   executor_.parameterLeaves[allocation.number]);
+    }
+  }
+  return {};
+}
+
+Status DeviceRun::run(const DeviceMemory& memory, int64_t limitBytes) {
+  TRY_STATUS(prepare(memory, limitBytes));
+  TRY_STATUS(runSequence(0));
+  for (size_t i = 0; i < executor_.resultLeaves.size(); ++i) {
+    copyFromBuffer(memory.results[i], context_.at(executor_.program->resultSlices[i]),
+                   executor_.resultLeaves[i]);
+  }
+  const auto& sizes = executor_.program->resultSizes;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    std::memcpy(memory.resultSizes[i], context_.at(sizes[i].size), sizeof(int32_t));
+  return {};
+}
+
+Status DeviceRun::runSequence(uint32_t sequence) {
+  return executor_.sequences[sequence].parallel && !options_.sequential ? runGraph(sequence)
+                                                                        : runInOrder(sequence);
+}
+
+Status DeviceRun::runInOrder(uint32_t sequence) {
+  Frame frame(*this, sequence);
+  const auto count = static_cast<uint32_t>(frame.thunks.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i % 64 == 0 && options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
+    TRY_STATUS(frame.execute(i));
+  }
+  return {};
+}
+
+namespace {
+
+// A graph being run: whoever helps takes a thunk that is ready, runs it, and makes ready what waited for it.
+// The caller works too and leaves when all is done, so helpers are never needed.
+struct GraphRun {
+  explicit GraphRun(const ExecutionGraph& graph) : waiting(graph.nodes.size()), left(graph.nodes.size()) {
+    for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
+      waiting[i] = graph.nodes[i].predecessors;
+      if (waiting[i] == 0) ready.push_back(i);
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<uint32_t> waiting;  // predecessors not yet done
+  std::deque<uint32_t> ready;
+  size_t left;
+  size_t running = 0;
+  size_t helpers = 0;  // with a frame of the run, which must not outlive it
+  Status status;
+
+  // Until nothing is ready (a helper) or nothing is left (the caller).
+  template <typename F>
+  void work(const ExecutionGraph& graph, ThreadPool& threads, bool isCaller, F&& runOne,
+            const std::function<void()>& help) {
+    std::unique_lock lock(mutex);
+    bool isHelping = isCaller;
+    while (true) {
+      if (isCaller)
+        changed.wait(lock, [&] { return !ready.empty() || left == 0 || (!status && running == 0); });
+      if (ready.empty() || !status) {
+        // After a failure nothing more starts; the caller waits for what runs.
+        if (isCaller && !status && running > 0) changed.wait(lock, [&] { return running == 0; });
+        return;
+      }
+      const uint32_t thunk = ready.front();
+      ready.pop_front();
+      ++running;
+      if (!std::exchange(isHelping, true)) ++helpers;
+      const bool more = !ready.empty();
+      lock.unlock();
+      if (more) threads.offer(help, 1);
+      Status done = runOne(thunk);
+      lock.lock();
+      --running;
+      --left;
+      if (!done && status) status = std::move(done);
+      for (const uint32_t next : graph.nodes[thunk].successors) {
+        if (--waiting[next] == 0) ready.push_back(next);
+      }
+      changed.notify_all();
+    }
+  }
+  void leave() {
+    const std::lock_guard lock(mutex);
+    --helpers;
+    changed.notify_all();
+  }
+  void waitForHelpers() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return helpers == 0; });
+  }
+};
+
+}  // namespace
+
+Status DeviceRun::runGraph(uint32_t sequence) {
+  const ExecutionGraph& graph = executor_.sequences[sequence].graph;
+  ThreadPool& threads = context_.threads;
+  auto run = std::make_shared<GraphRun>(graph);
+  // A thread's frame is made at the first thunk it takes: a helper that comes when all is done finds nothing
+  // ready, and touches nothing but `run`.
+  const auto work = [this, run, &graph, &threads, sequence](bool isCaller,
+                                                            const std::function<void()>& help) {
+    std::optional<Frame> frame;
+    run->work(
+        graph, threads, isCaller,
+        [&](uint32_t thunk) -> Status {
+          if (options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
+          if (!frame) frame.emplace(*this, sequence);
+          return frame->execute(thunk);
+        },
+        help);
+    if (isCaller || !frame) return;
+    frame.reset();
+    run->leave();
+  };
+  auto help = std::make_shared<std::function<void()>>();
+  std::weak_ptr<std::function<void()>> again = help;
+  *help = [work, again] {
+    const auto self = again.lock();
+    if (self != nullptr) work(false, *self);
+  };
+  work(true, *help);
+  run->waitForHelpers();
+  return run->status;
+}
+
+}  // namespace hilo

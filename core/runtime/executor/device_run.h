@@ -1,0 +1,61 @@
+// One device of one run of a program.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "core/runtime/device/host/object_code.h"
+#include "core/runtime/executor/execution_graph.h"
+#include "core/runtime/executor/executor.h"
+#include "core/runtime/thunk/thunk.h"
+
+namespace hilo {
+
+struct PreparedSequence {
+  ExecutionGraph graph;  // only when parallel
+  bool parallel = false;
+};
+
+// What all runs of a program share.
+struct Executor::State {
+  std::shared_ptr<const Program> program;
+  std::vector<ObjectCode> objects;
+  std::vector<KernelFunction> kernels;
+  absl::flat_hash_map<std::string, const HiloCustomCall*> customCalls;
+  std::vector<PreparedSequence> sequences;
+  std::vector<Shape> parameterLeaves, resultLeaves;
+};
+
+class DeviceRun {
+ public:
+  DeviceRun(const Executor::State& executor, Communicator& communicator, int64_t device,
+            const ExecuteOptions& options);
+
+  // Gives every allocation its room, runs, and takes the results out.
+  Status run(const DeviceMemory& memory, int64_t limitBytes);
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct AlignedDelete {
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
+  };
+  // A thread at work on a sequence.
+  struct Frame;
+
+  Status prepare(const DeviceMemory& memory, int64_t limitBytes);
+  Status runSequence(uint32_t sequence);
+  Status runInOrder(uint32_t sequence);
+  Status runGraph(uint32_t sequence);
+
+  const Executor::State& executor_;
+  const ExecuteOptions& options_;
+  DeviceLink link_;
+  uint32_t ids_[2];
+  std::vector<std::byte*> bases_;
+  std::vector<std::unique_ptr<std::byte, AlignedDelete>> owned_;
+  ThunkContext context_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,12 @@
+#include "core/runtime/program/collectives.h"
+
+namespace hilo {
+
+const char* collectiveKindName(CollectiveKind kind) {
+  static constexpr const char* kNames[kCollectiveKindCount] = {
+      "all-reduce",        "reduce-scatter",       "all-gather",         "all-to-all", "all-to-all",
+      "ragged-all-to-all", "collective-broadcast", "collective-permute", "send-recv"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+}  // namespace hilo

@@ -1,0 +1,59 @@
+// Mail between devices. A send does not wait; a receive does, so that a loop may receive before it sends, as
+// pipelined loops do.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "core/runtime/thunk/thunk.h"
+
+namespace hilo {
+namespace {
+
+using Route = Communicator::Route;
+
+// Where this device sends to or receives from; empty when the pairs leave it out.
+Result<std::vector<Route>> routesOf(const Collective& collective, const DeviceLink& link, bool asSource) {
+  if (!collective.hasPairs) return std::vector<Route>{{.channel = collective.channel}};
+  TRY(const auto pairs,
+      devicesOfPairs(collective.mode, collective.groups, link.communicator.grid(), link.device));
+  std::vector<Route> routes;
+  for (const auto& [source, target] : pairs) {
+    if ((asSource ? source : target) == link.device)
+      routes.push_back({.channel = collective.channel, .source = source, .target = target});
+  }
+  return routes;
+}
+
+}  // namespace
+
+Status execute(const SendThunk& thunk, const ThunkContext& context) {
+  TRY(const auto routes, routesOf(context.program.collectives[thunk.collective], context.link, true));
+  for (const Route& route : routes) {
+    std::vector<Bytes> values;
+    for (const ReadSlice& slice : thunk.operands)
+      values.emplace_back(context.at(slice), context.at(slice) + slice.sizeBytes);
+    TRY_STATUS(context.link.communicator.send(route, std::move(values)));
+  }
+  return {};
+}
+
+Status execute(const ReceiveThunk& thunk, const ThunkContext& context) {
+  DeviceLink& link = context.link;
+  TRY(const auto routes, routesOf(context.program.collectives[thunk.collective], link, false));
+  for (const WriteSlice& slice : thunk.results)
+    std::memset(context.at(slice), 0, static_cast<size_t>(slice.sizeBytes));
+  for (const Route& route : routes) {
+    TRY(const auto values,
+        link.communicator.receive(link.device, route, fmt::format("{} (recv-done)", context.thunk->name)));
+    if (!std::ranges::equal(values, thunk.results, {}, &Bytes::size,
+                            [](const WriteSlice& slice) { return static_cast<size_t>(slice.sizeBytes); }))
+      return fail("malformed-instruction",
+                  fmt::format("{}: what was sent has another shape", context.thunk->name));
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].empty()) std::memcpy(context.at(thunk.results[i]), values[i].data(), values[i].size());
+    }
+  }
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,19 @@
+// Programs in files, as `hilo compile --save` writes them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace hilo {
+
+struct Program;
+
+// By the file's first bytes.
+bool isSavedProgram(const std::string& path);
+// Error kinds: those of loadProgram (runtime/program/program_file.h), and "wrong-machine" with what the
+// processor lacks.
+Result<std::shared_ptr<const Program>> loadSavedProgram(const std::string& path);
+
+}  // namespace hilo

@@ -1,0 +1,110 @@
+// A program saved by one process and run by another that has no compiler: the same bits. And one for a
+// processor that this is not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "core/hlo/eval/npy.h"
+#include "core/hlo/text/parse.h"
+#include "core/runtime/program/program_file.h"
+#include "core/workspace/compile_report.h"
+#include "core/workspace/runs.h"
+#include "core/workspace/saved_program.h"
+
+namespace hilo {
+namespace {
+
+using testing::HasSubstr;
+
+class SavedProgram : public testing::Test {
+ protected:
+  SavedProgram() : folder_(std::filesystem::temp_directory_path() / fmt::format("hilo_saved_{}", getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~SavedProgram() override { std::filesystem::remove_all(folder_); }
+  std::string in(const char* name) const { return (folder_ / name).string(); }
+
+  // What the loader prints, standard error included, and its exit status.
+  static std::pair<std::string, int> load(const std::string& arguments) {
+    std::FILE* pipe = popen(fmt::format("{} {} 2>&1", HILO_LOADER, arguments).c_str(), "r");
+    std::string output;
+    std::array<char, 256> part;
+    while (std::fgets(part.data(), part.size(), pipe) != nullptr) output += part.data();
+    const int status = pclose(pipe);
+    return {output, WEXITSTATUS(status)};
+  }
+
+  static std::shared_ptr<const Module> module() {
+    auto parsed = parseModuleStrictly(R"(HloModule m, replica_count=2
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+ENTRY e { x = f32[64,32] parameter(0)
+  y = f32[32] parameter(1)
+  b = f32[64,32] broadcast(y), dimensions={1}
+  m = f32[64,32] multiply(x, b)
+  t = f32[64,32] tanh(m)
+  z = f32[] constant(0)
+  s = f32[64] reduce(t, z), dimensions={1}, to_apply=add
+  ROOT r = f32[64] all-reduce(s), replica_groups={}, to_apply=add })");
+    EXPECT_TRUE(parsed.has_value()) << toString(parsed.error());
+    return *std::move(parsed);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(SavedProgram, GivesTheSameBitsInAnotherProcess) {
+  const auto settled = settleArguments(*module(), {.seed = 5});
+  ASSERT_TRUE(settled.has_value());
+  const std::vector<NamedLiteral> members = {{"x", settled->given[0]}, {"arg1", settled->given[1]}};
+  ASSERT_TRUE(saveNpz(in("arguments.npz"), members).has_value());
+  ASSERT_TRUE(compileAndReport({.module = module(), .savePath = in("m.program")}).has_value());
+
+  const auto here = execute({.module = module(), .engine = "cpu", .arguments = *settled}, JobContext());
+  ASSERT_TRUE(here.has_value()) << toString(here.error());
+  EXPECT_EQ(here->devices, 2);
+  const auto [printed, status] = load(fmt::format("{} --args {}", in("m.program"), in("arguments.npz")));
+  EXPECT_EQ(status, 0) << printed;
+  EXPECT_THAT(printed, HasSubstr(fmt::format("digest   {:016x}", here->outputDigest)));
+
+  ASSERT_TRUE(isSavedProgram(in("m.program")));
+  const auto program = loadSavedProgram(in("m.program"));
+  ASSERT_TRUE(program.has_value()) << toString(program.error());
+  const auto again = execute({.program = *program, .arguments = *settled}, JobContext());
+  ASSERT_TRUE(again.has_value()) << toString(again.error());
+  EXPECT_EQ(again->outputDigest, here->outputDigest);
+  EXPECT_EQ(again->moduleHash, here->moduleHash);
+  EXPECT_EQ(again->engine, "program");
+}
+
+TEST_F(SavedProgram, IsTheSameFileEveryTimeAndForEveryProcessorNamed) {
+  for (const char* name : {"a.program", "b.program"}) {
+    ASSERT_TRUE(
+        compileAndReport({.module = module(), .cpu = "skylake-avx512", .savePath = in(name)}).has_value());
+  }
+  const auto a = loadProgram(in("a.program")), b = loadProgram(in("b.program"));
+  ASSERT_TRUE(a.has_value() && b.has_value());
+  EXPECT_EQ(serialize(*a), serialize(*b));
+  EXPECT_EQ(a->target.cpu, "skylake-avx512");
+  EXPECT_THAT(a->target.features, testing::Contains("avx512f"));
+  EXPECT_TRUE(std::ranges::is_sorted(a->target.features));
+}
+
+TEST_F(SavedProgram, ForAMachineThatThisIsNotSaysWhatItLacks) {
+  ASSERT_TRUE(compileAndReport({.module = module(), .savePath = in("m.program")}).has_value());
+  auto program = loadProgram(in("m.program"));
+  ASSERT_TRUE(program.has_value());
+  program->target.features.push_back("avx1024");
+  ASSERT_TRUE(saveProgram(*program, in("far.program")).has_value());
+  const auto [printed, status] = load(in("far.program"));
+  EXPECT_EQ(status, 3);
+  EXPECT_THAT(printed, HasSubstr("the program needs avx1024, which this processor lacks"));
+  EXPECT_EQ(loadSavedProgram(in("far.program")).error().kind, "wrong-machine");
+}
+
+}  // namespace
+}  // namespace hilo

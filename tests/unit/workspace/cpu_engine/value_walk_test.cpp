@@ -1,0 +1,173 @@
+// First divergence and the origin of NaNs, with the true values off by what a planted change of the module
+// makes: an engine that runs another module stands in for one with a bug.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/hlo/text/parse.h"
+#include "core/hlo/text/print.h"
+#include "core/workspace/engines.h"
+#include "core/workspace/first_divergence.h"
+#include "core/workspace/nonfinite_origin.h"
+
+namespace hilo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::shared_ptr<const Module> moduleOf(const std::string& text) {
+  auto module = parseModuleStrictly("HloModule m\n" + text);
+  EXPECT_TRUE(module.has_value()) << toString(module.error());
+  return *std::move(module);
+}
+
+// The evaluator, but for every multiply it adds: wherever a multiply stands, this is wrong.
+void addEngineThatAddsForMultiply() {
+  static const bool added = [] {
+    const Engine* reference = engineTable().find("reference");
+    Engine broken = *reference;
+    broken.name = "adds-for-multiply";
+    broken.compile = [reference](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                                 const CancelToken& cancel) {
+      std::string text = printModule(*module, PrintOptions());
+      for (size_t at = 0; (at = text.find(" multiply(", at)) != std::string::npos;)
+        text.replace(at, 10, " add(");
+      auto changed = parseModuleStrictly(text);
+      CHECK(changed.has_value(), toString(changed.error()));
+      return reference->compile(*std::move(changed), settings, cancel);
+    };
+    return engineTable().add(std::move(broken)).has_value();
+  }();
+  ASSERT_TRUE(added);
+}
+
+Divergence divergenceOf(const std::string& text, std::string engine = "adds-for-multiply") {
+  addEngineThatAddsForMultiply();
+  const auto found =
+      findFirstDivergence({.module = moduleOf(text), .engine = std::move(engine)}, JobContext());
+  EXPECT_TRUE(found.has_value()) << toString(found.error());
+  return found.value_or(Divergence());
+}
+
+TEST(FirstDivergence, NamesTheFirstOfSeveral) {
+  const Divergence divergence = divergenceOf(R"(ENTRY e { a = f32[4] parameter(0)
+  b = f32[4] add(a, a)
+  c = f32[4] multiply(b, a)
+  d = f32[4] multiply(c, b)
+  ROOT r = f32[4] add(d, c) })");
+  ASSERT_TRUE(divergence.found);
+  EXPECT_THAT(divergence.path, ElementsAre("c"));
+  EXPECT_TRUE(divergence.onTrueOperands);
+  EXPECT_EQ(divergence.step.worst.mismatches, 4);
+  ASSERT_EQ(divergence.operands.size(), 2u);
+  EXPECT_THAT(divergence.operands[0], HasSubstr("b: f32[4], "));
+  ASSERT_EQ(divergence.steps.size(), 4u);
+  EXPECT_TRUE(divergence.steps[0].agrees);
+  EXPECT_FALSE(divergence.steps[2].agrees);
+  EXPECT_TRUE(divergence.steps[3].agrees) << "on true operands the last one is right";
+}
+
+TEST(FirstDivergence, GoesIntoFusionsBranchesAndTheTurnOfALoop) {
+  // The body squares what has grown past 4: 1, 2, 4 (turns 0 to 2 add), then the branch that multiplies.
+  const Divergence divergence = divergenceOf(R"(
+fused { x = f32[] parameter(0)
+  y = f32[] negate(x)
+  z = f32[] negate(y)
+  ROOT q = f32[] multiply(z, x) }
+grow { x = f32[] parameter(0)
+  ROOT s = f32[] add(x, x) }
+square { x = f32[] parameter(0)
+  ROOT f = f32[] fusion(x), kind=kLoop, calls=fused }
+condition { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT }
+body { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  v = f32[] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  four = f32[] constant(4)
+  small = pred[] compare(v, four), direction=LT
+  w = f32[] conditional(small, v, v), true_computation=grow, false_computation=square
+  ROOT t = (s32[], f32[]) tuple(next, w) }
+ENTRY e { zero = s32[] constant(0)
+  one = f32[] constant(1)
+  t = (s32[], f32[]) tuple(zero, one)
+  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })");
+  ASSERT_TRUE(divergence.found);
+  EXPECT_THAT(divergence.path, ElementsAre("l (turn 2)", "w (branch 1)", "f", "q"));
+}
+
+TEST(FirstDivergence, TheCpuEngineHasNone) {
+  const Divergence divergence = divergenceOf(R"(
+fused { x = f32[64] parameter(0)
+  y = f32[64] exponential(x)
+  ROOT z = f32[64] tanh(y) }
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+ENTRY e { a = f32[64] parameter(0)
+  f = f32[64] fusion(a), kind=kLoop, calls=fused
+  z = f32[] constant(0)
+  s = f32[] reduce(f, z), dimensions={0}, to_apply=add
+  ROOT t = (f32[64], f32[]) tuple(f, s) })",
+                                             "cpu");
+  EXPECT_FALSE(divergence.found) << divergence.path.size();
+  EXPECT_EQ(divergence.steps.size(), 2u);
+}
+
+NonfiniteOrigin originOf(const std::string& text, std::string engine = "reference") {
+  const auto found =
+      findNonfiniteOrigin({.module = moduleOf(text), .engine = std::move(engine)}, JobContext());
+  EXPECT_TRUE(found.has_value()) << toString(found.error());
+  return found.value_or(NonfiniteOrigin());
+}
+
+TEST(NonfiniteOrigin, IsTheFirstOfFiniteOperands) {
+  const char* text = R"(
+fused { x = f32[3] parameter(0)
+  m = f32[3] constant({1, -4, 9})
+  p = f32[3] add(x, m)
+  l = f32[3] sqrt(m)
+  ROOT q = f32[3] add(l, p) }
+ENTRY e { a = f32[3] constant({0, 1, 2})
+  b = f32[3] fusion(a), kind=kLoop, calls=fused
+  ROOT c = f32[3] divide(b, a) })";
+  for (const char* engine : {"reference", "cpu"}) {
+    const NonfiniteOrigin origin = originOf(text, engine);
+    ASSERT_TRUE(origin.found);
+    EXPECT_THAT(origin.path, ElementsAre("b", "l"));
+    EXPECT_EQ(origin.nan, 1);
+    EXPECT_EQ(origin.inf, 0);
+    EXPECT_THAT(origin.first, HasSubstr("[1]: "));
+    EXPECT_THAT(origin.operands, ElementsAre("m: f32[3], -4 to 9"));
+  }
+}
+
+TEST(NonfiniteOrigin, NamesTheTurnOfALoopAndIsSilentOtherwise) {
+  const NonfiniteOrigin origin = originOf(R"(
+condition { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(200)
+  ROOT c = pred[] compare(i, n), direction=LT }
+body { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  v = f32[] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  w = f32[] add(v, v)
+  ROOT t = (s32[], f32[]) tuple(next, w) }
+ENTRY e { zero = s32[] constant(0)
+  one = f32[] constant(1)
+  t = (s32[], f32[]) tuple(zero, one)
+  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })");
+  ASSERT_TRUE(origin.found);
+  // 2^128 is the first past f32's reach.
+  EXPECT_THAT(origin.path, ElementsAre("l (turn 127)", "w"));
+  EXPECT_EQ(origin.inf, 1);
+  EXPECT_FALSE(originOf("ENTRY e { a = f32[3] parameter(0)\n  ROOT b = f32[3] add(a, a) }").found);
+}
+
+}  // namespace
+}  // namespace hilo
