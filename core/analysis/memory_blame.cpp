@@ -9,8 +9,18 @@ bool isHeap(const BufferAllocation& allocation) {
   return !allocation.isThreadLocal && placeKindOf(allocation) == PlaceKind::Temporary;
 }
 
-// Bytes of an allocation in use at each step: what its values cover, each byte once.
+// What every offset in an allocation is a multiple of, at most 256: between values lies no less.
+int64_t alignmentOf(const MemoryProfile& profile, size_t allocation) {
+  uint64_t bits = 256;
+  for (const PlacedValue& value : profile.values) {
+    if (value.allocation == allocation) bits |= static_cast<uint64_t>(value.offsetBytes);
+  }
+  return static_cast<int64_t>(bits & (~bits + 1));
+}
+
+// Bytes of an allocation in use at each step: what its values cover, each byte once, with what aligns them.
 std::vector<int64_t> usedBytes(const MemoryProfile& profile, size_t allocation) {
+  const int64_t alignment = alignmentOf(profile, allocation);
   std::vector<int64_t> changes(profile.liveBytes.size() + 1);
   absl::flat_hash_map<uint32_t, LiveRange> open;  // by place: values of one place follow each other
   for (const PlacedValue& value : profile.values) {
@@ -23,8 +33,9 @@ std::vector<int64_t> usedBytes(const MemoryProfile& profile, size_t allocation) 
     } else {
       open[value.place] = value.range;
     }
-    changes[static_cast<size_t>(start)] += value.sizeBytes;
-    changes[std::min(static_cast<size_t>(value.range.end) + 1, changes.size() - 1)] -= value.sizeBytes;
+    const int64_t bytes = (value.sizeBytes + alignment - 1) / alignment * alignment;
+    changes[static_cast<size_t>(start)] += bytes;
+    changes[std::min(static_cast<size_t>(value.range.end) + 1, changes.size() - 1)] -= bytes;
   }
   for (size_t i = 1; i < changes.size(); ++i) changes[i] += changes[i - 1];
   return changes;
