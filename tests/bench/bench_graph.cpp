@@ -115,7 +115,10 @@ void measure(benchmark::State& state, Window& window, Act act) {
   state.counters["block_ms"] = std::max<double>(state.counters["block_ms"], application().longestMs);
   state.counters["block_cpu_ms"] =
       std::max<double>(state.counters["block_cpu_ms"], application().longestCpuMs);
-  state.counters["nodes"] = static_cast<double>(window.view.canvas()->scene().nodes.size());
+  const Scene& scene = window.view.canvas()->scene();
+  state.counters["nodes"] = static_cast<double>(scene.nodes.size());
+  state.counters["edges"] = static_cast<double>(scene.edges.size());
+  state.counters["points"] = static_cast<double>(scene.points.size());
 }
 
 void openGroup(benchmark::State& state) {

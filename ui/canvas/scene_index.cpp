@@ -37,8 +37,11 @@ SceneIndex::SceneIndex(const Scene& scene) : scene_(&scene) {
   nodes_ = GridIndex::ofRects(rects);
   std::vector<GridIndex::Line> lines;
   lines.reserve(scene.edges.size());
-  for (const SceneEdge& edge : scene.edges)
-    lines.push_back({scene.points.data() + edge.firstPoint, edge.pointCount});
+  for (const SceneEdge& edge : scene.edges) {
+    // Aliases are found through their ends alone; bows over everything would fill the grid.
+    const uint32_t points = edge.kind == SceneEdgeKind::kAlias ? 0 : edge.pointCount;
+    lines.push_back({scene.points.data() + edge.firstPoint, points});
+  }
   edges_ = GridIndex::ofLines(lines);
   auto self = [](size_t i) { return i; };
   into_ = makeAdjacency(
@@ -67,7 +70,6 @@ uint32_t SceneIndex::edgeAt(QPointF place, double reach) const {
   double nearest = reach;
   if (scene_ == nullptr) return best;
   edges_.visit(QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach), [&](uint32_t edge) {
-    if (scene_->edges[edge].kind == SceneEdgeKind::kAlias) return;
     const auto line = scene_->line(scene_->edges[edge]);
     for (size_t i = 0; i + 1 < line.size(); ++i) {
       const double distance = distanceToSegment(place, line[i], line[i + 1]);

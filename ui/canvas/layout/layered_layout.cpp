@@ -56,7 +56,9 @@ std::vector<Component> splitComponents(const LayoutInput& input) {
   return components;
 }
 
-// Leaves out points on the straight way between their neighbours: of a long edge most.
+// Leaves out points on the straight way between their neighbours: of a long edge most, of a bend those that
+// would not be missed.
+constexpr float kTolerance = 0.6f;  // pixels
 void straighten(std::vector<LayoutPoint>& line) {
   size_t kept = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -64,7 +66,7 @@ void straighten(std::vector<LayoutPoint>& line) {
       const LayoutPoint a = line[kept - 2], b = line[kept - 1], c = line[i];
       const float across = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
       const float length = std::abs(c.x - a.x) + std::abs(c.y - a.y);
-      if (std::abs(across) > 0.2f * length) break;
+      if (std::abs(across) > kTolerance * length) break;
       --kept;
     }
     line[kept++] = line[i];

@@ -54,7 +54,7 @@ class Placer {
   // The parts of a long edge hold together however many edges join it on the way.
   float linkWeight(uint32_t vertex, uint32_t other, size_t links) const {
     const int dummies = graph_.isDummy(vertex) + graph_.isDummy(other);
-    return dummies == 2 ? 8.0f : (dummies == 1 ? 2.0f : 1.0f) / static_cast<float>(links);
+    return dummies == 2 ? 32.0f : (dummies == 1 ? 2.0f : 1.0f) / static_cast<float>(links);
   }
 
   void placeLayer(const std::vector<uint32_t>& layer, bool useUp, bool useDown) {
