@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/executor.h"
 #include "core/workspace/cpu_engine.h"
 #include "core/workspace/runs.h"
@@ -66,7 +67,7 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module, const JobCon
   context.progress(-1, "compiling");
   TRY(CompiledModule compiled, compileForCpu(module, {.runsPasses = false}, context.cancel()));
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
-  TRY(const auto executor, Executor::make(program));
+  TRY(const auto executor, Executor::make(program, findCustomCall));
   TRY(const ArgumentSource arguments, settleArguments(*module, {}));
   const size_t idBound = idBoundOf(*module);
   std::vector<NanosecondsById> runs;

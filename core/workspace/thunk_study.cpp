@@ -9,6 +9,7 @@
 #include "core/hlo/dump/dump_name.h"
 #include "core/hlo/dump/thunk_sequence.h"
 #include "core/hlo/proto/schema/dump.pb.h"
+#include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/executor/executor.h"
 #include "core/workspace/cpu_engine.h"
@@ -207,7 +208,7 @@ Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module, const JobCo
   ProgramReader reader(*program, *module);
   reader.study.title = fmt::format("compiled as it stands for {}", program->target.cpu);
   reader.study.kernels = std::move(kernels);
-  TRY(const auto executor, Executor::make(program));
+  TRY(const auto executor, Executor::make(program, findCustomCall));
   TRY(const ArgumentSource arguments, settleArguments(*module, {}));
   std::vector<std::vector<ThunkEvent>> runs;
   for (int run = 0; run <= kRuns; ++run) {

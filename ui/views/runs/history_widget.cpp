@@ -147,7 +147,12 @@ void HistoryWidget::paintLegend(QPainter& painter) const {
   for (size_t i = 0; i < history_.series.size(); ++i) {
     const QString name = qs(history_.series[i].name);
     const int wide = line + metrics.horizontalAdvance(name) + kSpace;
-    if (x + wide > width() - kSpace) break;
+    if (x + wide > width() - kSpace) {
+      painter.setPen(theme.colour(ColourRole::kTextDim));
+      painter.drawText(QRect(x, y, width() - x, line), Qt::AlignLeft | Qt::AlignVCenter,
+                       QString("+%1").arg(history_.series.size() - i));
+      break;
+    }
     painter.setPen(Qt::NoPen);
     painter.setBrush(colourOf(i));
     painter.drawEllipse(QPointF(x + line / 2.0, y + line / 2.0), 3, 3);
