@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "app/cli/argument_shapes.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/workspace/document/document.h"
+#include "core/workspace/runs.h"
 
 namespace hilo::cli {
 namespace {
@@ -13,6 +17,7 @@ struct Options {
   std::string input;
   std::string output = "-";
   std::string to, argumentShapes;
+  std::string arguments, note;
   bool gzip = false;
   bool metadata = true, largeConstants = false, operandShapes = false;
   CLI::Option *metadataGiven = nullptr, *largeConstantsGiven = nullptr, *operandShapesGiven = nullptr;
@@ -23,7 +28,43 @@ Result<OutputKind> kindOf(const Options& options) {
   return options.output == "-" ? OutputKind::Text : outputKindFromPath(options.output);
 }
 
+// The module's note goes into the document that was just written.
+Status keepNote(const std::string& path, const Module& module, const std::string& note) {
+  TRY(const auto store, RunStore::open(path));
+  return store->setNote(moduleHash(module), std::string(module.name()), note);
+}
+
+Result<HiloDocument> documentOf(const std::string& input) {
+  if (isDocument(input)) return readDocument(input);
+  TRY(OpenedItem opened, openPath(input));
+  HiloDocument document;
+  document.items.push_back({.title = std::filesystem::path(input).filename().string(),
+                            .sourcePath = input,
+                            .opened = std::move(opened)});
+  return document;
+}
+
+Status writeDocument(const Options& options) {
+  TRY(HiloDocument document, documentOf(options.input));
+  const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&document.items.front().opened);
+  if (file == nullptr && !(options.arguments + options.note).empty())
+    return fail("not-a-module", "arguments and notes go with a module, and this is a dump");
+  if (!options.arguments.empty()) {
+    const ArgumentSource given{.kind = ArgumentSource::Kind::File, .path = options.arguments};
+    TRY(ArgumentSource source, settleArguments(*(*file)->module, given));
+    document.items.front().arguments = {std::move(source.given)};
+  }
+  TRY(const SavedDocument saved, saveDocument(options.output, document));
+  printWarnings(saved.leftOut);
+  return options.note.empty() ? Status() : keepNote(options.output, *(*file)->module, options.note);
+}
+
 int run(const Options& options) {
+  if (options.to.empty() && options.output.ends_with(".hilo")) {
+    const Status written = writeDocument(options);
+    if (!written) printError(written.error());
+    return written ? kOk : kNo;
+  }
   const auto kind = kindOf(options);
   if (!kind) {
     printError(kind.error());
@@ -59,12 +100,17 @@ std::string kindsHelp() {
 void addConvert(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("convert", "Write a module in another form");
-  command->add_option("IN", options->input, "HLO text or protobuf, gzip or not; - reads standard input")
+  command
+      ->add_option("IN", options->input,
+                   "HLO text or protobuf, gzip or not, or a .hilo document; - reads standard input")
       ->required();
   command->add_option("-o,--output", options->output, "Where to; - is standard output")
       ->capture_default_str();
   command->add_option("--to", options->to, "What to write; told by the ending of -o where this is left out");
   addArgumentShapes(*command, options->argumentShapes);
+  command->add_option("--args", options->arguments,
+                      "Arguments to keep in a .hilo document: a .npz or .npy file");
+  command->add_option("--note", options->note, "A note to keep in a .hilo document");
   command->add_flag("--gzip", options->gzip, "Compress; a name that ends in .gz does so by itself");
   options->metadataGiven =
       command->add_flag("--metadata,!--no-metadata", options->metadata, "Print metadata={...} or not");
@@ -75,6 +121,9 @@ void addConvert(CLI::App& app, int& exitCode) {
       command->add_flag("--operand-shapes,!--no-operand-shapes", options->operandShapes,
                         "Print the shape before each operand, or not");
   command->footer(kindsHelp() + R"(
+A name that ends in .hilo gets a document, which may hold a whole dump directory: the modules themselves, arguments,
+and what the studio keeps about them. Every command reads F.hilo as its first module and F.hilo#2 as its second.
+
 A dump that XLA printed comes back byte for byte: hilo convert X -o -  gives X.
 
 Exit status: 0 written, 1 the input cannot be read or the form cannot hold it, 2 wrong usage.
@@ -84,6 +133,8 @@ Examples:
   hilo convert module.hlo -o module.pb.gz          text to a compressed HloModuleProto
   hilo convert module.hlo --to short --no-metadata
   hilo convert polymorphic.mlir --argument-shapes 4,f32[4,2]    the module it is for these arguments
+  hilo convert xla_dump/ -o report.hilo            a whole dump in one file
+  hilo convert module.hlo --args inputs.npz --note "differs on one device" -o report.hilo
   hilo convert a.hlo --to canonical | diff - <(hilo convert b.hlo --to canonical))");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

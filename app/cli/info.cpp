@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/analysis/summary.h"
+#include "core/workspace/document/document.h"
 #include "core/workspace/opened.h"
 
 namespace hilo::cli {
@@ -228,7 +229,96 @@ nlohmann::json dumpJson(const OpenedDump& dump) {
   return {{"path", dump.path}, {"modules", modules}, {"other_files", filesJson(dump.otherFiles)}};
 }
 
+// What a document holds besides modules.
+struct Kept {
+  std::vector<RunRecord> runs;
+  std::vector<Bookmark> bookmarks;
+  std::vector<std::string> notes;
+};
+
+Result<Kept> keptIn(const std::string& path, const HiloDocument& document) {
+  TRY(const auto store, RunStore::open(path));
+  Kept kept;
+  TRY(kept.runs, store->list());
+  for (const DocumentItem& item : document.items) {
+    const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&item.opened);
+    if (file == nullptr) continue;
+    const uint64_t hash = moduleHash(*(*file)->module);
+    TRY(const auto bookmarks, store->bookmarksOf(hash));
+    kept.bookmarks.insert(kept.bookmarks.end(), bookmarks.begin(), bookmarks.end());
+    TRY(const std::string note, store->noteOf(hash));
+    if (!note.empty()) kept.notes.push_back(note);
+  }
+  return kept;
+}
+
+void printDocument(const std::string& path, const HiloDocument& document, const Kept& kept) {
+  fmt::print("document {}\n", path);
+  Table items({Right, Left, Left, Left});
+  for (size_t n = 0; n < document.items.size(); ++n) {
+    const DocumentItem& item = document.items[n];
+    const bool isDump = std::holds_alternative<std::shared_ptr<const OpenedDump>>(item.opened);
+    items.add({fmt::format("#{}", n + 1), isDump ? "dump" : "file", item.title, "from " + item.sourcePath});
+  }
+  fmt::print("{}", items.text(2));
+  Table series({Left, Right});
+  for (const DocumentSeries& each : document.series) {
+    series.add({each.series->title, counted(static_cast<int64_t>(each.series->steps.size()) - 1, "step")});
+  }
+  section("passes run", series);
+  Table runs({Right, Left, Left, Left, Left});
+  for (const RunRecord& run : kept.runs) {
+    runs.add({fmt::format("{}", run.id.value), run.moduleName, run.engine, run.argumentsDescription,
+              run.timings.n() == 0 ? "" : "median " + durationText(run.timings.medianNs())});
+  }
+  section("runs", runs);
+  Table bookmarks({Left, Left});
+  for (const Bookmark& bookmark : kept.bookmarks) bookmarks.add({bookmark.name, bookmark.note});
+  section("bookmarks", bookmarks);
+  Table notes({Left});
+  for (const std::string& note : kept.notes) notes.add({note});
+  section("notes", notes);
+}
+
+nlohmann::json documentJson(const std::string& path, const HiloDocument& document, const Kept& kept) {
+  nlohmann::json items = nlohmann::json::array(), runs = nlohmann::json::array(),
+                 bookmarks = nlohmann::json::array(), series = nlohmann::json::array();
+  for (const DocumentItem& item : document.items) {
+    const bool isDump = std::holds_alternative<std::shared_ptr<const OpenedDump>>(item.opened);
+    items.push_back({{"kind", isDump ? "dump" : "file"}, {"title", item.title}, {"source", item.sourcePath}});
+  }
+  for (const DocumentSeries& each : document.series)
+    series.push_back({{"title", each.series->title}, {"steps", each.series->steps.size()}});
+  for (const RunRecord& run : kept.runs) {
+    runs.push_back({{"id", run.id.value},
+                    {"module", run.moduleName},
+                    {"engine", run.engine},
+                    {"arguments", run.argumentsDescription},
+                    {"median_ns", run.timings.medianNs()}});
+  }
+  for (const Bookmark& bookmark : kept.bookmarks)
+    bookmarks.push_back({{"name", bookmark.name}, {"note", bookmark.note}});
+  return {{"document", path}, {"items", items},         {"series", series},
+          {"runs", runs},     {"bookmarks", bookmarks}, {"notes", kept.notes}};
+}
+
+int runDocument(const Options& options) {
+  const auto document = readDocument(options.path);
+  const auto kept = document ? keptIn(options.path, *document) : std::unexpected(document.error());
+  if (!kept) {
+    printError(kept.error());
+    return kNo;
+  }
+  if (options.json) {
+    printJson(documentJson(options.path, *document, *kept));
+  } else {
+    printDocument(options.path, *document, *kept);
+  }
+  return kOk;
+}
+
 int run(const Options& options) {
+  if (isDocument(options.path) && !options.path.contains('#')) return runDocument(options);
   auto opened = openPath(options.path);
   if (!opened) {
     printError(opened.error());
@@ -261,16 +351,17 @@ void addInfo(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "Say what a module or a dump holds");
   command
-      ->add_option("PATH", options->path,
-                   "A module's file, or a dump: its directory, or what XLA wrote to standard output; - reads "
-                   "standard input")
+      ->add_option(
+          "PATH", options->path,
+          "A module's file, a .hilo document (F.hilo#2: its second module), or a dump: its directory, or "
+          "what XLA wrote to standard output; - reads standard input")
       ->required();
   command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(R"(
 Of a module: header, counts, cost, opcodes, element types, largest values and constants, collectives, loops, custom
 calls. Of a dump: its modules, the stages of each in the order the compiler went, its files, and what is missing
-with the XLA flag that writes it. Flops and bytes are counted as XLA's HloCostAnalysis counts them, a loop's times its
+with the XLA flag that writes it. Of a document: its modules, passes, runs, bookmarks and notes. Flops and bytes are counted as XLA's HloCostAnalysis counts them, a loop's times its
 known trip count.
 
 Exit status: 0 printed, 1 the input cannot be read, 2 wrong usage.

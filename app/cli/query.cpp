@@ -135,6 +135,7 @@ The language:
   KEY:~REGEX     regular expression, anywhere     op_name:~attention/(q|k)
   KEY>NUMBER     with < <= > >= = !=              bytes>1MB  flops>=1e9  users=0  rank=2
   operand:(...)  one of them matches a query      operand:(type:bf16 bytes>1MiB)
+  path:A->B      on a way from A to B             path:embed->all-reduce  path:(type:s32)->gather
   WORD           in name, opcode or op_name       attention
   and or not ( ) terms side by side must all hold
 )" + keysHelp() +

@@ -6,7 +6,8 @@
 //   primary:= "(" query ")" | term
 //   term   := KEY ":" VALUE                         equal; * and ? are wild
 //           | KEY ":~" REGEX                        regular expression (RE2), found anywhere
-//           | KEY ":" "(" query ")"                 operand, user, calls: one of them matches
+//           | KEY ":" "(" query ")"                 operand, user: one of them matches
+//           | "path:" END "->" END                  on a way from one to the other; END: NAME | "(" query ")"
 //           | NUMBER-KEY (< | <= | > | >= | = | !=) NUMBER [UNIT]
 //           | WORD | "quoted"                       found in name, opcode or op_name, case aside
 //

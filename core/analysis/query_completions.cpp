@@ -81,6 +81,15 @@ class Completer {
       case QueryField::Name:
         eachInstruction([&](const Instruction& i) { value(i.name()); });
         break;
+      case QueryField::Path: {
+        const size_t arrow = start.rfind("->");
+        const std::string_view before = start.substr(0, arrow == std::string_view::npos ? 0 : arrow + 2);
+        const std::string_view end = start.substr(before.size());
+        eachInstruction([&](const Instruction& i) {
+          offer(end, i.name(), fmt::format("{}:{}{}", key, before, i.name()));
+        });
+        break;
+      }
       case QueryField::OpName:
         eachInstruction([&](const Instruction& i) { value(i.opName()); });
         break;

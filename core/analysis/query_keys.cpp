@@ -20,6 +20,8 @@ constexpr QueryKeyInfo kTable[] = {
     {"calls", QueryField::Calls, false, "a computation it calls"},
     {"target", QueryField::Target, false, "the custom call's target"},
     {"class", QueryField::Class, false, "the opcode's class: class:collective, class:contraction"},
+    {"path", QueryField::Path, false,
+     "on a way from one to the other, by name or opcode: path:embed->loss, path:(type:s32)->gather"},
     {"type", QueryField::Type, false, "an element type of the result: type:bf16"},
     {"shape", QueryField::Shape, false, "a shape of the result: shape:f32[128,*], shape:bf16[..,64]"},
     {"has", QueryField::Has, false, "an attribute that is there: has:sharding, has:control-predecessors"},

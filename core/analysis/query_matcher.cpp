@@ -5,6 +5,7 @@
 
 #include "core/analysis/query.h"
 #include "core/analysis/query_node.h"
+#include "core/analysis/query_path.h"
 #include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
 
@@ -91,6 +92,8 @@ struct QueryMatcher::Impl {
   // For each In term, by computation id: is it or a caller of it a match.
   std::vector<std::optional<std::vector<bool>>> inside;
   std::optional<std::vector<bool>> fused;  // by computation id
+  // For each Path term, by instruction id.
+  std::vector<std::optional<std::vector<bool>>> onPath;
 
   const CostFacts& costOf(const Instruction& instruction) {
     if (cost == nullptr) cost = &ownCost.emplace(module);
@@ -147,6 +150,18 @@ struct QueryMatcher::Impl {
       spreadToCallees(*fused);
     }
     return (*fused)[computation.id().value];
+  }
+
+  bool isOnPath(const QueryNode& node, const Instruction& instruction) {
+    if (node.pathIndex >= onPath.size()) onPath.resize(node.pathIndex + 1);
+    if (!onPath[node.pathIndex]) {
+      // Ends may be paths themselves, so the table may grow meanwhile.
+      auto marked = instructionsOnPath(
+          module, [&](const Instruction& i) { return matches(node.children[0], i); },
+          [&](const Instruction& i) { return matches(node.children[1], i); });
+      onPath[node.pathIndex] = std::move(marked);
+    }
+    return (*onPath[node.pathIndex])[instruction.id().value];
   }
 
   static bool namesRelated(const QueryNode& node, const Instruction& related) {
@@ -248,6 +263,8 @@ struct QueryMatcher::Impl {
         return std::ranges::any_of(related,
                                    [&](const auto* other) { return matches(node.children[0], *other); });
       }
+      case Kind::Path:
+        return isOnPath(node, i);
       case Kind::Number: {
         const auto value = numberOf(node.field, i);
         return value && compare(*value, node.comparison, node.number);

@@ -26,6 +26,7 @@ enum class QueryField : uint8_t {
   Calls,
   Target,
   Class,
+  Path,
   // Fixed words
   Type,
   Shape,
@@ -66,9 +67,9 @@ std::span<const QueryWord> queryIsWords();
 enum class Comparison : uint8_t { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };
 
 struct QueryNode {
-  enum class Kind : uint8_t { All, And, Or, Not, AnyText, Text, Related, Number, Type, Shape, Has, Is };
+  enum class Kind : uint8_t { All, And, Or, Not, AnyText, Text, Related, Path, Number, Type, Shape, Has, Is };
   Kind kind = Kind::All;
-  std::vector<QueryNode> children;  // And, Or, Not, Related
+  std::vector<QueryNode> children;  // And, Or, Not, Related; Path: from and to
   QueryField field = QueryField::Name;
   TextPattern pattern;           // AnyText, Text
   std::optional<Opcode> opcode;  // Text on Opcode that names one: compared without text
@@ -78,8 +79,9 @@ struct QueryNode {
   QueryIs is = QueryIs::Root;
   Comparison comparison = Comparison::Equal;
   double number = 0;
-  // Which In term this is, for the matcher's table of computations.
+  // Which In term, or which Path term, this is: for what the matcher works out once.
   uint32_t inIndex = 0;
+  uint32_t pathIndex = 0;
 };
 
 }  // namespace hilo

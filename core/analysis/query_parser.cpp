@@ -199,6 +199,7 @@ class QueryParser {
       if (!number) return moved(std::move(number).error(), numberAt);
       return QueryNode{.kind = QueryNode::Kind::Number, .field = key.field, .number = *number};
     }
+    if (key.field == QueryField::Path) return parsePath(depth);
     const bool related = key.field == QueryField::Operand || key.field == QueryField::User;
     if (related && at_ < text_.size() && text_[at_] == '(') {
       TRY(QueryNode inner, parseGroup(depth));
@@ -214,6 +215,36 @@ class QueryParser {
     auto node = keyedNode(key, value, regex);
     if (!node) return moved(std::move(node).error(), valueAt);
     return node;
+  }
+
+  Result<QueryNode> parsePath(int depth) {
+    const size_t start = at_;
+    QueryNode node{.kind = QueryNode::Kind::Path, .field = QueryField::Path, .pathIndex = pathCount_++};
+    TRY(QueryNode from, parseEnd(depth, "->"));
+    if (!text_.substr(at_).starts_with("->")) return errorAt(start, "a path has two ends: path:a->b");
+    at_ += 2;
+    TRY(QueryNode to, parseEnd(depth, ""));
+    node.children.push_back(std::move(from));
+    node.children.push_back(std::move(to));
+    return node;
+  }
+
+  // One end of a path: a query in parentheses, or a name or opcode that reaches to `stop`.
+  Result<QueryNode> parseEnd(int depth, std::string_view stop) {
+    if (at_ < text_.size() && text_[at_] == '(') return parseGroup(depth);
+    const size_t start = at_;
+    TRY(std::string value, readValue());
+    if (const size_t cut = stop.empty() ? std::string::npos : value.find(stop); cut != std::string::npos) {
+      value.resize(cut);
+      at_ = start + cut;
+    }
+    if (value.empty()) return errorAt(start, "an end of the path is missing: path:a->b");
+    QueryNode end{.kind = QueryNode::Kind::Or};
+    for (const QueryField field : {QueryField::Name, QueryField::Opcode}) {
+      QueryNode& each = end.children.emplace_back(QueryNode{.kind = QueryNode::Kind::Text, .field = field});
+      each.pattern = TextPattern::equal(value.starts_with('%') ? std::string_view(value).substr(1) : value);
+    }
+    return end;
   }
 
   Result<QueryNode> keyedNode(const QueryKeyInfo& key, const std::string& value, bool regex) {
@@ -267,6 +298,7 @@ class QueryParser {
   std::string_view text_;
   size_t at_ = 0;
   uint32_t inCount_ = 0;
+  uint32_t pathCount_ = 0;
 };
 
 }  // namespace

@@ -27,7 +27,8 @@ bool isContainer(const Instruction& i) {
 
 class Builder {
  public:
-  Builder(const Module& module, const ModuleCost& cost) : cost_(cost) {
+  Builder(const Module& module, const ModuleCost& cost, std::span<const double> timesNs)
+      : cost_(cost), timesNs_(timesNs) {
     tree_.nodes.emplace_back();
     const std::vector<int64_t> counts = executionCounts(module);
     for (const Computation* c : module.computations()) {
@@ -61,6 +62,7 @@ class Builder {
     node.flops = saturatingAdd(node.flops, saturatingMultiply(facts.flops, times));
     node.bytesAccessed = saturatingAdd(node.bytesAccessed, saturatingMultiply(facts.bytesAccessed, times));
     ++node.instructions;
+    if (i.id().value < timesNs_.size()) node.timeNs += timesNs_[i.id().value];
   }
 
   // Children are made after their parents.
@@ -71,10 +73,12 @@ class Builder {
       parent.flops = saturatingAdd(parent.flops, node.flops);
       parent.bytesAccessed = saturatingAdd(parent.bytesAccessed, node.bytesAccessed);
       parent.instructions += node.instructions;
+      parent.timeNs += node.timeNs;
     }
   }
 
   const ModuleCost& cost_;
+  const std::span<const double> timesNs_;
   ScopeTree tree_;
   absl::flat_hash_map<std::pair<uint32_t, std::string>, uint32_t> byName_;
 };
@@ -88,6 +92,8 @@ std::string ScopeTree::path(uint32_t node) const {
   return path;
 }
 
-ScopeTree scopeTree(const Module& module, const ModuleCost& cost) { return Builder(module, cost).take(); }
+ScopeTree scopeTree(const Module& module, const ModuleCost& cost, std::span<const double> timesNs) {
+  return Builder(module, cost, timesNs).take();
+}
 
 }  // namespace hilo

@@ -2,6 +2,7 @@
 // bytes and instructions summed on the way up. What the overview's treemap draws.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct ScopeNode {
   int64_t flops = 0;
   int64_t bytesAccessed = 0;
   int64_t instructions = 0;  // as written, loops not multiplied
+  double timeNs = 0;         // of the times that were given
 };
 
 struct ScopeTree {
@@ -28,7 +30,8 @@ struct ScopeTree {
 
 // Instructions of the entry and of the loop bodies, branches and called computations reached from it; what is
 // within fusions and scalar functions is counted by their callers. A body reached twice counts twice.
-// Instructions without an op_name stand in a scope "(no op_name)".
-ScopeTree scopeTree(const Module& module, const ModuleCost& cost);
+// Instructions without an op_name stand in a scope "(no op_name)". `timesNs` says by instruction id how long
+// each takes in all, loops multiplied; empty: not known.
+ScopeTree scopeTree(const Module& module, const ModuleCost& cost, std::span<const double> timesNs = {});
 
 }  // namespace hilo

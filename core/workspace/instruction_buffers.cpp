@@ -11,12 +11,9 @@
 #include "core/hlo/dump/load.h"
 #include "core/hlo/dump/thunk_sequence.h"
 #include "core/workspace/file_origin.h"
-#include "core/workspace/read_bytes.h"
 
 namespace hilo {
 namespace {
-
-constexpr size_t kMaxReportBytes = size_t{1} << 30;
 
 std::string kindOf(const BufferAllocation& a) {
   std::vector<std::string> words;
@@ -134,8 +131,10 @@ const DumpFileInfo* findPart(const DumpModuleInfo& module, DumpPart part) {
   return found == module.files.end() ? nullptr : &*found;
 }
 
-void joinAssignment(Joiner& joiner, const std::string& path) {
-  auto loaded = loadFile(path);
+void joinAssignment(Joiner& joiner, const OpenedDump& dump, const std::string& path) {
+  auto bytes = readDumpFile(dump, path);
+  if (!bytes) return joiner.note(bytes.error());
+  auto loaded = loadBytes(*std::move(bytes), path);
   if (!loaded) return joiner.note(loaded.error());
   if (!loaded->bufferAssignment) {
     return joiner.note({.kind = "not-a-buffer-assignment",
@@ -145,8 +144,8 @@ void joinAssignment(Joiner& joiner, const std::string& path) {
   joiner.addAssignment(*loaded->bufferAssignment, path);
 }
 
-void joinThunks(Joiner& joiner, const std::string& path) {
-  auto text = readBytes(path, {}, kMaxReportBytes);
+void joinThunks(Joiner& joiner, const OpenedDump& dump, const std::string& path) {
+  auto text = readDumpFile(dump, path);
   if (!text) return joiner.note(text.error());
   auto thunks = parseThunkSequence(*text, path);
   if (!thunks) return joiner.note(thunks.error());
@@ -182,8 +181,8 @@ std::vector<size_t> ModuleBuffers::sharing(size_t slice) const {
 ModuleBuffers readBuffers(const OpenedDump& dump, size_t moduleIndex, const Module& module) {
   const DumpModuleInfo& info = dump.modules[moduleIndex];
   Joiner joiner(module);
-  if (const auto* file = findPart(info, DumpPart::BufferAssignment)) joinAssignment(joiner, file->path);
-  if (const auto* file = findPart(info, DumpPart::ThunkSequence)) joinThunks(joiner, file->path);
+  if (const auto* file = findPart(info, DumpPart::BufferAssignment)) joinAssignment(joiner, dump, file->path);
+  if (const auto* file = findPart(info, DumpPart::ThunkSequence)) joinThunks(joiner, dump, file->path);
   return joiner.take();
 }
 

@@ -12,7 +12,8 @@
 
 namespace hilo {
 
-enum class DiffKind : uint8_t { Same, Changed, Added, Removed };
+// Moved: a line of one side whose partner stands elsewhere on the other.
+enum class DiffKind : uint8_t { Same, Changed, Added, Removed, Moved };
 
 // One row of a side-by-side view. Lines count from 0; kNoLine where a side has none.
 struct DiffRow {
@@ -28,6 +29,7 @@ struct LineDiff {
   size_t added = 0;
   size_t removed = 0;
   size_t changed = 0;
+  size_t moved = 0;  // lines of the right side; diffLines() finds none
 };
 
 std::vector<std::string_view> splitLines(std::string_view text);

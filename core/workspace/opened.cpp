@@ -15,6 +15,7 @@
 #include "core/plugin_host/plugin_format.h"
 #include "core/plugin_host/plugin_table.h"
 #include "core/workspace/compile_inputs.h"
+#include "core/workspace/document/document.h"
 #include "core/workspace/file_origin.h"
 #include "core/workspace/opened_dump.h"
 #include "core/workspace/read_bytes.h"
@@ -202,12 +203,22 @@ Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name, cons
 
 Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
   if (isCompileInputs(path)) return openCompileInputs(path, cancel);
+  if (isDocument(path)) {
+    TRY(const DocumentItem item, readDocumentItem(path, JobContext(cancel)));
+    if (const auto* file = std::get_if<OpenedFilePtr>(&item.opened)) return *file;
+    return fail("is-a-dump", fmt::format("{} holds a dump, not one module", path), {},
+                {fmt::format("hilo info {} lists the modules and their stages", path)});
+  }
   TRY(Inflated content, readInflated(path, cancel));
   return openAsFile(std::move(content), shownName(path), cancel);
 }
 
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {
   if (isCompileInputs(path)) return openCompileInputs(path, cancel);
+  if (isDocument(path)) {
+    TRY(DocumentItem item, readDocumentItem(path, JobContext(cancel)));
+    return std::move(item).opened;
+  }
   std::error_code error;
   if (path != "-" && std::filesystem::is_directory(path, error)) return openDump(path, cancel);
   TRY(Inflated content, readInflated(path, cancel));
@@ -217,6 +228,11 @@ Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) 
 }
 
 Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel) {
+  if (isDocument(path)) {
+    TRY(const DocumentItem item, readDocumentItem(path, JobContext(cancel)));
+    if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&item.opened)) return *dump;
+    return fail("not-a-directory", fmt::format("{} holds a module, not a dump", path));
+  }
   std::error_code error;
   if (path == "-" || std::filesystem::is_regular_file(path, error)) {
     TRY(Inflated content, readInflated(path, cancel));

@@ -76,7 +76,7 @@ struct DumpModuleInfo {
 // between "*** Begin NAME ***" and "*** End NAME ***".
 struct OpenedDump {
   std::string path;
-  std::shared_ptr<const FramedText> framed;  // null for a directory
+  std::shared_ptr<const FramedText> framed;  // the files themselves; null for a directory
   std::vector<DumpModuleInfo> modules;
   std::vector<DumpFileInfo> otherFiles;  // belonging to no module
   Diagnostics diagnostics;
@@ -85,8 +85,9 @@ struct OpenedDump {
 using OpenedItem = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<const OpenedDump>>;
 
 // Opens a file (a directory of PJRT's compile inputs counts as one) or, as a dump, a directory or what XLA
-// wrote to standard output. "-" reads standard input. Error kinds: "file-not-found", "unknown-file-kind"
-// (naming what the content looks like), and the readers' own. Modules of a dump are not read yet.
+// wrote to standard output. Of a .hilo document its first module or dump, of "F.hilo#2" the second. "-" reads
+// standard input. Error kinds: "file-not-found", "unknown-file-kind" (naming what the content looks like),
+// and the readers' own. Modules of a dump are not read yet.
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel = {});
 // The same where only a file will do; a directory is refused with kind "is-a-directory", a framed dump with
 // "is-a-dump".
@@ -98,6 +99,10 @@ Result<std::shared_ptr<const OpenedFile>> openBytes(std::string bytes, const std
 // Reads one stage of a dump. Not cached: callers keep what they need.
 Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,
                                                     size_t stageIndex);
+// The bytes of one of the dump's files, inflated, by the path that its DumpFileInfo has. Kinds:
+// "file-not-found", "not-readable", "cancelled", and those of gzip.
+Result<std::string> readDumpFile(const OpenedDump& dump, const std::string& path,
+                                 const CancelToken& cancel = {});
 // A line and column (from 1) of an instruction in the text it was read from; {0, 0} when it came from a
 // proto.
 Place placeOf(const OpenedFile& file, const Instruction& instruction);

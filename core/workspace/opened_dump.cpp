@@ -3,8 +3,12 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/hlo/dump/dump_directory.h"
 #include "core/hlo/dump/framed_dump.h"
+#include "core/hlo/proto/gzip.h"
+#include "core/workspace/read_bytes.h"
 
 namespace hilo {
 namespace {
@@ -56,7 +60,8 @@ Result<std::shared_ptr<const OpenedDump>> describe(const DumpDirectory& director
 
 }  // namespace
 
-// A dump's files as parts of one text, by the path that its DumpFileInfo has.
+// A dump's files, where they are no files of their own, as parts of one text, by the path that its
+// DumpFileInfo has.
 struct FramedText {
   std::string text;
   absl::flat_hash_map<std::string, FramedFile> files;
@@ -84,6 +89,42 @@ Result<std::shared_ptr<const OpenedDump>> openFramedDump(std::string text, const
   DumpDirectory directory = arrangeDumpFiles(path, std::move(files));
   if (truncated) directory.diagnostics.push_back(dumpTruncated(path));
   return describe(directory, std::move(framed));
+}
+
+Result<std::shared_ptr<const OpenedDump>> openBundledDump(std::vector<BundledFile> bundled,
+                                                          const std::string& path) {
+  auto framed = std::make_shared<FramedText>();
+  size_t total = 0;
+  for (const BundledFile& file : bundled) total += file.bytes.size();
+  framed->text.reserve(total);  // so that it stays where it is
+  std::vector<DumpFile> files;
+  for (BundledFile& file : bundled) {
+    const size_t begin = framed->text.size();
+    framed->text += file.bytes;
+    file.bytes = {};
+    const std::string_view text = std::string_view(framed->text).substr(begin);
+    const std::string name = std::filesystem::path(file.name).filename().string();
+    files.push_back({.path = fmt::format("{}/{}", path, file.name),
+                     .name = name,
+                     .sizeBytes = text.size(),
+                     .meaning = {}});
+    framed->files.emplace(files.back().path, FramedFile{name, text, 1});
+  }
+  return describe(arrangeDumpFiles(path, std::move(files)), std::move(framed));
+}
+
+Result<std::string> readDumpFile(const OpenedDump& dump, const std::string& path, const CancelToken& cancel) {
+  std::string bytes;
+  if (dump.framed == nullptr) {
+    TRY(bytes, readBytes(path, cancel));
+  } else {
+    const auto found = dump.framed->files.find(path);
+    if (found == dump.framed->files.end())
+      return fail("file-not-found", fmt::format("{} is no file of the dump {}", path, dump.path));
+    bytes = found->second.text;
+  }
+  if (!isGzip(bytes)) return bytes;
+  return inflateGzip(bytes);
 }
 
 Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,

@@ -145,6 +145,40 @@ class StretchPairer {
   const ModuleMatching& matching_;
 };
 
+uint32_t lineIn(const PrintedModule& printed, auto id) {
+  const size_t line = id.valid() ? printed.lineOf(id) : PrintedModule::npos;
+  return line == PrintedModule::npos ? DiffRow::kNoLine : static_cast<uint32_t>(line);
+}
+
+// The line of the other side for each line of this one, by what is matched. A closing brace has no name of
+// its own.
+std::vector<uint32_t> partnersOf(const PrintedModule& side, const PrintedModule& other,
+                                 const std::vector<InstructionId>& instructions,
+                                 const std::vector<ComputationId>& computations) {
+  std::vector<uint32_t> partners(side.lineCount(), DiffRow::kNoLine);
+  for (size_t n = 0; n < partners.size(); ++n) {
+    const TextLine& line = side.lines[n];
+    if (line.instruction.valid()) {
+      partners[n] = lineIn(other, instructions[line.instruction.value]);
+    } else if (line.computation.valid() && side.lineOf(line.computation) == n) {
+      partners[n] = lineIn(other, computations[line.computation.value]);
+    }
+  }
+  return partners;
+}
+
+// A line that stands alone though it has a partner has gone to another place.
+void markMoved(SideBySide& both, const ModuleMatching& matching) {
+  both.leftPartner = partnersOf(both.left, both.right, matching.instructionAfter, matching.computationAfter);
+  both.rightPartner =
+      partnersOf(both.right, both.left, matching.instructionBefore, matching.computationBefore);
+  for (DiffRow& row : both.diff.rows) {
+    const bool movedAway = row.kind == DiffKind::Removed && both.leftPartner[row.left] != DiffRow::kNoLine;
+    const bool movedHere = row.kind == DiffKind::Added && both.rightPartner[row.right] != DiffRow::kNoLine;
+    if (movedAway || movedHere) row.kind = DiffKind::Moved;
+  }
+}
+
 void pairPartners(SideBySide& both, const ModuleMatching& matching) {
   const StretchPairer pairer(both, matching);
   const std::span<const DiffRow> rows = both.diff.rows;
@@ -159,12 +193,14 @@ void pairPartners(SideBySide& both, const ModuleMatching& matching) {
     pairer.pair(rows.subspan(first, last - first), diff.rows);
     first = last;
   }
-  for (const DiffRow& row : diff.rows) {
-    diff.added += row.kind == DiffKind::Added;
-    diff.removed += row.kind == DiffKind::Removed;
-    diff.changed += row.kind == DiffKind::Changed;
-  }
   both.diff = std::move(diff);
+  markMoved(both, matching);
+  for (const DiffRow& row : both.diff.rows) {
+    both.diff.added += row.kind == DiffKind::Added;
+    both.diff.removed += row.kind == DiffKind::Removed;
+    both.diff.changed += row.kind == DiffKind::Changed;
+    both.diff.moved += row.kind == DiffKind::Moved && row.right != DiffRow::kNoLine;
+  }
 }
 
 }  // namespace

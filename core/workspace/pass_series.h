@@ -66,6 +66,8 @@ struct SideBySide {
   PrintedModule left;
   PrintedModule right;
   LineDiff diff;
+  // Of each line of a side, the line of the other that it is matched with; kNoLine where there is none.
+  std::vector<uint32_t> leftPartner, rightPartner;
 };
 Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t after,
                               TextForm form = TextForm::AsRead);

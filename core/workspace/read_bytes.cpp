@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/workspace/opened.h"
+
 namespace hilo {
 namespace {
 
@@ -18,6 +20,13 @@ struct CloseFile {
     if (file != stdin) std::fclose(file);
   }
 };
+
+Status checkIsText(std::string_view bytes, const std::string& path) {
+  constexpr size_t kLookedAt = 8192;
+  if (bytes.substr(0, kLookedAt).find('\0') == std::string_view::npos) return {};
+  return fail("not-text", fmt::format("{} is a binary file of {} bytes", path, bytes.size()), {.file = path},
+              {"there is nothing in it to read as text"});
+}
 
 }  // namespace
 
@@ -55,16 +64,17 @@ Result<std::string> readBytes(const std::string& path, const CancelToken& cancel
 
 Result<std::string> readText(const std::string& path, const CancelToken& cancel) {
   constexpr size_t kTextLimit = size_t{1} << 30;
-  constexpr size_t kLookedAt = 8192;
   TRY(std::string bytes, readBytes(path, cancel, kTextLimit));
   if (isGzip(bytes)) {
     TRY(bytes, inflateGzip(bytes));
   }
-  if (std::string_view(bytes).substr(0, kLookedAt).find('\0') != std::string_view::npos) {
-    return fail("not-text", fmt::format("{} is a binary file of {} bytes", path, bytes.size()),
-                {.file = path}, {"there is nothing in it to read as text"});
-  }
+  TRY_STATUS(checkIsText(bytes, path));
   return bytes;
 }
 
+Result<std::string> readDumpText(const OpenedDump& dump, const std::string& path, const CancelToken& cancel) {
+  TRY(std::string bytes, readDumpFile(dump, path, cancel));
+  TRY_STATUS(checkIsText(bytes, path));
+  return bytes;
+}
 }  // namespace hilo

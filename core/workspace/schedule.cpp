@@ -177,4 +177,10 @@ Result<CostReport> costOfModule(const Module& module, const std::string& deviceN
   return report;
 }
 
+std::vector<std::string> deviceNames() {
+  std::vector<std::string> names;
+  for (const BuiltInDevice& device : builtInDevices()) names.emplace_back(device.id);
+  return names;
+}
+
 }  // namespace hilo

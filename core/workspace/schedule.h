@@ -79,4 +79,7 @@ struct CostReport {
 Result<CostReport> costOfModule(const Module& module, const std::string& device,
                                 const std::string& profileText, const std::string& profileName);
 
+// The devices there are descriptions of: "a100", "h100", ...
+std::vector<std::string> deviceNames();
+
 }  // namespace hilo

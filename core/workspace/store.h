@@ -1,4 +1,5 @@
-// Runs, bookmarks and schedule scenarios kept in an SQLite file.
+// Runs, bookmarks, notes and schedule scenarios kept in an SQLite file: the user's own store, or a .hilo
+// document (document/document.h), whose modules they are of.
 //
 // Several programs may use one file at a time: write-ahead log, a busy timeout of 5 s, every change one
 // transaction. The file carries its schema version; an older one is brought up to date on opening, a newer
@@ -15,6 +16,8 @@
 #include "core/workspace/runs.h"
 
 namespace hilo {
+
+class Database;
 
 // A place a person wants to find again, with what they had to say about it.
 struct Bookmark {
@@ -35,7 +38,7 @@ struct KeptScenario {
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 5;
+  static constexpr int kSchemaVersion = 6;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.
@@ -67,10 +70,12 @@ class RunStore {
   Result<std::vector<KeptScenario>> scenariosOf(uint64_t moduleHash) const;
   // Kind "no-such-scenario".
   Status removeScenario(uint64_t moduleHash, const std::string& name);
+  // What a person wrote about a module; "" where nothing. Writing "" removes it.
+  Result<std::string> noteOf(uint64_t moduleHash) const;
+  Status setNote(uint64_t moduleHash, const std::string& moduleName, const std::string& text);
   const std::string& path() const { return path_; }
 
  private:
-  struct Database;
   RunStore();
   std::unique_ptr<Database> database_;
   mutable std::mutex mutex_;

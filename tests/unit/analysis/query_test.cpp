@@ -66,6 +66,20 @@ class QueryTest : public testing::Test {
   std::unique_ptr<Module> module_;
 };
 
+TEST_F(QueryTest, PathsFollowUsersAndCalls) {
+  EXPECT_THAT(found("path:b->dot.1"), ElementsAre("b", "b32", "dot.1"));
+  EXPECT_THAT(found("path:dot.1->b"), IsEmpty());
+  // Into the loop's body by its parameter, out of it by its root.
+  EXPECT_THAT(found("path:b->all-reduce"), ElementsAre("p", "v", "w", "b", "b32", "dot.1", "init"));
+  EXPECT_THAT(found("path:w->out"), ElementsAre("w", "t", "loop", "out"));
+  // What a reduction applies to its elements is no part of a way.
+  EXPECT_THAT(found("path:v->sum"), IsEmpty());
+  EXPECT_THAT(found("path:(type:bf16)->(opcode:dot) not opcode:convert"), ElementsAre("b", "dot.1"));
+  EXPECT_THAT(found("path:convert->dot"), ElementsAre("b32", "dot.1"));
+  EXPECT_THAT(found("path:(path:b->b32)->(dot.1)"), ElementsAre("b", "b32", "dot.1"));
+  EXPECT_THAT(queryCompletions("path:b->b3", module_.get()), ElementsAre("path:b->b32"));
+}
+
 TEST_F(QueryTest, TextKeysCompareWhole) {
   EXPECT_THAT(found("opcode:dot"), ElementsAre("dot.1"));
   EXPECT_THAT(found("opcode:do"), IsEmpty());
@@ -164,7 +178,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"has:colour", 5, "no attribute"}, Mistake{"is:blue", 4, "nothing is"},
                     Mistake{"shape:f32[2", 7, "']'"}, Mistake{"shape:f33[2]", 7, "element type"},
                     Mistake{"name:'abc", 6, "not closed"}, Mistake{"()", 2, "missing"},
-                    Mistake{"type:~f", 7, "no regular expression"}));
+                    Mistake{"type:~f", 7, "no regular expression"}, Mistake{"path:a", 6, "two ends"},
+                    Mistake{"path:->b", 6, "missing"}, Mistake{"dot path:a->", 13, "missing"},
+                    Mistake{"path:(name:a->b", 6, "not closed"}));
 
 TEST(QueryDepth, DeepNestingIsRefused) {
   EXPECT_FALSE(parseQuery(std::string(100'000, '(') + "x"));

@@ -98,5 +98,19 @@ TEST(Summary, CollectivesCountTheLoopsAroundThem) {
   EXPECT_EQ(summary.collectives[0].executedBytes, 160);
 }
 
+TEST(ScopeTree, TimesAreSummedByScope) {
+  const auto module = parsed();
+  std::vector<double> times(module->idLimit());
+  times[module->findInstruction("twice")->id().value] = 50;
+  times[module->findInstruction("reduced")->id().value] = 7;
+  times[module->findInstruction("r")->id().value] = 1;
+  const ScopeTree tree = scopeTree(*module, ModuleCost(*module), times);
+  EXPECT_EQ(tree.nodes[0].timeNs, 58);
+  for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
+    if (tree.path(n) == "jit(f)/while/layer") EXPECT_EQ(tree.nodes[n].timeNs, 57);
+    if (tree.path(n) == "jit(f)/scale") EXPECT_EQ(tree.nodes[n].timeNs, 1);
+  }
+}
+
 }  // namespace
 }  // namespace hilo

@@ -100,6 +100,30 @@ TEST(PassSeries, SideBySideAlignsTheText) {
   EXPECT_EQ(changed, 1u);
 }
 
+TEST(PassSeries, LinesThatMovedAreMovedOnBothSides) {
+  // The cosine goes from before the sine to after it, and the tanh is another opcode in its place.
+  const PassSeries s = comparisonSeries(
+      makeStep("a", parsed("  c = f32[4] cosine(a)\n  s = f32[4] sine(a)\n  e = f32[4] exponential(a)\n"
+                           "  n = f32[4] negate(s)\n  ROOT r = (f32[4], f32[4], f32[4]) tuple(n, c, e)\n")),
+      makeStep("b", parsed("  s = f32[4] sine(a)\n  e = f32[4] exponential(a)\n  n = f32[4] negate(s)\n"
+                           "  c = f32[4] cosine(a)\n  ROOT r = (f32[4], f32[4], f32[4]) tuple(n, c, e)\n")));
+  const auto both = sideBySide(s, 0, 1);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->diff.moved, 1u);
+  EXPECT_EQ(both->diff.added + both->diff.removed + both->diff.changed, 0u);
+  size_t rows = 0;
+  for (const DiffRow& row : both->diff.rows) {
+    if (row.kind != DiffKind::Moved) continue;
+    ++rows;
+    const bool isLeft = row.right == DiffRow::kNoLine;
+    const std::string_view line = isLeft ? both->left.line(row.left) : both->right.line(row.right);
+    EXPECT_NE(line.find("cosine"), std::string_view::npos);
+    const uint32_t partner = isLeft ? both->leftPartner[row.left] : both->rightPartner[row.right];
+    EXPECT_NE((isLeft ? both->right : both->left).line(partner).find("cosine"), std::string_view::npos);
+  }
+  EXPECT_EQ(rows, 2u);
+}
+
 TEST(PassSeries, HistoryFollowsAnInstructionBothWays) {
   const PassSeries s = series();
   const auto middle = *s.steps[1].module();

@@ -1,0 +1,64 @@
+#include "core/workspace/document/item_contents.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/workspace/convert.h"
+#include "core/workspace/file_origin.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kLargestFileBytes = size_t{512} << 20;
+constexpr size_t kLargestDumpBytes = size_t{4} << 30;
+
+OutputKind protoKindOf(const FileOrigin* origin) {
+  if (origin == nullptr) return OutputKind::Module;
+  if (origin->snapshot)
+    return origin->snapshot->arguments.size() > 1 ? OutputKind::UnoptimizedSnapshot : OutputKind::Snapshot;
+  return origin->bufferAssignment != nullptr ? OutputKind::HloProto : OutputKind::Module;
+}
+
+// Within the dump, with its folder; of a framed dump the name and the line.
+std::string nameWithin(const OpenedDump& dump, const DumpFileInfo& file) {
+  const std::string prefix = dump.path + "/";
+  return file.path.starts_with(prefix) ? file.path.substr(prefix.size()) : file.name;
+}
+
+}  // namespace
+
+Result<std::string> contentOfFile(const OpenedFile& file) {
+  if (!file.others.empty()) return convertModule(file, {.kind = OutputKind::Text, .largeConstants = true});
+  if (file.isText && file.module->sourceText() != nullptr) return *file.module->sourceText();
+  return writeProto(*file.module, file.origin.get(), protoKindOf(file.origin.get()));
+}
+
+Result<Diagnostics> forEachFileOf(const OpenedDump& dump, const JobContext& context,
+                                  const std::function<Status(const BundledFile&)>& take) {
+  std::vector<const DumpFileInfo*> files;
+  for (const DumpModuleInfo& module : dump.modules) {
+    for (const DumpFileInfo& file : module.files) files.push_back(&file);
+  }
+  for (const DumpFileInfo& file : dump.otherFiles) files.push_back(&file);
+  Diagnostics leftOut;
+  size_t taken = 0;
+  for (size_t n = 0; n < files.size(); ++n) {
+    if (context.cancelled()) return cancelledError();
+    context.progress(static_cast<double>(n) / static_cast<double>(files.size()), files[n]->name);
+    if (files[n]->sizeBytes > kLargestFileBytes || taken + files[n]->sizeBytes > kLargestDumpBytes) {
+      leftOut.push_back({.severity = Severity::kWarning,
+                         .kind = "left-out",
+                         .message = fmt::format("{} of {} bytes is too large for a document", files[n]->name,
+                                                files[n]->sizeBytes),
+                         .place = {.file = files[n]->path}});
+      continue;
+    }
+    taken += files[n]->sizeBytes;
+    TRY(std::string bytes, readDumpFile(dump, files[n]->path, context.cancel()));
+    TRY_STATUS(take({nameWithin(dump, *files[n]), std::move(bytes)}));
+  }
+  return leftOut;
+}
+
+}  // namespace hilo
