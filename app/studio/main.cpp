@@ -31,6 +31,10 @@ int main(int argc, char** argv) {
   app.add_option("--size", size, "of the picture, WxH pixels")->capture_default_str();
   app.add_option("--select", options.select, "an instruction or computation to select");
   app.add_option("--query", options.query, "what --render search looks for");
+  app.add_option("--source-root", options.sourceRoots,
+                 "a folder of the program that was compiled: its lines show beside the HLO")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingDirectory);
   app.add_option("--theme", options.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
   app.add_flag("--xla-colours", options.xlaColours, "colour the graph as XLA's own graph dumps do");
   app.add_option(

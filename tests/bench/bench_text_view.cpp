@@ -32,22 +32,37 @@ void open(benchmark::State& state) {
 }
 BENCHMARK(open)->Arg(200'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
+// What of it is left on the UI thread where a job made the text ready.
+void openReady(benchmark::State& state) {
+  const TextContent ready(text(state.range(0)));
+  TextView view;
+  view.resize(1'200, 800);
+  for (auto _ : state) {
+    state.PauseTiming();
+    TextContent content = ready;
+    state.ResumeTiming();
+    view.setContent(std::move(content));
+  }
+}
+BENCHMARK(openReady)->Arg(200'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
 void scrollAndPaint(benchmark::State& state) {
   TextView view;
   view.resize(1'200, 800);
-  view.setText(text(200'000));
+  static const auto shared = text(1'000'000);
+  view.setText(shared);
   view.setTailsFolded(state.range(0) != 0);
   QImage image(view.viewport()->size(), QImage::Format_RGB32);
   int row = 0;
   for (auto _ : state) {
-    view.setFirstRow(row = (row + 7'919) % 190'000);
+    view.setFirstRow(row = (row + 7'919) % 990'000);
     view.viewport()->render(&image);
   }
 }
 BENCHMARK(scrollAndPaint)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void search(benchmark::State& state) {
-  const TextLines lines(text(200'000));
+  static const TextLines lines(text(1'000'000));
   const FindQuery query{QStringLiteral("layer_47/"), state.range(0) == 1, state.range(0) != 2};
   for (auto _ : state) benchmark::DoNotOptimize(findAll(lines, query, CancelToken()));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/physical_layout.h"
+#include "core/analysis/sharding_parts.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -15,6 +16,7 @@ constexpr int64_t kShownTiled = 16;
 constexpr int64_t kShownPlain = 8;
 constexpr int64_t kShownParts = 32;  // of a sharding, of groups
 constexpr size_t kShownDevices = 6;
+constexpr size_t kShownElements = 8;  // of a tuple
 
 QString listText(std::span<const int64_t> items) {
   QStringList parts;
@@ -36,17 +38,14 @@ QString partText(int64_t size, int64_t n, int64_t count) {
   return QString("%1:%2").arg(std::min(size, n * part)).arg(std::min(size, (n + 1) * part));
 }
 
-// Devices that hold each part of the array: tile dimensions beyond the rank are copies.
-std::vector<std::vector<int64_t>> devicesByPart(const Sharding& sharding, size_t rank) {
-  const std::vector<int64_t> devices = tileDevices(sharding);
-  int64_t parts = 1;
-  for (size_t d = 0; d < std::min(rank, sharding.tileDimensions.size()); ++d)
-    parts *= sharding.tileDimensions[d];
-  if (devices.empty() || parts <= 0 || devices.size() % static_cast<size_t>(parts) != 0) return {};
-  const size_t copies = devices.size() / static_cast<size_t>(parts);
-  std::vector<std::vector<int64_t>> held(static_cast<size_t>(parts));
-  for (size_t n = 0; n < devices.size(); ++n) held[n / copies].push_back(devices[n]);
-  return held;
+// "[0:4, :]": what part number `part` of the array is.
+QString rangesText(Shape shape, std::span<const int64_t> tiles, int64_t part) {
+  QStringList ranges;
+  for (size_t d = tiles.size(); d-- > 0;) {
+    ranges.prepend(tiles[d] == 1 ? QString(":") : partText(shape.dimension(d), part % tiles[d], tiles[d]));
+    part /= tiles[d];
+  }
+  return "[" + ranges.join(", ") + "]";
 }
 
 }  // namespace
@@ -101,13 +100,13 @@ std::optional<Diagram> layoutDiagram(Shape shape) {
 }
 
 std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape) {
-  if (sharding.type != Sharding::Type::Tiled || sharding.named != nullptr || !shape.isArray())
-    return std::nullopt;
+  if (!shape.isArray()) return std::nullopt;
   const size_t rank = shape.rank();
-  const auto held = devicesByPart(sharding, rank);
-  if (held.empty() || sharding.tileDimensions.size() < rank) return std::nullopt;
+  const auto parts = shardingParts(sharding, rank);
+  if (!parts) return std::nullopt;
+  const auto& held = parts->devicesOf;
   // Rows are the parts of the first dimension that is cut, columns those of all others.
-  const auto tiles = sharding.tileDimensions.subspan(0, rank);
+  const auto& tiles = parts->tiles;
   size_t first = 0;
   while (first < rank && tiles[first] == 1) ++first;
   const int64_t rows = first == rank ? 1 : tiles[first];
@@ -119,19 +118,10 @@ std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape) {
     if (first < rank) diagram.rowHeads.push_back(partText(shape.dimension(first), r, rows));
     for (int64_t c = 0; c < diagram.columns; ++c) {
       const int64_t part = r * columns + c;
-      std::vector<int64_t> at(rank, 0);
-      int64_t rest = part;
-      for (size_t d = rank; d-- > 0;) {
-        at[d] = rest % tiles[d];
-        rest /= tiles[d];
-      }
-      QStringList ranges;
-      for (size_t d = 0; d < rank; ++d)
-        ranges << (tiles[d] == 1 ? QString(":") : partText(shape.dimension(d), at[d], tiles[d]));
       const auto& devices = held[static_cast<size_t>(part)];
       diagram.cells.push_back({listText(devices),
-                               QString("[%1] on device%2 %3")
-                                   .arg(ranges.join(", "), devices.size() == 1 ? "" : "s",
+                               QString("%1 on device%2 %3")
+                                   .arg(rangesText(shape, tiles, part), devices.size() == 1 ? "" : "s",
                                         qs(fmt::format("{}", fmt::join(devices, ", ")))),
                                static_cast<int>(part)});
     }
@@ -156,6 +146,40 @@ std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape) {
   if (rows > kShownParts || columns > kShownParts)
     notes << QString("%1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
   diagram.note = notes.join("; ");
+  return diagram;
+}
+
+std::optional<Diagram> meshDiagram(const Sharding& sharding, Shape shape) {
+  if (sharding.named == nullptr || !shape.isArray()) return std::nullopt;
+  const auto parts = shardingParts(sharding, shape.rank());
+  const auto axes = sharding.named->mesh.axes;
+  if (!parts || axes.empty()) return std::nullopt;
+  Diagram diagram;
+  QStringList names;
+  for (const MeshAxis& axis : axes) names << qs(axis.name);
+  diagram.title = "device mesh: " + names.join(" by ");
+  // The first axis goes down, all others across.
+  const int64_t rows = axes.size() == 1 ? 1 : axes[0].size;
+  const auto columns = static_cast<int64_t>(parts->deviceAt.size()) / rows;
+  diagram.columns = static_cast<int>(std::min(columns, kShownParts));
+  for (int64_t r = 0; r < std::min(rows, kShownParts); ++r) {
+    if (axes.size() > 1) diagram.rowHeads.push_back(QString("%1=%2").arg(names[0]).arg(r));
+    for (int64_t c = 0; c < diagram.columns; ++c) {
+      const auto place = static_cast<size_t>(r * columns + c);
+      const int64_t part = parts->partOf[place];
+      diagram.cells.push_back({QString::number(parts->deviceAt[place]),
+                               QString("device %1 holds %2")
+                                   .arg(parts->deviceAt[place])
+                                   .arg(rangesText(shape, parts->tiles, part)),
+                               static_cast<int>(part)});
+    }
+  }
+  for (int64_t c = 0; c < diagram.columns && axes.size() < 3; ++c)
+    diagram.columnHeads.push_back(QString("%1=%2").arg(names.back()).arg(c));
+  diagram.note = "devices of one shade hold the same part";
+  if (rows > kShownParts || columns > kShownParts)
+    diagram.note +=
+        QString("; %1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
   return diagram;
 }
 
@@ -189,8 +213,20 @@ std::vector<Diagram> diagramsOf(const Instruction& instruction) {
   const auto add = [&](std::optional<Diagram> diagram) {
     if (diagram) diagrams.push_back(*std::move(diagram));
   };
-  if (const Sharding* sharding = instruction.get<Attr::Sharding>())
-    add(shardingDiagram(*sharding, instruction.shape()));
+  const auto addSharding = [&](const Sharding& sharding, Shape shape) {
+    add(meshDiagram(sharding, shape));
+    add(shardingDiagram(sharding, shape));
+  };
+  if (const Sharding* sharding = instruction.get<Attr::Sharding>()) {
+    const auto shapes = instruction.shape().tupleShapes();
+    for (size_t n = 0; n < std::min({sharding->elements.size(), shapes.size(), kShownElements}); ++n) {
+      const size_t before = diagrams.size();
+      addSharding(sharding->elements[n], shapes[n]);
+      for (size_t d = before; d < diagrams.size(); ++d)
+        diagrams[d].title = QString("element %1, %2").arg(n).arg(diagrams[d].title);
+    }
+    if (sharding->elements.empty()) addSharding(*sharding, instruction.shape());
+  }
   if (const ReplicaGroups* groups = instruction.get<Attr::ReplicaGroups>())
     add(replicaGroupsDiagram(*groups));
   add(layoutDiagram(instruction.shape()));

@@ -34,6 +34,8 @@ std::vector<Diagram> diagramsOf(const Instruction& instruction);
 std::optional<Diagram> layoutDiagram(Shape shape);
 // Each cell is a part of the array and says which devices hold it.
 std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape);
+// Each cell is a device at its place in the named mesh; devices that hold the same part are of one group.
+std::optional<Diagram> meshDiagram(const Sharding& sharding, Shape shape);
 // Each row is a group.
 std::optional<Diagram> replicaGroupsDiagram(const ReplicaGroups& groups);
 

@@ -53,25 +53,40 @@ ModuleTreeModel::~ModuleTreeModel() = default;
 void ModuleTreeModel::rebuild() {
   beginResetModel();
   filterMatches_ = 0;
+  matcher_ = nullptr;  // its module may be going
+  matchedModule_ = nullptr;
   root_ = std::make_unique<Node>();
   root_->fetched = true;
   for (auto& child : childrenOf(*root_)) root_->adopt(std::move(child));
   endResetModel();
 }
 
-void ModuleTreeModel::setFilter(const QString& text) {
+Status ModuleTreeModel::setFilter(const QString& text) {
   const std::string wanted = text.trimmed().toLower().toStdString();
-  if (wanted == filter_) return;
+  if (wanted == filter_) return {};
+  TRY(Query query, parseQuery(text.trimmed().toStdString()));
   filter_ = wanted;
+  query_ = std::move(query);
   rebuild();
+  return {};
 }
 
-bool ModuleTreeModel::passesFilter(std::string_view name, std::string_view opcode) const {
-  const auto holds = [&](std::string_view text) {
-    const auto sameLetter = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-    return !std::ranges::search(text, filter_, sameLetter).empty();
-  };
-  return filter_.empty() || holds(name) || holds(opcode);
+bool ModuleTreeModel::passesFilter(const Computation& computation) const {
+  const auto sameLetter = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return filter_.empty() || !std::ranges::search(computation.name(), filter_, sameLetter).empty();
+}
+
+bool ModuleTreeModel::passesFilter(const Instruction& instruction) {
+  if (filter_.empty()) return true;
+  const Module& module = instruction.module();
+  if (matchedModule_ != &module) {
+    const SnapshotId id = session_.find(module);
+    const Snapshot* snapshot = session_.snapshot(id);
+    matcher_ =
+        std::make_unique<QueryMatcher>(*query_, module, snapshot == nullptr ? nullptr : snapshot->cost.get());
+    matchedModule_ = &module;
+  }
+  return matcher_->matches(instruction);
 }
 
 void ModuleTreeModel::addDocument(DocumentId id) {
@@ -233,7 +248,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::computation
     if (!filter_.empty()) {
       child->fetched = true;
       for (auto& inner : instructionNodes(*child)) child->adopt(std::move(inner));
-      if (child->children.empty() && !passesFilter(c->name(), {})) continue;
+      if (child->children.empty() && !passesFilter(*c)) continue;
     }
     made.push_back(std::move(child));
   }
@@ -243,7 +258,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::computation
 std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::instructionNodes(Node& node) {
   std::vector<std::unique_ptr<Node>> made;
   for (const Instruction* i : node.computation->instructions()) {
-    if (!passesFilter(i->name(), i->opcodeText())) continue;
+    if (!passesFilter(*i)) continue;
     if (!filter_.empty() && ++filterMatches_ > kFilterLimit) break;
     auto child = std::make_unique<Node>();
     child->entry.kind = Kind::kInstruction;

@@ -6,6 +6,7 @@
 #include <QAbstractItemModel>
 #include <functional>
 
+#include "core/analysis/query.h"
 #include "ui/models/session.h"
 
 namespace hilo {
@@ -39,9 +40,10 @@ class ModuleTreeModel : public QAbstractItemModel {
   explicit ModuleTreeModel(Session& session, QObject* parent = nullptr);
   ~ModuleTreeModel() override;
 
-  // Shows only computations and instructions whose name or opcode holds `text` (case aside), at most
-  // kFilterLimit of them; empty shows all.
-  void setFilter(const QString& text);
+  // Shows only what the query `text` matches (query.h; a word is looked for in names, opcodes and op_names),
+  // and computations whose name holds it, at most kFilterLimit of them; empty shows all. A query that cannot
+  // be read shows what it did before, and its error is returned.
+  Status setFilter(const QString& text);
   size_t filterMatches() const { return filterMatches_; }
   static constexpr size_t kFilterLimit = 5000;
 
@@ -78,14 +80,18 @@ class ModuleTreeModel : public QAbstractItemModel {
   void insertChild(Node& parent, size_t row, std::unique_ptr<Node> child);
   std::vector<std::unique_ptr<Node>> instructionNodes(Node& node);
   bool mayHaveChildren(const Node& node) const;
-  bool passesFilter(std::string_view name, std::string_view opcode) const;
+  bool passesFilter(const Computation& computation) const;
+  bool passesFilter(const Instruction& instruction);
   void addDocument(DocumentId id);
   void refreshSnapshot(SnapshotId id);
   QString textOf(const Node& node, int column) const;
 
   Session& session_;
   std::unique_ptr<Node> root_;
-  std::string filter_;
+  std::string filter_;  // in lower case
+  std::optional<Query> query_;
+  std::unique_ptr<QueryMatcher> matcher_;  // of query_, for matchedModule_
+  const Module* matchedModule_ = nullptr;
   size_t filterMatches_ = 0;
 };
 

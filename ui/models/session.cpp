@@ -16,11 +16,13 @@ QString titleOfPath(const QString& path) {
 
 }  // namespace
 
-Session::Session(JobQueue& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}
+Session::Session(JobQueue& jobs, std::string storePath, QObject* parent)
+    : QObject(parent), jobs_(jobs), store_(std::make_shared<SharedStore>(std::move(storePath))) {}
 
 void Session::open(const QString& path) {
-  ++opening_;
   const std::string name = QDir::cleanPath(path).toStdString();
+  if (isDocument(name) && QFileInfo(path).isFile()) return openHiloFile(QDir::cleanPath(path));
+  ++opening_;
   jobs_.submit(
       "open:" + name, "Open " + toStd(titleOfPath(path)),
       [name](JobContext& context) {
@@ -44,10 +46,17 @@ void Session::addOpened(const QString& path, OpenedItem item) {
     close(open->id);
     break;
   }
+  Document& added = addDocument(path, std::move(item));
+  Q_EMIT documentOpened(added.id);
+  showFirst(added);
+}
+
+Document& Session::addDocument(const QString& path, OpenedItem item) {
   auto document = std::make_unique<Document>();
   document->id = DocumentId{nextDocument_++};
   document->path = path;
   document->title = titleOfPath(path);
+  document->sourcePath = QFileInfo(path).absoluteFilePath();
   if (auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&item)) {
     document->file = *file;
     document->stages = {{SnapshotId{}}};
@@ -62,8 +71,7 @@ void Session::addOpened(const QString& path, OpenedItem item) {
     added.stages[0][0] =
         addSnapshot({{}, added.id, added.title, added.file->module, added.file, nullptr, nullptr});
   }
-  Q_EMIT documentOpened(added.id);
-  showFirst(added);
+  return added;
 }
 
 void Session::showFirst(Document& document) {
@@ -196,7 +204,7 @@ void Session::noteShown() {
 
 void Session::addSeries(PassSeries series, SnapshotId origin) {
   const SeriesId id{static_cast<uint32_t>(series_.size())};
-  series_.push_back({id, std::make_shared<const PassSeries>(std::move(series)), origin});
+  series_.push_back({id, std::make_shared<const PassSeries>(std::move(series)), origin, 0});
   Q_EMIT seriesAdded(id);
 }
 
@@ -307,6 +315,13 @@ void Session::readBuffersOf(SnapshotId id, const std::string& title, std::functi
         Q_EMIT buffersReady(id);
       },
       &scope_);
+}
+
+void Session::setSourceRoots(const QStringList& folders) {
+  std::vector<std::string> roots;
+  for (const QString& folder : folders) roots.push_back(toStd(folder));
+  sourceTree_ = SourceTree(roots);
+  Q_EMIT sourceTreeChanged();
 }
 
 void Session::setComparedRuns(RunRecord a, RunRecord b) {

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "core/analysis/cost_facts.h"
+#include "core/workspace/document/document.h"
 #include "core/workspace/instruction_buffers.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/opened.h"
 #include "core/workspace/pass_series.h"
 #include "core/workspace/runs.h"
+#include "core/workspace/source_tree.h"
 #include "ui/models/selection.h"
+#include "ui/models/shared_store.h"
 
 namespace hilo {
 
@@ -27,6 +30,8 @@ struct Document {
   QString title;
   std::shared_ptr<const OpenedFile> file;  // one of the two
   std::shared_ptr<const OpenedDump> dump;
+  QString sourcePath;    // where it was read from at first
+  int64_t storedId = 0;  // in the session's file; 0: not there
   // By module and stage of a dump: the snapshot once read. A file has one of each.
   std::vector<std::vector<SnapshotId>> stages;
 };
@@ -44,17 +49,21 @@ struct Snapshot {
 struct SeriesEntry {
   SeriesId id;
   std::shared_ptr<const PassSeries> series;
-  SnapshotId origin;  // of Hilo's own runs: what the passes ran over
+  SnapshotId origin;     // of Hilo's own runs: what the passes ran over
+  int64_t storedId = 0;  // in the session's file; 0: not there
 };
 
 class Session : public QObject {
   Q_OBJECT
 
  public:
-  explicit Session(JobQueue& jobs, QObject* parent = nullptr);
+  // `storePath`: where runs, bookmarks and notes are kept while the session has no file of its own; "" for
+  // the user's store.
+  explicit Session(JobQueue& jobs, std::string storePath = {}, QObject* parent = nullptr);
 
   // Opens a file or directory in a job; the first module of it becomes current. A path already open is read
-  // again and replaces the document.
+  // again and replaces the document. A .hilo document takes the place of all that is open: the session is
+  // that file's from then on.
   void open(const QString& path);
   void close(DocumentId id);
   // Reads a stage of a dump in a job unless it is there, then makes it current.
@@ -81,6 +90,22 @@ class Session : public QObject {
   // modules that are not the last stage of a dump or the module of an HloProto.
   void requestBuffers(SnapshotId id);
   void setComparedRuns(RunRecord a, RunRecord b);
+
+  // Where the user's program lies on this machine; folders that are none are left out.
+  void setSourceRoots(const QStringList& folders);
+  const SourceTree& sourceTree() const { return sourceTree_; }
+
+  // The .hilo file this session is kept in; "" while it is in none.
+  const QString& filePath() const { return filePath_; }
+  // Something is open that the file does not hold.
+  bool isModified() const;
+  // Writes all documents, Hilo's own pass runs and `viewState` to a .hilo file in a job, with the runs,
+  // bookmarks and notes kept about them; the session is that file's when `saved` follows.
+  void saveAs(const QString& path, ViewState viewState);
+  // Keeps what the windows show in the session's file, in a job.
+  void keepViewState(ViewState viewState);
+  // Where runs, bookmarks and notes are kept. Jobs hold it by its shared_ptr.
+  const std::shared_ptr<SharedStore>& store() const { return store_; }
 
   const std::vector<std::unique_ptr<Document>>& documents() const { return documents_; }
   const Document* document(DocumentId id) const;
@@ -111,11 +136,23 @@ class Session : public QObject {
   void costReady(hilo::SnapshotId id);
   void buffersReady(hilo::SnapshotId id);
   void comparedRunsChanged();
+  void sourceTreeChanged();
+  // A .hilo document was opened, with what its windows showed when it was last open.
+  void fileOpened(const hilo::ViewState& viewState);
+  void saved();
+  void storeChanged();
   // What could not be done, for the status line and the problems list.
   void failed(const QString& what, const hilo::Diagnostic& why);
 
  private:
   void addOpened(const QString& path, OpenedItem item);
+  Document& addDocument(const QString& path, OpenedItem item);
+  void openHiloFile(const QString& path);
+  void addHiloFile(const QString& path, HiloDocument document);
+  void useFile(const QString& path);
+  // What goes into a file, and where it stands here.
+  struct Gathered;
+  Gathered gather() const;
   void readBuffersOf(SnapshotId id, const std::string& title, std::function<ModuleBuffers()> read);
   DocumentId originOf(const Module& module) const;
   SnapshotId addSnapshot(Snapshot snapshot);  // silent: the caller tells when its own state is whole
@@ -129,6 +166,9 @@ class Session : public QObject {
   std::vector<SeriesEntry> series_;
   std::optional<std::pair<RunRecord, RunRecord>> comparedRuns_;
   static constexpr int kShownLimitMs = 1500;
+  std::shared_ptr<SharedStore> store_;
+  QString filePath_;
+  SourceTree sourceTree_;
   SnapshotId current_;
   bool shown_ = true;
   uint32_t nextDocument_ = 0;

@@ -70,6 +70,11 @@ QString quantityText(double value) {
   return scaled(value, 1000, kUnits);
 }
 
+QString flopsText(int64_t flops) {
+  const QString amount = quantityText(static_cast<double>(flops));
+  return amount + (amount.contains(' ') ? "flops" : " flops");
+}
+
 QString shapeText(Shape shape, int maxLength) {
   std::string out;
   appendLimited(out, shape, static_cast<size_t>(maxLength));

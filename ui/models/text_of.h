@@ -23,6 +23,8 @@ QString countOf(size_t count, const char* one, const char* many = nullptr);
 QString durationText(int64_t nanoseconds);
 // 1.2e9 as "1.2 G".
 QString quantityText(double value);
+// "12 flops", "1.2 Gflops".
+QString flopsText(int64_t flops);
 // The element type and dimensions only: "f32[2,3]"; tuples as "(f32[2], ...)" cut at `maxLength` characters.
 QString shapeText(Shape shape, int maxLength = 80);
 

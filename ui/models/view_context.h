@@ -10,7 +10,6 @@ struct ViewContext {
   Session& session;
   SelectionBus& bus;
   JobQueue& jobs;
-  std::string runStorePath;  // "" for the user's own
 };
 
 }  // namespace hilo

@@ -11,13 +11,14 @@
 
 namespace hilo {
 
-CommandPalette::CommandPalette(const ViewContext& context, std::function<QList<QAction*>()> actions,
-                               QWidget* parent)
-    : QWidget(parent), context_(context), actions_(std::move(actions)) {
+CommandPalette::CommandPalette(const ViewContext& context,
+                               std::function<std::vector<PaletteCommand>()> commands,
+                               std::function<void(const QString&)> search, QWidget* parent)
+    : QWidget(parent), context_(context), askCommands_(std::move(commands)), search_(std::move(search)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(kSpace, kSpace, kSpace, kSpace);
   box_ = new QLineEdit(this);
-  box_->setPlaceholderText("Action, instruction or computation");
+  box_->setPlaceholderText("Action, view, file, pass, instruction, computation or query");
   box_->setAccessibleName("Command palette");
   list_ = new QListWidget(this);
   list_->setFocusPolicy(Qt::NoFocus);
@@ -36,6 +37,7 @@ void CommandPalette::open() {
   const int width = std::min(640, room.width() - 2 * kSpaceLarge);
   const int height = std::min(420, room.height() - 2 * kSpaceLarge);
   setGeometry((room.width() - width) / 2, std::min(80, room.height() / 10), width, height);
+  commands_ = askCommands_();
   box_->clear();
   fill();
   show();
@@ -65,10 +67,16 @@ void CommandPalette::addNames(const std::string& typed, std::vector<Entry>& entr
     if (hit->instruction != nullptr) {
       const QString detail =
           QString("%1 in %2").arg(qs(hit->instruction->opcodeText()), qs(hit->computation->name()));
-      entries.push_back({hit->score, qs(hit->instruction->name()), detail, nullptr,
+      entries.push_back({hit->score,
+                         qs(hit->instruction->name()),
+                         detail,
+                         {},
                          context_.session.selectionOf(*snapshot, *hit->instruction)});
     } else {
-      entries.push_back({hit->score, qs(hit->computation->name()), "computation", nullptr,
+      entries.push_back({hit->score,
+                         qs(hit->computation->name()),
+                         "computation",
+                         {},
                          context_.session.selectionOf(*snapshot, *hit->computation)});
     }
   }
@@ -76,18 +84,20 @@ void CommandPalette::addNames(const std::string& typed, std::vector<Entry>& entr
 
 std::vector<CommandPalette::Entry> CommandPalette::found(const std::string& typed) const {
   std::vector<Entry> entries;
-  for (QAction* action : actions_()) {
-    if (!action->isEnabled() || action->text().isEmpty()) continue;
-    const QString text = action->text().remove('&');
-    const int score = fuzzyScore(typed, toStd(text));
-    // Actions go before names that fit as well: there are few of them.
-    if (score >= 0) entries.push_back({score + 250, text, action->shortcut().toString(), action, {}});
+  for (const PaletteCommand& command : commands_) {
+    const int score = fuzzyScore(typed, toStd(command.text));
+    // Commands go before names that fit as well: there are few of them.
+    if (score >= 0) entries.push_back({score + 250, command.text, command.detail, command.run, {}});
   }
   addNames(typed, entries);
   std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
     return a.score != b.score ? a.score > b.score : a.text < b.text;
   });
   if (entries.size() > kShown) entries.resize(kShown);
+  if (!typed.empty() && context_.session.current() != nullptr) {
+    const QString query = qs(typed);
+    entries.push_back({0, "Search for " + query, "query", [this, query] { search_(query); }, {}});
+  }
   return entries;
 }
 
@@ -110,8 +120,8 @@ void CommandPalette::accept() {
   hide();
   if (row < 0 || static_cast<size_t>(row) >= entries_.size()) return;
   const Entry entry = entries_[static_cast<size_t>(row)];
-  if (entry.action != nullptr) {
-    entry.action->trigger();
+  if (entry.run) {
+    entry.run();
   } else {
     context_.bus.activate(entry.selection);
   }

@@ -1,5 +1,5 @@
-// Ctrl+K: a box over the window that finds any action, computation or instruction by a few letters of its
-// name.
+// Ctrl+K: a box over the window that finds everything by a few letters of its name: actions, views, files,
+// passes, bookmarks, computations and instructions; and takes what was typed as a query.
 #pragma once
 
 #include <QAction>
@@ -11,12 +11,20 @@
 
 namespace hilo {
 
+// Something the palette can do besides actions and going to names.
+struct PaletteCommand {
+  QString text;
+  QString detail;  // what kind of thing it is, and its keys
+  std::function<void()> run;
+};
+
 class CommandPalette : public QWidget {
   Q_OBJECT
 
  public:
-  // `actions` is asked each time the palette opens.
-  CommandPalette(const ViewContext& context, std::function<QList<QAction*>()> actions, QWidget* parent);
+  // `commands` is asked each time the palette opens; `search` takes what was typed as a query.
+  CommandPalette(const ViewContext& context, std::function<std::vector<PaletteCommand>()> commands,
+                 std::function<void(const QString&)> search, QWidget* parent);
   void open();
   QLineEdit& box() { return *box_; }
   QListWidget& list() { return *list_; }
@@ -30,7 +38,7 @@ class CommandPalette : public QWidget {
     int score = 0;
     QString text;
     QString detail;
-    QAction* action = nullptr;
+    std::function<void()> run;  // null: go to `selection`
     Selection selection;
   };
   static constexpr size_t kShown = 100;
@@ -41,7 +49,9 @@ class CommandPalette : public QWidget {
   void accept();
 
   ViewContext context_;
-  std::function<QList<QAction*>()> actions_;
+  std::function<std::vector<PaletteCommand>()> askCommands_;
+  std::function<void(const QString&)> search_;
+  std::vector<PaletteCommand> commands_;
   QLineEdit* box_;
   QListWidget* list_;
   std::vector<Entry> entries_;

@@ -76,6 +76,7 @@ class TwoGraphs : public GraphPair {
     label->setContentsMargins(kSpace, kSpaceSmall, kSpace, 0);
     layout->addWidget(label);
     auto* graph = new GraphView(side);
+    graph->canvas()->setAccessibleName("Graph " + title);
     side->setMinimumWidth(160);
     layout->addWidget(graph, 1);
     split->addWidget(side);
@@ -104,6 +105,7 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(pare
   layout->addWidget(view_);
   setFocusProxy(view_);
   view_->canvas()->installEventFilter(this);
+  view_->canvas()->setAccessibleName("Graph");
   const auto tell = [this](InstructionId id, void (SelectionBus::*verb)(const Selection&)) {
     const Snapshot* snapshot = context_.session.snapshot(shown_);
     const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);

@@ -28,18 +28,19 @@
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
+#include "ui/views/source/source_view.h"
 #include "ui/views/text/text_pane.h"
 #include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
 
 namespace hilo {
 namespace {
-constexpr int kStateVersion = 2;
+constexpr int kStateVersion = 3;
 constexpr int kMessageMs = 8000;
 }  // namespace
 
 MainWindow::MainWindow(const WindowSetup& setup)
-    : setup_(setup), bus_(this), context_{setup.session, bus_, setup.jobs, setup.runStorePath} {
+    : setup_(setup), bus_(this), context_{setup.session, bus_, setup.jobs} {
   setObjectName("studio");
   setWindowTitle("Hilo studio");
   setAcceptDrops(true);
@@ -51,9 +52,12 @@ MainWindow::MainWindow(const WindowSetup& setup)
   buildStatusBar();
   connectSession();
   connectViews();
+  connectFile();
   palette_ = new CommandPalette(
-      context_, [this] { return findChildren<QAction*>(QRegularExpression("^[a-z]")); }, this);
+      context_, [this] { return paletteCommands(); }, [this](const QString& query) { searchFor(query); },
+      this);
   restoreState();
+  welcome_->setLast(setup_.settings.get("open").toStringList());
   updateRecent();
   updateNavigation();
 }
@@ -112,10 +116,13 @@ void MainWindow::buildDocks() {
   runs_ = new RunsView(context_);
   compare_ = new CompareView(context_);
   bookmarks_ = new BookmarksView(context_);
+  source_ = new SourceView(context_);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   addDock("tree", "Modules", tree_, Qt::LeftDockWidgetArea);
-  addDock("inspector", "Inspector", inspector_, Qt::RightDockWidgetArea);
+  QDockWidget* inspector = addDock("inspector", "Inspector", inspector_, Qt::RightDockWidgetArea);
+  tabifyDockWidget(inspector, addDock("source", "Source", source_, Qt::RightDockWidgetArea));
+  inspector->raise();
   QDockWidget* first = addDock("search", "Search", search_, Qt::BottomDockWidgetArea);
   for (QDockWidget* dock : {addDock("problems", "Problems", problems_, Qt::BottomDockWidgetArea),
                             addDock("bookmarks", "Bookmarks", bookmarks_, Qt::BottomDockWidgetArea),
@@ -142,8 +149,9 @@ void MainWindow::connectSession() {
   connect(&session, &Session::failed, this, &MainWindow::showFailure);
   connect(&session, &Session::documentOpened, this, [this](DocumentId id) {
     const Document* document = setup_.session.document(id);
-    setup_.settings.addRecent(document->path);
+    setup_.settings.addRecent(document->storedId == 0 ? document->path : setup_.session.filePath());
     updateRecent();
+    noteOpen();
     welcome_->setBusy({});
     if (setup_.timing != nullptr) setup_.timing->reached("module read");
   });
@@ -154,9 +162,11 @@ void MainWindow::connectViews() {
   connect(&bus_, &SelectionBus::activated, this, [this] { pages_->setCurrentWidget(middle_); });
   connect(welcome_, &WelcomePage::openAsked, this, &MainWindow::openPath);
   connect(welcome_, &WelcomePage::openFileAsked, this, &MainWindow::askForFile);
+  connect(welcome_, &WelcomePage::reopenAsked, this, [this] { action("file.reopen")->trigger(); });
   connect(welcome_, &WelcomePage::openFolderAsked, this, &MainWindow::askForFolder);
   connect(tree_, &TreeView::fileActivated, this, [this](const QString& path) { showFile(path); });
   connect(inspector_, &InspectorView::fileActivated, this, &MainWindow::showFile);
+  connect(runs_, &RunsView::runFailed, compare_, &CompareView::sayWhyNot);
   connect(runs_, &RunsView::compareAsked, this, [this] { showView("compare"); });
   connect(problems_, &ProblemsView::countChanged, this, [this](int errors, int warnings) {
     problemsLabel_->setText(errors + warnings == 0
@@ -169,10 +179,12 @@ void MainWindow::connectViews() {
                         : running == 1 ? title + " ..."
                                        : QString("%1 ... and %2 more").arg(title).arg(running - 1));
   });
-  connect(inspector_, &InspectorView::sourceActivated, this, [this](const QString& file, int line) {
-    // Everything that came from this line of the user's program.
+  // Everything that came from this line of the user's program.
+  const auto searchSource = [this](const QString& file, int line) {
     searchFor(QString("source:\"%1:%2\"").arg(file).arg(line));
-  });
+  };
+  connect(inspector_, &InspectorView::sourceActivated, this, searchSource);
+  connect(source_, &SourceView::lineActivated, this, searchSource);
   connect(overview_, &OverviewView::searchAsked, this, &MainWindow::searchFor);
   connect(tree_, &TreeView::compareAsked, this, [this](const ModuleTreeModel::Entry& entry) {
     compareWith(entry.kind == ModuleTreeModel::Kind::kStage
@@ -185,8 +197,8 @@ void MainWindow::connectViews() {
 }
 
 QStringList MainWindow::viewNames() {
-  return {"window", "graph",   "text", "tree",     "inspector", "search",   "problems", "jobs",  "passes",
-          "runs",   "compare", "file", "overview", "bookmarks", "schedule", "memory",   "thunks"};
+  return {"window", "graph",   "text", "tree",     "inspector", "search",   "problems", "jobs",   "passes",
+          "runs",   "compare", "file", "overview", "bookmarks", "schedule", "memory",   "thunks", "source"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
@@ -195,7 +207,7 @@ QWidget* MainWindow::view(const QString& name) {
       {"inspector", inspector_}, {"search", search_},     {"problems", problems_},   {"jobs", jobsView_},
       {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
       {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_}, {"memory", memory_},
-      {"thunks", thunks_},
+      {"thunks", thunks_},       {"source", source_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;
@@ -221,6 +233,8 @@ void MainWindow::showView(const QString& name) {
 }
 
 void MainWindow::openPath(const QString& path) {
+  const bool replaces = !setup_.session.documents().empty() && path.endsWith(".hilo");
+  if (replaces && setup_.openWindow) return setup_.openWindow({path});
   welcome_->setBusy(QFileInfo(path).fileName());
   setup_.session.open(path);
 }
@@ -238,7 +252,7 @@ void MainWindow::showCurrent(SnapshotId id) {
       snapshot == nullptr && setup_.session.documents().empty() ? static_cast<QWidget*>(welcome_) : pages_);
   if (snapshot == nullptr) {
     moduleLabel_->clear();
-    setWindowTitle("Hilo studio");
+    updateTitle();
     return;
   }
   const Module& module = *snapshot->module;
@@ -246,13 +260,16 @@ void MainWindow::showCurrent(SnapshotId id) {
                             .arg(qs(module.name()), countOf(module.instructionCount(), "instruction"),
                                  countOf(module.computations().size(), "computation")));
   const Document* document = setup_.session.document(snapshot->document);
-  setWindowTitle(QString("%1 - Hilo studio").arg(document == nullptr ? snapshot->title : document->title));
+  updateTitle();
   // The same instruction in another snapshot of the same pipeline stays selected; else what was selected the
   // last time this file was open.
   if (bus_.selected().snapshot == id) return;
   Selection selection{snapshot->document, id, {}, {}};
   if (document != nullptr) {
-    const Selection last = setup_.session.findByName(setup_.settings.lastSelection(document->path));
+    const QString name =
+        wantedSelection_.isEmpty() ? setup_.settings.lastSelection(document->path) : wantedSelection_;
+    wantedSelection_.clear();
+    const Selection last = setup_.session.findByName(name);
     if (!last.empty()) selection = last;
   }
   bus_.activate(selection);
@@ -294,6 +311,11 @@ void MainWindow::setTheme(bool dark) {
   applyTheme(*qApp, dark ? darkTheme() : lightTheme());
   setup_.settings.set("dark", dark);
   if (QAction* toggle = action("view.dark")) toggle->setChecked(dark);
+}
+
+void MainWindow::setSourceRoots(const QStringList& folders) {
+  setup_.settings.set("sourceRoots", folders);
+  setup_.session.setSourceRoots(folders);
 }
 
 void MainWindow::setNodePalette(NodePalette nodePalette) {
@@ -353,6 +375,8 @@ void MainWindow::restoreState() {
   const StudioSettings& settings = setup_.settings;
   setTheme(settings.get("dark", false).toBool());
   setNodePalette(settings.get("xlaColours", false).toBool() ? NodePalette::kXla : NodePalette::kOpcodeClass);
+  setup_.session.setSourceRoots(settings.get("sourceRoots").toStringList());
+  action("view.facts")->setChecked(settings.get("facts", true).toBool());
   restoreGeometry(settings.get("geometry").toByteArray());
   QMainWindow::restoreState(settings.get("docks").toByteArray(), kStateVersion);
   const int middle = settings.get("shownMiddle", static_cast<int>(Middle::kBoth)).toInt();
@@ -377,13 +401,20 @@ void MainWindow::saveState() {
   settings.set("docks", QMainWindow::saveState(kStateVersion));
   settings.set("middle", middle_->saveState());
   settings.set("shownMiddle", static_cast<int>(shownMiddle_));
-  QStringList open;
-  for (const auto& each : setup_.session.documents()) open << QFileInfo(each->path).absoluteFilePath();
-  if (!open.isEmpty()) settings.set("open", open);
   const Snapshot* snapshot = setup_.session.snapshotFor(bus_.selected());
   const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
   if (document == nullptr) return;
   settings.setLastSelection(document->path, selectedName());
+}
+
+// As it changes, not when the window closes: a program that is killed comes back to it too.
+void MainWindow::noteOpen() {
+  QStringList open;
+  for (const auto& each : setup_.session.documents()) {
+    open << QFileInfo(each->storedId == 0 ? each->path : setup_.session.filePath()).absoluteFilePath();
+  }
+  open.removeDuplicates();
+  if (!open.isEmpty()) setup_.settings.set("open", open);
 }
 
 // Sizes of docks hold only once the window has its own.
@@ -412,7 +443,14 @@ void MainWindow::placeDocks() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   saveState();
+  // No job would live to do it.
+  if (keepTimer_.isActive()) {
+    keepTimer_.stop();
+    const Status kept = saveViewState(toStd(setup_.session.filePath()), viewState());
+    if (!kept) statusBar()->showMessage(qs(kept.error().message));
+  }
   QMainWindow::closeEvent(event);
+  Q_EMIT closed();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

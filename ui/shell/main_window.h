@@ -27,22 +27,31 @@ class JobsView;
 class MemoryView;
 class ThunksView;
 class OverviewView;
+struct PaletteCommand;
 class PassesView;
 class ProblemsView;
 class RunsView;
 class ScheduleView;
 class SearchView;
+class SourceView;
 class TextPane;
 class TreeView;
 class WelcomePage;
 
 // What the window is given; all of it outlives the window.
 struct WindowSetup {
+  using OpenWindow = std::function<void(const QStringList& paths)>;
+  // The part that is the same for all windows of a program.
+  struct Shared {
+    StudioSettings& settings;
+    OpenWindow openWindow;
+  };
+
   JobQueue& jobs;
   Session& session;
   StudioSettings& settings;
   StartupTiming* timing = nullptr;
-  std::string runStorePath;  // "" for the user's own
+  OpenWindow openWindow;  // null where there is to be one window alone
 };
 
 class MainWindow : public QMainWindow {
@@ -58,10 +67,16 @@ class MainWindow : public QMainWindow {
   // Brings a view to the front, wherever it lives.
   void showView(const QString& name);
 
+  // A .hilo file that would take the place of what is open gets a window of its own.
   void openPath(const QString& path);
+  // Keeps all that is open in the session's .hilo file; asks for one where there is none.
+  void save();
+  void saveAs(const QString& path);
   // Selects by name and goes there; false when the current module has no such thing.
   bool goToName(const QString& name);
   void setTheme(bool dark);
+  // Where the user's program lies; remembered.
+  void setSourceRoots(const QStringList& folders);
   void setNodePalette(NodePalette palette);
   // The queue's listener calls this.
   void noteJobsChanged();
@@ -84,9 +99,13 @@ class MainWindow : public QMainWindow {
   ScheduleView& schedule() { return *schedule_; }
   MemoryView& memory() { return *memory_; }
   ThunksView& thunks() { return *thunks_; }
+  SourceView& source() { return *source_; }
   BookmarksView& bookmarks() { return *bookmarks_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
+
+ Q_SIGNALS:
+  void closed();
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -110,6 +129,7 @@ class MainWindow : public QMainWindow {
   void buildHelpMenu();
   void buildToolBar();
   void buildStatusBar();
+  void connectFile();
   void connectSession();
   void connectViews();
   QAction* addAction(QMenu* menu, const QString& name, const QString& text, const QKeySequence& keys,
@@ -118,6 +138,12 @@ class MainWindow : public QMainWindow {
   void updateRecent();
   void askForFile();
   void askForFolder();
+  void askForSources();
+  void askWhereToSave();
+  ViewState viewState() const;
+  void showViewState(const ViewState& state);
+  void updateTitle();
+  void noteOpen();
   void showCurrent(SnapshotId id);
   void showFailure(const QString& what, const Diagnostic& why);
   void visit(const Selection& selection);
@@ -125,6 +151,8 @@ class MainWindow : public QMainWindow {
   void updateNavigation();
   void cycleDocks(int direction);
   void showShortcuts();
+  std::vector<PaletteCommand> paletteCommands();
+  void addDumpCommands(std::vector<PaletteCommand>& commands);
   void restoreState();
   void saveState();
   void searchFor(const QString& query);
@@ -141,6 +169,8 @@ class MainWindow : public QMainWindow {
   JobScope scope_;
   NavigationHistory history_;
   bool docksPlaced_ = false;
+  QTimer keepTimer_;         // runs while what is shown is to be kept in the session's file
+  QString wantedSelection_;  // of a .hilo file whose module is still to be read
   Middle shownMiddle_ = Middle::kBoth;
   bool travelling_ = false;  // going back or forward: not a new place
 
@@ -160,6 +190,7 @@ class MainWindow : public QMainWindow {
   TreeView* tree_ = nullptr;
   InspectorView* inspector_ = nullptr;
   SearchView* search_ = nullptr;
+  SourceView* source_ = nullptr;
   ProblemsView* problems_ = nullptr;
   JobsView* jobsView_ = nullptr;
   RunsView* runs_ = nullptr;

@@ -56,9 +56,22 @@ void MainWindow::buildFileMenu() {
   addAction(menu, "file.openFolder", "Open &dump directory...", QKeySequence("Ctrl+Shift+O"),
             [this] { askForFolder(); });
   recentMenu_ = menu->addMenu("Open &recent");
+  addAction(menu, "file.sources", "Source &folder...", {}, [this] {
+    askForSources();
+  })->setToolTip("Where your program lies: its lines show beside the HLO");
   addAction(menu, "file.reopen", "Reopen what was open the &last time", QKeySequence("Ctrl+Shift+T"), [this] {
     for (const QString& path : setup_.settings.get("open").toStringList()) openPath(path);
   });
+  menu->addSeparator();
+  QAction* newWindow = addAction(menu, "file.newWindow", "New &window", QKeySequence("Ctrl+Shift+N"), [this] {
+    const Snapshot* snapshot = setup_.session.current();
+    const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
+    setup_.openWindow(document == nullptr ? QStringList() : QStringList{document->path});
+  });
+  newWindow->setEnabled(setup_.openWindow != nullptr);
+  newWindow->setToolTip("The same module in a second window");
+  addAction(menu, "file.save", "&Save", QKeySequence("Ctrl+S"), [this] { save(); });
+  addAction(menu, "file.saveAs", "Save &as...", QKeySequence("Ctrl+Shift+S"), [this] { askWhereToSave(); });
   addAction(menu, "file.reload", "&Reload", QKeySequence("F5"), [this] {
     const Snapshot* snapshot = setup_.session.current();
     const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
@@ -151,6 +164,16 @@ void MainWindow::buildViewMenu() {
     addAction(formMenu, QString("view.textForm%1").arg(static_cast<int>(form)), title, {},
               [this, form] { text_->setForm(form); });
   }
+  QAction* facts = addAction(menu, "view.facts", "Facts beside the te&xt", QKeySequence("Ctrl+Shift+G"), {});
+  facts->setCheckable(true);
+  connect(facts, &QAction::toggled, this, [this](bool on) {
+    text_->setFacts(on);
+    setup_.settings.set("facts", on);
+  });
+  addAction(menu, "view.foldAll", "F&old all blocks of the text", QKeySequence("Ctrl+Shift+["),
+            [this] { text_->text().setAllFolded(true); });
+  addAction(menu, "view.unfoldAll", "&Unfold all", QKeySequence("Ctrl+Shift+]"),
+            [this] { text_->text().setAllFolded(false); });
   menu->addSeparator();
   QAction* dark = addAction(menu, "view.dark", "&Dark theme", QKeySequence("Ctrl+Shift+D"), {});
   dark->setCheckable(true);
@@ -246,9 +269,21 @@ void MainWindow::askForFile() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);
   dialog->setNameFilters(
-      {"HLO (*.hlo *.txt *.pb *.pbtxt *.gz)", "StableHLO (*.mlir *.mlirbc *.bc)", "All files (*)"});
+      {"HLO (*.hlo *.txt *.pb *.pbtxt *.gz *.hilo)", "StableHLO (*.mlir *.mlirbc *.bc)", "All files (*)"});
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
     for (const QString& path : paths) openPath(path);
+  });
+  dialog->open();
+}
+
+void MainWindow::askForSources() {
+  auto* dialog = new QFileDialog(this, "Where your program lies");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+    setSourceRoots({folder});
+    showView("source");
   });
   dialog->open();
 }
@@ -277,7 +312,8 @@ void MainWindow::cycleDocks(int direction) {
   add(view("thunks"));
   add(view("passes"));
   add(view("file"));
-  for (const char* name : {"inspector", "search", "problems", "bookmarks", "runs", "compare", "jobs"})
+  for (const char* name :
+       {"inspector", "source", "search", "problems", "bookmarks", "runs", "compare", "jobs"})
     add(view(name));
   if (stops.empty()) return;
   const QWidget* focused = QApplication::focusWidget();

@@ -14,8 +14,7 @@
 #include "ui/shell/render.h"
 #include "ui/shell/startup_timing.h"
 #include "ui/shell/studio_settings.h"
-#include "ui/shell/ui_poster.h"
-#include "ui/views/graph/graph_view.h"
+#include "ui/shell/studio_window.h"
 
 namespace hilo {
 namespace {
@@ -104,52 +103,48 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   }
   // Reading starts before anything of Qt is set up; what comes back waits for the event loop.
   UiPoster poster;
-  JobQueue jobs(2);
-  MainWindow* listening = nullptr;
-  jobs.setPoster([&poster](std::function<void()> function) { poster.post(std::move(function)); });
-  jobs.setListener([&listening] {
-    if (listening != nullptr) listening->noteJobsChanged();
-  });
-  auto session = std::make_unique<Session>(jobs);
-  for (const std::string& input : options.inputs) session->open(QString::fromStdString(input));
+  const bool quiet = !options.render.empty() || !options.settings;
+  const std::string storePath = quiet ? ":memory:" : "";
+  auto first = std::make_unique<StudioWindow>(poster, storePath);
+  Session& session = first->session();
+  for (const std::string& input : options.inputs) session.open(QString::fromStdString(input));
 
   if (qgetenv("QT_QPA_PLATFORM") == "offscreen") dropPlatformChatter();
   QApplication application(argc, argv);
   QApplication::setApplicationName("hilo-studio");
   timing.reached("application made");
-  const bool quiet = !options.render.empty() || !options.settings;
   StudioSettings settings = quiet ? StudioSettings(QString()) : StudioSettings::user();
-  auto window = std::make_unique<MainWindow>(
-      WindowSetup{jobs, *session, settings, &timing, quiet ? std::string(":memory:") : std::string()});
+  const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
+  auto windows =
+      std::make_unique<StudioWindows>(poster, settings, storePath, quiet ? QString() : cache + "/layouts");
+  MainWindow& window = windows->adopt(std::move(first), &timing);
   bool failed = false;
-  watchFailures(*session, failed, options.startupTiming);
-  if (!options.theme.empty()) window->setTheme(options.theme == "dark");
-  if (options.xlaColours) window->setNodePalette(NodePalette::kXla);
-  if (!quiet) {
-    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
-    window->graph().view().setLayoutFolder(cache + "/layouts");
+  watchFailures(session, failed, options.startupTiming);
+  if (!options.theme.empty()) window.setTheme(options.theme == "dark");
+  if (!options.sourceRoots.empty()) {
+    QStringList roots;
+    for (const std::string& root : options.sourceRoots) roots << QString::fromStdString(root);
+    window.setSourceRoots(roots);
   }
+  if (options.xlaColours) window.setNodePalette(NodePalette::kXla);
   timing.reached("window made");
-  listening = window.get();
   poster.attach();
 
   int code = 0;
   if (!options.render.empty()) {
-    code = drawPicture(*window, options, failed);
+    code = drawPicture(window, options, failed);
   } else {
-    if (options.startupTiming) timeTheStart(*window, timing);
+    if (options.startupTiming) timeTheStart(window, timing);
     if (!options.select.empty()) {
-      QObject::connect(session.get(), &Session::currentChanged, window.get(),
-                       [&window, &options] { window->goToName(QString::fromStdString(options.select)); });
+      QObject::connect(&session, &Session::currentChanged, &window,
+                       [&window, &options] { window.goToName(QString::fromStdString(options.select)); });
     }
-    window->show();
+    window.show();
     timing.reached("window shown");
     code = QApplication::exec();
   }
-  listening = nullptr;
   poster.detach();
-  window.reset();
-  session.reset();
+  windows.reset();
   return code;
 }
 

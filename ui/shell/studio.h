@@ -14,9 +14,10 @@ struct StudioOptions {
   int height = 800;
   std::string select;
   std::string query;
-  std::string graph;     // words for GraphArea::arrange
-  std::string schedule;  // words for ScheduleView::arrange
-  std::string theme;     // "light", "dark", or "" for what the settings say
+  std::string graph;                     // words for GraphArea::arrange
+  std::string schedule;                  // words for ScheduleView::arrange
+  std::string theme;                     // "light", "dark", or "" for what the settings say
+  std::vector<std::string> sourceRoots;  // where the user's program lies; empty: what the settings say
   bool xlaColours = false;
   bool startupTiming = false;  // print milestones and end once the graph is painted
   bool settings = true;

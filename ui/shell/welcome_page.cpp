@@ -34,18 +34,20 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   title_ = title;
   column->addWidget(title);
   auto* hint = new QLabel(
-      "HLO text, HloProto and snapshots open as they are, gzipped or not. "
+      "HLO text, HloProto, snapshots and .hilo documents open as they are, gzipped or not. "
       "XLA_FLAGS=--xla_dump_to=DIR writes a dump directory.",
       this);
   hint->setWordWrap(true);
   hint->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(hint);
-  auto* buttons = new QHBoxLayout;
+  // One below the other: side by side they would make the window wide.
+  auto* buttons = new QVBoxLayout;
   auto* openFile = new QPushButton("Open file...  (Ctrl+O)", this);
   auto* openFolder = new QPushButton("Open dump directory...  (Ctrl+Shift+O)", this);
-  buttons->addWidget(openFile);
-  buttons->addWidget(openFolder);
-  buttons->addStretch();
+  buttons->addWidget(openFile, 0, Qt::AlignLeft);
+  buttons->addWidget(openFolder, 0, Qt::AlignLeft);
+  reopen_ = new QPushButton(this);
+  buttons->addWidget(reopen_, 0, Qt::AlignLeft);
   column->addSpacing(kSpaceLarge);
   column->addLayout(buttons);
   column->addSpacing(kSpaceLarge);
@@ -59,6 +61,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   column->addStretch(2);
   connect(openFile, &QPushButton::clicked, this, &WelcomePage::openFileAsked);
   connect(openFolder, &QPushButton::clicked, this, &WelcomePage::openFolderAsked);
+  connect(reopen_, &QPushButton::clicked, this, &WelcomePage::reopenAsked);
+  setLast({});
   setRecent({});
   setSamples(bundledSamples());
 }
@@ -77,6 +81,7 @@ void WelcomePage::fill(QVBoxLayout* list, const QStringList& paths, const QStrin
     const QString folder = fontMetrics().elidedText(info.path(), Qt::ElideMiddle, 420);
     link->setText(QString("%1    %2").arg(info.fileName(), folder));
     link->setToolTip(path);
+    link->setMinimumWidth(1);  // a long path is cut rather than the window made wide
     list->addWidget(link);
     connect(link, &QPushButton::clicked, this, [this, path] { Q_EMIT openAsked(path); });
   }
@@ -88,6 +93,13 @@ void WelcomePage::fill(QVBoxLayout* list, const QStringList& paths, const QStrin
 }
 
 void WelcomePage::setRecent(const QStringList& paths) { fill(recent_, paths, "Nothing yet."); }
+void WelcomePage::setLast(const QStringList& paths) {
+  reopen_->setVisible(!paths.isEmpty());
+  reopen_->setText(paths.size() == 1
+                       ? QString("Reopen %1  (Ctrl+Shift+T)").arg(QFileInfo(paths.front()).fileName())
+                       : QString("Reopen the last %1  (Ctrl+Shift+T)").arg(paths.size()));
+  reopen_->setToolTip(paths.join('\n'));
+}
 void WelcomePage::setSamples(const QStringList& paths) {
   fill(samples_, paths, "No samples were installed.");
 }

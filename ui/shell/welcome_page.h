@@ -1,6 +1,7 @@
 // What the centre shows while nothing is open: how to start, the bundled samples, the files opened lately.
 #pragma once
 
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <QWidget>
 
@@ -13,6 +14,8 @@ class WelcomePage : public QWidget {
   explicit WelcomePage(QWidget* parent = nullptr);
   void setRecent(const QStringList& paths);
   void setSamples(const QStringList& paths);
+  // What was open when the program ended, however it ended.
+  void setLast(const QStringList& paths);
   // Reading something: says so instead of inviting.
   void setBusy(const QString& what);
 
@@ -20,11 +23,13 @@ class WelcomePage : public QWidget {
   void openAsked(const QString& path);
   void openFileAsked();
   void openFolderAsked();
+  void reopenAsked();
 
  private:
   void fill(QVBoxLayout* list, const QStringList& paths, const QString& whenNone);
 
   QWidget* title_;
+  QPushButton* reopen_;
   QVBoxLayout* samples_;
   QVBoxLayout* recent_;
 };

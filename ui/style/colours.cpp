@@ -42,6 +42,7 @@ constexpr RoleColour kRoleColours[] = {
     {ColourRole::kAddedStrong, rgb(0xa6daf5), rgb(0x2a6383)},
     {ColourRole::kRemoved, rgb(0xfdeadb), rgb(0x472b1a)},
     {ColourRole::kRemovedStrong, rgb(0xf8c497), rgb(0x84481d)},
+    {ColourRole::kMoved, rgb(0xece6f7), rgb(0x352b4d)},
     {ColourRole::kChanged, rgb(0xf6ecf5), rgb(0x3a2c3c)},
     {ColourRole::kChangedStrong, rgb(0xe2bfdf), rgb(0x6a4669)},
     {ColourRole::kMarkAdded, rgb(0x0072b2), rgb(0x56b4e9)},

@@ -37,6 +37,7 @@ enum class ColourRole : uint8_t {
   kAddedStrong,  // the span that differs within an added line
   kRemoved,
   kRemovedStrong,
+  kMoved,
   kChanged,
   kChangedStrong,
   kMarkAdded,  // saturated: gutter bars, node outlines

@@ -29,9 +29,15 @@ constexpr std::array<std::string_view, 8> kMlirKeywords = {"module", "func", "re
 constexpr std::array<std::string_view, 12> kMlirTypes = {"tensor", "memref", "vector", "index", "f16", "bf16",
                                                          "f32",    "f64",    "i1",     "i8",    "i32", "i64"};
 
+constexpr std::array<std::string_view, 26> kPythonKeywords = {
+    "def",   "class", "return", "if",    "elif",   "else", "for",   "while", "in",
+    "not",   "and",   "or",     "is",    "import", "from", "as",    "with",  "lambda",
+    "yield", "try",   "except", "raise", "None",   "True", "False", "pass"};
+
 constexpr Language kLlvm = {";", "%@!#", false, false, kLlvmKeywords, kLlvmTypes};
 constexpr Language kPtx = {"//", "%$", true, false, {}, {}};
 constexpr Language kMlir = {"//", "%@#^!", false, false, kMlirKeywords, kMlirTypes};
+constexpr Language kPython = {"#", "@", false, false, kPythonKeywords, {}};
 constexpr Language kJson = {"", "", false, true, kJsonKeywords, {}};
 constexpr Language kTextProto = {"#", "", false, true, kJsonKeywords, {}};
 
@@ -125,9 +131,8 @@ LineLexer lexerOf(const Language& language) {
 LineLexer lexerForFile(std::string_view fileName) {
   if (fileName.ends_with(".gz")) fileName.remove_suffix(3);
   const std::pair<std::string_view, const Language*> endings[] = {
-      {".ll", &kLlvm},           {".ptx", &kPtx},         {".mlir", &kMlir},
-      {".json", &kJson},         {".pbtxt", &kTextProto}, {".textproto", &kTextProto},
-      {".prototxt", &kTextProto}};
+      {".ll", &kLlvm},   {".ptx", &kPtx},         {".mlir", &kMlir},           {".py", &kPython},
+      {".json", &kJson}, {".pbtxt", &kTextProto}, {".textproto", &kTextProto}, {".prototxt", &kTextProto}};
   for (const auto& [ending, language] : endings) {
     if (fileName.ends_with(ending)) return lexerOf(*language);
   }

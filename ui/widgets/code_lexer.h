@@ -7,8 +7,8 @@
 
 namespace hilo {
 
-// By the ending of the file's name: LLVM IR (.ll), PTX, MLIR, JSON, text protos; what is none of them is
-// coloured as HLO, which most reports of XLA are close to.
+// By the ending of the file's name: LLVM IR (.ll), PTX, MLIR, Python, JSON, text protos; what is none of them
+// is coloured as HLO, which most reports of XLA are close to.
 LineLexer lexerForFile(std::string_view fileName);
 
 }  // namespace hilo

@@ -63,6 +63,8 @@ ColourRole lineRole(PairKind kind, bool inRight) {
       return ColourRole::kAdded;
     case PairKind::kRemoved:
       return ColourRole::kRemoved;
+    case PairKind::kMoved:
+      return ColourRole::kMoved;
   }
   return ColourRole::kCount;
 }
@@ -170,6 +172,7 @@ class DiffTextView::Overview : public QWidget {
       if (kind != PairKind::kSame) {
         const ColourRole role = kind == PairKind::kAdded     ? ColourRole::kMarkAdded
                                 : kind == PairKind::kRemoved ? ColourRole::kMarkRemoved
+                                : kind == PairKind::kMoved   ? ColourRole::kAccent
                                                              : ColourRole::kMarkChanged;
         const double top = static_cast<double>(i) * scale;
         painter.fillRect(QRectF(2, top, width() - 4, std::max(2.0, static_cast<double>(end - i) * scale)),
@@ -213,6 +216,11 @@ DiffTextView::DiffTextView(QWidget* parent)
     view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     view->setFoldable(false);
     view->setDecorator([this, inRight](uint32_t line) { return decorate(line, inRight); });
+    view->setGhosts([this, inRight](uint32_t line) { return movedText(line, inRight); });
+    view->setAccessibleName(inRight ? "Text after" : "Text before");
+    connect(view, &TextView::cursorMoved, this, [this, view, inRight](int line) {
+      if (view->hasFocus()) followCaret(static_cast<uint32_t>(line), inRight);
+    });
     connect(view, &TextView::scrolled, this, [this, view, other] { syncFrom(view, other); });
     connect(view, &TextView::gapActivated, this, [this](int row) {
       openGaps_.push_back(rows_.pairOfRow[static_cast<size_t>(row)]);
@@ -228,7 +236,8 @@ DiffTextView::DiffTextView(QWidget* parent)
 }
 
 void DiffTextView::setTexts(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
-                            std::vector<DiffPair> pairs) {
+                            std::vector<DiffPair> pairs, Partners partners) {
+  partners_ = std::move(partners);
   left_->setText(std::move(left));
   right_->setText(std::move(right));
   pairs_ = std::move(pairs);
@@ -291,6 +300,39 @@ LineDecoration DiffTextView::decorate(uint32_t line, bool inRight) const {
     at->second = changedSpans(left_->lines().lineText(pair.left), right_->lines().lineText(pair.right));
   decoration.spans = inRight ? at->second.second : at->second.first;
   return decoration;
+}
+
+uint32_t DiffTextView::partnerOf(uint32_t line, bool inRight) const {
+  const auto& partners = inRight ? partners_.ofRight : partners_.ofLeft;
+  if (line < partners.size() && partners[line] != DiffPair::kNone) return partners[line];
+  const auto& pairOf = inRight ? rightPair_ : leftPair_;
+  if (line >= pairOf.size() || pairOf[line] == DiffPair::kNone) return DiffPair::kNone;
+  const DiffPair& pair = pairs_[pairOf[line]];
+  return inRight ? pair.left : pair.right;
+}
+
+QString DiffTextView::movedText(uint32_t line, bool inRight) const {
+  const auto& pairOf = inRight ? rightPair_ : leftPair_;
+  if (line >= pairOf.size() || pairOf[line] == DiffPair::kNone) return {};
+  if (pairs_[pairOf[line]].kind != PairKind::kMoved) return {};
+  const uint32_t partner = partnerOf(line, inRight);
+  if (partner == DiffPair::kNone) return {};
+  return QString(inRight ? "moved here from line %1" : "moved to line %1").arg(partner + 1);
+}
+
+// The other side shows the same thing, even where it stands elsewhere.
+void DiffTextView::followCaret(uint32_t line, bool inRight) {
+  const uint32_t partner = partnerOf(line, inRight);
+  TextView* other = inRight ? left_ : right_;
+  if (partner != DiffPair::kNone) {
+    const auto& pairOf = inRight ? rightPair_ : leftPair_;
+    const bool beside = pairs_[pairOf[line]].kind != PairKind::kMoved;
+    // Scrolling one scrolls both, so a partner that is far away is marked and told, not gone to.
+    syncing_ = true;
+    if (beside) other->goTo({partner, 0});
+    syncing_ = false;
+  }
+  Q_EMIT lineSelected(line, inRight);
 }
 
 bool DiffTextView::goToChange(bool backward) {

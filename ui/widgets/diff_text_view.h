@@ -11,7 +11,8 @@
 
 namespace hilo {
 
-enum class PairKind : uint8_t { kSame, kChanged, kAdded, kRemoved };
+// kMoved: of one side alone; its partner stands elsewhere.
+enum class PairKind : uint8_t { kSame, kChanged, kAdded, kRemoved, kMoved };
 
 struct DiffPair {
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -43,9 +44,14 @@ class DiffTextView : public QWidget {
  public:
   explicit DiffTextView(QWidget* parent = nullptr);
 
+  // Of each line of a side the line of the other that is the same thing, wherever it stands; DiffPair::kNone
+  // for none. May be empty.
+  struct Partners {
+    std::vector<uint32_t> ofLeft, ofRight;
+  };
   // `pairs` holds every line of both sides once, each side in order.
   void setTexts(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
-                std::vector<DiffPair> pairs);
+                std::vector<DiffPair> pairs, Partners partners = {});
   void setUnchangedFolded(bool folded);
   TextView* left() const { return left_; }
   TextView* right() const { return right_; }
@@ -56,6 +62,8 @@ class DiffTextView : public QWidget {
  Q_SIGNALS:
   void nameActivated(const QString& name, bool inRight);
   void nameHovered(const QString& name, bool inRight);
+  // A person moved the caret there; the other side went to the partner.
+  void lineSelected(uint32_t line, bool inRight);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -65,6 +73,9 @@ class DiffTextView : public QWidget {
   void rebuild();
   void syncFrom(TextView* from, TextView* to);
   LineDecoration decorate(uint32_t line, bool inRight) const;
+  uint32_t partnerOf(uint32_t line, bool inRight) const;
+  QString movedText(uint32_t line, bool inRight) const;
+  void followCaret(uint32_t line, bool inRight);
 
   TextView* left_;
   TextView* right_;
@@ -72,6 +83,7 @@ class DiffTextView : public QWidget {
   std::vector<DiffPair> pairs_;
   std::vector<uint32_t> leftPair_;  // pair of each line
   std::vector<uint32_t> rightPair_;
+  Partners partners_;
   std::vector<uint32_t> openGaps_;
   DiffRows rows_;
   mutable absl::flat_hash_map<uint32_t, std::pair<ColumnSpans, ColumnSpans>> spans_;  // of pairs seen lately

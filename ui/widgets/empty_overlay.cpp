@@ -29,6 +29,10 @@ bool EmptyOverlay::eventFilter(QObject* watched, QEvent* event) {
 
 void EmptyOverlay::refresh() {
   setGeometry(view_->viewport()->rect());
+  // Where there is little room, the margin gives way first, then the end of the text.
+  const int wanted = heightForWidth(width());
+  setMargin(wanted > height() ? kSpaceSmall : kSpaceLarge);
+  setAlignment(heightForWidth(width()) > height() ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter);
   setVisible(view_->model()->rowCount() == 0);
 }
 

@@ -6,6 +6,8 @@
 #include <QLineEdit>
 #include <QToolButton>
 
+#include <algorithm>
+
 #include "ui/style/metrics.h"
 #include "ui/widgets/text_view.h"
 
@@ -16,7 +18,8 @@ FindBar::FindBar(TextView* view, QWidget* parent) : QWidget(parent), view_(view)
   row->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
   row->setSpacing(kSpaceSmall);
   text_ = new QLineEdit;
-  text_->setPlaceholderText(tr("Find"));
+  text_->setPlaceholderText(tr("Find, or :LINE"));
+  text_->setAccessibleName(tr("Find"));
   text_->setClearButtonEnabled(true);
   row->addWidget(text_, 1);
   case_ = addToggle(QStringLiteral("Aa"), tr("Match case"));
@@ -30,6 +33,7 @@ FindBar::FindBar(TextView* view, QWidget* parent) : QWidget(parent), view_(view)
     button->setArrowType(arrow);
     button->setAutoRaise(true);
     button->setToolTip(tip);
+    button->setAccessibleName(tip);
     row->addWidget(button);
     connect(button, &QToolButton::clicked, this, [this, backward] { view_->findNext(backward); });
   };
@@ -49,6 +53,10 @@ FindBar::FindBar(TextView* view, QWidget* parent) : QWidget(parent), view_(view)
     count_->setText(tr("not a valid expression"));
     count_->setToolTip(why);
   });
+  connect(view_, &TextView::goToLineAsked, this, [this] {
+    open();
+    text_->setText(":");
+  });
   hide();
 }
 
@@ -56,6 +64,7 @@ QToolButton* FindBar::addToggle(const QString& label, const QString& tip) {
   auto* button = new QToolButton;
   button->setText(label);
   button->setToolTip(tip);
+  button->setAccessibleName(tip);
   button->setCheckable(true);
   button->setAutoRaise(true);
   layout()->addWidget(button);
@@ -79,6 +88,15 @@ void FindBar::close() {
 }
 
 void FindBar::search() {
+  // ":123" is a line, not a text.
+  bool isNumber = false;
+  const uint line = text_->text().mid(1).toUInt(&isNumber);
+  if (text_->text().startsWith(':') && (isNumber || text_->text().size() == 1)) {
+    view_->find({});
+    count_->setText(tr("of %1 lines").arg(view_->lines().count()));
+    if (line > 0) view_->goTo({std::min(line, view_->lines().count()) - 1, 0});
+    return;
+  }
   view_->find({text_->text(), regex_->isChecked(), case_->isChecked(), word_->isChecked()});
 }
 

@@ -41,8 +41,14 @@ TextView::TextView(QWidget* parent)
   measure();
 }
 
-void TextView::setText(std::shared_ptr<const std::string> text) {
-  lines_ = std::make_shared<const TextLines>(std::move(text));
+TextContent::TextContent(std::shared_ptr<const std::string> text)
+    : lines(std::make_shared<const TextLines>(std::move(text))), regions(findFoldRegions(*lines)) {}
+
+void TextView::setText(std::shared_ptr<const std::string> text) { setContent(TextContent(std::move(text))); }
+
+void TextView::setContent(TextContent content) {
+  lines_ = std::move(content.lines);
+  regions_ = std::move(content.regions);
   marks_.clear();
   matches_ = nullptr;
   currentMatch_.reset();
@@ -86,9 +92,14 @@ void TextView::setDecorator(std::function<LineDecoration(uint32_t line)> decorat
 
 void TextView::refresh() { viewport()->update(); }
 
+void TextView::setGhosts(std::function<QString(uint32_t line)> ghosts) {
+  ghosts_ = std::move(ghosts);
+  viewport()->update();
+}
+
 void TextView::resetRows() {
   if (explicitRows_) return;
-  rows_ = TextRows(lines_->count(), foldable_ ? findFoldRegions(*lines_) : std::vector<FoldRegion>());
+  rows_ = TextRows(lines_->count(), foldable_ ? regions_ : std::vector<FoldRegion>());
   if (!foldTables_) return;
   rows_.setFoldedWhere([this](const FoldRegion& region) { return isTableHead(lines_->line(region.first)); });
 }

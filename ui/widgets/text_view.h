@@ -31,6 +31,13 @@ struct LineMark {
   ColourRole role = ColourRole::kMarkChanged;
 };
 
+// A text made ready to show: its lines and what can be folded. Long texts are made ready in a job.
+struct TextContent {
+  explicit TextContent(std::shared_ptr<const std::string> text);
+  std::shared_ptr<const TextLines> lines;
+  std::vector<FoldRegion> regions;
+};
+
 class TextView : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -39,6 +46,8 @@ class TextView : public QAbstractScrollArea {
 
   // The caret goes to the start; folds, marks and matches are dropped.
   void setText(std::shared_ptr<const std::string> text);
+  // The same, in time that does not depend on the length.
+  void setContent(TextContent content);
   const TextLines& lines() const { return *lines_; }
   void setLexer(LineLexer lexer);
   // One a line at most, in any order.
@@ -46,6 +55,9 @@ class TextView : public QAbstractScrollArea {
   // Asked for the lines in sight only; called again when the text or refresh() says so.
   void setDecorator(std::function<LineDecoration(uint32_t line)> decorator);
   void refresh();
+  // Facts of a line, written faintly behind its text; they are no part of it: not found, not copied. Asked
+  // for the lines in sight only; null for none.
+  void setGhosts(std::function<QString(uint32_t line)> ghosts);
 
   // Regions a person can fold: the `{ ... }` blocks of the text.
   void setFoldable(bool foldable);
@@ -84,6 +96,8 @@ class TextView : public QAbstractScrollArea {
   void cursorMoved(int line, int column);
   // A click on a name, or Enter with the caret on it: without its leading '%'.
   void nameActivated(const QString& name, int line);
+  // Enter where the caret is on no name.
+  void lineActivated(int line);
   void nameHovered(const QString& name);  // empty when the pointer leaves
   // `current` counts from 1; 0 before the first step.
   void findChanged(int current, int total, bool truncated);
@@ -129,6 +143,7 @@ class TextView : public QAbstractScrollArea {
   void stepTo(size_t match);
 
   void paintRow(QPainter& painter, int row, double y);
+  void paintGhost(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
   void paintGap(QPainter& painter, const TextRow& row, double y);
   void paintBackgrounds(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
   void paintText(QPainter& painter, const DisplayLine& shown, double y);
@@ -139,6 +154,7 @@ class TextView : public QAbstractScrollArea {
   void paintMatches(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
 
   std::shared_ptr<const TextLines> lines_;
+  std::vector<FoldRegion> regions_;
   TextRows rows_;
   bool foldable_ = true;
   bool explicitRows_ = false;
@@ -148,6 +164,7 @@ class TextView : public QAbstractScrollArea {
   LineLexer lexer_;
   std::vector<LineMark> marks_;  // by line
   std::function<LineDecoration(uint32_t)> decorator_;
+  std::function<QString(uint32_t)> ghosts_;
 
   TextPosition caret_;
   TextPosition anchor_;

@@ -235,6 +235,7 @@ void TextView::keyPressEvent(QKeyEvent* event) {
   }
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
     if (!caretWord_.isEmpty()) Q_EMIT nameActivated(caretWord_, static_cast<int>(caret_.line));
+    if (caretWord_.isEmpty()) Q_EMIT lineActivated(static_cast<int>(caret_.line));
     return;
   }
   QAbstractScrollArea::keyPressEvent(event);

@@ -70,10 +70,35 @@ void TextView::paintRow(QPainter& painter, int index, double y) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     painter.drawText(dots, Qt::AlignCenter, QStringLiteral("…"));
   }
+  paintGhost(painter, row.line, shown, y);
   if (hasFocus() && row.line == caret_.line) {
     const double x = columnX(shown.toDisplay(caret_.column));
     painter.fillRect(QRectF(x - 0.5, y + 1, 1.5, rowHeight_ - 2), theme.colour(ColourRole::kAccent));
   }
+}
+
+// Behind the text where there is room; else at the right edge, over the text, which goes on below it. Where
+// that would leave little of the text there is none.
+void TextView::paintGhost(QPainter& painter, uint32_t line, const DisplayLine& shown, double y) {
+  const QString ghost = ghosts_ ? ghosts_(line) : QString();
+  if (ghost.isEmpty()) return;
+  constexpr int kCellsBetween = 3, kFoldCells = 5;
+  const Theme& theme = themeOf(*this);
+  const double width = static_cast<double>(ghost.size() + 1) * cellWidth_;
+  const auto end =
+      static_cast<uint32_t>(shown.text.size()) + kCellsBetween + (rows_.isFolded(line) ? kFoldCells : 0);
+  const double edge = std::max(viewport()->width() - width, gutterWidth_);
+  double x = columnX(end);
+  if (x > edge) {
+    constexpr double kMostOfWidth = 0.35;
+    if (width > kMostOfWidth * (viewport()->width() - gutterWidth_)) return;
+    x = edge;
+    const bool current = line == caret_.line && !decorator_;
+    painter.fillRect(QRectF(x - cellWidth_, y, viewport()->width() - x + cellWidth_, rowHeight_),
+                     theme.colour(current ? ColourRole::kCurrentLine : ColourRole::kSurface));
+  }
+  painter.setPen(theme.colour(ColourRole::kTextFaint));
+  painter.drawText(QPointF(x, y + ascent_), ghost);
 }
 
 void TextView::paintGap(QPainter& painter, const TextRow& row, double y) {

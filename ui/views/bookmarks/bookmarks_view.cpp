@@ -1,8 +1,8 @@
 #include "ui/views/bookmarks/bookmarks_view.h"
 
 #include <QAction>
+#include <QSplitter>
 #include <QVBoxLayout>
-#include <mutex>
 
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -10,33 +10,19 @@
 
 namespace hilo {
 
-struct BookmarksView::Slot {
-  std::mutex mutex;
-  std::unique_ptr<RunStore> store;
-  std::string path;
-
-  Result<RunStore*> get() {
-    if (!store) {
-      TRY(store, RunStore::open(path));
-    }
-    return store.get();
-  }
-};
-
 BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
-      slot_(std::make_shared<Slot>()),
       model_(
           {{"name", [](const BookmarkRow& r) { return qs(r.bookmark.name); }},
            {"what",
             [](const BookmarkRow& r) { return r.what.isEmpty() ? QString("not in this module") : r.what; }},
            {"note", [](const BookmarkRow& r) { return qs(r.bookmark.note); }}}) {
-  slot_->path = context.runStorePath;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   table_ = new TableView(this);
+  table_->setAccessibleName("Bookmarks");
   table_->setModel(&model_);
   table_->setColumnWidths({28, 40, 60});
   table_->setEmptyText(
@@ -49,8 +35,19 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
   note_->setPlaceholderText("Note of the selected bookmark; Enter keeps it");
   note_->setAccessibleName("Note");
   note_->setEnabled(false);
-  layout->addWidget(table_, 1);
-  layout->addWidget(note_);
+  auto* left = new QWidget(this);
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(table_, 1);
+  column->addWidget(note_);
+  buildNotes();
+  auto* both = new QSplitter(this);
+  both->addWidget(left);
+  both->addWidget(moduleNote_);
+  both->setStretchFactor(0, 3);
+  both->setStretchFactor(1, 2);
+  layout->addWidget(both);
   auto* remove = new QAction("Remove", table_);
   remove->setShortcut(Qt::Key_Delete);
   remove->setShortcutContext(Qt::WidgetShortcut);
@@ -64,6 +61,7 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
   connect(table_, &QAbstractItemView::activated, this, &BookmarksView::go);
   connect(note_, &QLineEdit::returnPressed, this, &BookmarksView::saveNote);
   connect(&context_.session, &Session::currentShown, this, &BookmarksView::refresh);
+  connect(&context_.session, &Session::storeChanged, this, &BookmarksView::refresh);
   connect(&context_.session, &Session::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
@@ -83,30 +81,32 @@ void BookmarksView::change(const std::string& title, Change change) {
   if (snapshot == nullptr) return show({});
   context_.jobs.submit(
       "", title,
-      [slot = slot_, module = snapshot->module, change](JobContext&) -> Result<std::vector<Bookmark>> {
+      [shared = context_.session.store(), module = snapshot->module, change](JobContext&) -> Result<Kept> {
         const uint64_t hash = moduleHash(*module);
-        const std::lock_guard lock(slot->mutex);
-        TRY(RunStore* const store, slot->get());
+        TRY(const auto store, shared->get());
         TRY_STATUS(change(*store, hash));
-        return store->bookmarksOf(hash);
+        Kept kept;
+        TRY(kept.bookmarks, store->bookmarksOf(hash));
+        TRY(kept.note, store->noteOf(hash));
+        return kept;
       },
-      [this, id = snapshot->id](Result<std::vector<Bookmark>> bookmarks) {
+      [this, id = snapshot->id](Result<Kept> kept) {
         const Snapshot* now = context_.session.current();
         if (now == nullptr || now->id != id) return;
-        if (!bookmarks) {
-          Q_EMIT context_.session.failed("The bookmarks could not be kept", bookmarks.error());
+        if (!kept) {
+          Q_EMIT context_.session.failed("The bookmarks could not be kept", kept.error());
           return;
         }
         shown_ = id;
-        show(*std::move(bookmarks));
+        show(*std::move(kept));
       },
       &scope_);
 }
 
-void BookmarksView::show(std::vector<Bookmark> bookmarks) {
+void BookmarksView::show(Kept kept) {
   const Snapshot* snapshot = context_.session.current();
   std::vector<BookmarkRow> rows;
-  for (Bookmark& bookmark : bookmarks) {
+  for (Bookmark& bookmark : kept.bookmarks) {
     BookmarkRow row{std::move(bookmark), {}};
     const Selection place = context_.session.findByName(qs(row.bookmark.name));
     if (snapshot != nullptr && place.instruction.valid()) {
@@ -120,6 +120,48 @@ void BookmarksView::show(std::vector<Bookmark> bookmarks) {
     rows.push_back(std::move(row));
   }
   model_.setRows(std::move(rows));
+  moduleNote_->setEnabled(snapshot != nullptr);
+  // What is being written stays; the store has it in a moment.
+  if (writing_.isActive() || qs(kept.note) == moduleNote_->toPlainText()) return;
+  const QSignalBlocker quiet(moduleNote_);
+  moduleNote_->setPlainText(qs(kept.note));
+}
+
+void BookmarksView::buildNotes() {
+  constexpr int kWrittenAfterMs = 600;
+  moduleNote_ = new QPlainTextEdit(this);
+  moduleNote_->setPlaceholderText("Notes on this module: kept as you write");
+  moduleNote_->setAccessibleName("Notes on this module");
+  moduleNote_->setTabChangesFocus(true);
+  moduleNote_->setEnabled(false);
+  writing_.setSingleShot(true);
+  writing_.setInterval(kWrittenAfterMs);
+  connect(moduleNote_, &QPlainTextEdit::textChanged, this, [this] {
+    const Snapshot* snapshot = context_.session.current();
+    if (snapshot != nullptr) writtenOn_ = snapshot->module;
+    writing_.start();
+  });
+  connect(&writing_, &QTimer::timeout, this, &BookmarksView::saveModuleNote);
+  connect(&context_.session, &Session::currentChanged, this, [this] {
+    writing_.stop();
+    saveModuleNote();
+  });
+}
+
+void BookmarksView::saveModuleNote() {
+  const auto module = std::exchange(writtenOn_, nullptr);
+  if (module == nullptr) return;
+  context_.jobs.submit(
+      "", "Keep a note",
+      [shared = context_.session.store(), module,
+       text = toStd(moduleNote_->toPlainText())](JobContext&) -> Status {
+        TRY(const auto store, shared->get());
+        return store->setNote(moduleHash(*module), std::string(module->name()), text);
+      },
+      [this](Status kept) {
+        if (!kept) Q_EMIT context_.session.failed("The note could not be kept", kept.error());
+      },
+      &scope_);
 }
 
 void BookmarksView::toggle() {

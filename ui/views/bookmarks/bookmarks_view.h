@@ -1,9 +1,12 @@
 // Bookmarks of the module that is shown, each with a note: kept in the store, so that they are there the next
-// time the module is opened, under whatever path. Enter goes there, Del removes.
+// time the module is opened, under whatever path. Enter goes there, Del removes. Below them, notes on the
+// module itself, kept as they are written.
 #pragma once
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTimer>
 #include <QWidget>
 
 #include "core/workspace/store.h"
@@ -28,6 +31,7 @@ class BookmarksView : public QWidget {
   void toggle();
   TableView& table() { return *table_; }
   QLineEdit& note() { return *note_; }
+  QPlainTextEdit& moduleNote() { return *moduleNote_; }
   const TableModel<BookmarkRow>& model() const { return model_; }
 
  private:
@@ -36,7 +40,14 @@ class BookmarksView : public QWidget {
   void refresh();
   // Changes the store in a job and lists anew.
   void change(const std::string& title, Change change);
-  void show(std::vector<Bookmark> bookmarks);
+  // What the store has about one module.
+  struct Kept {
+    std::vector<Bookmark> bookmarks;
+    std::string note;
+  };
+  void show(Kept kept);
+  void buildNotes();
+  void saveModuleNote();
   void saveNote();
   void removeSelected();
   void go(const QModelIndex& index);
@@ -44,12 +55,12 @@ class BookmarksView : public QWidget {
 
   ViewContext context_;
   JobScope scope_;
-  // Opened by the first job that needs it; jobs use it one at a time.
-  struct Slot;
-  std::shared_ptr<Slot> slot_;
   SnapshotId shown_;
   TableView* table_;
   QLineEdit* note_;
+  QPlainTextEdit* moduleNote_;
+  std::shared_ptr<const Module> writtenOn_;  // the module of a note that is not kept yet
+  QTimer writing_;                           // runs from the last key to when the module's note is kept
   TableModel<BookmarkRow> model_;
 };
 

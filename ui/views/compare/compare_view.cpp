@@ -57,10 +57,12 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   split_ = new QSplitter(Qt::Vertical, this);
   auto* split = split_;
   timingTable_ = new TableView(split);
+  timingTable_->setAccessibleName("Times");
   timingTable_->setSortingEnabled(false);
   timingTable_->setModel(&timings_);
   timingTable_->setColumnWidths({16, 26, 26, 16});
   leafTable_ = new TableView(split);
+  leafTable_->setAccessibleName("Outputs");
   leafTable_->setModel(&leaves_);
   leafTable_->setColumnWidths({10, 22, 10, 12, 12, 12, 12, 12, 40});
   leafTable_->setEmptyText(
@@ -94,6 +96,13 @@ void CompareView::compare() {
         if (comparison) show(*std::move(comparison));
       },
       &scope_);
+}
+
+void CompareView::sayWhyNot(const QString& why) {
+  if (context_.session.comparedRuns()) return;
+  verdict_->setText(why +
+                    "\nWhat cannot be run cannot be compared by its results; Module > Compare with another "
+                    "module compares it instruction by instruction.");
 }
 
 void CompareView::showTimings(const RunComparison& c) {

@@ -19,6 +19,8 @@ class CompareView : public QWidget {
  public:
   explicit CompareView(const ViewContext& context, QWidget* parent = nullptr);
   void show(RunComparison comparison);
+  // While nothing is compared yet: why the run that was to be compared came to nothing.
+  void sayWhyNot(const QString& why);
   TableView& leaves() { return *leafTable_; }
   QString verdict() const { return verdict_->text(); }
 

@@ -20,6 +20,7 @@ FileView::FileView(const ViewContext& context, QWidget* parent) : QWidget(parent
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   head_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   text_ = new TextView(this);
+  text_->setAccessibleName("Text of the file");
   text_->setTailsFolded(true);
   find_ = new FindBar(text_, this);
   layout->addWidget(head_);
@@ -35,22 +36,32 @@ void FileView::show(const QString& path, const QString& word) {
   if (path == path_) return goToWord(word);
   context_.jobs.submit(
       "file", "Read " + toStd(QFileInfo(path).fileName()),
-      [path = toStd(path)](JobContext& job) -> Result<std::shared_ptr<const std::string>> {
-        TRY(std::string text, readText(path, job.cancel()));
-        return std::make_shared<const std::string>(std::move(text));
+      [path = toStd(path), dump = dumpOf(path)](JobContext& job) -> Result<TextContent> {
+        TRY(std::string text,
+            dump == nullptr ? readText(path, job.cancel()) : readDumpText(*dump, path, job.cancel()));
+        return TextContent(std::make_shared<const std::string>(std::move(text)));
       },
-      [this, path, word](Result<std::shared_ptr<const std::string>> text) {
+      [this, path, word](Result<TextContent> text) {
         if (!text) {
           Q_EMIT context_.session.failed("The file could not be shown", text.error());
           return;
         }
         path_ = path;
         text_->setLexer(lexerForFile(toStd(path)));
-        text_->setText(*text);
+        text_->setContent(*std::move(text));
         head_->setText(QString("%1, %2").arg(path, countOf(text_->lines().count(), "line")));
         goToWord(word);
       },
       &scope_);
+}
+
+// The dump whose files lie in no folder but in one file, where `path` is one of them.
+std::shared_ptr<const OpenedDump> FileView::dumpOf(const QString& path) const {
+  for (const auto& document : context_.session.documents()) {
+    const auto& dump = document->dump;
+    if (dump && dump->framed != nullptr && path.startsWith(qs(dump->path) + "/")) return dump;
+  }
+  return nullptr;
 }
 
 void FileView::goToWord(const QString& word) {

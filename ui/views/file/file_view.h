@@ -23,6 +23,7 @@ class FileView : public QWidget {
   TextView& text() { return *text_; }
 
  private:
+  std::shared_ptr<const OpenedDump> dumpOf(const QString& path) const;
   void goToWord(const QString& word);
   void activateName(const QString& name);
 

@@ -53,6 +53,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
 
 void InspectorView::buildTree() {
   tree_ = new QTreeView(this);
+  tree_->setAccessibleName("Properties");
   tree_->setModel(&model_);
   tree_->setUniformRowHeights(true);
   tree_->setAlternatingRowColors(true);
@@ -80,9 +81,7 @@ void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& 
                            : computation != nullptr ? snapshot.cost->of(*computation)
                                                     : snapshot.cost->total();
   InspectorRow row{"cost", {}, {}, {}, true};
-  QString flops = quantityText(static_cast<double>(facts.flops));
-  if (!flops.contains(' ')) flops += ' ';
-  row.value = QString("%1flops, %2 accessed").arg(flops, bytesText(facts.bytesAccessed));
+  row.value = QString("%1, %2 accessed").arg(flopsText(facts.flops), bytesText(facts.bytesAccessed));
   row.add({"flops", countText(facts.flops)});
   row.add({"transcendentals", countText(facts.transcendentals)});
   row.add({"bytes accessed", bytesText(facts.bytesAccessed)});

@@ -71,6 +71,7 @@ JobsView::JobsView(const ViewContext& context, QWidget* parent)
   bar->addStretch();
   layout->addLayout(bar);
   table_ = new TableView(this);
+  table_->setAccessibleName("Jobs");
   table_->setModel(&model_);
   table_->setColumnWidths({50, 10, 12, 40});
   table_->setItemDelegateForColumn(kProgressColumn, new ProgressDelegate(model_, this));

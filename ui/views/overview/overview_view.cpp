@@ -3,6 +3,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/workspace/schedule.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
@@ -89,6 +90,15 @@ std::vector<SizedInstruction> largestParameters(const Module& module) {
   return rows;
 }
 
+// By instruction id, loops multiplied. Where the module cannot be timed there are none, and nothing is drawn.
+std::vector<double> timesOn(const Module& module, const std::string& device) {
+  const auto report = costOfModule(module, device, "", "");
+  if (!report) return {};
+  std::vector<double> times(module.idLimit());
+  for (const CostRow& row : report->rows) times[row.instruction->id().value] += row.totalNs;
+  return times;
+}
+
 QString quoted(const std::string& name) { return "\"" + qs(name) + "\""; }
 
 }  // namespace
@@ -136,10 +146,21 @@ QWidget* OverviewView::buildScopes() {
   bar->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
   bar->setSpacing(kSpace);
   measure_ = new QComboBox(part);
-  measure_->addItems({"flops", "bytes accessed", "instructions"});
+  measure_->addItems({"flops", "bytes accessed", "estimated time", "instructions"});
   measure_->setToolTip("What the areas stand for");
   measure_->setAccessibleName("What the areas stand for");
   bar->addWidget(measure_);
+  device_ = new QComboBox(part);
+  for (const std::string& name : deviceNames()) device_->addItem("on " + qs(name), qs(name));
+  device_->setCurrentIndex(device_->findData("h200"));
+  device_->setToolTip("The device whose peak rates the times are estimated from");
+  device_->setAccessibleName("Device");
+  device_->hide();
+  bar->addWidget(device_);
+  connect(device_, &QComboBox::currentIndexChanged, this, [this] {
+    asked_ = {};
+    refresh();
+  });
   auto* label = new QLabel("by op_name scope, loops multiplied by their known trip counts", part);
   label->setForegroundRole(QPalette::PlaceholderText);
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -148,7 +169,10 @@ QWidget* OverviewView::buildScopes() {
   treemap_ = new Treemap(part);
   treemap_->setEmptyText("Nothing to draw: no instruction of this module counts any.");
   layout->addWidget(treemap_, 1);
-  connect(measure_, &QComboBox::currentIndexChanged, this, &OverviewView::showScopes);
+  connect(measure_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    device_->setVisible(static_cast<Measure>(index) == Measure::kTime);
+    showScopes();
+  });
   connect(treemap_, &Treemap::activated, this, &OverviewView::searchScope);
   return part;
 }
@@ -188,6 +212,7 @@ void OverviewView::buildTables() {
 }
 
 void OverviewView::setTabTitle(QWidget* tab, const char* title, int rows) {
+  tab->setAccessibleName(title);
   tables_->setTabText(tables_->indexOf(tab),
                       rows == 0 ? QString(title) : QString("%1 (%2)").arg(title).arg(rows));
 }
@@ -210,11 +235,12 @@ void OverviewView::refresh() {
   asked_ = snapshot->id;
   context_.jobs.submit(
       "overview", "Summarize " + toStd(snapshot->title),
-      [module = snapshot->module,
-       cost = snapshot->cost](JobContext&) -> Result<std::shared_ptr<const Content>> {
+      [module = snapshot->module, cost = snapshot->cost, device = toStd(device_->currentData().toString())](
+          JobContext&) -> Result<std::shared_ptr<const Content>> {
         const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
-        return std::make_shared<const Content>(
-            Content{summarize(*module, kLargest), scopeTree(*module, *counted), largestParameters(*module)});
+        return std::make_shared<const Content>(Content{summarize(*module, kLargest),
+                                                       scopeTree(*module, *counted, timesOn(*module, device)),
+                                                       largestParameters(*module)});
       },
       [this, id = snapshot->id](Result<std::shared_ptr<const Content>> content) {
         if (content) show(id, *std::move(content));
@@ -269,10 +295,12 @@ void OverviewView::showScopes() {
   const auto measure = static_cast<Measure>(measure_->currentIndex());
   std::vector<TreemapNode> nodes;
   for (const ScopeNode& scope : content_->scopes.nodes) {
-    const int64_t amount = measure == Measure::kFlops   ? scope.flops
+    const int64_t amount = measure == Measure::kTime    ? static_cast<int64_t>(scope.timeNs)
+                           : measure == Measure::kFlops ? scope.flops
                            : measure == Measure::kBytes ? scope.bytesAccessed
                                                         : scope.instructions;
-    const QString text = measure == Measure::kFlops   ? quantityText(static_cast<double>(amount))
+    const QString text = measure == Measure::kTime    ? durationText(amount)
+                         : measure == Measure::kFlops ? quantityText(static_cast<double>(amount))
                          : measure == Measure::kBytes ? bytesText(amount)
                                                       : countText(amount);
     nodes.push_back({qs(scope.name), text, static_cast<double>(amount), scope.parent, scope.children});

@@ -23,6 +23,7 @@ class OverviewView : public QWidget {
   explicit OverviewView(const ViewContext& context, QWidget* parent = nullptr);
   Treemap& treemap() { return *treemap_; }
   QComboBox& measure() { return *measure_; }
+  QComboBox& device() { return *device_; }
   QTabWidget& tables() { return *tables_; }
   QString head() const { return head_->text(); }
 
@@ -35,7 +36,7 @@ class OverviewView : public QWidget {
 
  private:
   struct Content;
-  enum class Measure : uint8_t { kFlops, kBytes, kInstructions };
+  enum class Measure : uint8_t { kFlops, kBytes, kTime, kInstructions };
 
   QWidget* buildScopes();
   void buildTables();
@@ -55,6 +56,7 @@ class OverviewView : public QWidget {
 
   QLabel* head_;
   QComboBox* measure_;
+  QComboBox* device_;  // whose times are estimated
   Treemap* treemap_;
   QTabWidget* tables_;
   TableModel<NamedCount> opcodes_, customCalls_, elementTypes_;

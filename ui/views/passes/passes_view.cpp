@@ -86,6 +86,8 @@ PairKind pairKind(DiffKind kind) {
       return PairKind::kAdded;
     case DiffKind::Removed:
       return PairKind::kRemoved;
+    case DiffKind::Moved:
+      return PairKind::kMoved;
   }
   return PairKind::kSame;
 }
@@ -130,6 +132,7 @@ PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGrap
   split->setSizes({260, 780});
   layout->addWidget(split, 1);
   connect(text_, &DiffTextView::nameActivated, this, &PassesView::activateName);
+  connect(text_, &DiffTextView::lineSelected, this, &PassesView::selectLine);
   connect(strip_, &PassStrip::currentChanged, this, &PassesView::showStep);
   connect(strip_, &PassStrip::stepActivated, this, &PassesView::showStepInViews);
   connect(&context_.session, &Session::seriesAdded, this, &PassesView::addSeries);
@@ -143,6 +146,7 @@ void PassesView::buildBar() {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   seriesBox_ = new QComboBox(this);
+  seriesBox_->setAccessibleName("Pass series");
   seriesBox_->setFixedWidth(260);
   seriesBox_->setPlaceholderText("no pipeline yet");
   auto* runButton = new QPushButton("Run passes...", this);
@@ -168,6 +172,7 @@ void PassesView::buildBar() {
 void PassesView::buildTables(QTabWidget& tabs) {
   const auto add = [&](QAbstractItemModel& model, const char* title, const char* empty) {
     auto* table = new TableView(&tabs);
+    table->setAccessibleName(title);
     table->setModel(&model);
     table->setEmptyText(empty);
     tabs.addTab(table, title);
@@ -362,7 +367,8 @@ void PassesView::showText() {
   const auto textOf = [&](const PrintedModule& printed) {
     return std::shared_ptr<const std::string>(content_, &printed.text);
   };
-  text_->setTexts(textOf(content_->text.left), textOf(content_->text.right), std::move(pairs));
+  text_->setTexts(textOf(content_->text.left), textOf(content_->text.right), std::move(pairs),
+                  {content_->text.leftPartner, content_->text.rightPartner});
   text_->goToChange();
 }
 
@@ -381,6 +387,23 @@ void PassesView::activateName(const QString& name, bool inAfter) {
                                                                    : content_->before;
   const Instruction* instruction = module == nullptr ? nullptr : module->findInstruction(toStd(name));
   if (instruction != nullptr) followSelection({{}, {}, instruction->parent().id(), instruction->id()});
+}
+
+// The graphs, the history and, where the other views show this module, they too go to what the line is.
+void PassesView::selectLine(uint32_t line, bool inAfter) {
+  if (!content_) return;
+  const PrintedModule& side = inAfter ? content_->text.right : content_->text.left;
+  if (line >= side.lineCount() || !side.lines[line].instruction.valid()) return;
+  const InstructionId id = side.lines[line].instruction;
+  const StepDiff& diff = content_->diff;
+  const InstructionId before = inAfter ? diff.partnerAfter[id.value] : id;
+  const InstructionId after = inAfter ? id : diff.partnerBefore[id.value];
+  if (graphs_ != nullptr) graphs_->reveal(before, after);
+  const Snapshot* current = context_.session.current();
+  const auto& module = inAfter ? content_->after : content_->before;
+  if (current != nullptr && current->module == module)
+    return context_.bus.select(context_.session.selectionOf(*current, *module->instruction(id)));
+  if (after.valid()) followSelection({{}, {}, content_->after->instruction(after)->parent().id(), after});
 }
 
 SnapshotId PassesView::snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module) {

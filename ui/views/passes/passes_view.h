@@ -46,6 +46,7 @@ class PassesView : public QWidget {
   void showContent(size_t step, std::shared_ptr<const StepContent> content);
   void showText();
   void revealInText(const InstructionChange& change);
+  void selectLine(uint32_t line, bool inAfter);
   void activateName(const QString& name, bool inAfter);
   void showStepInViews(int step);
   void selectChange(const QModelIndex& index, bool activate);

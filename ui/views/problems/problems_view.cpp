@@ -56,6 +56,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
   summary_ = new QLabel("No module is open.", this);
   summary_->setMargin(kSpaceSmall);
   table_ = new TableView(this);
+  table_->setAccessibleName("Problems");
   table_->setModel(&model_);
   table_->setColumnWidths({10, 80, 30, 20});
   table_->setEmptyText(

@@ -53,25 +53,10 @@ struct Listing {
   std::map<uint64_t, RunHistory> histories;
 };
 
-// The one store of this view, opened by whichever job comes first.
-Result<std::shared_ptr<RunStore>> storeOf(const std::shared_ptr<std::shared_ptr<RunStore>>& slot,
-                                          std::mutex& mutex, const std::string& path) {
-  const std::lock_guard lock(mutex);
-  if (!*slot) {
-    TRY(auto opened, RunStore::open(path));
-    *slot = std::move(opened);
-  }
-  return *slot;
-}
-
 }  // namespace
 
 RunsView::RunsView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
-      store_(std::make_shared<std::shared_ptr<RunStore>>()),
-      storeMutex_(std::make_shared<std::mutex>()),
-      model_(runColumns()) {
+    : QWidget(parent), context_(context), model_(runColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -92,6 +77,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   layout->addWidget(split, 1);
   connect(history_, &HistoryWidget::runClicked, this, &RunsView::selectRun);
   connect(&context_.session, &Session::currentChanged, this, &RunsView::showHistory);
+  connect(&context_.session, &Session::storeChanged, this, &RunsView::refresh);
   refresh();
 }
 
@@ -99,17 +85,20 @@ QLayout* RunsView::buildForm() {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   engine_ = new QComboBox(this);
+  engine_->setAccessibleName("Engine");
   for (const EngineInfo& engine : listEngines()) {
     engine_->addItem(qs(engine.name));
     engine_->setItemData(engine_->count() - 1, qs(engine.description), Qt::ToolTipRole);
   }
   engine_->setToolTip("Engine that runs the module");
   arguments_ = new QLineEdit("seed 0", this);
+  arguments_->setAccessibleName("Arguments");
   arguments_->setToolTip(
       "Arguments: \"seed N\" generates them, \"snapshot\" takes the recorded ones, "
       "anything else is the path of an .npy or .npz file");
   arguments_->setPlaceholderText("seed N, snapshot, or a .npz file");
   repeat_ = new QSpinBox(this);
+  repeat_->setAccessibleName("Repeat");
   repeat_->setRange(1, 10000);
   repeat_->setValue(5);
   repeat_->setSuffix(" times");
@@ -119,6 +108,7 @@ QLayout* RunsView::buildForm() {
   timeLimit_->setSuffix(" s");
   timeLimit_->setToolTip("End a run of compiled code that takes longer, and say what it was at");
   label_ = new QLineEdit(this);
+  label_->setAccessibleName("Label");
   label_->setPlaceholderText("label (optional)");
   runButton_ = new QPushButton("Run", this);
   runButton_->setToolTip("Run the module that is shown and keep the result");
@@ -140,6 +130,7 @@ QLayout* RunsView::buildForm() {
 
 void RunsView::buildTable() {
   table_ = new TableView(this);
+  table_->setAccessibleName("Runs");
   table_->setModel(&model_);
   table_->setColumnWidths({5, 24, 14, 10, 12, 10, 10, 10, 4, 18, 22, 10});
   table_->setEmptyText(
@@ -203,10 +194,9 @@ void RunsView::run() {
   say("Running ...");
   context_.jobs.submit(
       "run", "Run " + std::string(snapshot->module->name()) + " on " + request.engine,
-      [request, slot = store_, mutex = storeMutex_,
-       path = context_.runStorePath](JobContext& job) -> Result<RunRecord> {
+      [request, shared = context_.session.store()](JobContext& job) -> Result<RunRecord> {
         TRY(RunRecord record, execute(request, job));
-        TRY(auto store, storeOf(slot, *mutex, path));
+        TRY(const auto store, shared->get());
         TRY(record.id, store->add(record));
         return record;
       },
@@ -227,6 +217,7 @@ void RunsView::run() {
         for (const QString& note : notes.mid(0, kNotesShown)) text += "\n" + note;
         if (notes.size() > kNotesShown) text += QString("\nand %1 more").arg(notes.size() - kNotesShown);
         say(text, true);
+        Q_EMIT runFailed(text);
       },
       &scope_);
 }
@@ -234,8 +225,8 @@ void RunsView::run() {
 void RunsView::refresh() {
   context_.jobs.submit(
       "runs.list", "List runs",
-      [slot = store_, mutex = storeMutex_, path = context_.runStorePath](JobContext&) -> Result<Listing> {
-        TRY(auto store, storeOf(slot, *mutex, path));
+      [shared = context_.session.store()](JobContext&) -> Result<Listing> {
+        TRY(const auto store, shared->get());
         TRY(auto runs, store->list());
         auto histories = historiesOf(runs);
         return Listing{std::move(runs), std::move(histories)};
@@ -267,7 +258,8 @@ void RunsView::showHistory() {
 
 void RunsView::selectRun(RunId run) {
   for (int row = 0; row < model_.rowCount(); ++row) {
-    if (model_.rows()[static_cast<size_t>(row)].id == run) return table_->setCurrentIndex(model_.index(row, 0));
+    if (model_.rows()[static_cast<size_t>(row)].id == run)
+      return table_->setCurrentIndex(model_.index(row, 0));
   }
 }
 
@@ -285,9 +277,8 @@ void RunsView::compareSelected() {
   if (ids.size() != 2) return say("Select two runs (Ctrl+click) to compare them.");
   context_.jobs.submit(
       "runs.pair", "Read two runs",
-      [ids, slot = store_, mutex = storeMutex_,
-       path = context_.runStorePath](JobContext&) -> Result<std::pair<RunRecord, RunRecord>> {
-        TRY(auto store, storeOf(slot, *mutex, path));
+      [ids, shared = context_.session.store()](JobContext&) -> Result<std::pair<RunRecord, RunRecord>> {
+        TRY(const auto store, shared->get());
         TRY(RunRecord a, store->get(ids[0]));
         TRY(RunRecord b, store->get(ids[1]));
         return std::pair(std::move(a), std::move(b));
@@ -303,9 +294,8 @@ void RunsView::compareSelected() {
 void RunsView::removeSelected() {
   context_.jobs.submit(
       "", "Remove runs",
-      [ids = selectedRuns(), slot = store_, mutex = storeMutex_,
-       path = context_.runStorePath](JobContext&) -> Status {
-        TRY(auto store, storeOf(slot, *mutex, path));
+      [ids = selectedRuns(), shared = context_.session.store()](JobContext&) -> Status {
+        TRY(const auto store, shared->get());
         for (RunId id : ids) TRY_STATUS(store->remove(id));
         return {};
       },

@@ -1,4 +1,4 @@
-// Runs kept in the store, newest first, and a line to start one over the current module.
+// Runs kept in the session's store, newest first, and a line to start one over the current module.
 #pragma once
 
 #include <QComboBox>
@@ -37,6 +37,8 @@ class RunsView : public QWidget {
 
  Q_SIGNALS:
   void compareAsked();
+  // Why a run came to nothing.
+  void runFailed(const QString& why);
 
  private:
   QLayout* buildForm();
@@ -51,9 +53,6 @@ class RunsView : public QWidget {
 
   ViewContext context_;
   JobScope scope_;
-  // Opened by the first job that needs it; jobs of one store go one by one in it.
-  std::shared_ptr<std::shared_ptr<RunStore>> store_;
-  std::shared_ptr<std::mutex> storeMutex_;
   QComboBox* engine_;
   QLineEdit* arguments_;
   QSpinBox* repeat_;

@@ -173,7 +173,9 @@ void SearchView::buildBox() {
 void SearchView::buildTable() {
   tables_ = new QStackedWidget(this);
   table_ = new TableView(tables_);
+  table_->setAccessibleName("Hits");
   groupTable_ = new TableView(tables_);
+  groupTable_->setAccessibleName("Groups of hits");
   tables_->addWidget(table_);
   tables_->addWidget(groupTable_);
   groupTable_->setModel(&groups_);

@@ -4,6 +4,9 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "core/analysis/instruction_card.h"
+#include "core/workspace/live_bytes.h"
+#include "core/workspace/source_lines.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -13,14 +16,25 @@ namespace {
 struct Printing {
   std::shared_ptr<const PrintedModule> printed;
   absl::flat_hash_map<std::string_view, InstructionId> names;
+  std::optional<TextContent> content;
 };
 
-QString cardOf(const Instruction& i) {
-  QString text = QString("<b>%1</b> = %2<br>%3<br>%4")
-                     .arg(qs(i.name()).toHtmlEscaped(), qs(i.opcodeText()).toHtmlEscaped(),
-                          qs(toString(i.shape())).left(300).toHtmlEscaped(), bytesText(i.shape().byteSize()));
-  if (!i.opName().empty()) text += "<br>" + qs(i.opName()).toHtmlEscaped();
-  return text;
+QString cardOf(const Instruction& instruction) {
+  constexpr size_t kFramesShown = 8;
+  const auto row = [](const QString& label, const QString& value) {
+    return QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+        .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
+  };
+  const InstructionCard card = instructionCard(instruction);
+  QString text =
+      QString("<b>%1</b> = %2<table>").arg(qs(card.title).toHtmlEscaped(), qs(card.opcode).toHtmlEscaped());
+  for (const auto& [label, value] : card.facts) text += row(qs(label), qs(value));
+  const auto frames = sourceFramesOf(instruction);
+  for (size_t n = 1; n < frames.size() && n <= kFramesShown; ++n) {
+    const QString place = QString("%1:%2").arg(qs(frames[n].file)).arg(frames[n].line);
+    text += row(n == 1 ? "called from" : "", place + "  " + qs(frames[n].function));
+  }
+  return text + "</table>";
 }
 
 }  // namespace
@@ -44,6 +58,9 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : QWidget(parent
   connect(&context_.session, &Session::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) print();
   });
+  text_->setAccessibleName("HLO text");
+  connect(&context_.session, &Session::costReady, this, [this] { text_->refresh(); });
+  setFacts(true);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TextPane::showSelection);
 }
 
@@ -79,6 +96,7 @@ void TextPane::print() {
       [module = snapshot->module, form = form_](JobContext&) -> Result<Printing> {
         Printing out;
         out.printed = std::make_shared<const PrintedModule>(printForView(module, form));
+        out.content.emplace(std::shared_ptr<const std::string>(out.printed, &out.printed->text));
         for (const Computation* c : module->computations()) {
           for (const Instruction* i : c->instructions()) out.names.emplace(i->name(), i->id());
         }
@@ -88,18 +106,88 @@ void TextPane::print() {
         if (!printing) return;
         printedForm_ = form;
         names_ = std::move(printing->names);
-        showPrinted(id, std::move(printing->printed));
+        showPrinted(id, std::move(printing->printed), *std::move(printing->content));
       },
       &scope_);
 }
 
-void TextPane::showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed) {
+void TextPane::showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed, TextContent content) {
   printed_ = std::move(printed);
   printedOf_ = id;
   moving_ = true;
-  text_->setText(std::shared_ptr<const std::string>(printed_, &printed_->text));
+  text_->setContent(std::move(content));
   moving_ = false;
+  stackTable_ = 0;
+  for (uint32_t line = 0; line < printed_->lineCount() && !printed_->lines[line].computation.valid();
+       ++line) {
+    if (printed_->line(line) == "StackFrames") stackTable_ = line;
+  }
   showSelection(context_.bus.selected());
+  requestFacts();
+}
+
+void TextPane::setFacts(bool shown) {
+  factsShown_ = shown;
+  text_->setGhosts(shown ? [this](uint32_t line) { return factsAt(line); }
+                         : std::function<QString(uint32_t)>());
+  requestFacts();
+}
+
+void TextPane::requestFacts() {
+  const Snapshot* snapshot = context_.session.snapshot(printedOf_);
+  if (!factsShown_ || !printed_ || snapshot == nullptr) return;
+  context_.session.requestCost(printedOf_);
+  if (liveOf_ == printedOf_) return;
+  live_ = nullptr;
+  context_.jobs.submit(
+      "liveBytes", "Count live bytes of " + toStd(snapshot->title),
+      [module = snapshot->module](JobContext&) -> Result<std::shared_ptr<const std::vector<int64_t>>> {
+        auto live = liveBytesOf(module);
+        // A module whose values cannot be followed has none to show; running or planning it says why.
+        if (!live) return nullptr;
+        return std::make_shared<const std::vector<int64_t>>(*std::move(live));
+      },
+      [this, id = printedOf_](Result<std::shared_ptr<const std::vector<int64_t>>> live) {
+        if (!live || id != printedOf_) return;
+        live_ = *live;
+        liveOf_ = id;
+        text_->refresh();
+      },
+      &scope_);
+}
+
+QString TextPane::factsAt(uint32_t line) const {
+  if (!printed_ || line >= printed_->lineCount()) return {};
+  const TextLine& at = printed_->lines[line];
+  if (!at.computation.valid()) return stackAt(line);
+  const Snapshot* snapshot = context_.session.snapshot(printedOf_);
+  const Instruction* instruction =
+      at.instruction.valid() ? printed_->module->instruction(at.instruction) : nullptr;
+  if (instruction == nullptr || snapshot == nullptr) return {};
+  QStringList facts = {bytesText(instruction->shape().byteSize())};
+  if (snapshot->cost) {
+    const CostFacts& cost = snapshot->cost->of(*instruction);
+    if (cost.flops > 0) facts << flopsText(cost.flops);
+  }
+  if (live_ != nullptr && liveOf_ == printedOf_ && (*live_)[at.instruction.value] >= 0)
+    facts << "live " + bytesText((*live_)[at.instruction.value]);
+  return facts.join("  ");
+}
+
+// "model.py:12 f < train.py:3 main" for a line of the table of stack frames.
+QString TextPane::stackAt(uint32_t line) const {
+  const StackFrameTables& tables = printed_->module->stackFrames();
+  if (stackTable_ == 0 || line <= stackTable_ || line > stackTable_ + tables.stackFrames.size()) return {};
+  const auto frames = sourceStack(tables, static_cast<int32_t>(line - stackTable_));
+  QStringList places;
+  for (const SourceFrame& frame : frames) {
+    const QString file = qs(frame.file);
+    places << QString("%1:%2 %3")
+                  .arg(file.mid(file.lastIndexOf('/') + 1))
+                  .arg(frame.line)
+                  .arg(qs(frame.function));
+  }
+  return places.join("  <  ");
 }
 
 void TextPane::showSelection(const Selection& selection) {

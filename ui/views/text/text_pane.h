@@ -19,6 +19,12 @@ class TextPane : public QWidget {
   void openFind();
   void setForm(TextForm form);
   TextForm form() const { return form_; }
+  // Bytes, flops and live bytes written faintly behind each instruction; in the table of stack frames, the
+  // stacks.
+  void setFacts(bool shown);
+  bool factsShown() const { return factsShown_; }
+  // What is written behind a line, from 0.
+  QString factsAt(uint32_t line) const;
   // The printed text is of the current snapshot.
   bool upToDate() const;
 
@@ -27,7 +33,9 @@ class TextPane : public QWidget {
 
  private:
   void print();
-  void showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed);
+  void showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed, TextContent content);
+  void requestFacts();
+  QString stackAt(uint32_t line) const;
   void showSelection(const Selection& selection);
   void selectLine(int line);
   void activateName(const QString& name);
@@ -44,7 +52,11 @@ class TextPane : public QWidget {
   std::shared_ptr<const PrintedModule> printed_;
   // Names of the printed module, for hovers and clicks.
   absl::flat_hash_map<std::string_view, InstructionId> names_;
-  bool moving_ = false;  // the caret is moved by the bus, not by the user
+  bool factsShown_ = true;
+  std::shared_ptr<const std::vector<int64_t>> live_;  // bytes by instruction id; null until counted
+  SnapshotId liveOf_;
+  uint32_t stackTable_ = 0;  // the line of the table's head; 0: there is none
+  bool moving_ = false;      // the caret is moved by the bus, not by the user
 };
 
 }  // namespace hilo

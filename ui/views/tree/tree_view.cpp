@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
 
@@ -22,7 +23,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, kSpaceSmall, 0, 0);
   layout->setSpacing(kSpaceSmall);
   filter_ = new QLineEdit(this);
-  filter_->setPlaceholderText("Filter by name or opcode");
+  filter_->setPlaceholderText("Filter: name, opcode or query");
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName("Filter");
   filter_->installEventFilter(this);
@@ -40,6 +41,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
 
 void TreeView::buildTree() {
   tree_ = new QTreeView(this);
+  tree_->setAccessibleName("Modules");
   tree_->setModel(&model_);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(QFrame::NoFrame);
@@ -77,7 +79,9 @@ void TreeView::resizeEvent(QResizeEvent* event) {
 }
 
 void TreeView::applyFilter() {
-  model_.setFilter(filter_->text());
+  const Status filtered = model_.setFilter(filter_->text());
+  filter_->setToolTip(filtered ? QString("Words, or a query as in Search: opcode:dot bytes>1MB")
+                               : qs(filtered.error().message));
   if (filter_->text().trimmed().isEmpty()) {
     tree_->expandToDepth(0);
     showSelection(context_.bus.selected());

@@ -56,6 +56,31 @@ TEST(Diagram, AShardingSaysWhichDevicesHoldWhichPart) {
   EXPECT_EQ(found[0].note, "rows: dimension 0; columns: dimension 1; each part on 2 devices");
 }
 
+TEST(Diagram, ANamedMeshSaysWhichDeviceHoldsWhichPart) {
+  // Four rows by two columns of devices; dimension 0 is cut along y, dimension 1 along x.
+  const auto found =
+      diagrams("ROOT p = f32[8,6]{1,0} parameter(0), sharding={mesh['x'=4,'y'=2], [{'y'}, {'x':(1)2}]}");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].title, "device mesh: x by y");
+  EXPECT_EQ(texts(found[0]), (QStringList{"0", "1", "2", "3", "4", "5", "6", "7"}));
+  EXPECT_EQ(found[0].rowHeads, (std::vector<QString>{"x=0", "x=1", "x=2", "x=3"}));
+  EXPECT_EQ(found[0].columnHeads, (std::vector<QString>{"y=0", "y=1"}));
+  // Device 5 is at x=2, y=1: the lower rows, and of x's first half of two the second.
+  EXPECT_EQ(found[0].cells[5].tip, "device 5 holds [4:8, 3:6]");
+  EXPECT_EQ(found[0].cells[5].group, found[0].cells[7].group);
+  EXPECT_NE(found[0].cells[5].group, found[0].cells[4].group);
+  EXPECT_EQ(texts(found[1]), (QStringList{"0,2", "4,6", "1,3", "5,7"}));
+  EXPECT_EQ(found[1].note, "rows: dimension 0; columns: dimension 1; each part on 2 devices");
+}
+
+TEST(Diagram, ElementsOfATupleHaveTheirOwn) {
+  const auto found =
+      diagrams("ROOT p = (f32[4]{0}, f32[2]{0}) parameter(0), sharding={{devices=[2]<=[2]}, {replicated}}");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "element 0, sharding: which devices hold which part");
+  EXPECT_EQ(texts(found[0]), (QStringList{"0", "1"}));
+}
+
 TEST(Diagram, ReplicaGroupsAreRows) {
   const auto found = diagrams(
       "p = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} all-reduce(p), replica_groups={{0,2},{1,3}}, "

@@ -220,7 +220,7 @@ TEST_F(KeyboardTest, TheNextWindowIsAsTheLastWasAndReopensItsFiles) {
   window_->goToName("spread");
   window_->close();
   window_.reset();
-  session_ = std::make_unique<Session>(jobs_);
+  session_ = std::make_unique<Session>(jobs_, ":memory:");
   makeWindow();
   window_->activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));

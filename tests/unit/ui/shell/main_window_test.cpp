@@ -74,6 +74,28 @@ TEST_F(MainWindowTest, ThePaletteFindsActionsAndNames) {
   EXPECT_TRUE(settings_->get("dark").toBool());
 }
 
+TEST_F(MainWindowTest, ThePaletteFindsViewsFilesPassesAndTakesQueries) {
+  openSmall();
+  CommandPalette& palette = window_->palette();
+  const auto choose = [&](const QString& typed) {
+    palette.open();
+    palette.box().setText(typed);
+    press(palette.box(), Qt::Key_Return);
+    settle();
+  };
+  choose("show overview");
+  EXPECT_TRUE(window_->view("overview")->isVisible());
+  choose("run pass dce");
+  ASSERT_EQ(session_->series().size(), 1u);
+  EXPECT_EQ(session_->series()[0].series->steps[1].name, "dce");
+  choose("opcode:dot");
+  EXPECT_EQ(window_->search().box().text(), "opcode:dot");
+  EXPECT_EQ(window_->search().model().rows().size(), 1u);
+  session_->close(session_->documents()[0]->id);
+  choose("open small.hlo");
+  EXPECT_EQ(session_->documents().size(), 1u);
+}
+
 TEST_F(MainWindowTest, SearchFindsAndSaysWhereAQueryIsWrong) {
   openSmall();
   window_->search().search("opcode:dot");
@@ -116,7 +138,7 @@ TEST_F(MainWindowTest, StateIsRestored) {
   window_->close();
   const QString path = session_->documents().front()->path;
   window_.reset();
-  session_ = std::make_unique<Session>(jobs_);
+  session_ = std::make_unique<Session>(jobs_, ":memory:");
   makeWindow();
   EXPECT_TRUE(window_->findChild<QDockWidget*>("dock.jobs")->isHidden());
   EXPECT_TRUE(window_->action("view.dark")->isChecked());

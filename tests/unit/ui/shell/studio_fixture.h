@@ -41,7 +41,7 @@ class StudioTest : public testing::Test {
   void SetUp() override {
     jobs_.setPoster([this](std::function<void()> function) { poster_.post(std::move(function)); });
     poster_.attach();
-    session_ = std::make_unique<Session>(jobs_);
+    session_ = std::make_unique<Session>(jobs_, ":memory:");
     settings_ = std::make_unique<StudioSettings>(folder_.filePath("studio.ini"));
     makeWindow();
   }
@@ -51,7 +51,7 @@ class StudioTest : public testing::Test {
     session_.reset();
   }
   void makeWindow() {
-    window_ = std::make_unique<MainWindow>(WindowSetup{jobs_, *session_, *settings_, nullptr, ":memory:"});
+    window_ = std::make_unique<MainWindow>(WindowSetup{jobs_, *session_, *settings_, nullptr});
     window_->resize(1200, 800);
     window_->show();
   }

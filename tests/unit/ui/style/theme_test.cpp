@@ -4,6 +4,9 @@
 
 #include <QWidget>
 
+#include <array>
+#include <cmath>
+
 namespace hilo {
 namespace {
 
@@ -26,7 +29,7 @@ TEST(Theme, textIsReadableOnEveryGround) {
     for (ColourRole ground :
          {ColourRole::kWindow, ColourRole::kSurface, ColourRole::kSurfaceRaised, ColourRole::kSelection,
           ColourRole::kHover, ColourRole::kAdded, ColourRole::kRemoved, ColourRole::kChanged,
-          ColourRole::kFindMatch, ColourRole::kAddedStrong}) {
+          ColourRole::kFindMatch, ColourRole::kAddedStrong, ColourRole::kMoved}) {
       EXPECT_GE(contrast(theme->colour(ColourRole::kText), theme->colour(ground)), 4.5)
           << static_cast<int>(ground) << " dark " << theme->dark;
     }
@@ -58,6 +61,57 @@ TEST(Theme, isFoundFromThePalette) {
   EXPECT_TRUE(themeOf(widget).dark);
   widget.setPalette(paletteOf(lightTheme()));
   EXPECT_FALSE(themeOf(widget).dark);
+}
+
+struct Linear {
+  double r, g, b;
+};
+
+double toLinear(double value) {
+  return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
+
+// What a person without one kind of cone sees: Machado, Oliveira and Fernandes (2009), severity 1.
+enum class Sight { kAll, kNoRed, kNoGreen, kNoBlue };
+Linear seen(const QColor& colour, Sight sight) {
+  static constexpr double kMatrices[4][9] = {
+      {1, 0, 0, 0, 1, 0, 0, 0, 1},
+      {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+      {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+      {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900}};
+  const double* m = kMatrices[static_cast<size_t>(sight)];
+  const double r = toLinear(colour.redF()), g = toLinear(colour.greenF()), b = toLinear(colour.blueF());
+  return {m[0] * r + m[1] * g + m[2] * b, m[3] * r + m[4] * g + m[5] * b, m[6] * r + m[7] * g + m[8] * b};
+}
+
+// CIE 1976 difference: about 2.3 is just noticeable.
+double difference(const Linear& x, const Linear& y) {
+  const auto lab = [](const Linear& c) {
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double fx = f((0.4124 * c.r + 0.3576 * c.g + 0.1805 * c.b) / 0.95047);
+    const double fy = f(0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b);
+    const double fz = f((0.0193 * c.r + 0.1192 * c.g + 0.9505 * c.b) / 1.08883);
+    return std::array{116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)};
+  };
+  const auto a = lab(x), b = lab(y);
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+TEST(Theme, changesAreToldApartWithoutOneKindOfCone) {
+  constexpr ColourRole kMarks[] = {ColourRole::kMarkAdded, ColourRole::kMarkRemoved,
+                                   ColourRole::kMarkChanged};
+  for (const Theme* theme : {&lightTheme(), &darkTheme()}) {
+    for (const Sight sight : {Sight::kAll, Sight::kNoRed, Sight::kNoGreen, Sight::kNoBlue}) {
+      for (const ColourRole a : kMarks) {
+        for (const ColourRole b : kMarks) {
+          if (a == b) continue;
+          EXPECT_GT(difference(seen(theme->colour(a), sight), seen(theme->colour(b), sight)), 10)
+              << static_cast<int>(a) << " and " << static_cast<int>(b) << ", sight "
+              << static_cast<int>(sight) << ", dark " << theme->dark;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+#include "ui/shell/studio_window.h"
+
+#include <QTimer>
+
+#include "ui/shell/graph_area.h"
+#include "ui/views/graph/graph_view.h"
+
+namespace hilo {
+
+StudioWindow::StudioWindow(UiPoster& poster, std::string storePath) {
+  jobs_.setPoster([&poster](std::function<void()> function) { poster.post(std::move(function)); });
+  jobs_.setListener([this] {
+    if (window_ != nullptr) window_->noteJobsChanged();
+  });
+  session_ = std::make_unique<Session>(jobs_, std::move(storePath));
+}
+
+StudioWindow::~StudioWindow() {
+  window_.reset();
+  session_.reset();
+}
+
+MainWindow& StudioWindow::makeWindow(WindowSetup::Shared shared, StartupTiming* timing) {
+  window_ = std::make_unique<MainWindow>(
+      WindowSetup{jobs_, *session_, shared.settings, timing, std::move(shared.openWindow)});
+  return *window_;
+}
+
+MainWindow& StudioWindows::adopt(std::unique_ptr<StudioWindow> adopted, StartupTiming* timing) {
+  windows_.push_back(std::move(adopted));
+  MainWindow& window = windows_.back()->makeWindow(
+      {settings_, [this](const QStringList& paths) { open(paths).show(); }}, timing);
+  if (!layoutFolder_.isEmpty()) window.graph().view().setLayoutFolder(layoutFolder_);
+  // Later: the window is still in the middle of closing.
+  QObject::connect(&window, &MainWindow::closed, &window,
+                   [this, closed = &window] { QTimer::singleShot(0, [this, closed] { remove(closed); }); });
+  return window;
+}
+
+MainWindow& StudioWindows::open(const QStringList& paths) {
+  MainWindow& window = adopt(std::make_unique<StudioWindow>(poster_, storePath_), nullptr);
+  for (const QString& path : paths) window.openPath(path);
+  return window;
+}
+
+// The last one stays until the program ends, which is when it closes.
+void StudioWindows::remove(const MainWindow* window) {
+  if (windows_.size() == 1) return;
+  std::erase_if(windows_, [window](const auto& each) { return each->window() == window; });
+}
+
+}  // namespace hilo
