@@ -34,9 +34,16 @@ Status keepNote(const std::string& path, const Module& module, const std::string
   return store->setNote(moduleHash(module), std::string(module.name()), note);
 }
 
-Result<HiloDocument> documentOf(const std::string& input) {
+Result<OpenedItem> openInput(const Options& options) {
+  if (options.argumentShapes.empty()) return openPath(options.input);
+  TRY(const auto refined, openRefined(options.input, options.argumentShapes));
+  return OpenedItem(refined);
+}
+
+Result<HiloDocument> documentOf(const Options& options) {
+  const std::string& input = options.input;
   if (isDocument(input)) return readDocument(input);
-  TRY(OpenedItem opened, openPath(input));
+  TRY(OpenedItem opened, openInput(options));
   HiloDocument document;
   document.items.push_back({.title = std::filesystem::path(input).filename().string(),
                             .sourcePath = input,
@@ -45,7 +52,7 @@ Result<HiloDocument> documentOf(const std::string& input) {
 }
 
 Status writeDocument(const Options& options) {
-  TRY(HiloDocument document, documentOf(options.input));
+  TRY(HiloDocument document, documentOf(options));
   const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&document.items.front().opened);
   if (file == nullptr && !(options.arguments + options.note).empty())
     return fail("not-a-module", "arguments and notes go with a module, and this is a dump");

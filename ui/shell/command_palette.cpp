@@ -45,51 +45,86 @@ void CommandPalette::open() {
   box_->setFocus();
 }
 
-void CommandPalette::addNames(const std::string& typed, std::vector<Entry>& entries) const {
-  const Snapshot* snapshot = context_.session.current();
-  if (snapshot == nullptr || typed.empty()) return;
-  struct Hit {
-    int score;
-    const Computation* computation;
-    const Instruction* instruction;
-  };
-  std::vector<Hit> hits;
-  for (const Computation* c : snapshot->module->computations()) {
-    if (const int score = fuzzyScore(typed, c->name()); score >= 0) hits.push_back({score + 5, c, nullptr});
+namespace {
+
+// Longer than a frame takes beyond this many: looked through in a job then.
+constexpr size_t kNamesAtOnce = 50'000;
+
+}  // namespace
+
+std::vector<CommandPalette::NameHit> CommandPalette::findNames(const Module& module, const std::string& typed,
+                                                               const CancelToken& cancel) {
+  std::vector<NameHit> hits;
+  for (const Computation* c : module.computations()) {
+    if (cancel.cancelled()) return {};
+    if (const int score = fuzzyScore(typed, c->name()); score >= 0) hits.push_back({score + 5, c->id(), {}});
     for (const Instruction* i : c->instructions()) {
-      if (const int score = fuzzyScore(typed, i->name()); score >= 0) hits.push_back({score, c, i});
+      if (const int score = fuzzyScore(typed, i->name()); score >= 0)
+        hits.push_back({score, c->id(), i->id()});
     }
   }
-  const auto better = [](const Hit& a, const Hit& b) { return a.score > b.score; };
+  const auto better = [](const NameHit& a, const NameHit& b) { return a.score > b.score; };
   const auto end = hits.begin() + std::ptrdiff_t(std::min(kShown, hits.size()));
   std::partial_sort(hits.begin(), end, hits.end(), better);
-  for (auto hit = hits.begin(); hit != end; ++hit) {
-    if (hit->instruction != nullptr) {
-      const QString detail =
-          QString("%1 in %2").arg(qs(hit->instruction->opcodeText()), qs(hit->computation->name()));
-      entries.push_back({hit->score,
-                         qs(hit->instruction->name()),
-                         detail,
-                         {},
-                         context_.session.selectionOf(*snapshot, *hit->instruction)});
-    } else {
-      entries.push_back({hit->score,
-                         qs(hit->computation->name()),
-                         "computation",
-                         {},
-                         context_.session.selectionOf(*snapshot, *hit->computation)});
+  hits.erase(end, hits.end());
+  return hits;
+}
+
+void CommandPalette::addNames(const Snapshot& snapshot, const std::vector<NameHit>& hits,
+                              std::vector<Entry>& entries) const {
+  for (const NameHit& hit : hits) {
+    const Computation& c = *snapshot.module->computation(hit.computation);
+    if (!hit.instruction.valid()) {
+      entries.push_back(
+          {hit.score, qs(c.name()), "computation", {}, context_.session.selectionOf(snapshot, c)});
+      continue;
     }
+    const Instruction& i = *snapshot.module->instruction(hit.instruction);
+    entries.push_back({hit.score,
+                       qs(i.name()),
+                       QString("%1 in %2").arg(qs(i.opcodeText()), qs(c.name())),
+                       {},
+                       context_.session.selectionOf(snapshot, i)});
   }
 }
 
-std::vector<CommandPalette::Entry> CommandPalette::found(const std::string& typed) const {
+std::vector<CommandPalette::Entry> CommandPalette::foundCommands(const std::string& typed) const {
   std::vector<Entry> entries;
   for (const PaletteCommand& command : commands_) {
     const int score = fuzzyScore(typed, toStd(command.text));
     // Commands go before names that fit as well: there are few of them.
     if (score >= 0) entries.push_back({score + 250, command.text, command.detail, command.run, {}});
   }
-  addNames(typed, entries);
+  return entries;
+}
+
+void CommandPalette::fill() {
+  const std::string typed = toStd(box_->text().trimmed());
+  const Snapshot* snapshot = context_.session.current();
+  context_.jobs.cancelTag("palette");
+  if (snapshot == nullptr || typed.empty()) return showEntries(foundCommands(typed), typed);
+  if (snapshot->module->instructionCount() <= kNamesAtOnce) {
+    std::vector<Entry> entries = foundCommands(typed);
+    addNames(*snapshot, findNames(*snapshot->module, typed, {}), entries);
+    return showEntries(std::move(entries), typed);
+  }
+  showEntries(foundCommands(typed), typed);
+  context_.jobs.submit(
+      "palette", "Look for " + typed,
+      [module = snapshot->module, typed](JobContext& job) -> Result<std::vector<NameHit>> {
+        return findNames(*module, typed, job.cancel());
+      },
+      [this, id = snapshot->id, typed](Result<std::vector<NameHit>> hits) {
+        const Snapshot* snapshot = context_.session.snapshot(id);
+        if (!hits || snapshot == nullptr || !isVisible()) return;
+        std::vector<Entry> entries = foundCommands(typed);
+        addNames(*snapshot, *hits, entries);
+        showEntries(std::move(entries), typed);
+      },
+      &scope_);
+}
+
+void CommandPalette::showEntries(std::vector<Entry> entries, const std::string& typed) {
   std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
     return a.score != b.score ? a.score > b.score : a.text < b.text;
   });
@@ -98,11 +133,7 @@ std::vector<CommandPalette::Entry> CommandPalette::found(const std::string& type
     const QString query = qs(typed);
     entries.push_back({0, "Search for " + query, "query", [this, query] { search_(query); }, {}});
   }
-  return entries;
-}
-
-void CommandPalette::fill() {
-  entries_ = found(toStd(box_->text().trimmed()));
+  entries_ = std::move(entries);
   list_->clear();
   for (const Entry& entry : entries_) {
     const QString detail = entry.detail.isEmpty() ? QString() : "    " + entry.detail;

@@ -43,12 +43,24 @@ class CommandPalette : public QWidget {
   };
   static constexpr size_t kShown = 100;
 
+  // A name that fits; the instruction is invalid where it is the computation's.
+  struct NameHit {
+    int score = 0;
+    ComputationId computation;
+    InstructionId instruction;
+  };
+  // The best kShown. Any thread.
+  static std::vector<NameHit> findNames(const Module& module, const std::string& typed,
+                                        const CancelToken& cancel);
   void fill();
-  std::vector<Entry> found(const std::string& typed) const;
-  void addNames(const std::string& typed, std::vector<Entry>& entries) const;
+  void addNames(const Snapshot& snapshot, const std::vector<NameHit>& hits,
+                std::vector<Entry>& entries) const;
+  std::vector<Entry> foundCommands(const std::string& typed) const;
+  void showEntries(std::vector<Entry> entries, const std::string& typed);
   void accept();
 
   ViewContext context_;
+  JobScope scope_;
   std::function<std::vector<PaletteCommand>()> askCommands_;
   std::function<void(const QString&)> search_;
   std::vector<PaletteCommand> commands_;

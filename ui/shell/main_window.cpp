@@ -233,7 +233,8 @@ void MainWindow::showView(const QString& name) {
 }
 
 void MainWindow::openPath(const QString& path) {
-  const bool replaces = !setup_.session.documents().empty() && path.endsWith(".hilo");
+  const bool replaces =
+      !setup_.session.documents().empty() && path.endsWith(".hilo") && path != setup_.session.filePath();
   if (replaces && setup_.openWindow) return setup_.openWindow({path});
   welcome_->setBusy(QFileInfo(path).fileName());
   setup_.session.open(path);

@@ -157,6 +157,7 @@ class MainWindow : public QMainWindow {
   void saveState();
   void searchFor(const QString& query);
   QString selectedName() const;
+  QString shownPath() const;
   void copyCommandLine();
   void askWhatToCompare();
   void compareWith(SeriesStep other);

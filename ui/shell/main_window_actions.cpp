@@ -64,18 +64,15 @@ void MainWindow::buildFileMenu() {
   });
   menu->addSeparator();
   QAction* newWindow = addAction(menu, "file.newWindow", "New &window", QKeySequence("Ctrl+Shift+N"), [this] {
-    const Snapshot* snapshot = setup_.session.current();
-    const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
-    setup_.openWindow(document == nullptr ? QStringList() : QStringList{document->path});
+    const QString path = shownPath();
+    setup_.openWindow(path.isEmpty() ? QStringList() : QStringList{path});
   });
   newWindow->setEnabled(setup_.openWindow != nullptr);
   newWindow->setToolTip("The same module in a second window");
   addAction(menu, "file.save", "&Save", QKeySequence("Ctrl+S"), [this] { save(); });
   addAction(menu, "file.saveAs", "Save &as...", QKeySequence("Ctrl+Shift+S"), [this] { askWhereToSave(); });
   addAction(menu, "file.reload", "&Reload", QKeySequence("F5"), [this] {
-    const Snapshot* snapshot = setup_.session.current();
-    const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
-    if (document != nullptr) openPath(document->path);
+    if (const QString path = shownPath(); !path.isEmpty()) openPath(path);
   });
   addAction(menu, "file.close", "&Close document", QKeySequence("Ctrl+W"), [this] {
     if (const Snapshot* snapshot = setup_.session.current()) setup_.session.close(snapshot->document);
@@ -228,6 +225,14 @@ void MainWindow::buildToolBar() {
     if (!keys.isEmpty()) shown->setToolTip(shown->text().remove('&').remove("...") + " (" + keys + ")");
     shown->setIconText(shown->text().remove('&').remove("..."));
   }
+}
+
+// What to open to see again what is shown: a .hilo file brings all that is in it.
+QString MainWindow::shownPath() const {
+  const Snapshot* snapshot = setup_.session.current();
+  const Document* document = snapshot == nullptr ? nullptr : setup_.session.document(snapshot->document);
+  if (document == nullptr) return {};
+  return document->storedId == 0 ? document->path : setup_.session.filePath();
 }
 
 void MainWindow::copyCommandLine() {

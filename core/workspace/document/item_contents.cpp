@@ -1,5 +1,6 @@
 #include "core/workspace/document/item_contents.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -20,10 +21,16 @@ OutputKind protoKindOf(const FileOrigin* origin) {
   return origin->bufferAssignment != nullptr ? OutputKind::HloProto : OutputKind::Module;
 }
 
-// Within the dump, with its folder; of a framed dump the name and the line.
-std::string nameWithin(const OpenedDump& dump, const DumpFileInfo& file) {
+// Within the dump, with its folder. What XLA printed has the line behind the name, which would hide the
+// file's meaning; files of one name go into folders of their own.
+std::string nameWithin(const OpenedDump& dump, const DumpFileInfo& file,
+                       absl::flat_hash_set<std::string>& taken) {
   const std::string prefix = dump.path + "/";
-  return file.path.starts_with(prefix) ? file.path.substr(prefix.size()) : file.name;
+  std::string name = file.path.starts_with(prefix) ? file.path.substr(prefix.size()) : file.name;
+  if (name.starts_with(file.name + ":")) name = file.name;
+  std::string unique = name;
+  for (int n = 2; !taken.insert(unique).second; ++n) unique = fmt::format("{}/{}", n, name);
+  return unique;
 }
 
 }  // namespace
@@ -42,6 +49,7 @@ Result<Diagnostics> forEachFileOf(const OpenedDump& dump, const JobContext& cont
   }
   for (const DumpFileInfo& file : dump.otherFiles) files.push_back(&file);
   Diagnostics leftOut;
+  absl::flat_hash_set<std::string> names;
   size_t taken = 0;
   for (size_t n = 0; n < files.size(); ++n) {
     if (context.cancelled()) return cancelledError();
@@ -56,7 +64,7 @@ Result<Diagnostics> forEachFileOf(const OpenedDump& dump, const JobContext& cont
     }
     taken += files[n]->sizeBytes;
     TRY(std::string bytes, readDumpFile(dump, files[n]->path, context.cancel()));
-    TRY_STATUS(take({nameWithin(dump, *files[n]), std::move(bytes)}));
+    TRY_STATUS(take({nameWithin(dump, *files[n], names), std::move(bytes)}));
   }
   return leftOut;
 }

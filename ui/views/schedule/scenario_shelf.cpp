@@ -2,22 +2,8 @@
 
 namespace hilo {
 
-// The one store of this shelf, opened by whichever job comes first.
-struct ScenarioShelf::Slot {
-  std::mutex mutex;
-  std::unique_ptr<RunStore> store;
-  std::string path;
-  Result<RunStore*> get() {
-    if (!store) {
-      TRY(store, RunStore::open(path));
-    }
-    return store.get();
-  }
-};
-
-ScenarioShelf::ScenarioShelf(JobQueue& jobs, std::string path, QObject* parent)
-    : QObject(parent), jobs_(jobs), slot_(std::make_shared<Slot>()) {
-  slot_->path = std::move(path);
+ScenarioShelf::ScenarioShelf(Session& session, QObject* parent) : QObject(parent), session_(session) {
+  connect(&session, &Session::storeChanged, this, [this] { setModule(module_); });
 }
 
 void ScenarioShelf::setModule(std::shared_ptr<const Module> module) {
@@ -42,12 +28,11 @@ void ScenarioShelf::remove(const std::string& name) {
 void ScenarioShelf::apply(const std::string& title, Change change) {
   if (!module_) return;
   using Scenarios = std::vector<ScheduleScenario>;
-  jobs_.submit(
+  session_.jobs().submit(
       "", title,
-      [slot = slot_, module = module_, change](JobContext&) -> Result<Scenarios> {
+      [shared = session_.store(), module = module_, change](JobContext&) -> Result<Scenarios> {
         const uint64_t hash = moduleHash(*module);
-        const std::lock_guard lock(slot->mutex);
-        TRY(RunStore* const store, slot->get());
+        TRY(const auto store, shared->get());
         TRY_STATUS(change(*store, hash));
         TRY(const auto kept, store->scenariosOf(hash));
         Scenarios scenarios;

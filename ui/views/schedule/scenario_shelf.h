@@ -1,13 +1,12 @@
-// Scenarios kept by name in the workspace's store, for the module that is shown. Reading and writing runs in
+// Scenarios kept by name in the session's store, for the module that is shown. Reading and writing runs in
 // jobs. UI thread.
 #pragma once
 
 #include <QObject>
-#include <mutex>
 
 #include "core/workspace/job_queue.h"
 #include "core/workspace/schedule_scenario.h"
-#include "core/workspace/store.h"
+#include "ui/models/session.h"
 
 namespace hilo {
 
@@ -15,8 +14,7 @@ class ScenarioShelf : public QObject {
   Q_OBJECT
 
  public:
-  // `path` of the store; "" for the user's own.
-  ScenarioShelf(JobQueue& jobs, std::string path, QObject* parent = nullptr);
+  explicit ScenarioShelf(Session& session, QObject* parent = nullptr);
   void setModule(std::shared_ptr<const Module> module);
   // Under its own name.
   void keep(const ScheduleScenario& scenario);
@@ -29,12 +27,10 @@ class ScenarioShelf : public QObject {
 
  private:
   using Change = std::function<Status(RunStore&, uint64_t)>;
-  struct Slot;
   void apply(const std::string& title, Change change);
 
-  JobQueue& jobs_;
+  Session& session_;
   JobScope scope_;
-  std::shared_ptr<Slot> slot_;
   std::shared_ptr<const Module> module_;
   std::vector<ScheduleScenario> scenarios_;
 };

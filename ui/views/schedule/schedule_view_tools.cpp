@@ -64,7 +64,7 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       experiment_(new ScheduleExperiment(context.jobs, this)),
-      shelf_(new ScenarioShelf(context.jobs, context.runStorePath, this)),
+      shelf_(new ScenarioShelf(context.session, this)),
       overlapModel_(overlapColumns()),
       movedModel_(movedColumns()) {
   auto* layout = new QVBoxLayout(this);

@@ -170,6 +170,37 @@ TEST_F(MainWindowTest, TheTreeIsAConsistentModelThroughOpeningFilteringAndClosin
   settle();
 }
 
+// Of a dump in one file, be it what XLA printed or a document, reports open as from a directory.
+TEST_F(MainWindowTest, ReportsInsideOneFileOpenFromTheTree) {
+  const QByteArray head = "*** Begin module_0003.jit_f.", assignment = "BufferAssignment:\n";
+  const QByteArray log = head + "cpu_after_optimizations.txt ***\n" + kSmallModule +
+                         "*** End module_0003.jit_f.cpu_after_optimizations.txt ***\n" + head +
+                         "cpu_after_optimizations-buffer-assignment.txt ***\n" + assignment +
+                         "*** End module_0003.jit_f.cpu_after_optimizations-buffer-assignment.txt ***\n";
+  window_->openPath(write("log.txt", log));
+  settle();
+  const auto openReport = [&] {
+    ModuleTreeModel& model = window_->tree().model();
+    QTreeView& tree = window_->tree().tree();
+    for (QModelIndex at = model.index(0, 0); at.isValid(); at = model.index(0, 0, at)) model.fetchMore(at);
+    const QModelIndexList found = model.match(model.index(0, 0), Qt::DisplayRole, "buffer assignment", 1,
+                                              Qt::MatchExactly | Qt::MatchRecursive);
+    ASSERT_EQ(found.size(), 1);
+    tree.setCurrentIndex(found[0]);
+    press(tree, Qt::Key_Return);
+    settle();
+    EXPECT_EQ(window_->file().text().lines().text(), assignment.toStdString());
+    EXPECT_TRUE(window_->file().isVisible());
+  };
+  openReport();
+  window_->saveAs(folder_.filePath("log.hilo"));
+  settle();
+  window_->showView("graph");
+  window_->openPath(folder_.filePath("log.hilo"));
+  settle();
+  openReport();
+}
+
 TEST_F(MainWindowTest, WhatPassesMadeStandsBelowWhatTheyRanOver) {
   openSmall();
   ModuleTreeModel& model = window_->tree().model();

@@ -33,7 +33,7 @@ TEST_P(RenderTest, DrawsSomething) {
 INSTANTIATE_TEST_SUITE_P(Views, RenderTest,
                          testing::Values("window", "graph", "text", "tree", "inspector", "search", "problems",
                                          "jobs", "passes", "runs", "compare", "file", "overview", "bookmarks",
-                                         "schedule", "memory", "thunks"),
+                                         "schedule", "memory", "thunks", "source"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QSignalSpy>
 #include <QTest>
 
 namespace hilo {
@@ -109,6 +110,32 @@ TEST_F(DiffTextViewTest, clickOnAGapOpensIt) {
   QTest::mouseClick(view.left()->viewport(), Qt::LeftButton, {}, QPoint(120, 5));
   EXPECT_EQ(view.left()->rows().count(), before + 6);
   EXPECT_EQ(view.right()->rows().count(), before + 6);
+}
+
+TEST_F(DiffTextViewTest, aMovedLineSaysWhereItWentAndTheCaretTakesTheOtherSideAlong) {
+  const auto text = [](const char* lines) { return std::make_shared<const std::string>(lines); };
+  DiffTextView moved;
+  moved.resize(900, 300);
+  // "b" went from before "c" to after it.
+  moved.setTexts(text("a\nb\nc\n"), text("a\nc\nb\n"),
+                 {{0, 0, PairKind::kSame},
+                  {1, DiffPair::kNone, PairKind::kMoved},
+                  {2, 1, PairKind::kSame},
+                  {DiffPair::kNone, 2, PairKind::kMoved}},
+                 {{0, 2, 1}, {0, 2, 1}});
+  moved.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&moved));
+  EXPECT_EQ(moved.changeCount(), 2);
+  QSignalSpy selected(&moved, &DiffTextView::lineSelected);
+  moved.left()->setFocus();
+  QTest::keyClick(moved.left(), Qt::Key_Down);
+  ASSERT_EQ(selected.count(), 1);
+  EXPECT_EQ(selected[0][0].toUInt(), 1u);
+  EXPECT_FALSE(selected[0][1].toBool());
+  EXPECT_EQ(moved.right()->caret().line, 0u) << "its partner is elsewhere: told, not gone to";
+  QTest::keyClick(moved.left(), Qt::Key_Down);
+  EXPECT_EQ(moved.left()->caret().line, 2u);
+  EXPECT_EQ(moved.right()->caret().line, 1u);
 }
 
 TEST_F(DiffTextViewTest, paintsBothKindsOfChange) {

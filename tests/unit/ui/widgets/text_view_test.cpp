@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QClipboard>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -154,6 +155,39 @@ TEST_F(TextViewTest, findBarShowsTheCountAndBadExpressions) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return label->text() == QStringLiteral("not a valid expression"); }));
   QTest::keyClick(&bar, Qt::Key_Escape);
   EXPECT_FALSE(bar.isVisible());
+}
+
+TEST_F(TextViewTest, controlGAsksForALineAndColonGoesThere) {
+  show(kModule);
+  FindBar bar(&view);
+  QTest::keyClick(&view, Qt::Key_G, Qt::ControlModifier);
+  auto* box = bar.findChild<QLineEdit*>();
+  ASSERT_EQ(box->text(), ":");
+  QTest::keyClicks(box, "5");
+  EXPECT_EQ(view.caret().line, 4u);
+  box->setText(":900");
+  EXPECT_EQ(view.caret().line, view.lines().count() - 1) << "past the end is the end";
+}
+
+TEST_F(TextViewTest, ghostsAreDrawnAndAreNoPartOfTheText) {
+  show(kModule);
+  const QImage without = view.viewport()->grab().toImage();
+  QStringList asked;
+  view.setGhosts([&](uint32_t line) {
+    asked << QString::number(line);
+    return line == 3 ? QString("4 B  1.25 Gflops  live 3 GiB") : QString();
+  });
+  const QImage with = view.viewport()->grab().toImage();
+  EXPECT_NE(with, without);
+  EXPECT_TRUE(asked.contains("3"));
+  view.selectAll();
+  EXPECT_FALSE(view.selectedText().contains("4 B"));
+  // Where it would cover the text there is none.
+  view.goTo({0, 0});
+  view.resize(60 + static_cast<int>(16 * cell), 400);
+  const QImage narrow = view.viewport()->grab().toImage();
+  view.setGhosts({});
+  EXPECT_EQ(view.viewport()->grab().toImage(), narrow);
 }
 
 TEST_F(TextViewTest, aMillionLinesScrollToTheEnd) {
