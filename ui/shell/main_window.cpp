@@ -81,6 +81,10 @@ void MainWindow::buildMiddle() {
   middle_->setChildrenCollapsible(false);
   pages_ = new QTabWidget(this);
   pages_->setDocumentMode(true);
+  // The widest page would make the window wide; contents scroll or are cut instead.
+  for (QWidget* page :
+       std::initializer_list<QWidget*>{overview_, schedule_, memory_, thunks_, passes_, file_})
+    page->setMinimumSize(240, 120);
   pages_->addTab(middle_, "Module");
   pages_->addTab(overview_, "Overview");
   pages_->addTab(schedule_, "Schedule");

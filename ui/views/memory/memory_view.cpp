@@ -179,6 +179,7 @@ TableView* MemoryView::addTable(TableModel<Row>& model, const char* title, const
   table->setModel(&model);
   table->setEmptyText(empty);
   table->setColumnWidths(widths);
+  table->setAccessibleName(title);
   tables_->addTab(table, title);
   if constexpr (requires(const Row& row) { row.instruction; }) {
     const auto select = [this, &model](const QModelIndex& index, bool activate) {

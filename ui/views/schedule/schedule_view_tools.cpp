@@ -265,6 +265,7 @@ QWidget* ScheduleView::buildPanels() {
   overlapTable_->setEmptyText("No collectives: there is nothing to hide.");
   overlapTable_->setColumnWidths({22, 12, 12, 8, 11, 14, 11, 24, 20});
   overlapTable_->setAccessibleName("Collectives and what of them is exposed");
+  overlapTable_->setAccessibleName("Collectives");
   tabs_->addTab(overlapTable_, "Collectives");
   options_ = new OptionModel(this);
   optionTable_ = new QTreeView(tabs_);
@@ -276,6 +277,7 @@ QWidget* ScheduleView::buildPanels() {
   optionTable_->setAccessibleName("Settings of the scheduler");
   optionTable_->header()->resizeSection(OptionModel::kName, 210);
   optionTable_->header()->resizeSection(OptionModel::kValue, 80);
+  optionTable_->setAccessibleName("Settings");
   tabs_->addTab(optionTable_, "Settings");
   auto* changes = new QWidget(tabs_);
   auto* layout = new QVBoxLayout(changes);

@@ -55,6 +55,7 @@ QPlainTextEdit* addText(QTabWidget* tabs, const QString& title) {
   text->setLineWrapMode(QPlainTextEdit::NoWrap);
   text->setFont(codeFont(12));
   text->setFrameShape(QFrame::NoFrame);
+  text->setAccessibleName(title);
   tabs->addTab(text, title);
   return text;
 }
