@@ -103,6 +103,7 @@ QLayout* RunsView::buildForm() {
   repeat_->setValue(5);
   repeat_->setSuffix(" times");
   timeLimit_ = new QSpinBox(this);
+  timeLimit_->setAccessibleName("Time limit");
   timeLimit_->setRange(0, 24 * 3600);
   timeLimit_->setSpecialValueText("no time limit");
   timeLimit_->setSuffix(" s");
