@@ -171,8 +171,13 @@ void SourceView::showText(const QString& path, std::shared_ptr<const std::string
     if (at > 0) marks.push_back({static_cast<uint32_t>(at - 1), ColourRole::kMarkChanged});
   }
   text_->setMarks(std::move(marks));
+  // Within its folder: where that lies is known to whoever gave it.
+  QString shown = path;
+  for (const std::string& root : context_.session.sourceTree().roots()) {
+    if (path.startsWith(qs(root) + "/")) shown = path.mid(qs(root).size() + 1);
+  }
   say(QString("%1: %2 of %3 lines became instructions")
-          .arg(path)
+          .arg(shown)
           .arg(file.size())
           .arg(countText(text_->lines().count())));
   moving_ = false;
