@@ -73,18 +73,27 @@ class WorkerExecutable : public Executable {
   bool traces_ = false;
 };
 
-// What stands in the way of compiling, or of exchanging data on these devices rather than others: of that the
-// evaluator knows.
+// What keeps the computation, and those it calls that were not visited yet, from exchanging data on these
+// devices rather than others: of that the evaluator knows. The module was verified, so that calls do not go
+// deep.
+void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
+                          absl::flat_hash_set<const Computation*>& visited, Diagnostics& found) {
+  if (!visited.insert(&computation).second) return;
+  for (const Instruction* instruction : computation.instructions()) {
+    const OpcodeClass family = opcodeClass(instruction->opcode());
+    if (family == OpcodeClass::Collective || family == OpcodeClass::Communication) {
+      if (auto refused = refusal(*instruction, grid)) found.push_back(*std::move(refused));
+    }
+    for (const Computation* called : instruction->calledComputations())
+      findRefusedExchanges(*called, grid, visited, found);
+  }
+}
+
 Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
   Diagnostics obstacles = whyNotCompiled(module);
   if (!obstacles.empty()) return obstacles;
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* instruction : computation->instructions()) {
-      const OpcodeClass family = opcodeClass(instruction->opcode());
-      if (family != OpcodeClass::Collective && family != OpcodeClass::Communication) continue;
-      if (auto refused = refusal(*instruction, grid)) obstacles.push_back(*std::move(refused));
-    }
-  }
+  absl::flat_hash_set<const Computation*> visited;
+  findRefusedExchanges(*module.entry(), grid, visited, obstacles);
   return obstacles;
 }
 

@@ -67,23 +67,15 @@ TEST(StablehloPrograms, OpenAndPass) {
   EXPECT_GE(table["dynamic programs"][CheckOutcome::Pass], 11);
 }
 
-// Those that need several devices are set aside.
+// All but these: the cpu engine adds products up in f64, runs one program on all devices, and has no outfeed.
 TEST(StablehloPrograms, PassOnCpuToo) {
   if (corpus() == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
-  int all = 0, pass = 0;
-  for (const std::string& file : files("")) {
-    if (kindOf(file) != "programs") continue;
-    for (const ProgramResult& result : checkFile(file, "cpu")) {
-      if (result.reason.find("device") != std::string::npos) continue;
-      ++all;
-      pass += result.outcome == CheckOutcome::Pass ? 1 : 0;
-      if (result.outcome != CheckOutcome::Pass)
-        fmt::print("{} {}:{} {}: {}\n", checkOutcomeName(result.outcome), file, result.line, result.program,
-                   result.reason);
-    }
-  }
-  fmt::print("{} of {} pass on cpu\n", pass, all);
-  EXPECT_GE(100.0 * pass / all, 98.0);
+  std::set<std::string> notPassing;
+  auto table = tableOf("cpu", notPassing);
+  EXPECT_EQ(notPassing, (std::set<std::string>{
+                            "api_input_arguments.mlir main", "dot_general_uint8_4_3_complex64_3_6.mlir main",
+                            "outfeed.mlir main", "probe.mlir probe_iterations", "send_recv.mlir main"}));
+  EXPECT_GE(table["programs"][CheckOutcome::Pass], 600);
 }
 
 // Every size argument and every open dimension is 3.
