@@ -90,7 +90,8 @@ Result<std::shared_ptr<const ScheduleStudy>> ScheduleStudy::open(std::shared_ptr
       const Provenance* made = done == nullptr ? nullptr : base->provenance(done->id());
       const Instruction* start = made == nullptr || made->from.empty() ? nullptr : startOfDone(*done);
       if (start == nullptr || base->instruction(made->from[0]) != nullptr) continue;
-      study->originalOf_[done->id()] = study->originalOf_[start->id()] = made->from[0];
+      study->originalOf_[done->id()] = made->from[0];
+      study->originalOf_[start->id()] = made->from[0];
       study->startOf_[made->from[0]] = start->id();
     }
   }

@@ -139,7 +139,7 @@ class Results {
     if (count == 0 || members() == 1) return result;
     const auto run = [&](uint32_t kernel, void* to, const void* from) {
       void* buffers[] = {const_cast<void*>(from), to};
-      context_.kernels[kernel](buffers, 0, count);
+      callKernel(context_.kernels[kernel], buffers, 0, count);
     };
     if (!by.widens) {
       for (size_t member = 1; member < members(); ++member)

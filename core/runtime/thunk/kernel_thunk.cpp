@@ -8,10 +8,11 @@ Status execute(const KernelThunk& thunk, const ThunkContext& context) {
   for (const WriteSlice& slice : thunk.results) buffers.push_back(context.at(slice));
   const KernelFunction kernel = context.kernels[thunk.kernel];
   if (thunk.iterations < 2 * thunk.grain) {
-    kernel(buffers.data(), 0, thunk.iterations);
+    callKernel(kernel, buffers.data(), 0, thunk.iterations);
   } else {
-    context.threads.parallelFor(thunk.iterations, thunk.grain,
-                                [&](int64_t begin, int64_t end) { kernel(buffers.data(), begin, end); });
+    context.threads.parallelFor(thunk.iterations, thunk.grain, [&](int64_t begin, int64_t end) {
+      callKernel(kernel, buffers.data(), begin, end);
+    });
   }
   return {};
 }

@@ -43,7 +43,7 @@ class LineSorter {
       arguments_[1 + 2 * i] = const_cast<std::byte*>(element(i, a));
       arguments_[2 + 2 * i] = const_cast<std::byte*>(element(i, b));
     }
-    compare_(arguments_.data(), 0, 1);
+    callKernel(compare_, arguments_.data(), 0, 1);
     return before_ != 0;
   }
   void merge(int64_t start, int64_t middle, int64_t end) {

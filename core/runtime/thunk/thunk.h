@@ -17,6 +17,15 @@ namespace hilo {
 // A compiled kernel: does iterations [begin, end) on its buffers, arguments first, then results.
 using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end);
 
+// Code made by our compiler has no type before its entry, where UndefinedBehaviorSanitizer would look for
+// one.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+inline void callKernel(KernelFunction kernel, void* const* buffers, int64_t begin, int64_t end) {
+  kernel(buffers, begin, end);
+}
+
 // What a plug-in does for a target; null when none has a handler. Any thread.
 using FindCustomCall = std::function<const HiloCustomCall*(std::string_view target)>;
 

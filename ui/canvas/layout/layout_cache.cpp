@@ -78,7 +78,7 @@ std::shared_ptr<const LayoutFiles> LayoutCache::files() const {
 
 namespace {
 
-// What is made faster than this is not worth a file.
+// What is made faster than this, by no program of its own, is not worth a file.
 constexpr auto kWorthKeeping = std::chrono::milliseconds(10);
 constexpr size_t kLeastKeptNodes = 20;
 
@@ -107,12 +107,13 @@ Result<std::shared_ptr<const LayoutResult>> layoutCached(LayoutCache& cache, con
   if (auto kept = engine == LayoutEngine::kLayered ? nullptr : readKept(cache, finalKey, input)) return kept;
   const auto start = std::chrono::steady_clock::now();
   TRY(LayoutResult made, layoutGraph(input, engine, cancel));
-  const bool slow = std::chrono::steady_clock::now() - start > kWorthKeeping;
+  const bool worthKeeping =
+      made.engine == LayoutEngine::kDot || std::chrono::steady_clock::now() - start > kWorthKeeping;
   auto result = std::make_shared<const LayoutResult>(std::move(made));
   if (!result->notes.empty()) return result;
   const bool final = !draft || result->refined;
   cache.insert(final ? finalKey : key, result);
-  if (const auto files = cache.files(); files != nullptr && final && slow &&
+  if (const auto files = cache.files(); files != nullptr && final && worthKeeping &&
                                         engine != LayoutEngine::kLayered &&
                                         input.nodes.size() >= kLeastKeptNodes)
     files->write(finalKey, *result);
