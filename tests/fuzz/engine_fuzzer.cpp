@@ -1,4 +1,4 @@
-// fuzz_engines [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--show]
+// engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--show]
 // Holds the cpu engine to the evaluator on random modules and prints, for each on which they differ, the
 // smallest part found that still does, with its arguments. --show prints the module of the seed instead. Ends
 // with 1 when something was found.
@@ -15,7 +15,7 @@ using namespace hilo;
 
 int usage() {
   fmt::print(stderr,
-             "usage: fuzz_engines [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] "
+             "usage: engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] "
              "[--show]\n");
   return 2;
 }
