@@ -1,99 +1,16 @@
-// The cpu engine's kernels against oneDNN's, one after the other in the same run and on as many threads: each
-// iteration runs both, and the counters give the shortest times in microseconds and ours as a multiple of
-// theirs in speed (2: twice as fast). Time is from the first thunk's start to the last one's end; arguments
-// are in place.
-#include <benchmark/benchmark.h>
+// The cpu engine's kernels against oneDNN's, one after the other in the same run and on as many threads
+// (OMP_NUM_THREADS and the processors the process may use).
 #include <fmt/format.h>
-#include <dnnl.hpp>
 
-#include "core/hlo/text/parse.h"
-#include "core/runtime/executor/executor.h"
-#include "core/workspace/cpu_engine.h"
+#include "tests/bench/onednn_peer.h"
 
 namespace hilo {
 namespace {
 
-constexpr std::string_view kSum =
-    "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n";
-constexpr std::string_view kMax =
-    "max {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] maximum(a, b)\n}\n";
-
-class Ours {
- public:
-  explicit Ours(const std::string& entry) {
-    ParseResult parsed =
-        parseModule(fmt::format("HloModule bench\n{}{}ENTRY e {{\n{}}}\n", kSum, kMax, entry));
-    CHECK(parsed.module != nullptr && !hasErrors(parsed.diagnostics), entry);
-    auto compiled = compileForCpu(std::move(parsed.module), {.usesCache = false}, {});
-    CHECK(compiled.has_value(), toString(compiled.error()));
-    executor_ = *Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
-    for (const Shape shape : executor_->program().parameters) {
-      Literal& argument = arguments_.emplace_back(shape);
-      auto* values = reinterpret_cast<float*>(argument.mutableBytes().data());
-      for (int64_t i = 0; i < shape.elementCount(); ++i)
-        values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
-    }
-  }
-  double runUs() {
-    ThunkTrace trace;
-    CHECK(executor_->run(arguments_, {.trace = &trace}).has_value());
-    int64_t begin = INT64_MAX, end = 0;
-    for (const ThunkEvent& timing : trace.events()) {
-      begin = std::min(begin, timing.startNs);
-      end = std::max(end, timing.startNs + timing.durationNs);
-    }
-    return static_cast<double>(end - begin) / 1000;
-  }
-
- private:
-  std::unique_ptr<Executor> executor_;
-  std::vector<Literal> arguments_;
-};
-
-// Primitives of oneDNN with their arguments, run in order.
-class Theirs {
- public:
-  using Dims = dnnl::memory::dims;
-  dnnl::memory array(Dims dims, Dims strides) {
-    dnnl::memory memory({dims, dnnl::memory::data_type::f32, strides}, engine);
-    auto* values = static_cast<float*>(memory.get_data_handle());
-    for (size_t i = 0; i < memory.get_desc().get_size() / sizeof(float); ++i)
-      values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
-    return memory;
-  }
-  dnnl::memory matrix(int64_t rows, int64_t columns) { return array({rows, columns}, {columns, 1}); }
-  void add(const dnnl::primitive& primitive, std::unordered_map<int, dnnl::memory> arguments) {
-    steps_.emplace_back(primitive, std::move(arguments));
-  }
-  double runUs() {
-    const auto start = std::chrono::steady_clock::now();
-    for (auto& [primitive, arguments] : steps_) primitive.execute(stream_, arguments);
-    stream_.wait();
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-  }
-  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-
- private:
-  dnnl::stream stream_{engine};
-  std::vector<std::pair<dnnl::primitive, std::unordered_map<int, dnnl::memory>>> steps_;
-};
-
-void compare(benchmark::State& state, Ours& ours, Theirs& theirs) {
-  std::vector<double> oursUs, theirsUs;
-  for (int i = 0; i < 3; ++i) ours.runUs(), theirs.runUs();
-  for (auto _ : state) {
-    oursUs.push_back(ours.runUs());
-    theirsUs.push_back(theirs.runUs());
-  }
-  state.counters["ours_us"] = std::ranges::min(oursUs);
-  state.counters["onednn_us"] = std::ranges::min(theirsUs);
-  state.counters["speed"] = std::ranges::min(theirsUs) / std::ranges::min(oursUs);
-}
-
 constexpr int64_t kRows = 2048, kColumns = 1024;
 
 void softmax(benchmark::State& state) {
-  Ours ours(R"(
+  OurKernel ours(R"(
     x = f32[2048,1024] parameter(0)
     low = f32[] constant(-inf)
     zero = f32[] constant(0)
@@ -105,7 +22,7 @@ void softmax(benchmark::State& state) {
     sums = f32[2048,1024] broadcast(sum), dimensions={0}
     ROOT y = f32[2048,1024] divide(power, sums)
 )");
-  Theirs theirs;
+  OneDnn theirs;
   auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns);
   const dnnl::softmax_v2_forward::primitive_desc primitive(
       {dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, in.get_desc(), out.get_desc(),
@@ -117,7 +34,7 @@ void softmax(benchmark::State& state) {
 BENCHMARK(softmax)->Unit(benchmark::kMicrosecond);
 
 void layerNorm(benchmark::State& state) {
-  Ours ours(R"(
+  OurKernel ours(R"(
     x = f32[2048,1024] parameter(0)
     scale = f32[1024] parameter(1)
     shift = f32[1024] parameter(2)
@@ -142,7 +59,7 @@ void layerNorm(benchmark::State& state) {
     shifts = f32[2048,1024] broadcast(shift), dimensions={1}
     ROOT y = f32[2048,1024] add(scaled, shifts)
 )");
-  Theirs theirs;
+  OneDnn theirs;
   auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns);
   auto scale = theirs.array({kColumns}, {1}), shift = theirs.array({kColumns}, {1});
   using Flags = dnnl::normalization_flags;
@@ -157,7 +74,7 @@ BENCHMARK(layerNorm)->Unit(benchmark::kMicrosecond);
 
 // (x + bias) through the tanh form of gelu, plus the residual.
 void biasGeluResidual(benchmark::State& state) {
-  Ours ours(R"(
+  OurKernel ours(R"(
     x = f32[2048,1024] parameter(0)
     bias = f32[1024] parameter(1)
     residual = f32[2048,1024] parameter(2)
@@ -182,7 +99,7 @@ void biasGeluResidual(benchmark::State& state) {
     gelu = f32[2048,1024] multiply(gated, halves)
     ROOT y = f32[2048,1024] add(gelu, residual)
 )");
-  Theirs theirs;
+  OneDnn theirs;
   auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns),
        residual = theirs.matrix(kRows, kColumns);
   auto bias = theirs.array({1, kColumns}, {kColumns, 1});
@@ -202,12 +119,12 @@ void biasGeluResidual(benchmark::State& state) {
 }
 BENCHMARK(biasGeluResidual)->Unit(benchmark::kMicrosecond);
 
-void reduction(benchmark::State& state, std::string_view dimension, Theirs::Dims to, Theirs::Dims strides) {
-  Ours ours(
+void reduction(benchmark::State& state, std::string_view dimension, OneDnn::Dims to, OneDnn::Dims strides) {
+  OurKernel ours(
       fmt::format("x = f32[2048,1024] parameter(0)\n zero = f32[] constant(0)\n"
                   "ROOT y = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add\n",
                   dimension == "1" ? kRows : kColumns, dimension));
-  Theirs theirs;
+  OneDnn theirs;
   auto in = theirs.matrix(kRows, kColumns), out = theirs.array(to, strides);
   const dnnl::reduction::primitive_desc primitive(
       {dnnl::algorithm::reduction_sum, in.get_desc(), out.get_desc(), 0, 0}, theirs.engine);
@@ -220,8 +137,9 @@ void columnSums(benchmark::State& state) { reduction(state, "0", {1, kColumns}, 
 BENCHMARK(columnSums)->Unit(benchmark::kMicrosecond);
 
 void transpose(benchmark::State& state) {
-  Ours ours("x = f32[2048,1024] parameter(0)\n ROOT y = f32[1024,2048] transpose(x), dimensions={1,0}\n");
-  Theirs theirs;
+  OurKernel ours(
+      "x = f32[2048,1024] parameter(0)\n ROOT y = f32[1024,2048] transpose(x), dimensions={1,0}\n");
+  OneDnn theirs;
   auto in = theirs.array({kRows, kColumns}, {kColumns, 1}), out = theirs.array({kRows, kColumns}, {1, kRows});
   theirs.add(dnnl::reorder(in, out), {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}});
   compare(state, ours, theirs);
@@ -230,11 +148,11 @@ BENCHMARK(transpose)->Unit(benchmark::kMicrosecond);
 
 void matmul(benchmark::State& state) {
   const int64_t n = state.range(0);
-  Ours ours(
+  OurKernel ours(
       fmt::format("a = f32[{0},{0}] parameter(0)\n b = f32[{0},{0}] parameter(1)\n"
                   "ROOT c = f32[{0},{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
                   n));
-  Theirs theirs;
+  OneDnn theirs;
   auto a = theirs.matrix(n, n), b = theirs.matrix(n, n), c = theirs.matrix(n, n);
   const dnnl::matmul::primitive_desc primitive({a.get_desc(), b.get_desc(), c.get_desc()}, theirs.engine);
   theirs.add(dnnl::matmul(primitive), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});

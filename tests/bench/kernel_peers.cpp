@@ -1,0 +1,68 @@
+#include "tests/bench/kernel_peers.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/hlo/text/parse.h"
+#include "core/workspace/cpu_engine.h"
+
+namespace hilo {
+namespace {
+
+constexpr std::string_view kComputations = R"(
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+max {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] maximum(a, b)
+}
+)";
+
+}  // namespace
+
+OurKernel::OurKernel(const std::string& entry) {
+  ParseResult parsed =
+      parseModule(fmt::format("HloModule bench\n{}ENTRY e {{\n{}}}\n", kComputations, entry));
+  CHECK(parsed.module != nullptr && !hasErrors(parsed.diagnostics), entry);
+  auto compiled = compileForCpu(std::move(parsed.module), {.usesCache = false}, {});
+  CHECK(compiled.has_value(), toString(compiled.error()));
+  executor_ = *Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
+  for (const Shape shape : executor_->program().parameters) {
+    Literal& argument = arguments_.emplace_back(shape);
+    fillForBench({reinterpret_cast<float*>(argument.mutableBytes().data()),
+                  static_cast<size_t>(shape.elementCount())});
+  }
+}
+
+double OurKernel::runUs() {
+  ThunkTrace trace;
+  CHECK(executor_->run(arguments_, {.trace = &trace}).has_value());
+  int64_t begin = INT64_MAX, end = 0;
+  for (const ThunkEvent& timing : trace.events()) {
+    begin = std::min(begin, timing.startNs);
+    end = std::max(end, timing.startNs + timing.durationNs);
+  }
+  return static_cast<double>(end - begin) / 1000;
+}
+
+void compare(benchmark::State& state, OurKernel& ours, std::span<const Peer> peers) {
+  constexpr int kWarmUps = 3;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  double oursUs = kNever;
+  std::vector<double> peersUs(peers.size(), kNever);
+  const auto runAll = [&] {
+    oursUs = std::min(oursUs, ours.runUs());
+    for (size_t i = 0; i < peers.size(); ++i) peersUs[i] = std::min(peersUs[i], peers[i].runUs());
+  };
+  for (int i = 0; i < kWarmUps; ++i) runAll();
+  for (auto _ : state) runAll();
+  state.counters["ours_us"] = oursUs;
+  for (size_t i = 0; i < peers.size(); ++i) state.counters[peers[i].name + "_us"] = peersUs[i];
+  state.counters["speed"] = std::ranges::min(peersUs) / oursUs;
+}
+
+}  // namespace hilo

@@ -1,0 +1,44 @@
+// oneDNN as a peer of the cpu engine's kernels.
+#pragma once
+
+#include <dnnl.hpp>
+
+#include <chrono>
+
+#include "tests/bench/kernel_peers.h"
+
+namespace hilo {
+
+// Primitives of oneDNN with their arguments, run in order.
+class OneDnn {
+ public:
+  using Dims = dnnl::memory::dims;
+  dnnl::memory array(Dims dims, Dims strides) {
+    dnnl::memory memory({dims, dnnl::memory::data_type::f32, strides}, engine);
+    fillForBench(
+        {static_cast<float*>(memory.get_data_handle()), memory.get_desc().get_size() / sizeof(float)});
+    return memory;
+  }
+  dnnl::memory matrix(int64_t rows, int64_t columns) { return array({rows, columns}, {columns, 1}); }
+  void add(const dnnl::primitive& primitive, std::unordered_map<int, dnnl::memory> arguments) {
+    steps_.emplace_back(primitive, std::move(arguments));
+  }
+  double runUs() {
+    const auto start = std::chrono::steady_clock::now();
+    for (auto& [primitive, arguments] : steps_) primitive.execute(stream_, arguments);
+    stream_.wait();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  }
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+
+ private:
+  dnnl::stream stream_{engine};
+  std::vector<std::pair<dnnl::primitive, std::unordered_map<int, dnnl::memory>>> steps_;
+};
+
+inline void compare(benchmark::State& state, OurKernel& ours, OneDnn& theirs) {
+  const Peer peer{"onednn", [&theirs] { return theirs.runUs(); }};
+  compare(state, ours, {&peer, 1});
+}
+
+}  // namespace hilo
