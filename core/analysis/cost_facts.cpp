@@ -13,36 +13,6 @@
 namespace hilo {
 namespace {
 
-bool isTranscendental(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Acos:
-    case Opcode::Acosh:
-    case Opcode::Asin:
-    case Opcode::Asinh:
-    case Opcode::Atan2:
-    case Opcode::Atanh:
-    case Opcode::Cbrt:
-    case Opcode::Cosine:
-    case Opcode::Cosh:
-    case Opcode::Erf:
-    case Opcode::Exponential:
-    case Opcode::ExponentialMinusOne:
-    case Opcode::Log:
-    case Opcode::LogPlusOne:
-    case Opcode::Logistic:
-    case Opcode::Power:
-    case Opcode::Rsqrt:
-    case Opcode::Sine:
-    case Opcode::Sinh:
-    case Opcode::Sqrt:
-    case Opcode::Tan:
-    case Opcode::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Operations that move no data: they name a value, order others, or their other half was counted.
 bool touchesNothing(Opcode opcode) {
   switch (opcode) {
@@ -89,6 +59,36 @@ void add(CostFacts& to, const CostFacts& part) {
 }
 
 }  // namespace
+
+bool isTranscendental(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Acos:
+    case Opcode::Acosh:
+    case Opcode::Asin:
+    case Opcode::Asinh:
+    case Opcode::Atan2:
+    case Opcode::Atanh:
+    case Opcode::Cbrt:
+    case Opcode::Cosine:
+    case Opcode::Cosh:
+    case Opcode::Erf:
+    case Opcode::Exponential:
+    case Opcode::ExponentialMinusOne:
+    case Opcode::Log:
+    case Opcode::LogPlusOne:
+    case Opcode::Logistic:
+    case Opcode::Power:
+    case Opcode::Rsqrt:
+    case Opcode::Sine:
+    case Opcode::Sinh:
+    case Opcode::Sqrt:
+    case Opcode::Tan:
+    case Opcode::Tanh:
+      return true;
+    default:
+      return false;
+  }
+}
 
 int64_t knownTripCount(const Instruction& whileLoop) {
   const std::string_view config = whileLoop.get<Attr::BackendConfig>();

@@ -48,6 +48,9 @@ class ModuleCost {
   CostFacts total_;
 };
 
+// Whether XLA's cost analysis counts the operation as a transcendental function rather than as flops.
+bool isTranscendental(Opcode opcode);
+
 // known_trip_count of a while's backend_config; -1 when there is none.
 int64_t knownTripCount(const Instruction& whileLoop);
 

@@ -96,22 +96,9 @@ std::optional<std::string> shapeObstacle(const Instruction& instruction) {
 }  // namespace
 
 bool isCommunication(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AllGather:
-    case Opcode::AllReduce:
-    case Opcode::AllToAll:
-    case Opcode::CollectiveBroadcast:
-    case Opcode::CollectivePermute:
-    case Opcode::RaggedAllToAll:
-    case Opcode::Recv:
-    case Opcode::RecvDone:
-    case Opcode::ReduceScatter:
-    case Opcode::Send:
-    case Opcode::SendDone:
-      return true;
-    default:
-      return isStart(opcode) || isDone(opcode);
-  }
+  const OpcodeClass family = opcodeClass(opcode);
+  const bool isWithHost = opcode == Opcode::Infeed || opcode == Opcode::Outfeed;
+  return family == OpcodeClass::Collective || (family == OpcodeClass::Communication && !isWithHost);
 }
 
 std::optional<std::string> communicationObstacle(const Instruction& instruction) {

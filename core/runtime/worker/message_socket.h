@@ -40,7 +40,8 @@ class MessageSocket {
  public:
   explicit MessageSocket(FileDescriptor fd) : fd_(std::move(fd)) {}
 
-  // From any thread, one whole message after the other. `file` is passed along and stays the caller's; -1: none. Kind "worker-gone" when the other end is closed.
+  // From any thread, one whole message after the other. `file` is passed along and stays the caller's; -1:
+  // none. Kind "worker-gone" when the other end is closed.
   Status send(uint64_t kind, std::span<const std::byte> bytes, int file = -1);
   // nullopt: nothing began to come within `wait`. Kinds "worker-gone" and "bad-message".
   Result<std::optional<Message>> receive(std::chrono::milliseconds wait);

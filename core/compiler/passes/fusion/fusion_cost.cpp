@@ -1,5 +1,6 @@
 #include "core/compiler/passes/fusion/fusion_cost.h"
 
+#include "core/analysis/cost_facts.h"
 #include "core/hlo/ir/element_type.h"
 
 namespace hilo {
@@ -26,27 +27,7 @@ double functionWorkNs(Opcode opcode, ElementType type) {
 
 double baseWorkNs(const Instruction& instruction, ElementType type) {
   switch (instruction.opcode()) {
-    case Opcode::Acos:
-    case Opcode::Acosh:
-    case Opcode::Asin:
-    case Opcode::Asinh:
-    case Opcode::Atan2:
-    case Opcode::Atanh:
-    case Opcode::Cbrt:
-    case Opcode::Cosine:
-    case Opcode::Cosh:
-    case Opcode::Erf:
-    case Opcode::Exponential:
-    case Opcode::ExponentialMinusOne:
-    case Opcode::Log:
-    case Opcode::LogPlusOne:
-    case Opcode::Logistic:
     case Opcode::Map:
-    case Opcode::Power:
-    case Opcode::Sine:
-    case Opcode::Sinh:
-    case Opcode::Tan:
-    case Opcode::Tanh:
       return functionWorkNs(instruction.opcode(), type);
     case Opcode::Remainder:
       return 2;
@@ -60,7 +41,7 @@ double baseWorkNs(const Instruction& instruction, ElementType type) {
     case Opcode::Reshape:
       return 0.5;
     default:
-      return 0.1;
+      return isTranscendental(instruction.opcode()) ? functionWorkNs(instruction.opcode(), type) : 0.1;
   }
 }
 

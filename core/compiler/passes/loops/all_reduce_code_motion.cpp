@@ -2,6 +2,7 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/analysis/well_formed.h"
+#include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/loops/reduction_uses.h"
 
 namespace hilo {
@@ -224,11 +225,7 @@ Result<bool> moveAllReducesOutOfLoops(Module& module, PassContext& context,
   bool changed = false;
   // Inner loops first: what leaves one may leave the next.
   for (Computation* computation : graph.postOrder()) {
-    std::vector<Instruction*> loops;
-    for (Instruction* i : computation->instructions()) {
-      if (i->opcode() == Opcode::While) loops.push_back(i);
-    }
-    for (Instruction* loop : loops) {
+    for (Instruction* loop : whileLoopsOf(*computation)) {
       if (context.cancelled()) return changed;
       TRY(const bool moved, Mover(*loop, options, context).run(channel));
       changed |= moved;

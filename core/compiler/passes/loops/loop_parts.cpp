@@ -143,6 +143,14 @@ void restoreOrder(const LoopParts& parts) {
   parts.outside().reorder(postOrder(parts.outside()));
 }
 
+std::vector<Instruction*> whileLoopsOf(const Computation& computation) {
+  std::vector<Instruction*> loops;
+  for (Instruction* i : computation.instructions()) {
+    if (i->opcode() == Opcode::While) loops.push_back(i);
+  }
+  return loops;
+}
+
 int64_t nextChannel(const Module& module) {
   int64_t next = 1;
   for (const Computation* computation : module.computations()) {

@@ -21,6 +21,9 @@ struct LoopParts {
   int64_t size() const { return static_cast<int64_t>(root->operandCount()); }
 };
 
+// The while loops of one computation, as they stand now: rewriting one may add others.
+std::vector<Instruction*> whileLoopsOf(const Computation& computation);
+
 // Why a loop cannot be rewritten, in words; empty when it can. What it carries must be taken apart by
 // get-tuple-element everywhere, and put together by a tuple at the end of the body.
 std::string_view whyLoopIsFixed(const Instruction& loop);

@@ -71,11 +71,7 @@ Result<bool> forEachLoop(Module& module, PassContext& context, const Rewrite& re
   CopyNumbers numbers = copyNumbersOf(module);
   bool changed = false;
   for (Computation* computation : graph.postOrder()) {
-    std::vector<Instruction*> loops;
-    for (Instruction* i : computation->instructions()) {
-      if (i->opcode() == Opcode::While) loops.push_back(i);
-    }
-    for (Instruction* loop : loops) {
+    for (Instruction* loop : whileLoopsOf(*computation)) {
       if (context.cancelled()) return changed;
       const auto counter = inductionVariable(*loop);
       const std::string_view fixed = counter ? whyLoopIsFixed(*loop) : "its trips are not known";
