@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "core/base/stopwatch.h"
 #include "core/compiler/codegen/cpu_target.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/pipelines/pipelines.h"
@@ -133,6 +134,7 @@ Diagnostics whyNotCompiled(const Module& module) {
 
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel) {
+  const Stopwatch watch;
   const uint64_t hash = moduleHash(*module);  // as it was given, whatever passes make of it
   Diagnostics obstacles = whyNotCompiled(*module);
   if (options.runsPasses && obstacles.empty()) {
@@ -145,11 +147,13 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
     return std::unexpected(std::move(first));
   }
   TRY(const ProgramTarget target, cpuTarget(options.cpu));
+  const int64_t passed = watch.ns();
   TRY(CompiledModule compiled,
       compileModule(*module, {.target = target,
                               .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
                               .quick = options.quick,
                               .cancel = cancel}));
+  compiled.times.passesNs = passed;
   compiled.program.moduleHash = hash;
   return compiled;
 }

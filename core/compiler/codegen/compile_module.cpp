@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/stopwatch.h"
 #include "core/compiler/codegen/lowering.h"
 #include "core/hlo/ir/custom_call_targets.h"
 
@@ -369,10 +370,13 @@ Status Lowering::lower() {
 }
 
 Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options) {
+  CompiledModule compiled;
+  const Stopwatch watch;
   Lowering lowering(module);
   TRY_STATUS(lowering.lower());
+  const int64_t lowered = watch.ns();
   TRY(CompiledKernels kernels, compileKernels(lowering.kernelSources, options));
-  CompiledModule compiled;
+  compiled.times = {.loweringNs = lowered, .kernelsNs = watch.ns() - lowered};
   compiled.program = std::move(lowering.program);
   compiled.program.target = options.target;
   compiled.program.objects = std::move(kernels.objects);

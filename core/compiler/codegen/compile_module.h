@@ -9,10 +9,18 @@
 
 namespace hilo {
 
+// How long the phases took, by the wall clock.
+struct CompileTimes {
+  int64_t passesNs = 0;    // whatever went before: obstacles, the pipeline
+  int64_t loweringNs = 0;  // from instructions to thunks and LLVM IR
+  int64_t kernelsNs = 0;   // LLVM, or the cache
+};
+
 struct CompiledModule {
   Program program;
   std::vector<std::string> kernelSources;  // bitcode of each kernel of the program, for listKernel
   KernelCompileCounts counts;
+  CompileTimes times;
 };
 
 // Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element

@@ -1,27 +1,21 @@
 #include "core/compiler/pass/pass_runner.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "core/base/stopwatch.h"
 #include "core/hlo/verify/verify.h"
 
 namespace hilo {
 namespace {
-
-int64_t nowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 // Runs one pass on a clone of step.module and fills in what came of it.
 void runOnClone(const Pass& pass, const PassRunOptions& options, PassStep& step) {
   std::unique_ptr<Module> module = step.module->clone();
   PassContext context(options.cancel);
   module->beginPass(pass.name);
-  const int64_t start = nowNs();
+  const Stopwatch watch;
   const Result<bool> changed = pass.run(*module, context);
-  step.durationNs = nowNs() - start;
+  step.durationNs = watch.ns();
   module->endPass();
   step.remarks = context.takeRemarks();
   if (!changed) {
