@@ -7,6 +7,7 @@
 
 #include "core/analysis/contraction_cost.h"
 #include "core/analysis/fusion_bytes.h"
+#include "core/analysis/post_order_walk.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/while_loop.h"
 
@@ -346,34 +347,20 @@ void CostCounter::countBytes(const Instruction& instruction, CostFacts& facts) c
 
 namespace {
 
-// Called computations before their callers, without recursion: nesting comes from outside.
+// Called computations before their callers.
 std::vector<const Computation*> calleesFirst(const Module& module) {
   uint32_t idLimit = 0;
   for (const Computation* c : module.computations()) idLimit = std::max(idLimit, c->id().value + 1);
-  enum : uint8_t { kNew, kOpen, kClosed };
-  std::vector<uint8_t> state(idLimit, kNew);
-  std::vector<const Computation*> order, stack;
-  for (const Computation* start : module.computations()) {
-    stack.push_back(start);
-    while (!stack.empty()) {
-      const Computation* computation = stack.back();
-      uint8_t& mark = state[computation->id().value];
-      if (mark != kNew) {
-        stack.pop_back();
-        if (mark == kOpen) order.push_back(computation);
-        mark = kClosed;
-        continue;
-      }
-      mark = kOpen;
-      for (const Instruction* instruction : computation->instructions()) {
-        for (const Computation* callee : instruction->calledComputations()) {
-          if (callee != nullptr && callee->id().value < idLimit && state[callee->id().value] == kNew)
-            stack.push_back(callee);
-        }
+  PostOrderWalk<const Computation> walk(idLimit);
+  const auto callees = [&](const Computation* computation, std::vector<const Computation*>& needed) {
+    for (const Instruction* instruction : computation->instructions()) {
+      for (const Computation* callee : instruction->calledComputations()) {
+        if (callee != nullptr && callee->id().value < idLimit) needed.push_back(callee);
       }
     }
-  }
-  return order;
+  };
+  for (const Computation* start : module.computations()) walk.visit(start, callees);
+  return walk.takeOrder();
 }
 
 }  // namespace

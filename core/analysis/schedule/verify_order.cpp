@@ -1,5 +1,7 @@
 #include "core/analysis/schedule/verify_order.h"
 
+#include "core/analysis/post_order_walk.h"
+
 namespace hilo {
 
 std::vector<OrderFault> orderFaults(const Computation& computation,
@@ -49,37 +51,21 @@ Status verifyOrder(const Computation& computation, std::span<const Instruction* 
 }
 
 std::vector<Instruction*> postOrder(const Computation& computation) {
-  enum : uint8_t { kNew, kOpen, kClosed };
-  std::vector<uint8_t> state(computation.module().idLimit(), kNew);
-  std::vector<Instruction*> order, stack;
   absl::flat_hash_set<const Instruction*> isPredecessor;
   for (const Instruction* i : computation.instructions()) {
     for (const Instruction* before : i->get<Attr::ControlPredecessors>()) isPredecessor.insert(before);
   }
-  const auto visitFrom = [&](Instruction* start) {
-    stack.push_back(start);
-    while (!stack.empty()) {
-      Instruction* at = stack.back();
-      uint8_t& mark = state[at->id().value];
-      if (mark != kNew) {
-        stack.pop_back();
-        if (mark == kOpen) order.push_back(at);
-        mark = kClosed;
-        continue;
-      }
-      mark = kOpen;
-      const auto push = [&](Instruction* next) {
-        if (state[next->id().value] == kNew) stack.push_back(next);
-      };
-      for (size_t i = at->operandCount(); i-- > 0;) push(at->operand(i));
-      for (Instruction* before : at->get<Attr::ControlPredecessors>()) push(before);
-    }
+  PostOrderWalk<Instruction> walk(computation.module().idLimit());
+  const auto needs = [](const Instruction* at, std::vector<Instruction*>& needed) {
+    for (Instruction* before : at->get<Attr::ControlPredecessors>()) needed.push_back(before);
+    std::ranges::reverse(needed);
+    for (Instruction* operand : at->operands()) needed.push_back(operand);
   };
   for (Instruction* instruction : computation.instructions()) {
-    if (instruction->users().empty() && !isPredecessor.contains(instruction)) visitFrom(instruction);
+    if (instruction->users().empty() && !isPredecessor.contains(instruction)) walk.visit(instruction, needs);
   }
-  for (Instruction* instruction : computation.instructions()) visitFrom(instruction);
-  return order;
+  for (Instruction* instruction : computation.instructions()) walk.visit(instruction, needs);
+  return walk.takeOrder();
 }
 
 }  // namespace hilo

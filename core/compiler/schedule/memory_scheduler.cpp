@@ -1,5 +1,6 @@
 #include "core/compiler/schedule/memory_scheduler.h"
 
+#include "core/analysis/post_order_walk.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/analysis/schedule/verify_order.h"
@@ -49,42 +50,21 @@ std::vector<Instruction*> depthFirstOrder(const Computation& computation, const 
     if (x.bytes != y.bytes) return x.bytes > y.bytes;
     return a->name() < b->name();
   };
-  enum : uint8_t { kNew, kOpen, kClosed };
-  std::vector<uint8_t> state(computation.module().idLimit(), kNew);
-  std::vector<Instruction*> order, stack;
-  const auto visitFrom = [&](Instruction* start) {
-    stack.push_back(start);
-    while (!stack.empty()) {
-      Instruction* at = stack.back();
-      uint8_t& mark = state[at->id().value];
-      if (mark != kNew) {
-        stack.pop_back();
-        if (mark == kOpen) order.push_back(at);
-        mark = kClosed;
-        continue;
-      }
-      mark = kOpen;
-      const auto before = static_cast<std::ptrdiff_t>(stack.size());
-      for (Instruction* operand : at->operands()) {
-        if (state[operand->id().value] == kNew) stack.push_back(operand);
-      }
-      for (Instruction* predecessor : at->get<Attr::ControlPredecessors>()) {
-        if (state[predecessor->id().value] == kNew) stack.push_back(predecessor);
-      }
-      // The first is to be visited first, and a stack gives the last.
-      std::sort(stack.begin() + before, stack.end(), isEarlier);
-      std::reverse(stack.begin() + before, stack.end());
-    }
+  PostOrderWalk<Instruction> walk(computation.module().idLimit());
+  const auto needs = [&](const Instruction* at, std::vector<Instruction*>& needed) {
+    needed.assign(at->operands().begin(), at->operands().end());
+    for (Instruction* predecessor : at->get<Attr::ControlPredecessors>()) needed.push_back(predecessor);
+    std::ranges::sort(needed, isEarlier);
   };
   const auto isRootOfNothing = [](const Instruction* i) { return i->users().empty() && !i->isRoot(); };
   for (Instruction* instruction : computation.instructions()) {
-    if (isRootOfNothing(instruction)) visitFrom(instruction);
+    if (isRootOfNothing(instruction)) walk.visit(instruction, needs);
   }
   for (Instruction* instruction : computation.instructions()) {
-    if (instruction->isRoot()) visitFrom(instruction);
+    if (instruction->isRoot()) walk.visit(instruction, needs);
   }
-  for (Instruction* instruction : computation.instructions()) visitFrom(instruction);
-  return order;
+  for (Instruction* instruction : computation.instructions()) walk.visit(instruction, needs);
+  return walk.takeOrder();
 }
 
 using Orders = std::vector<std::pair<Computation*, std::vector<Instruction*>>>;

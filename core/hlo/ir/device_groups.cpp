@@ -1,5 +1,7 @@
 #include "core/hlo/ir/device_groups.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -43,6 +45,21 @@ int64_t deviceOf(DeviceGroupMode mode, DeviceGrid grid, int64_t number, int64_t 
 
 std::unexpected<Diagnostic> malformed(const char* message) { return fail("malformed-instruction", message); }
 
+std::unexpected<Diagnostic> notThere(const char* attribute, int64_t number, DeviceGroupMode mode,
+                                     int64_t limit) {
+  const bool byReplica = mode == DeviceGroupMode::CrossReplica ||  //
+                         mode == DeviceGroupMode::CrossReplicaAndPartition;
+  const char* kind = byReplica ? "replica" : mode == DeviceGroupMode::CrossPartition ? "partition" : "device";
+  std::vector<std::string> remedies = {
+      "replica_count and num_partitions in the module's first line say how many there are"};
+  if (mode == DeviceGroupMode::CrossReplica)
+    remedies.emplace_back("an instruction without a channel_id talks to replicas, not to partitions");
+  return fail("malformed-instruction",
+              fmt::format("{} names {} {}, of which there {} {}", attribute, kind, number,
+                          limit == 1 ? "is" : "are", limit),
+              {}, std::move(remedies));
+}
+
 }  // namespace
 
 const char* deviceGroupModeName(DeviceGroupMode mode) {
@@ -77,7 +94,7 @@ Result<std::vector<int64_t>> devicesOfGroup(DeviceGroupMode mode,
   std::vector<int64_t> devices;
   if (mine == nullptr) return devices;
   for (const int64_t member : *mine) {
-    if (member < 0 || member >= limit) return malformed("replica_groups names a device that is not there");
+    if (member < 0 || member >= limit) return notThere("replica_groups", member, mode, limit);
     if (std::ranges::count(*mine, member) != 1) return malformed("replica_groups names a device twice");
     if (mode != DeviceGroupMode::CrossReplicaAndPartition) {
       devices.push_back(deviceOf(mode, grid, member, device));
@@ -92,12 +109,13 @@ Result<std::vector<std::pair<int64_t, int64_t>>> devicesOfPairs(DeviceGroupMode 
                                                                 std::span<const std::vector<int64_t>> pairs,
                                                                 DeviceGrid grid, int64_t device) {
   const int64_t limit = limitOf(mode, grid);
-  const auto inRange = [&](int64_t id) { return id >= 0 && id < limit; };
   std::vector<std::pair<int64_t, int64_t>> devices;
   std::vector<bool> sends(static_cast<size_t>(limit)), receives(static_cast<size_t>(limit));
   for (const std::vector<int64_t>& pair : pairs) {
-    if (pair.size() != 2 || !inRange(pair[0]) || !inRange(pair[1]))
-      return malformed("source_target_pairs names a device that is not there");
+    if (pair.size() != 2) return malformed("source_target_pairs holds a list that is no pair");
+    for (const int64_t id : pair) {
+      if (id < 0 || id >= limit) return notThere("source_target_pairs", id, mode, limit);
+    }
     const auto source = static_cast<size_t>(pair[0]), target = static_cast<size_t>(pair[1]);
     if (sends[source] || receives[target])
       return malformed("source_target_pairs names a source or target twice");
