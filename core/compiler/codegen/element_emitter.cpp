@@ -51,8 +51,8 @@ std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, Element
   }
   if (const auto leaf = leaves_.find(&instruction); leaf != leaves_.end()) {
     values = {k_.load(leaf->second.buffer, leaf->second.shape, index)};
-  } else if (const auto columns = columns_.find(&instruction); columns != columns_.end()) {
-    values = {column(instruction, columns->second, index)};
+  } else if (const auto kept = kept_.find(&instruction); kept != kept_.end()) {
+    values = {keptElement(instruction, kept->second, index)};
   } else {
     ++depth_;
     values = emitAll(instruction, index);

@@ -3,7 +3,7 @@
 // kernel reads from memory are its leaves.
 #pragma once
 
-#include "core/compiler/codegen/kernel_builder.h"
+#include "core/compiler/codegen/line_fold.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -72,6 +72,12 @@ class ElementEmitter {
       ColumnPlace column);
   static bool canAccumulateColumns(const Instruction& reduction);
 
+  // Works out a line of `value`, placeOf(0) to placeOf(length - 1) along dimension `dense`, into room on the
+  // stack, from where at() takes its elements afterwards.
+  void keepLine(const Instruction& value, size_t dense, int64_t length,
+                const std::function<ElementIndex(llvm::Value*)>& placeOf);
+  static bool canKeep(const Instruction& value);
+
   // What is written inside is forgotten after it: code that may not always run, or runs many times. Behind a
   // barrier nothing from before is known either.
   template <typename F>
@@ -109,19 +115,27 @@ class ElementEmitter {
   std::vector<Scalar> reduceWindow(const Instruction& instruction, ElementIndex& index);
   Scalar sumOf(ElementType type, Scalar initial,
                const std::function<void(const std::function<void(Scalar)>&)>& produce);
-  // One line of `length` elements folded into the start; nullopt, and nothing of use written, when it is
-  // short or the order of folding matters.
-  std::optional<Scalar> reduceInLanes(const Instruction& reduction, int64_t length,
-                                      const std::function<Scalar(llvm::Value*)>& element);
+  // Folded line by line: `order` are the reduced dimensions, the dense one last, and placeOf gives the
+  // operand's index from places in them. Null, and nothing of use written, when lines are short or the order
+  // of folding matters.
+  using PlaceOf = std::function<ElementIndex(llvm::ArrayRef<llvm::Value*>)>;
+  std::optional<Scalar> reduceInLines(const Instruction& reduction, llvm::ArrayRef<int64_t> order,
+                                      const PlaceOf& placeOf);
+  // How many of the last reduced dimensions lie in memory as values, one after the other: 0 or more.
+  size_t dimensionsInMemory(const Instruction& operand, llvm::ArrayRef<int64_t> order) const;
+  void foldLine(LineFold& fold, const Instruction& operand, int64_t length,
+                const std::function<ElementIndex(llvm::Value*)>& placeOf);
+  llvm::Value* lineInMemory(const Instruction& operand, ElementIndex index);
   Lanes makeLanes(Scalar start, int64_t count);
   llvm::Value* lane(const Lanes& lanes, llvm::Value* at);
   void setLane(const Lanes& lanes, llvm::Value* at, llvm::Value* value);
-  struct Columns {
+  // Elements of an instruction that are on the stack.
+  struct Kept {
     Lanes lanes;
     ColumnPlace place;
-    bool isSum;
+    bool isSum;  // in f64
   };
-  Scalar column(const Instruction& reduction, const Columns& columns, ElementIndex& index);
+  Scalar keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index);
   llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;
 
@@ -150,7 +164,7 @@ class ElementEmitter {
   absl::flat_hash_map<const Instruction*, Leaf> leaves_;
   absl::flat_hash_map<const Instruction*, const Instruction*> aliases_;
   absl::flat_hash_map<std::pair<const Instruction*, size_t>, llvm::Value*> realSizes_;
-  absl::flat_hash_map<const Instruction*, Columns> columns_;
+  absl::flat_hash_map<const Instruction*, Kept> kept_;
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
   std::vector<Frame> frames_;
   static constexpr int kMostEmitted = 5000;  // instructions, each time they are emitted anew

@@ -67,20 +67,15 @@ std::vector<Scalar> ElementEmitter::reduce(const Instruction& instruction, Eleme
   const auto initial = [&](size_t i) {
     return wide(*instruction.operand(n + i), i, at(*instruction.operand(n + i), {}));
   };
+  if (n == 1 && realSizes_.empty() && !order.empty() && order.back() == majorToMinor(input).back()) {
+    if (const auto folded = reduceInLines(instruction, order, placeOf)) return {*folded};
+  }
   if (isFloatSum(instruction)) {
     return {sumOf(instruction.shape().elementType(), initial(0), [&](const auto& term) {
       nest([&](llvm::ArrayRef<Value*> inner) {
         term(wide(*instruction.operand(0), 1, at(*instruction.operand(0), placeOf(inner))));
       });
     })};
-  }
-  const bool isLine =
-      n == 1 && order.size() == 1 && order[0] == majorToMinor(input).back() && realSizes_.empty();
-  if (isLine) {
-    const auto element = [&](Value* i) { return at(*instruction.operand(0), placeOf({i})); };
-    if (const auto folded =
-            reduceInLanes(instruction, input.dimension(static_cast<size_t>(order[0])), element))
-      return {*folded};
   }
   std::vector<KernelBuilder::Variable> results;
   for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(initial(i)));

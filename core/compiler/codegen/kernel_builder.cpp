@@ -142,7 +142,7 @@ void KernelBuilder::storeRaw(int buffer, llvm::Type* element, Value* place, Valu
       buffer);
 }
 
-void KernelBuilder::loop(Value* from, Value* to, const std::function<void(Value*)>& body) {
+llvm::Instruction* KernelBuilder::writeLoop(Value* from, Value* to, const std::function<void(Value*)>& body) {
   llvm::LLVMContext& context = module_->getContext();
   auto* head = llvm::BasicBlock::Create(context, "loop", function_);
   auto* inside = llvm::BasicBlock::Create(context, "body", function_);
@@ -157,8 +157,17 @@ void KernelBuilder::loop(Value* from, Value* to, const std::function<void(Value*
   body(i);
   Value* next = b_.CreateAdd(i, int64(1), "", true, true);
   i->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateBr(head);
+  llvm::Instruction* back = b_.CreateBr(head);
   b_.SetInsertPoint(after);
+  return back;
+}
+
+void KernelBuilder::lineLoop(Value* from, Value* to, const std::function<void(Value*)>& body) {
+  llvm::LLVMContext& context = module_->getContext();
+  auto* whole = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+  auto* id = llvm::MDNode::getDistinct(context, {nullptr, whole});
+  id->replaceOperandWith(0, id);
+  writeLoop(from, to, body)->setMetadata(llvm::LLVMContext::MD_loop, id);
 }
 
 void KernelBuilder::nest(llvm::ArrayRef<int64_t> sizes,
@@ -201,6 +210,13 @@ void KernelBuilder::branch(Value* condition, const std::function<void()>& yes,
   b_.SetInsertPoint(after);
 }
 
+Value* KernelBuilder::room(llvm::Type* type, int64_t count) {
+  auto* made =
+      llvm::cast<llvm::AllocaInst>(variable(llvm::ArrayType::get(type, static_cast<uint64_t>(count))));
+  made->setAlignment(llvm::Align(64));
+  return made;
+}
+
 Value* KernelBuilder::variable(llvm::Type* type) {
   llvm::BasicBlock& entry = function_->getEntryBlock();
   return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
@@ -231,6 +247,16 @@ Value* KernelBuilder::addInAnyOrder(Value* sum, Value* term) {
   auto* added = llvm::cast<llvm::Instruction>(b_.CreateFAdd(sum, term));
   added->setFastMathFlags(flags);
   return added;
+}
+
+Value* KernelBuilder::addInPairs(llvm::SmallVector<Value*, 8> terms) {
+  while (terms.size() > 1) {
+    llvm::SmallVector<Value*, 8> sums;
+    for (size_t i = 0; i + 1 < terms.size(); i += 2) sums.push_back(b_.CreateFAdd(terms[i], terms[i + 1]));
+    if (terms.size() % 2 != 0) sums.push_back(terms.back());
+    terms = sums;
+  }
+  return terms[0];
 }
 
 // Buffers of one kernel do not overlap: an operand that is written over is one buffer, used for both.

@@ -45,7 +45,11 @@ class KernelBuilder {
   void storeRaw(int buffer, llvm::Type* element, llvm::Value* place, llvm::Value* value);
 
   // for (i = from; i < to; ++i) body(i)
-  void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body);
+  void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body) {
+    writeLoop(from, to, body);
+  }
+  // The same along elements side by side: it is vectorised, and not unrolled into single elements before.
+  void lineLoop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body);
   // A loop nest over all indices of `sizes`, the last innermost.
   void nest(llvm::ArrayRef<int64_t> sizes, const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
   void nest(llvm::ArrayRef<llvm::Value*> sizes,
@@ -54,6 +58,8 @@ class KernelBuilder {
 
   // A variable on the stack, which the optimiser turns into a register.
   llvm::Value* variable(llvm::Type* type);
+  // Room for `count` elements on the stack, where a vector may begin.
+  llvm::Value* room(llvm::Type* type, int64_t count);
   // Both parts of an element.
   struct Variable {
     llvm::Value* value = nullptr;
@@ -67,6 +73,9 @@ class KernelBuilder {
   // sum + term, where the order of the whole sum is the optimiser's to choose.
   llvm::Value* addInAnyOrder(llvm::Value* sum, llvm::Value* term);
 
+  // The sum of floats or vectors of them, in as few steps after each other as can be.
+  llvm::Value* addInPairs(llvm::SmallVector<llvm::Value*, 8> terms);
+
   // The index with `dims` filled in.
   const llvm::SmallVector<llvm::Value*, 6>& dimsOf(ElementIndex& index);
   ElementIndex indexAt(llvm::ArrayRef<llvm::Value*> dims) {
@@ -78,6 +87,9 @@ class KernelBuilder {
   std::unique_ptr<llvm::Module> finish();
 
  private:
+  // Gives the jump back.
+  llvm::Instruction* writeLoop(llvm::Value* from, llvm::Value* to,
+                               const std::function<void(llvm::Value*)>& body);
   llvm::Value* bufferPointer(int buffer);
   llvm::Value* address(int buffer, Shape shape, const ElementIndex& index);
   void noteAccess(llvm::Value* access, int buffer);

@@ -8,7 +8,14 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kStripe = 64;
+// Columns folded at once: as many as make the reading of rows worth its while, but fewer where there would be
+// no pieces for several threads.
+int64_t stripeOf(int64_t columns, int64_t outer) {
+  constexpr int64_t kMost = 512, kLeast = 128, kPieces = 8;
+  int64_t stripe = kMost;
+  while (stripe > kLeast && outer * (columns / stripe) < kPieces) stripe /= 2;
+  return std::min(stripe, columns);
+}
 
 const Computation* fusedOf(const Instruction& instruction) {
   return instruction.opcode() == Opcode::Fusion ? instruction.calledComputations()[0] : nullptr;
@@ -102,7 +109,8 @@ Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scop
   KernelDraft draft(*this, instruction, scope, results);
   KernelBuilder& k = draft.builder();
   ElementEmitter& elements = draft.elements();
-  const int64_t stripe = std::min(kStripe, length), stripes = (length + stripe - 1) / stripe;
+  const int64_t stripe = stripeOf(length, shape.elementCount() / length),
+                stripes = (length + stripe - 1) / stripe;
   const Computation* fused = fusedOf(instruction);
   const Instruction& root = fused != nullptr ? *fused->root() : instruction;
   const auto foldStripe = [&](llvm::ArrayRef<Value*> place, Value* first, Value* count) {
@@ -117,7 +125,7 @@ Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scop
         };
         elements.accumulateColumns(*columns.reduction, stripe, count, columns.sizes, placeOf, {dense, first});
       }
-      k.loop(k.int64(0), count, [&](Value* i) {
+      k.lineLoop(k.int64(0), count, [&](Value* i) {
         elements.inFrame([&] {
           llvm::SmallVector<Value*, 6> at(place.begin(), place.end());
           at[dense] = k.b().CreateAdd(first, i, "", true, true);
@@ -143,7 +151,7 @@ Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scop
         [&] { foldStripe(place, first, left); });
   });
   TRY_STATUS(draft.finish(shape.elementCount() / length * stripes,
-                          100 + static_cast<int64_t>(std::min(1e15, 0.2 * folds))));
+                          100 + static_cast<int64_t>(std::min(1e15, 0.05 * folds))));
   scope.values[&instruction] = results;
   return true;
 }

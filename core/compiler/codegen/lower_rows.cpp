@@ -1,7 +1,10 @@
-// Fusions around reductions of whole rows, such as a softmax or a normalisation: row after row, each
-// reduction once, then the row of the result. What lies between stays in registers, and the row in the first
-// cache.
+// Fusions around reductions of whole rows, such as a softmax or a normalisation: row after row, in stages,
+// one a reduction and one for the row of the result. A value that several stages need is worked out once and
+// kept on the stack where that is cheaper than to work it out again; the row stays in a near cache.
 #include "core/compiler/codegen/kernel_draft.h"
+
+#include <ranges>
+#include <set>
 
 namespace hilo {
 
@@ -45,6 +48,89 @@ std::vector<const Instruction*> rowReductionsOf(const Computation& fused) {
   return reductions;
 }
 
+bool isCostly(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Abs:
+    case Opcode::Add:
+    case Opcode::And:
+    case Opcode::Broadcast:
+    case Opcode::Compare:
+    case Opcode::Constant:
+    case Opcode::Convert:
+    case Opcode::Copy:
+    case Opcode::Iota:
+    case Opcode::Maximum:
+    case Opcode::Minimum:
+    case Opcode::Multiply:
+    case Opcode::Negate:
+    case Opcode::Not:
+    case Opcode::Or:
+    case Opcode::Parameter:
+    case Opcode::Select:
+    case Opcode::Subtract:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// On the stack of whoever runs the kernel, and in its second cache.
+constexpr int64_t kMostKeptBytes = 1 << 20;
+
+struct KeptRow {
+  const Instruction* value;
+  size_t stage;  // that needs it first
+};
+
+// The rows to keep, in order. Stage i is reduction i, the last the result. What a reduction folds is written
+// down anyway; of other values those that cost more than reading them back.
+std::vector<KeptRow> rowsToKeep(const Computation& fused, std::span<const Instruction* const> reductions) {
+  const auto all = fused.instructions();
+  const std::vector<const Instruction*> steps(all.begin(), all.end());
+  absl::flat_hash_map<const Instruction*, std::set<size_t>> neededIn;
+  const auto stageOf = [&](const Instruction* reduction) {
+    return static_cast<size_t>(std::ranges::find(reductions, reduction) - reductions.begin());
+  };
+  neededIn[fused.root()] = {reductions.size()};
+  const Shape shape = fused.root()->shape();
+  const int64_t rowBytes = 8 * shape.dimension(static_cast<size_t>(majorToMinor(shape).back()));
+  int64_t roomLeft = kMostKeptBytes;
+  std::vector<KeptRow> kept;
+  for (const Instruction* step : steps | std::views::reverse) {
+    std::set<size_t>& stages = neededIn[step];
+    const bool isRow = std::ranges::equal(step->shape().dimensions(), shape.dimensions());
+    if (step->opcode() == Opcode::Reduce) {
+      stages = {stageOf(step)};
+    } else if (isRow && stages.size() > 1 && step->operandCount() > 0 && ElementEmitter::canKeep(*step) &&
+               step->opcode() != Opcode::Broadcast) {
+      const size_t first = *stages.begin();
+      const bool isWorthIt = isCostly(step->opcode()) || reductions[first]->operand(0) == step;
+      if (isWorthIt && rowBytes <= roomLeft) {
+        roomLeft -= rowBytes;
+        kept.push_back({step, first});
+        stages = {first};
+      }
+    }
+    const std::set<size_t> needed = stages;
+    for (const Instruction* operand : step->operands())
+      neededIn[operand].insert(needed.begin(), needed.end());
+  }
+  std::ranges::reverse(kept);
+  return kept;
+}
+
+// The index of a row in all dimensions but the dense one.
+llvm::SmallVector<Value*, 6> placeOfRow(KernelBuilder& k, Shape shape, Value* row) {
+  const auto order = majorToMinor(shape);
+  llvm::SmallVector<Value*, 6> place(shape.rank());
+  for (size_t i = order.size() - 1; i-- > 0;) {
+    const auto d = static_cast<size_t>(order[i]);
+    place[d] = i == 0 ? row : k.b().CreateURem(row, k.int64(shape.dimension(d)));
+    if (i > 0) row = k.b().CreateUDiv(row, k.int64(shape.dimension(d)));
+  }
+  return place;
+}
+
 }  // namespace
 
 Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
@@ -55,38 +141,39 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   for (const Instruction* operand : fusion.operands()) {
     if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic)) return false;
   }
+  const auto rows = rowsToKeep(fused, reductions);
   const LeafValues results = newLeaves(shape);
   KernelDraft draft(*this, fusion, scope, results);
   KernelBuilder& k = draft.builder();
   ElementEmitter& elements = draft.elements();
-  const auto order = majorToMinor(shape);
-  const auto dense = static_cast<size_t>(order.back());
-  const int64_t length = shape.dimension(dense), rows = shape.elementCount() / length;
+  const auto dense = static_cast<size_t>(majorToMinor(shape).back());
+  const int64_t length = shape.dimension(dense);
   k.loop(k.begin(), k.end(), [&](Value* row) {
-    llvm::SmallVector<Value*, 6> place(shape.rank());
-    Value* rest = row;
-    for (size_t i = order.size() - 1; i-- > 0;) {
-      const auto d = static_cast<size_t>(order[i]);
-      place[d] = i == 0 ? rest : k.b().CreateURem(rest, k.int64(shape.dimension(d)));
-      if (i > 0) rest = k.b().CreateUDiv(rest, k.int64(shape.dimension(d)));
-    }
-    llvm::SmallVector<Value*, 6> kept(place);
+    auto place = placeOfRow(k, shape, row), kept = place;
     kept.erase(kept.begin() + static_cast<ptrdiff_t>(dense));
+    const auto along = [&](Value* column) {
+      place[dense] = column;
+      return k.indexAt(place);
+    };
     elements.inFrame([&] {
-      // Known from here on wherever the row asks for them.
-      for (const Instruction* reduction : reductions) elements.at(*reduction, k.indexAt(kept));
-      k.loop(k.int64(0), k.int64(length), [&](Value* column) {
+      for (size_t stage = 0; stage < reductions.size(); ++stage) {
+        for (const KeptRow& needed : rows) {
+          if (needed.stage == stage) elements.keepLine(*needed.value, dense, length, along);
+        }
+        // Known from here on wherever the row asks for it.
+        elements.at(*reductions[stage], k.indexAt(kept));
+      }
+      k.lineLoop(k.int64(0), k.int64(length), [&](Value* column) {
         elements.inFrame([&] {
-          place[dense] = column;
-          const ElementIndex index = k.indexAt(place);
+          const ElementIndex index = along(column);
           k.store(draft.resultBuffer(0), shape, index, elements.at(*fused.root(), index));
         });
       });
     });
   });
   const auto passes = static_cast<double>(reductions.size() + 1);
-  const double costNs = std::min(1e15, 0.5 * passes * static_cast<double>(shape.elementCount()));
-  const Status done = draft.finish(rows, 100 + static_cast<int64_t>(costNs));
+  const double costNs = std::min(1e15, 0.15 * passes * static_cast<double>(shape.elementCount()));
+  const Status done = draft.finish(shape.elementCount() / length, 100 + static_cast<int64_t>(costNs));
   if (!done && done.error().kind == "too-large") return false;
   TRY_STATUS(done);
   scope.values[&fusion] = results;
