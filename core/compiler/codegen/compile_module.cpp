@@ -299,6 +299,9 @@ Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) 
     case Opcode::Dot:
       if (lowerLibraryDot(instruction, scope)) return {};
       return lowerElementKernel(instruction, scope);
+    case Opcode::Convolution:
+      if (lowerLibraryConvolution(instruction, scope)) return {};
+      return lowerElementKernel(instruction, scope);
     default:
       return lowerElementKernel(instruction, scope);
   }

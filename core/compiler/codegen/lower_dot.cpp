@@ -1,4 +1,5 @@
 // Products that a library does.
+#include "core/analysis/library_convolution.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
@@ -43,14 +44,14 @@ std::vector<int64_t> countUp(size_t first, size_t count) {
 
 }  // namespace
 
-// f32 products past a size, in layouts where batch, rows, columns and the sum are one stride each.
+// Products of f32 or bf16 past a size, in layouts where batch, rows, columns and the sum are one stride each.
 bool Lowering::lowerLibraryDot(const Instruction& instruction, Scope& scope) {
-  constexpr int64_t kLeastWork = 32 * 32 * 32;
   const Instruction &lhs = *instruction.operand(0), &rhs = *instruction.operand(1);
   const Shape shape = instruction.shape();
-  for (const Shape side : {lhs.shape(), rhs.shape(), shape}) {
-    if (side.elementType() != ElementType::F32) return false;
-  }
+  const ElementType type = lhs.shape().elementType(), resultType = shape.elementType();
+  if ((type != ElementType::F32 && type != ElementType::BF16) || rhs.shape().elementType() != type ||
+      (resultType != type && resultType != ElementType::F32))
+    return false;
   const auto lhsBatch = instruction.get<Attr::LhsBatchDims>(),
              rhsBatch = instruction.get<Attr::RhsBatchDims>();
   const auto lhsSum = instruction.get<Attr::LhsContractingDims>(),
@@ -67,13 +68,14 @@ bool Lowering::lowerLibraryDot(const Instruction& instruction, Scope& scope) {
   if (!lb || !lm || !lk || !rb || !rk || !rn || !ob || !om || !on) return false;
   if (static_cast<double>(lb->size) * static_cast<double>(lm->size) * static_cast<double>(rn->size) *
           static_cast<double>(lk->size) <
-      kLeastWork)
+      kLeastLibraryWork)
     return false;
   // oneDNN is quick where one of the two dimensions of a matrix is dense.
   const auto isDense = [](const Merged& a, const Merged& b) { return a.stride <= 1 || b.stride <= 1; };
   if (!isDense(*lm, *lk) || !isDense(*rk, *rn) || on->stride > 1) return false;
   const LeafValue result = newLeaf(shape);
-  DotThunk thunk{ElementType::F32,
+  DotThunk thunk{type,
+                 resultType,
                  lb->size,
                  lm->size,
                  rn->size,

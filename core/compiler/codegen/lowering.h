@@ -88,6 +88,8 @@ class Lowering {
 
   // Products (lower_dot.cpp): the thunk for one a library does better, if this is one.
   bool lowerLibraryDot(const Instruction& instruction, Scope& scope);
+  // The same of convolutions (lower_convolution.cpp).
+  bool lowerLibraryConvolution(const Instruction& instruction, Scope& scope);
   // Sorts (lower_sort.cpp).
   Status lowerSort(const Instruction& instruction, Scope& scope);
   Status lowerTopK(const Instruction& instruction, Scope& scope, int64_t k, bool largest);

@@ -9,6 +9,7 @@
 #include "core/compiler/passes/loops/loop_unroller.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
+#include "core/compiler/passes/products/library_products.h"
 #include "core/compiler/passes/schedule/latency_hiding_pass.h"
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 #include "core/compiler/passes/schedule/memory_scheduler_pass.h"

@@ -89,6 +89,81 @@ Status checkCollective(const Program& program, uint32_t number, size_t operands,
   return {};
 }
 
+Status checkLibraryTypes(ElementType type, ElementType result, std::string_view who) {
+  const bool known = type == ElementType::F32 || type == ElementType::BF16;
+  if (!known || (result != type && result != ElementType::F32)) {
+    return malformed(
+        fmt::format("{} multiplies {} and makes {}", who, elementTypeName(type), elementTypeName(result)));
+  }
+  return {};
+}
+
+// Every size at least one and no element outside: `counted` sizes times the bytes of an element, which lie
+// dense, or at `strides`.
+Status checkFits(std::vector<int64_t> sizes, std::span<const int64_t> strides, int64_t elementBytes,
+                 const BufferSlice& slice, std::string_view who) {
+  __int128 count = 1, last = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] < 1 || (!strides.empty() && strides[d] < 0))
+      return malformed(fmt::format("{} has an array without elements", who));
+    count *= sizes[d];
+    if (!strides.empty()) last += static_cast<__int128>(sizes[d] - 1) * strides[d];
+    if (count > slice.sizeBytes || last > slice.sizeBytes)
+      return malformed(fmt::format("{} reaches outside an array", who));
+  }
+  const __int128 elements = strides.empty() ? count : std::max(count, last + 1);
+  if (elements * elementBytes > slice.sizeBytes)
+    return malformed(fmt::format("{} reaches outside an array", who));
+  return {};
+}
+
+Status checkSpace(const ConvolutionThunk& c, std::string_view who) {
+  const size_t rank = c.inputSizes.size();
+  const auto is = [&](const std::vector<int64_t>& list) { return list.size() == rank; };
+  if (rank < 1 || rank > 3 || !is(c.outputSizes) || !is(c.filterSizes) || !is(c.strides) ||
+      !is(c.dilations) || !is(c.paddings) || c.filterStrides.size() != rank + 3)
+    return malformed(fmt::format("{} has no space to go over", who));
+  constexpr int64_t kMost = int64_t{1} << 31;
+  for (size_t d = 0; d < rank; ++d) {
+    for (const int64_t number : {c.inputSizes[d], c.outputSizes[d], c.filterSizes[d], c.strides[d],
+                                 c.dilations[d], c.paddings[d] + 1}) {
+      if (number < 1 || number > kMost) return malformed(fmt::format("{} has a wrong size", who));
+    }
+    const __int128 behind = static_cast<__int128>(c.outputSizes[d] - 1) * c.strides[d] +
+                            static_cast<__int128>(c.filterSizes[d] - 1) * c.dilations[d] + 1 -
+                            c.inputSizes[d] - c.paddings[d];
+    if (behind <= -c.strides[d] || behind > kMost)
+      return malformed(fmt::format("{} has sizes that do not belong together", who));
+  }
+  return {};
+}
+
+Status checkConvolution(const ConvolutionThunk& c, std::string_view who) {
+  TRY_STATUS(checkLibraryTypes(c.type, c.resultType, who));
+  if (c.kind == ConvolutionKind::Unset) return malformed(fmt::format("{} is of no kind", who));
+  TRY_STATUS(checkSpace(c, who));
+  for (const int64_t size : {c.batch, c.groups, c.inputFeatures, c.outputFeatures}) {
+    if (size < 1 || size > int64_t{1} << 31) return malformed(fmt::format("{} has a wrong size", who));
+  }
+  const auto joined = [](std::vector<int64_t> sizes, const std::vector<int64_t>& space) {
+    sizes.insert(sizes.end(), space.begin(), space.end());
+    return sizes;
+  };
+  const BufferSlice &lhs = c.lhs, &rhs = c.rhs, &result = c.result;
+  const bool isInput = c.kind == ConvolutionKind::Dgrad, isFilter = c.kind == ConvolutionKind::Wgrad;
+  const int64_t bytes = elementStorageBytes(c.type), resultBytes = elementStorageBytes(c.resultType);
+  TRY_STATUS(checkFits(joined({c.batch, c.groups, c.inputFeatures}, c.inputSizes), {},
+                       isInput ? resultBytes : bytes, isInput ? result : lhs, who));
+  TRY_STATUS(checkFits(joined({c.batch, c.groups, c.outputFeatures}, c.outputSizes), {},
+                       isInput || isFilter ? bytes : resultBytes,
+                       isInput    ? lhs
+                       : isFilter ? rhs
+                                  : result,
+                       who));
+  return checkFits(joined({c.groups, c.outputFeatures, c.inputFeatures}, c.filterSizes), c.filterStrides,
+                   isFilter ? resultBytes : bytes, isFilter ? result : rhs, who);
+}
+
 struct BodyChecker {
   const Program& program;
   std::string_view who;
@@ -116,13 +191,14 @@ struct BodyChecker {
     return {};
   }
   Status operator()(const DotThunk& thunk) const {
-    if (thunk.type != ElementType::F32)
-      return malformed(fmt::format("{} multiplies {}", who, elementTypeName(thunk.type)));
-    const int bytes = elementStorageBytes(thunk.type);
+    TRY_STATUS(checkLibraryTypes(thunk.type, thunk.resultType, who));
+    const int bytes = elementStorageBytes(thunk.type), resultBytes = elementStorageBytes(thunk.resultType);
     TRY_STATUS(checkStridedMatrix(thunk.lhsStrides, {thunk.batch, thunk.m, thunk.k}, thunk.lhs, bytes, who));
     TRY_STATUS(checkStridedMatrix(thunk.rhsStrides, {thunk.batch, thunk.k, thunk.n}, thunk.rhs, bytes, who));
-    return checkStridedMatrix(thunk.resultStrides, {thunk.batch, thunk.m, thunk.n}, thunk.result, bytes, who);
+    return checkStridedMatrix(thunk.resultStrides, {thunk.batch, thunk.m, thunk.n}, thunk.result, resultBytes,
+                              who);
   }
+  Status operator()(const ConvolutionThunk& thunk) const { return checkConvolution(thunk, who); }
   Status operator()(const SortThunk& thunk) const {
     if (thunk.comparator >= program.kernels.size())
       return malformed(fmt::format("{} names no comparator", who));

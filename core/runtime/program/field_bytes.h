@@ -103,6 +103,13 @@ class FieldReader {
   void operator()(const char*, CollectiveKind& value) { enumerator(value, kCollectiveKindCount); }
   void operator()(const char*, CollectivePhase& value) { enumerator(value, kCollectivePhaseCount); }
   void operator()(const char*, DeviceGroupMode& value) { enumerator(value, kDeviceGroupModeCount); }
+  void operator()(const char*, ConvolutionKind& value) {
+    int64_t number = 0;
+    raw(&number, sizeof(number));
+    const auto known = enumFromNumber<ConvolutionKind>(number);
+    ok_ &= known.has_value();
+    value = known.value_or(ConvolutionKind::Unset);
+  }
   void operator()(const char*, std::string& text) {
     text.resize(count(1));
     raw(text.data(), text.size());

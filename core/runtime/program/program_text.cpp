@@ -28,6 +28,7 @@ struct TextFields {
   void append(CollectivePhase phase) { out += collectivePhaseName(phase); }
   void append(CollectiveKind kind) { out += collectiveKindName(kind); }
   void append(DeviceGroupMode mode) { out += deviceGroupModeName(mode); }
+  void append(ConvolutionKind kind) { out += enumText(kind); }
   void append(const std::string& text) { out += text; }
   template <typename T>
     requires requires(const T& value, TextFields& fields) { T::visit(value, fields); }
@@ -74,6 +75,7 @@ struct JsonFields {
   static nlohmann::json toValue(CollectivePhase phase) { return collectivePhaseName(phase); }
   static nlohmann::json toValue(CollectiveKind kind) { return collectiveKindName(kind); }
   static nlohmann::json toValue(DeviceGroupMode mode) { return deviceGroupModeName(mode); }
+  static nlohmann::json toValue(ConvolutionKind kind) { return enumText(kind); }
   static nlohmann::json toValue(const std::string& text) { return text; }
   template <typename T>
     requires(!std::is_base_of_v<BufferSlice, T>) &&

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hlo/ir/element_type.h"
+#include "core/hlo/ir/enums.h"
 #include "core/runtime/program/buffer_slice.h"
 
 namespace hilo {
@@ -67,7 +68,8 @@ struct ConditionalThunk {
 
 // out[b,m,n] = sum over k of lhs[b,m,k] * rhs[b,k,n]. Strides are in elements; the result's are its own.
 struct DotThunk {
-  ElementType type = ElementType::F32;  // of both operands and the result
+  ElementType type = ElementType::F32;  // of both operands
+  ElementType resultType = ElementType::F32;
   int64_t batch = 1, m = 1, n = 1, k = 1;
   std::vector<int64_t> lhsStrides, rhsStrides, resultStrides;  // [b,m,k], [b,k,n], [b,m,n]
   ReadSlice lhs, rhs;
@@ -75,6 +77,7 @@ struct DotThunk {
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("type", self.type);
+    v("resultType", self.resultType);
     v("batch", self.batch);
     v("m", self.m);
     v("n", self.n);
@@ -82,6 +85,43 @@ struct DotThunk {
     v("lhsStrides", self.lhsStrides);
     v("rhsStrides", self.rhsStrides);
     v("resultStrides", self.resultStrides);
+    v("lhs", self.lhs);
+    v("rhs", self.rhs);
+    v("result", self.result);
+  }
+};
+
+// A convolution, or the gradient of one by its input or its filter; all fields are those of the forward one.
+// Its input is [batch, space..., groups * inputFeatures], its output [batch, space..., groups *
+// outputFeatures], both dense; of input, filter and output the two that are not worked out are lhs and rhs,
+// in this order, and for an input's gradient lhs is that of the output. What is read beside the input is
+// zero.
+struct ConvolutionThunk {
+  ConvolutionKind kind = ConvolutionKind::Fprop;  // not Unset
+  ElementType type = ElementType::F32;            // of both operands
+  ElementType resultType = ElementType::F32;
+  int64_t batch = 1, groups = 1, inputFeatures = 1, outputFeatures = 1;  // features: of one group
+  std::vector<int64_t> inputSizes, outputSizes, filterSizes;             // of space
+  std::vector<int64_t> strides, dilations, paddings;                     // the padding in front
+  std::vector<int64_t> filterStrides;  // in elements: [group, output feature, input feature, space...]
+  ReadSlice lhs, rhs;
+  WriteSlice result;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("kind", self.kind);
+    v("type", self.type);
+    v("resultType", self.resultType);
+    v("batch", self.batch);
+    v("groups", self.groups);
+    v("inputFeatures", self.inputFeatures);
+    v("outputFeatures", self.outputFeatures);
+    v("inputSizes", self.inputSizes);
+    v("outputSizes", self.outputSizes);
+    v("filterSizes", self.filterSizes);
+    v("strides", self.strides);
+    v("dilations", self.dilations);
+    v("paddings", self.paddings);
+    v("filterStrides", self.filterStrides);
     v("lhs", self.lhs);
     v("rhs", self.rhs);
     v("result", self.result);

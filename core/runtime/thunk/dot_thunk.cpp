@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
-#include <dnnl.hpp>
-
+#include "core/runtime/thunk/library.h"
 #include "core/runtime/thunk/thunk.h"
 
 namespace hilo {
 namespace {
 
 using Dims = dnnl::memory::dims;
+using dnnl::memory;
 
-dnnl::memory::desc matrix(int64_t batch, int64_t rows, int64_t columns, const std::vector<int64_t>& strides) {
+memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t columns,
+                    const std::vector<int64_t>& strides) {
   Dims sizes = {batch, rows, columns}, steps(strides.begin(), strides.end());
   // A dimension of one element may have any stride; oneDNN takes it for the distance between lines, which
   // must not be shorter than a line.
@@ -19,44 +20,95 @@ dnnl::memory::desc matrix(int64_t batch, int64_t rows, int64_t columns, const st
     sizes.erase(sizes.begin());
     steps.erase(steps.begin());
   }
-  return {sizes, dnnl::memory::data_type::f32, steps};
+  return stridedArray(type, sizes, steps);
 }
 
-void multiply(const DotThunk& thunk, const ThunkContext& context) {
-  static const dnnl::engine& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
-  const auto lhs = matrix(thunk.batch, thunk.m, thunk.k, thunk.lhsStrides),
-             rhs = matrix(thunk.batch, thunk.k, thunk.n, thunk.rhsStrides),
-             result = matrix(thunk.batch, thunk.m, thunk.n, thunk.resultStrides);
+// A block of the result: matrices of the batch, rows and columns, from and to.
+struct Block {
+  int64_t firstMatrix, lastMatrix, firstRow, lastRow, firstColumn, lastColumn;
+};
+
+void multiply(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
+  const int64_t batch = block.lastMatrix - block.firstMatrix, m = block.lastRow - block.firstRow,
+                n = block.lastColumn - block.firstColumn;
+  const auto lhs = matrix(thunk.type, batch, m, thunk.k, thunk.lhsStrides),
+             rhs = matrix(thunk.type, batch, thunk.k, n, thunk.rhsStrides),
+             result = matrix(thunk.resultType, batch, m, n, thunk.resultStrides);
+  const auto at = [&](const BufferSlice& slice, ElementType type, const std::vector<int64_t>& strides,
+                      int64_t row, int64_t column) {
+    const int64_t element = block.firstMatrix * strides[0] + row * strides[1] + column * strides[2];
+    return context.at(slice) + element * elementStorageBytes(type);
+  };
+  const auto& engine = libraryEngine();
   // Made anew each time: oneDNN keeps the primitives themselves, by their description.
   const dnnl::matmul product(dnnl::matmul::primitive_desc(dnnl::matmul::desc(lhs, rhs, result), engine));
-  dnnl::stream stream(engine);
-  product.execute(stream, {{DNNL_ARG_SRC, dnnl::memory(lhs, engine, context.at(thunk.lhs))},
-                           {DNNL_ARG_WEIGHTS, dnnl::memory(rhs, engine, context.at(thunk.rhs))},
-                           {DNNL_ARG_DST, dnnl::memory(result, engine, context.at(thunk.result))}});
-  stream.wait();
+  runLibrary(
+      product,
+      {{DNNL_ARG_SRC, memory(lhs, engine, at(thunk.lhs, thunk.type, thunk.lhsStrides, block.firstRow, 0))},
+       {DNNL_ARG_WEIGHTS,
+        memory(rhs, engine, at(thunk.rhs, thunk.type, thunk.rhsStrides, 0, block.firstColumn))},
+       {DNNL_ARG_DST,
+        memory(result, engine,
+               at(thunk.result, thunk.resultType, thunk.resultStrides, block.firstRow, block.firstColumn))}});
+}
+
+// Into how many pieces batch, rows and columns are cut for that many threads.
+struct Cuts {
+  int64_t batch = 1, rows = 1, columns = 1;
+  int64_t pieces() const { return batch * rows * columns; }
+};
+Cuts cutsFor(const DotThunk& thunk, int64_t threads) {
+  constexpr double kLeastWork = 128.0 * 128 * 128;  // a piece, some ten microseconds
+  constexpr int64_t kLeastSize = 64;
+  const double work = static_cast<double>(thunk.batch) * static_cast<double>(thunk.m) *
+                      static_cast<double>(thunk.n) * static_cast<double>(thunk.k);
+  threads = std::min(threads, static_cast<int64_t>(std::min(1e9, work / kLeastWork)));
+  Cuts cuts;
+  if (threads <= 1) return cuts;
+  if (thunk.batch % threads == 0 || thunk.batch >= 4 * threads) {
+    cuts.batch = thunk.batch % threads == 0 ? threads : std::min(thunk.batch, 4 * threads);
+    return cuts;
+  }
+  cuts.batch = thunk.batch;
+  while (cuts.pieces() < threads) {
+    const int64_t rows = thunk.m / cuts.rows, columns = thunk.n / cuts.columns;
+    if (std::max(rows, columns) < 2 * kLeastSize) break;
+    (rows > columns ? cuts.rows : cuts.columns) += 1;
+  }
+  return cuts;
+}
+
+void multiplyInPieces(const DotThunk& thunk, const ThunkContext& context) {
+  constexpr int64_t kUnit = 16;
+  const Cuts cuts = cutsFor(thunk, context.threads.threads());
+  const auto piece = [&](int64_t i) {
+    const int64_t column = i % cuts.columns, row = i / cuts.columns % cuts.rows,
+                  matrix = i / cuts.columns / cuts.rows;
+    multiply(
+        thunk,
+        {pieceStart(thunk.batch, cuts.batch, 1, matrix), pieceStart(thunk.batch, cuts.batch, 1, matrix + 1),
+         pieceStart(thunk.m, cuts.rows, kUnit, row), pieceStart(thunk.m, cuts.rows, kUnit, row + 1),
+         pieceStart(thunk.n, cuts.columns, kUnit, column),
+         pieceStart(thunk.n, cuts.columns, kUnit, column + 1)},
+        context);
+  };
+  if (cuts.pieces() > 1) return inPieces(context.threads, cuts.pieces(), piece);
+  setLibraryThreads(1);
+  piece(0);
 }
 
 }  // namespace
 
-// By oneDNN, in f32. A product over nothing is zero, which oneDNN does not say.
+// By oneDNN. A product over nothing is zero, which oneDNN does not say.
 Status execute(const DotThunk& thunk, const ThunkContext& context) {
-  if (thunk.type != ElementType::F32) {
-    return fail("unsupported-type",
-                fmt::format("a product of {} has no library function", elementTypeName(thunk.type)));
-  }
   if (thunk.batch == 0 || thunk.m == 0 || thunk.n == 0) return {};
   if (thunk.k == 0) {
-    std::fill_n(reinterpret_cast<float*>(context.at(thunk.result)), thunk.result.sizeBytes / 4, 0.0f);
+    std::fill_n(context.at(thunk.result), thunk.result.sizeBytes, std::byte{});
     return {};
   }
-  try {
-    multiply(thunk, context);
-  } catch (const dnnl::error& error) {
-    return fail("library-failed",
-                fmt::format("oneDNN cannot multiply [{},{},{}] by [{},{},{}]: {}", thunk.batch, thunk.m,
-                            thunk.k, thunk.batch, thunk.k, thunk.n, error.what()));
-  }
-  return {};
+  return guardLibrary(fmt::format("multiply [{},{},{}] by [{},{},{}]", thunk.batch, thunk.m, thunk.k,
+                                  thunk.batch, thunk.k, thunk.n),
+                      [&] { multiplyInPieces(thunk, context); });
 }
 
 }  // namespace hilo
