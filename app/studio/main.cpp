@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
       app.add_option("--render", options.render, "draw this view into a file instead of opening a window");
   auto* output = app.add_option("-o,--output", options.output, "the PNG file that --render writes");
   app.add_option("--size", size, "of the picture, WxH pixels")->capture_default_str();
+  app.add_option("--scale", options.scale, "pixels of the screen or picture to one of the sizes asked for")
+      ->check(CLI::Range(0.5, 4.0));
   app.add_option("--select", options.select, "an instruction or computation to select");
   app.add_option("--query", options.query, "what --render search looks for");
   app.add_option("--source-root", options.sourceRoots,
@@ -40,7 +42,9 @@ int main(int argc, char** argv) {
   app.add_option(
       "--graph", options.graph,
       "how --render shows the graph, words with commas between: computations, unfolded, open-all, legend, "
-      "colour=bytes|accessed|flops|sharding|layout|type|changed|time|FILE, focus=HOPS|operands|users");
+      "colour=bytes|accessed|flops|sharding|layout|type|changed|time|FILE|FILE#COLUMN, query=QUERY (several "
+      "are "
+      "several colours), focus=HOPS|operands|users");
   app.add_option(
       "--schedule", options.schedule,
       "how --render shows the schedule, words with commas between: a, b, both, program-order, zoom, "

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/cost_facts.h"
 #include "core/analysis/saturating.h"
+#include "core/analysis/while_loop.h"
 
 namespace hilo {
 namespace {
@@ -66,7 +66,8 @@ std::vector<int64_t> executionCounts(const Module& module) {
   for (const Computation* c : order) {
     for (const Instruction* i : c->instructions()) {
       if (!runsWhatItCalls(*i)) continue;
-      const int64_t trips = i->opcode() == Opcode::While ? std::max<int64_t>(1, knownTripCount(*i)) : 1;
+      const int64_t trips =
+          i->opcode() == Opcode::While ? std::max<int64_t>(1, tripCount(*i).value_or(1)) : 1;
       for (const Computation* called : i->calledComputations()) {
         int64_t& count = counts[called->id().value];
         count = saturatingAdd(count, saturatingMultiply(counts[c->id().value], trips));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/grouping_division.h"
+#include "core/analysis/grouping_names.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -314,6 +315,7 @@ class GroupBuilder {
   // Of too many children, the instructions are divided. Groups have names that say more than a page would:
   // they stay, unless they are too many themselves.
   void addTo(GroupId parent, std::vector<GroupId> children) {
+    gatherNames(parent, children);
     const auto isGroup = [&](GroupId id) { return grouping_.nodes_[id].kind != GroupKind::Instruction; };
     const auto groups = static_cast<size_t>(std::ranges::count_if(children, isGroup));
     auto& list = grouping_.nodes_[parent].children;
@@ -325,7 +327,55 @@ class GroupBuilder {
     std::vector<const Instruction*> instructions;
     for (GroupId id : children)
       instructions.push_back(isGroup(id) ? nullptr : grouping_.nodes_[id].instruction);
-    addParts(parent, divideList(instructions, grouping_.options_.pageSize), children);
+    std::vector<ListPart> parts = divideList(instructions, grouping_.options_.pageSize);
+    const auto isPage = [](const ListPart& part) { return part.kind == GroupKind::Page; };
+    if (!parts.empty() && std::ranges::all_of(parts, isPage)) {
+      sortByPart(instructions, children);
+      parts = divideList(instructions, grouping_.options_.pageSize);
+    }
+    addParts(parent, parts, children);
+  }
+
+  // What belongs together comes together, so that pages and repeats are of whole parts.
+  static void sortByPart(std::vector<const Instruction*>& instructions, std::vector<GroupId>& ids) {
+    std::vector<const Instruction*> sorted;
+    std::vector<GroupId> sortedIds;
+    for (const uint32_t at : orderByPart(instructions)) {
+      sorted.push_back(instructions[at]);
+      sortedIds.push_back(ids[at]);
+    }
+    instructions = std::move(sorted);
+    ids = std::move(sortedIds);
+  }
+
+  // Puts scopes among `children` whose names begin alike into groups, where there are many.
+  void gatherNames(GroupId parent, std::vector<GroupId>& children) {
+    std::vector<std::string_view> names;
+    std::vector<GroupId> scopes;
+    for (GroupId id : children) {
+      if (grouping_.nodes_[id].kind != GroupKind::Scope) continue;
+      names.push_back(grouping_.nodes_[id].label);
+      scopes.push_back(id);
+    }
+    const std::vector<NamePart> parts = divideNames(names);
+    if (parts.empty()) return;
+    std::erase_if(children, [&](GroupId id) { return grouping_.nodes_[id].kind == GroupKind::Scope; });
+    for (const NamePart& part : parts) children.push_back(addNames(parent, part, scopes));
+  }
+
+  GroupId addNames(GroupId parent, const NamePart& part, std::span<const GroupId> scopes) {
+    if (part.parts.empty()) {
+      grouping_.nodes_[scopes[part.name]].parent = parent;
+      return scopes[part.name];
+    }
+    const uint64_t key = mix(grouping_.nodes_[parent].key, mix(hashText("names"), hashText(part.label)));
+    const GroupId group = addScope(GroupKind::Names, parent, key, part.label, 0);
+    for (const NamePart& below : part.parts) {
+      const GroupId child = addNames(group, below, scopes);
+      grouping_.nodes_[group].children.push_back(child);
+      grouping_.nodes_[group].instructionCount += grouping_.nodes_[child].instructionCount;
+    }
+    return group;
   }
 
   void addParts(GroupId parent, const std::vector<ListPart>& parts, std::span<const GroupId> items) {

@@ -21,6 +21,7 @@ enum class GroupKind : uint8_t {
   Computation,  // the entry, or one of several computations of a caller
   Instruction,  // a caller is a group, all others are not
   Scope,        // instructions that share the front of their op_name
+  Names,        // scopes of one scope whose names begin alike, where there are many
   Parameters,   // a computation's parameters, when there are many
   Results,      // instructions outside all scopes that only the root uses, when there are many
   Unused,       // instructions outside all scopes that nothing uses, when there are many

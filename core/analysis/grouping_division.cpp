@@ -1,6 +1,9 @@
 #include "core/analysis/grouping_division.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "core/analysis/repeats.h"
 
@@ -83,7 +86,7 @@ class Divider {
     cuts.push_back(end);
     std::vector<ListPart> parts;
     for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-      std::string label = fmt::format("{} to {}", cuts[i] - begin + 1, cuts[i + 1] - begin);
+      std::string label = fmt::format("part {}", i + 1);
       parts.push_back(
           {GroupKind::Page, std::move(label), cuts[i], cuts[i + 1], divide(cuts[i], cuts[i + 1])});
     }
@@ -101,6 +104,44 @@ class Divider {
 };
 
 }  // namespace
+
+namespace {
+
+// One number, or one spread over a shape, is shared by what has nothing else to do with each other.
+bool joins(const Instruction& value) {
+  const auto isOne = [](Shape shape) { return shape.isArray() && shape.elementCount() <= 1; };
+  if (isOne(value.shape())) return false;
+  return value.opcode() != Opcode::Broadcast || value.operandCount() != 1 ||
+         !isOne(value.operand(0)->shape());
+}
+
+}  // namespace
+
+std::vector<uint32_t> orderByPart(std::span<const Instruction* const> list) {
+  std::vector<uint32_t> firstOf(list.size());
+  std::iota(firstOf.begin(), firstOf.end(), 0u);
+  const auto first = [&](uint32_t at) {
+    while (firstOf[at] != at) at = firstOf[at] = firstOf[firstOf[at]];
+    return at;
+  };
+  absl::flat_hash_map<const Instruction*, uint32_t> placeOf;
+  for (uint32_t at = 0; at < list.size(); ++at) {
+    if (list[at] != nullptr) placeOf.emplace(list[at], at);
+  }
+  for (uint32_t at = 0; at < list.size(); ++at) {
+    if (list[at] == nullptr) continue;
+    for (const Instruction* operand : list[at]->operands()) {
+      const auto place = placeOf.find(operand);
+      if (place == placeOf.end() || !joins(*operand)) continue;
+      const uint32_t a = first(place->second), b = first(at);
+      firstOf[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  std::vector<uint32_t> order(list.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, first);
+  return order;
+}
 
 std::vector<ListPart> divideList(std::span<const Instruction* const> list, uint32_t pageSize) {
   return Divider(list, std::max(pageSize, 8u)).divide(0, static_cast<uint32_t>(list.size()));

@@ -22,4 +22,9 @@ struct ListPart {
 // cut into pages, at places where few values pass. Deterministic.
 std::vector<ListPart> divideList(std::span<const Instruction* const> list, uint32_t pageSize);
 
+// The list's indices in an order in which what values larger than one number join comes together, parts in
+// the order of their firsts: of an optimizer, the update of one parameter after that of another, however they
+// were interleaved. Null items are parts of their own. Near-linear.
+std::vector<uint32_t> orderByPart(std::span<const Instruction* const> list);
+
 }  // namespace hilo

@@ -11,7 +11,7 @@
 namespace hilo {
 namespace {
 
-constexpr size_t kMaxCategories = 11;  // and one for the others
+constexpr size_t kMaxCategories = Overlay::kMostCategories - 1;  // and one for the others
 
 // The shape whose layout and type stand for an instruction's: of a tuple the first array in it.
 Shape firstArray(Shape shape) {
@@ -85,6 +85,22 @@ Overlay makeNameOverlay(std::string title, const std::vector<std::string>& names
   return overlay;
 }
 
+Overlay makeQueryOverlay(const Module& module, std::span<const Query> queries, const ModuleCost* cost) {
+  Overlay overlay;
+  overlay.title = "queries";
+  overlay.areQueries = true;
+  overlay.category.assign(module.idLimit(), Overlay::kNoCategory);
+  for (const Query& query : queries.first(std::min(queries.size(), Overlay::kMostCategories))) {
+    const auto category = static_cast<uint16_t>(overlay.categories.size());
+    overlay.categories.push_back(query.text());
+    for (const Instruction* match : QueryMatcher(query, module, cost).all()) {
+      uint16_t& of = overlay.category[match->id().value];
+      if (of == Overlay::kNoCategory) of = category;
+    }
+  }
+  return overlay;
+}
+
 Overlay makeOverlay(const Module& module, OverlayKind kind) {
   Overlay overlay;
   switch (kind) {
@@ -110,7 +126,7 @@ Overlay makeOverlay(const Module& module, OverlayKind kind) {
     case OverlayKind::Precision:
       return makeNameOverlay("element type", namesOf(module, kind));
     case OverlayKind::None:
-    case OverlayKind::Column:
+    case OverlayKind::Given:
       CHECK(false, "not made from the module alone");
   }
   return overlay;

@@ -127,13 +127,27 @@ Result<size_t> valueColumn(const Table& table, size_t names, std::string_view wa
   return unreadable("no column holds numbers");
 }
 
-}  // namespace
-
-Result<Overlay> readOverlayColumn(const Module& module, std::string_view text, std::string_view column) {
+Result<Table> readTable(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return unreadable("the file is empty");
-  const bool isJson = text[first] == '{' || text[first] == '[';
-  TRY(const Table table, isJson ? readJson(text) : readCsv(text));
+  return text[first] == '{' || text[first] == '[' ? readJson(text) : readCsv(text);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> overlayColumns(std::string_view text) {
+  TRY(const Table table, readTable(text));
+  std::vector<std::string> columns;
+  const size_t names = nameColumn(table);
+  for (size_t column = 0; column < table.columns.size(); ++column) {
+    if (column != names && isNumeric(table, column)) columns.push_back(table.columns[column]);
+  }
+  if (columns.empty()) return unreadable("no column holds numbers");
+  return columns;
+}
+
+Result<Overlay> readOverlayColumn(const Module& module, std::string_view text, std::string_view column) {
+  TRY(const Table table, readTable(text));
   const size_t names = nameColumn(table);
   TRY(const size_t values, valueColumn(table, names, column));
   absl::flat_hash_map<std::string_view, uint32_t> ids;

@@ -220,6 +220,32 @@ class Summarizer {
 
 }  // namespace
 
+std::vector<OpcodeCost> costByOpcode(const Module& module, const ModuleCost& cost) {
+  const std::vector<int64_t> executions = executionCounts(module);
+  std::map<std::string, OpcodeCost> byOpcode;
+  for (const Computation* computation : module.computations()) {
+    const int64_t times = executions[computation->id().value];
+    for (const Instruction* i : computation->instructions()) {
+      OpcodeCost& row = byOpcode[std::string(i->opcodeText())];
+      ++row.count;
+      // The cost of a caller is that of what it calls, which is counted there.
+      const bool runs =
+          opcodeClass(i->opcode()) == OpcodeClass::ControlFlow || i->opcode() == Opcode::AsyncStart;
+      if (runs) continue;
+      row.flops = saturatingAdd(row.flops, saturatingMultiply(cost.of(*i).flops, times));
+      row.bytesAccessed =
+          saturatingAdd(row.bytesAccessed, saturatingMultiply(cost.of(*i).bytesAccessed, times));
+    }
+  }
+  std::vector<OpcodeCost> rows;
+  for (auto& [opcode, row] : byOpcode) {
+    row.opcode = opcode;
+    rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows, std::greater(), &OpcodeCost::count);
+  return rows;
+}
+
 ModuleSummary summarize(const Module& module, size_t largest) { return Summarizer(module).run(largest); }
 
 }  // namespace hilo

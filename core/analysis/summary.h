@@ -25,6 +25,15 @@ struct SizedInstruction {
   int64_t bytes = 0;
 };
 
+// What the instructions of one opcode cost, with the loops around them. What a fusion holds counts as the
+// fusion's; loops, calls and branches cost nothing of their own.
+struct OpcodeCost {
+  std::string opcode;
+  int64_t count = 0;
+  int64_t flops = 0;
+  int64_t bytesAccessed = 0;
+};
+
 // Collectives of one opcode (start and its plain form count as one; done is left out) and one set of groups.
 struct CollectiveRow {
   std::string opcode;
@@ -76,5 +85,7 @@ struct ModuleSummary {
 };
 
 ModuleSummary summarize(const Module& module, size_t largest = 10);
+// Most instructions first.
+std::vector<OpcodeCost> costByOpcode(const Module& module, const ModuleCost& cost);
 
 }  // namespace hilo

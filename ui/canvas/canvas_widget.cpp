@@ -22,6 +22,7 @@ constexpr int kMotionMs = 180;
 constexpr size_t kMotionLimit = 3'000;
 constexpr int kCardDelayMs = 350;
 constexpr double kReadableNodePx = 16;
+constexpr double kPlainNodeHeight = 40;
 constexpr double kWholeNamePx = 24;  // most names are whole, not cut
 constexpr double kMaxFitGrowth = 4;
 constexpr int kMinimapWidth = 170;
@@ -189,10 +190,12 @@ void CanvasWidget::fit() {
 
 void CanvasWidget::fitReadable() {
   fit();
-  const double readable = kReadableNodePx / std::max(1.0, index().typicalHeight());
-  // What is far too large is better seen as a whole.
-  if (view_.scale >= readable || view_.scale * kMaxFitGrowth < readable) return;
+  // Names are as large in a high box as in a low one.
+  const double readable = kReadableNodePx / std::clamp(index().typicalHeight(), 1.0, kPlainNodeHeight);
   const QRectF bounds = index().bounds();
+  // What is far too large is better seen as a whole, but for a long chain: it is read from its top downwards.
+  const bool onlyLong = bounds.width() * readable <= width();
+  if (view_.scale >= readable || (view_.scale * kMaxFitGrowth < readable && !onlyLong)) return;
   ViewTransform view{readable, {}};
   view.offset = QPointF(width() / 2.0 - bounds.center().x() * readable,
                         bounds.height() * readable < height() ? (height() - bounds.height() * readable) / 2
@@ -480,9 +483,10 @@ void CanvasWidget::paintMinimap(QPainter& painter) {
   if (area.isEmpty()) return;
   const Theme& theme = themeOf(*this);
   const QRectF bounds = index().bounds();
-  if (minimap_.isNull() || minimapDark_ != theme.dark) {
+  const QSize pixels = (area.size() * devicePixelRatioF()).toSize();
+  if (minimap_.size() != pixels || minimapDark_ != theme.dark) {
     minimapDark_ = theme.dark;
-    minimap_ = QImage(area.size().toSize(), QImage::Format_ARGB32_Premultiplied);
+    minimap_ = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
     minimap_.fill(theme.colour(ColourRole::kSurfaceRaised));
     std::array<QRgb, static_cast<size_t>(NodeRole::kCount)> colours{};
     for (size_t role = 0; role < colours.size(); ++role)
@@ -492,7 +496,10 @@ void CanvasWidget::paintMinimap(QPainter& painter) {
     for (const SceneNode& node : scene().nodes) {
       const QRectF box((node.rect.left() - bounds.left()) * x, (node.rect.top() - bounds.top()) * y,
                        node.rect.width() * x, node.rect.height() * y);
-      fillBox(minimap_, box, node.open ? ground : colours[static_cast<size_t>(node.role)]);
+      const bool special = node.heat >= 0 || node.category >= 0;
+      const QRgb own = special ? coloursOf(node, nodePalette_, theme).border.rgb()
+                               : colours[static_cast<size_t>(node.role)];
+      fillBox(minimap_, box, node.open ? ground : own);
     }
   }
   painter.setOpacity(0.92);

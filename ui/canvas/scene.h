@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <QPointF>
@@ -39,6 +40,8 @@ struct SceneNode {
   // Instead of the role's colour: 0 to 1 in the heat ramp, or the colours of a category; negative is neither.
   float heat = -1;
   int16_t category = -1;
+  // Of a closed group: categories of what it holds and how much of it each is, most first; a bar at its foot.
+  std::vector<std::pair<int16_t, float>> parts;
 };
 
 enum class SceneEdgeKind : uint8_t {

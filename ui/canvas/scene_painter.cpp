@@ -75,6 +75,27 @@ DetailLevel detailLevel(double nodePixels) {
   return nodePixels < kBoxesBelow ? DetailLevel::kBoxes : DetailLevel::kFull;
 }
 
+NodeColours coloursOf(const SceneNode& node, NodePalette palette, const Theme& theme) {
+  const bool dark = theme.dark;
+  NodeColours colours = nodeColours(palette, node.role, dark);
+  if (node.heat >= 0) {
+    colours.fill = heatColour(node.heat, dark);
+    colours.border = blend(colours.fill, theme.colour(ColourRole::kText), 0.3);
+    colours.text = colours.fill.lightness() > 128 ? lightTheme().colour(ColourRole::kText)
+                                                  : darkTheme().colour(ColourRole::kText);
+  }
+  if (node.category >= 0)
+    colours = categoryColours(
+        node.category == kPlainNode ? kPlainCategory : static_cast<size_t>(node.category), dark);
+  if (node.dimmed) {
+    const QColor ground = theme.colour(ColourRole::kSurface);
+    colours.fill = blend(colours.fill, ground, 0.75);
+    colours.border = blend(colours.border, ground, 0.65);
+    colours.text = theme.colour(ColourRole::kTextFaint);
+  }
+  return colours;
+}
+
 void ScenePainter::reset() {
   labels_.clear();
   selectedFlag_.clear();
@@ -92,27 +113,6 @@ const QFont& ScenePainter::font(int px, bool bold) {
 QRectF ScenePainter::rectOf(uint32_t node) const {
   const QRectF& rect = options_->moving.empty() ? scene_->nodes[node].rect : options_->moving[node];
   return view_.toScreen(rect);
-}
-
-NodeColours ScenePainter::coloursOf(const SceneNode& node) const {
-  const bool dark = options_->theme->dark;
-  NodeColours colours = nodeColours(options_->palette, node.role, dark);
-  if (node.heat >= 0) {
-    colours.fill = heatColour(node.heat, dark);
-    colours.border = blend(colours.fill, options_->theme->colour(ColourRole::kText), 0.3);
-    colours.text = colours.fill.lightness() > 128 ? lightTheme().colour(ColourRole::kText)
-                                                  : darkTheme().colour(ColourRole::kText);
-  }
-  if (node.category >= 0)
-    colours = categoryColours(
-        node.category == kPlainNode ? kPlainCategory : static_cast<size_t>(node.category), dark);
-  if (node.dimmed) {
-    const QColor ground = options_->theme->colour(ColourRole::kSurface);
-    colours.fill = blend(colours.fill, ground, 0.75);
-    colours.border = blend(colours.border, ground, 0.65);
-    colours.text = options_->theme->colour(ColourRole::kTextFaint);
-  }
-  return colours;
 }
 
 bool ScenePainter::isHot(const SceneEdge& edge) const {
@@ -477,6 +477,7 @@ void ScenePainter::paintBoxes() {
       painter_->setPen(QPen(colours.border, 0));
       painter_->setBrush(colours.fill);
       painter_->drawRect(rectOf(leaf));
+      if (!node.parts.empty()) paintParts(node, rectOf(leaf));
     } else {
       boxes_[static_cast<size_t>(node.role)].push_back(rectOf(leaf));
     }
@@ -488,6 +489,19 @@ void ScenePainter::paintBoxes() {
     painter_->setPen(QPen(colours.border, 0));
     painter_->setBrush(colours.fill);
     painter_->drawRects(boxes_[role].data(), static_cast<int>(boxes_[role].size()));
+  }
+}
+
+// Shares of categories as a bar along the foot of a box.
+void ScenePainter::paintParts(const SceneNode& node, const QRectF& rect) {
+  const double height = std::clamp(5 * view_.scale, 2.0, 7.0), inset = std::min(3 * view_.scale, 4.0);
+  QRectF part(rect.left() + inset, rect.bottom() - height - 1, 0, height);
+  painter_->setPen(Qt::NoPen);
+  for (const auto& [category, share] : node.parts) {
+    part.setWidth((rect.width() - 2 * inset) * share);
+    painter_->setBrush(categoryColours(static_cast<size_t>(category), options_->theme->dark).border);
+    painter_->drawRect(part);
+    part.moveLeft(part.right());
   }
 }
 
@@ -514,6 +528,7 @@ void ScenePainter::paintLeaf(uint32_t index) {
     painter_->setBrush(Qt::NoBrush);
     painter_->drawRoundedRect(rect.adjusted(-2, -2, 2, 2), radius + 2, radius + 2);
   }
+  if (!node.parts.empty()) paintParts(node, rect);
   paintLeafText(index, rect, colours.text);
 }
 
@@ -526,8 +541,9 @@ void ScenePainter::paintLeafText(uint32_t index, const QRectF& rect, const QColo
   const double margin = std::clamp(9 * (view_.scale - 0.4), 1.5, 6 * view_.scale + 1.5);
   QRectF area = rect.adjusted(margin, 0, -margin, 0);
   if (!node.tags.isEmpty() && view_.scale > kTagsAbove) {
-    const double strip = kTagStrip * view_.scale;
-    paintTags(node, QRectF(rect.left(), rect.bottom() - strip, rect.width(), strip), colour);
+    const double strip = (kTagStrip + (node.parts.empty() ? 0 : 4)) * view_.scale;
+    paintTags(node, QRectF(rect.left(), rect.bottom() - strip, rect.width(), kTagStrip * view_.scale),
+              colour);
     area.setBottom(area.bottom() - strip);
   }
   const bool twoLines = !node.subtitle.isEmpty() && smallPx >= 7 && area.height() > (px + smallPx) * 1.15;

@@ -25,6 +25,9 @@ enum class DetailLevel : uint8_t { kDots, kBoxes, kFull };
 // `nodePixels` is the height a typical node has on the screen.
 DetailLevel detailLevel(double nodePixels);
 
+// Of its role, or of what it has instead, pale where it is out of focus.
+NodeColours coloursOf(const SceneNode& node, NodePalette palette, const Theme& theme);
+
 struct PaintOptions {
   const Theme* theme = &lightTheme();
   NodePalette palette = NodePalette::kOpcodeClass;
@@ -81,7 +84,10 @@ class ScenePainter {
   void paintOutlines();
   void drawLabel(uint64_t key, const QString& text, const QRectF& area, const QFont& font, int fontPx,
                  Qt::Alignment alignment);
-  NodeColours coloursOf(const SceneNode& node) const;
+  NodeColours coloursOf(const SceneNode& node) const {
+    return hilo::coloursOf(node, options_->palette, *options_->theme);
+  }
+  void paintParts(const SceneNode& node, const QRectF& rect);
   const QFont& font(int px, bool bold = false);
   bool isHot(const SceneEdge& edge) const;
 

@@ -514,6 +514,11 @@ std::vector<InspectorRow> metadataRows(const OpMetadata& m, const Module& owner)
 
 InspectorRow attributeRow(const Attribute& attribute, const Module& owner) {
   InspectorRow row{qs(attrName(attribute.key))};
+  if (attribute.key == Attr::UnknownFields) {
+    row.value = countOf(valueOf<std::string_view>(attribute).size(), "byte") +
+                " of a newer XLA's fields, kept as read";
+    return row;
+  }
   if (auto text = scalarText(attribute)) {
     row.value = *std::move(text);
     return row;

@@ -48,6 +48,59 @@ QString rangesText(Shape shape, std::span<const int64_t> tiles, int64_t part) {
   return "[" + ranges.join(", ") + "]";
 }
 
+int64_t roundedUp(int64_t size, int64_t step) { return step > 0 ? (size + step - 1) / step * step : size; }
+
+// The number of an element, or that there is none.
+DiagramCell layoutCell(const PhysicalLayout& layout, std::span<const int64_t> index, bool exists) {
+  const int64_t position = layout.positionOf(index);
+  if (!exists) return {"", QString("padding: nothing at number %1 in memory").arg(position), -1};
+  return {QString::number(position),
+          QString("element (%1) is number %2 in memory")
+              .arg(qs(fmt::format("{}", fmt::join(index, ", "))))
+              .arg(position),
+          0};
+}
+
+const char* subgroupText(Sharding::Type type) {
+  switch (type) {
+    case Sharding::Type::Manual:
+      return "manual";
+    case Sharding::Type::Unreduced:
+      return "unreduced: each a part of the sum";
+    case Sharding::Type::Replicated:
+      return "copies";
+    case Sharding::Type::Maximal:
+    case Sharding::Type::Tuple:
+    case Sharding::Type::Tiled:
+    case Sharding::Type::Unknown:
+      break;
+  }
+  return "unknown";
+}
+
+// What the devices that hold one part are to each other: "2 manual, 4 copies".
+QString subgroupsText(const Sharding& sharding, size_t rank) {
+  QStringList parts;
+  if (sharding.named != nullptr) {
+    const auto add = [&](std::span<const AxisRef> axes, Sharding::Type type) {
+      QStringList names;
+      for (const AxisRef& axis : axes) {
+        if (axis.axis >= 0 && axis.axis < static_cast<int64_t>(sharding.named->mesh.axes.size()))
+          names << qs(sharding.named->mesh.axes[static_cast<size_t>(axis.axis)].name);
+      }
+      if (!names.isEmpty()) parts << QString("along %1 %2").arg(names.join(", "), subgroupText(type));
+    };
+    add(sharding.named->manualAxes, Sharding::Type::Manual);
+    add(sharding.named->unreducedAxes, Sharding::Type::Unreduced);
+    return parts.join(", ");
+  }
+  for (size_t k = 0; k < sharding.subgroupTypes.size() && rank + k < sharding.tileDimensions.size(); ++k)
+    parts << QString("%1 %2")
+                 .arg(sharding.tileDimensions[rank + k])
+                 .arg(subgroupText(sharding.subgroupTypes[k]));
+  return parts.join(", ");
+}
+
 }  // namespace
 
 std::optional<Diagram> layoutDiagram(Shape shape) {
@@ -58,34 +111,35 @@ std::optional<Diagram> layoutDiagram(Shape shape) {
   const int64_t shown = layout->tiles.empty() ? kShownPlain : kShownTiled;
   Diagram diagram;
   diagram.title = "layout: where each element lies";
-  diagram.columns = static_cast<int>(std::min(columns, shown));
   const auto [tileRows, tileColumns] = tileOf(*layout);
   // Tiles lie along dimensions in memory order; drawn where that is the order on paper as well.
-  const bool tilesFit = rank > 1 && layout->majorToMinor.back() == static_cast<int64_t>(rank) - 1;
+  const bool tilesFit =
+      rank > 1 && tileColumns > 0 && layout->majorToMinor.back() == static_cast<int64_t>(rank) - 1;
+  // With the rest of the last tiles, which holds nothing.
+  const int64_t shownRows = std::min(tilesFit ? roundedUp(rows, tileRows) : rows, shown);
+  diagram.columns = static_cast<int>(std::min(tilesFit ? roundedUp(columns, tileColumns) : columns, shown));
   std::vector<int64_t> index(rank, 0);
-  for (int64_t r = 0; r < std::min(rows, shown); ++r) {
+  for (int64_t r = 0; r < shownRows; ++r) {
     if (rank > 1) diagram.rowHeads.push_back(QString::number(r));
     for (int64_t c = 0; c < diagram.columns; ++c) {
       if (rank > 1) index[rank - 2] = r;
       index[rank - 1] = c;
-      const int64_t position = layout->positionOf(index);
-      DiagramCell cell{QString::number(position), {}, 0};
-      cell.tip = QString("element (%1) is number %2 in memory")
-                     .arg(qs(fmt::format("{}", fmt::join(index, ", "))))
-                     .arg(position);
-      if (tilesFit && tileColumns > 0) {
-        const int64_t down = tileRows > 0 ? r / tileRows : r;
-        cell.group = static_cast<int>((down + c / tileColumns) % 2);
-        cell.tip += QString(", in tile (%1, %2)").arg(down).arg(c / tileColumns);
-      }
-      diagram.cells.push_back(std::move(cell));
+      diagram.cells.push_back(layoutCell(*layout, index, r < rows && c < columns));
+      if (!tilesFit || diagram.cells.back().group < 0) continue;
+      const int64_t down = tileRows > 0 ? r / tileRows : r;
+      diagram.cells.back().group = static_cast<int>((down + c / tileColumns) % 2);
+      diagram.cells.back().tip += QString(", in tile (%1, %2)").arg(down).arg(c / tileColumns);
     }
   }
   for (int64_t c = 0; c < diagram.columns; ++c) diagram.columnHeads.push_back(QString::number(c));
   QStringList notes;
   if (rank > 2) notes << "the last two dimensions, the others at 0";
   if (rows > shown || columns > shown)
-    notes << QString("%1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
+    notes << QString("%1 x %2 of %3 x %4")
+                 .arg(std::min(rows, shown))
+                 .arg(std::min(columns, shown))
+                 .arg(rows)
+                 .arg(columns);
   const int64_t waste = layout->paddedElements - shape.elementCount();
   if (waste > 0) {
     notes << QString("padding: %1 elements, %2% of the memory")
@@ -143,6 +197,7 @@ std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape) {
       notes << QString("columns: dimension%1 %2").arg(others.size() > 1 ? "s" : "", across.join(", "));
   }
   if (held[0].size() > 1) notes << QString("each part on %1 devices").arg(held[0].size());
+  if (const QString subgroups = subgroupsText(sharding, rank); !subgroups.isEmpty()) notes << subgroups;
   if (rows > kShownParts || columns > kShownParts)
     notes << QString("%1 x %2 of %3 x %4").arg(diagram.rows()).arg(diagram.columns).arg(rows).arg(columns);
   diagram.note = notes.join("; ");
@@ -208,6 +263,24 @@ std::optional<Diagram> replicaGroupsDiagram(const ReplicaGroups& groups) {
   return diagram;
 }
 
+std::optional<Diagram> permutationDiagram(std::span<const std::span<const int64_t>> pairs) {
+  if (pairs.empty()) return std::nullopt;
+  Diagram diagram;
+  diagram.title = "source and target: who sends to whom";
+  diagram.columns = 2;
+  diagram.columnHeads = {"from", "to"};
+  const size_t rows = std::min<size_t>(pairs.size(), kShownParts);
+  for (size_t r = 0; r < rows; ++r) {
+    if (pairs[r].size() != 2) return std::nullopt;
+    const QString tip = QString("device %1 sends to device %2").arg(pairs[r][0]).arg(pairs[r][1]);
+    for (const int64_t device : pairs[r])
+      diagram.cells.push_back({QString::number(device), tip, static_cast<int>(r)});
+  }
+  diagram.note = countOf(pairs.size(), "pair");
+  if (rows < pairs.size()) diagram.note += "; not all are shown";
+  return diagram;
+}
+
 std::vector<Diagram> diagramsOf(const Instruction& instruction) {
   std::vector<Diagram> diagrams;
   const auto add = [&](std::optional<Diagram> diagram) {
@@ -229,6 +302,7 @@ std::vector<Diagram> diagramsOf(const Instruction& instruction) {
   }
   if (const ReplicaGroups* groups = instruction.get<Attr::ReplicaGroups>())
     add(replicaGroupsDiagram(*groups));
+  add(permutationDiagram(instruction.get<Attr::SourceTargetPairs>()));
   add(layoutDiagram(instruction.shape()));
   return diagrams;
 }

@@ -13,7 +13,7 @@ namespace hilo {
 struct DiagramCell {
   QString text;
   QString tip;
-  int group = 0;  // cells of one group have one colour; -1: padding, drawn empty
+  int group = 0;  // cells of one group have one colour; -1: nothing there, outlined where there is a tip
 };
 
 struct Diagram {
@@ -38,5 +38,7 @@ std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape);
 std::optional<Diagram> meshDiagram(const Sharding& sharding, Shape shape);
 // Each row is a group.
 std::optional<Diagram> replicaGroupsDiagram(const ReplicaGroups& groups);
+// Each row is a pair of a collective-permute: who sends, and to whom.
+std::optional<Diagram> permutationDiagram(std::span<const std::span<const int64_t>> pairs);
 
 }  // namespace hilo

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "core/analysis/physical_layout.h"
+#include "core/analysis/saturating.h"
 #include "ui/models/attribute_rows.h"
 #include "ui/models/literal_text.h"
 #include "ui/models/text_of.h"
@@ -52,11 +54,31 @@ void addLayoutRows(InspectorRow& row, Shape shape) {
   if (layout->isDescending()) order += " (row-major)";
   out.add({"order", order});
   const auto strides = stridesOf(shape, *layout);
-  if (!strides.empty() && layout->tiles.empty()) out.add({"strides in elements", joined(strides)});
+  if (!strides.empty() && layout->tiles.empty()) {
+    out.add({"strides in elements", joined(strides)});
+    const int64_t bits =
+        layout->elementSizeInBits != 0 ? layout->elementSizeInBits : elementBits(shape.elementType());
+    if (bits % 8 == 0) {
+      std::vector<int64_t> bytes;
+      for (const int64_t stride : strides) bytes.push_back(saturatingMultiply(stride, bits / 8));
+      out.add({"strides in bytes", joined(bytes)});
+    }
+  }
   for (const Tile& tile : layout->tiles) {
     QStringList parts;
     for (int64_t d : tile.dimensions) parts << (d == Tile::kCombineDimension ? "*" : QString::number(d));
     out.add({"tile", parts.join(" x ")});
+  }
+  if (const auto physical = physicalLayout(shape); physical && !layout->tiles.empty()) {
+    out.add({"size in memory", qs(fmt::format("{} elements: {}", physical->paddedElements,
+                                              fmt::join(physical->bounds, " x ")))});
+    const int64_t padding = physical->paddedElements - shape.elementCount();
+    out.add({"padding", padding == 0 ? "none"
+                                     : QString("%1 elements, %2%")
+                                           .arg(countText(padding))
+                                           .arg(100.0 * static_cast<double>(padding) /
+                                                    static_cast<double>(physical->paddedElements),
+                                                0, 'f', 1)});
   }
   if (layout->elementSizeInBits != 0)
     out.add({"element size", QString("%1 bits").arg(layout->elementSizeInBits)});

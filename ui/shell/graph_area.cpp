@@ -216,6 +216,7 @@ void GraphArea::exportPicture() {
   dialog->open();
 }
 Status GraphArea::arrange(const QString& words) {
+  QStringList queries;
   for (const QString& word : words.split(u',', Qt::SkipEmptyParts)) {
     const QString value = word.section(u'=', 1);
     if (word == QLatin1String("computations")) {
@@ -228,13 +229,15 @@ Status GraphArea::arrange(const QString& words) {
       view_->setLegendShown(true);
     } else if (word.startsWith(QLatin1String("colour="))) {
       TRY_STATUS(view_->colourBy(value));
+    } else if (word.startsWith(QLatin1String("query="))) {
+      queries << value;
     } else if (word.startsWith(QLatin1String("focus="))) {
       TRY_STATUS(view_->focusBy(value));
     } else {
       return fail("unknown-word", fmt::format("the graph knows no {}", word.toStdString()));
     }
   }
-  return {};
+  return queries.isEmpty() ? Status() : view_->setQueries(queries);
 }
 
 void GraphArea::setAnimated(bool animated) { view_->canvas()->setAnimated(animated); }

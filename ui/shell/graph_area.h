@@ -26,8 +26,9 @@ class GraphArea : public QWidget {
   void fit();
   void exportPicture();
   // For pictures, words with commas between: "computations", "unfolded", "open-all", "legend", "colour=flops"
-  // (or bytes, accessed, sharding, layout, type, changed, time, or a file of numbers), "focus=2" (hops),
-  // "focus=operands", "focus=users". Fails with "unknown-word" and as reading the file does.
+  // (or bytes, accessed, sharding, layout, type, changed, time, a file of numbers or FILE#COLUMN),
+  // "query=opcode:dot" (several are several colours), "focus=2" (hops), "focus=operands", "focus=users".
+  // Fails with "unknown-word", "query-syntax" and as reading the file does.
   Status arrange(const QString& words);
   // No colours are being worked out.
   bool isSettled() const { return overlaysAsked_ == 0; }

@@ -433,7 +433,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 // Where there is little room the inspector goes behind the tree, and the graph has the middle to itself.
 void MainWindow::placeDocks() {
-  constexpr int kRoomForAll = 1000;
+  constexpr int kRoomForAll = 1200;
   const auto dockOf = [this](const char* name) { return findChild<QDockWidget*>(QString("dock.") + name); };
   resizeDocks({dockOf("search")}, {height() / 4}, Qt::Vertical);
   if (width() >= kRoomForAll) {

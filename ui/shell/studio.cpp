@@ -110,6 +110,7 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   for (const std::string& input : options.inputs) session.open(QString::fromStdString(input));
 
   if (qgetenv("QT_QPA_PLATFORM") == "offscreen") dropPlatformChatter();
+  if (options.scale > 0) qputenv("QT_SCALE_FACTOR", QByteArray::number(options.scale));
   QApplication application(argc, argv);
   QApplication::setApplicationName("hilo-studio");
   timing.reached("application made");

@@ -12,6 +12,7 @@ struct StudioOptions {
   std::string output;
   int width = 1280;
   int height = 800;
+  double scale = 0;  // device pixels to one of these; 0: as the screen says
   std::string select;
   std::string query;
   std::string graph;                     // words for GraphArea::arrange

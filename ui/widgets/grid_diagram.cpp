@@ -111,7 +111,11 @@ void GridDiagram::paintDiagram(QPainter& painter, const Diagram& diagram, const 
     const DiagramCell& cell = diagram.cells[static_cast<size_t>(n)];
     const QRect box(placed.cells.x() + n % diagram.columns * placed.cellWidth,
                     placed.cells.y() + n / diagram.columns * kLine, placed.cellWidth, kLine);
-    if (cell.group < 0) continue;
+    if (cell.group < 0) {
+      painter.setPen(theme.colour(ColourRole::kBorder));
+      if (!cell.tip.isEmpty()) painter.drawRect(box.adjusted(0, 0, -2, -2));
+      continue;
+    }
     painter.fillRect(box.adjusted(0, 0, -1, -1), groupColour(cell.group, groups, theme.dark));
     painter.setPen(theme.colour(ColourRole::kText));
     painter.drawText(box, Qt::AlignCenter, cell.text);

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/style/colours.h"
@@ -65,13 +66,27 @@ void Treemap::layOutBelow(uint32_t node, const QRectF& area, int depth) {
   for (size_t n = 0; n < rects.size(); ++n) {
     const QRectF& rect = rects[n];
     if (rect.width() < kSmallest || rect.height() < kSmallest) continue;
-    cells_.push_back({parent.children[n], depth, rect, false});
+    const uint32_t child = endOfChain(parent.children[n]);
+    cells_.push_back({child, node, depth, rect, false});
     const QRectF below = rect.adjusted(2, kHead, -2, -2);
     if (below.width() <= 4 * kSmallest || below.height() <= 4 * kSmallest) continue;
     const size_t cell = cells_.size() - 1;
-    layOutBelow(parent.children[n], below, depth + 1);
+    layOutBelow(child, below, depth + 1);
     cells_[cell].divided = cells_.size() > cell + 1;
   }
+}
+
+// Each strip with a name costs room that what is in it needs.
+uint32_t Treemap::endOfChain(uint32_t node) const {
+  while (nodes_[node].children.size() == 1 && nodes_[nodes_[node].children[0]].value >= nodes_[node].value)
+    node = nodes_[node].children[0];
+  return node;
+}
+
+const Treemap::Cell* Treemap::cellOf(int node) const {
+  const auto at =
+      std::ranges::find(cells_, node, [](const Cell& cell) { return static_cast<int>(cell.node); });
+  return at == cells_.end() ? nullptr : &*at;
 }
 
 void Treemap::paintEvent(QPaintEvent*) {
@@ -107,10 +122,11 @@ void Treemap::paintCell(QPainter& painter, const Cell& cell) const {
   const QFontMetrics metrics = painter.fontMetrics();
   const QRectF line(text.left(), text.top(), text.width(), std::min(text.height(), kHead - 3));
   const int amountWidth = metrics.horizontalAdvance(node.amount) + 8;
-  const bool both = metrics.horizontalAdvance(node.label) + amountWidth < text.width();
-  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                   metrics.elidedText(node.label, Qt::ElideMiddle,
-                                      static_cast<int>(text.width()) - (both ? amountWidth : 0)));
+  const QString label = pathOf(cell.node, cell.above);
+  const bool both = metrics.horizontalAdvance(label) + amountWidth < text.width();
+  painter.drawText(
+      line, Qt::AlignLeft | Qt::AlignVCenter,
+      metrics.elidedText(label, Qt::ElideMiddle, static_cast<int>(text.width()) - (both ? amountWidth : 0)));
   if (both) painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, node.amount);
 }
 
@@ -122,15 +138,13 @@ int Treemap::nodeAt(QPoint place) const {
 }
 
 QRect Treemap::rectOf(int node) const {
-  for (const Cell& cell : cells_) {
-    if (static_cast<int>(cell.node) == node) return cell.rect.toRect();
-  }
-  return {};
+  const Cell* cell = cellOf(node);
+  return cell == nullptr ? QRect() : cell->rect.toRect();
 }
 
-QString Treemap::pathOf(uint32_t node) const {
+QString Treemap::pathOf(uint32_t node, uint32_t above) const {
   QStringList parts;
-  for (uint32_t at = node; at != 0; at = nodes_[at].parent) parts.prepend(nodes_[at].label);
+  for (uint32_t at = node; at != above; at = nodes_[at].parent) parts.prepend(nodes_[at].label);
   return parts.join("/");
 }
 
@@ -151,12 +165,13 @@ void Treemap::mouseDoubleClickEvent(QMouseEvent* event) {
 void Treemap::moveBy(QPoint direction) {
   if (cells_.empty()) return;
   if (current_ < 0) return setCurrent(static_cast<int>(cells_.front().node));
-  const QPointF from = rectOf(current_).center();
-  const uint32_t parent = nodes_[static_cast<size_t>(current_)].parent;
+  const Cell* current = cellOf(current_);
+  if (current == nullptr) return;
+  const QPointF from = current->rect.center();
   int best = -1;
   double least = 0;
   for (const Cell& cell : cells_) {
-    if (nodes_[cell.node].parent != parent || static_cast<int>(cell.node) == current_) continue;
+    if (cell.above != current->above || static_cast<int>(cell.node) == current_) continue;
     const QPointF way = cell.rect.center() - from;
     const double ahead = way.x() * direction.x() + way.y() * direction.y();
     const double aside = std::abs(way.x() * direction.y()) + std::abs(way.y() * direction.x());
@@ -172,7 +187,7 @@ void Treemap::moveBy(QPoint direction) {
 void Treemap::keyPressEvent(QKeyEvent* event) {
   const auto down = [&] {
     for (const Cell& cell : cells_) {
-      if (current_ >= 0 && nodes_[cell.node].parent == static_cast<uint32_t>(current_))
+      if (current_ >= 0 && cell.above == static_cast<uint32_t>(current_))
         return setCurrent(static_cast<int>(cell.node));
     }
   };
@@ -189,8 +204,8 @@ void Treemap::keyPressEvent(QKeyEvent* event) {
       return down();
     case Qt::Key_Backspace:
     case Qt::Key_Escape:
-      if (current_ > 0 && nodes_[static_cast<size_t>(current_)].parent != 0)
-        setCurrent(static_cast<int>(nodes_[static_cast<size_t>(current_)].parent));
+      if (const Cell* cell = cellOf(current_); cell != nullptr && cell->above != 0)
+        setCurrent(static_cast<int>(cell->above));
       return;
     case Qt::Key_Return:
     case Qt::Key_Enter:

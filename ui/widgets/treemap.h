@@ -43,8 +43,10 @@ class Treemap : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  // A chain of nodes each of which is all there is in the one before is one cell: of the last of them.
   struct Cell {
     uint32_t node = 0;
+    uint32_t above = 0;  // node of the cell it is drawn in, or the root
     int depth = 0;
     QRectF rect;
     bool divided = false;  // its children are drawn in it
@@ -52,8 +54,10 @@ class Treemap : public QWidget {
   void layOut();
   void layOutBelow(uint32_t node, const QRectF& area, int depth);
   void paintCell(QPainter& painter, const Cell& cell) const;
+  uint32_t endOfChain(uint32_t node) const;
+  const Cell* cellOf(int node) const;
   void moveBy(QPoint direction);
-  QString pathOf(uint32_t node) const;
+  QString pathOf(uint32_t node, uint32_t above = 0) const;
 
   std::vector<TreemapNode> nodes_;
   std::vector<Cell> cells_;  // parents before children

@@ -123,7 +123,29 @@ TEST(DivideList, nothingIsLostOrTwice) {
 TEST(DivideList, whatIsNoInstructionIsCutIntoPages) {
   const std::vector<const Instruction*> list(1'000, nullptr);
   const std::vector<ListPart> parts = divideList(list, 300);
-  EXPECT_EQ(textOf(parts), "1 to 250[0,250) 251 to 500[250,500) 501 to 750[500,750) 751 to 1000[750,1000) ");
+  EXPECT_EQ(textOf(parts), "part 1[0,250) part 2[250,500) part 3[500,750) part 4[750,1000) ");
+}
+
+// Two updates whose steps alternate share the learning rate, which is one number.
+TEST(GroupingDivision, partsThatOnlyShareOneNumberComeOneAfterTheOther) {
+  const Parsed parsed(R"(HloModule m
+ENTRY %main (a: f32[8], b: f32[4], r: f32[]) -> (f32[8], f32[4]) {
+  %a = f32[8] parameter(0)
+  %b = f32[4] parameter(1)
+  %r = f32[] parameter(2)
+  %ra = f32[8] broadcast(%r), dimensions={}
+  %rb = f32[4] broadcast(%r), dimensions={}
+  %a1 = f32[8] multiply(%a, %ra)
+  %b1 = f32[4] multiply(%b, %rb)
+  %a2 = f32[8] subtract(%a, %a1)
+  %b2 = f32[4] subtract(%b, %b1)
+  ROOT %t = (f32[8], f32[4]) tuple(%a2, %b2)
+})");
+  // Without the root, which joins all.
+  const std::span<const Instruction* const> updates(parsed.list.data(), parsed.list.size() - 1);
+  std::string order;
+  for (const uint32_t at : orderByPart(updates)) order += std::string(updates[at]->name()) + " ";
+  EXPECT_EQ(order, "a a1 a2 b b1 b2 r ra rb ");
 }
 
 }  // namespace

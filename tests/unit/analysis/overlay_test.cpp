@@ -50,6 +50,25 @@ TEST_F(OverlayTest, names) {
   EXPECT_EQ(category(type, "r"), "bf16");
 }
 
+TEST_F(OverlayTest, ofQueriesTheFirstThatMatchesCounts) {
+  std::vector<Query> queries;
+  for (const char* text : {"opcode:dot", "type:f32", "opcode:tanh"})
+    queries.push_back(parseQuery(text).value());
+  const Overlay overlay = makeQueryOverlay(*module, queries);
+  EXPECT_EQ(overlay.categories, (std::vector<std::string>{"opcode:dot", "type:f32", "opcode:tanh"}));
+  EXPECT_EQ(category(overlay, "d"), "opcode:dot");
+  EXPECT_EQ(category(overlay, "x"), "type:f32");
+  EXPECT_EQ(category(overlay, "r"), "none");
+}
+
+TEST_F(OverlayTest, allNumericColumnsOfAFileAreOffered) {
+  EXPECT_EQ(overlayColumns("op,kind,time,count\nd,dot,1,2\n").value(),
+            (std::vector<std::string>{"time", "count"}));
+  EXPECT_EQ(overlayColumns(R"([{"name": "d", "a": 1, "b": "x", "c": 2.5}])").value(),
+            (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(overlayColumns("op,kind\nd,dot\n").error().kind, "unreadable-column");
+}
+
 TEST_F(OverlayTest, columnsOfCsv) {
   const std::string text =
       "hlo_op,category,\"time, us\",count\n%d,dot,2.5,1\n\"r\",convert,0.5,3\nd,dot,1.5,1\nz,x,9,9\n";

@@ -90,5 +90,45 @@ TEST_F(SummaryTest, CollectivesByGroups) {
   EXPECT_EQ(reduce.bytes, 512);
 }
 
+// The loop's own counter says how often it runs; nothing is written on it.
+TEST(CostByOpcode, CountsWhatLoopsRun) {
+  const auto module = parseModuleStrictly(R"(HloModule m
+
+body {
+  p = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  v = f32[8] get-tuple-element(p), index=1
+  w = f32[8] multiply(v, v)
+  ROOT t = (s32[], f32[8]) tuple(next, w)
+}
+
+condition {
+  p = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+
+ENTRY e {
+  zero = s32[] constant(0)
+  x = f32[8] parameter(0)
+  init = (s32[], f32[8]) tuple(zero, x)
+  loop = (s32[], f32[8]) while(init), condition=condition, body=body
+  r = f32[8] get-tuple-element(loop), index=1
+  ROOT y = f32[8] multiply(r, r)
+}
+)");
+  ASSERT_TRUE(module) << toString(module.error());
+  const ModuleCost cost(**module);
+  const auto rows = costByOpcode(**module, cost);
+  const auto row = std::ranges::find(rows, "multiply", &OpcodeCost::opcode);
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->count, 2);
+  EXPECT_EQ(row->flops, 5 * 8 + 8);
+  EXPECT_EQ(rows.front().opcode, "get-tuple-element");
+}
+
 }  // namespace
 }  // namespace hilo

@@ -1,5 +1,6 @@
 // Overlays on a scene: what each shown node's colour is, from a fact about every instruction.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/models/text_of.h"
@@ -29,47 +30,15 @@ std::vector<double> groupAmounts(const Grouping& grouping, const Overlay& overla
   return amounts;
 }
 
-// For each group the category that all in it share; kPlainNode where they differ or have none.
-std::vector<int16_t> groupCategories(const Grouping& grouping, const Overlay& overlay) {
-  constexpr int16_t kNotSeen = -1;
-  std::vector<int16_t> categories(grouping.nodeCount(), kNotSeen);
-  for (GroupId id = 0; id < grouping.nodeCount(); ++id) {
-    const GroupNode& node = grouping.node(id);
-    if (node.kind != GroupKind::Instruction) continue;
-    const uint32_t instruction = node.instruction->id().value;
-    const uint16_t known =
-        instruction < overlay.category.size() ? overlay.category[instruction] : Overlay::kNoCategory;
-    if (known == Overlay::kNoCategory) continue;
-    const auto category = static_cast<int16_t>(known);
-    categories[id] = category;
-    for (GroupId at = node.parent; at != kNoGroup; at = grouping.node(at).parent) {
-      if (grouping.node(at).kind == GroupKind::Instruction) break;
-      categories[at] = categories[at] == kNotSeen || categories[at] == category ? category : kPlainNode;
-    }
-  }
-  std::ranges::replace(categories, kNotSeen, kPlainNode);
-  return categories;
-}
-
 QString amountText(const Overlay& overlay, double amount) {
   if (overlay.isBytes) return bytesText(static_cast<qint64>(std::min(amount, 9e18)));
   if (overlay.isNanoseconds) return durationText(static_cast<int64_t>(std::min(amount, 9e18)));
   return countText(amount);
 }
 
-}  // namespace
-
-OverlayLegend applyOverlay(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
+OverlayLegend applyAmounts(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
                            Scene& scene) {
-  OverlayLegend legend{QString::fromStdString(overlay.title), {}, {}, {}};
-  for (SceneEdge& edge : scene.edges) edge.category = -1;
-  if (!overlay.isAmount()) {
-    const std::vector<int16_t> categories = groupCategories(grouping, overlay);
-    for (size_t i = 0; i < scene.nodes.size(); ++i) scene.nodes[i].category = categories[request.nodes[i]];
-    for (const std::string& name : overlay.categories)
-      legend.categories.push_back(QString::fromStdString(name));
-    return legend;
-  }
+  OverlayLegend legend{QString::fromStdString(overlay.title), {}, {}, {}, {}};
   const std::vector<double> amounts = groupAmounts(grouping, overlay);
   double most = 0;
   for (size_t i = 0; i < scene.nodes.size(); ++i) {
@@ -86,6 +55,137 @@ OverlayLegend applyOverlay(const Grouping& grouping, const GraphRequest& request
   legend.low = QStringLiteral("≤ ") + amountText(overlay, most / std::pow(10, kDecades));
   legend.high = amountText(overlay, most);
   return legend;
+}
+
+// How many instructions are of each category.
+struct Counts {
+  std::array<uint32_t, Overlay::kMostCategories> of{};
+  uint32_t all = 0;
+
+  void add(uint16_t category) {
+    ++all;
+    if (category < of.size()) ++of[category];
+  }
+  void add(const Counts& other) {
+    all += other.all;
+    for (size_t category = 0; category < of.size(); ++category) of[category] += other.of[category];
+  }
+  uint32_t counted() const {
+    uint32_t sum = 0;
+    for (const uint32_t count : of) sum += count;
+    return sum;
+  }
+  // Most first.
+  std::vector<std::pair<int16_t, float>> shares() const {
+    std::vector<std::pair<int16_t, float>> shares;
+    for (size_t category = 0; category < of.size(); ++category) {
+      if (of[category] > 0)
+        shares.emplace_back(static_cast<int16_t>(category),
+                            static_cast<float>(of[category]) / static_cast<float>(counted()));
+    }
+    std::ranges::stable_sort(shares, std::greater(), &std::pair<int16_t, float>::second);
+    return shares;
+  }
+};
+
+// What closed groups hold of each category: their instructions and all that these run; for queries what they
+// fuse as well.
+class CategoryCounter {
+ public:
+  CategoryCounter(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay)
+      : grouping_(grouping), overlay_(overlay), counts_(request.nodes.size()) {
+    sumComputations();
+    std::vector<uint32_t> shownAs(grouping.nodeCount(), kNoIndex);
+    for (uint32_t i = 0; i < request.nodes.size(); ++i) shownAs[request.nodes[i]] = i;
+    for (GroupId id = 0; id < grouping.nodeCount(); ++id) {
+      if (grouping.node(id).kind != GroupKind::Instruction) continue;
+      const uint32_t node = shownIn(id, shownAs);
+      if (node != kNoIndex) addInstruction(*grouping.node(id).instruction, counts_[node]);
+    }
+  }
+  const Counts& of(size_t node) const { return counts_[node]; }
+  uint16_t categoryOf(const Instruction& instruction) const {
+    const uint32_t id = instruction.id().value;
+    return id < overlay_.category.size() ? overlay_.category[id] : Overlay::kNoCategory;
+  }
+
+ private:
+  // Itself, or the group it is closed away in; what is within a closed caller that caller counts.
+  uint32_t shownIn(GroupId id, const std::vector<uint32_t>& shownAs) const {
+    GroupId at = id;
+    while (shownAs[at] == kNoIndex) {
+      at = grouping_.node(at).parent;
+      if (at == kNoGroup || grouping_.node(at).kind == GroupKind::Instruction) return kNoIndex;
+    }
+    return shownAs[at];
+  }
+
+  void addInstruction(const Instruction& instruction, Counts& to) const {
+    to.add(categoryOf(instruction));
+    const bool looksInside = overlay_.areQueries || instruction.opcode() != Opcode::Fusion;
+    if (!looksInside || !Grouping::isCaller(instruction)) return;
+    for (const Computation* called : instruction.calledComputations()) {
+      if (const auto known = totals_.find(called); known != totals_.end()) to.add(known->second);
+    }
+  }
+
+  // Callees stand before callers in a module; in a broken one that does not hold, those count little.
+  void sumComputations() {
+    for (const Computation* computation : grouping_.module().computations()) {
+      Counts total;
+      for (const Instruction* instruction : computation->instructions()) addInstruction(*instruction, total);
+      totals_.emplace(computation, total);
+    }
+  }
+
+  const Grouping& grouping_;
+  const Overlay& overlay_;
+  absl::flat_hash_map<const Computation*, Counts> totals_;
+  std::vector<Counts> counts_;
+};
+
+int16_t nodeCategory(uint16_t category) {
+  return category == Overlay::kNoCategory ? kPlainNode : static_cast<int16_t>(category);
+}
+
+// A group has the category all in it share; where they differ a bar shows the shares. What holds a match of a
+// query has its colour however little it is of the whole: it is what one looks for.
+void colourNode(const CategoryCounter& counter, const Overlay& overlay, const GroupNode& group, size_t index,
+                SceneNode& node) {
+  const int16_t own =
+      group.instruction == nullptr ? kPlainNode : nodeCategory(counter.categoryOf(*group.instruction));
+  node.category = own;
+  if (!node.group || node.open) return;
+  auto shares = counter.of(index).shares();
+  if (shares.empty()) return;
+  if (own == kPlainNode && (shares.size() == 1 || overlay.areQueries)) node.category = shares[0].first;
+  if (overlay.areQueries)
+    node.subtitle = QStringLiteral("%1 of %2").arg(counter.of(index).counted()).arg(counter.of(index).all);
+  if (shares.size() > 1) node.parts = std::move(shares);
+}
+
+OverlayLegend applyCategories(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
+                              Scene& scene) {
+  OverlayLegend legend{QString::fromStdString(overlay.title), {}, {}, {}, {}};
+  const CategoryCounter counter(grouping, request, overlay);
+  for (size_t i = 0; i < scene.nodes.size(); ++i)
+    colourNode(counter, overlay, grouping.node(request.nodes[i]), i, scene.nodes[i]);
+  Counts counts;
+  for (const uint16_t category : overlay.category) counts.add(category);
+  for (size_t category = 0; category < overlay.categories.size(); ++category) {
+    legend.categories.push_back(QString::fromStdString(overlay.categories[category]));
+    legend.counts.push_back(counts.of[category]);
+  }
+  return legend;
+}
+
+}  // namespace
+
+OverlayLegend applyOverlay(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
+                           Scene& scene) {
+  for (SceneEdge& edge : scene.edges) edge.category = -1;
+  return overlay.isAmount() ? applyAmounts(grouping, request, overlay, scene)
+                            : applyCategories(grouping, request, overlay, scene);
 }
 
 }  // namespace hilo

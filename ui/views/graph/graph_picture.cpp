@@ -48,7 +48,7 @@ Result<GraphPicture> PictureMaker::make(const GraphOrder& order, LayoutEngine en
 }
 
 const Overlay& PictureMaker::overlay(const GraphOrder& order) {
-  if (order.overlay == OverlayKind::Column) return *order.column;
+  if (order.overlay == OverlayKind::Given) return *order.given;
   if (order.overlay != overlayKind_ || order.module != overlayOf_) {
     overlay_ = makeOverlay(*order.module, order.overlay);
     overlayKind_ = order.overlay;

@@ -36,7 +36,7 @@ struct GraphOrder {
   GraphRequestOptions options;
   std::shared_ptr<const SceneLook> look;  // may be null
   OverlayKind overlay = OverlayKind::None;
-  std::shared_ptr<const Overlay> column;  // of OverlayKind::Column: of this module
+  std::shared_ptr<const Overlay> given;  // of OverlayKind::Given: of this module
 };
 
 struct GraphPicture {

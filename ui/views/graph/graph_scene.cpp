@@ -5,7 +5,7 @@
 #include "core/analysis/async_pair.h"
 #include "core/analysis/fusion_hero.h"
 #include "core/analysis/grouping_fold.h"
-#include "ui/canvas/layout/curve.h"
+#include "ui/views/graph/arcs.h"
 
 namespace hilo {
 namespace {
@@ -276,31 +276,6 @@ std::vector<SceneMark> marksOf(const Grouping& grouping, const GraphRequest& req
   return marks;
 }
 
-// A bow from the right side of the output up to that of the parameter, within what is drawn.
-void addAliasEdge(Scene& scene, const AliasLink& link) {
-  const QRectF from = scene.nodes[link.from].rect, to = scene.nodes[link.to].rect;
-  const double edgeOfAll = scene.nodes[0].rect.right() - 6;
-  const double right = std::max(from.right(), to.right());
-  const double bow = std::min(right + 60 + std::abs(from.center().y() - to.center().y()) * 0.15, edgeOfAll);
-  const auto point = [](double x, double y) {
-    return LayoutPoint{static_cast<float>(x), static_cast<float>(y)};
-  };
-  const LayoutPoint control[] = {point(from.right(), from.center().y()), point(bow, from.center().y()),
-                                 point(bow, to.center().y()), point(to.right(), to.center().y())};
-  std::vector<LayoutPoint> line{control[0]};
-  appendBezier(line, control, 24);
-  SceneEdge edge;
-  edge.from = link.from;
-  edge.to = link.to;
-  edge.firstPoint = static_cast<uint32_t>(scene.points.size());
-  edge.pointCount = static_cast<uint32_t>(line.size());
-  edge.count = link.count;
-  edge.bytes = link.bytes;
-  edge.kind = SceneEdgeKind::kAlias;
-  for (const LayoutPoint& at : line) scene.points.emplace_back(at.x, at.y);
-  scene.edges.push_back(edge);
-}
-
 }  // namespace
 
 GraphRequest makeGraphRequest(const Grouping& grouping, const OpenGroups& open,
@@ -384,7 +359,9 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
     edge.shortened = bundle.shortened;
     scene.edges.push_back(edge);
   }
-  for (const AliasLink& link : request.aliases) addAliasEdge(scene, link);
+  bendAsyncEdges(scene);
+  for (const AliasLink& link : request.aliases)
+    addAliasArc(scene, link.from, link.to, link.count, link.bytes);
   return scene;
 }
 

@@ -55,15 +55,17 @@ struct SceneLook {
 // What the colours of an overlay mean.
 struct OverlayLegend {
   QString title;
-  QString low, high;       // of amounts: the ends of the ramp; "" where there is none
-  QStringList categories;  // of names, by category
+  QString low, high;             // of amounts: the ends of the ramp; "" where there is none
+  QStringList categories;        // of names, by category
+  std::vector<uint32_t> counts;  // of these: instructions in the module
 };
 
 // Scene ids are the keys of the groups. Takes the texts out of the request.
 Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const NestedResult& layout,
                      const SceneLook& look);
 
-// Colours the nodes by an overlay: a group by the sum of its amounts, or by the name all in it share.
+// Colours the nodes by an overlay: a group by the sum of its amounts, or by the name all in it share, with a
+// bar of the shares where they differ. What a closed group runs counts as in it.
 OverlayLegend applyOverlay(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
                            Scene& scene);
 

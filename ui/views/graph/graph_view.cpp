@@ -8,6 +8,7 @@
 
 #include "ui/style/metrics.h"
 #include "ui/views/graph/legend.h"
+#include "ui/views/graph/query_colours.h"
 
 namespace hilo {
 namespace {
@@ -34,11 +35,16 @@ GraphView::GraphView(QWidget* parent) : QWidget(parent), canvas_(new CanvasWidge
   row->addWidget(toolBar_);
   row->addWidget(status_, 1);
   column->addLayout(row);
+  queryLines_ = new QueryColours([this] { return module_; });
+  queryLines_->hide();
+  column->addWidget(queryLines_);
   column->addWidget(canvas_, 1);
   legend_ = new GraphLegend(canvas_);
   legend_->hide();
   buildToolBar();
   setFocusProxy(canvas_);
+  connect(queryLines_, &QueryColours::queriesChanged, this, &GraphView::colourByQueries);
+  connect(queryLines_, &QueryColours::closed, this, &GraphView::dropQueries);
   canvas_->setHoverText([this](SceneNodeId key) { return nodeHtml(key); },
                         [this](const SceneEdge& edge) { return edgeHtml(edge); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 key) {
@@ -69,11 +75,7 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   if (module != module_) cost_ = nullptr;
   module_ = std::move(module);
   look_ = nullptr;
-  column_ = nullptr;
-  if (overlay_ == OverlayKind::Column) {
-    overlay_ = OverlayKind::None;
-    checkColours();
-  }
+  leaveOverlay();
   focus_.reset();
   selected_ = module_ != nullptr && module_->instruction(selected_) != nullptr ? selected_ : InstructionId();
   before_ = {};
@@ -89,6 +91,7 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   if (follow_) reveal_ = selected_;
   moveTo_ = selected_.valid();
   order(kNoSceneNode);
+  matchQueries();
 }
 
 void GraphView::setLayoutFolder(const QString& folder) { worker_.setLayoutFolder(folder.toStdString()); }
@@ -141,7 +144,7 @@ void GraphView::order(uint64_t anchor) {
   order.options = options_;
   order.look = look_;
   order.overlay = overlay_;
-  order.column = column_;
+  order.given = given_;
   setStatus(tr("drawing…"));
   worker_.submit(std::move(order));
 }
@@ -170,14 +173,27 @@ void GraphView::setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks) {
 
 void GraphView::setOverlay(OverlayKind kind) {
   overlay_ = kind;
+  if (kind != OverlayKind::Given || !given_->areQueries) {
+    queries_.clear();
+    queryLines_->hide();
+  }
   legend_->setVisible(kind != OverlayKind::None);
   checkColours();
   order(canvas_->selected());
 }
 
-void GraphView::setOverlay(Overlay column) {
-  column_ = std::make_shared<const Overlay>(std::move(column));
-  setOverlay(OverlayKind::Column);
+void GraphView::setOverlay(Overlay given) {
+  given_ = std::make_shared<const Overlay>(std::move(given));
+  setOverlay(OverlayKind::Given);
+}
+
+// What was given was of another module.
+void GraphView::leaveOverlay() {
+  given_ = nullptr;
+  if (overlay_ != OverlayKind::Given) return;
+  overlay_ = OverlayKind::None;
+  legend_->setVisible(!queries_.empty());
+  checkColours();
 }
 
 const Instruction* GraphView::instructionAt(quint64 key) const {

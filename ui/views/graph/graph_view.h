@@ -20,6 +20,7 @@ class QToolBar;
 namespace hilo {
 
 class GraphLegend;
+class QueryColours;
 
 class GraphView : public QWidget {
   Q_OBJECT
@@ -46,8 +47,11 @@ class GraphView : public QWidget {
   void setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks);
   // Colours by a fact instead of by opcode; not for Column.
   void setOverlay(OverlayKind kind);
-  // Colours by a column of numbers; of the module that is shown.
-  void setOverlay(Overlay column);
+  // Colours by facts that were worked out elsewhere; of the module that is shown.
+  void setOverlay(Overlay given);
+  // Colours what matches, each query its own colour; none takes the colours away. Goes on with the modules
+  // that are shown next. Fails with "query-syntax".
+  Status setQueries(const QStringList& queries);
   OverlayKind overlay() const { return overlay_; }
   // A further choice in the colour menu: `ask` makes the overlay and hands it to setOverlay when it is there.
   // `name` chooses it in colourBy.
@@ -55,7 +59,7 @@ class GraphView : public QWidget {
   // What is being done, or why it could not be, below the graph.
   void say(const QString& what) { setStatus(what); }
   // By name, besides those added: "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of
-  // numbers. Fails with "unreadable-column" and as readOverlayColumn does.
+  // numbers: "FILE", "FILE#COLUMN". Fails with "unreadable-column" and as readOverlayColumn does.
   Status colourBy(const QString& name);
   // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
   Status focusBy(const QString& name);
@@ -85,7 +89,7 @@ class GraphView : public QWidget {
   // A picture of the module set last is on the canvas, if perhaps not the final one.
   bool isShown() const { return picture_ != nullptr; }
   // False while something is being grouped or laid out.
-  bool isSettled() const { return !worker_.busy(); }
+  bool isSettled() const { return !worker_.busy() && matching_ == 0; }
 
  Q_SIGNALS:
   void instructionSelected(hilo::InstructionId id);  // not valid when the selection was cleared
@@ -122,7 +126,13 @@ class GraphView : public QWidget {
   void copyAsModule(uint64_t key);
   void saveAsModule(uint64_t key);
   void askColumn();
-  void readColumn(const QString& path);
+  void readColumn(const QString& path, const QString& column);
+  void offerColumns(const QString& path, const QStringList& columns);
+  void askQueries();
+  void colourByQueries(std::vector<Query> queries);
+  void dropQueries();
+  void matchQueries();
+  void leaveOverlay();
   void checkColours();
   void fit() { canvas_->fit(); }
   void zoomToSelection() { canvas_->zoomToSelection(); }
@@ -141,7 +151,11 @@ class GraphView : public QWidget {
   std::optional<GraphFocus> focus_;
   std::shared_ptr<const SceneLook> look_;
   OverlayKind overlay_ = OverlayKind::None;
-  std::shared_ptr<const Overlay> column_;
+  std::shared_ptr<const Overlay> given_;
+  int givenBy_ = 0;             // data of the choice in the menu that `given_` came from
+  std::vector<Query> queries_;  // while they are what colours
+  int matching_ = 0;            // matchings under way
+  uint64_t queryNumber_ = 0;    // of the newest of them
   InstructionId selected_;
   InstructionId before_;  // selected before that: the other end of paths
   bool follow_ = true;
@@ -171,6 +185,8 @@ class GraphView : public QWidget {
   QAction* foldAction_ = nullptr;
   QLabel* status_;
   QString statusText_;  // the label shows what of it there is room for
+  QMenu* columnMenu_ = nullptr;
+  QueryColours* queryLines_;
   GraphLegend* legend_;
 };
 

@@ -16,6 +16,7 @@
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"
 #include "ui/views/graph/node_look.h"
+#include "ui/views/graph/query_colours.h"
 
 namespace hilo {
 namespace {
@@ -45,16 +46,30 @@ constexpr OverlayChoice kOverlays[] = {{OverlayKind::OutputBytes, "bytes", "Outp
                                        {OverlayKind::Layout, "layout", "Layout"},
                                        {OverlayKind::Precision, "type", "Element type"}};
 
-constexpr int kFirstSource = 1'000;  // menu data of added colour sources
+// Menu data besides palettes and overlays.
+constexpr int kColumnData = 500;
+constexpr int kQueriesData = 501;
+constexpr int kFirstSource = 1'000;  // of added colour sources
 
 int paletteData(NodePalette palette) { return -1 - static_cast<int>(palette); }
 
-Result<Overlay> readColumnFile(const Module& module, const QString& path) {
+struct ColumnFile {
+  Overlay overlay;
+  QStringList columns;  // all that hold numbers
+};
+
+// `column` empty: the first that holds numbers.
+Result<ColumnFile> readColumnFile(const Module& module, const QString& path, const QString& column) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly) || file.size() > kMaxColumnBytes)
     return fail("unreadable-column", fmt::format("{} cannot be read, or is too large", path.toStdString()));
-  const QByteArray text = file.readAll();
-  return readOverlayColumn(module, std::string_view(text.constData(), static_cast<size_t>(text.size())));
+  const QByteArray bytes = file.readAll();
+  const std::string_view text(bytes.constData(), static_cast<size_t>(bytes.size()));
+  ColumnFile read;
+  TRY(const std::vector<std::string> columns, overlayColumns(text));
+  for (const std::string& name : columns) read.columns << QString::fromStdString(name);
+  TRY(read.overlay, readOverlayColumn(module, text, column.toStdString()));
+  return read;
 }
 
 }  // namespace
@@ -132,20 +147,23 @@ void GraphView::buildColourMenu() {
   colourMenu_->addSeparator();
   for (const OverlayChoice& choice : kOverlays)
     addChoice(colourMenu_, group, tr(choice.text), static_cast<int>(choice.kind), false);
-  QAction* column =
-      addChoice(colourMenu_, group, tr("Column of a file…"), static_cast<int>(OverlayKind::Column), false);
+  QAction* queries = addChoice(colourMenu_, group, tr("What matches queries…"), kQueriesData, false);
+  queries->setToolTip(tr("Several queries, each with a colour"));
+  QAction* column = addChoice(colourMenu_, group, tr("Column of a file…"), kColumnData, false);
   column->setToolTip(tr("Numbers by instruction name, from a CSV or JSON file"));
+  columnMenu_ = colourMenu_->addMenu(tr("Other columns"));
+  columnMenu_->menuAction()->setVisible(false);
   colours_ = group;
   connect(group, &QActionGroup::triggered, this, [this](QAction* action) {
     const int data = action->data().toInt();
-    if (data >= kFirstSource) {
-      // Checked once the colours are there.
-      checkColours();
-      return colourSources_[static_cast<size_t>(data - kFirstSource)].ask();
-    }
     if (data < 0) return setNodePalette(static_cast<NodePalette>(-data - 1));
-    if (data != static_cast<int>(OverlayKind::Column)) return setOverlay(static_cast<OverlayKind>(data));
-    askColumn();
+    if (data < kColumnData) return setOverlay(static_cast<OverlayKind>(data));
+    // Checked once the colours are there.
+    checkColours();
+    if (data == kColumnData) return askColumn();
+    if (data == kQueriesData) return askQueries();
+    givenBy_ = data;
+    colourSources_[static_cast<size_t>(data - kFirstSource)].ask();
   });
 }
 
@@ -155,30 +173,93 @@ void GraphView::addColourSource(const QString& name, const QString& text, std::f
 }
 
 void GraphView::checkColours() {
-  const int data =
-      overlay_ == OverlayKind::None ? paletteData(canvas_->nodePalette()) : static_cast<int>(overlay_);
+  const int data = overlay_ == OverlayKind::None    ? paletteData(canvas_->nodePalette())
+                   : overlay_ == OverlayKind::Given ? givenBy_
+                                                    : static_cast<int>(overlay_);
   for (QAction* action : colourMenu_->actions()) {
     if (action->data().isValid()) action->setChecked(action->data().toInt() == data);
   }
 }
 
 void GraphView::askColumn() {
-  checkColours();
   const QString path = QFileDialog::getOpenFileName(this, tr("Numbers by instruction name"), {},
                                                     tr("CSV or JSON (*.csv *.json);;All files (*)"));
-  if (!path.isEmpty()) readColumn(path);
+  if (!path.isEmpty()) readColumn(path, {});
 }
 
-void GraphView::readColumn(const QString& path) {
+void GraphView::readColumn(const QString& path, const QString& column) {
   if (module_ == nullptr) return;
-  QThreadPool::globalInstance()->start([path, module = module_, self = QPointer<GraphView>(this)] {
-    Result<Overlay> column = readColumnFile(*module, path);
+  QThreadPool::globalInstance()->start([path, column, module = module_, self = QPointer<GraphView>(this)] {
+    Result<ColumnFile> read = readColumnFile(*module, path, column);
     QMetaObject::invokeMethod(
         qApp,
-        [self, module, column = std::move(column)]() mutable {
+        [self, module, path, read = std::move(read)]() mutable {
           if (!self || self->module_ != module) return;
-          if (column) return self->setOverlay(std::move(*column));
-          self->setStatus(QString::fromStdString(column.error().message));
+          if (!read) return self->setStatus(QString::fromStdString(read.error().message));
+          self->offerColumns(path, read->columns);
+          self->givenBy_ = kColumnData;
+          self->setOverlay(std::move(read->overlay));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+// The others of the file are a click away.
+void GraphView::offerColumns(const QString& path, const QStringList& columns) {
+  columnMenu_->clear();
+  for (const QString& column : columns)
+    columnMenu_->addAction(column, this, [this, path, column] { readColumn(path, column); });
+  columnMenu_->setTitle(tr("Columns of %1").arg(path.section(u'/', -1)));
+  columnMenu_->menuAction()->setVisible(columns.size() > 1);
+}
+
+void GraphView::askQueries() {
+  queryLines_->show();
+  queryLines_->takeFocus();
+}
+
+Status GraphView::setQueries(const QStringList& queries) {
+  std::vector<Query> parsed;
+  for (const QString& text : queries) {
+    TRY(parsed.emplace_back(), parseQuery(text.toStdString()));
+  }
+  queryLines_->setQueries(queries);
+  queryLines_->setVisible(!queries.isEmpty());
+  colourByQueries(std::move(parsed));
+  return {};
+}
+
+void GraphView::colourByQueries(std::vector<Query> queries) {
+  queries_ = std::move(queries);
+  if (queries_.empty()) {
+    if (overlay_ == OverlayKind::Given && given_->areQueries) setOverlay(OverlayKind::None);
+    return;
+  }
+  matchQueries();
+}
+
+void GraphView::dropQueries() {
+  queryLines_->hide();
+  canvas_->setFocus();
+  queryLines_->setQueries({});
+  colourByQueries({});
+}
+
+// The newest queries win; what is matched for others is dropped.
+void GraphView::matchQueries() {
+  if (module_ == nullptr || queries_.empty()) return;
+  ++matching_;
+  QThreadPool::globalInstance()->start([module = module_, cost = cost_, queries = queries_,
+                                        number = ++queryNumber_, self = QPointer<GraphView>(this)] {
+    Overlay overlay = makeQueryOverlay(*module, queries, cost.get());
+    QMetaObject::invokeMethod(
+        qApp,
+        [self, module, number, overlay = std::move(overlay)]() mutable {
+          if (!self) return;
+          --self->matching_;
+          if (self->module_ != module || number != self->queryNumber_ || self->queries_.empty()) return;
+          self->givenBy_ = kQueriesData;
+          self->setOverlay(std::move(overlay));
         },
         Qt::QueuedConnection);
   });
@@ -191,13 +272,17 @@ Status GraphView::colourBy(const QString& name) {
     return {};
   }
   if (module_ == nullptr) return fail("nothing-open", "no module is shown");
-  for (const ColourSource& source : colourSources_) {
-    if (name != source.name) continue;
-    source.ask();
+  for (size_t source = 0; source < colourSources_.size(); ++source) {
+    if (name != colourSources_[source].name) continue;
+    givenBy_ = kFirstSource + static_cast<int>(source);
+    colourSources_[source].ask();
     return {};
   }
-  TRY(Overlay column, readColumnFile(*module_, name));
-  setOverlay(std::move(column));
+  const bool whole = !name.contains(u'#') || QFile::exists(name);
+  TRY(ColumnFile read, readColumnFile(*module_, whole ? name : name.section(u'#', 0, -2),
+                                      whole ? QString() : name.section(u'#', -1)));
+  givenBy_ = kColumnData;
+  setOverlay(std::move(read.overlay));
   return {};
 }
 
@@ -299,6 +384,7 @@ void GraphView::placeLegend() {
   if (!legend_->isVisible()) return;
   if (picture_ != nullptr && picture_->legend) {
     legend_->setOverlay(*picture_->legend);
+    if (given_ != nullptr && given_->areQueries) queryLines_->setCounts(picture_->legend->counts);
   } else {
     std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
     for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;

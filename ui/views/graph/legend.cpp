@@ -4,6 +4,7 @@
 
 #include <QPainter>
 
+#include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
 namespace hilo {
@@ -34,7 +35,9 @@ void GraphLegend::setOverlay(const OverlayLegend& overlay) {
   high_ = overlay.high;
   std::vector<Row> rows;
   for (int i = 0; i < overlay.categories.size(); ++i) {
-    const QString text = fontMetrics().elidedText(overlay.categories[i], Qt::ElideMiddle, kMaxTextWidth);
+    QString text = fontMetrics().elidedText(overlay.categories[i], Qt::ElideMiddle, kMaxTextWidth);
+    if (static_cast<size_t>(i) < overlay.counts.size())
+      text += QStringLiteral("  ·  ") + countText(int64_t{overlay.counts[static_cast<size_t>(i)]});
     rows.push_back({text, NodeRole::kUnknown, i});
   }
   setRows(overlay.title, std::move(rows));

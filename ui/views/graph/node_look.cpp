@@ -15,13 +15,12 @@ namespace {
 
 constexpr double kMinWidth = 64;
 constexpr double kMaxWidth = 230;
-constexpr int64_t kLargeParameterElements = 4096;
 // How much of a group its card looks at.
 constexpr size_t kHistogramLimit = 50'000;
 
 constexpr qsizetype kGroupTags = 3;
 constexpr double kTagPadding = 12;
-constexpr double kGroupTitleRoom = 1.5;
+constexpr double kGroupTitleRoom = 1.9;
 
 // What a module is run for, and what is bookkeeping around it.
 bool isHeavy(OpcodeClass opcodeClass) {
@@ -47,71 +46,7 @@ QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-NodeRole dataMovementRole(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Broadcast:
-      return NodeRole::kBroadcast;
-    case Opcode::DynamicUpdateSlice:
-      return NodeRole::kDynamicUpdateSlice;
-    case Opcode::Copy:
-      return NodeRole::kCopy;
-    case Opcode::Bitcast:
-      return NodeRole::kBitcast;
-    case Opcode::Gather:
-      return NodeRole::kReduce;
-    case Opcode::Slice:
-    case Opcode::Pad:
-    case Opcode::Iota:
-    case Opcode::GetDimensionSize:
-    case Opcode::SetDimensionSize:
-      return NodeRole::kSlice;
-    default:
-      return NodeRole::kDataMovement;
-  }
-}
-
 }  // namespace
-
-NodeRole nodeRole(const Instruction& instruction) {
-  const Opcode opcode = instruction.opcode();
-  switch (opcodeClass(opcode)) {
-    case OpcodeClass::ElementwiseUnary:
-    case OpcodeClass::ElementwiseBinary:
-    case OpcodeClass::ElementwiseTernary:
-      return NodeRole::kElementwise;
-    case OpcodeClass::DataMovement:
-      return dataMovementRole(opcode);
-    case OpcodeClass::Contraction:
-      return NodeRole::kMatmul;
-    case OpcodeClass::Reduction:
-      return opcode == Opcode::Sort || opcode == Opcode::TopK ? NodeRole::kSort : NodeRole::kReduce;
-    case OpcodeClass::Collective:
-      return NodeRole::kCollective;
-    case OpcodeClass::Communication:
-      return NodeRole::kTransfer;
-    case OpcodeClass::ControlFlow:
-      return NodeRole::kControlFlow;
-    case OpcodeClass::Fusion:
-      return NodeRole::kFusion;
-    case OpcodeClass::CustomCall:
-      return opcode == Opcode::Opaque ? NodeRole::kUnknown : NodeRole::kCustomCall;
-    case OpcodeClass::Async:
-      return opcode == Opcode::CopyStart || opcode == Opcode::CopyDone ? NodeRole::kCopy : NodeRole::kAsync;
-    case OpcodeClass::Random:
-      return NodeRole::kRandom;
-    case OpcodeClass::Tuple:
-      return NodeRole::kTuple;
-    case OpcodeClass::Leaf:
-      if (opcode == Opcode::Constant) return NodeRole::kConstant;
-      return instruction.shape().isArray() && instruction.shape().elementCount() >= kLargeParameterElements
-                 ? NodeRole::kLargeParameter
-                 : NodeRole::kParameter;
-    case OpcodeClass::Ordering:
-      return opcode == Opcode::PartitionId || opcode == Opcode::ReplicaId ? NodeRole::kCollective
-                                                                          : NodeRole::kTuple;
-  }
-  return NodeRole::kUnknown;
-}
 
 NodeRole nodeRole(const GroupNode& node) {
   if (node.instruction != nullptr) return nodeRole(*node.instruction);
@@ -136,6 +71,7 @@ NodeText plainText(const GroupNode& node) {
     case GroupKind::Computation:
       return {qt(node.label), inside, {}, false};
     case GroupKind::Scope:
+    case GroupKind::Names:
     case GroupKind::Repeats:
     case GroupKind::Repeat:
     case GroupKind::Page:

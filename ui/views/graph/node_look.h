@@ -7,11 +7,10 @@
 
 #include "core/analysis/cost_facts.h"
 #include "core/analysis/grouping.h"
-#include "ui/style/colours.h"
+#include "ui/style/node_role.h"
 
 namespace hilo {
 
-NodeRole nodeRole(const Instruction& instruction);
 NodeRole nodeRole(const GroupNode& node);
 
 struct NodeText {

@@ -110,10 +110,13 @@ void InspectorView::appendBuffers(std::vector<InspectorRow>& rows, const Snapsho
   rows.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// The names have what they need, up to two fifths: the rest is for the values.
+// The names have what they need, up to two fifths, or half where there is little room: the rest is for the
+// values.
 void InspectorView::placeColumns() {
+  constexpr int kNarrow = 360;
   tree_->resizeColumnToContents(0);
-  const int limit = tree_->viewport()->width() * 2 / 5;
+  const int width = tree_->viewport()->width();
+  const int limit = width < kNarrow ? width / 2 : width * 2 / 5;
   if (tree_->columnWidth(0) > limit) tree_->header()->resizeSection(0, limit);
 }
 

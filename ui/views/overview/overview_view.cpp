@@ -13,6 +13,7 @@ struct OverviewView::Content {
   ModuleSummary summary;
   ScopeTree scopes;
   std::vector<SizedInstruction> parameters;
+  std::vector<OpcodeCost> opcodes;
 };
 
 namespace {
@@ -23,6 +24,19 @@ std::vector<TableColumn<NamedCount>> countColumns(const char* what) {
   return {{what, [](const NamedCount& c) { return qs(c.name); }},
           {"instructions", [](const NamedCount& c) { return countText(c.count); },
            [](const NamedCount& c) { return static_cast<double>(c.count); }}};
+}
+
+std::vector<TableColumn<OpcodeCost>> opcodeColumns() {
+  const auto count = [](const OpcodeCost& c) { return static_cast<double>(c.count); };
+  return {
+      {"opcode", [](const OpcodeCost& c) { return qs(c.opcode); }},
+      {"instructions", [](const OpcodeCost& c) { return countText(c.count); }, count},
+      {"flops, with loops", [](const OpcodeCost& c) { return quantityText(static_cast<double>(c.flops)); },
+       [](const OpcodeCost& c) { return static_cast<double>(c.flops); }},
+      {"bytes, with loops", [](const OpcodeCost& c) { return bytesText(c.bytesAccessed); },
+       [](const OpcodeCost& c) { return static_cast<double>(c.bytesAccessed); }},
+      {"how many", [](const OpcodeCost&) { return QString(); }, count,
+       [](const OpcodeCost& c) { return countOf(static_cast<size_t>(c.count), "instruction"); }}};
 }
 
 std::vector<TableColumn<CollectiveRow>> collectiveColumns() {
@@ -106,7 +120,7 @@ QString quoted(const std::string& name) { return "\"" + qs(name) + "\""; }
 OverviewView::OverviewView(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
-      opcodes_(countColumns("opcode")),
+      opcodes_(opcodeColumns()),
       customCalls_(countColumns("custom call target")),
       elementTypes_(countColumns("element type")),
       collectives_(collectiveColumns()),
@@ -196,8 +210,10 @@ void OverviewView::buildTables() {
       if (const auto* row = model.rowAt(index)) goTo(row->id);
     });
   };
-  search(add(opcodes_, "No instructions.", {30, 16}), opcodes_,
-         [](const NamedCount& c) { return "opcode:" + qs(c.name); });
+  TableView* opcodes = add(opcodes_, "No instructions.", {30, 14, 20, 20, 60});
+  opcodeBars_ = new BarDelegate(opcodes);
+  opcodes->setItemDelegateForColumn(4, opcodeBars_);
+  search(opcodes, opcodes_, [](const OpcodeCost& c) { return "opcode:" + qs(c.opcode); });
   search(add(collectives_, "No collectives: this module runs on one device, or is not partitioned yet.",
              {24, 14, 8, 14, 18, 18, 20}),
          collectives_, [](const CollectiveRow& r) { return "opcode:" + qs(r.opcode) + "*"; });
@@ -238,9 +254,9 @@ void OverviewView::refresh() {
       [module = snapshot->module, cost = snapshot->cost, device = toStd(device_->currentData().toString())](
           JobContext&) -> Result<std::shared_ptr<const Content>> {
         const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
-        return std::make_shared<const Content>(Content{summarize(*module, kLargest),
-                                                       scopeTree(*module, *counted, timesOn(*module, device)),
-                                                       largestParameters(*module)});
+        return std::make_shared<const Content>(
+            Content{summarize(*module, kLargest), scopeTree(*module, *counted, timesOn(*module, device)),
+                    largestParameters(*module), costByOpcode(*module, *counted)});
       },
       [this, id = snapshot->id](Result<std::shared_ptr<const Content>> content) {
         if (content) show(id, *std::move(content));
@@ -253,7 +269,8 @@ void OverviewView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   content_ = std::move(content);
   const ModuleSummary& summary = content_->summary;
   showHead(summary);
-  opcodes_.setRows(summary.opcodes);
+  opcodeBars_->setMost(content_->opcodes.empty() ? 0 : static_cast<double>(content_->opcodes.front().count));
+  opcodes_.setRows(content_->opcodes);
   collectives_.setRows(summary.collectives);
   loops_.setRows(summary.loops);
   values_.setRows(summary.largestValues);

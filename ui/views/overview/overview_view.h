@@ -11,6 +11,7 @@
 #include "core/analysis/summary.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
+#include "ui/widgets/bar_delegate.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/treemap.h"
 
@@ -59,7 +60,9 @@ class OverviewView : public QWidget {
   QComboBox* device_;  // whose times are estimated
   Treemap* treemap_;
   QTabWidget* tables_;
-  TableModel<NamedCount> opcodes_, customCalls_, elementTypes_;
+  TableModel<OpcodeCost> opcodes_;
+  BarDelegate* opcodeBars_;
+  TableModel<NamedCount> customCalls_, elementTypes_;
   TableModel<CollectiveRow> collectives_;
   TableModel<LoopRow> loops_;
   TableModel<SizedInstruction> values_, constants_, parameters_;

@@ -5,6 +5,7 @@
 #include "core/analysis/schedule/async_op.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/style/node_role.h"
 
 namespace hilo {
 namespace {
@@ -21,41 +22,6 @@ QColor mix(const QColor& a, const QColor& b) {
 }
 
 }  // namespace
-
-NodeRole roleOf(OpcodeClass opcodeClass) {
-  switch (opcodeClass) {
-    case OpcodeClass::ElementwiseUnary:
-    case OpcodeClass::ElementwiseBinary:
-    case OpcodeClass::ElementwiseTernary:
-      return NodeRole::kElementwise;
-    case OpcodeClass::DataMovement:
-      return NodeRole::kDataMovement;
-    case OpcodeClass::Contraction:
-      return NodeRole::kMatmul;
-    case OpcodeClass::Reduction:
-      return NodeRole::kReduce;
-    case OpcodeClass::Collective:
-      return NodeRole::kCollective;
-    case OpcodeClass::Communication:
-      return NodeRole::kTransfer;
-    case OpcodeClass::ControlFlow:
-      return NodeRole::kControlFlow;
-    case OpcodeClass::Fusion:
-      return NodeRole::kFusion;
-    case OpcodeClass::CustomCall:
-      return NodeRole::kCustomCall;
-    case OpcodeClass::Async:
-      return NodeRole::kAsync;
-    case OpcodeClass::Random:
-      return NodeRole::kRandom;
-    case OpcodeClass::Leaf:
-      return NodeRole::kParameter;
-    case OpcodeClass::Tuple:
-    case OpcodeClass::Ordering:
-      break;
-  }
-  return NodeRole::kTuple;
-}
 
 // What lies in one column of pixels: how much of it each role covers.
 struct ChartPainter::Column {
@@ -208,7 +174,7 @@ void ChartPainter::addWide(const ChartRow& row, uint32_t index, double x, double
   }
   QRectF solid = cut(row, x, x + hidden);
   if (idle) solid.setTop(row.top + row.height * 0.7);
-  const NodeRole role = roleOf(event.opcodeClass);
+  const NodeRole role = nodeRole(event.opcodeClass);
   if (solid.width() > 0)
     (solid.width() >= kWidePixels ? wide_ : narrow_)[static_cast<size_t>(role)].push_back(solid);
   if (event.critical)
@@ -253,7 +219,7 @@ void ChartPainter::addEvent(const ChartRow& row, uint32_t index, Column& column)
   if (waits) {
     column.exposed += static_cast<float>(wide);
   } else {
-    column.cover[static_cast<size_t>(roleOf(event.opcodeClass))] += static_cast<float>(wide);
+    column.cover[static_cast<size_t>(nodeRole(event.opcodeClass))] += static_cast<float>(wide);
   }
   column.critical |= event.critical;
 }

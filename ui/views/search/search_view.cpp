@@ -3,9 +3,7 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
-#include <QInputMethodEvent>
 #include <QKeyEvent>
-#include <QTextCharFormat>
 #include <QVBoxLayout>
 #include <map>
 
@@ -86,18 +84,6 @@ constexpr const char* kHowToAsk =
     "keys such as opcode:dot, bytes>1MB or in:while_body narrow it down.\n"
     "Hover the box for all keys.";
 
-QString helpText() {
-  QStringList lines;
-  for (const QueryKey& key : queryKeys()) {
-    lines << QString("<tr><td><b>%1%2</b>&nbsp;</td><td>%3</td></tr>")
-                 .arg(qs(key.name), key.numeric ? "&gt;" : ":", qs(key.what).toHtmlEscaped());
-  }
-  return "<p>Terms side by side must all hold; <b>or</b>, <b>not</b> and parentheses combine them. A bare "
-         "word is "
-         "looked for in name, opcode and op_name.</p><table>" +
-         lines.join("") + "</table>";
-}
-
 }  // namespace
 
 std::vector<HitGroup> groupHits(const std::vector<SearchHit>& hits, GroupHits by) {
@@ -146,25 +132,15 @@ SearchView::SearchView(const ViewContext& context, QWidget* parent)
 }
 
 void SearchView::buildBox() {
-  box_ = new QLineEdit(this);
-  box_->setPlaceholderText("opcode:dot bytes>1MB op_name:~attention");
-  box_->setClearButtonEnabled(true);
-  box_->setFont(codeFont());
-  box_->setToolTip(helpText());
-  box_->setAccessibleName("Query");
-  box_->installEventFilter(this);
-  completer_ = new QCompleter(this);
-  completer_->setModel(&completions_);
-  completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
-  completer_->setWidget(box_);
-  connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &SearchView::acceptCompletion);
-  connect(box_, &QLineEdit::textEdited, this, [this] {
-    timer_.start();
-    complete();
+  box_ = new QueryBox(this);
+  box_->setModuleSource([this] {
+    const Snapshot* snapshot = context_.session.current();
+    return snapshot == nullptr ? nullptr : snapshot->module;
   });
+  box_->installEventFilter(this);
   connect(box_, &QLineEdit::textChanged, this, [this] { timer_.start(); });
   connect(box_, &QLineEdit::returnPressed, this, [this] {
-    completer_->popup()->hide();
+    box_->hideCompletions();
     run();
     if (model_.rowCount() > 0) table_->setFocus();
   });
@@ -197,32 +173,9 @@ void SearchView::search(const QString& expression) {
   run();
 }
 
-void SearchView::complete() {
-  const QString before = box_->text().left(box_->cursorPosition());
-  const Snapshot* snapshot = context_.session.current();
-  QStringList words;
-  const auto found = queryCompletions(toStd(before), snapshot == nullptr ? nullptr : snapshot->module.get());
-  for (const std::string& word : found) words << qs(word);
-  completions_.setStringList(words);
-  if (words.isEmpty() || before.isEmpty() || before.endsWith(' ')) {
-    completer_->popup()->hide();
-    return;
-  }
-  completer_->complete();
-}
-
-void SearchView::acceptCompletion(const QString& word) {
-  const int cursor = box_->cursorPosition();
-  const QString text = box_->text();
-  qsizetype start = cursor;
-  while (start > 0 && !text[start - 1].isSpace() && text[start - 1] != '(') --start;
-  box_->setText(text.left(start) + word + text.mid(cursor));
-  box_->setCursorPosition(static_cast<int>(start + word.size()));
-}
-
 void SearchView::run() {
   timer_.stop();
-  clearError();
+  box_->clearError();
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) {
     model_.setRows({});
@@ -328,24 +281,7 @@ void SearchView::showError(const Diagnostic& why) {
   table_->setEmptyText(kHowToAsk);
   say(QString("<span style='color:%1'>%2</span>")
           .arg(themeOf(*this).colour(ColourRole::kError).name(), qs(why.message).toHtmlEscaped()));
-  // The column counts bytes; the box counts characters.
-  const QByteArray bytes = box_->text().toUtf8();
-  const int column = std::max(1, static_cast<int>(why.place.column));
-  const int start = static_cast<int>(QString::fromUtf8(bytes.left(column - 1)).size());
-  const int length = std::max(1, static_cast<int>(box_->text().size()) - start);
-  QTextCharFormat format;
-  format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-  format.setUnderlineColor(themeOf(*this).colour(ColourRole::kError));
-  format.setForeground(themeOf(*this).colour(ColourRole::kError));
-  const QList<QInputMethodEvent::Attribute> attributes = {
-      {QInputMethodEvent::TextFormat, start - box_->cursorPosition(), length, format}};
-  QInputMethodEvent event({}, attributes);
-  QCoreApplication::sendEvent(box_, &event);
-}
-
-void SearchView::clearError() {
-  QInputMethodEvent event;
-  QCoreApplication::sendEvent(box_, &event);
+  box_->showError(why);
 }
 
 void SearchView::select(const QModelIndex& index, bool activate) {
@@ -357,7 +293,7 @@ void SearchView::select(const QModelIndex& index, bool activate) {
 }
 
 bool SearchView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == box_ && event->type() == QEvent::KeyPress && !completer_->popup()->isVisible()) {
+  if (watched == box_ && event->type() == QEvent::KeyPress && !box_->isCompleting()) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Down && model_.rowCount() > 0) {
       table_->setFocus();

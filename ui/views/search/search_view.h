@@ -2,16 +2,14 @@
 #pragma once
 
 #include <QComboBox>
-#include <QCompleter>
 #include <QLabel>
-#include <QLineEdit>
 #include <QStackedWidget>
-#include <QStringListModel>
 #include <QTimer>
 #include <QWidget>
 
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
+#include "ui/widgets/query_box.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -43,7 +41,7 @@ class SearchView : public QWidget {
 
   // Puts the expression in the box, runs it and takes the focus.
   void search(const QString& expression);
-  QLineEdit& box() { return *box_; }
+  QueryBox& box() { return *box_; }
   TableView& table() { return *table_; }
   const TableModel<SearchHit>& model() const { return model_; }
   QComboBox& grouping() { return *grouping_; }
@@ -62,18 +60,15 @@ class SearchView : public QWidget {
   void say(const QString& text);
   void narrowTo(const QModelIndex& group);
   void copyAsModule();
-  void complete();
-  void acceptCompletion(const QString& word);
   void run();
   void showError(const Diagnostic& why);
-  void clearError();
   void select(const QModelIndex& index, bool activate);
 
   static constexpr size_t kHitLimit = 20000;
 
   ViewContext context_;
   JobScope scope_;
-  QLineEdit* box_;
+  QueryBox* box_;
   QLabel* message_;
   QComboBox* grouping_;
   QStackedWidget* tables_;
@@ -81,8 +76,6 @@ class SearchView : public QWidget {
   TableView* groupTable_;
   TableModel<SearchHit> model_;
   TableModel<HitGroup> groups_;
-  QCompleter* completer_;
-  QStringListModel completions_;
   QTimer timer_;
   SnapshotId searched_;
 };

@@ -39,7 +39,12 @@ TEST(Diagram, ALayoutSaysWhereEachElementLies) {
 TEST(Diagram, TilesAreMarkedAndPaddingIsCounted) {
   const auto found = diagrams("ROOT p = f32[3,5]{1,0:T(2,2)} parameter(0)");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].cells[2 * 5 + 3].text, "17");
+  // With the rest of the last tiles: 4 x 6 places, of which row 3 and column 5 hold nothing.
+  EXPECT_EQ(found[0].columns, 6);
+  EXPECT_EQ(found[0].rows(), 4);
+  EXPECT_EQ(found[0].cells[2 * 6 + 3].text, "17");
+  EXPECT_EQ(found[0].cells[2 * 6 + 5].group, -1);
+  EXPECT_EQ(found[0].cells[2 * 6 + 5].tip, "padding: nothing at number 21 in memory");
   EXPECT_NE(found[0].cells[0].group, found[0].cells[2].group);
   EXPECT_EQ(found[0].cells[0].group, found[0].cells[1].group);
   EXPECT_EQ(found[0].note, "padding: 9 elements, 37.5% of the memory");
@@ -89,6 +94,33 @@ TEST(Diagram, ReplicaGroupsAreRows) {
   EXPECT_EQ(texts(found[0]), (QStringList{"0", "2", "1", "3"}));
   EXPECT_EQ(found[0].columns, 2);
   EXPECT_EQ(found[0].note, "2 groups of 2 devices");
+}
+
+TEST(Diagram, DevicesThatHoldOnePartAreToldApartByTheirSubgroups) {
+  const auto found = diagrams(
+      "ROOT p = f32[8]{0} parameter(0), sharding={devices=[2,2,2]<=[8] last_tile_dims={manual, unreduced}}");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(texts(found[0]), (QStringList{"0,1,2,3", "4,5,6,7"}));
+  EXPECT_EQ(found[0].note,
+            "rows: dimension 0; each part on 4 devices; 2 manual, 2 unreduced: each a part of the sum");
+}
+
+TEST(Diagram, ACollectivePermuteSaysWhoSendsToWhom) {
+  const auto found = diagrams(
+      "p = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} collective-permute(p), "
+      "source_target_pairs={{0,1},{1,0}}");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(texts(found[0]), (QStringList{"0", "1", "1", "0"}));
+  EXPECT_EQ(found[0].cells[2].tip, "device 1 sends to device 0");
+}
+
+TEST(Diagram, ReplicaGroupsOfAMeshAreThoseAlongItsAxes) {
+  const auto found = diagrams(
+      "p = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} all-reduce(p), "
+      "replica_groups=mesh['x'=2,'y'=4] {'x'}, to_apply=add");
+  ASSERT_EQ(found.size(), 2u);
+  // Devices four apart are neighbours along x.
+  EXPECT_EQ(texts(found[0]), (QStringList{"0", "4", "1", "5", "2", "6", "3", "7"}));
 }
 
 TEST(Diagram, LargeArraysShowTheirStartAndSaySo) {

@@ -78,5 +78,30 @@ TEST_F(TreemapTest, KeysGoToNeighboursParentsAndChildren) {
   EXPECT_EQ(activated.count(), 1);
 }
 
+// A name that is all there is of the one before costs no strip of its own.
+TEST(TreemapChains, AreOneCellOfTheirLast) {
+  Treemap map;
+  // root -> a -> b -> c (3), d (1)
+  map.setNodes({{"", "4", 4, 0, {1}},
+                {"a", "4", 4, 0, {2}},
+                {"b", "4", 4, 1, {3, 4}},
+                {"c", "3", 3, 2, {}},
+                {"d", "1", 1, 2, {}}});
+  map.resize(400, 200);
+  map.show();
+  EXPECT_TRUE(map.rectOf(1).isEmpty());
+  QTest::mouseClick(&map, Qt::LeftButton, {}, map.rectOf(2).topLeft() + QPoint(5, 5));
+  EXPECT_EQ(map.current(), 2);
+  QTest::keyClick(&map, Qt::Key_Space);
+  EXPECT_EQ(map.current(), 3);
+  QTest::keyClick(&map, Qt::Key_Right);
+  QTest::keyClick(&map, Qt::Key_Down);
+  EXPECT_EQ(map.current(), 4);
+  QTest::keyClick(&map, Qt::Key_Backspace);
+  EXPECT_EQ(map.current(), 2);
+  QTest::keyClick(&map, Qt::Key_Backspace);
+  EXPECT_EQ(map.current(), 2);
+}
+
 }  // namespace
 }  // namespace hilo

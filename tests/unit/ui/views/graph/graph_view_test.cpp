@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -12,6 +13,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "ui/views/graph/node_look.h"
+#include "ui/widgets/query_box.h"
 
 namespace hilo {
 namespace {
@@ -237,6 +239,82 @@ TEST_F(GraphViewTest, overlaysColourNodesAndGroups) {
   view.setNodePalette(NodePalette::kOpcodeClass);
   settle();
   EXPECT_EQ(node("enc").category, -1);
+}
+
+TEST_F(GraphViewTest, ofNamesThatDifferAGroupShowsTheShares) {
+  std::vector<std::string> names(module->idLimit());
+  names[id("neg").value] = "early";
+  names[id("abs").value] = "late";
+  names[id("x").value] = "late";
+  view.setOverlay(makeNameOverlay("when", names));
+  settle();
+  const auto node = [&](const char* title) {
+    return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))];
+  };
+  EXPECT_EQ(node("enc").category, kPlainNode);
+  EXPECT_EQ(node("enc").parts, (std::vector<std::pair<int16_t, float>>{{0, 0.5F}, {1, 0.5F}}));
+  EXPECT_EQ(node("x").category, 0);  // "late" is the more frequent
+  EXPECT_EQ(node("add").category, kPlainNode);
+}
+
+// The rectangle of a choice of the colour menu, which is open.
+QPoint placeOf(const QMenu& menu, const char* text) {
+  for (QAction* action : menu.actions()) {
+    if (action->text().startsWith(QLatin1String(text))) return menu.actionGeometry(action).center();
+  }
+  return {};
+}
+
+TEST_F(GraphViewTest, queriesTypedAboveTheGraphColourWhatMatches) {
+  QMenu* menu = nullptr;
+  for (QMenu* at : view.findChildren<QMenu*>()) {
+    if (at->title() == QLatin1String("Colour")) menu = at;
+  }
+  ASSERT_NE(menu, nullptr);
+  menu->popup(view.mapToGlobal(QPoint(40, 20)));
+  QTest::mouseClick(menu, Qt::LeftButton, {}, placeOf(*menu, "What matches"));
+  auto lines = [&] { return view.findChildren<QueryBox*>(); };
+  ASSERT_EQ(lines().size(), 1);
+  ASSERT_TRUE(lines()[0]->isVisible());
+  const auto category = [&](const char* title) {
+    return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))].category;
+  };
+  QTest::keyClicks(lines()[0], "opcode:multiply");
+  QTest::keyClick(lines()[0], Qt::Key_Return);
+  settle();
+  // It is in the fusion, which is closed away in dec.
+  EXPECT_EQ(category("dec"), 0);
+  EXPECT_EQ(category("enc"), kPlainNode);
+  ASSERT_EQ(lines().size(), 2);
+  QTest::keyClicks(lines()[1], "opcode:abs or opcode:add");
+  QTest::keyClick(lines()[1], Qt::Key_Return);
+  settle();
+  EXPECT_EQ(category("enc"), 1);
+  EXPECT_EQ(category("add"), 1);
+  EXPECT_EQ(view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("enc"))].subtitle,
+            QStringLiteral("1 of 2"));
+  // What cannot be read changes nothing.
+  QTest::keyClicks(lines()[2], "opcode:(");
+  QTest::keyClick(lines()[2], Qt::Key_Return);
+  settle();
+  EXPECT_EQ(category("enc"), 1);
+  QTest::keyClick(lines()[0], Qt::Key_Escape);
+  settle();
+  EXPECT_EQ(category("dec"), -1);
+  EXPECT_FALSE(lines()[0]->isVisible());
+}
+
+TEST_F(GraphViewTest, queriesGoOnWithTheNextModule) {
+  ASSERT_TRUE(view.setQueries({"opcode:negate"}));
+  settle();
+  EXPECT_FALSE(view.setQueries({"bytes>x"}));
+  module = std::move(parseModule("HloModule n\nENTRY %e (p: f32[2]) -> f32[2] {\n  %p = f32[2] parameter(0)\n"
+                                 "  ROOT %n = f32[2] negate(%p)\n}")
+                         .module);
+  view.setModule(module);
+  settle();
+  EXPECT_EQ(view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("n"))].category, 0);
+  EXPECT_EQ(view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("p"))].category, kPlainNode);
 }
 
 TEST_F(GraphViewTest, openFusionsShowTheirHeroAndTheirOperands) {
