@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/analysis/diff_patterns.h"
 #include "core/analysis/module_diff.h"
 #include "core/workspace/printed_module.h"
 
@@ -15,7 +16,7 @@ using enum Table::Align;
 struct Options {
   std::string before, after;
   size_t limit = 40;
-  bool text = false, json = false;
+  bool changes = false, text = false, metadata = false, json = false;
 };
 
 nlohmann::json diffJson(const Module& before, const Module& after, const StepDiff& diff) {
@@ -31,6 +32,17 @@ nlohmann::json diffJson(const Module& before, const Module& after, const StepDif
     }
     changes.push_back(std::move(row));
   }
+  nlohmann::json groups = nlohmann::json::array();
+  for (const ChangeGroup& g : groupChanges(before, after, diff)) {
+    groups.push_back({{"change", changeName(g.kind)},
+                      {"opcode", g.opcode},
+                      {"what", g.what},
+                      {"detail", g.detail},
+                      {"members", g.members}});
+  }
+  nlohmann::json patterns = nlohmann::json::array();
+  for (const DiffPattern& p : findDiffPatterns(before, after, diff))
+    patterns.push_back({{"lines", p.lines}, {"occurrences", p.occurrences}});
   nlohmann::json opcodes = nlohmann::json::array();
   for (const OpcodeDelta& d : opcodeDeltas(before, after, diff)) {
     opcodes.push_back({{"opcode", d.opcode},
@@ -47,6 +59,9 @@ nlohmann::json diffJson(const Module& before, const Module& after, const StepDif
           {"removed", diff.removed},
           {"changed", diff.changed},
           {"moved", diff.moved},
+          {"relabelled", diff.relabelled},
+          {"groups", std::move(groups)},
+          {"patterns", std::move(patterns)},
           {"matched_by_name", diff.namesTrusted},
           {"opcodes", std::move(opcodes)},
           {"changes", std::move(changes)}};
@@ -58,6 +73,9 @@ void printSummary(const Module& before, const Module& after, const StepDiff& dif
              grouped(static_cast<int64_t>(diff.instructionsAfter)), diff.added, diff.removed, diff.changed,
              diff.moved);
   if (!diff.namesTrusted) fmt::print("names differ throughout: matched by structure\n");
+  if (diff.relabelled != 0)
+    fmt::print("{} differ in op_name alone (--metadata counts them)\n",
+               grouped(static_cast<int64_t>(diff.relabelled)));
   if (diff.empty()) return;
   Table table({Left, Right, Right, Right, Right, Right, Right});
   table.add({"opcode", "before", "after", "added", "removed", "changed", "moved"});
@@ -67,6 +85,40 @@ void printSummary(const Module& before, const Module& after, const StepDiff& dif
                cell(d.moved)});
   }
   fmt::print("\n{}", table.text());
+}
+
+std::string nameOf(const Module& before, const Module& after, const InstructionChange& change) {
+  const Instruction* i =
+      change.after.valid() ? after.instruction(change.after) : before.instruction(change.before);
+  return fmt::format("%{} in {}", i->name(), i->parent().name());
+}
+
+// Equal changes once, each with its number and its first instruction.
+void printGroups(const Module& before, const Module& after, const StepDiff& diff, size_t limit) {
+  const std::vector<ChangeGroup> groups = groupChanges(before, after, diff);
+  Table table({Right, Left, Left, Left, Left, Left});
+  table.add({"number", "change", "opcode", "in", "", "first"});
+  for (size_t n = 0; n < std::min(limit, groups.size()); ++n) {
+    const ChangeGroup& g = groups[n];
+    table.add({grouped(static_cast<int64_t>(g.members.size())), std::string(changeName(g.kind)), g.opcode,
+               g.what.empty() ? "-" : g.what, g.detail, nameOf(before, after, diff.changes[g.members[0]])});
+  }
+  fmt::print("\n{}", table.text());
+  if (groups.size() > limit) fmt::print("... {} more kinds of change\n", groups.size() - limit);
+}
+
+void printPatterns(const Module& before, const Module& after, const StepDiff& diff, size_t limit) {
+  const std::vector<DiffPattern> patterns = findDiffPatterns(before, after, diff);
+  constexpr size_t kLines = 12;  // of one pattern
+  for (size_t n = 0; n < std::min(limit, patterns.size()); ++n) {
+    const DiffPattern& p = patterns[n];
+    fmt::print("\n{} changes, {} times over, first at {}\n", p.changes, p.occurrences.size(),
+               nameOf(before, after, diff.changes[p.occurrences[0][0]]));
+    for (size_t line = 0; line < std::min(kLines, p.lines.size()); ++line)
+      fmt::print("  {}\n", p.lines[line]);
+    if (p.lines.size() > kLines) fmt::print("  ... {} more\n", p.lines.size() - kLines);
+  }
+  if (patterns.size() > limit) fmt::print("\n... {} more patterns\n", patterns.size() - limit);
 }
 
 // With `text`, the lines themselves below each change, before's with "-" and after's with "+".
@@ -118,12 +170,18 @@ int run(Options options) {
     return kUsage;
   }
   const Module &before = *pair->first, &after = *pair->second;
-  const StepDiff diff = diffModules(before, after, false);
+  const StepDiff diff = diffModules(before, after, {.metadata = options.metadata});
   if (options.json) {
     printJson(diffJson(before, after, diff));
   } else {
     printSummary(before, after, diff);
-    if (!diff.empty()) printChanges(before, after, diff, options);
+    if (options.changes || options.text) {
+      if (!diff.empty()) printChanges(before, after, diff, options);
+    } else if (!diff.empty()) {
+      constexpr size_t kPatterns = 5;
+      printGroups(before, after, diff, options.limit);
+      printPatterns(before, after, diff, std::min(options.limit, kPatterns));
+    }
   }
   return diff.empty() ? kOk : kNo;
 }
@@ -136,19 +194,25 @@ void addDiff(CLI::App& app, int& exitCode) {
   command->add_option("A", options->before, "The module before: text or proto, gzip or not")->required();
   command->add_option("B", options->after,
                       "The module after; without it A holds both, split by a line '// -----'");
-  command->add_option("--limit", options->limit, "How many changes are listed; 0 for all")
+  command
+      ->add_option("--limit", options->limit, "How many kinds of change, or changes, are listed; 0 for all")
       ->capture_default_str();
-  command->add_flag("--text", options->text, "Print the lines of each change");
+  command->add_flag("--changes", options->changes, "List every change, in the place of the kinds of change");
+  command->add_flag("--text", options->text, "List every change with its lines before and after");
+  command->add_flag("--metadata", options->metadata, "Another op_name alone is a change too");
   command->add_flag("--json", options->json, "Print JSON, with all changes");
   command->footer(R"(
-Instructions are matched by name where names agree, and by structure: what they compute, from what, for whom. One that
-went to another computation (inlined, fused, outlined) is "moved"; another name alone is no difference.
+Instructions are matched by structure (what they compute, from what, for whom) and by name where names agree. One that
+went to another computation (inlined, fused, outlined) is "moved"; one that took the place of another is "changed" in
+its opcode. Names, numbers of parameters and indices of tuple elements that only follow from others are no difference.
+Equal changes are shown once, with their number, and so is a pattern of changes that occurs several times over.
 
 Exit status: 0 no difference, 1 some, 2 wrong usage or unreadable input.
 
 Examples:
   hilo diff before.hlo after.hlo
   hilo diff dump_a/module_0007.jit_step.after_optimizations.txt dump_b/module_0007.jit_step.after_optimizations.txt
+  hilo diff a.hlo b.hlo --text --limit 0
   hilo diff a.hlo b.hlo --json | jq '.opcodes[] | select(.opcode == "fusion")')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

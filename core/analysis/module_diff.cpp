@@ -1,23 +1,47 @@
 #include "core/analysis/module_diff.h"
 
 #include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "core/analysis/subgraph_fingerprints.h"
+#include "core/analysis/tuple_elements.h"
 #include "core/hlo/ir/attribute_equality.h"
 
 namespace hilo {
 namespace {
 
+// The positions that must go for the rest to grow: what has changed its place in a list.
+std::vector<bool> outOfOrder(const std::vector<int64_t>& values) {
+  std::vector<size_t> tails;  // tails[n]: where the best growing run of n + 1 ends
+  std::vector<size_t> previous(values.size(), values.size());
+  for (size_t n = 0; n < values.size(); ++n) {
+    const auto at = std::ranges::lower_bound(tails, values[n], {}, [&](size_t i) { return values[i]; });
+    if (at != tails.begin()) previous[n] = *(at - 1);
+    if (at == tails.end()) {
+      tails.push_back(n);
+    } else {
+      *at = n;
+    }
+  }
+  std::vector<bool> out(values.size(), true);
+  for (size_t n = tails.empty() ? values.size() : tails.back(); n < values.size(); n = previous[n])
+    out[n] = false;
+  return out;
+}
+
 class ModuleDiffer {
  public:
-  ModuleDiffer(const Module& before, const Module& after, ModuleMatching matching)
+  ModuleDiffer(const Module& before, const Module& after, ModuleMatching matching, bool metadata)
       : before_(before),
         after_(after),
+        countMetadata_(metadata),
         matching_(std::move(matching)),
         throughBefore_(before),
-        throughAfter_(after) {
+        throughAfter_(after),
+        elements_(before, after, matching_) {
     diff_.instructionsBefore = before.instructionCount();
     diff_.instructionsAfter = after.instructionCount();
     diff_.namesTrusted = matching_.namesTrusted;
@@ -26,6 +50,7 @@ class ModuleDiffer {
   }
 
   StepDiff run() {
+    findReorderedParameters();
     for (const Computation* c : before_.computations()) {
       for (const Instruction* i : c->instructions()) {
         if (!matching_.after(*i).valid()) record(ChangeKind::Removed, i, nullptr, "");
@@ -40,11 +65,30 @@ class ModuleDiffer {
   }
 
  private:
+  void findReorderedParameters() {
+    if (after_.entry() == nullptr) return;
+    std::vector<int64_t> numbers;
+    std::vector<const Instruction*> parameters;
+    for (const Instruction* a : after_.entry()->parameters()) {
+      const Instruction* b = a == nullptr ? nullptr : before_.instruction(matching_.before(*a));
+      if (b == nullptr || b->opcode() != Opcode::Parameter) continue;
+      numbers.push_back(b->parameterNumber());
+      parameters.push_back(a);
+    }
+    const std::vector<bool> out = outOfOrder(numbers);
+    for (size_t n = 0; n < out.size(); ++n) {
+      if (out[n]) reordered_.insert(parameters[n]);
+    }
+  }
+
   void classify(const Instruction& a) {
     const Instruction* b = before_.instruction(matching_.before(a));
     if (b == nullptr) return record(ChangeKind::Added, nullptr, &a, "");
     const bool moved = !samePartner(&b->parent(), &a.parent());
-    const std::string what = whatChanged(*b, a, moved);
+    const bool relabelled = !sameLabels(*b, a);
+    std::string what = whatChanged(*b, a, moved);
+    if (relabelled && (countMetadata_ || !what.empty())) what += what.empty() ? "metadata" : ", metadata";
+    if (relabelled && what.empty() && !moved) ++diff_.relabelled;
     if (moved) {
       std::string from = fmt::format("from {}", b->parent().name());
       if (!what.empty()) from += "; " + what;
@@ -64,14 +108,55 @@ class ModuleDiffer {
   bool samePartners(std::span<T* const> b, std::span<T* const> a) const {
     return std::ranges::equal(b, a, [&](const T* x, const T* y) { return samePartner(x, y); });
   }
-  bool sameOperands(const Instruction& b, const Instruction& a, bool moved) const {
-    return std::ranges::equal(b.operands(), a.operands(), [&](const Instruction* x, const Instruction* y) {
-      return samePartner(x, y) ||
-             (moved && samePartner(&throughBefore_.resolve(*x), &throughAfter_.resolve(*y)));
-    });
+  bool sameOperand(const Instruction* b, const Instruction* a, bool moved) const {
+    return samePartner(b, a) ||
+           (moved && samePartner(&throughBefore_.resolve(*b), &throughAfter_.resolve(*a)));
+  }
+  // "": the same. "operand order": all of them, in another order.
+  std::string_view operandChange(const Instruction& b, const Instruction& a, bool moved) const {
+    const auto same = [&](const Instruction* x, const Instruction* y) { return sameOperand(x, y, moved); };
+    if (std::ranges::equal(b.operands(), a.operands(), same) || sameArguments(b, a, moved)) return "";
+    std::vector<InstructionId> left, right;
+    for (const Instruction* operand : b.operands()) left.push_back(matching_.after(*operand));
+    for (const Instruction* operand : a.operands()) right.push_back(operand->id());
+    std::ranges::sort(left, {}, &InstructionId::value);
+    std::ranges::sort(right, {}, &InstructionId::value);
+    return left == right ? "operand order" : "operands";
   }
 
-  bool sameAttribute(const Attribute& b, const Attribute& a) const {
+  // Of callers whose parameters came to be numbered otherwise: each parameter is given what it was given.
+  bool sameArguments(const Instruction& b, const Instruction& a, bool moved) const {
+    const auto mine = b.calledComputations(), theirs = a.calledComputations();
+    if (b.operandCount() != a.operandCount() || mine.size() != 1 || theirs.size() != 1) return false;
+    const auto left = mine[0]->parameters();
+    if (left.size() != b.operandCount() || theirs[0]->parameters().size() != a.operandCount()) return false;
+    for (size_t n = 0; n < left.size(); ++n) {
+      const Instruction* parameter =
+          left[n] == nullptr ? nullptr : after_.instruction(matching_.after(*left[n]));
+      if (parameter == nullptr || parameter->opcode() != Opcode::Parameter ||
+          &parameter->parent() != theirs[0])
+        return false;
+      const auto number = static_cast<size_t>(parameter->parameterNumber());
+      if (number >= a.operandCount() || !sameOperand(b.operand(n), a.operand(number), moved)) return false;
+    }
+    return true;
+  }
+
+  // What a person reads of metadata: where the source lies says nothing of the instruction.
+  static bool sameLabels(const Instruction& b, const Instruction& a) {
+    const auto opType = [](const Instruction& i) {
+      const OpMetadata* metadata = i.get<Attr::Metadata>();
+      return metadata == nullptr ? std::string_view() : metadata->opType;
+    };
+    return b.opName() == a.opName() && opType(b) == opType(a);
+  }
+
+  bool sameElement(const Instruction& b, const Instruction& a) {
+    return b.operandCount() == 1 && a.operandCount() == 1 && samePartner(b.operand(0), a.operand(0)) &&
+           elements_.elementBefore(*b.operand(0), *a.operand(0), a.tupleIndex()) == b.tupleIndex();
+  }
+
+  bool sameAttribute(const Attribute& b, const Attribute& a) {
     switch (attrKind(b.key)) {
       case AttrKind::Computation:
         return samePartner(attr_detail::unpack<Computation*>(b), attr_detail::unpack<Computation*>(a));
@@ -86,10 +171,21 @@ class ModuleDiffer {
     }
   }
 
-  void changedAttributes(const Instruction& b, const Instruction& a,
-                         std::vector<std::string_view>& what) const {
-    // Ids of the proto form are bookkeeping.
-    const auto counts = [](Attr key) { return key != Attr::UniqueId && key != Attr::UnknownFields; };
+  void changedAttributes(const Instruction& b, const Instruction& a, std::vector<std::string_view>& what) {
+    const auto counts = [&](Attr key) {
+      switch (key) {
+        case Attr::UniqueId:  // of the proto form: bookkeeping
+        case Attr::UnknownFields:
+        case Attr::Metadata:  // see sameLabels
+          return false;
+        case Attr::ParameterNumber:
+          return reordered_.contains(&a);
+        case Attr::Index:
+          return !sameElement(b, a);
+        default:
+          return true;
+      }
+    };
     for (const Attribute& attribute : b.attributes()) {
       if (!counts(attribute.key)) continue;
       const Attribute* other = a.find(attribute.key);
@@ -100,17 +196,19 @@ class ModuleDiffer {
     }
   }
 
-  std::string whatChanged(const Instruction& b, const Instruction& a, bool moved) const {
+  std::string whatChanged(const Instruction& b, const Instruction& a, bool moved) {
     std::vector<std::string_view> what;
-    if (b.opcode() != a.opcode() || b.opcodeText() != a.opcodeText()) what.push_back("opcode");
+    if (!sameOpcode(b, a)) what.push_back("opcode");
     if (b.shape().withoutLayout() != a.shape().withoutLayout()) {
       what.push_back("shape");
     } else if (b.shape() != a.shape()) {
       what.push_back("layout");
     }
-    if (!sameOperands(b, a, moved)) what.push_back("operands");
+    if (const std::string_view operands = operandChange(b, a, moved); !operands.empty())
+      what.push_back(operands);
     if (!moved && b.isRoot() != a.isRoot()) what.push_back("root");
-    changedAttributes(b, a, what);
+    // What another operation has for attributes says nothing.
+    if (sameOpcode(b, a)) changedAttributes(b, a, what);
     return fmt::format("{}", fmt::join(what, ", "));
   }
 
@@ -137,8 +235,11 @@ class ModuleDiffer {
 
   const Module& before_;
   const Module& after_;
+  const bool countMetadata_;
   ModuleMatching matching_;
   ThroughCalls throughBefore_, throughAfter_;
+  TupleElements elements_;
+  absl::flat_hash_set<const Instruction*> reordered_;  // parameters of the after module's entry
   StepDiff diff_;
 };
 
@@ -160,8 +261,13 @@ std::string_view changeName(ChangeKind kind) {
   return {};
 }
 
-StepDiff diffModules(const Module& before, const Module& after, bool sharedIds) {
-  return ModuleDiffer(before, after, matchModules(before, after, sharedIds)).run();
+StepDiff diffModules(const Module& before, const Module& after, const DiffOptions& options) {
+  return diffMatched(before, after, matchModules(before, after, options.sharedIds), options);
+}
+
+StepDiff diffMatched(const Module& before, const Module& after, ModuleMatching matching,
+                     const DiffOptions& options) {
+  return ModuleDiffer(before, after, std::move(matching), options.metadata).run();
 }
 
 std::vector<OpcodeDelta> opcodeDeltas(const Module& before, const Module& after, const StepDiff& diff) {

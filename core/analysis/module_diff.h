@@ -28,6 +28,7 @@ struct StepDiff {
   size_t removed = 0;
   size_t changed = 0;
   size_t moved = 0;
+  size_t relabelled = 0;  // same but for metadata, and not among `changes`
   size_t instructionsBefore = 0;
   size_t instructionsAfter = 0;
   bool namesTrusted = true;  // see module_matching.h
@@ -38,10 +39,22 @@ struct StepDiff {
   bool empty() const { return changes.empty(); }
 };
 
-// Changed: matched (module_matching.h), but with another opcode, shape, operands or attributes; another name
-// alone is no change. Moved: matched, but in a computation that is not the partner of the one it was in; its
-// operands are compared through calls and fusions. Linear in the sizes.
-StepDiff diffModules(const Module& before, const Module& after, bool sharedIds);
+struct DiffOptions {
+  bool sharedIds = false;  // equal ids mean the same instruction (snapshots of one of Hilo's own runs)
+  bool metadata = false;   // another op_name alone is a change too
+};
+
+// Changed: matched (module_matching.h), but with another opcode, shape, operands or attributes. Moved:
+// matched, but in a computation that is not the partner of the one it was in; its operands are compared
+// through calls and fusions. Linear in the sizes.
+//
+// What is only written differently is no change: another name; the number of a parameter, or the index of a
+// tuple's element, that follows from others having come or gone; metadata and where in its source it comes
+// from.
+StepDiff diffModules(const Module& before, const Module& after, const DiffOptions& options = {});
+// The same with a matching that is there already (options.sharedIds is not asked for).
+StepDiff diffMatched(const Module& before, const Module& after, ModuleMatching matching,
+                     const DiffOptions& options = {});
 
 // How many instructions of one opcode came, went or changed.
 struct OpcodeDelta {

@@ -1,16 +1,17 @@
 // Which instruction of one module is which of another: the ground of every comparison of two modules.
 //
 // Evidence is taken from the strongest to the weakest, each kind linear in the sizes: instruction ids where
-// the modules are snapshots of one run; names, where they can be trusted; equal subgraphs (opcode, shape,
-// attributes and everything below); operands that are matched already; users that are; and last opcode, shape
-// and op_name. First within computations that are matched to each other, then across: an instruction that was
-// inlined, fused or outlined keeps its partner. For that, a parameter of a computation with one caller stands
-// for the caller's operand, and a call for the root of what it calls.
+// the modules are snapshots of one run; equal subgraphs (opcode, shape, attributes and everything below),
+// parameters being the same by the caller's operands, by a name of their own, or by their shapes in order;
+// operands that are matched already; names, where they can be trusted (name_trust.h) and op_names do not
+// deny it; users that are matched; op_names; then all of that with other shapes. First within computations
+// that are matched to each other, from the entry inwards, then across: an instruction that was inlined, fused
+// or outlined keeps its partner. For that, a parameter of a computation with one caller stands for the
+// caller's operand, and a call for the root of what it calls. Last, an instruction that took the place of
+// another, with its operands and for its users, is that one with another opcode.
 //
-// Names are not trusted when most subgraphs found once on either side have different names there: two
-// compilations number their instructions apart, and add.5 of one is not add.5 of the other. (The matchers of
-// XLA's hlo/tools/hlo_diff go the same way from equal subgraphs to what lies around them, with similarity
-// scores in the place of the last steps.)
+// (The matchers of XLA's hlo/tools/hlo_diff go the same way from computations to equal subgraphs to what lies
+// around them, with similarity scores in the place of the later steps; opcodes always agree there.)
 #pragma once
 
 #include <vector>

@@ -62,7 +62,7 @@ PassSeries seriesFromDump(std::shared_ptr<const OpenedDump> dump, size_t moduleI
 Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after) {
   TRY(const auto left, series.steps[before].module());
   TRY(const auto right, series.steps[after].module());
-  return diffModules(*left, *right, series.sharedIds);
+  return diffModules(*left, *right, {.sharedIds = series.sharedIds});
 }
 
 PassSeries comparisonSeries(SeriesStep before, SeriesStep after) {
@@ -78,6 +78,15 @@ PassSeries comparisonSeries(SeriesStep before, SeriesStep after) {
 }
 
 namespace {
+
+bool hasRenamed(const Module& before, const Module& after, const ModuleMatching& matching) {
+  return std::ranges::any_of(before.computations(), [&](const Computation* c) {
+    return std::ranges::any_of(c->instructions(), [&](const Instruction* i) {
+      const Instruction* partner = after.instruction(matching.after(*i));
+      return partner != nullptr && partner->name() != i->name();
+    });
+  });
+}
 
 // The text of `before`, line for line, with the names that matched instructions and computations have in
 // `after`.
@@ -98,7 +107,8 @@ std::string textWithNamesOf(const Module& before, const Module& after, const Mod
 // Within a stretch of differing lines, only what is matched stands side by side.
 class StretchPairer {
  public:
-  StretchPairer(const SideBySide& both, const ModuleMatching& matching) : both_(both), matching_(matching) {}
+  StretchPairer(const SideBySide& both, const ModuleMatching& matching, const StepDiff& changes)
+      : both_(both), matching_(matching), changes_(changes) {}
 
   // Takes the rows of one stretch and appends what becomes of them.
   void pair(std::span<const DiffRow> rows, std::vector<DiffRow>& out) const {
@@ -117,7 +127,7 @@ class StretchPairer {
         continue;
       }
       for (; left[next] != *partner; ++next) out.push_back({DiffKind::Removed, left[next], DiffRow::kNoLine});
-      out.push_back({DiffKind::Changed, left[next++], line});
+      out.push_back({isSame(line) ? DiffKind::Same : DiffKind::Changed, left[next++], line});
     }
     for (; next < left.size(); ++next) out.push_back({DiffKind::Removed, left[next], DiffRow::kNoLine});
   }
@@ -129,6 +139,12 @@ class StretchPairer {
     if (!line.instruction.valid()) return otherwise;
     const size_t found = both_.left.lineOf(matching_.instructionBefore[line.instruction.value]);
     return found == PrintedModule::npos ? DiffRow::kNoLine : static_cast<uint32_t>(found);
+  }
+
+  // Only written differently: renumbered, or from another line of the source.
+  bool isSame(uint32_t rightLine) const {
+    const TextLine& line = both_.right.lines[rightLine];
+    return line.instruction.valid() && changes_.kindAfter[line.instruction.value] == ChangeKind::Same;
   }
 
   bool arePartners(uint32_t leftLine, uint32_t rightLine) const {
@@ -143,6 +159,7 @@ class StretchPairer {
 
   const SideBySide& both_;
   const ModuleMatching& matching_;
+  const StepDiff& changes_;
 };
 
 uint32_t lineIn(const PrintedModule& printed, auto id) {
@@ -179,8 +196,8 @@ void markMoved(SideBySide& both, const ModuleMatching& matching) {
   }
 }
 
-void pairPartners(SideBySide& both, const ModuleMatching& matching) {
-  const StretchPairer pairer(both, matching);
+void pairPartners(SideBySide& both, const ModuleMatching& matching, const StepDiff& changes) {
+  const StretchPairer pairer(both, matching, changes);
   const std::span<const DiffRow> rows = both.diff.rows;
   LineDiff diff;
   for (size_t first = 0; first < rows.size();) {
@@ -211,9 +228,9 @@ Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t af
   SideBySide both{.left = printForView(left, form), .right = printForView(right, form)};
   const ModuleMatching matching = matchModules(*left, *right, series.sharedIds);
   const std::string renamed =
-      matching.namesTrusted ? std::string() : textWithNamesOf(*left, *right, matching, form);
+      hasRenamed(*left, *right, matching) ? textWithNamesOf(*left, *right, matching, form) : std::string();
   both.diff = diffLines(splitLines(renamed.empty() ? both.left.text : renamed), splitLines(both.right.text));
-  pairPartners(both, matching);
+  pairPartners(both, matching, diffMatched(*left, *right, matching));
   return both;
 }
 

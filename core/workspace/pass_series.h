@@ -60,8 +60,8 @@ PassSeries comparisonSeries(SeriesStep before, SeriesStep after);
 // Both steps' modules are loaded when need be.
 Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after);
 
-// Both sides' printed texts aligned line by line. Where the sides' names differ throughout, lines are
-// compared as they would read with the names of the other side.
+// Both sides' printed texts aligned line by line, as they would read with the names of the other side. A line
+// whose instruction is the same on both sides (module_diff.h) is the same, whatever its metadata.
 struct SideBySide {
   PrintedModule left;
   PrintedModule right;

@@ -52,7 +52,7 @@ ENTRY e {
 
 TEST(ModuleMatching, WhatWasInlinedHasMoved) {
   const auto before = parsed(kCalling), after = parsed(kInlined);
-  const StepDiff diff = diffModules(*before, *after, false);
+  const StepDiff diff = diffModules(*before, *after);
   EXPECT_EQ(diff.moved, 2u);
   EXPECT_EQ(diff.added, 0u);
   EXPECT_EQ(diff.removed, 2u);  // the parameter and the call
@@ -79,7 +79,7 @@ ENTRY e {
   const ModuleMatching matching = matchModules(*before, *after);
   EXPECT_EQ(partnerOf(*before, *after, "multiply.1", matching), "mul");
   EXPECT_EQ(partnerOf(*before, *after, "negate.1", matching), "neg");
-  EXPECT_EQ(diffModules(*before, *after, false).moved, 2u);
+  EXPECT_EQ(diffModules(*before, *after).moved, 2u);
 }
 
 // Two compilations of one program: one has an instruction more at the start, so that every number is off by
@@ -101,7 +101,7 @@ TEST(ModuleMatching, NamesThatAreOffByOneAreNotTrusted) {
   EXPECT_FALSE(matching.namesTrusted);
   EXPECT_EQ(partnerOf(*before, *after, "i.0", matching), "i.2");
   EXPECT_EQ(partnerOf(*before, *after, "i.7", matching), "i.9");
-  EXPECT_TRUE(diffModules(*before, *after, false).empty());
+  EXPECT_TRUE(diffModules(*before, *after).empty());
 }
 
 TEST(ModuleMatching, OpNamesFindWhatChangedAllAround) {
@@ -116,7 +116,7 @@ ENTRY e {{
                               names, opcode, operand));
   };
   const auto before = make("x", "sine", "p"), after = make("y", "cosine", "y1");
-  const StepDiff diff = diffModules(*before, *after, false);
+  const StepDiff diff = diffModules(*before, *after);
   ASSERT_NE(changeOf(diff, "y2"), nullptr);
   EXPECT_EQ(changeOf(diff, "y2")->kind, ChangeKind::Changed);
   EXPECT_EQ(changeOf(diff, "y2")->what, "operands");
@@ -136,7 +136,7 @@ TEST(ModuleMatching, EachInstructionHasOnePartnerAtMost) {
                                      copies == 3 ? "f32[4], f32[4], f32[4]" : "f32[4], f32[4]", all));
   };
   const auto before = make(3), after = make(2);
-  const StepDiff diff = diffModules(*before, *after, false);
+  const StepDiff diff = diffModules(*before, *after);
   EXPECT_EQ(diff.removed, 2u);
   EXPECT_EQ(diff.added, 0u);
   std::vector<InstructionId> partners;

@@ -58,13 +58,24 @@ TEST(PassSeries, StepsAreCompared) {
 TEST(PassSeries, OnlyWhatIsMatchedStandsSideBySide) {
   PassSeries s{.title = "m"};
   s.steps.push_back(makeStep("a", parsed("  n = f32[4] negate(a)\n  ROOT r = f32[4] add(n, a)\n")));
+  s.steps.push_back(
+      makeStep("b", parsed("  c = f32[4] cosine(a)\n  d = f32[4] sine(c)\n  ROOT r = f32[4] add(d, a)\n")));
+  const auto both = sideBySide(s, 0, 1);
+  ASSERT_TRUE(both);
+  // The negate went, cosine and sine came; the add changed.
+  EXPECT_EQ(both->diff.removed, 1u);
+  EXPECT_EQ(both->diff.added, 2u);
+  EXPECT_EQ(both->diff.changed, 1u);
+}
+
+TEST(PassSeries, AnotherOpcodeInTheSamePlaceStandsBesideWhatItReplaced) {
+  PassSeries s{.title = "m"};
+  s.steps.push_back(makeStep("a", parsed("  n = f32[4] negate(a)\n  ROOT r = f32[4] add(n, a)\n")));
   s.steps.push_back(makeStep("b", parsed("  c = f32[4] cosine(a)\n  ROOT r = f32[4] add(c, a)\n")));
   const auto both = sideBySide(s, 0, 1);
   ASSERT_TRUE(both);
-  // The negate went and the cosine came; the add changed.
-  EXPECT_EQ(both->diff.removed, 1u);
-  EXPECT_EQ(both->diff.added, 1u);
   EXPECT_EQ(both->diff.changed, 1u);
+  EXPECT_EQ(both->diff.added + both->diff.removed + both->diff.moved, 0u);
 }
 
 TEST(PassSeries, OtherNamesThroughoutAreNoDifference) {
@@ -133,7 +144,7 @@ TEST(PassSeries, HistoryFollowsAnInstructionBothWays) {
   EXPECT_EQ((*root)[0].step, 0u);
   EXPECT_EQ((*root)[0].kind, ChangeKind::Added);
   EXPECT_EQ((*root)[1].step, 2u);
-  EXPECT_EQ((*root)[1].what, "operands");
+  EXPECT_EQ((*root)[1].what, "operand order");
   EXPECT_EQ((*root)[2].step, 3u);
 
   const auto negate = instructionHistory(s, 1, middle->findInstruction("x")->id());

@@ -1,0 +1,58 @@
+#include "core/analysis/name_trust.h"
+
+namespace hilo {
+namespace {
+
+absl::string_view view(std::string_view text) { return {text.data(), text.size()}; }
+
+struct Seen {
+  const Instruction* before = nullptr;
+  const Instruction* after = nullptr;
+  bool once = true;
+};
+
+// Parameters are placed by their number, tuples by their users.
+bool isEvidence(const Instruction& i) {
+  return i.opcode() != Opcode::Parameter && i.opcode() != Opcode::Tuple &&
+         i.opcode() != Opcode::GetTupleElement;
+}
+
+}  // namespace
+
+std::string_view nameStem(std::string_view name) {
+  const size_t end = name.find_last_not_of("0123456789._");
+  return end == std::string_view::npos ? name : name.substr(0, end + 1);
+}
+
+NameTrust::NameTrust(const Module& before, const SubgraphFingerprints& printsBefore, const Module& after,
+                     const SubgraphFingerprints& printsAfter) {
+  absl::flat_hash_map<size_t, Seen> seen;
+  const auto note = [&](const Module& module, const SubgraphFingerprints& prints,
+                        const Instruction* Seen::* side) {
+    for (const Computation* c : module.computations()) {
+      for (const Instruction* i : c->instructions()) {
+        if (!isEvidence(*i)) continue;
+        Seen& entry = seen[prints.of(*i)];
+        entry.once &= entry.*side == nullptr;
+        entry.*side = i;
+      }
+    }
+  };
+  note(before, printsBefore, &Seen::before);
+  note(after, printsAfter, &Seen::after);
+  for (const auto& [print, entry] : seen) {
+    if (!entry.once || entry.before == nullptr || entry.after == nullptr) continue;
+    const bool equal = entry.before->name() == entry.after->name();
+    for (Evidence* evidence : {&all_, &byStem_[view(nameStem(entry.before->name()))]}) {
+      ++evidence->pairs;
+      evidence->equal += equal;
+    }
+  }
+}
+
+bool NameTrust::of(std::string_view name) const {
+  const auto found = byStem_.find(view(nameStem(name)));
+  return found == byStem_.end() ? overall() : found->second.trusted();
+}
+
+}  // namespace hilo
