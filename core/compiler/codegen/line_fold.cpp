@@ -1,0 +1,116 @@
+#include "core/compiler/codegen/line_fold.h"
+
+namespace hilo {
+
+using llvm::Value;
+
+namespace {
+
+constexpr unsigned kVectorBytes = 64;
+constexpr size_t kParts = 4;
+
+bool isNarrowFloat(ElementType type) { return isFloat(type) && elementBits(type) < 32; }
+
+}  // namespace
+
+bool LineFold::canFold(Opcode opcode, ElementType type) {
+  if (isComplex(type) || type == ElementType::Pred || (isIntegral(type) && elementBits(type) < 8))
+    return false;
+  switch (opcode) {
+    case Opcode::Add:
+    case Opcode::Maximum:
+    case Opcode::Minimum:
+      return isFloat(type) || isIntegral(type);
+    case Opcode::And:
+    case Opcode::Or:
+    case Opcode::Xor:
+      return isIntegral(type);
+    default:
+      return false;
+  }
+}
+
+LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scalar start)
+    : k_(kernel),
+      b_(kernel.b()),
+      opcode_(opcode),
+      type_(isNarrowFloat(type) ? ElementType::F32 : type),
+      resultType_(type),
+      start_(start),
+      isFloatSum_(opcode == Opcode::Add && isFloat(type)),
+      element_(kernel.scalars().valueType(type_)),
+      lanes_(kVectorBytes * 8 / element_->getScalarSizeInBits()) {
+  // What may be folded in twice without harm starts every part.
+  const bool startsWithZero = opcode == Opcode::Add || opcode == Opcode::Xor;
+  neutral_ = startsWithZero ? llvm::Constant::getNullValue(element_) : start.value;
+  Value* first = isFloatSum_ ? llvm::ConstantFP::get(b_.getDoubleTy(), 0.0) : neutral_;
+  const unsigned partLanes = kVectorBytes * 8 / first->getType()->getScalarSizeInBits();
+  for (size_t i = 0; i < kParts; ++i) parts_.push_back(k_.variable({b_.CreateVectorSplat(partLanes, first)}));
+}
+
+LineFold::Vectors LineFold::load(Value* line, int64_t length) {
+  auto* type = llvm::FixedVectorType::get(element_, lanes_);
+  const llvm::Align alignment(element_->getScalarSizeInBits() / 8);
+  const auto lanes = static_cast<int64_t>(lanes_);
+  Vectors vectors;
+  for (int64_t at = 0; at < length; at += lanes) {
+    Value* place = b_.CreateInBoundsGEP(element_, line, {k_.int64(at)});
+    if (at + lanes <= length) {
+      vectors.push_back(b_.CreateAlignedLoad(type, place, alignment));
+      continue;
+    }
+    llvm::SmallVector<llvm::Constant*, 64> isThere;
+    for (int64_t lane = 0; lane < lanes; ++lane) isThere.push_back(b_.getInt1(at + lane < length));
+    vectors.push_back(b_.CreateMaskedLoad(type, place, alignment, llvm::ConstantVector::get(isThere),
+                                          b_.CreateVectorSplat(lanes_, neutral_)));
+  }
+  return vectors;
+}
+
+void LineFold::add(Value* line, int64_t length) {
+  const int64_t chunk = static_cast<int64_t>(kParts) * lanes_, chunks = length / chunk;
+  const auto from = [&](Value* i) {
+    return b_.CreateInBoundsGEP(element_, line, {b_.CreateMul(i, k_.int64(chunk), "", true, true)});
+  };
+  if (chunks > 0) k_.lineLoop(k_.int64(0), k_.int64(chunks), [&](Value* i) { fold(load(from(i), chunk)); });
+  if (length % chunk != 0) fold(load(from(k_.int64(chunks)), length % chunk));
+}
+
+void LineFold::fold(Vectors vectors) {
+  if (!isFloatSum_ || element_->isDoubleTy()) {
+    for (size_t i = 0; i < vectors.size(); ++i) foldInto(i, vectors[i]);
+    return;
+  }
+  Value* sum = k_.addInPairs(vectors);
+  auto* wide = llvm::FixedVectorType::get(b_.getDoubleTy(), lanes_ / 2);
+  for (const bool upper : {false, true}) foldInto(upper ? 1 : 0, b_.CreateFPExt(half(sum, upper), wide));
+}
+
+void LineFold::foldInto(size_t part, Value* vector) {
+  k_.set(parts_[part], {combine(k_.get(parts_[part]).value, vector)});
+}
+
+Value* LineFold::combine(Value* a, Value* b) {
+  return isFloatSum_ ? b_.CreateFAdd(a, b) : k_.scalars().binary(opcode_, type_, {a}, {b}).value;
+}
+
+Value* LineFold::half(Value* vector, bool upper) {
+  const auto count = static_cast<int>(llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements());
+  llvm::SmallVector<int, 32> lanes;
+  for (int lane = 0; lane < count / 2; ++lane) lanes.push_back(upper ? count / 2 + lane : lane);
+  return b_.CreateShuffleVector(vector, lanes);
+}
+
+Scalar LineFold::result() {
+  Value* all = k_.get(parts_[0]).value;
+  for (size_t i = 1; i < kParts; ++i) all = combine(all, k_.get(parts_[i]).value);
+  while (llvm::cast<llvm::FixedVectorType>(all->getType())->getNumElements() > 1)
+    all = combine(half(all, false), half(all, true));
+  Value* folded = b_.CreateExtractElement(all, uint64_t{0});
+  ScalarEmitter& s = k_.scalars();
+  if (isFloatSum_) return s.fromDouble(resultType_, b_.CreateFAdd(s.toDouble(resultType_, start_), folded));
+  return opcode_ == Opcode::Add || opcode_ == Opcode::Xor ? s.binary(opcode_, type_, start_, {folded})
+                                                          : Scalar{folded};
+}
+
+}  // namespace hilo
