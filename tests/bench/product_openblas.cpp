@@ -1,0 +1,44 @@
+// OpenBLAS as a peer. Its processor must be named in OPENBLAS_CORETYPE before it is loaded where it does not
+// know it by itself; bench_products does so.
+#include <cblas-openblas.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/bench/product_peers.h"
+
+namespace hilo {
+
+ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
+  openblas_set_num_threads(static_cast<int>(std::thread::hardware_concurrency()));
+  struct Arrays {
+    std::vector<float> a, b, c;
+  };
+  auto arrays = std::make_shared<Arrays>(Arrays{std::vector<float>(static_cast<size_t>(batch * m * k)),
+                                                std::vector<float>(static_cast<size_t>(batch * k * n)),
+                                                std::vector<float>(static_cast<size_t>(batch * m * n))});
+  fillForProducts(arrays->a.data(), arrays->a.size());
+  fillForProducts(arrays->b.data(), arrays->b.size());
+  return {
+      "openblas", [=] {
+        const auto start = std::chrono::steady_clock::now();
+        const auto size = [](int64_t x) { return static_cast<blasint>(x); };
+        for (int64_t i = 0; i < batch; ++i) {
+          const float *a = arrays->a.data() + i * m * k, *b = arrays->b.data() + i * k * n;
+          float* c = arrays->c.data() + i * m * n;
+          if (m == 1) {
+            cblas_sgemv(CblasRowMajor, CblasTrans, size(k), size(n), 1, b, size(n), a, 1, 0, c, 1);
+          } else if (n == 1) {
+            cblas_sgemv(CblasRowMajor, CblasNoTrans, size(m), size(k), 1, a, size(k), b, 1, 0, c, 1);
+          } else {
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size(m), size(n), size(k), 1, a, size(k),
+                        b, size(n), 0, c, size(n));
+          }
+        }
+        return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+      }};
+}
+
+}  // namespace hilo

@@ -1,0 +1,36 @@
+// Products by libraries that a machine may have or not: OpenBLAS (product_openblas.cpp) and libtorch
+// (product_torch.cpp), each in a file of its own that the build takes where the library is. All arrays are
+// f32 and dense. In C++17, as libtorch is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace hilo {
+
+// Its name, and one run, in microseconds.
+struct ProductPeer {
+  std::string name;
+  std::function<double()> runUs;
+};
+
+struct ConvolutionSizes {
+  int64_t batch, inputFeatures, input, outputFeatures, filter, stride, padding, groups;
+  int64_t output() const { return (input + 2 * padding - filter) / stride + 1; }
+};
+
+inline void fillForProducts(float* values, size_t count) {
+  for (size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
+}
+
+// [batch,m,k] by [batch,k,n].
+ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
+ProductPeer torchMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
+// Channels last; the filter in the order [output features, input features, space].
+ProductPeer torchConvolution(const ConvolutionSizes& sizes);
+// softmax(q k^T * scale + mask) v for [heads, length, depth] and a mask [length, length].
+ProductPeer torchAttention(int64_t heads, int64_t length, int64_t depth);
+
+}  // namespace hilo
