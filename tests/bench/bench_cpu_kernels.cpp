@@ -1,108 +1,134 @@
-// The cpu engine's kernels against oneDNN's, one after the other in the same run and on as many threads
-// (OMP_NUM_THREADS and the processors the process may use).
+// The cpu engine's kernels against oneDNN's, and OpenBLAS's and libtorch's where they are installed, in turn
+// in the same run and on as many threads: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS and the processors the
+// process may use say how many. OpenBLAS 0.3.21 needs OPENBLAS_CORETYPE=SkylakeX on newer processors.
 #include <fmt/format.h>
 
 #include "tests/bench/onednn_peer.h"
+#include "tests/bench/openblas_peer.h"
+#include "tests/bench/torch_peer.h"
 
 namespace hilo {
 namespace {
 
-constexpr int64_t kRows = 2048, kColumns = 1024;
+// What a peer without oneDNN's primitives is asked for, by name (torch_peer.h, openblas_peer.h).
+std::vector<Peer> otherPeers([[maybe_unused]] std::string_view work, [[maybe_unused]] int64_t rows,
+                             [[maybe_unused]] int64_t columns) {
+  std::vector<Peer> peers;
+#ifdef HILO_TORCH
+  std::ranges::move(torchPeers(work, rows, columns), std::back_inserter(peers));
+#endif
+#ifdef HILO_OPENBLAS
+  std::ranges::move(openblasPeers(work, rows, columns), std::back_inserter(peers));
+#endif
+  return peers;
+}
+
+void compareAll(benchmark::State& state, OurKernel& ours, OneDnn& theirs, std::string_view work) {
+  std::vector<Peer> peers = otherPeers(work, state.range(0), state.range(1));
+  peers.push_back({"onednn", [&theirs] { return theirs.runUs(); }});
+  compare(state, ours, peers);
+}
 
 void softmax(benchmark::State& state) {
-  OurKernel ours(R"(
-    x = f32[2048,1024] parameter(0)
+  const int64_t rows = state.range(0), columns = state.range(1);
+  OurKernel ours(fmt::format(R"(
+    x = f32[{0},{1}] parameter(0)
     low = f32[] constant(-inf)
     zero = f32[] constant(0)
-    top = f32[2048] reduce(x, low), dimensions={1}, to_apply=max
-    tops = f32[2048,1024] broadcast(top), dimensions={0}
-    below = f32[2048,1024] subtract(x, tops)
-    power = f32[2048,1024] exponential(below)
-    sum = f32[2048] reduce(power, zero), dimensions={1}, to_apply=add
-    sums = f32[2048,1024] broadcast(sum), dimensions={0}
-    ROOT y = f32[2048,1024] divide(power, sums)
-)");
+    top = f32[{0}] reduce(x, low), dimensions={{1}}, to_apply=max
+    tops = f32[{0},{1}] broadcast(top), dimensions={{0}}
+    below = f32[{0},{1}] subtract(x, tops)
+    power = f32[{0},{1}] exponential(below)
+    sum = f32[{0}] reduce(power, zero), dimensions={{1}}, to_apply=add
+    sums = f32[{0},{1}] broadcast(sum), dimensions={{0}}
+    ROOT y = f32[{0},{1}] divide(power, sums)
+)",
+                             rows, columns));
   OneDnn theirs;
-  auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns);
+  auto in = theirs.matrix(rows, columns), out = theirs.matrix(rows, columns);
   const dnnl::softmax_v2_forward::primitive_desc primitive(
       {dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, in.get_desc(), out.get_desc(),
        1},
       theirs.engine);
   theirs.add(dnnl::softmax_v2_forward(primitive), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
-  compare(state, ours, theirs);
+  compareAll(state, ours, theirs, "softmax");
 }
-BENCHMARK(softmax)->Unit(benchmark::kMicrosecond);
+BENCHMARK(softmax)->Args({512, 1024})->Args({2048, 1024})->Args({4096, 4096})->Unit(benchmark::kMicrosecond);
 
 void layerNorm(benchmark::State& state) {
-  OurKernel ours(R"(
-    x = f32[2048,1024] parameter(0)
-    scale = f32[1024] parameter(1)
-    shift = f32[1024] parameter(2)
+  const int64_t rows = state.range(0), columns = state.range(1);
+  OurKernel ours(fmt::format(R"(
+    x = f32[{0},{1}] parameter(0)
+    scale = f32[{1}] parameter(1)
+    shift = f32[{1}] parameter(2)
     zero = f32[] constant(0)
-    part = f32[] constant(0.0009765625)
-    parts = f32[2048] broadcast(part), dimensions={}
-    sum = f32[2048] reduce(x, zero), dimensions={1}, to_apply=add
-    mean = f32[2048] multiply(sum, parts)
-    means = f32[2048,1024] broadcast(mean), dimensions={0}
-    centred = f32[2048,1024] subtract(x, means)
-    squares = f32[2048,1024] multiply(centred, centred)
-    square = f32[2048] reduce(squares, zero), dimensions={1}, to_apply=add
-    variance = f32[2048] multiply(square, parts)
+    part = f32[] constant({2})
+    parts = f32[{0}] broadcast(part), dimensions={{}}
+    sum = f32[{0}] reduce(x, zero), dimensions={{1}}, to_apply=add
+    mean = f32[{0}] multiply(sum, parts)
+    means = f32[{0},{1}] broadcast(mean), dimensions={{0}}
+    centred = f32[{0},{1}] subtract(x, means)
+    squares = f32[{0},{1}] multiply(centred, centred)
+    square = f32[{0}] reduce(squares, zero), dimensions={{1}}, to_apply=add
+    variance = f32[{0}] multiply(square, parts)
     epsilon = f32[] constant(1e-5)
-    epsilons = f32[2048] broadcast(epsilon), dimensions={}
-    safe = f32[2048] add(variance, epsilons)
-    inverse = f32[2048] rsqrt(safe)
-    inverses = f32[2048,1024] broadcast(inverse), dimensions={0}
-    normal = f32[2048,1024] multiply(centred, inverses)
-    scales = f32[2048,1024] broadcast(scale), dimensions={1}
-    scaled = f32[2048,1024] multiply(normal, scales)
-    shifts = f32[2048,1024] broadcast(shift), dimensions={1}
-    ROOT y = f32[2048,1024] add(scaled, shifts)
-)");
+    epsilons = f32[{0}] broadcast(epsilon), dimensions={{}}
+    safe = f32[{0}] add(variance, epsilons)
+    inverse = f32[{0}] rsqrt(safe)
+    inverses = f32[{0},{1}] broadcast(inverse), dimensions={{0}}
+    normal = f32[{0},{1}] multiply(centred, inverses)
+    scales = f32[{0},{1}] broadcast(scale), dimensions={{1}}
+    scaled = f32[{0},{1}] multiply(normal, scales)
+    shifts = f32[{0},{1}] broadcast(shift), dimensions={{1}}
+    ROOT y = f32[{0},{1}] add(scaled, shifts)
+)",
+                             rows, columns, 1.0 / static_cast<double>(columns)));
   OneDnn theirs;
-  auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns);
-  auto scale = theirs.array({kColumns}, {1}), shift = theirs.array({kColumns}, {1});
+  auto in = theirs.matrix(rows, columns), out = theirs.matrix(rows, columns);
+  auto scale = theirs.array({columns}, {1}), shift = theirs.array({columns}, {1});
   using Flags = dnnl::normalization_flags;
   const dnnl::layer_normalization_forward::primitive_desc primitive(
       {dnnl::prop_kind::forward_inference, in.get_desc(), 1e-5F, Flags::use_scale | Flags::use_shift},
       theirs.engine);
   theirs.add(dnnl::layer_normalization_forward(primitive),
              {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}, {DNNL_ARG_SCALE, scale}, {DNNL_ARG_SHIFT, shift}});
-  compare(state, ours, theirs);
+  compareAll(state, ours, theirs, "layer-norm");
 }
-BENCHMARK(layerNorm)->Unit(benchmark::kMicrosecond);
+BENCHMARK(layerNorm)->Args({512, 768})->Args({2048, 768})->Args({4096, 1024})->Unit(benchmark::kMicrosecond);
 
 // (x + bias) through the tanh form of gelu, plus the residual.
 void biasGeluResidual(benchmark::State& state) {
-  OurKernel ours(R"(
-    x = f32[2048,1024] parameter(0)
-    bias = f32[1024] parameter(1)
-    residual = f32[2048,1024] parameter(2)
-    rows = f32[2048,1024] broadcast(bias), dimensions={1}
-    biased = f32[2048,1024] add(x, rows)
+  const int64_t rows = state.range(0), columns = state.range(1);
+  OurKernel ours(fmt::format(R"(
+    x = f32[{0},{1}] parameter(0)
+    bias = f32[{1}] parameter(1)
+    residual = f32[{0},{1}] parameter(2)
+    rows = f32[{0},{1}] broadcast(bias), dimensions={{1}}
+    biased = f32[{0},{1}] add(x, rows)
     c1 = f32[] constant(0.044715)
-    c1s = f32[2048,1024] broadcast(c1), dimensions={}
+    c1s = f32[{0},{1}] broadcast(c1), dimensions={{}}
     c2 = f32[] constant(0.7978845608)
-    c2s = f32[2048,1024] broadcast(c2), dimensions={}
+    c2s = f32[{0},{1}] broadcast(c2), dimensions={{}}
     one = f32[] constant(1)
-    ones = f32[2048,1024] broadcast(one), dimensions={}
+    ones = f32[{0},{1}] broadcast(one), dimensions={{}}
     half = f32[] constant(0.5)
-    halves = f32[2048,1024] broadcast(half), dimensions={}
-    square = f32[2048,1024] multiply(biased, biased)
-    cube = f32[2048,1024] multiply(square, biased)
-    small = f32[2048,1024] multiply(cube, c1s)
-    inner = f32[2048,1024] add(biased, small)
-    scaled = f32[2048,1024] multiply(inner, c2s)
-    curve = f32[2048,1024] tanh(scaled)
-    raised = f32[2048,1024] add(curve, ones)
-    gated = f32[2048,1024] multiply(raised, biased)
-    gelu = f32[2048,1024] multiply(gated, halves)
-    ROOT y = f32[2048,1024] add(gelu, residual)
-)");
+    halves = f32[{0},{1}] broadcast(half), dimensions={{}}
+    square = f32[{0},{1}] multiply(biased, biased)
+    cube = f32[{0},{1}] multiply(square, biased)
+    small = f32[{0},{1}] multiply(cube, c1s)
+    inner = f32[{0},{1}] add(biased, small)
+    scaled = f32[{0},{1}] multiply(inner, c2s)
+    curve = f32[{0},{1}] tanh(scaled)
+    raised = f32[{0},{1}] add(curve, ones)
+    gated = f32[{0},{1}] multiply(raised, biased)
+    gelu = f32[{0},{1}] multiply(gated, halves)
+    ROOT y = f32[{0},{1}] add(gelu, residual)
+)",
+                             rows, columns));
   OneDnn theirs;
-  auto in = theirs.matrix(kRows, kColumns), out = theirs.matrix(kRows, kColumns),
-       residual = theirs.matrix(kRows, kColumns);
-  auto bias = theirs.array({1, kColumns}, {kColumns, 1});
+  auto in = theirs.matrix(rows, columns), out = theirs.matrix(rows, columns),
+       residual = theirs.matrix(rows, columns);
+  auto bias = theirs.array({1, columns}, {columns, 1});
   dnnl::post_ops after;
   after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_tanh, 0, 0);
   after.append_binary(dnnl::algorithm::binary_add, residual.get_desc());
@@ -115,36 +141,47 @@ void biasGeluResidual(benchmark::State& state) {
                                        {DNNL_ARG_SRC_1, bias},
                                        {DNNL_ARG_DST, out},
                                        {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, residual}});
-  compare(state, ours, theirs);
+  compareAll(state, ours, theirs, "gelu");
 }
-BENCHMARK(biasGeluResidual)->Unit(benchmark::kMicrosecond);
+BENCHMARK(biasGeluResidual)
+    ->Args({128, 768})
+    ->Args({512, 1024})
+    ->Args({2048, 3072})
+    ->Unit(benchmark::kMicrosecond);
 
-void reduction(benchmark::State& state, std::string_view dimension, OneDnn::Dims to, OneDnn::Dims strides) {
+void reduction(benchmark::State& state, std::string_view dimensions, std::string_view work) {
+  const int64_t rows = state.range(0), columns = state.range(1);
+  const bool overRows = dimensions.contains('0'), overColumns = dimensions.contains('1');
+  const int64_t left = overRows ? 1 : rows, right = overColumns ? 1 : columns;
   OurKernel ours(
-      fmt::format("x = f32[2048,1024] parameter(0)\n zero = f32[] constant(0)\n"
+      fmt::format("x = f32[{},{}] parameter(0)\n zero = f32[] constant(0)\n"
                   "ROOT y = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add\n",
-                  dimension == "1" ? kRows : kColumns, dimension));
+                  rows, columns, left * right == 1 ? "" : fmt::format("{}", left * right), dimensions));
   OneDnn theirs;
-  auto in = theirs.matrix(kRows, kColumns), out = theirs.array(to, strides);
+  auto in = theirs.matrix(rows, columns), out = theirs.matrix(left, right);
   const dnnl::reduction::primitive_desc primitive(
       {dnnl::algorithm::reduction_sum, in.get_desc(), out.get_desc(), 0, 0}, theirs.engine);
   theirs.add(dnnl::reduction(primitive), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
-  compare(state, ours, theirs);
+  compareAll(state, ours, theirs, work);
 }
-void rowSums(benchmark::State& state) { reduction(state, "1", {kRows, 1}, {1, 1}); }
-BENCHMARK(rowSums)->Unit(benchmark::kMicrosecond);
-void columnSums(benchmark::State& state) { reduction(state, "0", {1, kColumns}, {kColumns, 1}); }
-BENCHMARK(columnSums)->Unit(benchmark::kMicrosecond);
+void reductionShapes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Args({512, 256})->Args({2048, 1024})->Args({4096, 4096})->Unit(benchmark::kMicrosecond);
+}
+BENCHMARK_CAPTURE(reduction, rowSums, "1", "row-sums")->Apply(reductionShapes);
+BENCHMARK_CAPTURE(reduction, columnSums, "0", "column-sums")->Apply(reductionShapes);
+BENCHMARK_CAPTURE(reduction, fullSum, "0,1", "full-sum")->Apply(reductionShapes);
 
 void transpose(benchmark::State& state) {
+  const int64_t rows = state.range(0), columns = state.range(1);
   OurKernel ours(
-      "x = f32[2048,1024] parameter(0)\n ROOT y = f32[1024,2048] transpose(x), dimensions={1,0}\n");
+      fmt::format("x = f32[{0},{1}] parameter(0)\n ROOT y = f32[{1},{0}] transpose(x), dimensions={{1,0}}\n",
+                  rows, columns));
   OneDnn theirs;
-  auto in = theirs.array({kRows, kColumns}, {kColumns, 1}), out = theirs.array({kRows, kColumns}, {1, kRows});
+  auto in = theirs.matrix(rows, columns), out = theirs.array({rows, columns}, {1, rows});
   theirs.add(dnnl::reorder(in, out), {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}});
-  compare(state, ours, theirs);
+  compareAll(state, ours, theirs, "transpose");
 }
-BENCHMARK(transpose)->Unit(benchmark::kMicrosecond);
+BENCHMARK(transpose)->Args({512, 512})->Args({2048, 1024})->Args({4096, 4096})->Unit(benchmark::kMicrosecond);
 
 void matmul(benchmark::State& state) {
   const int64_t n = state.range(0);

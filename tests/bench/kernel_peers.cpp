@@ -10,6 +10,8 @@
 namespace hilo {
 namespace {
 
+size_t roundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
 constexpr std::string_view kComputations = R"(
 add {
   a = f32[] parameter(0)
@@ -35,16 +37,23 @@ OurKernel::OurKernel(const std::string& entry) {
   auto compiled = compileForCpu(std::move(parsed.module), {.usesCache = false}, {});
   CHECK(compiled.has_value(), toString(compiled.error()));
   executor_ = *Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
+  const auto arrayOf = [&](Shape shape) {
+    auto* array = static_cast<float*>(
+        std::aligned_alloc(64, roundUp(sizeof(float) * static_cast<size_t>(shape.elementCount()))));
+    memory_.emplace_back(array);
+    return array;
+  };
   for (const Shape shape : executor_->program().parameters) {
-    Literal& argument = arguments_.emplace_back(shape);
-    fillForBench({reinterpret_cast<float*>(argument.mutableBytes().data()),
-                  static_cast<size_t>(shape.elementCount())});
+    float* argument = arrayOf(shape);
+    fillForBench(argument, shape.elementCount());
+    device_.arguments.push_back(reinterpret_cast<const std::byte*>(argument));
   }
+  device_.results.push_back(reinterpret_cast<std::byte*>(arrayOf(executor_->program().result)));
 }
 
 double OurKernel::runUs() {
   ThunkTrace trace;
-  CHECK(executor_->run(arguments_, {.trace = &trace}).has_value());
+  CHECK(executor_->runOnMemory({}, {&device_, 1}, {.trace = &trace}).has_value());
   int64_t begin = INT64_MAX, end = 0;
   for (const ThunkEvent& timing : trace.events()) {
     begin = std::min(begin, timing.startNs);

@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/runtime/executor/executor.h"
+#include "tests/bench/peer.h"
 
 namespace hilo {
 
@@ -18,18 +19,11 @@ class OurKernel {
 
  private:
   std::unique_ptr<Executor> executor_;
-  std::vector<Literal> arguments_;
-};
-
-// Values all sides work on.
-inline void fillForBench(std::span<float> values) {
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
-}
-
-// Another library doing the same work.
-struct Peer {
-  std::string name;
-  std::function<double()> runUs;
+  struct Free {
+    void operator()(float* array) const { std::free(array); }
+  };
+  std::vector<std::unique_ptr<float, Free>> memory_;  // arguments, then the result
+  DeviceMemory device_;
 };
 
 // Each iteration runs all in turn. The counters are the shortest times in microseconds (ours_us, NAME_us) and

@@ -15,8 +15,8 @@ class OneDnn {
   using Dims = dnnl::memory::dims;
   dnnl::memory array(Dims dims, Dims strides) {
     dnnl::memory memory({dims, dnnl::memory::data_type::f32, strides}, engine);
-    fillForBench(
-        {static_cast<float*>(memory.get_data_handle()), memory.get_desc().get_size() / sizeof(float)});
+    fillForBench(static_cast<float*>(memory.get_data_handle()),
+                 static_cast<int64_t>(memory.get_desc().get_size() / sizeof(float)));
     return memory;
   }
   dnnl::memory matrix(int64_t rows, int64_t columns) { return array({rows, columns}, {columns, 1}); }

@@ -135,11 +135,17 @@ Value* KernelBuilder::loadRaw(int buffer, llvm::Type* type, llvm::Type* element,
   return loaded;
 }
 
-void KernelBuilder::storeRaw(int buffer, llvm::Type* element, Value* place, Value* value) {
-  const llvm::Align alignment(element->getScalarSizeInBits() / 8);
-  noteAccess(
-      b_.CreateAlignedStore(value, b_.CreateInBoundsGEP(element, bufferPointer(buffer), {place}), alignment),
-      buffer);
+void KernelBuilder::storeRaw(int buffer, llvm::Type* element, Value* place, Value* value, bool past) {
+  const llvm::Align alignment(past ? 64 : element->getScalarSizeInBits() / 8);
+  auto* store =
+      b_.CreateAlignedStore(value, b_.CreateInBoundsGEP(element, bufferPointer(buffer), {place}), alignment);
+  if (past) {
+    llvm::LLVMContext& context = module_->getContext();
+    store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                       llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
+    storesPast_ = true;
+  }
+  noteAccess(store, buffer);
 }
 
 llvm::Instruction* KernelBuilder::writeLoop(Value* from, Value* to, const std::function<void(Value*)>& body) {
@@ -261,6 +267,8 @@ Value* KernelBuilder::addInPairs(llvm::SmallVector<Value*, 8> terms) {
 
 // Buffers of one kernel do not overlap: an operand that is written over is one buffer, used for both.
 std::unique_ptr<llvm::Module> KernelBuilder::finish() {
+  // Stores past the caches are in no order with what tells others of them.
+  if (storesPast_) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
   b_.CreateRetVoid();
   llvm::LLVMContext& context = module_->getContext();
   llvm::MDBuilder metadata(context);

@@ -42,7 +42,8 @@ class KernelBuilder {
   void store(int buffer, Shape shape, const ElementIndex& index, Scalar value);
   // Bits as they lie there: `type`, an element or a vector of elements, from element `place` on.
   llvm::Value* loadRaw(int buffer, llvm::Type* type, llvm::Type* element, llvm::Value* place);
-  void storeRaw(int buffer, llvm::Type* element, llvm::Value* place, llvm::Value* value);
+  // `past`: a whole line of memory, which goes there past the caches.
+  void storeRaw(int buffer, llvm::Type* element, llvm::Value* place, llvm::Value* value, bool past = false);
 
   // for (i = from; i < to; ++i) body(i)
   void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body) {
@@ -100,6 +101,7 @@ class KernelBuilder {
   ScalarEmitter scalars_;
   std::map<int, llvm::Value*> pointers_;  // in order, so that equal kernels are equal bytes
   std::vector<std::pair<llvm::Instruction*, int>> accesses_;
+  bool storesPast_ = false;
 };
 
 // Elements from one index to the next of each logical dimension, in the layout's order (row-major without

@@ -1,6 +1,7 @@
 // Fusions around reductions of whole rows, such as a softmax or a normalisation: row after row, in stages,
-// one a reduction and one for the row of the result. A value that several stages need is worked out once and
-// kept on the stack where that is cheaper than to work it out again; the row stays in a near cache.
+// one a reduction and one for the row of the result or the one element it has there. A value that several
+// stages need is worked out once and kept on the stack where that is cheaper than to work it out again; the
+// row stays in a near cache.
 #include "core/compiler/codegen/kernel_draft.h"
 
 #include <ranges>
@@ -11,14 +12,6 @@ namespace hilo {
 using llvm::Value;
 
 namespace {
-
-// Of a row of the result: of an array of the result's dimensions, over the one that is dense there.
-bool reducesRows(const Instruction& reduction, Shape result) {
-  const Shape operand = reduction.operand(0)->shape();
-  return reduction.operandCount() == 2 && reduction.dimensions().size() == 1 &&
-         reduction.dimensions()[0] == majorToMinor(result).back() &&
-         sameMemoryOrder(operand.withElementType(result.elementType()), result);
-}
 
 bool isRowStep(const Instruction& step) {
   switch (step.opcode()) {
@@ -33,19 +26,51 @@ bool isRowStep(const Instruction& step) {
   }
 }
 
-// The reductions in order; none when the fusion is of another kind.
-std::vector<const Instruction*> rowReductionsOf(const Computation& fused) {
+struct RowForm {
+  Shape rows;                                  // what goes by row, its dense dimension along
+  std::vector<const Instruction*> reductions;  // in order
+};
+
+// The elements of `reduced`, an array or what remains of it without its dense dimension, row by row in the
+// order they have in `rows`.
+bool isRowByRow(Shape reduced, Shape rows) {
+  if (sameMemoryOrder(reduced.withElementType(rows.elementType()), rows)) return true;
+  const auto dense = static_cast<size_t>(majorToMinor(rows).back());
+  const auto strides = layoutStrides(rows), reducedStrides = layoutStrides(reduced);
+  if (reduced.rank() + 1 != rows.rank()) return false;
+  for (size_t d = 0; d < reduced.rank(); ++d) {
+    const size_t inRows = d < dense ? d : d + 1;
+    if (reduced.dimension(d) != rows.dimension(inRows)) return false;
+    if (reduced.dimension(d) != 1 && reducedStrides[d] * rows.dimension(dense) != strides[inRows])
+      return false;
+  }
+  return true;
+}
+
+// None when the fusion is of another kind.
+std::optional<RowForm> rowFormOf(const Computation& fused) {
   const Shape result = fused.root()->shape();
-  if (!result.isArray() || result.rank() == 0 || fused.root()->opcode() == Opcode::Reduce) return {};
-  std::vector<const Instruction*> reductions;
+  if (!result.isArray()) return std::nullopt;
+  RowForm form;
   for (const Instruction* step : fused.instructions()) {
-    if (step->opcode() == Opcode::Reduce && reducesRows(*step, result)) {
-      reductions.push_back(step);
+    if (step->opcode() == Opcode::Reduce && step->operandCount() == 2) {
+      form.reductions.push_back(step);
     } else if (!isRowStep(*step)) {
-      return {};
+      return std::nullopt;
     }
   }
-  return reductions;
+  if (form.reductions.empty()) return std::nullopt;
+  form.rows = form.reductions[0]->operand(0)->shape();
+  if (form.rows.rank() == 0 || !isRowByRow(result, form.rows)) return std::nullopt;
+  // One sum an element is what any kernel does.
+  if (result.rank() != form.rows.rank() && form.reductions.size() < 2) return std::nullopt;
+  for (const Instruction* reduction : form.reductions) {
+    const Shape operand = reduction->operand(0)->shape();
+    if (reduction->dimensions().size() != 1 || reduction->dimensions()[0] != majorToMinor(form.rows).back() ||
+        !sameMemoryOrder(operand.withElementType(form.rows.elementType()), form.rows))
+      return std::nullopt;
+  }
+  return form;
 }
 
 bool isCostly(Opcode opcode) {
@@ -84,7 +109,8 @@ struct KeptRow {
 
 // The rows to keep, in order. Stage i is reduction i, the last the result. What a reduction folds is written
 // down anyway; of other values those that cost more than reading them back.
-std::vector<KeptRow> rowsToKeep(const Computation& fused, std::span<const Instruction* const> reductions) {
+std::vector<KeptRow> rowsToKeep(const Computation& fused, const RowForm& form) {
+  const auto& [shape, reductions] = form;
   const auto all = fused.instructions();
   const std::vector<const Instruction*> steps(all.begin(), all.end());
   absl::flat_hash_map<const Instruction*, std::set<size_t>> neededIn;
@@ -92,7 +118,6 @@ std::vector<KeptRow> rowsToKeep(const Computation& fused, std::span<const Instru
     return static_cast<size_t>(std::ranges::find(reductions, reduction) - reductions.begin());
   };
   neededIn[fused.root()] = {reductions.size()};
-  const Shape shape = fused.root()->shape();
   const int64_t rowBytes = 8 * shape.dimension(static_cast<size_t>(majorToMinor(shape).back()));
   int64_t roomLeft = kMostKeptBytes;
   std::vector<KeptRow> kept;
@@ -135,40 +160,41 @@ llvm::SmallVector<Value*, 6> placeOfRow(KernelBuilder& k, Shape shape, Value* ro
 
 Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   const Computation& fused = *fusion.calledComputations()[0];
-  const auto reductions = rowReductionsOf(fused);
-  const Shape shape = fusion.shape();
-  if (reductions.empty() || shape.elementCount() == 0) return false;
+  const auto form = rowFormOf(fused);
+  if (!form || form->rows.elementCount() == 0) return false;
   for (const Instruction* operand : fusion.operands()) {
     if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic)) return false;
   }
-  const auto rows = rowsToKeep(fused, reductions);
-  const LeafValues results = newLeaves(shape);
+  const auto& [shape, reductions] = *form;
+  const Shape result = fusion.shape();
+  const auto keptRows = rowsToKeep(fused, *form);
+  const LeafValues results = newLeaves(result);
   KernelDraft draft(*this, fusion, scope, results);
   KernelBuilder& k = draft.builder();
   ElementEmitter& elements = draft.elements();
   const auto dense = static_cast<size_t>(majorToMinor(shape).back());
   const int64_t length = shape.dimension(dense);
+  const auto store = [&](const ElementIndex& index) {
+    k.store(draft.resultBuffer(0), result, index, elements.at(*fused.root(), index));
+  };
   k.loop(k.begin(), k.end(), [&](Value* row) {
-    auto place = placeOfRow(k, shape, row), kept = place;
-    kept.erase(kept.begin() + static_cast<ptrdiff_t>(dense));
+    auto place = placeOfRow(k, shape, row), withoutDense = place;
+    withoutDense.erase(withoutDense.begin() + static_cast<ptrdiff_t>(dense));
     const auto along = [&](Value* column) {
       place[dense] = column;
       return k.indexAt(place);
     };
     elements.inFrame([&] {
       for (size_t stage = 0; stage < reductions.size(); ++stage) {
-        for (const KeptRow& needed : rows) {
-          if (needed.stage == stage) elements.keepLine(*needed.value, dense, length, along);
+        for (const KeptRow& kept : keptRows) {
+          if (kept.stage == stage) elements.keepLine(*kept.value, dense, length, along);
         }
         // Known from here on wherever the row asks for it.
-        elements.at(*reductions[stage], k.indexAt(kept));
+        elements.at(*reductions[stage], k.indexAt(withoutDense));
       }
-      k.lineLoop(k.int64(0), k.int64(length), [&](Value* column) {
-        elements.inFrame([&] {
-          const ElementIndex index = along(column);
-          k.store(draft.resultBuffer(0), shape, index, elements.at(*fused.root(), index));
-        });
-      });
+      if (result.rank() != shape.rank()) return store(k.indexAt(withoutDense));
+      k.lineLoop(k.int64(0), k.int64(length),
+                 [&](Value* column) { elements.inFrame([&] { store(along(column)); }); });
     });
   });
   const auto passes = static_cast<double>(reductions.size() + 1);

@@ -1,5 +1,6 @@
 // Transposes that change which dimension is dense: squares are loaded row by row, turned in registers and
 // stored row by row, so that both sides touch whole cache lines.
+#include "core/base/check.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
 namespace hilo {
@@ -66,22 +67,71 @@ std::optional<TransposePlan> planOf(const Instruction& instruction) {
   return plan;
 }
 
-// Rows become columns: blocks beside the diagonal change places, of one element, then of two, of four...
-void turn(llvm::IRBuilder<>& b, llvm::MutableArrayRef<Value*> rows) {
-  const int lanes = static_cast<int>(rows.size());
-  for (int block = 1; block < lanes; block *= 2) {
-    llvm::SmallVector<int, 16> upper, lower;
-    for (int lane = 0; lane < lanes; ++lane) {
-      const bool isLeft = (lane & block) == 0;
-      upper.push_back(isLeft ? lane : lanes + lane - block);
-      lower.push_back(isLeft ? lane + block : lanes + lane);
+// Which element of which row each lane holds while rows become columns, and the rows themselves.
+struct Row {
+  Value* value;
+  llvm::SmallVector<std::pair<int, int>, 16> elements;  // row, lane
+};
+
+// Two rows by a shuffle that stays within 128 bits or moves those whole: one instruction each. Lanes count on
+// from the first row to the second.
+Row shuffled(llvm::IRBuilder<>& b, const Row& first, const Row& second, llvm::ArrayRef<int> lanes) {
+  const int count = static_cast<int>(lanes.size());
+  Row row{b.CreateShuffleVector(first.value, second.value, lanes), {}};
+  for (const int lane : lanes)
+    row.elements.push_back(lane < count ? first.elements[static_cast<size_t>(lane)]
+                                        : second.elements[static_cast<size_t>(lane - count)]);
+  return row;
+}
+
+// Of every 128 bits the lower or the upper half of either row, `width` elements by turns.
+llvm::SmallVector<int, 16> zipped(int lanes, int inQuarter, int width, bool upper) {
+  llvm::SmallVector<int, 16> order;
+  for (int quarter = 0; quarter < lanes; quarter += inQuarter) {
+    for (int at = 0; at < inQuarter / 2; at += width) {
+      for (const int row : {0, lanes}) {
+        for (int i = 0; i < width; ++i) order.push_back(row + quarter + (upper ? inQuarter / 2 : 0) + at + i);
+      }
     }
+  }
+  return order;
+}
+
+// Every other 128 bits of the first row, then of the second.
+llvm::SmallVector<int, 16> everyOther(int lanes, int inQuarter, bool odd) {
+  llvm::SmallVector<int, 16> order;
+  for (const int row : {0, lanes}) {
+    for (int quarter = odd ? inQuarter : 0; quarter < lanes; quarter += 2 * inQuarter) {
+      for (int i = 0; i < inQuarter; ++i) order.push_back(row + quarter + i);
+    }
+  }
+  return order;
+}
+
+// Rows become columns: rows one, then two, then four... apart are brought together.
+void turn(llvm::IRBuilder<>& b, llvm::MutableArrayRef<Value*> rows, int elementBytes) {
+  const int lanes = static_cast<int>(rows.size()), inQuarter = 16 / elementBytes;
+  std::vector<Row> now;
+  for (int row = 0; row < lanes; ++row) {
+    now.push_back({rows[static_cast<size_t>(row)], {}});
+    for (int lane = 0; lane < lanes; ++lane) now.back().elements.emplace_back(row, lane);
+  }
+  for (int apart = 1; apart < lanes; apart *= 2) {
+    const auto lanesOf = [&](bool second) {
+      return apart < inQuarter ? zipped(lanes, inQuarter, apart, second)
+                               : everyOther(lanes, inQuarter, second);
+    };
     for (int row = 0; row < lanes; ++row) {
-      if ((row & block) != 0) continue;
-      Value *first = rows[static_cast<size_t>(row)], *second = rows[static_cast<size_t>(row + block)];
-      rows[static_cast<size_t>(row)] = b.CreateShuffleVector(first, second, upper);
-      rows[static_cast<size_t>(row + block)] = b.CreateShuffleVector(first, second, lower);
+      if ((row & apart) != 0) continue;
+      const Row first = now[static_cast<size_t>(row)], second = now[static_cast<size_t>(row + apart)];
+      now[static_cast<size_t>(row)] = shuffled(b, first, second, lanesOf(false));
+      now[static_cast<size_t>(row + apart)] = shuffled(b, first, second, lanesOf(true));
     }
+  }
+  for (const Row& column : now) {
+    for (int row = 0; row < lanes; ++row)
+      CHECK(column.elements[static_cast<size_t>(row)] == std::pair(row, column.elements[0].second));
+    rows[static_cast<size_t>(column.elements[0].second)] = column.value;
   }
 }
 
@@ -96,17 +146,13 @@ class TransposeKernel {
         element_(b_.getIntNTy(static_cast<unsigned>(8 * plan.elementBytes))),
         row_(llvm::FixedVectorType::get(element_, static_cast<unsigned>(plan.lanes))) {}
 
-  // Iterations: `lanes` places of the dense dimension of the result, for each place of the other dimensions.
-  int64_t iterations() const {
-    int64_t count = stripes();
-    for (const Axis& axis : plan_.others) count *= axis.size;
-    return count;
-  }
+  // Iterations: a stripe of the dense dimension of the result, for each place of the other dimensions.
+  int64_t iterations() const { return stripes() * otherPlaces(); }
 
   void write() {
     k_.loop(k_.begin(), k_.end(), [&](Value* i) {
       Value* rest = b_.CreateUDiv(i, k_.int64(stripes()));
-      Value* start = b_.CreateMul(b_.CreateURem(i, k_.int64(stripes())), k_.int64(plan_.lanes));
+      Value* start = b_.CreateMul(b_.CreateURem(i, k_.int64(stripes())), k_.int64(stripe_));
       Value *from = b_.CreateMul(start, k_.int64(plan_.denseTo.from)), *to = start;
       for (const Axis& axis : plan_.others) {
         Value* place = b_.CreateURem(rest, k_.int64(axis.size));
@@ -116,31 +162,60 @@ class TransposeKernel {
       }
       Value* left = b_.CreateSub(k_.int64(plan_.denseTo.size), start);
       k_.branch(
-          b_.CreateICmpSGE(left, k_.int64(plan_.lanes)), [&] { fullStripe(from, to); },
+          b_.CreateICmpSGE(left, k_.int64(stripe_)), [&] { fullStripe(from, to); },
           [&] { piece(from, to, k_.int64(0), left); });
     });
   }
 
  private:
-  int64_t stripes() const { return (plan_.denseTo.size + plan_.lanes - 1) / plan_.lanes; }
+  int64_t otherPlaces() const {
+    int64_t count = 1;
+    for (const Axis& axis : plan_.others) count *= axis.size;
+    return count;
+  }
+  int64_t stripes() const { return (plan_.denseTo.size + stripe_ - 1) / stripe_; }
 
+  // Wide, so that every page of the result is written to in one go; not so wide that there are few pieces.
+  int64_t stripeOf() const {
+    constexpr int64_t kMostSquares = 16, kPieces = 8;
+    int64_t stripe = kMostSquares * plan_.lanes;
+    while (stripe > plan_.lanes && plan_.denseTo.size / stripe * otherPlaces() < kPieces) stripe /= 2;
+    return stripe;
+  }
+
+  // Past what caches hold nothing is gained by reading the result's lines before they are written.
+  bool writesPast() const {
+    constexpr int64_t kLargeBytes = 32 << 20;
+    const auto isAligned = [&](const Axis& axis) { return axis.to % plan_.lanes == 0; };
+    return plan_.elementBytes * plan_.lanes == 64 && isAligned(plan_.denseFrom) &&
+           std::ranges::all_of(plan_.others, isAligned) &&
+           plan_.elementBytes * plan_.denseFrom.size * plan_.denseTo.size * otherPlaces() >= kLargeBytes;
+  }
+
+  // All squares of the stripe for one place of the other dense dimension after the other.
   void fullStripe(Value* from, Value* to) {
     const int64_t squares = plan_.denseFrom.size / plan_.lanes;
     k_.loop(k_.int64(0), k_.int64(squares), [&](Value* square) {
       Value* column = b_.CreateMul(square, k_.int64(plan_.lanes));
-      llvm::SmallVector<Value*, 16> rows;
-      for (int64_t i = 0; i < plan_.lanes; ++i) {
-        Value* place = b_.CreateAdd(b_.CreateAdd(from, column), k_.int64(i * plan_.denseTo.from));
-        rows.push_back(k_.loadRaw(fromBuffer_, row_, element_, place));
-      }
-      turn(b_, rows);
-      for (int64_t i = 0; i < plan_.lanes; ++i) {
-        Value* place = b_.CreateAdd(column, k_.int64(i));
-        k_.storeRaw(toBuffer_, element_, b_.CreateAdd(to, b_.CreateMul(place, k_.int64(plan_.denseFrom.to))),
-                    rows[static_cast<size_t>(i)]);
-      }
+      k_.loop(k_.int64(0), k_.int64(stripe_ / plan_.lanes), [&](Value* down) {
+        writeSquare(b_.CreateAdd(b_.CreateAdd(from, column),
+                                 b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from))),
+                    b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(column, k_.int64(plan_.denseFrom.to))),
+                                 b_.CreateMul(down, k_.int64(plan_.lanes))));
+      });
     });
-    piece(from, to, k_.int64(squares * plan_.lanes), k_.int64(plan_.lanes));
+    piece(from, to, k_.int64(squares * plan_.lanes), k_.int64(stripe_));
+  }
+
+  void writeSquare(Value* from, Value* to) {
+    llvm::SmallVector<Value*, 16> rows;
+    for (int64_t i = 0; i < plan_.lanes; ++i)
+      rows.push_back(
+          k_.loadRaw(fromBuffer_, row_, element_, b_.CreateAdd(from, k_.int64(i * plan_.denseTo.from))));
+    turn(b_, rows, plan_.elementBytes);
+    for (int64_t i = 0; i < plan_.lanes; ++i)
+      k_.storeRaw(toBuffer_, element_, b_.CreateAdd(to, k_.int64(i * plan_.denseFrom.to)),
+                  rows[static_cast<size_t>(i)], writesPast());
   }
 
   // One by one: the columns from `column` on, `rows` of each.
@@ -160,6 +235,7 @@ class TransposeKernel {
   int fromBuffer_, toBuffer_;
   llvm::Type* element_;
   llvm::Type* row_;
+  int64_t stripe_ = stripeOf();
 };
 
 }  // namespace

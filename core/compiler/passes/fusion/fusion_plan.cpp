@@ -42,10 +42,11 @@ bool isSum(const Instruction& instruction) {
   return instruction.opcode() == Opcode::Reduce || instruction.opcode() == Opcode::ReduceWindow;
 }
 
+constexpr int64_t kLongestRow = 65536;  // that stays in a near cache
+
 // Folds one row of the root's value: an array of the root's dimensions over the dense one. The kernel then
 // goes row by row and each sum is there before the row needs it.
 bool reducesRowOf(const Instruction& sum, const Instruction& root) {
-  constexpr int64_t kLongestRow = 16384;  // that stays in a near cache
   if (sum.opcode() != Opcode::Reduce || sum.operandCount() != 2 || !root.shape().isArray() || isSum(root))
     return false;
   const Shape folded = sum.operand(0)->shape(), stored = root.shape();
@@ -55,13 +56,32 @@ bool reducesRowOf(const Instruction& sum, const Instruction& root) {
          stored.dimension(static_cast<size_t>(dense)) <= kLongestRow;
 }
 
+// Folds a row into one element of the root's, as others in the kernel may: all of the same rows.
+bool reducesToElementOf(const Instruction& sum, const Instruction& root) {
+  if (sum.opcode() != Opcode::Reduce || sum.operandCount() != 2 || !root.shape().isArray() ||
+      sum.dimensions().size() != 1)
+    return false;
+  const Shape folded = sum.operand(0)->shape();
+  const int64_t dense = denseDimension(folded);
+  return sum.dimensions()[0] == dense &&
+         std::ranges::equal(sum.shape().dimensions(), root.shape().dimensions()) &&
+         folded.dimension(static_cast<size_t>(dense)) <= kLongestRow;
+}
+
+bool foldsTheSameRows(const Instruction& a, const Instruction& b) {
+  const Shape x = a.operand(0)->shape(), y = b.operand(0)->shape();
+  return std::ranges::equal(x.dimensions(), y.dimensions()) && denseDimension(x) == denseDimension(y);
+}
+
 struct Group {
   std::vector<Instruction*> order;
   absl::flat_hash_map<const Instruction*, Member> members;
   const Instruction& root() const { return *order[0]; }
   // Around reductions of rows: then nothing may join that does not go by row.
   bool isByRow() const {
-    return std::ranges::any_of(order, [&](const Instruction* i) { return reducesRowOf(*i, root()); });
+    return std::ranges::any_of(order, [&](const Instruction* i) {
+      return reducesRowOf(*i, root()) || (isSum(*i) && members.at(i).belowSum);
+    });
   }
 };
 
@@ -199,7 +219,7 @@ class Planner {
       member.belowSum |= isSum(*user) || above.belowSum;
       member.belowBranch |= isBranch(user->opcode()) || above.belowBranch;
     }
-    if (reducesRowOf(instruction, group.root()))
+    if (reducesRowOf(instruction, group.root()) || (isSum(instruction) && member.belowSum))
       member.places = {{absl::HashOf(&instruction), static_cast<double>(instruction.shape().elementCount())}};
     return member;
   }
@@ -241,8 +261,13 @@ class Planner {
           group.order, [&](const Instruction* i) { return goesByRow(*i) || reducesRowOf(*i, root); });
       return fits ? "" : fmt::format("the kernel of %{} does not go row by row", root.name());
     }
-    if (member.belowSum || group.isByRow())
-      return fmt::format("%{} depends on another reduction of its kernel", root.name());
+    if (member.belowSum || group.isByRow()) {
+      const bool fits =
+          reducesToElementOf(sum, root) && std::ranges::all_of(group.order, [&](const Instruction* i) {
+            return isSum(*i) ? reducesToElementOf(*i, root) && foldsTheSameRows(*i, sum) : goesByRow(*i);
+          });
+      return fits ? "" : fmt::format("%{} depends on another reduction of its kernel", root.name());
+    }
     const auto elements = static_cast<double>(sum.shape().elementCount());
     if (!root.shape().isArray() || root.shape().elementCount() != sum.shape().elementCount() ||
         member.evaluations() > elements)
@@ -316,7 +341,9 @@ class Planner {
         kKernelNs + fusedNs(instruction, static_cast<double>(shape.elementCount())) + memoryNs(shape);
     double togetherNs = 0, evaluations = 0;
     for (const size_t g : users) {
-      const double here = memberOf(instruction, groups_[g]).evaluations();
+      // What several stages of a row need is kept.
+      double here = memberOf(instruction, groups_[g]).evaluations();
+      if (groups_[g].isByRow()) here = std::min(here, static_cast<double>(shape.elementCount()));
       evaluations += here;
       togetherNs += fusedNs(instruction, here);
       apartNs += here * memoryNs(shape) / static_cast<double>(shape.elementCount());
