@@ -29,8 +29,13 @@ int listAll(bool json) {
     for (const PassInfo& pass : passes)
       list["passes"].push_back({{"name", pass.name}, {"summary", pass.summary}});
     for (const PipelineInfo& pipeline : pipelines) {
-      list["pipelines"].push_back(
-          {{"name", pipeline.name}, {"summary", pipeline.summary}, {"passes", pipeline.passes}});
+      nlohmann::json phases = nlohmann::json::array();
+      for (const auto& phase : pipeline.phases)
+        phases.push_back({{"name", phase.name}, {"passes", phase.passes}});
+      list["pipelines"].push_back({{"name", pipeline.name},
+                                   {"summary", pipeline.summary},
+                                   {"passes", pipeline.passes},
+                                   {"phases", phases}});
     }
     printJson(list);
     return kOk;
@@ -39,7 +44,10 @@ int listAll(bool json) {
   for (const PassInfo& pass : passes) passTable.add({pass.name, pass.summary});
   fmt::print("passes\n{}\npipelines\n", passTable.text(2));
   for (const PipelineInfo& pipeline : pipelines) {
-    fmt::print("  {}  {}\n    {}\n", pipeline.name, pipeline.summary, fmt::join(pipeline.passes, ", "));
+    fmt::print("  {}  {}\n", pipeline.name, pipeline.summary);
+    for (const auto& phase : pipeline.phases)
+      fmt::print("    {}: {}\n", phase.name, fmt::join(phase.passes, ", "));
+    if (pipeline.phases.empty()) fmt::print("    {}\n", fmt::join(pipeline.passes, ", "));
   }
   return kOk;
 }

@@ -21,6 +21,10 @@ std::vector<PipelineInfo> listPipelines() {
   for (const Pipeline& pipeline : allPipelines()) {
     PipelineInfo info{.name = std::string(pipeline.name), .summary = std::string(pipeline.summary)};
     for (const Pass* pass : pipeline.passes) info.passes.emplace_back(pass->name);
+    for (const PipelinePhase& phase : pipeline.phases) {
+      const auto first = info.passes.begin() + static_cast<ptrdiff_t>(phase.first);
+      info.phases.push_back({std::string(phase.name), {first, first + static_cast<ptrdiff_t>(phase.count)}});
+    }
     pipelines.push_back(std::move(info));
   }
   return pipelines;
@@ -37,7 +41,7 @@ Result<std::vector<const Pass*>> passesOf(const OptimizeRequest& request) {
               {fmt::format("there are: {}", fmt::join(names, ", "))});
 }
 
-SeriesStep seriesStep(const PassStep& step, const std::string& pipeline) {
+SeriesStep seriesStep(const PassStep& step, std::string_view pipeline) {
   SeriesStep made = makeStep(step.pass, step.module);
   made.pipeline = pipeline;
   made.changed = step.outcome == PassOutcome::Changed;
@@ -74,7 +78,11 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
   if (!run.completed() && !run.steps.empty()) return stopped(run.steps.back());
   PassSeries series{.title = std::string(request.module->name()), .sharedIds = true};
   series.steps.push_back(makeStep("input", request.module));
-  for (const PassStep& step : run.steps) series.steps.push_back(seriesStep(step, request.pipeline));
+  const Pipeline* pipeline = findPipeline(request.pipeline);
+  for (size_t i = 0; i < run.steps.size(); ++i) {
+    const std::string_view phase = pipeline == nullptr ? "" : pipeline->phaseOf(i);
+    series.steps.push_back(seriesStep(run.steps[i], phase.empty() ? request.pipeline : phase));
+  }
   // Without snapshots the last step alone stands for all.
   if (!request.snapshots && series.steps.size() > 2)
     series.steps.erase(series.steps.begin() + 1, series.steps.end() - 1);

@@ -15,9 +15,14 @@ struct PassInfo {
 };
 std::vector<PassInfo> listPasses();
 struct PipelineInfo {
+  struct Phase {
+    std::string name;
+    std::vector<std::string> passes;
+  };
   std::string name;
   std::string summary;
   std::vector<std::string> passes;
+  std::vector<Phase> phases;  // the same passes by phase; empty where it has none
 };
 std::vector<PipelineInfo> listPipelines();
 
@@ -30,8 +35,9 @@ struct OptimizeRequest {
   bool verify = true;     // after each pass that changed something
 };
 
-// Step 0 is the input, then one step a pass. Kinds: "unknown-pass", "unknown-pipeline" (with the nearest
-// names), "cancelled", "pass-failed" (why in the notes).
+// Step 0 is the input, then one step a pass; a step's pipeline is the phase it belongs to, or else the
+// pipeline. Kinds: "unknown-pass", "unknown-pipeline" (with the nearest names), "cancelled", "pass-failed"
+// (why in the notes).
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

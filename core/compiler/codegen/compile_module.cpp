@@ -5,7 +5,6 @@
 #include "core/base/check.h"
 #include "core/base/stopwatch.h"
 #include "core/compiler/codegen/lowering.h"
-#include "core/hlo/ir/custom_call_targets.h"
 
 namespace hilo {
 
@@ -155,153 +154,12 @@ Result<LeafValues> Lowering::lowerComputation(Scope& scope) {
 }
 
 Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) {
-  const auto forward = [&](const Instruction& operand) {
-    scope.values[&instruction] =
-        arranged(instruction, valuesOf(operand, scope), operand.shape(), instruction.shape(), scope.sequence);
-    return Status();
-  };
   TRY_STATUS(checkDynamicOperands(instruction, scope));
   switch (instruction.opcode()) {
-    case Opcode::Parameter:  // bound by whoever made the scope
-      return {};
-    case Opcode::AfterAll:
-      scope.values[&instruction] = {};
-      return {};
-    case Opcode::Constant:
-      scope.values[&instruction] = constantLeaves(instruction.literal());
-      return {};
-    case Opcode::Tuple: {
-      LeafValues all;
-      for (size_t i = 0; i < instruction.operandCount(); ++i) {
-        const Instruction& operand = *instruction.operand(i);
-        const LeafValues part = arranged(instruction, valuesOf(operand, scope), operand.shape(),
-                                         instruction.shape().tupleShapes()[i], scope.sequence);
-        all.insert(all.end(), part.begin(), part.end());
-      }
-      scope.values[&instruction] = std::move(all);
-      return {};
-    }
-    case Opcode::GetTupleElement: {
-      const Instruction& operand = *instruction.operand(0);
-      const auto element = static_cast<size_t>(instruction.tupleIndex());
-      const LeafValues& all = valuesOf(operand, scope);
-      const auto first = all.begin() + static_cast<ptrdiff_t>(firstLeafOf(operand.shape(), element));
-      const LeafValues own(first, first + static_cast<ptrdiff_t>(arrayLeaves(instruction.shape()).size()));
-      scope.values[&instruction] = arranged(instruction, own, operand.shape().tupleShapes()[element],
-                                            instruction.shape(), scope.sequence);
-      return {};
-    }
-    case Opcode::OptBarrier:
-    case Opcode::AddDependency:
-    case Opcode::Domain:
-      return forward(*instruction.operand(0));
-    case Opcode::Copy:
-      // Of a tuple: the arrays are as good as copies, as values are never changed.
-      return instruction.shape().isTuple() ? forward(*instruction.operand(0))
-                                           : lowerElementKernel(instruction, scope);
-    case Opcode::Bitcast:
-      // The bytes as they lie.
-      scope.values[&instruction] = LeafValues(valuesOf(*instruction.operand(0), scope));
-      return {};
-    case Opcode::Call:
-      return lowerCall(instruction, *instruction.get<Attr::ToApply>(), scope);
-    case Opcode::While:
-      return lowerWhile(instruction, scope);
-    case Opcode::Conditional:
-      return lowerConditional(instruction, scope);
-    case Opcode::CustomCall:
-      if (isIdentityTarget(instruction.get<Attr::CustomCallTarget>()))
-        return forward(*instruction.operand(0));
-      if (instruction.get<Attr::CustomCallTarget>() != "TopK") return lowerCustomCall(instruction, scope);
-      return lowerTopK(instruction, scope, instruction.shape().tupleShapes()[0].dimensions().back(), true);
-    case Opcode::TopK:
-      return lowerTopK(instruction, scope, *instruction.get<Attr::K>(),
-                       instruction.get<Attr::Largest>().value_or(true));
-    case Opcode::AsyncStart:
-    case Opcode::AsyncUpdate:
-      return lowerAsyncStart(instruction, scope);
-    case Opcode::AsyncDone:
-      return lowerAsyncDone(instruction, scope);
-    case Opcode::CopyStart:
-      return lowerCopyStart(instruction, scope);
-    case Opcode::CopyDone: {
-      const Instruction& started = *instruction.operand(0);
-      scope.values[&instruction] =
-          arranged(instruction, {valuesOf(started, scope)[0]}, started.shape().tupleShapes()[0],
-                   instruction.shape(), scope.sequence);
-      return {};
-    }
-    case Opcode::AllGather:
-    case Opcode::AllGatherStart:
-    case Opcode::AllReduce:
-    case Opcode::AllReduceStart:
-    case Opcode::AllToAll:
-    case Opcode::CollectiveBroadcast:
-    case Opcode::CollectivePermute:
-    case Opcode::CollectivePermuteStart:
-    case Opcode::RaggedAllToAll:
-    case Opcode::ReduceScatter:
-      return lowerCollective(instruction, scope);
-    case Opcode::AllGatherDone:
-    case Opcode::AllReduceDone:
-    case Opcode::CollectivePermuteDone:
-      return lowerCollectiveDone(instruction, scope);
-    case Opcode::Recv:
-    case Opcode::RecvDone:
-    case Opcode::Send:
-    case Opcode::SendDone:
-      return lowerSendRecv(instruction, scope);
-    case Opcode::PartitionId:
-    case Opcode::ReplicaId:
-      scope.values[&instruction] = {deviceIdLeaf(instruction.opcode() == Opcode::PartitionId)};
-      return {};
-    case Opcode::Sort:
-      return lowerSort(instruction, scope);
-    case Opcode::Scatter:
-      return lowerScatter(instruction, scope);
-    case Opcode::SelectAndScatter:
-      return lowerSelectAndScatter(instruction, scope);
-    case Opcode::Scan:
-      return lowerScan(instruction, scope);
-    case Opcode::RngBitGenerator:
-      return lowerRandomBits(instruction, scope);
-    case Opcode::Rng:
-      return lowerRng(instruction, scope);
-    case Opcode::RngGetAndUpdateState: {
-      const LeafValue before = newLeaf(instruction.shape());
-      takeRandomState(instruction, instruction.get<Attr::Delta>().value_or(0), before, scope.sequence);
-      scope.values[&instruction] = {before};
-      return {};
-    }
-    case Opcode::Cholesky:
-      return lowerCholesky(instruction, scope);
-    case Opcode::TriangularSolve:
-      return lowerTriangularSolve(instruction, scope);
-    case Opcode::Fft:
-      return lowerFft(instruction, scope);
-    case Opcode::BatchNormGrad:
-    case Opcode::BatchNormInference:
-    case Opcode::BatchNormTraining:
-      return lowerBatchNorm(instruction, scope);
-    case Opcode::SetDimensionSize:
-      lowerSetDimensionSize(instruction, scope);
-      return {};
-    case Opcode::GetDimensionSize:
-      lowerGetDimensionSize(instruction, scope);
-      return {};
-    case Opcode::DynamicReshape:
-      lowerDynamicReshape(instruction, scope);
-      return {};
-    case Opcode::DynamicUpdateSlice:
-      return lowerUpdateInPlace(instruction, instruction, scope);
-    case Opcode::Fusion:
-      return lowerFusion(instruction, scope);
-    case Opcode::Dot:
-      if (lowerLibraryDot(instruction, scope)) return {};
-      return lowerElementKernel(instruction, scope);
-    case Opcode::Convolution:
-      if (lowerLibraryConvolution(instruction, scope)) return {};
-      return lowerElementKernel(instruction, scope);
+#define LOWERING(opcode, member) \
+  case Opcode::opcode:           \
+    return member(instruction, scope);
+#include "core/compiler/codegen/lowerings.def"
     default:
       return lowerElementKernel(instruction, scope);
   }

@@ -8,35 +8,6 @@ namespace hilo {
 
 using llvm::Value;
 
-std::vector<int64_t> majorToMinor(Shape shape) {
-  std::vector<int64_t> order(shape.rank());
-  for (size_t i = 0; i < order.size(); ++i) {
-    order[i] = shape.layout() == nullptr ? static_cast<int64_t>(i)
-                                         : shape.layout()->minorToMajor[order.size() - 1 - i];
-  }
-  return order;
-}
-
-std::vector<int64_t> layoutStrides(Shape shape) {
-  std::vector<int64_t> strides(shape.rank());
-  const auto order = majorToMinor(shape);
-  int64_t stride = 1;
-  for (size_t i = order.size(); i-- > 0;) {
-    strides[static_cast<size_t>(order[i])] = stride;
-    stride *= shape.dimension(static_cast<size_t>(order[i]));
-  }
-  return strides;
-}
-
-bool sameMemoryOrder(Shape a, Shape b) {
-  if (!std::ranges::equal(a.dimensions(), b.dimensions())) return false;
-  const auto x = layoutStrides(a), y = layoutStrides(b);
-  for (size_t d = 0; d < x.size(); ++d) {
-    if (a.dimension(d) != 1 && x[d] != y[d]) return false;
-  }
-  return true;
-}
-
 KernelBuilder::KernelBuilder(llvm::LLVMContext& context)
     : module_(std::make_unique<llvm::Module>("kernel", context)), b_(context), scalars_(b_) {
   auto* type =

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 
+#include "core/analysis/dimension_order.h"
 #include "core/compiler/codegen/scalar.h"
 #include "core/hlo/ir/shape.h"
 
@@ -103,13 +104,5 @@ class KernelBuilder {
   std::vector<std::pair<llvm::Instruction*, int>> accesses_;
   bool storesPast_ = false;
 };
-
-// Elements from one index to the next of each logical dimension, in the layout's order (row-major without
-// one).
-std::vector<int64_t> layoutStrides(Shape shape);
-// Logical dimensions from the slowest to the fastest varying.
-std::vector<int64_t> majorToMinor(Shape shape);
-// The same dimensions in the same order in memory.
-bool sameMemoryOrder(Shape a, Shape b);
 
 }  // namespace hilo

@@ -142,7 +142,7 @@ LeafValue Lowering::sizeOf(const LeafValue& array, Shape shape, size_t dimension
       Literal::scalar<int32_t>(ElementType::S32, static_cast<int32_t>(shape.dimension(dimension))));
 }
 
-void Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& scope) {
+Status Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& scope) {
   const Instruction &operand = *instruction.operand(0), &size = *instruction.operand(1);
   const auto d = static_cast<size_t>(instruction.dimensions()[0]);
   LeafValue value = arranged(instruction, {leafOf(operand, scope)}, operand.shape(), instruction.shape(),
@@ -150,16 +150,18 @@ void Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& scop
   value.sizes.resize(operand.shape().rank());
   value.sizes[d] = sizeLeaf(instruction, size, operand.shape().dimension(d), scope).slab;
   scope.values[&instruction] = {std::move(value)};
+  return {};
 }
 
-void Lowering::lowerGetDimensionSize(const Instruction& instruction, Scope& scope) {
+Status Lowering::lowerGetDimensionSize(const Instruction& instruction, Scope& scope) {
   const Instruction& operand = *instruction.operand(0);
   scope.values[&instruction] = {
       sizeOf(leafOf(operand, scope), operand.shape(), static_cast<size_t>(instruction.dimensions()[0]))};
+  return {};
 }
 
 // The operand's real elements in row-major order become the result's.
-void Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scope) {
+Status Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scope) {
   const Instruction& operand = *instruction.operand(0);
   const Shape from = operand.shape(), to = instruction.shape();
   LeafValue result = newLeaf(to);
@@ -204,6 +206,7 @@ void Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scope)
   };
   addKernelOn(instruction, reads, {result}, to.elementCount(), 10 * to.elementCount(), scope.sequence, write);
   scope.values[&instruction] = {std::move(result)};
+  return {};
 }
 
 }  // namespace hilo

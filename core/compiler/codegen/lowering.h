@@ -64,6 +64,26 @@ class Lowering {
   void addThunk(const Instruction& instruction, ThunkBody body, int64_t costNs, uint32_t sequence);
   uint32_t addSequence();
 
+  // What makes no kernels, or only says which member does (lower_values.cpp). lowerings.def has the member of
+  // each opcode.
+  Status lowerParameter(const Instruction& instruction, Scope& scope);
+  Status lowerAfterAll(const Instruction& instruction, Scope& scope);
+  Status lowerConstant(const Instruction& instruction, Scope& scope);
+  Status lowerForward(const Instruction& instruction, Scope& scope);
+  Status lowerBitcast(const Instruction& instruction, Scope& scope);
+  Status lowerCopy(const Instruction& instruction, Scope& scope);
+  Status lowerTuple(const Instruction& instruction, Scope& scope);
+  Status lowerGetTupleElement(const Instruction& instruction, Scope& scope);
+  Status lowerCopyDone(const Instruction& instruction, Scope& scope);
+  Status lowerDeviceId(const Instruction& instruction, Scope& scope);
+  Status lowerCallInstruction(const Instruction& instruction, Scope& scope);
+  Status lowerAnyCustomCall(const Instruction& instruction, Scope& scope);
+  Status lowerTopKInstruction(const Instruction& instruction, Scope& scope);
+  Status lowerDynamicUpdateSlice(const Instruction& instruction, Scope& scope);
+  Status lowerDot(const Instruction& instruction, Scope& scope);
+  Status lowerConvolution(const Instruction& instruction, Scope& scope);
+  Status lowerRandomState(const Instruction& instruction, Scope& scope);
+
   // Kernels (lower_kernel.cpp).
   Status lowerElementKernel(const Instruction& instruction, Scope& scope);
   // False when it is no transpose, or one that needs no squares.
@@ -131,9 +151,9 @@ class Lowering {
   // A scalar, no larger than the bound, as a size.
   LeafValue sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound, Scope& scope);
   LeafValue sizeOf(const LeafValue& array, Shape shape, size_t dimension);
-  void lowerSetDimensionSize(const Instruction& instruction, Scope& scope);
-  void lowerGetDimensionSize(const Instruction& instruction, Scope& scope);
-  void lowerDynamicReshape(const Instruction& instruction, Scope& scope);
+  Status lowerSetDimensionSize(const Instruction& instruction, Scope& scope);
+  Status lowerGetDimensionSize(const Instruction& instruction, Scope& scope);
+  Status lowerDynamicReshape(const Instruction& instruction, Scope& scope);
 
   // Control flow (lower_control.cpp).
   // Lowers a computation called on arguments of the given shapes; the result has `resultShape`.

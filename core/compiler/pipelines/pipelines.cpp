@@ -8,8 +8,13 @@ namespace {
 
 template <typename... Names>
 Pipeline makePipeline(std::string_view name, std::string_view summary, Names... passNames) {
-  Pipeline pipeline{name, summary, {}};
+  Pipeline pipeline{name, summary, {}, {}};
   for (std::string_view passName : {std::string_view(passNames)...}) {
+    if (passName.ends_with(':')) {
+      pipeline.phases.push_back({passName.substr(0, passName.size() - 1), pipeline.passes.size(), 0});
+      continue;
+    }
+    if (!pipeline.phases.empty()) ++pipeline.phases.back().count;
     pipeline.passes.push_back(findPass(passName));
     CHECK(pipeline.passes.back() != nullptr, passName);
   }
@@ -17,6 +22,13 @@ Pipeline makePipeline(std::string_view name, std::string_view summary, Names... 
 }
 
 }  // namespace
+
+std::string_view Pipeline::phaseOf(size_t pass) const {
+  const auto found = std::ranges::find_if(phases, [&](const PipelinePhase& phase) {
+    return pass >= phase.first && pass < phase.first + phase.count;
+  });
+  return found == phases.end() ? "" : found->name;
+}
 
 std::span<const Pipeline> allPipelines() {
   static const auto* pipelines = new std::vector<Pipeline>{

@@ -110,10 +110,17 @@ bool movesData(Opcode opcode) {
 // Of size, and with another dimension dense than before: done in squares by a kernel of its own, which is
 // much quicker than reading element by element.
 bool turnsSquares(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::Transpose || instruction.shape().elementCount() < 4096) return false;
-  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
-  return instruction.dimensions()[static_cast<size_t>(denseDimension(to))] != denseDimension(from);
+  const bool isTranspose = instruction.opcode() == Opcode::Transpose;
+  if (!isTranspose && instruction.opcode() != Opcode::Copy) return false;
+  const Shape to = instruction.shape();
+  if (!to.isArray() || to.rank() < 2 || to.elementCount() < 4096) return false;
+  const int64_t dense = denseDimension(to);
+  return (isTranspose ? instruction.dimensions()[static_cast<size_t>(dense)] : dense) !=
+         denseDimension(instruction.operand(0)->shape());
 }
+
+// Costs nothing by itself: another name for the same bytes.
+bool isSameBytes(const Instruction& instruction) { return instruction.opcode() == Opcode::Bitcast; }
 
 bool isPlainArray(Shape shape) { return shape.isArray() && !shape.isDynamic() && shape.elementCount() > 0; }
 
@@ -147,7 +154,7 @@ class Planner {
   FusionPlan plan() {
     for (Instruction* instruction : instructions_ | std::views::reverse) {
       if (canJoin(*instruction) && joinUsers(*instruction)) continue;
-      if (canBegin(*instruction)) begin(*instruction);
+      if (canBegin(*instruction) && !isSameBytes(*instruction)) begin(*instruction);
     }
     for (Group& group : groups_ | std::views::reverse) {
       const auto work =

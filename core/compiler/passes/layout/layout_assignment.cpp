@@ -1,0 +1,349 @@
+#include "core/compiler/passes/layout/layout_assignment.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include <ranges>
+
+#include "core/analysis/call_graph.h"
+#include "core/compiler/passes/layout/layout_rules.h"
+
+namespace hilo {
+namespace {
+
+// Orders of one and none dimension are all the same.
+bool hasOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }
+
+class Assignment {
+ public:
+  Assignment(Computation& computation, PassContext& context) : computation_(computation), context_(context) {
+    for (Instruction* instruction : computation.instructions()) instructions_.push_back(instruction);
+    stated_.reserve(instructions_.size());
+    for (const Instruction* instruction : instructions_) {
+      rules_[instruction] = layoutRuleOf(*instruction);
+      if (instruction->shape().isArray()) stated_[instruction] = instruction->shape();
+    }
+  }
+
+  bool run() {
+    for (Instruction* instruction : instructions_ | std::views::reverse) askOperands(*instruction);
+    for (Instruction* instruction : instructions_) {
+      if (context_.cancelled()) return changed_;
+      if (rules_.at(instruction) == LayoutRule::Stated) {
+        keepStated(*instruction);
+      } else {
+        assign(*instruction);
+      }
+    }
+    joinBitcasts();
+    return changed_;
+  }
+
+ private:
+  DimensionOrder statedOrder(const Instruction& instruction) const {
+    return majorToMinor(stated_.at(&instruction));
+  }
+  static bool sameOrder(const Instruction& instruction, const DimensionOrder& order) {
+    return sameMemoryOrder(instruction.shape(), inDimensionOrder(instruction.shape(), order));
+  }
+
+  // --- From results up: what users would like best.
+
+  // What the users of an instruction ask of its result, or it must keep.
+  const DimensionOrder* wanted(const Instruction& instruction) const {
+    const auto found = wants_.find(&instruction);
+    return found == wants_.end() ? nullptr : &found->second;
+  }
+  void ask(const Instruction& operand, DimensionOrder order) {
+    if (!hasOrder(operand.shape())) return;
+    const auto [entry, isNew] = wants_.try_emplace(&operand, order);
+    // Of several, the order stated, in which it is most often as well.
+    if (!isNew && order == statedOrder(operand)) entry->second = std::move(order);
+  }
+
+  void askOperands(const Instruction& instruction) {
+    const LayoutRule rule = rules_.at(&instruction);
+    if (instruction.isRoot() && hasOrder(instruction.shape()))
+      wants_[&instruction] = statedOrder(instruction);
+    // A copy: asking moves what is kept.
+    const DimensionOrder* kept = wanted(instruction);
+    const auto want = kept == nullptr ? std::nullopt : std::optional(*kept);
+    for (const Instruction* operand : instruction.operands()) {
+      if (!hasOrder(operand->shape())) continue;
+      switch (rule) {
+        case LayoutRule::Stated:
+          ask(*operand, statedOrder(*operand));
+          break;
+        case LayoutRule::Copy:
+        case LayoutRule::Same:
+          if (want) ask(*operand, *want);
+          break;
+        case LayoutRule::Transpose:
+          if (want) ask(*operand, backThroughTranspose(*want, instruction.dimensions()));
+          break;
+        case LayoutRule::Reshape:
+          if (auto order = throughReshape(instruction.shape(), want ? *want : statedOrder(instruction),
+                                          operand->shape()))
+            ask(*operand, *std::move(order));
+          break;
+        case LayoutRule::Made:
+        case LayoutRule::Reduce:
+        case LayoutRule::Dot:
+          break;
+      }
+    }
+  }
+
+  // --- From operands down.
+
+  void keepStated(Instruction& instruction) {
+    for (size_t i = 0; i < instruction.operandCount(); ++i) {
+      Instruction* operand = instruction.operand(i);
+      if (!hasOrder(operand->shape())) continue;
+      // Another may stand there since: what it stands for is what was stated.
+      arrange(instruction, i, majorToMinor(stated_.at(original(*operand))), "as the module states it");
+    }
+  }
+
+  void assign(Instruction& instruction) {
+    switch (rules_.at(&instruction)) {
+      case LayoutRule::Stated:
+        return;
+      case LayoutRule::Same:
+        return assignSame(instruction);
+      case LayoutRule::Made:
+        return settle(instruction, wantedOrStated(instruction));
+      case LayoutRule::Copy:
+        return assignCopy(instruction);
+      case LayoutRule::Transpose:
+        return assignTranspose(instruction);
+      case LayoutRule::Reshape:
+        return assignReshape(instruction);
+      case LayoutRule::Reduce:
+        return assignReduce(instruction);
+      case LayoutRule::Dot:
+        return assignDot(instruction);
+    }
+  }
+
+  DimensionOrder wantedOrStated(const Instruction& instruction) const {
+    const DimensionOrder* want = wanted(instruction);
+    return want != nullptr ? *want : statedOrder(instruction);
+  }
+  // A root lies as it is stated.
+  void settle(Instruction& instruction, const DimensionOrder& order) {
+    const Shape shape = inDimensionOrder(instruction.shape(), order);
+    if (shape == instruction.shape() || sameMemoryOrder(shape, instruction.shape())) return;
+    if (instruction.opcode() == Opcode::Constant) {
+      Instruction* constant = remake(instruction, shape);
+      originals_[constant] = &instruction;
+      computation_.replaceAllUses(&instruction, constant);
+    } else {
+      instruction.setShape(shape);
+    }
+    changed_ = true;
+  }
+
+  // The order for which the fewest bytes are copied.
+  void assignSame(Instruction& instruction) {
+    if (!hasOrder(instruction.shape())) return;
+    std::vector<DimensionOrder> candidates;
+    if (instruction.isRoot()) {
+      candidates = {statedOrder(instruction)};
+    } else {
+      if (const DimensionOrder* want = wanted(instruction)) candidates.push_back(*want);
+      for (const Instruction* operand : instruction.operands()) {
+        if (hasOrder(operand->shape()) && !isMade(*operand))
+          candidates.push_back(majorToMinor(operand->shape()));
+      }
+      candidates.push_back(statedOrder(instruction));
+    }
+    const DimensionOrder order = *std::ranges::min_element(
+        candidates, {}, [&](const DimensionOrder& candidate) { return copiedBytes(instruction, candidate); });
+    for (size_t i = 0; i < instruction.operandCount(); ++i) {
+      if (hasOrder(instruction.operand(i)->shape())) arrange(instruction, i, order, "as all it works on");
+    }
+    settle(instruction, order);
+  }
+
+  int64_t copiedBytes(const Instruction& instruction, const DimensionOrder& order) const {
+    int64_t bytes = 0;
+    for (const Instruction* operand : instruction.operands()) {
+      if (hasOrder(operand->shape()) && !isMade(*operand) && !sameOrder(*operand, order) &&
+          !copies_.contains({operand, order}))
+        bytes += operand->shape().byteSize();
+    }
+    const DimensionOrder* want = wanted(instruction);
+    return want != nullptr && *want != order ? bytes + instruction.shape().byteSize() : bytes;
+  }
+
+  void assignCopy(Instruction& instruction) {
+    const DimensionOrder lies = majorToMinor(instruction.operand(0)->shape());
+    const DimensionOrder* want = wanted(instruction);
+    if (want == nullptr || sameOrder(*instruction.operand(0), *want)) {
+      becomeBitcast(instruction, lies);
+    } else {
+      settle(instruction, *want);
+    }
+  }
+
+  void assignTranspose(Instruction& instruction) {
+    const DimensionOrder renamed =
+        throughTranspose(majorToMinor(instruction.operand(0)->shape()), instruction.dimensions());
+    const DimensionOrder* want = wanted(instruction);
+    const Shape shape = instruction.shape();
+    if (want == nullptr ||
+        sameMemoryOrder(inDimensionOrder(shape, *want), inDimensionOrder(shape, renamed))) {
+      becomeBitcast(instruction, renamed);
+    } else {
+      settle(instruction, *want);
+    }
+  }
+
+  void assignReshape(Instruction& instruction) {
+    const Shape from = instruction.operand(0)->shape();
+    const DimensionOrder* want = wanted(instruction);
+    const auto follows = throughReshape(from, majorToMinor(from), instruction.shape());
+    if (follows && (want == nullptr || sameMemoryOrder(inDimensionOrder(instruction.shape(), *want),
+                                                       inDimensionOrder(instruction.shape(), *follows))))
+      return becomeBitcast(instruction, *follows);
+    // The order asked for, and else the plain one, of operand and result.
+    DimensionOrder order = wantedOrStated(instruction);
+    auto source = throughReshape(instruction.shape(), order, from);
+    if (!source) {
+      order = majorToMinor(instruction.shape().withoutLayout());
+      source = majorToMinor(from.withoutLayout());
+    }
+    arrange(instruction, 0, *source, "so that the reshape is the same bytes");
+    becomeBitcast(instruction, order);
+  }
+
+  void assignReduce(Instruction& instruction) {
+    if (!hasOrder(instruction.shape())) return;
+    const DimensionOrder* want = wanted(instruction);
+    settle(instruction, want != nullptr ? *want
+                                        : throughReduction(majorToMinor(instruction.operand(0)->shape()),
+                                                           instruction.dimensions()));
+  }
+
+  void assignDot(Instruction& instruction) {
+    for (size_t side = 0; side < 2; ++side) {
+      const Shape shape = instruction.operand(side)->shape();
+      if (!hasOrder(shape) || dotTakesOperand(instruction, side, majorToMinor(shape))) continue;
+      const DimensionOrder stated = majorToMinor(stated_.at(original(*instruction.operand(side))));
+      arrange(instruction, side,
+              dotTakesOperand(instruction, side, stated) ? stated : plainDotOperand(instruction, side),
+              "batch, free and summed dimensions in one stride each");
+    }
+    const DimensionOrder* want = wanted(instruction);
+    if (want != nullptr && dotTakesResult(instruction, *want)) settle(instruction, *want);
+  }
+
+  // --- Rewriting.
+
+  static bool isMade(const Instruction& instruction) { return layoutRuleOf(instruction) == LayoutRule::Made; }
+  const Instruction* original(const Instruction& instruction) const {
+    const auto found = originals_.find(&instruction);
+    return found == originals_.end() ? &instruction : found->second;
+  }
+
+  void becomeBitcast(Instruction& instruction, const DimensionOrder& order) {
+    const bool isSame = sameOrder(instruction, order);
+    if (instruction.isRoot() && !isSame) return;
+    context_.remark(instruction, "bitcast",
+                    fmt::format("the {} is the bytes of %{}: {} of {}", instruction.opcodeText(),
+                                instruction.operand(0)->name(), layoutText(order),
+                                layoutText(majorToMinor(instruction.operand(0)->shape()))));
+    Instruction* bitcast = computation_.create(
+        Opcode::Bitcast, isSame ? instruction.shape() : inDimensionOrder(instruction.shape(), order),
+        {instruction.operand(0)}, {}, &instruction);
+    if (const OpMetadata* metadata = instruction.get<Attr::Metadata>())
+      bitcast->set<Attr::Metadata>(metadata);
+    originals_[bitcast] = &instruction;
+    bitcasts_.push_back(bitcast);
+    computation_.replaceAllUses(&instruction, bitcast);
+    changed_ = true;
+  }
+
+  // Bitcasts of bitcasts are one, and none where nothing changes.
+  void joinBitcasts() {
+    for (Instruction* bitcast : bitcasts_) {
+      Instruction* operand = bitcast->operand(0);
+      if (operand->opcode() == Opcode::Bitcast && originals_.contains(operand))
+        bitcast->setOperand(0, operand = operand->operand(0));
+      const bool isSame = bitcast->isRoot() ? bitcast->shape() == operand->shape()
+                                            : sameMemoryOrder(bitcast->shape(), operand->shape());
+      if (isSame) computation_.replaceAllUses(bitcast, operand);
+    }
+  }
+
+  // Makes operand `index` of the user lie in this order.
+  void arrange(Instruction& user, size_t index, const DimensionOrder& order, std::string_view why) {
+    Instruction* operand = user.operand(index);
+    if (sameOrder(*operand, order)) return;
+    auto& arranged = copies_[{operand, order}];
+    if (arranged == nullptr) arranged = arrangedCopy(user, *operand, order, why);
+    user.setOperand(index, arranged);
+    changed_ = true;
+  }
+
+  Instruction* arrangedCopy(const Instruction& user, Instruction& operand, const DimensionOrder& order,
+                            std::string_view why) {
+    const Shape shape = inDimensionOrder(operand.shape(), order);
+    const std::string has = layoutText(majorToMinor(operand.shape()));
+    Instruction* made;
+    if (isMade(operand)) {
+      made = remake(operand, shape);
+      context_.remark(user, "remade",
+                      fmt::format("%{} is made once more in {} beside {}: %{} wants it {}", operand.name(),
+                                  layoutText(order), has, user.name(), why));
+    } else {
+      // Behind the operand, so that later users find it too.
+      made = computation_.create(Opcode::Copy, shape, {&operand}, {}, operand.next());
+      context_.remark(user, "copied",
+                      fmt::format("{} bytes: %{} wants %{} in {}, {}; it has {}", operand.shape().byteSize(),
+                                  user.name(), operand.name(), layoutText(order), why, has));
+    }
+    originals_[made] = original(operand);
+    return made;
+  }
+
+  Instruction* remake(Instruction& operand, Shape shape) {
+    if (operand.opcode() == Opcode::Constant)
+      return computation_.createConstant(operand.literal().withShape(shape), operand.next());
+    const std::vector<Instruction*> operands(operand.operands().begin(), operand.operands().end());
+    Instruction* made = computation_.createLike(operand, operands, operand.next());
+    made->setShape(shape);
+    return made;
+  }
+
+  Computation& computation_;
+  PassContext& context_;
+  std::vector<Instruction*> instructions_;  // as they were
+  absl::flat_hash_map<const Instruction*, LayoutRule> rules_;
+  absl::flat_hash_map<const Instruction*, Shape> stated_;
+  absl::flat_hash_map<const Instruction*, DimensionOrder> wants_;
+  absl::flat_hash_map<const Instruction*, const Instruction*> originals_;  // of what was made
+  absl::flat_hash_map<std::pair<const Instruction*, DimensionOrder>, Instruction*> copies_;
+  std::vector<Instruction*> bitcasts_;  // made here, operands first
+  bool changed_ = false;
+};
+
+}  // namespace
+
+Result<bool> assignLayouts(Module& module, PassContext& context) {
+  TRY(const CallGraph graph, CallGraph::build(module));
+  bool changed = false;
+  for (Computation* computation : module.computations()) {
+    if (context.cancelled()) return changed;
+    const CallGraph::Node& node = graph.node(*computation);
+    const bool isApplied = node.context == CallContext::Embedded || node.context == CallContext::Both;
+    const bool isAsync = std::ranges::any_of(
+        node.callers, [](const Instruction* caller) { return caller->opcode() == Opcode::AsyncStart; });
+    if (isApplied || isAsync) continue;
+    changed |= Assignment(*computation, context).run();
+  }
+  return changed;
+}
+
+}  // namespace hilo

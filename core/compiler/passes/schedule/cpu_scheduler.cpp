@@ -1,0 +1,94 @@
+#include "core/compiler/passes/schedule/cpu_scheduler.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "core/analysis/dataflow/alias_analysis.h"
+#include "core/analysis/schedule/memory_usage.h"
+#include "core/compiler/schedule/memory_scheduler.h"
+#include "core/hlo/ir/side_effects.h"
+
+namespace hilo {
+namespace {
+
+using Order = std::vector<Instruction*>;
+
+Order orderOf(const Computation& computation) {
+  const auto now = computation.instructions();
+  return {now.begin(), now.end()};
+}
+
+bool mayWriteOperand(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::DynamicUpdateSlice:
+    case Opcode::Fusion:
+    case Opcode::Scatter:
+    case Opcode::While:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Why the order the computation has now may not stand in for the one before; "" when it may.
+std::string whyNot(const Order& before, const Computation& computation) {
+  absl::flat_hash_map<const Instruction*, size_t> was, is;
+  for (size_t i = 0; i < before.size(); ++i) was[before[i]] = i;
+  size_t place = 0;
+  const Instruction* effect = nullptr;
+  for (const Instruction* instruction : computation.instructions()) {
+    is[instruction] = place++;
+    if (!hasSideEffect(*instruction)) continue;
+    if (effect != nullptr && was.at(effect) > was.at(instruction))
+      return fmt::format("%{} would come after %{}", instruction->name(), effect->name());
+    effect = instruction;
+  }
+  for (const Instruction* writer : computation.instructions()) {
+    if (!mayWriteOperand(*writer)) continue;
+    for (const Instruction* operand : writer->operands()) {
+      for (const Instruction* reader : operand->users()) {
+        if (was.at(reader) < was.at(writer) && is.at(reader) > is.at(writer))
+          return fmt::format("%{} would read %{} after %{} may have written over it", reader->name(),
+                             operand->name(), writer->name());
+      }
+    }
+  }
+  return "";
+}
+
+Result<int64_t> peakBytes(const Module& module) {
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, aliasBackendOf(module)));
+  return memoryUsage(ValueLiveRanges(alias)).peakBytes;
+}
+
+}  // namespace
+
+Result<bool> runCpuScheduler(Module& module, PassContext& context) {
+  if (module.isScheduled() || module.entry() == nullptr) return false;
+  TRY(const CallGraph graph, CallGraph::build(module));
+  if (!graph.isFlat()) {
+    context.remark(*module.entry()->root(), "kept", "the order of all: two callers share a computation");
+    return false;
+  }
+  absl::flat_hash_map<Computation*, Order> before;
+  for (Computation* computation : module.computations()) before[computation] = orderOf(*computation);
+  TRY(const int64_t peakBefore, peakBytes(module));
+  TRY(const MemoryScheduleResult scheduled, scheduleForMemory(module, MemorySchedulerKind::Best));
+  for (Computation* computation : module.computations()) {
+    const Order& order = before.at(computation);
+    const std::string why = scheduled.peakBytes < peakBefore ? whyNot(order, *computation) : "no less memory";
+    if (why.empty()) continue;
+    computation->reorder(order);
+    if (computation->root() != nullptr && scheduled.peakBytes < peakBefore)
+      context.remark(*computation->root(), "kept",
+                     fmt::format("the order of {}: {}", computation->name(), why));
+  }
+  TRY(const int64_t peakAfter, peakBytes(module));
+  context.remark(
+      *module.entry()->root(), "scheduled",
+      fmt::format("peak {} bytes, before {} ({} order)", peakAfter, peakBefore,
+                  peakAfter < peakBefore ? memorySchedulerName(scheduled.chosen) : "the module's"));
+  return true;
+}
+
+}  // namespace hilo
