@@ -83,12 +83,14 @@ TEST(LayoutAssignment, ConstantsAreMadeAsTheyAreWanted) {
   EXPECT_EQ(made.shapeOf("s"), "f32[2,3]{0,1}");
 }
 
-// A copy the module has, a tuple: they see what the module says, and so does the caller.
+// An update in place, a tuple: they see what the module says, and so does the caller.
 TEST(LayoutAssignment, OthersSeeWhatTheModuleStates) {
   const Assigned made(R"(
     x = f32[64,32]{0,1} parameter(0)
     n = f32[64,32] negate(x)
-    c = f32[64,32] copy(n)
+    u = f32[1,32] parameter(1)
+    zero = s32[] constant(0)
+    c = f32[64,32] dynamic-update-slice(n, u, zero, zero)
     g = f32[32,64] transpose(c), dimensions={1,0}
     ROOT r = (f32[64,32], f32[32,64]) tuple(c, g))");
   EXPECT_EQ(made.shapeOf("x"), "f32[64,32]{0,1}");
@@ -96,6 +98,18 @@ TEST(LayoutAssignment, OthersSeeWhatTheModuleStates) {
   const Instruction* tuple = made.run.output()->entry()->root();
   EXPECT_EQ(toString(tuple->shape()), "(f32[64,32], f32[32,64])");
   for (const Instruction* element : tuple->operands()) EXPECT_EQ(element->shape().layout(), nullptr);
+}
+
+// A copy into the order that a convolution wants: its operand is made in that order at once.
+TEST(LayoutAssignment, CopiesGoWhereTheOperandCanLieSo) {
+  const Assigned made(R"(
+    x = f32[8,3,16,16]{1,3,2,0} parameter(0)
+    n = f32[8,3,16,16] negate(x)
+    c = f32[8,3,16,16]{1,3,2,0} copy(n)
+    k = f32[3,3,3,8] parameter(1)
+    ROOT r = f32[8,8,14,14] convolution(c, k), window={size=3x3}, dim_labels=bf01_01io->bf01)");
+  EXPECT_EQ(made.count(Opcode::Copy), 0);
+  EXPECT_EQ(made.shapeOf("n"), "f32[8,3,16,16]{1,3,2,0}");
 }
 
 // A product whose summed dimensions lie apart: its operand is moved so that they do not.
