@@ -49,6 +49,15 @@ int main(int argc, char** argv) {
       "--schedule", options.schedule,
       "how --render shows the schedule, words with commas between: a, b, both, program-order, zoom, "
       "preset=NAME, device=NAME, move=NAME:BEFORE, order=FILE, tab=why|collectives|settings|changes");
+  app.add_option(
+         "--set", options.controls,
+         "NAME=VALUE: sets a box, tab or switch of the view that --render draws, by the name a screen reader "
+         "says; a wrong name lists them")
+      ->allow_extra_args(false);
+  app.add_option("--passes", options.passes,
+                 "what --render passes runs: names with commas between, or a pipeline");
+  app.add_option("--step", options.step, "which step --render passes shows, from 0")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--list-views", listViews, "print the names --render takes");
   app.add_flag("--no-settings", noSettings, "neither read nor write the user's settings and runs");
   app.add_flag("--startup-timing", options.startupTiming,

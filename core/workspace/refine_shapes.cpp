@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string>
 
+#include "core/compiler/pass/clone_computation.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/eval/literal_access.h"
@@ -45,22 +46,6 @@ int64_t expandedCount(const Computation& computation,
   count = std::min(count, kMaxInstructions + 1);
   counts[&computation] = count;
   return count;
-}
-
-Computation* copyOf(const Computation& original) {
-  Module& module = original.module();
-  Computation* copy =
-      module.createComputation(module.uniqueName(original.name()), module.computation(original.id()));
-  absl::flat_hash_map<const Instruction*, Instruction*> copies;
-  for (const Instruction* from : original.instructions()) {
-    std::vector<Instruction*> operands;
-    for (const Instruction* operand : from->operands()) operands.push_back(copies.at(operand));
-    Instruction* made = copy->createLike(*from, operands);
-    if (made->opcode() == Opcode::Parameter) copy->registerParameter(made, from->parameterNumber());
-    copies[from] = made;
-  }
-  copy->setRoot(copies.at(original.root()));
-  return copy;
 }
 
 // A value known as far as its elements are: a literal of an array, or of each element of a tuple.
@@ -271,7 +256,7 @@ class Refiner {
     if (original.parameters().size() != operands.size())
       return fail("malformed-instruction",
                   fmt::format("{} takes another number of arguments", original.name()));
-    Computation* copy = copyOf(original);
+    Computation* copy = cloneComputation(original, module_.computation(original.id()));
     for (size_t n = 0; n < operands.size(); ++n) {
       Instruction* parameter = copy->parameters()[n];
       parameter->setShape(operands[n]->shape());

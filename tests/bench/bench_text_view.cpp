@@ -1,11 +1,15 @@
-// Opening, painting, scrolling and searching a long text.
+// Opening, painting, scrolling and searching a long text; and how long the window does not answer meanwhile.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QImage>
+#include <QKeyEvent>
+#include <functional>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"
 
 namespace hilo {
@@ -14,6 +18,14 @@ namespace {
 std::shared_ptr<const std::string> text(int64_t lines) {
   std::string text;
   for (int64_t i = 0; i < lines; ++i) {
+    if (i % 50 == 48) {
+      text += "}\n";
+      continue;
+    }
+    if (i % 50 == 49 || i == 0) {
+      text += fmt::format("%fused_computation.{} (p: f32[8]) -> f32[8] {{\n", i);
+      continue;
+    }
     text += fmt::format(
         "  %fusion.{} = bf16[128,{}]{{1,0}} fusion(%param_0.{}, %param_1.{}), kind=kLoop, "
         "calls=%fused_computation.{}, "
@@ -67,6 +79,96 @@ void search(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(findAll(lines, query, CancelToken()));
 }
 BENCHMARK(search)->ArgName("exact0_regex1_nocase2")->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
+
+// What a person does to a text of 1,000,000 lines, by keys; `worst_block_ms` is the longest time in which the
+// event loop did not come back, the time of the benchmark is until the picture is there.
+class InUse {
+ public:
+  InUse() : bar_(&view_) {
+    view_.resize(1'200, 800);
+    view_.setGhosts([](uint32_t line) { return QString("%1 KiB").arg(line % 997); });
+    view_.setContent(TextContent(text(1'000'000)));
+    view_.show();
+    pump([] { return true; });
+  }
+  TextView& view() { return view_; }
+  FindBar& bar() { return bar_; }
+  void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+    QKeyEvent press(QEvent::KeyPress, key, modifiers);
+    timed([&] { QApplication::sendEvent(&view_, &press); });
+  }
+  void timed(const std::function<void()>& act) {
+    QElapsedTimer timer;
+    timer.start();
+    act();
+    worst_ = std::max(worst_, static_cast<double>(timer.nsecsElapsed()) / 1e6);
+  }
+  void pump(const std::function<bool()>& done) {
+    do {
+      timed([] { QCoreApplication::processEvents(); });
+    } while (!done());
+    timed([] { QCoreApplication::processEvents(); });
+  }
+  double takeWorst() { return std::exchange(worst_, 0.0); }
+
+ private:
+  TextView view_;
+  FindBar bar_;
+  double worst_ = 0;
+};
+
+InUse& inUse() {
+  static auto& used = *new InUse;
+  return used;
+}
+
+void use(benchmark::State& state, const std::function<void(InUse&)>& act) {
+  InUse& used = inUse();
+  used.takeWorst();
+  for (auto _ : state) act(used);
+  state.counters["worst_block_ms"] = used.takeWorst();
+}
+const auto kPainted = [] { return true; };
+BENCHMARK_CAPTURE(use, pageDown,
+                  [](InUse& used) {
+                    used.key(Qt::Key_PageDown);
+                    used.pump(kPainted);
+                  })
+    ->Iterations(200)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(use, endAndHome,
+                  [](InUse& used) {
+                    for (const Qt::Key key : {Qt::Key_End, Qt::Key_Home}) {
+                      used.key(key, Qt::ControlModifier);
+                      used.pump(kPainted);
+                    }
+                  })
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(use, findRegex,
+                  [](InUse& used) {
+                    int found = 0;
+                    const auto connection = QObject::connect(&used.view(), &TextView::findChanged,
+                                                             [&](int, int total, bool) { found = total; });
+                    static int number = 0;
+                    used.timed([&] {
+                      used.view().find(
+                          {QString("layer_4[0-9]/.*line=%1\\}").arg((number++ * 12 + 8) % 900), true, true, false});
+                    });
+                    used.pump([&] { return found > 0; });
+                    QObject::disconnect(connection);
+                  })
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(use, foldAll,
+                  [](InUse& used) {
+                    for (const bool folded : {true, false}) {
+                      used.timed([&] { used.view().setAllFolded(folded); });
+                      used.pump(kPainted);
+                    }
+                  })
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace hilo

@@ -112,7 +112,7 @@ void ModuleTreeModel::refreshSnapshot(SnapshotId id) {
 
 // Series of one module stand before its computations, in the order they were made.
 void ModuleTreeModel::addSeries(SeriesId id) {
-  const SeriesEntry& entry = session_.series()[id.value];
+  const SeriesEntry& entry = *session_.series(id);
   Node* origin = filter_.empty() && entry.origin.valid() ? nodeOf(entry.origin) : nullptr;
   if (origin == nullptr || !origin->fetched) return;
   size_t row = 0;
@@ -198,7 +198,9 @@ std::unique_ptr<ModuleTreeModel::Node> ModuleTreeModel::seriesNode(const SeriesE
 
 std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::stepNodes(const Node& series) const {
   std::vector<std::unique_ptr<Node>> made;
-  const PassSeries& passes = *session_.series()[series.entry.series.value].series;
+  const SeriesEntry* entry = session_.series(series.entry.series);
+  if (entry == nullptr) return made;
+  const PassSeries& passes = *entry->series;
   // Step 0 is the module the passes ran over: it stands above already.
   for (size_t step = 1; step < passes.steps.size(); ++step) {
     const SeriesStep& pass = passes.steps[step];
@@ -211,8 +213,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::stepNodes(c
     // A step that changed nothing may share the module of the origin, which stands above.
     const auto module = pass.moduleIfLoaded();
     const SnapshotId snapshot = module == nullptr ? SnapshotId{} : session_.find(*module);
-    if (snapshot != session_.series()[series.entry.series.value].origin)
-      child->entry.selection.snapshot = snapshot;
+    if (snapshot != entry->origin) child->entry.selection.snapshot = snapshot;
     made.push_back(std::move(child));
   }
   return made;

@@ -89,7 +89,7 @@ void Session::showFirst(Document& document) {
   for (size_t m = 0; m < document.dump->modules.size(); ++m) {
     const DumpModuleInfo& module = document.dump->modules[m];
     if (module.stages.empty()) continue;
-    addSeries(seriesFromDump(document.dump, m));
+    addSeriesOf(document.id, seriesFromDump(document.dump, m));
     showStage(document.id, m, module.stages.size() - 1);
     return;
   }
@@ -128,8 +128,9 @@ DocumentId Session::originOf(const Module& module) const {
 }
 
 void Session::showStep(SeriesId id, size_t step) {
-  if (id.value >= series_.size() || step >= series_[id.value].series->steps.size()) return;
-  const PassSeries& series = *series_[id.value].series;
+  const SeriesEntry* entry = this->series(id);
+  if (entry == nullptr || step >= entry->series->steps.size()) return;
+  const PassSeries& series = *entry->series;
   const auto module = series.steps[step].moduleIfLoaded();
   if (module == nullptr) return;
   setCurrent(snapshotOf(module, QString("%1 after %2").arg(qs(series.title), qs(series.steps[step].name))));
@@ -177,6 +178,7 @@ void Session::close(DocumentId id) {
   const std::unique_ptr<Document> closing = std::move(*found);
   documents_.erase(found);
   Q_EMIT documentClosed(id);
+  closeSeriesOf(id);
   bool currentGone = false;
   for (auto& snapshot : snapshots_) {
     if (!snapshot || snapshot->document != id) continue;
@@ -203,9 +205,31 @@ void Session::noteShown() {
 }
 
 void Session::addSeries(PassSeries series, SnapshotId origin) {
-  const SeriesId id{static_cast<uint32_t>(series_.size())};
-  series_.push_back({id, std::make_shared<const PassSeries>(std::move(series)), origin, 0});
+  const Snapshot* of = origin.valid() ? snapshot(origin) : current();
+  addSeriesOf(of == nullptr ? DocumentId{} : of->document, std::move(series), origin);
+}
+
+void Session::addSeriesOf(DocumentId document, PassSeries series, SnapshotId origin) {
+  const SeriesId id{nextSeries_++};
+  series_.push_back({id, std::make_shared<const PassSeries>(std::move(series)), origin, document, 0});
   Q_EMIT seriesAdded(id);
+}
+
+void Session::closeSeriesOf(DocumentId document) {
+  for (size_t n = 0; n < series_.size();) {
+    if (series_[n].document != document) {
+      ++n;
+      continue;
+    }
+    const SeriesEntry closing = std::move(series_[n]);
+    series_.erase(series_.begin() + static_cast<std::ptrdiff_t>(n));
+    Q_EMIT seriesClosed(closing.id);
+  }
+}
+
+const SeriesEntry* Session::series(SeriesId id) const {
+  const auto found = std::ranges::find(series_, id, &SeriesEntry::id);
+  return found == series_.end() ? nullptr : &*found;
 }
 
 void Session::requestCost(SnapshotId id) {
@@ -237,11 +261,13 @@ SeriesStep Session::stepOf(DocumentId id, size_t moduleIndex, size_t stageIndex)
   const Document* known = document(id);
   const DumpStageInfo& stage = known->dump->modules[moduleIndex].stages[stageIndex];
   if (const SnapshotId read = known->stages[moduleIndex][stageIndex]; read.valid()) return stepOf(read);
-  return makeLazyStep(
+  SeriesStep step = makeLazyStep(
       stage.name, [dump = known->dump, moduleIndex, stageIndex]() -> Result<std::shared_ptr<const Module>> {
         TRY(const auto file, loadStage(*dump, moduleIndex, stageIndex));
         return file->module;
       });
+  step.path = stage.path;
+  return step;
 }
 
 std::vector<std::pair<QString, SeriesStep>> Session::comparable() const {

@@ -50,6 +50,7 @@ struct SeriesEntry {
   SeriesId id;
   std::shared_ptr<const PassSeries> series;
   SnapshotId origin;     // of Hilo's own runs: what the passes ran over
+  DocumentId document;   // closes with it: the dump, what the passes ran over, or the later of two compared
   int64_t storedId = 0;  // in the session's file; 0: not there
 };
 
@@ -71,6 +72,7 @@ class Session : public QObject {
   // The snapshot of a module, made if there is none: for modules that come out of passes.
   SnapshotId snapshotOf(const std::shared_ptr<const Module>& module, const QString& title);
   void setCurrent(SnapshotId id);
+  // It closes with the document of `origin`, else of the current module.
   void addSeries(PassSeries series, SnapshotId origin = {});
   // Makes the module after a step of one of Hilo's own runs current.
   void showStep(SeriesId series, size_t step);
@@ -114,6 +116,7 @@ class Session : public QObject {
   SnapshotId find(const Module& module) const;
   const Snapshot* current() const { return snapshot(current_); }
   const std::vector<SeriesEntry>& series() const { return series_; }
+  const SeriesEntry* series(SeriesId id) const;  // null once closed
   const std::optional<std::pair<RunRecord, RunRecord>>& comparedRuns() const { return comparedRuns_; }
   // The snapshot a selection speaks of: its own, else the current one.
   const Snapshot* snapshotFor(const Selection& selection) const;
@@ -133,6 +136,7 @@ class Session : public QObject {
   // Once for each currentChanged, by noteShown or when kShownLimitMs have gone by without it.
   void currentShown();
   void seriesAdded(hilo::SeriesId id);
+  void seriesClosed(hilo::SeriesId id);
   void costReady(hilo::SnapshotId id);
   void buffersReady(hilo::SnapshotId id);
   void comparedRunsChanged();
@@ -157,6 +161,8 @@ class Session : public QObject {
   DocumentId originOf(const Module& module) const;
   SnapshotId addSnapshot(Snapshot snapshot);  // silent: the caller tells when its own state is whole
   void showFirst(Document& document);
+  void addSeriesOf(DocumentId document, PassSeries series, SnapshotId origin = {});
+  void closeSeriesOf(DocumentId document);
   Document* find(DocumentId id);
 
   JobQueue& jobs_;
@@ -172,6 +178,7 @@ class Session : public QObject {
   SnapshotId current_;
   bool shown_ = true;
   uint32_t nextDocument_ = 0;
+  uint32_t nextSeries_ = 0;
   int opening_ = 0;
 };
 

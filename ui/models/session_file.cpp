@@ -47,7 +47,7 @@ void Session::addHiloFile(const QString& path, HiloDocument file) {
   for (const DocumentId id : added) Q_EMIT documentOpened(id);
   for (const DocumentSeries& series : file.series) {
     const Document& origin = *document(added[series.item]);
-    addSeries(*series.series, origin.file ? origin.stages[0][0] : SnapshotId{});
+    addSeriesOf(origin.id, *series.series, origin.file ? origin.stages[0][0] : SnapshotId{});
     series_.back().storedId = series.storedId;
   }
   const auto shown = file.viewState.find("document");
@@ -125,7 +125,10 @@ void Session::saveAs(const QString& path, ViewState viewState) {
         for (size_t n = 0; n < documents.size(); ++n) {
           if (Document* document = find(documents[n])) document->storedId = done->itemIds[n];
         }
-        for (size_t n = 0; n < series.size(); ++n) series_[series[n].value].storedId = done->seriesIds[n];
+        for (size_t n = 0; n < series.size(); ++n) {
+          const auto at = std::ranges::find(series_, series[n], &SeriesEntry::id);
+          if (at != series_.end()) at->storedId = done->seriesIds[n];
+        }
         if (filePath_ != path) useFile(path);
         for (const Diagnostic& warning : done->leftOut) Q_EMIT failed("Not all was saved", warning);
         Q_EMIT saved();

@@ -1,14 +1,17 @@
 #include "ui/shell/main_window.h"
 
 #include <QApplication>
+#include <QChildEvent>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QListView>
 #include <QMimeData>
 #include <QRegularExpression>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QUrl>
 
 #include "ui/models/text_of.h"
@@ -32,6 +35,7 @@
 #include "ui/views/text/text_pane.h"
 #include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/widgets/view_controls.h"
 
 namespace hilo {
 namespace {
@@ -56,6 +60,7 @@ MainWindow::MainWindow(const WindowSetup& setup)
   palette_ = new CommandPalette(
       context_, [this] { return paletteCommands(); }, [this](const QString& query) { searchFor(query); },
       this);
+  for (const QString& name : viewNames()) untouched_[name] = controlValues(*view(name));
   restoreState();
   welcome_->setLast(setup_.settings.get("open").toStringList());
   updateRecent();
@@ -81,6 +86,7 @@ void MainWindow::buildMiddle() {
   middle_->setChildrenCollapsible(false);
   pages_ = new QTabWidget(this);
   pages_->setDocumentMode(true);
+  pages_->setAccessibleName("Pages");
   // The widest page would make the window wide; contents scroll or are cut instead.
   for (QWidget* page :
        std::initializer_list<QWidget*>{overview_, schedule_, memory_, thunks_, passes_, file_})
@@ -369,6 +375,7 @@ void MainWindow::askWhatToCompare() {
             }
           });
   dialog->open();
+  if (auto* list = dialog->findChild<QListView*>()) list->setAccessibleName("Modules");
 }
 
 void MainWindow::showFile(const QString& path, const QString& word) {
@@ -467,6 +474,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (url.isLocalFile()) openPath(url.toLocalFile());
   }
   event->acceptProposedAction();
+}
+
+// Qt makes a bar of tabs wherever docks are stacked.
+void MainWindow::childEvent(QChildEvent* event) {
+  QMainWindow::childEvent(event);
+  if (event->type() != QEvent::ChildPolished) return;
+  if (auto* bar = qobject_cast<QTabBar*>(event->child())) bar->setAccessibleName("Stacked docks");
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -113,6 +113,7 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void childEvent(QChildEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
 
  private:
@@ -159,6 +160,7 @@ class MainWindow : public QMainWindow {
   QString selectedName() const;
   QString shownPath() const;
   void copyCommandLine();
+  QString viewOnScreen() const;
   void askWhatToCompare();
   void compareWith(SeriesStep other);
   void showFile(const QString& path, const QString& word = {});
@@ -170,8 +172,9 @@ class MainWindow : public QMainWindow {
   JobScope scope_;
   NavigationHistory history_;
   bool docksPlaced_ = false;
-  QTimer keepTimer_;         // runs while what is shown is to be kept in the session's file
-  QString wantedSelection_;  // of a .hilo file whose module is still to be read
+  std::map<QString, QStringList> untouched_;  // controlValues() of each view before anybody set one
+  QTimer keepTimer_;                          // runs while what is shown is to be kept in the session's file
+  QString wantedSelection_;                   // of a .hilo file whose module is still to be read
   Middle shownMiddle_ = Middle::kBoth;
   bool travelling_ = false;  // going back or forward: not a new place
 

@@ -1,4 +1,5 @@
 // The window's menus, tool bar and keys. Every action has a name, so that the palette and the tests find it.
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
@@ -25,6 +26,7 @@
 #include "ui/views/search/search_view.h"
 #include "ui/views/text/text_pane.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/widgets/view_controls.h"
 
 namespace hilo {
 namespace {
@@ -157,12 +159,19 @@ void MainWindow::buildViewMenu() {
                                                     {"Text &short", TextForm::Short},
                                                     {"Text &canonical", TextForm::Canonical}};
   QMenu* formMenu = menu->addMenu("Text fo&rm");
+  auto* formGroup = new QActionGroup(text_);
   for (const auto& [title, form] : forms) {
-    addAction(formMenu, QString("view.textForm%1").arg(static_cast<int>(form)), title, {},
-              [this, form] { text_->setForm(form); });
+    QAction* choice = addAction(formMenu, QString("view.textForm%1").arg(static_cast<int>(form)), title, {},
+                                [this, form] { text_->setForm(form); });
+    choice->setCheckable(true);
+    choice->setChecked(form == text_->form());
+    choice->setParent(text_);  // of the view it says something of, for controlValues()
+    formGroup->addAction(choice);
   }
   QAction* facts = addAction(menu, "view.facts", "Facts beside the te&xt", QKeySequence("Ctrl+Shift+G"), {});
   facts->setCheckable(true);
+  facts->setChecked(text_->factsShown());
+  facts->setParent(text_);
   connect(facts, &QAction::toggled, this, [this](bool on) {
     text_->setFacts(on);
     setup_.settings.set("facts", on);
@@ -235,23 +244,47 @@ QString MainWindow::shownPath() const {
   return document->storedId == 0 ? document->path : setup_.session.filePath();
 }
 
-void MainWindow::copyCommandLine() {
+// The view with the focus; else the page in the middle, and of graph and text the window with both.
+QString MainWindow::viewOnScreen() const {
   const QWidget* focused = QApplication::focusWidget();
-  ShownState state{.view = "window",
+  const auto holds = [&](const QWidget* each, const QWidget* what) {
+    return what != nullptr && each != this && (each == what || each->isAncestorOf(what));
+  };
+  QString onPage = "window";
+  auto* self = const_cast<MainWindow*>(this);
+  for (const QString& name : viewNames()) {
+    const QWidget* each = self->view(name);
+    if (holds(each, focused)) return name;
+    if (pages_->currentWidget() != middle_ && holds(each, pages_->currentWidget())) onPage = name;
+  }
+  return onPage;
+}
+
+void MainWindow::copyCommandLine() {
+  const QString name = viewOnScreen();
+  QWidget& shown = *view(name);
+  ShownState state{.view = name,
+                   .size = shown.size(),
                    .selected = selectedName(),
                    .query = search_->box().text().trimmed(),
                    .engine = runs_->engine(),
                    .arguments = runs_->arguments().text().trimmed(),
                    .repeat = runs_->repeat().value(),
+                   .timeLimitSeconds = runs_->timeLimit().value(),
+                   .series = passes_->shownSeries(),
+                   .step = static_cast<int>(passes_->strip().current()),
+                   .sourceRoots = setup_.settings.get("sourceRoots").toStringList(),
                    .dark = action("view.dark")->isChecked()};
-  for (const QString& name : viewNames()) {
-    const QWidget* each = view(name);
-    if (each != this && focused != nullptr && (each == focused || each->isAncestorOf(focused)))
-      state.view = name;
+  if (name == "file") state.query = QFileInfo(file_->path()).fileName();
+  if (name != "window") {
+    for (const QString& control : controlValues(shown)) {
+      if (!untouched_[name].contains(control)) state.controls << control;
+    }
   }
   const QString line = commandLineOf(setup_.session, state);
   QApplication::clipboard()->setText(line);
-  statusBar()->showMessage(line.isEmpty() ? "Nothing is open." : "Copied: " + line, kMessageMs);
+  statusBar()->showMessage(line.isEmpty() ? "Nothing that is shown comes from a file." : "Copied: " + line,
+                           kMessageMs);
 }
 
 void MainWindow::updateRecent() {
@@ -359,6 +392,7 @@ void MainWindow::showShortcuts() {
   dialog->setWindowTitle("Keyboard");
   dialog->resize(460, 560);
   auto* text = new QTextBrowser(dialog);
+  text->setAccessibleName("Keys");
   text->setHtml("<table>" + rows + "</table>");
   (new QVBoxLayout(dialog))->addWidget(text);
   dialog->open();

@@ -35,8 +35,8 @@ void MainWindow::connectFile() {
   });
   // What passes made is not to be had again from a file: it is kept at once.
   connect(&session, &Session::seriesAdded, this, [this](SeriesId id) {
-    const SeriesEntry& added = setup_.session.series()[id.value];
-    if (!setup_.session.filePath().isEmpty() && added.origin.valid() && added.storedId == 0) save();
+    const SeriesEntry* added = setup_.session.series(id);
+    if (!setup_.session.filePath().isEmpty() && added->origin.valid() && added->storedId == 0) save();
     updateTitle();
   });
   connect(&session, &Session::documentClosed, this, &MainWindow::updateTitle);

@@ -18,6 +18,7 @@
 #include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/thunks/thunks_view.h"
+#include "ui/widgets/view_controls.h"
 
 namespace hilo {
 namespace {
@@ -74,13 +75,27 @@ Status showDumpFile(MainWindow& window, const RenderRequest& request) {
               {"--query is a part of the file's name or kind"});
 }
 
+Result<OptimizeRequest> passesAsked(MainWindow& window, const RenderRequest& request) {
+  OptimizeRequest asked{.module = window.session().current()->module};
+  const auto pipelines = listPipelines();
+  const auto named = [&](const auto& pipeline) { return qs(pipeline.name) == request.passes; };
+  if (request.passes.isEmpty()) {
+    if (pipelines.empty()) return fail("nothing-open", "no pipeline is built in");
+    asked.pipeline = pipelines.front().name;
+  } else if (std::ranges::any_of(pipelines, named)) {
+    asked.pipeline = toStd(request.passes);
+  } else {
+    for (const QString& pass : request.passes.split(',')) asked.passes.push_back(toStd(pass));
+  }
+  return asked;
+}
+
 Status makeResults(MainWindow& window, const RenderRequest& request) {
   const QWidget& view = *window.view(request.view);
   if (request.view == "passes" && request.inputs.size() == 2) return compareInputs(window, request);
-  if (request.view == "passes" && window.session().series().empty()) {
-    const auto pipelines = listPipelines();
-    if (pipelines.empty()) return fail("nothing-open", "no pipeline is built in");
-    window.passes().run({.module = window.session().current()->module, .pipeline = pipelines.front().name});
+  if (request.view == "passes" && (window.session().series().empty() || !request.passes.isEmpty())) {
+    TRY(OptimizeRequest asked, passesAsked(window, request));
+    window.passes().run(std::move(asked));
     return waitUntilQuiet(window, view);
   }
   if (request.view == "search") {
@@ -138,7 +153,19 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
   const bool needsModule = request.view != "window" && request.view != "problems" && request.view != "jobs";
   if (window.session().current() == nullptr && needsModule) return fail("nothing-open", "no module is open");
   TRY_STATUS(makeResults(window, request));
+  if (request.view == "passes" && request.step >= 0) {
+    const auto steps = static_cast<int>(window.passes().strip().steps().size());
+    if (request.step >= steps)
+      return fail("no-such-step",
+                  fmt::format("there are {} steps, and none is number {}", steps, request.step));
+    window.passes().strip().setCurrent(static_cast<size_t>(request.step));
+  }
   window.showView(request.view);
+  if (!request.controls.isEmpty()) TRY_STATUS(waitUntilQuiet(window, *view));
+  for (const QString& control : request.controls) {
+    TRY_STATUS(setControl(*view, control));
+    TRY_STATUS(waitUntilQuiet(window, *view));
+  }
   if (view != &window) {
     // Alone, at the size asked for.
     view->setParent(nullptr);

@@ -14,11 +14,14 @@ struct RenderRequest {
   QString view;    // one of MainWindow::viewNames()
   QString output;  // a PNG file
   QSize size = {1280, 800};
-  QString select;      // an instruction or computation to select first; "" for none
-  QString query;       // for the search view; of the file view, a part of the file's name or kind
-  QStringList inputs;  // as on the command line: of two, `passes` compares the first with the second
-  QString graph;       // words for GraphArea::arrange
-  QString schedule;    // words for ScheduleView::arrange
+  QString select;        // an instruction or computation to select first; "" for none
+  QString query;         // for the search view; of the file view, a part of the file's name or kind
+  QStringList inputs;    // as on the command line: of two, `passes` compares the first with the second
+  QString graph;         // words for GraphArea::arrange
+  QString schedule;      // words for ScheduleView::arrange
+  QStringList controls;  // "NAME=VALUE", set in the view (view_controls.h)
+  QString passes;        // of the passes view: run these, with commas between, or a pipeline of that name
+  int step = -1;         // of the passes view: the step to show; -1 for the first that changed something
 };
 
 // The window must have been told what to open. Waits until everything is read, laid out and printed. Views of

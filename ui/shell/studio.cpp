@@ -62,13 +62,20 @@ void watchFailures(Session& session, bool& failed, bool end) {
 }
 
 int drawPicture(MainWindow& window, const StudioOptions& options, const bool& failed) {
-  QStringList inputs;
+  QStringList inputs, controls;
   for (const std::string& input : options.inputs) inputs << QDir::cleanPath(QString::fromStdString(input));
-  const RenderRequest request{
-      QString::fromStdString(options.render), QString::fromStdString(options.output),
-      QSize(options.width, options.height),   QString::fromStdString(options.select),
-      QString::fromStdString(options.query),  inputs,
-      QString::fromStdString(options.graph),  QString::fromStdString(options.schedule)};
+  for (const std::string& control : options.controls) controls << QString::fromStdString(control);
+  const RenderRequest request{QString::fromStdString(options.render),
+                              QString::fromStdString(options.output),
+                              QSize(options.width, options.height),
+                              QString::fromStdString(options.select),
+                              QString::fromStdString(options.query),
+                              inputs,
+                              QString::fromStdString(options.graph),
+                              QString::fromStdString(options.schedule),
+                              controls,
+                              QString::fromStdString(options.passes),
+                              options.step};
   const Status drawn = renderView(window, request);
   // What could not be opened has been told already, and is why there is nothing to draw.
   if (!drawn && !failed) complain(drawn.error());

@@ -17,6 +17,9 @@ struct StudioOptions {
   std::string query;
   std::string graph;                     // words for GraphArea::arrange
   std::string schedule;                  // words for ScheduleView::arrange
+  std::vector<std::string> controls;     // "NAME=VALUE", for setControl()
+  std::string passes;                    // of --render passes
+  int step = -1;                         // of --render passes
   std::string theme;                     // "light", "dark", or "" for what the settings say
   std::vector<std::string> sourceRoots;  // where the user's program lies; empty: what the settings say
   bool xlaColours = false;

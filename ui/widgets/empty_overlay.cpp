@@ -28,11 +28,17 @@ bool EmptyOverlay::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void EmptyOverlay::refresh() {
-  setGeometry(view_->viewport()->rect());
-  // Where there is little room, the margin gives way first, then the end of the text.
-  const int wanted = heightForWidth(width());
-  setMargin(wanted > height() ? kSpaceSmall : kSpaceLarge);
-  setAlignment(heightForWidth(width()) > height() ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter);
+  QRect room = view_->viewport()->rect();
+  setGeometry(room);
+  // Where there is little room, the margin gives way first, then whole lines at the end of the text.
+  setMargin(heightForWidth(width()) > height() ? kSpaceSmall : kSpaceLarge);
+  const bool cut = heightForWidth(width()) > height();
+  setAlignment(cut ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter);
+  if (cut) {
+    const int lines = std::max(1, (height() - kSpaceSmall) / fontMetrics().lineSpacing());
+    room.setHeight(kSpaceSmall + lines * fontMetrics().lineSpacing());
+    setGeometry(room);
+  }
   setVisible(view_->model()->rowCount() == 0);
 }
 

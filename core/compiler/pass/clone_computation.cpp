@@ -6,10 +6,8 @@ namespace hilo {
 
 Computation* cloneComputation(const Computation& original, Computation* before) {
   Module& module = original.module();
-  std::string_view name = module.uniqueName(fmt::format("{}.clone", original.name()));
-  while (module.findComputation(name) != nullptr)
-    name = module.uniqueName(fmt::format("{}.clone", original.name()));
-  Computation* copy = module.createComputation(name, before);
+  Computation* copy =
+      module.createComputation(module.uniqueName(fmt::format("{}.clone", original.name())), before);
   absl::flat_hash_map<const Instruction*, Instruction*> made;
   for (const Instruction* instruction : original.instructions()) {
     std::vector<Instruction*> operands;

@@ -22,6 +22,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   title_ = new QLabel(this);
+  title_->setAccessibleName("What is shown");
   title_->setMargin(kSpaceSmall);
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   title_->setWordWrap(true);
@@ -30,6 +31,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   buildTree();
   diagrams_ = new GridDiagram;
   diagramArea_ = new QScrollArea;
+  diagramArea_->setAccessibleName("Diagrams");
   diagramArea_->setWidget(diagrams_);
   diagramArea_->setWidgetResizable(true);
   diagramArea_->setFrameShape(QFrame::NoFrame);

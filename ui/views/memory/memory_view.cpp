@@ -72,6 +72,7 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
   split_->addWidget(upper);
   tables_ = new QTabWidget(split_);
   tables_->setDocumentMode(true);
+  tables_->setAccessibleName("Tables");
   buildTables();
   split_->addWidget(tables_);
   split_->setSizes({560, 260});

@@ -141,6 +141,7 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent)
   split->addWidget(buildScopes());
   tables_ = new QTabWidget(split);
   tables_->setDocumentMode(true);
+  tables_->setAccessibleName("Tables");
   buildTables();
   split->addWidget(tables_);
   split->setSizes({500, 300});
@@ -194,6 +195,7 @@ QWidget* OverviewView::buildScopes() {
 void OverviewView::buildTables() {
   const auto add = [this](QAbstractItemModel& model, const char* empty, std::vector<int> widths) {
     auto* table = new TableView(tables_);
+    table->setAccessibleName("Table");  // its title once there is something in it
     table->setModel(&model);
     table->setEmptyText(empty);
     table->setColumnWidths(widths);

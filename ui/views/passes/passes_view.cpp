@@ -19,6 +19,7 @@ struct PassesView::StepContent {
   std::shared_ptr<const Module> before;  // null for step 0
   std::shared_ptr<const Module> after;
   StepDiff diff;
+  std::vector<AlikeChanges> alike;
   SideBySide text;
 };
 
@@ -27,6 +28,9 @@ namespace {
 // A longer series is compared only where the user goes: reading all its stages would keep them all in memory.
 constexpr size_t kMeasuredSteps = 64;
 
+constexpr std::string_view kPattern = "pattern";
+constexpr const char* kNothing = "Run passes over the current module, or open a dump with a pass series.";
+
 QString changeText(ChangeKind kind) { return qs(changeName(kind)); }
 
 std::vector<TableColumn<InstructionChange>> changeColumns() {
@@ -34,6 +38,16 @@ std::vector<TableColumn<InstructionChange>> changeColumns() {
       {"change", [](const InstructionChange& c) { return changeText(c.kind); }},
       {"instruction", [](const InstructionChange& c) { return qs(c.name); }},
       {"what", [](const InstructionChange& c) { return qs(c.what); }},
+  };
+}
+
+std::vector<TableColumn<AlikeChanges>> alikeColumns() {
+  return {
+      {"number", [](const AlikeChanges& a) { return QString::number(a.count); },
+       [](const AlikeChanges& a) { return static_cast<double>(a.count); }},
+      {"change", [](const AlikeChanges& a) { return a.what == kPattern ? qs(a.what) : changeText(a.kind); }},
+      {"opcode", [](const AlikeChanges& a) { return qs(a.opcode); }},
+      {"what", [](const AlikeChanges& a) { return a.what == kPattern ? QString() : qs(a.what); }},
   };
 }
 
@@ -101,9 +115,28 @@ struct Measured {
 
 }  // namespace
 
+std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after, const StepDiff& diff) {
+  std::vector<AlikeChanges> rows;
+  for (ChangeGroup& g : groupChanges(before, after, diff)) {
+    std::string what = g.what;
+    if (!g.detail.empty()) what += (what.empty() ? "" : ", ") + g.detail;
+    rows.push_back({g.kind, g.members.size(), std::move(g.opcode), std::move(what), std::move(g.members)});
+  }
+  for (DiffPattern& p : findDiffPatterns(before, after, diff)) {
+    AlikeChanges row{.count = p.occurrences.size(),
+                     .opcode = fmt::format("{}", fmt::join(p.lines, "; ")),
+                     .what = std::string(kPattern)};
+    for (const auto& occurrence : p.occurrences)
+      row.members.insert(row.members.end(), occurrence.begin(), occurrence.end());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGraphs, QWidget* parent)
     : QWidget(parent),
       context_(context),
+      alike_(alikeColumns()),
       changes_(changeColumns()),
       remarks_(remarkColumns()),
       history_(historyColumns(series_)) {
@@ -116,9 +149,11 @@ PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGrap
   auto* split = new QSplitter(Qt::Horizontal, this);
   lists_ = new QTabWidget(split);
   lists_->setDocumentMode(true);
+  lists_->setAccessibleName("Lists of the step");
   buildTables(*lists_);
   panes_ = new QTabWidget(split);
   panes_->setDocumentMode(true);
+  panes_->setAccessibleName("Before and after");
   text_ = new DiffTextView(panes_);
   panes_->addTab(text_, "Text");
   if (makeGraphs) {
@@ -129,13 +164,14 @@ PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGrap
   split->addWidget(panes_);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 3);
-  split->setSizes({260, 780});
+  split->setSizes({320, 720});
   layout->addWidget(split, 1);
   connect(text_, &DiffTextView::nameActivated, this, &PassesView::activateName);
   connect(text_, &DiffTextView::lineSelected, this, &PassesView::selectLine);
   connect(strip_, &PassStrip::currentChanged, this, &PassesView::showStep);
   connect(strip_, &PassStrip::stepActivated, this, &PassesView::showStepInViews);
   connect(&context_.session, &Session::seriesAdded, this, &PassesView::addSeries);
+  connect(&context_.session, &Session::seriesClosed, this, &PassesView::closeSeries);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &PassesView::followSelection);
   for (const SeriesEntry& entry : context_.session.series()) addSeries(entry.id);
 }
@@ -153,7 +189,7 @@ void PassesView::buildBar() {
   runButton->setToolTip("Run a pipeline or chosen passes over the current module");
   fold_ = new QCheckBox("Fold unchanged", this);
   fold_->setChecked(true);
-  caption_ = new QLabel("Run passes over the current module, or open a dump with a pass series.", this);
+  caption_ = new QLabel(kNothing, this);
   caption_->setForegroundRole(QPalette::PlaceholderText);
   caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   bar->addWidget(seriesBox_);
@@ -178,6 +214,9 @@ void PassesView::buildTables(QTabWidget& tabs) {
     tabs.addTab(table, title);
     return table;
   };
+  alikeTable_ = add(alike_, "Alike",
+                    "Changes that are alike, once each with their number.\nEnter lists those of a row.");
+  alikeTable_->setColumnWidths({7, 9, 18, 30});
   changesTable_ = add(changes_, "Changes",
                       "This step changed nothing.\nn and p in the strip go to the next and previous change.");
   changesTable_->setColumnWidths({9, 24, 20});
@@ -186,6 +225,10 @@ void PassesView::buildTables(QTabWidget& tabs) {
   historyTable_ =
       add(history_, "History", "Select an instruction of this step to see which passes made and changed it.");
   historyTable_->setColumnWidths({5, 20, 9, 16, 60});
+  alike_.setForeground(
+      [this](const AlikeChanges& a) { return a.what == kPattern ? QVariant() : colourOf(a.kind, *this); });
+  connect(alikeTable_, &QAbstractItemView::activated, this,
+          [this](const QModelIndex& i) { showChangesOf(alike_.rowAt(i)); });
   changes_.setForeground([this](const InstructionChange& c) { return colourOf(c.kind, *this); });
   history_.setForeground([this](const HistoryEntry& h) { return colourOf(h.kind, *this); });
   connect(changesTable_, &TableView::currentRowChanged, this,
@@ -228,15 +271,40 @@ void PassesView::run(OptimizeRequest request) {
 }
 
 void PassesView::addSeries(SeriesId id) {
-  const SeriesEntry& entry = context_.session.series()[id.value];
-  seriesBox_->addItem(QString("%1 (%2 steps)").arg(qs(entry.series->title)).arg(entry.series->steps.size()));
+  const SeriesEntry& entry = *context_.session.series(id);
+  seriesBox_->addItem(QString("%1 (%2 steps)").arg(qs(entry.series->title)).arg(entry.series->steps.size()),
+                      id.value);
   seriesBox_->setItemData(seriesBox_->count() - 1, qs(entry.series->title), Qt::ToolTipRole);
   seriesBox_->setCurrentIndex(seriesBox_->count() - 1);
 }
 
+SeriesId PassesView::shownSeries() const {
+  return series_ ? SeriesId{seriesBox_->currentData().toUInt()} : SeriesId{};
+}
+
+void PassesView::closeSeries(SeriesId id) {
+  const int index = seriesBox_->findData(id.value);
+  if (index >= 0) seriesBox_->removeItem(index);  // goes to a neighbour, if there is one
+  if (seriesBox_->count() == 0) showNothing();
+}
+
+void PassesView::showNothing() {
+  series_.reset();
+  content_.reset();
+  stripSteps_.clear();
+  strip_->setSteps({});
+  alike_.setRows({});
+  changes_.setRows({});
+  remarks_.setRows({});
+  history_.setRows({});
+  text_->setTexts(std::make_shared<const std::string>(), std::make_shared<const std::string>(), {});
+  caption_->setText(kNothing);
+}
+
 void PassesView::showSeries(int index) {
-  if (index < 0 || static_cast<size_t>(index) >= context_.session.series().size()) return;
-  series_ = context_.session.series()[static_cast<size_t>(index)].series;
+  const SeriesEntry* entry = context_.session.series(SeriesId{seriesBox_->itemData(index).toUInt()});
+  if (index < 0 || entry == nullptr) return;
+  series_ = entry->series;
   content_.reset();
   history_.setRows({});
   stripSteps_.clear();
@@ -311,6 +379,7 @@ void PassesView::showStep(int step) {
           TRY(content->before, series->steps[before].module());
         }
         TRY(content->diff, diffSteps(*series, before, index));
+        if (index > 0) content->alike = alikeChanges(*content->before, *content->after, content->diff);
         if (job.cancelled()) return cancelledError();
         TRY(content->text, sideBySide(*series, before, index));
         return content;
@@ -340,19 +409,40 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   contentStep_ = step;
   const StepDiff& diff = content_->diff;
   noteDiff(step, diff);
-  caption_->setText(QString("Step %1, %2: %3 added, %4 removed, %5 changed, %6 moved")
+  caption_->setText(QString("Step %1: %2 added, %3 removed, %4 changed, %5 moved")
                         .arg(step)
-                        .arg(qs(series_->steps[step].name))
                         .arg(diff.added)
                         .arg(diff.removed)
                         .arg(diff.changed)
                         .arg(diff.moved));
-  changes_.setRows(diff.changes);
-  lists_->setTabText(0, QString("Changes (%1)").arg(diff.changes.size()));
-  lists_->setTabText(1, QString("Remarks (%1)").arg(remarks_.rowCount()));
+  caption_->setToolTip(qs(series_->steps[step].name));
+  alike_.setRows(content_->alike);
+  showChangesOf(nullptr);
+  const int remarks = remarks_.rowCount();
+  lists_->setTabText(lists_->indexOf(remarksTable_),
+                     remarks == 0 ? QString("Remarks") : QString("Remarks (%1)").arg(remarks));
   showText();
   if (graphs_ != nullptr) graphs_->showStep(content_->before, content_->after, diff);
   followSelection(context_.bus.selected());
+}
+
+// Those of a row of Alike, or all.
+void PassesView::showChangesOf(const AlikeChanges* alike) {
+  if (!content_) return;
+  const std::vector<InstructionChange>& all = content_->diff.changes;
+  const int tab = lists_->indexOf(changesTable_);
+  if (alike == nullptr) {
+    changes_.setRows(all);
+    lists_->setTabText(tab, "Changes");
+    return;
+  }
+  std::vector<InstructionChange> chosen;
+  for (const size_t n : alike->members) chosen.push_back(all[n]);
+  lists_->setTabText(tab, QString("Changes (%1 of %2)").arg(chosen.size()).arg(all.size()));
+  changes_.setRows(std::move(chosen));
+  lists_->setCurrentWidget(changesTable_);
+  changesTable_->setCurrentIndex(changes_.index(0, 0));
+  changesTable_->setFocus(Qt::OtherFocusReason);
 }
 
 void PassesView::showText() {

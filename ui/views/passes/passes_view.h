@@ -8,6 +8,7 @@
 #include <QTabWidget>
 #include <QWidget>
 
+#include "core/analysis/diff_patterns.h"
 #include "core/workspace/optimize.h"
 #include "core/workspace/pass_series.h"
 #include "ui/models/table_model.h"
@@ -20,6 +21,16 @@ namespace hilo {
 
 class DiffTextView;
 
+// Changes of one step that are alike: of one kind, or one pattern that occurs several times over.
+struct AlikeChanges {
+  ChangeKind kind = ChangeKind::Changed;
+  size_t count = 0;    // of changes, or of occurrences
+  std::string opcode;  // of a pattern all of its lines
+  std::string what;
+  std::vector<size_t> members;  // into StepDiff::changes
+};
+std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after, const StepDiff& diff);
+
 class PassesView : public QWidget {
   Q_OBJECT
 
@@ -28,7 +39,10 @@ class PassesView : public QWidget {
   ~PassesView() override;
 
   PassStrip& strip() { return *strip_; }
+  SeriesId shownSeries() const;  // invalid while there is none
   const TableModel<InstructionChange>& changes() const { return changes_; }
+  const TableModel<AlikeChanges>& alike() const { return alike_; }
+  TableView& alikeTable() { return *alikeTable_; }
   // Asks for passes and runs them over the current module; the outcome becomes the shown series.
   void askAndRun();
   void run(OptimizeRequest request);
@@ -40,6 +54,9 @@ class PassesView : public QWidget {
   void buildBar();
   void buildTables(QTabWidget& tabs);
   void addSeries(SeriesId id);
+  void closeSeries(SeriesId id);
+  void showNothing();
+  void showChangesOf(const AlikeChanges* alike);
   void showSeries(int index);
   void measureSteps();
   void showStep(int step);
@@ -68,9 +85,11 @@ class PassesView : public QWidget {
   PassStrip* strip_;
   QTabWidget* lists_;
   QTabWidget* panes_;
+  TableView* alikeTable_;
   TableView* changesTable_;
   TableView* remarksTable_;
   TableView* historyTable_;
+  TableModel<AlikeChanges> alike_;
   TableModel<InstructionChange> changes_;
   TableModel<StepRemark> remarks_;
   TableModel<HistoryEntry> history_;

@@ -17,11 +17,13 @@ RunPassesDialog::RunPassesDialog(std::vector<PassInfo> passes, std::vector<Pipel
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(new QLabel("Pipeline", this));
   pipeline_ = new QComboBox(this);
+  pipeline_->setAccessibleName("Pipeline");
   for (const PipelineInfo& p : pipelines_) pipeline_->addItem(qs(p.name) + "  -  " + qs(p.summary));
   pipeline_->addItem("chosen passes, in the order below");
   layout->addWidget(pipeline_);
   layout->addWidget(new QLabel("Passes (drag to reorder; untick to leave out)", this));
   chosen_ = new QListWidget(this);
+  chosen_->setAccessibleName("Passes");
   chosen_->setDragDropMode(QAbstractItemView::InternalMove);
   layout->addWidget(chosen_, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);

@@ -86,6 +86,7 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
   status_ = new QLabel(this);
   status_->setContentsMargins(kSpace, kSpaceTiny, kSpace, kSpaceTiny);
   status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  status_->setAccessibleName("Status of the schedule");
   status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   layout->addWidget(status_);
   canvas_->setEmptyText("Open a module to see what runs when.");
@@ -256,6 +257,7 @@ void ScheduleView::fillShelfMenu() {
 
 QWidget* ScheduleView::buildPanels() {
   tabs_ = new QTabWidget(this);
+  tabs_->setAccessibleName("Answers and settings");
   tabs_->setDocumentMode(true);
   tabs_->setMinimumWidth(200);
   answers_ = new AnswerPanel(tabs_);
@@ -286,6 +288,7 @@ QWidget* ScheduleView::buildPanels() {
   movedHead_->setWordWrap(true);
   movedHead_->setMargin(kSpace);
   movedHead_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  movedHead_->setAccessibleName("What moved");
   movedTable_ = new TableView(changes);
   movedTable_->setModel(&movedModel_);
   movedTable_->setEmptyText("Nothing moved.");

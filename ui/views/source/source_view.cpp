@@ -48,7 +48,6 @@ SourceView::SourceView(const ViewContext& context, QWidget* parent)
   split->setStretchFactor(1, 3);
   layout->addWidget(split);
   find_->hide();
-  setFocusProxy(text_);
   connect(&context_.session, &Session::currentShown, this, &SourceView::join);
   connect(&context_.session, &Session::sourceTreeChanged, this, [this] {
     joined_ = {};
@@ -92,6 +91,8 @@ void SourceView::buildText() {
 void SourceView::say(const QString& text) {
   head_->setText(text);
   head_->setWordWrap(path_.isEmpty());
+  text_->setVisible(!path_.isEmpty());
+  setFocusProxy(path_.isEmpty() ? static_cast<QWidget*>(frames_) : text_);
 }
 
 // Which instruction came from which line: once a module and set of folders.

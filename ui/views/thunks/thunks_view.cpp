@@ -104,6 +104,7 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
   table_->setAccessibleName("Table of thunks");
   details_ = new QTabWidget(right);
   details_->setDocumentMode(true);
+  details_->setAccessibleName("Details of the thunk");
   uses_ = addText(details_, "Bytes and hazards");
   kernel_ = addText(details_, "Kernel");
   split->addWidget(right);

@@ -1,4 +1,5 @@
 // The window and .hilo files: saving what is open, coming back to it, and what is kept on the way.
+#include <QComboBox>
 #include <QDockWidget>
 #include <QTest>
 
@@ -100,6 +101,35 @@ TEST_F(HiloFileTest, PassesThatRunAreKeptAtOnce) {
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[1].name, "dce");
   EXPECT_EQ((*steps[1].module())->findInstruction("unused"), nullptr);
+}
+
+// Reading a document again takes the place of what it held, its pass runs too.
+TEST_F(HiloFileTest, ReloadingListsPassRunsOnce) {
+  saveSmall();
+  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  settle();
+  const auto* box = window_->passes().findChild<QComboBox*>();
+  ASSERT_EQ(box->count(), 1);
+  QTest::keyClick(window_.get(), Qt::Key_F5);
+  settle();
+  EXPECT_EQ(session_->series().size(), 1u);
+  EXPECT_EQ(box->count(), 1);
+  EXPECT_EQ(session_->documents().size(), 1u);
+  QTest::keyClick(window_.get(), Qt::Key_F5);
+  settle();
+  EXPECT_EQ(box->count(), 1);
+}
+
+TEST_F(HiloFileTest, WhatPassesMadeClosesWithWhatTheyRanOver) {
+  openSmall();
+  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  settle();
+  EXPECT_GT(window_->passes().changes().rowCount(), 0);
+  session_->close(session_->documents().front()->id);
+  settle();
+  EXPECT_TRUE(session_->series().empty());
+  EXPECT_EQ(window_->passes().changes().rowCount(), 0);
+  EXPECT_TRUE(window_->passes().strip().steps().empty());
 }
 
 TEST_F(HiloFileTest, AnotherFileIsKeptWhenItIsSaved) {
