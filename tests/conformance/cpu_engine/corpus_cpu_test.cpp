@@ -1,7 +1,7 @@
-// Runs every small module of the corpus by the evaluator and by the cpu engine, on the same made-up
-// arguments, and prints how many agree, how many are refused and for what, and the name of each that does not
-// agree. The tolerance is 64 units in the last place (f64: 512) of the element, or of the array's largest (at
-// least 1): sums run in other orders.
+// Runs every small module of the corpus by the evaluator and by the cpu engine, on as many devices as it is
+// for (16 at most) and the same made-up arguments, and prints how many agree, how many are refused and for
+// what, and the name of each that does not agree. The tolerance is 64 units in the last place (f64: 512) of
+// the element, or of the array's largest (at least 1): sums run in other orders.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/compare.h"
-#include "core/hlo/eval/evaluate.h"
+#include "core/hlo/eval/devices.h"
 #include "core/hlo/text/parse.h"
 #include "core/runtime/executor/executor.h"
 #include "core/workspace/cpu_engine.h"
@@ -21,6 +21,7 @@ namespace hilo {
 namespace {
 
 constexpr int64_t kLargestArguments = 16 << 20;
+constexpr int64_t kMostDevices = 16;
 constexpr auto kLongest = std::chrono::seconds(5);
 
 // Cancels when `kLongest` has passed.
@@ -77,17 +78,22 @@ std::string outcomeOf(const std::filesystem::path& path) {
   ParseResult parsed = parseModule(readCorpusFile(path));
   if (parsed.module == nullptr || hasErrors(parsed.diagnostics)) return "not read";
   std::shared_ptr<const Module> module = std::move(parsed.module);
-  if (module->replicaCount() * module->partitionCount() > 1) return "several devices";
-  if (!checkRunnable(*module).empty()) return "not for the evaluator";
-  const auto arguments = makeArguments(*module, 1, kLargestArguments);
-  if (!arguments) return "too large";
-  module = withConstants(*module, *arguments);
+  const DeviceGrid grid{module->replicaCount(), module->partitionCount()};
+  if (grid.count() > kMostDevices) return "too many devices";
+  if (const Diagnostics reasons = checkRunnable(*module); !reasons.empty())
+    return "not for the evaluator: " + reasons[0].kind + ": " + reasons[0].message.substr(0, 60);
+  const auto made = makeArguments(*module, 1, kLargestArguments / grid.count());
+  if (!made) return "too large";
+  std::vector<std::vector<Literal>> arguments = {made->arguments};
+  for (int64_t device = 1; device < grid.count(); ++device)
+    arguments.push_back(makeArguments(*module, 1 + device, kLargestArguments)->arguments);
+  module = withConstants(*module, *made);
   const Diagnostics obstacles = whyNotCompiled(*module);
   if (!obstacles.empty()) return "refused: " + obstacles[0].kind + ": " + obstacles[0].message.substr(0, 60);
   const Deadline deadline;
   EvalOptions options;
   options.cancel = deadline.token;
-  const auto expected = evaluate(*module, arguments->arguments, options);
+  const auto expected = evaluateOnDevices(*module, grid, arguments, options);
   if (!expected) return "the evaluator ends: " + expected.error().kind;
   auto compiled = compileForCpu(module, {.usesCache = false, .quick = true}, {});
   if (!compiled && compiled.error().kind.starts_with("unsupported-"))
@@ -95,9 +101,12 @@ std::string outcomeOf(const std::filesystem::path& path) {
   if (!compiled) return "fails: " + toString(compiled.error());
   auto executor = Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
   if (!executor) return "fails: " + toString(executor.error());
-  const auto got = (*executor)->run(arguments->arguments);
+  const auto got = (*executor)->runOnDevices(grid, arguments);
   if (!got) return "fails: " + toString(got.error());
-  return agreeLoosely(*got, *expected) ? "agrees" : "differs";
+  for (size_t device = 0; device < got->size(); ++device) {
+    if (!agreeLoosely((*got)[device], (*expected)[device])) return "differs";
+  }
+  return grid.count() == 1 ? "agrees" : "agrees on several devices";
 }
 
 TEST(CorpusOnCpu, AgreesWithTheEvaluator) {
