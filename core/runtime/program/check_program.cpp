@@ -48,16 +48,21 @@ Status checkSlice(const Program& program, const BufferUse& use, std::string_view
   return {};
 }
 
-Status checkStridedMatrix(const std::vector<int64_t>& strides, std::array<int64_t, 3> sizes,
-                          const BufferSlice& slice, int bytes, std::string_view who) {
-  if (strides.size() != 3) return malformed(fmt::format("{} has a matrix without three strides", who));
-  __int128 last = 0;
-  for (size_t d = 0; d < 3; ++d) {
+Status checkStridedMatrix(const std::vector<int64_t>& strides, std::vector<int64_t> sizes, int64_t rows,
+                          int64_t columns, const BufferSlice& slice, int bytes, std::string_view who) {
+  sizes.insert(sizes.end(), {rows, columns});
+  if (strides.size() != sizes.size())
+    return malformed(fmt::format("{} has a matrix with other strides than sizes", who));
+  __int128 last = 0, count = 1;
+  for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] < 0 || strides[d] < 0) return malformed(fmt::format("{} has a negative size", who));
     if (sizes[d] > 0) last += static_cast<__int128>(sizes[d] - 1) * strides[d];
+    count = std::min<__int128>(count * sizes[d], INT64_MAX);
+    if (last > INT64_MAX) return malformed(fmt::format("{} reaches outside a matrix", who));
   }
-  if (sizes[0] > 0 && sizes[1] > 0 && sizes[2] > 0 && (last + 1) * bytes > slice.sizeBytes)
+  if (count > 0 && (last + 1) * bytes > slice.sizeBytes)
     return malformed(fmt::format("{} reaches outside a matrix", who));
+  if (count == INT64_MAX) return malformed(fmt::format("{} has more products than can be counted", who));
   return {};
 }
 
@@ -193,10 +198,10 @@ struct BodyChecker {
   Status operator()(const DotThunk& thunk) const {
     TRY_STATUS(checkLibraryTypes(thunk.type, thunk.resultType, who));
     const int bytes = elementStorageBytes(thunk.type), resultBytes = elementStorageBytes(thunk.resultType);
-    TRY_STATUS(checkStridedMatrix(thunk.lhsStrides, {thunk.batch, thunk.m, thunk.k}, thunk.lhs, bytes, who));
-    TRY_STATUS(checkStridedMatrix(thunk.rhsStrides, {thunk.batch, thunk.k, thunk.n}, thunk.rhs, bytes, who));
-    return checkStridedMatrix(thunk.resultStrides, {thunk.batch, thunk.m, thunk.n}, thunk.result, resultBytes,
-                              who);
+    const auto& [batch, m, n, k] = std::tie(thunk.batch, thunk.m, thunk.n, thunk.k);
+    TRY_STATUS(checkStridedMatrix(thunk.lhsStrides, batch, m, k, thunk.lhs, bytes, who));
+    TRY_STATUS(checkStridedMatrix(thunk.rhsStrides, batch, k, n, thunk.rhs, bytes, who));
+    return checkStridedMatrix(thunk.resultStrides, batch, m, n, thunk.result, resultBytes, who);
   }
   Status operator()(const ConvolutionThunk& thunk) const { return checkConvolution(thunk, who); }
   Status operator()(const SortThunk& thunk) const {

@@ -70,8 +70,10 @@ struct ConditionalThunk {
 struct DotThunk {
   ElementType type = ElementType::F32;  // of both operands
   ElementType resultType = ElementType::F32;
-  int64_t batch = 1, m = 1, n = 1, k = 1;
-  std::vector<int64_t> lhsStrides, rhsStrides, resultStrides;  // [b,m,k], [b,k,n], [b,m,n]
+  std::vector<int64_t> batch;  // sizes, the outermost first; empty: one product
+  int64_t m = 1, n = 1, k = 1;
+  std::vector<int64_t> lhsStrides, rhsStrides,
+      resultStrides;  // [batch...,m,k], [batch...,k,n], [batch...,m,n]
   ReadSlice lhs, rhs;
   WriteSlice result;
   template <typename Self, typename V>

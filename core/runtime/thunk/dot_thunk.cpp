@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <numeric>
+#include <span>
+
 #include "core/runtime/thunk/library.h"
 #include "core/runtime/thunk/thunk.h"
 
@@ -9,8 +13,9 @@ namespace {
 using Dims = dnnl::memory::dims;
 using dnnl::memory;
 
+// `strides` are of the batch's last dimension, rows and columns.
 memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t columns,
-                    const std::vector<int64_t>& strides) {
+                    std::span<const int64_t, 3> strides) {
   Dims sizes = {batch, rows, columns}, steps(strides.begin(), strides.end());
   // A dimension of one element may have any stride; oneDNN takes it for the distance between lines, which
   // must not be shorter than a line.
@@ -23,20 +28,46 @@ memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t colum
   return stridedArray(type, sizes, steps);
 }
 
+int64_t matrixCount(const DotThunk& thunk) {
+  return std::reduce(thunk.batch.begin(), thunk.batch.end(), int64_t{1}, std::multiplies<>());
+}
+
+// Of the batch's last dimension, rows and columns.
+std::array<int64_t, 3> innerStrides(const DotThunk& thunk, const std::vector<int64_t>& strides) {
+  const auto matrix = strides.end() - 2;
+  return {thunk.batch.empty() ? 0 : *(matrix - 1), *matrix, *(matrix + 1)};
+}
+
+// Where matrix `number` of the batch begins, in elements.
+int64_t matrixStart(const DotThunk& thunk, const std::vector<int64_t>& strides, int64_t number) {
+  int64_t start = 0;
+  for (size_t d = thunk.batch.size(); d-- > 0;) {
+    start += number % thunk.batch[d] * strides[d];
+    number /= thunk.batch[d];
+  }
+  return start;
+}
+
 // A block of the result: matrices of the batch, rows and columns, from and to.
 struct Block {
   int64_t firstMatrix, lastMatrix, firstRow, lastRow, firstColumn, lastColumn;
 };
 
-void multiply(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
+// Of matrices that lie in one line of the batch's last dimension.
+void multiplyLine(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
   const int64_t batch = block.lastMatrix - block.firstMatrix, m = block.lastRow - block.firstRow,
                 n = block.lastColumn - block.firstColumn;
-  const auto lhs = matrix(thunk.type, batch, m, thunk.k, thunk.lhsStrides),
-             rhs = matrix(thunk.type, batch, thunk.k, n, thunk.rhsStrides),
-             result = matrix(thunk.resultType, batch, m, n, thunk.resultStrides);
+  const auto lhsStrides = innerStrides(thunk, thunk.lhsStrides),
+             rhsStrides = innerStrides(thunk, thunk.rhsStrides),
+             resultStrides = innerStrides(thunk, thunk.resultStrides);
+  const auto lhs = matrix(thunk.type, batch, m, thunk.k, lhsStrides),
+             rhs = matrix(thunk.type, batch, thunk.k, n, rhsStrides),
+             result = matrix(thunk.resultType, batch, m, n, resultStrides);
   const auto at = [&](const BufferSlice& slice, ElementType type, const std::vector<int64_t>& strides,
                       int64_t row, int64_t column) {
-    const int64_t element = block.firstMatrix * strides[0] + row * strides[1] + column * strides[2];
+    const auto inner = innerStrides(thunk, strides);
+    const int64_t element =
+        matrixStart(thunk, strides, block.firstMatrix) + row * inner[1] + column * inner[2];
     return context.at(slice) + element * elementStorageBytes(type);
   };
   const auto& engine = libraryEngine();
@@ -52,24 +83,35 @@ void multiply(const DotThunk& thunk, const Block& block, const ThunkContext& con
                at(thunk.result, thunk.resultType, thunk.resultStrides, block.firstRow, block.firstColumn))}});
 }
 
+void multiply(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
+  const int64_t line = thunk.batch.empty() ? 1 : thunk.batch.back();
+  Block part = block;
+  while (part.firstMatrix < block.lastMatrix) {
+    part.lastMatrix = std::min(block.lastMatrix, (part.firstMatrix / line + 1) * line);
+    multiplyLine(thunk, part, context);
+    part.firstMatrix = part.lastMatrix;
+  }
+}
+
 // Into how many pieces batch, rows and columns are cut for that many threads.
 struct Cuts {
   int64_t batch = 1, rows = 1, columns = 1;
   int64_t pieces() const { return batch * rows * columns; }
 };
 Cuts cutsFor(const DotThunk& thunk, int64_t threads) {
+  const int64_t matrices = matrixCount(thunk);
   constexpr double kLeastWork = 128.0 * 128 * 128;  // a piece, some ten microseconds
   constexpr int64_t kLeastSize = 64;
-  const double work = static_cast<double>(thunk.batch) * static_cast<double>(thunk.m) *
+  const double work = static_cast<double>(matrices) * static_cast<double>(thunk.m) *
                       static_cast<double>(thunk.n) * static_cast<double>(thunk.k);
   threads = std::min(threads, static_cast<int64_t>(std::min(1e9, work / kLeastWork)));
   Cuts cuts;
   if (threads <= 1) return cuts;
-  if (thunk.batch % threads == 0 || thunk.batch >= 4 * threads) {
-    cuts.batch = thunk.batch % threads == 0 ? threads : std::min(thunk.batch, 4 * threads);
+  if (matrices % threads == 0 || matrices >= 4 * threads) {
+    cuts.batch = matrices % threads == 0 ? threads : std::min(matrices, 4 * threads);
     return cuts;
   }
-  cuts.batch = thunk.batch;
+  cuts.batch = matrices;
   while (cuts.pieces() < threads) {
     const int64_t rows = thunk.m / cuts.rows, columns = thunk.n / cuts.columns;
     if (std::max(rows, columns) < 2 * kLeastSize) break;
@@ -81,16 +123,16 @@ Cuts cutsFor(const DotThunk& thunk, int64_t threads) {
 void multiplyInPieces(const DotThunk& thunk, const ThunkContext& context) {
   constexpr int64_t kUnit = 16;
   const Cuts cuts = cutsFor(thunk, context.threads.threads());
+  const int64_t matrices = matrixCount(thunk);
   const auto piece = [&](int64_t i) {
     const int64_t column = i % cuts.columns, row = i / cuts.columns % cuts.rows,
                   matrix = i / cuts.columns / cuts.rows;
-    multiply(
-        thunk,
-        {pieceStart(thunk.batch, cuts.batch, 1, matrix), pieceStart(thunk.batch, cuts.batch, 1, matrix + 1),
-         pieceStart(thunk.m, cuts.rows, kUnit, row), pieceStart(thunk.m, cuts.rows, kUnit, row + 1),
-         pieceStart(thunk.n, cuts.columns, kUnit, column),
-         pieceStart(thunk.n, cuts.columns, kUnit, column + 1)},
-        context);
+    multiply(thunk,
+             {pieceStart(matrices, cuts.batch, 1, matrix), pieceStart(matrices, cuts.batch, 1, matrix + 1),
+              pieceStart(thunk.m, cuts.rows, kUnit, row), pieceStart(thunk.m, cuts.rows, kUnit, row + 1),
+              pieceStart(thunk.n, cuts.columns, kUnit, column),
+              pieceStart(thunk.n, cuts.columns, kUnit, column + 1)},
+             context);
   };
   if (cuts.pieces() > 1) return inPieces(context.threads, cuts.pieces(), piece);
   setLibraryThreads(1);
@@ -101,13 +143,14 @@ void multiplyInPieces(const DotThunk& thunk, const ThunkContext& context) {
 
 // By oneDNN. A product over nothing is zero, which oneDNN does not say.
 Status execute(const DotThunk& thunk, const ThunkContext& context) {
-  if (thunk.batch == 0 || thunk.m == 0 || thunk.n == 0) return {};
+  const int64_t matrices = matrixCount(thunk);
+  if (matrices == 0 || thunk.m == 0 || thunk.n == 0) return {};
   if (thunk.k == 0) {
     std::fill_n(context.at(thunk.result), thunk.result.sizeBytes, std::byte{});
     return {};
   }
-  return guardLibrary(fmt::format("multiply [{},{},{}] by [{},{},{}]", thunk.batch, thunk.m, thunk.k,
-                                  thunk.batch, thunk.k, thunk.n),
+  return guardLibrary(fmt::format("multiply [{},{},{}] by [{},{},{}]", matrices, thunk.m, thunk.k, matrices,
+                                  thunk.k, thunk.n),
                       [&] { multiplyInPieces(thunk, context); });
 }
 

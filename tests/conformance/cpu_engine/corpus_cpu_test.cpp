@@ -78,9 +78,9 @@ std::string outcomeOf(const std::filesystem::path& path) {
   ParseResult parsed = parseModule(readCorpusFile(path));
   if (parsed.module == nullptr || hasErrors(parsed.diagnostics)) return "not read";
   std::shared_ptr<const Module> module = std::move(parsed.module);
-  const DeviceGrid grid{module->replicaCount(), module->partitionCount()};
+  const DeviceGrid grid = gridOf(*module);
   if (grid.count() > kMostDevices) return "too many devices";
-  if (const Diagnostics reasons = checkRunnable(*module); !reasons.empty())
+  if (const Diagnostics reasons = checkRunnable(*module, grid); !reasons.empty())
     return "not for the evaluator: " + reasons[0].kind + ": " + reasons[0].message.substr(0, 60);
   const auto made = makeArguments(*module, 1, kLargestArguments / grid.count());
   if (!made) return "too large";

@@ -24,7 +24,7 @@ ENTRY e {{ a = f32[3] constant({{1, 2, 3}})
   n = f32[3] negate(a)
   c = {} custom-call(n, b), custom_call_target="{}", api_version=API_VERSION_TYPED_FFI{}
   ROOT r = {} add(c, c) }})",
-                                                      shape, target, attributes, shape));
+                                                shape, target, attributes, shape));
   EXPECT_TRUE(module.has_value()) << toString(module.error());
   return execute({.module = *std::move(module), .engine = "cpu:no-cache"}, JobContext());
 }

@@ -5,9 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
-#include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+#include "tests/unit/workspace/cpu_engine/same_bits.h"
 
 namespace hilo {
 namespace {
@@ -103,36 +101,7 @@ class Form {
   std::vector<std::string> texts_[6];
 };
 
-Literal smallIntegers(Shape shape, int64_t start) {
-  Literal literal(shape);
-  int64_t next = start;
-  for (float& x : literal.mutableData<float>()) x = static_cast<float>((next += 5) % 7 - 3);
-  return literal;
-}
-
-// Whether the library did it.
-bool expectTheSameBits(const std::string& text) {
-  auto parsed = parseModuleStrictly(text);
-  EXPECT_TRUE(parsed.has_value()) << text << toString(parsed.error());
-  if (!parsed) return false;
-  const std::shared_ptr<const Module> module = *std::move(parsed);
-  std::vector<Literal> arguments;
-  for (const Instruction* parameter : module->entry()->parameters())
-    arguments.push_back(smallIntegers(parameter->shape(), static_cast<int64_t>(arguments.size())));
-  const auto expected = evaluate(*module, arguments);
-  EXPECT_TRUE(expected.has_value()) << text;
-  auto compiled = compileForCpu(module, {.usesCache = false, .quick = true}, {});
-  EXPECT_TRUE(compiled.has_value()) << text << toString(compiled.error());
-  const std::string program = toText(compiled->program);
-  const bool isByLibrary = std::ranges::any_of(compiled->program.sequences[0], [](const Thunk& thunk) {
-    return thunk.kind() == ThunkKind::Convolution;
-  });
-  const auto executor = Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
-  const auto got = (*executor)->run(arguments);
-  EXPECT_TRUE(got.has_value()) << text << toString(got.error());
-  if (expected && got) EXPECT_TRUE(*got == *expected) << text << program;
-  return isByLibrary;
-}
+constexpr auto kConvolution = ThunkKind::Convolution;
 
 TEST(LibraryConvolutions, OfEveryFormGiveTheEvaluatorsBits) {
   int tried = 0, byLibrary = 0;
@@ -140,7 +109,7 @@ TEST(LibraryConvolutions, OfEveryFormGiveTheEvaluatorsBits) {
     Form form(seed);
     if (!form.isWhole()) continue;
     ++tried;
-    byLibrary += expectTheSameBits(form.text());
+    byLibrary += expectTheSameBits(form.text(), kConvolution);
     if (testing::Test::HasFailure()) break;
   }
   EXPECT_GT(byLibrary, tried / 3);
@@ -153,7 +122,8 @@ TEST(LibraryConvolutions, OfLargeFiltersGiveTheEvaluatorsBits) {
         fmt::format("HloModule m\nENTRY e {{\n x = f32[1,4,4,224] parameter(0)\n"
                     " k = f32[1,1,224,{0}] parameter(1)\n ROOT y = f32[1,4,4,{0}] convolution(x, k), "
                     "window={{size=1x1}}, dim_labels=b01f_01io->b01f\n}}\n",
-                    features)));
+                    features),
+        kConvolution));
   }
 }
 
