@@ -34,6 +34,30 @@ void runThunks(benchmark::State& state) {
 }
 BENCHMARK(runThunks)->Arg(10'000);
 
+// The same number side by side, sixteen deep: as many chains as there is work for many threads.
+std::shared_ptr<const Program> wide(int64_t count) {
+  constexpr int64_t kDeep = 16;
+  auto program = std::make_shared<Program>(*copies(count, 100));
+  auto& thunks = program->sequences[0];
+  const int64_t chains = count / kDeep;
+  for (int64_t i = 0; i < count; ++i) {
+    // Thunk i is at depth i / chains of chain i % chains; place 0 is what all begin from.
+    const int64_t from = i < chains ? 0 : i - chains + 1;
+    thunks[static_cast<size_t>(i)].body =
+        CopyThunk{ReadSlice({0, from * 64, 64}), WriteSlice({0, (i + 1) * 64, 64})};
+  }
+  return program;
+}
+
+// Cost as estimated: 100 ns a thunk, so that threads are worth it.
+void runWide(benchmark::State& state) {
+  const auto executor = Executor::make(wide(state.range(0)));
+  const Literal argument(Shape::array(ElementType::U8, {64}));
+  for (auto _ : state) benchmark::DoNotOptimize((*executor)->run({&argument, 1}));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(runWide)->Arg(10'000)->MeasureProcessCPUTime()->UseRealTime();
+
 void makeGraph(benchmark::State& state) {
   const auto program = copies(state.range(0), 1);
   for (auto _ : state) benchmark::DoNotOptimize(makeExecutionGraph(*program, 0));

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <condition_variable>
 #include <cstring>
-#include <deque>
 
+#include "core/runtime/executor/graph_run.h"
 #include "core/runtime/executor/literal_buffers.h"
 
 namespace hilo {
@@ -124,83 +123,16 @@ Status DeviceRun::runInOrder(uint32_t sequence) {
   return {};
 }
 
-namespace {
-
-// A graph being run: whoever helps takes a thunk that is ready, runs it, and makes ready what waited for it.
-// The caller works too and leaves when all is done, so helpers are never needed.
-struct GraphRun {
-  explicit GraphRun(const ExecutionGraph& graph) : waiting(graph.nodes.size()), left(graph.nodes.size()) {
-    for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
-      waiting[i] = graph.nodes[i].predecessors;
-      if (waiting[i] == 0) ready.push_back(i);
-    }
-  }
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<uint32_t> waiting;  // predecessors not yet done
-  std::deque<uint32_t> ready;
-  size_t left;
-  size_t running = 0;
-  size_t helpers = 0;  // with a frame of the run, which must not outlive it
-  Status status;
-
-  // Until nothing is ready (a helper) or nothing is left (the caller).
-  template <typename F>
-  void work(const ExecutionGraph& graph, ThreadPool& threads, bool isCaller, F&& runOne,
-            const std::function<void()>& help) {
-    std::unique_lock lock(mutex);
-    bool isHelping = isCaller;
-    while (true) {
-      if (isCaller)
-        changed.wait(lock, [&] { return !ready.empty() || left == 0 || (!status && running == 0); });
-      if (ready.empty() || !status) {
-        // After a failure nothing more starts; the caller waits for what runs.
-        if (isCaller && !status && running > 0) changed.wait(lock, [&] { return running == 0; });
-        return;
-      }
-      const uint32_t thunk = ready.front();
-      ready.pop_front();
-      ++running;
-      if (!std::exchange(isHelping, true)) ++helpers;
-      const bool more = !ready.empty();
-      lock.unlock();
-      if (more) threads.offer(help, 1);
-      Status done = runOne(thunk);
-      lock.lock();
-      --running;
-      --left;
-      if (!done && status) status = std::move(done);
-      for (const uint32_t next : graph.nodes[thunk].successors) {
-        if (--waiting[next] == 0) ready.push_back(next);
-      }
-      changed.notify_all();
-    }
-  }
-  void leave() {
-    const std::lock_guard lock(mutex);
-    --helpers;
-    changed.notify_all();
-  }
-  void waitForHelpers() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return helpers == 0; });
-  }
-};
-
-}  // namespace
-
 Status DeviceRun::runGraph(uint32_t sequence) {
-  const ExecutionGraph& graph = executor_.sequences[sequence].graph;
   ThreadPool& threads = context_.threads;
-  auto run = std::make_shared<GraphRun>(graph);
+  auto run =
+      std::make_shared<GraphRun>(executor_.sequences[sequence].graph, executor_.program->sequences[sequence]);
   // A thread's frame is made at the first thunk it takes: a helper that comes when all is done finds nothing
   // ready, and touches nothing but `run`.
-  const auto work = [this, run, &graph, &threads, sequence](bool isCaller,
-                                                            const std::function<void()>& help) {
+  const auto work = [this, run, &threads, sequence](bool isCaller, const std::function<void()>& help) {
     std::optional<Frame> frame;
     run->work(
-        graph, threads, isCaller,
+        threads, isCaller,
         [&](uint32_t thunk) -> Status {
           if (options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
           if (!frame) frame.emplace(*this, sequence);
@@ -218,8 +150,7 @@ Status DeviceRun::runGraph(uint32_t sequence) {
     if (self != nullptr) work(false, *self);
   };
   work(true, *help);
-  run->waitForHelpers();
-  return run->status;
+  return run->finish();
 }
 
 }  // namespace hilo

@@ -130,7 +130,13 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   if (step.instructions >= 0 && step.delta != 0) {
     painter.setPen(theme.colour(step.delta > 0 ? ColourRole::kMarkAdded : ColourRole::kMarkRemoved));
   }
-  painter.drawText(third, Qt::AlignLeft | Qt::AlignVCenter, deltaText(step));
+  const QString delta = deltaText(step);
+  painter.drawText(third, Qt::AlignLeft | Qt::AlignVCenter, delta);
+  // Where in the pipeline, as far as there is room.
+  const int left = text.width() - painter.fontMetrics().horizontalAdvance(delta) - 8;
+  painter.setPen(theme.colour(ColourRole::kTextDim));
+  painter.drawText(third, Qt::AlignRight | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(step.pipeline, Qt::ElideRight, std::max(0, left)));
 }
 
 QString PassStrip::tipOf(const StripCell& cell) const {
