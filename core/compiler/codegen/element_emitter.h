@@ -94,7 +94,16 @@ class ElementEmitter {
   Scalar emit(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> emitAll(const Instruction& instruction, ElementIndex& index);
   Scalar elementwise(const Instruction& instruction, ElementIndex& index);
-  Scalar constant(const Instruction& instruction);
+  Scalar constant(const Instruction& instruction, ElementIndex& index);
+  Scalar firstOperand(const Instruction& instruction, ElementIndex& index);
+  Scalar tupleElement(const Instruction& instruction, ElementIndex& index);
+  Scalar transpose(const Instruction& instruction, ElementIndex& index);
+  Scalar slice(const Instruction& instruction, ElementIndex& index);
+  Scalar reverse(const Instruction& instruction, ElementIndex& index);
+  Scalar dynamicSlice(const Instruction& instruction, ElementIndex& index);
+  Scalar dynamicUpdateSlice(const Instruction& instruction, ElementIndex& index);
+  Scalar iota(const Instruction& instruction, ElementIndex& index);
+  Scalar dimensionSize(const Instruction& instruction, ElementIndex& index);
   Scalar broadcast(const Instruction& instruction, ElementIndex& index);
   Scalar reshape(const Instruction& instruction, ElementIndex& index);
   Scalar bitcast(const Instruction& instruction, ElementIndex& index);

@@ -22,8 +22,8 @@ constexpr int64_t kShortestLineBytes = 128;
 
 Lanes ElementEmitter::makeLanes(Scalar start, int64_t count) {
   Lanes lanes{nullptr, start.value->getType(), count};
-  lanes.array = k_.variable(llvm::ArrayType::get(lanes.type, static_cast<uint64_t>(count)));
-  k_.loop(k_.int64(0), k_.int64(count), [&](Value* lane) { setLane(lanes, lane, start.value); });
+  lanes.array = k_.room(lanes.type, count);
+  k_.lineLoop(k_.int64(0), k_.int64(count), [&](Value* lane) { setLane(lanes, lane, start.value); });
   return lanes;
 }
 
@@ -142,8 +142,8 @@ bool ElementEmitter::canAccumulateColumns(const Instruction& reduction) {
          type != ElementType::Pred && appliesToOwnType(reduction);
 }
 
-// Several rows at once: of a sum the rows are added in pairs in their own type, which for f32 and eight rows is
-// off by 3 * 2^-24 of the sum of magnitudes at most, and then in f64.
+// Several rows at once: of a sum the rows are added in pairs in their own type, which for f32 and eight rows
+// is off by 3 * 2^-24 of the sum of magnitudes at most, and then in f64.
 void ElementEmitter::accumulateColumns(
     const Instruction& reduction, int64_t most, Value* count, llvm::ArrayRef<int64_t> sizes,
     const std::function<ElementIndex(llvm::ArrayRef<Value*>, Value*)>& placeOf, ColumnPlace column) {
@@ -152,6 +152,8 @@ void ElementEmitter::accumulateColumns(
   const bool isSum = isFloatSum(reduction);
   const Scalar start = at(*reduction.operand(1), {});
   const Lanes lanes = makeLanes(isSum ? Scalar{s_.toDouble(type, start)} : Scalar{start.value}, most);
+  llvm::Type* element = s_.valueType(type);
+  const Lanes together = isSum ? Lanes{k_.room(element, most), element, most} : lanes;
   const auto foldRows = [&](llvm::ArrayRef<Value*> outer, Value* first, int64_t rows) {
     k_.lineLoop(k_.int64(0), count, [&](Value* i) {
       inFrame([&] {
@@ -162,14 +164,16 @@ void ElementEmitter::accumulateColumns(
           folded.push_back(b_.CreateAdd(first, k_.int64(row), "", true, true));
           x.push_back(this->at(operand, placeOf(folded, at)).value);
         }
+        if (isSum) return setLane(together, i, k_.addInPairs(x));
         Scalar result{lane(lanes, i)};
-        if (isSum) {
-          result.value = b_.CreateFAdd(result.value, s_.toDouble(type, {k_.addInPairs(x)}));
-        } else {
-          for (Value* value : x) result = apply(*reduction.get<Attr::ToApply>(), {result, {value}})[0];
-        }
+        for (Value* value : x) result = apply(*reduction.get<Attr::ToApply>(), {result, {value}})[0];
         setLane(lanes, i, result.value);
       });
+    });
+    if (!isSum) return;
+    // In a loop of its own, as vectors of f64 hold half as many.
+    k_.lineLoop(k_.int64(0), count, [&](Value* i) {
+      setLane(lanes, i, b_.CreateFAdd(lane(lanes, i), s_.toDouble(type, {lane(together, i)})));
     });
   };
   const int64_t rows = sizes.back(),

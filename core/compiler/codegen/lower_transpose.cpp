@@ -185,7 +185,7 @@ class TransposeKernel {
 
   // Past what caches hold nothing is gained by reading the result's lines before they are written.
   bool writesPast() const {
-    constexpr int64_t kLargeBytes = 32 << 20;
+    constexpr int64_t kLargeBytes = 8 << 20;
     const auto isAligned = [&](const Axis& axis) { return axis.to % plan_.lanes == 0; };
     return plan_.elementBytes * plan_.lanes == 64 && isAligned(plan_.denseFrom) &&
            std::ranges::all_of(plan_.others, isAligned) &&

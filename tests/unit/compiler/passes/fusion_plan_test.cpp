@@ -87,6 +87,22 @@ TEST(FusionPlan, SumsOfRowsJoinWhatNeedsThemRowByRow) {
       Kernels{"g <- f e d c b a"});
 }
 
+TEST(FusionPlan, SumsOfTheSameRowsMayEndInOneElementARow) {
+  const std::string text =
+      "x = f32[64,256] parameter(0)\n z = f32[] constant(0)\n"
+      "a = f32[64] reduce(x, z), dimensions={1}, to_apply=add\n"
+      "b = f32[64,256] broadcast(a), dimensions={0}\n c = f32[64,256] subtract(x, b)\n"
+      "d = f32[64,256] exponential(c)\n e = f32[64] reduce(d, z), dimensions={1}, to_apply=add\n";
+  EXPECT_EQ(planOf(text + "ROOT l = f32[64] log(e)\n").kernels, Kernels{"l <- e d c b a"});
+  // Rows of another array are not gone over at the same time.
+  const Told told = planOf(
+      "x = f32[64,256] parameter(0)\n w = f32[64,100] parameter(1)\n z = f32[] constant(0)\n"
+      "a = f32[64] reduce(w, z), dimensions={1}, to_apply=add\n"
+      "b = f32[64,256] broadcast(a), dimensions={0}\n c = f32[64,256] subtract(x, b)\n"
+      "e = f32[64] reduce(c, z), dimensions={1}, to_apply=add\n ROOT l = f32[64] log(e)\n");
+  EXPECT_EQ(told.missed.at("a"), "%l depends on another reduction of its kernel");
+}
+
 TEST(FusionPlan, NothingReadsWhatIsWrittenInPlaceFirst) {
   const Told told = planOf(
       "x = f32[64] parameter(0)\n i = s32[] parameter(1)\n u = f32[8] parameter(2)\n"

@@ -1,0 +1,130 @@
+// Modules of several reductions of the same rows against the evaluator, through the passes that make one
+// kernel of them and without: what a row keeps from stage to stage, rows of every length, layouts, one result
+// a row.
+#include <gtest/gtest.h>
+
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/eval/compare.h"
+#include "core/hlo/eval/evaluate.h"
+#include "core/hlo/text/parse.h"
+#include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+
+namespace hilo {
+namespace {
+
+// TYPE is an element type, ROWS what stands before the last dimension, N its length; the reduction is over
+// it.
+struct Rows {
+  std::string type, rows, last, dimension, n;
+};
+
+std::string filledIn(std::string text, const Rows& rows) {
+  const auto replace = [&](std::string_view from, const std::string& to) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  replace("FULL", fmt::format("{}[{},{}]", rows.type, rows.rows, rows.n));
+  replace("ROW", fmt::format("{}[{}]", rows.type, rows.rows));
+  replace("LAST", rows.last);
+  replace("KEPT", rows.dimension);
+  replace("TYPE", rows.type);
+  return "HloModule m\n" + text;
+}
+
+constexpr std::string_view kComputations = R"(
+add { a = TYPE[] parameter(0)
+  b = TYPE[] parameter(1)
+  ROOT s = TYPE[] add(a, b) }
+max { a = TYPE[] parameter(0)
+  b = TYPE[] parameter(1)
+  ROOT s = TYPE[] maximum(a, b) }
+)";
+
+constexpr std::string_view kBodies[] = {
+    // softmax
+    R"(ENTRY e { x = FULL parameter(0)
+  low = TYPE[] constant(-inf)
+  zero = TYPE[] constant(0)
+  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
+  tops = FULL broadcast(top), dimensions={KEPT}
+  below = FULL subtract(x, tops)
+  power = FULL exponential(below)
+  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add
+  sums = FULL broadcast(sum), dimensions={KEPT}
+  ROOT y = FULL divide(power, sums) })",
+    // log of the sum of powers: one number a row
+    R"(ENTRY e { x = FULL parameter(0)
+  low = TYPE[] constant(-inf)
+  zero = TYPE[] constant(0)
+  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
+  tops = FULL broadcast(top), dimensions={KEPT}
+  below = FULL subtract(x, tops)
+  power = FULL exponential(below)
+  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add
+  log = ROW log(sum)
+  ROOT y = ROW add(log, top) })",
+    // cross entropy against weights of every class
+    R"(ENTRY e { x = FULL parameter(0)
+  labels = FULL parameter(1)
+  low = TYPE[] constant(-inf)
+  zero = TYPE[] constant(0)
+  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
+  tops = FULL broadcast(top), dimensions={KEPT}
+  below = FULL subtract(x, tops)
+  power = FULL exponential(below)
+  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add
+  log = ROW log(sum)
+  logs = FULL broadcast(log), dimensions={KEPT}
+  likely = FULL subtract(below, logs)
+  weighted = FULL multiply(labels, likely)
+  loss = ROW reduce(weighted, zero), dimensions={LAST}, to_apply=add
+  ROOT y = ROW negate(loss) })",
+    // a normalisation by mean and mean of squares of something costly, with a scale
+    R"(ENTRY e { x = FULL parameter(0)
+  t = FULL tanh(x)
+  zero = TYPE[] constant(0)
+  part = TYPE[] constant(0.01)
+  parts = ROW broadcast(part), dimensions={}
+  sum = ROW reduce(t, zero), dimensions={LAST}, to_apply=add
+  mean = ROW multiply(sum, parts)
+  squares = FULL multiply(t, t)
+  square = ROW reduce(squares, zero), dimensions={LAST}, to_apply=add
+  of = ROW multiply(square, parts)
+  meanSquare = ROW multiply(mean, mean)
+  variance = ROW subtract(of, meanSquare)
+  one = TYPE[] constant(1)
+  ones = ROW broadcast(one), dimensions={}
+  safe = ROW add(variance, ones)
+  inverse = ROW rsqrt(safe)
+  means = FULL broadcast(mean), dimensions={KEPT}
+  inverses = FULL broadcast(inverse), dimensions={KEPT}
+  centred = FULL subtract(t, means)
+  ROOT y = FULL multiply(centred, inverses) })",
+};
+
+TEST(CpuRows, StagesOfARowGiveWhatTheEvaluatorGives) {
+  for (const std::string_view body : kBodies) {
+    for (const Rows& rows : {Rows{"f32", "5", "1", "0", "100"}, Rows{"f32", "3", "1", "0", "7"},
+                             Rows{"f32", "2,3", "2", "0,1", "1025"}, Rows{"f64", "4", "1", "0", "65"},
+                             Rows{"bf16", "4", "1", "0", "130"}, Rows{"f16", "3", "1", "0", "40"}}) {
+      auto parsed = parseModuleStrictly(filledIn(std::string(kComputations) + std::string(body), rows));
+      ASSERT_TRUE(parsed.has_value()) << toString(parsed.error());
+      const std::shared_ptr<const Module> module = *std::move(parsed);
+      SCOPED_TRACE(fmt::format("{} of {}[{},{}]", body.substr(0, 400), rows.type, rows.rows, rows.n));
+      const auto arguments = makeArguments(*module, 3);
+      ASSERT_TRUE(arguments.has_value());
+      const auto expected = evaluate(*module, arguments->arguments);
+      ASSERT_TRUE(expected.has_value()) << toString(expected.error());
+      for (const bool passes : {false, true}) {
+        const auto got = runOnCpu(module, arguments->arguments, {.usesCache = false, .runsPasses = passes});
+        ASSERT_TRUE(got.has_value()) << toString(got.error());
+        const auto differences = compareLiterals(*got, *expected);
+        ASSERT_TRUE(differences.has_value());
+        EXPECT_TRUE(agrees(*differences)) << (passes ? "with passes" : "without");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo
