@@ -28,7 +28,7 @@ struct StripCell {
 };
 
 inline constexpr int kStripHeight = 58;
-inline constexpr int kStripCellWidth = 132;
+inline constexpr int kStripCellWidth = 152;
 inline constexpr int kStripFoldedWidth = 40;
 
 // Runs of two or more steps known to be unchanged become one narrow cell when `fold`, but for `current`,

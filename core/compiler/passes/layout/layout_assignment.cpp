@@ -233,7 +233,7 @@ class Assignment {
       const DimensionOrder stated = majorToMinor(stated_.at(original(*instruction.operand(side))));
       arrange(instruction, side,
               dotTakesOperand(instruction, side, stated) ? stated : plainDotOperand(instruction, side),
-              "batch, free and summed dimensions in one stride each");
+              "its free and its summed dimensions in one stride each");
     }
     const DimensionOrder* want = wanted(instruction);
     if (want != nullptr && dotTakesResult(instruction, *want)) settle(instruction, *want);

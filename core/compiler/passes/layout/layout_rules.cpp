@@ -106,7 +106,7 @@ bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& 
   const auto strides = layoutStrides(shape);
   const DotDims dims = dotDims(dot, side);
   const auto free = oneStride(shape, strides, dims.free), summed = oneStride(shape, strides, dims.summed);
-  return oneStride(shape, strides, dims.batch) && free && summed && (*free <= 1 || *summed <= 1);
+  return free && summed && (*free <= 1 || *summed <= 1);
 }
 
 bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) {
@@ -118,8 +118,7 @@ bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) {
   const DotDims lhs = dotDims(dot, 0);
   const size_t batch = lhs.batch.size(), left = lhs.free.size();
   const auto right = oneStride(shape, strides, all.subspan(batch + left));
-  return oneStride(shape, strides, all.first(batch)) && oneStride(shape, strides, all.subspan(batch, left)) &&
-         right && *right <= 1;
+  return oneStride(shape, strides, all.subspan(batch, left)) && right && *right <= 1;
 }
 
 DimensionOrder plainDotOperand(const Instruction& dot, size_t side) {

@@ -15,15 +15,14 @@ enum class LayoutRule : uint8_t {
   Transpose,  // any order; the same bytes where the result's is the operand's with its dimensions renamed
   Reshape,    // the same bytes: the orders of operand and result follow from each other
   Reduce,     // any order of the operand; the result is smaller and lies in any order
-  Dot,        // orders in which the groups of dimensions are one stride each (dotTakes)
+  Dot,        // orders in which groups of dimensions are one stride each (dotTakesOperand)
 };
 
 // Of this instruction: Stated also for what has no plain arrays, such as tuples, tiles, dynamic dimensions.
 LayoutRule layoutRuleOf(const Instruction& instruction);
 
-// The product a library does (codegen/lower_dot.cpp): on each side batch dimensions, free and summed ones
-// must each be one stride, with a free or a summed dimension dense; in the result the free dimensions of the
-// right side are.
+// The product a library does (codegen/lower_dot.cpp): on each side the free and the summed dimensions must
+// each be one stride, and one of them dense; in the result the free dimensions of the right side are.
 bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order);
 bool dotTakesResult(const Instruction& dot, const DimensionOrder& order);
 // An order of the operand that it takes: batch, free, summed dimensions.

@@ -18,15 +18,22 @@ Order orderOf(const Computation& computation) {
   return {now.begin(), now.end()};
 }
 
-bool mayWriteOperand(const Instruction& instruction) {
+// The value that code generation writes over where nobody needs it any more; null: none.
+const Instruction* writtenOperand(const Instruction& instruction) {
   switch (instruction.opcode()) {
     case Opcode::DynamicUpdateSlice:
-    case Opcode::Fusion:
     case Opcode::Scatter:
     case Opcode::While:
-      return true;
+      return instruction.operand(0);
+    case Opcode::Fusion: {
+      const Instruction* root = instruction.calledComputations()[0]->root();
+      const Instruction* written = root->opcode() == Opcode::Fusion ? nullptr : writtenOperand(*root);
+      return written == nullptr || written->opcode() != Opcode::Parameter
+                 ? nullptr
+                 : instruction.operand(static_cast<size_t>(written->parameterNumber()));
+    }
     default:
-      return false;
+      return nullptr;
   }
 }
 
@@ -44,13 +51,12 @@ std::string whyNot(const Order& before, const Computation& computation) {
     effect = instruction;
   }
   for (const Instruction* writer : computation.instructions()) {
-    if (!mayWriteOperand(*writer)) continue;
-    for (const Instruction* operand : writer->operands()) {
-      for (const Instruction* reader : operand->users()) {
-        if (was.at(reader) < was.at(writer) && is.at(reader) > is.at(writer))
-          return fmt::format("%{} would read %{} after %{} may have written over it", reader->name(),
-                             operand->name(), writer->name());
-      }
+    const Instruction* written = writtenOperand(*writer);
+    if (written == nullptr) continue;
+    for (const Instruction* reader : written->users()) {
+      if (was.at(reader) < was.at(writer) && is.at(reader) > is.at(writer))
+        return fmt::format("%{} would read %{} after %{} may have written over it", reader->name(),
+                           written->name(), writer->name());
     }
   }
   return "";
