@@ -7,120 +7,166 @@ namespace hilo {
 
 namespace {
 
-// Several dimensions as one: their element count, and the one stride that walks over them in row-major order.
-struct Merged {
-  int64_t size = 1, stride = 0;
-};
-std::optional<Merged> merge(Shape shape, std::span<const int64_t> dims) {
-  const auto strides = layoutStrides(shape);
-  Merged merged;
-  for (size_t i = dims.size(); i-- > 0;) {
-    const auto d = static_cast<size_t>(dims[i]);
-    const int64_t size = shape.dimension(d);
-    if (size == 1) continue;
-    if (merged.size == 1) {
-      merged.stride = strides[d];
-    } else if (strides[d] != merged.stride * merged.size) {
-      return std::nullopt;
-    }
-    merged.size *= size;
-  }
-  return merged;
-}
+enum Array : uint8_t { kLhs, kRhs, kResult };
 
-// The dimensions of a batch, as few as lie evenly in all three arrays, with a stride in each.
-struct Batch {
-  std::vector<int64_t> sizes;
-  std::array<std::vector<int64_t>, 3> strides;  // of lhs, rhs, result
+// Dimensions that are walked over as one: how many elements, and the stride in each array; 0 in one that
+// lacks them.
+struct Run {
+  int64_t size = 1;
+  std::array<int64_t, 3> strides{};
 };
-Batch batchOf(Shape shape, const std::array<std::vector<int64_t>, 3>& strides) {
-  Batch batch;
-  for (size_t d = 0; d < strides[0].size(); ++d) {
-    const int64_t size = shape.dimension(d);
-    if (size == 1) continue;
-    const bool joins = !batch.sizes.empty() && std::ranges::all_of(std::array{0, 1, 2}, [&](size_t a) {
-      return batch.strides[a].back() == strides[a][d] * size;
-    });
-    if (joins) {
-      batch.sizes.back() *= size;
+
+// As few runs as lie evenly in all arrays. What order dimensions of one kind are taken in does not matter, as
+// long as it is the same in every array: that of `by` in memory.
+std::vector<Run> joined(std::vector<Run> dims, Array by) {
+  std::erase_if(dims, [](const Run& dim) { return dim.size == 1; });
+  std::ranges::sort(dims, std::greater<>(), [&](const Run& dim) { return dim.strides[by]; });
+  std::vector<Run> runs;
+  for (const Run& dim : dims) {
+    const auto continues = [&] {
+      for (size_t a = 0; a < 3; ++a) {
+        if (runs.back().strides[a] != dim.strides[a] * dim.size) return false;
+      }
+      return true;
+    };
+    if (!runs.empty() && continues()) {
+      runs.back() = {runs.back().size * dim.size, dim.strides};
     } else {
-      batch.sizes.push_back(size);
-    }
-    for (size_t a = 0; a < 3; ++a) {
-      if (!joins) batch.strides[a].push_back(0);
-      batch.strides[a].back() = strides[a][d];
+      runs.push_back(dim);
     }
   }
-  return batch;
+  return runs;
 }
 
-// Strides of some dimensions of an array.
-std::vector<int64_t> stridesOf(Shape shape, std::span<const int64_t> dims) {
-  const auto all = layoutStrides(shape);
-  std::vector<int64_t> strides;
-  for (const int64_t d : dims) strides.push_back(all[static_cast<size_t>(d)]);
-  return strides;
-}
-
-std::vector<int64_t> rest(size_t rank, std::span<const int64_t> a, std::span<const int64_t> b) {
-  std::vector<int64_t> left;
-  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
-    if (std::ranges::find(a, d) == a.end() && std::ranges::find(b, d) == b.end()) left.push_back(d);
+// The dimensions of a product by kind.
+struct DotDims {
+  std::vector<Run> batch, rows, columns, sum;
+};
+DotDims dimsOf(const Instruction& dot) {
+  const Shape lhs = dot.operand(0)->shape(), rhs = dot.operand(1)->shape(), result = dot.shape();
+  const auto lhsStrides = layoutStrides(lhs), rhsStrides = layoutStrides(rhs),
+             resultStrides = layoutStrides(result);
+  const auto lhsBatch = dot.get<Attr::LhsBatchDims>(), rhsBatch = dot.get<Attr::RhsBatchDims>(),
+             lhsSum = dot.get<Attr::LhsContractingDims>(), rhsSum = dot.get<Attr::RhsContractingDims>();
+  DotDims dims;
+  size_t at = 0;  // in the result
+  for (size_t i = 0; i < lhsBatch.size(); ++i, ++at) {
+    const auto l = static_cast<size_t>(lhsBatch[i]), r = static_cast<size_t>(rhsBatch[i]);
+    dims.batch.push_back({lhs.dimension(l), {lhsStrides[l], rhsStrides[r], resultStrides[at]}});
   }
-  return left;
+  const auto isAmong = [](std::span<const int64_t> list, size_t d) {
+    return std::ranges::find(list, static_cast<int64_t>(d)) != list.end();
+  };
+  for (size_t d = 0; d < lhs.rank(); ++d) {
+    if (isAmong(lhsBatch, d) || isAmong(lhsSum, d)) continue;
+    dims.rows.push_back({lhs.dimension(d), {lhsStrides[d], 0, resultStrides[at++]}});
+  }
+  for (size_t d = 0; d < rhs.rank(); ++d) {
+    if (isAmong(rhsBatch, d) || isAmong(rhsSum, d)) continue;
+    dims.columns.push_back({rhs.dimension(d), {0, rhsStrides[d], resultStrides[at++]}});
+  }
+  for (size_t i = 0; i < lhsSum.size(); ++i) {
+    const auto l = static_cast<size_t>(lhsSum[i]), r = static_cast<size_t>(rhsSum[i]);
+    dims.sum.push_back({lhs.dimension(l), {lhsStrides[l], rhsStrides[r], 0}});
+  }
+  return dims;
 }
 
-std::vector<int64_t> countUp(size_t first, size_t count) {
-  std::vector<int64_t> numbers;
-  for (size_t i = 0; i < count; ++i) numbers.push_back(static_cast<int64_t>(first + i));
-  return numbers;
+// What is one matrix product, and what is gone over around it.
+struct LibraryDot {
+  Run rows, columns, sum;
+  std::vector<Run> batch;  // the last one has a stride in every array, or is of one
+};
+
+// oneDNN is quick where one of the two dimensions of a matrix is dense, of the result one we may call
+// columns.
+bool isForLibrary(const Run& rows, const Run& columns, const Run& sum) {
+  const auto isDense = [](const Run& a, const Run& b, Array in) {
+    return a.size == 1 || b.size == 1 || a.strides[in] == 1 || b.strides[in] == 1;
+  };
+  return isDense(rows, sum, kLhs) && isDense(columns, sum, kRhs) && isDense(rows, columns, kResult);
+}
+
+// nullopt: no order of its dimensions is one for the library, or the matrices are small.
+std::optional<LibraryDot> libraryDot(const Instruction& instruction) {
+  DotDims dims = dimsOf(instruction);
+  const auto orOne = [](std::vector<Run> runs) { return runs.empty() ? std::vector<Run>(1) : runs; };
+  const std::vector<Run> rows = orOne(joined(dims.rows, kResult)),
+                         columns = orOne(joined(dims.columns, kResult)), sum = orOne(joined(dims.sum, kLhs));
+  if (sum.size() > 1) return std::nullopt;
+  LibraryDot dot{.sum = sum[0], .batch = {}};
+  size_t row = 0, column = 0;
+  int64_t best = -1;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t j = 0; j < columns.size(); ++j) {
+      const int64_t size = rows[i].size * columns[j].size;
+      if (size <= best || !isForLibrary(rows[i], columns[j], sum[0])) continue;
+      row = i;
+      column = j;
+      best = size;
+    }
+  }
+  if (best < 0) return std::nullopt;
+  dot.rows = rows[row];
+  dot.columns = columns[column];
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i != row) dot.batch.push_back(rows[i]);
+  }
+  for (size_t j = 0; j < columns.size(); ++j) {
+    if (j != column) dot.batch.push_back(columns[j]);
+  }
+  const std::vector<Run> batch = joined(dims.batch, kResult);
+  if (!dot.batch.empty() && batch.empty()) dot.batch.emplace_back();
+  dot.batch.insert(dot.batch.end(), batch.begin(), batch.end());
+  const double together = dot.batch.empty() ? 1 : static_cast<double>(dot.batch.back().size);
+  const double work = static_cast<double>(best) * static_cast<double>(dot.sum.size) * together;
+  if (work < kLeastLibraryWork) return std::nullopt;
+  return dot;
 }
 
 }  // namespace
 
-// Products of f32 or bf16 past a size, in layouts where rows, columns and the sum are one stride each.
+// Products of f32 or bf16 past a size, in layouts the library is quick in.
 bool Lowering::lowerLibraryDot(const Instruction& instruction, Scope& scope) {
-  const Instruction &lhs = *instruction.operand(0), &rhs = *instruction.operand(1);
+  const Instruction *lhs = instruction.operand(0), *rhs = instruction.operand(1);
   const Shape shape = instruction.shape();
-  const ElementType type = lhs.shape().elementType(), resultType = shape.elementType();
-  if ((type != ElementType::F32 && type != ElementType::BF16) || rhs.shape().elementType() != type ||
+  const ElementType type = lhs->shape().elementType(), resultType = shape.elementType();
+  if ((type != ElementType::F32 && type != ElementType::BF16) || rhs->shape().elementType() != type ||
       (resultType != type && resultType != ElementType::F32))
     return false;
-  const auto lhsBatch = instruction.get<Attr::LhsBatchDims>(),
-             rhsBatch = instruction.get<Attr::RhsBatchDims>();
-  const auto lhsSum = instruction.get<Attr::LhsContractingDims>(),
-             rhsSum = instruction.get<Attr::RhsContractingDims>();
-  const auto lhsFree = rest(lhs.shape().rank(), lhsBatch, lhsSum),
-             rhsFree = rest(rhs.shape().rank(), rhsBatch, rhsSum);
-  const auto lm = merge(lhs.shape(), lhsFree), lk = merge(lhs.shape(), lhsSum);
-  const auto rk = merge(rhs.shape(), rhsSum), rn = merge(rhs.shape(), rhsFree);
-  const auto om = merge(shape, countUp(lhsBatch.size(), lhsFree.size())),
-             on = merge(shape, countUp(lhsBatch.size() + lhsFree.size(), rhsFree.size()));
-  if (!lm || !lk || !rk || !rn || !om || !on) return false;
-  Batch batch = batchOf(shape, {stridesOf(lhs.shape(), lhsBatch), stridesOf(rhs.shape(), rhsBatch),
-                                stridesOf(shape, countUp(0, lhsBatch.size()))});
-  double work = static_cast<double>(lm->size) * static_cast<double>(rn->size) * static_cast<double>(lk->size);
-  for (const int64_t size : batch.sizes) work *= static_cast<double>(size);
-  if (work < kLeastLibraryWork) return false;
-  // oneDNN is quick where one of the two dimensions of a matrix is dense.
-  const auto isDense = [](const Merged& a, const Merged& b) { return a.stride <= 1 || b.stride <= 1; };
-  if (!isDense(*lm, *lk) || !isDense(*rk, *rn) || on->stride > 1) return false;
-  const auto withMatrix = [](std::vector<int64_t> strides, const Merged& rows, const Merged& columns) {
-    strides.insert(strides.end(), {rows.stride, columns.stride});
-    return strides;
+  const std::optional<LibraryDot> dot = libraryDot(instruction);
+  if (!dot) return false;
+  // Of a result whose columns are dense, the transpose is the product of the transposes the other way round.
+  const bool isSwapped = dot->columns.strides[kResult] > 1 && dot->columns.size > 1;
+  const auto& [rows, columns] =
+      isSwapped ? std::tie(dot->columns, dot->rows) : std::tie(dot->rows, dot->columns);
+  const Array first = isSwapped ? kRhs : kLhs, second = isSwapped ? kLhs : kRhs;
+  if (isSwapped) std::swap(lhs, rhs);
+  const auto strides = [&](Array array, const Run& down, const Run& across) {
+    std::vector<int64_t> all;
+    for (const Run& run : dot->batch) all.push_back(run.strides[array]);
+    all.insert(all.end(), {down.strides[array], across.strides[array]});
+    return all;
   };
+  std::vector<int64_t> batch;
+  double work =
+      static_cast<double>(rows.size) * static_cast<double>(columns.size) * static_cast<double>(dot->sum.size);
+  for (const Run& run : dot->batch) {
+    batch.push_back(run.size);
+    work *= static_cast<double>(run.size);
+  }
   const LeafValue result = newLeaf(shape);
   DotThunk thunk{type,
                  resultType,
-                 batch.sizes,
-                 lm->size,
-                 rn->size,
-                 lk->size,
-                 withMatrix(std::move(batch.strides[0]), *lm, *lk),
-                 withMatrix(std::move(batch.strides[1]), *rk, *rn),
-                 withMatrix(std::move(batch.strides[2]), *om, *on),
-                 ReadSlice(leafOf(lhs, scope).slab->slice),
-                 ReadSlice(leafOf(rhs, scope).slab->slice),
+                 std::move(batch),
+                 rows.size,
+                 columns.size,
+                 dot->sum.size,
+                 strides(first, rows, dot->sum),
+                 strides(second, dot->sum, columns),
+                 strides(kResult, rows, columns),
+                 ReadSlice(leafOf(*lhs, scope).slab->slice),
+                 ReadSlice(leafOf(*rhs, scope).slab->slice),
                  WriteSlice(result.slab->slice)};
   addThunk(instruction, std::move(thunk), static_cast<int64_t>(std::min(1e15, 2 * work / 50)),
            scope.sequence);
