@@ -128,7 +128,7 @@ std::string_view collectiveAlgorithmName(CollectiveAlgorithm algorithm) {
 }
 
 DeviceLatencyEstimator::DeviceLatencyEstimator(const Module& module, DeviceDescription device)
-    : module_(module), device_(std::move(device)), facts_(module) {
+    : device_(std::move(device)), facts_(module) {
   for (const Computation* c : module.computations()) {
     if (c->id().value >= computationNs_.size()) computationNs_.resize(c->id().value + 1, -1);
   }

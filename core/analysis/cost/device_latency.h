@@ -44,7 +44,6 @@ class DeviceLatencyEstimator : public LatencyEstimator {
   double computationNs(const Computation& computation) const;
   double matmulRate(const Instruction& instruction) const;
 
-  const Module& module_;
   DeviceDescription device_;
   ModuleCost facts_;
   std::vector<double> computationNs_;  // by computation id
