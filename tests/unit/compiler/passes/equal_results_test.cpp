@@ -68,6 +68,7 @@ constexpr std::string_view kOfCollectives[] = {
     "library-products",
     "reduce-code-motion",
     "reduce-scatter-combiner",
+    "reduction-splitter",
     "rematerialization",
     "schedule-aware-combiner",
     "while-loop-unroller",
