@@ -240,6 +240,13 @@ Status GraphArea::arrange(const QString& words) {
   return queries.isEmpty() ? Status() : view_->setQueries(queries);
 }
 
+void GraphArea::addQuery(const QString& query) {
+  QStringList queries = view_->queries();
+  if (!queries.contains(query)) queries << query;
+  if (const Status set = view_->setQueries(queries); !set)
+    Q_EMIT context_.session.failed("The graph could not be coloured", set.error());
+}
+
 void GraphArea::setAnimated(bool animated) { view_->canvas()->setAnimated(animated); }
 
 bool GraphArea::eventFilter(QObject* watched, QEvent* event) {

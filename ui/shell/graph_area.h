@@ -30,6 +30,8 @@ class GraphArea : public QWidget {
   // "query=opcode:dot" (several are several colours), "focus=2" (hops), "focus=operands", "focus=users".
   // Fails with "unknown-word", "query-syntax" and as reading the file does.
   Status arrange(const QString& words);
+  // Colours what matches this query besides those that colour the graph already.
+  void addQuery(const QString& query);
   // No colours are being worked out.
   bool isSettled() const { return overlaysAsked_ == 0; }
   // For pictures: changes are shown at once.

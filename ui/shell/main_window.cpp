@@ -121,6 +121,10 @@ void MainWindow::buildDocks() {
   tree_ = new TreeView(context_);
   inspector_ = new InspectorView(context_);
   search_ = new SearchView(context_);
+  connect(search_, &SearchView::colourAsked, this, [this](const QString& query) {
+    graph_->addQuery(query);
+    showView("graph");
+  });
   problems_ = new ProblemsView(context_);
   jobsView_ = new JobsView(context_);
   runs_ = new RunsView(context_);
@@ -438,19 +442,32 @@ void MainWindow::showEvent(QShowEvent* event) {
   placeDocks();
 }
 
-// Where there is little room the inspector goes behind the tree, and the graph has the middle to itself.
-void MainWindow::placeDocks() {
+// Where there is little room the inspector and the source go behind the tree, and the graph has the middle to
+// itself. Before the window is shown: what it holds side by side says how narrow it can be.
+void MainWindow::setVisible(bool visible) {
   constexpr int kRoomForAll = 1200;
-  const auto dockOf = [this](const char* name) { return findChild<QDockWidget*>(QString("dock.") + name); };
-  resizeDocks({dockOf("search")}, {height() / 4}, Qt::Vertical);
-  if (width() >= kRoomForAll) {
-    resizeDocks({dockOf("tree"), dockOf("inspector")}, {width() / 5, width() / 4}, Qt::Horizontal);
-    return;
+  const bool first = visible && !docksPlaced_ && setup_.settings.get("docks").toByteArray().isEmpty();
+  if (first && width() < kRoomForAll) {
+    narrow_ = true;
+    tabifyDockWidget(dock("tree"), dock("inspector"));
+    tabifyDockWidget(dock("inspector"), dock("source"));
+    dock("tree")->raise();
+    setMiddle(Middle::kGraph);
   }
-  tabifyDockWidget(dockOf("tree"), dockOf("inspector"));
-  dockOf("tree")->raise();
-  resizeDocks({dockOf("tree")}, {width() / 3}, Qt::Horizontal);
-  setMiddle(Middle::kGraph);
+  QMainWindow::setVisible(visible);
+}
+
+QDockWidget* MainWindow::dock(const char* name) const {
+  return findChild<QDockWidget*>(QString("dock.") + name);
+}
+
+void MainWindow::placeDocks() {
+  resizeDocks({dock("search")}, {height() / 4}, Qt::Vertical);
+  if (narrow_) {
+    resizeDocks({dock("tree")}, {width() / 3}, Qt::Horizontal);
+  } else {
+    resizeDocks({dock("tree"), dock("inspector")}, {width() / 5, width() / 4}, Qt::Horizontal);
+  }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -103,6 +103,7 @@ class MainWindow : public QMainWindow {
   BookmarksView& bookmarks() { return *bookmarks_; }
   GraphArea& graph() { return *graph_; }
   CommandPalette& palette() { return *palette_; }
+  void setVisible(bool visible) override;
 
  Q_SIGNALS:
   void closed();
@@ -165,6 +166,7 @@ class MainWindow : public QMainWindow {
   void compareWith(SeriesStep other);
   void showFile(const QString& path, const QString& word = {});
   void placeDocks();
+  QDockWidget* dock(const char* name) const;
 
   WindowSetup setup_;
   SelectionBus bus_;
@@ -172,6 +174,7 @@ class MainWindow : public QMainWindow {
   JobScope scope_;
   NavigationHistory history_;
   bool docksPlaced_ = false;
+  bool narrow_ = false;
   std::map<QString, QStringList> untouched_;  // controlValues() of each view before anybody set one
   QTimer keepTimer_;                          // runs while what is shown is to be kept in the session's file
   QString wantedSelection_;                   // of a .hilo file whose module is still to be read

@@ -52,6 +52,7 @@ class GraphView : public QWidget {
   // Colours what matches, each query its own colour; none takes the colours away. Goes on with the modules
   // that are shown next. Fails with "query-syntax".
   Status setQueries(const QStringList& queries);
+  QStringList queries() const;  // those that colour it
   OverlayKind overlay() const { return overlay_; }
   // A further choice in the colour menu: `ask` makes the overlay and hands it to setOverlay when it is there.
   // `name` chooses it in colourBy.

@@ -218,6 +218,8 @@ void GraphView::askQueries() {
   queryLines_->takeFocus();
 }
 
+QStringList GraphView::queries() const { return queries_.empty() ? QStringList() : queryLines_->queries(); }
+
 Status GraphView::setQueries(const QStringList& queries) {
   std::vector<Query> parsed;
   for (const QString& text : queries) {
@@ -279,8 +281,9 @@ Status GraphView::colourBy(const QString& name) {
     return {};
   }
   const bool whole = !name.contains(u'#') || QFile::exists(name);
-  TRY(ColumnFile read, readColumnFile(*module_, whole ? name : name.section(u'#', 0, -2),
-                                      whole ? QString() : name.section(u'#', -1)));
+  const QString path = whole ? name : name.section(u'#', 0, -2);
+  TRY(ColumnFile read, readColumnFile(*module_, path, whole ? QString() : name.section(u'#', -1)));
+  offerColumns(path, read.columns);
   givenBy_ = kColumnData;
   setOverlay(std::move(read.overlay));
   return {};
@@ -373,7 +376,7 @@ void GraphView::fitStatus() {
                        : status_->fontMetrics().elidedText(statusText_, Qt::ElideRight, room));
 }
 
-void GraphView::toggleLegend() { setLegendShown(!legend_->isVisible()); }
+void GraphView::toggleLegend() { setLegendShown(legend_->isHidden()); }
 
 void GraphView::setLegendShown(bool shown) {
   legend_->setVisible(shown);
@@ -381,7 +384,7 @@ void GraphView::setLegendShown(bool shown) {
 }
 
 void GraphView::placeLegend() {
-  if (!legend_->isVisible()) return;
+  if (legend_->isHidden()) return;
   if (picture_ != nullptr && picture_->legend) {
     legend_->setOverlay(*picture_->legend);
     if (given_ != nullptr && given_->areQueries) queryLines_->setCounts(picture_->legend->counts);

@@ -161,8 +161,11 @@ void SearchView::buildTable() {
   table_->setModel(&model_);
   table_->setColumnWidths({26, 14, 26, 10, 9, 20, 40});
   table_->setEmptyText(kHowToAsk);
-  connect(table_, &TableView::menuAsked, this,
-          [this](QMenu* menu) { menu->addAction("Copy as HLO module", this, &SearchView::copyAsModule); });
+  connect(table_, &TableView::menuAsked, this, [this](QMenu* menu) {
+    menu->addAction("Copy as HLO module", this, &SearchView::copyAsModule);
+    menu->addAction("Colour these in the graph", this,
+                    [this] { Q_EMIT colourAsked(box_->text().trimmed()); });
+  });
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { select(i, false); });
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { select(i, true); });
 }

@@ -49,6 +49,10 @@ class SearchView : public QWidget {
   const TableModel<HitGroup>& groups() const { return groups_; }
   QString message() const { return message_->text(); }
 
+ Q_SIGNALS:
+  // What this query finds is to have a colour in the graph.
+  void colourAsked(const QString& query);
+
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -84,6 +84,20 @@ TEST_F(WindowLayoutTest, FitsHalfOfASmallScreen) {
   }
 }
 
+TEST_F(WindowLayoutTest, AWindowThatBeginsSmallStaysSo) {
+  window_ = std::make_unique<MainWindow>(WindowSetup{jobs_, *session_, *settings_, nullptr});
+  window_->resize(1000, 700);
+  window_->show();
+  openSmall();
+  EXPECT_EQ(window_->size(), QSize(1000, 700));
+  // The graph has more than half of it; what else there is stands behind the tree.
+  EXPECT_GE(window_->graph().width(), 560);
+  for (const char* dock : {"dock.inspector", "dock.source"})
+    EXPECT_TRUE(window_->tabifiedDockWidgets(window_->findChild<QDockWidget*>("dock.tree"))
+                    .contains(window_->findChild<QDockWidget*>(dock)))
+        << dock;
+}
+
 TEST_F(WindowLayoutTest, DocksComeOffAndStayJoined) {
   openSmall();
   auto* dock = window_->findChild<QDockWidget*>("dock.search");

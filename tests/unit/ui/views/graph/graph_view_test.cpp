@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include <QFile>
+#include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -302,6 +304,67 @@ TEST_F(GraphViewTest, queriesTypedAboveTheGraphColourWhatMatches) {
   settle();
   EXPECT_EQ(category("dec"), -1);
   EXPECT_FALSE(lines()[0]->isVisible());
+}
+
+TEST_F(GraphViewTest, theOtherColumnsOfAFileAreInTheMenu) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("times.csv");
+  QFile file(path);
+  ASSERT_TRUE(file.open(QFile::WriteOnly));
+  file.write("name,us,calls\nneg,4,1\nabs,4,9\nx,8,1\n");
+  file.close();
+  ASSERT_TRUE(view.colourBy(path));
+  settle();
+  const auto node = [&](const char* title) {
+    return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))];
+  };
+  EXPECT_EQ(node("enc").heat, node("x").heat);
+  QMenu* columns = nullptr;
+  for (QMenu* menu : view.findChildren<QMenu*>()) {
+    if (menu->title() == QLatin1String("Columns of times.csv")) columns = menu;
+  }
+  ASSERT_NE(columns, nullptr);
+  columns->popup(view.mapToGlobal(QPoint(40, 20)));
+  QTest::mouseClick(columns, Qt::LeftButton, {}, placeOf(*columns, "calls"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return node("x").heat < 1; }, 20'000));
+  settle();
+  EXPECT_EQ(node("enc").heat, 1);
+  EXPECT_EQ(node("enc").subtitle, QStringLiteral("10"));
+}
+
+TEST_F(GraphViewTest, theCardSaysWhatAnInstructionIsAndCosts) {
+  module = std::move(parseModule(R"(HloModule m
+ENTRY %main (x: f32[4,8], y: f32[8,2]) -> f32[4,2] {
+  %x = f32[4,8]{1,0} parameter(0)
+  %y = f32[8,2]{1,0} parameter(1)
+  ROOT %product = f32[4,2]{0,1} dot(%x, %y), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[2,1]<=[2]}, metadata={op_name="jit(f)/dot" source_file="model.py" source_line=12}
+})")
+                         .module);
+  view.setModule(module);
+  settle();
+  const uint32_t node = view.canvas()->index().find(keyOf("product"));
+  const QPoint place =
+      view.canvas()->view().toScreen(view.canvas()->scene().nodes[node].rect.center()).toPoint();
+  const auto card = [&] {
+    // Costs are counted a while after the picture; the card is made anew with each visit.
+    QTest::mouseMove(view.canvas(), QPoint(3, view.canvas()->height() - 3));
+    QTest::mouseMove(view.canvas(), place);
+    QString text;
+    QTest::qWaitFor(
+        [&] {
+          for (const QLabel* label : view.canvas()->findChildren<QLabel*>()) {
+            if (label->isVisible()) text = label->text();
+          }
+          return !text.isEmpty();
+        },
+        2'000);
+    return text.remove(QChar(0x200b));
+  };
+  QString text;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return (text = card()).contains("flops"); }, 20'000));
+  for (const char* fact :
+       {"f32[4,2]{0,1}", "32 B", "devices=[2,1]", "model.py:12", "jit(f)/dot", "128", "224 B"})
+    EXPECT_TRUE(text.contains(fact)) << fact << " in " << text.toStdString();
 }
 
 TEST_F(GraphViewTest, queriesGoOnWithTheNextModule) {
