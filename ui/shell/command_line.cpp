@@ -68,6 +68,7 @@ QString studioOptions(const ShownState& state) {
   if (!state.selected.isEmpty()) line += " --select " + shellWord(state.selected);
   if (!state.query.isEmpty() && state.view == "file") line += " --query " + shellWord(state.query);
   for (const QString& control : state.controls) line += " --set " + shellWord(control);
+  if (!state.graph.isEmpty()) line += " --graph " + shellWord(state.graph);
   for (const QString& root : state.sourceRoots) line += " --source-root " + shellWord(root);
   if (state.dark) line += " --theme dark";
   return line;

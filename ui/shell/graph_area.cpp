@@ -37,6 +37,20 @@ absl::flat_hash_map<InstructionId, SceneMark> marksOf(const std::vector<ChangeKi
   return marks;
 }
 
+QStringList splitWords(const QString& text) {
+  QStringList words(1);
+  for (qsizetype i = 0; i < text.size(); ++i) {
+    if (text[i] == u',') {
+      words << QString();
+    } else {
+      if (text[i] == u'\\' && i + 1 < text.size() && text[i + 1] == u',') ++i;
+      words.back() += text[i];
+    }
+  }
+  words.removeAll(QString());
+  return words;
+}
+
 class TwoGraphs : public GraphPair {
  public:
   explicit TwoGraphs(QWidget* parent) : GraphPair(parent) {
@@ -215,9 +229,15 @@ void GraphArea::exportPicture() {
   });
   dialog->open();
 }
+QString GraphArea::arrangement() const {
+  QStringList words = view_->arrangement();
+  for (QString& word : words) word.replace(',', "\\,");
+  return words.join(',');
+}
+
 Status GraphArea::arrange(const QString& words) {
   QStringList queries;
-  for (const QString& word : words.split(u',', Qt::SkipEmptyParts)) {
+  for (const QString& word : splitWords(words)) {
     const QString value = word.section(u'=', 1);
     if (word == QLatin1String("computations")) {
       view_->setGrouping(GroupingMode::ByComputation);

@@ -25,11 +25,13 @@ class GraphArea : public QWidget {
   void setNodePalette(NodePalette palette);
   void fit();
   void exportPicture();
-  // For pictures, words with commas between: "computations", "unfolded", "open-all", "legend", "colour=flops"
-  // (or bytes, accessed, sharding, layout, type, changed, time, a file of numbers or FILE#COLUMN),
-  // "query=opcode:dot" (several are several colours), "focus=2" (hops), "focus=operands", "focus=users".
-  // Fails with "unknown-word", "query-syntax" and as reading the file does.
+  // For pictures, words with commas between ("\," is a comma within one): "computations", "unfolded",
+  // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, a file
+  // of numbers or FILE#COLUMN), "query=opcode:dot" (several are several colours), "focus=2" (hops),
+  // "focus=operands", "focus=users". Fails with "unknown-word", "query-syntax" and as reading the file does.
   Status arrange(const QString& words);
+  // What arranges the graph as it is now; "" as it is at first.
+  QString arrangement() const;
   // Colours what matches this query besides those that colour the graph already.
   void addQuery(const QString& query);
   // No colours are being worked out.

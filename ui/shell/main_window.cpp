@@ -65,6 +65,9 @@ MainWindow::MainWindow(const WindowSetup& setup)
   welcome_->setLast(setup_.settings.get("open").toStringList());
   updateRecent();
   updateNavigation();
+  // The least size that was reckoned while docks and bars were added one after the other holds no longer.
+  layout()->invalidate();
+  layout()->activate();
 }
 
 MainWindow::~MainWindow() = default;

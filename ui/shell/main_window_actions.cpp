@@ -276,7 +276,10 @@ void MainWindow::copyCommandLine() {
                    .sourceRoots = setup_.settings.get("sourceRoots").toStringList(),
                    .dark = action("view.dark")->isChecked()};
   if (name == "file") state.query = QFileInfo(file_->path()).fileName();
-  if (name != "window") {
+  // The graph has words of its own for what was set in it.
+  if (name == "graph" || name == "window") {
+    state.graph = graph_->arrangement();
+  } else {
     for (const QString& control : controlValues(shown)) {
       if (!untouched_[name].contains(control)) state.controls << control;
     }

@@ -15,6 +15,7 @@ namespace hilo {
 namespace {
 
 constexpr int kMaxDepth = 12;
+constexpr int kFewestLetters = 6;
 constexpr double kHead = 17;     // the strip with a parent's name
 constexpr double kSmallest = 3;  // a cell thinner than this is not drawn
 
@@ -124,9 +125,11 @@ void Treemap::paintCell(QPainter& painter, const Cell& cell) const {
   const int amountWidth = metrics.horizontalAdvance(node.amount) + 8;
   const QString label = pathOf(cell.node, cell.above);
   const bool both = metrics.horizontalAdvance(label) + amountWidth < text.width();
-  painter.drawText(
-      line, Qt::AlignLeft | Qt::AlignVCenter,
-      metrics.elidedText(label, Qt::ElideMiddle, static_cast<int>(text.width()) - (both ? amountWidth : 0)));
+  const QString fitted =
+      metrics.elidedText(label, Qt::ElideMiddle, static_cast<int>(text.width()) - (both ? amountWidth : 0));
+  // Two letters and dots say nothing; the tip has the name.
+  if (fitted != label && fitted.size() < kFewestLetters) return;
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, fitted);
   if (both) painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, node.amount);
 }
 

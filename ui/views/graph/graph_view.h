@@ -59,12 +59,15 @@ class GraphView : public QWidget {
   void addColourSource(const QString& name, const QString& text, std::function<void()> ask);
   // What is being done, or why it could not be, below the graph.
   void say(const QString& what) { setStatus(what); }
-  // By name, besides those added: "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of
+  // By name, besides those added: "xla" (its own colours), "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of
   // numbers: "FILE", "FILE#COLUMN". Fails with "unreadable-column" and as readOverlayColumn does.
   Status colourBy(const QString& name);
   // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
   Status focusBy(const QString& name);
   void setLegendShown(bool shown);
+  // How it is arranged, for what arranges it so again: "computations", "unfolded", "colour=flops",
+  // "query=opcode:dot", "focus=2", "legend".
+  QStringList arrangement() const;
 
   // Only a part of the graph. Nothing happens when the instruction is not in the module.
   void focusOn(const GraphFocus& focus);
@@ -134,6 +137,7 @@ class GraphView : public QWidget {
   void dropQueries();
   void matchQueries();
   void leaveOverlay();
+  QString colourName() const;
   void checkColours();
   void fit() { canvas_->fit(); }
   void zoomToSelection() { canvas_->zoomToSelection(); }
@@ -142,6 +146,7 @@ class GraphView : public QWidget {
   uint32_t nodeOf(InstructionId id) const;
   const Instruction* instructionAt(quint64 key) const;
   QString nodeHtml(SceneNodeId key) const;
+  QString sharesHtml(const SceneNode& group) const;
   QString edgeHtml(const SceneEdge& edge) const;
 
   std::shared_ptr<const Module> module_;
@@ -153,6 +158,7 @@ class GraphView : public QWidget {
   std::shared_ptr<const SceneLook> look_;
   OverlayKind overlay_ = OverlayKind::None;
   std::shared_ptr<const Overlay> given_;
+  QString columnName_;          // "FILE", "FILE#COLUMN": of the column read last
   int givenBy_ = 0;             // data of the choice in the menu that `given_` came from
   std::vector<Query> queries_;  // while they are what colours
   int matching_ = 0;            // matchings under way

@@ -193,10 +193,11 @@ void GraphView::readColumn(const QString& path, const QString& column) {
     Result<ColumnFile> read = readColumnFile(*module, path, column);
     QMetaObject::invokeMethod(
         qApp,
-        [self, module, path, read = std::move(read)]() mutable {
+        [self, module, path, column, read = std::move(read)]() mutable {
           if (!self || self->module_ != module) return;
           if (!read) return self->setStatus(QString::fromStdString(read.error().message));
           self->offerColumns(path, read->columns);
+          self->columnName_ = column.isEmpty() ? path : path + u'#' + column;
           self->givenBy_ = kColumnData;
           self->setOverlay(std::move(read->overlay));
         },
@@ -268,6 +269,10 @@ void GraphView::matchQueries() {
 }
 
 Status GraphView::colourBy(const QString& name) {
+  if (name == QLatin1String("xla")) {
+    setNodePalette(NodePalette::kXla);
+    return {};
+  }
   for (const OverlayChoice& choice : kOverlays) {
     if (name != QLatin1String(choice.name)) continue;
     setOverlay(choice.kind);
@@ -284,9 +289,35 @@ Status GraphView::colourBy(const QString& name) {
   const QString path = whole ? name : name.section(u'#', 0, -2);
   TRY(ColumnFile read, readColumnFile(*module_, path, whole ? QString() : name.section(u'#', -1)));
   offerColumns(path, read.columns);
+  columnName_ = name;
   givenBy_ = kColumnData;
   setOverlay(std::move(read.overlay));
   return {};
+}
+
+QString GraphView::colourName() const {
+  if (overlay_ == OverlayKind::None && canvas_->nodePalette() == NodePalette::kXla)
+    return QStringLiteral("xla");
+  for (const OverlayChoice& choice : kOverlays) {
+    if (choice.kind == overlay_) return QLatin1String(choice.name);
+  }
+  if (overlay_ != OverlayKind::Given) return {};
+  return givenBy_ >= kFirstSource  ? colourSources_[static_cast<size_t>(givenBy_ - kFirstSource)].name
+         : givenBy_ == kColumnData ? columnName_
+                                   : QString();
+}
+
+QStringList GraphView::arrangement() const {
+  QStringList words;
+  if (mode_ == GroupingMode::ByComputation) words << QStringLiteral("computations");
+  if (!folding()) words << QStringLiteral("unfolded");
+  if (const QString colour = colourName(); !colour.isEmpty()) words << QStringLiteral("colour=") + colour;
+  for (const QString& query : queries()) words << QStringLiteral("query=") + query;
+  if (focus_ && focus_->kind == FocusKind::Hops) words << QStringLiteral("focus=%1").arg(focus_->hops);
+  if (focus_ && focus_->kind == FocusKind::Operands) words << QStringLiteral("focus=operands");
+  if (focus_ && focus_->kind == FocusKind::Users) words << QStringLiteral("focus=users");
+  if (!legend_->isHidden()) words << QStringLiteral("legend");
+  return words;
 }
 
 Status GraphView::focusBy(const QString& name) {
@@ -387,7 +418,8 @@ void GraphView::placeLegend() {
   if (legend_->isHidden()) return;
   if (picture_ != nullptr && picture_->legend) {
     legend_->setOverlay(*picture_->legend);
-    if (given_ != nullptr && given_->areQueries) queryLines_->setCounts(picture_->legend->counts);
+    if (overlay_ == OverlayKind::Given && given_->areQueries)
+      queryLines_->setCounts(picture_->legend->counts);
   } else {
     std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
     for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;
@@ -439,9 +471,23 @@ QString GraphView::nodeHtml(SceneNodeId key) const {
     return instructionHtml(*instruction, cost_ == nullptr ? nullptr : &cost_->of(*instruction));
   const SceneNode& shown = canvas_->scene().nodes[node];
   const auto opcodes = picture_->opcodes.find(node);
-  return groupHtml(
-      {shown.title, shown.subtitle, {}, true},
-      opcodes == picture_->opcodes.end() ? std::span<const std::pair<Opcode, uint32_t>>() : opcodes->second);
+  return groupHtml({shown.title, shown.subtitle, {}, true},
+                   opcodes == picture_->opcodes.end() ? std::span<const std::pair<Opcode, uint32_t>>()
+                                                      : opcodes->second) +
+         sharesHtml(shown);
+}
+
+// What the bar at the foot of a group says.
+QString GraphView::sharesHtml(const SceneNode& group) const {
+  if (!picture_->legend || group.parts.empty()) return {};
+  QString html =
+      QStringLiteral("<i>%1</i><table cellspacing='2'>").arg(picture_->legend->title.toHtmlEscaped());
+  for (const auto& [category, share] : group.parts) {
+    html += QStringLiteral("<tr><td align='right'>%1%&nbsp;</td><td>%2</td></tr>")
+                .arg(100 * share, 0, 'f', 1)
+                .arg(picture_->legend->categories.value(category).toHtmlEscaped());
+  }
+  return html + QStringLiteral("</table>");
 }
 
 QString GraphView::edgeHtml(const SceneEdge& edge) const {
