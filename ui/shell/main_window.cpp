@@ -35,6 +35,7 @@
 #include "ui/views/text/text_pane.h"
 #include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/widgets/overflow_button.h"
 #include "ui/widgets/view_controls.h"
 
 namespace hilo {
@@ -45,6 +46,8 @@ constexpr int kMessageMs = 8000;
 
 MainWindow::MainWindow(const WindowSetup& setup)
     : setup_(setup), bus_(this), context_{setup.session, bus_, setup.jobs} {
+  // Before anything is measured in its font.
+  applyTheme(*qApp, setup_.settings.get("dark", false).toBool() ? darkTheme() : lightTheme());
   setObjectName("studio");
   setWindowTitle("Hilo studio");
   setAcceptDrops(true);
@@ -65,9 +68,8 @@ MainWindow::MainWindow(const WindowSetup& setup)
   welcome_->setLast(setup_.settings.get("open").toStringList());
   updateRecent();
   updateNavigation();
-  // The least size that was reckoned while docks and bars were added one after the other holds no longer.
-  layout()->invalidate();
-  layout()->activate();
+  // That which was reckoned while docks and bars were added one after the other holds no longer.
+  setMinimumSize(0, 0);
 }
 
 MainWindow::~MainWindow() = default;
@@ -323,6 +325,12 @@ bool MainWindow::idle() const {
     if (job.state == JobState::Queued || job.state == JobState::Running) return false;
   }
   return !setup_.session.busy() && setup_.session.isShown() && graphsSettled(*this);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  for (const QToolBar* bar : findChildren<QToolBar*>(Qt::FindDirectChildrenOnly)) drawOverflowButton(*bar);
 }
 
 void MainWindow::setTheme(bool dark) {

@@ -26,6 +26,7 @@
 #include "ui/views/search/search_view.h"
 #include "ui/views/text/text_pane.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/widgets/overflow_button.h"
 #include "ui/widgets/view_controls.h"
 
 namespace hilo {
@@ -234,6 +235,7 @@ void MainWindow::buildToolBar() {
     if (!keys.isEmpty()) shown->setToolTip(shown->text().remove('&').remove("...") + " (" + keys + ")");
     shown->setIconText(shown->text().remove('&').remove("..."));
   }
+  drawOverflowButton(*bar);
 }
 
 // What to open to see again what is shown: a .hilo file brings all that is in it.

@@ -9,6 +9,7 @@
 #include "ui/style/metrics.h"
 #include "ui/views/graph/legend.h"
 #include "ui/views/graph/query_colours.h"
+#include "ui/widgets/overflow_button.h"
 
 namespace hilo {
 namespace {
@@ -299,7 +300,7 @@ void GraphView::resizeEvent(QResizeEvent* event) {
 
 void GraphView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) drawOverflowButton();
+  if (event->type() == QEvent::PaletteChange) drawOverflowButton(*toolBar_);
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {

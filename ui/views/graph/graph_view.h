@@ -59,8 +59,9 @@ class GraphView : public QWidget {
   void addColourSource(const QString& name, const QString& text, std::function<void()> ask);
   // What is being done, or why it could not be, below the graph.
   void say(const QString& what) { setStatus(what); }
-  // By name, besides those added: "xla" (its own colours), "bytes", "accessed", "flops", "sharding", "layout", "type", or a file of
-  // numbers: "FILE", "FILE#COLUMN". Fails with "unreadable-column" and as readOverlayColumn does.
+  // By name, besides those added: "xla" (its own colours), "bytes", "accessed", "flops", "sharding",
+  // "layout", "type", or a file of numbers: "FILE", "FILE#COLUMN". Fails with "unreadable-column" and as
+  // readOverlayColumn does.
   Status colourBy(const QString& name);
   // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
   Status focusBy(const QString& name);
@@ -110,7 +111,6 @@ class GraphView : public QWidget {
 
  private:
   void buildToolBar();
-  void drawOverflowButton();
   QAction* addAction(const QString& text, const QString& tip, void (GraphView::*action)());
   QMenu* addMenuButton(const QString& text, const QString& tip);
   void buildGroupingMenu();

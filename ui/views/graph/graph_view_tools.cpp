@@ -1,76 +1,24 @@
-// The graph view's tool bar, menus, legend and cards.
-#include <QActionGroup>
+// The graph view's tool bar, menus, legend and cards; colours have a file of their own.
 #include <QApplication>
 #include <QClipboard>
-#include <QFile>
-#include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
-#include <QPainter>
-#include <QPointer>
-#include <QThreadPool>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"
+#include "ui/views/graph/menu_choice.h"
 #include "ui/views/graph/node_look.h"
 #include "ui/views/graph/query_colours.h"
+#include "ui/widgets/overflow_button.h"
 
 namespace hilo {
 namespace {
 
 constexpr uint32_t kDefaultHops = 2;
 constexpr int kLeastStatusWidth = 60;
-constexpr qint64 kMaxColumnBytes = 256 << 20;
-
-QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text, int data, bool checked) {
-  QAction* action = menu->addAction(text);
-  action->setCheckable(true);
-  action->setData(data);
-  action->setActionGroup(group);
-  action->setChecked(checked);
-  return action;
-}
-
-struct OverlayChoice {
-  OverlayKind kind;
-  const char* name;
-  const char* text;
-};
-constexpr OverlayChoice kOverlays[] = {{OverlayKind::OutputBytes, "bytes", "Output bytes"},
-                                       {OverlayKind::BytesAccessed, "accessed", "Bytes accessed"},
-                                       {OverlayKind::Flops, "flops", "Flops"},
-                                       {OverlayKind::Sharding, "sharding", "Sharding"},
-                                       {OverlayKind::Layout, "layout", "Layout"},
-                                       {OverlayKind::Precision, "type", "Element type"}};
-
-// Menu data besides palettes and overlays.
-constexpr int kColumnData = 500;
-constexpr int kQueriesData = 501;
-constexpr int kFirstSource = 1'000;  // of added colour sources
-
-int paletteData(NodePalette palette) { return -1 - static_cast<int>(palette); }
-
-struct ColumnFile {
-  Overlay overlay;
-  QStringList columns;  // all that hold numbers
-};
-
-// `column` empty: the first that holds numbers.
-Result<ColumnFile> readColumnFile(const Module& module, const QString& path, const QString& column) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly) || file.size() > kMaxColumnBytes)
-    return fail("unreadable-column", fmt::format("{} cannot be read, or is too large", path.toStdString()));
-  const QByteArray bytes = file.readAll();
-  const std::string_view text(bytes.constData(), static_cast<size_t>(bytes.size()));
-  ColumnFile read;
-  TRY(const std::vector<std::string> columns, overlayColumns(text));
-  for (const std::string& name : columns) read.columns << QString::fromStdString(name);
-  TRY(read.overlay, readOverlayColumn(module, text, column.toStdString()));
-  return read;
-}
 
 }  // namespace
 
@@ -102,24 +50,7 @@ void GraphView::buildToolBar() {
   addAction(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
   addAction(tr("Legend"), tr("What the colours mean (?)"), &GraphView::toggleLegend);
   addAction(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"), &GraphView::exportAll);
-  drawOverflowButton();
-}
-
-// The style's own arrows cannot be seen on a dark ground.
-void GraphView::drawOverflowButton() {
-  auto* button = toolBar_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
-  if (button == nullptr) return;
-  const double ratio = devicePixelRatioF();
-  QPixmap picture(QSize(kUiFontPx, kUiFontPx) * ratio);
-  picture.setDevicePixelRatio(ratio);
-  picture.fill(Qt::transparent);
-  QPainter painter(&picture);
-  painter.setFont(uiFont(kUiFontPx));
-  painter.setPen(themeOf(*this).colour(ColourRole::kText));
-  painter.drawText(QRect(0, 0, kUiFontPx, kUiFontPx), Qt::AlignCenter, QStringLiteral("»"));
-  painter.end();
-  button->setIcon(QIcon(picture));
-  button->setToolTip(tr("More"));
+  drawOverflowButton(*toolBar_);
 }
 
 void GraphView::buildGroupingMenu() {
@@ -136,175 +67,6 @@ void GraphView::buildGroupingMenu() {
   foldAction_->setCheckable(true);
   foldAction_->setChecked(true);
   connect(foldAction_, &QAction::toggled, this, &GraphView::setFolding);
-}
-
-// Data of the actions: the palettes below zero, the overlays by their number.
-void GraphView::buildColourMenu() {
-  colourMenu_ = addMenuButton(tr("Colour"), tr("What the colours of nodes say"));
-  auto* group = new QActionGroup(colourMenu_);
-  addChoice(colourMenu_, group, tr("Opcode classes"), paletteData(NodePalette::kOpcodeClass), true);
-  addChoice(colourMenu_, group, tr("XLA's colours"), paletteData(NodePalette::kXla), false);
-  colourMenu_->addSeparator();
-  for (const OverlayChoice& choice : kOverlays)
-    addChoice(colourMenu_, group, tr(choice.text), static_cast<int>(choice.kind), false);
-  QAction* queries = addChoice(colourMenu_, group, tr("What matches queries…"), kQueriesData, false);
-  queries->setToolTip(tr("Several queries, each with a colour"));
-  QAction* column = addChoice(colourMenu_, group, tr("Column of a file…"), kColumnData, false);
-  column->setToolTip(tr("Numbers by instruction name, from a CSV or JSON file"));
-  columnMenu_ = colourMenu_->addMenu(tr("Other columns"));
-  columnMenu_->menuAction()->setVisible(false);
-  colours_ = group;
-  connect(group, &QActionGroup::triggered, this, [this](QAction* action) {
-    const int data = action->data().toInt();
-    if (data < 0) return setNodePalette(static_cast<NodePalette>(-data - 1));
-    if (data < kColumnData) return setOverlay(static_cast<OverlayKind>(data));
-    // Checked once the colours are there.
-    checkColours();
-    if (data == kColumnData) return askColumn();
-    if (data == kQueriesData) return askQueries();
-    givenBy_ = data;
-    colourSources_[static_cast<size_t>(data - kFirstSource)].ask();
-  });
-}
-
-void GraphView::addColourSource(const QString& name, const QString& text, std::function<void()> ask) {
-  addChoice(colourMenu_, colours_, text, kFirstSource + static_cast<int>(colourSources_.size()), false);
-  colourSources_.push_back({name, std::move(ask)});
-}
-
-void GraphView::checkColours() {
-  const int data = overlay_ == OverlayKind::None    ? paletteData(canvas_->nodePalette())
-                   : overlay_ == OverlayKind::Given ? givenBy_
-                                                    : static_cast<int>(overlay_);
-  for (QAction* action : colourMenu_->actions()) {
-    if (action->data().isValid()) action->setChecked(action->data().toInt() == data);
-  }
-}
-
-void GraphView::askColumn() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Numbers by instruction name"), {},
-                                                    tr("CSV or JSON (*.csv *.json);;All files (*)"));
-  if (!path.isEmpty()) readColumn(path, {});
-}
-
-void GraphView::readColumn(const QString& path, const QString& column) {
-  if (module_ == nullptr) return;
-  QThreadPool::globalInstance()->start([path, column, module = module_, self = QPointer<GraphView>(this)] {
-    Result<ColumnFile> read = readColumnFile(*module, path, column);
-    QMetaObject::invokeMethod(
-        qApp,
-        [self, module, path, column, read = std::move(read)]() mutable {
-          if (!self || self->module_ != module) return;
-          if (!read) return self->setStatus(QString::fromStdString(read.error().message));
-          self->offerColumns(path, read->columns);
-          self->columnName_ = column.isEmpty() ? path : path + u'#' + column;
-          self->givenBy_ = kColumnData;
-          self->setOverlay(std::move(read->overlay));
-        },
-        Qt::QueuedConnection);
-  });
-}
-
-// The others of the file are a click away.
-void GraphView::offerColumns(const QString& path, const QStringList& columns) {
-  columnMenu_->clear();
-  for (const QString& column : columns)
-    columnMenu_->addAction(column, this, [this, path, column] { readColumn(path, column); });
-  columnMenu_->setTitle(tr("Columns of %1").arg(path.section(u'/', -1)));
-  columnMenu_->menuAction()->setVisible(columns.size() > 1);
-}
-
-void GraphView::askQueries() {
-  queryLines_->show();
-  queryLines_->takeFocus();
-}
-
-QStringList GraphView::queries() const { return queries_.empty() ? QStringList() : queryLines_->queries(); }
-
-Status GraphView::setQueries(const QStringList& queries) {
-  std::vector<Query> parsed;
-  for (const QString& text : queries) {
-    TRY(parsed.emplace_back(), parseQuery(text.toStdString()));
-  }
-  queryLines_->setQueries(queries);
-  queryLines_->setVisible(!queries.isEmpty());
-  colourByQueries(std::move(parsed));
-  return {};
-}
-
-void GraphView::colourByQueries(std::vector<Query> queries) {
-  queries_ = std::move(queries);
-  if (queries_.empty()) {
-    if (overlay_ == OverlayKind::Given && given_->areQueries) setOverlay(OverlayKind::None);
-    return;
-  }
-  matchQueries();
-}
-
-void GraphView::dropQueries() {
-  queryLines_->hide();
-  canvas_->setFocus();
-  queryLines_->setQueries({});
-  colourByQueries({});
-}
-
-// The newest queries win; what is matched for others is dropped.
-void GraphView::matchQueries() {
-  if (module_ == nullptr || queries_.empty()) return;
-  ++matching_;
-  QThreadPool::globalInstance()->start([module = module_, cost = cost_, queries = queries_,
-                                        number = ++queryNumber_, self = QPointer<GraphView>(this)] {
-    Overlay overlay = makeQueryOverlay(*module, queries, cost.get());
-    QMetaObject::invokeMethod(
-        qApp,
-        [self, module, number, overlay = std::move(overlay)]() mutable {
-          if (!self) return;
-          --self->matching_;
-          if (self->module_ != module || number != self->queryNumber_ || self->queries_.empty()) return;
-          self->givenBy_ = kQueriesData;
-          self->setOverlay(std::move(overlay));
-        },
-        Qt::QueuedConnection);
-  });
-}
-
-Status GraphView::colourBy(const QString& name) {
-  if (name == QLatin1String("xla")) {
-    setNodePalette(NodePalette::kXla);
-    return {};
-  }
-  for (const OverlayChoice& choice : kOverlays) {
-    if (name != QLatin1String(choice.name)) continue;
-    setOverlay(choice.kind);
-    return {};
-  }
-  if (module_ == nullptr) return fail("nothing-open", "no module is shown");
-  for (size_t source = 0; source < colourSources_.size(); ++source) {
-    if (name != colourSources_[source].name) continue;
-    givenBy_ = kFirstSource + static_cast<int>(source);
-    colourSources_[source].ask();
-    return {};
-  }
-  const bool whole = !name.contains(u'#') || QFile::exists(name);
-  const QString path = whole ? name : name.section(u'#', 0, -2);
-  TRY(ColumnFile read, readColumnFile(*module_, path, whole ? QString() : name.section(u'#', -1)));
-  offerColumns(path, read.columns);
-  columnName_ = name;
-  givenBy_ = kColumnData;
-  setOverlay(std::move(read.overlay));
-  return {};
-}
-
-QString GraphView::colourName() const {
-  if (overlay_ == OverlayKind::None && canvas_->nodePalette() == NodePalette::kXla)
-    return QStringLiteral("xla");
-  for (const OverlayChoice& choice : kOverlays) {
-    if (choice.kind == overlay_) return QLatin1String(choice.name);
-  }
-  if (overlay_ != OverlayKind::Given) return {};
-  return givenBy_ >= kFirstSource  ? colourSources_[static_cast<size_t>(givenBy_ - kFirstSource)].name
-         : givenBy_ == kColumnData ? columnName_
-                                   : QString();
 }
 
 QStringList GraphView::arrangement() const {
