@@ -91,6 +91,10 @@ int run(const Options& options) {
     fmt::print("{}\n", found.size());
     return found.empty() ? kNo : kOk;
   }
+  if (found.empty()) {
+    for (const std::string& note : whyNothingMatches(*query, module, &cost))
+      fmt::print(stderr, "note: {}\n", note);
+  }
   std::vector<Row> rows;
   const bool wantLines = options.json || options.csv;
   for (const Instruction* i : found)

@@ -69,6 +69,7 @@ enum class Comparison : uint8_t { Less, LessEqual, Greater, GreaterEqual, Equal,
 struct QueryNode {
   enum class Kind : uint8_t { All, And, Or, Not, AnyText, Text, Related, Path, Number, Type, Shape, Has, Is };
   Kind kind = Kind::All;
+  std::string text;                 // of a term: as it was written
   std::vector<QueryNode> children;  // And, Or, Not, Related; Path: from and to
   QueryField field = QueryField::Name;
   TextPattern pattern;           // AnyText, Text

@@ -103,7 +103,10 @@ class QueryParser {
     if (atEnd()) return error("a term is missing here");
     if (text_[at_] == ')') return error("a term is missing before ')'");
     if (text_[at_] == '(') return parseGroup(depth);
-    return parseTerm(depth);
+    const size_t start = at_;
+    TRY(QueryNode term, parseTerm(depth));
+    term.text = std::string(text_.substr(start, at_ - start));
+    return term;
   }
 
   Result<QueryNode> parseGroup(int depth) {

@@ -141,10 +141,12 @@ class StretchPairer {
     return found == PrintedModule::npos ? DiffRow::kNoLine : static_cast<uint32_t>(found);
   }
 
-  // Only written differently: renumbered, or from another line of the source.
+  // Only written differently: renumbered, or from another line of the source. The tables of the sources are
+  // what metadata is written with.
   bool isSame(uint32_t rightLine) const {
     const TextLine& line = both_.right.lines[rightLine];
-    return line.instruction.valid() && changes_.kindAfter[line.instruction.value] == ChangeKind::Same;
+    if (line.instruction.valid()) return changes_.kindAfter[line.instruction.value] == ChangeKind::Same;
+    return !line.computation.valid() && rightLine > 0;
   }
 
   bool arePartners(uint32_t leftLine, uint32_t rightLine) const {

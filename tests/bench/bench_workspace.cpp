@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "core/analysis/diff_patterns.h"
 #include "core/analysis/module_diff.h"
 #include "core/analysis/query.h"
 #include "core/hlo/text/parse.h"
@@ -13,16 +14,20 @@ namespace hilo {
 namespace {
 
 // A chain of 40,000 operations with op_names as a framework writes them. `names` tells two modules' names
-// apart.
-std::unique_ptr<Module> makeModule(std::string_view names) {
+// apart; `extra` instructions at the start shift all numbers; every `wider`th instruction is of another type
+// (0: none).
+std::unique_ptr<Module> makeModule(std::string_view names, int extra = 0, int wider = 0) {
   std::string text = fmt::format("HloModule made\nENTRY main {{\n  {0}0 = f32[64,128] parameter(0)\n", names);
-  for (int i = 1; i < 40'000; ++i) {
+  for (int i = 1; i <= extra; ++i)
+    text += fmt::format("  {0}{1} = f32[64,128] negate({0}{2})\n", names, i, i - 1);
+  for (int n = 1; n < 40'000; ++n) {
+    const int i = n + extra;
     text += fmt::format(
-        "  {3}{0}{1} = f32[64,128] {2}({0}{4}, {0}{5}), "
+        "  {3}{0}{1} = {9}[64,128] {2}({0}{4}, {0}{5}), "
         "metadata={{op_name=\"jit(train_step)/jvp(transformer)/layers/layer_{6}/"
         "{7}/dot_general\" source_file=\"model.py\" source_line={8}}}\n",
-        names, i, i % 3 == 0 ? "add" : "multiply", i == 39'999 ? "ROOT " : "", i - 1, i / 2, i / 500,
-        i % 7 == 0 ? "attention" : "mlp", i % 300 + 1);
+        names, i, n % 3 == 0 ? "add" : "multiply", n == 39'999 ? "ROOT " : "", i - 1, n / 2 + extra, n / 500,
+        n % 7 == 0 ? "attention" : "mlp", n % 300 + 1, wider != 0 && n % wider == 0 ? "f64" : "f32");
   }
   auto module = parseModuleStrictly(text + "}\n");
   if (!module) std::abort();
@@ -66,6 +71,29 @@ void diffRenamed(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(diffModules(sharedModule(), *other).changed);
 }
 BENCHMARK(diffRenamed)->Unit(benchmark::kMillisecond);
+
+// One instruction more at the start: no number agrees.
+void diffShifted(benchmark::State& state) {
+  const auto other = makeModule("v.", 1);
+  size_t changes = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(changes = diffModules(sharedModule(), *other).changes.size());
+  state.counters["changes"] = static_cast<double>(changes);
+}
+BENCHMARK(diffShifted)->Unit(benchmark::kMillisecond);
+
+// Every second instruction changed: what is alike among them, and what occurs over and over.
+void groupAlike(benchmark::State& state) {
+  const auto other = makeModule("v.", 0, 2);
+  const StepDiff diff = diffModules(sharedModule(), *other);
+  size_t groups = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(groups = groupChanges(sharedModule(), *other, diff).size());
+    benchmark::DoNotOptimize(findDiffPatterns(sharedModule(), *other, diff).size());
+  }
+  state.counters["changes"] = static_cast<double>(diff.changes.size());
+  state.counters["groups"] = static_cast<double>(groups);
+}
+BENCHMARK(groupAlike)->Unit(benchmark::kMillisecond);
 
 // Every `period`th of 20,000 lines changed; lines are taken from `distinct` different ones.
 void alignText(benchmark::State& state) {

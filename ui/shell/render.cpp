@@ -140,6 +140,8 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
   window.resize(request.size);
   window.show();
   TRY_STATUS(waitUntilQuiet(window, *view));
+  // A tool bar that was never laid out asks for the room of all its buttons.
+  window.resize(request.size);
   if (!request.select.isEmpty() && !window.goToName(request.select)) {
     return fail("no-such-name",
                 fmt::format("the module has no instruction or computation {}", request.select.toStdString()));

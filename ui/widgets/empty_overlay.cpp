@@ -35,8 +35,8 @@ void EmptyOverlay::refresh() {
   const bool cut = heightForWidth(width()) > height();
   setAlignment(cut ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter);
   if (cut) {
-    const int lines = std::max(1, (height() - kSpaceSmall) / fontMetrics().lineSpacing());
-    room.setHeight(kSpaceSmall + lines * fontMetrics().lineSpacing());
+    const int lines = std::max(1, (height() - 2 * kSpaceSmall) / fontMetrics().lineSpacing());
+    room.setHeight(2 * kSpaceSmall + lines * fontMetrics().lineSpacing());
     setGeometry(room);
   }
   setVisible(view_->model()->rowCount() == 0);

@@ -78,6 +78,40 @@ TEST(PassSeries, AnotherOpcodeInTheSamePlaceStandsBesideWhatItReplaced) {
   EXPECT_EQ(both->diff.added + both->diff.removed + both->diff.moved, 0u);
 }
 
+TEST(PassSeries, WhereTheSourceLiesIsNoDifference) {
+  const auto make = [](const char* file, int line) {
+    auto module = parseModuleStrictly(fmt::format(R"(HloModule m
+
+FileNames
+1 "{}"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {{file_name_id=1 function_name_id=1 line={} end_line={} column=1 end_column=2}}
+
+StackFrames
+1 {{file_location_id=1 parent_frame_id=1}}
+
+ENTRY e {{
+  a = f32[4] parameter(0)
+  ROOT n = f32[4] negate(a), metadata={{op_name="n" source_line={}}}
+}}
+)",
+                                                  file, line, line, line));
+    EXPECT_TRUE(module) << toString(module.error());
+    return std::shared_ptr<const Module>(std::move(*module));
+  };
+  PassSeries s{.title = "m"};
+  s.steps.push_back(makeStep("a", make("one.py", 3)));
+  s.steps.push_back(makeStep("b", make("two.py", 90)));
+  const auto both = sideBySide(s, 0, 1);
+  ASSERT_TRUE(both);
+  EXPECT_NE(both->left.text, both->right.text);
+  EXPECT_EQ(both->diff.added + both->diff.removed + both->diff.changed + both->diff.moved, 0u);
+}
+
 TEST(PassSeries, OtherNamesThroughoutAreNoDifference) {
   const auto text = [](const char* prefix) {
     std::string body;

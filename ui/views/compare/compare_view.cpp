@@ -145,8 +145,10 @@ void CompareView::showVerdict(const RunComparison& c) {
   }
   if (c.medianRatio > 0) {
     const double ratio = c.medianRatio;
-    text += ratio >= 1 ? QString(" The second run took %1 times as long.").arg(ratio, 0, 'f', 2)
-                       : QString(" The second run is %1 times faster.").arg(1 / ratio, 0, 'f', 2);
+    constexpr double kAsShown = 0.005;  // what two digits do not tell apart
+    text += std::abs(ratio - 1) < kAsShown ? QString(" Both took the same time.")
+            : ratio >= 1 ? QString(" The second run took %1 times as long.").arg(ratio, 0, 'f', 2)
+                         : QString(" The second run is %1 times faster.").arg(1 / ratio, 0, 'f', 2);
   }
   verdict_->setText(
       QString("<b style='color:%1'>%2</b>").arg(theme.colour(role).name(), text.toHtmlEscaped()));

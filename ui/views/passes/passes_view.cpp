@@ -28,7 +28,6 @@ namespace {
 // A longer series is compared only where the user goes: reading all its stages would keep them all in memory.
 constexpr size_t kMeasuredSteps = 64;
 
-constexpr std::string_view kPattern = "pattern";
 constexpr const char* kNothing = "Run passes over the current module, or open a dump with a pass series.";
 
 QString changeText(ChangeKind kind) { return qs(changeName(kind)); }
@@ -45,9 +44,10 @@ std::vector<TableColumn<AlikeChanges>> alikeColumns() {
   return {
       {"number", [](const AlikeChanges& a) { return QString::number(a.count); },
        [](const AlikeChanges& a) { return static_cast<double>(a.count); }},
-      {"change", [](const AlikeChanges& a) { return a.what == kPattern ? qs(a.what) : changeText(a.kind); }},
+      {"change", [](const AlikeChanges& a) { return a.isPattern ? QString("pattern") : changeText(a.kind); }},
       {"opcode", [](const AlikeChanges& a) { return qs(a.opcode); }},
-      {"what", [](const AlikeChanges& a) { return a.what == kPattern ? QString() : qs(a.what); }},
+      {"what", [](const AlikeChanges& a) { return qs(a.what); }, nullptr,
+       [](const AlikeChanges& a) { return a.isPattern ? qs(a.what).replace("; ", "\n") : QString(); }},
   };
 }
 
@@ -120,12 +120,17 @@ std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after
   for (ChangeGroup& g : groupChanges(before, after, diff)) {
     std::string what = g.what;
     if (!g.detail.empty()) what += (what.empty() ? "" : ", ") + g.detail;
-    rows.push_back({g.kind, g.members.size(), std::move(g.opcode), std::move(what), std::move(g.members)});
+    rows.push_back({.kind = g.kind,
+                    .count = g.members.size(),
+                    .opcode = std::move(g.opcode),
+                    .what = std::move(what),
+                    .members = std::move(g.members)});
   }
   for (DiffPattern& p : findDiffPatterns(before, after, diff)) {
-    AlikeChanges row{.count = p.occurrences.size(),
-                     .opcode = fmt::format("{}", fmt::join(p.lines, "; ")),
-                     .what = std::string(kPattern)};
+    AlikeChanges row{.isPattern = true,
+                     .count = p.occurrences.size(),
+                     .opcode = fmt::format("{} changes", p.changes),
+                     .what = fmt::format("{}", fmt::join(p.lines, "; "))};
     for (const auto& occurrence : p.occurrences)
       row.members.insert(row.members.end(), occurrence.begin(), occurrence.end());
     rows.push_back(std::move(row));
@@ -216,7 +221,7 @@ void PassesView::buildTables(QTabWidget& tabs) {
   };
   alikeTable_ = add(alike_, "Alike",
                     "Changes that are alike, once each with their number.\nEnter lists those of a row.");
-  alikeTable_->setColumnWidths({7, 9, 18, 30});
+  alikeTable_->setColumnWidths({9, 9, 18, 30});
   changesTable_ = add(changes_, "Changes",
                       "This step changed nothing.\nn and p in the strip go to the next and previous change.");
   changesTable_->setColumnWidths({9, 24, 20});
@@ -226,7 +231,7 @@ void PassesView::buildTables(QTabWidget& tabs) {
       add(history_, "History", "Select an instruction of this step to see which passes made and changed it.");
   historyTable_->setColumnWidths({5, 20, 9, 16, 60});
   alike_.setForeground(
-      [this](const AlikeChanges& a) { return a.what == kPattern ? QVariant() : colourOf(a.kind, *this); });
+      [this](const AlikeChanges& a) { return a.isPattern ? QVariant() : colourOf(a.kind, *this); });
   connect(alikeTable_, &QAbstractItemView::activated, this,
           [this](const QModelIndex& i) { showChangesOf(alike_.rowAt(i)); });
   changes_.setForeground([this](const InstructionChange& c) { return colourOf(c.kind, *this); });

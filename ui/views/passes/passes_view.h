@@ -24,9 +24,10 @@ class DiffTextView;
 // Changes of one step that are alike: of one kind, or one pattern that occurs several times over.
 struct AlikeChanges {
   ChangeKind kind = ChangeKind::Changed;
-  size_t count = 0;    // of changes, or of occurrences
-  std::string opcode;  // of a pattern all of its lines
-  std::string what;
+  bool isPattern = false;
+  size_t count = 0;  // of changes, or of occurrences of the pattern
+  std::string opcode;
+  std::string what;             // of a pattern all of its lines
   std::vector<size_t> members;  // into StepDiff::changes
 };
 std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after, const StepDiff& diff);

@@ -102,6 +102,8 @@ void ProblemsView::verify() {
 }
 
 void ProblemsView::show(Diagnostics problems) {
+  // What must be mended comes first.
+  std::ranges::stable_partition(problems, [](const Diagnostic& d) { return d.severity == Severity::kError; });
   const auto errors = std::ranges::count(problems, Severity::kError, &Diagnostic::severity);
   const auto warnings = std::ranges::count(problems, Severity::kWarning, &Diagnostic::severity);
   const Snapshot* snapshot = context_.session.current();

@@ -19,6 +19,7 @@ namespace {
 
 struct SearchOutcome {
   std::vector<SearchHit> hits;
+  std::vector<std::string> whyNone;  // of no hits
   size_t searched = 0;
 };
 
@@ -208,11 +209,15 @@ void SearchView::run() {
         SearchOutcome outcome;
         outcome.searched = module->instructionCount();
         for (const Instruction* i : matcher.all(kHitLimit)) outcome.hits.push_back(hitOf(*i, *counted));
+        if (outcome.hits.empty()) outcome.whyNone = whyNothingMatches(query, *module, counted.get());
         return outcome;
       },
       [this, id](Result<SearchOutcome> outcome) {
         if (!outcome) return;
         searched_ = id;
+        QStringList notes = {"No instruction of this module matches."};
+        for (const std::string& note : outcome->whyNone) notes << qs(note);
+        table_->setEmptyText(notes.join('\n'));
         showHits(std::move(outcome->hits), outcome->searched);
       },
       &scope_);
@@ -232,7 +237,6 @@ void SearchView::showHits(std::vector<SearchHit> hits, size_t searched) {
     text +=
         QString(" \u00b7 %1 \u00b7 %2 flops").arg(bytesText(bytes), quantityText(static_cast<double>(flops)));
   say(text);
-  table_->setEmptyText("No instruction of this module matches.");
   model_.setRows(std::move(hits));
   showGroups();
 }

@@ -56,6 +56,16 @@ TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {
   EXPECT_EQ(changes[0].what, "opcode");
 }
 
+TEST_F(RenderTest, TheWindowHasTheSizeThatWasAskedFor) {
+  window_->hide();
+  makeWindow();
+  openSmall();
+  const QString picture = folder_.filePath("window.png");
+  const Status drawn = renderView(*window_, {.view = "window", .output = picture, .size = {800, 600}});
+  ASSERT_TRUE(drawn) << toString(drawn.error());
+  EXPECT_EQ(QImage(picture).size(), QSize(800, 600));
+}
+
 TEST_F(RenderTest, SaysWhatIsWrong) {
   const auto kindOf = [&](const RenderRequest& request) {
     const Status drawn = renderView(*window_, request);

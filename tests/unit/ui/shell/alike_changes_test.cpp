@@ -1,0 +1,70 @@
+// The list of changes that are alike: what it says of two modules, and how it is walked by keys.
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/passes/passes_view.h"
+
+namespace hilo {
+namespace {
+
+class AlikeChangesTest : public StudioTest {
+ protected:
+  // Three layers; after, each has an abs and a sign before its add.
+  QByteArray layers(bool after) {
+    QByteArray text = "HloModule m\nENTRY e {\n  x0 = f32[8] parameter(0)\n  w = f32[8] parameter(1)\n";
+    for (int n = 0; n < 3; ++n) {
+      const QByteArray i = QByteArray::number(n), next = QByteArray::number(n + 1);
+      if (after) text += "  a" + i + " = f32[8] abs(x" + i + ")\n  s" + i + " = f32[8] sign(a" + i + ")\n";
+      text += "  " + QByteArray(n == 2 ? "ROOT " : "") + "x" + next + " = f32[8] add(" + (after ? "s" : "x") +
+              i + ", w)\n";
+    }
+    return text + "}\n";
+  }
+  void compare() {
+    window_->openPath(write("before.hlo", layers(false)));
+    settle();
+    const SnapshotId before = session_->current()->id;
+    window_->openPath(write("after.hlo", layers(true)));
+    settle();
+    session_->compareWithCurrent(session_->stepOf(before));
+    window_->showView("passes");
+    settle();
+  }
+};
+
+TEST_F(AlikeChangesTest, EqualChangesAreOneRow) {
+  QAbstractItemModelTester tester(const_cast<TableModel<AlikeChanges>*>(&window_->passes().alike()),
+                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
+  compare();
+  const auto& rows = window_->passes().alike().rows();
+  // Each sum reads the one before, so that all changes hang together and none of them occurs twice over.
+  ASSERT_EQ(rows.size(), 3u);
+  for (const AlikeChanges& row : rows) {
+    EXPECT_EQ(row.count, 3u);
+    EXPECT_FALSE(row.isPattern);
+  }
+  session_->close(session_->documents().back()->id);
+  settle();
+  EXPECT_EQ(window_->passes().alike().rowCount(), 0);
+}
+
+TEST_F(AlikeChangesTest, EnterListsTheChangesOfARow) {
+  compare();
+  PassesView& passes = window_->passes();
+  EXPECT_EQ(passes.changes().rowCount(), 9);
+  TableView& table = passes.alikeTable();
+  QApplication::setActiveWindow(window_.get());
+  table.setFocus();
+  table.setCurrentIndex(passes.alike().index(0, 0));
+  const std::string opcode = passes.alike().rows()[0].opcode;
+  QTest::keyClick(&table, Qt::Key_Return);
+  settle();
+  ASSERT_EQ(passes.changes().rowCount(), 3);
+  EXPECT_EQ(opcode, "abs");
+  for (const InstructionChange& change : passes.changes().rows()) EXPECT_TRUE(change.name.starts_with('a'));
+}
+
+}  // namespace
+}  // namespace hilo
