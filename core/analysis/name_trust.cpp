@@ -1,5 +1,7 @@
 #include "core/analysis/name_trust.h"
 
+#include <algorithm>
+
 namespace hilo {
 namespace {
 
@@ -26,6 +28,7 @@ std::string_view nameStem(std::string_view name) {
 
 NameTrust::NameTrust(const Module& before, const SubgraphFingerprints& printsBefore, const Module& after,
                      const SubgraphFingerprints& printsAfter) {
+  readLines(before, after);
   absl::flat_hash_map<size_t, Seen> seen;
   const auto note = [&](const Module& module, const SubgraphFingerprints& prints,
                         const Instruction* Seen::* side) {
@@ -50,9 +53,33 @@ NameTrust::NameTrust(const Module& before, const SubgraphFingerprints& printsBef
   }
 }
 
+void NameTrust::readLines(const Module& before, const Module& after) {
+  absl::flat_hash_map<absl::string_view, const Instruction*> named;
+  for (const Computation* c : before.computations()) {
+    for (const Instruction* i : c->instructions()) named.try_emplace(view(i->name()), i);
+  }
+  for (const Computation* c : after.computations()) {
+    for (const Instruction* i : c->instructions()) {
+      const auto found = named.find(view(i->name()));
+      const bool numbered = nameStem(i->name()).size() < i->name().size();  // others are words of a program
+      if (found == named.end() || !numbered || i->operandCount() == 0 || !isEvidence(*i)) continue;
+      const bool equal =
+          sameOpcode(*found->second, *i) && std::ranges::equal(found->second->operands(), i->operands(), {},
+                                                               &Instruction::name, &Instruction::name);
+      for (Evidence* evidence : {&allLines_, &linesByStem_[view(nameStem(i->name()))]}) {
+        ++evidence->pairs;
+        evidence->equal += equal;
+      }
+    }
+  }
+}
+
 bool NameTrust::of(std::string_view name) const {
-  const auto found = byStem_.find(view(nameStem(name)));
-  return found == byStem_.end() ? overall() : found->second.trusted();
+  for (const auto* evidence : {&byStem_, &linesByStem_}) {
+    const auto found = evidence->find(view(nameStem(name)));
+    if (found != evidence->end()) return found->second.trusted();
+  }
+  return overall();
 }
 
 }  // namespace hilo

@@ -21,10 +21,11 @@ std::string_view nameStem(std::string_view name);
 class NameTrust {
  public:
   // Subgraphs that are found exactly once on either side are the same beyond doubt: do their names agree?
+  // Where there are none, instructions of one name: have they the opcode and the names of operands in common?
   NameTrust(const Module& before, const SubgraphFingerprints& printsBefore, const Module& after,
             const SubgraphFingerprints& printsAfter);
   // As often as not, over all names.
-  bool overall() const { return all_.trusted(); }
+  bool overall() const { return all_.pairs != 0 ? all_.trusted() : allLines_.trusted(); }
   // Of names that begin like this one; what has no evidence of its own is as all are.
   bool of(std::string_view name) const;
 
@@ -33,8 +34,9 @@ class NameTrust {
     size_t pairs = 0, equal = 0;
     bool trusted() const { return 2 * equal >= pairs; }
   };
-  Evidence all_;
-  absl::flat_hash_map<absl::string_view, Evidence> byStem_;
+  void readLines(const Module& before, const Module& after);
+  Evidence all_, allLines_;
+  absl::flat_hash_map<absl::string_view, Evidence> byStem_, linesByStem_;
 };
 
 }  // namespace hilo

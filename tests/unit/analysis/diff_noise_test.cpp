@@ -87,6 +87,18 @@ ENTRY e { p = f32[4] parameter(0) multiply.7 = f32[4] multiply(p, p) add.1 = f32
             (Lines{"added add.1", "changed add.4: root", "added sine.5"}));
 }
 
+// Nothing at all is the same beyond doubt here: everything reads what is new at the start.
+TEST(DiffNoise, NumbersShiftedByWhatEverythingReads) {
+  EXPECT_EQ(changesOf(R"(
+ENTRY e { v.0 = f32[4] parameter(0) v.1 = f32[4] multiply(v.0, v.0) v.2 = f32[4] add(v.1, v.0)
+  v.3 = f32[4] multiply(v.2, v.1) v.4 = f32[4] multiply(v.3, v.1) ROOT v.5 = f32[4] add(v.4, v.2) })",
+                      R"(
+ENTRY e { v.0 = f32[4] parameter(0) v.1 = f32[4] negate(v.0) v.2 = f32[4] multiply(v.1, v.1)
+  v.3 = f32[4] add(v.2, v.1) v.4 = f32[4] multiply(v.3, v.2) v.5 = f32[4] multiply(v.4, v.2)
+  ROOT v.6 = f32[4] add(v.5, v.3) })"),
+            (Lines{"added v.1", "changed v.2: operands", "changed v.3: operands"}));
+}
+
 TEST(DiffNoise, MetadataAloneIsCountedAndChangesNothing) {
   const char* kBefore = R"(ENTRY e { p = f32[4] parameter(0)
   ROOT n = f32[4] negate(p), metadata={op_name="a" source_file="f.py" source_line=3} })";
