@@ -113,22 +113,13 @@ float hilo_logistic_f32(float x) {
   return fused(-value, lost * inverse, value);
 }
 
-// x P(x^2) / Q(x^2) up to 9.02, where tanh is 1 in f32: the fraction of these degrees whose largest relative
-// error is least, 2^-29.5. Rounding adds most where tanh is nearly 1.
+// With h = (e^2|x| - 1) / 2 tanh |x| is h / (h + 1), and 1 in f32 past 9.01. Of small ones h - h (h / (h +
+// 1)) rounds less.
 float hilo_tanh_f32(float x) {
-  const float c = clamped(x, -9.02F, 9.02F), w = c * c;
-  float p = -1.22034432966e-11F;
-  p = fused(p, w, 3.05849948539e-08F);
-  p = fused(p, w, 2.80074484227e-05F);
-  p = fused(p, w, 0.00386832725505F);
-  p = fused(p, w, 0.136799146836F);
-  p = fused(p, w, 0.999999998692F);
-  float q = 1.28736583657e-06F;
-  q = fused(q, w, 0.000393863023115F);
-  q = fused(q, w, 0.0272458370295F);
-  q = fused(q, w, 0.470132467444F);
-  q = fused(q, w, 1.0F);
-  return clamped(c * p / q, -1.0F, 1.0F);
+  const float magnitude = fabsf(x), a = magnitude > 10.0F ? 10.0F : magnitude;
+  const auto [core, shifted] = split(2 * a, kBias - 1);
+  const float half = powerOfTwo(shifted), h = fused(half, core, half - 0.5F), quotient = h / (h + 1);
+  return copysignf(h < 0.6F ? fused(-h, quotient, h) : quotient, x);
 }
 
 float hilo_rsqrt_f32(float x) { return 1 / sqrtf(x); }
