@@ -1,27 +1,10 @@
 #include "core/hlo/eval/devices.h"
 
+#include "tests/support/module_text.h"
 #include "tests/unit/hlo/eval/eval_text.h"
 
 namespace hilo {
 namespace {
-
-constexpr std::string_view kReducers = R"(
-add { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] add(a, b) }
-addf { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b) }
-max { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] maximum(a, b) }
-)";
-
-std::shared_ptr<Module> moduleOf(const std::string& body) {
-  auto module = parseModuleStrictly(fmt::format("HloModule m\n{}\nENTRY e {{\n{}\n}}\n", kReducers, body));
-  if (!module) ADD_FAILURE() << toString(module.error()) << "\n" << body;
-  return module ? *std::move(module) : nullptr;
-}
 
 using Texts = std::vector<std::string>;
 
@@ -34,7 +17,7 @@ Texts textsOf(const Result<std::vector<Literal>>& outputs) {
 
 // One argument a device, or none.
 Texts runOn(DeviceGrid grid, const std::string& body, const Texts& arguments = {}) {
-  const auto module = moduleOf(body);
+  const auto module = moduleWithReducers(body);
   if (module == nullptr) return {};
   std::vector<std::vector<Literal>> literals;
   for (const std::string& argument : arguments) literals.push_back({literalOf(argument)});
@@ -168,7 +151,7 @@ TEST(EvalDevices, CollectivePermuteAndBroadcast) {
 
 TEST(EvalDevices, RaggedAllToAll) {
   // Device 0 sends 1 row to itself and 2 to device 1; device 1 sends 2 rows to device 0 and 1 to itself.
-  const auto module = moduleOf(R"(
+  const auto module = moduleWithReducers(R"(
     input = s32[4] parameter(0)
     output = s32[4] parameter(1)
     starts = s32[2] parameter(2)
@@ -188,7 +171,7 @@ TEST(EvalDevices, RaggedAllToAll) {
 // Two parts for each device: device d sends its row k to row k of device k / 2, before what device 1 - d
 // sends.
 TEST(EvalDevices, RaggedAllToAllInSeveralParts) {
-  const auto module = moduleOf(R"(
+  const auto module = moduleWithReducers(R"(
     input = s32[4] parameter(0)
     output = s32[4] parameter(1)
     starts = s32[4] constant({0, 1, 2, 3})
@@ -292,7 +275,7 @@ ENTRY e { p = s32[] parameter(0)
 }
 
 TEST(EvalDevices, GridsAndArgumentsThatDoNotFitAreRefused) {
-  EXPECT_EQ(gridOf(*moduleOf("ROOT p = s32[] parameter(0)")).count(), 1);
+  EXPECT_EQ(gridOf(*moduleWithReducers("ROOT p = s32[] parameter(0)")).count(), 1);
   EXPECT_EQ(runOn({0, 1}, "ROOT p = s32[] parameter(0)", tens(1, 1)), (Texts{"wrong-argument"}));
   EXPECT_EQ(runOn({int64_t{1} << 40, int64_t{1} << 40}, "ROOT p = s32[] parameter(0)", tens(1, 1)),
             (Texts{"wrong-argument"}));

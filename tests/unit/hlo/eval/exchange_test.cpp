@@ -3,19 +3,11 @@
 
 #include "core/hlo/eval/devices.h"
 #include "core/hlo/eval/exchange.h"
+#include "tests/support/module_text.h"
 #include "tests/unit/hlo/eval/eval_text.h"
 
 namespace hilo {
 namespace {
-
-std::shared_ptr<Module> moduleOf(const std::string& body) {
-  auto module = parseModuleStrictly(
-      "HloModule m\nadd { a = s32[] parameter(0)\n  b = s32[] parameter(1)\n"
-      "  ROOT r = s32[] add(a, b) }\nENTRY e {\n" +
-      body + "\n}\n");
-  if (!module) ADD_FAILURE() << toString(module.error()) << "\n" << body;
-  return module ? *std::move(module) : nullptr;
-}
 
 // A grid of as many replicas as there are modules, each running its own.
 Result<std::vector<Literal>> runEach(const std::vector<std::shared_ptr<Module>>& modules,
@@ -35,8 +27,9 @@ const std::string kReceive = R"(t = token[] after-all()
 
 TEST(EvalExchange, AMessageFromOneProgramToAnother) {
   for (const bool senderFirst : {true, false}) {
-    const auto outputs = runEach(senderFirst ? std::vector{moduleOf(kSend), moduleOf(kReceive)}
-                                             : std::vector{moduleOf(kReceive), moduleOf(kSend)});
+    const auto outputs =
+        runEach(senderFirst ? std::vector{moduleWithReducers(kSend), moduleWithReducers(kReceive)}
+                            : std::vector{moduleWithReducers(kReceive), moduleWithReducers(kSend)});
     ASSERT_TRUE(outputs.has_value()) << toString(outputs.error());
     EXPECT_TRUE((*outputs)[senderFirst ? 1 : 0].elements()[0] == literalOf("s32[2] {3, 4}"));
   }
@@ -46,12 +39,12 @@ TEST(EvalExchange, AMessageFromOneProgramToAnother) {
 TEST(EvalExchange, PairsInAFrontendAttribute) {
   const std::string pairs =
       "channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs=\"{{0,1},{1,2}}\"}";
-  const auto module = moduleOf(R"(id = u32[] partition-id()
+  const auto module = moduleWithReducers(R"(id = u32[] partition-id()
   t = token[] after-all()
   r = (u32[], u32[], token[]) recv(t), )" +
-                               pairs + R"(
+                                         pairs + R"(
   s = (u32[], u32[], token[]) send(id, t), )" +
-                               pairs + R"(
+                                         pairs + R"(
   rd = (u32[], token[]) recv-done(r), channel_id=1
   sd = token[] send-done(s), channel_id=1
   ten = u32[] constant(10)
@@ -66,7 +59,7 @@ TEST(EvalExchange, PairsInAFrontendAttribute) {
 }
 
 TEST(EvalExchange, InfeedAndOutfeed) {
-  const auto module = moduleOf(R"(t = token[] after-all()
+  const auto module = moduleWithReducers(R"(t = token[] after-all()
   a = (s32[], token[]) infeed(t)
   t2 = token[] get-tuple-element(a), index=1
   b = (s32[], token[]) infeed(t2)
@@ -95,9 +88,9 @@ std::string collectiveNamed(const std::string& name, const std::string& opcode, 
 }
 
 TEST(EvalExchange, DisagreementIsADeadlockThatNamesWhoWaitsWhere) {
-  const auto outputs =
-      runEach({moduleOf(collectiveNamed("first", "all-reduce", 1)),
-               moduleOf(collectiveNamed("second", "all-reduce", 2)), moduleOf("ROOT c = s32[] constant(1)")});
+  const auto outputs = runEach({moduleWithReducers(collectiveNamed("first", "all-reduce", 1)),
+                                moduleWithReducers(collectiveNamed("second", "all-reduce", 2)),
+                                moduleWithReducers("ROOT c = s32[] constant(1)")});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, "deadlock");
   EXPECT_EQ(outputs.error().place.instruction, "first");
@@ -109,16 +102,18 @@ TEST(EvalExchange, DisagreementIsADeadlockThatNamesWhoWaitsWhere) {
 }
 
 TEST(EvalExchange, AReceiveNobodySendsToIsADeadlock) {
-  const auto outputs = runEach({moduleOf(kReceive), moduleOf("ROOT c = s32[] constant(1)")});
+  const auto outputs =
+      runEach({moduleWithReducers(kReceive), moduleWithReducers("ROOT c = s32[] constant(1)")});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().notes[0],
             "device 0 (replica 0, partition 0) waits at d (recv-done) for something to be sent");
 }
 
 TEST(EvalExchange, OneDevicesErrorStopsAll) {
-  const auto outputs = runEach({moduleOf(collectiveNamed("r", "all-reduce", 1)),
-                                moduleOf("p = f32[2] constant({1, 2})\nROOT r = f32[2] custom-call(p), "
-                                         "custom_call_target=\"unheard_of\"")});
+  const auto outputs =
+      runEach({moduleWithReducers(collectiveNamed("r", "all-reduce", 1)),
+               moduleWithReducers("p = f32[2] constant({1, 2})\nROOT r = f32[2] custom-call(p), "
+                                  "custom_call_target=\"unheard_of\"")});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, "unsupported-opcode");
   EXPECT_EQ(outputs.error().notes.back(), "on device 1 (replica 1, partition 0)");
@@ -126,15 +121,15 @@ TEST(EvalExchange, OneDevicesErrorStopsAll) {
 
 TEST(EvalExchange, DifferentShapesAreRefused) {
   const auto outputs =
-      runEach({moduleOf(collectiveNamed("r", "all-reduce", 1)),
-               moduleOf("c = s32[2] constant({1, 2})\nROOT r = s32[2] all-reduce(c), channel_id=1, "
-                        "replica_groups={}, to_apply=add")});
+      runEach({moduleWithReducers(collectiveNamed("r", "all-reduce", 1)),
+               moduleWithReducers("c = s32[2] constant({1, 2})\nROOT r = s32[2] all-reduce(c), channel_id=1, "
+                                  "replica_groups={}, to_apply=add")});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, "malformed-instruction");
 }
 
 TEST(EvalExchange, MailIsBounded) {
-  const auto module = moduleOf(kSend);
+  const auto module = moduleWithReducers(kSend);
   const Instruction& send = *module->entry()->root()->operand(0);
   DeviceExchange exchange({.replicas = 1, .partitions = 2}, {}, /*mailLimitBytes=*/10);
   const Literal eightBytes = literalOf("s32[2] {3, 4}");
@@ -155,7 +150,8 @@ ENTRY e { z = s32[] constant(0)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     cancelled.cancel.cancel();
   });
-  EXPECT_EQ(runEach({*std::move(endless), moduleOf(kReceive)}, cancelled).error().kind, "cancelled");
+  EXPECT_EQ(runEach({*std::move(endless), moduleWithReducers(kReceive)}, cancelled).error().kind,
+            "cancelled");
 }
 
 }  // namespace

@@ -3,32 +3,11 @@
 
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/devices.h"
-#include "core/hlo/text/parse.h"
+#include "tests/support/module_text.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
 
 namespace hilo {
 namespace {
-
-constexpr std::string_view kReducers = R"(
-add { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] add(a, b) }
-addf { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b) }
-max { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] maximum(a, b) }
-)";
-
-std::shared_ptr<const Module> moduleOf(const std::string& body) {
-  const bool isWhole = body.contains("ENTRY");
-  auto module =
-      parseModuleStrictly(isWhole ? fmt::format("HloModule m\n{}\n{}", kReducers, body)
-                                  : fmt::format("HloModule m\n{}\nENTRY e {{\n{}\n}}\n", kReducers, body));
-  if (!module) ADD_FAILURE() << toString(module.error()) << "\n" << body;
-  return module ? *std::move(module) : nullptr;
-}
 
 Result<std::vector<Literal>> onCpu(std::shared_ptr<const Module> module, DeviceGrid grid,
                                    std::span<const std::vector<Literal>> arguments, bool passes) {
@@ -41,7 +20,7 @@ Result<std::vector<Literal>> onCpu(std::shared_ptr<const Module> module, DeviceG
 // Arguments of their own for each device, made from seeds.
 void expectSame(DeviceGrid grid, const std::string& body) {
   SCOPED_TRACE(fmt::format("{} x {}: {}", grid.replicas, grid.partitions, body));
-  const auto module = moduleOf(body);
+  const auto module = moduleWithReducers(body);
   if (module == nullptr) return;
   std::vector<std::vector<Literal>> arguments;
   for (int64_t d = 0; d < grid.count(); ++d)
@@ -212,7 +191,7 @@ ENTRY e {{ p = {0}[6] parameter(0)
 
 // Devices 0 and 1 come to different collectives.
 TEST(CpuDevices, DevicesThatWaitForDifferentThingsAreNamed) {
-  const auto module = moduleOf(R"(
+  const auto module = moduleWithReducers(R"(
 here { p = s32[] parameter(0)
   ROOT r = s32[] all-reduce(p), replica_groups={}, to_apply=add, channel_id=1 }
 there { p = s32[] parameter(0)

@@ -5,18 +5,12 @@
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
 #include "core/runtime/program/program_file.h"
+#include "tests/support/module_text.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
 
 namespace hilo {
 namespace {
-
-std::shared_ptr<const Module> moduleOf(const std::string& text) {
-  auto module = parseModuleStrictly("HloModule m\n" + text);
-  EXPECT_TRUE(module.has_value()) << toString(module.error());
-  return *std::move(module);
-}
 
 void expectAgrees(const std::string& text) {
   SCOPED_TRACE(text);
