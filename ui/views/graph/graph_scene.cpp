@@ -5,6 +5,7 @@
 #include "core/analysis/async_pair.h"
 #include "core/analysis/fusion_hero.h"
 #include "core/analysis/grouping_fold.h"
+#include "ui/canvas/bundle_edges.h"
 #include "ui/views/graph/arcs.h"
 
 namespace hilo {
@@ -343,22 +344,8 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
     node.category = request.tints[i];
     scene.nodes.push_back(std::move(node));
   }
-  scene.points.reserve(layout.points.size());
-  for (const LayoutPoint& point : layout.points) scene.points.emplace_back(point.x, point.y);
-  scene.edges.reserve(layout.bundles.size());
-  for (const NestedBundle& bundle : layout.bundles) {
-    SceneEdge edge;
-    edge.from = bundle.from;
-    edge.to = bundle.to;
-    edge.firstPoint = bundle.firstPoint;
-    edge.pointCount = bundle.pointCount;
-    edge.count = bundle.count;
-    edge.bytes = bundle.bytes;
-    edge.kind = static_cast<SceneEdgeKind>(bundle.kind);
-    edge.category = request.tints[bundle.to];
-    edge.shortened = bundle.shortened;
-    scene.edges.push_back(edge);
-  }
+  addBundleEdges(layout, scene);
+  for (SceneEdge& edge : scene.edges) edge.category = request.tints[edge.to];
   bendAsyncEdges(scene);
   for (const AliasLink& link : request.aliases)
     addAliasArc(scene, link.from, link.to, link.count, link.bytes);
