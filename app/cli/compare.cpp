@@ -170,13 +170,13 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
 int findDivergence(const Options& options, const CLI::App& command, const Side& side) {
   const auto source = argumentsOf(options.arguments, command, *side.file);
   if (!source) return reportFailure(source.error(), kUsage);
-  const DivergenceRequest request{.module = side.file->module,
-                                  .trueEngine = options.engines[0],
+  const DivergenceRequest request{.truth = {.module = side.file->module,
+                                            .engine = options.engines[0],
+                                            .arguments = *source,
+                                            .devices = options.devices,
+                                            .worker = workerOf(options.worker)},
                                   .engine = options.engines[1],
-                                  .arguments = *source,
-                                  .tolerance = options.tolerance,
-                                  .devices = options.devices,
-                                  .worker = workerOf(options.worker)};
+                                  .tolerance = options.tolerance};
   const auto divergence = findFirstDivergence(request, JobContext());
   if (!divergence) return reportFailure(divergence.error(), kUsage);
   options.json ? printJson(divergenceJson(*divergence)) : printDivergence(*divergence, request);

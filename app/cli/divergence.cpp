@@ -38,20 +38,20 @@ nlohmann::json stepJson(const StepComparison& step) {
 
 void printDivergence(const Divergence& divergence, const DivergenceRequest& request) {
   if (!divergence.found) {
-    fmt::print("{} agrees with {} on every one of {} instructions\n", request.engine, request.trueEngine,
+    fmt::print("{} agrees with {} on every one of {} instructions\n", request.engine, request.truth.engine,
                divergence.steps.size());
     return;
   }
   const StepComparison& step = divergence.step;
-  fmt::print("{} parts from {} at\n\n", request.engine, request.trueEngine);
+  fmt::print("{} parts from {} at\n\n", request.engine, request.truth.engine);
   fmt::print("at       {}\n", pathText(divergence.path));
   fmt::print("opcode   {} {}{}\n", step.opcode, step.worst.shape,
              divergence.onTrueOperands ? "" : ", worked out from the arguments on");
   fmt::print("differ   {} of {} elements{}, max abs {:.3g}, rel {:.3g}, {:.3g} ulp\n",
              grouped(step.worst.mismatches), grouped(step.worst.elements),
-             request.devices > 1 ? fmt::format(" on device {}", step.device) : "", step.worst.maxAbsError,
-             step.worst.maxRelError, step.worst.maxUlpError);
-  fmt::print("first    {}, {} and {}\n", step.worst.firstMismatch, request.engine, request.trueEngine);
+             request.truth.devices > 1 ? fmt::format(" on device {}", step.device) : "",
+             step.worst.maxAbsError, step.worst.maxRelError, step.worst.maxUlpError);
+  fmt::print("first    {}, {} and {}\n", step.worst.firstMismatch, request.engine, request.truth.engine);
   printList("operands", divergence.operands);
   for (const std::string& note : divergence.notes) fmt::print("note: {}\n", note);
 }

@@ -6,6 +6,7 @@
 
 #include "core/workspace/first_divergence.h"
 #include "core/workspace/instruction_values.h"
+#include "core/workspace/nonfinite_origin.h"
 
 namespace hilo::cli {
 

@@ -99,11 +99,11 @@ int lookInside(const Options& options, const RunRequest& run) {
     fmt::print(stderr, "hilo run: --values and --nan-origin need a module, not a program\n");
     return kUsage;
   }
-  const OriginRequest request{.module = run.module,
-                              .engine = options.engine,
-                              .arguments = run.arguments,
-                              .devices = options.devices,
-                              .worker = workerOf(options.worker)};
+  const ValueRequest request{.module = run.module,
+                             .engine = options.engine,
+                             .arguments = run.arguments,
+                             .devices = options.devices,
+                             .worker = workerOf(options.worker)};
   if (options.values) {
     const auto values = instructionValues(request, JobContext());
     if (!values) return reportFailure(values.error(), kNo);

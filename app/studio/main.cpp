@@ -32,7 +32,9 @@ int main(int argc, char** argv) {
   app.add_option("--scale", options.scale, "pixels of the screen or picture to one of the sizes asked for")
       ->check(CLI::Range(0.5, 4.0));
   app.add_option("--select", options.select, "an instruction or computation to select");
-  app.add_option("--query", options.query, "what --render search looks for");
+  app.add_option("--query", options.query,
+                 "what --render search looks for; the tab of thunks or table of memory in front; nan or "
+                 "divergence, to look for with values");
   app.add_option("--source-root", options.sourceRoots,
                  "a folder of the program that was compiled: its lines show beside the HLO")
       ->allow_extra_args(false)
@@ -42,10 +44,8 @@ int main(int argc, char** argv) {
   app.add_option(
       "--graph", options.graph,
       "how --render shows the graph, words with commas between: computations, unfolded, open-all, legend, "
-      "colour=xla|bytes|accessed|flops|sharding|layout|type|changed|time|FILE|FILE#COLUMN, query=QUERY "
-      "(several "
-      "are "
-      "several colours), focus=HOPS|operands|users");
+      "colour=xla|bytes|accessed|flops|sharding|layout|type|changed|time|values|nan|difference|FILE|FILE#COLUMN, "
+      "query=QUERY (several are several colours), focus=HOPS|operands|users");
   app.add_option(
       "--schedule", options.schedule,
       "how --render shows the schedule, words with commas between: a, b, both, program-order, zoom, "

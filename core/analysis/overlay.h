@@ -32,6 +32,7 @@ struct Overlay {
   std::vector<double> amounts;
   bool isBytes = false;
   bool isNanoseconds = false;
+  bool groupsHaveMost = false;  // a group has the largest amount in it, not the sum
   // Of names: an index into `categories`, most frequent first; those past the last share it ("others").
   std::vector<uint16_t> category;
   std::vector<std::string> categories;

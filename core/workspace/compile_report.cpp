@@ -30,7 +30,7 @@ Result<CompileReport> compileAndReport(const CompileRequest& request, const Canc
     TRY(const KernelListing listing, listKernel(compiled.kernelSources[i], compiled.program.target));
     report.kernels +=
         fmt::format("==== kernel {}: {}\n---- as emitted\n{}---- optimised\n{}---- assembly\n{}", i,
-                    kernel.name, listing.before, listing.after, listing.assembly);
+                    kernel.name, listing.before.text, listing.after.text, listing.assembly.text);
   }
   return report;
 }

@@ -18,51 +18,53 @@
 namespace hilo {
 namespace {
 
-// Runs here: for whoever has no window to lose.
-class ProgramExecutable : public Executable {
+// One device is a grid of one.
+class CompiledExecutable : public Executable {
  public:
-  explicit ProgramExecutable(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
   Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
     const std::vector<Literal> list(arguments.begin(), arguments.end());
     TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
     return std::move(outputs[0]);
   }
+  void setMode(RunMode mode) override { mode_ = mode; }
+
+ protected:
+  RunMode mode_;
+};
+
+// Runs here: for whoever has no window to lose.
+class ProgramExecutable : public CompiledExecutable {
+ public:
+  explicit ProgramExecutable(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
     ThunkTrace trace;
-    auto outputs =
-        executor_->runOnDevices(grid, arguments, {.cancel = cancel, .trace = traces_ ? &trace : nullptr});
+    auto outputs = executor_->runOnDevices(
+        grid, arguments,
+        {.cancel = cancel, .sequential = mode_.sequential, .trace = mode_.traces ? &trace : nullptr});
     measure_ = {.executionNs = trace.nowNs()};
-    if (traces_) {
+    if (mode_.traces) {
       measure_.events = trace.events();
       measure_.droppedEvents = trace.dropped();
     }
     return outputs;
   }
-  void setTracing(bool traces) override { traces_ = traces; }
   RunMeasure lastMeasure() const override { return measure_; }
   const Program* program() const override { return &executor_->program(); }
 
  private:
   std::unique_ptr<Executor> executor_;
-  bool traces_ = false;
   RunMeasure measure_;
 };
 
-class WorkerExecutable : public Executable {
+class WorkerExecutable : public CompiledExecutable {
  public:
   WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options)
       : worker_(std::move(program), options) {}
-  Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
-    const std::vector<Literal> list(arguments.begin(), arguments.end());
-    TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
-    return std::move(outputs[0]);
-  }
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
-    return worker_.run(grid, arguments, cancel, traces_);
+    return worker_.run(grid, arguments, cancel, mode_);
   }
-  void setTracing(bool traces) override { traces_ = traces; }
   RunMeasure lastMeasure() const override {
     const WorkerDone& last = worker_.lastRun();
     return {last.executionNs, last.events, last.droppedEvents};
@@ -71,7 +73,6 @@ class WorkerExecutable : public Executable {
 
  private:
   WorkerProcess worker_;
-  bool traces_ = false;
 };
 
 // What keeps the computation, and those it calls that were not visited yet, from exchanging data on these

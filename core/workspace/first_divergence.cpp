@@ -76,7 +76,7 @@ class DivergenceFinder {
                                .engine = request_.engine,
                                .arguments = {.kind = ArgumentSource::Kind::Given, .given = state[0]},
                                .devices = walk_.grid().count(),
-                               .worker = request_.worker},
+                               .worker = request_.truth.worker},
                               JobContext()));
     }
     body->arguments = state;
@@ -170,12 +170,8 @@ class DivergenceFinder {
 }  // namespace
 
 Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule({.module = request.module,
-                                               .engine = request.trueEngine,
-                                               .arguments = request.arguments,
-                                               .devices = request.devices,
-                                               .worker = request.worker}));
-  ValueWalk walk(walked.module, walked.grid, request.trueEngine, request.worker, context);
+  TRY(const WalkedModule walked, walkedModule(request.truth));
+  ValueWalk walk = startWalk(walked, request.truth, context);
   DivergenceFinder finder(request, walk);
   return finder.find(*walked.module->entry(), walked.arguments, true);
 }

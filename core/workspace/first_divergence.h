@@ -7,17 +7,14 @@
 // errors that add up, or what an engine makes of several instructions together.
 #pragma once
 
-#include "core/workspace/runs.h"
+#include "core/workspace/value_request.h"
 
 namespace hilo {
 
 struct DivergenceRequest {
-  std::shared_ptr<const Module> module;
-  std::string trueEngine = "reference", engine = "cpu";
-  ArgumentSource arguments;
+  ValueRequest truth;  // the values that count as true
+  std::string engine = "cpu";
   Tolerance tolerance;
-  int64_t devices = 0;  // as RunRequest's
-  std::optional<WorkerOptions> worker = std::nullopt;
 };
 
 // One instruction compared: the leaf that is furthest off.

@@ -27,15 +27,6 @@ std::string kindOf(const BufferAllocation& a) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// How XLA makes a kernel's name of an instruction's: what is no letter or digit becomes '_'.
-std::string kernelNameOf(std::string_view instruction) {
-  std::string name(instruction);
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-}
-
 class Joiner {
  public:
   explicit Joiner(const Module& module) {
@@ -158,6 +149,14 @@ const std::vector<size_t>& entryOf(const std::vector<std::vector<size_t>>& table
 }
 
 }  // namespace
+
+std::string kernelNameOf(std::string_view instruction) {
+  std::string name(instruction);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
 
 const std::vector<size_t>& ModuleBuffers::slicesOfInstruction(InstructionId id) const {
   return entryOf(slicesOf, id);

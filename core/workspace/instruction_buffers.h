@@ -57,6 +57,9 @@ struct ModuleBuffers {
   std::vector<size_t> sharing(size_t slice) const;
 };
 
+// How XLA makes a kernel's name of an instruction's: what is no letter or digit becomes '_'.
+std::string kernelNameOf(std::string_view instruction);
+
 // What the dump has for this module's last stage. Reads files: run it in a job.
 ModuleBuffers readBuffers(const OpenedDump& dump, size_t moduleIndex, const Module& module);
 // What an HloProto holds.

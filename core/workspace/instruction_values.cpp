@@ -1,21 +1,10 @@
-#include "core/workspace/instruction_values.h"
-
-#include "core/workspace/value_walk.h"
+#include "core/workspace/list_values.h"
 
 namespace hilo {
 
-Result<std::vector<InstructionValue>> instructionValues(const OriginRequest& request,
-                                                        const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule({.module = request.module,
-                                               .engine = request.engine,
-                                               .arguments = request.arguments,
-                                               .devices = request.devices,
-                                               .worker = request.worker}));
-  ValueWalk walk(walked.module, walked.grid, request.engine, request.worker, context);
-  const Computation& entry = *walked.module->entry();
-  TRY(const auto values, walk.valuesOf(entry, walked.arguments));
+std::vector<InstructionValue> listValues(const Computation& computation, const ValueWalk::Values& values) {
   std::vector<InstructionValue> list;
-  for (const Instruction* instruction : entry.instructions()) {
+  for (const Instruction* instruction : computation.instructions()) {
     const bool isInput =
         instruction->opcode() == Opcode::Parameter || instruction->opcode() == Opcode::Constant;
     if ((!isStep(*instruction) && !isInput) || !values.has(*instruction)) continue;
@@ -25,9 +14,18 @@ Result<std::vector<InstructionValue>> instructionValues(const OriginRequest& req
         .opcode = std::string(instruction->opcodeText()),
         .shape = toString(instruction->shape().withoutLayout()),
     });
-    for (const Literal& own : values.at(*instruction)) value.devices.push_back(summarize(own));
+    value.literals = values.at(*instruction);
+    for (const Literal& own : value.literals) value.devices.push_back(summarize(own));
   }
   return list;
+}
+
+Result<std::vector<InstructionValue>> instructionValues(const ValueRequest& request,
+                                                        const JobContext& context) {
+  TRY(const WalkedModule walked, walkedModule(request));
+  ValueWalk walk = startWalk(walked, request, context);
+  TRY(const auto values, walk.valuesOf(*walked.module->entry(), walked.arguments));
+  return listValues(*walked.module->entry(), values);
 }
 
 }  // namespace hilo

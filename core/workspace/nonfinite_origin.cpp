@@ -73,13 +73,9 @@ class OriginFinder {
 
 }  // namespace
 
-Result<NonfiniteOrigin> findNonfiniteOrigin(const OriginRequest& request, const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule({.module = request.module,
-                                               .engine = request.engine,
-                                               .arguments = request.arguments,
-                                               .devices = request.devices,
-                                               .worker = request.worker}));
-  ValueWalk walk(walked.module, walked.grid, request.engine, request.worker, context);
+Result<NonfiniteOrigin> findNonfiniteOrigin(const ValueRequest& request, const JobContext& context) {
+  TRY(const WalkedModule walked, walkedModule(request));
+  ValueWalk walk = startWalk(walked, request, context);
   OriginFinder finder(walk);
   TRY(NonfiniteOrigin origin, finder.find(*walked.module->entry(), walked.arguments));
   for (size_t i = 0; i < walked.arguments[0].size(); ++i) {

@@ -2,17 +2,9 @@
 // too, that makes one of finite operands.
 #pragma once
 
-#include "core/workspace/runs.h"
+#include "core/workspace/value_request.h"
 
 namespace hilo {
-
-struct OriginRequest {
-  std::shared_ptr<const Module> module;
-  std::string engine = "reference";
-  ArgumentSource arguments;
-  int64_t devices = 0;
-  std::optional<WorkerOptions> worker = std::nullopt;
-};
 
 struct NonfiniteOrigin {
   bool found = false;
@@ -28,6 +20,6 @@ struct NonfiniteOrigin {
 };
 
 // Errors as execute().
-Result<NonfiniteOrigin> findNonfiniteOrigin(const OriginRequest& request, const JobContext& context);
+Result<NonfiniteOrigin> findNonfiniteOrigin(const ValueRequest& request, const JobContext& context);
 
 }  // namespace hilo

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "core/plugin_host/plugin_table.h"
-#include "core/runtime/executor/executor.h"
 #include "core/workspace/cpu_engine.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/thunk_times.h"
 
 namespace hilo {
 namespace {
-
-constexpr int kRuns = 5;  // and one before, which does not count
 
 using NanosecondsById = std::vector<int64_t>;
 
@@ -63,21 +59,16 @@ Result<Overlay> changedByPass(const PassSeries& series, size_t step, const JobCo
   return makeNameOverlay("changed last by", names);
 }
 
-Result<Overlay> measuredTimes(std::shared_ptr<const Module> module, const JobContext& context) {
+Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
+                              const std::optional<WorkerOptions>& worker, const JobContext& context) {
   context.progress(-1, "compiling");
-  TRY(CompiledModule compiled, compileForCpu(module, {.runsPasses = false}, context.cancel()));
+  TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}));
+  TRY(CompiledModule compiled, compileForCpu(walked.module, {.runsPasses = false}, context.cancel()));
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
-  TRY(const auto executor, Executor::make(program, findCustomCall));
-  TRY(const ArgumentSource arguments, settleArguments(*module, {}));
-  const size_t idBound = idBoundOf(*module);
+  TRY(const ThunkRuns run, runThunks(program, walked, worker, false, context));
+  const size_t idBound = idBoundOf(*walked.module);
   std::vector<NanosecondsById> runs;
-  for (int run = 0; run <= kRuns; ++run) {
-    context.progress(static_cast<double>(run) / (kRuns + 1), "running");
-    ThunkTrace trace;
-    TRY_STATUS(
-        executor->run(arguments.given, {.cancel = context.cancel(), .sequential = true, .trace = &trace}));
-    if (run > 0) runs.push_back(sumByInstruction(*program, trace.events(), idBound));
-  }
+  for (const auto& events : run.byItself) runs.push_back(sumByInstruction(*program, events, idBound));
   Overlay overlay;
   overlay.title = "measured time";
   overlay.isNanoseconds = true;
@@ -86,9 +77,33 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module, const JobCon
   for (size_t id = 0; id < idBound; ++id) {
     samples.clear();
     for (const NanosecondsById& run : runs) samples.push_back(run[id]);
-    std::ranges::nth_element(samples, samples.begin() + kRuns / 2);
-    overlay.amounts[id] = static_cast<double>(samples[kRuns / 2]);
+    overlay.amounts[id] = static_cast<double>(medianOf(samples));
   }
+  return overlay;
+}
+
+Overlay overlayOfValues(const ValueStudy& study, ValueFact fact) {
+  Overlay overlay;
+  overlay.title = fact == ValueFact::Magnitude ? "largest absolute value" : "NaN and Inf";
+  overlay.groupsHaveMost = fact == ValueFact::Magnitude;
+  overlay.amounts.assign(idBoundOf(*study.request().module), -1);
+  for (const InstructionValue& value : study.entry().values) {
+    double& amount = overlay.amounts[value.instruction];
+    for (const ValueSummary& one : value.devices) {
+      const auto notFinite = static_cast<double>(one.nan + one.inf);
+      amount = std::max(amount, fact == ValueFact::Magnitude ? one.magnitude() : notFinite);
+    }
+  }
+  return overlay;
+}
+
+Overlay overlayOfDifferences(const Divergence& divergence, const Module& module) {
+  Overlay overlay;
+  overlay.title = "difference in ULP";
+  overlay.groupsHaveMost = true;
+  overlay.amounts.assign(idBoundOf(module), -1);
+  for (const StepComparison& step : divergence.steps)
+    overlay.amounts[step.instruction] = step.worst.maxUlpError;
   return overlay;
 }
 

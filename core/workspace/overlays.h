@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/analysis/overlay.h"
+#include "core/workspace/first_divergence.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/pass_series.h"
+#include "core/workspace/value_study.h"
 
 namespace hilo {
 
@@ -14,7 +16,16 @@ Result<Overlay> changedByPass(const PassSeries& series, size_t step, const JobCo
 
 // How long each instruction takes, compiled as it stands by the cpu engine and run on one thunk after the
 // other with made-up arguments: of a few runs the median; what is run several times (in a loop) is summed.
-// Instructions without a thunk of their own have none. Errors: as of compiling and running for cpu.
-Result<Overlay> measuredTimes(std::shared_ptr<const Module> module, const JobContext& context);
+// Instructions without a thunk of their own have none. In a worker when `worker` is set. Errors: as of
+// compiling and running for cpu.
+Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
+                              const std::optional<WorkerOptions>& worker, const JobContext& context);
+
+// Of the values the entry's instructions have, over all devices.
+enum class ValueFact : uint8_t { Magnitude, NotFinite };
+Overlay overlayOfValues(const ValueStudy& study, ValueFact fact);
+
+// How far apart two engines are at each instruction of the entry, worked out by itself on true operands.
+Overlay overlayOfDifferences(const Divergence& divergence, const Module& module);
 
 }  // namespace hilo

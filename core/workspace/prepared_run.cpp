@@ -48,9 +48,9 @@ Status PreparedRun::warmUp(const CancelToken& cancel) {
 Status PreparedRun::timeThunks(const CancelToken& cancel) {
   const Program* program = executable->program();
   if (program == nullptr) return {};
-  executable->setTracing(true);
+  executable->setMode({.traces = true});
   TRY_STATUS(runOnce(cancel));
-  executable->setTracing(false);
+  executable->setMode({});
   const RunMeasure measure = executable->lastMeasure();
   std::map<std::pair<uint32_t, uint32_t>, ThunkTime> times;
   for (const ThunkEvent& event : measure.events) {

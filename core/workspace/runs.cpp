@@ -317,7 +317,7 @@ Result<PreparedRun> prepareProgram(const RunRequest& request) {
 
 }  // namespace
 
-Result<WalkedModule> walkedModule(const RunRequest& request) {
+Result<WalkedModule> walkedModule(const ValueRequest& request) {
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));

@@ -4,36 +4,37 @@
 
 #include <algorithm>
 
-#include <absl/container/flat_hash_map.h>
-
-#include "core/hlo/dump/dump_name.h"
-#include "core/hlo/dump/thunk_sequence.h"
-#include "core/hlo/proto/schema/dump.pb.h"
-#include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/execution_graph.h"
-#include "core/runtime/executor/executor.h"
 #include "core/workspace/cpu_engine.h"
-#include "core/workspace/read_bytes.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/thunk_times.h"
 
 namespace hilo {
 
 struct KernelSources {
-  std::vector<std::string> bitcode;  // by kernel
+  std::shared_ptr<const Module> module;
   ProgramTarget target;
+  // Bitcode of each kernel with lines, made when the first is asked for.
+  mutable std::mutex mutex;
+  mutable std::vector<std::string> bitcode;
 };
 
 namespace {
 
-constexpr size_t kMaxSequenceBytes = size_t{1} << 30;
-constexpr int kRuns = 5;  // and one before, which does not count
-
-std::string sliceText(const Program& program, const BufferSlice& slice) {
-  static constexpr const char* kKinds[] = {"temporary", "parameter", "constant"};
+ThunkUse useOf(const Program& program, const BufferUse& use) {
+  static constexpr const char* kKinds[] = {"temporary", "parameter", "constant", "device ids"};
+  const BufferSlice& slice = use.slice;
   const Allocation& allocation = program.allocations[slice.allocation];
   const uint32_t number = allocation.kind == AllocationKind::Temporary ? slice.allocation : allocation.number;
-  return fmt::format("{} {} [{}, {})", kKinds[static_cast<size_t>(allocation.kind)], number,
-                     slice.offsetBytes, slice.endBytes());
+  return {.allocation = slice.allocation,
+          .offsetBytes = slice.offsetBytes,
+          .sizeBytes = slice.sizeBytes,
+          .writes = use.writes,
+          .place = fmt::format("{} {} [{}, {})", kKinds[static_cast<size_t>(allocation.kind)], number,
+                               slice.offsetBytes, slice.endBytes()),
+          .value = allocation.kind == AllocationKind::Parameter && program.parameters.size() > number &&
+                           program.parameters[number].isArray()
+                       ? program.parameterNames[number]
+                       : ""};
 }
 
 // What two thunks, in this order, have to do with each other's bytes; whatever they run counts as theirs.
@@ -63,27 +64,34 @@ class ProgramReader {
     addSequence(0, StudiedThunk::kNone, "");
   }
 
-  void addTimes(const std::vector<std::vector<ThunkEvent>>& runs) {
-    std::vector<std::vector<int64_t>> sums(study.thunks.size(), std::vector<int64_t>(runs.size(), -1));
-    for (size_t run = 0; run < runs.size(); ++run) {
-      for (const ThunkEvent& timing : runs[run]) {
-        // A sequence that several thunks run stands in the list once for each; the first has the time.
-        const auto& places = placeOf_[timing.sequence];
-        if (places.empty()) continue;
-        int64_t& sum = sums[places[0] + timing.thunk][run];
-        sum = std::max<int64_t>(sum, 0) + timing.durationNs;
+  void addTimes(const ThunkRuns& runs) {
+    std::vector<std::vector<int64_t>> sums(study.thunks.size(),
+                                           std::vector<int64_t>(runs.byItself.size(), -1));
+    for (size_t run = 0; run < runs.byItself.size(); ++run) {
+      for (const ThunkEvent& event : runs.byItself[run]) {
+        const auto place = placeOf(event);
+        if (!place) continue;
+        int64_t& sum = sums[*place][run];
+        sum = std::max<int64_t>(sum, 0) + event.durationNs;
       }
     }
-    for (size_t i = 0; i < sums.size(); ++i) {
-      if (sums[i].empty()) continue;
-      std::ranges::nth_element(sums[i], sums[i].begin() + static_cast<ptrdiff_t>(sums[i].size() / 2));
-      study.thunks[i].measuredNs = sums[i][sums[i].size() / 2];
+    for (size_t i = 0; i < sums.size(); ++i) study.thunks[i].measuredNs = medianOf(sums[i]);
+    for (const ThunkEvent& event : runs.together) {
+      if (const auto place = placeOf(event))
+        study.timeline.push_back({*place, event.device, event.thread, event.startNs, event.durationNs});
     }
+    study.droppedSpans = runs.dropped;
   }
 
   ThunkStudy study;
 
  private:
+  // A sequence that several thunks run stands in the list once for each; the first has the time.
+  std::optional<uint32_t> placeOf(const ThunkEvent& event) const {
+    const auto& places = placeOf_[event.sequence];
+    return places.empty() ? std::nullopt : std::optional(places[0] + event.thunk);
+  }
+
   void addSequence(uint32_t sequence, uint32_t parent, const std::string& part) {
     const auto first = static_cast<uint32_t>(study.thunks.size());
     placeOf_[sequence].push_back(first);
@@ -106,7 +114,7 @@ class ProgramReader {
     if (module_.instruction(InstructionId{thunk.instruction}) != nullptr)
       made.instructions.push_back(InstructionId{thunk.instruction});
     for (const BufferUse& use : bufferUses(thunk)) {
-      (use.writes ? made.writes : made.reads).push_back(sliceText(program_, use.slice));
+      made.uses.push_back(useOf(program_, use));
       made.usedBytes += use.slice.sizeBytes;
     }
     if (const auto* kernel = std::get_if<KernelThunk>(&thunk.body)) made.kernel = kernel->kernel;
@@ -126,7 +134,6 @@ class ProgramReader {
         study.hazards.push_back(hazard);
       }
     }
-    for (Diagnostic& race : findRaces(program_, sequence, graph)) study.races.push_back(std::move(race));
   }
 
   const Program& program_;
@@ -134,124 +141,55 @@ class ProgramReader {
   std::vector<std::vector<uint32_t>> placeOf_;  // by sequence: where each of its copies begins
 };
 
-const DumpFileInfo* partOf(const OpenedDump& dump, size_t moduleIndex, DumpPart part) {
-  const auto& files = dump.modules[moduleIndex].files;
-  const auto found =
-      std::ranges::find_if(files, [&](const DumpFileInfo& file) { return file.kind == dumpPartName(part); });
-  return found == files.end() ? nullptr : &*found;
+KernelForm joined(std::string title, ListedCode code) {
+  KernelForm form{.title = std::move(title), .text = std::move(code.text), .instructions = {}};
+  for (const uint32_t of : code.instructions)
+    form.instructions.push_back(of == ListedCode::kNone ? InstructionId() : InstructionId{of});
+  return form;
 }
-
-// A kernel has its instruction's name, but for what is no letter or digit.
-std::string plainName(std::string_view name) {
-  std::string plain(name);
-  for (char& c : plain) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return plain;
-}
-
-// The thunks XLA printed, joined to the instructions that launch them.
-class PrintedReader {
- public:
-  explicit PrintedReader(const Module& module) {
-    for (const Computation* computation : module.computations()) {
-      for (const Instruction* instruction : computation->instructions())
-        named_[plainName(instruction->name())].push_back(instruction->id());
-    }
-  }
-
-  void add(const std::vector<PrintedThunk>& thunks, uint32_t parent, const std::string& part) {
-    uint32_t before = StudiedThunk::kNone;
-    for (const PrintedThunk& thunk : thunks) {
-      const auto index = static_cast<uint32_t>(study.thunks.size());
-      StudiedThunk made;
-      made.name = thunk.kernelName.empty() ? thunk.profileAnnotation : thunk.kernelName;
-      if (made.name.empty()) made.name = thunk.kind;
-      made.kind = thunk.kind;
-      made.parent = parent;
-      made.part = part;
-      made.description = thunk.description;
-      for (const std::string* name : {&thunk.profileAnnotation, &thunk.kernelName}) {
-        const auto found = named_.find(plainName(*name));
-        if (found != named_.end() && made.instructions.empty()) made.instructions = found->second;
-      }
-      study.thunks.push_back(std::move(made));
-      if (thunk.id >= 0) byId_[thunk.id] = index;
-      if (const auto earlier = byId_.find(thunk.previousConflict);
-          thunk.previousConflict >= 0 && earlier != byId_.end()) {
-        study.hazards.push_back({.from = earlier->second, .to = index});
-      } else if (thunk.id < 0 && before != StudiedThunk::kNone) {
-        // The older form says nothing of conflicts: one stream, one after the other.
-        study.hazards.push_back({.from = before, .to = index});
-      }
-      before = index;
-      for (const ThunkGroup& group : thunk.groups) add(group.thunks, index, group.label);
-    }
-  }
-
-  ThunkStudy study;
-
- private:
-  absl::flat_hash_map<std::string, std::vector<InstructionId>> named_;
-  absl::flat_hash_map<int64_t, uint32_t> byId_;
-};
 
 }  // namespace
 
-Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module, const JobContext& context) {
+Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
+                               const std::optional<WorkerOptions>& worker, const JobContext& context) {
   context.progress(-1, "compiling");
-  TRY(CompiledModule compiled, compileForCpu(module, {.runsPasses = false}, context.cancel()));
+  TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}));
+  TRY(CompiledModule compiled, compileForCpu(walked.module, {.runsPasses = false}, context.cancel()));
   auto kernels = std::make_shared<KernelSources>();
-  kernels->bitcode = std::move(compiled.kernelSources);
+  kernels->module = walked.module;
   kernels->target = compiled.program.target;
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
-  ProgramReader reader(*program, *module);
-  reader.study.title = fmt::format("compiled as it stands for {}", program->target.cpu);
-  reader.study.kernels = std::move(kernels);
-  TRY(const auto executor, Executor::make(program, findCustomCall));
-  TRY(const ArgumentSource arguments, settleArguments(*module, {}));
-  std::vector<std::vector<ThunkEvent>> runs;
-  for (int run = 0; run <= kRuns; ++run) {
-    context.progress(static_cast<double>(run) / (kRuns + 1), "running");
-    ThunkTrace trace;
-    TRY_STATUS(
-        executor->run(arguments.given, {.cancel = context.cancel(), .sequential = true, .trace = &trace}));
-    if (run > 0) runs.push_back(trace.events());
-  }
+  ProgramReader reader(*program, *walked.module);
+  ThunkStudy& study = reader.study;
+  study.title = fmt::format("compiled as it stands for {}", program->target.cpu);
+  if (walked.grid.count() > 1) study.title += fmt::format(", on {} devices", walked.grid.count());
+  study.kernels = std::move(kernels);
+  study.isChecked = study.thunks.size() <= kMostForRaces;
+  if (study.isChecked) study.races = findRaces(study);
+  TRY(const ThunkRuns runs, runThunks(program, walked, worker, true, context));
   reader.addTimes(runs);
-  return std::move(reader.study);
+  return std::move(study);
 }
 
-bool hasThunkSequence(const OpenedDump& dump, size_t moduleIndex) {
-  return partOf(dump, moduleIndex, DumpPart::ThunkSequence) != nullptr;
-}
-
-Result<ThunkStudy> studyThunksOfDump(const OpenedDump& dump, size_t moduleIndex, const Module& module) {
-  const DumpFileInfo* file = partOf(dump, moduleIndex, DumpPart::ThunkSequence);
-  if (file == nullptr) return fail("no-thunk-sequence", "the dump holds no thunk sequence of this module");
-  TRY(const std::string text, readBytes(file->path, {}, kMaxSequenceBytes));
-  TRY(std::vector<PrintedThunk> thunks, parseThunkSequence(text, file->path));
-  if (const DumpFileInfo* metadata = partOf(dump, moduleIndex, DumpPart::ThunkMetadata);
-      metadata != nullptr) {
-    TRY(const std::string bytes, readBytes(metadata->path, {}, kMaxSequenceBytes));
-    pb::ThunkMetadataListProto proto;
-    if (!proto.ParseFromString(bytes))
-      return fail("bad-thunk-metadata", "the thunk metadata cannot be read", {.file = metadata->path});
-    joinThunkMetadata(thunks, proto);
+Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
+  const StudiedThunk& of = study.thunks[thunk];
+  if (study.kernels == nullptr || of.kernel == StudiedThunk::kNone)
+    return fail("no-kernel", fmt::format("{} runs no kernel of Hilo's own", of.name));
+  const KernelSources& sources = *study.kernels;
+  KernelForms forms;
+  if (!of.instructions.empty())
+    forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
+  const std::lock_guard lock(sources.mutex);
+  if (sources.bitcode.empty()) {
+    TRY(sources.bitcode, emitKernels(*sources.module));
   }
-  PrintedReader reader(module);
-  reader.add(thunks, StudiedThunk::kNone, "");
-  reader.study.title = "as XLA wrote it in " + file->name;
-  return std::move(reader.study);
-}
-
-Result<std::string> kernelText(const ThunkStudy& study, uint32_t thunk) {
-  const uint32_t kernel = study.thunks[thunk].kernel;
-  if (study.kernels == nullptr || kernel >= study.kernels->bitcode.size())
-    return fail("no-kernel", fmt::format("{} runs no kernel of Hilo's own", study.thunks[thunk].name));
-  TRY(const KernelListing listing, listKernel(study.kernels->bitcode[kernel], study.kernels->target));
-  return fmt::format("; ---- LLVM IR as emitted\n{}\n; ---- LLVM IR, optimised\n{}\n; ---- assembly\n{}",
-                     listing.before, listing.after, listing.assembly);
+  if (of.kernel >= sources.bitcode.size())
+    return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
+  TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.target));
+  forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before)));
+  forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after)));
+  forms.forms.push_back(joined("assembly", std::move(listing.assembly)));
+  return forms;
 }
 
 }  // namespace hilo

@@ -47,6 +47,10 @@ std::shared_ptr<const Module> asModule(const Module& module, const Computation& 
   return clone;
 }
 
+ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context) {
+  return {walked.module, walked.grid, request.engine, request.worker, context};
+}
+
 const DeviceValues& ValueWalk::Values::at(const Instruction& instruction) const {
   const auto found = of.find(&instruction);
   CHECK(found != of.end(), instruction.name());

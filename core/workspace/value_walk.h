@@ -12,6 +12,7 @@
 
 #include "core/workspace/prepared_run.h"
 #include "core/workspace/probe.h"
+#include "core/workspace/value_request.h"
 
 namespace hilo {
 
@@ -82,7 +83,9 @@ struct WalkedModule {
   DeviceGrid grid;
 };
 // Errors as execute().
-Result<WalkedModule> walkedModule(const RunRequest& request);
+Result<WalkedModule> walkedModule(const ValueRequest& request);
+// `context` outlives the walk.
+ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context);
 
 // One computation of a module as a module: for running it by itself.
 std::shared_ptr<const Module> asModule(const Module& module, const Computation& computation);

@@ -1,8 +1,10 @@
 #include "ui/models/module_tree_model.h"
 
 #include <QFont>
+#include <QGuiApplication>
 
 #include "ui/models/text_of.h"
+#include "ui/style/colours.h"
 
 namespace hilo {
 namespace {
@@ -474,6 +476,14 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
                    (isModulePlace && !node.entry.selection.snapshot.valid()));
     return font;
   }
+  // Where a search for a NaN or a divergence ended.
+  const auto& finding = session_.finding();
+  const bool isFound = finding && node.instruction != nullptr &&
+                       node.instruction->id() == finding->instruction &&
+                       node.entry.selection.snapshot == finding->snapshot;
+  if (isFound && role == Qt::ForegroundRole)
+    return themeOf(QGuiApplication::palette()).colour(ColourRole::kError);
+  if (isFound && role == Qt::ToolTipRole) return finding->text;
   if (role == Qt::ToolTipRole) {
     if (node.instruction != nullptr) {
       return QString("%1 = %2 %3")

@@ -350,8 +350,41 @@ void Session::setSourceRoots(const QStringList& folders) {
   Q_EMIT sourceTreeChanged();
 }
 
-void Session::setComparedRuns(RunRecord a, RunRecord b) {
+ValueRequest Session::valuesToAsk(const Snapshot& snapshot) const {
+  if (lastRun_.module == snapshot.module) return lastRun_;
+  return {.module = snapshot.module, .engine = "cpu", .arguments = {}, .worker = worker_};
+}
+
+void Session::requestValues(SnapshotId id, ValueRequest request) {
+  const Snapshot* wanted = snapshot(id);
+  if (wanted == nullptr) return;
+  jobs_.submit(
+      "values", "Values of " + toStd(wanted->title) + " by " + request.engine,
+      [request = std::move(request)](JobContext& job) { return ValueStudy::make(request, job); },
+      [this, id](Result<std::shared_ptr<ValueStudy>> values) {
+        if (snapshot(id) == nullptr) return;
+        if (!values && values.error().kind == "cancelled") return;
+        if (!values) return Q_EMIT failed("Values could not be worked out", values.error());
+        snapshots_[id.value]->values = std::move(*values);
+        Q_EMIT valuesReady(id);
+      },
+      &scope_);
+}
+
+void Session::setDivergence(SnapshotId id, Divergence divergence) {
+  if (snapshot(id) == nullptr) return;
+  snapshots_[id.value]->divergence = std::make_shared<const Divergence>(std::move(divergence));
+  Q_EMIT divergenceReady(id);
+}
+
+void Session::setFinding(std::optional<Finding> finding) {
+  finding_ = std::move(finding);
+  Q_EMIT findingChanged();
+}
+
+void Session::setComparedRuns(RunRecord a, RunRecord b, bool inTurns) {
   comparedRuns_.emplace(std::move(a), std::move(b));
+  comparedInTurns_ = inTurns;
   Q_EMIT comparedRunsChanged();
 }
 

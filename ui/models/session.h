@@ -11,12 +11,14 @@
 
 #include "core/analysis/cost_facts.h"
 #include "core/workspace/document/document.h"
+#include "core/workspace/first_divergence.h"
 #include "core/workspace/instruction_buffers.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/opened.h"
 #include "core/workspace/pass_series.h"
 #include "core/workspace/runs.h"
 #include "core/workspace/source_tree.h"
+#include "core/workspace/value_study.h"
 #include "ui/models/selection.h"
 #include "ui/models/shared_store.h"
 
@@ -44,6 +46,15 @@ struct Snapshot {
   std::shared_ptr<const OpenedFile> file;        // null for one made by Hilo's passes
   std::shared_ptr<const ModuleCost> cost;        // null until asked for and counted
   std::shared_ptr<const ModuleBuffers> buffers;  // null until asked for and read
+  std::shared_ptr<ValueStudy> values;            // null until asked for and worked out
+  std::shared_ptr<const Divergence> divergence;  // of two engines; null until looked for
+};
+
+// What a search for the first divergence or the first NaN ended at.
+struct Finding {
+  SnapshotId snapshot;
+  InstructionId instruction;
+  QString text;  // "parts from reference: max abs 0.5"
 };
 
 struct SeriesEntry {
@@ -91,7 +102,20 @@ class Session : public QObject {
   // Reads where its values lie and which thunks run them, in a job; buffersReady follows. Nothing is known of
   // modules that are not the last stage of a dump or the module of an HloProto.
   void requestBuffers(SnapshotId id);
-  void setComparedRuns(RunRecord a, RunRecord b);
+  // `inTurns`: they come from one executeInTurns.
+  void setComparedRuns(RunRecord a, RunRecord b, bool inTurns = false);
+  // Where compiled code runs.
+  const WorkerOptions& worker() const { return worker_; }
+  void setWorker(WorkerOptions worker) { worker_ = std::move(worker); }
+  // What the user ran last: values are those of this run where they are of its module.
+  void noteRun(ValueRequest request) { lastRun_ = std::move(request); }
+  ValueRequest valuesToAsk(const Snapshot& snapshot) const;
+  // Works the values of the entry out in a job, even where there are some; valuesReady follows, or failed.
+  void requestValues(SnapshotId id, ValueRequest request);
+  void setDivergence(SnapshotId id, Divergence divergence);
+  // Marked in all views until another one takes its place or the module is closed.
+  void setFinding(std::optional<Finding> finding);
+  const std::optional<Finding>& finding() const { return finding_; }
 
   // Where the user's program lies on this machine; folders that are none are left out.
   void setSourceRoots(const QStringList& folders);
@@ -118,6 +142,7 @@ class Session : public QObject {
   const std::vector<SeriesEntry>& series() const { return series_; }
   const SeriesEntry* series(SeriesId id) const;  // null once closed
   const std::optional<std::pair<RunRecord, RunRecord>>& comparedRuns() const { return comparedRuns_; }
+  bool comparedInTurns() const { return comparedInTurns_; }
   // The snapshot a selection speaks of: its own, else the current one.
   const Snapshot* snapshotFor(const Selection& selection) const;
   Selection selectionOf(const Snapshot& snapshot, const Instruction& instruction) const;
@@ -140,6 +165,9 @@ class Session : public QObject {
   void costReady(hilo::SnapshotId id);
   void buffersReady(hilo::SnapshotId id);
   void comparedRunsChanged();
+  void valuesReady(hilo::SnapshotId id);
+  void divergenceReady(hilo::SnapshotId id);
+  void findingChanged();
   void sourceTreeChanged();
   // A .hilo document was opened, with what its windows showed when it was last open.
   void fileOpened(const hilo::ViewState& viewState);
@@ -171,6 +199,10 @@ class Session : public QObject {
   std::vector<std::unique_ptr<Snapshot>> snapshots_;  // by id; null once its document is closed
   std::vector<SeriesEntry> series_;
   std::optional<std::pair<RunRecord, RunRecord>> comparedRuns_;
+  bool comparedInTurns_ = false;
+  WorkerOptions worker_ = ownWorker();
+  ValueRequest lastRun_;
+  std::optional<Finding> finding_;
   static constexpr int kShownLimitMs = 1500;
   std::shared_ptr<SharedStore> store_;
   QString filePath_;

@@ -7,7 +7,6 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/workspace/overlays.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 
@@ -145,6 +144,11 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
   view_->addColourSource("changed", tr("Pass that changed it last"), [this] { askChanged(); });
   view_->addColourSource("time", tr("Measured time on this processor"), [this] { askTimes(); });
+  view_->addColourSource("values", tr("Largest absolute value"), [this] { askValues(ValueFact::Magnitude); });
+  view_->addColourSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
+  view_->addColourSource("difference", tr("Difference between two engines"), [this] { showDifferences(); });
+  connect(&context_.session, &Session::valuesReady, this, &GraphArea::showValues);
+  connect(&context_.session, &Session::findingChanged, this, &GraphArea::showFinding);
 }
 
 // The passes the current module went through, and after which of them it is.
@@ -182,7 +186,45 @@ void GraphArea::askTimes() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return;
   showOverlay(tr("Measure times"), snapshot->id,
-              [module = snapshot->module](const JobContext& job) { return measuredTimes(module, job); });
+              [module = snapshot->module, worker = context_.session.worker()](const JobContext& job) {
+                return measuredTimes(module, worker, job);
+              });
+}
+
+void GraphArea::askValues(ValueFact fact) {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return;
+  fact_ = fact;
+  if (snapshot->values != nullptr) return showValues();
+  view_->say(tr("Working out the values…"));
+  context_.session.requestValues(snapshot->id, context_.session.valuesToAsk(*snapshot));
+}
+
+void GraphArea::showValues() {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  if (snapshot == nullptr || snapshot->values == nullptr || !fact_) return;
+  showOverlay(tr("Values"), shown_,
+              [values = snapshot->values, fact = *std::exchange(fact_, std::nullopt)](
+                  const JobContext&) -> Result<Overlay> { return overlayOfValues(*values, fact); });
+}
+
+void GraphArea::showDifferences() {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  if (snapshot == nullptr) return;
+  if (snapshot->divergence == nullptr)
+    return view_->say(tr("Compare two engines first: First divergence, under Values."));
+  showOverlay(
+      tr("Differences"), shown_,
+      [divergence = snapshot->divergence, module = snapshot->module](const JobContext&) -> Result<Overlay> {
+        return overlayOfDifferences(*divergence, *module);
+      });
+}
+
+void GraphArea::showFinding() {
+  const auto& finding = context_.session.finding();
+  absl::flat_hash_map<InstructionId, SceneMark> marks;
+  if (finding && finding->snapshot == shown_) marks[finding->instruction] = SceneMark::kChanged;
+  view_->setMarks(std::move(marks));
 }
 
 void GraphArea::showOverlay(const QString& title, SnapshotId of,
@@ -206,6 +248,8 @@ void GraphArea::showModule() {
   shown_ = snapshot == nullptr ? SnapshotId{} : snapshot->id;
   paintReported_ = false;
   view_->setModule(snapshot == nullptr ? nullptr : snapshot->module);
+  fact_.reset();
+  if (context_.session.finding()) showFinding();
   showSelection(context_.bus.selected());
 }
 

@@ -6,8 +6,8 @@
 
 #include <QWidget>
 
-#include "core/analysis/overlay.h"
 #include "core/base/result.h"
+#include "core/workspace/overlays.h"
 #include "ui/models/view_context.h"
 #include "ui/style/colours.h"
 #include "ui/views/passes/graph_pair.h"
@@ -26,8 +26,8 @@ class GraphArea : public QWidget {
   void fit();
   void exportPicture();
   // For pictures, words with commas between ("\," is a comma within one): "computations", "unfolded",
-  // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, a file
-  // of numbers or FILE#COLUMN), "query=opcode:dot" (several are several colours), "focus=2" (hops),
+  // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, values,
+  // nan, difference, a file of numbers or FILE#COLUMN), "query=opcode:dot" (several are several colours), "focus=2" (hops),
   // "focus=operands", "focus=users". Fails with "unknown-word", "query-syntax" and as reading the file does.
   Status arrange(const QString& words);
   // What arranges the graph as it is now; "" as it is at first.
@@ -52,6 +52,10 @@ class GraphArea : public QWidget {
   std::optional<std::pair<PassSeries, size_t>> passesOf(const Snapshot& snapshot) const;
   void askChanged();
   void askTimes();
+  void askValues(ValueFact fact);
+  void showValues();
+  void showDifferences();
+  void showFinding();
   void showOverlay(const QString& title, SnapshotId of,
                    std::function<Result<Overlay>(const JobContext&)> make);
 
@@ -60,6 +64,7 @@ class GraphArea : public QWidget {
   int overlaysAsked_ = 0;
   GraphView* view_;
   SnapshotId shown_;
+  std::optional<ValueFact> fact_;  // of values, asked for and still to be shown
   bool paintReported_ = false;
 };
 

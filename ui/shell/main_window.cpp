@@ -35,6 +35,7 @@
 #include "ui/views/text/text_pane.h"
 #include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/views/values/values_view.h"
 #include "ui/widgets/overflow_button.h"
 #include "ui/widgets/view_controls.h"
 
@@ -134,6 +135,7 @@ void MainWindow::buildDocks() {
   jobsView_ = new JobsView(context_);
   runs_ = new RunsView(context_);
   compare_ = new CompareView(context_);
+  values_ = new ValuesView(context_);
   bookmarks_ = new BookmarksView(context_);
   source_ = new SourceView(context_);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -147,6 +149,7 @@ void MainWindow::buildDocks() {
                             addDock("bookmarks", "Bookmarks", bookmarks_, Qt::BottomDockWidgetArea),
                             addDock("runs", "Runs", runs_, Qt::BottomDockWidgetArea),
                             addDock("compare", "Compare", compare_, Qt::BottomDockWidgetArea),
+                            addDock("values", "Values", values_, Qt::BottomDockWidgetArea),
                             addDock("jobs", "Jobs", jobsView_, Qt::BottomDockWidgetArea)}) {
     tabifyDockWidget(first, dock);
   }
@@ -187,6 +190,15 @@ void MainWindow::connectViews() {
   connect(inspector_, &InspectorView::fileActivated, this, &MainWindow::showFile);
   connect(runs_, &RunsView::runFailed, compare_, &CompareView::sayWhyNot);
   connect(runs_, &RunsView::compareAsked, this, [this] { showView("compare"); });
+  connect(runs_, &RunsView::nonfiniteAsked, this, [this] {
+    showView("values");
+    values_->findNonfinite();
+  });
+  connect(compare_, &CompareView::divergenceAsked, this,
+          [this](const QString& truth, const QString& engine, const ArgumentSource& arguments) {
+            showView("values");
+            values_->findDivergence(truth, engine, arguments);
+          });
   connect(problems_, &ProblemsView::countChanged, this, [this](int errors, int warnings) {
     problemsLabel_->setText(errors + warnings == 0
                                 ? QString()
@@ -216,8 +228,9 @@ void MainWindow::connectViews() {
 }
 
 QStringList MainWindow::viewNames() {
-  return {"window", "graph",   "text", "tree",     "inspector", "search",   "problems", "jobs",   "passes",
-          "runs",   "compare", "file", "overview", "bookmarks", "schedule", "memory",   "thunks", "source"};
+  return {"window",   "graph",  "text",   "tree",    "inspector", "search",   "problems",
+          "jobs",     "passes", "runs",   "compare", "file",      "overview", "bookmarks",
+          "schedule", "memory", "thunks", "source",  "values"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
@@ -226,7 +239,7 @@ QWidget* MainWindow::view(const QString& name) {
       {"inspector", inspector_}, {"search", search_},     {"problems", problems_},   {"jobs", jobsView_},
       {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
       {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_}, {"memory", memory_},
-      {"thunks", thunks_},       {"source", source_},
+      {"thunks", thunks_},       {"source", source_},     {"values", values_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;

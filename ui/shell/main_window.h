@@ -36,6 +36,7 @@ class SearchView;
 class SourceView;
 class TextPane;
 class TreeView;
+class ValuesView;
 class WelcomePage;
 
 // What the window is given; all of it outlives the window.
@@ -92,6 +93,7 @@ class MainWindow : public QMainWindow {
   PassesView& passes() { return *passes_; }
   RunsView& runs() { return *runs_; }
   CompareView& compare() { return *compare_; }
+  ValuesView& values() { return *values_; }
   ProblemsView& problems() { return *problems_; }
   TextPane& text() { return *text_; }
   FileView& file() { return *file_; }
@@ -203,6 +205,7 @@ class MainWindow : public QMainWindow {
   JobsView* jobsView_ = nullptr;
   RunsView* runs_ = nullptr;
   CompareView* compare_ = nullptr;
+  ValuesView* values_ = nullptr;
   CommandPalette* palette_ = nullptr;
   std::vector<QDockWidget*> docks_;
   QMenu* recentMenu_ = nullptr;

@@ -18,6 +18,7 @@
 #include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/thunks/thunks_view.h"
+#include "ui/views/values/values_view.h"
 #include "ui/widgets/view_controls.h"
 
 namespace hilo {
@@ -90,6 +91,17 @@ Result<OptimizeRequest> passesAsked(MainWindow& window, const RenderRequest& req
   return asked;
 }
 
+// With --query nan or divergence also what is looked for.
+Status makeValues(MainWindow& window, const RenderRequest& request) {
+  ValuesView& values = window.values();
+  window.showView("values");
+  values.ask();
+  TRY_STATUS(waitUntilQuiet(window, values));
+  if (request.query == "nan") values.findNonfinite();
+  if (request.query == "divergence") values.findDivergence("reference", "cpu");
+  return waitUntilQuiet(window, values);
+}
+
 Status makeResults(MainWindow& window, const RenderRequest& request) {
   const QWidget& view = *window.view(request.view);
   if (request.view == "passes" && request.inputs.size() == 2) return compareInputs(window, request);
@@ -111,6 +123,7 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
     if (window.thunks().rows().rowCount() == 0) window.thunks().compile();
     return waitUntilQuiet(window, view);
   }
+  if (request.view == "values") return makeValues(window, request);
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
   if (runs > 0 && ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
     window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");

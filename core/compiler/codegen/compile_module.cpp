@@ -230,6 +230,12 @@ Status Lowering::lower() {
   return {};
 }
 
+Result<std::vector<std::string>> emitKernels(const Module& module) {
+  Lowering lowering(module, /*keepsLines=*/true);
+  TRY_STATUS(lowering.lower());
+  return std::move(lowering.kernelSources);
+}
+
 Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options) {
   CompiledModule compiled;
   const Stopwatch watch;

@@ -41,6 +41,7 @@ std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, Element
     key.index.append(index.dims.begin(), index.dims.end());
   }
   if (const auto* values = known(key)) return *values;
+  const KernelBuilder::LinesOf lines(k_, instruction.id().value);
   std::vector<Scalar> values;
   overflowed_ |= ++emitted_ > kMostEmitted || depth_ >= kDeepest;
   if (overflowed_) {

@@ -1,5 +1,7 @@
 #include "core/compiler/codegen/kernel_builder.h"
 
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "core/base/check.h"
@@ -234,6 +236,26 @@ Value* KernelBuilder::addInPairs(llvm::SmallVector<Value*, 8> terms) {
     terms = sums;
   }
   return terms[0];
+}
+
+void KernelBuilder::keepLines(uint32_t instruction) {
+  module_->addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+  llvm::DIBuilder debug(*module_);
+  llvm::DIFile* file = debug.createFile("kernel.hlo", ".");
+  debug.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C), file, "hilo", true, "", 0, "",
+                          llvm::DICompileUnit::LineTablesOnly);
+  lines_ = debug.createFunction(file, kSymbol, kSymbol, file, 1,
+                                debug.createSubroutineType(debug.getOrCreateTypeArray({})), 1,
+                                llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
+  function_->setSubprogram(lines_);
+  debug.finalize();
+  b_.SetCurrentDebugLocation(llvm::DILocation::get(module_->getContext(), instruction + 1, 0, lines_));
+}
+
+KernelBuilder::LinesOf::LinesOf(KernelBuilder& kernel, uint32_t instruction)
+    : b_(kernel.b_), before_(kernel.b_.getCurrentDebugLocation()) {
+  if (kernel.lines_ != nullptr)
+    b_.SetCurrentDebugLocation(llvm::DILocation::get(b_.getContext(), instruction + 1, 0, kernel.lines_));
 }
 
 // Buffers of one kernel do not overlap: an operand that is written over is one buffer, used for both.

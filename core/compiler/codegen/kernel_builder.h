@@ -85,6 +85,21 @@ class KernelBuilder {
   }
   llvm::Value* linearOf(ElementIndex& index, Shape shape);
 
+  // From here on what is emitted says which instruction (its id in the module) it came of, this one until
+  // another is named: as debug locations whose line is the id plus one. Without it there are none, which
+  // makes equal kernels of different instructions equal bytes.
+  void keepLines(uint32_t instruction);
+  // While it lives what is emitted came of this instruction.
+  class LinesOf {
+   public:
+    LinesOf(KernelBuilder& kernel, uint32_t instruction);
+    ~LinesOf() { b_.SetCurrentDebugLocation(before_); }
+
+   private:
+    llvm::IRBuilder<>& b_;
+    llvm::DebugLoc before_;
+  };
+
   // Ends the function and gives the module; the builder is then spent.
   std::unique_ptr<llvm::Module> finish();
 
@@ -97,6 +112,7 @@ class KernelBuilder {
   void noteAccess(llvm::Value* access, int buffer);
 
   std::unique_ptr<llvm::Module> module_;
+  llvm::DISubprogram* lines_ = nullptr;  // what locations lie in; null: none are kept
   llvm::Function* function_;
   llvm::IRBuilder<> b_;
   ScalarEmitter scalars_;

@@ -211,15 +211,17 @@ Result<KernelListing> listKernel(const std::string& source, const ProgramTarget&
   TRY(const CodeGenerator generator, CodeGenerator::make(target, false));
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, source));
-  KernelListing listing;
-  const auto print = [&](std::string& text) {
+  const auto printed = [&] {
+    std::string text;
     llvm::raw_string_ostream stream(text);
     module->print(stream, nullptr);
+    return text;
   };
-  print(listing.before);
+  KernelListing listing{.before = listIr(printed())};
   TRY_STATUS(generator.optimize(*module));
-  print(listing.after);
-  TRY(listing.assembly, generator.emit(*module, llvm::CodeGenFileType::AssemblyFile));
+  listing.after = listIr(printed());
+  TRY(const std::string assembly, generator.emit(*module, llvm::CodeGenFileType::AssemblyFile));
+  listing.assembly = listAssembly(assembly);
   return listing;
 }
 

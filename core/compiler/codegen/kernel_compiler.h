@@ -8,6 +8,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/compiler/codegen/listed_code.h"
 #include "core/runtime/program/program.h"
 
 namespace llvm {
@@ -47,7 +48,7 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
 
 // What a kernel looks like on its way: LLVM IR as emitted, after optimisation, and assembly.
 struct KernelListing {
-  std::string before, after, assembly;
+  ListedCode before, after, assembly;
 };
 Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target);
 

@@ -13,6 +13,7 @@ KernelDraft::KernelDraft(Lowering& lowering, const Instruction& instruction, Low
       results_(std::move(results)),
       builder_(context_),
       elements_(builder_) {
+  lowering_.startKernel(instruction, builder_);
   for (const LeafValue& table : tables) arguments_.emplace_back(table.slab->slice);
   findOperands();
 }
@@ -115,6 +116,7 @@ void Lowering::addKernelOn(const Instruction& instruction, const LeafValues& rea
                            const std::function<void(KernelBuilder&)>& write) {
   llvm::LLVMContext context;
   KernelBuilder kernel(context);
+  startKernel(instruction, kernel);
   write(kernel);
   std::vector<ReadSlice> slices;
   for (const LeafValue& read : reads) slices.emplace_back(read.slab->slice);

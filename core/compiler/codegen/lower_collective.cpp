@@ -135,6 +135,7 @@ Reduction Lowering::addReduction(const Instruction& instruction, ElementType typ
   const auto addLoop = [&](const std::function<void(KernelBuilder&, ElementEmitter&, llvm::Value*)>& body) {
     llvm::LLVMContext context;
     KernelBuilder kernel(context);
+    startKernel(instruction, kernel);
     ElementEmitter emitter(kernel);
     kernel.loop(kernel.begin(), kernel.end(), [&](llvm::Value* i) { body(kernel, emitter, i); });
     return addKernel(instruction.name(), kernel);

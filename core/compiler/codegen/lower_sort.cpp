@@ -27,6 +27,7 @@ Status Lowering::lowerSort(const Instruction& instruction, Scope& scope) {
   const Computation& comparator = *instruction.get<Attr::ToApply>();
   llvm::LLVMContext context;
   KernelBuilder kernel(context);
+  startKernel(instruction, kernel);
   ElementEmitter elements(kernel);
   std::vector<Scalar> arguments;
   for (size_t i = 0; i < comparator.parameters().size(); ++i)

@@ -24,7 +24,9 @@ using LeafValues = std::vector<LeafValue>;  // the array leaves of a shape, in o
 
 class Lowering {
  public:
-  explicit Lowering(const Module& module) : module_(module) {}
+  // `keepsLines`: the bitcode says what came of which instruction.
+  explicit Lowering(const Module& module, bool keepsLines = false)
+      : module_(module), keepsLines_(keepsLines) {}
 
   // Fills program (all but objects) and the bitcode of its kernels. Error kinds: "codegen-failed",
   // "too-large".
@@ -63,6 +65,10 @@ class Lowering {
   LeafValues zeros(Shape shape);
   void addThunk(const Instruction& instruction, ThunkBody body, int64_t costNs, uint32_t sequence);
   uint32_t addSequence();
+  // A kernel is begun for the instruction.
+  void startKernel(const Instruction& instruction, KernelBuilder& kernel) const {
+    if (keepsLines_) kernel.keepLines(instruction.id().value);
+  }
 
   // What makes no kernels, or only says which member does (lower_values.cpp). lowerings.def has the member of
   // each opcode.
@@ -181,6 +187,7 @@ class Lowering {
   LeafValue deviceIdLeaf(bool isPartition);
 
   const Module& module_;
+  const bool keepsLines_;
   static constexpr uint32_t kTemporaries = 0;  // the allocation
   Temporaries temporaries_{kTemporaries};
   std::optional<LeafValue> randomState_;  // made when it is first needed

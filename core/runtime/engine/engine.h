@@ -18,6 +18,7 @@
 #include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
+#include "core/runtime/trace/run_mode.h"
 #include "core/runtime/trace/thunk_trace.h"
 #include "core/runtime/worker/worker_options.h"
 
@@ -46,8 +47,8 @@ class Executable {
   virtual Result<std::vector<Literal>> runOnDevices(DeviceGrid grid,
                                                     std::span<const std::vector<Literal>> arguments,
                                                     const CancelToken& cancel);
-  // The next runs also say when each thunk ran, where there are any.
-  virtual void setTracing(bool) {}
+  // Of the next runs, where there are thunks.
+  virtual void setMode(RunMode) {}
   // Of the last run that ended well.
   virtual RunMeasure lastMeasure() const { return {}; }
   // What it was compiled to; null for an engine that does not compile.

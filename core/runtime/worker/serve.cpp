@@ -96,7 +96,8 @@ class Worker {
   Status run(const WorkerRun& request) {
     if (!memory_) return fail("bad-message", "there is no memory to run on");
     ThunkTrace trace;
-    ExecuteOptions options{.trace = request.traces ? &trace : nullptr, .watch = &watch_};
+    ExecuteOptions options{
+        .sequential = request.sequential, .trace = request.traces ? &trace : nullptr, .watch = &watch_};
     if (limitBytes_ > 0) options.limitBytes = limitBytes_;
     const Watchdog::Watched watched(watchdog_, request.timeLimitNs);
     const int64_t start = trace.nowNs();

@@ -31,11 +31,12 @@ struct WorkerGrid {
 };
 
 struct WorkerRun {
-  bool traces = false;
+  bool traces = false, sequential = false;
   int64_t timeLimitNs = 0;  // 0: none
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("traces", self.traces);
+    v("sequential", self.sequential);
     v("timeLimit", self.timeLimitNs);
   }
 };

@@ -144,11 +144,12 @@ Status WorkerProcess::prepare(DeviceGrid grid, std::span<const std::vector<Liter
 
 Result<std::vector<Literal>> WorkerProcess::run(DeviceGrid grid,
                                                 std::span<const std::vector<Literal>> arguments,
-                                                const CancelToken& cancel, bool traces) {
+                                                const CancelToken& cancel, RunMode mode) {
   TRY_STATUS(checkArguments(*program_, grid, arguments));
   if (process_ == nullptr) TRY_STATUS(start(cancel));
   TRY_STATUS(prepare(grid, arguments, cancel));
-  const WorkerRun request{.traces = traces, .timeLimitNs = options_.timeLimitNs};
+  const WorkerRun request{
+      .traces = mode.traces, .sequential = mode.sequential, .timeLimitNs = options_.timeLimitNs};
   TRY(const Message reply, ask(WorkerMessage::Run, toBytes(request), -1, cancel,
                                options_.timeLimitNs > 0 ? options_.timeLimitNs + kGraceNs : 0));
   TRY(last_, fromBytes<WorkerDone>(reply.bytes));

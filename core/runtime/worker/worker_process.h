@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/runtime/executor/executor.h"
+#include "core/runtime/trace/run_mode.h"
 #include "core/runtime/worker/message_socket.h"
 #include "core/runtime/worker/worker_messages.h"
 #include "core/runtime/worker/worker_options.h"
@@ -29,7 +30,7 @@ class WorkerProcess {
   const Program& program() const { return *program_; }
   // Arguments as Executor::runOnDevices takes them. They cross over when they are others than the last time.
   Result<std::vector<Literal>> run(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
-                                   const CancelToken& cancel, bool traces = false);
+                                   const CancelToken& cancel, RunMode mode = {});
   // Of the last run that ended well.
   const WorkerDone& lastRun() const { return last_; }
 

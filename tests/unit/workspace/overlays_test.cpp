@@ -86,7 +86,7 @@ ENTRY %main (x: f32[4096]) -> f32[4096] {
   ROOT %out = f32[4096] get-tuple-element(%loop), index=1
 }
 )");
-  const auto overlay = measuredTimes(module, {});
+  const auto overlay = measuredTimes(module, {}, {});
   ASSERT_TRUE(overlay) << overlay.error().message;
   const auto ns = [&](const char* name) {
     return overlay->amounts[module->findInstruction(name)->id().value];

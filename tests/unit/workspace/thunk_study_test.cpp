@@ -41,7 +41,7 @@ class ThunkStudyTest : public testing::Test {
  protected:
   void SetUp() override {
     module = std::move(parseModule(kLoop).module);
-    auto made = studyThunks(module, {});
+    auto made = studyThunks(module, {}, {});
     ASSERT_TRUE(made) << made.error().message;
     study = std::move(*made);
   }
@@ -89,16 +89,72 @@ TEST_F(ThunkStudyTest, hazardsSayWhy) {
 TEST_F(ThunkStudyTest, everythingThatRanHasATime) {
   for (const StudiedThunk& thunk : study.thunks) EXPECT_GE(thunk.measuredNs, 0) << thunk.name;
   EXPECT_GE(study.thunks[find("loop")].measuredNs, study.thunks[find("inside")].measuredNs);
-  EXPECT_EQ(study.thunks[find("first")].reads.size(), 1u);
-  EXPECT_EQ(study.thunks[find("first")].reads[0], "parameter 0 [0, 256)");
 }
 
-TEST_F(ThunkStudyTest, kernelsAreShownInThreeForms) {
-  const auto text = kernelText(study, find("first"));
-  ASSERT_TRUE(text) << text.error().message;
-  for (const char* part : {"LLVM IR as emitted", "LLVM IR, optimised", "assembly", "define"})
-    EXPECT_NE(text->find(part), std::string::npos) << part;
-  EXPECT_EQ(kernelText(study, find("loop")).error().kind, "no-kernel");
+TEST_F(ThunkStudyTest, usesSayWhereBytesLie) {
+  const auto& uses = study.thunks[find("first")].uses;
+  const auto read = std::ranges::find(uses, false, &ThunkUse::writes);
+  ASSERT_NE(read, uses.end());
+  EXPECT_EQ(read->place, "parameter 0 [0, 256)");
+  EXPECT_EQ(read->value, "x");
+  EXPECT_EQ(std::ranges::count(uses, true, &ThunkUse::writes), 1);
+}
+
+// Once for each turn of the loop, within the loop's own span.
+TEST_F(ThunkStudyTest, theTimelineHasEveryExecution) {
+  const auto spansOf = [&](const char* name) {
+    std::vector<ThunkSpan> spans;
+    for (const ThunkSpan& span : study.timeline) {
+      if (span.thunk == find(name)) spans.push_back(span);
+    }
+    return spans;
+  };
+  EXPECT_EQ(study.droppedSpans, 0);
+  ASSERT_EQ(spansOf("loop").size(), 1u);
+  ASSERT_EQ(spansOf("inside").size(), 3u);
+  EXPECT_EQ(spansOf("less").size(), 4u);
+  const ThunkSpan loop = spansOf("loop")[0];
+  for (const ThunkSpan& span : spansOf("inside")) {
+    EXPECT_GE(span.startNs, loop.startNs);
+    EXPECT_LE(span.startNs + span.durationNs, loop.startNs + loop.durationNs);
+  }
+}
+
+TEST_F(ThunkStudyTest, aHazardTakenOutIsARace) {
+  EXPECT_TRUE(study.isChecked);
+  ASSERT_TRUE(findRaces(study).empty());
+  const uint32_t last = find("last");
+  std::erase_if(study.hazards, [&](const ThunkHazard& hazard) { return hazard.to == last; });
+  const Diagnostics races = findRaces(study);
+  ASSERT_FALSE(races.empty());
+  EXPECT_EQ(races[0].kind, "data-race");
+  EXPECT_NE(races[0].message.find("last"), std::string::npos) << races[0].message;
+}
+
+// As a saved program that was tampered with would have it: a kernel that writes where another one reads.
+TEST_F(ThunkStudyTest, bytesMovedOntoOthersAreARace) {
+  ThunkUse& written = *std::ranges::find(study.thunks[find("inside")].uses, true, &ThunkUse::writes);
+  const ThunkUse& counter = *std::ranges::find(study.thunks[find("next")].uses, true, &ThunkUse::writes);
+  written.allocation = counter.allocation;
+  written.offsetBytes = counter.offsetBytes;
+  const Diagnostics races = findRaces(study);
+  ASSERT_FALSE(races.empty());
+  for (const Diagnostic& race : races)
+    EXPECT_NE(race.message.find("inside"), std::string::npos) << race.message;
+}
+
+TEST_F(ThunkStudyTest, kernelsAreShownInFourForms) {
+  const auto shown = kernelForms(study, find("first"));
+  ASSERT_TRUE(shown) << shown.error().message;
+  std::vector<std::string> titles;
+  for (const KernelForm& form : shown->forms) titles.push_back(form.title);
+  EXPECT_EQ(titles,
+            (std::vector<std::string>{"HLO", "LLVM IR as emitted", "LLVM IR, optimised", "assembly"}));
+  EXPECT_NE(shown->forms[0].text.find("exponential(x)"), std::string::npos) << shown->forms[0].text;
+  EXPECT_NE(shown->forms[1].text.find("define"), std::string::npos);
+  EXPECT_NE(shown->forms[3].text.find("ret"), std::string::npos);
+  for (const KernelForm& form : shown->forms) EXPECT_EQ(form.text.find("!dbg"), std::string::npos);
+  EXPECT_EQ(kernelForms(study, find("loop")).error().kind, "no-kernel");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "ui/views/compare/compare_view.h"
 
+#include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "ui/models/argument_text.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -53,7 +55,18 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
       this);
   verdict_->setMargin(kSpace);
   verdict_->setWordWrap(true);
-  layout->addWidget(verdict_);
+  divergence_ = new QPushButton("First divergence", this);
+  divergence_->setToolTip(
+      "Go to the first instruction at which the second run's engine parts from the first's, on the module "
+      "that "
+      "is shown");
+  divergence_->hide();
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(0, 0, kSpace, 0);
+  head->addWidget(verdict_, 1);
+  head->addWidget(divergence_);
+  layout->addLayout(head);
+  connect(divergence_, &QPushButton::clicked, this, &CompareView::askDivergence);
   split_ = new QSplitter(Qt::Vertical, this);
   auto* split = split_;
   timingTable_ = new TableView(split);
@@ -70,7 +83,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   leaves_.setForeground([this](const LeafComparison& l) -> QVariant {
     return l.mismatches > 0 ? QVariant(themeOf(*this).colour(ColourRole::kError)) : QVariant();
   });
-  histogram_ = new HistogramWidget(split);
+  histogram_ = new HistogramWidget("Select an output leaf.", split);
   split->addWidget(timingTable_);
   split->addWidget(leafTable_);
   split->addWidget(histogram_);
@@ -79,7 +92,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   layout->addStretch();
   split->hide();
   connect(leafTable_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
-    if (const LeafComparison* leaf = leaves_.rowAt(index)) histogram_->setCounts(leaf->ulpHistogram);
+    if (const LeafComparison* leaf = leaves_.rowAt(index)) histogram_->setBars(ulpBars(leaf->ulpHistogram));
   });
   connect(&context_.session, &Session::comparedRunsChanged, this, &CompareView::compare);
   compare();
@@ -91,11 +104,23 @@ void CompareView::compare() {
   verdict_->setText("Comparing ...");
   context_.jobs.submit(
       "compare", "Compare two runs",
-      [pair = *pair](JobContext&) -> Result<RunComparison> { return compareRuns(pair.first, pair.second); },
+      [pair = *pair, inTurns = context_.session.comparedInTurns()](JobContext&) -> Result<RunComparison> {
+        return compareRuns(pair.first, pair.second, {}, inTurns);
+      },
       [this](Result<RunComparison> comparison) {
         if (comparison) show(*std::move(comparison));
       },
       &scope_);
+}
+
+// The arguments as they were: a file, or a seed.
+void CompareView::askDivergence() {
+  const auto& pair = context_.session.comparedRuns();
+  if (!pair) return;
+  const Snapshot* snapshot = context_.session.current();
+  Q_EMIT divergenceAsked(qs(pair->first.engine), qs(pair->second.engine),
+                         argumentSourceOf(qs(pair->first.argumentsDescription),
+                                          snapshot == nullptr ? nullptr : snapshot->file.get()));
 }
 
 void CompareView::sayWhyNot(const QString& why) {
@@ -120,6 +145,17 @@ void CompareView::showTimings(const RunComparison& c) {
                     both ? QString::number(static_cast<double>(b) / static_cast<double>(a), 'f', 3) : "-"});
   };
   quantile("median", 0.5);
+  const auto interval = [](const RunRecord& r) {
+    const auto known = r.timings.medianIntervalNs();
+    return known ? QString("%1 to %2").arg(durationText(known->low), durationText(known->high))
+                 : QString("-");
+  };
+  rows.push_back({"median lies in (95%)", interval(c.a), interval(c.b),
+                  c.pairedRatio ? QString("%1 (%2 to %3)")
+                                      .arg(c.pairedRatio->median, 0, 'f', 3)
+                                      .arg(c.pairedRatio->low, 0, 'f', 3)
+                                      .arg(c.pairedRatio->high, 0, 'f', 3)
+                                : QString("-")});
   quantile("p10", 0.1);
   quantile("p90", 0.9);
   rows.push_back({"n", QString::number(c.a.timings.n()), QString::number(c.b.timings.n()), ""});
@@ -143,7 +179,17 @@ void CompareView::showVerdict(const RunComparison& c) {
     text = QString("The outputs differ in %1 of %2 leaves.").arg(wrong).arg(c.leaves.size());
     role = ColourRole::kError;
   }
-  if (c.medianRatio > 0) {
+  if (c.pairedRatio) {
+    const Ratio& ratio = *c.pairedRatio;
+    const bool same = ratio.low <= 1 && ratio.high >= 1;
+    text += same ? QString(" Taken in turns, neither is faster: the ratio lies between %1 and %2.")
+                       .arg(ratio.low, 0, 'f', 3)
+                       .arg(ratio.high, 0, 'f', 3)
+                 : QString(" Taken in turns, the second takes %1 times as long (%2 to %3).")
+                       .arg(ratio.median, 0, 'f', 3)
+                       .arg(ratio.low, 0, 'f', 3)
+                       .arg(ratio.high, 0, 'f', 3);
+  } else if (c.medianRatio > 0) {
     const double ratio = c.medianRatio;
     constexpr double kAsShown = 0.005;  // what two digits do not tell apart
     text += std::abs(ratio - 1) < kAsShown ? QString(" Both took the same time.")
@@ -156,9 +202,10 @@ void CompareView::showVerdict(const RunComparison& c) {
 
 void CompareView::show(RunComparison c) {
   split_->show();
+  divergence_->setVisible(c.a.engine != c.b.engine && c.a.moduleHash == c.b.moduleHash);
   showVerdict(c);
   showTimings(c);
-  histogram_->setCounts({});
+  histogram_->setBars({});
   leaves_.setRows(std::move(c.leaves));
   if (leaves_.rowCount() > 0) leafTable_->setCurrentIndex(leaves_.index(0, 0));
 }

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QWidget>
 
 #include "core/workspace/runs.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
-#include "ui/views/compare/histogram_widget.h"
+#include "ui/widgets/histogram_widget.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -23,18 +24,25 @@ class CompareView : public QWidget {
   void sayWhyNot(const QString& why);
   TableView& leaves() { return *leafTable_; }
   QString verdict() const { return verdict_->text(); }
+  QPushButton& divergenceButton() { return *divergence_; }
+
+ Q_SIGNALS:
+  // Where the second run's engine parts from the first's; the values of the first count as true.
+  void divergenceAsked(const QString& truth, const QString& engine, const hilo::ArgumentSource& arguments);
 
  private:
   struct TimingRow {
     QString what, a, b, ratio;
   };
   void compare();
+  void askDivergence();
   void showTimings(const RunComparison& c);
   void showVerdict(const RunComparison& c);
 
   ViewContext context_;
   JobScope scope_;
   QLabel* verdict_;
+  QPushButton* divergence_;
   QSplitter* split_;
   TableModel<TimingRow> timings_;
   TableModel<LeafComparison> leaves_;

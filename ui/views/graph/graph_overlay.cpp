@@ -12,7 +12,7 @@ namespace {
 // Amounts differ by many powers of ten: the ramp spans four, what is below has its lowest colour.
 constexpr double kDecades = 4;
 
-// For each group the sum over the instructions in it; a caller's amount is its own.
+// For each group the sum over the instructions in it, or the most of them; a caller's amount is its own.
 std::vector<double> groupAmounts(const Grouping& grouping, const Overlay& overlay) {
   std::vector<double> amounts(grouping.nodeCount(), -1);
   for (GroupId id = 0; id < grouping.nodeCount(); ++id) {
@@ -24,7 +24,8 @@ std::vector<double> groupAmounts(const Grouping& grouping, const Overlay& overla
     amounts[id] = amount;
     for (GroupId at = node.parent; at != kNoGroup; at = grouping.node(at).parent) {
       if (grouping.node(at).kind == GroupKind::Instruction) break;
-      amounts[at] = std::max(amounts[at], 0.0) + amount;
+      amounts[at] =
+          overlay.groupsHaveMost ? std::max(amounts[at], amount) : std::max(amounts[at], 0.0) + amount;
     }
   }
   return amounts;

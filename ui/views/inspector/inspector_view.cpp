@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/buffer_rows.h"
+#include "ui/models/literal_text.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
@@ -51,6 +52,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   };
   connect(&context_.session, &Session::costReady, this, refreshShown);
   connect(&context_.session, &Session::buffersReady, this, refreshShown);
+  connect(&context_.session, &Session::valuesReady, this, refreshShown);
 }
 
 void InspectorView::buildTree() {
@@ -112,6 +114,25 @@ void InspectorView::appendBuffers(std::vector<InspectorRow>& rows, const Snapsho
   rows.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+// Of an instruction whose value was worked out.
+void InspectorView::appendValue(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
+                                const Instruction& instruction) {
+  const auto value = snapshot.values == nullptr ? nullptr : snapshot.values->known(instruction);
+  if (value == nullptr) return;
+  InspectorRow row{"value", {}, {}, {}, true};
+  row.value = qs(spreadText(value->devices[0]));
+  row.add({"by", qs(snapshot.values->request().engine)});
+  for (size_t d = 0; d < value->devices.size(); ++d) {
+    const ValueSummary& summary = value->devices[d];
+    const QString of = value->devices.size() == 1 ? QString() : QString(" of device %1").arg(d);
+    row.add({"mean" + of, QString::number(summary.mean, 'g', 6)});
+    row.add({"zero" + of, countText(summary.zero)});
+    if (!summary.isFinite()) row.add({"not finite" + of, qs(summary.firstNonfinite)});
+  }
+  row.add({"elements", literalText(value->literals[0], 8)});
+  rows.insert(rows.begin() + std::min<ptrdiff_t>(2, std::ssize(rows)), std::move(row));
+}
+
 // The names have what they need, up to two fifths, or half where there is little room: the rest is for the
 // values.
 void InspectorView::placeColumns() {
@@ -140,6 +161,7 @@ void InspectorView::refresh() {
                                    : computation != nullptr ? computationRows(*computation)
                                                             : moduleRows(*snapshot->module);
   appendCost(rows, *snapshot, selection);
+  if (instruction != nullptr) appendValue(rows, *snapshot, *instruction);
   appendBuffers(rows, *snapshot, selection);
   const QString what = instruction != nullptr   ? qs(instruction->name())
                        : computation != nullptr ? qs(computation->name())

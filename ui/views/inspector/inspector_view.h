@@ -36,6 +36,7 @@ class InspectorView : public QWidget {
   void refresh();
   void appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
   void appendBuffers(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Selection& selection);
+  void appendValue(std::vector<InspectorRow>& rows, const Snapshot& snapshot, const Instruction& instruction);
   void openSections();
   void placeColumns();
   void rememberSections();

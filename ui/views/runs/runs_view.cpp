@@ -4,6 +4,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "ui/models/argument_text.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -77,6 +78,8 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   layout->addWidget(split, 1);
   connect(history_, &HistoryWidget::runClicked, this, &RunsView::selectRun);
   connect(&context_.session, &Session::currentChanged, this, &RunsView::showHistory);
+  connect(&context_.session, &Session::currentChanged, this, &RunsView::fillAgainst);
+  connect(&context_.session, &Session::snapshotAdded, this, &RunsView::fillAgainst);
   connect(&context_.session, &Session::storeChanged, this, &RunsView::refresh);
   refresh();
 }
@@ -93,9 +96,7 @@ QLayout* RunsView::buildForm() {
   engine_->setToolTip("Engine that runs the module");
   arguments_ = new QLineEdit("seed 0", this);
   arguments_->setAccessibleName("Arguments");
-  arguments_->setToolTip(
-      "Arguments: \"seed N\" generates them, \"snapshot\" takes the recorded ones, "
-      "anything else is the path of an .npy or .npz file");
+  arguments_->setToolTip(kArgumentsTip);
   arguments_->setPlaceholderText("seed N, snapshot, or a .npz file");
   repeat_ = new QSpinBox(this);
   repeat_->setAccessibleName("Repeat");
@@ -113,16 +114,36 @@ QLayout* RunsView::buildForm() {
   label_->setPlaceholderText("label (optional)");
   runButton_ = new QPushButton("Run", this);
   runButton_->setToolTip("Run the module that is shown and keep the result");
+  against_ = new QComboBox(this);
+  against_->setAccessibleName("Compared with");
+  against_->setToolTip(
+      "Runs another engine, or another module, on the same arguments: one sample of each in turn, so that "
+      "what "
+      "slows the machine for a while slows both");
+  against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  against_->setMinimumContentsLength(14);
+  stopButton_ = new QPushButton("Stop", this);
+  stopButton_->setToolTip("End the run and the process it is in");
+  stopButton_->hide();
+  nonfiniteButton_ = new QPushButton("First NaN or Inf", this);
+  nonfiniteButton_->setToolTip(
+      "Go to the first instruction that makes a NaN or an infinity of finite operands");
   compareButton_ = new QPushButton("Compare", this);
   compareButton_->setToolTip("Compare the two selected runs");
   compareButton_->setEnabled(false);
   bar->addWidget(engine_);
+  bar->addWidget(against_);
   bar->addWidget(arguments_, 2);
   bar->addWidget(repeat_);
   bar->addWidget(timeLimit_);
   bar->addWidget(label_, 2);
   bar->addWidget(runButton_);
+  bar->addWidget(stopButton_);
   bar->addWidget(compareButton_);
+  bar->addWidget(nonfiniteButton_);
+  connect(stopButton_, &QPushButton::clicked, this, [this] { context_.jobs.cancelTag("run"); });
+  connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
+  fillAgainst();
   connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
   connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
@@ -150,31 +171,53 @@ void RunsView::buildTable() {
   table_->addAction(remove);
 }
 
-ArgumentSource RunsView::argumentSource() const {
-  const QString text = arguments_->text().trimmed();
-  ArgumentSource source;
-  if (text.isEmpty() || text.startsWith("seed")) {
-    source.seed = text.mid(4).trimmed().toULongLong();
-    return source;
-  }
-  const Snapshot* snapshot = context_.session.current();
-  if (text == "snapshot") {
-    source.kind = ArgumentSource::Kind::Snapshot;
-    if (snapshot != nullptr && snapshot->file && !snapshot->file->arguments.empty()) {
-      source.given = snapshot->file->arguments.front();
-    }
-    return source;
-  }
-  source.kind = ArgumentSource::Kind::File;
-  source.path = toStd(text);
-  return source;
-}
-
 void RunsView::say(const QString& text, bool isError) {
   const ColourRole role = isError ? ColourRole::kError : ColourRole::kTextDim;
   message_->setText(QString("<span style='color:%1'>%2</span>")
                         .arg(themeOf(*this).colour(role).name(), text.toHtmlEscaped().replace("\n", "<br>")));
   message_->setVisible(!text.isEmpty());
+}
+
+RunRequest RunsView::requestOf(const Snapshot& snapshot) const {
+  RunRequest request{.module = snapshot.module,
+                     .engine = toStd(engine_->currentText()),
+                     .arguments = argumentSourceOf(arguments_->text(), snapshot.file.get()),
+                     .repeat = repeat_->value(),
+                     .label = toStd(label_->text()),
+                     .worker = context_.session.worker(),
+                     .timesThunks = true};
+  request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
+  if (request.label.empty()) request.label = toStd(snapshot.title);
+  return request;
+}
+
+void RunsView::fillAgainst() {
+  const QString before = against_->currentText();
+  others_ = context_.session.comparable();
+  against_->clear();
+  against_->addItem("alone");
+  for (const EngineInfo& engine : listEngines()) against_->addItem("against " + qs(engine.name));
+  for (const auto& [title, step] : others_) against_->addItem("against " + title);
+  against_->setCurrentIndex(std::max(0, against_->findText(before)));
+}
+
+// What the second of two runs taken in turns is, made in the job: a module may have to be read. Empty: there
+// is none.
+std::function<Result<RunRequest>()> RunsView::otherSide(const RunRequest& first) const {
+  const auto engines = listEngines();
+  const auto at = static_cast<size_t>(std::max(0, against_->currentIndex()));
+  if (at == 0) return nullptr;
+  RunRequest other = first;
+  if (at <= engines.size()) {
+    other.engine = engines[at - 1].name;
+    return [other]() -> Result<RunRequest> { return other; };
+  }
+  const auto& [title, step] = others_[at - 1 - engines.size()];
+  other.label = toStd(title);
+  return [other, step = step]() mutable -> Result<RunRequest> {
+    TRY(other.module, step.module());
+    return other;
+  };
 }
 
 void RunsView::run() {
@@ -183,44 +226,70 @@ void RunsView::run() {
     say("Open a module first: the module that is shown is what runs.", true);
     return;
   }
-  RunRequest request{.module = snapshot->module,
-                     .engine = toStd(engine_->currentText()),
-                     .arguments = argumentSource(),
-                     .repeat = repeat_->value(),
-                     .label = toStd(label_->text()),
-                     .worker = ownWorker(),
-                     .timesThunks = true};
-  request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
-  if (request.label.empty()) request.label = toStd(snapshot->title);
+  const RunRequest request = requestOf(*snapshot);
+  const ValueRequest asked{.module = request.module,
+                           .engine = request.engine,
+                           .arguments = request.arguments,
+                           .worker = request.worker};
   say("Running ...");
+  stopButton_->show();
   context_.jobs.submit(
       "run", "Run " + std::string(snapshot->module->name()) + " on " + request.engine,
-      [request, shared = context_.session.store()](JobContext& job) -> Result<RunRecord> {
-        TRY(RunRecord record, execute(request, job));
-        TRY(const auto store, shared->get());
-        TRY(record.id, store->add(record));
-        return record;
-      },
-      [this](Result<RunRecord> record) {
-        if (record) {
-          say(QString("Run %1 took %2 (median of %3).")
-                  .arg(record->id.value)
-                  .arg(durationText(record->timings.medianNs()))
-                  .arg(record->timings.n()));
-          refresh();
-          return;
+      [request, other = otherSide(request), arguments = toStd(arguments_->text().trimmed()),
+       shared = context_.session.store()](JobContext& job) -> Result<std::vector<RunRecord>> {
+        std::vector<RunRequest> sides{request};
+        if (other) {
+          TRY(RunRequest second, other());
+          // Both on the same arguments.
+          TRY(sides[0].arguments, settleArguments(*request.module, request.arguments));
+          second.arguments = sides[0].arguments;
+          sides.push_back(std::move(second));
         }
-        QString text = qs(record.error().message);
-        QStringList notes;
-        for (const std::string& note : record.error().notes) notes << qs(note);
-        // The first say enough; the whole list is a hover away.
-        message_->setToolTip(notes.join('\n'));
-        for (const QString& note : notes.mid(0, kNotesShown)) text += "\n" + note;
-        if (notes.size() > kNotesShown) text += QString("\nand %1 more").arg(notes.size() - kNotesShown);
-        say(text, true);
-        Q_EMIT runFailed(text);
+        TRY(std::vector<RunRecord> records, executeInTurns(sides, job));
+        TRY(const auto store, shared->get());
+        for (RunRecord& record : records) {
+          if (other) record.argumentsDescription = arguments;
+          TRY(record.id, store->add(record));
+        }
+        return records;
+      },
+      [this, asked](Result<std::vector<RunRecord>> records) {
+        stopButton_->hide();
+        records ? noteDone(std::move(*records), asked) : noteFailed(records.error());
       },
       &scope_);
+}
+
+void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& asked) {
+  context_.session.noteRun(asked);
+  QStringList lines;
+  for (const RunRecord& record : records) {
+    const auto interval = record.timings.medianIntervalNs();
+    lines << QString("Run %1 on %2 took %3%4 (median of %5).")
+                 .arg(record.id.value)
+                 .arg(qs(record.engine), durationText(record.timings.medianNs()),
+                      interval ? QString(", %1 to %2 with 95% confidence")
+                                     .arg(durationText(interval->low), durationText(interval->high))
+                               : QString())
+                 .arg(record.timings.n());
+  }
+  say(lines.join("\n"));
+  refresh();
+  if (records.size() < 2) return;
+  context_.session.setComparedRuns(std::move(records[0]), std::move(records[1]), /*inTurns=*/true);
+  Q_EMIT compareAsked();
+}
+
+void RunsView::noteFailed(const Diagnostic& why) {
+  QString text = qs(why.message);
+  QStringList notes;
+  for (const std::string& note : why.notes) notes << qs(note);
+  // The first say enough; the whole list is a hover away.
+  message_->setToolTip(notes.join('\n'));
+  for (const QString& note : notes.mid(0, kNotesShown)) text += "\n" + note;
+  if (notes.size() > kNotesShown) text += QString("\nand %1 more").arg(notes.size() - kNotesShown);
+  say(text, true);
+  Q_EMIT runFailed(text);
 }
 
 void RunsView::refresh() {

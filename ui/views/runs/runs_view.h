@@ -34,9 +34,16 @@ class RunsView : public QWidget {
   const TableModel<RunRecord>& model() const { return model_; }
   HistoryWidget& history() { return *history_; }
   QSpinBox& timeLimit() { return *timeLimit_; }
+  QComboBox& against() { return *against_; }
+  QPushButton& runButton() { return *runButton_; }
+  QPushButton& stopButton() { return *stopButton_; }
+  QPushButton& nonfiniteButton() { return *nonfiniteButton_; }
+  QString message() const { return message_->text(); }
 
  Q_SIGNALS:
   void compareAsked();
+  // The first NaN of the module that is shown, on the arguments of the last run.
+  void nonfiniteAsked();
   // Why a run came to nothing.
   void runFailed(const QString& why);
 
@@ -48,7 +55,12 @@ class RunsView : public QWidget {
   void showHistory();
   void selectRun(RunId run);
   void removeSelected();
-  ArgumentSource argumentSource() const;
+  RunRequest requestOf(const Snapshot& snapshot) const;
+  // Engines and modules a run may be compared with.
+  void fillAgainst();
+  std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
+  void noteDone(std::vector<RunRecord> records, const ValueRequest& asked);
+  void noteFailed(const Diagnostic& why);
   std::vector<RunId> selectedRuns() const;
 
   ViewContext context_;
@@ -58,7 +70,11 @@ class RunsView : public QWidget {
   QSpinBox* repeat_;
   QSpinBox* timeLimit_;
   QLineEdit* label_;
+  QComboBox* against_;
+  std::vector<std::pair<QString, SeriesStep>> others_;  // the modules of the last entries of against_
   QPushButton* runButton_;
+  QPushButton* stopButton_;
+  QPushButton* nonfiniteButton_;
   QPushButton* compareButton_;
   QLabel* message_;
   TableView* table_;

@@ -7,8 +7,8 @@
 #include <QRectF>
 #include <array>
 
+#include "ui/canvas/axis_view.h"
 #include "ui/style/colours.h"
-#include "ui/views/schedule/axis_view.h"
 #include "ui/views/schedule/chart_rows.h"
 #include "ui/views/schedule/shown_order.h"
 

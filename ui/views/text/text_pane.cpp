@@ -60,6 +60,8 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : QWidget(parent
   });
   text_->setAccessibleName("HLO text");
   connect(&context_.session, &Session::costReady, this, [this] { text_->refresh(); });
+  connect(&context_.session, &Session::valuesReady, this, [this] { text_->refresh(); });
+  connect(&context_.session, &Session::findingChanged, this, &TextPane::markFinding);
   setFacts(true);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TextPane::showSelection);
 }
@@ -123,7 +125,19 @@ void TextPane::showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> p
     if (printed_->line(line) == "StackFrames") stackTable_ = line;
   }
   showSelection(context_.bus.selected());
+  markFinding();
   requestFacts();
+}
+
+void TextPane::markFinding() {
+  const auto& finding = context_.session.finding();
+  std::vector<LineMark> marks;
+  if (printed_ && finding && finding->snapshot == printedOf_) {
+    const size_t line = printed_->lineOf(finding->instruction);
+    if (line != PrintedModule::npos) marks.push_back({static_cast<uint32_t>(line), ColourRole::kError});
+  }
+  text_->setMarks(std::move(marks));
+  text_->refresh();
 }
 
 void TextPane::setFacts(bool shown) {
@@ -171,6 +185,12 @@ QString TextPane::factsAt(uint32_t line) const {
   }
   if (live_ != nullptr && liveOf_ == printedOf_ && (*live_)[at.instruction.value] >= 0)
     facts << "live " + bytesText((*live_)[at.instruction.value]);
+  if (snapshot->values != nullptr) {
+    if (const auto value = snapshot->values->known(*instruction)) facts << qs(spreadText(value->devices[0]));
+  }
+  if (const auto& finding = context_.session.finding();
+      finding && finding->snapshot == printedOf_ && finding->instruction == at.instruction)
+    facts << finding->text;
   return facts.join("  ");
 }
 

@@ -35,6 +35,7 @@ class TextPane : public QWidget {
   void print();
   void showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed, TextContent content);
   void requestFacts();
+  void markFinding();
   QString stackAt(uint32_t line) const;
   void showSelection(const Selection& selection);
   void selectLine(int line);

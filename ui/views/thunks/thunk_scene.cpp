@@ -5,7 +5,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "ui/canvas/layout/nested_layout.h"
+#include "ui/canvas/bundle_edges.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -24,20 +24,57 @@ QString subtitleOf(const StudiedThunk& thunk) {
   return text;
 }
 
-NestedInput inputOf(const ThunkStudy& study, const std::vector<uint8_t>& hasBody) {
+std::vector<uint8_t> withBodies(const ThunkStudy& study) {
+  std::vector<uint8_t> hasBody(study.thunks.size(), 0);
+  for (const StudiedThunk& thunk : study.thunks) {
+    if (thunk.parent != StudiedThunk::kNone) hasBody[thunk.parent] = 1;
+  }
+  return hasBody;
+}
+
+NestedInput inputOf(const ThunkStudy& study, const std::vector<uint8_t>& hasBody,
+                    const ClosedThunks& closed) {
   static_assert(kNoNode == StudiedThunk::kNone && kNoNode == kNoIndex);
   NestedInput input;
-  for (size_t thunk = 0; thunk < study.thunks.size(); ++thunk) {
+  for (uint32_t thunk = 0; thunk < study.thunks.size(); ++thunk) {
     const StudiedThunk& at = study.thunks[thunk];
     const auto letters = static_cast<double>(std::max<qsizetype>(qs(at.name).size(), subtitleOf(at).size()));
     const auto width = static_cast<float>(std::clamp(letters * kCharPx + 18, kLeastWidth, kMostWidth));
     const bool group = hasBody[thunk] != 0;
-    input.nodes.push_back(
-        {.parent = at.parent, .width = width, .height = kHeight, .group = group, .open = group});
+    input.nodes.push_back({.parent = at.parent,
+                           .width = width,
+                           .height = kHeight,
+                           .group = group,
+                           .open = group && !closed.contains(thunk)});
   }
   for (const ThunkHazard& hazard : study.hazards) input.edges.push_back({hazard.from, hazard.to});
   return input;
 }
+
+// By time where anything is known of it, else by kind.
+class Colours {
+ public:
+  Colours(const ThunkStudy& study, const std::vector<uint8_t>& hasBody) {
+    for (size_t i = 0; i < study.thunks.size(); ++i) {
+      if (hasBody[i] == 0) longest_ = std::max(longest_, timeOf(study.thunks[i]));
+    }
+  }
+  void apply(const StudiedThunk& thunk, SceneNode& node) {
+    const int64_t ns = timeOf(thunk);
+    if (ns > 0) {
+      const double share = 1 + std::log10(static_cast<double>(ns) / static_cast<double>(longest_)) / kDecades;
+      node.heat = static_cast<float>(std::clamp(share, 0.0, 1.0));
+      return;
+    }
+    const auto kind =
+        kinds_.try_emplace(thunk.kind, static_cast<int16_t>(kinds_.size() % kKindColours)).first;
+    node.category = longest_ > 1 ? kPlainNode : kind->second;
+  }
+
+ private:
+  int64_t longest_ = 1;
+  absl::flat_hash_map<std::string_view, int16_t> kinds_;
+};
 
 }  // namespace
 
@@ -51,53 +88,45 @@ QString hazardText(const ThunkHazard& hazard) {
   return words.isEmpty() ? QStringLiteral("waits, as XLA printed it") : words.join(QStringLiteral(", "));
 }
 
-Result<Scene> makeThunkScene(const ThunkStudy& study, const CancelToken& cancel) {
-  const size_t count = study.thunks.size();
-  std::vector<uint8_t> hasBody(count, 0);
-  for (const StudiedThunk& thunk : study.thunks) {
-    if (thunk.parent != StudiedThunk::kNone) hasBody[thunk.parent] = 1;
+ClosedThunks closedAtFirst(const ThunkStudy& study) {
+  constexpr size_t kMostOpen = 3'000;
+  ClosedThunks closed;
+  if (study.thunks.size() <= kMostOpen) return closed;
+  const std::vector<uint8_t> hasBody = withBodies(study);
+  for (uint32_t i = 0; i < study.thunks.size(); ++i) {
+    if (hasBody[i] != 0) closed.insert(i);
   }
-  const NestedInput input = inputOf(study, hasBody);
+  return closed;
+}
+
+Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed, const CancelToken& cancel) {
+  const std::vector<uint8_t> hasBody = withBodies(study);
+  const NestedInput input = inputOf(study, hasBody, closed);
   LayoutCache cache;
   TRY(const NestedResult layout, layoutNested(input, cache, cancel));
-  int64_t longest = 1;
-  for (size_t i = 0; i < count; ++i) {
-    if (hasBody[i] == 0) longest = std::max(longest, timeOf(study.thunks[i]));
-  }
-  const bool timed = longest > 1;
-  absl::flat_hash_map<std::string_view, int16_t> kinds;
+  Colours colours(study, hasBody);
   Scene scene;
-  for (uint32_t i = 0; i < count; ++i) {
+  std::vector<uint32_t> nodeOf(study.thunks.size(), kNoIndex);
+  for (uint32_t i = 0; i < study.thunks.size(); ++i) {
+    if (layout.visible[i] == 0) continue;
     const StudiedThunk& thunk = study.thunks[i];
     const NestedRect& rect = layout.rects[i];
+    nodeOf[i] = static_cast<uint32_t>(scene.nodes.size());
     SceneNode node;
     node.id = i;
     node.rect = QRectF(rect.x, rect.y, rect.width, rect.height);
-    node.parent = input.nodes[i].parent;
+    node.parent = thunk.parent == StudiedThunk::kNone ? kNoIndex : nodeOf[thunk.parent];
     node.title = qs(thunk.name);
     node.subtitle = subtitleOf(thunk);
-    node.group = node.open = hasBody[i] != 0;
-    const int64_t ns = timeOf(thunk);
-    if (ns > 0 && !node.open) {
-      const double share = 1 + std::log10(static_cast<double>(ns) / static_cast<double>(longest)) / kDecades;
-      node.heat = static_cast<float>(std::clamp(share, 0.0, 1.0));
-    } else if (!node.open) {
-      // Where nothing is known of times, kinds have colours.
-      const auto kind =
-          kinds.try_emplace(thunk.kind, static_cast<int16_t>(kinds.size() % kKindColours)).first;
-      node.category = timed ? kPlainNode : kind->second;
-    }
+    node.group = hasBody[i] != 0;
+    node.open = input.nodes[i].open;
+    if (!node.open) colours.apply(thunk, node);
     scene.nodes.push_back(std::move(node));
   }
-  for (const LayoutPoint& point : layout.points) scene.points.emplace_back(point.x, point.y);
-  for (const NestedBundle& bundle : layout.bundles) {
-    SceneEdge edge;
-    edge.from = bundle.from;
-    edge.to = bundle.to;
-    edge.firstPoint = bundle.firstPoint;
-    edge.pointCount = bundle.pointCount;
-    edge.shortened = bundle.shortened;
-    scene.edges.push_back(edge);
+  addBundleEdges(layout, scene);
+  for (SceneEdge& edge : scene.edges) {
+    edge.from = nodeOf[edge.from];
+    edge.to = nodeOf[edge.to];
   }
   return scene;
 }

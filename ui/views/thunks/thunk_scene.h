@@ -2,16 +2,25 @@
 // colour says how long each takes. Any thread.
 #pragma once
 
+#include <absl/container/flat_hash_set.h>
+
 #include "core/base/cancel.h"
 #include "core/workspace/thunk_study.h"
 #include "ui/canvas/scene.h"
 
 namespace hilo {
 
-// Thunk i is node i and has id i. Fails with "cancelled", "graph-too-large".
-Result<Scene> makeThunkScene(const ThunkStudy& study, const CancelToken& cancel);
+using ClosedThunks = absl::flat_hash_set<uint32_t>;
 
-// "reads what the other writes" and the like, of an edge of that scene.
+// Thunks whose bodies are not shown at first: none, or all but the outermost's where there are too many to
+// take in.
+ClosedThunks closedAtFirst(const ThunkStudy& study);
+
+// A node has its thunk's number as id; what is in a closed one is left out. Fails with "cancelled",
+// "graph-too-large".
+Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed, const CancelToken& cancel);
+
+// "reads what the other writes" and the like, of an edge between two thunks.
 QString hazardText(const ThunkHazard& hazard);
 // What a thunk's time is in the scene and in the table: measured, else the compiler's guess; -1 for neither.
 int64_t timeOf(const StudiedThunk& thunk);

@@ -5,9 +5,9 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/workspace/printed_thunks.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
-#include "ui/views/thunks/thunk_scene.h"
 
 namespace hilo {
 namespace {
@@ -49,15 +49,12 @@ uint32_t longest(const ThunkStudy& study) {
   return best;
 }
 
-QPlainTextEdit* addText(QTabWidget* tabs, const QString& title) {
-  auto* text = new QPlainTextEdit(tabs);
-  text->setReadOnly(true);
-  text->setLineWrapMode(QPlainTextEdit::NoWrap);
-  text->setFont(codeFont(12));
-  text->setFrameShape(QFrame::NoFrame);
-  text->setAccessibleName(title);
-  tabs->addTab(text, title);
-  return text;
+std::vector<TableColumn<ThunkUse>> useColumns() {
+  return {{"", [](const ThunkUse& use) { return use.writes ? QString("writes") : QString("reads"); }},
+          {"where", [](const ThunkUse& use) { return qs(use.place); }},
+          {"bytes", [](const ThunkUse& use) { return bytesText(use.sizeBytes); },
+           [](const ThunkUse& use) { return static_cast<double>(use.sizeBytes); }},
+          {"value", [](const ThunkUse& use) { return qs(use.value); }}};
 }
 
 // The dump and the module of it that the snapshot is the last stage of, if it holds a thunk sequence.
@@ -76,40 +73,79 @@ std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(c
 }  // namespace
 
 ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(columns()) {
+    : QWidget(parent), context_(context), model_(columns()), uses_(useColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  layout->addLayout(buildHead());
+  auto* split = new QSplitter(Qt::Vertical, this);
+  split->setChildrenCollapsible(false);
+  auto* above = new QSplitter(Qt::Horizontal, split);
+  above->setChildrenCollapsible(false);
+  canvas_ = new CanvasWidget;
+  canvas_->setAccessibleName("Graph of thunks");
+  above->addWidget(canvas_);
+  buildTables(above);
+  above->setSizes({560, 540});
+  buildDetails(split);
+  split->setSizes({420, 260});
+  layout->addWidget(split, 1);
+  connectParts();
+}
+
+QLayout* ThunksView::buildHead() {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
   head_ = new QLabel(kNothingOpen, this);
   head_->setWordWrap(true);
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   compile_ = new QPushButton("Compile and measure", this);
-  compile_->setToolTip("Compile the module as it stands, run it on made-up arguments and time each thunk");
+  compile_->setToolTip(
+      "Compile the module as it stands, run it in a process of its own on made-up arguments and time each "
+      "thunk");
+  stop_ = new QPushButton("Stop", this);
+  stop_->setToolTip("End the run and the process it is in");
+  stop_->hide();
   bar->addWidget(head_, 1);
+  bar->addWidget(stop_);
   bar->addWidget(compile_);
-  layout->addLayout(bar);
-  auto* split = new QSplitter(Qt::Horizontal, this);
-  split->setChildrenCollapsible(false);
-  canvas_ = new CanvasWidget;
-  canvas_->setAccessibleName("Graph of thunks");
-  split->addWidget(canvas_);
-  auto* right = new QSplitter(Qt::Vertical, split);
-  right->setChildrenCollapsible(false);
+  return bar;
+}
+
+void ThunksView::buildTables(QWidget* right) {
   table_ = new TableView(right);
   table_->setModel(&model_);
   table_->setEmptyText(kHowTo);
   table_->setColumnWidths({20, 9, 10, 11, 9, 9});
   table_->setAccessibleName("Table of thunks");
-  details_ = new QTabWidget(right);
+}
+
+void ThunksView::buildDetails(QWidget* below) {
+  details_ = new QTabWidget(below);
   details_->setDocumentMode(true);
   details_->setAccessibleName("Details of the thunk");
-  uses_ = addText(details_, "Bytes and hazards");
-  kernel_ = addText(details_, "Kernel");
-  split->addWidget(right);
-  split->setSizes({560, 540});
-  layout->addWidget(split, 1);
+  lanes_ = new ThunkLanes(details_);
+  details_->addTab(lanes_, "Timeline");
+  auto* bytes = new QSplitter(Qt::Horizontal, details_);
+  bytes->setChildrenCollapsible(false);
+  usesTable_ = new TableView(bytes);
+  usesTable_->setModel(&uses_);
+  usesTable_->setEmptyText("Which bytes it reads and writes is not known.");
+  usesTable_->setColumnWidths({7, 28, 9, 20});
+  usesTable_->setAccessibleName("Bytes of the thunk");
+  hazards_ = new QPlainTextEdit(bytes);
+  hazards_->setReadOnly(true);
+  hazards_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  hazards_->setFont(codeFont(12));
+  hazards_->setFrameShape(QFrame::NoFrame);
+  hazards_->setAccessibleName("Hazards of the thunk");
+  bytes->setSizes({560, 540});
+  details_->addTab(bytes, "Bytes and hazards");
+  kernel_ = new KernelPane(details_);
+  details_->addTab(kernel_, "Kernel");
+}
+
+void ThunksView::connectParts() {
   canvas_->setHoverText(
       [this](SceneNodeId id) {
         const StudiedThunk& thunk = drawn_->study.thunks[id];
@@ -117,18 +153,26 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
             .arg(qs(thunk.name).toHtmlEscaped(), qs(thunk.kind), timeText(timeOf(thunk)));
       },
       [this](const SceneEdge& edge) {
+        const auto& nodes = canvas_->scene().nodes;
         for (const ThunkHazard& hazard : drawn_->study.hazards) {
-          if (hazard.from == edge.from && hazard.to == edge.to) return hazardText(hazard);
+          if (hazard.from == nodes[edge.from].id && hazard.to == nodes[edge.to].id) return hazardText(hazard);
         }
         return QString();
       });
   connect(compile_, &QPushButton::clicked, this, &ThunksView::compile);
+  connect(stop_, &QPushButton::clicked, this, [this] { context_.jobs.cancelTag("thunks"); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 id) {
     select(id == kNoSceneNode ? StudiedThunk::kNone : static_cast<uint32_t>(id), true);
   });
+  connect(canvas_, &CanvasWidget::nodeActivated, this,
+          [this](quint64 id) { toggle(static_cast<uint32_t>(id)); });
+  connect(lanes_, &ThunkLanes::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     if (const ThunkTableRow* row = model_.rowAt(index); row != nullptr && !telling_) select(row->thunk, true);
   });
+  connect(usesTable_, &QAbstractItemView::activated, this, &ThunksView::goToValue);
+  connect(details_, &QTabWidget::currentChanged, this, &ThunksView::showKernel);
+  connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
   connect(&context_.session, &Session::currentShown, this, &ThunksView::refresh);
   connect(&context_.session, &Session::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
@@ -136,8 +180,7 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &ThunksView::follow);
 }
 
-QString ThunksView::kernelCode() const { return kernel_->toPlainText(); }
-QString ThunksView::uses() const { return uses_->toPlainText(); }
+QString ThunksView::hazards() const { return hazards_->toPlainText(); }
 
 void ThunksView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -165,8 +208,9 @@ void ThunksView::compile() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return;
   shown_ = snapshot->id;
-  ask("Compile and measure",
-      [module = snapshot->module](const JobContext& job) { return studyThunks(module, job); });
+  stop_->show();
+  ask("Compile and measure", [module = snapshot->module, worker = context_.session.worker()](
+                                 const JobContext& job) { return studyThunks(module, worker, job); });
 }
 
 void ThunksView::ask(const QString& title, std::function<Result<ThunkStudy>(const JobContext&)> make) {
@@ -175,23 +219,22 @@ void ThunksView::ask(const QString& title, std::function<Result<ThunkStudy>(cons
       "thunks", title.toStdString(),
       [make = std::move(make)](JobContext& job) -> Result<std::shared_ptr<const Drawn>> {
         TRY(ThunkStudy study, make(job));
-        TRY(Scene scene, makeThunkScene(study, job.cancel()));
-        return std::make_shared<const Drawn>(
-            Drawn{std::move(study), std::make_shared<const IndexedScene>(std::move(scene))});
+        ClosedThunks closed = closedAtFirst(study);
+        TRY(Scene scene, makeThunkScene(study, closed, job.cancel()));
+        return std::make_shared<const Drawn>(Drawn{std::move(study), std::move(closed),
+                                                   std::make_shared<const IndexedScene>(std::move(scene))});
       },
       [this, of = shown_, title](Result<std::shared_ptr<const Drawn>> drawn) {
         if (of != shown_) return;
-        if (drawn) return show(of, std::move(*drawn));
+        stop_->hide();
+        if (drawn) return show(std::move(*drawn));
         clear(title + QStringLiteral(": ") + qs(drawn.error().message));
-        Q_EMIT context_.session.failed(title, drawn.error());
+        if (drawn.error().kind != "cancelled") Q_EMIT context_.session.failed(title, drawn.error());
       },
       &scope_);
 }
 
-void ThunksView::show(SnapshotId, std::shared_ptr<const Drawn> drawn) {
-  drawn_ = std::move(drawn);
-  selected_ = StudiedThunk::kNone;
-  const ThunkStudy& study = drawn_->study;
+QString ThunksView::headOf(const ThunkStudy& study) const {
   int64_t total = 0;
   for (const StudiedThunk& thunk : study.thunks) {
     if (thunk.parent == StudiedThunk::kNone) total += std::max<int64_t>(thunk.measuredNs, 0);
@@ -200,10 +243,26 @@ void ThunksView::show(SnapshotId, std::shared_ptr<const Drawn> drawn) {
                      .arg(qs(study.title), countOf(study.thunks.size(), "thunk"),
                           countOf(study.hazards.size(), "hazard"));
   if (total > 0) head += QStringLiteral(", ") + durationText(total) + QStringLiteral(" one after the other");
-  if (study.kernels != nullptr)
+  if (!study.timeline.empty()) {
+    int64_t end = 0;
+    for (const ThunkSpan& span : study.timeline) end = std::max(end, span.startNs + span.durationNs);
+    head += QStringLiteral(", ") + durationText(end - study.timeline.front().startNs) +
+            QStringLiteral(" on %1").arg(countOf(lanes_->laneCount(), "thread"));
+  }
+  if (study.isChecked)
     head += study.races.empty() ? QStringLiteral("; no race")
-                                : QStringLiteral("; ") + countOf(study.races.size(), "race");
-  head_->setText(head);
+                                : QStringLiteral("; ") + countOf(study.races.size(), "race") + ": " +
+                                      qs(study.races[0].message);
+  return head;
+}
+
+void ThunksView::show(std::shared_ptr<const Drawn> drawn) {
+  drawn_ = std::move(drawn);
+  selected_ = kernelOf_ = StudiedThunk::kNone;
+  closed_ = drawn_->closed;
+  const ThunkStudy& study = drawn_->study;
+  lanes_->setStudy({drawn_, &study});
+  head_->setText(headOf(study));
   canvas_->setScene(drawn_->scene);
   std::vector<ThunkTableRow> rows;
   for (uint32_t i = 0; i < study.thunks.size(); ++i) rows.push_back({i, study.thunks[i]});
@@ -212,76 +271,140 @@ void ThunksView::show(SnapshotId, std::shared_ptr<const Drawn> drawn) {
   if (selected_ == StudiedThunk::kNone && !study.thunks.empty()) select(longest(study), false);
 }
 
+void ThunksView::toggle(uint32_t thunk) {
+  if (drawn_ == nullptr) return;
+  const auto& thunks = drawn_->study.thunks;
+  if (std::ranges::find(thunks, thunk, &StudiedThunk::parent) == thunks.end()) return;
+  if (closed_.erase(thunk) == 0) closed_.insert(thunk);
+  redraw(thunk);
+}
+
+void ThunksView::redraw(uint32_t anchor) {
+  context_.jobs.submit(
+      "thunks.draw", "Draw the thunks",
+      [drawn = drawn_, closed = closed_](JobContext& job) -> Result<std::shared_ptr<const IndexedScene>> {
+        TRY(Scene scene, makeThunkScene(drawn->study, closed, job.cancel()));
+        return std::make_shared<const IndexedScene>(std::move(scene));
+      },
+      [this, drawn = drawn_, anchor](Result<std::shared_ptr<const IndexedScene>> scene) {
+        if (!scene || drawn != drawn_) return;
+        canvas_->setScene(*scene, anchor);
+        if (selected_ != StudiedThunk::kNone) canvas_->select({visible(selected_)});
+      },
+      &scope_);
+}
+
+// The thunk, or the innermost one around it that is shown.
+uint32_t ThunksView::visible(uint32_t thunk) const {
+  uint32_t shown = thunk;
+  for (uint32_t at = thunk; at != StudiedThunk::kNone; at = drawn_->study.thunks[at].parent) {
+    if (at != thunk && closed_.contains(at)) shown = at;
+  }
+  return shown;
+}
+
 void ThunksView::clear(const QString& text) {
   head_->setText(text);
   drawn_ = nullptr;
-  selected_ = StudiedThunk::kNone;
+  selected_ = kernelOf_ = StudiedThunk::kNone;
   canvas_->setScene(Scene());
+  lanes_->setStudy(nullptr);
   model_.setRows({});
-  uses_->clear();
-  kernel_->clear();
+  uses_.setRows({});
+  hazards_->clear();
+  kernel_->setText({});
 }
 
 void ThunksView::select(uint32_t thunk, bool tell) {
-  if (drawn_ == nullptr || (thunk == selected_ && !tell)) return;
+  if (drawn_ == nullptr || telling_ || (thunk == selected_ && !tell)) return;
   selected_ = thunk;
   telling_ = true;
   if (thunk == StudiedThunk::kNone) {
     canvas_->select({});
   } else {
-    canvas_->select({thunk});
-    canvas_->reveal(thunk);
+    canvas_->select({visible(thunk)});
+    canvas_->reveal(visible(thunk));
+    lanes_->select(thunk);
     for (int row = 0; row < model_.rowCount(); ++row) {
       if (model_.rowAt(model_.index(row, 0))->thunk == thunk) table_->setCurrentIndex(model_.index(row, 0));
     }
     showDetails(thunk);
     const auto& instructions = drawn_->study.thunks[thunk].instructions;
-    const Snapshot* snapshot = context_.session.snapshot(shown_);
-    if (tell && !instructions.empty() && snapshot != nullptr) {
-      if (const Instruction* instruction = snapshot->module->instruction(instructions[0]);
-          instruction != nullptr)
-        context_.bus.select(context_.session.selectionOf(*snapshot, *instruction));
-    }
+    if (tell && !instructions.empty()) tellSelection(instructions[0]);
   }
   telling_ = false;
+}
+
+void ThunksView::tellSelection(InstructionId id) {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  if (snapshot == nullptr) return;
+  if (const Instruction* instruction = snapshot->module->instruction(id); instruction != nullptr)
+    context_.bus.select(context_.session.selectionOf(*snapshot, *instruction));
 }
 
 void ThunksView::showDetails(uint32_t index) {
   const ThunkStudy& study = drawn_->study;
   const StudiedThunk& thunk = study.thunks[index];
+  uses_.setRows(thunk.uses);
   QStringList lines;
   if (!thunk.description.empty()) lines << qs(thunk.description);
-  for (const std::string& slice : thunk.reads) lines << QStringLiteral("reads  ") + qs(slice);
-  for (const std::string& slice : thunk.writes) lines << QStringLiteral("writes ") + qs(slice);
+  for (const Diagnostic& race : study.races) {
+    if (qs(race.message).contains(qs(thunk.name))) lines << QStringLiteral("race   ") + qs(race.message);
+  }
   for (const ThunkHazard& hazard : study.hazards) {
     if (hazard.to == index)
       lines << QStringLiteral("after  %1: %2").arg(qs(study.thunks[hazard.from].name), hazardText(hazard));
     if (hazard.from == index) lines << QStringLiteral("before %1").arg(qs(study.thunks[hazard.to].name));
   }
-  uses_->setPlainText(lines.join(u'\n'));
-  kernel_->clear();
-  if (thunk.kernel == StudiedThunk::kNone) return;
-  kernel_->setPlainText(QStringLiteral("compiling…"));
+  hazards_->setPlainText(lines.join(u'\n'));
+  showKernel();
+}
+
+// Listing a kernel takes a compilation: only while its tab is in front.
+void ThunksView::showKernel() {
+  if (drawn_ == nullptr || selected_ == StudiedThunk::kNone || details_->currentWidget() != kernel_ ||
+      kernelOf_ == selected_)
+    return;
+  kernelOf_ = selected_;
+  kernel_->setText(QStringLiteral("compiling…"));
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  const auto sequence = snapshot == nullptr ? std::nullopt : sequenceOf(context_.session, *snapshot);
   context_.jobs.submit(
-      "thunk-kernel", "Show the kernel of " + thunk.name,
-      [drawn = drawn_, index](JobContext&) { return kernelText(drawn->study, index); },
-      [this, index](Result<std::string> text) {
-        if (index != selected_) return;
-        kernel_->setPlainText(qs(text ? *text : text.error().message));
+      "thunk-kernel", "Show the kernel of " + drawn_->study.thunks[selected_].name,
+      [drawn = drawn_, index = selected_, sequence,
+       module = snapshot == nullptr ? nullptr : snapshot->module](JobContext&) -> Result<KernelForms> {
+        if (drawn->study.kernels != nullptr || !sequence) return kernelForms(drawn->study, index);
+        return kernelFormsOfDump(*sequence->first, sequence->second, drawn->study, index, *module);
+      },
+      [this, index = selected_](Result<KernelForms> forms) {
+        if (index != kernelOf_) return;
+        if (!forms) return kernel_->setText(qs(forms.error().message));
+        kernel_->setForms(std::move(*forms));
+        kernel_->select(context_.bus.selected().instruction);
       },
       &scope_);
 }
 
-// The thunk of the selected instruction, while there is one.
+// The thunk of the selected instruction, while there is one; of an instruction within a kernel its lines.
 void ThunksView::follow(const Selection& selection) {
   const Snapshot* snapshot = context_.session.snapshotFor(selection);
-  if (telling_ || drawn_ == nullptr || snapshot == nullptr || snapshot->id != shown_) return;
+  if (drawn_ == nullptr || snapshot == nullptr || snapshot->id != shown_) return;
+  kernel_->select(selection.instruction);
+  if (telling_) return;
   const auto& thunks = drawn_->study.thunks;
   for (uint32_t i = 0; i < thunks.size(); ++i) {
     if (std::ranges::find(thunks[i].instructions, selection.instruction) == thunks[i].instructions.end())
       continue;
     return select(i, false);
   }
+}
+
+// "fusion.3{1}": the instruction whose value lies there.
+void ThunksView::goToValue(const QModelIndex& index) {
+  const ThunkUse* use = uses_.rowAt(index);
+  if (use == nullptr || use->value.empty()) return;
+  const Selection found = context_.session.findByName(qs(use->value).section(u'{', 0, 0));
+  if (!found.empty()) context_.bus.select(found);
 }
 
 }  // namespace hilo

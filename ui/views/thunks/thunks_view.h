@@ -1,6 +1,7 @@
-// What a compiled module runs: thunks as a graph of what must wait for what, and as a table, with the time
-// each takes, the bytes it reads and writes, and the code of its kernel. Follows the session's current
-// module: of a dump with a thunk sequence XLA's own thunks are shown; else the module is compiled when asked.
+// What a compiled module runs: thunks as a graph of what must wait for what, as a table and as a timeline by
+// thread, with the time each takes, the bytes it reads and writes, and its kernel from HLO to assembly.
+// Follows the session's current module: of a dump with a thunk sequence XLA's own thunks are shown; else the
+// module is compiled when asked.
 #pragma once
 
 #include <QLabel>
@@ -12,6 +13,9 @@
 #include "ui/canvas/canvas_widget.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
+#include "ui/views/thunks/kernel_pane.h"
+#include "ui/views/thunks/thunk_lanes.h"
+#include "ui/views/thunks/thunk_scene.h"
 #include "ui/widgets/table_view.h"
 
 class QPlainTextEdit;
@@ -33,11 +37,16 @@ class ThunksView : public QWidget {
   void compile();
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }
+  TableView& usesTable() { return *usesTable_; }
+  ThunkLanes& lanes() { return *lanes_; }
+  KernelPane& kernel() { return *kernel_; }
+  QTabWidget& tabs() { return *details_; }
   const TableModel<ThunkTableRow>& rows() const { return model_; }
+  const TableModel<ThunkUse>& useRows() const { return uses_; }
   QPushButton& compileButton() { return *compile_; }
+  QPushButton& stopButton() { return *stop_; }
   QString head() const { return head_->text(); }
-  QString kernelCode() const;
-  QString uses() const;
+  QString hazards() const;
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -45,30 +54,49 @@ class ThunksView : public QWidget {
  private:
   struct Drawn {
     ThunkStudy study;
+    ClosedThunks closed;
     std::shared_ptr<const IndexedScene> scene;
   };
+  QLayout* buildHead();
+  void buildTables(QWidget* right);
+  void buildDetails(QWidget* below);
+  void connectParts();
   void refresh();
   void ask(const QString& title, std::function<Result<ThunkStudy>(const JobContext&)> make);
-  void show(SnapshotId of, std::shared_ptr<const Drawn> drawn);
+  void show(std::shared_ptr<const Drawn> drawn);
+  // Opens or closes the body of a thunk where it stands.
+  void toggle(uint32_t thunk);
+  void redraw(uint32_t anchor);
+  uint32_t visible(uint32_t thunk) const;
+  QString headOf(const ThunkStudy& study) const;
   void clear(const QString& text);
   void select(uint32_t thunk, bool tell);
+  void tellSelection(InstructionId instruction);
   void showDetails(uint32_t thunk);
+  void showKernel();
   void follow(const Selection& selection);
+  void goToValue(const QModelIndex& index);
 
   ViewContext context_;
   JobScope scope_;
   SnapshotId shown_;
   std::shared_ptr<const Drawn> drawn_;
+  ClosedThunks closed_;
   uint32_t selected_ = StudiedThunk::kNone;
+  uint32_t kernelOf_ = StudiedThunk::kNone;  // whose kernel is shown, or asked for
   bool telling_ = false;
   TableModel<ThunkTableRow> model_;
+  TableModel<ThunkUse> uses_;
   QLabel* head_;
   QPushButton* compile_;
+  QPushButton* stop_;
   CanvasWidget* canvas_;
   TableView* table_;
   QTabWidget* details_;
-  QPlainTextEdit* uses_;
-  QPlainTextEdit* kernel_;
+  ThunkLanes* lanes_;
+  TableView* usesTable_;
+  QPlainTextEdit* hazards_;
+  KernelPane* kernel_;
 };
 
 }  // namespace hilo

@@ -35,6 +35,7 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   connect(&filterTimer_, &QTimer::timeout, this, &TreeView::applyFilter);
   connect(filter_, &QLineEdit::textChanged, &filterTimer_, qOverload<>(&QTimer::start));
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TreeView::showSelection);
+  connect(&context_.session, &Session::findingChanged, tree_, [this] { tree_->viewport()->update(); });
   connect(&context_.session, &Session::currentChanged, this,
           [this] { showSelection(context_.bus.selected()); });
 }

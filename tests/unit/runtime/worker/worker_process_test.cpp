@@ -57,7 +57,7 @@ TEST(Worker, GivesResultsOfEveryDeviceAndEveryRun) {
     EXPECT_TRUE(worker.lastRun().events.empty());
   }
   const std::vector<std::vector<Literal>> list = {{argumentOf(256, 4)}};
-  ASSERT_TRUE(worker.run({1, 1}, list, {}, true).has_value());
+  ASSERT_TRUE(worker.run({1, 1}, list, {}, {.traces = true}).has_value());
   EXPECT_EQ(worker.lastRun().events.size(), 3u);
 }
 

@@ -42,6 +42,7 @@ class StudioTest : public testing::Test {
     jobs_.setPoster([this](std::function<void()> function) { poster_.post(std::move(function)); });
     poster_.attach();
     session_ = std::make_unique<Session>(jobs_, ":memory:");
+    session_->setWorker({.command = {HILO_PROGRAM, "worker"}});
     settings_ = std::make_unique<StudioSettings>(folder_.filePath("studio.ini"));
     makeWindow();
   }

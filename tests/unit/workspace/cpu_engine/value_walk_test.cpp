@@ -8,18 +8,13 @@
 #include "core/workspace/engines.h"
 #include "core/workspace/first_divergence.h"
 #include "core/workspace/nonfinite_origin.h"
+#include "tests/support/module_text.h"
 
 namespace hilo {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::shared_ptr<const Module> moduleOf(const std::string& text) {
-  auto module = parseModuleStrictly("HloModule m\n" + text);
-  EXPECT_TRUE(module.has_value()) << toString(module.error());
-  return *std::move(module);
-}
 
 // The evaluator, but for every multiply it adds: wherever a multiply stands, this is wrong.
 void addEngineThatAddsForMultiply() {
@@ -44,7 +39,7 @@ void addEngineThatAddsForMultiply() {
 Divergence divergenceOf(const std::string& text, std::string engine = "adds-for-multiply") {
   addEngineThatAddsForMultiply();
   const auto found =
-      findFirstDivergence({.module = moduleOf(text), .engine = std::move(engine)}, JobContext());
+      findFirstDivergence({.truth = {.module = moduleOf(text)}, .engine = std::move(engine)}, JobContext());
   EXPECT_TRUE(found.has_value()) << toString(found.error());
   return found.value_or(Divergence());
 }

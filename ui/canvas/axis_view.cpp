@@ -1,4 +1,4 @@
-#include "ui/views/schedule/axis_view.h"
+#include "ui/canvas/axis_view.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // The axis as a value: what is under the pointer stays, nothing leaves the chart.
-#include "ui/views/schedule/axis_view.h"
+#include "ui/canvas/axis_view.h"
 
 #include <gtest/gtest.h>
 

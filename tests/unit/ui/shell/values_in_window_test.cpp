@@ -1,0 +1,139 @@
+// Values of instructions in the window: worked out when asked, followed by the selection, marked where they
+// go wrong.
+#include <QAbstractItemModelTester>
+#include <QPushButton>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/compare/compare_view.h"
+#include "ui/views/graph/graph_view.h"
+#include "ui/views/inspector/inspector_view.h"
+#include "ui/views/runs/runs_view.h"
+#include "ui/views/text/text_pane.h"
+#include "ui/views/values/values_view.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kRoots = R"(HloModule roots
+fused { x = f32[3] parameter(0)
+  m = f32[3] constant({1, -4, 9})
+  p = f32[3] add(x, m)
+  l = f32[3] sqrt(m)
+  ROOT q = f32[3] add(l, p) }
+ENTRY e { a = f32[3] constant({0, 1, 2})
+  b = f32[3] fusion(a), kind=kLoop, calls=fused
+  ROOT c = f32[3] negate(b) })";
+
+class ValuesInWindowTest : public StudioTest {
+ protected:
+  ValuesView& values() { return window_->values(); }
+  void openRoots() {
+    window_->openPath(write("roots.hlo", kRoots));
+    settle();
+    ASSERT_NE(session_->current(), nullptr);
+    window_->showView("values");
+    settle();
+  }
+  void askValues() {
+    QTest::mouseClick(&values().askButton(), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return values().rows().rowCount() > 0; }, 60'000))
+        << values().message().toStdString();
+    settle();
+  }
+};
+
+TEST_F(ValuesInWindowTest, theSelectedInstructionsElementsAreShown) {
+  openSmall();
+  window_->showView("values");
+  EXPECT_EQ(values().rows().rowCount(), 0);
+  askValues();
+  const QAbstractItemModelTester rows(values().table().model(),
+                                      QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester cells(values().elements().model(),
+                                       QAbstractItemModelTester::FailureReportingMode::Fatal);
+  window_->goToName("dot.1");
+  settle();
+  EXPECT_TRUE(values().figures().contains("dot.1")) << values().figures().toStdString();
+  const QAbstractItemModel& elements = *values().elements().model();
+  ASSERT_EQ(elements.rowCount(), 4);
+  ASSERT_EQ(elements.columnCount(), 4);
+  const auto& literal =
+      session_->current()->values->entry().find(window_->bus().selected().instruction)->literals[0];
+  EXPECT_FLOAT_EQ(elements.index(2, 3).data().toFloat(), literal.data<float>()[11]);
+  int64_t counted = 0;
+  for (const int64_t count : values().histogram().bars().counts) counted += count;
+  EXPECT_EQ(counted, 16);
+  // From the table by key, and back to all views.
+  values().table().setFocus();
+  QTest::keyClick(&values().table(), Qt::Key_End);
+  EXPECT_EQ(selectedName(), "out");
+  EXPECT_TRUE(window_->inspector().asText().contains("by: reference"))
+      << window_->inspector().asText().toStdString();
+}
+
+TEST_F(ValuesInWindowTest, whatIsFusedIsGoneInto) {
+  openRoots();
+  askValues();
+  window_->goToName("p");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return values().figures().contains("<b>p</b>"); }, 60'000))
+      << values().message().toStdString();
+  EXPECT_EQ(values().elements().model()->index(0, 1).data().toString(), "-3");
+}
+
+TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
+  openRoots();
+  QTest::mouseClick(&values().nonfiniteButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return session_->finding().has_value(); }, 60'000))
+      << values().message().toStdString();
+  settle();
+  EXPECT_EQ(selectedName(), "l");
+  EXPECT_TRUE(values().message().contains("b &gt; l")) << values().message().toStdString();
+  const size_t line = window_->text().text().caret().line;
+  EXPECT_TRUE(window_->text().factsAt(static_cast<uint32_t>(line)).contains("makes 1 NaN"));
+  const Scene& scene = window_->graph().view().canvas()->scene();
+  EXPECT_TRUE(std::ranges::any_of(scene.nodes, [](const SceneNode& node) {
+    return node.title == "l" && node.mark == SceneMark::kChanged;
+  }));
+}
+
+TEST_F(ValuesInWindowTest, enginesThatAgreeSayThatTheyDo) {
+  openRoots();
+  QTest::mouseClick(&values().divergenceButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return values().message().contains("agrees"); }, 60'000))
+      << values().message().toStdString();
+  EXPECT_FALSE(session_->finding());
+  // How far off each is stands beside its values, and colours the graph.
+  askValues();
+  const auto& rows = values().rows().rows();
+  EXPECT_TRUE(std::ranges::any_of(rows, [](const ValueRow& row) { return row.ulp >= 0; }));
+  ASSERT_TRUE(window_->graph().arrange("colour=nan"));
+  settle();
+  const Scene& scene = window_->graph().view().canvas()->scene();
+  EXPECT_TRUE(std::ranges::any_of(
+      scene.nodes, [](const SceneNode& node) { return node.title == "c" && node.subtitle == "1"; }));
+}
+
+TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
+  openRoots();
+  window_->showView("runs");
+  RunsView& runs = window_->runs();
+  runs.repeat().setValue(8);
+  runs.against().setCurrentText("against cpu");
+  ASSERT_EQ(runs.against().currentText(), "against cpu");
+  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return session_->comparedRuns().has_value(); }, 60'000))
+      << runs.message().toStdString();
+  settle();
+  EXPECT_TRUE(session_->comparedInTurns());
+  EXPECT_TRUE(window_->compare().verdict().contains("Taken in turns"))
+      << window_->compare().verdict().toStdString();
+  EXPECT_EQ(runs.model().rowCount(), 2);
+  EXPECT_TRUE(window_->compare().divergenceButton().isVisible());
+  QTest::mouseClick(&window_->compare().divergenceButton(), Qt::LeftButton);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return values().message().contains("agrees"); }, 60'000))
+      << values().message().toStdString();
+}
+
+}  // namespace
+}  // namespace hilo

@@ -1,0 +1,142 @@
+// XLA's thunks joined to the instructions they come of and to the bytes its buffer assignment gave these.
+#include "core/workspace/printed_thunks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace hilo {
+namespace {
+
+using testing::ElementsAre;
+
+class PrintedThunksTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / "hilo_printed_thunks_test";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void write(const char* name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  void read() {
+    dump_ = *openDump(folder_);
+    file_ = *loadStage(*dump_, 0, dump_->modules[0].stages.size() - 1);
+    auto made = studyThunksOfDump(*dump_, 0, *file_->module);
+    ASSERT_TRUE(made) << made.error().message;
+    study_ = std::move(*made);
+  }
+  std::string nameOf(size_t thunk) const {
+    const auto& ids = study_.thunks[thunk].instructions;
+    return ids.empty() ? "" : std::string(file_->module->instruction(ids[0])->name());
+  }
+  std::vector<std::string> usesOf(size_t thunk) const {
+    std::vector<std::string> uses;
+    for (const ThunkUse& use : study_.thunks[thunk].uses)
+      uses.push_back((use.writes ? "writes " : "reads ") + use.place + " " + use.value);
+    return uses;
+  }
+  std::filesystem::path folder_;
+  std::shared_ptr<const OpenedDump> dump_;
+  std::shared_ptr<const OpenedFile> file_;
+  ThunkStudy study_;
+};
+
+TEST_F(PrintedThunksTest, bytesComeFromTheBufferAssignment) {
+  std::filesystem::copy("resources/samples/dump", folder_);
+  write("module_0001.jit_step.thunk_sequence.txt",
+        "kKernel\t, kernel = dot_general_1, launch dimensions = blocks: {1, 1, 1}\n"
+        "kKernel\t, kernel = reduce_divide_fusion\n"
+        "kKernel\t, kernel = multiply_select_fusion\n"
+        "kDot\t\n");
+  read();
+  ASSERT_EQ(study_.thunks.size(), 4u);
+  EXPECT_THAT(usesOf(0), ElementsAre("reads allocation 0 [0, 2048) batch.1",
+                                     "reads allocation 1 [0, 512) params__weights__.1",
+                                     "writes allocation 4 [0, 1024) dot_general.1"));
+  EXPECT_THAT(usesOf(1), ElementsAre("reads allocation 4 [0, 1024) dot_general.1",
+                                     "writes allocation 3 [0, 4) reduce_divide_fusion"));
+  // The kernel before it is the only dot that is left.
+  EXPECT_EQ(nameOf(3), "dot_general.2");
+  // dot_general.2 is written where dot_general.1 was read; the two fusions do not wait for each other.
+  std::vector<std::pair<uint32_t, uint32_t>> edges;
+  for (const ThunkHazard& hazard : study_.hazards) {
+    edges.emplace_back(hazard.from, hazard.to);
+    if (hazard.from == 1 && hazard.to == 3) EXPECT_TRUE(hazard.writeAfterRead && !hazard.readAfterWrite);
+  }
+  EXPECT_THAT(edges, testing::UnorderedElementsAre(std::pair(0u, 1u), std::pair(0u, 2u), std::pair(2u, 3u),
+                                                   std::pair(1u, 3u)));
+}
+
+constexpr const char* kLoops = R"(HloModule jit_f, is_scheduled=true
+
+%cond (s: (s32[], f32[8])) -> pred[] {
+  %s = (s32[], f32[8]) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %n = s32[] constant(3)
+  ROOT %less = pred[] compare(%i, %n), direction=LT
+}
+
+%body (t: (s32[], f32[8])) -> (s32[], f32[8]) {
+  %t = (s32[], f32[8]) parameter(0)
+  %k = s32[] get-tuple-element(%t), index=0
+  %v = f32[8] get-tuple-element(%t), index=1
+  %sine.1 = f32[8] sine(%v)
+  %copy.7 = f32[8] copy(%sine.1)
+  ROOT %r = (s32[], f32[8]) tuple(%k, %copy.7)
+}
+
+ENTRY %main (x: f32[8], y: f32[4,4]) -> (f32[8], f32[4,4]) {
+  %x = f32[8] parameter(0)
+  %y = f32[4,4] parameter(1)
+  %copy.1 = f32[8] copy(%x)
+  %gemm.3 = f32[4,4] custom-call(%y, %y), custom_call_target="__cublas$gemm"
+  %zero = s32[] constant(0)
+  %copy.2 = s32[] copy(%zero)
+  %init = (s32[], f32[8]) tuple(%copy.2, %copy.1)
+  %while.9 = (s32[], f32[8]) while(%init), condition=%cond, body=%body
+  %out = f32[8] get-tuple-element(%while.9), index=1
+  %neg.1 = f32[8] negate(%out)
+  %copy.3 = f32[8] copy(%neg.1)
+  %copy.4 = f32[8] copy(%neg.1)
+  ROOT %tuple = (f32[8], f32[4,4]) tuple(%copy.3, %gemm.3)
+}
+)";
+
+TEST_F(PrintedThunksTest, whatIsNoKernelIsJoinedByItsPlace) {
+  write("module_0002.jit_f.sm_8.0_gpu_after_optimizations.txt", kLoops);
+  write("module_0002.jit_f.thunk_sequence.txt",
+        "kCopy\t\nkGemm\t\nkCopy\t\nkWhile\t\n"
+        "condition:\n    kKernel\t, kernel = less\n"
+        "  body:\n    kKernel\t, kernel = sine_1\n    kCopy\t\n\n"
+        "kKernel\t, kernel = neg_1\n"
+        "kCopy\t\n");
+  read();
+  ASSERT_EQ(study_.thunks.size(), 9u);
+  EXPECT_EQ(nameOf(0), "copy.1");
+  EXPECT_EQ(nameOf(1), "gemm.3");
+  EXPECT_EQ(nameOf(2), "copy.2");
+  EXPECT_EQ(nameOf(3), "while.9");
+  EXPECT_EQ(nameOf(6), "copy.7");
+  EXPECT_EQ(study_.thunks[6].parent, 3u);
+  // Two copies stand behind the kernel, and one thunk: it cannot be told which.
+  EXPECT_EQ(nameOf(8), "");
+}
+
+TEST_F(PrintedThunksTest, aKernelsCodeIsCutToItsFunction) {
+  write("module_0002.jit_f.sm_8.0_gpu_after_optimizations.txt", kLoops);
+  write("module_0002.jit_f.thunk_sequence.txt", "kKernel\t, kernel = neg_1\n");
+  write("module_0002.jit_f.ptx",
+        ".version 8\n.visible .entry other(\n)\n{\n\tret;\n}\n.visible .entry neg_1(\n)\n{\n\tneg.f32;\n}\n");
+  read();
+  const auto forms = kernelFormsOfDump(*dump_, 0, study_, 0, *file_->module);
+  ASSERT_TRUE(forms) << forms.error().message;
+  ASSERT_EQ(forms->forms.size(), 2u);
+  EXPECT_EQ(forms->forms[0].title, "HLO");
+  EXPECT_EQ(forms->forms[1].text, ".visible .entry neg_1(\n)\n{\n\tneg.f32;\n}\n");
+}
+
+}  // namespace
+}  // namespace hilo

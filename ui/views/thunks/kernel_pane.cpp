@@ -1,0 +1,115 @@
+#include "ui/views/thunks/kernel_pane.h"
+
+#include <QVBoxLayout>
+
+#include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
+#include "ui/widgets/code_lexer.h"
+
+namespace hilo {
+namespace {
+
+LineLexer lexerOf(const std::string& title) {
+  if (title.starts_with("LLVM")) return lexerForFile(".ll");
+  return title == "assembly" ? lexerForFile(".ptx") : lexerForFile(title);
+}
+
+}  // namespace
+
+KernelPane::KernelPane(QWidget* parent) : QStackedWidget(parent) {
+  empty_ = new QLabel(this);
+  empty_->setAlignment(Qt::AlignTop);
+  empty_->setMargin(kSpace);
+  empty_->setWordWrap(true);
+  split_ = new QSplitter(Qt::Horizontal, this);
+  split_->setChildrenCollapsible(false);
+  addWidget(empty_);
+  addWidget(split_);
+}
+
+void KernelPane::addSide() {
+  auto* widget = new QWidget(split_);
+  widget->setMinimumWidth(80);
+  auto* layout = new QVBoxLayout(widget);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* title = new QLabel(widget);
+  title->setContentsMargins(kSpace, kSpaceTiny, kSpace, kSpaceTiny);
+  title->setMinimumWidth(1);
+  auto* text = new TextView(widget);
+  text->setCodeFontPx(11);
+  text->setFoldable(false);
+  const size_t side = sides_.size();
+  text->setDecorator([this, side](uint32_t line) {
+    LineDecoration decoration;
+    if (selected_.valid() && side < forms_.forms.size() && forms_.forms[side].at(line) == selected_)
+      decoration.background = ColourRole::kOccurrence;
+    return decoration;
+  });
+  connect(text, &TextView::cursorMoved, this, [this, side](int line) { caretMoved(side, line); });
+  layout->addWidget(title);
+  layout->addWidget(text, 1);
+  split_->addWidget(widget);
+  sides_.push_back({widget, title, text});
+}
+
+void KernelPane::setText(const QString& text) {
+  forms_ = {};
+  selected_ = {};
+  empty_->setText(text);
+  setCurrentWidget(empty_);
+}
+
+void KernelPane::setForms(KernelForms forms) {
+  forms_ = std::move(forms);
+  selected_ = {};
+  while (sides_.size() < forms_.forms.size()) addSide();
+  moving_ = true;
+  for (size_t i = 0; i < sides_.size(); ++i) {
+    const bool used = i < forms_.forms.size();
+    sides_[i].widget->setVisible(used);
+    if (!used) continue;
+    const KernelForm& form = forms_.forms[i];
+    sides_[i].title->setText(qs(form.title));
+    sides_[i].text->setAccessibleName(qs(form.title));
+    sides_[i].text->setLexer(lexerOf(form.title));
+    sides_[i].text->setText(std::make_shared<const std::string>(form.text));
+  }
+  moving_ = false;
+  split_->setSizes(QList<int>(static_cast<qsizetype>(sides_.size()), 1000));
+  setCurrentWidget(split_);
+}
+
+std::vector<uint32_t> KernelPane::litLines(size_t number) const {
+  std::vector<uint32_t> lines;
+  const auto& instructions = forms_.forms[number].instructions;
+  for (uint32_t line = 0; line < instructions.size(); ++line) {
+    if (selected_.valid() && instructions[line] == selected_) lines.push_back(line);
+  }
+  return lines;
+}
+
+void KernelPane::caretMoved(size_t side, int line) {
+  if (moving_ || side >= forms_.forms.size() || line < 0) return;
+  const InstructionId instruction = forms_.forms[side].at(static_cast<size_t>(line));
+  if (!instruction.valid() || instruction == selected_) return;
+  light(instruction, side);
+  Q_EMIT instructionSelected(instruction);
+}
+
+void KernelPane::select(InstructionId instruction) {
+  if (instruction != selected_) light(instruction, SIZE_MAX);
+}
+
+void KernelPane::light(InstructionId instruction, size_t butNot) {
+  selected_ = instruction;
+  moving_ = true;
+  for (size_t i = 0; i < forms_.forms.size(); ++i) {
+    const auto lines = litLines(i);
+    if (i != butNot && !lines.empty()) sides_[i].text->goTo({lines[0], 0});
+    sides_[i].text->refresh();
+  }
+  moving_ = false;
+}
+
+}  // namespace hilo

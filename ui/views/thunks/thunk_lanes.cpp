@@ -1,0 +1,331 @@
+#include "ui/views/thunks/thunk_lanes.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+constexpr double kDecades = 4;  // of time, that the colours span
+constexpr double kRuler = 20, kStrip = 20, kGap = 4;
+constexpr double kLeastLabel = 36;
+constexpr double kWheelStep = 1.2, kKeyStep = 1.5;
+constexpr double kDragPx = 4;
+
+}  // namespace
+
+ThunkLanes::ThunkLanes(QWidget* parent) : QWidget(parent) {
+  setAccessibleName("Timeline of thunks by thread");
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+}
+
+void ThunkLanes::setStudy(std::shared_ptr<const ThunkStudy> study) {
+  study_ = std::move(study);
+  selected_ = StudiedThunk::kNone;
+  lanes_.clear();
+  length_ = 0;
+  longest_ = 1;
+  if (study_ != nullptr) addLanes();
+  layOut();
+  view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, length_), plotWidth());
+  update();
+}
+
+// Spans within another one of the same lane lie one strip lower.
+void ThunkLanes::addLanes() {
+  runs_.assign(study_->thunks.size(), false);
+  for (const StudiedThunk& thunk : study_->thunks) {
+    if (thunk.parent != StudiedThunk::kNone) runs_[thunk.parent] = true;
+  }
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Span>> byThread;
+  bool severalDevices = false;
+  int64_t first = study_->timeline.empty() ? 0 : study_->timeline.front().startNs;
+  for (const ThunkSpan& span : study_->timeline) {
+    const auto begin = static_cast<double>(span.startNs - first);
+    byThread[{span.device, span.thread}].push_back(
+        {span.thunk, 0, begin, begin + static_cast<double>(span.durationNs)});
+    severalDevices |= span.device > 0;
+    length_ = std::max(length_, begin + static_cast<double>(span.durationNs));
+    if (!runs_[span.thunk]) longest_ = std::max(longest_, static_cast<double>(span.durationNs));
+  }
+  for (auto& [key, spans] : byThread) {
+    Lane lane;
+    lane.label = severalDevices ? QString("device %1, thread %2").arg(key.first).arg(key.second)
+                                : QString("thread %1").arg(key.second);
+    std::ranges::sort(spans, {}, [](const Span& s) { return std::pair(s.begin, -s.end); });
+    std::vector<double> open;  // ends of the spans around
+    for (Span& span : spans) {
+      while (!open.empty() && open.back() <= span.begin) open.pop_back();
+      span.depth = static_cast<uint16_t>(open.size());
+      lane.depths = std::max<uint16_t>(lane.depths, static_cast<uint16_t>(span.depth + 1));
+      open.push_back(span.end);
+    }
+    lane.spans = std::move(spans);
+    lanes_.push_back(std::move(lane));
+  }
+}
+
+void ThunkLanes::layOut() {
+  double strips = 0;
+  for (const Lane& lane : lanes_) strips += lane.depths;
+  const double room = height() - kRuler - kGap * static_cast<double>(lanes_.size() + 1);
+  const double strip = strips > 0 ? std::clamp(room / strips, 3.0, kStrip * 1.6) : kStrip;
+  double top = kRuler + kGap;
+  for (Lane& lane : lanes_) {
+    lane.top = top;
+    lane.height = strip * lane.depths;
+    top += lane.height + kGap;
+  }
+}
+
+double ThunkLanes::plotLeft() const {
+  const QFontMetrics metrics(uiFont(11));
+  int widest = 0;
+  for (const Lane& lane : lanes_) widest = std::max(widest, metrics.horizontalAdvance(lane.label));
+  return widest + 2 * kSpace;
+}
+
+QRectF ThunkLanes::rectOf(const Lane& lane, const Span& span) const {
+  const double strip = lane.height / lane.depths;
+  // Painting counts in no more than 32 bits: what is out of sight is cut.
+  const double left = std::max(-10.0, view_.toX(span.begin));
+  const double right = std::min(plotWidth() + 10, view_.toX(span.end));
+  return {plotLeft() + left, lane.top + strip * span.depth, std::max(1.0, right - left), strip - 1};
+}
+
+QRectF ThunkLanes::rectOf(uint32_t thunk) const {
+  for (const Lane& lane : lanes_) {
+    for (const Span& span : lane.spans) {
+      if (span.thunk == thunk && view_.toX(span.end) >= 0 && view_.toX(span.begin) <= plotWidth())
+        return rectOf(lane, span);
+    }
+  }
+  return {};
+}
+
+const ThunkLanes::Span* ThunkLanes::spanAt(QPointF place) const {
+  for (const Lane& lane : lanes_) {
+    if (place.y() < lane.top || place.y() >= lane.top + lane.height) continue;
+    const auto depth = static_cast<int>((place.y() - lane.top) / (lane.height / lane.depths));
+    const double at = view_.toAxis(place.x() - plotLeft());
+    const double near = 2 * view_.perPixel;  // what is narrower than a pixel can be hit too
+    for (const Span& span : lane.spans) {
+      if (span.depth == depth && at >= span.begin - near && at <= span.end + near) return &span;
+    }
+  }
+  return nullptr;
+}
+
+void ThunkLanes::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Theme& theme = themeOf(*this);
+  painter.fillRect(rect(), theme.colour(ColourRole::kSurface));
+  painter.setFont(uiFont(11));
+  if (lanes_.empty()) {
+    painter.setPen(theme.colour(ColourRole::kTextDim));
+    painter.drawText(rect().adjusted(kSpace, 0, -kSpace, 0), Qt::AlignCenter | Qt::TextWordWrap,
+                     "Compile and measure: when each thunk ran, and on which thread, is drawn here.");
+    return;
+  }
+  paintRuler(painter);
+  for (const Lane& lane : lanes_) paintLane(painter, lane);
+}
+
+void ThunkLanes::paintRuler(QPainter& painter) const {
+  const Theme& theme = themeOf(*this);
+  const int line = painter.fontMetrics().height();
+  for (const double tick : rulerTicks(view_, plotWidth(), 90)) {
+    const double x = std::round(plotLeft() + view_.toX(tick));
+    if (x < plotLeft()) continue;
+    painter.setPen(theme.colour(ColourRole::kBorder));
+    painter.drawLine(QPointF(x, kRuler - 4), QPointF(x, height()));
+    painter.setPen(theme.colour(ColourRole::kTextDim));
+    painter.drawText(QRectF(x + 2, 2, 88, line), Qt::AlignLeft,
+                     tick == 0 ? QString("0") : durationText(std::llround(tick)));
+  }
+}
+
+void ThunkLanes::paintLane(QPainter& painter, const Lane& lane) const {
+  const Theme& theme = themeOf(*this);
+  painter.setPen(theme.colour(ColourRole::kTextDim));
+  painter.drawText(QRectF(kSpace, lane.top, plotLeft() - kSpace, lane.height),
+                   Qt::AlignLeft | Qt::AlignVCenter, lane.label);
+  painter.save();
+  painter.setClipRect(QRectF(plotLeft(), lane.top - 2, plotWidth(), lane.height + 4));
+  std::vector<double> drawnTo(lane.depths, -1);
+  for (const Span& span : lane.spans) {
+    if (view_.toX(span.end) < 0) continue;
+    if (view_.toX(span.begin) > plotWidth()) break;
+    const QRectF box = rectOf(lane, span);
+    const bool isSelected = span.thunk == selected_;
+    // Of what lies within one pixel the first stands for the rest.
+    if (box.right() <= drawnTo[span.depth] && !isSelected) continue;
+    drawnTo[span.depth] = std::ceil(box.right());
+    const StudiedThunk& thunk = study_->thunks[span.thunk];
+    const double share = 1 + std::log10(std::max(1.0, span.end - span.begin) / longest_) / kDecades;
+    const bool runsOthers = runs_[span.thunk];
+    const QColor fill = runsOthers ? theme.colour(ColourRole::kGroupFillAlt)
+                                   : heatColour(std::clamp(share, 0.0, 1.0), theme.dark);
+    painter.fillRect(box, fill);
+    if (box.width() > 3) {
+      painter.setPen(runsOthers ? theme.colour(ColourRole::kGroupBorder)
+                                : theme.colour(ColourRole::kSurface));
+      painter.drawRect(box);
+    }
+    if (isSelected) {
+      painter.setPen(QPen(theme.colour(ColourRole::kAccent), 2));
+      painter.drawRect(box.adjusted(0, 0, 0, 0));
+    }
+    if (box.width() < kLeastLabel || box.height() < painter.fontMetrics().height() - 2) continue;
+    const QRectF inside = box.intersected(QRectF(plotLeft(), box.top(), plotWidth(), box.height()));
+    painter.setPen(runsOthers || fill.lightnessF() > 0.5
+                       ? (runsOthers ? theme.colour(ColourRole::kText) : QColor(Qt::black))
+                       : QColor(Qt::white));
+    painter.drawText(inside.adjusted(3, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(qs(thunk.name), Qt::ElideRight,
+                                                      static_cast<int>(inside.width()) - 5));
+  }
+  painter.restore();
+}
+
+void ThunkLanes::resizeEvent(QResizeEvent*) {
+  layOut();
+  view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, length_), plotWidth());
+}
+
+void ThunkLanes::setView(const AxisView& view) {
+  view_ = view;
+  update();
+}
+
+void ThunkLanes::wheelEvent(QWheelEvent* event) {
+  const double steps = event->angleDelta().y() / 120.0;
+  setView(
+      view_.zoomedAt(event->position().x() - plotLeft(), std::pow(kWheelStep, steps), length_, plotWidth()));
+  event->accept();
+}
+
+void ThunkLanes::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->position();
+  pressedView_ = view_;
+  panning_ = false;
+}
+
+void ThunkLanes::mouseMoveEvent(QMouseEvent* event) {
+  if (!(event->buttons() & Qt::LeftButton)) return;
+  const double moved = event->position().x() - pressed_.x();
+  panning_ |= std::abs(moved) > kDragPx;
+  if (panning_) setView(pressedView_.panned(moved, length_, plotWidth()));
+}
+
+void ThunkLanes::mouseReleaseEvent(QMouseEvent* event) {
+  if (panning_ || event->button() != Qt::LeftButton) return;
+  if (const Span* span = spanAt(event->position())) choose(*span);
+}
+
+void ThunkLanes::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const Span* span = spanAt(event->position()))
+    setView(view_.around({span->begin, span->end}, length_, plotWidth()));
+}
+
+void ThunkLanes::choose(const Span& span) {
+  selected_ = span.thunk;
+  selectedBegin_ = span.begin;
+  update();
+  Q_EMIT thunkSelected(span.thunk);
+}
+
+void ThunkLanes::select(uint32_t thunk) {
+  if (thunk == selected_) return;
+  selected_ = thunk;
+  selectedBegin_ = -1;
+  for (const Lane& lane : lanes_) {
+    const auto found = std::ranges::find(lane.spans, thunk, &Span::thunk);
+    if (found == lane.spans.end()) continue;
+    selectedBegin_ = found->begin;
+    view_ = view_.revealing({found->begin, found->end}, length_, plotWidth());
+    break;
+  }
+  update();
+}
+
+// Lane and place in it of the execution the keyboard is at.
+std::pair<size_t, size_t> ThunkLanes::selectedPlace() const {
+  for (size_t lane = 0; lane < lanes_.size(); ++lane) {
+    const auto& spans = lanes_[lane].spans;
+    for (size_t i = 0; i < spans.size(); ++i) {
+      if (spans[i].thunk == selected_ && spans[i].begin == selectedBegin_) return {lane, i};
+    }
+  }
+  return {0, 0};
+}
+
+void ThunkLanes::walk(int lane, int along) {
+  if (lanes_.empty()) return;
+  auto [at, place] = selectedPlace();
+  const double begin = lanes_[at].spans[place].begin;
+  const auto last = static_cast<int>(lanes_.size()) - 1;
+  if (lane != 0) {
+    at = static_cast<size_t>(std::clamp(static_cast<int>(at) + lane, 0, last));
+    const auto& spans = lanes_[at].spans;
+    const auto next = std::ranges::lower_bound(spans, begin, {}, &Span::begin);
+    place = static_cast<size_t>(std::min<ptrdiff_t>(next - spans.begin(), std::ssize(spans) - 1));
+  } else {
+    place = static_cast<size_t>(
+        std::clamp(static_cast<int>(place) + along, 0, static_cast<int>(lanes_[at].spans.size()) - 1));
+  }
+  const Span span = lanes_[at].spans[place];
+  setView(view_.revealing({span.begin, span.end}, length_, plotWidth()));
+  choose(span);
+}
+
+void ThunkLanes::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return walk(0, -1);
+    case Qt::Key_Right:
+      return walk(0, 1);
+    case Qt::Key_Up:
+      return walk(-1, 0);
+    case Qt::Key_Down:
+      return walk(1, 0);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return setView(view_.zoomedAt(plotWidth() / 2, kKeyStep, length_, plotWidth()));
+    case Qt::Key_Minus:
+      return setView(view_.zoomedAt(plotWidth() / 2, 1 / kKeyStep, length_, plotWidth()));
+    case Qt::Key_F:
+      return setView(AxisView::fitting(ChartAxis::Time, std::max(1.0, length_), plotWidth()));
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+bool ThunkLanes::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  if (const Span* span = spanAt(help->pos())) {
+    const StudiedThunk& thunk = study_->thunks[span->thunk];
+    QToolTip::showText(help->globalPos(),
+                       QString("<b>%1</b> %2<br>%3, from %4 on")
+                           .arg(qs(thunk.name).toHtmlEscaped(), qs(thunk.kind),
+                                durationText(std::llround(span->end - span->begin)),
+                                durationText(std::llround(span->begin))),
+                       this);
+  } else {
+    QToolTip::hideText();
+  }
+  return true;
+}
+
+}  // namespace hilo

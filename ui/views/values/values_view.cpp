@@ -1,0 +1,523 @@
+#include "ui/views/values/values_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QRegularExpression>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/models/argument_text.h"
+#include "ui/models/text_of.h"
+#include "ui/style/colours.h"
+#include "ui/style/metrics.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kBuckets = 24;
+
+QString numberText(double value) { return QString::number(value, 'g', 6); }
+
+std::vector<TableColumn<ValueRow>> columns() {
+  const auto figure = [](double ValueSummary::* field) {
+    return [field](const ValueRow& row) { return numberText(row.all.*field); };
+  };
+  const auto figureKey = [](double ValueSummary::* field) {
+    return [field](const ValueRow& row) { return row.all.*field; };
+  };
+  const auto count = [](int64_t ValueSummary::* field) {
+    return
+        [field](const ValueRow& row) { return row.all.*field == 0 ? QString() : countText(row.all.*field); };
+  };
+  const auto countKey = [](int64_t ValueSummary::* field) {
+    return [field](const ValueRow& row) { return static_cast<double>(row.all.*field); };
+  };
+  return {
+      {"instruction", [](const ValueRow& row) { return qs(row.value.name); }},
+      {"opcode", [](const ValueRow& row) { return qs(row.value.opcode); }},
+      {"shape", [](const ValueRow& row) { return qs(row.value.shape); }},
+      {"least", figure(&ValueSummary::least), figureKey(&ValueSummary::least)},
+      {"most", figure(&ValueSummary::most), figureKey(&ValueSummary::most)},
+      {"mean", figure(&ValueSummary::mean), figureKey(&ValueSummary::mean)},
+      {"NaN", count(&ValueSummary::nan), countKey(&ValueSummary::nan)},
+      {"Inf", count(&ValueSummary::inf), countKey(&ValueSummary::inf)},
+      {"zero", count(&ValueSummary::zero), countKey(&ValueSummary::zero)},
+      {"ULP off", [](const ValueRow& row) { return row.ulp < 0 ? QString() : numberText(row.ulp); },
+       [](const ValueRow& row) { return row.ulp; },
+       [](const ValueRow&) {
+         return QString("How far the other engine is off, worked out by itself on these operands");
+       }},
+  };
+}
+
+// Of several devices what all have together.
+ValueSummary overDevices(const InstructionValue& value) {
+  ValueSummary all = value.devices[0];
+  double sum = all.mean;
+  for (size_t d = 1; d < value.devices.size(); ++d) {
+    const ValueSummary& one = value.devices[d];
+    all.least = std::min(all.least, one.least);
+    all.most = std::max(all.most, one.most);
+    sum += one.mean;
+    all.elements += one.elements;
+    all.nan += one.nan;
+    all.inf += one.inf;
+    all.zero += one.zero;
+  }
+  all.mean = sum / static_cast<double>(value.devices.size());
+  return all;
+}
+
+QString pathText(const std::vector<std::string>& path) {
+  QStringList steps;
+  for (const std::string& step : path) steps << qs(step);
+  return steps.join(" > ");
+}
+
+// Of the innermost loop.
+int turnOf(const std::vector<std::string>& path) {
+  static const QRegularExpression kTurn("\\(turn (\\d+)\\)");
+  int turn = 0;
+  for (const std::string& step : path) {
+    if (const auto match = kTurn.match(qs(step)); match.hasMatch()) turn = match.captured(1).toInt();
+  }
+  return turn;
+}
+
+HistogramBars barsOf(const Literal& literal) {
+  const ValueSummary summary = summarize(literal);
+  HistogramBars bars;
+  bars.title = "elements by value (log scale)";
+  if (summary.elements == summary.nan + summary.inf) return bars;
+  bars.counts = histogramOf(literal, summary, kBuckets);
+  for (size_t i = 0; i < bars.counts.size(); ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(bars.counts.size());
+    bars.names << QString::number(summary.least + share * (summary.most - summary.least), 'g', 3);
+  }
+  return bars;
+}
+
+}  // namespace
+
+ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), model_(columns()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(buildForm());
+  message_ = new QLabel(this);
+  message_->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
+  message_->setWordWrap(true);
+  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  message_->hide();
+  layout->addWidget(message_);
+  auto* split = new QSplitter(Qt::Horizontal, this);
+  split->setChildrenCollapsible(false);
+  split->addWidget(buildTable());
+  split->addWidget(buildDetails());
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 1);
+  split->setSizes({620, 520});
+  layout->addWidget(split, 1);
+  setMinimumWidth(200);
+  connect(&context_.bus, &SelectionBus::selectionChanged, this, &ValuesView::follow);
+  connect(&context_.session, &Session::currentShown, this, &ValuesView::refresh);
+  connect(&context_.session, &Session::currentChanged, this, [this] {
+    if (context_.session.current() == nullptr) refresh();
+  });
+  const auto refreshShown = [this](SnapshotId id) {
+    const Snapshot* current = context_.session.current();
+    if (current == nullptr || current->id != id) return;
+    setBusy({});
+    reached_ = nullptr;
+    shown_ = {};
+    refresh();
+  };
+  connect(&context_.session, &Session::valuesReady, this, refreshShown);
+  connect(&context_.session, &Session::divergenceReady, this, refreshShown);
+  connect(&context_.session, &Session::failed, this, [this](const QString& what, const Diagnostic& why) {
+    if (what == "Values could not be worked out") sayWhy(why);
+  });
+}
+
+QLayout* ValuesView::buildForm() {
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
+  engine_ = new QComboBox(this);
+  engine_->setAccessibleName("Engine whose values are shown");
+  other_ = new QComboBox(this);
+  other_->setAccessibleName("Engine to compare with");
+  for (const EngineInfo& engine : listEngines()) {
+    for (QComboBox* box : {engine_, other_}) {
+      box->addItem(qs(engine.name));
+      box->setItemData(box->count() - 1, qs(engine.description), Qt::ToolTipRole);
+    }
+  }
+  engine_->setToolTip("Engine whose values are shown, and count as true when engines are compared");
+  other_->setToolTip("Engine that is compared with it");
+  engine_->setCurrentText("reference");
+  other_->setCurrentText("cpu");
+  arguments_ = new QLineEdit("seed 0", this);
+  arguments_->setAccessibleName("Arguments");
+  arguments_->setToolTip(kArgumentsTip);
+  arguments_->setPlaceholderText("seed N, snapshot, or a .npz file");
+  ask_ = new QPushButton("Values", this);
+  ask_->setToolTip("Work out what every instruction of the module computes");
+  nonfinite_ = new QPushButton("First NaN or Inf", this);
+  nonfinite_->setToolTip("Go to the first instruction that makes a NaN or an infinity of finite operands");
+  divergence_ = new QPushButton("First divergence from", this);
+  divergence_->setToolTip(
+      "Go to the first instruction whose result differs between the two engines, inside fusions and loops "
+      "too");
+  stop_ = new QPushButton("Stop", this);
+  stop_->setToolTip("Stop what is being worked out");
+  stop_->hide();
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{engine_, arguments_, ask_, nonfinite_, divergence_, other_, stop_})
+    bar->addWidget(widget, widget == arguments_ ? 1 : 0);
+  connect(ask_, &QPushButton::clicked, this, &ValuesView::ask);
+  connect(arguments_, &QLineEdit::returnPressed, this, &ValuesView::ask);
+  connect(nonfinite_, &QPushButton::clicked, this, &ValuesView::findNonfinite);
+  connect(divergence_, &QPushButton::clicked, this,
+          [this] { findDivergence(engine_->currentText(), other_->currentText()); });
+  connect(stop_, &QPushButton::clicked, this, [this] {
+    context_.jobs.cancelTag("values");
+    setBusy({});
+    say("Stopped.");
+  });
+  return bar;
+}
+
+QWidget* ValuesView::buildTable() {
+  auto* side = new QWidget(this);
+  auto* layout = new QVBoxLayout(side);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(kSpace, 0, kSpace, 0);
+  place_ = new QLabel(side);
+  turn_ = new QSpinBox(side);
+  turn_->setAccessibleName("Turn of the loop");
+  turn_->setPrefix("turn ");
+  turn_->setRange(0, 1'000'000);
+  turn_->setKeyboardTracking(false);
+  turn_->hide();
+  line->addWidget(place_, 1);
+  line->addWidget(turn_);
+  layout->addLayout(line);
+  table_ = new TableView(side);
+  table_->setAccessibleName("Values of instructions");
+  table_->setModel(&model_);
+  table_->setColumnWidths({20, 13, 16, 11, 11, 11, 7, 7, 8, 8});
+  table_->setEmptyText(
+      "Press Values to see what each instruction computes.\nWhat is selected in the graph, the text or the "
+      "inspector is then shown here, fused and called instructions too.");
+  model_.setForeground([this](const ValueRow& row) -> QVariant {
+    return row.all.isFinite() ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kError));
+  });
+  layout->addWidget(table_, 1);
+  connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
+    const ValueRow* row = model_.rowAt(index);
+    const Snapshot* snapshot = shown();
+    if (row == nullptr || snapshot == nullptr || telling_) return;
+    if (const Instruction* instruction = snapshot->module->instruction(InstructionId{row->value.instruction}))
+      context_.bus.select(context_.session.selectionOf(*snapshot, *instruction));
+  });
+  connect(turn_, &QSpinBox::valueChanged, this, [this] {
+    const Snapshot* snapshot = shown();
+    const Instruction* selected =
+        snapshot == nullptr ? nullptr : instructionOf(*snapshot->module, context_.bus.selected());
+    if (selected == nullptr || telling_) return;
+    wantedTurn_ = turn_->value();
+    reach(*selected);
+  });
+  return side;
+}
+
+QWidget* ValuesView::buildDetails() {
+  auto* split = new QSplitter(Qt::Horizontal, this);
+  split->setChildrenCollapsible(false);
+  auto* left = new QWidget(split);
+  auto* layout = new QVBoxLayout(left);
+  layout->setContentsMargins(kSpaceSmall, 0, kSpaceSmall, 0);
+  layout->setSpacing(0);
+  figures_ = new QLabel(left);
+  figures_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  figures_->setWordWrap(true);
+  histogram_ = new HistogramWidget("", left);
+  histogram_->setAccessibleName("Histogram of values");
+  layout->addWidget(figures_);
+  layout->addWidget(histogram_, 1);
+  auto* right = new QWidget(split);
+  auto* rightLayout = new QVBoxLayout(right);
+  rightLayout->setContentsMargins(0, 0, 0, 0);
+  rightLayout->setSpacing(0);
+  auto* line = new QHBoxLayout;
+  leaf_ = new QComboBox(right);
+  leaf_->setAccessibleName("Part of the tuple");
+  leaf_->hide();
+  device_ = new QSpinBox(right);
+  device_->setAccessibleName("Device");
+  device_->setPrefix("device ");
+  device_->hide();
+  cut_ = new QLabel(right);
+  cut_->hide();
+  line->addWidget(leaf_);
+  line->addWidget(device_);
+  line->addWidget(cut_, 1);
+  rightLayout->addLayout(line);
+  elements_ = new QTableView(right);
+  elements_->setAccessibleName("Elements");
+  elements_->setModel(&elementsModel_);
+  elements_->setFont(codeFont(12));
+  elements_->setFrameShape(QFrame::NoFrame);
+  elements_->verticalHeader()->setDefaultSectionSize(QFontMetrics(elements_->font()).height() + kSpaceTiny);
+  elements_->horizontalHeader()->setDefaultSectionSize(
+      QFontMetrics(elements_->font()).horizontalAdvance("-0.00000000") + kSpace);
+  rightLayout->addWidget(elements_, 1);
+  split->setSizes({220, 300});
+  connect(leaf_, &QComboBox::activated, this, &ValuesView::showLeaf);
+  connect(device_, &QSpinBox::valueChanged, this, [this] { showValue(value_); });
+  return split;
+}
+
+void ValuesView::say(const QString& text, bool isError) {
+  const ColourRole role = isError ? ColourRole::kError : ColourRole::kText;
+  message_->setText(QString("<span style='color:%1'>%2</span>")
+                        .arg(themeOf(*this).colour(role).name(), text.toHtmlEscaped()));
+  message_->setVisible(!text.isEmpty());
+  saysError_ = isError;
+}
+
+void ValuesView::sayWhy(const Diagnostic& why) {
+  setBusy({});
+  say(why.notes.empty() ? qs(why.message) : qs(why.message) + ": " + qs(why.notes[0]), true);
+}
+
+void ValuesView::setBusy(JobId job) {
+  busy_ = job;
+  stop_->setVisible(job.valid());
+}
+
+ValueRequest ValuesView::requestOf(const Snapshot& snapshot) const {
+  return {.module = snapshot.module,
+          .engine = toStd(engine_->currentText()),
+          .arguments = argumentSourceOf(arguments_->text(), snapshot.file.get()),
+          .worker = context_.session.worker()};
+}
+
+void ValuesView::ask() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return say("Open a module first.", true);
+  say("Working out the values …");
+  context_.session.requestValues(snapshot->id, requestOf(*snapshot));
+  stop_->show();
+}
+
+void ValuesView::findNonfinite() {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return say("Open a module first.", true);
+  say("Looking for the first NaN or infinity …");
+  setBusy(context_.jobs.submit(
+      "values", "First NaN or Inf of " + toStd(snapshot->title),
+      [request = requestOf(*snapshot)](JobContext& job) { return findNonfiniteOrigin(request, job); },
+      [this](Result<NonfiniteOrigin> origin) {
+        if (!origin) return sayWhy(origin.error());
+        setBusy({});
+        QStringList notes;
+        for (const std::string& note : origin->notes) notes << qs(note);
+        if (!origin->found) {
+          context_.session.setFinding(std::nullopt);
+          return say(notes.isEmpty() ? QString("All values are finite.") : notes.join("; "));
+        }
+        QStringList operands;
+        for (const std::string& operand : origin->operands) operands << qs(operand);
+        find(
+            origin->path, InstructionId{origin->instruction},
+            QString("makes %1 NaN and %2 Inf of finite operands, the first %3; operands %4")
+                .arg(countText(origin->nan), countText(origin->inf), qs(origin->first), operands.join(", ")));
+      },
+      &scope_));
+}
+
+void ValuesView::findDivergence(const QString& truth, const QString& engine,
+                                std::optional<ArgumentSource> arguments) {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return say("Open a module first.", true);
+  DivergenceRequest request{.truth = requestOf(*snapshot), .engine = toStd(engine)};
+  request.truth.engine = toStd(truth);
+  if (arguments) request.truth.arguments = *std::move(arguments);
+  say(QString("Comparing %1 with %2 …").arg(engine, truth));
+  setBusy(context_.jobs.submit(
+      "values", "First divergence in " + toStd(snapshot->title),
+      [request](JobContext& job) { return findFirstDivergence(request, job); },
+      [this, truth, engine, id = snapshot->id](Result<Divergence> divergence) {
+        if (!divergence) return sayWhy(divergence.error());
+        setBusy({});
+        const Divergence found = *divergence;
+        context_.session.setDivergence(id, *std::move(divergence));
+        if (!found.found) {
+          context_.session.setFinding(std::nullopt);
+          return say(QString("%1 agrees with %2 on every one of %3.")
+                         .arg(engine, truth, countOf(found.steps.size(), "instruction")));
+        }
+        const LeafComparison& worst = found.step.worst;
+        find(found.path, InstructionId{found.step.instruction},
+             QString("%1 parts from %2%3: %4 of %5 elements, max abs %6, %7 ULP, the first %8")
+                 .arg(engine, truth, found.onTrueOperands ? "" : " (worked out from the arguments on)",
+                      countText(worst.mismatches), countText(worst.elements), numberText(worst.maxAbsError),
+                      numberText(worst.maxUlpError), qs(worst.firstMismatch)));
+      },
+      &scope_));
+}
+
+// Marks the place in all views and goes there.
+void ValuesView::find(const std::vector<std::string>& path, InstructionId id, const QString& text) {
+  say(pathText(path) + ": " + text);
+  const Snapshot* snapshot = context_.session.current();
+  const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
+  if (instruction == nullptr) return;
+  wantedTurn_ = turnOf(path);
+  context_.session.setFinding(Finding{snapshot->id, id, text});
+  context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
+  reach(*instruction);
+}
+
+void ValuesView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+void ValuesView::refresh() {
+  const Snapshot* snapshot = context_.session.current();
+  const SnapshotId id = snapshot == nullptr ? SnapshotId() : snapshot->id;
+  if (id == shown_ && reached_ != nullptr) return;
+  if (id != shown_) say({});
+  shown_ = id;
+  reached_ = nullptr;
+  ask_->setEnabled(snapshot != nullptr);
+  nonfinite_->setEnabled(snapshot != nullptr);
+  divergence_->setEnabled(snapshot != nullptr);
+  if (snapshot == nullptr || snapshot->values == nullptr) {
+    model_.setRows({});
+    place_->clear();
+    showValue({});
+    return;
+  }
+  const auto values = snapshot->values;
+  showComputation({values, &values->entry()});
+  follow(context_.bus.selected());
+}
+
+void ValuesView::follow(const Selection& selection) {
+  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  if (snapshot == nullptr || snapshot->id != shown_ || reached_ == nullptr) return;
+  const Instruction* instruction = instructionOf(*snapshot->module, selection);
+  if (instruction == nullptr) return;
+  if (instruction->parent().id() != reached_->computation) return reach(*instruction);
+  showValue(instruction->id());
+}
+
+// The values of the computation an instruction is in, by the way from the entry to it.
+void ValuesView::reach(const Instruction& instruction) {
+  const Snapshot* snapshot = shown();
+  if (snapshot == nullptr || snapshot->values == nullptr) return;
+  const int turn = std::exchange(wantedTurn_, 0);
+  context_.jobs.submit(
+      "values.reach", "Values inside of " + std::string(instruction.parent().name()),
+      [values = snapshot->values, computation = instruction.parent().id(), turn](JobContext& job) {
+        return values->reach(computation, turn, job);
+      },
+      [this, id = instruction.id(), of = shown_](Result<std::shared_ptr<const ReachedValues>> reached) {
+        if (of != shown_) return;
+        if (!reached) {
+          showValue({});
+          return sayWhy(reached.error());
+        }
+        if (saysError_) say({});
+        showComputation(std::move(*reached));
+        showValue(id);
+      },
+      &scope_);
+}
+
+void ValuesView::showComputation(std::shared_ptr<const ReachedValues> reached) {
+  reached_ = std::move(reached);
+  const Snapshot* snapshot = shown();
+  absl::flat_hash_map<uint32_t, double> ulps;
+  if (snapshot->divergence) {
+    for (const StepComparison& step : snapshot->divergence->steps)
+      ulps[step.instruction] = step.worst.maxUlpError;
+  }
+  std::vector<ValueRow> rows;
+  for (const InstructionValue& value : reached_->values) {
+    const auto ulp = ulps.find(value.instruction);
+    rows.push_back({value, overDevices(value), ulp == ulps.end() ? -1 : ulp->second});
+  }
+  telling_ = true;
+  model_.setRows(std::move(rows));
+  turn_->setVisible(pathText(reached_->path).contains("(turn "));
+  turn_->setValue(turnOf(reached_->path));
+  telling_ = false;
+  const QString by = qs(snapshot->values->request().engine);
+  place_->setText(reached_->path.empty() ? "entry, by " + by : pathText(reached_->path) + ", by " + by);
+}
+
+void ValuesView::showValue(InstructionId id) {
+  value_ = id;
+  const InstructionValue* value = reached_ == nullptr || !id.valid() ? nullptr : reached_->find(id);
+  if (value == nullptr) {
+    figures_->clear();
+    histogram_->setBars({});
+    elementsModel_.setLiteral({});
+    leaf_->hide();
+    device_->hide();
+    cut_->hide();
+    return;
+  }
+  telling_ = true;
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    if (model_.rowAt(model_.index(row, 0))->value.instruction == id.value)
+      table_->setCurrentIndex(model_.index(row, 0));
+  }
+  telling_ = false;
+  const auto devices = static_cast<int>(value->literals.size());
+  {
+    const QSignalBlocker quiet(device_);
+    device_->setRange(0, devices - 1);
+  }
+  device_->setVisible(devices > 1);
+  leaves_ = arraysOf(value->literals[static_cast<size_t>(device_->value())]);
+  leaf_->clear();
+  for (const auto& [place, array] : leaves_) leaf_->addItem(place + " " + shapeText(array.shape()));
+  leaf_->setVisible(leaves_.size() > 1);
+  const ValueSummary all = overDevices(*value);
+  figures_->setText(
+      QString("<b>%1</b> %2<br>least %3, most %4, mean %5<br>%6 elements, %7 zero, %8 NaN, %9 Inf%10")
+          .arg(qs(value->name).toHtmlEscaped(), qs(value->shape).toHtmlEscaped(), numberText(all.least),
+               numberText(all.most), numberText(all.mean), countText(all.elements), countText(all.zero),
+               countText(all.nan), countText(all.inf))
+          .arg(all.firstNonfinite.empty() ? QString() : "<br>first " + qs(all.firstNonfinite)));
+  showLeaf();
+}
+
+void ValuesView::showLeaf() {
+  const auto at = static_cast<size_t>(std::max(0, leaf_->currentIndex()));
+  if (at >= leaves_.size()) {
+    elementsModel_.setLiteral({});
+    histogram_->setBars({});
+    return;
+  }
+  elementsModel_.setLiteral(leaves_[at].second);
+  cut_->setText(elementsModel_.leftOut());
+  cut_->setVisible(!cut_->text().isEmpty());
+  context_.jobs.submit(
+      "values.histogram", "Count values",
+      [array = leaves_[at].second](JobContext&) -> Result<HistogramBars> { return barsOf(array); },
+      [this](Result<HistogramBars> bars) {
+        if (bars) histogram_->setBars(std::move(*bars));
+      },
+      &scope_);
+}
+
+}  // namespace hilo

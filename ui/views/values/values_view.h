@@ -1,0 +1,106 @@
+// What each instruction computes, by an engine on given arguments: a table of the computation that is
+// selected, and of one instruction the figures, a histogram and the elements themselves. The first NaN and
+// the first instruction at which two engines part are looked for from here. Follows the selection.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QWidget>
+
+#include "core/workspace/nonfinite_origin.h"
+#include "ui/models/literal_table.h"
+#include "ui/models/table_model.h"
+#include "ui/models/view_context.h"
+#include "ui/widgets/histogram_widget.h"
+#include "ui/widgets/table_view.h"
+
+namespace hilo {
+
+struct ValueRow {
+  InstructionValue value;  // the summary over all devices in `all`
+  ValueSummary all;
+  double ulp = -1;  // from the other engine; -1: not compared
+};
+
+class ValuesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ValuesView(const ViewContext& context, QWidget* parent = nullptr);
+  // Works out the values of the current module with what the form says.
+  void ask();
+  void findNonfinite();
+  // The instruction at which `engine` parts from `truth`; with the form's arguments where none are given.
+  void findDivergence(const QString& truth, const QString& engine,
+                      std::optional<ArgumentSource> arguments = {});
+
+  TableView& table() { return *table_; }
+  const TableModel<ValueRow>& rows() const { return model_; }
+  QTableView& elements() { return *elements_; }
+  QPushButton& askButton() { return *ask_; }
+  QPushButton& nonfiniteButton() { return *nonfinite_; }
+  QPushButton& divergenceButton() { return *divergence_; }
+  QComboBox& engine() { return *engine_; }
+  QComboBox& otherEngine() { return *other_; }
+  QSpinBox& turn() { return *turn_; }
+  QString message() const { return message_->text(); }
+  QString figures() const { return figures_->text(); }
+  const HistogramWidget& histogram() const { return *histogram_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QLayout* buildForm();
+  QWidget* buildTable();
+  QWidget* buildDetails();
+  void refresh();
+  void follow(const Selection& selection);
+  void reach(const Instruction& instruction);
+  void showComputation(std::shared_ptr<const ReachedValues> reached);
+  void showValue(InstructionId id);
+  void showLeaf();
+  void say(const QString& text, bool isError = false);
+  void sayWhy(const Diagnostic& why);
+  void find(const std::vector<std::string>& path, InstructionId id, const QString& text);
+  ValueRequest requestOf(const Snapshot& snapshot) const;
+  const Snapshot* shown() const { return context_.session.snapshot(shown_); }
+  void setBusy(JobId job);
+
+  ViewContext context_;
+  JobScope scope_;
+  SnapshotId shown_;
+  std::shared_ptr<const ReachedValues> reached_;
+  InstructionId value_;  // whose elements are shown
+  std::vector<std::pair<QString, Literal>> leaves_;
+  bool telling_ = false;
+  bool saysError_ = false;
+  int wantedTurn_ = 0;  // of the loop around what is gone to next
+  JobId busy_;
+
+  TableModel<ValueRow> model_;
+  LiteralTableModel elementsModel_;
+  QComboBox* engine_;
+  QComboBox* other_;
+  QLineEdit* arguments_;
+  QPushButton* ask_;
+  QPushButton* nonfinite_;
+  QPushButton* divergence_;
+  QPushButton* stop_;
+  QLabel* message_;
+  QLabel* place_;
+  QSpinBox* turn_;
+  QSpinBox* device_;
+  QComboBox* leaf_;
+  QLabel* figures_;
+  QLabel* cut_;
+  HistogramWidget* histogram_;
+  TableView* table_;
+  QTableView* elements_;
+};
+
+}  // namespace hilo
