@@ -26,5 +26,6 @@ void addCost(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);
+void addThunks(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

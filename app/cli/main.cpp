@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   addOpt(app, exitCode);
   addRun(app, exitCode);
   addCompile(app, exitCode);
+  addThunks(app, exitCode);
   addCompare(app, exitCode);
   addSchedule(app, exitCode);
   addCost(app, exitCode);
