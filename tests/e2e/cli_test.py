@@ -254,6 +254,31 @@ class Compare(CliTest):
         self.hilo("compare", "--engines", "reference,nonsense", self.file(GOOD), code=3)
 
 
+class Thunks(CliTest):
+    def test_a_module_is_compiled_and_measured_in_a_worker(self):
+        study = json.loads(self.hilo("thunks", self.file(GOOD), "--json")[0])
+        self.assertEqual([thunk["name"] for thunk in study["thunks"]], ["b", "c"])
+        self.assertTrue(all(thunk["measured_ns"] >= 0 for thunk in study["thunks"]))
+        self.assertEqual([(edge["from"], edge["to"]) for edge in study["hazards"]], [(0, 1)])
+        self.assertEqual(sorted(span[0] for span in study["timeline"]), [0, 1])
+        self.assertTrue(study["checked"])
+        self.assertEqual(study["races"], [])
+        self.assertIn("no race", self.hilo("thunks", self.file(GOOD))[0])
+
+    def test_each_line_of_a_kernel_says_what_it_came_of(self):
+        lines = self.hilo("thunks", self.file(GOOD), "--kernel", "b")[0].splitlines()
+        self.assertTrue(any(line.split()[:1] == ["b"] and "fmul" in line for line in lines), lines)
+        self.hilo("thunks", self.file(GOOD), "--kernel", "nobody", code=1)
+
+    def test_thunks_of_a_dump_are_read(self):
+        self.file(GOOD, "module_0001.good.sm_8.0_gpu_after_optimizations.txt")
+        self.file("kKernel\t, kernel = b\nkKernel\t, kernel = c\n", "module_0001.good.thunk_sequence.txt")
+        study = json.loads(self.hilo("thunks", self.folder.name, "--json")[0])
+        self.assertEqual([thunk["instructions"] for thunk in study["thunks"]], [["b"], ["c"]])
+        self.hilo("thunks", os.path.join("resources", "samples", "dump"), code=1)
+        self.assertIn("mystery", self.hilo("thunks", self.file(CUSTOM), code=3)[1])
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)

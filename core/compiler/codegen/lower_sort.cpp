@@ -90,6 +90,7 @@ Status Lowering::lowerTopK(const Instruction& instruction, Scope& scope, int64_t
                 });
     llvm::LLVMContext context;
     KernelBuilder order(context);
+    startKernel(instruction, order);
     writeOrder(order, shape.elementType(), largest);
     const ElementType types[] = {shape.elementType(), ElementType::S32};
     addSort(instruction, shape, last, addKernel(instruction.name(), order), types,
