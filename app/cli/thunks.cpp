@@ -109,7 +109,7 @@ int printKernel(const Studied& of, const std::string& name) {
   const auto& thunks = of.study.thunks;
   const auto found = std::ranges::find(thunks, name, &StudiedThunk::name);
   if (found == thunks.end()) {
-    printError({.kind = "no-such-thunk", .message = fmt::format("no thunk is called {}", name)});
+    printError(fail("no-such-thunk", fmt::format("no thunk is called {}", name)).error());
     return kNo;
   }
   const auto index = static_cast<uint32_t>(found - thunks.begin());

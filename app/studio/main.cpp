@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.5, 4.0));
   app.add_option("--select", options.select, "an instruction or computation to select");
   app.add_option("--query", options.query,
-                 "what --render search looks for; the tab of thunks or table of memory in front; nan or "
+                 "what --render search looks for; the table of memory in front; nan or "
                  "divergence, to look for with values");
   app.add_option("--source-root", options.sourceRoots,
                  "a folder of the program that was compiled: its lines show beside the HLO")

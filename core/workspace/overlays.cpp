@@ -102,8 +102,10 @@ Overlay overlayOfDifferences(const Divergence& divergence, const Module& module)
   overlay.title = "difference in ULP";
   overlay.groupsHaveMost = true;
   overlay.amounts.assign(idBoundOf(module), -1);
+  // What is infinitely far off is past all that is not.
+  constexpr double kMost = 1e18;
   for (const StepComparison& step : divergence.steps)
-    overlay.amounts[step.instruction] = step.worst.maxUlpError;
+    overlay.amounts[step.instruction] = std::min(step.worst.maxUlpError, kMost);
   return overlay;
 }
 

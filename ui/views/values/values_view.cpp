@@ -377,9 +377,10 @@ void ValuesView::find(const std::vector<std::string>& path, InstructionId id, co
   const Snapshot* snapshot = context_.session.current();
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
   if (instruction == nullptr) return;
-  wantedTurn_ = turnOf(path);
   context_.session.setFinding(Finding{snapshot->id, id, text});
   context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
+  // The turn it was found in, which following the selection knows nothing of.
+  wantedTurn_ = turnOf(path);
   reach(*instruction);
 }
 
@@ -421,8 +422,8 @@ void ValuesView::follow(const Selection& selection) {
 // The values of the computation an instruction is in, by the way from the entry to it.
 void ValuesView::reach(const Instruction& instruction) {
   const Snapshot* snapshot = shown();
-  if (snapshot == nullptr || snapshot->values == nullptr) return;
   const int turn = std::exchange(wantedTurn_, 0);
+  if (snapshot == nullptr || snapshot->values == nullptr) return;
   context_.jobs.submit(
       "values.reach", "Values inside of " + std::string(instruction.parent().name()),
       [values = snapshot->values, computation = instruction.parent().id(), turn](JobContext& job) {
@@ -432,7 +433,10 @@ void ValuesView::reach(const Instruction& instruction) {
         if (of != shown_) return;
         if (!reached) {
           showValue({});
-          return sayWhy(reached.error());
+          // What was found there is said already.
+          const auto& finding = context_.session.finding();
+          if (!finding || finding->instruction != id) sayWhy(reached.error());
+          return;
         }
         if (saysError_) say({});
         showComputation(std::move(*reached));
