@@ -11,7 +11,7 @@ namespace {
 // Columns folded at once: as many as make the reading of rows worth its while, but fewer where there would be
 // no pieces for several threads.
 int64_t stripeOf(int64_t columns, int64_t outer) {
-  constexpr int64_t kMost = 512, kLeast = 256, kPieces = 8;
+  constexpr int64_t kMost = 2048, kLeast = 256, kPieces = 4;
   int64_t stripe = kMost;
   while (stripe > kLeast && outer * (columns / stripe) < kPieces) stripe /= 2;
   return std::min(stripe, columns);

@@ -12,33 +12,24 @@
 
 #define HILO_SCALAR extern "C" __attribute__((visibility("default")))
 
-#define HILO_REAL_UNARY(X)                                                                        \
-  X(acos)                                                                                         \
-  X(acosh)                                                                                        \
-  X(asin)                                                                                         \
-  X(asinh)                                                                                        \
-  X(atanh)                                                                                        \
-  X(cbrt) X(cosine) X(cosh) X(erf) X(exponential) X(exponential_minus_one) X(log) X(log_plus_one) \
-      X(logistic) X(rsqrt) X(sine) X(sinh) X(tan) X(tanh)
+// Lists, which clang-format 22 writes another way each time.
+// clang-format off
+#define HILO_REAL_UNARY(X)                                                                           \
+  X(acos) X(acosh) X(asin) X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(erf) X(exponential)         \
+  X(exponential_minus_one) X(log) X(log_plus_one) X(logistic) X(rsqrt) X(sine) X(sinh) X(tan) X(tanh)
 #define HILO_REAL_BINARY(X) X(atan2) X(power) X(remainder)
-#define HILO_COMPLEX_UNARY(X)                                                                          \
-  X(acos)                                                                                              \
-  X(acosh)                                                                                             \
-  X(asin)                                                                                              \
-  X(asinh)                                                                                             \
-  X(atanh)                                                                                             \
-  X(cbrt) X(cosine) X(cosh) X(exponential) X(exponential_minus_one) X(log) X(log_plus_one) X(logistic) \
-      X(rsqrt) X(sign) X(sine) X(sinh) X(sqrt) X(tan) X(tanh)
+#define HILO_COMPLEX_UNARY(X)                                                                        \
+  X(acos) X(acosh) X(asin) X(asinh) X(atanh) X(cbrt) X(cosine) X(cosh) X(exponential)                \
+  X(exponential_minus_one) X(log) X(log_plus_one) X(logistic) X(rsqrt) X(sign) X(sine) X(sinh)       \
+  X(sqrt) X(tan) X(tanh)
 #define HILO_COMPLEX_BINARY(X) X(atan2) X(divide) X(multiply) X(power)
 // Every float narrower than f32.
-#define HILO_NARROW(X)                                                                                      \
-  X(f16, F16)                                                                                               \
-  X(bf16, BF16)                                                                                             \
-  X(f8e5m2, F8E5M2)                                                                                         \
-  X(f8e4m3, F8E4M3)                                                                                         \
-  X(f8e3m4, F8E3M4)                                                                                         \
-  X(f8e4m3fn, F8E4M3FN) X(f8e4m3b11fnuz, F8E4M3B11FNUZ) X(f8e5m2fnuz, F8E5M2FNUZ) X(f8e4m3fnuz, F8E4M3FNUZ) \
-      X(f8e8m0fnu, F8E8M0FNU) X(f6e2m3fn, F6E2M3FN) X(f6e3m2fn, F6E3M2FN) X(f4e2m1fn, F4E2M1FN)
+#define HILO_NARROW(X)                                                                               \
+  X(f16, F16) X(bf16, BF16) X(f8e5m2, F8E5M2) X(f8e4m3, F8E4M3) X(f8e3m4, F8E3M4)                    \
+  X(f8e4m3fn, F8E4M3FN) X(f8e4m3b11fnuz, F8E4M3B11FNUZ) X(f8e5m2fnuz, F8E5M2FNUZ)                    \
+  X(f8e4m3fnuz, F8E4M3FNUZ) X(f8e8m0fnu, F8E8M0FNU) X(f6e2m3fn, F6E2M3FN) X(f6e3m2fn, F6E3M2FN)      \
+  X(f4e2m1fn, F4E2M1FN)
+// clang-format on
 
 #define DECLARE_UNARY(name)                     \
   HILO_SCALAR float hilo_##name##_f32(float x); \
