@@ -266,6 +266,8 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
 }
 
 Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
+  TRY(const bool isChain, lowerRowBlocks(instruction, scope));
+  if (isChain) return {};
   TRY(const bool isRows, lowerRows(instruction, scope));
   if (isRows) return {};
   const Computation& fused = *instruction.calledComputations()[0];

@@ -116,6 +116,8 @@ class Lowering {
   bool lowerLibraryDot(const Instruction& instruction, Scope& scope);
   // The same of convolutions (lower_convolution.cpp).
   bool lowerLibraryConvolution(const Instruction& instruction, Scope& scope);
+  // False when the fusion is not two products and what lies between (lower_row_blocks.cpp).
+  Result<bool> lowerRowBlocks(const Instruction& fusion, Scope& scope);
   // Sorts (lower_sort.cpp).
   Status lowerSort(const Instruction& instruction, Scope& scope);
   Status lowerTopK(const Instruction& instruction, Scope& scope, int64_t k, bool largest);

@@ -18,7 +18,9 @@ struct SliceMover {
     for (T& item : items) (*this)(name, item);
   }
   template <typename T>
-  void operator()(const char*, T&) {}
+  void operator()(const char*, T& value) {
+    if constexpr (requires { T::visit(value, *this); }) T::visit(value, *this);
+  }
 };
 
 template <typename Move>
@@ -52,6 +54,8 @@ BufferSlice Temporaries::take(int64_t bytes) {
 void Temporaries::giveBack(const BufferSlice& slice) {
   blocks_[blockAt(slice.offsetBytes)].times[0].end = now_++;
 }
+
+void Temporaries::forget(const BufferSlice& slice) { blocks_[blockAt(slice.offsetBytes)].sizeBytes = 1; }
 
 void Temporaries::place(Program& program) {
   for (HeapBlock& block : blocks_) block.times[0].end = std::min(block.times[0].end, now_);

@@ -20,6 +20,8 @@ class Temporaries {
 
   BufferSlice take(int64_t bytes);
   void giveBack(const BufferSlice& slice);
+  // No thunk has the slice any more: it needs no room.
+  void forget(const BufferSlice& slice);
   // Moves every slice of the program that lies in the allocation to its place, and sizes the allocation. What
   // is not given back by now is the result's.
   void place(Program& program);

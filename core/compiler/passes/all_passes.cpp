@@ -11,6 +11,7 @@
 #include "core/compiler/passes/loops/loop_unroller.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
+#include "core/compiler/passes/products/fuse_product_chains.h"
 #include "core/compiler/passes/products/library_products.h"
 #include "core/compiler/passes/schedule/cpu_scheduler.h"
 #include "core/compiler/passes/schedule/latency_hiding_pass.h"

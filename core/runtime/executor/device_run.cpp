@@ -60,6 +60,12 @@ DeviceRun::DeviceRun(const Executor::State& executor, Communicator& communicator
   link_.started.resize(executor.program->collectives.size());
 }
 
+DeviceRun::~DeviceRun() {
+  for (SpareMemory::Block& block : owned_) {
+    if (block.bytes != nullptr) executor_.spareMemory.give(std::move(block));
+  }
+}
+
 Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
   const Program& program = *executor_.program;
   int64_t total = 0;
@@ -82,11 +88,10 @@ Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
     if (allocation.sizeBytes > limitBytes - total)
       return fail("out-of-memory", fmt::format("the program needs more than {} bytes at once", limitBytes));
     total += allocation.sizeBytes;
-    owned_.emplace_back(static_cast<std::byte*>(::operator new(
-        static_cast<size_t>(std::max<int64_t>(allocation.sizeBytes, 1)), kAlignment, std::nothrow)));
-    if (owned_.back() == nullptr)
+    owned_.push_back(executor_.spareMemory.take(allocation.sizeBytes));
+    if (owned_.back().bytes == nullptr)
       return fail("out-of-memory", fmt::format("no room for {} bytes of buffers", allocation.sizeBytes));
-    bases_[i] = owned_.back().get();
+    bases_[i] = owned_.back().bytes.get();
     if (isParameter) {
       copyToBuffer(bases_[i], memory.arguments[allocation.number],
                    executor_.parameterLeaves[allocation.number]);

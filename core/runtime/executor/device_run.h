@@ -1,14 +1,13 @@
 // One device of one run of a program.
 #pragma once
 
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
 #include "core/runtime/device/host/object_code.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/executor/executor.h"
+#include "core/runtime/executor/spare_memory.h"
 #include "core/runtime/thunk/thunk.h"
 
 namespace hilo {
@@ -26,21 +25,21 @@ struct Executor::State {
   absl::flat_hash_map<std::string, const HiloCustomCall*> customCalls;
   std::vector<PreparedSequence> sequences;
   std::vector<Shape> parameterLeaves, resultLeaves;
+  mutable SpareMemory spareMemory;
 };
 
 class DeviceRun {
  public:
   DeviceRun(const Executor::State& executor, Communicator& communicator, int64_t device,
             const ExecuteOptions& options);
+  ~DeviceRun();
+  DeviceRun(const DeviceRun&) = delete;
+  DeviceRun& operator=(const DeviceRun&) = delete;
 
   // Gives every allocation its room, runs, and takes the results out.
   Status run(const DeviceMemory& memory, int64_t limitBytes);
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct AlignedDelete {
-    void operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
-  };
   // A thread at work on a sequence.
   struct Frame;
 
@@ -54,7 +53,7 @@ class DeviceRun {
   DeviceLink link_;
   uint32_t ids_[2];
   std::vector<std::byte*> bases_;
-  std::vector<std::unique_ptr<std::byte, AlignedDelete>> owned_;
+  std::vector<SpareMemory::Block> owned_;
   ThunkContext context_;
 };
 

@@ -169,6 +169,52 @@ Status checkConvolution(const ConvolutionThunk& c, std::string_view who) {
                    isFilter ? resultBytes : bytes, isFilter ? result : rhs, who);
 }
 
+// Sizes at least one, and how many rows all matrices of the batch have.
+Result<int64_t> rowsOf(const DotThunk& dot, std::string_view who) {
+  constexpr __int128 kMost = int64_t{1} << 40;
+  __int128 rows = 1;
+  std::vector<int64_t> sizes = dot.batch;
+  sizes.push_back(dot.m);
+  for (const int64_t size : sizes) {
+    rows *= size;
+    if (size < 1 || rows > kMost) return malformed(fmt::format("{} has a wrong size", who));
+  }
+  if (dot.n < 1 || dot.k < 1 || dot.n > kMost || dot.k > kMost)
+    return malformed(fmt::format("{} has a wrong size", who));
+  return static_cast<int64_t>(rows);
+}
+
+// What lies between the products, and so is in no slice, must be rows one after the other.
+Status checkRowBlocks(const RowBlocksThunk& thunk, std::string_view who) {
+  const DotThunk &before = thunk.before, &after = thunk.after;
+  TRY_STATUS(checkLibraryTypes(before.type, before.resultType, who));
+  TRY_STATUS(checkLibraryTypes(after.type, after.resultType, who));
+  TRY(const int64_t rows, rowsOf(before, who));
+  TRY(const int64_t rowsAfter, rowsOf(after, who));
+  if (rows != rowsAfter || before.m != after.m || thunk.kernel.iterations < rows ||
+      thunk.kernel.iterations % rows != 0 || thunk.rowsAtOnce < 1 || thunk.rowsAtOnce > 4096)
+    return malformed(fmt::format("{} has products of different rows", who));
+  if (thunk.rowsArgument < 0 || thunk.rowsArgument >= std::ssize(thunk.kernel.arguments) ||
+      thunk.kernel.results.size() != 1)
+    return malformed(fmt::format("{} has no kernel for the rows between", who));
+  const auto isDense = [](const DotThunk& dot, const std::vector<int64_t>& strides, int64_t columns) {
+    const size_t rank = dot.batch.size();
+    return strides.size() == rank + 2 && strides[rank] == columns && strides[rank + 1] == 1;
+  };
+  if (!isDense(before, before.resultStrides, before.n) || !isDense(after, after.lhsStrides, after.k))
+    return malformed(fmt::format("{} has rows that do not lie one after the other", who));
+  const int left = elementStorageBytes(before.type), right = elementStorageBytes(after.type),
+            result = elementStorageBytes(after.resultType);
+  const auto check = [&](const DotThunk& dot, const std::vector<int64_t>& strides, int64_t lines,
+                         int64_t columns, const BufferSlice& slice, int bytes) {
+    return checkStridedMatrix(strides, dot.batch, lines, columns, slice, bytes, who);
+  };
+  TRY_STATUS(check(before, before.lhsStrides, before.m, before.k, before.lhs, left));
+  TRY_STATUS(check(before, before.rhsStrides, before.k, before.n, before.rhs, left));
+  TRY_STATUS(check(after, after.rhsStrides, after.k, after.n, after.rhs, right));
+  return check(after, after.resultStrides, after.m, after.n, after.result, result);
+}
+
 struct BodyChecker {
   const Program& program;
   std::string_view who;
@@ -204,6 +250,10 @@ struct BodyChecker {
     return checkStridedMatrix(thunk.resultStrides, batch, m, n, thunk.result, resultBytes, who);
   }
   Status operator()(const ConvolutionThunk& thunk) const { return checkConvolution(thunk, who); }
+  Status operator()(const RowBlocksThunk& thunk) const {
+    TRY_STATUS((*this)(thunk.kernel));
+    return checkRowBlocks(thunk, who);
+  }
   Status operator()(const SortThunk& thunk) const {
     if (thunk.comparator >= program.kernels.size())
       return malformed(fmt::format("{} names no comparator", who));

@@ -16,7 +16,9 @@ struct UseCollector {
     for (const T& item : items) (*this)(name, item);
   }
   template <typename T>
-  void operator()(const char*, const T&) {}
+  void operator()(const char*, const T& value) {
+    if constexpr (requires { T::visit(value, *this); }) T::visit(value, *this);
+  }
 };
 
 }  // namespace

@@ -130,6 +130,26 @@ struct ConvolutionThunk {
   }
 };
 
+// A product, a kernel on the rows it makes, and a product that takes the rows the kernel makes on its left;
+// few rows at a time, so that neither matrix between is stored: what `before` makes and the kernel's argument
+// for it, and the kernel's result and what `after` takes, are empty slices. Both products have the same batch
+// and m, and the kernel does as many iterations for each row, which read and write that row alone.
+struct RowBlocksThunk {
+  DotThunk before;
+  KernelThunk kernel;
+  DotThunk after;
+  int64_t rowsArgument = 0;  // of the kernel
+  int64_t rowsAtOnce = 1;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("before", self.before);
+    v("kernel", self.kernel);
+    v("after", self.after);
+    v("rowsArgument", self.rowsArgument);
+    v("rowsAtOnce", self.rowsAtOnce);
+  }
+};
+
 // Sorts lines of `length` elements `stride` apart, the same permutation in every array; line i starts at
 // (i / stride) * length * stride + i % stride. `comparator` is a kernel: its buffers are one pred (the
 // result), then for each array one element of the left and one of the right side. Always stable.

@@ -1,52 +1,11 @@
 #include <fmt/format.h>
 
-#include <array>
-#include <numeric>
-#include <span>
-
 #include "core/runtime/thunk/library.h"
+#include "core/runtime/thunk/multiply.h"
 #include "core/runtime/thunk/thunk.h"
 
 namespace hilo {
 namespace {
-
-using Dims = dnnl::memory::dims;
-using dnnl::memory;
-
-// `strides` are of the batch's last dimension, rows and columns.
-memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t columns,
-                    std::span<const int64_t, 3> strides) {
-  Dims sizes = {batch, rows, columns}, steps(strides.begin(), strides.end());
-  // A dimension of one element may have any stride; oneDNN takes it for the distance between lines, which
-  // must not be shorter than a line.
-  if (rows == 1) steps[1] = std::max<int64_t>(1, columns * steps[2]);
-  if (columns == 1) steps[2] = rows == 1 ? 1 : std::max<int64_t>(1, steps[1] == 1 ? rows : 1);
-  if (batch == 1) {
-    sizes.erase(sizes.begin());
-    steps.erase(steps.begin());
-  }
-  return stridedArray(type, sizes, steps);
-}
-
-int64_t matrixCount(const DotThunk& thunk) {
-  return std::reduce(thunk.batch.begin(), thunk.batch.end(), int64_t{1}, std::multiplies<>());
-}
-
-// Of the batch's last dimension, rows and columns.
-std::array<int64_t, 3> innerStrides(const DotThunk& thunk, const std::vector<int64_t>& strides) {
-  const auto matrix = strides.end() - 2;
-  return {thunk.batch.empty() ? 0 : *(matrix - 1), *matrix, *(matrix + 1)};
-}
-
-// Where matrix `number` of the batch begins, in elements.
-int64_t matrixStart(const DotThunk& thunk, const std::vector<int64_t>& strides, int64_t number) {
-  int64_t start = 0;
-  for (size_t d = thunk.batch.size(); d-- > 0;) {
-    start += number % thunk.batch[d] * strides[d];
-    number /= thunk.batch[d];
-  }
-  return start;
-}
 
 // A block of the result: matrices of the batch, rows and columns, from and to.
 struct Block {
@@ -55,14 +14,6 @@ struct Block {
 
 // Of matrices that lie in one line of the batch's last dimension.
 void multiplyLine(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
-  const int64_t batch = block.lastMatrix - block.firstMatrix, m = block.lastRow - block.firstRow,
-                n = block.lastColumn - block.firstColumn;
-  const auto lhsStrides = innerStrides(thunk, thunk.lhsStrides),
-             rhsStrides = innerStrides(thunk, thunk.rhsStrides),
-             resultStrides = innerStrides(thunk, thunk.resultStrides);
-  const auto lhs = matrix(thunk.type, batch, m, thunk.k, lhsStrides),
-             rhs = matrix(thunk.type, batch, thunk.k, n, rhsStrides),
-             result = matrix(thunk.resultType, batch, m, n, resultStrides);
   const auto at = [&](const BufferSlice& slice, ElementType type, const std::vector<int64_t>& strides,
                       int64_t row, int64_t column) {
     const auto inner = innerStrides(thunk, strides);
@@ -70,17 +21,11 @@ void multiplyLine(const DotThunk& thunk, const Block& block, const ThunkContext&
         matrixStart(thunk, strides, block.firstMatrix) + row * inner[1] + column * inner[2];
     return context.at(slice) + element * elementStorageBytes(type);
   };
-  const auto& engine = libraryEngine();
-  // Made anew each time: oneDNN keeps the primitives themselves, by their description.
-  const dnnl::matmul product(dnnl::matmul::primitive_desc(dnnl::matmul::desc(lhs, rhs, result), engine));
-  runLibrary(
-      product,
-      {{DNNL_ARG_SRC, memory(lhs, engine, at(thunk.lhs, thunk.type, thunk.lhsStrides, block.firstRow, 0))},
-       {DNNL_ARG_WEIGHTS,
-        memory(rhs, engine, at(thunk.rhs, thunk.type, thunk.rhsStrides, 0, block.firstColumn))},
-       {DNNL_ARG_DST,
-        memory(result, engine,
-               at(thunk.result, thunk.resultType, thunk.resultStrides, block.firstRow, block.firstColumn))}});
+  multiplyMatrices(
+      thunk, block.lastMatrix - block.firstMatrix, block.lastRow - block.firstRow,
+      block.lastColumn - block.firstColumn, at(thunk.lhs, thunk.type, thunk.lhsStrides, block.firstRow, 0),
+      at(thunk.rhs, thunk.type, thunk.rhsStrides, 0, block.firstColumn),
+      at(thunk.result, thunk.resultType, thunk.resultStrides, block.firstRow, block.firstColumn));
 }
 
 void multiply(const DotThunk& thunk, const Block& block, const ThunkContext& context) {

@@ -8,6 +8,7 @@
 
 // Of the OpenMP runtime that oneDNN runs on: for the calling thread alone.
 extern "C" void omp_set_num_threads(int threads);
+extern "C" int omp_get_max_threads();
 
 namespace hilo {
 
@@ -53,6 +54,7 @@ int64_t pieceStart(int64_t count, int64_t pieces, int64_t unit, int64_t i) {
 }
 
 void setLibraryThreads(int threads) { omp_set_num_threads(threads); }
+int libraryThreads() { return omp_get_max_threads(); }
 
 void inPieces(ThreadPool& threads, int64_t pieces, const std::function<void(int64_t)>& work) {
   if (pieces == 1) {
@@ -74,7 +76,7 @@ void inPieces(ThreadPool& threads, int64_t pieces, const std::function<void(int6
 }
 
 void runLibrary(const dnnl::primitive& primitive, const std::unordered_map<int, dnnl::memory>& arguments) {
-  dnnl::stream stream(libraryEngine());
+  thread_local dnnl::stream& stream = *new dnnl::stream(libraryEngine());
   primitive.execute(stream, arguments);
   stream.wait();
 }

@@ -23,6 +23,7 @@ void* libraryScratch(size_t bytes);
 
 // How many threads of its own the library takes for what this thread asks of it and describes from now on.
 void setLibraryThreads(int threads);
+int libraryThreads();
 
 // Calls `work` for `pieces` numbers, each on one thread and by itself. With one piece the library takes all
 // of `threads` for it.

@@ -66,6 +66,7 @@ constexpr std::string_view kOfCollectives[] = {
     "legalize-scheduling-annotations",
     "legalize-scheduling-annotations-gpu",
     "library-products",
+    "product-chain-fusion",
     "reduce-code-motion",
     "reduce-scatter-combiner",
     "reduction-splitter",

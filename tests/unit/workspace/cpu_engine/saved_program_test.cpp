@@ -81,6 +81,37 @@ TEST_F(SavedProgram, GivesTheSameBitsInAnotherProcess) {
   EXPECT_EQ(again->engine, "program");
 }
 
+// A convolution, and two products with rows between them.
+TEST_F(SavedProgram, WithProductsGivesTheSameBitsInAnotherProcess) {
+  auto parsed = parseModuleStrictly(R"(HloModule m
+ENTRY e { x = f32[2,12,12,16] parameter(0)
+  k = f32[3,3,16,32] parameter(1)
+  q = f32[400,24] parameter(2)
+  w = f32[24,400] parameter(3)
+  c = f32[2,12,12,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  s = f32[400,400] dot(q, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[400,400] tanh(s)
+  p = f32[400,24] dot(t, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = (f32[2,12,12,32], f32[400,24]) tuple(c, p) })");
+  ASSERT_TRUE(parsed.has_value()) << toString(parsed.error());
+  const std::shared_ptr<const Module> products = *std::move(parsed);
+  const auto settled = settleArguments(*products, {.seed = 5});
+  ASSERT_TRUE(settled.has_value());
+  std::vector<NamedLiteral> members;
+  for (const char* name : {"x", "k", "q", "w"}) members.push_back({name, settled->given[members.size()]});
+  ASSERT_TRUE(saveNpz(in("arguments.npz"), members).has_value());
+  ASSERT_TRUE(compileAndReport({.module = products, .savePath = in("m.program")}).has_value());
+  const auto program = loadProgram(in("m.program"));
+  ASSERT_TRUE(program.has_value());
+  EXPECT_THAT(toText(*program),
+              testing::AllOf(HasSubstr(" convolution kind=fprop"), HasSubstr(" row-blocks ")));
+  const auto here = execute({.module = products, .engine = "cpu", .arguments = *settled}, JobContext());
+  ASSERT_TRUE(here.has_value()) << toString(here.error());
+  const auto [printed, status] = load(fmt::format("{} --args {}", in("m.program"), in("arguments.npz")));
+  EXPECT_EQ(status, 0) << printed;
+  EXPECT_THAT(printed, HasSubstr(fmt::format("digest   {:016x}", here->outputDigest)));
+}
+
 TEST_F(SavedProgram, IsTheSameFileEveryTimeAndForEveryProcessorNamed) {
   for (const char* name : {"a.program", "b.program"}) {
     ASSERT_TRUE(
