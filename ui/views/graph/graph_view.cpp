@@ -36,16 +36,11 @@ GraphView::GraphView(QWidget* parent) : QWidget(parent), canvas_(new CanvasWidge
   row->addWidget(toolBar_);
   row->addWidget(status_, 1);
   column->addLayout(row);
-  queryLines_ = new QueryColours([this] { return module_; });
-  queryLines_->hide();
-  column->addWidget(queryLines_);
   column->addWidget(canvas_, 1);
   legend_ = new GraphLegend(canvas_);
   legend_->hide();
   buildToolBar();
   setFocusProxy(canvas_);
-  connect(queryLines_, &QueryColours::queriesChanged, this, &GraphView::colourByQueries);
-  connect(queryLines_, &QueryColours::closed, this, &GraphView::dropQueries);
   canvas_->setHoverText([this](SceneNodeId key) { return nodeHtml(key); },
                         [this](const SceneEdge& edge) { return edgeHtml(edge); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 key) {
@@ -176,7 +171,7 @@ void GraphView::setOverlay(OverlayKind kind) {
   overlay_ = kind;
   if (kind != OverlayKind::Given || !given_->areQueries) {
     queries_.clear();
-    queryLines_->hide();
+    if (queryLines_ != nullptr) queryLines_->hide();
   }
   legend_->setVisible(kind != OverlayKind::None);
   checkColours();

@@ -132,6 +132,7 @@ class GraphView : public QWidget {
   void askColumn();
   void readColumn(const QString& path, const QString& column);
   void offerColumns(const QString& path, const QStringList& columns);
+  QueryColours& queryLines();
   void askQueries();
   void colourByQueries(std::vector<Query> queries);
   void dropQueries();
@@ -193,7 +194,7 @@ class GraphView : public QWidget {
   QLabel* status_;
   QString statusText_;  // the label shows what of it there is room for
   QMenu* columnMenu_ = nullptr;
-  QueryColours* queryLines_;
+  QueryColours* queryLines_ = nullptr;  // made when first asked for
   GraphLegend* legend_;
 };
 

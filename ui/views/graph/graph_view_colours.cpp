@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QPointer>
 #include <QThreadPool>
+#include <QVBoxLayout>
 
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/menu_choice.h"
@@ -130,9 +131,20 @@ void GraphView::offerColumns(const QString& path, const QStringList& columns) {
   columnMenu_->menuAction()->setVisible(columns.size() > 1);
 }
 
+// Above the canvas.
+QueryColours& GraphView::queryLines() {
+  if (queryLines_ != nullptr) return *queryLines_;
+  queryLines_ = new QueryColours([this] { return module_; });
+  queryLines_->hide();
+  static_cast<QVBoxLayout*>(layout())->insertWidget(1, queryLines_);
+  connect(queryLines_, &QueryColours::queriesChanged, this, &GraphView::colourByQueries);
+  connect(queryLines_, &QueryColours::closed, this, &GraphView::dropQueries);
+  return *queryLines_;
+}
+
 void GraphView::askQueries() {
-  queryLines_->show();
-  queryLines_->takeFocus();
+  queryLines().show();
+  queryLines().takeFocus();
 }
 
 QStringList GraphView::queries() const { return queries_.empty() ? QStringList() : queryLines_->queries(); }
@@ -142,8 +154,8 @@ Status GraphView::setQueries(const QStringList& queries) {
   for (const QString& text : queries) {
     TRY(parsed.emplace_back(), parseQuery(text.toStdString()));
   }
-  queryLines_->setQueries(queries);
-  queryLines_->setVisible(!queries.isEmpty());
+  queryLines().setQueries(queries);
+  queryLines().setVisible(!queries.isEmpty());
   colourByQueries(std::move(parsed));
   return {};
 }
