@@ -30,7 +30,7 @@ void Matcher::matchNamesAcross() {
     for (const Instruction* i : c->instructions()) {
       if (!isOpenBefore(*i) || !saysEnough(*i)) continue;
       const Instruction* other = namedAfter(i->name());
-      if (other != nullptr && mayBeSameByName(*i, *other) &&
+      if (other != nullptr && mayBeSameByName(*i, *other, Tier::Strict) &&
           i->shape().withoutLayout() == other->shape().withoutLayout() && sameOwnMeaning(*i, *other))
         pair(*i, *other);
     }

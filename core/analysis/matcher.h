@@ -105,7 +105,7 @@ class Matcher {
                                Tier tier, const AlsoSame& alsoSame) const;
   OriginKey originOf(const Instruction& i, Tier tier) const;
   const Instruction* ofSameName(const Computation& b, const Instruction& i, Tier tier) const;
-  bool mayBeSameByName(const Instruction& b, const Instruction& a) const;
+  bool mayBeSameByName(const Instruction& b, const Instruction& a, Tier tier) const;
   bool operandsAgree(const Instruction& b, const Instruction& a) const;
   // The after module's instruction of that name; null when there is none.
   const Instruction* namedAfter(std::string_view name) const;

@@ -306,14 +306,16 @@ bool Matcher::operandsAgree(const Instruction& b, const Instruction& a) const {
   });
 }
 
-bool Matcher::mayBeSameByName(const Instruction& b, const Instruction& a) const {
-  return bothOpen(b, a) && sameOpcode(b, a) && trust_->of(a.name()) && opNamesAgree(b, a);
+bool Matcher::mayBeSameByName(const Instruction& b, const Instruction& a, Tier tier) const {
+  const bool trusted = tier == Tier::Loose ? trust_->asLastResort(a.name()) : trust_->of(a.name());
+  return trusted && bothOpen(b, a) && sameOpcode(b, a) && opNamesAgree(b, a);
 }
 
 // The instruction of `b` with the name of `i`, where nothing says that it is another.
 const Instruction* Matcher::ofSameName(const Computation& b, const Instruction& i, Tier tier) const {
   const auto found = namedBefore_.find(view(i.name()));
-  if (found == namedBefore_.end() || &found->second->parent() != &b || !mayBeSameByName(*found->second, i))
+  if (found == namedBefore_.end() || &found->second->parent() != &b ||
+      !mayBeSameByName(*found->second, i, tier))
     return nullptr;
   const Instruction& named = *found->second;
   const bool alike = named.shape() == i.shape() && sameOwnMeaning(named, i) && operandsAgree(named, i);

@@ -74,6 +74,11 @@ void NameTrust::readLines(const Module& before, const Module& after) {
   }
 }
 
+bool NameTrust::asLastResort(std::string_view name) const {
+  const auto found = byStem_.find(view(nameStem(name)));
+  return found == byStem_.end() ? all_.trusted() : found->second.trusted();
+}
+
 bool NameTrust::of(std::string_view name) const {
   for (const auto* evidence : {&byStem_, &linesByStem_}) {
     const auto found = evidence->find(view(nameStem(name)));

@@ -28,6 +28,8 @@ class NameTrust {
   bool overall() const { return all_.pairs != 0 ? all_.trusted() : allLines_.trusted(); }
   // Of names that begin like this one; what has no evidence of its own is as all are.
   bool of(std::string_view name) const;
+  // Nothing that is the same beyond doubt speaks against it: enough where nothing else is left to go by.
+  bool asLastResort(std::string_view name) const;
 
  private:
   struct Evidence {
