@@ -87,7 +87,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   split->addWidget(timingTable_);
   split->addWidget(leafTable_);
   split->addWidget(histogram_);
-  split->setSizes({130, 220, 160});
+  split->setSizes({150, 210, 160});
   layout->addWidget(split, 1);
   layout->addStretch();
   split->hide();
@@ -150,7 +150,7 @@ void CompareView::showTimings(const RunComparison& c) {
     return known ? QString("%1 to %2").arg(durationText(known->low), durationText(known->high))
                  : QString("-");
   };
-  rows.push_back({"median lies in (95%)", interval(c.a), interval(c.b),
+  rows.push_back({"95% interval", interval(c.a), interval(c.b),
                   c.pairedRatio ? QString("%1 (%2 to %3)")
                                       .arg(c.pairedRatio->median, 0, 'f', 3)
                                       .arg(c.pairedRatio->low, 0, 'f', 3)
