@@ -14,6 +14,12 @@ namespace {
 // Orders of one and none dimension are all the same.
 bool hasOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }
 
+// What the users of an instruction would have it lie in.
+struct Want {
+  DimensionOrder order;
+  bool isFirm;  // no other will do; else one of many that products take
+};
+
 class Assignment {
  public:
   Assignment(Computation& computation, PassContext& context) : computation_(computation), context_(context) {
@@ -49,49 +55,102 @@ class Assignment {
 
   // --- From results up: what users would like best.
 
-  // What the users of an instruction ask of its result, or it must keep.
-  const DimensionOrder* wanted(const Instruction& instruction) const {
+  const Want* wanted(const Instruction& instruction) const {
     const auto found = wants_.find(&instruction);
     return found == wants_.end() ? nullptr : &found->second;
   }
-  void ask(const Instruction& operand, DimensionOrder order) {
+  void ask(const Instruction& operand, DimensionOrder order, bool isFirm) {
     if (!hasOrder(operand.shape())) return;
-    const auto [entry, isNew] = wants_.try_emplace(&operand, order);
+    const bool isStated = order == statedOrder(operand);
+    const auto [entry, isNew] = wants_.try_emplace(&operand, Want{order, isFirm});
     // Of several, the order stated, in which it is most often as well.
-    if (!isNew && order == statedOrder(operand)) entry->second = std::move(order);
+    if (isNew || isFirm < entry->second.isFirm) return;
+    if (isStated || isFirm > entry->second.isFirm) entry->second = {std::move(order), isFirm};
   }
 
   void askOperands(const Instruction& instruction) {
-    const LayoutRule rule = rules_.at(&instruction);
     if (instruction.isRoot() && hasOrder(instruction.shape()))
-      wants_[&instruction] = statedOrder(instruction);
-    // A copy: asking moves what is kept.
-    const DimensionOrder* kept = wanted(instruction);
-    const auto want = kept == nullptr ? std::nullopt : std::optional(*kept);
-    for (const Instruction* operand : instruction.operands()) {
-      if (!hasOrder(operand->shape())) continue;
-      switch (rule) {
-        case LayoutRule::Stated:
-          ask(*operand, statedOrder(*operand));
-          break;
-        case LayoutRule::Copy:
-        case LayoutRule::Same:
-          if (want) ask(*operand, *want);
-          break;
-        case LayoutRule::Transpose:
-          if (want) ask(*operand, backThroughTranspose(*want, instruction.dimensions()));
-          break;
-        case LayoutRule::Reshape:
-          if (auto order = throughReshape(instruction.shape(), want ? *want : statedOrder(instruction),
-                                          operand->shape()))
-            ask(*operand, *std::move(order));
-          break;
-        case LayoutRule::Made:
-        case LayoutRule::Reduce:
-        case LayoutRule::Dot:
-          break;
-      }
+      wants_[&instruction] = {statedOrder(instruction), true};
+    for (size_t i = 0; i < instruction.operandCount(); ++i) {
+      if (hasOrder(instruction.operand(i)->shape())) askOperand(instruction, i);
     }
+  }
+
+  void askOperand(const Instruction& instruction, size_t index) {
+    const Instruction& operand = *instruction.operand(index);
+    // A copy: asking moves what is kept.
+    const Want* kept = wanted(instruction);
+    const auto want = kept == nullptr ? std::nullopt : std::optional(*kept);
+    switch (rules_.at(&instruction)) {
+      case LayoutRule::Stated:
+        return ask(operand, statedOrder(operand), true);
+      case LayoutRule::Copy:
+      case LayoutRule::Same:
+        if (want) ask(operand, want->order, want->isFirm);
+        return;
+      case LayoutRule::Transpose:
+        if (want) ask(operand, backThroughTranspose(want->order, instruction.dimensions()), want->isFirm);
+        return;
+      case LayoutRule::Reshape:
+        if (auto order = throughReshape(instruction.shape(), want ? want->order : statedOrder(instruction),
+                                        operand.shape()))
+          ask(operand, *std::move(order), want && want->isFirm);
+        return;
+      case LayoutRule::Dot:
+        return ask(operand, dotOperandOrder(instruction, index), false);
+      case LayoutRule::Made:
+      case LayoutRule::Reduce:
+        return;
+    }
+  }
+
+  // The order stated where the product takes it.
+  DimensionOrder dotOperandOrder(const Instruction& dot, size_t side) const {
+    DimensionOrder stated = majorToMinor(stated_.at(original(*dot.operand(side))));
+    return dotTakesOperand(dot, side, stated) ? stated : plainDotOperand(dot, side);
+  }
+
+  // Whether the users can do with this order as it is.
+  bool contents(const Instruction& instruction, const DimensionOrder& order) const {
+    const Want* want = wanted(instruction);
+    if (want == nullptr) return true;
+    const Shape shape = instruction.shape();
+    if (sameMemoryOrder(inDimensionOrder(shape, want->order), inDimensionOrder(shape, order))) return true;
+    int budget = 64;
+    return !want->isFirm && isTakenByUsers(instruction, order, budget);
+  }
+  // The budget bounds how many users are looked at on the way down to products.
+  bool isTakenByUsers(const Instruction& instruction, const DimensionOrder& order, int& budget) const {
+    return !instruction.isRoot() && std::ranges::all_of(instruction.users(), [&](const Instruction* user) {
+      const auto rule = rules_.find(user);
+      return --budget >= 0 && rule != rules_.end() &&
+             isTakenBy(*user, instruction, rule->second, order, budget);
+    });
+  }
+  bool isTakenBy(const Instruction& user, const Instruction& operand, LayoutRule rule,
+                 const DimensionOrder& order, int& budget) const {
+    switch (rule) {
+      case LayoutRule::Copy:
+      case LayoutRule::Same:
+        return isTakenByUsers(user, order, budget);
+      case LayoutRule::Transpose:
+        return isTakenByUsers(user, throughTranspose(order, user.dimensions()), budget);
+      case LayoutRule::Reshape: {
+        const auto follows = throughReshape(operand.shape(), order, user.shape());
+        return follows && isTakenByUsers(user, *follows, budget);
+      }
+      case LayoutRule::Dot:
+        for (size_t side = 0; side < 2; ++side) {
+          if (user.operand(side) == &operand && !dotTakesOperand(user, side, order)) return false;
+        }
+        return true;
+      case LayoutRule::Reduce:
+        return true;
+      case LayoutRule::Made:
+      case LayoutRule::Stated:
+        return false;
+    }
+    return false;
   }
 
   // --- From operands down.
@@ -127,8 +186,8 @@ class Assignment {
   }
 
   DimensionOrder wantedOrStated(const Instruction& instruction) const {
-    const DimensionOrder* want = wanted(instruction);
-    return want != nullptr ? *want : statedOrder(instruction);
+    const Want* want = wanted(instruction);
+    return want != nullptr ? want->order : statedOrder(instruction);
   }
   // A root lies as it is stated.
   void settle(Instruction& instruction, const DimensionOrder& order) {
@@ -151,7 +210,7 @@ class Assignment {
     if (instruction.isRoot()) {
       candidates = {statedOrder(instruction)};
     } else {
-      if (const DimensionOrder* want = wanted(instruction)) candidates.push_back(*want);
+      if (const Want* want = wanted(instruction)) candidates.push_back(want->order);
       for (const Instruction* operand : instruction.operands()) {
         if (hasOrder(operand->shape()) && !isMade(*operand))
           candidates.push_back(majorToMinor(operand->shape()));
@@ -173,40 +232,26 @@ class Assignment {
           !copies_.contains({operand, order}))
         bytes += operand->shape().byteSize();
     }
-    const DimensionOrder* want = wanted(instruction);
-    return want != nullptr && *want != order ? bytes + instruction.shape().byteSize() : bytes;
+    return contents(instruction, order) ? bytes : bytes + instruction.shape().byteSize();
   }
 
   void assignCopy(Instruction& instruction) {
     const DimensionOrder lies = majorToMinor(instruction.operand(0)->shape());
-    const DimensionOrder* want = wanted(instruction);
-    if (want == nullptr || sameOrder(*instruction.operand(0), *want)) {
-      becomeBitcast(instruction, lies);
-    } else {
-      settle(instruction, *want);
-    }
+    if (contents(instruction, lies)) return becomeBitcast(instruction, lies);
+    settle(instruction, wantedOrStated(instruction));
   }
 
   void assignTranspose(Instruction& instruction) {
     const DimensionOrder renamed =
         throughTranspose(majorToMinor(instruction.operand(0)->shape()), instruction.dimensions());
-    const DimensionOrder* want = wanted(instruction);
-    const Shape shape = instruction.shape();
-    if (want == nullptr ||
-        sameMemoryOrder(inDimensionOrder(shape, *want), inDimensionOrder(shape, renamed))) {
-      becomeBitcast(instruction, renamed);
-    } else {
-      settle(instruction, *want);
-    }
+    if (contents(instruction, renamed)) return becomeBitcast(instruction, renamed);
+    settle(instruction, wantedOrStated(instruction));
   }
 
   void assignReshape(Instruction& instruction) {
     const Shape from = instruction.operand(0)->shape();
-    const DimensionOrder* want = wanted(instruction);
     const auto follows = throughReshape(from, majorToMinor(from), instruction.shape());
-    if (follows && (want == nullptr || sameMemoryOrder(inDimensionOrder(instruction.shape(), *want),
-                                                       inDimensionOrder(instruction.shape(), *follows))))
-      return becomeBitcast(instruction, *follows);
+    if (follows && contents(instruction, *follows)) return becomeBitcast(instruction, *follows);
     // The order asked for, and else the plain one, of operand and result.
     DimensionOrder order = wantedOrStated(instruction);
     auto source = throughReshape(instruction.shape(), order, from);
@@ -220,23 +265,20 @@ class Assignment {
 
   void assignReduce(Instruction& instruction) {
     if (!hasOrder(instruction.shape())) return;
-    const DimensionOrder* want = wanted(instruction);
-    settle(instruction, want != nullptr ? *want
-                                        : throughReduction(majorToMinor(instruction.operand(0)->shape()),
-                                                           instruction.dimensions()));
+    const DimensionOrder left =
+        throughReduction(majorToMinor(instruction.operand(0)->shape()), instruction.dimensions());
+    settle(instruction, contents(instruction, left) ? left : wantedOrStated(instruction));
   }
 
   void assignDot(Instruction& instruction) {
     for (size_t side = 0; side < 2; ++side) {
       const Shape shape = instruction.operand(side)->shape();
       if (!hasOrder(shape) || dotTakesOperand(instruction, side, majorToMinor(shape))) continue;
-      const DimensionOrder stated = majorToMinor(stated_.at(original(*instruction.operand(side))));
-      arrange(instruction, side,
-              dotTakesOperand(instruction, side, stated) ? stated : plainDotOperand(instruction, side),
+      arrange(instruction, side, dotOperandOrder(instruction, side),
               "its free and its summed dimensions in one stride each");
     }
-    const DimensionOrder* want = wanted(instruction);
-    if (want != nullptr && dotTakesResult(instruction, *want)) settle(instruction, *want);
+    const Want* want = wanted(instruction);
+    if (want != nullptr && dotTakesResult(instruction, want->order)) settle(instruction, want->order);
   }
 
   // --- Rewriting.
@@ -322,7 +364,7 @@ class Assignment {
   std::vector<Instruction*> instructions_;  // as they were
   absl::flat_hash_map<const Instruction*, LayoutRule> rules_;
   absl::flat_hash_map<const Instruction*, Shape> stated_;
-  absl::flat_hash_map<const Instruction*, DimensionOrder> wants_;
+  absl::flat_hash_map<const Instruction*, Want> wants_;
   absl::flat_hash_map<const Instruction*, const Instruction*> originals_;  // of what was made
   absl::flat_hash_map<std::pair<const Instruction*, DimensionOrder>, Instruction*> copies_;
   std::vector<Instruction*> bitcasts_;  // made here, operands first
