@@ -358,8 +358,8 @@ void PassesView::measureSteps() {
       [this, series = series_](Result<std::vector<Measured>> all) {
         if (!all || series != series_) return;
         for (size_t i = 0; i < all->size(); ++i) {
-          stripSteps_[i].changedKnown = true;
-          stripSteps_[i].changed = (*all)[i].changed;
+          // A pass that said so itself may have changed what a diff does not show: an order.
+          if (!std::exchange(stripSteps_[i].changedKnown, true)) stripSteps_[i].changed = (*all)[i].changed;
           stripSteps_[i].instructions = (*all)[i].instructions;
           stripSteps_[i].delta = (*all)[i].delta;
         }
