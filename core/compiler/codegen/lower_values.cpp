@@ -31,6 +31,15 @@ Status Lowering::lowerBitcast(const Instruction& instruction, Scope& scope) {
   return {};
 }
 
+// The same bytes between plain orders.
+Status Lowering::lowerReshape(const Instruction& instruction, Scope& scope) {
+  const auto isPlain = [](Shape shape) { return sameMemoryOrder(shape, shape.withoutLayout()); };
+  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
+  const bool isSame = isPlain(from) && isPlain(to) && !from.isDynamic() && !to.isDynamic() &&
+                      !readsRealSizes(instruction, scope);
+  return isSame ? lowerBitcast(instruction, scope) : lowerElementKernel(instruction, scope);
+}
+
 // Of a tuple: the arrays are as good as copies, as values are never changed.
 Status Lowering::lowerCopy(const Instruction& instruction, Scope& scope) {
   return instruction.shape().isTuple() ? lowerForward(instruction, scope)

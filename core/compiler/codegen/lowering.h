@@ -77,6 +77,7 @@ class Lowering {
   Status lowerConstant(const Instruction& instruction, Scope& scope);
   Status lowerForward(const Instruction& instruction, Scope& scope);
   Status lowerBitcast(const Instruction& instruction, Scope& scope);
+  Status lowerReshape(const Instruction& instruction, Scope& scope);
   Status lowerCopy(const Instruction& instruction, Scope& scope);
   Status lowerTuple(const Instruction& instruction, Scope& scope);
   Status lowerGetTupleElement(const Instruction& instruction, Scope& scope);

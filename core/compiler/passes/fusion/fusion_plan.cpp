@@ -5,6 +5,7 @@
 
 #include <ranges>
 
+#include "core/analysis/dimension_order.h"
 #include "core/compiler/passes/fusion/fusion_cost.h"
 #include "core/hlo/ir/side_effects.h"
 
@@ -120,7 +121,12 @@ bool turnsSquares(const Instruction& instruction) {
 }
 
 // Costs nothing by itself: another name for the same bytes.
-bool isSameBytes(const Instruction& instruction) { return instruction.opcode() == Opcode::Bitcast; }
+bool isSameBytes(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::Bitcast) return true;
+  const auto isPlain = [](Shape shape) { return sameMemoryOrder(shape, shape.withoutLayout()); };
+  return instruction.opcode() == Opcode::Reshape && isPlain(instruction.shape()) &&
+         isPlain(instruction.operand(0)->shape());
+}
 
 bool isPlainArray(Shape shape) { return shape.isArray() && !shape.isDynamic() && shape.elementCount() > 0; }
 
@@ -154,11 +160,11 @@ class Planner {
   FusionPlan plan() {
     for (Instruction* instruction : instructions_ | std::views::reverse) {
       if (canJoin(*instruction) && joinUsers(*instruction)) continue;
-      if (canBegin(*instruction) && !isSameBytes(*instruction)) begin(*instruction);
+      if (canBegin(*instruction) && instruction->opcode() != Opcode::Bitcast) begin(*instruction);
     }
     for (Group& group : groups_ | std::views::reverse) {
-      const auto work =
-          std::ranges::count_if(group.order, [](const Instruction* i) { return !isScalarConstant(*i); });
+      const auto work = std::ranges::count_if(
+          group.order, [](const Instruction* i) { return !isScalarConstant(*i) && !isSameBytes(*i); });
       if (work > 1) plan_.groups.push_back({std::move(group.order)});
     }
     std::ranges::reverse(plan_.verdicts);

@@ -251,7 +251,7 @@ class Assignment {
   void assignReshape(Instruction& instruction) {
     const Shape from = instruction.operand(0)->shape();
     const auto follows = throughReshape(from, majorToMinor(from), instruction.shape());
-    if (follows && contents(instruction, *follows)) return becomeBitcast(instruction, *follows);
+    if (follows && contents(instruction, *follows)) return keepBytes(instruction, *follows);
     // The order asked for, and else the plain one, of operand and result.
     DimensionOrder order = wantedOrStated(instruction);
     auto source = throughReshape(instruction.shape(), order, from);
@@ -260,7 +260,14 @@ class Assignment {
       source = majorToMinor(from.withoutLayout());
     }
     arrange(instruction, 0, *source, "so that the reshape is the same bytes");
-    becomeBitcast(instruction, order);
+    keepBytes(instruction, order);
+  }
+  // Between plain orders a reshape is the same bytes as it stands.
+  void keepBytes(Instruction& reshape, const DimensionOrder& order) {
+    const auto isPlain = [](Shape shape) { return sameMemoryOrder(shape, shape.withoutLayout()); };
+    if (isPlain(reshape.operand(0)->shape()) && isPlain(inDimensionOrder(reshape.shape(), order)))
+      return settle(reshape, order);
+    becomeBitcast(reshape, order);
   }
 
   void assignReduce(Instruction& instruction) {

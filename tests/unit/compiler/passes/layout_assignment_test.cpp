@@ -121,7 +121,7 @@ TEST(LayoutAssignment, ProductsGetDimensionsInOneStride) {
     ROOT r = f32[16,64] dot(x, v), lhs_contracting_dims={0,2}, rhs_contracting_dims={0,1})");
   EXPECT_EQ(made.count(Opcode::Copy), 1);
   EXPECT_EQ(made.shapeOf("copy"), "f32[32,16,32]{2,0,1}");
-  EXPECT_EQ(made.count(Opcode::Bitcast), 1);
+  EXPECT_EQ(made.count(Opcode::Reshape), 1);
 }
 
 }  // namespace
