@@ -21,7 +21,8 @@ memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t colum
   // A dimension of one element may have any stride; oneDNN takes it for the distance between lines, which
   // must not be shorter than a line.
   if (rows == 1) steps[1] = std::max<int64_t>(1, columns * steps[2]);
-  if (columns == 1) steps[2] = rows == 1 ? 1 : std::max<int64_t>(1, steps[1] == 1 ? rows : 1);
+  if (columns == 1 && steps[2] != 1)
+    steps[2] = rows == 1 ? 1 : std::max<int64_t>(1, steps[1] == 1 ? rows : 1);
   if (batch == 1) {
     sizes.erase(sizes.begin());
     steps.erase(steps.begin());
@@ -39,9 +40,13 @@ struct Prepared {
 using Key = std::array<int64_t, 16>;
 
 Prepared prepare(const DotThunk& dot, int64_t batch, int64_t m, int64_t n) {
+  // One column in lines of one element: told to lie the other way round, oneDNN takes a hundred times as
+  // long.
+  auto resultStrides = innerStrides(dot, dot.resultStrides);
+  if (n == 1 && resultStrides[1] == 1) resultStrides[2] = 1;
   const auto lhs = matrix(dot.type, batch, m, dot.k, innerStrides(dot, dot.lhsStrides)),
              rhs = matrix(dot.type, batch, dot.k, n, innerStrides(dot, dot.rhsStrides)),
-             result = matrix(dot.resultType, batch, m, n, innerStrides(dot, dot.resultStrides));
+             result = matrix(dot.resultType, batch, m, n, resultStrides);
   const auto& engine = libraryEngine();
   return {dnnl::matmul(dnnl::matmul::primitive_desc(dnnl::matmul::desc(lhs, rhs, result), engine)),
           {{DNNL_ARG_SRC, memory(lhs, engine, nullptr)},
