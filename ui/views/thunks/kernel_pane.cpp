@@ -18,6 +18,7 @@ LineLexer lexerOf(const std::string& title) {
 
 KernelPane::KernelPane(QWidget* parent) : QStackedWidget(parent) {
   empty_ = new QLabel(this);
+  empty_->setAccessibleName("Why no kernel is shown");
   empty_->setAlignment(Qt::AlignTop);
   empty_->setMargin(kSpace);
   empty_->setWordWrap(true);

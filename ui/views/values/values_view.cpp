@@ -106,6 +106,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(buildForm());
   message_ = new QLabel(this);
+  message_->setAccessibleName("What was found");
   message_->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
   message_->setWordWrap(true);
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -196,6 +197,7 @@ QWidget* ValuesView::buildTable() {
   auto* line = new QHBoxLayout;
   line->setContentsMargins(kSpace, 0, kSpace, 0);
   place_ = new QLabel(side);
+  place_->setAccessibleName("Whose values these are");
   turn_ = new QSpinBox(side);
   turn_->setAccessibleName("Turn of the loop");
   turn_->setPrefix("turn ");
@@ -242,6 +244,7 @@ QWidget* ValuesView::buildDetails() {
   layout->setContentsMargins(kSpaceSmall, 0, kSpaceSmall, 0);
   layout->setSpacing(0);
   figures_ = new QLabel(left);
+  figures_->setAccessibleName("Figures of the value");
   figures_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   figures_->setWordWrap(true);
   histogram_ = new HistogramWidget("", left);
@@ -261,6 +264,7 @@ QWidget* ValuesView::buildDetails() {
   device_->setPrefix("device ");
   device_->hide();
   cut_ = new QLabel(right);
+  cut_->setAccessibleName("What of the elements is shown");
   cut_->hide();
   line->addWidget(leaf_);
   line->addWidget(device_);
