@@ -60,10 +60,12 @@ QString styleSheetOf(const Theme& theme) {
 }
 
 void applyTheme(QApplication& application, const Theme& theme) {
+  const QString styleSheet = styleSheetOf(theme);
+  if (application.styleSheet() == styleSheet) return;
   application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setFont(uiFont());
   application.setPalette(paletteOf(theme));
-  application.setStyleSheet(styleSheetOf(theme));
+  application.setStyleSheet(styleSheet);
 }
 
 }  // namespace hilo

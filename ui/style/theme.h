@@ -10,7 +10,7 @@ class QApplication;
 
 namespace hilo {
 
-// Every open window repaints with it. UI thread.
+// Every open window repaints with it, unless it is the one there is. UI thread.
 void applyTheme(QApplication& application, const Theme& theme);
 
 QPalette paletteOf(const Theme& theme);
