@@ -19,11 +19,6 @@ struct Options {
   bool json = false;
 };
 
-// "1 partition", "8 partitions".
-std::string counted(int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
-}
-
 void section(std::string_view title, const Table& table) {
   if (!table.empty()) fmt::print("\n{}\n{}", title, table.text(2));
 }

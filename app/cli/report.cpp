@@ -110,6 +110,10 @@ std::string grouped(int64_t value) {
   return digits;
 }
 
+std::string counted(int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
 std::string bytesText(int64_t bytes) {
   return scaled(static_cast<double>(bytes), {" B", " kB", " MB", " GB", " TB", " PB", " EB"});
 }

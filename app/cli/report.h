@@ -31,6 +31,8 @@ std::string shortened(std::string text);
 
 // "1,234,567"
 std::string grouped(int64_t value);
+// "1 partition", "8 partitions".
+std::string counted(int64_t count, std::string_view what);
 // "1.23 MB" in steps of 1000; "512 B".
 std::string bytesText(int64_t bytes);
 // "1.23 G": flops and the like.

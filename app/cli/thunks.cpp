@@ -58,11 +58,11 @@ void print(const Studied& of) {
                timeText(thunk.measuredNs), timeText(thunk.guessNs), usesText(thunk, false),
                usesText(thunk, true)});
   }
-  fmt::print("{}{} thunks, {} hazards{}\n", table.text(), grouped(std::ssize(study.thunks)),
-             grouped(std::ssize(study.hazards)),
+  fmt::print("{}{}, {}{}\n", table.text(), counted(std::ssize(study.thunks), "thunk"),
+             counted(std::ssize(study.hazards), "hazard"),
              !study.isChecked      ? ""
              : study.races.empty() ? ", no race"
-                                   : fmt::format(", {} races", study.races.size()));
+                                   : ", " + counted(std::ssize(study.races), "race"));
   for (const Diagnostic& race : study.races) printError(race);
 }
 
