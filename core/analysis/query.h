@@ -59,8 +59,8 @@ class QueryMatcher {
   std::unique_ptr<Impl> impl_;
 };
 
-// Of a query that matches nothing: which of the terms that must all hold match nothing by themselves, with the
-// name that may have been meant or those there are; or, where each matches something, how many.
+// Of a query that matches nothing: which of the terms that must all hold match nothing by themselves, with
+// the name that may have been meant or those there are; or, where each matches something, how many.
 std::vector<std::string> whyNothingMatches(const Query& query, const Module& module,
                                            const ModuleCost* cost = nullptr);
 

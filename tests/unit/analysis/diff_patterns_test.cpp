@@ -45,9 +45,8 @@ TEST(DiffPatterns, WhatOccursInEveryLayerIsSaidOnce) {
   const std::vector<DiffPattern> patterns = findDiffPatterns(*before, *after, diff);
   ASSERT_EQ(patterns.size(), 1u);
   EXPECT_EQ(patterns[0].occurrences.size(), 3u);
-  EXPECT_EQ(patterns[0].lines,
-            (std::vector<std::string>{"added abs f32[8,8]", "added sign f32[8,8]",
-                                      "changed dot f32[8,8]: operands"}));
+  EXPECT_EQ(patterns[0].lines, (std::vector<std::string>{"added abs f32[8,8]", "added sign f32[8,8]",
+                                                         "changed dot f32[8,8]: operands"}));
   // Each change is in one occurrence.
   std::vector<size_t> all;
   for (const auto& occurrence : patterns[0].occurrences)

@@ -36,8 +36,9 @@ TEST(QueryHints, ATermThatMatchesNothingIsNamedWithWhatMayHaveBeenMeant) {
 }
 
 TEST(QueryHints, WithNoNameNearTheOnesThereAreAreListedLoopsFirst) {
-  EXPECT_THAT(why("in:while_body"),
-              ElementsAre("nothing in this module matches in:while_body: computations here are step, test, e"));
+  EXPECT_THAT(
+      why("in:while_body"),
+      ElementsAre("nothing in this module matches in:while_body: computations here are step, test, e"));
 }
 
 TEST(QueryHints, WhereEachTermMatchesTheirNumbersAreSaid) {

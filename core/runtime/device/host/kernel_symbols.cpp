@@ -10,9 +10,10 @@
   X(memmove)                                                                                                 \
   REAL(X, acos)                                                                                              \
   REAL(X, acosh)                                                                                             \
-  REAL(X, asin) REAL(X, asinh) REAL(X, atan2) REAL(X, atanh) REAL(X, cbrt) REAL(X, ceil) REAL(X, cos)        \
-      REAL(X, cosh) REAL(X, erf) REAL(X, exp) REAL(X, exp2) REAL(X, exp10) REAL(X, expm1) REAL(X, floor)     \
-          REAL(X, fma) REAL(X, fmod) REAL(X, hypot) REAL(X, ldexp) REAL(X, log) REAL(X, log1p) REAL(X, log2) \
+  REAL(X, asin)                                                                                              \
+  REAL(X, asinh) REAL(X, atan2) REAL(X, atanh) REAL(X, cbrt) REAL(X, ceil) REAL(X, cos) REAL(X, cosh)        \
+      REAL(X, erf) REAL(X, exp) REAL(X, exp2) REAL(X, exp10) REAL(X, expm1) REAL(X, floor) REAL(X, fma)      \
+          REAL(X, fmod) REAL(X, hypot) REAL(X, ldexp) REAL(X, log) REAL(X, log1p) REAL(X, log2)              \
               REAL(X, log10) REAL(X, nearbyint) REAL(X, pow) REAL(X, rint) REAL(X, round) REAL(X, roundeven) \
                   REAL(X, sin) REAL(X, sincos) REAL(X, sinh) REAL(X, sqrt) REAL(X, tan) REAL(X, tanh)        \
                       REAL(X, trunc) REAL(X, cabs) REAL(X, cacos) REAL(X, cacosh) REAL(X, casin)             \

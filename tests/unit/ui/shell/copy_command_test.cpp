@@ -79,8 +79,8 @@ TEST_P(CopyCommandOfView, ShowsTheSame) {
   expectSamePicture(GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Views, CopyCommandOfView,
-                         testing::Values("graph", "tree", "text", "inspector", "overview", "schedule", "memory",
-                                         "source", "problems"));
+                         testing::Values("graph", "tree", "text", "inspector", "overview", "schedule",
+                                         "memory", "source", "problems"));
 
 TEST_F(CopyCommandTest, WhatWasSetInAViewIsSetAgain) {
   openSmall();
