@@ -39,8 +39,8 @@ views_dir=$caller_dir/hilo-views
 mkdir -p "$views_dir"
 echo
 echo "No display: writing pictures of the views instead of opening the window."
-# But values: the evaluator may need minutes for them.
-views=$("$studio" --list-views | awk '$1 != "values" {print $1}')
+# But those that run the module, which may take minutes.
+views=$("$studio" --list-views | awk '$1 != "values" && $1 != "thunks" {print $1}')
 failed=()
 for view in $views; do
   picture=$views_dir/$view.png
