@@ -58,7 +58,7 @@ std::string fileNamePart(std::string_view name) {
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
   };
-  std::ranges::replace_if(part, [&](char c) { return !plain(c); }, '_');
+  std::ranges::replace_if(part, std::not_fn(plain), '_');
   return part;
 }
 

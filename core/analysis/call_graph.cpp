@@ -90,6 +90,14 @@ const Instruction* CallGraph::uniqueCaller(const Computation& computation) const
   return found.callers.size() == 1 ? found.callers[0] : nullptr;
 }
 
+bool CallGraph::runsInstructions(const Computation& computation) const {
+  const Node& found = node(computation);
+  return found.context == CallContext::ControlFlow &&
+         std::ranges::none_of(found.callers, [](const Instruction* caller) {
+           return caller->opcode() == Opcode::AsyncStart;
+         });
+}
+
 bool CallGraph::reaches(const Computation& a, const Computation& b) const {
   std::vector<const Computation*> pending = {&b};
   absl::flat_hash_set<const Computation*> seen;

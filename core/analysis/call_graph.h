@@ -29,6 +29,9 @@ class CallGraph {
   const Node& node(const Computation& computation) const { return nodes_[computation.id().value]; }
   // Called before caller, every computation of the module.
   std::span<Computation* const> postOrder() const { return postOrder_; }
+  // True when its instructions run one by one: it is nowhere applied to elements or fused, nor is it the work
+  // of an asynchronous operation. What a pass may split, fuse or lay out anew.
+  bool runsInstructions(const Computation& computation) const;
   // The single caller, or null when there are none or several.
   const Instruction* uniqueCaller(const Computation& computation) const;
   // True when `a` calls `b` at some depth, or is `b`.

@@ -120,8 +120,10 @@ void Matcher::matchAcrossLoosely() {
       }
     }
   };
-  note(before_, [&](const Instruction& i) { return isOpenBefore(i); }, &Sides::first);
-  note(after_, [&](const Instruction& i) { return isOpenAfter(i); }, &Sides::second);
+  const auto openBefore = [&](const Instruction& i) { return isOpenBefore(i); };
+  const auto openAfter = [&](const Instruction& i) { return isOpenAfter(i); };
+  note(before_, openBefore, &Sides::first);
+  note(after_, openAfter, &Sides::second);
   for (const auto& [key, both] : sides) {
     if (both.first.size() != both.second.size()) continue;
     for (size_t n = 0; n < both.first.size(); ++n) pair(*both.first[n], *both.second[n]);

@@ -272,7 +272,7 @@ StepDiff diffMatched(const Module& before, const Module& after, ModuleMatching m
 
 std::vector<OpcodeDelta> opcodeDeltas(const Module& before, const Module& after, const StepDiff& diff) {
   absl::btree_map<std::string_view, OpcodeDelta> byOpcode;
-  const auto count = [&](const Module& module, int64_t OpcodeDelta::* side) {
+  const auto count = [&](const Module& module, auto side) {
     for (const Computation* c : module.computations()) {
       for (const Instruction* i : c->instructions()) ++(byOpcode[i->opcodeText()].*side);
     }

@@ -72,12 +72,10 @@ ModuleMatching Matcher::run(bool sharedIds) {
   pair(before_.entry(), after_.entry());
   if (before_.entry() != nullptr && after_.entry() != nullptr)
     matchParameters(*before_.entry(), *after_.entry());
-  printsBefore_.emplace(
-      before_, parameterSeeds(
-                   before_.entry(),
-                   [&](const Instruction& p) { return isOpenBefore(p) ? InstructionId() : p.id(); }, 1));
-  printsAfter_.emplace(
-      after_, parameterSeeds(after_.entry(), [&](const Instruction& p) { return matching_.before(p); }, 2));
+  const auto matchedBefore = [&](const Instruction& p) { return isOpenBefore(p) ? InstructionId() : p.id(); };
+  const auto matchedAfter = [&](const Instruction& p) { return matching_.before(p); };
+  printsBefore_.emplace(before_, parameterSeeds(before_.entry(), matchedBefore, 1));
+  printsAfter_.emplace(after_, parameterSeeds(after_.entry(), matchedAfter, 2));
   trust_.emplace(before_, *printsBefore_, after_, *printsAfter_);
   matching_.namesTrusted = trust_->overall();
   const auto note = [](const Module& module, auto& named) {

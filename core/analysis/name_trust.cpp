@@ -30,8 +30,7 @@ NameTrust::NameTrust(const Module& before, const SubgraphFingerprints& printsBef
                      const SubgraphFingerprints& printsAfter) {
   readLines(before, after);
   absl::flat_hash_map<size_t, Seen> seen;
-  const auto note = [&](const Module& module, const SubgraphFingerprints& prints,
-                        const Instruction* Seen::* side) {
+  const auto note = [&](const Module& module, const SubgraphFingerprints& prints, auto side) {
     for (const Computation* c : module.computations()) {
       for (const Instruction* i : c->instructions()) {
         if (!isEvidence(*i)) continue;

@@ -54,8 +54,8 @@ std::vector<Edge> flowEdges(const Module& module) {
 }
 
 // Marks what can be reached from what is marked, along `edges` from `from` to `to`.
-void spread(std::vector<bool>& marked, std::span<const Edge> edges, uint32_t Edge::* from,
-            uint32_t Edge::* to) {
+using EdgeEnd = uint32_t Edge::*;
+void spread(std::vector<bool>& marked, std::span<const Edge> edges, EdgeEnd from, EdgeEnd to) {
   // Where the edges of each id begin, then the edges by id.
   std::vector<uint32_t> first(marked.size() + 1), ends(edges.size());
   for (const Edge& edge : edges) ++first[edge.*from + 1];

@@ -1,9 +1,11 @@
-/* What a plug-in does for a custom call: a C function that gets typed buffers and attributes, registered by the
- * target's name in HiloPlugin. C, as all of the interface: see format_plugin.h for versions, memory and threads.
+/* What a plug-in does for a custom call: a C function that gets typed buffers and attributes, registered by
+ * the target's name in HiloPlugin. C, as all of the interface: see format_plugin.h for versions, memory and
+ * threads.
  *
- * A handler is called whenever a program comes to the custom call, on any thread, for several devices at once. It
- * reads its operands, writes all of its results, and keeps no pointer. Arrays lie in the order of their layout, an
- * element after the other; types under 8 bits take a byte each, pred is 0 or 1, complex numbers two parts.
+ * A handler is called whenever a program comes to the custom call, on any thread, for several devices at
+ * once. It reads its operands, writes all of its results, and keeps no pointer. Arrays lie in the order of
+ * their layout, an element after the other; types under 8 bits take a byte each, pred is 0 or 1, complex
+ * numbers two parts.
  */
 #ifndef HILO_PLUGINS_SDK_CUSTOM_CALL_H_
 #define HILO_PLUGINS_SDK_CUSTOM_CALL_H_

@@ -1,13 +1,15 @@
-/* What a Hilo plug-in may include: the C interface between Hilo (the host) and a shared library that teaches it
- * a file format, or what a custom call does (custom_call.h). C, so that any compiler and any language can speak it; no C++ type and no exception crosses it.
+/* What a Hilo plug-in may include: the C interface between Hilo (the host) and a shared library that teaches
+ * it a file format, or what a custom call does (custom_call.h). C, so that any compiler and any language can
+ * speak it; no C++ type and no exception crosses it.
  *
- * A plug-in exports one function, hilo_plugin(). Everything else hangs off the struct it returns. Memory never
- * changes hands: what a side passes is valid during that call alone, and the other side copies what it keeps.
+ * A plug-in exports one function, hilo_plugin(). Everything else hangs off the struct it returns. Memory
+ * never changes hands: what a side passes is valid during that call alone, and the other side copies what it
+ * keeps.
  *
  * Versions. HILO_PLUGIN_ABI_VERSION changes when a plug-in built before would misbehave; the host refuses any
- * other version by name. Within a version, structs grow at their end only: each begins with its own size, and a
- * reader looks at a field only where the size says that it is there. The first two fields of HiloPlugin never
- * change.
+ * other version by name. Within a version, structs grow at their end only: each begins with its own size, and
+ * a reader looks at a field only where the size says that it is there. The first two fields of HiloPlugin
+ * never change.
  *
  * Threads. The host calls from any thread, several at once. Strings are UTF-8 and end in a zero byte.
  */
@@ -114,8 +116,8 @@ typedef struct HiloPlugin {
   size_t custom_call_count;
 } HiloPlugin;
 
-/* Exported by the plug-in. `host_abi_version` is the host's own, for a plug-in that speaks several. The struct
- * lives until the process ends; NULL says that the plug-in cannot work here. */
+/* Exported by the plug-in. `host_abi_version` is the host's own, for a plug-in that speaks several. The
+ * struct lives until the process ends; NULL says that the plug-in cannot work here. */
 typedef const HiloPlugin* (*HiloPluginEntry)(uint32_t host_abi_version);
 HILO_PLUGIN_EXPORT const HiloPlugin* hilo_plugin(uint32_t host_abi_version);
 

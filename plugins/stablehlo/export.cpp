@@ -31,7 +31,8 @@ void flatten(const Value& value, std::vector<Value>& leaves) {
   for (const Value& element : value.elements) flatten(element, leaves);
 }
 
-std::string joined(const std::vector<Value>& values, std::string Value::* part) {
+using ValuePart = std::string Value::*;
+std::string joined(const std::vector<Value>& values, ValuePart part) {
   std::string text;
   for (const Value& value : values) text += (text.empty() ? "" : ", ") + value.*part;
   return text;

@@ -39,8 +39,8 @@ ProductPeer torchConvolution(const ConvolutionSizes& c) {
   const auto last = at::MemoryFormat::ChannelsLast;
   const at::Tensor x = filled({c.batch, c.inputFeatures, c.input, c.input}).contiguous(last),
                    w = filled({c.outputFeatures, c.inputFeatures / c.groups, c.filter, c.filter});
-  return timed(
-      [=] { return at::conv2d(x, w, {}, {c.stride, c.stride}, {c.padding, c.padding}, {1, 1}, c.groups); });
+  const std::vector<int64_t> strides(2, c.stride), paddings(2, c.padding), dilations(2, 1);
+  return timed([=] { return at::conv2d(x, w, {}, strides, paddings, dilations, c.groups); });
 }
 
 ProductPeer torchAttention(int64_t heads, int64_t length, int64_t depth) {

@@ -207,7 +207,8 @@ std::vector<Scalar> ElementEmitter::conditional(const Instruction& instruction) 
     if (branch + 1 == branches.size()) return take(branch);
     const bool byPred = selector.shape().elementType() == ElementType::Pred;
     Value* isThis = byPred ? choice : b_.CreateICmpEQ(choice, b_.getInt32(static_cast<uint32_t>(branch)));
-    k_.branch(isThis, [&] { take(branch); }, [&] { self(self, branch + 1); });
+    const auto takeThis = [&] { take(branch); };
+    k_.branch(isThis, takeThis, [&] { self(self, branch + 1); });
   };
   choose(choose, 0);
   std::vector<Scalar> values;

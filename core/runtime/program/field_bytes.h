@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runtime/program/fields.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -22,8 +23,7 @@ class FieldWriter {
     const auto* from = static_cast<const std::byte*>(data);
     bytes.insert(bytes.end(), from, from + count);
   }
-  template <typename T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  template <PlainField T>
   void operator()(const char*, T value) {
     raw(&value, sizeof(T));
   }
@@ -66,8 +66,7 @@ class FieldWriter {
     (*this)("", diagnostic.message);
     (*this)("", diagnostic.notes);
   }
-  template <typename T>
-    requires requires(T& value, FieldWriter& writer) { T::visit(value, writer); }
+  template <FieldsOf<FieldWriter> T>
   void operator()(const char*, const T& value) {
     T::visit(value, *this);
   }
@@ -92,8 +91,7 @@ class FieldReader {
     raw(&byte, 1);
     value = byte != 0;
   }
-  template <typename T>
-    requires std::is_arithmetic_v<T>
+  template <NumberField T>
   void operator()(const char*, T& value) {
     raw(&value, sizeof(T));
   }
@@ -145,8 +143,7 @@ class FieldReader {
     (*this)("", diagnostic.message);
     (*this)("", diagnostic.notes);
   }
-  template <typename T>
-    requires requires(T& value, FieldReader& reader) { T::visit(value, reader); }
+  template <FieldsOf<FieldReader> T>
   void operator()(const char*, T& value) {
     T::visit(value, *this);
   }

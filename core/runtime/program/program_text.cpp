@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runtime/program/fields.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -30,15 +31,13 @@ struct TextFields {
   void append(DeviceGroupMode mode) { out += deviceGroupModeName(mode); }
   void append(ConvolutionKind kind) { out += enumText(kind); }
   void append(const std::string& text) { out += text; }
-  template <typename T>
-    requires requires(const T& value, TextFields& fields) { T::visit(value, fields); }
+  template <FieldsOf<TextFields> T>
   void append(const T& value) {
     TextFields fields;
     T::visit(value, fields);
     out += "{" + fields.out + "}";
   }
-  template <typename T>
-    requires std::is_arithmetic_v<T>
+  template <NumberField T>
   void append(T value) {
     out += fmt::format("{}", value);
   }
@@ -77,16 +76,13 @@ struct JsonFields {
   static nlohmann::json toValue(DeviceGroupMode mode) { return deviceGroupModeName(mode); }
   static nlohmann::json toValue(ConvolutionKind kind) { return enumText(kind); }
   static nlohmann::json toValue(const std::string& text) { return text; }
-  template <typename T>
-    requires(!std::is_base_of_v<BufferSlice, T>) &&
-            requires(const T& value, JsonFields& fields) { T::visit(value, fields); }
+  template <FieldsOf<JsonFields> T>
   static nlohmann::json toValue(const T& value) {
     JsonFields fields;
     T::visit(value, fields);
     return std::move(fields.out);
   }
-  template <typename T>
-    requires std::is_arithmetic_v<T>
+  template <NumberField T>
   static nlohmann::json toValue(T value) {
     return value;
   }

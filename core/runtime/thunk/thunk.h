@@ -20,9 +20,12 @@ using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end
 // Code made by our compiler has no type before its entry, where UndefinedBehaviorSanitizer would look for
 // one.
 #if defined(__clang__)
-__attribute__((no_sanitize("function")))
+#define HILO_CALLS_COMPILED_CODE __attribute__((no_sanitize("function")))
+#else
+#define HILO_CALLS_COMPILED_CODE
 #endif
-inline void callKernel(KernelFunction kernel, void* const* buffers, int64_t begin, int64_t end) {
+HILO_CALLS_COMPILED_CODE inline void callKernel(KernelFunction kernel, void* const* buffers, int64_t begin,
+                                                int64_t end) {
   kernel(buffers, begin, end);
 }
 

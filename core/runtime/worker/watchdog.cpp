@@ -62,7 +62,7 @@ Diagnostic crashDiagnostic() {
 
 Watchdog::Watchdog(MessageSocket& line, const RunWatch& watch) : line_(line), watch_(watch) {
   CHECK(sem_init(&crash().seen, 0, 0) == 0);
-  struct sigaction action{};
+  struct sigaction action = {};
   action.sa_sigaction = handleCrash;
   action.sa_flags = SA_SIGINFO;
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);

@@ -21,7 +21,7 @@ Result<SharedMemory> SharedMemory::make(int64_t bytes) {
 }
 
 Result<SharedMemory> SharedMemory::open(FileDescriptor file) {
-  struct stat about{};
+  struct stat about = {};
   if (!file || fstat(file.get(), &about) != 0)
     return fail("bad-message", "a message comes without its memory");
   if (about.st_size == 0) return SharedMemory(std::move(file), {});

@@ -1,5 +1,5 @@
-// Compares the live ranges Hilo finds in the optimised modules of the dumps below HILO_CORPUS with those XLA wrote
-// into "-buffer-assignment.txt", step by step.
+// Compares the live ranges Hilo finds in the optimised modules of the dumps below HILO_CORPUS with those XLA
+// wrote into "-buffer-assignment.txt", step by step.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -44,9 +44,10 @@ void compare(const std::filesystem::path& path, Comparison& total) {
       ++total.equal;
       continue;
     }
-    total.differences.push_back(fmt::format(
-        "{}: {}: XLA {}-{}, Hilo {}", path.filename().string(), name, listed.start, listed.end,
-        own == found.end() ? "none" : fmt::format("{}-{}", own->second.start, own->second.end)));
+    const std::string ours =
+        own == found.end() ? "none" : fmt::format("{}-{}", own->second.start, own->second.end);
+    total.differences.push_back(fmt::format("{}: {}: XLA {}-{}, Hilo {}", path.filename().string(), name,
+                                            listed.start, listed.end, ours));
   }
 }
 
@@ -57,8 +58,8 @@ TEST(CorpusLiveRanges, AreThoseXlaLists) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
     if (entry.path().filename().string().ends_with("-buffer-assignment.txt")) compare(entry.path(), total);
   }
-  fmt::print("{} modules, {} with the same sequence; {} live ranges, {} equal\n", total.modules, total.sequences,
-             total.ranges, total.equal);
+  fmt::print("{} modules, {} with the same sequence; {} live ranges, {} equal\n", total.modules,
+             total.sequences, total.ranges, total.equal);
   for (size_t i = 0; i < std::min<size_t>(total.differences.size(), 20); ++i)
     fmt::print("  {}\n", total.differences[i]);
   EXPECT_EQ(total.sequences, total.modules);

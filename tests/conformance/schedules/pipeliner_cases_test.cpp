@@ -167,6 +167,8 @@ void sameChannels(Module& module, std::initializer_list<Opcode> opcodes) {
   EXPECT_EQ(channels.size(), 1U);
 }
 
+void sameSendRecvChannels(Module& module) { sameChannels(module, {Opcode::Recv, Opcode::Send}); }
+
 int64_t countAll(const Module& module, Opcode opcode) {
   int64_t count = 0;
   for (const Computation* computation : module.computations()) count += countOpcode(*computation, opcode);
@@ -251,7 +253,7 @@ void peeledAndRotatedAreMarked(Module& module) {
     EXPECT_EQ(frontendAttribute(*findOpcode(bodyOf(module), opcode), "_xla_other_attr"), "2");
   }
   EXPECT_EQ(loopOf(module)->shape().tupleShapes().size(), 5U);
-  sameChannels(module, {Opcode::Recv, Opcode::Send});
+  sameSendRecvChannels(module);
 }
 
 void permuteFeedsStore(Module& module) {
@@ -426,7 +428,7 @@ std::vector<PipelinerCase> pipelinerCases() {
       {"NotTransformAllGatherWithRecvInChainBackwards", {{backward(), false}}, nullptr},
       {"TransformRecvSendBackwards",
        {{with(backward(), [](PipelinerOptions& o) { o.shouldProcess = isUsedReceiveDone; })}},
-       [](Module& m) { sameChannels(m, {Opcode::Recv, Opcode::Send}); }},
+       sameSendRecvChannels},
       {"TransformRecvSendBackwardsWithLoopVariantParameter",
        {{with(backward(),
               [](PipelinerOptions& o) {

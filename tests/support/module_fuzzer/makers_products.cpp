@@ -238,9 +238,10 @@ void addBatchNorm(ModuleWriter& w) {
                             {x.name, scale.name, mean.name, variance.name, w.valueOf(x.type, x.sizes).name},
                             attributes)
                  : w.addRaw(shape, "batch-norm-training", {x.name, scale.name, offset.name}, attributes);
-  for (int i = 0; Value* part : {&array, &first, &second}) {
-    part->name = w.addRaw(part->shape(), "get-tuple-element", {all}, fmt::format("index={}", i++));
-    w.keep(*part);
+  const std::array<Value*, 3> parts = {&array, &first, &second};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    parts[i]->name = w.addRaw(parts[i]->shape(), "get-tuple-element", {all}, fmt::format("index={}", i));
+    w.keep(*parts[i]);
   }
 }
 

@@ -123,7 +123,8 @@ TEST(JobQueue, CancelRepliesWithItsKind) {
       },
       reply);
   gate.waitEntered();
-  const JobId waiting = queue.submit("", "", [](JobContext&) -> Result<int> { return 8; }, reply);
+  const auto eight = [](JobContext&) -> Result<int> { return 8; };
+  const JobId waiting = queue.submit("", "", eight, reply);
   queue.cancel(waiting);
   queue.cancel(running);
   queue.waitIdle();
@@ -186,7 +187,8 @@ TEST(JobQueue, EndingTheQueueCancelsAndDeliversNothing) {
           return 1;
         },
         [&](Result<int>) { replied = true; });
-    queue.submit("", "", [](JobContext&) -> Result<int> { return 2; }, [&](Result<int>) { replied = true; });
+    const auto two = [](JobContext&) -> Result<int> { return 2; };
+    queue.submit("", "", two, [&](Result<int>) { replied = true; });
     gate->waitEntered();
   }
   mailbox.drain();

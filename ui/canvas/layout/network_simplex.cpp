@@ -17,9 +17,11 @@ class NetworkSimplex {
   NetworkSimplex(const std::vector<RankEdge>& edges, std::vector<int>& rank, uint64_t budget)
       : edges_(edges), rank_(rank), budget_(budget) {
     const size_t nodes = rank.size();
-    auto self = [](size_t edge) { return edge; };
-    out_ = makeAdjacency(nodes, edges.size(), [&](size_t e) { return edges[e].from; }, self);
-    in_ = makeAdjacency(nodes, edges.size(), [&](size_t e) { return edges[e].to; }, self);
+    const auto self = [](size_t edge) { return edge; };
+    const auto from = [&](size_t edge) { return edges[edge].from; };
+    const auto to = [&](size_t edge) { return edges[edge].to; };
+    out_ = makeAdjacency(nodes, edges.size(), from, self);
+    in_ = makeAdjacency(nodes, edges.size(), to, self);
     net_.assign(nodes, 0);
     for (const RankEdge& edge : edges) {
       net_[edge.from] += edge.weight;

@@ -178,8 +178,10 @@ void BookmarksView::toggle() {
                   [name](RunStore& store, uint64_t hash) { return store.removeBookmark(hash, name); });
   }
   const std::string module(snapshot->module->name());
-  change("Keep a bookmark",
-         [name, module](RunStore& store, uint64_t hash) { return store.keep({hash, module, name, ""}); });
+  const auto keep = [name, module](RunStore& store, uint64_t hash) -> Status {
+    return store.keep({hash, module, name, ""});
+  };
+  change("Keep a bookmark", keep);
 }
 
 void BookmarksView::saveNote() {

@@ -15,12 +15,10 @@ namespace {
 QString errorText(double value) { return value == 0 ? QString("0") : QString::number(value, 'g', 4); }
 
 std::vector<TableColumn<LeafComparison>> leafColumns() {
-  const auto error = [](double LeafComparison::* field) {
+  const auto error = [](auto field) {
     return [field](const LeafComparison& l) { return errorText(l.*field); };
   };
-  const auto key = [](double LeafComparison::* field) {
-    return [field](const LeafComparison& l) { return l.*field; };
-  };
+  const auto key = [](auto field) { return [field](const LeafComparison& l) { return l.*field; }; };
   return {
       {"leaf", [](const LeafComparison& l) { return l.path.empty() ? QString("output") : qs(l.path); }},
       {"shape", [](const LeafComparison& l) { return qs(l.shape); }},

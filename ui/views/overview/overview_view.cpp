@@ -40,7 +40,7 @@ std::vector<TableColumn<OpcodeCost>> opcodeColumns() {
 }
 
 std::vector<TableColumn<CollectiveRow>> collectiveColumns() {
-  const auto number = [](int64_t CollectiveRow::* field) {
+  const auto number = [](auto field) {
     return [field](const CollectiveRow& r) { return static_cast<double>(r.*field); };
   };
   return {
@@ -297,9 +297,10 @@ void OverviewView::showHead(const ModuleSummary& s) {
   QStringList facts = {countOf(static_cast<size_t>(s.instructions), "instruction") + " in " +
                        countOf(static_cast<size_t>(s.computations), "computation")};
   if (s.fusions > 0) facts << countOf(static_cast<size_t>(s.fusions), "fusion");
-  facts << quantityText(static_cast<double>(s.cost.flops)) + " flops"
-        << bytesText(s.cost.bytesAccessed) + " accessed" << "parameters " + bytesText(s.parameterBytes)
-        << "results " + bytesText(s.resultBytes);
+  facts << quantityText(static_cast<double>(s.cost.flops)) + " flops";
+  facts << bytesText(s.cost.bytesAccessed) + " accessed";
+  facts << "parameters " + bytesText(s.parameterBytes);
+  facts << "results " + bytesText(s.resultBytes);
   if (s.constantBytes > 0) facts << "constants " + bytesText(s.constantBytes);
   if (s.partitions > 1) facts << countOf(static_cast<size_t>(s.partitions), "partition");
   if (s.replicas > 1) facts << countOf(static_cast<size_t>(s.replicas), "replica");

@@ -19,17 +19,15 @@ constexpr size_t kBuckets = 24;
 QString numberText(double value) { return QString::number(value, 'g', 6); }
 
 std::vector<TableColumn<ValueRow>> columns() {
-  const auto figure = [](double ValueSummary::* field) {
+  const auto figure = [](auto field) {
     return [field](const ValueRow& row) { return numberText(row.all.*field); };
   };
-  const auto figureKey = [](double ValueSummary::* field) {
-    return [field](const ValueRow& row) { return row.all.*field; };
-  };
-  const auto count = [](int64_t ValueSummary::* field) {
+  const auto figureKey = [](auto field) { return [field](const ValueRow& row) { return row.all.*field; }; };
+  const auto count = [](auto field) {
     return
         [field](const ValueRow& row) { return row.all.*field == 0 ? QString() : countText(row.all.*field); };
   };
-  const auto countKey = [](int64_t ValueSummary::* field) {
+  const auto countKey = [](auto field) {
     return [field](const ValueRow& row) { return static_cast<double>(row.all.*field); };
   };
   return {

@@ -70,11 +70,7 @@ Result<bool> fuseLoops(Module& module, PassContext& context) {
   bool changed = false;
   for (Computation* computation : computations) {
     if (context.cancelled()) return changed;
-    const CallGraph::Node& node = graph.node(*computation);
-    const bool isApplied = node.context == CallContext::Embedded || node.context == CallContext::Both;
-    const bool isAsync = std::ranges::any_of(
-        node.callers, [](const Instruction* caller) { return caller->opcode() == Opcode::AsyncStart; });
-    if (isApplied || isAsync) continue;
+    if (!graph.runsInstructions(*computation)) continue;
     const FusionPlan plan = planLoopFusion(*computation);
     for (const FusionVerdict& verdict : plan.verdicts)
       context.remark(*verdict.instruction, verdict.fused ? "fused" : "missed", verdict.reason);

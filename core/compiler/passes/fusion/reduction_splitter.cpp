@@ -85,8 +85,7 @@ Result<bool> splitReductions(Module& module, PassContext& context) {
   bool changed = false;
   for (Computation* computation : module.computations()) {
     if (context.cancelled()) return changed;
-    const CallContext calledFrom = graph.node(*computation).context;
-    if (calledFrom == CallContext::Embedded || calledFrom == CallContext::Both) continue;
+    if (!graph.runsInstructions(*computation)) continue;
     std::vector<Instruction*> found;
     for (Instruction* instruction : computation->instructions()) {
       if (canSplit(*instruction)) found.push_back(instruction);

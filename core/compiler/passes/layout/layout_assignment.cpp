@@ -385,11 +385,7 @@ Result<bool> assignLayouts(Module& module, PassContext& context) {
   bool changed = false;
   for (Computation* computation : module.computations()) {
     if (context.cancelled()) return changed;
-    const CallGraph::Node& node = graph.node(*computation);
-    const bool isApplied = node.context == CallContext::Embedded || node.context == CallContext::Both;
-    const bool isAsync = std::ranges::any_of(
-        node.callers, [](const Instruction* caller) { return caller->opcode() == Opcode::AsyncStart; });
-    if (isApplied || isAsync) continue;
+    if (!graph.runsInstructions(*computation)) continue;
     changed |= Assignment(*computation, context).run();
   }
   return changed;

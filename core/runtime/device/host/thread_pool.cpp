@@ -52,7 +52,8 @@ struct Loop {
     while (true) {
       const int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
       if (piece >= pieces) return;
-      (*body)(piece* pieceSize, std::min(count, (piece + 1) * pieceSize));
+      const int64_t begin = piece * pieceSize;
+      (*body)(begin, std::min(count, begin + pieceSize));
       if (finished.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces) finished.notify_all();
     }
   }

@@ -122,8 +122,8 @@ TEST(IndefiniteBytes, OfWhatIsThereAsLongAsTheProgram) {
   EXPECT_EQ(indefiniteBytes(plan, 0), 0);
   plan.allocations = {sized(10, 0)};
   EXPECT_EQ(indefiniteBytes(plan, 0), 0);
-  for (bool BufferAllocation::* fact : {&BufferAllocation::isThreadLocal, &BufferAllocation::isEntryParameter,
-                                        &BufferAllocation::isConstant, &BufferAllocation::maybeLiveOut}) {
+  for (const auto fact : {&BufferAllocation::isThreadLocal, &BufferAllocation::isEntryParameter,
+                          &BufferAllocation::isConstant, &BufferAllocation::maybeLiveOut}) {
     plan.allocations = {sized(10, 0)};
     plan.allocations[0].*fact = true;
     EXPECT_EQ(indefiniteBytes(plan, 0), 10);

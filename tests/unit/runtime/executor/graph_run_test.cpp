@@ -42,7 +42,8 @@ Status runOn(ThreadPool& threads, const Graph& graph, const std::function<Status
   auto run = std::make_shared<GraphRun>(graph.graph, graph.thunks);
   const auto work = [run, &threads, &body](bool isCaller, const std::function<void()>& help) {
     bool took = false;
-    run->work(threads, isCaller, [&](uint32_t thunk) { return took = true, body(thunk); }, help);
+    const auto take = [&](uint32_t thunk) { return took = true, body(thunk); };
+    run->work(threads, isCaller, take, help);
     if (took && !isCaller) run->leave();
   };
   auto help = std::make_shared<std::function<void()>>();

@@ -69,15 +69,14 @@ TEST(CheckProgram, RefusesWhatWouldReachOutside) {
   auto copyOf = [](Program& p) -> CopyThunk& { return std::get<CopyThunk>(p.sequences[0][0].body); };
   EXPECT_EQ(kindAfter([&](Program& p) { copyOf(p).destination.offsetBytes = 120; }), "malformed-program");
   EXPECT_EQ(kindAfter([&](Program& p) { copyOf(p).destination.offsetBytes = -8; }), "malformed-program");
-  EXPECT_EQ(kindAfter([&](Program& p) { copyOf(p).destination = WriteSlice({1, 0, 16}); }),
-            "malformed-program");
+  const WriteSlice parameter({1, 0, 16});
+  EXPECT_EQ(kindAfter([&](Program& p) { copyOf(p).destination = parameter; }), "malformed-program");
   EXPECT_EQ(kindAfter([&](Program& p) { copyOf(p).source.allocation = 2; }), "malformed-program");
   EXPECT_EQ(kindAfter([](Program& p) { p.allocations[1].sizeBytes = 32; }), "malformed-program");
   EXPECT_EQ(kindAfter([](Program& p) { p.resultSlices.clear(); }), "malformed-program");
   EXPECT_EQ(kindAfter([](Program& p) { p.sequences.clear(); }), "malformed-program");
-  // A sequence that runs itself.
-  EXPECT_EQ(kindAfter([](Program& p) { p.sequences[0][0].body = WhileThunk{ReadSlice({0, 0, 1}), 0, 0}; }),
-            "malformed-program");
+  const WhileThunk runsItself{ReadSlice({0, 0, 1}), 0, 0};
+  EXPECT_EQ(kindAfter([&](Program& p) { p.sequences[0][0].body = runsItself; }), "malformed-program");
 }
 
 TEST(CheckMachine, NamesWhatIsLacking) {

@@ -1,4 +1,4 @@
-// A few random modules through the cpu engine, the same ones every time. `engine_fuzzer` runs more for longer.
+// A few random modules through the cpu engine, the same ones every time. `engine_fuzzer` runs more.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
