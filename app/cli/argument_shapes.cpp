@@ -1,7 +1,7 @@
 #include "app/cli/argument_shapes.h"
 
 #include "app/cli/report.h"
-#include "core/workspace/refine_shapes.h"
+#include "core/workspace/open/refine_shapes.h"
 
 namespace hilo::cli {
 

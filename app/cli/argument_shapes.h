@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo::cli {
 

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo::cli {
 

@@ -5,7 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/workspace/check_programs.h"
+#include "core/workspace/check/check_programs.h"
 
 namespace hilo::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
 #include "app/cli/report.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo::cli {
 namespace {

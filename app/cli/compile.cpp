@@ -4,7 +4,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/workspace/compile_report.h"
+#include "core/workspace/run/compile_report.h"
 
 namespace hilo::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/convert.h"
+#include "core/workspace/open/convert.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/document/document.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo::cli {
 namespace {

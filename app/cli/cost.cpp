@@ -4,8 +4,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/workspace/read_bytes.h"
-#include "core/workspace/schedule.h"
+#include "core/workspace/open/read_bytes.h"
+#include "core/workspace/schedule/schedule.h"
 
 namespace hilo::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/analysis/diff_patterns.h"
-#include "core/analysis/module_diff.h"
-#include "core/workspace/printed_module.h"
+#include "core/analysis/diff/diff_patterns.h"
+#include "core/analysis/diff/module_diff.h"
+#include "core/workspace/text/printed_module.h"
 
 namespace hilo::cli {
 namespace {

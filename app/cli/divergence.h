@@ -4,9 +4,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/workspace/first_divergence.h"
-#include "core/workspace/instruction_values.h"
-#include "core/workspace/nonfinite_origin.h"
+#include "core/workspace/values/first_divergence.h"
+#include "core/workspace/values/instruction_values.h"
+#include "core/workspace/values/nonfinite_origin.h"
 
 namespace hilo::cli {
 

@@ -6,7 +6,7 @@
 #include "app/cli/report.h"
 #include "core/analysis/summary.h"
 #include "core/workspace/document/document.h"
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "app/cli/command.h"
-#include "core/workspace/worker.h"
+#include "core/workspace/run/worker.h"
 
 int main(int argc, char** argv) {
   using namespace hilo::cli;

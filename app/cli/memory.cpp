@@ -1,4 +1,4 @@
-#include "core/workspace/memory_plans.h"
+#include "core/workspace/memory/memory_plans.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/workspace/convert.h"
-#include "core/workspace/optimize.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/passes/optimize.h"
 
 namespace hilo::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/plugins.h"
+#include "core/workspace/open/plugins.h"
 
 #include <fmt/format.h>
 

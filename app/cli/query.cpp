@@ -1,4 +1,4 @@
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 
 #include <fmt/format.h>
 

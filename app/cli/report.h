@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo::cli {
 

@@ -7,10 +7,10 @@
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
 #include "app/cli/report.h"
-#include "core/workspace/array_files.h"
-#include "core/workspace/runs.h"
-#include "core/workspace/saved_program.h"
-#include "core/workspace/store.h"
+#include "core/workspace/run/array_files.h"
+#include "core/workspace/run/runs.h"
+#include "core/workspace/run/saved_program.h"
+#include "core/workspace/store/store.h"
 
 namespace hilo::cli {
 namespace {

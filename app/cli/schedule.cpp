@@ -1,4 +1,4 @@
-#include "core/workspace/schedule.h"
+#include "core/workspace/schedule/schedule.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/workspace/convert.h"
-#include "core/workspace/read_bytes.h"
-#include "core/workspace/schedule_compare.h"
-#include "core/workspace/schedule_export.h"
-#include "core/workspace/schedule_proto.h"
-#include "core/workspace/schedule_why.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/open/read_bytes.h"
+#include "core/workspace/schedule/schedule_compare.h"
+#include "core/workspace/schedule/schedule_export.h"
+#include "core/workspace/schedule/schedule_proto.h"
+#include "core/workspace/schedule/schedule_why.h"
 
 namespace hilo::cli {
 namespace {

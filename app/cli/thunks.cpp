@@ -7,7 +7,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/workspace/printed_thunks.h"
+#include "core/workspace/thunks/printed_thunks.h"
 
 namespace hilo::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/verify_file.h"
+#include "core/workspace/open/verify_file.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "core/workspace/worker.h"
+#include "core/workspace/run/worker.h"
 #include "ui/shell/studio.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 #include "core/base/result.h"
 #include "core/hlo/ir/module.h"
 

@@ -2,8 +2,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/analysis/sequence_alignment.h"
-#include "core/analysis/subgraph_fingerprints.h"
+#include "core/analysis/diff/sequence_alignment.h"
+#include "core/analysis/diff/subgraph_fingerprints.h"
 
 namespace hilo {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/analysis/module_matching.h"
+#include "core/analysis/diff/module_matching.h"
 
 namespace hilo {
 

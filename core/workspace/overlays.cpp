@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/workspace/cpu_engine.h"
-#include "core/workspace/thunk_times.h"
+#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/thunks/thunk_times.h"
 
 namespace hilo {
 namespace {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/analysis/overlay.h"
-#include "core/workspace/first_divergence.h"
 #include "core/workspace/job_queue.h"
-#include "core/workspace/pass_series.h"
-#include "core/workspace/value_study.h"
+#include "core/workspace/passes/pass_series.h"
+#include "core/workspace/values/first_divergence.h"
+#include "core/workspace/values/value_study.h"
 
 namespace hilo {
 

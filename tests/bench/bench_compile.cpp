@@ -15,7 +15,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "core/runtime/executor/executor.h"
-#include "core/workspace/cpu_engine.h"
+#include "core/workspace/run/cpu_engine.h"
 
 namespace hilo {
 namespace {

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

@@ -8,8 +8,8 @@
 #include <QPainter>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/schedule_why.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/schedule/schedule_why.h"
 #include "ui/style/theme.h"
 #include "ui/views/schedule/chart_painter.h"
 

@@ -4,11 +4,11 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "core/analysis/diff_patterns.h"
-#include "core/analysis/module_diff.h"
-#include "core/analysis/query.h"
+#include "core/analysis/diff/diff_patterns.h"
+#include "core/analysis/diff/module_diff.h"
+#include "core/analysis/query/query.h"
 #include "core/hlo/text/parse.h"
-#include "core/workspace/line_diff.h"
+#include "core/workspace/passes/line_diff.h"
 
 namespace hilo {
 namespace {

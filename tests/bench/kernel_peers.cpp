@@ -5,7 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/hlo/text/parse.h"
-#include "core/workspace/cpu_engine.h"
+#include "core/workspace/run/cpu_engine.h"
 
 namespace hilo {
 namespace {

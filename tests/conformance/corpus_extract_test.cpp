@@ -5,11 +5,11 @@
 #include <map>
 
 #include "core/analysis/cost_facts.h"
-#include "core/analysis/grouping.h"
-#include "core/workspace/extract.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/runs.h"
-#include "core/workspace/verify_file.h"
+#include "core/analysis/grouping/grouping.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/open/verify_file.h"
+#include "core/workspace/run/runs.h"
+#include "core/workspace/text/extract.h"
 #include "tests/conformance/corpus_files.h"
 
 namespace hilo {

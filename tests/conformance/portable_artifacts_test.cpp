@@ -10,7 +10,7 @@
 #include <map>
 
 #include "core/hlo/text/print.h"
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo {
 namespace {

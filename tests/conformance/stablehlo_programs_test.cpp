@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "core/workspace/check_programs.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/refine_shapes.h"
+#include "core/workspace/check/check_programs.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/open/refine_shapes.h"
 
 namespace hilo {
 namespace {

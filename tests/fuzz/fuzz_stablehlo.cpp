@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "core/hlo/text/print.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/verify_file.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/open/verify_file.h"
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   setenv("HILO_PLUGIN_PATH", HILO_STABLEHLO_PLUGIN, 1);

@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo {
 

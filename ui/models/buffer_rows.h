@@ -2,7 +2,7 @@
 // by size.
 #pragma once
 
-#include "core/workspace/instruction_buffers.h"
+#include "core/workspace/thunks/instruction_buffers.h"
 #include "ui/models/inspector_rows.h"
 
 namespace hilo {

@@ -6,7 +6,7 @@
 #include <QAbstractItemModel>
 #include <functional>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 #include "ui/models/session.h"
 
 namespace hilo {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/workspace/store.h"
+#include "core/workspace/store/store.h"
 
 namespace hilo {
 

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
-#include "core/workspace/optimize.h"
+#include "core/workspace/passes/optimize.h"
 #include "ui/models/text_of.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/main_window.h"

@@ -7,7 +7,7 @@
 #include <QPixmap>
 #include <QThread>
 
-#include "core/workspace/optimize.h"
+#include "core/workspace/passes/optimize.h"
 #include "ui/models/text_of.h"
 #include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"

@@ -5,7 +5,7 @@
 #include <QInputMethodEvent>
 #include <QTextCharFormat>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"

@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "core/workspace/job_queue.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/pass_series.h"
-#include "core/workspace/store.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/passes/pass_series.h"
+#include "core/workspace/store/store.h"
 
 namespace hilo {
 

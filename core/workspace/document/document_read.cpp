@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/workspace/database.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/document/packed_bytes.h"
 #include "core/workspace/document/remarks_json.h"
-#include "core/workspace/literal_blob.h"
-#include "core/workspace/opened_dump.h"
-#include "core/workspace/store_schema.h"
+#include "core/workspace/open/opened_dump.h"
+#include "core/workspace/store/database.h"
+#include "core/workspace/store/literal_blob.h"
+#include "core/workspace/store/store_schema.h"
 
 namespace hilo {
 namespace {

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/workspace/convert.h"
-#include "core/workspace/database.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/document/item_contents.h"
 #include "core/workspace/document/packed_bytes.h"
 #include "core/workspace/document/remarks_json.h"
-#include "core/workspace/literal_blob.h"
-#include "core/workspace/store_schema.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/store/database.h"
+#include "core/workspace/store/literal_blob.h"
+#include "core/workspace/store/store_schema.h"
 
 namespace hilo {
 namespace {

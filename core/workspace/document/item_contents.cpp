@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "core/workspace/convert.h"
-#include "core/workspace/file_origin.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/open/file_origin.h"
 
 namespace hilo {
 namespace {

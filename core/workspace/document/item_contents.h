@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/workspace/job_queue.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/opened_dump.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/open/opened_dump.h"
 
 namespace hilo {
 

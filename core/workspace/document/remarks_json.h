@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workspace/pass_series.h"
+#include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 

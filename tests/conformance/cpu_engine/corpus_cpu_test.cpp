@@ -14,7 +14,7 @@
 #include "core/hlo/eval/devices.h"
 #include "core/hlo/text/parse.h"
 #include "core/runtime/executor/executor.h"
-#include "core/workspace/cpu_engine.h"
+#include "core/workspace/run/cpu_engine.h"
 #include "tests/conformance/corpus_files.h"
 
 namespace hilo {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/analysis/module_diff.h"
+#include "core/analysis/diff/module_diff.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

@@ -1,4 +1,4 @@
-#include "core/analysis/diff_patterns.h"
+#include "core/analysis/diff/diff_patterns.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

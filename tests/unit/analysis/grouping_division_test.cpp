@@ -1,8 +1,8 @@
-#include "core/analysis/grouping_division.h"
+#include "core/analysis/grouping/grouping_division.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/repeats.h"
+#include "core/analysis/grouping/repeats.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

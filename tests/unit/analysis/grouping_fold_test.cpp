@@ -1,4 +1,4 @@
-#include "core/analysis/grouping_fold.h"
+#include "core/analysis/grouping/grouping_fold.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "core/analysis/grouping_names.h"
+#include "core/analysis/grouping/grouping_names.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/grouping.h"
+#include "core/analysis/grouping/grouping.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

@@ -1,4 +1,4 @@
-#include "core/analysis/grouping_opening.h"
+#include "core/analysis/grouping/grouping_opening.h"
 
 #include <gtest/gtest.h>
 

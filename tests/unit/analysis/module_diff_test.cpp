@@ -1,4 +1,4 @@
-#include "core/analysis/module_diff.h"
+#include "core/analysis/diff/module_diff.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "core/analysis/module_matching.h"
+#include "core/analysis/diff/module_matching.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/analysis/module_diff.h"
+#include "core/analysis/diff/module_diff.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

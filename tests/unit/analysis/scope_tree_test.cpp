@@ -1,4 +1,4 @@
-#include "core/analysis/scope_tree.h"
+#include "core/analysis/grouping/scope_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include <map>
 
-#include "core/analysis/module_diff.h"
+#include "core/analysis/diff/module_diff.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "core/plugin_host/plugin_format.h"
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo {
 namespace {

@@ -1,5 +1,5 @@
 // The checks of the public test data mean what they mean there.
-#include "core/workspace/check_limits.h"
+#include "core/workspace/check/check_limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

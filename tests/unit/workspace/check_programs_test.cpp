@@ -1,5 +1,5 @@
 // Test programs in HLO: the same custom calls the StableHLO plug-in makes of the public test data.
-#include "core/workspace/check_programs.h"
+#include "core/workspace/check/check_programs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/workspace/convert.h"
+#include "core/workspace/open/convert.h"
 
 #include <gtest/gtest.h>
 

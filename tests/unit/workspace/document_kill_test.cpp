@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "core/workspace/store.h"
+#include "core/workspace/store/store.h"
 #include "tests/unit/workspace/document_fixture.h"
 
 namespace hilo {

@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "core/workspace/convert.h"
-#include "core/workspace/optimize.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/passes/optimize.h"
 #include "tests/unit/workspace/document_fixture.h"
 
 namespace hilo {

@@ -4,12 +4,12 @@
 
 #include <filesystem>
 
-#include "core/analysis/grouping_opening.h"
+#include "core/analysis/grouping/grouping_opening.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/verify/verify.h"
-#include "core/workspace/extract.h"
-#include "core/workspace/opened.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/run/runs.h"
+#include "core/workspace/text/extract.h"
 
 namespace hilo {
 namespace {

@@ -1,9 +1,9 @@
-#include "core/workspace/extract.h"
+#include "core/workspace/text/extract.h"
 
 #include <gtest/gtest.h>
 
-#include "core/workspace/opened.h"
-#include "core/workspace/verify_file.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/open/verify_file.h"
 
 namespace hilo {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "core/workspace/opened.h"
-#include "core/workspace/pass_series.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 namespace {

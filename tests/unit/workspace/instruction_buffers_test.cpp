@@ -1,4 +1,4 @@
-#include "core/workspace/instruction_buffers.h"
+#include "core/workspace/thunks/instruction_buffers.h"
 
 #include <gtest/gtest.h>
 

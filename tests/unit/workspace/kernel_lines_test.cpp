@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/thunk_study.h"
+#include "core/workspace/thunks/thunk_study.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/literal_blob.h"
+#include "core/workspace/store/literal_blob.h"
 
 #include <gtest/gtest.h>
 

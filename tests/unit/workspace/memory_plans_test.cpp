@@ -1,5 +1,5 @@
 // XLA's plan and Hilo's of one module: where they are found, what is noted, and what they have in common.
-#include "core/workspace/memory_plans.h"
+#include "core/workspace/memory/memory_plans.h"
 
 #include <gtest/gtest.h>
 

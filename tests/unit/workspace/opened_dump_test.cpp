@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/workspace/opened.h"
-#include "core/workspace/pass_series.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 namespace {

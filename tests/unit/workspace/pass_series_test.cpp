@@ -1,4 +1,4 @@
-#include "core/workspace/pass_series.h"
+#include "core/workspace/passes/pass_series.h"
 
 #include <gtest/gtest.h>
 

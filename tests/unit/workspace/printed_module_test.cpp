@@ -1,4 +1,4 @@
-#include "core/workspace/printed_module.h"
+#include "core/workspace/text/printed_module.h"
 
 #include <gtest/gtest.h>
 

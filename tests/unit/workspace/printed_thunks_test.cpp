@@ -1,5 +1,5 @@
 // XLA's thunks joined to the instructions they come of and to the bytes its buffer assignment gave these.
-#include "core/workspace/printed_thunks.h"
+#include "core/workspace/thunks/printed_thunks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

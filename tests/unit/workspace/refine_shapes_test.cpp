@@ -1,10 +1,10 @@
 // Modules with open sizes, as the StableHLO plug-in makes them of shape-polymorphic programs.
-#include "core/workspace/refine_shapes.h"
+#include "core/workspace/open/refine_shapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

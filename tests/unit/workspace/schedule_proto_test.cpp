@@ -1,6 +1,6 @@
 // Schedules as XLA writes them: what is written reads back to the same order, and wrong ones are refused with
 // XLA's words.
-#include "core/workspace/schedule_proto.h"
+#include "core/workspace/schedule/schedule_proto.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/hlo/proto/schema/dump.pb.h"
 #include "core/hlo/text/parse.h"
-#include "core/workspace/schedule.h"
+#include "core/workspace/schedule/schedule.h"
 
 namespace hilo {
 namespace {

@@ -1,13 +1,13 @@
 // Scenarios over one small module: two matrix products, of which one is independent of a gather.
-#include "core/workspace/schedule_study.h"
+#include "core/workspace/schedule/schedule_study.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/schedule_compare.h"
-#include "core/workspace/schedule_export.h"
-#include "core/workspace/schedule_why.h"
+#include "core/workspace/schedule/schedule_compare.h"
+#include "core/workspace/schedule/schedule_export.h"
+#include "core/workspace/schedule/schedule_why.h"
 
 namespace hilo {
 namespace {

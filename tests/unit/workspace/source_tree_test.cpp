@@ -1,4 +1,4 @@
-#include "core/workspace/source_tree.h"
+#include "core/workspace/text/source_tree.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/source_lines.h"
+#include "core/workspace/text/source_lines.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/store.h"
+#include "core/workspace/store/store.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

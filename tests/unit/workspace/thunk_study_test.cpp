@@ -1,4 +1,4 @@
-#include "core/workspace/thunk_study.h"
+#include "core/workspace/thunks/thunk_study.h"
 
 #include <gtest/gtest.h>
 

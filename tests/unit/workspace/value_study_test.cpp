@@ -1,5 +1,5 @@
 // The values of a module, of what it calls too, by the way from the entry.
-#include "core/workspace/value_study.h"
+#include "core/workspace/values/value_study.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

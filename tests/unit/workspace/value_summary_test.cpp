@@ -1,4 +1,4 @@
-#include "core/workspace/value_summary.h"
+#include "core/workspace/values/value_summary.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/workspace/store.h"
+#include "core/workspace/store/store.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/widgets/table_view.h"

@@ -6,7 +6,7 @@
 #include <QSplitter>
 #include <QWidget>
 
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/widgets/histogram_widget.h"

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 #include <QVBoxLayout>
 
-#include "core/workspace/read_bytes.h"
+#include "core/workspace/open/read_bytes.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/code_lexer.h"

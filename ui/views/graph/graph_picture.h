@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/analysis/grouping_opening.h"
+#include "core/analysis/grouping/grouping_opening.h"
 #include "ui/canvas/scene_index.h"
 #include "ui/views/graph/graph_scene.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/analysis/async_pair.h"
 #include "core/analysis/fusion_hero.h"
-#include "core/analysis/grouping_fold.h"
+#include "core/analysis/grouping/grouping_fold.h"
 #include "ui/canvas/bundle_edges.h"
 #include "ui/views/graph/arcs.h"
 

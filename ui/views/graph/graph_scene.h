@@ -7,7 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/analysis/grouping_opening.h"
+#include "core/analysis/grouping/grouping_opening.h"
 #include "core/analysis/overlay.h"
 #include "ui/canvas/layout/nested_layout.h"
 #include "ui/canvas/scene.h"

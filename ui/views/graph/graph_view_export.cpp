@@ -7,7 +7,7 @@
 #include <QPointer>
 #include <QThreadPool>
 
-#include "core/workspace/extract.h"
+#include "core/workspace/text/extract.h"
 #include "ui/canvas/scene_export.h"
 #include "ui/views/graph/graph_view.h"
 

@@ -6,7 +6,7 @@
 #include <QStringList>
 
 #include "core/analysis/cost_facts.h"
-#include "core/analysis/grouping.h"
+#include "core/analysis/grouping/grouping.h"
 #include "ui/style/node_role.h"
 
 namespace hilo {

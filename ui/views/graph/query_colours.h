@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 
 class QLabel;
 class QVBoxLayout;

@@ -8,7 +8,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "core/workspace/memory_plans.h"
+#include "core/workspace/memory/memory_plans.h"
 #include "ui/style/colours.h"
 #include "ui/views/memory/memory_map_layout.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/analysis/memory_blame.h"
-#include "core/workspace/memory_plans.h"
+#include "core/workspace/memory/memory_plans.h"
 #include "ui/models/table_model.h"
 
 namespace hilo {

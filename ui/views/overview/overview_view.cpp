@@ -3,7 +3,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/workspace/schedule.h"
+#include "core/workspace/schedule/schedule.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 

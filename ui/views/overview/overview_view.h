@@ -7,7 +7,7 @@
 #include <QTabWidget>
 #include <QWidget>
 
-#include "core/analysis/scope_tree.h"
+#include "core/analysis/grouping/scope_tree.h"
 #include "core/analysis/summary.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/workspace/pass_series.h"
+#include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 

@@ -5,7 +5,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/workspace/optimize.h"
+#include "core/workspace/passes/optimize.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"

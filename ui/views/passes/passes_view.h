@@ -8,9 +8,9 @@
 #include <QTabWidget>
 #include <QWidget>
 
-#include "core/analysis/diff_patterns.h"
-#include "core/workspace/optimize.h"
-#include "core/workspace/pass_series.h"
+#include "core/analysis/diff/diff_patterns.h"
+#include "core/workspace/passes/optimize.h"
+#include "core/workspace/passes/pass_series.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/views/passes/graph_pair.h"

@@ -5,7 +5,7 @@
 #include <QDialog>
 #include <QListWidget>
 
-#include "core/workspace/optimize.h"
+#include "core/workspace/passes/optimize.h"
 
 namespace hilo {
 

@@ -2,7 +2,7 @@
 
 #include <QVBoxLayout>
 
-#include "core/workspace/verify_file.h"
+#include "core/workspace/open/verify_file.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"

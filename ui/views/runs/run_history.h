@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workspace/runs.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo {
 

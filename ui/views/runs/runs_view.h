@@ -8,8 +8,8 @@
 #include <QSpinBox>
 #include <QWidget>
 
-#include "core/workspace/runs.h"
-#include "core/workspace/store.h"
+#include "core/workspace/run/runs.h"
+#include "core/workspace/store/store.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/views/runs/history_widget.h"

@@ -4,7 +4,7 @@
 
 #include <QTextBrowser>
 
-#include "core/workspace/schedule_why.h"
+#include "core/workspace/schedule/schedule_why.h"
 
 namespace hilo {
 

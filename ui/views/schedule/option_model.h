@@ -3,7 +3,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/workspace/schedule.h"
+#include "core/workspace/schedule/schedule.h"
 
 namespace hilo {
 

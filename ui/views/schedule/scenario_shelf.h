@@ -5,7 +5,7 @@
 #include <QObject>
 
 #include "core/workspace/job_queue.h"
-#include "core/workspace/schedule_scenario.h"
+#include "core/workspace/schedule/schedule_scenario.h"
 #include "ui/models/session.h"
 
 namespace hilo {

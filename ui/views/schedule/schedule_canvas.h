@@ -6,7 +6,7 @@
 #include <QAbstractScrollArea>
 #include <QTimer>
 
-#include "core/workspace/schedule_why.h"
+#include "core/workspace/schedule/schedule_why.h"
 #include "ui/views/schedule/chart_painter.h"
 
 namespace hilo {

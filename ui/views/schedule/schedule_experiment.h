@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "core/workspace/job_queue.h"
-#include "core/workspace/schedule_compare.h"
-#include "core/workspace/schedule_export.h"
-#include "core/workspace/schedule_why.h"
+#include "core/workspace/schedule/schedule_compare.h"
+#include "core/workspace/schedule/schedule_export.h"
+#include "core/workspace/schedule/schedule_why.h"
 #include "ui/views/schedule/shown_order.h"
 
 namespace hilo {

@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/cost/device.h"
-#include "core/workspace/convert.h"
-#include "core/workspace/read_bytes.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/open/read_bytes.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/schedule/answer_panel.h"

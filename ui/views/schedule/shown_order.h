@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/workspace/schedule_facts.h"
+#include "core/workspace/schedule/schedule_facts.h"
 #include "ui/views/schedule/chart_index.h"
 
 namespace hilo {

@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 #include <map>
 
-#include "core/analysis/query.h"
+#include "core/analysis/query/query.h"
 #include "core/analysis/saturating.h"
-#include "core/workspace/extract.h"
+#include "core/workspace/text/extract.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"

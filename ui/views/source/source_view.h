@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QWidget>
 
-#include "core/workspace/source_lines.h"
+#include "core/workspace/text/source_lines.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/widgets/find_bar.h"

@@ -5,8 +5,8 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/instruction_card.h"
-#include "core/workspace/live_bytes.h"
-#include "core/workspace/source_lines.h"
+#include "core/workspace/memory/live_bytes.h"
+#include "core/workspace/text/source_lines.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "core/workspace/printed_module.h"
+#include "core/workspace/text/printed_module.h"
 #include "ui/models/view_context.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"

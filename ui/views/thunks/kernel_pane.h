@@ -6,7 +6,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
-#include "core/workspace/kernel_forms.h"
+#include "core/workspace/thunks/kernel_forms.h"
 #include "ui/widgets/text_view.h"
 
 namespace hilo {

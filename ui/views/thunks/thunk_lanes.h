@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "core/workspace/thunk_study.h"
+#include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/axis_view.h"
 
 namespace hilo {

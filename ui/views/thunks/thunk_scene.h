@@ -5,7 +5,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/base/cancel.h"
-#include "core/workspace/thunk_study.h"
+#include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/scene.h"
 
 namespace hilo {

@@ -5,7 +5,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/workspace/printed_thunks.h"
+#include "core/workspace/thunks/printed_thunks.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 

@@ -9,7 +9,7 @@
 #include <QTabWidget>
 #include <QWidget>
 
-#include "core/workspace/thunk_study.h"
+#include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/canvas_widget.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"

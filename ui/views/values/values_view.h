@@ -11,7 +11,7 @@
 #include <QTableView>
 #include <QWidget>
 
-#include "core/workspace/nonfinite_origin.h"
+#include "core/workspace/values/nonfinite_origin.h"
 #include "ui/models/literal_table.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"

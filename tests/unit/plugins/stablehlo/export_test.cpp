@@ -1,8 +1,8 @@
 // HLO to StableHLO and back: the same results, and a fixed point of the text.
 #include <gmock/gmock.h>
 
-#include "core/workspace/convert.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/run/runs.h"
 #include "tests/unit/plugins/stablehlo/open_text.h"
 
 namespace hilo {

@@ -1,7 +1,7 @@
 // Forms of the newest StableHLO, of VHLO as text and of newer MLIR: what each becomes.
 #include <gmock/gmock.h>
 
-#include "core/workspace/check_programs.h"
+#include "core/workspace/check/check_programs.h"
 #include "tests/unit/plugins/stablehlo/open_text.h"
 
 namespace hilo {

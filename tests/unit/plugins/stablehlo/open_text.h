@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/hlo/text/print.h"
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo {
 

@@ -2,7 +2,7 @@
 // 0.5 and a zero point of 10, so that 3 is stored as 16.
 #include <gmock/gmock.h>
 
-#include "core/workspace/check_programs.h"
+#include "core/workspace/check/check_programs.h"
 #include "tests/unit/plugins/stablehlo/open_text.h"
 
 namespace hilo {

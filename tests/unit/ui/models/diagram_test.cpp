@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/workspace/opened.h"
+#include "core/workspace/open/opened.h"
 
 namespace hilo {
 namespace {

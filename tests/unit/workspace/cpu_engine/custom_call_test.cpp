@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/plugins.h"
-#include "core/workspace/runs.h"
+#include "core/workspace/open/plugins.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo {
 namespace {

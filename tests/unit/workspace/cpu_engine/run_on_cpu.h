@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/runtime/executor/executor.h"
-#include "core/workspace/cpu_engine.h"
+#include "core/workspace/run/cpu_engine.h"
 
 namespace hilo {
 

@@ -5,9 +5,9 @@
 
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
-#include "core/workspace/engines.h"
-#include "core/workspace/first_divergence.h"
-#include "core/workspace/nonfinite_origin.h"
+#include "core/workspace/run/engines.h"
+#include "core/workspace/values/first_divergence.h"
+#include "core/workspace/values/nonfinite_origin.h"
 #include "tests/support/module_text.h"
 
 namespace hilo {

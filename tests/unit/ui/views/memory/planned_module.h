@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/memory_plans.h"
+#include "core/workspace/memory/memory_plans.h"
 
 namespace hilo {
 

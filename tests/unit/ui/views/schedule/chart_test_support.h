@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text/parse.h"
-#include "core/workspace/schedule_study.h"
+#include "core/workspace/schedule/schedule_study.h"
 #include "ui/views/schedule/shown_order.h"
 
 namespace hilo {

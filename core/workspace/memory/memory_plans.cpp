@@ -1,0 +1,202 @@
+#include "core/workspace/memory/memory_plans.h"
+
+#include <filesystem>
+
+#include "core/compiler/buffers/buffer_assigner.h"
+#include "core/compiler/buffers/plan_check.h"
+#include "core/compiler/passes/memory/copy_insertion.h"
+#include "core/compiler/passes/memory/flatten_call_graph.h"
+#include "core/hlo/dump/buffer_assignment_writer.h"
+#include "core/hlo/dump/dump_name.h"
+#include "core/hlo/dump/file_bytes.h"
+#include "core/hlo/dump/memory_report.h"
+#include "core/workspace/open/file_origin.h"
+
+namespace hilo {
+namespace {
+
+constexpr std::string_view kPlanEnding = "-buffer-assignment.txt";
+constexpr std::string_view kReportEnding = "-memory-usage-report.txt";
+
+void note(MemoryPlans& plans, std::string kind, std::string message) {
+  plans.notes.push_back({Severity::kNote, std::move(kind), std::move(message), {.file = plans.path}, {}});
+}
+
+Result<BufferAssignment> readPlan(const std::string& path) {
+  TRY(const FileBytes bytes, readFileBytes(path));
+  return parseBufferAssignment(bytes.bytes, path);
+}
+
+// XLA's plan with the text file it was read from; "" when it lay in the module's own file.
+struct XlaPlan {
+  BufferAssignment assignment;
+  std::string path;
+};
+
+Result<std::optional<XlaPlan>> readXlaPlan(const std::string& path) {
+  TRY(BufferAssignment plan, readPlan(path));
+  return XlaPlan{std::move(plan), path};
+}
+
+// XLA's plan of a file: `planPath` when it is known, else what the file holds or has beside it.
+Result<std::optional<XlaPlan>> findXlaPlan(const OpenedFile* opened, const std::string& planPath) {
+  if (!planPath.empty()) return readXlaPlan(planPath);
+  if (opened == nullptr) return std::nullopt;
+  const OpenedFile& file = *opened;
+  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr) {
+    TRY(BufferAssignment plan, readBufferAssignment(*file.origin->bufferAssignment, file.module.get()));
+    return XlaPlan{std::move(plan), ""};
+  }
+  if (file.path.ends_with(".txt")) {
+    const std::string beside = file.path.substr(0, file.path.size() - 4) + std::string(kPlanEnding);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(beside, ignored)) return readXlaPlan(beside);
+  }
+  return std::nullopt;
+}
+
+// XLA also writes what takes most beside its plan; the two ought to say the same.
+void noteReport(MemoryPlans& plans, const XlaPlan& plan) {
+  if (!plan.path.ends_with(kPlanEnding)) return;
+  const std::string path =
+      plan.path.substr(0, plan.path.size() - kPlanEnding.size()) + std::string(kReportEnding);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return;
+  const auto bytes = readFileBytes(path);
+  if (!bytes) return note(plans, bytes.error().kind, bytes.error().message);
+  const auto report = parseMemoryReport(bytes->bytes, path);
+  if (!report) return note(plans, report.error().kind, report.error().message);
+  for (Diagnostic& difference : compareReport(*report, plan.assignment))
+    plans.notes.push_back(std::move(difference));
+}
+
+// Before a compiler flattens the calls many modules share computations; in a plan each caller's is another.
+Status flatten(MemoryPlans& plans, const CancelToken& cancel) {
+  TRY(const CallGraph calls, CallGraph::build(*plans.module));
+  if (calls.isFlat()) return {};
+  std::shared_ptr<Module> flat = plans.module->clone();
+  PassContext context(cancel);
+  TRY_STATUS(flattenCallGraph(*flat, context));
+  plans.module = std::move(flat);
+  note(plans, "calls-flattened",
+       "computations are called from several places: each caller is given its own copy, as "
+       "flatten-call-graph does");
+  return {};
+}
+
+MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment) {
+  MemoryPlan plan{.assignment = std::move(assignment)};
+  plan.profile = profileMemory(ranges, plan.assignment);
+  plan.problems = checkBufferPlan(ranges, plan.assignment);
+  plan.ends = heapEnds(plan.profile, plan.assignment);
+  return plan;
+}
+
+Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const OpenedFile* file,
+                               const std::string& planPath, const MemoryPlanOptions& options) {
+  MemoryPlans plans{.module = std::move(planned), .path = file == nullptr ? "" : file->path};
+  if (plans.module->entry() == nullptr) return fail("no-entry", "the module has no entry computation");
+  TRY_STATUS(flatten(plans, options.cancel));
+  const Module& module = *plans.module;
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
+  const ValueLiveRanges ranges(aliases);
+  for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
+  if (!module.isScheduled())
+    note(plans, "not-scheduled",
+         "the module is not scheduled: instructions are taken in the order of their lists");
+  if (options.xla) {
+    TRY(auto xla, findXlaPlan(file, planPath));
+    if (xla) {
+      noteReport(plans, *xla);
+      plans.xla = makePlan(ranges, std::move(xla->assignment));
+    } else {
+      note(plans, "no-xla-plan", "there is no buffer assignment of XLA's with this module");
+    }
+  }
+  if (options.hilo) {
+    TRY(BufferAssignment hilo, assignBuffers(module, {.cancel = options.cancel}));
+    plans.hilo = makePlan(ranges, std::move(hilo));
+  }
+  if (plans.xla && plans.hilo)
+    plans.differences = comparePlacements(plans.xla->profile, plans.xla->assignment, plans.hilo->profile,
+                                          plans.hilo->assignment);
+  plans.aliases = mustAliases(aliases);
+  if (options.copies) {
+    TRY(plans.copies, judgeCopies(module, options.cancel));
+  }
+  return plans;
+}
+
+bool endsCompilation(const DumpModuleInfo& module) {
+  return !module.stages.empty() && module.stages.back().name.ends_with("after_optimizations");
+}
+
+// The file of a dump that has XLA's plan of a module; "" when there is none that can be read by itself.
+std::string planPathOf(const OpenedDump& dump, const DumpModuleInfo& module) {
+  const auto isPlan = [](const DumpFileInfo& info) {
+    return info.kind == dumpPartName(DumpPart::BufferAssignment);
+  };
+  const auto plan = std::ranges::find_if(module.files, isPlan);
+  return plan != module.files.end() && dump.framed == nullptr ? plan->path : "";
+}
+
+// The last stage the compiler wrote, and XLA's plan of it.
+Result<std::vector<MemoryPlans>> planDump(const OpenedDump& dump, const MemoryPlanOptions& options) {
+  std::vector<MemoryPlans> all;
+  for (size_t i = 0; i < dump.modules.size(); ++i) {
+    if (!endsCompilation(dump.modules[i])) continue;
+    if (options.cancel.cancelled()) return fail("cancelled", "planning memory was cancelled");
+    TRY(auto file, loadStage(dump, i, dump.modules[i].stages.size() - 1));
+    if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
+    TRY(MemoryPlans plans, planMemory(dump, i, *file, true, options));
+    all.push_back(std::move(plans));
+  }
+  if (all.empty())
+    return fail("no-compiled-module", fmt::format("{} has no module after optimizations", dump.path));
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const MemoryPlanOptions& options) {
+  std::string modulePath = path, planPath;
+  if (path.ends_with(kPlanEnding)) {
+    planPath = path;
+    modulePath = path.substr(0, path.size() - kPlanEnding.size()) + ".txt";
+  }
+  TRY(const OpenedItem opened, openPath(modulePath, options.cancel));
+  if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&opened))
+    return planDump(**dump, options);
+  const auto& file = std::get<std::shared_ptr<const OpenedFile>>(opened);
+  if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
+  TRY(MemoryPlans plans, planModule(file->module, file.get(), planPath, options));
+  std::vector<MemoryPlans> all;
+  all.push_back(std::move(plans));
+  return all;
+}
+
+Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelToken& cancel) {
+  const std::unique_ptr<Module> copy = module.clone();
+  PassContext context(cancel);
+  TRY_STATUS(insertCopies(*copy, context));
+  std::vector<CopyVerdict> verdicts;
+  for (Remark& remark : context.takeRemarks()) {
+    if (remark.kind != "cloned") verdicts.push_back({remark.name, remark.kind, std::move(remark.message)});
+  }
+  return verdicts;
+}
+
+Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,
+                               const MemoryPlanOptions& options) {
+  return planModule(std::move(module), file, "", options);
+}
+
+Result<MemoryPlans> planMemory(const OpenedDump& dump, size_t moduleIndex, const OpenedFile& stage,
+                               bool isLastStage, const MemoryPlanOptions& options) {
+  const DumpModuleInfo& info = dump.modules[moduleIndex];
+  return planModule(stage.module, &stage, isLastStage ? planPathOf(dump, info) : "", options);
+}
+
+std::string printPlan(const MemoryPlan& plan) { return printBufferAssignment(plan.assignment); }
+
+}  // namespace hilo

@@ -1,0 +1,45 @@
+#include "core/workspace/open/file_origin.h"
+
+namespace hilo {
+namespace {
+
+ProtoWriteOptions formOf(OutputKind kind) {
+  using enum Encoding;
+  switch (kind) {
+    case OutputKind::Module:
+      return {FileKind::HloModule, Binary};
+    case OutputKind::ModuleText:
+      return {FileKind::HloModule, Text};
+    case OutputKind::HloProtoText:
+      return {FileKind::HloProto, Text};
+    case OutputKind::Snapshot:
+      return {FileKind::HloSnapshot, Binary};
+    case OutputKind::SnapshotText:
+      return {FileKind::HloSnapshot, Text};
+    case OutputKind::UnoptimizedSnapshot:
+      return {FileKind::HloUnoptimizedSnapshot, Binary};
+    case OutputKind::DelimitedUnoptimizedSnapshot:
+      return {FileKind::DelimitedUnoptimizedSnapshot, Binary};
+    default:
+      return {FileKind::HloProto, Binary};
+  }
+}
+
+}  // namespace
+
+Result<std::string> writeProto(const Module& module, const FileOrigin* origin, OutputKind kind) {
+  ProtoWriteOptions options = formOf(kind);
+  if (origin != nullptr) {
+    options.bufferAssignment = origin->bufferAssignment.get();
+    if (origin->snapshot) options.snapshot = &*origin->snapshot;
+  }
+  if (options.kind == FileKind::HloSnapshot && options.snapshot != nullptr &&
+      options.snapshot->arguments.size() > 1) {
+    return fail("not-convertible",
+                "the snapshot has arguments for several partitions, an HloSnapshot holds those of one", {},
+                {"an unoptimized-snapshot holds them all"});
+  }
+  return writeProtoFile(module, options);
+}
+
+}  // namespace hilo

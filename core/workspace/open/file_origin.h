@@ -1,0 +1,21 @@
+// What a protobuf file held besides its module. Private to the workspace.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/hlo/proto/proto_file.h"
+#include "core/workspace/open/convert.h"
+
+namespace hilo {
+
+struct FileOrigin {
+  std::optional<Snapshot> snapshot;
+  std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignment;
+};
+
+// `origin` may be null. Kind "not-convertible" where it lacks what `kind` holds.
+Result<std::string> writeProto(const Module& module, const FileOrigin* origin, OutputKind kind);
+
+}  // namespace hilo

@@ -1,0 +1,258 @@
+#include "core/workspace/open/opened.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "core/hlo/proto/file_kind.h"
+#include "core/hlo/proto/gzip.h"
+#include "core/hlo/text/lexer.h"
+#include "core/hlo/text/parse.h"
+#include "core/hlo/verify/infer_shape.h"
+#include "core/plugin_host/plugin_format.h"
+#include "core/plugin_host/plugin_table.h"
+#include "core/workspace/document/document.h"
+#include "core/workspace/open/compile_inputs.h"
+#include "core/workspace/open/file_origin.h"
+#include "core/workspace/open/opened_dump.h"
+#include "core/workspace/open/read_bytes.h"
+
+namespace hilo {
+namespace {
+
+using OpenedFilePtr = std::shared_ptr<const OpenedFile>;
+
+// The first error speaks for all; the others go with it as notes.
+std::unexpected<Diagnostic> nothingRead(Diagnostics diagnostics, const std::string& name) {
+  std::erase_if(diagnostics, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  if (diagnostics.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
+  Diagnostic first = std::move(diagnostics[0]);
+  for (size_t n = 1; n < diagnostics.size(); ++n) first.notes.push_back(toString(diagnostics[n]));
+  return std::unexpected(std::move(first));
+}
+
+Result<std::shared_ptr<OpenedFile>> openTextPiece(std::shared_ptr<const std::string> text, uint32_t firstLine,
+                                                  const std::string& name) {
+  ParseOptions options;
+  options.fileName = name;
+  options.firstLine = firstLine;
+  options.inferShape = [](const Instruction& instruction) { return inferShape(instruction); };
+  ParseResult parsed = parseModule(std::move(text), options);
+  if (parsed.module == nullptr) return nothingRead(std::move(parsed.diagnostics), name);
+  auto file = std::make_shared<OpenedFile>();
+  file->path = name;
+  file->kind = fileKindName(FileKind::HloText);
+  file->isText = true;
+  file->firstLine = firstLine;
+  file->module = std::move(parsed.module);
+  file->diagnostics = std::move(parsed.diagnostics);
+  return file;
+}
+
+Result<std::shared_ptr<OpenedFile>> openText(std::string bytes, const std::string& name) {
+  const auto text = std::make_shared<const std::string>(std::move(bytes));
+  const std::vector<ModuleText> pieces = splitModules(*text);
+  if (pieces.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
+  if (pieces.size() > kMaxModulesInFile) {
+    return fail("too-many-modules",
+                fmt::format("{} holds {} modules, more than {}", name, pieces.size(), kMaxModulesInFile));
+  }
+  if (pieces.size() == 1 && pieces[0].text.size() == text->size()) return openTextPiece(text, 1, name);
+  std::shared_ptr<OpenedFile> first;
+  for (const ModuleText& piece : pieces) {
+    TRY(auto file, openTextPiece(std::make_shared<const std::string>(piece.text), piece.firstLine, name));
+    if (first == nullptr) {
+      first = std::move(file);
+    } else {
+      first->others.push_back(std::move(file));
+    }
+  }
+  return first;
+}
+
+// Kinds that hold a module, by what is done with them: everything else is refused by name.
+bool holdsModule(FileKind kind) {
+  switch (kind) {
+    case FileKind::HloModule:
+    case FileKind::HloProto:
+    case FileKind::HloSnapshot:
+    case FileKind::HloUnoptimizedSnapshot:
+    case FileKind::DelimitedUnoptimizedSnapshot:
+    case FileKind::Schedule:
+    case FileKind::GpuExecutable:
+    case FileKind::GpuExecutableWithOptions:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileFormat format,
+                                              const std::string& name) {
+  if (!holdsModule(format.kind)) {
+    return fail("unknown-file-kind",
+                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
+  }
+  TRY(ProtoFile read, readProtoFile(bytes, format, name));
+  if (read.module == nullptr) return nothingRead(std::move(read.diagnostics), name);
+  auto file = std::make_shared<OpenedFile>();
+  file->path = name;
+  file->kind =
+      fmt::format("{}, {}", fileKindName(format.kind), format.encoding == Encoding::Text ? "text" : "binary");
+  file->module = std::move(read.module);
+  file->diagnostics = std::move(read.diagnostics);
+  file->hasBufferAssignment = read.bufferAssignment != nullptr;
+  if (read.snapshot) {
+    file->arguments = read.snapshot->arguments;
+    file->result = read.snapshot->result;
+  }
+  file->origin = std::make_shared<FileOrigin>(std::move(read.snapshot), std::move(read.bufferAssignment));
+  return file;
+}
+
+// Content the core has no reader for: a plug-in's, or refused by name.
+bool isForPlugins(FileKind kind) {
+  return kind == FileKind::Mlir || kind == FileKind::MlirBytecode || kind == FileKind::Unknown ||
+         kind == FileKind::UnknownText || kind == FileKind::OtherTextProto;
+}
+
+std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
+  std::vector<std::string> notes;
+  for (const PluginLibrary& library : pluginLibraries()) {
+    if (library.refused) notes.push_back(toString(*library.refused));
+  }
+  if (kind == FileKind::Mlir || kind == FileKind::MlirBytecode)
+    notes.push_back("the stablehlo plug-in reads it; `hilo plugins` says where plug-ins are looked for");
+  return fail("unknown-file-kind",
+              fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind)), {},
+              std::move(notes));
+}
+
+Result<std::shared_ptr<OpenedFile>> openImported(const ImportedModule& imported, const std::string& name) {
+  TRY(auto file, openProto(imported.hloModuleProto, {FileKind::HloModule, Encoding::Binary}, name));
+  file->kind = imported.format;
+  file->firstLine = imported.firstLine;
+  return file;
+}
+
+Result<std::shared_ptr<OpenedFile>> openWithPlugin(std::string_view bytes, FileKind kind,
+                                                   const std::string& name, const CancelToken& cancel) {
+  const HiloFormat* format = formatOf(bytes);
+  if (format == nullptr) return noPlugin(kind, name);
+  TRY(PluginImport import, importWith(*format, bytes, name, {}, cancel));
+  TRY(auto first, openImported(import.modules[0], name));
+  first->diagnostics.insert(first->diagnostics.begin(), import.warnings.begin(), import.warnings.end());
+  for (size_t n = 1; n < import.modules.size(); ++n) {
+    TRY(auto other, openImported(import.modules[n], name));
+    first->others.push_back(std::move(other));
+  }
+  return first;
+}
+
+Result<std::shared_ptr<OpenedFile>> openInflated(std::string bytes, const std::string& name,
+                                                 const CancelToken& cancel) {
+  const FileFormat format = detectKind(bytes);
+  if (format.kind == FileKind::HloText) return openText(std::move(bytes), name);
+  if (format.kind == FileKind::StdoutDump) {
+    return fail("is-a-dump", fmt::format("{} holds a dump written to standard output, not one module", name),
+                {}, {fmt::format("hilo info {} lists the modules and their stages", name)});
+  }
+  if (isForPlugins(format.kind)) return openWithPlugin(bytes, format.kind, name, cancel);
+  return openProto(bytes, format, name);
+}
+
+// A file's bytes, inflated.
+struct Inflated {
+  std::string bytes;
+  size_t sizeBytes = 0;  // before
+  bool gzipped = false;
+};
+
+Result<Inflated> inflated(std::string bytes) {
+  Inflated result{.sizeBytes = bytes.size(), .gzipped = isGzip(bytes)};
+  if (result.gzipped) {
+    TRY(bytes, inflateGzip(bytes));
+  }
+  result.bytes = std::move(bytes);
+  return result;
+}
+
+Result<OpenedFilePtr> openAsFile(Inflated content, const std::string& name, const CancelToken& cancel) {
+  TRY(auto file, openInflated(std::move(content.bytes), name, cancel));
+  file->gzipped = content.gzipped;
+  file->sizeBytes = content.sizeBytes;
+  return file;
+}
+
+std::string shownName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Result<Inflated> readInflated(const std::string& path, const CancelToken& cancel) {
+  TRY(std::string bytes, readBytes(path, cancel));
+  return inflated(std::move(bytes));
+}
+
+}  // namespace
+
+Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name, const CancelToken& cancel) {
+  TRY(Inflated content, inflated(std::move(bytes)));
+  return openAsFile(std::move(content), name, cancel);
+}
+
+Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
+  if (isCompileInputs(path)) return openCompileInputs(path, cancel);
+  if (isDocument(path)) {
+    TRY(const DocumentItem item, readDocumentItem(path, JobContext(cancel)));
+    if (const auto* file = std::get_if<OpenedFilePtr>(&item.opened)) return *file;
+    return fail("is-a-dump", fmt::format("{} holds a dump, not one module", path), {},
+                {fmt::format("hilo info {} lists the modules and their stages", path)});
+  }
+  TRY(Inflated content, readInflated(path, cancel));
+  return openAsFile(std::move(content), shownName(path), cancel);
+}
+
+Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {
+  if (isCompileInputs(path)) return openCompileInputs(path, cancel);
+  if (isDocument(path)) {
+    TRY(DocumentItem item, readDocumentItem(path, JobContext(cancel)));
+    return std::move(item).opened;
+  }
+  std::error_code error;
+  if (path != "-" && std::filesystem::is_directory(path, error)) return openDump(path, cancel);
+  TRY(Inflated content, readInflated(path, cancel));
+  if (detectKind(content.bytes).kind == FileKind::StdoutDump)
+    return openFramedDump(std::move(content.bytes), shownName(path));
+  return openAsFile(std::move(content), shownName(path), cancel);
+}
+
+Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel) {
+  if (isDocument(path)) {
+    TRY(const DocumentItem item, readDocumentItem(path, JobContext(cancel)));
+    if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&item.opened)) return *dump;
+    return fail("not-a-directory", fmt::format("{} holds a module, not a dump", path));
+  }
+  std::error_code error;
+  if (path == "-" || std::filesystem::is_regular_file(path, error)) {
+    TRY(Inflated content, readInflated(path, cancel));
+    if (detectKind(content.bytes).kind == FileKind::StdoutDump)
+      return openFramedDump(std::move(content.bytes), shownName(path));
+  }
+  return openDumpDirectory(path, cancel);
+}
+
+Place placeOf(const OpenedFile& file, const Instruction& instruction) {
+  Place place;
+  place.file = file.path;
+  place.computation = instruction.parent().name();
+  place.instruction = instruction.name();
+  const auto& text = file.module->sourceText();
+  if (text == nullptr || instruction.sourceOffset() >= text->size()) return place;
+  const LineColumn at = lineColumnOf(*text, text->data() + instruction.sourceOffset());
+  place.line = at.line + file.firstLine - 1;
+  place.column = at.column;
+  return place;
+}
+
+}  // namespace hilo

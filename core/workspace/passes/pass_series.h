@@ -1,0 +1,88 @@
+// A pipeline as a series of snapshots: Hilo's own run, or the pass files of a dump. And what a step changed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/diff/module_diff.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/passes/line_diff.h"
+#include "core/workspace/text/printed_module.h"
+
+namespace hilo {
+
+// A pass's word on one instruction.
+struct StepRemark {
+  InstructionId instruction;  // may be invalid
+  std::string instructionName;
+  std::string kind;  // "applied", "missed", "note"
+  std::string message;
+};
+
+// The module after one pass. Copies share the module.
+struct SeriesStep {
+  std::string name;      // the pass; "input" (or the dump's first stage) for step 0
+  std::string pipeline;  // "" when not known
+  bool changed = false;  // of a dump: unknown until compared, then as compared
+  bool changedKnown = false;
+  bool skipped = false;     // disabled or cancelled
+  int64_t durationNs = -1;  // -1: not known
+  std::vector<StepRemark> remarks;
+  std::string path;  // the dump file; "" for Hilo's own
+
+  // The module after this step, read from the dump at the first call and then kept. Any thread.
+  Result<std::shared_ptr<const Module>> module() const;
+  // Null until module() was called, for a step of a dump; never null for Hilo's own.
+  std::shared_ptr<const Module> moduleIfLoaded() const;
+
+  struct Slot;
+  std::shared_ptr<Slot> slot;
+};
+SeriesStep makeStep(std::string name, std::shared_ptr<const Module> module);
+SeriesStep makeLazyStep(std::string name, std::function<Result<std::shared_ptr<const Module>>()> load);
+
+struct PassSeries {
+  std::string title;
+  std::vector<SeriesStep> steps;  // step 0 is the input
+  // Whether instruction ids mean the same in every step (Hilo's own runs, whose snapshots are clones).
+  bool sharedIds = false;
+};
+
+// The stages of one module of a dump, nothing read yet.
+PassSeries seriesFromDump(std::shared_ptr<const OpenedDump> dump, size_t moduleIndex);
+
+// Two modules that need have nothing to do with each other, as a series of two steps.
+PassSeries comparisonSeries(SeriesStep before, SeriesStep after);
+
+// Both steps' modules are loaded when need be.
+Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after);
+
+// Both sides' printed texts aligned line by line, as they would read with the names of the other side. A line
+// whose instruction is the same on both sides (module_diff.h) is the same, whatever its metadata.
+struct SideBySide {
+  PrintedModule left;
+  PrintedModule right;
+  LineDiff diff;
+  // Of each line of a side, the line of the other that it is matched with; kNoLine where there is none.
+  std::vector<uint32_t> leftPartner, rightPartner;
+};
+Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t after,
+                              TextForm form = TextForm::AsRead);
+
+// The life of one instruction through the series: a line for each step at which it appeared, changed or went.
+struct HistoryEntry {
+  size_t step = 0;
+  ChangeKind kind = ChangeKind::Changed;
+  InstructionId id;  // in that step's module; invalid when removed
+  std::string name;  // its name there
+  std::string text;  // its printed line there; "" when removed
+  std::string what;  // what changed
+};
+// Follows `id` of step `step`'s module backwards and forwards. Loads every step of a dump: run it in a job.
+Result<std::vector<HistoryEntry>> instructionHistory(const PassSeries& series, size_t step, InstructionId id,
+                                                     const CancelToken& cancel = {});
+
+}  // namespace hilo

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "core/workspace/run/leaf_comparison.h"
+#include "core/workspace/run/runs.h"
+
+namespace hilo {
+namespace {
+
+void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
+  if (comparison.a.devices != comparison.b.devices) {
+    comparison.notComparable =
+        fmt::format("run a is of {} devices, run b of {}", comparison.a.devices, comparison.b.devices);
+    return;
+  }
+  if (!comparison.a.output || !comparison.b.output) {
+    comparison.notComparable =
+        fmt::format("the output of run {} was not kept", comparison.a.output ? "b" : "a");
+    // The digest still tells whether they are the same.
+    comparison.bitwiseEqual = comparison.a.outputDigest == comparison.b.outputDigest;
+    comparison.agree = comparison.bitwiseEqual;
+    return;
+  }
+  auto differences = compareLiterals(*comparison.a.output, *comparison.b.output,
+                                     {.absolute = tolerance.absolute, .relative = tolerance.relative});
+  if (!differences) {
+    comparison.notComparable = differences.error().message;
+    return;
+  }
+  comparison.comparable = true;
+  comparison.agree = agrees(*differences);
+  comparison.bitwiseEqual =
+      std::ranges::all_of(*differences, [](const LiteralDifference& d) { return d.bitDifferences == 0; });
+  for (LiteralDifference& difference : *differences)
+    comparison.leaves.push_back(leafComparison(std::move(difference), comparison.a.devices));
+}
+
+}  // namespace
+
+RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance, bool inTurns) {
+  RunComparison comparison{.a = std::move(a), .b = std::move(b)};
+  if (comparison.a.timings.n() > 0 && comparison.b.timings.n() > 0 && comparison.a.timings.medianNs() > 0) {
+    comparison.medianRatio = static_cast<double>(comparison.b.timings.medianNs()) /
+                             static_cast<double>(comparison.a.timings.medianNs());
+  }
+  if (inTurns) comparison.pairedRatio = pairedRatio(comparison.a.timings, comparison.b.timings);
+  compareOutputs(comparison, tolerance);
+  return comparison;
+}
+
+}  // namespace hilo

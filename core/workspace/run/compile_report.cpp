@@ -1,0 +1,38 @@
+#include "core/workspace/run/compile_report.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "core/runtime/executor/execution_graph.h"
+#include "core/runtime/program/program_file.h"
+#include "core/workspace/run/cpu_engine.h"
+
+namespace hilo {
+
+Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel) {
+  const auto start = std::chrono::steady_clock::now();
+  TRY(const CompiledModule compiled, compileForCpu(request.module, {.cpu = request.cpu}, cancel));
+  const auto took = std::chrono::steady_clock::now() - start;
+  if (!request.savePath.empty()) TRY_STATUS(saveProgram(compiled.program, request.savePath));
+  CompileReport report{.text = toText(compiled.program),
+                       .json = toJson(compiled.program),
+                       .dot = toDot(compiled.program),
+                       .compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count(),
+                       .kernelCount = compiled.counts.kernels,
+                       .distinctKernels = compiled.counts.distinct,
+                       .kernelsFromCache = compiled.counts.fromCache};
+  std::vector<bool> listed(compiled.program.objects.size());
+  for (size_t i = 0; request.listsKernels && i < compiled.kernelSources.size(); ++i) {
+    const Kernel& kernel = compiled.program.kernels[i];
+    if (listed[kernel.object]) continue;
+    listed[kernel.object] = true;
+    TRY(const KernelListing listing, listKernel(compiled.kernelSources[i], compiled.program.target));
+    report.kernels +=
+        fmt::format("==== kernel {}: {}\n---- as emitted\n{}---- optimised\n{}---- assembly\n{}", i,
+                    kernel.name, listing.before.text, listing.after.text, listing.assembly.text);
+  }
+  return report;
+}
+
+}  // namespace hilo

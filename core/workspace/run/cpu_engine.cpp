@@ -1,0 +1,193 @@
+#include "core/workspace/run/cpu_engine.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "core/base/stopwatch.h"
+#include "core/compiler/codegen/cpu_target.h"
+#include "core/compiler/pass/pass_runner.h"
+#include "core/compiler/pipelines/pipelines.h"
+#include "core/hlo/eval/eval_context.h"
+#include "core/hlo/verify/verify.h"
+#include "core/plugin_host/plugin_table.h"
+#include "core/runtime/executor/executor.h"
+#include "core/runtime/worker/worker_process.h"
+#include "core/workspace/run/runs.h"
+
+namespace hilo {
+namespace {
+
+// One device is a grid of one.
+class CompiledExecutable : public Executable {
+ public:
+  Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
+    const std::vector<Literal> list(arguments.begin(), arguments.end());
+    TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
+    return std::move(outputs[0]);
+  }
+  void setMode(RunMode mode) override { mode_ = mode; }
+
+ protected:
+  RunMode mode_;
+};
+
+// Runs here: for whoever has no window to lose.
+class ProgramExecutable : public CompiledExecutable {
+ public:
+  explicit ProgramExecutable(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                                            const CancelToken& cancel) override {
+    ThunkTrace trace;
+    auto outputs = executor_->runOnDevices(
+        grid, arguments,
+        {.cancel = cancel, .sequential = mode_.sequential, .trace = mode_.traces ? &trace : nullptr});
+    measure_ = {.executionNs = trace.nowNs()};
+    if (mode_.traces) {
+      measure_.events = trace.events();
+      measure_.droppedEvents = trace.dropped();
+    }
+    return outputs;
+  }
+  RunMeasure lastMeasure() const override { return measure_; }
+  const Program* program() const override { return &executor_->program(); }
+
+ private:
+  std::unique_ptr<Executor> executor_;
+  RunMeasure measure_;
+};
+
+class WorkerExecutable : public CompiledExecutable {
+ public:
+  WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options)
+      : worker_(std::move(program), options) {}
+  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                                            const CancelToken& cancel) override {
+    return worker_.run(grid, arguments, cancel, mode_);
+  }
+  RunMeasure lastMeasure() const override {
+    const WorkerDone& last = worker_.lastRun();
+    return {last.executionNs, last.events, last.droppedEvents};
+  }
+  const Program* program() const override { return &worker_.program(); }
+
+ private:
+  WorkerProcess worker_;
+};
+
+// What keeps the computation, and those it calls that were not visited yet, from exchanging data on these
+// devices rather than others: of that the evaluator knows. The module was verified, so that calls do not go
+// deep.
+void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
+                          absl::flat_hash_set<const Computation*>& visited, Diagnostics& found) {
+  if (!visited.insert(&computation).second) return;
+  for (const Instruction* instruction : computation.instructions()) {
+    const OpcodeClass family = opcodeClass(instruction->opcode());
+    if (family == OpcodeClass::Collective || family == OpcodeClass::Communication) {
+      if (auto refused = refusal(*instruction, grid)) found.push_back(*std::move(refused));
+    }
+    for (const Computation* called : instruction->calledComputations())
+      findRefusedExchanges(*called, grid, visited, found);
+  }
+}
+
+Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
+  Diagnostics obstacles = whyNotCompiled(module);
+  if (!obstacles.empty()) return obstacles;
+  absl::flat_hash_set<const Computation*> visited;
+  findRefusedExchanges(*module.entry(), grid, visited, obstacles);
+  return obstacles;
+}
+
+Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
+                                                const CancelToken& cancel) {
+  const Pipeline* pipeline = findPipeline("cpu");
+  CHECK(pipeline != nullptr);
+  // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
+  const PassRun run = runPasses(module, pipeline->passes, {.cancel = cancel, .verify = false});
+  if (run.completed()) return run.output();
+  const PassStep& last = run.steps.back();
+  if (last.outcome == PassOutcome::Cancelled) return fail("cancelled", "the compilation was cancelled");
+  Diagnostic problem{Severity::kError, "pass-failed", fmt::format("the pass {} failed", last.pass)};
+  for (const Diagnostic& diagnostic : last.problems) problem.notes.push_back(toString(diagnostic));
+  return std::unexpected(std::move(problem));
+}
+
+}  // namespace
+
+std::string kernelCacheFolder() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const std::string own = variable("HILO_KERNEL_CACHE"); !own.empty()) return own;
+  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/hilo/kernels";
+  const std::string home = variable("HOME");
+  return home.empty() ? "" : home + "/.cache/hilo/kernels";
+}
+
+Diagnostics whyNotCompiled(const Module& module) {
+  Diagnostics obstacles = verify(module);
+  std::erase_if(obstacles, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  if (!obstacles.empty()) return obstacles;
+  return codegenObstacles(module, [](std::string_view target) { return findCustomCall(target) != nullptr; });
+}
+
+Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
+                                     const CancelToken& cancel) {
+  const Stopwatch watch;
+  const uint64_t hash = moduleHash(*module);  // as it was given, whatever passes make of it
+  Diagnostics obstacles = whyNotCompiled(*module);
+  if (options.runsPasses && obstacles.empty()) {
+    TRY(module, optimized(module, cancel));
+    obstacles = whyNotCompiled(*module);
+  }
+  if (!obstacles.empty()) {
+    Diagnostic first = std::move(obstacles[0]);
+    for (size_t i = 1; i < obstacles.size(); ++i) first.notes.push_back(toString(obstacles[i]));
+    return std::unexpected(std::move(first));
+  }
+  TRY(const ProgramTarget target, cpuTarget(options.cpu));
+  const int64_t passed = watch.ns();
+  TRY(CompiledModule compiled,
+      compileModule(*module, {.target = target,
+                              .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
+                              .quick = options.quick,
+                              .cancel = cancel}));
+  compiled.times.passesNs = passed;
+  compiled.program.moduleHash = hash;
+  return compiled;
+}
+
+Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
+                                                      const std::optional<WorkerOptions>& worker) {
+  if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker);
+  TRY(auto executor, Executor::make(std::move(program), findCustomCall));
+  return std::make_unique<ProgramExecutable>(std::move(executor));
+}
+
+Engine cpuEngine() {
+  return {.name = "cpu",
+          .description =
+              "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
+          .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
+          .canRunOnDevices = whyNotRunOn,
+          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                        const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+            const auto has = [&](std::string_view flag) {
+              return std::ranges::find(settings.flags, flag) != settings.flags.end();
+            };
+            TRY(CompiledModule compiled,
+                compileForCpu(
+                    module,
+                    {.usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")},
+                    cancel));
+            return programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
+                                     settings.worker);
+          },
+          .flags = {{"no-passes", "compile the module as it is, without the pipeline"},
+                    {"quick", "compile quickly instead of well"},
+                    {"no-cache", "neither take kernels from the cache nor keep them there"}}};
+}
+
+}  // namespace hilo

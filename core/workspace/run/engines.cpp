@@ -1,0 +1,66 @@
+#include "core/workspace/run/engines.h"
+
+#include "core/hlo/eval/devices.h"
+#include "core/workspace/run/cpu_engine.h"
+
+namespace hilo {
+namespace {
+
+class ReferenceExecutable : public Executable {
+ public:
+  ReferenceExecutable(std::shared_ptr<const Module> module, bool sumsAsSpecified)
+      : module_(std::move(module)), sumsAsSpecified_(sumsAsSpecified) {}
+  Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
+    return evaluate(*module_, arguments, options(cancel));
+  }
+  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
+                                            const CancelToken& cancel) override {
+    return evaluateOnDevices(*module_, grid, arguments, options(cancel));
+  }
+
+ private:
+  EvalOptions options(const CancelToken& cancel) const {
+    EvalOptions options;
+    options.cancel = cancel;
+    options.sumsAsSpecified = sumsAsSpecified_;
+    return options;
+  }
+
+  std::shared_ptr<const Module> module_;
+  const bool sumsAsSpecified_;
+};
+
+Engine referenceEngine() {
+  return {
+      .name = "reference",
+      .description = "the evaluator: plain, slow, every opcode and element type, any number of devices",
+      .canRun = [](const Module& module) { return checkRunnable(module); },
+      .canRunOnDevices = [](const Module& module, DeviceGrid grid) { return checkRunnable(module, grid); },
+      .runPrograms =
+          [](DeviceGrid grid, std::span<const DeviceProgram> programs, const CancelToken& cancel) {
+            EvalOptions options;
+            options.cancel = cancel;
+            return evaluateOnDevices(grid, programs, options);
+          },
+      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                    const CancelToken&) -> Result<std::unique_ptr<Executable>> {
+        const bool sumsAsSpecified =
+            std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end();
+        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified);
+      },
+      .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
+}
+
+}  // namespace
+
+EngineTable& engineTable() {
+  static EngineTable& table = *[] {
+    auto* made = new EngineTable();
+    CHECK(made->add(referenceEngine()).has_value());
+    CHECK(made->add(cpuEngine()).has_value());
+    return made;
+  }();
+  return table;
+}
+
+}  // namespace hilo

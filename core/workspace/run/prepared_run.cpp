@@ -1,0 +1,79 @@
+#include "core/workspace/run/prepared_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <tuple>
+
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+namespace {
+
+int64_t elapsedNs(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+Result<Literal> outputOf(Executable& executable, DeviceGrid grid,
+                         std::span<const std::vector<Literal>> arguments, const CancelToken& cancel) {
+  if (grid.count() == 1) return executable.run(arguments[0], cancel);
+  TRY(std::vector<Literal> outputs, executable.runOnDevices(grid, arguments, cancel));
+  return Literal::tuple(std::move(outputs));
+}
+
+}  // namespace
+
+Result<int64_t> PreparedRun::runOnce(const CancelToken& cancel) {
+  const auto begin = std::chrono::steady_clock::now();
+  TRY(Literal next, outputOf(*executable, grid, arguments, cancel));
+  const int64_t taken = elapsedNs(begin);
+  record.output = std::move(next);
+  const int64_t measured = executable->lastMeasure().executionNs;
+  return measured > 0 ? measured : taken;
+}
+
+Status PreparedRun::warmUp(const CancelToken& cancel) {
+  constexpr int kMostWarmUps = 5;
+  constexpr int64_t kEnoughNs = 50'000'000;
+  for (int64_t taken = 0; record.warmUps < kMostWarmUps && (record.warmUps == 0 || taken < kEnoughNs);) {
+    TRY(const int64_t ns, runOnce(cancel));
+    taken += ns;
+    ++record.warmUps;
+  }
+  return {};
+}
+
+Status PreparedRun::timeThunks(const CancelToken& cancel) {
+  const Program* program = executable->program();
+  if (program == nullptr) return {};
+  executable->setMode({.traces = true});
+  TRY_STATUS(runOnce(cancel));
+  executable->setMode({});
+  const RunMeasure measure = executable->lastMeasure();
+  std::map<std::pair<uint32_t, uint32_t>, ThunkTime> times;
+  for (const ThunkEvent& event : measure.events) {
+    ThunkTime& time = times[{event.sequence, event.thunk}];
+    ++time.times;
+    time.totalNs += event.durationNs;
+  }
+  for (auto& [place, time] : times) {
+    const Thunk& thunk = program->sequences[place.first][place.second];
+    time.name = thunk.name;
+    time.kind = thunkKindName(thunk.kind());
+    time.instruction = thunk.instruction;
+    std::tie(time.sequence, time.thunk) = place;
+    record.thunkTimes.push_back(std::move(time));
+  }
+  std::ranges::sort(record.thunkTimes, std::greater(), [](const ThunkTime& t) {
+    return std::tuple(t.totalNs, -int64_t{t.sequence}, -int64_t{t.thunk});
+  });
+  if (measure.droppedEvents > 0) {
+    record.notes.push_back(
+        fmt::format("{} executions of thunks are missing from their times", measure.droppedEvents));
+  }
+  return {};
+}
+
+}  // namespace hilo

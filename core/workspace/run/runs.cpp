@@ -1,0 +1,363 @@
+#include "core/workspace/run/runs.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <ranges>
+#include <thread>
+
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/eval/npy.h"
+#include "core/hlo/text/print.h"
+#include "core/workspace/open/refine_shapes.h"
+#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/engines.h"
+#include "core/workspace/run/prepared_run.h"
+#include "core/workspace/values/value_walk.h"
+
+namespace hilo {
+
+std::vector<EngineInfo> listEngines() {
+  std::vector<EngineInfo> engines;
+  for (const Engine* engine : engineTable().all()) {
+    EngineInfo& info = engines.emplace_back(engine->name, engine->description);
+    for (const EngineFlag& flag : engine->flags) info.flags.emplace_back(flag.name, flag.description);
+  }
+  return engines;
+}
+
+uint64_t moduleHash(const Module& module) {
+  PrintOptions options = PrintOptions::canonical();
+  options.largeConstants = true;
+  // Bodies written where they are called grow with every path to them: here each stands once, and who calls
+  // whom follows as numbers.
+  options.subcomputations = PrintOptions::Subcomputations::Off;
+  std::string text = printModule(module, options);
+  absl::flat_hash_map<const Computation*, size_t> numberOf;
+  for (const Computation* computation : module.computations()) numberOf.emplace(computation, numberOf.size());
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      for (const Computation* called : instruction->calledComputations()) {
+        text += fmt::format("{},", called == nullptr ? numberOf.size() : numberOf.at(called));
+      }
+    }
+    text += ';';
+  }
+  return XXH3_64bits(text.data(), text.size());
+}
+
+namespace {
+
+// "cpu:no-passes+quick": an engine and flags it knows.
+struct ChosenEngine {
+  const Engine* engine = nullptr;
+  std::vector<std::string> flags;
+};
+
+Result<ChosenEngine> chooseEngine(const std::string& text) {
+  const size_t colon = text.find(':');
+  ChosenEngine chosen{.engine = engineTable().find(text.substr(0, colon))};
+  if (chosen.engine == nullptr) {
+    std::vector<std::string> names;
+    for (const EngineInfo& info : listEngines()) names.push_back(info.name);
+    return fail("unknown-engine", fmt::format("no engine '{}'", text.substr(0, colon)), {},
+                {fmt::format("there are: {}", fmt::join(names, ", "))});
+  }
+  if (colon == std::string::npos) return chosen;
+  for (const auto part : std::views::split(std::string_view(text).substr(colon + 1), '+')) {
+    const std::string flag(part.begin(), part.end());
+    if (std::ranges::find(chosen.engine->flags, flag, &EngineFlag::name) == chosen.engine->flags.end()) {
+      std::vector<std::string> names;
+      for (const EngineFlag& known : chosen.engine->flags) names.push_back(known.name);
+      return fail("unknown-engine", fmt::format("{} has no flag '{}'", chosen.engine->name, flag), {},
+                  {names.empty() ? "it has none" : fmt::format("there are: {}", fmt::join(names, ", "))});
+    }
+    chosen.flags.push_back(flag);
+  }
+  return chosen;
+}
+
+std::string processorName() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+std::string machineText() {
+  utsname system{};
+  uname(&system);
+  return fmt::format("{}, {} x {}", system.machine, std::thread::hardware_concurrency(), processorName());
+}
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  const size_t length = std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return std::string(text, length);
+}
+
+// Devices in the shape that is asked for, as far as the number allows.
+Result<DeviceGrid> gridFor(DeviceGrid asked, bool hasSeveral, int64_t devices) {
+  constexpr int64_t kMostDevices = 1024;
+  if (asked.replicas < 1 || asked.partitions < 1 || asked.replicas > kMostDevices ||
+      asked.partitions > kMostDevices || asked.count() > kMostDevices || devices > kMostDevices) {
+    return fail("wrong-device-count", fmt::format("over {} devices are asked for", kMostDevices));
+  }
+  if (devices == 0) return hasSeveral ? asked : DeviceGrid{};
+  if (devices == 1) return DeviceGrid{};
+  if (devices == asked.count()) return asked;
+  if (asked.partitions == 1) return DeviceGrid{.replicas = devices};
+  if (asked.replicas == 1) return DeviceGrid{.partitions = devices};
+  if (devices % asked.partitions == 0)
+    return DeviceGrid{.replicas = devices / asked.partitions, .partitions = asked.partitions};
+  return fail("wrong-device-count", fmt::format("{} devices are no whole number of replicas of {} partitions",
+                                                devices, asked.partitions));
+}
+
+Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid grid) {
+  if (grid.count() == 1) return engine.canRun(module);
+  if (engine.canRunOnDevices != nullptr) return engine.canRunOnDevices(module, grid);
+  return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
+}
+
+// What a run is given: one list of arguments for all devices, or one a device.
+struct RunArguments {
+  GeneratedArguments made;
+  std::vector<std::vector<Literal>> lists;
+};
+
+Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source) {
+  RunArguments arguments;
+  if (source.kind == ArgumentSource::Kind::Seed) {
+    TRY(arguments.made, makeArguments(module, source.seed));
+    arguments.lists = {std::move(arguments.made.arguments)};
+    return arguments;
+  }
+  TRY(arguments.made, fillElidedConstants(module, source.seed));
+  if (source.kind != ArgumentSource::Kind::File) {
+    arguments.lists = {source.given};
+    arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
+    return arguments;
+  }
+  if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
+  std::vector<std::string> paths = {source.path};
+  paths.insert(paths.end(), source.otherPaths.begin(), source.otherPaths.end());
+  for (const std::string& path : paths) {
+    TRY(auto list, loadArguments(path, *module.entry()));
+    arguments.lists.push_back(std::move(list));
+  }
+  return arguments;
+}
+
+std::string describe(const ArgumentSource& source) {
+  switch (source.kind) {
+    case ArgumentSource::Kind::Seed:
+      return fmt::format("seed {}", source.seed);
+    case ArgumentSource::Kind::File:
+      return source.otherPaths.empty()
+                 ? source.path
+                 : fmt::format("{}, {}", source.path, fmt::join(source.otherPaths, ", "));
+    case ArgumentSource::Kind::Snapshot:
+      return "snapshot";
+    case ArgumentSource::Kind::Given:
+      return "given";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::shared_ptr<const Module> withConstants(std::shared_ptr<const Module> module,
+                                            const GeneratedArguments& made) {
+  if (made.constants.empty()) return module;
+  std::shared_ptr<Module> filled = module->clone();
+  for (const auto& [constant, value] : made.constants) {
+    if (constant->opcode() != Opcode::Constant) continue;
+    filled->instruction(constant->id())->set<Attr::Literal>(filled->own(value));
+  }
+  return filled;
+}
+
+Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
+  const auto found = chooseEngine(engine);
+  if (!found) return {found.error()};
+  const auto grid = gridFor(gridOf(module), found->engine->canRunOnDevices != nullptr, 0);
+  if (!grid) return {grid.error()};
+  return obstaclesOn(*found->engine, module, *grid);
+}
+
+Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
+  TRY(RunArguments arguments, argumentsFor(module, source));
+  ArgumentSource settled = source;
+  settled.kind = ArgumentSource::Kind::Given;
+  settled.given = std::move(arguments.lists[0]);
+  settled.otherGiven.assign(std::make_move_iterator(arguments.lists.begin() + 1),
+                            std::make_move_iterator(arguments.lists.end()));
+  return settled;
+}
+
+namespace {
+
+std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
+  std::vector<std::string> parts = chosen.flags;
+  if (request.worker) parts.push_back("worker");
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+// As many lists as there are devices, or one.
+Status fitArguments(RunArguments& arguments, DeviceGrid grid, ArgumentSource::Kind kind) {
+  if (arguments.lists.size() > 1 && grid.count() == 1 && kind == ArgumentSource::Kind::Snapshot) {
+    arguments.made.notes.push_back(fmt::format(
+        "the snapshot has arguments for {} devices: the first one's are used", arguments.lists.size()));
+    arguments.lists.resize(1);
+  }
+  if (arguments.lists.size() > 1 && static_cast<int64_t>(arguments.lists.size()) != grid.count()) {
+    return fail("wrong-argument",
+                fmt::format("arguments for {} devices, and {} run", arguments.lists.size(), grid.count()));
+  }
+  return {};
+}
+
+RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std::string> notes) {
+  return {.argumentsDescription = describe(request.arguments),
+          .label = request.label,
+          .machine = machineText(),
+          .startedAt = utcNow(),
+          .version = HILO_VERSION,
+          .devices = grid.count(),
+          .notes = std::move(notes)};
+}
+
+}  // namespace
+
+Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context) {
+  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  const Engine& engine = *chosen.engine;
+  TRY(const DeviceGrid grid,
+      gridFor(gridOf(*request.module), engine.canRunOnDevices != nullptr, request.devices));
+  if (const Diagnostics obstacles = obstaclesOn(engine, *request.module, grid); !obstacles.empty()) {
+    std::vector<std::string> notes;
+    if (hasOpenShapes(*request.module))
+      notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
+    for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
+    return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), engine.name),
+                {}, std::move(notes));
+  }
+  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
+  PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
+  run.record.moduleName = std::string(request.module->name());
+  run.record.moduleHash = moduleHash(*request.module);
+  run.record.engine = request.engine;
+  run.record.flags = flagsText(chosen, request);
+  const auto begin = std::chrono::steady_clock::now();
+  TRY(run.executable, engine.compile(withConstants(request.module, arguments.made),
+                                     {.flags = chosen.flags, .worker = request.worker}, context.cancel()));
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  run.record.compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count();
+  run.arguments = std::move(arguments.lists);
+  return run;
+}
+
+namespace {
+
+Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source) {
+  RunArguments arguments;
+  if (source.kind == ArgumentSource::Kind::Seed) {
+    TRY(auto list, makeArguments(program.parameters, source.seed));
+    arguments.lists.push_back(std::move(list));
+    if (!program.parameters.empty())
+      arguments.made.notes.push_back("the arguments are made from their shapes alone");
+    return arguments;
+  }
+  if (source.kind != ArgumentSource::Kind::File) {
+    arguments.lists = {source.given};
+    arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
+    return arguments;
+  }
+  std::vector<NamedShape> parameters;
+  for (size_t i = 0; i < program.parameters.size(); ++i)
+    parameters.push_back({program.parameterNames[i], program.parameters[i]});
+  std::vector<std::string> paths = {source.path};
+  paths.insert(paths.end(), source.otherPaths.begin(), source.otherPaths.end());
+  for (const std::string& path : paths) {
+    TRY(auto list, loadArguments(path, parameters));
+    arguments.lists.push_back(std::move(list));
+  }
+  return arguments;
+}
+
+Result<PreparedRun> prepareProgram(const RunRequest& request) {
+  const Program& program = *request.program;
+  TRY(const DeviceGrid grid,
+      gridFor({.replicas = program.replicas, .partitions = program.partitions}, true, request.devices));
+  TRY(RunArguments arguments, argumentsFor(program, request.arguments));
+  TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
+  PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
+  run.record.moduleName = program.name;
+  run.record.moduleHash = program.moduleHash;
+  run.record.engine = "program";
+  run.record.flags = request.worker ? "worker" : "";
+  TRY(run.executable, programExecutable(request.program, request.worker));
+  run.arguments = std::move(arguments.lists);
+  return run;
+}
+
+}  // namespace
+
+Result<WalkedModule> walkedModule(const ValueRequest& request) {
+  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(const DeviceGrid grid,
+      gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
+  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
+  return WalkedModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
+}
+
+Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
+                                              const JobContext& context) {
+  std::vector<PreparedRun> runs;
+  for (const RunRequest& request : requests) {
+    TRY(PreparedRun run, request.program ? prepareProgram(request) : prepareModule(request, context));
+    runs.push_back(std::move(run));
+  }
+  const int repeat = requests.empty() ? 0 : std::max(1, requests[0].repeat);
+  for (PreparedRun& run : runs) {
+    if (repeat > 1) TRY_STATUS(run.warmUp(context.cancel()));
+  }
+  for (int n = 0; n < repeat; ++n) {
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (context.cancelled()) return cancelledError();
+      context.progress(static_cast<double>(n) / repeat, fmt::format("run {} of {}", n + 1, repeat));
+      PreparedRun& run = runs[n % 2 == 0 ? i : runs.size() - 1 - i];
+      TRY(const int64_t ns, run.runOnce(context.cancel()));
+      run.record.timings.samplesNs.push_back(ns);
+    }
+  }
+  std::vector<RunRecord> records;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (requests[i].timesThunks) TRY_STATUS(runs[i].timeThunks(context.cancel()));
+    runs[i].record.outputDigest = literalDigest(*runs[i].record.output);
+    records.push_back(std::move(runs[i].record));
+  }
+  return records;
+}
+
+Result<RunRecord> execute(const RunRequest& request, const JobContext& context) {
+  TRY(std::vector<RunRecord> records, executeInTurns({&request, 1}, context));
+  return std::move(records[0]);
+}
+
+}  // namespace hilo

@@ -1,0 +1,147 @@
+// Runs: a module executed by an engine, what it took and what came out; and two runs compared.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hlo/eval/literal_digest.h"
+#include "core/workspace/job_queue.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/run/timings.h"
+#include "core/workspace/run/worker.h"
+
+namespace hilo {
+
+struct Program;
+
+using RunId = TypedId<struct RunTag>;
+
+// Where a run's arguments come from.
+struct ArgumentSource {
+  enum class Kind : uint8_t { Seed, File, Snapshot, Given };
+  Kind kind = Kind::Seed;
+  uint64_t seed = 0;           // Seed: generated, valid as indices and shift counts where they are used so
+  std::string path;            // File: .npy (one parameter) or .npz (arg0, arg1, ... or parameter names)
+  std::vector<Literal> given;  // Given, Snapshot
+  // Of devices 1, 2, ... where each has its own: files (File) or lists (Given, Snapshot). Empty: all devices
+  // take the same.
+  std::vector<std::string> otherPaths;
+  std::vector<std::vector<Literal>> otherGiven;
+};
+
+struct RunRequest {
+  std::shared_ptr<const Module> module;
+  // A saved program in the module's place; its engine is "program".
+  std::shared_ptr<const Program> program = nullptr;
+  // A name, and flags of that engine after it: "cpu", "cpu:no-passes+quick".
+  std::string engine = "reference";
+  ArgumentSource arguments;
+  int repeat = 1;
+  std::string label;  // kept with the run: "before", "after simplify"
+  // How many devices run it side by side. 0: as many as the module asks for (replica_count x num_partitions)
+  // where the engine has several, else one.
+  int64_t devices = 0;
+  // Compiled code runs in a worker process when set; see ownWorker.
+  std::optional<WorkerOptions> worker = std::nullopt;
+  // One more run, not among the samples, that says what each thunk took.
+  bool timesThunks = false;
+};
+
+// What one thunk took in one run, all its executions and devices together.
+struct ThunkTime {
+  std::string name;          // the instruction's
+  std::string kind;          // "kernel"
+  uint32_t instruction = 0;  // its id in the module that was compiled
+  uint32_t sequence = 0, thunk = 0;
+  int64_t times = 0;
+  int64_t totalNs = 0;  // nested thunks included
+};
+
+struct RunRecord {
+  RunId id;  // in its store; invalid until added
+  std::string moduleName;
+  uint64_t moduleHash =
+      0;  // XXH3 of the canonical text: equal for modules that differ in names and metadata alone
+  std::string engine;
+  std::string argumentsDescription;  // "seed 7", "args.npz", "snapshot"
+  std::string label;
+  std::string flags;
+  std::string machine;                // "x86_64, 16 x AMD EPYC ..."
+  std::string startedAt;              // UTC, ISO 8601
+  std::string version;                // of Hilo
+  Timings timings;                    // of execution alone
+  int warmUps = 0;                    // runs before the first sample
+  std::vector<ThunkTime> thunkTimes;  // the longest first; empty unless asked for
+  int64_t compileNs = 0;
+  int64_t devices = 1;
+  uint64_t outputDigest = 0;  // XXH3 over the output's leaves: shapes and bytes
+  // Of several devices: a tuple of what each gave, by its number. Held in memory after execute(); after
+  // RunStore::get() only where they were within the store's limit.
+  std::optional<Literal> output;
+  std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
+};
+
+// One leaf of the output of two runs.
+struct LeafComparison {
+  std::string path;  // "{1,0}"; "" for an array output; "device 3 {1,0}" where there are several devices
+  std::string shape;
+  int64_t elements = 0;
+  int64_t mismatches = 0;  // beyond the tolerance
+  double maxAbsError = 0;
+  double maxRelError = 0;
+  double maxUlpError = 0;
+  std::string firstMismatch;  // "[3,0]: 1.5 and 1.25"; "" when none
+  int64_t nanA = 0, nanB = 0, infA = 0, infB = 0;
+  std::vector<int64_t> ulpHistogram;  // counts of elements with error 0, 1, 2, 3-4, 5-8, ... ULP
+};
+
+struct RunComparison {
+  RunRecord a, b;
+  double medianRatio = 0;  // b's median over a's; 0 when either has no samples
+  // Of runs taken in turns; nullopt else.
+  std::optional<Ratio> pairedRatio;
+  bool comparable = false;    // both outputs at hand and of one shape
+  std::string notComparable;  // why not
+  bool agree = false;
+  bool bitwiseEqual = false;
+  std::vector<LeafComparison> leaves;
+};
+
+// How far outputs may differ and still agree: |a-b| <= absolute + relative * |b| for floats; integers
+// exactly. Negative: by element type (8 units in the last place's worth, see hlo/eval/compare.h).
+struct Tolerance {
+  double absolute = -1;
+  double relative = -1;
+};
+
+struct EngineInfo {
+  std::string name;
+  std::string description;
+  std::vector<std::pair<std::string, std::string>> flags;  // name and description
+};
+std::vector<EngineInfo> listEngines();
+
+// Why `engine` cannot run `module` on as many devices as it asks for, one Diagnostic an obstacle; empty when
+// it can. An unknown engine is one of kind "unknown-engine".
+Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
+
+// Runs and times it: warm-up runs, then the samples. Errors: "not-runnable" (the reasons in the notes),
+// "unknown-engine", "wrong-argument", "wrong-device-count", "cancelled", and the engine's own.
+Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
+// Several in turns, so that what slows the machine down for a while slows all: after every one's warm-up,
+// each round takes one sample of each, forwards and backwards by turns. All are repeated as often as the
+// first.
+Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
+                                              const JobContext& context);
+// The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
+// they are made up, `module` says what makes sense.
+Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source);
+// `inTurns`: they come from one executeInTurns.
+RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {}, bool inTurns = false);
+
+uint64_t moduleHash(const Module& module);
+
+}  // namespace hilo

@@ -1,0 +1,16 @@
+#include "core/workspace/run/saved_program.h"
+
+#include "core/runtime/program/program.h"
+#include "core/runtime/program/program_file.h"
+
+namespace hilo {
+
+bool isSavedProgram(const std::string& path) { return isProgramFile(path); }
+
+Result<std::shared_ptr<const Program>> loadSavedProgram(const std::string& path) {
+  TRY(Program program, loadProgram(path));
+  TRY_STATUS(checkMachine(program.target));
+  return std::make_shared<const Program>(std::move(program));
+}
+
+}  // namespace hilo

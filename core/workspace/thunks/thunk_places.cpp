@@ -1,0 +1,200 @@
+#include "core/workspace/thunks/thunk_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace hilo {
+namespace {
+
+// "kAllReduceStart" as an opcode is written: "all-reduce-start".
+std::string opcodeNameOf(std::string_view kind) {
+  std::string name;
+  for (const char c : kind.substr(kind.starts_with('k') ? 1 : 0)) {
+    if (std::isupper(static_cast<unsigned char>(c)) != 0 && !name.empty()) name += '-';
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+// What a custom call's thunk is called after the library it calls.
+struct LibraryThunk {
+  std::string_view kind;
+  std::string_view target;  // a part of the custom call's
+};
+constexpr LibraryThunk kLibraryThunks[] = {{"kGemm", "cublas"},
+                                           {"kCublasLtMatmul", "cublas"},
+                                           {"kCublasLtMatmulF8", "cublas"},
+                                           {"kConvolution", "cudnn$conv"},
+                                           {"kNorm", "cudnn$norm"},
+                                           {"kCuDnn", "cudnn"},
+                                           {"kCholesky", "cholesky"},
+                                           {"kTriangularSolve", "triangular"}};
+
+// Whether a thunk of this kind may have been made of the instruction.
+bool fits(std::string_view kind, const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::CustomCall) {
+    const auto target = std::string_view(instruction.get<Attr::CustomCallTarget>());
+    const auto library = std::ranges::find(kLibraryThunks, kind, &LibraryThunk::kind);
+    return library != std::end(kLibraryThunks) ? target.find(library->target) != std::string_view::npos
+                                               : kind == "kCustomCall";
+  }
+  const std::string name = opcodeNameOf(kind);
+  if (instruction.opcodeText() == name) return true;
+  const bool isStart = instruction.opcode() == Opcode::AsyncStart;
+  if (!isStart && instruction.opcode() != Opcode::AsyncDone) return false;
+  const Instruction* start = &instruction;
+  while (start->opcode() != Opcode::AsyncStart && start->operandCount() > 0) start = start->operand(0);
+  if (start->calledComputations().empty()) return false;
+  const Instruction* wrapped = start->calledComputations()[0]->root();
+  return name == fmt::format("{}-{}", wrapped->opcodeText(), isStart ? "start" : "done");
+}
+
+// How many copies of memory a fusion is that does nothing else: of a tuple one an element.
+size_t copiesIn(const Instruction& fusion) {
+  const Instruction* root = fusion.calledComputations()[0]->root();
+  const auto isCopy = [](const Instruction* at) {
+    while (at->opcode() == Opcode::Bitcast || at->opcode() == Opcode::Reshape ||
+           at->opcode() == Opcode::Slice)
+      at = at->operand(0);
+    return at->opcode() == Opcode::Copy || at->opcode() == Opcode::Concatenate;
+  };
+  if (root->opcode() != Opcode::Tuple) return isCopy(root) ? 1 : 0;
+  return std::ranges::all_of(root->operands(), isCopy) ? root->operandCount() : 0;
+}
+
+// How many thunks of this kind may have been made of the instruction.
+size_t countFor(std::string_view kind, const Instruction& instruction) {
+  if (kind == "kCopy" && instruction.opcode() == Opcode::Fusion) return copiesIn(instruction);
+  return fits(kind, instruction) ? 1 : 0;
+}
+
+using Joined = std::vector<std::vector<const Instruction*>>;
+
+// Thunks [begin, end) lie between two that are known, and come of instructions [from, to). Of each kind the
+// instructions are taken in order where there are as many.
+void joinBetween(const std::vector<PrintedThunk>& thunks, size_t begin, size_t end,
+                 const std::vector<const Instruction*>& instructions, size_t from, size_t to,
+                 Joined& joined) {
+  std::map<std::string_view, std::vector<size_t>> kinds;
+  for (size_t i = begin; i < end; ++i) {
+    if (joined[i].empty()) kinds[thunks[i].kind].push_back(i);
+  }
+  for (const auto& [kind, places] : kinds) {
+    std::vector<const Instruction*> candidates;
+    for (size_t i = from; i < to; ++i)
+      candidates.insert(candidates.end(), countFor(kind, *instructions[i]), instructions[i]);
+    if (candidates.size() != places.size()) continue;
+    for (size_t i = 0; i < places.size(); ++i) joined[places[i]] = {candidates[i]};
+  }
+}
+
+}  // namespace
+
+ThunkPlaces::ThunkPlaces(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions())
+      named_[kernelNameOf(instruction->name())].push_back(instruction);
+  }
+}
+
+// Names are told apart by more than letters and digits: the one in the computation goes first.
+std::vector<const Instruction*> ThunkPlaces::named(const PrintedThunk& thunk,
+                                                   const Computation* computation) const {
+  for (const std::string* name : {&thunk.profileAnnotation, &thunk.kernelName}) {
+    const auto found = named_.find(kernelNameOf(*name));
+    if (name->empty() || found == named_.end()) continue;
+    std::vector<const Instruction*> instructions = found->second;
+    std::ranges::stable_partition(instructions,
+                                  [&](const Instruction* i) { return &i->parent() == computation; });
+    return instructions;
+  }
+  return {};
+}
+
+Joined ThunkPlaces::instructionsOf(const std::vector<PrintedThunk>& thunks,
+                                   const Computation* computation) const {
+  Joined joined;
+  for (const PrintedThunk& thunk : thunks) joined.push_back(named(thunk, computation));
+  if (computation == nullptr) return joined;
+  std::vector<const Instruction*> order;
+  absl::flat_hash_map<const Instruction*, size_t> placeOf;
+  for (const Instruction* instruction : computation->instructions()) {
+    placeOf[instruction] = order.size();
+    order.push_back(instruction);
+  }
+  size_t begin = 0, from = 0;
+  for (size_t i = 0; i < thunks.size(); ++i) {
+    const auto place = joined[i].empty() ? placeOf.end() : placeOf.find(joined[i][0]);
+    // A kernel that serves several instructions says nothing of where they stand.
+    if (place == placeOf.end() || place->second < from) continue;
+    joinBetween(thunks, begin, i, order, from, place->second, joined);
+    begin = i + 1;
+    from = place->second + 1;
+  }
+  joinBetween(thunks, begin, thunks.size(), order, from, order.size(), joined);
+  return joined;
+}
+
+const Computation* ThunkPlaces::computationOf(const ThunkGroup& group,
+                                              const std::vector<const Instruction*>& of,
+                                              const Computation* around) const {
+  if (group.label.empty()) return around;
+  if (!of.empty()) {
+    const Instruction& caller = *of[0];
+    if (caller.opcode() == Opcode::While)
+      return group.label == "condition" ? caller.get<Attr::Condition>() : caller.get<Attr::Body>();
+    const auto called = caller.calledComputations();
+    const size_t digit = group.label.find_first_of("0123456789");
+    if (group.label.starts_with("true") && !called.empty()) return called[0];
+    if (group.label.starts_with("false") && called.size() > 1) return called[1];
+    if (digit != std::string::npos) {
+      const size_t number = std::strtoul(group.label.c_str() + digit, nullptr, 10);
+      if (number < called.size()) return called[number];
+    }
+  }
+  // The one its first kernel is in.
+  for (const PrintedThunk& thunk : group.thunks) {
+    if (const auto found = named(thunk, nullptr); !found.empty()) return &found[0]->parent();
+  }
+  return nullptr;
+}
+
+AssignedValues::AssignedValues(const Module& module, const ModuleBuffers& buffers)
+    : buffers_(buffers), dataflow_(DataflowAnalysis::run(module, {.ssaForm = true})) {}
+
+bool AssignedValues::add(const Instruction& instruction, bool writes, std::vector<ThunkUse>& uses) const {
+  for (const ValueId id : dataflow_->flattenedValues(instruction)) {
+    const HloValue& value = dataflow_->value(id);
+    if (!value.shape.isArray() || (writes && &value.instruction() != &instruction)) continue;
+    const auto& slices = buffers_.slicesOfInstruction(value.instruction().id());
+    const std::string index = toString(value.index());
+    const auto found =
+        std::ranges::find(slices, index, [&](size_t slice) { return buffers_.slices[slice].shapeIndex; });
+    if (found == slices.end()) return false;
+    const ValueSlice& slice = buffers_.slices[*found];
+    const auto allocation = static_cast<uint32_t>(buffers_.allocations[slice.allocation].index);
+    const bool isWhole = index == "{}";
+    uses.push_back({.allocation = allocation,
+                    .offsetBytes = slice.offsetBytes,
+                    .sizeBytes = slice.sizeBytes,
+                    .writes = writes,
+                    .place = fmt::format("allocation {} [{}, {})", allocation, slice.offsetBytes,
+                                         slice.offsetBytes + slice.sizeBytes),
+                    .value = fmt::format("{}{}", value.instruction().name(), isWhole ? "" : index)});
+  }
+  return true;
+}
+
+std::vector<ThunkUse> AssignedValues::usesOf(const Instruction& instruction) const {
+  std::vector<ThunkUse> uses;
+  if (!dataflow_ || buffers_.slices.empty()) return uses;
+  bool known = true;
+  for (const Instruction* operand : instruction.operands()) known = known && add(*operand, false, uses);
+  known = known && add(instruction, true, uses);
+  if (!known) uses.clear();
+  return uses;
+}
+
+}  // namespace hilo

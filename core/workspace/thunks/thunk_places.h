@@ -1,0 +1,43 @@
+// Which instructions printed thunks come from, and where the values lie that these read and write.
+#pragma once
+
+#include "core/analysis/dataflow/dataflow_analysis.h"
+#include "core/hlo/dump/thunk_sequence.h"
+#include "core/workspace/thunks/instruction_buffers.h"
+#include "core/workspace/thunks/thunk_study.h"
+
+namespace hilo {
+
+class ThunkPlaces {
+ public:
+  explicit ThunkPlaces(const Module& module);
+
+  // Of each of these thunks, which come of one computation in its order (null: not known of which), its
+  // instructions; empty where it cannot be told.
+  std::vector<std::vector<const Instruction*>> instructionsOf(const std::vector<PrintedThunk>& thunks,
+                                                              const Computation* computation) const;
+  // What the thunks of a group come of: a loop's or a branch's computation, or the one around.
+  const Computation* computationOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
+                                   const Computation* around) const;
+
+ private:
+  std::vector<const Instruction*> named(const PrintedThunk& thunk, const Computation* computation) const;
+
+  absl::flat_hash_map<std::string, std::vector<const Instruction*>> named_;
+};
+
+// The values of a module in the allocations XLA's buffer assignment gave them.
+class AssignedValues {
+ public:
+  AssignedValues(const Module& module, const ModuleBuffers& buffers);
+  // What an instruction reads and writes, arrays alone; empty where one of its values is not known.
+  std::vector<ThunkUse> usesOf(const Instruction& instruction) const;
+
+ private:
+  bool add(const Instruction& instruction, bool writes, std::vector<ThunkUse>& uses) const;
+
+  const ModuleBuffers& buffers_;
+  Result<DataflowAnalysis> dataflow_;
+};
+
+}  // namespace hilo

@@ -1,0 +1,93 @@
+// What a compiled module runs, thunk by thunk: what each one uses, which must wait for which and why, how
+// long each takes, and on which thread. From Hilo's own compiler, or from the thunk sequence XLA wrote into a
+// dump.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/runtime/worker/worker_options.h"
+#include "core/workspace/job_queue.h"
+#include "core/workspace/open/opened.h"
+#include "core/workspace/thunks/kernel_forms.h"
+
+namespace hilo {
+
+// Bytes of one allocation that a thunk reads, or writes.
+struct ThunkUse {
+  uint32_t allocation = 0;  // of the program; of XLA's as XLA counts
+  int64_t offsetBytes = 0, sizeBytes = 0;
+  bool writes = false;
+  std::string place;  // "temporary 2 [64, 128)", "allocation 3 [128, 4096)"
+  std::string value;  // of XLA's, what lies there: "fusion.3{1}"
+
+  int64_t endBytes() const { return offsetBytes + sizeBytes; }
+  bool overlaps(const ThunkUse& other) const {
+    return allocation == other.allocation && offsetBytes < other.endBytes() && other.offsetBytes < endBytes();
+  }
+};
+
+struct StudiedThunk {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  std::string name;  // the instruction's, or the kernel's
+  std::string kind;  // "kernel", "while"; of XLA's as printed: "kKernel"
+  // Of the module; the first is the one it was made for. Empty where it cannot be told.
+  std::vector<InstructionId> instructions;
+  uint32_t parent = kNone;     // the thunk whose body it is in, an earlier one
+  std::string part;            // which of the parent's sequences: "body", "condition", "branch 1"
+  std::vector<ThunkUse> uses;  // its own, not those of what it runs
+  std::string description;     // of XLA's: what it prints of it
+  int64_t usedBytes = 0;
+  int64_t guessNs = -1;     // the compiler's, on one thread; -1: none
+  int64_t measuredNs = -1;  // median of a few runs, over all times and devices it ran; -1: not measured
+  uint32_t kernel = kNone;  // in the program
+  std::string kernelName;   // of XLA's kernels: the function's
+};
+
+// `to` must wait for `from`.
+struct ThunkHazard {
+  uint32_t from = 0, to = 0;
+  bool readAfterWrite = false, writeAfterRead = false, writeAfterWrite = false;  // none of them: as printed
+};
+
+// One execution of a thunk in a run on all threads.
+struct ThunkSpan {
+  uint32_t thunk = 0;
+  uint32_t device = 0, thread = 0;
+  int64_t startNs = 0, durationNs = 0;
+};
+
+// Of each distinct kernel what it was compiled from.
+struct KernelSources;
+
+struct ThunkStudy {
+  std::string title;  // what was compiled for what, or which file was read
+  std::vector<StudiedThunk> thunks;
+  std::vector<ThunkHazard> hazards;              // those that others imply are left out
+  bool isChecked = false;                        // races were looked for
+  Diagnostics races;                             // as findRaces gives them
+  std::vector<ThunkSpan> timeline;               // by start; empty where nothing ran
+  int64_t droppedSpans = 0;                      // executions that were too many to keep
+  std::shared_ptr<const KernelSources> kernels;  // null where there is no program
+};
+
+// Every pair of thunks that stand side by side, use the same bytes, one of them writing, and that no chain of
+// hazards orders; what a thunk runs counts as its own. None, unless there is a mistake: the order comes from
+// the same uses. Kind "data-race", with the bytes. Past kMostForRaces thunks side by side they are not
+// compared, and `study.isChecked` is to stay false.
+inline constexpr size_t kMostForRaces = 20'000;
+Diagnostics findRaces(const ThunkStudy& study);
+
+// Compiles the module as it stands for this processor and runs it on made-up arguments, on the devices it
+// asks for: a few times one thunk after the other, which gives the times, and once on all threads, which
+// gives the timeline; in a worker when `worker` is set. Errors: as of compiling and running for cpu.
+Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
+                               const std::optional<WorkerOptions>& worker, const JobContext& context);
+
+// The kernel of a thunk: its HLO, LLVM IR as emitted and after optimisation, assembly. Fails with
+// "no-kernel", and as compiling does.
+Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk);
+
+}  // namespace hilo

@@ -1,0 +1,43 @@
+#include "core/workspace/thunks/thunk_times.h"
+
+#include <algorithm>
+
+#include "core/workspace/run/cpu_engine.h"
+
+namespace hilo {
+namespace {
+constexpr int kRuns = 5;  // and one before, which does not count
+}
+
+Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, const WalkedModule& of,
+                            const std::optional<WorkerOptions>& worker, bool together,
+                            const JobContext& context) {
+  TRY(const auto executable, programExecutable(std::move(program), worker));
+  ThunkRuns runs;
+  const auto run = [&](int number, RunMode mode) {
+    context.progress(static_cast<double>(number) / (kRuns + 2), "running");
+    executable->setMode(mode);
+    return executable->runOnDevices(of.grid, of.arguments, context.cancel());
+  };
+  for (int number = 0; number <= kRuns; ++number) {
+    TRY_STATUS(run(number, {.traces = true, .sequential = true}));
+    if (number > 0) runs.byItself.push_back(executable->lastMeasure().events);
+  }
+  if (!together) return runs;
+  // The first with all threads wakes them up.
+  TRY_STATUS(run(kRuns, {}));
+  TRY_STATUS(run(kRuns + 1, {.traces = true}));
+  RunMeasure measure = executable->lastMeasure();
+  runs.together = std::move(measure.events);
+  runs.dropped = measure.droppedEvents;
+  return runs;
+}
+
+int64_t medianOf(std::vector<int64_t>& samples) {
+  if (samples.empty()) return -1;
+  const auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
+  std::ranges::nth_element(samples, middle);
+  return *middle;
+}
+
+}  // namespace hilo

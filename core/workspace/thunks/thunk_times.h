@@ -1,0 +1,24 @@
+// How long the thunks of a program take: a few runs of one thunk after the other, on made-up arguments.
+#pragma once
+
+#include "core/runtime/program/program.h"
+#include "core/runtime/trace/thunk_trace.h"
+#include "core/workspace/values/value_walk.h"
+
+namespace hilo {
+
+struct ThunkRuns {
+  std::vector<std::vector<ThunkEvent>> byItself;  // a run each: one thunk after the other
+  std::vector<ThunkEvent> together;               // of one run on all threads; empty unless asked for
+  int64_t dropped = 0;                            // events of that one that were too many
+};
+
+// `of` holds the arguments and the devices; in a worker when `worker` is set. Errors: as of running.
+Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, const WalkedModule& of,
+                            const std::optional<WorkerOptions>& worker, bool together,
+                            const JobContext& context);
+
+// The median of what the runs have of something; -1 where most have none. `samples` is sorted on the way.
+int64_t medianOf(std::vector<int64_t>& samples);
+
+}  // namespace hilo

@@ -1,0 +1,133 @@
+#include "core/workspace/values/probe.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/analysis/extract.h"
+
+namespace hilo {
+namespace {
+
+bool hasToken(Shape shape) {
+  if (shape.isTuple()) return std::ranges::any_of(shape.tupleShapes(), hasToken);
+  return !shape.isArray();
+}
+
+bool isDynamic(Shape shape) {
+  if (shape.isTuple()) return std::ranges::any_of(shape.tupleShapes(), isDynamic);
+  return shape.isArray() && shape.isDynamic();
+}
+
+// A new entry of a clone, where instructions of the original stand for those of the clone.
+class ProbeBuilder {
+ public:
+  explicit ProbeBuilder(const Module& module)
+      : clone_(module.clone()), entry_(clone_->createComputation("probe")) {}
+
+  Instruction* parameterFor(const Instruction& original) {
+    Instruction*& made = made_[&original];
+    if (made != nullptr) return made;
+    made = entry_->createParameter(static_cast<int64_t>(entry_->parameters().size()), original.shape());
+    probe_.parameters.push_back(&original);
+    return made;
+  }
+  Instruction* copy(const Instruction& original, std::span<Instruction* const> operands) {
+    return made_[&original] = entry_->createLike(*clone_->instruction(original.id()), operands);
+  }
+  // A copy that nothing else of the probe reads.
+  Instruction* step(const Instruction& original, std::span<Instruction* const> operands) {
+    return entry_->createLike(*clone_->instruction(original.id()), operands);
+  }
+  Instruction* made(const Instruction& original) const {
+    const auto found = made_.find(&original);
+    return found == made_.end() ? nullptr : found->second;
+  }
+  void lookAt(const Instruction& original, Instruction* value) {
+    probe_.looked.push_back(&original);
+    values_.push_back(value);
+  }
+  Probe finish() {
+    std::vector<Shape> shapes;
+    for (const Instruction* value : values_) shapes.push_back(value->shape());
+    entry_->setRoot(entry_->create(Opcode::Tuple, Shape::tuple(shapes), values_, "looked_at"));
+    makeEntry(*clone_, *entry_);
+    probe_.module = std::move(clone_);
+    return std::move(probe_);
+  }
+
+ private:
+  std::unique_ptr<Module> clone_;
+  Computation* entry_;
+  absl::flat_hash_map<const Instruction*, Instruction*> made_;
+  std::vector<Instruction*> values_;
+  Probe probe_;
+};
+
+}  // namespace
+
+bool isStep(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::AddDependency:
+    case Opcode::AfterAll:
+    case Opcode::AllGatherStart:
+    case Opcode::AllReduceStart:
+    case Opcode::AsyncStart:
+    case Opcode::AsyncUpdate:
+    case Opcode::CollectivePermuteStart:
+    case Opcode::CopyStart:
+    case Opcode::Constant:
+    case Opcode::GetTupleElement:
+    case Opcode::OptBarrier:
+    case Opcode::Parameter:
+    case Opcode::Tuple:
+      return false;
+    default:
+      return !hasToken(instruction.shape());
+  }
+}
+
+bool standsAlone(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::AllGatherDone:
+    case Opcode::AllReduceDone:
+    case Opcode::AsyncDone:
+    case Opcode::CollectivePermuteDone:
+    case Opcode::CopyDone:
+      return false;
+    default:
+      return isStep(instruction) &&
+             std::ranges::none_of(instruction.operands(),
+                                  [](const Instruction* operand) { return isDynamic(operand->shape()); });
+  }
+}
+
+Probe probeWhole(const Module& module, const Computation& computation) {
+  ProbeBuilder builder(module);
+  for (const Instruction* parameter : computation.parameters()) builder.parameterFor(*parameter);
+  for (const Instruction* instruction : computation.instructions()) {
+    if (instruction->opcode() == Opcode::Parameter) continue;
+    std::vector<Instruction*> operands;
+    for (const Instruction* operand : instruction->operands()) operands.push_back(builder.made(*operand));
+    Instruction* made = builder.copy(*instruction, operands);
+    if (isStep(*instruction)) builder.lookAt(*instruction, made);
+  }
+  return builder.finish();
+}
+
+Probe probeSteps(const Module& module, std::span<const Instruction* const> steps) {
+  ProbeBuilder builder(module);
+  for (const Instruction* step : steps) {
+    std::vector<Instruction*> operands;
+    for (const Instruction* operand : step->operands()) {
+      // Constants stay what they are: engines treat them as such.
+      const bool isConstant = operand->opcode() == Opcode::Constant;
+      Instruction* known = isConstant ? builder.made(*operand) : nullptr;
+      operands.push_back(known != nullptr ? known
+                         : isConstant     ? builder.copy(*operand, {})
+                                          : builder.parameterFor(*operand));
+    }
+    builder.lookAt(*step, builder.step(*step, operands));
+  }
+  return builder.finish();
+}
+
+}  // namespace hilo

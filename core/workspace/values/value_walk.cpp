@@ -1,0 +1,200 @@
+#include "core/workspace/values/value_walk.h"
+
+#include <fmt/format.h>
+
+#include "core/analysis/extract.h"
+#include "core/base/check.h"
+
+namespace hilo {
+namespace {
+
+// What the steps' values leave out: parameters, constants, and what takes tuples apart and puts them
+// together. Empty for what has no value here.
+DeviceValues derived(const Instruction& instruction, const ValueWalk::Values& values, size_t devices) {
+  DeviceValues made;
+  const auto isKnown = [&](const Instruction* operand) { return values.has(*operand); };
+  if (!std::ranges::all_of(instruction.operands(), isKnown)) return made;
+  for (size_t d = 0; d < devices; ++d) {
+    switch (instruction.opcode()) {
+      case Opcode::Constant:
+        made.push_back(instruction.literal());
+        break;
+      case Opcode::GetTupleElement:
+        made.push_back(
+            values.at(*instruction.operand(0))[d].elements()[static_cast<size_t>(instruction.tupleIndex())]);
+        break;
+      case Opcode::OptBarrier:
+        made.push_back(values.at(*instruction.operand(0))[d]);
+        break;
+      case Opcode::Tuple: {
+        std::vector<Literal> elements;
+        for (const Instruction* operand : instruction.operands()) elements.push_back(values.at(*operand)[d]);
+        made.push_back(Literal::tuple(std::move(elements)));
+        break;
+      }
+      default:
+        return {};
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<const Module> asModule(const Module& module, const Computation& computation) {
+  std::shared_ptr<Module> clone = module.clone();
+  makeEntry(*clone, *clone->computation(computation.id()));
+  return clone;
+}
+
+ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context) {
+  return {walked.module, walked.grid, request.engine, request.worker, context};
+}
+
+const DeviceValues& ValueWalk::Values::at(const Instruction& instruction) const {
+  const auto found = of.find(&instruction);
+  CHECK(found != of.end(), instruction.name());
+  return found->second;
+}
+
+Result<std::vector<DeviceValues>> ValueWalk::runProbe(const Probe& probe,
+                                                      std::vector<std::vector<Literal>> arguments,
+                                                      const std::string& engine) {
+  RunRequest request{.module = probe.module,
+                     .engine = engine,
+                     .arguments = {.kind = ArgumentSource::Kind::Given},
+                     .devices = grid_.count(),
+                     .worker = worker_};
+  request.arguments.given = arguments[0];
+  request.arguments.otherGiven.assign(arguments.begin() + 1, arguments.end());
+  TRY(PreparedRun run, prepareModule(request, context_));
+  TRY_STATUS(run.runOnce(context_.cancel()));
+  const Literal& output = *run.record.output;
+  std::vector<DeviceValues> values(probe.looked.size());
+  for (int64_t d = 0; d < grid_.count(); ++d) {
+    const Literal& own = grid_.count() == 1 ? output : output.elements()[static_cast<size_t>(d)];
+    for (size_t i = 0; i < values.size(); ++i) values[i].push_back(own.elements()[i]);
+  }
+  return values;
+}
+
+Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
+                                              const std::vector<std::vector<Literal>>& arguments) {
+  const auto devices = static_cast<size_t>(grid_.count());
+  const Probe probe = probeWhole(*module_, computation);
+  TRY(auto looked, runProbe(probe, arguments, engine_));
+  Values values;
+  for (size_t i = 0; i < computation.parameters().size(); ++i) {
+    DeviceValues& own = values.of[computation.parameters()[i]];
+    for (size_t d = 0; d < devices; ++d) own.push_back(arguments[arguments.size() == 1 ? 0 : d][i]);
+  }
+  for (size_t i = 0; i < looked.size(); ++i) values.of[probe.looked[i]] = std::move(looked[i]);
+  for (const Instruction* instruction : computation.instructions()) {
+    if (values.has(*instruction)) continue;
+    if (DeviceValues made = derived(*instruction, values, devices); !made.empty())
+      values.of[instruction] = std::move(made);
+  }
+  return values;
+}
+
+Result<std::vector<DeviceValues>> ValueWalk::run(const Probe& probe, const Values& values,
+                                                 const std::string& engine) {
+  std::vector<std::vector<Literal>> arguments(static_cast<size_t>(grid_.count()));
+  for (const Instruction* parameter : probe.parameters) {
+    const DeviceValues& own = values.at(*parameter);
+    for (size_t d = 0; d < arguments.size(); ++d) arguments[d].push_back(own[d]);
+  }
+  return runProbe(probe, std::move(arguments), engine);
+}
+
+std::vector<std::vector<Literal>> ValueWalk::operandsOf(const Instruction& instruction, const Values& values,
+                                                        size_t first) const {
+  std::vector<std::vector<Literal>> lists(static_cast<size_t>(grid_.count()));
+  for (size_t i = first; i < instruction.operandCount(); ++i) {
+    const DeviceValues& own = values.at(*instruction.operand(i));
+    for (size_t d = 0; d < lists.size(); ++d) lists[d].push_back(own[d]);
+  }
+  return lists;
+}
+
+Result<std::optional<ValueWalk::Inner>> ValueWalk::inside(const Instruction& instruction,
+                                                          const Values& values, const Stops& stops) {
+  switch (instruction.opcode()) {
+    case Opcode::AsyncDone: {
+      const Instruction* start = &instruction;
+      while (start->opcode() != Opcode::AsyncStart && start->operandCount() > 0) start = start->operand(0);
+      // One that is given operands on the way is not looked into.
+      const bool isWhole = start->opcode() == Opcode::AsyncStart &&
+                           start->operandCount() == start->calledComputations()[0]->parameters().size();
+      if (!isWhole) return std::nullopt;
+      return Inner{start->calledComputations()[0], operandsOf(*start, values), std::string(start->name())};
+    }
+    case Opcode::Call:
+    case Opcode::Fusion:
+      return Inner{instruction.calledComputations()[0], operandsOf(instruction, values),
+                   std::string(instruction.name())};
+    case Opcode::Conditional:
+      return insideBranch(instruction, values);
+    case Opcode::While:
+      return insideLoop(instruction, values, stops);
+    default:
+      return std::nullopt;
+  }
+}
+
+// The branch that the first device takes.
+Result<std::optional<ValueWalk::Inner>> ValueWalk::insideBranch(const Instruction& choice,
+                                                                const Values& values) {
+  const Literal& selector = values.at(*choice.operand(0))[0];
+  std::vector<const Computation*> branches;
+  for (const Computation* branch : choice.get<Attr::BranchComputations>()) branches.push_back(branch);
+  if (branches.empty())
+    branches = {choice.get<Attr::TrueComputation>(), choice.get<Attr::FalseComputation>()};
+  size_t taken = 0;
+  if (selector.shape().elementType() == ElementType::Pred) {
+    taken = selector.bytes()[0] != std::byte{0} ? 0 : 1;
+  } else {
+    const int32_t number = selector.data<int32_t>()[0];
+    const auto count = static_cast<int32_t>(branches.size());
+    taken = static_cast<size_t>(number < 0 || number >= count ? count - 1 : number);
+  }
+  std::vector<std::vector<Literal>> arguments;
+  for (const Literal& value : values.at(*choice.operand(taken + 1))) arguments.push_back({value});
+  return Inner{branches[taken], std::move(arguments), fmt::format("{} (branch {})", choice.name(), taken)};
+}
+
+Result<std::optional<ValueWalk::Inner>> ValueWalk::insideLoop(const Instruction& loop, const Values& values,
+                                                              const Stops& stops) {
+  constexpr int64_t kMostTurns = 100'000;
+  const Computation& body = *loop.get<Attr::Body>();
+  std::vector<std::vector<Literal>> state = operandsOf(loop, values);
+  const auto prepared = [&](const Computation& computation) {
+    RunRequest request{.module = asModule(*module_, computation),
+                       .engine = engine_,
+                       .arguments = {.kind = ArgumentSource::Kind::Given, .given = state[0]},
+                       .devices = grid_.count(),
+                       .worker = worker_};
+    return prepareModule(request, context_);
+  };
+  TRY(PreparedRun condition, prepared(*loop.get<Attr::Condition>()));
+  TRY(PreparedRun step, prepared(body));
+  const auto outputs = [&](PreparedRun& run) -> Result<DeviceValues> {
+    run.arguments = state;
+    TRY_STATUS(run.runOnce(context_.cancel()));
+    const Literal& output = *run.record.output;
+    if (grid_.count() == 1) return DeviceValues{output};
+    return DeviceValues(output.elements().begin(), output.elements().end());
+  };
+  for (int64_t turn = 0; turn < kMostTurns; ++turn) {
+    if (context_.cancelled()) return cancelledError();
+    TRY(const DeviceValues goesOn, outputs(condition));
+    if (goesOn[0].bytes()[0] == std::byte{0}) return std::nullopt;
+    TRY(const DeviceValues next, outputs(step));
+    TRY(const bool isHere, stops(body, state, next));
+    if (isHere) return Inner{&body, std::move(state), fmt::format("{} (turn {})", loop.name(), turn)};
+    for (size_t d = 0; d < next.size(); ++d) state[d] = {next[d]};
+  }
+  return std::nullopt;
+}
+
+}  // namespace hilo
