@@ -23,6 +23,7 @@ void addCompile(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
 void addSchedule(CLI::App& app, int& exitCode);
 void addCost(CLI::App& app, int& exitCode);
+void addIndexing(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);

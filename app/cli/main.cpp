@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   addCompare(app, exitCode);
   addSchedule(app, exitCode);
   addCost(app, exitCode);
+  addIndexing(app, exitCode);
   addCheck(app, exitCode);
   addPlugins(app, exitCode);
   try {

@@ -3,6 +3,7 @@
 // kernel reads from memory are its leaves.
 #pragma once
 
+#include "core/analysis/indexing/indexing_map.h"
 #include "core/compiler/codegen/line_fold.h"
 #include "core/hlo/ir/module.h"
 
@@ -97,20 +98,17 @@ class ElementEmitter {
   Scalar constant(const Instruction& instruction, ElementIndex& index);
   Scalar firstOperand(const Instruction& instruction, ElementIndex& index);
   Scalar tupleElement(const Instruction& instruction, ElementIndex& index);
-  Scalar transpose(const Instruction& instruction, ElementIndex& index);
-  Scalar slice(const Instruction& instruction, ElementIndex& index);
-  Scalar reverse(const Instruction& instruction, ElementIndex& index);
-  Scalar dynamicSlice(const Instruction& instruction, ElementIndex& index);
+  // The first operand's element at another place, which a map of indices says.
+  Scalar moved(const Instruction& instruction, ElementIndex& index);
+  llvm::SmallVector<llvm::Value*, 6> variablesOf(const IndexingMap& map, ElementIndex& index);
   Scalar dynamicUpdateSlice(const Instruction& instruction, ElementIndex& index);
   Scalar iota(const Instruction& instruction, ElementIndex& index);
   Scalar dimensionSize(const Instruction& instruction, ElementIndex& index);
-  Scalar broadcast(const Instruction& instruction, ElementIndex& index);
   Scalar reshape(const Instruction& instruction, ElementIndex& index);
   Scalar bitcast(const Instruction& instruction, ElementIndex& index);
   Scalar bitcastConvert(const Instruction& instruction, ElementIndex& index);
   Scalar pad(const Instruction& instruction, ElementIndex& index);
   Scalar concatenate(const Instruction& instruction, ElementIndex& index);
-  Scalar gather(const Instruction& instruction, ElementIndex& index);
   Scalar dot(const Instruction& instruction, ElementIndex& index);
   Scalar productOf(const Instruction& instruction, ElementIndex& index, std::array<ElementType, 2> types,
                    const std::function<Scalar(size_t, const ElementIndex&)>& element);

@@ -1,6 +1,8 @@
 // Elements that are elements of an operand at another place: what moves data and computes nothing.
+#include "core/analysis/indexing/operand_indexing.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/element_emitter.h"
+#include "core/compiler/codegen/index_emitter.h"
 
 namespace hilo {
 
@@ -15,52 +17,36 @@ Scalar ElementEmitter::tupleElement(const Instruction& instruction, ElementIndex
   return allAt(*instruction.operand(0), index)[static_cast<size_t>(instruction.tupleIndex())];
 }
 
-Scalar ElementEmitter::transpose(const Instruction& instruction, ElementIndex& index) {
-  const Dims& dims = k_.dimsOf(index);
-  Dims from(dims.size());
-  for (size_t d = 0; d < from.size(); ++d) from[static_cast<size_t>(instruction.dimensions()[d])] = dims[d];
-  return at(*instruction.operand(0), k_.indexAt(from));
-}
-
-Scalar ElementEmitter::slice(const Instruction& instruction, ElementIndex& index) {
-  const Dims& dims = k_.dimsOf(index);
-  const auto ranges = instruction.get<Attr::Slice>();
-  Dims from;
-  for (size_t d = 0; d < dims.size(); ++d)
-    from.push_back(
-        b_.CreateAdd(b_.CreateMul(dims[d], k_.int64(ranges[d].stride)), k_.int64(ranges[d].start)));
-  return at(*instruction.operand(0), k_.indexAt(from));
-}
-
-Scalar ElementEmitter::reverse(const Instruction& instruction, ElementIndex& index) {
-  Dims from = k_.dimsOf(index);
-  for (const int64_t dimension : instruction.dimensions()) {
-    const auto d = static_cast<size_t>(dimension);
-    from[d] = b_.CreateSub(k_.int64(instruction.shape().dimension(d) - 1), from[d]);
+// A value for each variable of the map; those that are read are brought into their range.
+Dims ElementEmitter::variablesOf(const IndexingMap& map, ElementIndex& index) {
+  Dims values = map.dimensionCount() == 0 ? Dims{} : k_.dimsOf(index);
+  const auto ranges = map.ranges();
+  for (size_t i = values.size(); i < map.variables.size(); ++i) {
+    const IndexVariable& variable = map.variables[i];
+    CHECK(variable.read != nullptr);
+    Dims place;
+    for (const AffineExpression& at : variable.place)
+      place.push_back(IndexEmitter::emit(k_, at, values, ranges));
+    values.push_back(clampIndex(integerAt(*variable.read, k_.indexAt(place)), variable.range.upper));
   }
-  return at(*instruction.operand(0), k_.indexAt(from));
+  return values;
 }
 
-Scalar ElementEmitter::dynamicSlice(const Instruction& instruction, ElementIndex& index) {
-  const Instruction& operand = *instruction.operand(0);
-  Dims from = dynamicStart(instruction, 1, operand.shape(), instruction.shape().dimensions());
-  for (size_t d = 0; d < from.size(); ++d) from[d] = b_.CreateAdd(from[d], k_.dimsOf(index)[d]);
-  return at(operand, k_.indexAt(from));
+Scalar ElementEmitter::moved(const Instruction& instruction, ElementIndex& index) {
+  if (instruction.operand(0)->shape().rank() == 0) return at(*instruction.operand(0), {});
+  if (instruction.operand(0)->shape().rank() == 0) return at(*instruction.operand(0), {});
+  const IndexingMap map = *operandIndexing(instruction, 0);
+  return at(*instruction.operand(0), IndexEmitter(k_, map, variablesOf(map, index)).place());
 }
 
 // Reads the update where the index falls into it, else the operand.
 Scalar ElementEmitter::dynamicUpdateSlice(const Instruction& instruction, ElementIndex& index) {
-  const Shape shape = instruction.shape(), update = instruction.operand(1)->shape();
-  const Dims start = dynamicStart(instruction, 2, shape, update.dimensions());
-  Value* inside = b_.getTrue();
-  Dims from;
-  for (size_t d = 0; d < start.size(); ++d) {
-    from.push_back(b_.CreateSub(k_.dimsOf(index)[d], start[d]));
-    inside = b_.CreateAnd(inside, b_.CreateICmpULT(from.back(), k_.int64(update.dimension(d))));
-  }
-  const auto result = k_.variable(s_.zero(shape.elementType()));
+  const IndexingMap map = *operandIndexing(instruction, 1);
+  IndexEmitter update(k_, map, variablesOf(map, index));
+  const auto result = k_.variable(s_.zero(instruction.shape().elementType()));
   k_.branch(
-      inside, [&] { inFrame([&] { k_.set(result, at(*instruction.operand(1), k_.indexAt(from))); }); },
+      update.isDefined(),
+      [&] { inFrame([&] { k_.set(result, at(*instruction.operand(1), update.place())); }); },
       [&] { inFrame([&] { k_.set(result, at(*instruction.operand(0), index)); }); });
   return k_.get(result);
 }
@@ -75,49 +61,15 @@ Scalar ElementEmitter::dimensionSize(const Instruction& instruction, ElementInde
   return {b_.getInt32(static_cast<uint32_t>(instruction.operand(0)->shape().dimension(d)))};
 }
 
-Scalar ElementEmitter::broadcast(const Instruction& instruction, ElementIndex& index) {
-  Dims from;
-  const auto mapped = instruction.dimensions();
-  if (!mapped.empty()) {
-    const auto& dims = k_.dimsOf(index);
-    for (const int64_t d : mapped) from.push_back(dims[static_cast<size_t>(d)]);
-  }
-  return at(*instruction.operand(0), k_.indexAt(from));
-}
-
-// Dimensions are grouped where the products of both sides meet, and only within a group is there arithmetic.
 Scalar ElementEmitter::reshape(const Instruction& instruction, ElementIndex& index) {
   const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
-  if (to.elementCount() == 0) return at(*instruction.operand(0), k_.indexAt(Dims(from.rank(), k_.int64(0))));
-  if (index.linear != nullptr && index.shape.rank() > 0 && to.rank() > 0) {
+  if (index.linear != nullptr && index.shape.rank() > 0 && to.rank() > 0 && to.elementCount() > 0) {
     // In row-major order on both sides nothing moves.
     const auto isRowMajor = [](Shape shape) { return sameMemoryOrder(shape, shape.withoutLayout()); };
     if (isRowMajor(from) && isRowMajor(to) && sameMemoryOrder(index.shape, to))
       return at(*instruction.operand(0), {{}, index.linear, from});
   }
-  const auto& dims = k_.dimsOf(index);
-  Dims result(from.rank(), k_.int64(0));
-  size_t f = 0, t = 0;
-  while (f < from.rank() || t < to.rank()) {
-    const size_t fBegin = f, tBegin = t;
-    int64_t fSize = f < from.rank() ? from.dimension(f++) : 1, tSize = t < to.rank() ? to.dimension(t++) : 1;
-    while (fSize != tSize) {
-      if (fSize < tSize) {
-        fSize *= from.dimension(f++);
-      } else {
-        tSize *= to.dimension(t++);
-      }
-    }
-    Value* linear = k_.int64(0);
-    for (size_t d = tBegin; d < t; ++d)
-      linear = b_.CreateAdd(b_.CreateMul(linear, k_.int64(to.dimension(d))), dims[d]);
-    for (size_t d = f; d-- > fBegin;) {
-      const int64_t size = from.dimension(d);
-      result[d] = d == fBegin ? linear : (size == 1 ? k_.int64(0) : b_.CreateURem(linear, k_.int64(size)));
-      if (d > fBegin && size > 1) linear = b_.CreateUDiv(linear, k_.int64(size));
-    }
-  }
-  return at(*instruction.operand(0), k_.indexAt(result));
+  return moved(instruction, index);
 }
 
 Scalar ElementEmitter::bitcast(const Instruction& instruction, ElementIndex& index) {
@@ -154,24 +106,11 @@ Scalar ElementEmitter::bitcastConvert(const Instruction& instruction, ElementInd
 }
 
 Scalar ElementEmitter::pad(const Instruction& instruction, ElementIndex& index) {
-  const Instruction& operand = *instruction.operand(0);
-  const auto padding = instruction.get<Attr::Padding>();
-  const auto& dims = k_.dimsOf(index);
-  Value* inside = b_.getTrue();
-  Dims from;
-  for (size_t d = 0; d < padding.size(); ++d) {
-    Value* place = b_.CreateSub(dims[d], k_.int64(padding[d].low));
-    if (padding[d].interior > 0) {
-      Value* step = k_.int64(padding[d].interior + 1);
-      inside = b_.CreateAnd(inside, b_.CreateICmpEQ(b_.CreateSRem(place, step), k_.int64(0)));
-      place = b_.CreateSDiv(place, step);
-      inside = b_.CreateAnd(inside, b_.CreateICmpSGE(dims[d], k_.int64(padding[d].low)));
-    }
-    inside = b_.CreateAnd(inside, b_.CreateICmpULT(place, k_.int64(operand.shape().dimension(d))));
-    from.push_back(place);
-  }
+  const IndexingMap map = *operandIndexing(instruction, 0);
+  IndexEmitter inside(k_, map, variablesOf(map, index));
   const auto result = k_.variable(at(*instruction.operand(1), {}));
-  k_.branch(inside, [&] { inFrame([&] { k_.set(result, at(operand, k_.indexAt(from))); }); });
+  k_.branch(inside.isDefined(),
+            [&] { inFrame([&] { k_.set(result, at(*instruction.operand(0), inside.place())); }); });
   return k_.get(result);
 }
 
@@ -249,33 +188,6 @@ Dims ElementEmitter::startAt(const Instruction& instruction, const Instruction& 
     start[static_cast<size_t>(indexMap[i])] = integerAt(indices, k_.indexAt(place));
   }
   return start;
-}
-
-Scalar ElementEmitter::gather(const Instruction& instruction, ElementIndex& index) {
-  const Instruction& operand = *instruction.operand(0);
-  const Shape from = operand.shape();
-  const auto offsetDims = instruction.get<Attr::OffsetDims>(),
-             collapsed = instruction.get<Attr::CollapsedSliceDims>();
-  const auto batching = instruction.get<Attr::OperandBatchingDims>(),
-             sizes = instruction.get<Attr::SliceSizes>();
-  const auto contains = [](std::span<const int64_t> list, size_t d) {
-    return std::ranges::find(list, static_cast<int64_t>(d)) != list.end();
-  };
-  const Dims dims = k_.dimsOf(index);
-  Dims position;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (!contains(offsetDims, d)) position.push_back(dims[d]);
-  }
-  Dims start =
-      startAt(instruction, *instruction.operand(1), from.rank(), instruction.get<Attr::StartIndexMap>(),
-              batching, instruction.get<Attr::StartIndicesBatchingDims>(), position);
-  size_t window = 0;
-  for (size_t d = 0; d < from.rank(); ++d) {
-    start[d] = clampIndex(start[d], from.dimension(d) - sizes[d]);
-    if (!contains(collapsed, d) && !contains(batching, d))
-      start[d] = b_.CreateAdd(start[d], dims[static_cast<size_t>(offsetDims[window++])]);
-  }
-  return at(operand, k_.indexAt(start));
 }
 
 }  // namespace hilo

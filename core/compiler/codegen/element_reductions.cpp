@@ -1,6 +1,8 @@
 // Elements that many others go into: reductions and windows; and generated bits.
+#include "core/analysis/indexing/operand_indexing.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/element_emitter.h"
+#include "core/compiler/codegen/index_emitter.h"
 
 namespace hilo {
 
@@ -116,18 +118,15 @@ std::vector<Scalar> ElementEmitter::reduceWindow(const Instruction& instruction,
   std::vector<KernelBuilder::Variable> results;
   for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(at(*instruction.operand(n + i), {})));
   nestInFrame(sizes, [&](llvm::ArrayRef<Value*> inner) {
-    Value* isReal = b_.getTrue();
-    Dims place;
-    for (size_t d = 0; d < input.rank(); ++d) {
-      const Windowed at = windowed(k_, window.dimensions[d], input.dimension(d), placement[d], inner[d]);
-      isReal = b_.CreateAnd(isReal, at.isReal);
-      place.push_back(at.place);
-    }
-    k_.branch(isReal, [&] {
+    Dims variables = placement;
+    variables.append(inner.begin(), inner.end());
+    IndexEmitter element(k_, *operandIndexing(instruction, 0), variables);
+    k_.branch(element.isDefined(), [&] {
       inFrame([&] {
+        const ElementIndex place = element.place();
         std::vector<Scalar> arguments;
         for (const auto& result : results) arguments.push_back(k_.get(result));
-        for (size_t i = 0; i < n; ++i) arguments.push_back(at(*instruction.operand(i), k_.indexAt(place)));
+        for (size_t i = 0; i < n; ++i) arguments.push_back(at(*instruction.operand(i), place));
         const auto next = apply(*instruction.get<Attr::ToApply>(), arguments);
         for (size_t i = 0; i < n; ++i) k_.set(results[i], next[i]);
       });
