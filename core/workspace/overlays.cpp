@@ -63,12 +63,20 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
                               const std::optional<WorkerOptions>& worker, const JobContext& context) {
   context.progress(-1, "compiling");
   TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}));
-  TRY(CompiledModule compiled, compileForCpu(walked.module, {.runsPasses = false}, context.cancel()));
+  TRY(const auto expanded, expandedForCpu(walked.module, context.cancel()));
+  TRY(CompiledModule compiled, compileForCpu(expanded, {.runsPasses = false}, context.cancel()));
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
   TRY(const ThunkRuns run, runThunks(program, walked, worker, false, context));
   const size_t idBound = idBoundOf(*walked.module);
   std::vector<NanosecondsById> runs;
-  for (const auto& events : run.byItself) runs.push_back(sumByInstruction(*program, events, idBound));
+  for (const auto& events : run.byItself) {
+    const NanosecondsById all = sumByInstruction(*program, events, expanded->idLimit());
+    NanosecondsById& own = runs.emplace_back(idBound, -1);
+    for (uint32_t id = 0; id < all.size(); ++id) {
+      const InstructionId of = expandedFrom(*walked.module, *expanded, InstructionId{id});
+      if (all[id] >= 0 && of.valid()) own[of.value] = std::max<int64_t>(own[of.value], 0) + all[id];
+    }
+  }
   Overlay overlay;
   overlay.title = "measured time";
   overlay.isNanoseconds = true;

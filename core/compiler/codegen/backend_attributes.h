@@ -1,7 +1,5 @@
-// The attributes of a custom call, from the dictionary its backend_config holds in MLIR's form:
-//   {axis = 1 : i64, eps = 1.0e-05 : f32, mode = "fast", flag = true, sizes = array<i64: 2, 3>, list = [1,
-//   2]}
-// as XLA takes them for its typed interface (service/cpu, xla/ffi/attribute_map.cc).
+// The attributes of a custom call, as a plug-in is given them: from the dictionary its backend_config holds
+// (core/hlo/library_calls/ffi_attributes.h).
 #pragma once
 
 #include <string_view>

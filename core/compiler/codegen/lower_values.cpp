@@ -1,7 +1,6 @@
 // What makes no kernels: instructions whose values are those of others, or are there already.
 #include "core/base/check.h"
 #include "core/compiler/codegen/lowering.h"
-#include "core/hlo/ir/custom_call_targets.h"
 
 namespace hilo {
 
@@ -86,11 +85,9 @@ Status Lowering::lowerCallInstruction(const Instruction& instruction, Scope& sco
   return lowerCall(instruction, *instruction.get<Attr::ToApply>(), scope);
 }
 
+// Calls to libraries were expanded.
 Status Lowering::lowerAnyCustomCall(const Instruction& instruction, Scope& scope) {
-  const std::string_view target = instruction.get<Attr::CustomCallTarget>();
-  if (isIdentityTarget(target)) return lowerForward(instruction, scope);
-  if (target != "TopK") return lowerCustomCall(instruction, scope);
-  return lowerTopK(instruction, scope, instruction.shape().tupleShapes()[0].dimensions().back(), true);
+  return lowerCustomCall(instruction, scope);
 }
 
 Status Lowering::lowerTopKInstruction(const Instruction& instruction, Scope& scope) {

@@ -4,7 +4,7 @@
 #include "core/compiler/codegen/collective_lowering.h"
 #include "core/compiler/codegen/compile_module.h"
 #include "core/compiler/codegen/kernel_builder.h"
-#include "core/hlo/ir/custom_call_targets.h"
+#include "core/hlo/library_calls/library_calls.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -166,32 +166,17 @@ std::optional<Diagnostic> typeObstacle(const Instruction& instruction) {
                   fmt::format("{} has no meaning for {}", instruction.opcodeText(), elementTypeName(type)));
 }
 
-// Annotations that leave values as they are, and top-k; what others do nobody here knows.
+// Calls to libraries are expanded before anything is compiled; what others do only a plug-in knows.
 using HasHandler = std::function<bool(std::string_view)>;
 
 std::optional<Diagnostic> customCallObstacle(const Instruction& instruction, const HasHandler& hasHandler) {
   const std::string_view target = instruction.get<Attr::CustomCallTarget>();
-  const Shape shape = instruction.shape();
-  if (target == "TopK") {
-    const bool fits = shape.isTuple() && shape.tupleShapes().size() == 2 &&
-                      shape.tupleShapes()[0].isArray() && shape.tupleShapes()[0].rank() >= 1 &&
-                      instruction.operandCount() == 1 && !isComplex(shape.tupleShapes()[0].elementType());
-    if (fits) return std::nullopt;
-    return obstacle(instruction, "unsupported-opcode", "custom-call TopK must give values and indices");
-  }
-  if (!isIdentityTarget(target) && hasHandler && hasHandler(target)) {
-    if (instruction.get<Attr::ApiVersion>() != CustomCallApiVersion::TypedFfi) return std::nullopt;
-    const auto attributes = parseBackendAttributes(instruction.get<Attr::BackendConfig>());
-    if (attributes) return std::nullopt;
-    return obstacle(instruction, attributes.error().kind, attributes.error().message);
-  }
-  if (!isIdentityTarget(target))
-    return obstacle(instruction, "unsupported-opcode",
-                    fmt::format("custom-call target \"{}\" has no meaning known here", target));
-  if (instruction.operandCount() == 1 &&
-      instruction.operand(0)->shape().withoutLayout() == shape.withoutLayout())
-    return std::nullopt;
-  return obstacle(instruction, "unsupported-opcode", fmt::format("custom-call {} changes the shape", target));
+  const bool isOfPlugin = !isLibraryCall(target) && hasHandler && hasHandler(target);
+  if (!isOfPlugin) return libraryCallRefusal(instruction);
+  if (instruction.get<Attr::ApiVersion>() != CustomCallApiVersion::TypedFfi) return std::nullopt;
+  const auto attributes = parseBackendAttributes(instruction.get<Attr::BackendConfig>());
+  if (attributes) return std::nullopt;
+  return obstacle(instruction, attributes.error().kind, attributes.error().message);
 }
 
 std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const HasHandler& hasHandler) {

@@ -39,6 +39,9 @@ class EvalContext {
   // Runs a computation. `arguments` are consumed.
   Result<Literal> call(const Computation& computation, std::vector<Literal> arguments);
 
+  // What a custom call stands for: a computation of its operands. Cached.
+  Result<const Computation*> expansion(const Instruction& customCall);
+
   // The computation as a program over scalars, or null when it is not one (it uses arrays, loops, ...).
   // Cached.
   const ScalarProgram* scalarProgram(const Computation& computation);
@@ -64,6 +67,7 @@ class EvalContext {
   unsigned __int128 randomState_;
   absl::flat_hash_map<const Computation*, std::unique_ptr<ComputationPlan>> plans_;
   absl::flat_hash_map<const Computation*, std::unique_ptr<ScalarProgram>> scalarPrograms_;
+  absl::flat_hash_map<const Instruction*, std::unique_ptr<Module>> expansions_;
 };
 
 // Evaluates one instruction. Operands may be moved from.

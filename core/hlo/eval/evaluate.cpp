@@ -8,6 +8,7 @@
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/eval/exchange.h"
 #include "core/hlo/eval/literal_access.h"
+#include "core/hlo/library_calls/library_calls.h"
 
 namespace hilo {
 namespace {
@@ -205,6 +206,7 @@ bool heedsDynamicSizes(Opcode opcode) {
     case OpcodeClass::ElementwiseBinary:
     case OpcodeClass::ElementwiseTernary:
     case OpcodeClass::ControlFlow:
+    case OpcodeClass::CustomCall:
     case OpcodeClass::Fusion:
     case OpcodeClass::Async:
     case OpcodeClass::Ordering:
@@ -259,6 +261,13 @@ unsigned __int128 EvalContext::takeRandomState(int64_t delta) {
   const auto before = randomState_;
   randomState_ += static_cast<unsigned __int128>(static_cast<__int128>(delta));
   return before;
+}
+
+Result<const Computation*> EvalContext::expansion(const Instruction& customCall) {
+  if (const auto found = expansions_.find(&customCall); found != expansions_.end())
+    return found->second->entry();
+  TRY(auto made, expandedAlone(customCall));
+  return expansions_.emplace(&customCall, std::move(made)).first->second->entry();
 }
 
 const ScalarProgram* EvalContext::scalarProgram(const Computation& computation) {

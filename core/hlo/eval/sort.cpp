@@ -154,8 +154,11 @@ Result<Literal> sort(const Instruction& instruction, std::span<Literal> operands
 
 // The k largest (or smallest) along the last dimension with their places, best first; equal ones in their
 // order. Floats are in total order, so NaN is above infinity.
-Result<Literal> topKAlongLast(const Instruction& instruction, const Literal& operand, int64_t k, bool largest,
-                              EvalContext& context) {
+Result<Literal> topK(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
+  EVAL_REQUIRE(instruction.get<Attr::K>().has_value(), "has no k");
+  const int64_t k = *instruction.get<Attr::K>();
+  const bool largest = instruction.get<Attr::Largest>().value_or(true);
+  const Literal& operand = operands[0];
   const Shape shape = operand.shape();
   EVAL_REQUIRE(shape.isArray() && shape.rank() >= 1 && !isComplex(shape.elementType()),
                "needs an array that can be ordered");
@@ -199,13 +202,6 @@ Result<Literal> topKAlongLast(const Instruction& instruction, const Literal& ope
   both.push_back(std::move(values));
   both.push_back(std::move(places));
   return Literal::tuple(std::move(both));
-}
-
-Result<Literal> topK(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
-  const auto k = instruction.get<Attr::K>();
-  EVAL_REQUIRE(k.has_value(), "has no k");
-  return topKAlongLast(instruction, operands[0], *k, instruction.get<Attr::Largest>().value_or(true),
-                       context);
 }
 
 }  // namespace hilo::eval

@@ -7,6 +7,7 @@
 #include "core/base/stopwatch.h"
 #include "core/compiler/codegen/cpu_target.h"
 #include "core/compiler/pass/pass_runner.h"
+#include "core/compiler/passes/all_passes.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/verify/verify.h"
@@ -99,12 +100,15 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
   return obstacles;
 }
 
-Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
+// The pipeline, or what of it nothing can be compiled without.
+Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module, bool runsPasses,
                                                 const CancelToken& cancel) {
   const Pipeline* pipeline = findPipeline("cpu");
-  CHECK(pipeline != nullptr);
+  const Pass* expand = findPass("expand-library-calls");
+  CHECK(pipeline != nullptr && expand != nullptr);
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
-  const PassRun run = runPasses(module, pipeline->passes, {.cancel = cancel, .verify = false});
+  const PassRun run = runPasses(module, runsPasses ? pipeline->passes : std::vector{expand},
+                                {.cancel = cancel, .verify = false});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();
   if (last.outcome == PassOutcome::Cancelled) return fail("cancelled", "the compilation was cancelled");
@@ -138,8 +142,8 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   const Stopwatch watch;
   const uint64_t hash = moduleHash(*module);  // as it was given, whatever passes make of it
   Diagnostics obstacles = whyNotCompiled(*module);
-  if (options.runsPasses && obstacles.empty()) {
-    TRY(module, optimized(module, cancel));
+  if (obstacles.empty()) {
+    TRY(module, optimized(module, options.runsPasses, cancel));
     obstacles = whyNotCompiled(*module);
   }
   if (!obstacles.empty()) {
@@ -157,6 +161,17 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   compiled.times.passesNs = passed;
   compiled.program.moduleHash = hash;
   return compiled;
+}
+
+Result<std::shared_ptr<const Module>> expandedForCpu(std::shared_ptr<const Module> module,
+                                                     const CancelToken& cancel) {
+  return optimized(std::move(module), false, cancel);
+}
+
+InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id) {
+  if (module.instruction(id) != nullptr) return id;
+  const Provenance* made = expanded.provenance(id);
+  return made == nullptr || made->from.empty() ? InstructionId() : made->from[0];
 }
 
 Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,

@@ -26,6 +26,14 @@ Diagnostics whyNotCompiled(const Module& module);
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel);
 
+// The module as it is compiled without the pipeline: calls to libraries written as HLO, the rest as it
+// stands.
+Result<std::shared_ptr<const Module>> expandedForCpu(std::shared_ptr<const Module> module,
+                                                     const CancelToken& cancel);
+// The instruction of `module` that one of the module expanded from it belongs to: itself, or a library call;
+// not valid for one that is not there.
+InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id);
+
 Engine cpuEngine();
 
 // A program made ready to run, in a worker process where the options say how to start one. Error kinds: those

@@ -11,7 +11,7 @@
 namespace hilo {
 
 struct KernelSources {
-  std::shared_ptr<const Module> module;
+  std::shared_ptr<const Module> module, compiled;
   ProgramTarget target;
   // Bitcode of each kernel with lines, made when the first is asked for.
   mutable std::mutex mutex;
@@ -59,7 +59,8 @@ std::string partName(const Thunk& parent, size_t which) {
 // Thunks of a program as a list, bodies after the thunk that runs them.
 class ProgramReader {
  public:
-  ProgramReader(const Program& program, const Module& module) : program_(program), module_(module) {
+  ProgramReader(const Program& program, const Module& module, const Module& compiled)
+      : program_(program), module_(module), compiled_(compiled) {
     placeOf_.resize(program.sequences.size());
     addSequence(0, StudiedThunk::kNone, "");
   }
@@ -111,8 +112,8 @@ class ProgramReader {
     made.parent = parent;
     made.part = part;
     made.guessNs = thunk.costNs;
-    if (module_.instruction(InstructionId{thunk.instruction}) != nullptr)
-      made.instructions.push_back(InstructionId{thunk.instruction});
+    const InstructionId of = expandedFrom(module_, compiled_, InstructionId{thunk.instruction});
+    if (of.valid()) made.instructions.push_back(of);
     for (const BufferUse& use : bufferUses(thunk)) {
       made.uses.push_back(useOf(program_, use));
       made.usedBytes += use.slice.sizeBytes;
@@ -137,14 +138,16 @@ class ProgramReader {
   }
 
   const Program& program_;
-  const Module& module_;
+  const Module &module_, &compiled_;
   std::vector<std::vector<uint32_t>> placeOf_;  // by sequence: where each of its copies begins
 };
 
-KernelForm joined(std::string title, ListedCode code) {
+KernelForm joined(std::string title, ListedCode code, const KernelSources& sources) {
   KernelForm form{.title = std::move(title), .text = std::move(code.text), .instructions = {}};
   for (const uint32_t of : code.instructions)
-    form.instructions.push_back(of == ListedCode::kNone ? InstructionId() : InstructionId{of});
+    form.instructions.push_back(of == ListedCode::kNone
+                                    ? InstructionId()
+                                    : expandedFrom(*sources.module, *sources.compiled, InstructionId{of}));
   return form;
 }
 
@@ -154,12 +157,13 @@ Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
                                const std::optional<WorkerOptions>& worker, const JobContext& context) {
   context.progress(-1, "compiling");
   TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}));
-  TRY(CompiledModule compiled, compileForCpu(walked.module, {.runsPasses = false}, context.cancel()));
   auto kernels = std::make_shared<KernelSources>();
   kernels->module = walked.module;
+  TRY(kernels->compiled, expandedForCpu(walked.module, context.cancel()));
+  TRY(CompiledModule compiled, compileForCpu(kernels->compiled, {.runsPasses = false}, context.cancel()));
   kernels->target = compiled.program.target;
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
-  ProgramReader reader(*program, *walked.module);
+  ProgramReader reader(*program, *walked.module, *kernels->compiled);
   ThunkStudy& study = reader.study;
   study.title = fmt::format("compiled as it stands for {}", program->target.cpu);
   if (walked.grid.count() > 1) study.title += fmt::format(", on {} devices", walked.grid.count());
@@ -181,14 +185,14 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
     forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
   const std::lock_guard lock(sources.mutex);
   if (sources.bitcode.empty()) {
-    TRY(sources.bitcode, emitKernels(*sources.module));
+    TRY(sources.bitcode, emitKernels(*sources.compiled));
   }
   if (of.kernel >= sources.bitcode.size())
     return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
   TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.target));
-  forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before)));
-  forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after)));
-  forms.forms.push_back(joined("assembly", std::move(listing.assembly)));
+  forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before), sources));
+  forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after), sources));
+  forms.forms.push_back(joined("assembly", std::move(listing.assembly), sources));
   return forms;
 }
 

@@ -1,0 +1,11 @@
+// Writes custom calls to libraries as the HLO they stand for (core/hlo/library_calls), so that what follows
+// sees products, convolutions and sorts. Calls whose target or form is not known stay, with a remark.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> expandLibraryCalls(Module& module, PassContext& context);
+
+}  // namespace hilo
