@@ -99,7 +99,7 @@ Status KernelDraft::finish(int64_t iterations, int64_t costNs) {
 void Lowering::addKernelThunk(const Instruction& instruction, KernelBuilder& kernel,
                               std::vector<ReadSlice> reads, const LeafValues& writes, int64_t iterations,
                               int64_t costNs, uint32_t sequence) {
-  constexpr int64_t kPieceNs = 20'000;
+  constexpr int64_t kPieceNs = 5'000;
   KernelThunk thunk;
   thunk.iterations = iterations;
   thunk.grain =

@@ -7,7 +7,10 @@ Status execute(const KernelThunk& thunk, const ThunkContext& context) {
   for (const ReadSlice& slice : thunk.arguments) buffers.push_back(context.at(slice));
   for (const WriteSlice& slice : thunk.results) buffers.push_back(context.at(slice));
   const KernelFunction kernel = context.kernels[thunk.kernel];
-  if (thunk.iterations < 2 * thunk.grain) {
+  // Less than this is done before a thread that sleeps is there to help.
+  constexpr int64_t kGrainsWorthWaking = 8;
+  const int64_t least = context.threads.isAwake() ? 2 : kGrainsWorthWaking;
+  if (thunk.iterations / least < thunk.grain) {
     callKernel(kernel, buffers.data(), 0, thunk.iterations);
   } else {
     context.threads.parallelFor(thunk.iterations, thunk.grain, [&](int64_t begin, int64_t end) {

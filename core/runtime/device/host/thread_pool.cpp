@@ -1,8 +1,33 @@
 #include "core/runtime/device/host/thread_pool.h"
 
-#include <atomic>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
 
 namespace hilo {
+namespace {
+
+// About what it takes to put a thread to sleep and wake it: waiting awake so long costs no more than that.
+constexpr std::chrono::microseconds kAwake(50);
+
+// Looks at `isDone` again and again for a while; what it says in the end. Others who have work for this
+// processor get it.
+template <typename F>
+bool waitAwake(F&& isDone) {
+  constexpr int kLooks = 32;
+  const auto end = std::chrono::steady_clock::now() + kAwake;
+  while (true) {
+    for (int look = 0; look < kLooks; ++look) {
+      if (isDone()) return true;
+      __builtin_ia32_pause();
+    }
+    if (std::chrono::steady_clock::now() >= end) return isDone();
+    sched_yield();
+  }
+}
+
+}  // namespace
 
 ThreadPool::ThreadPool(int threads) {
   for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
@@ -20,20 +45,31 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::offer(const std::function<void()>& help, int copies) {
   copies = std::min(copies, static_cast<int>(workers_.size()));
   if (copies <= 0) return;
+  int asleep = 0;
   {
     const std::lock_guard lock(mutex_);
     for (int i = 0; i < copies; ++i) offers_.push_back(help);
+    offered_.store(static_cast<int>(offers_.size()), std::memory_order_release);
+    asleep = static_cast<int>(offers_.size()) - awake_.load(std::memory_order_relaxed);
   }
-  copies == 1 ? wake_.notify_one() : wake_.notify_all();
+  if (asleep > 0) asleep == 1 ? wake_.notify_one() : wake_.notify_all();
 }
 
 void ThreadPool::work() {
   std::unique_lock lock(mutex_);
   while (true) {
+    if (offers_.empty() && !stopping_) {
+      awake_.fetch_add(1, std::memory_order_relaxed);
+      lock.unlock();
+      waitAwake([this] { return offered_.load(std::memory_order_acquire) > 0; });
+      lock.lock();
+      awake_.fetch_sub(1, std::memory_order_relaxed);
+    }
     wake_.wait(lock, [this] { return stopping_ || !offers_.empty(); });
     if (stopping_) return;
     const auto help = std::move(offers_.front());
     offers_.pop_front();
+    offered_.store(static_cast<int>(offers_.size()), std::memory_order_release);
     lock.unlock();
     help();
     lock.lock();
@@ -75,15 +111,23 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain,
   loop->body = &body;
   offer([loop] { loop->takePieces(); }, static_cast<int>(std::min<int64_t>(loop->pieces - 1, threads() - 1)));
   loop->takePieces();
+  const auto isDone = [&] { return loop->finished.load(std::memory_order_acquire) == loop->pieces; };
+  if (waitAwake(isDone)) return;
   for (int64_t done = loop->finished.load(std::memory_order_acquire); done < loop->pieces;
        done = loop->finished.load(std::memory_order_acquire)) {
     loop->finished.wait(done, std::memory_order_acquire);
   }
 }
 
+int usableProcessors() {
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof(usable), &usable) != 0)
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(1, CPU_COUNT(&usable));
+}
+
 ThreadPool& hostThreads() {
-  static ThreadPool& pool =
-      *new ThreadPool(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  static ThreadPool& pool = *new ThreadPool(usableProcessors());
   return pool;
 }
 

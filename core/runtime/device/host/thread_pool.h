@@ -2,6 +2,7 @@
 // no thread is free, so waiting inside of work cannot deadlock.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -23,6 +24,9 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // Whether a thread has just ended its work and looks for more, which it does for a while before it sleeps:
+  // offered something now, it begins within a microsecond, where waking one takes ten times as long and more.
+  bool isAwake() const { return awake_.load(std::memory_order_relaxed) > 0; }
 
   // Calls `help` on up to `copies` other threads when they are free, which may be never: it must own what it
   // uses and end at once when nothing is left to do.
@@ -38,11 +42,16 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> offers_;
+  std::atomic<int> offered_{0};  // how many offers, for who looks without the lock
+  std::atomic<int> awake_{0};    // threads that look; changed under the lock
   bool stopping_ = false;
   std::vector<std::thread> workers_;
 };
 
-// The process's own, with a thread a processor.
+// How many processors this process may use.
+int usableProcessors();
+
+// The process's own, with a thread for each of those.
 ThreadPool& hostThreads();
 
 }  // namespace hilo
