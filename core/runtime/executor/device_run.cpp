@@ -66,6 +66,22 @@ DeviceRun::~DeviceRun() {
   }
 }
 
+// The caller's memory for a result that is all there is in the allocation: written there, it need not be
+// copied. Null where it lies elsewhere or otherwise.
+std::byte* DeviceRun::resultIn(uint32_t allocation, const DeviceMemory& memory) const {
+  const Program& program = *executor_.program;
+  for (size_t i = 0; i < program.resultSlices.size(); ++i) {
+    const BufferSlice& slice = program.resultSlices[i];
+    if (slice.allocation != allocation || slice.offsetBytes != 0 ||
+        slice.sizeBytes != program.allocations[allocation].sizeBytes)
+      continue;
+    const bool isAligned =
+        reinterpret_cast<uintptr_t>(memory.results[i]) % static_cast<size_t>(SpareMemory::kAlignment) == 0;
+    if (isAligned && isRowMajor(executor_.resultLeaves[i])) return memory.results[i];
+  }
+  return nullptr;
+}
+
 Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
   const Program& program = *executor_.program;
   int64_t total = 0;
@@ -83,6 +99,10 @@ Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
     const bool isParameter = allocation.kind == AllocationKind::Parameter;
     if (isParameter && isRowMajor(executor_.parameterLeaves[allocation.number])) {
       bases_[i] = const_cast<std::byte*>(memory.arguments[allocation.number]);
+      continue;
+    }
+    if (std::byte* result = isParameter ? nullptr : resultIn(static_cast<uint32_t>(i), memory)) {
+      bases_[i] = result;
       continue;
     }
     if (allocation.sizeBytes > limitBytes - total)
@@ -104,8 +124,8 @@ Status DeviceRun::run(const DeviceMemory& memory, int64_t limitBytes) {
   TRY_STATUS(prepare(memory, limitBytes));
   TRY_STATUS(runSequence(0));
   for (size_t i = 0; i < executor_.resultLeaves.size(); ++i) {
-    copyFromBuffer(memory.results[i], context_.at(executor_.program->resultSlices[i]),
-                   executor_.resultLeaves[i]);
+    const std::byte* made = context_.at(executor_.program->resultSlices[i]);
+    if (made != memory.results[i]) copyFromBuffer(memory.results[i], made, executor_.resultLeaves[i]);
   }
   const auto& sizes = executor_.program->resultSizes;
   for (size_t i = 0; i < sizes.size(); ++i)

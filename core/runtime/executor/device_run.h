@@ -43,6 +43,7 @@ class DeviceRun {
   // A thread at work on a sequence.
   struct Frame;
 
+  std::byte* resultIn(uint32_t allocation, const DeviceMemory& memory) const;
   Status prepare(const DeviceMemory& memory, int64_t limitBytes);
   Status runSequence(uint32_t sequence);
   Status runInOrder(uint32_t sequence);
