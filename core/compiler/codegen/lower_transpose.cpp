@@ -175,10 +175,11 @@ class TransposeKernel {
   }
   int64_t stripes() const { return (plan_.denseTo.size + stripe_ - 1) / stripe_; }
 
-  // Wide, so that every page of the result is written to in one go; not so wide that there are few pieces.
+  // Wide, so that every page of the result is written to in one go; not so wide that there are few pieces,
+  // or, past the caches, that the first cache of addresses does not hold all pages that are read at once.
   int64_t stripeOf() const {
-    constexpr int64_t kMostSquares = 16, kPieces = 8;
-    int64_t stripe = kMostSquares * plan_.lanes;
+    constexpr int64_t kMostSquares = 8, kMostSquaresPast = 2, kPieces = 4;
+    int64_t stripe = (writesPast() ? kMostSquaresPast : kMostSquares) * plan_.lanes;
     while (stripe > plan_.lanes && plan_.denseTo.size / stripe * otherPlaces() < kPieces) stripe /= 2;
     return stripe;
   }
@@ -192,18 +193,24 @@ class TransposeKernel {
            plan_.elementBytes * plan_.denseFrom.size * plan_.denseTo.size * otherPlaces() >= kLargeBytes;
   }
 
-  // All squares of the stripe for one place of the other dense dimension after the other.
+  // All squares of the stripe for one place of the other dense dimension after the other; past the caches two
+  // places at once, as processors read lines of memory in pairs.
   void fullStripe(Value* from, Value* to) {
-    const int64_t squares = plan_.denseFrom.size / plan_.lanes;
-    k_.loop(k_.int64(0), k_.int64(squares), [&](Value* square) {
-      Value* column = b_.CreateMul(square, k_.int64(plan_.lanes));
+    const int64_t squares = plan_.denseFrom.size / plan_.lanes, atOnce = writesPast() ? 2 : 1;
+    const auto writePlaces = [&](Value* column, int64_t places) {
       k_.loop(k_.int64(0), k_.int64(stripe_ / plan_.lanes), [&](Value* down) {
-        writeSquare(b_.CreateAdd(b_.CreateAdd(from, column),
-                                 b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from))),
-                    b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(column, k_.int64(plan_.denseFrom.to))),
-                                 b_.CreateMul(down, k_.int64(plan_.lanes))));
+        for (int64_t place = 0; place < places; ++place) {
+          Value* at = b_.CreateAdd(column, k_.int64(place * plan_.lanes));
+          writeSquare(b_.CreateAdd(b_.CreateAdd(from, at),
+                                   b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from))),
+                      b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(at, k_.int64(plan_.denseFrom.to))),
+                                   b_.CreateMul(down, k_.int64(plan_.lanes))));
+        }
       });
-    });
+    };
+    k_.loop(k_.int64(0), k_.int64(squares / atOnce),
+            [&](Value* group) { writePlaces(b_.CreateMul(group, k_.int64(atOnce * plan_.lanes)), atOnce); });
+    if (squares % atOnce != 0) writePlaces(k_.int64((squares - 1) * plan_.lanes), 1);
     piece(from, to, k_.int64(squares * plan_.lanes), k_.int64(stripe_));
   }
 
