@@ -79,6 +79,9 @@ class ElementEmitter {
                 const std::function<ElementIndex(llvm::Value*)>& placeOf);
   static bool canKeep(const Instruction& value);
 
+  // The arrays the kernel reads that lie in memory as `shape` does, by buffer, each once.
+  std::vector<Leaf> leavesLike(Shape shape) const;
+
   // What is written inside is forgotten after it: code that may not always run, or runs many times. Behind a
   // barrier nothing from before is known either.
   template <typename F>
@@ -194,6 +197,8 @@ std::vector<const Computation*> branchesOf(const Instruction& conditional);
 
 // A reduction by addition of one float input, which is summed in f64.
 bool isFloatSum(const Instruction& instruction);
+// Costs more than reading a value back from a near cache.
+bool isCostly(Opcode opcode);
 // The binary opcode when the computation is that one operation on its two parameters.
 std::optional<Opcode> singleBinaryOpcode(const Computation& computation);
 

@@ -20,6 +20,43 @@ constexpr int64_t kShortestLineBytes = 128;
 
 }  // namespace
 
+bool isCostly(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Abs:
+    case Opcode::Add:
+    case Opcode::And:
+    case Opcode::Broadcast:
+    case Opcode::Compare:
+    case Opcode::Constant:
+    case Opcode::Convert:
+    case Opcode::Copy:
+    case Opcode::Iota:
+    case Opcode::Maximum:
+    case Opcode::Minimum:
+    case Opcode::Multiply:
+    case Opcode::Negate:
+    case Opcode::Not:
+    case Opcode::Or:
+    case Opcode::Parameter:
+    case Opcode::Select:
+    case Opcode::Subtract:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::vector<ElementEmitter::Leaf> ElementEmitter::leavesLike(Shape shape) const {
+  std::map<int, Leaf> found;
+  for (const auto& [instruction, leaf] : leaves_) {
+    if (leaf.shape.rank() != 0 && sameMemoryOrder(leaf.shape.withElementType(shape.elementType()), shape))
+      found.emplace(leaf.buffer, leaf);
+  }
+  std::vector<Leaf> leaves;
+  for (const auto& [buffer, leaf] : found) leaves.push_back(leaf);
+  return leaves;
+}
+
 Lanes ElementEmitter::makeLanes(Scalar start, int64_t count) {
   Lanes lanes{nullptr, start.value->getType(), count};
   lanes.array = k_.room(lanes.type, count);
@@ -152,10 +189,10 @@ void ElementEmitter::accumulateColumns(
   const bool isSum = isFloatSum(reduction);
   const Scalar start = at(*reduction.operand(1), {});
   const Lanes lanes = makeLanes(isSum ? Scalar{s_.toDouble(type, start)} : Scalar{start.value}, most);
-  llvm::Type* element = s_.valueType(type);
-  const Lanes together = isSum ? Lanes{k_.room(element, most), element, most} : lanes;
+  // Of the operand's elements, though the sums of floats are wider.
+  const int64_t atOnce = 512 / s_.valueType(type)->getScalarSizeInBits();
   const auto foldRows = [&](llvm::ArrayRef<Value*> outer, Value* first, int64_t rows) {
-    k_.lineLoop(k_.int64(0), count, [&](Value* i) {
+    const auto foldColumn = [&](Value* i) {
       inFrame([&] {
         Value* at = b_.CreateAdd(column.first, i, "", true, true);
         llvm::SmallVector<Value*, 8> x;
@@ -164,17 +201,16 @@ void ElementEmitter::accumulateColumns(
           folded.push_back(b_.CreateAdd(first, k_.int64(row), "", true, true));
           x.push_back(this->at(operand, placeOf(folded, at)).value);
         }
-        if (isSum) return setLane(together, i, k_.addInPairs(x));
         Scalar result{lane(lanes, i)};
-        for (Value* value : x) result = apply(*reduction.get<Attr::ToApply>(), {result, {value}})[0];
+        if (isSum) {
+          result.value = b_.CreateFAdd(result.value, s_.toDouble(type, {k_.addInPairs(x)}));
+        } else {
+          for (Value* value : x) result = apply(*reduction.get<Attr::ToApply>(), {result, {value}})[0];
+        }
         setLane(lanes, i, result.value);
       });
-    });
-    if (!isSum) return;
-    // In a loop of its own, as vectors of f64 hold half as many.
-    k_.lineLoop(k_.int64(0), count, [&](Value* i) {
-      setLane(lanes, i, b_.CreateFAdd(lane(lanes, i), s_.toDouble(type, {lane(together, i)})));
-    });
+    };
+    k_.lineLoop(k_.int64(0), count, foldColumn, atOnce);
   };
   const int64_t rows = sizes.back(),
                 group = std::min<int64_t>(leaves_.contains(&resolve(operand)) ? 8 : 4, rows);

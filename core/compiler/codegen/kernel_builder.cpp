@@ -141,10 +141,19 @@ llvm::Instruction* KernelBuilder::writeLoop(Value* from, Value* to, const std::f
   return back;
 }
 
-void KernelBuilder::lineLoop(Value* from, Value* to, const std::function<void(Value*)>& body) {
+void KernelBuilder::lineLoop(Value* from, Value* to, const std::function<void(Value*)>& body, int64_t lanes) {
   llvm::LLVMContext& context = module_->getContext();
-  auto* whole = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
-  auto* id = llvm::MDNode::getDistinct(context, {nullptr, whole});
+  const auto says = [&](llvm::StringRef what, llvm::ArrayRef<llvm::Metadata*> value) {
+    llvm::SmallVector<llvm::Metadata*, 2> parts{llvm::MDString::get(context, what)};
+    parts.append(value.begin(), value.end());
+    return llvm::MDNode::get(context, parts);
+  };
+  llvm::SmallVector<llvm::Metadata*, 3> about{nullptr, says("llvm.loop.unroll.disable", {})};
+  if (lanes > 0) {
+    auto* width = llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(lanes)));
+    about.push_back(says("llvm.loop.vectorize.width", {width}));
+  }
+  auto* id = llvm::MDNode::getDistinct(context, about);
   id->replaceOperandWith(0, id);
   writeLoop(from, to, body)->setMetadata(llvm::LLVMContext::MD_loop, id);
 }

@@ -50,8 +50,10 @@ class KernelBuilder {
   void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body) {
     writeLoop(from, to, body);
   }
-  // The same along elements side by side: it is vectorised, and not unrolled into single elements before.
-  void lineLoop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body);
+  // The same along elements side by side: it is vectorised, `lanes` of them at once where that is said, and
+  // not unrolled into single elements before.
+  void lineLoop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body,
+                int64_t lanes = 0);
   // A loop nest over all indices of `sizes`, the last innermost.
   void nest(llvm::ArrayRef<int64_t> sizes, const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
   void nest(llvm::ArrayRef<llvm::Value*> sizes,

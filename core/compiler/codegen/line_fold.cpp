@@ -7,7 +7,7 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned kVectorBytes = 64;
-constexpr size_t kParts = 4;
+constexpr int64_t kPageBytes = 4096;
 
 bool isNarrowFloat(ElementType type) { return isFloat(type) && elementBits(type) < 32; }
 
@@ -38,6 +38,7 @@ LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scala
       resultType_(type),
       start_(start),
       isFloatSum_(opcode == Opcode::Add && isFloat(type)),
+      isSumInPairs_(isFloatSum_ && type_ == ElementType::F32),
       element_(kernel.scalars().valueType(type_)),
       lanes_(kVectorBytes * 8 / element_->getScalarSizeInBits()) {
   // What may be folded in twice without harm starts every part.
@@ -45,7 +46,8 @@ LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scala
   neutral_ = startsWithZero ? llvm::Constant::getNullValue(element_) : start.value;
   Value* first = isFloatSum_ ? llvm::ConstantFP::get(b_.getDoubleTy(), 0.0) : neutral_;
   const unsigned partLanes = kVectorBytes * 8 / first->getType()->getScalarSizeInBits();
-  for (size_t i = 0; i < kParts; ++i) parts_.push_back(k_.variable({b_.CreateVectorSplat(partLanes, first)}));
+  for (int i = 0; i < (isSumInPairs_ ? 2 : 4); ++i)
+    parts_.push_back(k_.variable({b_.CreateVectorSplat(partLanes, first)}));
 }
 
 LineFold::Vectors LineFold::load(Value* line, int64_t length) {
@@ -67,17 +69,33 @@ LineFold::Vectors LineFold::load(Value* line, int64_t length) {
   return vectors;
 }
 
+// A long line is read at several places at once: the processor fetches ahead at each of them, but only to the
+// end of a page.
 void LineFold::add(Value* line, int64_t length) {
-  const int64_t chunk = static_cast<int64_t>(kParts) * lanes_, chunks = length / chunk;
-  const auto from = [&](Value* i) {
-    return b_.CreateInBoundsGEP(element_, line, {b_.CreateMul(i, k_.int64(chunk), "", true, true)});
+  constexpr int64_t kLongBytes = 16 * kPageBytes, kPlaces = 4;
+  const int64_t bytes = static_cast<int64_t>(element_->getScalarSizeInBits()) / 8 * length;
+  if (bytes < kLongBytes) return addTogether({this}, {line}, length);
+  const int64_t part = length / kPlaces;
+  const auto at = [&](int64_t i) { return b_.CreateInBoundsGEP(element_, line, {k_.int64(i * part)}); };
+  addTogether({this, this, this, this}, {line, at(1), at(2), at(3)}, part);
+  if (length % kPlaces != 0) addTogether({this}, {at(kPlaces)}, length % kPlaces);
+}
+
+void LineFold::addTogether(llvm::ArrayRef<LineFold*> folds, llvm::ArrayRef<Value*> lines, int64_t length) {
+  const LineFold& first = *folds[0];
+  KernelBuilder& k = first.k_;
+  const int64_t chunk = first.chunk(), chunks = length / chunk;
+  const auto addChunk = [&](Value* i, int64_t count) {
+    Value* place = k.b().CreateMul(i, k.int64(chunk), "", true, true);
+    for (size_t n = 0; n < folds.size(); ++n)
+      folds[n]->fold(folds[n]->load(k.b().CreateInBoundsGEP(first.element_, lines[n], {place}), count));
   };
-  if (chunks > 0) k_.lineLoop(k_.int64(0), k_.int64(chunks), [&](Value* i) { fold(load(from(i), chunk)); });
-  if (length % chunk != 0) fold(load(from(k_.int64(chunks)), length % chunk));
+  if (chunks > 0) k.lineLoop(k.int64(0), k.int64(chunks), [&](Value* i) { addChunk(i, chunk); });
+  if (length % chunk != 0) addChunk(k.int64(chunks), length % chunk);
 }
 
 void LineFold::fold(Vectors vectors) {
-  if (!isFloatSum_ || element_->isDoubleTy()) {
+  if (!isSumInPairs_) {
     for (size_t i = 0; i < vectors.size(); ++i) foldInto(i, vectors[i]);
     return;
   }
@@ -103,7 +121,7 @@ Value* LineFold::half(Value* vector, bool upper) {
 
 Scalar LineFold::result() {
   Value* all = k_.get(parts_[0]).value;
-  for (size_t i = 1; i < kParts; ++i) all = combine(all, k_.get(parts_[i]).value);
+  for (size_t i = 1; i < parts_.size(); ++i) all = combine(all, k_.get(parts_[i]).value);
   while (llvm::cast<llvm::FixedVectorType>(all->getType())->getNumElements() > 1)
     all = combine(half(all, false), half(all, true));
   Value* folded = b_.CreateExtractElement(all, uint64_t{0});

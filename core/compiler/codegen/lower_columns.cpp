@@ -8,14 +8,9 @@ using llvm::Value;
 
 namespace {
 
-// Columns folded at once: as many as make the reading of rows worth its while, but fewer where there would be
-// no pieces for several threads.
-int64_t stripeOf(int64_t columns, int64_t outer) {
-  constexpr int64_t kMost = 2048, kLeast = 256, kPieces = 4;
-  int64_t stripe = kMost;
-  while (stripe > kLeast && outer * (columns / stripe) < kPieces) stripe /= 2;
-  return std::min(stripe, columns);
-}
+// Columns are counted in units of so many, and as many units as a thread is given are folded at once, up to
+// so many columns: the longer the piece of a row, the better memory is read, and where the sums lie is near.
+constexpr int64_t kUnit = 512, kMostColumns = 2048;
 
 const Computation* fusedOf(const Instruction& instruction) {
   return instruction.opcode() == Opcode::Fusion ? instruction.calledComputations()[0] : nullptr;
@@ -109,8 +104,7 @@ Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scop
   KernelDraft draft(*this, instruction, scope, results);
   KernelBuilder& k = draft.builder();
   ElementEmitter& elements = draft.elements();
-  const int64_t stripe = stripeOf(length, shape.elementCount() / length),
-                stripes = (length + stripe - 1) / stripe;
+  const int64_t units = (length + kUnit - 1) / kUnit, most = std::min(kMostColumns, length);
   const Computation* fused = fusedOf(instruction);
   const Instruction& root = fused != nullptr ? *fused->root() : instruction;
   const auto foldStripe = [&](llvm::ArrayRef<Value*> place, Value* first, Value* count) {
@@ -123,7 +117,7 @@ Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scop
           for (size_t i = 0; i < folded.size(); ++i) at[static_cast<size_t>(columns.folded[i])] = folded[i];
           return k.indexAt(at);
         };
-        elements.accumulateColumns(*columns.reduction, stripe, count, columns.sizes, placeOf, {dense, first});
+        elements.accumulateColumns(*columns.reduction, most, count, columns.sizes, placeOf, {dense, first});
       }
       k.lineLoop(k.int64(0), count, [&](Value* i) {
         elements.inFrame([&] {
@@ -135,22 +129,29 @@ Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scop
       });
     });
   };
-  k.loop(k.begin(), k.end(), [&](Value* i) {
-    Value* rest = k.b().CreateUDiv(i, k.int64(stripes));
-    Value* first = k.b().CreateMul(k.b().CreateURem(i, k.int64(stripes)), k.int64(stripe), "", true, true);
+  const auto next = k.variable({k.begin()});
+  const auto foldUnits = [&](Value* i) {
+    Value* rest = k.b().CreateUDiv(i, k.int64(units));
+    Value* unit = k.b().CreateURem(i, k.int64(units));
     llvm::SmallVector<Value*, 6> place(shape.rank(), k.int64(0));
     for (size_t n = order.size() - 1; n-- > 0;) {
       const auto d = static_cast<size_t>(order[n]);
       place[d] = k.b().CreateURem(rest, k.int64(shape.dimension(d)));
       rest = k.b().CreateUDiv(rest, k.int64(shape.dimension(d)));
     }
-    if (length % stripe == 0) return foldStripe(place, first, k.int64(stripe));
-    Value* left = k.b().CreateSub(k.int64(length), first);
-    k.branch(
-        k.b().CreateICmpSGE(left, k.int64(stripe)), [&] { foldStripe(place, first, k.int64(stripe)); },
-        [&] { foldStripe(place, first, left); });
-  });
-  TRY_STATUS(draft.finish(shape.elementCount() / length * stripes,
+    const auto least = [&](Value* a, Value* b) {
+      return k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+    };
+    Value* given = least(k.b().CreateSub(k.end(), i), k.int64(kMostColumns / kUnit));
+    Value* taken = least(given, k.b().CreateSub(k.int64(units), unit));
+    k.set(next, {k.b().CreateAdd(i, taken)});
+    Value* first = k.b().CreateMul(unit, k.int64(kUnit), "", true, true);
+    Value* count = least(k.b().CreateMul(taken, k.int64(kUnit)), k.b().CreateSub(k.int64(length), first));
+    foldStripe(place, first, units == 1 ? k.int64(length) : count);
+  };
+  k.loop(k.begin(), k.end(),
+         [&](Value* i) { k.branch(k.b().CreateICmpEQ(i, k.get(next).value), [&] { foldUnits(i); }); });
+  TRY_STATUS(draft.finish(shape.elementCount() / length * units,
                           100 + static_cast<int64_t>(std::min(1e15, 0.05 * folds))));
   scope.values[&instruction] = results;
   return true;

@@ -1,5 +1,6 @@
 // Instructions and fusions whose elements can be worked out one by one, and updates in place.
 #include "core/base/check.h"
+#include "core/compiler/codegen/fetch_ahead.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
 namespace hilo {
@@ -168,6 +169,32 @@ int64_t costOf(const Instruction& instruction, int64_t elements) {
   return 100 + static_cast<int64_t>(std::min(1e15, static_cast<double>(elements) * (0.3 + 0.2 * work)));
 }
 
+ElementIndex flatIndex(Shape shape, Value* i) {
+  ElementIndex index{{}, i, shape};
+  if (shape.rank() == 1) index.dims = {i};
+  return index;
+}
+
+// Of the elements of a line, which counts lines along the dense dimension in memory order.
+std::function<ElementIndex(Value*)> lineIndices(KernelBuilder& k, Shape shape, Value* line) {
+  const auto order = majorToMinor(shape);
+  const auto minor = static_cast<size_t>(order.back());
+  llvm::SmallVector<Value*, 6> dims(shape.rank());
+  Value* rest = line;
+  for (size_t i = order.size() - 1; i-- > 0;) {
+    const auto d = static_cast<size_t>(order[i]);
+    const int64_t size = shape.dimension(d);
+    dims[d] = i == 0 ? rest : (size == 1 ? k.int64(0) : k.b().CreateURem(rest, k.int64(size)));
+    if (i > 0 && size > 1) rest = k.b().CreateUDiv(rest, k.int64(size));
+  }
+  Value* base = k.b().CreateMul(line, k.int64(shape.dimension(minor)), "", true, true);
+  return [&k, shape, minor, dims, base](Value* j) {
+    ElementIndex index{dims, k.b().CreateAdd(base, j, "", true, true), shape};
+    index.dims[minor] = j;
+    return index;
+  };
+}
+
 // Runs body at every index of `shape` in memory order; begin and end count what `iterations` says.
 struct Walk {
   int64_t iterations;
@@ -181,35 +208,64 @@ Walk walkOver(Shape shape, bool flat) {
   }
   if (flat || shape.rank() == 1) {
     return {shape.elementCount(), [shape](KernelBuilder& k, const auto& body) {
-              k.loop(k.begin(), k.end(), [&](Value* i) {
-                ElementIndex index{{}, i, shape};
-                if (shape.rank() == 1) index.dims = {i};
-                body(index);
+              k.loop(k.begin(), k.end(), [&](Value* i) { body(flatIndex(shape, i)); });
+            }};
+  }
+  const int64_t length = shape.dimension(static_cast<size_t>(majorToMinor(shape).back()));
+  return {length == 0 ? 0 : shape.elementCount() / length,
+          [shape, length](KernelBuilder& k, const auto& body) {
+            k.loop(k.begin(), k.end(), [&](Value* line) {
+              const auto at = lineIndices(k, shape, line);
+              length == 1 ? body(at(k.int64(0)))
+                          : k.loop(k.int64(0), k.int64(length), [&](Value* j) { body(at(j)); });
+            });
+          }};
+}
+
+// The same where much is worked out for each element: memory is asked for a few pages ahead, a few lines of
+// it at a time.
+Walk walkAskingAhead(Shape shape, bool flat, FetchAhead& ahead) {
+  constexpr int64_t kAtOnce = 64, kAhead = 1024;
+  const bool isOneLine = flat || shape.rank() == 1;
+  const int64_t length = isOneLine ? shape.elementCount()
+                                   : shape.dimension(static_cast<size_t>(majorToMinor(shape).back())),
+                pieces = (length + kAtOnce - 1) / kAtOnce;
+  const auto walkPiece = [=, &ahead](KernelBuilder& k, Value* base, Value* piece, const auto& body) {
+    llvm::IRBuilder<>& b = k.b();
+    Value* first = b.CreateMul(piece, k.int64(kAtOnce), "", true, true);
+    Value* end = b.CreateAdd(first, k.int64(kAtOnce), "", true, true);
+    ahead.ask(b.CreateAdd(b.CreateAdd(base, first), k.int64(kAhead)), kAtOnce);
+    k.lineLoop(
+        first,
+        length % kAtOnce == 0 ? end : b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, k.int64(length)),
+        body);
+  };
+  if (isOneLine) {
+    return {pieces, [=](KernelBuilder& k, const auto& body) {
+              k.loop(k.begin(), k.end(), [&](Value* piece) {
+                walkPiece(k, k.int64(0), piece, [&](Value* i) { body(flatIndex(shape, i)); });
               });
             }};
   }
-  const auto order = majorToMinor(shape);
-  const auto minor = static_cast<size_t>(order.back());
-  const int64_t length = shape.dimension(minor);
-  return {length == 0 ? 0 : shape.elementCount() / length,
-          [shape, order, minor, length](KernelBuilder& k, const auto& body) {
-            k.loop(k.begin(), k.end(), [&](Value* outer) {
-              llvm::SmallVector<Value*, 6> dims(shape.rank());
-              Value* rest = outer;
-              for (size_t i = order.size() - 1; i-- > 0;) {
-                const auto d = static_cast<size_t>(order[i]);
-                const int64_t size = shape.dimension(d);
-                dims[d] = i == 0 ? rest : (size == 1 ? k.int64(0) : k.b().CreateURem(rest, k.int64(size)));
-                if (i > 0 && size > 1) rest = k.b().CreateUDiv(rest, k.int64(size));
-              }
-              Value* base = k.b().CreateMul(outer, k.int64(length), "", true, true);
-              const auto inner = [&](Value* j) {
-                dims[minor] = j;
-                body({dims, k.b().CreateAdd(base, j, "", true, true), shape});
-              };
-              length == 1 ? inner(k.int64(0)) : k.loop(k.int64(0), k.int64(length), inner);
+  return {length == 0 ? 0 : shape.elementCount() / length, [=](KernelBuilder& k, const auto& body) {
+            k.loop(k.begin(), k.end(), [&](Value* line) {
+              const auto at = lineIndices(k, shape, line);
+              Value* base = k.b().CreateMul(line, k.int64(length), "", true, true);
+              k.loop(k.int64(0), k.int64(pieces),
+                     [&](Value* piece) { walkPiece(k, base, piece, [&](Value* j) { body(at(j)); }); });
             });
           }};
+}
+
+bool isCostlyWork(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::Fusion)
+    return isElementwise(instruction.opcode()) && isCostly(instruction.opcode());
+  const auto steps = instruction.calledComputations()[0]->instructions();
+  return std::ranges::any_of(steps,
+                             [](const Instruction* step) {
+                               return isElementwise(step->opcode()) && isCostly(step->opcode());
+                             }) &&
+         std::ranges::none_of(steps, [](const Instruction* step) { return isExpensive(step->opcode()); });
 }
 
 const Instruction& rootOf(const Instruction& instruction) {
@@ -224,6 +280,8 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     if (isTransposed) return {};
     TRY(const bool isFolded, lowerColumnReduction(instruction, scope));
     if (isFolded) return {};
+    TRY(const bool isLines, lowerLineReduction(instruction, scope));
+    if (isLines) return {};
   }
   const auto shapes = arrayLeaves(instruction.shape());
   LeafValues results = newLeaves(instruction.shape());
@@ -244,7 +302,9 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     for (size_t i = 0; i < dynamicDims.size(); ++i)
       draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
     const bool flat = isFlat(instruction, first);
-    const Walk walk = walkOver(first, flat);
+    FetchAhead ahead(draft.builder(), draft.elements(), first);
+    const bool asksAhead = first.rank() > 0 && ahead.isWorthIt() && isCostlyWork(instruction);
+    const Walk walk = asksAhead ? walkAskingAhead(first, flat, ahead) : walkOver(first, flat);
     walk.run(draft.builder(), [&](const ElementIndex& index) {
       // In order, so that a long chain of operations is no deep recursion.
       if (flat && instruction.opcode() == Opcode::Fusion) {

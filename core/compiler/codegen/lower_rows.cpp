@@ -2,6 +2,7 @@
 // one a reduction and one for the row of the result or the one element it has there. A value that several
 // stages need is worked out once and kept on the stack where that is cheaper than to work it out again; the
 // row stays in a near cache.
+#include "core/compiler/codegen/fetch_ahead.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
 #include <ranges>
@@ -73,34 +74,11 @@ std::optional<RowForm> rowFormOf(const Computation& fused) {
   return form;
 }
 
-bool isCostly(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Abs:
-    case Opcode::Add:
-    case Opcode::And:
-    case Opcode::Broadcast:
-    case Opcode::Compare:
-    case Opcode::Constant:
-    case Opcode::Convert:
-    case Opcode::Copy:
-    case Opcode::Iota:
-    case Opcode::Maximum:
-    case Opcode::Minimum:
-    case Opcode::Multiply:
-    case Opcode::Negate:
-    case Opcode::Not:
-    case Opcode::Or:
-    case Opcode::Parameter:
-    case Opcode::Select:
-    case Opcode::Subtract:
-      return false;
-    default:
-      return true;
-  }
-}
-
 // On the stack of whoever runs the kernel, and in its second cache.
 constexpr int64_t kMostKeptBytes = 1 << 20;
+
+// Elements of a row that is asked for while the one before it is worked on: both stay near.
+constexpr int64_t kLongestAskedFor = 16 << 10;
 
 struct KeptRow {
   const Instruction* value;
@@ -174,6 +152,13 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   ElementEmitter& elements = draft.elements();
   const auto dense = static_cast<size_t>(majorToMinor(shape).back());
   const int64_t length = shape.dimension(dense);
+  FetchAhead ahead(k, elements, shape);
+  // While the last stage of a row works on what is near, the next row comes.
+  const size_t askingStage = result.rank() == shape.rank() ? reductions.size() : reductions.size() - 1;
+  const auto askForNextRow = [&](Value* row, size_t stage) {
+    if (stage != askingStage || length > kLongestAskedFor) return;
+    ahead.ask(k.b().CreateMul(k.b().CreateAdd(row, k.int64(1)), k.int64(length)), length);
+  };
   const auto store = [&](const ElementIndex& index) {
     k.store(draft.resultBuffer(0), result, index, elements.at(*fused.root(), index));
   };
@@ -186,12 +171,14 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
     };
     elements.inFrame([&] {
       for (size_t stage = 0; stage < reductions.size(); ++stage) {
+        askForNextRow(row, stage);
         for (const KeptRow& kept : keptRows) {
           if (kept.stage == stage) elements.keepLine(*kept.value, dense, length, along);
         }
         // Known from here on wherever the row asks for it.
         elements.at(*reductions[stage], k.indexAt(withoutDense));
       }
+      askForNextRow(row, reductions.size());
       if (result.rank() != shape.rank()) return store(k.indexAt(withoutDense));
       k.lineLoop(k.int64(0), k.int64(length),
                  [&](Value* column) { elements.inFrame([&] { store(along(column)); }); });

@@ -97,6 +97,7 @@ class Lowering {
   Result<bool> lowerTransposeInSquares(const Instruction& instruction, Scope& scope);
   // False when it is no reduction, or fusion of some, that leaves the dense dimension.
   Result<bool> lowerColumnReduction(const Instruction& instruction, Scope& scope);
+  Result<bool> lowerLineReduction(const Instruction& instruction, Scope& scope);
   // False when the fusion does not go row by row around reductions of its rows.
   Result<bool> lowerRows(const Instruction& fusion, Scope& scope);
   Status lowerFusion(const Instruction& instruction, Scope& scope);

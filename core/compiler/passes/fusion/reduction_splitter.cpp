@@ -8,7 +8,7 @@ namespace hilo {
 namespace {
 
 // Less is done before another thread has woken up; lines shorter than this are not worth one each.
-constexpr int64_t kFewestElements = 1 << 17, kShortestLine = 1024, kFewestLines = 16;
+constexpr int64_t kFewestElements = 1 << 18, kShortestLine = 1024, kFewestLines = 16;
 
 // The operation that is all the computation does, where its order is free.
 std::optional<Opcode> freeOperation(const Computation& computation) {

@@ -1,0 +1,26 @@
+// Memory asked for before it is needed. A processor does so by itself where it reads on and on; where much is
+// worked out in between it falls behind, and the work waits for memory after memory waited for the work.
+#pragma once
+
+#include "core/compiler/codegen/element_emitter.h"
+
+namespace hilo {
+
+class FetchAhead {
+ public:
+  // For a kernel that goes over arrays that lie as `shape` does, element by element in memory order. Does
+  // nothing where all of them fit the second cache.
+  FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape);
+
+  bool isWorthIt() const { return !leaves_.empty(); }
+  // Asks for `count` elements of each array from place `from` in memory order on, those of them that are
+  // there.
+  void ask(llvm::Value* from, int64_t count);
+
+ private:
+  KernelBuilder& k_;
+  Shape shape_;
+  std::vector<ElementEmitter::Leaf> leaves_;
+};
+
+}  // namespace hilo
