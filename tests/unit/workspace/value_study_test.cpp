@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text/parse.h"
+#include "tests/support/module_text.h"
 
 namespace hilo {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 
 // Doubles 1 until it is 2^5; the fusion negates and halves.
-constexpr const char* kText = R"(HloModule m
+const std::string kText = R"(HloModule m
 fused { x = f32[] parameter(0)
   h = f32[] constant(0.5)
   n = f32[] negate(x)
@@ -20,17 +21,8 @@ fused { x = f32[] parameter(0)
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT s = f32[] add(a, b) }
-condition { c.s = (s32[], f32[]) parameter(0)
-  c.i = s32[] get-tuple-element(c.s), index=0
-  five = s32[] constant(5)
-  ROOT less = pred[] compare(c.i, five), direction=LT }
-body { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  v = f32[] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  w = f32[] add(v, v)
-  ROOT t = (s32[], f32[]) tuple(next, w) }
+)" + countingLoop("f32[]", 5, "w = f32[] add(v, v)") +
+                          R"(
 ENTRY e { zero = s32[] constant(0)
   start = f32[] constant(1)
   init = (s32[], f32[]) tuple(zero, start)

@@ -244,32 +244,21 @@ ENTRY e {{ p = {0}[2] parameter(0)
 
 TEST(EvalDevices, CollectivesInLoopsMeetAgainAndAgain) {
   // Each turn every device adds what its left neighbour has.
-  const std::string text = R"(HloModule m
-cond { s = (s32[], s32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  n = s32[] constant(100)
-  ROOT c = pred[] compare(i, n), direction=LT }
-body { s = (s32[], s32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  v = s32[] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  left = s32[] collective-permute(v), source_target_pairs={{0,1},{1,2},{2,0}}
-  w = s32[] add(v, left)
-  ROOT t = (s32[], s32[]) tuple(next, w) }
+  const std::string steps = R"(left = s32[] collective-permute(v), source_target_pairs={{0,1},{1,2},{2,0}}
+  w = s32[] add(v, left))";
+  const auto module = moduleOf(countingLoop("s32[]", 100, steps) + R"(
 ENTRY e { p = s32[] parameter(0)
   zero = s32[] constant(0)
   t = (s32[], s32[]) tuple(zero, p)
-  w = (s32[], s32[]) while(t), condition=cond, body=body
-  ROOT r = s32[] get-tuple-element(w), index=1 })";
-  const auto module = parseModuleStrictly(text);
-  ASSERT_TRUE(module.has_value());
+  w = (s32[], s32[]) while(t), condition=condition, body=body
+  ROOT r = s32[] get-tuple-element(w), index=1 })");
+  ASSERT_NE(module, nullptr);
   const std::vector<std::vector<Literal>> arguments = {
       {literalOf("s32[] 1")}, {literalOf("s32[] 0")}, {literalOf("s32[] 0")}};
   std::array<uint32_t, 3> expected = {1, 0, 0};
   for (int turn = 0; turn < 100; ++turn)
     expected = {expected[0] + expected[2], expected[1] + expected[0], expected[2] + expected[1]};
-  const auto outputs = evaluateOnDevices(**module, {3, 1}, arguments);
+  const auto outputs = evaluateOnDevices(*module, {3, 1}, arguments);
   ASSERT_TRUE(outputs.has_value()) << toString(outputs.error());
   for (size_t d = 0; d < 3; ++d) EXPECT_EQ((*outputs)[d].data<uint32_t>()[0], expected[d]);
 }

@@ -139,17 +139,9 @@ ENTRY e { p = s32[4] parameter(0)
 
 // Each turn every device adds what its left neighbour has, and what it received the turn before.
 TEST(CpuDevices, LoopsMeetAgainAndAgain) {
-  expectSame({3, 1}, R"(
-cond { s = (s32[], s32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  n = s32[] constant(100)
-  ROOT c = pred[] compare(i, n), direction=LT }
-body { s = (s32[], s32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  v = s32[] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  left = s32[] collective-permute(v), source_target_pairs={{0,1},{1,2},{2,0}}
+  expectSame({3, 1},
+             countingLoop("s32[]", 100,
+                          R"(left = s32[] collective-permute(v), source_target_pairs={{0,1},{1,2},{2,0}}
   token = token[] after-all()
   send = (s32[], u32[], token[]) send(left, token), channel_id=0,
     frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,2}}"}
@@ -159,12 +151,12 @@ body { s = (s32[], s32[]) parameter(0)
   received = (s32[], token[]) recv-done(recv), channel_id=0
   mail = s32[] get-tuple-element(received), index=0
   u = s32[] add(v, left)
-  w = s32[] add(u, mail)
-  ROOT t = (s32[], s32[]) tuple(next, w) }
+  w = s32[] add(u, mail))") +
+                 R"(
 ENTRY e { p = s32[] parameter(0)
   zero = s32[] constant(0)
   t = (s32[], s32[]) tuple(zero, p)
-  w = (s32[], s32[]) while(t), condition=cond, body=body
+  w = (s32[], s32[]) while(t), condition=condition, body=body
   ROOT r = s32[] get-tuple-element(w), index=1 })");
 }
 

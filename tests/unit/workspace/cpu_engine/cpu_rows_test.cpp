@@ -18,11 +18,22 @@ struct Rows {
   std::string type, rows, last, dimension, n;
 };
 
+// Rows `x`, the greatest of each row taken off, to the power of e, and the sums of those.
+constexpr std::string_view kPowers = R"(x = FULL parameter(0)
+  low = TYPE[] constant(-inf)
+  zero = TYPE[] constant(0)
+  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
+  tops = FULL broadcast(top), dimensions={KEPT}
+  below = FULL subtract(x, tops)
+  power = FULL exponential(below)
+  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add)";
+
 std::string filledIn(std::string text, const Rows& rows) {
   const auto replace = [&](std::string_view from, const std::string& to) {
     for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
       text.replace(at, from.size(), to);
   };
+  replace("POWERS", std::string(kPowers));
   replace("FULL", fmt::format("{}[{},{}]", rows.type, rows.rows, rows.n));
   replace("ROW", fmt::format("{}[{}]", rows.type, rows.rows));
   replace("LAST", rows.last);
@@ -42,37 +53,16 @@ max { a = TYPE[] parameter(0)
 
 constexpr std::string_view kBodies[] = {
     // softmax
-    R"(ENTRY e { x = FULL parameter(0)
-  low = TYPE[] constant(-inf)
-  zero = TYPE[] constant(0)
-  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
-  tops = FULL broadcast(top), dimensions={KEPT}
-  below = FULL subtract(x, tops)
-  power = FULL exponential(below)
-  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add
+    R"(ENTRY e { POWERS
   sums = FULL broadcast(sum), dimensions={KEPT}
   ROOT y = FULL divide(power, sums) })",
     // log of the sum of powers: one number a row
-    R"(ENTRY e { x = FULL parameter(0)
-  low = TYPE[] constant(-inf)
-  zero = TYPE[] constant(0)
-  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
-  tops = FULL broadcast(top), dimensions={KEPT}
-  below = FULL subtract(x, tops)
-  power = FULL exponential(below)
-  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add
+    R"(ENTRY e { POWERS
   log = ROW log(sum)
   ROOT y = ROW add(log, top) })",
     // cross entropy against weights of every class
-    R"(ENTRY e { x = FULL parameter(0)
-  labels = FULL parameter(1)
-  low = TYPE[] constant(-inf)
-  zero = TYPE[] constant(0)
-  top = ROW reduce(x, low), dimensions={LAST}, to_apply=max
-  tops = FULL broadcast(top), dimensions={KEPT}
-  below = FULL subtract(x, tops)
-  power = FULL exponential(below)
-  sum = ROW reduce(power, zero), dimensions={LAST}, to_apply=add
+    R"(ENTRY e { labels = FULL parameter(1)
+  POWERS
   log = ROW log(sum)
   logs = FULL broadcast(log), dimensions={KEPT}
   likely = FULL subtract(below, logs)

@@ -73,19 +73,10 @@ grow { x = f32[] parameter(0)
   ROOT s = f32[] add(x, x) }
 square { x = f32[] parameter(0)
   ROOT f = f32[] fusion(x), kind=kLoop, calls=fused }
-condition { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  n = s32[] constant(5)
-  ROOT c = pred[] compare(i, n), direction=LT }
-body { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  v = f32[] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  four = f32[] constant(4)
+)" + countingLoop("f32[]", 5, R"(four = f32[] constant(4)
   small = pred[] compare(v, four), direction=LT
-  w = f32[] conditional(small, v, v), true_computation=grow, false_computation=square
-  ROOT t = (s32[], f32[]) tuple(next, w) }
+  w = f32[] conditional(small, v, v), true_computation=grow, false_computation=square)") +
+                                             R"(
 ENTRY e { zero = s32[] constant(0)
   one = f32[] constant(1)
   t = (s32[], f32[]) tuple(zero, one)
@@ -141,18 +132,7 @@ ENTRY e { a = f32[3] constant({0, 1, 2})
 }
 
 TEST(NonfiniteOrigin, NamesTheTurnOfALoopAndIsSilentOtherwise) {
-  const NonfiniteOrigin origin = originOf(R"(
-condition { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  n = s32[] constant(200)
-  ROOT c = pred[] compare(i, n), direction=LT }
-body { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  v = f32[] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  w = f32[] add(v, v)
-  ROOT t = (s32[], f32[]) tuple(next, w) }
+  const NonfiniteOrigin origin = originOf(countingLoop("f32[]", 200, "w = f32[] add(v, v)") + R"(
 ENTRY e { zero = s32[] constant(0)
   one = f32[] constant(1)
   t = (s32[], f32[]) tuple(zero, one)
