@@ -80,7 +80,7 @@ TEST_F(ValueStudyTest, anyTurnOfALoop) {
   EXPECT_EQ(reach("body", 5).error().kind, "no-such-turn");
   const auto condition = reach("condition", 2);
   ASSERT_TRUE(condition) << condition.error().message;
-  EXPECT_EQ(valueIn(**condition, "less"), 1);
+  EXPECT_EQ(valueIn(**condition, "goOn"), 1);
 }
 
 TEST_F(ValueStudyTest, whatIsAppliedToManyElementsHasNoOneValue) {

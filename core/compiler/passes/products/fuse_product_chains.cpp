@@ -32,6 +32,8 @@ void fuse(const ProductChain& chain) {
   fusion->set<Attr::Calls>(fused);
   if (const OpMetadata* metadata = chain.after->get<Attr::Metadata>()) fusion->set<Attr::Metadata>(metadata);
   outer.replaceAllUses(chain.after, fusion);
+  const std::array<Instruction*, 3> replaced = {chain.after, chain.middle, chain.before};
+  outer.removeAll(replaced);
 }
 
 }  // namespace
@@ -48,10 +50,14 @@ Result<bool> fuseProductChains(Module& module, PassContext& context) {
   bool changed = false;
   for (Computation* computation : before) {
     if (fused.contains(computation)) continue;
+    std::vector<Instruction*> middles;
     for (Instruction* instruction : computation->instructions()) {
+      if (productChain(*instruction)) middles.push_back(instruction);
+    }
+    for (Instruction* middle : middles) {
       if (context.cancelled()) return changed;
-      const auto chain = productChain(*instruction);
-      if (!chain) continue;
+      const auto chain = productChain(*middle);
+      if (!chain) continue;  // Its first product has become part of another chain.
       context.remark(*chain->middle, "fused",
                      fmt::format("with the products %{} and %{}, a few rows at a time", chain->before->name(),
                                  chain->after->name()));
