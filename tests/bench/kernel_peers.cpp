@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <thread>
+#include <chrono>
 
 #include "core/base/check.h"
 #include "core/hlo/text/parse.h"
@@ -16,8 +16,13 @@ namespace {
 size_t roundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Threads of OpenMP and OpenBLAS look for work for tens of milliseconds after their last, and would take a
-// processor from whoever runs next.
-constexpr std::chrono::milliseconds kThreadsFallAsleep(50);
+// processor from whoever runs next. Awake, so that the benchmark counts it as time of its iterations.
+void waitTillThreadsSleep() {
+  if (usableProcessors() == 1) return;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
 
 constexpr std::string_view kComputations = R"(
 add {
@@ -75,7 +80,7 @@ void compare(benchmark::State& state, OurKernel& ours, std::span<const Peer> pee
   double oursUs = kNever;
   std::vector<double> peersUs(peers.size(), kNever);
   const auto runSide = [&](double& shortestUs, const std::function<double()>& runUs) {
-    if (usableProcessors() > 1) std::this_thread::sleep_for(kThreadsFallAsleep);
+    waitTillThreadsSleep();
     for (int i = 0; i < kInARow; ++i) shortestUs = std::min(shortestUs, runUs());
   };
   const auto runAll = [&] {

@@ -10,7 +10,7 @@ namespace {
 
 // Columns are counted in units of so many, and as many units as a thread is given are folded at once, up to
 // so many columns: the longer the piece of a row, the better memory is read, and where the sums lie is near.
-constexpr int64_t kUnit = 512, kMostColumns = 2048;
+constexpr int64_t kUnit = 512, kMostColumns = 4096;
 
 const Computation* fusedOf(const Instruction& instruction) {
   return instruction.opcode() == Opcode::Fusion ? instruction.calledComputations()[0] : nullptr;

@@ -8,6 +8,9 @@
 namespace hilo {
 namespace {
 
+// Which of its pool's threads this is; 0 for all that are none.
+thread_local size_t threadNumber = 0;
+
 // About what it takes to put a thread to sleep and wake it: waiting awake so long costs no more than that.
 constexpr std::chrono::microseconds kAwake(50);
 
@@ -30,7 +33,12 @@ bool waitAwake(F&& isDone) {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  for (int i = 1; i < threads; ++i) {
+    workers_.emplace_back([this, i] {
+      threadNumber = static_cast<size_t>(i);
+      work();
+    });
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -78,21 +86,56 @@ void ThreadPool::work() {
 
 namespace {
 
-// One parallelFor under way. Pieces are taken one at a time; the last to finish wakes the caller.
-struct Loop {
-  int64_t count, pieceSize, pieces;
-  const std::function<void(int64_t, int64_t)>* body;
-  std::atomic<int64_t> next{0}, finished{0};
-
-  void takePieces() {
-    while (true) {
-      const int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= pieces) return;
-      const int64_t begin = piece * pieceSize;
-      (*body)(begin, std::min(count, begin + pieceSize));
-      if (finished.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces) finished.notify_all();
+// One parallelFor under way. Every thread begins with the same share of the pieces each time, which it may
+// have in its caches from the loop before, and helps with the others' when it is done; pieces are taken one
+// at a time. The last to finish wakes the caller.
+class Loop {
+ public:
+  Loop(int64_t count, int64_t mostPieces, int threads, const std::function<void(int64_t, int64_t)>& body)
+      : count_(count),
+        pieceSize_((count + mostPieces - 1) / mostPieces),
+        pieces_((count + pieceSize_ - 1) / pieceSize_),
+        body_(&body),
+        shares_(static_cast<size_t>(threads)) {
+    for (int64_t i = 0; i < threads; ++i) {
+      shares_[static_cast<size_t>(i)].next = i * pieces_ / threads;
+      shares_[static_cast<size_t>(i)].end = (i + 1) * pieces_ / threads;
     }
   }
+
+  int64_t pieces() const { return pieces_; }
+
+  void takePieces(size_t thread) {
+    for (size_t i = 0; i < shares_.size(); ++i) {
+      Share& share = shares_[(thread + i) % shares_.size()];
+      while (true) {
+        const int64_t piece = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (piece >= share.end) break;
+        const int64_t begin = piece * pieceSize_;
+        (*body_)(begin, std::min(count_, begin + pieceSize_));
+        if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces_) finished_.notify_all();
+      }
+    }
+  }
+
+  void waitForAll() {
+    if (waitAwake([this] { return finished_.load(std::memory_order_acquire) == pieces_; })) return;
+    for (int64_t done = finished_.load(std::memory_order_acquire); done < pieces_;
+         done = finished_.load(std::memory_order_acquire)) {
+      finished_.wait(done, std::memory_order_acquire);
+    }
+  }
+
+ private:
+  // On a line of the cache of its own, as each is counted up by another thread.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};
+    int64_t end = 0;
+  };
+  const int64_t count_, pieceSize_, pieces_;
+  const std::function<void(int64_t, int64_t)>* body_;
+  std::vector<Share> shares_;
+  std::atomic<int64_t> finished_{0};
 };
 
 }  // namespace
@@ -102,21 +145,12 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain,
   if (count <= 0) return;
   const int64_t mostPieces = std::min<int64_t>(count / std::max<int64_t>(1, grain), 4 * int64_t{threads()});
   if (threads() == 1 || mostPieces <= 1) return body(0, count);
-  const int64_t pieceSize = (count + mostPieces - 1) / mostPieces;
   // Helpers that come late find no piece left and never look at `body`.
-  auto loop = std::make_shared<Loop>();
-  loop->count = count;
-  loop->pieceSize = pieceSize;
-  loop->pieces = (count + pieceSize - 1) / pieceSize;
-  loop->body = &body;
-  offer([loop] { loop->takePieces(); }, static_cast<int>(std::min<int64_t>(loop->pieces - 1, threads() - 1)));
-  loop->takePieces();
-  const auto isDone = [&] { return loop->finished.load(std::memory_order_acquire) == loop->pieces; };
-  if (waitAwake(isDone)) return;
-  for (int64_t done = loop->finished.load(std::memory_order_acquire); done < loop->pieces;
-       done = loop->finished.load(std::memory_order_acquire)) {
-    loop->finished.wait(done, std::memory_order_acquire);
-  }
+  const auto loop = std::make_shared<Loop>(count, mostPieces, threads(), body);
+  offer([loop] { loop->takePieces(threadNumber); },
+        static_cast<int>(std::min<int64_t>(loop->pieces() - 1, threads() - 1)));
+  loop->takePieces(threadNumber);
+  loop->waitForAll();
 }
 
 int usableProcessors() {
