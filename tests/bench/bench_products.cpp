@@ -52,7 +52,9 @@ void matmul(benchmark::State& state) {
 }
 BENCHMARK(matmul)
     ->ArgNames({"batch", "m", "n", "k"})
+    ->Args({1, 16, 16, 16})
     ->Args({1, 32, 32, 32})
+    ->Args({1, 64, 64, 64})
     ->Args({1, 128, 128, 128})
     ->Args({1, 256, 256, 256})
     ->Args({1, 512, 512, 512})
@@ -63,6 +65,51 @@ BENCHMARK(matmul)
     ->Args({1, 1, 4096, 1024})
     ->Args({1, 4096, 1, 1024})
     ->Args({1, 8, 4096, 1024})
+    ->Unit(benchmark::kMicrosecond);
+
+// Types that oneDNN multiplies no matrices of.
+void matmulOfType(benchmark::State& state, const char* type, std::vector<Peer> peers) {
+  const int64_t m = state.range(0), n = state.range(1), k = state.range(2);
+  OurKernel ours(
+      fmt::format("a = {3}[{0},{2}] parameter(0)\n b = {3}[{2},{1}] parameter(1)\n"
+                  "ROOT c = {3}[{0},{1}] dot(a, b), lhs_contracting_dims={{1}}, "
+                  "rhs_contracting_dims={{0}}\n",
+                  m, n, k, type));
+  compare(state, ours, peers);
+}
+
+void matmul_f64(benchmark::State& state) {
+  std::vector<Peer> peers;
+#ifdef HILO_OPENBLAS
+  add(peers, openBlasMatmulOfF64(state.range(0), state.range(1), state.range(2)));
+#endif
+#ifdef HILO_TORCH
+  add(peers, torchMatmulOfF64(state.range(0), state.range(1), state.range(2)));
+#endif
+  matmulOfType(state, "f64", peers);
+}
+
+void matmul_s32(benchmark::State& state) {
+  std::vector<Peer> peers;
+#ifdef HILO_TORCH
+  add(peers, torchMatmulOfS32(state.range(0), state.range(1), state.range(2)));
+#endif
+  matmulOfType(state, "s32", peers);
+}
+
+BENCHMARK(matmul_f64)
+    ->ArgNames({"m", "n", "k"})
+    ->Args({32, 32, 32})
+    ->Args({128, 128, 128})
+    ->Args({512, 512, 512})
+    ->Args({1024, 1024, 1024})
+    ->Args({4096, 1, 1024})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(matmul_s32)
+    ->ArgNames({"m", "n", "k"})
+    ->Args({32, 32, 32})
+    ->Args({128, 128, 128})
+    ->Args({512, 512, 512})
     ->Unit(benchmark::kMicrosecond);
 
 Peer oneDnnConvolution(const ConvolutionSizes& c) {

@@ -9,7 +9,7 @@
 
 namespace hilo {
 
-// A module compiled and loaded, its f32 arguments filled.
+// A module compiled and loaded, its arguments, of f32, f64 or s32, filled.
 class OurKernel {
  public:
   // The instructions of the entry computation; reductions may apply `add` and `max`.
@@ -20,9 +20,9 @@ class OurKernel {
  private:
   std::unique_ptr<Executor> executor_;
   struct Free {
-    void operator()(float* array) const { std::free(array); }
+    void operator()(void* array) const { std::free(array); }
   };
-  std::vector<std::unique_ptr<float, Free>> memory_;  // arguments, then the result
+  std::vector<std::unique_ptr<void, Free>> memory_;  // arguments, then the result
   DeviceMemory device_;
 };
 

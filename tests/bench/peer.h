@@ -5,13 +5,18 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace hilo {
 
-// Values all sides work on.
-inline void fillForBench(float* values, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
+// Values all sides work on; whole numbers from 0 to 1012 where the type has no others.
+template <typename T>
+void fillForBench(T* values, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const auto number = static_cast<T>(i % 1013);
+    values[i] = std::is_integral_v<T> ? number : number / T(1013) - T(0.5);
+  }
 }
 
 // Another library doing the same work.

@@ -41,4 +41,24 @@ ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
       }};
 }
 
+ProductPeer openBlasMatmulOfF64(int64_t m, int64_t n, int64_t k) {
+  const auto filled = [](int64_t count) {
+    std::vector<double> values(static_cast<size_t>(count));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 1013) / 1013 - 0.5;
+    return values;
+  };
+  struct Arrays {
+    std::vector<double> a, b, c;
+  };
+  auto arrays = std::make_shared<Arrays>(Arrays{filled(m * k), filled(k * n), filled(m * n)});
+  return {
+      "openblas", [=] {
+        const auto start = std::chrono::steady_clock::now();
+        const auto size = [](int64_t x) { return static_cast<blasint>(x); };
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size(m), size(n), size(k), 1, arrays->a.data(),
+                    size(k), arrays->b.data(), size(n), 0, arrays->c.data(), size(n));
+        return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+      }};
+}
+
 }  // namespace hilo

@@ -1,6 +1,6 @@
 // Products by libraries that a machine may have or not: OpenBLAS (product_openblas.cpp) and libtorch
-// (product_torch.cpp), each in a file of its own that the build takes where the library is. All arrays are
-// f32 and dense. In C++17, as libtorch is.
+// (product_torch.cpp), each in a file of its own that the build takes where the library is. Arrays are
+// dense, and f32 but where another type is named. In C++17, as libtorch is.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,10 @@ inline void fillForProducts(float* values, size_t count) {
 // [batch,m,k] by [batch,k,n].
 ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
 ProductPeer torchMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
+// [m,k] by [k,n] of f64, and of s32.
+ProductPeer openBlasMatmulOfF64(int64_t m, int64_t n, int64_t k);
+ProductPeer torchMatmulOfF64(int64_t m, int64_t n, int64_t k);
+ProductPeer torchMatmulOfS32(int64_t m, int64_t n, int64_t k);
 // Channels last; the filter in the order [output features, input features, space].
 ProductPeer torchConvolution(const ConvolutionSizes& sizes);
 // softmax(q k^T * scale + mask) v for [heads, length, depth] and a mask [length, length].

@@ -35,6 +35,16 @@ ProductPeer torchMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
   return timed([a = filled(sizes(m, k)), b = filled(sizes(k, n))] { return at::matmul(a, b); });
 }
 
+ProductPeer torchMatmulOfF64(int64_t m, int64_t n, int64_t k) {
+  return timed(
+      [a = filled({m, k}).to(at::kDouble), b = filled({k, n}).to(at::kDouble)] { return at::mm(a, b); });
+}
+
+ProductPeer torchMatmulOfS32(int64_t m, int64_t n, int64_t k) {
+  const auto whole = [](at::IntArrayRef sizes) { return filled(sizes).mul(1000).to(at::kInt); };
+  return timed([a = whole({m, k}), b = whole({k, n})] { return at::mm(a, b); });
+}
+
 ProductPeer torchConvolution(const ConvolutionSizes& c) {
   const auto last = at::MemoryFormat::ChannelsLast;
   const at::Tensor x = filled({c.batch, c.inputFeatures, c.input, c.input}).contiguous(last),

@@ -230,8 +230,8 @@ Status Lowering::lower() {
   return {};
 }
 
-Result<std::vector<std::string>> emitKernels(const Module& module) {
-  Lowering lowering(module, /*keepsLines=*/true);
+Result<std::vector<std::string>> emitKernels(const Module& module, const ProgramTarget& target) {
+  Lowering lowering(module, target, /*keepsLines=*/true);
   TRY_STATUS(lowering.lower());
   return std::move(lowering.kernelSources);
 }
@@ -239,7 +239,7 @@ Result<std::vector<std::string>> emitKernels(const Module& module) {
 Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options) {
   CompiledModule compiled;
   const Stopwatch watch;
-  Lowering lowering(module);
+  Lowering lowering(module, options.target);
   TRY_STATUS(lowering.lower());
   const int64_t lowered = watch.ns();
   TRY(CompiledKernels kernels, compileKernels(lowering.kernelSources, options));

@@ -35,8 +35,8 @@ Diagnostics codegenObstacles(const Module& module,
 // "cancelled".
 Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options);
 
-// CompiledModule::kernelSources of the same module, not compiled, with lines: what of a kernel came of which
-// instruction. Error kinds as compileModule.
-Result<std::vector<std::string>> emitKernels(const Module& module);
+// CompiledModule::kernelSources of the same module and target, not compiled, with lines: what of a kernel
+// came of which instruction. Error kinds as compileModule.
+Result<std::vector<std::string>> emitKernels(const Module& module, const ProgramTarget& target);
 
 }  // namespace hilo

@@ -99,10 +99,6 @@ Status Lowering::lowerDynamicUpdateSlice(const Instruction& instruction, Scope& 
   return lowerUpdateInPlace(instruction, instruction, scope);
 }
 
-Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
-  return lowerLibraryDot(instruction, scope) ? Status() : lowerElementKernel(instruction, scope);
-}
-
 Status Lowering::lowerConvolution(const Instruction& instruction, Scope& scope) {
   return lowerLibraryConvolution(instruction, scope) ? Status() : lowerElementKernel(instruction, scope);
 }

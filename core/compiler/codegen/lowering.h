@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compiler/codegen/element_emitter.h"
+#include "core/compiler/codegen/product_tiles.h"
 #include "core/compiler/codegen/temporaries.h"
 #include "core/hlo/ir/module.h"
 #include "core/runtime/program/program.h"
@@ -25,8 +26,8 @@ using LeafValues = std::vector<LeafValue>;  // the array leaves of a shape, in o
 class Lowering {
  public:
   // `keepsLines`: the bitcode says what came of which instruction.
-  explicit Lowering(const Module& module, bool keepsLines = false)
-      : module_(module), keepsLines_(keepsLines) {}
+  Lowering(const Module& module, const ProgramTarget& target, bool keepsLines = false)
+      : module_(module), registers_(vectorRegistersOf(target)), keepsLines_(keepsLines) {}
 
   // Fills program (all but objects) and the bitcode of its kernels. Error kinds: "codegen-failed",
   // "too-large".
@@ -87,7 +88,6 @@ class Lowering {
   Status lowerAnyCustomCall(const Instruction& instruction, Scope& scope);
   Status lowerTopKInstruction(const Instruction& instruction, Scope& scope);
   Status lowerDynamicUpdateSlice(const Instruction& instruction, Scope& scope);
-  Status lowerDot(const Instruction& instruction, Scope& scope);
   Status lowerConvolution(const Instruction& instruction, Scope& scope);
   Status lowerRandomState(const Instruction& instruction, Scope& scope);
 
@@ -114,8 +114,17 @@ class Lowering {
                    const std::function<void(KernelBuilder&)>& write);
   friend class KernelDraft;
 
-  // Products (lower_dot.cpp): the thunk for one a library does better, if this is one.
-  bool lowerLibraryDot(const Instruction& instruction, Scope& scope);
+  // Products (lower_dot.cpp). Those that give a bool: false where it is none of theirs.
+  struct ProductOperands {
+    const Instruction *lhs, *rhs;
+  };
+  Status lowerDot(const Instruction& instruction, Scope& scope);
+  bool lowerMatrixByVector(const Instruction& instruction, MatrixProduct product, ProductOperands operands,
+                           Scope& scope);
+  bool lowerLibraryDot(const Instruction& instruction, const MatrixProduct& product,
+                       const ProductOperands& operands, Scope& scope);
+  bool lowerTiledDot(const Instruction& instruction, const MatrixProduct& product,
+                     const ProductOperands& operands, Scope& scope);
   // The same of convolutions (lower_convolution.cpp).
   bool lowerLibraryConvolution(const Instruction& instruction, Scope& scope);
   // False when the fusion is not two products and what lies between (lower_row_blocks.cpp).
@@ -191,6 +200,7 @@ class Lowering {
   LeafValue deviceIdLeaf(bool isPartition);
 
   const Module& module_;
+  const VectorRegisters registers_;
   const bool keepsLines_;
   static constexpr uint32_t kTemporaries = 0;  // the allocation
   Temporaries temporaries_{kTemporaries};

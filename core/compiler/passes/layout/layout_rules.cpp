@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/library_convolution.h"
+#include "core/analysis/matrix_product.h"
 
 namespace hilo {
 namespace {
@@ -33,24 +34,6 @@ bool contains(std::span<const int64_t> list, int64_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-// Dimensions as one: the stride between its elements, 0 when it has one; nothing when there is no such
-// stride.
-std::optional<int64_t> oneStride(Shape shape, const std::vector<int64_t>& strides,
-                                 std::span<const int64_t> dims) {
-  int64_t size = 1, stride = 0;
-  for (size_t i = dims.size(); i-- > 0;) {
-    const auto d = static_cast<size_t>(dims[i]);
-    if (shape.dimension(d) == 1) continue;
-    if (size == 1) {
-      stride = strides[d];
-    } else if (strides[d] != stride * size) {
-      return std::nullopt;
-    }
-    size *= shape.dimension(d);
-  }
-  return stride;
-}
-
 struct DotDims {
   std::span<const int64_t> batch, summed;
   std::vector<int64_t> free;
@@ -65,11 +48,6 @@ DotDims dotDims(const Instruction& dot, size_t side) {
   return dims;
 }
 
-bool isLibrarys(const Instruction& dot) {
-  const ElementType type = dot.operand(0)->shape().elementType(), result = dot.shape().elementType();
-  return (type == ElementType::F32 || type == ElementType::BF16) &&
-         dot.operand(1)->shape().elementType() == type && (result == type || result == ElementType::F32);
-}
 }  // namespace
 
 LayoutRule layoutRuleOf(const Instruction& instruction) {
@@ -86,7 +64,7 @@ LayoutRule layoutRuleOf(const Instruction& instruction) {
   if (rule == LayoutRule::Same && !std::ranges::all_of(instruction.operands(), hasRank))
     return LayoutRule::Stated;
   // Others are summed element by element, for which the orders stated are as good as any.
-  if (rule == LayoutRule::Dot && !isLibrarys(instruction)) return LayoutRule::Stated;
+  if (rule == LayoutRule::Dot && !hasLibraryTypes(instruction)) return LayoutRule::Stated;
   return rule;
 }
 
@@ -103,22 +81,22 @@ bool isSmall(const Instruction& dot) {
 bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) {
   if (isSmall(dot)) return true;
   const Shape shape = inDimensionOrder(dot.operand(side)->shape(), order);
-  const auto strides = layoutStrides(shape);
   const DotDims dims = dotDims(dot, side);
-  const auto free = oneStride(shape, strides, dims.free), summed = oneStride(shape, strides, dims.summed);
-  return free && summed && (*free <= 1 || *summed <= 1);
+  const ProductArray array = side == 0 ? ProductArray::Lhs : ProductArray::Rhs;
+  const auto free = asOneRun(shape, dims.free, array), summed = asOneRun(shape, dims.summed, array);
+  return free && summed && hasDenseDimension(*free, *summed, array);
 }
 
 bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) {
   const Shape shape = inDimensionOrder(dot.shape(), order);
-  const auto strides = layoutStrides(shape);
   std::vector<int64_t> dims(shape.rank());
   std::ranges::generate(dims, [next = int64_t{0}]() mutable { return next++; });
   const std::span<const int64_t> all(dims);
   const DotDims lhs = dotDims(dot, 0);
   const size_t batch = lhs.batch.size(), left = lhs.free.size();
-  const auto right = oneStride(shape, strides, all.subspan(batch + left));
-  return oneStride(shape, strides, all.subspan(batch, left)) && right && *right <= 1;
+  const auto rows = asOneRun(shape, all.subspan(batch, left), ProductArray::Result),
+             columns = asOneRun(shape, all.subspan(batch + left), ProductArray::Result);
+  return rows && columns && columns->in(ProductArray::Result) <= 1;
 }
 
 DimensionOrder plainDotOperand(const Instruction& dot, size_t side) {

@@ -21,8 +21,9 @@ enum class LayoutRule : uint8_t {
 // Of this instruction: Stated also for what has no plain arrays, such as tuples, tiles, dynamic dimensions.
 LayoutRule layoutRuleOf(const Instruction& instruction);
 
-// The product a library does (codegen/lower_dot.cpp): on each side the free and the summed dimensions must
-// each be one stride, and one of them dense; in the result the free dimensions of the right side are.
+// The product a library does (core/analysis/matrix_product.h): on each side the free and the summed
+// dimensions must each be one stride, and one of them dense; in the result the free dimensions of the right
+// side are.
 bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order);
 bool dotTakesResult(const Instruction& dot, const DimensionOrder& order);
 // An order of the operand that it takes: batch, free, summed dimensions.

@@ -100,7 +100,7 @@ TEST(LibraryProducts, OfEveryFormGiveTheEvaluatorsBits) {
     ASSERT_TRUE(outcome.got == outcome.expected) << text;
     byLibrary += std::ranges::count(outcome.kinds, ThunkKind::Dot) > 0;
   }
-  EXPECT_GT(byLibrary, 5) << byLibrary;
+  EXPECT_GT(byLibrary, 2) << byLibrary;
 }
 
 // An attention's scores, and something elementwise, between two products.
