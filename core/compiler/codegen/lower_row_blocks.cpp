@@ -27,7 +27,7 @@ bool hasRows(const DotThunk& dot, const std::vector<int64_t>& strides, int64_t c
 
 // As many rows as leave room in the second cache for what they are multiplied by.
 int64_t rowsAtOnce(const DotThunk& before, const DotThunk& after) {
-  constexpr int64_t kScratchBytes = 512 << 10, kFewest = 16, kMost = 64;
+  constexpr int64_t kScratchBytes = 1 << 20, kFewest = 16, kMost = 128;
   const int64_t rowBytes =
       before.n * elementStorageBytes(before.resultType) + after.k * elementStorageBytes(after.type);
   return std::clamp(kScratchBytes / rowBytes / kFewest * kFewest, kFewest, kMost);

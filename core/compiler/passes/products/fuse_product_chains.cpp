@@ -61,6 +61,10 @@ Result<bool> fuseProductChains(Module& module, PassContext& context) {
       context.remark(*chain->middle, "fused",
                      fmt::format("with the products %{} and %{}, a few rows at a time", chain->before->name(),
                                  chain->after->name()));
+      if (chain->middle->opcode() == Opcode::Fusion &&
+          multiplyByReciprocals(*chain->middle->calledComputations()[0]))
+        context.remark(*chain->middle, "rewritten",
+                       "multiplies by one over each row's sum, a division a row");
       fuse(*chain);
       changed = true;
     }

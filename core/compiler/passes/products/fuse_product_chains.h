@@ -9,4 +9,9 @@ namespace hilo {
 
 Result<bool> fuseProductChains(Module& module, PassContext& context);
 
+// Inside: the weights of a softmax, which only the second product sees, are multiplied by one over the sum of
+// their row instead of divided by it: a division a row. The sum is at least one, being of powers of which the
+// largest is one; a weight is off by one and a half units in its last place at most. Whether there were any.
+bool multiplyByReciprocals(Computation& fused);
+
 }  // namespace hilo
