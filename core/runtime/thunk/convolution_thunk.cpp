@@ -1,4 +1,8 @@
+#include <absl/container/node_hash_map.h>
 #include <fmt/format.h>
+
+#include <array>
+#include <span>
 
 #include "core/runtime/thunk/library.h"
 #include "core/runtime/thunk/thunk.h"
@@ -104,6 +108,37 @@ Forward::primitive_desc describeForward(const ConvolutionThunk& c, const memory:
   return {description, libraryEngine()};
 }
 
+// A forward convolution, to be run by one thread.
+struct Prepared {
+  Forward::primitive_desc description;
+  Forward run;
+};
+
+void append(std::string& key, std::span<const int64_t> numbers) {
+  key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+}
+void append(std::string& key, const memory::desc& array) {
+  key.append(reinterpret_cast<const char*>(&array.data), sizeof(array.data));
+}
+
+// oneDNN describes a convolution anew each time it is asked, which takes as long as a small one.
+const Prepared& prepared(const ConvolutionThunk& c, const memory::desc& filter) {
+  constexpr size_t kMostKept = 512;
+  thread_local absl::node_hash_map<std::string, Prepared> kept;
+  std::string key;
+  append(key, std::array<int64_t, 7>{static_cast<int64_t>(c.type), static_cast<int64_t>(c.resultType),
+                                     c.batch, c.groups, c.inputFeatures, c.outputFeatures, libraryThreads()});
+  for (const auto* list :
+       {&c.inputSizes, &c.outputSizes, &c.filterSizes, &c.strides, &c.dilations, &c.paddings})
+    append(key, *list);
+  append(key, filter);
+  const auto found = kept.find(key);
+  if (found != kept.end()) return found->second;
+  if (kept.size() == kMostKept) kept.clear();
+  const auto description = describeForward(c, filter);
+  return kept.try_emplace(std::move(key), Prepared{description, Forward(description)}).first->second;
+}
+
 // Parts of equal size, enough for all threads; one when the rows do not share out well.
 std::vector<Part> partsOf(const ConvolutionThunk& c, int64_t threads) {
   const int64_t rows = c.outputSizes[0];
@@ -121,6 +156,19 @@ std::vector<Part> partsOf(const ConvolutionThunk& c, int64_t threads) {
   }
   if (parts.empty()) parts.push_back({0, c.batch, 0, rows});
   return parts;
+}
+
+// The same of a move between orders.
+const dnnl::reorder& preparedOrder(const memory& from, const memory& to) {
+  constexpr size_t kMostKept = 512;
+  thread_local absl::node_hash_map<std::string, dnnl::reorder> kept;
+  std::string key;
+  append(key, from.get_desc());
+  append(key, to.get_desc());
+  const auto found = kept.find(key);
+  if (found != kept.end()) return found->second;
+  if (kept.size() == kMostKept) kept.clear();
+  return kept.try_emplace(std::move(key), dnnl::reorder(from, to)).first->second;
 }
 
 // How many output features lie together in an order of oneDNN's; 0 where it is of another sort.
@@ -143,7 +191,7 @@ memory orderFilter(const ConvolutionThunk& c, const memory::desc& wanted, void* 
                              ? std::min<int64_t>(c.outputFeatures / block, threads.threads())
                              : 1;
   const auto order = [](const memory& from, const memory& to) {
-    runLibrary(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    runLibrary(preparedOrder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   };
   if (pieces <= 1) {
     order(given, ordered);
@@ -166,12 +214,13 @@ void forward(const ConvolutionThunk& c, const ThunkContext& context) {
   const auto parts = partsOf(c, context.threads.threads());
   setLibraryThreads(parts.size() > 1 ? 1 : context.threads.threads());
   int64_t row = 0;
-  const auto first = describeForward(cutTo(c, parts[0], row), anyFilter(c, c.type));
-  const memory filter = orderFilter(c, first.weights_desc(), context.at(c.rhs), context.threads);
+  const memory::desc wanted =
+      prepared(cutTo(c, parts[0], row), anyFilter(c, c.type)).description.weights_desc();
+  const memory filter = orderFilter(c, wanted, context.at(c.rhs), context.threads);
   inPieces(context.threads, static_cast<int64_t>(parts.size()), [&](int64_t i) {
     const Part& part = parts[static_cast<size_t>(i)];
     int64_t inputRow = 0;
-    const auto primitive = describeForward(cutTo(c, part, inputRow), filter.get_desc());
+    const auto& [primitive, run] = prepared(cutTo(c, part, inputRow), filter.get_desc());
     const int64_t inputBytes = bytesOfRow(c.inputSizes, c.groups * c.inputFeatures, c.type),
                   outputBytes = bytesOfRow(c.outputSizes, c.groups * c.outputFeatures, c.resultType);
     const memory input(primitive.src_desc(), libraryEngine(),
@@ -179,8 +228,7 @@ void forward(const ConvolutionThunk& c, const ThunkContext& context) {
     const memory output(
         primitive.dst_desc(), libraryEngine(),
         context.at(c.result) + (part.firstImage * c.outputSizes[0] + part.firstRow) * outputBytes);
-    runLibrary(Forward(primitive),
-               {{DNNL_ARG_SRC, input}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, output}});
+    runLibrary(run, {{DNNL_ARG_SRC, input}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, output}});
   });
 }
 
