@@ -105,9 +105,11 @@ std::vector<const Instruction*> ThunkPlaces::named(const PrintedThunk& thunk,
   for (const std::string* name : {&thunk.profileAnnotation, &thunk.kernelName}) {
     const auto found = named_.find(kernelNameOf(*name));
     if (name->empty() || found == named_.end()) continue;
-    std::vector<const Instruction*> instructions = found->second;
-    std::ranges::stable_partition(instructions,
-                                  [&](const Instruction* i) { return &i->parent() == computation; });
+    std::vector<const Instruction*> instructions;
+    for (const bool isHere : {true, false}) {
+      std::ranges::copy_if(found->second, std::back_inserter(instructions),
+                           [&](const Instruction* i) { return (&i->parent() == computation) == isHere; });
+    }
     return instructions;
   }
   return {};

@@ -84,7 +84,7 @@ struct Counts {
         shares.emplace_back(static_cast<int16_t>(category),
                             static_cast<float>(of[category]) / static_cast<float>(counted()));
     }
-    std::ranges::stable_sort(shares, std::greater(), &std::pair<int16_t, float>::second);
+    std::ranges::sort(shares, {}, [](const auto& share) { return std::pair(-share.second, share.first); });
     return shares;
   }
 };

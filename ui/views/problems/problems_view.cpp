@@ -46,6 +46,17 @@ std::vector<TableColumn<Diagnostic>> problemColumns() {
   };
 }
 
+// What must be mended comes first.
+Diagnostics errorsFirst(Diagnostics problems) {
+  Diagnostics ordered;
+  for (const bool isError : {true, false}) {
+    for (Diagnostic& problem : problems) {
+      if ((problem.severity == Severity::kError) == isError) ordered.push_back(std::move(problem));
+    }
+  }
+  return ordered;
+}
+
 }  // namespace
 
 ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
@@ -102,8 +113,7 @@ void ProblemsView::verify() {
 }
 
 void ProblemsView::show(Diagnostics problems) {
-  // What must be mended comes first.
-  std::ranges::stable_partition(problems, [](const Diagnostic& d) { return d.severity == Severity::kError; });
+  problems = errorsFirst(std::move(problems));
   const auto errors = std::ranges::count(problems, Severity::kError, &Diagnostic::severity);
   const auto warnings = std::ranges::count(problems, Severity::kWarning, &Diagnostic::severity);
   const Snapshot* snapshot = context_.session.current();
