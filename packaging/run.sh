@@ -39,10 +39,8 @@ views_dir=$caller_dir/hilo-views
 mkdir -p "$views_dir"
 echo
 echo "No display: writing pictures of the views instead of opening the window."
-# But those that run the module, which may take minutes.
-views=$("$studio" --list-views | awk '$1 != "values" && $1 != "thunks" {print $1}')
 failed=()
-for view in $views; do
+for view in $("$studio" --list-views); do
   picture=$views_dir/$view.png
   if "$studio" --render "$view" -o "$picture" --size 1600x1000 "$input"; then
     echo "  $picture"

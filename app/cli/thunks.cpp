@@ -7,6 +7,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/printed_thunks.h"
 
 namespace hilo::cli {
@@ -17,13 +18,13 @@ using enum Table::Align;
 struct Options {
   std::string path, argumentShapes, kernel;
   WorkerLimits worker;
-  bool json = false;
+  bool noRun = false, json = false;
 };
 
 // A study and what its instructions are of.
 struct Studied {
   ThunkStudy study;
-  std::shared_ptr<const Module> module;
+  std::shared_ptr<const Module> module;    // null of a saved program
   std::shared_ptr<const OpenedDump> dump;  // null unless XLA wrote the thunks
   size_t moduleIndex = 0;
 };
@@ -34,19 +35,25 @@ std::string namesOf(const Studied& of, const StudiedThunk& thunk) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+// A fusion of many operands would make the table as wide as all of them: --json has the rest.
 std::string usesText(const StudiedThunk& thunk, bool writes) {
+  constexpr size_t kShown = 3;
   std::vector<std::string> places;
   for (const ThunkUse& use : thunk.uses) {
     if (use.writes == writes) places.push_back(use.place);
   }
-  return fmt::format("{}", fmt::join(places, "; "));
+  const size_t shown = std::min(kShown, places.size());
+  std::string text =
+      fmt::format("{}", fmt::join(places.begin(), places.begin() + static_cast<long>(shown), "; "));
+  if (places.size() > shown) text += fmt::format("; {} more", places.size() - shown);
+  return text;
 }
 
 std::string timeText(int64_t ns) { return ns < 0 ? "" : durationText(ns); }
 
 void print(const Studied& of) {
   const ThunkStudy& study = of.study;
-  fmt::print("{}: {}\n", of.module->name(), study.title);
+  fmt::print("{}{}\n", of.module == nullptr ? "" : fmt::format("{}: ", of.module->name()), study.title);
   Table table({Left, Left, Left, Right, Right, Left, Left});
   table.add({"thunk", "kind", "instruction", "median", "guess", "reads", "writes"});
   std::vector<size_t> depth(study.thunks.size());
@@ -99,8 +106,12 @@ nlohmann::json toJson(const Studied& of) {
   for (const ThunkSpan& span : of.study.timeline)
     timeline.push_back({span.thunk, span.device, span.thread, span.startNs, span.durationNs});
   for (const Diagnostic& race : of.study.races) races.push_back(reportJson(race));
-  return {{"module", of.module->name()}, {"title", of.study.title},       {"thunks", thunks},
-          {"hazards", hazards},          {"checked", of.study.isChecked}, {"races", races},
+  return {{"module", of.module == nullptr ? "" : of.module->name()},
+          {"title", of.study.title},
+          {"thunks", thunks},
+          {"hazards", hazards},
+          {"checked", of.study.isChecked},
+          {"races", races},
           {"timeline", timeline}};
 }
 
@@ -149,6 +160,21 @@ Result<std::vector<Studied>> studiesOf(const Options& options) {
   return studies;
 }
 
+// A module compiled, or a saved program; measured unless that is not wanted.
+Result<Studied> studyFile(const Options& options, std::shared_ptr<const Module> module) {
+  Studied of{.module = std::move(module)};
+  if (of.module != nullptr) {
+    TRY(of.study, compileThunks(of.module, JobContext()));
+  } else {
+    TRY(const auto program, readSavedProgram(options.path));
+    TRY(of.study, studyProgram(program));
+  }
+  if (!options.noRun) {
+    TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
+  }
+  return of;
+}
+
 int run(const Options& options) {
   std::vector<Studied> studies;
   if (std::filesystem::is_directory(options.path)) {
@@ -156,11 +182,15 @@ int run(const Options& options) {
     if (!found) return reportFailure(found.error(), kNo);
     studies = std::move(*found);
   } else {
-    const auto file = openRefined(options.path, options.argumentShapes);
-    if (!file) return kNo;
-    auto study = studyThunks((*file)->module, workerOf(options.worker), JobContext());
-    if (!study) return reportFailure(study.error(), kNotRunnable);
-    studies.push_back({std::move(*study), (*file)->module, nullptr, 0});
+    std::shared_ptr<const Module> module;
+    if (!isSavedProgram(options.path)) {
+      const auto file = openRefined(options.path, options.argumentShapes);
+      if (!file) return kNo;
+      module = (*file)->module;
+    }
+    auto studied = studyFile(options, std::move(module));
+    if (!studied) return reportFailure(studied.error(), kNotRunnable);
+    studies.push_back(std::move(*studied));
   }
   int exitCode = kOk;
   nlohmann::json all = nlohmann::json::array();
@@ -187,21 +217,23 @@ void addThunks(CLI::App& app, int& exitCode) {
   command
       ->add_option(
           "FILE", options->path,
-          "HLO text or protobuf, gzip or not, which is compiled and measured; or a dump directory with a "
-          "thunk sequence, which is read")
+          "HLO text or protobuf, gzip or not, which is compiled and measured; a program that hilo compile "
+          "--save wrote, which is measured; or a dump directory with a thunk sequence, which is read")
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
   command->add_option("--kernel", options->kernel,
                       "Print this thunk's kernel instead, each line behind the instruction it came of");
+  command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's guesses alone");
   command->add_flag("--json", options->json, "Print JSON, with hazards and the timeline");
   command->footer(R"(
 Exit status: 0 no race, 1 two thunks use the same bytes in no order or the input is wrong, 2 wrong usage, 3 it cannot
-be compiled, with the reasons.
+be compiled or run here, with the reasons.
 
 Examples:
   hilo thunks module.hlo
   hilo thunks module.hlo --kernel fusion.3
+  hilo thunks module.program --no-run
   hilo thunks xla_dump/ --json | jq '.thunks[] | select(.uses == [])')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

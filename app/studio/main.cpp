@@ -60,6 +60,8 @@ int main(int argc, char** argv) {
                  "what --render passes runs: names with commas between, or a pipeline");
   app.add_option("--step", options.step, "which step --render passes shows, from 0")
       ->check(CLI::NonNegativeNumber);
+  app.add_flag("--run", options.run,
+               "run the module for the picture: --render thunks measures, --render values works them out");
   app.add_flag("--list-views", listViews, "print the names --render takes");
   app.add_flag("--no-settings", noSettings, "neither read nor write the user's settings and runs");
   app.add_flag("--startup-timing", options.startupTiming,

@@ -66,7 +66,7 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
   TRY(const auto expanded, expandedForCpu(walked.module, context.cancel()));
   TRY(CompiledModule compiled, compileForCpu(expanded, {.runsPasses = false}, context.cancel()));
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
-  TRY(const ThunkRuns run, runThunks(program, walked, worker, false, context));
+  TRY(const ThunkRuns run, runThunks(program, walked.grid, walked.arguments, worker, false, context));
   const size_t idBound = idBoundOf(*walked.module);
   std::vector<NanosecondsById> runs;
   for (const auto& events : run.byItself) {

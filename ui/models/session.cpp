@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QTimer>
 
+#include "core/workspace/run/saved_program.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -22,6 +23,7 @@ Session::Session(JobQueue& jobs, std::string storePath, QObject* parent)
 void Session::open(const QString& path) {
   const std::string name = QDir::cleanPath(path).toStdString();
   if (isDocument(name) && QFileInfo(path).isFile()) return openHiloFile(QDir::cleanPath(path));
+  if (QFileInfo(path).isFile() && isSavedProgram(name)) return openProgram(QDir::cleanPath(path));
   ++opening_;
   jobs_.submit(
       "open:" + name, "Open " + toStd(titleOfPath(path)),
@@ -40,33 +42,61 @@ void Session::open(const QString& path) {
       &scope_);
 }
 
-void Session::addOpened(const QString& path, OpenedItem item) {
+void Session::openProgram(const QString& path) {
+  ++opening_;
+  jobs_.submit(
+      "open:" + toStd(path), "Open " + toStd(titleOfPath(path)),
+      [name = toStd(path)](JobContext&) { return readSavedProgram(name); },
+      [this, path](Result<std::shared_ptr<const Program>> program) {
+        --opening_;
+        if (!program) return Q_EMIT failed(QString("Could not open %1").arg(path), program.error());
+        closePath(path);
+        Document& added = addDocument(path);
+        added.program = std::move(*program);
+        Q_EMIT documentOpened(added.id);
+        showProgram(added.id);
+      },
+      &scope_);
+}
+
+void Session::showProgram(DocumentId id) {
+  const Document* wanted = document(id);
+  if (id == program_ || (wanted != nullptr && wanted->program == nullptr)) return;
+  program_ = id;
+  Q_EMIT programShown();
+}
+
+void Session::closePath(const QString& path) {
   for (const auto& open : documents_) {
-    if (open->path != path) continue;
-    close(open->id);
-    break;
+    if (open->path == path) return close(open->id);
   }
+}
+
+void Session::addOpened(const QString& path, OpenedItem item) {
+  closePath(path);
   Document& added = addDocument(path, std::move(item));
   Q_EMIT documentOpened(added.id);
   showFirst(added);
 }
 
+Document& Session::addDocument(const QString& path) {
+  Document& added = *documents_.emplace_back(std::make_unique<Document>());
+  added.id = DocumentId{nextDocument_++};
+  added.path = path;
+  added.title = titleOfPath(path);
+  added.sourcePath = QFileInfo(path).absoluteFilePath();
+  return added;
+}
+
 Document& Session::addDocument(const QString& path, OpenedItem item) {
-  auto document = std::make_unique<Document>();
-  document->id = DocumentId{nextDocument_++};
-  document->path = path;
-  document->title = titleOfPath(path);
-  document->sourcePath = QFileInfo(path).absoluteFilePath();
+  Document& added = addDocument(path);
   if (auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&item)) {
-    document->file = *file;
-    document->stages = {{SnapshotId{}}};
+    added.file = *file;
+    added.stages = {{SnapshotId{}}};
   } else {
-    document->dump = std::get<std::shared_ptr<const OpenedDump>>(item);
-    for (const DumpModuleInfo& module : document->dump->modules) {
-      document->stages.emplace_back(module.stages.size());
-    }
+    added.dump = std::get<std::shared_ptr<const OpenedDump>>(item);
+    for (const DumpModuleInfo& module : added.dump->modules) added.stages.emplace_back(module.stages.size());
   }
-  Document& added = *documents_.emplace_back(std::move(document));
   if (added.file) {
     added.stages[0][0] =
         addSnapshot({{}, added.id, added.title, added.file->module, added.file, nullptr, nullptr});
@@ -79,6 +109,7 @@ void Session::showFirst(Document& document) {
     setCurrent(document.stages[0][0]);
     return;
   }
+  if (document.program) return showProgram(document.id);
   if (document.dump->modules.empty()) {
     Q_EMIT failed(QString("%1 holds no module").arg(document.path),
                   Diagnostic{.kind = "empty-dump",
@@ -186,9 +217,11 @@ void Session::close(DocumentId id) {
     snapshot.reset();
   }
   if (currentGone) setCurrent({});
+  if (program_ == id) showProgram({});
 }
 
 void Session::setCurrent(SnapshotId id) {
+  showProgram({});
   if (id == current_) return;
   current_ = id;
   shown_ = false;

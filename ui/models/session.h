@@ -24,16 +24,19 @@
 
 namespace hilo {
 
+struct Program;
+
 using SeriesId = TypedId<struct SeriesTag>;
 
 struct Document {
   DocumentId id;
   QString path;
   QString title;
-  std::shared_ptr<const OpenedFile> file;  // one of the two
+  std::shared_ptr<const OpenedFile> file;  // one of the three
   std::shared_ptr<const OpenedDump> dump;
-  QString sourcePath;    // where it was read from at first
-  int64_t storedId = 0;  // in the session's file; 0: not there
+  std::shared_ptr<const Program> program;  // a saved one: there is no module
+  QString sourcePath;                      // where it was read from at first
+  int64_t storedId = 0;                    // in the session's file; 0: not there
   // By module and stage of a dump: the snapshot once read. A file has one of each.
   std::vector<std::vector<SnapshotId>> stages;
 };
@@ -73,9 +76,9 @@ class Session : public QObject {
   // the user's store.
   explicit Session(JobQueue& jobs, std::string storePath = {}, QObject* parent = nullptr);
 
-  // Opens a file or directory in a job; the first module of it becomes current. A path already open is read
-  // again and replaces the document. A .hilo document takes the place of all that is open: the session is
-  // that file's from then on.
+  // Opens a file or directory in a job; the first module of it becomes current, or it is the program that is
+  // shown. A path already open is read again and replaces the document. A .hilo document takes the place of
+  // all that is open: the session is that file's from then on.
   void open(const QString& path);
   void close(DocumentId id);
   // Reads a stage of a dump in a job unless it is there, then makes it current.
@@ -83,6 +86,9 @@ class Session : public QObject {
   // The snapshot of a module, made if there is none: for modules that come out of passes.
   SnapshotId snapshotOf(const std::shared_ptr<const Module>& module, const QString& title);
   void setCurrent(SnapshotId id);
+  // What is current stays so, for the views of modules; the next setCurrent ends it. Nothing happens where
+  // the document is no saved program.
+  void showProgram(DocumentId id);
   // It closes with the document of `origin`, else of the current module.
   void addSeries(PassSeries series, SnapshotId origin = {});
   // Makes the module after a step of one of Hilo's own runs current.
@@ -139,6 +145,7 @@ class Session : public QObject {
   // The snapshot that holds this very module; invalid when none does.
   SnapshotId find(const Module& module) const;
   const Snapshot* current() const { return snapshot(current_); }
+  const Document* shownProgram() const { return document(program_); }  // null: the current module is shown
   const std::vector<SeriesEntry>& series() const { return series_; }
   const SeriesEntry* series(SeriesId id) const;  // null once closed
   const std::optional<std::pair<RunRecord, RunRecord>>& comparedRuns() const { return comparedRuns_; }
@@ -160,6 +167,8 @@ class Session : public QObject {
   void currentChanged(hilo::SnapshotId id);
   // Once for each currentChanged, by noteShown or when kShownLimitMs have gone by without it.
   void currentShown();
+  // Another program is shown, or none any more.
+  void programShown();
   void seriesAdded(hilo::SeriesId id);
   void seriesClosed(hilo::SeriesId id);
   void costReady(hilo::SnapshotId id);
@@ -178,7 +187,10 @@ class Session : public QObject {
 
  private:
   void addOpened(const QString& path, OpenedItem item);
+  Document& addDocument(const QString& path);
   Document& addDocument(const QString& path, OpenedItem item);
+  void closePath(const QString& path);
+  void openProgram(const QString& path);
   void openHiloFile(const QString& path);
   void addHiloFile(const QString& path, HiloDocument document);
   void useFile(const QString& path);
@@ -208,6 +220,7 @@ class Session : public QObject {
   QString filePath_;
   SourceTree sourceTree_;
   SnapshotId current_;
+  DocumentId program_;  // shown in the current module's place
   bool shown_ = true;
   uint32_t nextDocument_ = 0;
   uint32_t nextSeries_ = 0;

@@ -1,4 +1,6 @@
 // The session as a .hilo file: opening one, and keeping everything that is open in one.
+#include <fmt/format.h>
+
 #include <QFileInfo>
 
 #include "ui/models/session.h"
@@ -11,6 +13,7 @@ struct Session::Gathered {
   Annotations annotations;
   std::vector<DocumentId> documents;  // by item
   std::vector<SeriesId> series;       // by series
+  Diagnostics leftOut;                // saved programs are files of their own
 };
 
 void Session::openHiloFile(const QString& path) {
@@ -65,6 +68,12 @@ void Session::useFile(const QString& path) {
 Session::Gathered Session::gather() const {
   Gathered gathered;
   for (const auto& open : documents_) {
+    if (open->program) {
+      gathered.leftOut.push_back(
+          {Severity::kWarning, "program-left-out",
+           fmt::format("{} is a saved program, and stays a file of its own", toStd(open->title))});
+      continue;
+    }
     DocumentItem item{.storedId = open->storedId,
                       .title = toStd(open->title),
                       .sourcePath = toStd(open->sourcePath),
@@ -101,6 +110,7 @@ bool Session::isModified() const {
 
 void Session::saveAs(const QString& path, ViewState viewState) {
   Gathered gathered = gather();
+  for (const Diagnostic& warning : gathered.leftOut) Q_EMIT failed("Not all was saved", warning);
   if (gathered.documents.empty()) return;
   // What another file calls an item says nothing in this one.
   if (path != filePath_) {

@@ -23,7 +23,8 @@ struct ShownState {
   QStringList controls;  // "NAME=VALUE", what was set in the view (view_controls.h)
   QStringList sourceRoots;
   bool dark = false;
-  QString graph;  // GraphArea::arrangement()
+  bool run = false;  // thunks are measured, values worked out
+  QString graph;     // GraphArea::arrangement()
 };
 
 // "hilo query ... FILE" from the search view, "hilo run ..." from the runs view, "hilo compare ..." where two

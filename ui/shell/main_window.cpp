@@ -168,6 +168,7 @@ void MainWindow::buildStatusBar() {
 void MainWindow::connectSession() {
   Session& session = setup_.session;
   connect(&session, &Session::currentChanged, this, &MainWindow::showCurrent);
+  connect(&session, &Session::programShown, this, &MainWindow::showProgram);
   connect(&session, &Session::failed, this, &MainWindow::showFailure);
   connect(&session, &Session::documentOpened, this, [this](DocumentId id) {
     const Document* document = setup_.session.document(id);
@@ -283,17 +284,10 @@ void MainWindow::showCurrent(SnapshotId id) {
   const Snapshot* snapshot = setup_.session.snapshot(id);
   centre_->setCurrentWidget(
       snapshot == nullptr && setup_.session.documents().empty() ? static_cast<QWidget*>(welcome_) : pages_);
-  if (snapshot == nullptr) {
-    moduleLabel_->clear();
-    updateTitle();
-    return;
-  }
-  const Module& module = *snapshot->module;
-  moduleLabel_->setText(QString("%1: %2 in %3")
-                            .arg(qs(module.name()), countOf(module.instructionCount(), "instruction"),
-                                 countOf(module.computations().size(), "computation")));
-  const Document* document = setup_.session.document(snapshot->document);
+  updateModuleLabel();
   updateTitle();
+  if (snapshot == nullptr) return;
+  const Document* document = setup_.session.document(snapshot->document);
   // The same instruction in another snapshot of the same pipeline stays selected; else what was selected the
   // last time this file was open.
   if (bus_.selected().snapshot == id) return;
@@ -306,6 +300,29 @@ void MainWindow::showCurrent(SnapshotId id) {
     if (!last.empty()) selection = last;
   }
   bus_.activate(selection);
+}
+
+// Of one there are thunks alone.
+void MainWindow::showProgram() {
+  const bool isShown = setup_.session.shownProgram() != nullptr;
+  centre_->setCurrentWidget(setup_.session.documents().empty() ? static_cast<QWidget*>(welcome_) : pages_);
+  updateModuleLabel();
+  updateTitle();
+  if (isShown) showView("thunks");
+}
+
+void MainWindow::updateModuleLabel() {
+  const Snapshot* snapshot = setup_.session.current();
+  if (const Document* program = setup_.session.shownProgram()) {
+    moduleLabel_->setText(program->title + ": saved program");
+  } else if (snapshot != nullptr) {
+    const Module& module = *snapshot->module;
+    moduleLabel_->setText(QString("%1: %2 in %3")
+                              .arg(qs(module.name()), countOf(module.instructionCount(), "instruction"),
+                                   countOf(module.computations().size(), "computation")));
+  } else {
+    moduleLabel_->clear();
+  }
 }
 
 void MainWindow::showFailure(const QString& what, const Diagnostic& why) {

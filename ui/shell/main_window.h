@@ -150,6 +150,8 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void noteOpen();
   void showCurrent(SnapshotId id);
+  void showProgram();
+  void updateModuleLabel();
   void showFailure(const QString& what, const Diagnostic& why);
   void visit(const Selection& selection);
   void goTo(const Selection& place);

@@ -25,6 +25,7 @@
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/text/text_pane.h"
+#include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
 #include "ui/widgets/overflow_button.h"
 #include "ui/widgets/view_controls.h"
@@ -277,6 +278,9 @@ void MainWindow::copyCommandLine() {
                    .step = static_cast<int>(passes_->strip().current()),
                    .sourceRoots = setup_.settings.get("sourceRoots").toStringList(),
                    .dark = action("view.dark")->isChecked()};
+  const Snapshot* current = setup_.session.current();
+  state.run = (name == "thunks" && thunks_->isMeasured()) ||
+              (name == "values" && current != nullptr && current->values != nullptr);
   if (name == "file") state.query = QFileInfo(file_->path()).fileName();
   // The graph has words of its own for what was set in it.
   if (name == "graph" || name == "window") {

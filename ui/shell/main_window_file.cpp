@@ -48,8 +48,10 @@ ViewState MainWindow::viewState() const {
                   {"page", std::to_string(pages_->currentIndex())},
                   {"query", toStd(search_->box().text())}};
   const Snapshot* current = session.current();
-  for (size_t n = 0; n < session.documents().size() && current != nullptr; ++n) {
-    if (session.documents()[n]->id == current->document) state["document"] = std::to_string(n);
+  size_t item = 0;  // of the file, which holds no saved programs
+  for (const auto& document : session.documents()) {
+    if (current != nullptr && document->id == current->document) state["document"] = std::to_string(item);
+    item += document->program == nullptr ? 1 : 0;
   }
   return state;
 }
@@ -99,7 +101,9 @@ void MainWindow::updateTitle() {
   const QString& file = setup_.session.filePath();
   QStringList parts;
   if (!file.isEmpty()) parts << QFileInfo(file).fileName() + "[*]";
-  if (snapshot != nullptr) {
+  if (const Document* program = setup_.session.shownProgram()) {
+    parts << program->title;
+  } else if (snapshot != nullptr) {
     const Document* document = setup_.session.document(snapshot->document);
     parts << (document == nullptr ? snapshot->title : document->title);
   }

@@ -91,11 +91,22 @@ Result<OptimizeRequest> passesAsked(MainWindow& window, const RenderRequest& req
   return asked;
 }
 
-// With --query nan or divergence also what is looked for.
+// A dump's own thunks are read once the view is looked at.
+Status makeThunks(MainWindow& window, const RenderRequest& request) {
+  ThunksView& thunks = window.thunks();
+  window.showView("thunks");
+  TRY_STATUS(waitUntilQuiet(window, thunks));
+  if (thunks.rows().rowCount() == 0) thunks.compile();
+  TRY_STATUS(waitUntilQuiet(window, thunks));
+  if (request.run) thunks.measure();
+  return waitUntilQuiet(window, thunks);
+}
+
+// With --query nan or divergence what is looked for.
 Status makeValues(MainWindow& window, const RenderRequest& request) {
   ValuesView& values = window.values();
   window.showView("values");
-  values.ask();
+  if (request.run) values.ask();
   TRY_STATUS(waitUntilQuiet(window, values));
   if (request.query == "nan") values.findNonfinite();
   if (request.query == "divergence") values.findDivergence("reference", "cpu");
@@ -116,16 +127,12 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   }
   if (request.view == "file") return showDumpFile(window, request);
   if (request.view == "memory" && !request.query.isEmpty()) return window.memory().showTable(request.query);
-  if (request.view == "thunks") {
-    // A dump's own thunks are read once the view is looked at.
-    window.showView("thunks");
-    TRY_STATUS(waitUntilQuiet(window, view));
-    if (window.thunks().rows().rowCount() == 0) window.thunks().compile();
-    return waitUntilQuiet(window, view);
-  }
+  if (request.view == "thunks") return makeThunks(window, request);
   if (request.view == "values") return makeValues(window, request);
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
-  if (runs > 0 && ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
+  const bool isModule = window.session().shownProgram() == nullptr;
+  if (runs > 0 && isModule &&
+      ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
     window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");
     return {};
   }
@@ -165,8 +172,12 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
     TRY_STATUS(waitUntilQuiet(window, *view));
     TRY_STATUS(window.schedule().arrange(request.schedule));
   }
-  const bool needsModule = request.view != "window" && request.view != "problems" && request.view != "jobs";
-  if (window.session().current() == nullptr && needsModule) return fail("nothing-open", "no module is open");
+  const auto isOneOf = [&](std::initializer_list<const char*> views) {
+    return std::ranges::any_of(views, [&](const char* view) { return request.view == view; });
+  };
+  const bool hasAll = window.session().current() != nullptr || isOneOf({"window", "problems", "jobs"}) ||
+                      (window.session().shownProgram() != nullptr && isOneOf({"thunks", "runs", "tree"}));
+  if (!hasAll) return fail("nothing-open", "no module is open");
   TRY_STATUS(makeResults(window, request));
   if (request.view == "passes" && request.step >= 0) {
     const auto steps = static_cast<int>(window.passes().strip().steps().size());

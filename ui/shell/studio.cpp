@@ -75,7 +75,8 @@ int drawPicture(MainWindow& window, const StudioOptions& options, const bool& fa
                               QString::fromStdString(options.schedule),
                               controls,
                               QString::fromStdString(options.passes),
-                              options.step};
+                              options.step,
+                              options.run};
   const Status drawn = renderView(window, request);
   // What could not be opened has been told already, and is why there is nothing to draw.
   if (!drawn && !failed) complain(drawn.error());

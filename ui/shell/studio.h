@@ -20,6 +20,7 @@ struct StudioOptions {
   std::vector<std::string> controls;     // "NAME=VALUE", for setControl()
   std::string passes;                    // of --render passes
   int step = -1;                         // of --render passes
+  bool run = false;                      // of --render thunks and values
   std::string theme;                     // "light", "dark", or "" for what the settings say
   std::vector<std::string> sourceRoots;  // where the user's program lies; empty: what the settings say
   bool xlaColours = false;

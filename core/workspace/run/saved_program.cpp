@@ -7,10 +7,15 @@ namespace hilo {
 
 bool isSavedProgram(const std::string& path) { return isProgramFile(path); }
 
-Result<std::shared_ptr<const Program>> loadSavedProgram(const std::string& path) {
+Result<std::shared_ptr<const Program>> readSavedProgram(const std::string& path) {
   TRY(Program program, loadProgram(path));
-  TRY_STATUS(checkMachine(program.target));
   return std::make_shared<const Program>(std::move(program));
+}
+
+Result<std::shared_ptr<const Program>> loadSavedProgram(const std::string& path) {
+  TRY(auto program, readSavedProgram(path));
+  TRY_STATUS(checkMachine(program->target));
+  return program;
 }
 
 }  // namespace hilo

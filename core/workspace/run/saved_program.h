@@ -12,8 +12,9 @@ struct Program;
 
 // By the file's first bytes.
 bool isSavedProgram(const std::string& path);
-// Error kinds: those of loadProgram (runtime/program/program_file.h), and "wrong-machine" with what the
-// processor lacks.
+// Of any machine, for looking at. Error kinds: those of loadProgram (runtime/program/program_file.h).
+Result<std::shared_ptr<const Program>> readSavedProgram(const std::string& path);
+// For running here. Error kinds: the same, and "wrong-machine" with what the processor lacks.
 Result<std::shared_ptr<const Program>> loadSavedProgram(const std::string& path);
 
 }  // namespace hilo

@@ -4,21 +4,29 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
+#include "core/compiler/codegen/disassembly.h"
+#include "core/hlo/eval/arguments.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/thunks/thunk_times.h"
 
 namespace hilo {
 
-struct KernelSources {
+struct StudiedProgram {
+  // What instructions are of, and what was compiled, with library calls written out; null of a saved program.
   std::shared_ptr<const Module> module, compiled;
-  ProgramTarget target;
+  std::shared_ptr<const Program> program;
+  std::vector<uint32_t> firstOf;  // by sequence: where its first thunk stands in the study; kNone: nowhere
   // Bitcode of each kernel with lines, made when the first is asked for.
   mutable std::mutex mutex;
   mutable std::vector<std::string> bitcode;
 };
 
 namespace {
+
+// As many as a compiled module may have.
+constexpr size_t kMostThunks = 2'000'000;
 
 ThunkUse useOf(const Program& program, const BufferUse& use) {
   static constexpr const char* kKinds[] = {"temporary", "parameter", "constant", "device ids"};
@@ -56,46 +64,28 @@ std::string partName(const Thunk& parent, size_t which) {
   return fmt::format("branch {}", which);
 }
 
+InstructionId joinedTo(const StudiedProgram& of, uint32_t compiled) {
+  if (of.module == nullptr) return {};
+  return expandedFrom(*of.module, *of.compiled, InstructionId{compiled});
+}
+
 // Thunks of a program as a list, bodies after the thunk that runs them.
 class ProgramReader {
  public:
-  ProgramReader(const Program& program, const Module& module, const Module& compiled)
-      : program_(program), module_(module), compiled_(compiled) {
-    placeOf_.resize(program.sequences.size());
+  explicit ProgramReader(const StudiedProgram& of) : of_(of), program_(*of.program) {
+    firstOf.assign(program_.sequences.size(), StudiedThunk::kNone);
     addSequence(0, StudiedThunk::kNone, "");
   }
 
-  void addTimes(const ThunkRuns& runs) {
-    std::vector<std::vector<int64_t>> sums(study.thunks.size(),
-                                           std::vector<int64_t>(runs.byItself.size(), -1));
-    for (size_t run = 0; run < runs.byItself.size(); ++run) {
-      for (const ThunkEvent& event : runs.byItself[run]) {
-        const auto place = placeOf(event);
-        if (!place) continue;
-        int64_t& sum = sums[*place][run];
-        sum = std::max<int64_t>(sum, 0) + event.durationNs;
-      }
-    }
-    for (size_t i = 0; i < sums.size(); ++i) study.thunks[i].measuredNs = medianOf(sums[i]);
-    for (const ThunkEvent& event : runs.together) {
-      if (const auto place = placeOf(event))
-        study.timeline.push_back({*place, event.device, event.thread, event.startNs, event.durationNs});
-    }
-    study.droppedSpans = runs.dropped;
-  }
-
   ThunkStudy study;
+  // By sequence. One that several thunks run stands in the list once for each; the first has its times.
+  std::vector<uint32_t> firstOf;
 
  private:
-  // A sequence that several thunks run stands in the list once for each; the first has the time.
-  std::optional<uint32_t> placeOf(const ThunkEvent& event) const {
-    const auto& places = placeOf_[event.sequence];
-    return places.empty() ? std::nullopt : std::optional(places[0] + event.thunk);
-  }
-
   void addSequence(uint32_t sequence, uint32_t parent, const std::string& part) {
+    if (study.thunks.size() > kMostThunks) return;
     const auto first = static_cast<uint32_t>(study.thunks.size());
-    placeOf_[sequence].push_back(first);
+    if (firstOf[sequence] == StudiedThunk::kNone) firstOf[sequence] = first;
     const ThunkSequence& thunks = program_.sequences[sequence];
     for (const Thunk& thunk : thunks) study.thunks.push_back(studied(thunk, parent, part));
     addHazards(sequence, first);
@@ -112,8 +102,8 @@ class ProgramReader {
     made.parent = parent;
     made.part = part;
     made.guessNs = thunk.costNs;
-    const InstructionId of = expandedFrom(module_, compiled_, InstructionId{thunk.instruction});
-    if (of.valid()) made.instructions.push_back(of);
+    if (const InstructionId id = joinedTo(of_, thunk.instruction); id.valid())
+      made.instructions.push_back(id);
     for (const BufferUse& use : bufferUses(thunk)) {
       made.uses.push_back(useOf(program_, use));
       made.usedBytes += use.slice.sizeBytes;
@@ -137,50 +127,135 @@ class ProgramReader {
     }
   }
 
+  const StudiedProgram& of_;
   const Program& program_;
-  const Module &module_, &compiled_;
-  std::vector<std::vector<uint32_t>> placeOf_;  // by sequence: where each of its copies begins
 };
 
-KernelForm joined(std::string title, ListedCode code, const KernelSources& sources) {
+Result<ThunkStudy> studyOf(std::shared_ptr<StudiedProgram> of, std::string title) {
+  ProgramReader reader(*of);
+  if (reader.study.thunks.size() > kMostThunks)
+    return fail("too-large", fmt::format("the program runs more than {} thunks", kMostThunks));
+  of->firstOf = std::move(reader.firstOf);
+  ThunkStudy& study = reader.study;
+  study.title = std::move(title);
+  if (of->program->replicas * of->program->partitions > 1)
+    study.title += fmt::format(", on {} devices", of->program->replicas * of->program->partitions);
+  study.program = std::move(of);
+  study.isChecked = study.thunks.size() <= kMostForRaces;
+  if (study.isChecked) study.races = findRaces(study);
+  return std::move(study);
+}
+
+void addTimes(const ThunkRuns& runs, ThunkStudy& study) {
+  const auto placeOf = [&](const ThunkEvent& event) -> std::optional<uint32_t> {
+    const uint32_t first = study.program->firstOf[event.sequence];
+    return first == StudiedThunk::kNone ? std::nullopt : std::optional(first + event.thunk);
+  };
+  std::vector<std::vector<int64_t>> sums(study.thunks.size(), std::vector<int64_t>(runs.byItself.size(), -1));
+  for (size_t run = 0; run < runs.byItself.size(); ++run) {
+    for (const ThunkEvent& event : runs.byItself[run]) {
+      const auto place = placeOf(event);
+      if (!place) continue;
+      int64_t& sum = sums[*place][run];
+      sum = std::max<int64_t>(sum, 0) + event.durationNs;
+    }
+  }
+  for (size_t i = 0; i < sums.size(); ++i) study.thunks[i].measuredNs = medianOf(sums[i]);
+  study.timeline.clear();
+  for (const ThunkEvent& event : runs.together) {
+    if (const auto place = placeOf(event))
+      study.timeline.push_back({*place, event.device, event.thread, event.startNs, event.durationNs});
+  }
+  study.droppedSpans = runs.dropped;
+}
+
+// A module tells what its arguments are for; of a saved program their shapes are all that is known.
+Result<std::vector<std::vector<Literal>>> argumentsOf(const StudiedProgram& of) {
+  std::vector<std::vector<Literal>> lists;
+  if (of.module == nullptr) {
+    TRY(auto made, makeArguments(of.program->parameters, 0));
+    lists.push_back(std::move(made));
+    return lists;
+  }
+  TRY(WalkedModule walked, walkedModule({.module = of.module, .engine = "cpu"}));
+  return std::move(walked.arguments);
+}
+
+// Of a thunk without a kernel.
+std::string_view workOf(std::string_view kind) {
+  if (kind == "dot" || kind == "convolution" || kind == "row-blocks")
+    return "a library does the work, on the bytes it reads and writes";
+  if (kind == "while" || kind == "conditional") return "it runs the thunks that stand inside it";
+  if (kind == "copy") return "it copies bytes";
+  return "the runtime does the work";
+}
+
+KernelForm joined(std::string title, ListedCode code, const StudiedProgram& program) {
   KernelForm form{.title = std::move(title), .text = std::move(code.text), .instructions = {}};
   for (const uint32_t of : code.instructions)
-    form.instructions.push_back(of == ListedCode::kNone
-                                    ? InstructionId()
-                                    : expandedFrom(*sources.module, *sources.compiled, InstructionId{of}));
+    form.instructions.push_back(of == ListedCode::kNone ? InstructionId() : joinedTo(program, of));
   return form;
 }
 
 }  // namespace
 
+Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context) {
+  context.progress(-1, "compiling");
+  // Without arguments, which may be large: nothing runs.
+  TRY(const WalkedModule walked, walkedModule({.module = std::move(module),
+                                               .engine = "cpu",
+                                               .arguments = {.kind = ArgumentSource::Kind::Given}}));
+  auto of = std::make_shared<StudiedProgram>();
+  of->module = walked.module;
+  TRY(of->compiled, expandedForCpu(walked.module, context.cancel()));
+  TRY(CompiledModule compiled, compileForCpu(of->compiled, {.runsPasses = false}, context.cancel()));
+  of->program = std::make_shared<const Program>(std::move(compiled.program));
+  std::string title = fmt::format("compiled as it stands for {}", of->program->target.cpu);
+  return studyOf(std::move(of), std::move(title));
+}
+
+Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program) {
+  std::string title = fmt::format("{}, a program saved for {}", program->name, program->target.cpu);
+  if (const Status fits = checkMachine(program->target); !fits)
+    title += fmt::format(" that cannot run here ({})", fits.error().message);
+  auto of = std::make_shared<StudiedProgram>();
+  of->program = std::move(program);
+  return studyOf(std::move(of), std::move(title));
+}
+
+Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<WorkerOptions>& worker,
+                                 const JobContext& context) {
+  CHECK(study.program != nullptr, study.title);
+  const StudiedProgram& of = *study.program;
+  TRY_STATUS(checkMachine(of.program->target));
+  context.progress(-1, "making arguments");
+  TRY(const auto arguments, argumentsOf(of));
+  const DeviceGrid grid{.replicas = of.program->replicas, .partitions = of.program->partitions};
+  TRY(const ThunkRuns runs, runThunks(of.program, grid, arguments, worker, true, context));
+  ThunkStudy measured = study;
+  addTimes(runs, measured);
+  return measured;
+}
+
 Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
                                const std::optional<WorkerOptions>& worker, const JobContext& context) {
-  context.progress(-1, "compiling");
-  TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}));
-  auto kernels = std::make_shared<KernelSources>();
-  kernels->module = walked.module;
-  TRY(kernels->compiled, expandedForCpu(walked.module, context.cancel()));
-  TRY(CompiledModule compiled, compileForCpu(kernels->compiled, {.runsPasses = false}, context.cancel()));
-  kernels->target = compiled.program.target;
-  const auto program = std::make_shared<const Program>(std::move(compiled.program));
-  ProgramReader reader(*program, *walked.module, *kernels->compiled);
-  ThunkStudy& study = reader.study;
-  study.title = fmt::format("compiled as it stands for {}", program->target.cpu);
-  if (walked.grid.count() > 1) study.title += fmt::format(", on {} devices", walked.grid.count());
-  study.kernels = std::move(kernels);
-  study.isChecked = study.thunks.size() <= kMostForRaces;
-  if (study.isChecked) study.races = findRaces(study);
-  TRY(const ThunkRuns runs, runThunks(program, walked, worker, true, context));
-  reader.addTimes(runs);
-  return std::move(study);
+  TRY(const ThunkStudy study, compileThunks(std::move(module), context));
+  return measureThunks(study, worker, context);
 }
 
 Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
   const StudiedThunk& of = study.thunks[thunk];
-  if (study.kernels == nullptr || of.kernel == StudiedThunk::kNone)
-    return fail("no-kernel", fmt::format("{} runs no kernel of Hilo's own", of.name));
-  const KernelSources& sources = *study.kernels;
+  if (study.program == nullptr || of.kernel == StudiedThunk::kNone)
+    return fail("no-kernel", fmt::format("{} runs no kernel of Hilo's own: {}", of.name, workOf(of.kind)));
+  const StudiedProgram& sources = *study.program;
   KernelForms forms;
+  if (sources.module == nullptr) {
+    const Program& program = *sources.program;
+    TRY(std::string code,
+        disassemble(program.objects[program.kernels[of.kernel].object].code, program.target));
+    forms.forms.push_back({.title = "machine code", .text = std::move(code), .instructions = {}});
+    return forms;
+  }
   if (!of.instructions.empty())
     forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
   const std::lock_guard lock(sources.mutex);
@@ -189,7 +264,7 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
   }
   if (of.kernel >= sources.bitcode.size())
     return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
-  TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.target));
+  TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.program->target));
   forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before), sources));
   forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after), sources));
   forms.forms.push_back(joined("assembly", std::move(listing.assembly), sources));

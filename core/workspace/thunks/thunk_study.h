@@ -59,18 +59,19 @@ struct ThunkSpan {
   int64_t startNs = 0, durationNs = 0;
 };
 
-// Of each distinct kernel what it was compiled from.
-struct KernelSources;
+struct Program;
+// A program whose thunks are studied, with what it takes to run it and to list its kernels.
+struct StudiedProgram;
 
 struct ThunkStudy {
   std::string title;  // what was compiled for what, or which file was read
   std::vector<StudiedThunk> thunks;
-  std::vector<ThunkHazard> hazards;              // those that others imply are left out
-  bool isChecked = false;                        // races were looked for
-  Diagnostics races;                             // as findRaces gives them
-  std::vector<ThunkSpan> timeline;               // by start; empty where nothing ran
-  int64_t droppedSpans = 0;                      // executions that were too many to keep
-  std::shared_ptr<const KernelSources> kernels;  // null where there is no program
+  std::vector<ThunkHazard> hazards;               // those that others imply are left out
+  bool isChecked = false;                         // races were looked for
+  Diagnostics races;                              // as findRaces gives them
+  std::vector<ThunkSpan> timeline;                // by start; empty where nothing ran
+  int64_t droppedSpans = 0;                       // executions that were too many to keep
+  std::shared_ptr<const StudiedProgram> program;  // null where there is none: XLA's own thunks
 };
 
 // Every pair of thunks that stand side by side, use the same bytes, one of them writing, and that no chain of
@@ -80,14 +81,28 @@ struct ThunkStudy {
 inline constexpr size_t kMostForRaces = 20'000;
 Diagnostics findRaces(const ThunkStudy& study);
 
-// Compiles the module as it stands for this processor and runs it on made-up arguments, on the devices it
-// asks for: a few times one thunk after the other, which gives the times, and once on all threads, which
-// gives the timeline; in a worker when `worker` is set. Errors: as of compiling and running for cpu.
+// Compiles the module as it stands for this processor. Nothing runs: of times there are the compiler's
+// guesses alone. Errors: as of compiling for cpu.
+Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
+
+// Of a saved program (run/saved_program.h): its thunks are joined to no instructions. Whether this machine
+// can run it is told in the title. Fails with "too-large": it may be anybody's, and sequences may be run from
+// many places.
+Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program);
+
+// The study with times and a timeline: its program is run on made-up arguments, on the devices it asks for, a
+// few times one thunk after the other, which gives the times, and once on all threads, which gives the
+// timeline; in a worker when `worker` is set. The study has a program. Errors: as of running for cpu,
+// "wrong-machine".
+Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<WorkerOptions>& worker,
+                                 const JobContext& context);
+
+// Compiled and measured.
 Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
                                const std::optional<WorkerOptions>& worker, const JobContext& context);
 
-// The kernel of a thunk: its HLO, LLVM IR as emitted and after optimisation, assembly. Fails with
-// "no-kernel", and as compiling does.
+// The kernel of a thunk: its HLO, LLVM IR as emitted and after optimisation, assembly; of a saved program the
+// machine code alone. Fails with "no-kernel", and as compiling and disassembling do.
 Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk);
 
 }  // namespace hilo

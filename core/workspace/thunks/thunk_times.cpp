@@ -1,5 +1,7 @@
 #include "core/workspace/thunks/thunk_times.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/workspace/run/cpu_engine.h"
@@ -9,15 +11,17 @@ namespace {
 constexpr int kRuns = 5;  // and one before, which does not count
 }
 
-Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, const WalkedModule& of,
+Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, DeviceGrid grid,
+                            const std::vector<std::vector<Literal>>& arguments,
                             const std::optional<WorkerOptions>& worker, bool together,
                             const JobContext& context) {
   TRY(const auto executable, programExecutable(std::move(program), worker));
   ThunkRuns runs;
   const auto run = [&](int number, RunMode mode) {
-    context.progress(static_cast<double>(number) / (kRuns + 2), "running");
+    const int count = kRuns + (together ? 3 : 1);
+    context.progress(static_cast<double>(number) / count, fmt::format("run {} of {}", number + 1, count));
     executable->setMode(mode);
-    return executable->runOnDevices(of.grid, of.arguments, context.cancel());
+    return executable->runOnDevices(grid, arguments, context.cancel());
   };
   for (int number = 0; number <= kRuns; ++number) {
     TRY_STATUS(run(number, {.traces = true, .sequential = true}));
@@ -25,8 +29,8 @@ Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, const Walked
   }
   if (!together) return runs;
   // The first with all threads wakes them up.
-  TRY_STATUS(run(kRuns, {}));
-  TRY_STATUS(run(kRuns + 1, {.traces = true}));
+  TRY_STATUS(run(kRuns + 1, {}));
+  TRY_STATUS(run(kRuns + 2, {.traces = true}));
   RunMeasure measure = executable->lastMeasure();
   runs.together = std::move(measure.events);
   runs.dropped = measure.droppedEvents;

@@ -91,6 +91,19 @@ TEST_F(ThunkStudyTest, everythingThatRanHasATime) {
   EXPECT_GE(study.thunks[find("loop")].measuredNs, study.thunks[find("inside")].measuredNs);
 }
 
+TEST_F(ThunkStudyTest, compiledAloneAllButTimesIsKnown) {
+  const auto compiled = compileThunks(module, {});
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  ASSERT_EQ(compiled->thunks.size(), study.thunks.size());
+  EXPECT_EQ(compiled->hazards.size(), study.hazards.size());
+  EXPECT_TRUE(compiled->timeline.empty());
+  for (size_t i = 0; i < compiled->thunks.size(); ++i) {
+    EXPECT_EQ(compiled->thunks[i].measuredNs, -1);
+    EXPECT_EQ(compiled->thunks[i].uses.size(), study.thunks[i].uses.size());
+  }
+  EXPECT_TRUE(kernelForms(*compiled, find("first")));
+}
+
 TEST_F(ThunkStudyTest, usesSayWhereBytesLie) {
   const auto& uses = study.thunks[find("first")].uses;
   const auto read = std::ranges::find(uses, false, &ThunkUse::writes);

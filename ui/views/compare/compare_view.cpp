@@ -27,8 +27,10 @@ std::vector<TableColumn<LeafComparison>> leafColumns() {
       {"max abs", error(&LeafComparison::maxAbsError), key(&LeafComparison::maxAbsError)},
       {"max rel", error(&LeafComparison::maxRelError), key(&LeafComparison::maxRelError)},
       {"max ULP", error(&LeafComparison::maxUlpError), key(&LeafComparison::maxUlpError)},
-      {"NaN a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.nanA).arg(l.nanB); }},
-      {"Inf a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.infA).arg(l.infB); }},
+      {"NaN a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.nanA).arg(l.nanB); },
+       [](const LeafComparison& l) { return static_cast<double>(l.nanA + l.nanB); }},
+      {"Inf a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.infA).arg(l.infB); },
+       [](const LeafComparison& l) { return static_cast<double>(l.infA + l.infB); }},
       {"first mismatch", [](const LeafComparison& l) { return qs(l.firstMismatch); }},
   };
 }

@@ -178,16 +178,25 @@ void RunsView::say(const QString& text, bool isError) {
   message_->setVisible(!text.isEmpty());
 }
 
-RunRequest RunsView::requestOf(const Snapshot& snapshot) const {
-  RunRequest request{.module = snapshot.module,
-                     .engine = toStd(engine_->currentText()),
-                     .arguments = argumentSourceOf(arguments_->text(), snapshot.file.get()),
-                     .repeat = repeat_->value(),
-                     .label = toStd(label_->text()),
-                     .worker = context_.session.worker(),
-                     .timesThunks = true};
+std::optional<RunRequest> RunsView::requestOfShown() const {
+  const Document* program = context_.session.shownProgram();
+  const Snapshot* snapshot = program != nullptr ? nullptr : context_.session.current();
+  if (program == nullptr && snapshot == nullptr) return std::nullopt;
+  RunRequest request{
+      .engine = toStd(engine_->currentText()),
+      .arguments = argumentSourceOf(arguments_->text(), snapshot == nullptr ? nullptr : snapshot->file.get()),
+      .repeat = repeat_->value(),
+      .label = toStd(label_->text()),
+      .worker = context_.session.worker(),
+      .timesThunks = true};
+  if (program != nullptr) {
+    request.program = program->program;
+    request.engine = "program";
+  } else {
+    request.module = snapshot->module;
+  }
   request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
-  if (request.label.empty()) request.label = toStd(snapshot.title);
+  if (request.label.empty()) request.label = toStd(program != nullptr ? program->title : snapshot->title);
   return request;
 }
 
@@ -221,20 +230,19 @@ std::function<Result<RunRequest>()> RunsView::otherSide(const RunRequest& first)
 }
 
 void RunsView::run() {
-  const Snapshot* snapshot = context_.session.current();
-  if (snapshot == nullptr) {
-    say("Open a module first: the module that is shown is what runs.", true);
-    return;
-  }
-  const RunRequest request = requestOf(*snapshot);
-  const ValueRequest asked{.module = request.module,
-                           .engine = request.engine,
-                           .arguments = request.arguments,
-                           .worker = request.worker};
+  const std::optional<RunRequest> asked = requestOfShown();
+  if (!asked) return say("Open a module first: the module that is shown is what runs.", true);
+  const RunRequest& request = *asked;
+  if (request.program && against_->currentIndex() > 0)
+    return say("A saved program runs alone: compare its run with another one in the list.", true);
+  const ValueRequest values{.module = request.module,
+                            .engine = request.engine,
+                            .arguments = request.arguments,
+                            .worker = request.worker};
   say("Running ...");
   stopButton_->show();
   context_.jobs.submit(
-      "run", "Run " + std::string(snapshot->module->name()) + " on " + request.engine,
+      "run", "Run " + request.label + " on " + request.engine,
       [request, other = otherSide(request), arguments = toStd(arguments_->text().trimmed()),
        shared = context_.session.store()](JobContext& job) -> Result<std::vector<RunRecord>> {
         std::vector<RunRequest> sides{request};
@@ -253,15 +261,15 @@ void RunsView::run() {
         }
         return records;
       },
-      [this, asked](Result<std::vector<RunRecord>> records) {
+      [this, values](Result<std::vector<RunRecord>> records) {
         stopButton_->hide();
-        records ? noteDone(std::move(*records), asked) : noteFailed(records.error());
+        records ? noteDone(std::move(*records), values) : noteFailed(records.error());
       },
       &scope_);
 }
 
 void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& asked) {
-  context_.session.noteRun(asked);
+  if (asked.module != nullptr) context_.session.noteRun(asked);
   QStringList lines;
   for (const RunRecord& record : records) {
     const auto interval = record.timings.medianIntervalNs();

@@ -55,7 +55,8 @@ class RunsView : public QWidget {
   void showHistory();
   void selectRun(RunId run);
   void removeSelected();
-  RunRequest requestOf(const Snapshot& snapshot) const;
+  // Of the module or the saved program that is shown; nullopt where there is none.
+  std::optional<RunRequest> requestOfShown() const;
   // Engines and modules a run may be compared with.
   void fillAgainst();
   std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;

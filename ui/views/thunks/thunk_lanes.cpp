@@ -134,7 +134,7 @@ void ThunkLanes::paintEvent(QPaintEvent*) {
   if (lanes_.empty()) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     painter.drawText(rect().adjusted(kSpace, 0, -kSpace, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     "Compile and measure: when each thunk ran, and on which thread, is drawn here.");
+                     "Measure: when each thunk ran, and on which thread, is drawn here.");
     return;
   }
   paintRuler(painter);

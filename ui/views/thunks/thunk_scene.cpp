@@ -12,14 +12,15 @@ namespace hilo {
 namespace {
 
 constexpr double kDecades = 4;  // of time, that the colours span
-constexpr double kCharPx = 7.2;
+constexpr double kCharPx = 7.8;
 constexpr double kLeastWidth = 90, kMostWidth = 260;
 constexpr float kHeight = 40;
 constexpr size_t kKindColours = 12;
 
 QString subtitleOf(const StudiedThunk& thunk) {
   QString text = thunk.kind == thunk.name ? QString() : qs(thunk.kind);
-  if (!thunk.part.empty()) text = qs(thunk.part) + QStringLiteral(" · ") + text;
+  if (!thunk.part.empty())
+    text = qs(thunk.part) + (text.isEmpty() ? QString() : QStringLiteral(" · ") + text);
   if (const int64_t ns = timeOf(thunk); ns >= 0) text += QStringLiteral("  ") + durationText(ns);
   return text;
 }

@@ -1,6 +1,7 @@
 #include "ui/views/thunks/thunks_view.h"
 
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -12,9 +13,17 @@
 namespace hilo {
 namespace {
 
-constexpr const char* kNothingOpen = "Open a module to see what it runs.";
+constexpr const char* kNothingOpen = "Open a module, or a saved program, to see what it runs.";
 constexpr const char* kHowTo =
-    "Compile this module for this processor to see its thunks, what each waits for and how long it takes.";
+    "Compile this module for this processor to see its thunks, what each waits for, and its "
+    "kernels.\nNothing "
+    "runs until Measure is pressed.";
+// Larger ones are compiled when asked: it may take a while.
+constexpr size_t kCompiledUnasked = 5'000;
+constexpr qsizetype kReasonsShown = 6;
+constexpr int kLeastColumn = 84;
+constexpr int kPartColumn = 2, kMeasuredColumn = 3, kGuessColumn = 4;
+constexpr int kProgressMs = 200;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
@@ -99,24 +108,63 @@ QLayout* ThunksView::buildHead() {
   head_ = new QLabel(kNothingOpen, this);
   head_->setWordWrap(true);
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  compile_ = new QPushButton("Compile and measure", this);
-  compile_->setToolTip(
-      "Compile the module as it stands, run it in a process of its own on made-up arguments and time each "
-      "thunk");
+  progress_ = new QProgressBar(this);
+  progress_->setAccessibleName("Progress");
+  progress_->setFixedWidth(180);
+  progress_->hide();
+  next_ = new QPushButton(this);
   stop_ = new QPushButton("Stop", this);
-  stop_->setToolTip("End the run and the process it is in");
+  stop_->setToolTip("End what is under way, and the process it runs in");
   stop_->hide();
   bar->addWidget(head_, 1);
+  bar->addWidget(progress_);
   bar->addWidget(stop_);
-  bar->addWidget(compile_);
+  bar->addWidget(next_);
+  progressTimer_.setInterval(kProgressMs);
+  connect(&progressTimer_, &QTimer::timeout, this, &ThunksView::showProgress);
+  offerNext();
   return bar;
+}
+
+// What there is to do next with what is shown.
+void ThunksView::offerNext() {
+  const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
+  next_->setEnabled(!job_.valid() && shown_ != Shown());
+  next_->setText(isCompiled ? QStringLiteral("Measure")
+                 : drawn_   ? QStringLiteral("Compile here")
+                            : QStringLiteral("Compile"));
+  next_->setToolTip(isCompiled
+                        ? QStringLiteral("Run it in a process of its own on made-up arguments and time "
+                                         "each thunk")
+                        : QStringLiteral("Compile the module as it stands for this processor; nothing "
+                                         "runs"));
+}
+
+void ThunksView::setBusy(JobId job) {
+  job_ = job;
+  stop_->setVisible(job.valid());
+  progress_->setVisible(job.valid());
+  job.valid() ? progressTimer_.start() : progressTimer_.stop();
+  if (job.valid()) showProgress();
+  offerNext();
+}
+
+void ThunksView::showProgress() {
+  const auto jobs = context_.jobs.jobs();
+  const auto found = std::ranges::find(jobs, job_, &JobInfo::id);
+  if (found == jobs.end()) return;
+  progress_->setRange(0, found->fraction < 0 ? 0 : 100);
+  progress_->setValue(static_cast<int>(found->fraction * 100));
+  progress_->setFormat(found->text.empty() ? qs(found->title) : qs(found->text));
 }
 
 void ThunksView::buildTables(QWidget* right) {
   table_ = new TableView(right);
   table_->setModel(&model_);
   table_->setEmptyText(kHowTo);
-  table_->setColumnWidths({20, 9, 10, 11, 9, 9});
+  table_->setColumnWidths({20, 14, 10, 11, 9, 9});
+  table_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  table_->header()->setMinimumSectionSize(kLeastColumn);
   table_->setAccessibleName("Table of thunks");
 }
 
@@ -126,20 +174,21 @@ void ThunksView::buildDetails(QWidget* below) {
   details_->setAccessibleName("Details of the thunk");
   lanes_ = new ThunkLanes(details_);
   details_->addTab(lanes_, "Timeline");
+  details_->setTabToolTip(0, "When each thunk ran, and on which thread: once it is measured");
   auto* bytes = new QSplitter(Qt::Horizontal, details_);
   bytes->setChildrenCollapsible(false);
   usesTable_ = new TableView(bytes);
   usesTable_->setModel(&uses_);
   usesTable_->setEmptyText("Which bytes it reads and writes is not known.");
-  usesTable_->setColumnWidths({7, 28, 9, 20});
+  usesTable_->setColumnWidths({7, 34, 9, 20});
+  usesTable_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   usesTable_->setAccessibleName("Bytes of the thunk");
   hazards_ = new QPlainTextEdit(bytes);
   hazards_->setReadOnly(true);
-  hazards_->setLineWrapMode(QPlainTextEdit::NoWrap);
   hazards_->setFont(codeFont(12));
   hazards_->setFrameShape(QFrame::NoFrame);
   hazards_->setAccessibleName("Hazards of the thunk");
-  bytes->setSizes({560, 540});
+  bytes->setSizes({640, 460});
   details_->addTab(bytes, "Bytes and hazards");
   kernel_ = new KernelPane(details_);
   details_->addTab(kernel_, "Kernel");
@@ -159,7 +208,8 @@ void ThunksView::connectParts() {
         }
         return QString();
       });
-  connect(compile_, &QPushButton::clicked, this, &ThunksView::compile);
+  connect(next_, &QPushButton::clicked, this,
+          [this] { drawn_ != nullptr && drawn_->study.program != nullptr ? measure() : compile(); });
   connect(stop_, &QPushButton::clicked, this, [this] { context_.jobs.cancelTag("thunks"); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 id) {
     select(id == kNoSceneNode ? StudiedThunk::kNone : static_cast<uint32_t>(id), true);
@@ -174,6 +224,7 @@ void ThunksView::connectParts() {
   connect(details_, &QTabWidget::currentChanged, this, &ThunksView::showKernel);
   connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
   connect(&context_.session, &Session::currentShown, this, &ThunksView::refresh);
+  connect(&context_.session, &Session::programShown, this, &ThunksView::refresh);
   connect(&context_.session, &Session::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
@@ -188,50 +239,84 @@ void ThunksView::showEvent(QShowEvent* event) {
 }
 
 void ThunksView::refresh() {
-  const Snapshot* snapshot = context_.session.current();
-  if (snapshot == nullptr) {
-    shown_ = {};
-    compile_->setEnabled(false);
-    return clear(kNothingOpen);
+  const Document* program = context_.session.shownProgram();
+  const Snapshot* snapshot = program != nullptr ? nullptr : context_.session.current();
+  const Shown now{snapshot == nullptr ? SnapshotId() : snapshot->id,
+                  program == nullptr ? DocumentId() : program->id};
+  if (now == shown_ || (!isVisible() && now != Shown())) return;
+  shown_ = now;
+  ++asked_;
+  context_.jobs.cancelTag("thunks");
+  setBusy({});
+  clear(now == Shown() ? kNothingOpen : kHowTo);
+  if (program != nullptr) {
+    return ask("Read the program",
+               [program = program->program](const JobContext&) { return studyProgram(program); });
   }
-  if (!isVisible() || snapshot->id == shown_) return;
-  shown_ = snapshot->id;
-  compile_->setEnabled(true);
-  clear(kHowTo);
+  if (snapshot == nullptr) return;
   if (const auto sequence = sequenceOf(context_.session, *snapshot)) {
-    ask("Read the thunk sequence", [dump = sequence->first, m = sequence->second, module = snapshot->module](
-                                       const JobContext&) { return studyThunksOfDump(*dump, m, *module); });
+    return ask("Read the thunk sequence",
+               [dump = sequence->first, m = sequence->second, module = snapshot->module](const JobContext&) {
+                 return studyThunksOfDump(*dump, m, *module);
+               });
   }
+  if (snapshot->module->instructionCount() <= kCompiledUnasked) compile();
 }
 
 void ThunksView::compile() {
-  const Snapshot* snapshot = context_.session.current();
+  const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
-  shown_ = snapshot->id;
-  stop_->show();
-  ask("Compile and measure", [module = snapshot->module, worker = context_.session.worker()](
-                                 const JobContext& job) { return studyThunks(module, worker, job); });
+  ask("Compile", [module = snapshot->module](const JobContext& job) { return compileThunks(module, job); });
 }
 
-void ThunksView::ask(const QString& title, std::function<Result<ThunkStudy>(const JobContext&)> make) {
-  head_->setText(title + QStringLiteral("…"));
-  context_.jobs.submit(
-      "thunks", title.toStdString(),
-      [make = std::move(make)](JobContext& job) -> Result<std::shared_ptr<const Drawn>> {
-        TRY(ThunkStudy study, make(job));
-        ClosedThunks closed = closedAtFirst(study);
-        TRY(Scene scene, makeThunkScene(study, closed, job.cancel()));
-        return std::make_shared<const Drawn>(Drawn{std::move(study), std::move(closed),
-                                                   std::make_shared<const IndexedScene>(std::move(scene))});
+void ThunksView::measure() {
+  if (drawn_ == nullptr || drawn_->study.program == nullptr) return;
+  ask(
+      "Measure",
+      [drawn = drawn_, worker = context_.session.worker()](const JobContext& job) {
+        return measureThunks(drawn->study, worker, job);
       },
-      [this, of = shown_, title](Result<std::shared_ptr<const Drawn>> drawn) {
-        if (of != shown_) return;
-        stop_->hide();
-        if (drawn) return show(std::move(*drawn));
-        clear(title + QStringLiteral(": ") + qs(drawn.error().message));
-        if (drawn.error().kind != "cancelled") Q_EMIT context_.session.failed(title, drawn.error());
+      /*again=*/true);
+}
+
+void ThunksView::ask(const QString& title, MakeStudy make, bool again) {
+  if (!again) head_->setText(title + QStringLiteral("…"));
+  const JobId job = context_.jobs.submit(
+      "thunks", title.toStdString(),
+      [make = std::move(make), closed = again ? std::optional(closed_) : std::nullopt](
+          JobContext& context) -> Result<std::shared_ptr<const Drawn>> {
+        TRY(ThunkStudy study, make(context));
+        ClosedThunks shut = closed ? *closed : closedAtFirst(study);
+        TRY(Scene scene, makeThunkScene(study, shut, context.cancel()));
+        return std::make_shared<const Drawn>(
+            Drawn{std::move(study), std::move(shut), std::make_shared<const IndexedScene>(std::move(scene))});
+      },
+      [this, asked = ++asked_, title, again](Result<std::shared_ptr<const Drawn>> drawn) {
+        if (asked != asked_) return;
+        if (drawn) show(std::move(*drawn), again);
+        setBusy({});
+        if (!drawn) sayWhyNot(title, drawn.error());
       },
       &scope_);
+  setBusy(job);
+}
+
+// What is drawn stays. That a module cannot be compiled is no failure: nobody may have asked for it.
+void ThunksView::sayWhyNot(const QString& title, const Diagnostic& why) {
+  const bool isStopped = why.kind == "cancelled";
+  const QString text =
+      title + QStringLiteral(": ") + (isStopped ? QStringLiteral("stopped") : qs(why.message));
+  if (drawn_ == nullptr) {
+    QStringList lines{isStopped ? QString(kHowTo) : text};
+    for (const std::string& note : why.notes) lines << qs(note);
+    const qsizetype more = lines.size() - kReasonsShown;
+    if (more > 1) lines = lines.mid(0, kReasonsShown) << QStringLiteral("and %1 more").arg(more);
+    clear(text);
+    table_->setEmptyText(lines.join(u'\n'));
+  } else {
+    head_->setText(headOf(drawn_->study) + QStringLiteral("\n") + text);
+    if (!isStopped) Q_EMIT context_.session.failed(title, why);
+  }
 }
 
 QString ThunksView::headOf(const ThunkStudy& study) const {
@@ -256,19 +341,37 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
   return head;
 }
 
-void ThunksView::show(std::shared_ptr<const Drawn> drawn) {
+void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   drawn_ = std::move(drawn);
-  selected_ = kernelOf_ = StudiedThunk::kNone;
   closed_ = drawn_->closed;
   const ThunkStudy& study = drawn_->study;
+  const uint32_t selected = again ? selected_ : StudiedThunk::kNone;
+  if (!again) kernelOf_ = StudiedThunk::kNone;
+  selected_ = StudiedThunk::kNone;
   lanes_->setStudy({drawn_, &study});
   head_->setText(headOf(study));
-  canvas_->setScene(drawn_->scene);
+  canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
   std::vector<ThunkTableRow> rows;
   for (uint32_t i = 0; i < study.thunks.size(); ++i) rows.push_back({i, study.thunks[i]});
   model_.setRows(std::move(rows));
+  hideWhatIsEmpty();
+  if (selected != StudiedThunk::kNone) return select(selected, false);
   follow(context_.bus.selected());
   if (selected_ == StudiedThunk::kNone && !study.thunks.empty()) select(longest(study), false);
+}
+
+// Columns of which nothing is known, and the timeline of what did not run.
+void ThunksView::hideWhatIsEmpty() {
+  const auto& thunks = drawn_->study.thunks;
+  const auto isKnown = [&](auto known) { return std::ranges::any_of(thunks, known); };
+  table_->setColumnHidden(kPartColumn, !isKnown([](const StudiedThunk& t) { return !t.part.empty(); }));
+  table_->setColumnHidden(kMeasuredColumn, !isKnown([](const StudiedThunk& t) { return t.measuredNs >= 0; }));
+  table_->setColumnHidden(kGuessColumn, !isKnown([](const StudiedThunk& t) { return t.guessNs >= 0; }));
+  const int timeline = details_->indexOf(lanes_);
+  const bool hasTimeline = !drawn_->study.timeline.empty();
+  const bool isNew = hasTimeline && !details_->isTabEnabled(timeline);
+  details_->setTabEnabled(timeline, hasTimeline);
+  if (isNew && details_->currentWidget() != kernel_) details_->setCurrentIndex(timeline);
 }
 
 void ThunksView::toggle(uint32_t thunk) {
@@ -304,7 +407,8 @@ uint32_t ThunksView::visible(uint32_t thunk) const {
 }
 
 void ThunksView::clear(const QString& text) {
-  head_->setText(text);
+  head_->setText(QString(text).section(u'\n', 0, 0));
+  table_->setEmptyText(text);
   drawn_ = nullptr;
   selected_ = kernelOf_ = StudiedThunk::kNone;
   canvas_->setScene(Scene());
@@ -336,7 +440,7 @@ void ThunksView::select(uint32_t thunk, bool tell) {
 }
 
 void ThunksView::tellSelection(InstructionId id) {
-  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
   if (const Instruction* instruction = snapshot->module->instruction(id); instruction != nullptr)
     context_.bus.select(context_.session.selectionOf(*snapshot, *instruction));
@@ -367,13 +471,13 @@ void ThunksView::showKernel() {
     return;
   kernelOf_ = selected_;
   kernel_->setText(QStringLiteral("compiling…"));
-  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   const auto sequence = snapshot == nullptr ? std::nullopt : sequenceOf(context_.session, *snapshot);
   context_.jobs.submit(
       "thunk-kernel", "Show the kernel of " + drawn_->study.thunks[selected_].name,
       [drawn = drawn_, index = selected_, sequence,
        module = snapshot == nullptr ? nullptr : snapshot->module](JobContext&) -> Result<KernelForms> {
-        if (drawn->study.kernels != nullptr || !sequence) return kernelForms(drawn->study, index);
+        if (drawn->study.program != nullptr || !sequence) return kernelForms(drawn->study, index);
         return kernelFormsOfDump(*sequence->first, sequence->second, drawn->study, index, *module);
       },
       [this, index = selected_](Result<KernelForms> forms) {
@@ -388,7 +492,7 @@ void ThunksView::showKernel() {
 // The thunk of the selected instruction, while there is one; of an instruction within a kernel its lines.
 void ThunksView::follow(const Selection& selection) {
   const Snapshot* snapshot = context_.session.snapshotFor(selection);
-  if (drawn_ == nullptr || snapshot == nullptr || snapshot->id != shown_) return;
+  if (drawn_ == nullptr || snapshot == nullptr || snapshot->id != shown_.module) return;
   kernel_->select(selection.instruction);
   if (telling_) return;
   const auto& thunks = drawn_->study.thunks;

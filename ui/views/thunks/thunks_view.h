@@ -1,12 +1,14 @@
 // What a compiled module runs: thunks as a graph of what must wait for what, as a table and as a timeline by
 // thread, with the time each takes, the bytes it reads and writes, and its kernel from HLO to assembly.
-// Follows the session's current module: of a dump with a thunk sequence XLA's own thunks are shown; else the
-// module is compiled when asked.
+// Follows what the session shows: of a dump with a thunk sequence XLA's own thunks, a saved program, or the
+// current module, compiled. Nothing runs until it is asked for; the times come into what is drawn already.
 #pragma once
 
 #include <QLabel>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTimer>
 #include <QWidget>
 
 #include "core/workspace/thunks/thunk_study.h"
@@ -33,8 +35,10 @@ class ThunksView : public QWidget {
  public:
   explicit ThunksView(const ViewContext& context, QWidget* parent = nullptr);
 
-  // Compiles and times the current module; answered later.
+  // Compiles the current module; answered later.
   void compile();
+  // Runs what was compiled and times it; answered later.
+  void measure();
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }
   TableView& usesTable() { return *usesTable_; }
@@ -43,27 +47,41 @@ class ThunksView : public QWidget {
   QTabWidget& tabs() { return *details_; }
   const TableModel<ThunkTableRow>& rows() const { return model_; }
   const TableModel<ThunkUse>& useRows() const { return uses_; }
-  QPushButton& compileButton() { return *compile_; }
+  QPushButton& nextButton() { return *next_; }
   QPushButton& stopButton() { return *stop_; }
   QString head() const { return head_->text(); }
+  bool isMeasured() const { return drawn_ != nullptr && !drawn_->study.timeline.empty(); }
   QString hazards() const;
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
+  // What the thunks are of.
+  struct Shown {
+    SnapshotId module;
+    DocumentId program;  // a saved one
+    bool operator==(const Shown&) const = default;
+  };
   struct Drawn {
     ThunkStudy study;
     ClosedThunks closed;
     std::shared_ptr<const IndexedScene> scene;
   };
+  using MakeStudy = std::function<Result<ThunkStudy>(const JobContext&)>;
   QLayout* buildHead();
   void buildTables(QWidget* right);
   void buildDetails(QWidget* below);
   void connectParts();
   void refresh();
-  void ask(const QString& title, std::function<Result<ThunkStudy>(const JobContext&)> make);
-  void show(std::shared_ptr<const Drawn> drawn);
+  // `again`: the thunks stay the ones that are drawn, and whatever is closed, selected and in sight.
+  void ask(const QString& title, MakeStudy make, bool again = false);
+  void show(std::shared_ptr<const Drawn> drawn, bool again);
+  void sayWhyNot(const QString& title, const Diagnostic& why);
+  void hideWhatIsEmpty();
+  void setBusy(JobId job);
+  void showProgress();
+  void offerNext();
   // Opens or closes the body of a thunk where it stands.
   void toggle(uint32_t thunk);
   void redraw(uint32_t anchor);
@@ -79,7 +97,8 @@ class ThunksView : public QWidget {
 
   ViewContext context_;
   JobScope scope_;
-  SnapshotId shown_;
+  Shown shown_;
+  uint64_t asked_ = 0;  // counts what was asked for: late answers are of another number
   std::shared_ptr<const Drawn> drawn_;
   ClosedThunks closed_;
   uint32_t selected_ = StudiedThunk::kNone;
@@ -88,7 +107,10 @@ class ThunksView : public QWidget {
   TableModel<ThunkTableRow> model_;
   TableModel<ThunkUse> uses_;
   QLabel* head_;
-  QPushButton* compile_;
+  JobId job_;
+  QTimer progressTimer_;  // runs while the job does
+  QProgressBar* progress_;
+  QPushButton* next_;  // measures what is compiled, compiles what is not
   QPushButton* stop_;
   CanvasWidget* canvas_;
   TableView* table_;

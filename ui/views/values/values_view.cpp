@@ -15,12 +15,17 @@ namespace hilo {
 namespace {
 
 constexpr size_t kBuckets = 24;
+constexpr const char* kSelect = "Select an instruction to see its figures, a histogram and its elements.";
+constexpr const char* kOffer =
+    "<b>Nothing was run yet.</b><br>Press <b>Values</b> to see what each instruction computes: its least, "
+    "most "
+    "and mean, a histogram, every element; what fusions and loops compute too.";
 
 QString numberText(double value) { return QString::number(value, 'g', 6); }
 
 std::vector<TableColumn<ValueRow>> columns() {
   const auto figure = [](auto field) {
-    return [field](const ValueRow& row) { return numberText(row.all.*field); };
+    return [field](const ValueRow& row) { return row.isKnown() ? numberText(row.all.*field) : QString(); };
   };
   const auto figureKey = [](auto field) { return [field](const ValueRow& row) { return row.all.*field; }; };
   const auto count = [](auto field) {
@@ -46,6 +51,18 @@ std::vector<TableColumn<ValueRow>> columns() {
          return QString("How far the other engine is off, worked out by itself on these operands");
        }},
   };
+}
+
+// What the table says of instructions that were not run.
+std::vector<ValueRow> rowsWithoutValues(const Computation& computation) {
+  std::vector<ValueRow> rows;
+  for (const Instruction* i : computation.instructions()) {
+    rows.push_back({.value = {.instruction = i->id().value,
+                              .name = std::string(i->name()),
+                              .opcode = std::string(i->opcodeText()),
+                              .shape = toString(i->shape().withoutLayout())}});
+  }
+  return rows;
 }
 
 // Of several devices what all have together.
@@ -208,10 +225,8 @@ QWidget* ValuesView::buildTable() {
   table_ = new TableView(side);
   table_->setAccessibleName("Values of instructions");
   table_->setModel(&model_);
-  table_->setColumnWidths({20, 13, 16, 11, 11, 11, 7, 7, 8, 8});
-  table_->setEmptyText(
-      "Press Values to see what each instruction computes.\nWhat is selected in the graph, the text or the "
-      "inspector is then shown here, fused and called instructions too.");
+  table_->setColumnWidths({20, 13, 16, 12, 12, 12, 7, 7, 8, 8});
+  table_->setEmptyText("Open a module to see what each instruction computes.");
   model_.setForeground([this](const ValueRow& row) -> QVariant {
     return row.all.isFinite() ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kError));
   });
@@ -275,7 +290,7 @@ QWidget* ValuesView::buildDetails() {
   elements_->setFrameShape(QFrame::NoFrame);
   elements_->verticalHeader()->setDefaultSectionSize(QFontMetrics(elements_->font()).height() + kSpaceTiny);
   elements_->horizontalHeader()->setDefaultSectionSize(
-      QFontMetrics(elements_->font()).horizontalAdvance("-0.00000000") + kSpace);
+      QFontMetrics(elements_->font()).horizontalAdvance("-0.0000000000") + kSpace);
   rightLayout->addWidget(elements_, 1);
   split->setSizes({220, 300});
   connect(leaf_, &QComboBox::activated, this, &ValuesView::showLeaf);
@@ -394,31 +409,73 @@ void ValuesView::showEvent(QShowEvent* event) {
 void ValuesView::refresh() {
   const Snapshot* snapshot = context_.session.current();
   const SnapshotId id = snapshot == nullptr ? SnapshotId() : snapshot->id;
-  if (id == shown_ && reached_ != nullptr) return;
+  if (id == shown_ && (reached_ != nullptr || listed_.valid())) return;
   if (id != shown_) say({});
   shown_ = id;
   reached_ = nullptr;
+  listed_ = {};
   ask_->setEnabled(snapshot != nullptr);
   nonfinite_->setEnabled(snapshot != nullptr);
   divergence_->setEnabled(snapshot != nullptr);
   if (snapshot == nullptr || snapshot->values == nullptr) {
     model_.setRows({});
     place_->clear();
+    turn_->hide();
     showValue({});
-    return;
+    if (snapshot == nullptr || snapshot->module->entry() == nullptr) return;
+    figures_->setText(kOffer);
+    listInstructions(snapshot->module->entry()->id());
+    return follow(context_.bus.selected());
   }
   const auto values = snapshot->values;
   showComputation({values, &values->entry()});
+  showValue({});
   follow(context_.bus.selected());
 }
 
 void ValuesView::follow(const Selection& selection) {
   const Snapshot* snapshot = context_.session.snapshotFor(selection);
-  if (snapshot == nullptr || snapshot->id != shown_ || reached_ == nullptr) return;
+  if (snapshot == nullptr || snapshot->id != shown_) return;
   const Instruction* instruction = instructionOf(*snapshot->module, selection);
   if (instruction == nullptr) return;
+  if (reached_ == nullptr) {
+    if (instruction->parent().id() != listed_) return listInstructions(instruction->parent().id());
+    return showRow(instruction->id());
+  }
   if (instruction->parent().id() != reached_->computation) return reach(*instruction);
   showValue(instruction->id());
+}
+
+void ValuesView::listInstructions(ComputationId computation) {
+  const Snapshot* snapshot = shown();
+  if (snapshot == nullptr || !isVisible()) return;
+  listed_ = computation;
+  context_.jobs.submit(
+      "values.list", "List instructions",
+      [module = snapshot->module, computation](JobContext&) -> Result<std::vector<ValueRow>> {
+        return rowsWithoutValues(*module->computation(computation));
+      },
+      [this, module = snapshot->module, computation](Result<std::vector<ValueRow>> rows) {
+        const Snapshot* now = shown();
+        if (!rows || now == nullptr || now->module != module || reached_ != nullptr || computation != listed_)
+          return;
+        model_.setRows(std::move(*rows));
+        const bool isEntry = module->entry() != nullptr && module->entry()->id() == computation;
+        place_->setText((isEntry ? QString("entry") : qs(module->computation(computation)->name())) +
+                        ", not run yet");
+        showRow(context_.bus.selected().instruction);
+      },
+      &scope_);
+}
+
+// Makes the instruction's row the current one.
+void ValuesView::showRow(InstructionId id) {
+  telling_ = true;
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    if (model_.rowAt(model_.index(row, 0))->value.instruction == id.value)
+      table_->setCurrentIndex(model_.index(row, 0));
+  }
+  telling_ = false;
 }
 
 // The values of the computation an instruction is in, by the way from the entry to it.
@@ -449,6 +506,7 @@ void ValuesView::reach(const Instruction& instruction) {
 
 void ValuesView::showComputation(std::shared_ptr<const ReachedValues> reached) {
   reached_ = std::move(reached);
+  listed_ = {};
   const Snapshot* snapshot = shown();
   absl::flat_hash_map<uint32_t, double> ulps;
   if (snapshot->divergence) {
@@ -473,7 +531,7 @@ void ValuesView::showValue(InstructionId id) {
   value_ = id;
   const InstructionValue* value = reached_ == nullptr || !id.valid() ? nullptr : reached_->find(id);
   if (value == nullptr) {
-    figures_->clear();
+    figures_->setText(reached_ == nullptr ? QString() : QString(kSelect));
     histogram_->setBars({});
     elementsModel_.setLiteral({});
     leaf_->hide();
@@ -481,12 +539,7 @@ void ValuesView::showValue(InstructionId id) {
     cut_->hide();
     return;
   }
-  telling_ = true;
-  for (int row = 0; row < model_.rowCount(); ++row) {
-    if (model_.rowAt(model_.index(row, 0))->value.instruction == id.value)
-      table_->setCurrentIndex(model_.index(row, 0));
-  }
-  telling_ = false;
+  showRow(id);
   const auto devices = static_cast<int>(value->literals.size());
   {
     const QSignalBlocker quiet(device_);

@@ -1,6 +1,7 @@
 // What each instruction computes, by an engine on given arguments: a table of the computation that is
-// selected, and of one instruction the figures, a histogram and the elements themselves. The first NaN and
-// the first instruction at which two engines part are looked for from here. Follows the selection.
+// selected, and of one instruction the figures, a histogram and the elements themselves. Nothing runs until
+// it is asked for: before, the table has the instructions and no values. The first NaN and the first
+// instruction at which two engines part are looked for from here. Follows the selection.
 #pragma once
 
 #include <QComboBox>
@@ -21,9 +22,10 @@
 namespace hilo {
 
 struct ValueRow {
-  InstructionValue value;  // the summary over all devices in `all`
+  InstructionValue value;  // the summary over all devices in `all`; of no device: not worked out
   ValueSummary all;
   double ulp = -1;  // from the other engine; -1: not compared
+  bool isKnown() const { return !value.devices.empty(); }
 };
 
 class ValuesView : public QWidget {
@@ -61,7 +63,10 @@ class ValuesView : public QWidget {
   void refresh();
   void follow(const Selection& selection);
   void reach(const Instruction& instruction);
+  // Of the computation, without values.
+  void listInstructions(ComputationId computation);
   void showComputation(std::shared_ptr<const ReachedValues> reached);
+  void showRow(InstructionId id);
   void showValue(InstructionId id);
   void showLeaf();
   void say(const QString& text, bool isError = false);
@@ -75,7 +80,8 @@ class ValuesView : public QWidget {
   JobScope scope_;
   SnapshotId shown_;
   std::shared_ptr<const ReachedValues> reached_;
-  InstructionId value_;  // whose elements are shown
+  ComputationId listed_;  // while there are no values: whose instructions the table has
+  InstructionId value_;   // whose elements are shown
   std::vector<std::pair<QString, Literal>> leaves_;
   bool telling_ = false;
   bool saysError_ = false;

@@ -58,7 +58,7 @@ class CopyCommandTest : public StudioTest {
     }
     return static_cast<double>(same) / (static_cast<double>(a.width()) * a.height());
   }
-  void expectSamePicture(const QString& view, double least = 0.9) {
+  void expectSamePicture(const QString& view, double least = 0.97) {
     const QString line = copied(view);
     ASSERT_TRUE(line.contains("--render " + view)) << line.toStdString();
     const QImage shown = window_->view(view)->grab().toImage();

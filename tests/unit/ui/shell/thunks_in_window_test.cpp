@@ -1,4 +1,5 @@
-// The thunks of a module in the window: compiled when asked, or as XLA wrote them into a dump.
+// The thunks of a module in the window: compiled when they are looked at and measured when that is asked for,
+// or as XLA wrote them into a dump.
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QPushButton>
@@ -15,11 +16,17 @@ class ThunksInWindowTest : public StudioTest {
   ThunksView& thunks() { return window_->thunks(); }
   void compileSmall() {
     openSmall();
-    window_->showView("thunks");
-    settle();
     EXPECT_EQ(thunks().rows().rowCount(), 0);
-    QTest::mouseClick(&thunks().compileButton(), Qt::LeftButton);
+    window_->showView("thunks");
     ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000))
+        << thunks().head().toStdString();
+    settle();
+  }
+  void measureSmall() {
+    compileSmall();
+    ASSERT_EQ(thunks().nextButton().text(), "Measure");
+    QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000))
         << thunks().head().toStdString();
     settle();
   }
@@ -33,8 +40,55 @@ class ThunksInWindowTest : public StudioTest {
   }
 };
 
-TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
+// Nothing could run here.
+TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
+  session_->setWorker({.command = {"/bin/false"}});
   compileSmall();
+  EXPECT_FALSE(thunks().isMeasured());
+  EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
+  for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_EQ(row.facts.measuredNs, -1);
+  EXPECT_EQ(thunks().lanes().laneCount(), 0u);
+  QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
+  EXPECT_GT(thunks().useRows().rowCount(), 1);
+  thunks().tabs().setCurrentWidget(&thunks().kernel());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 4; }, 60'000));
+}
+
+TEST_F(ThunksInWindowTest, measuringKeepsWhatIsSelectedAndShown) {
+  compileSmall();
+  window_->goToName("dot.1");
+  window_->showView("thunks");
+  thunks().tabs().setCurrentWidget(&thunks().kernel());
+  const int before = thunks().rows().rowCount();
+  QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000));
+  settle();
+  EXPECT_EQ(thunks().rows().rowCount(), before);
+  EXPECT_EQ(selectedName(), "dot.1");
+  const ThunkTableRow* row = thunks().rows().rowAt(thunks().table().currentIndex());
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->facts.name, "dot.1");
+  EXPECT_GE(row->facts.measuredNs, 0);
+}
+
+TEST_F(ThunksInWindowTest, whatCannotBeCompiledSaysWhyAndIsNoProblem) {
+  window_->openPath(write("stranger.hlo", R"(HloModule m
+ENTRY e { p = f32[4] parameter(0)
+  ROOT c = f32[4] custom-call(p), custom_call_target="nobody_knows" })"));
+  settle();
+  int failures = 0;
+  QObject::connect(session_.get(), &Session::failed, session_.get(), [&] { ++failures; });
+  window_->showView("thunks");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("nobody_knows"); }, 60'000))
+      << thunks().head().toStdString();
+  settle();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(thunks().nextButton().text(), "Compile");
+  EXPECT_EQ(thunks().rows().rowCount(), 0);
+}
+
+TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
+  measureSmall();
   const QAbstractItemModelTester tester(thunks().table().model(),
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);
   EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
@@ -70,7 +124,7 @@ TEST_F(ThunksInWindowTest, followsTheSelectionAndTheTable) {
 }
 
 TEST_F(ThunksInWindowTest, theTimelineSelectsAndFollows) {
-  compileSmall();
+  measureSmall();
   ThunkLanes& lanes = thunks().lanes();
   ASSERT_GE(lanes.laneCount(), 1u);
   const auto thunkNamed = [&](const char* name) {
@@ -114,26 +168,27 @@ TEST_F(ThunksInWindowTest, aLineOfTheKernelLightsUpTheOthers) {
 
 TEST_F(ThunksInWindowTest, aWorkerThatCrashesLeavesTheWindow) {
   session_->setWorker({.command = {"/bin/false"}});
-  openSmall();
-  window_->showView("thunks");
-  QTest::mouseClick(&thunks().compileButton(), Qt::LeftButton);
+  compileSmall();
+  const int before = thunks().rows().rowCount();
+  QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("worker"); }, 60'000))
       << thunks().head().toStdString();
-  EXPECT_EQ(thunks().rows().rowCount(), 0);
+  EXPECT_EQ(thunks().rows().rowCount(), before);
   EXPECT_FALSE(thunks().stopButton().isVisible());
 }
 
 // A worker that never answers.
 TEST_F(ThunksInWindowTest, stopEndsARun) {
   session_->setWorker({.command = {"/bin/sleep", "1000"}});
-  openSmall();
-  window_->showView("thunks");
-  QTest::mouseClick(&thunks().compileButton(), Qt::LeftButton);
+  compileSmall();
+  QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
   EXPECT_TRUE(thunks().stopButton().isVisible());
   QTest::qWait(300);
   QTest::mouseClick(&thunks().stopButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return !thunks().stopButton().isVisible(); }, 20'000));
   EXPECT_TRUE(window_->idle());
+  EXPECT_TRUE(thunks().head().contains("stopped")) << thunks().head().toStdString();
+  EXPECT_GT(thunks().rows().rowCount(), 0);
 }
 
 TEST_F(ThunksInWindowTest, aDumpHasXlasOwn) {
