@@ -1,22 +1,45 @@
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "app/cli/argument_shapes.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/workspace/passes/optimize.h"
 #include "core/workspace/run/compile_report.h"
 
 namespace hilo::cli {
 namespace {
 
+using enum Table::Align;
+
 struct Options {
   std::string file, argumentShapes, cpu, save;
-  bool json = false, dot = false, kernels = false;
+  bool json = false, dot = false, kernels = false, steps = false;
 };
+
+// On the way to the program: each pass, then what lowering made.
+int printSteps(std::shared_ptr<const Module> module) {
+  const auto series =
+      optimize({.module = std::move(module), .pipeline = "cpu", .lowers = true}, JobContext());
+  if (!series) return reportFailure(series.error(), kNotRunnable);
+  Table table({Left, Left, Left, Right});
+  for (const SeriesStep& step : series->steps | std::views::drop(1)) {
+    const std::string came = step.isLowering() ? step.made : step.changed ? "changed" : "";
+    table.add({step.pipeline, step.name, came, step.skipped ? "" : durationText(step.durationNs)});
+  }
+  fmt::print("{}", table.text());
+  const SeriesStep& last = series->steps.back();
+  if (!last.skipped) return kOk;
+  for (const StepRemark& why : last.remarks) fmt::print(stderr, "{}\n", why.message);
+  return kNotRunnable;
+}
 
 int run(const Options& options) {
   const auto file = openRefined(options.file, options.argumentShapes);
   if (!file) return kNo;
+  if (options.steps) return printSteps((*file)->module);
   const auto report = compileAndReport({.module = (*file)->module,
                                         .cpu = options.cpu,
                                         .savePath = options.save,
@@ -39,19 +62,26 @@ void addCompile(CLI::App& app, int& exitCode) {
   command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
-  command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
-  command->add_option("--save", options->save, "Write the program to this file");
+  CLI::Option* cpu =
+      command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
+  CLI::Option* save = command->add_option("--save", options->save, "Write the program to this file");
   auto* forms = command->add_option_group("form");
   forms->add_flag("--json", options->json, "Print JSON");
   forms->add_flag("--dot", options->dot, "Print the graph of thunks in DOT's language");
   forms->add_flag("--kernels", options->kernels,
                   "Print each kernel: LLVM IR before and after optimising, assembly");
+  forms
+      ->add_flag("--steps", options->steps,
+                 "Print what came of each pass and of lowering, and how long it took")
+      ->excludes(cpu)
+      ->excludes(save);
   forms->require_option(0, 1);
   command->footer(R"(
 Exit status: 0 it compiled, 1 the input is wrong, 2 wrong usage, 3 it cannot be compiled, with the reasons.
 
 Examples:
   hilo compile module.hlo
+  hilo compile module.hlo --steps
   hilo compile module.hlo --cpu skylake-avx512 --save module.program
   hilo compile module.hlo --dot | dot -Tsvg -o thunks.svg)");
   command->callback([options, &exitCode] { exitCode = run(*options); });

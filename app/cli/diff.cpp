@@ -60,6 +60,7 @@ nlohmann::json diffJson(const Module& before, const Module& after, const StepDif
           {"changed", diff.changed},
           {"moved", diff.moved},
           {"relabelled", diff.relabelled},
+          {"reordered", diff.reordered.size()},
           {"groups", std::move(groups)},
           {"patterns", std::move(patterns)},
           {"matched_by_name", diff.namesTrusted},
@@ -76,6 +77,9 @@ void printSummary(const Module& before, const Module& after, const StepDiff& dif
   if (diff.relabelled != 0)
     fmt::print("{} differ in op_name alone (--metadata counts them)\n",
                grouped(static_cast<int64_t>(diff.relabelled)));
+  if (!diff.reordered.empty())
+    fmt::print("{} elsewhere in the order of the schedule\n",
+               counted(static_cast<int64_t>(diff.reordered.size()), "instruction"));
   if (diff.empty()) return;
   Table table({Left, Right, Right, Right, Right, Right, Right});
   table.add({"opcode", "before", "after", "added", "removed", "changed", "moved"});

@@ -32,10 +32,14 @@ int listAll(bool json) {
       nlohmann::json phases = nlohmann::json::array();
       for (const auto& phase : pipeline.phases)
         phases.push_back({{"name", phase.name}, {"passes", phase.passes}});
+      nlohmann::json lowering = nlohmann::json::array();
+      for (const PassInfo& step : pipeline.lowering)
+        lowering.push_back({{"name", step.name}, {"summary", step.summary}});
       list["pipelines"].push_back({{"name", pipeline.name},
                                    {"summary", pipeline.summary},
                                    {"passes", pipeline.passes},
-                                   {"phases", phases}});
+                                   {"phases", phases},
+                                   {"lowering", lowering}});
     }
     printJson(list);
     return kOk;
@@ -48,6 +52,10 @@ int listAll(bool json) {
     for (const auto& phase : pipeline.phases)
       fmt::print("    {}: {}\n", phase.name, fmt::join(phase.passes, ", "));
     if (pipeline.phases.empty()) fmt::print("    {}\n", fmt::join(pipeline.passes, ", "));
+    if (pipeline.lowering.empty()) continue;
+    std::vector<std::string_view> steps;
+    for (const PassInfo& step : pipeline.lowering) steps.push_back(step.name);
+    fmt::print("    lower (no passes): {}\n", fmt::join(steps, ", "));
   }
   return kOk;
 }

@@ -210,8 +210,11 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::stepNodes(c
     child->entry.kind = Kind::kStep;
     child->entry.series = series.entry.series;
     child->entry.step = step;
-    child->label = "after " + qs(pass.name);
-    child->detail = pass.skipped ? "skipped" : pass.changed ? "changed" : "unchanged";
+    child->label = pass.isLowering() ? qs(pass.name) : "after " + qs(pass.name);
+    child->detail = pass.isLowering() ? qs(pass.made)
+                    : pass.skipped    ? "skipped"
+                    : pass.changed    ? "changed"
+                                      : "unchanged";
     // A step that changed nothing may share the module of the origin, which stands above.
     const auto module = pass.moduleIfLoaded();
     const SnapshotId snapshot = module == nullptr ? SnapshotId{} : session_.find(*module);
@@ -285,7 +288,10 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::childrenOf(
         child->entry.selection.document = document->id;
         if (document->file) child->entry.selection.snapshot = document->stages[0][0];
         child->label = document->title;
-        child->detail = document->file ? qs(document->file->kind) : QString("dump");
+        child->detail = document->file      ? qs(document->file->kind)
+                        : document->program ? QString("saved program")
+                                            : QString("dump");
+        child->fetched = document->program != nullptr;
         if (!filter_.empty()) {
           child->fetched = true;
           for (auto& inner : childrenOf(*child)) child->adopt(std::move(inner));

@@ -3,6 +3,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "core/workspace/passes/optimize.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -17,9 +18,22 @@ struct Origin {
 QStringList passesUpTo(const PassSeries& series, size_t step) {
   QStringList passes;
   for (size_t n = 1; n <= step && n < series.steps.size(); ++n) {
-    if (!series.steps[n].skipped) passes << qs(series.steps[n].name);
+    const SeriesStep& pass = series.steps[n];
+    if (!pass.skipped && !pass.isLowering()) passes << qs(pass.name);
   }
   return passes;
+}
+
+// What makes a series again: its passes, or the pipeline where it goes on to lowering.
+QString passesOf(const PassSeries& series) {
+  const QStringList passes = passesUpTo(series, series.steps.size() - 1);
+  if (!series.steps.back().isLowering()) return passes.join(',');
+  for (const PipelineInfo& pipeline : listPipelines()) {
+    const auto same = [](const QString& pass, const std::string& name) { return pass == qs(name); };
+    if (!pipeline.lowering.empty() && std::ranges::equal(passes, pipeline.passes, same))
+      return qs(pipeline.name);
+  }
+  return passes.join(',');
 }
 
 Origin originOf(const Session& session, const Snapshot& snapshot) {
@@ -71,6 +85,7 @@ QString studioOptions(const ShownState& state) {
   if (!state.graph.isEmpty()) line += " --graph " + shellWord(state.graph);
   for (const QString& root : state.sourceRoots) line += " --source-root " + shellWord(root);
   if (state.dark) line += " --theme dark";
+  if (state.run) line += " --run";
   return line;
 }
 
@@ -82,8 +97,7 @@ QString passesCommand(const Session& session, const SeriesEntry& entry, const Sh
   const QString step = state.step < 0 ? QString() : QString(" --step %1").arg(state.step);
   if (const Snapshot* over = session.snapshot(entry.origin)) {
     const Input input = inputOf(originOf(session, *over), "before.hlo");
-    const QString passes = passesUpTo(series, series.steps.size() - 1).join(',');
-    return input.before + line + " --passes " + shellWord(passes) + step + " " + input.file;
+    return input.before + line + " --passes " + shellWord(passesOf(series)) + step + " " + input.file;
   }
   const Document* document = session.document(entry.document);
   const bool isOfDump =
@@ -96,7 +110,8 @@ QString passesCommand(const Session& session, const SeriesEntry& entry, const Sh
 }
 
 QString runCommand(const ShownState& state, const QString& file) {
-  QString line = "hilo run --engine " + shellWord(state.engine);
+  QString line = "hilo run";
+  if (!state.engine.isEmpty()) line += " --engine " + shellWord(state.engine);
   if (state.arguments.startsWith("seed")) {
     line += " --seed " + state.arguments.mid(4).trimmed();
   } else if (state.arguments != "snapshot") {
@@ -131,6 +146,12 @@ QString shellWord(const QString& word) {
 QString commandLineOf(const Session& session, const ShownState& state) {
   if (const SeriesEntry* series = session.series(state.series); series != nullptr && state.view == "passes")
     return passesCommand(session, *series, state);
+  if (const Document* program = session.shownProgram()) {
+    const QString file = shellWord(program->path);
+    ShownState alone = state;  // there is one engine for it
+    alone.engine.clear();
+    return state.view == "runs" ? runCommand(alone, file) : studioOptions(state) + " " + file;
+  }
   const Snapshot* snapshot = session.current();
   if (snapshot == nullptr) return {};
   const Document* document = session.document(snapshot->document);

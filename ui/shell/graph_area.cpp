@@ -23,6 +23,7 @@ SceneMark markOf(ChangeKind kind) {
       return SceneMark::kRemoved;
     case ChangeKind::Changed:
     case ChangeKind::Moved:
+    case ChangeKind::Reordered:
       return SceneMark::kChanged;
   }
   return SceneMark::kNone;

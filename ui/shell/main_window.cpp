@@ -189,6 +189,7 @@ void MainWindow::connectViews() {
   connect(welcome_, &WelcomePage::openFolderAsked, this, &MainWindow::askForFolder);
   connect(tree_, &TreeView::fileActivated, this, [this](const QString& path) { showFile(path); });
   connect(inspector_, &InspectorView::fileActivated, this, &MainWindow::showFile);
+  connect(passes_, &PassesView::thunksAsked, this, [this] { showView("thunks"); });
   connect(runs_, &RunsView::runFailed, compare_, &CompareView::sayWhyNot);
   connect(runs_, &RunsView::compareAsked, this, [this] { showView("compare"); });
   connect(runs_, &RunsView::nonfiniteAsked, this, [this] {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/analysis/diff/subgraph_fingerprints.h"
 #include "core/analysis/tuple_elements.h"
@@ -51,6 +52,7 @@ class ModuleDiffer {
 
   StepDiff run() {
     findReorderedParameters();
+    findReorderedInstructions();
     for (const Computation* c : before_.computations()) {
       for (const Instruction* i : c->instructions()) {
         if (!matching_.after(*i).valid()) record(ChangeKind::Removed, i, nullptr, "");
@@ -78,6 +80,46 @@ class ModuleDiffer {
     const std::vector<bool> out = outOfOrder(numbers);
     for (size_t n = 0; n < out.size(); ++n) {
       if (out[n]) reordered_.insert(parameters[n]);
+    }
+  }
+
+  // Only a schedule says anything by its order.
+  void findReorderedInstructions() {
+    diff_.becameScheduled = after_.isScheduled() && !before_.isScheduled();
+    if (!after_.isScheduled()) return;
+    std::vector<int64_t> placeBefore(before_.idLimit());
+    for (const Computation* c : before_.computations()) {
+      int64_t place = 0;
+      for (const Instruction* i : c->instructions()) placeBefore[i->id().value] = place++;
+    }
+    for (const Computation* c : after_.computations()) findReorderedIn(*c, placeBefore);
+  }
+
+  void findReorderedIn(const Computation& computation, const std::vector<int64_t>& placeBefore) {
+    std::vector<const Instruction*> now;  // those that stand on both sides
+    std::vector<int64_t> places;
+    for (const Instruction* a : computation.instructions()) {
+      const Instruction* b = before_.instruction(matching_.before(*a));
+      if (b == nullptr || !samePartner(&b->parent(), &computation)) continue;
+      now.push_back(a);
+      places.push_back(placeBefore[b->id().value]);
+    }
+    const std::vector<bool> out = outOfOrder(places);
+    if (std::ranges::none_of(out, std::identity())) return;
+    std::vector<size_t> was(now.size());  // positions in `now`, in the order before
+    std::iota(was.begin(), was.end(), size_t{0});
+    std::ranges::sort(was, {}, [&](size_t n) { return places[n]; });
+    std::vector<const Instruction*> previous(now.size());
+    for (size_t n = 1; n < was.size(); ++n) previous[was[n]] = now[was[n - 1]];
+    const auto after = [](const Instruction* i) {
+      return i == nullptr ? std::string("first") : fmt::format("after {}", i->name());
+    };
+    for (size_t n = 0; n < now.size(); ++n) {
+      if (!out[n]) continue;
+      const Instruction* b = before_.instruction(matching_.before(*now[n]));
+      diff_.reordered.push_back(
+          {ChangeKind::Reordered, b->id(), now[n]->id(), std::string(now[n]->name()),
+           fmt::format("{}, was {}", after(n == 0 ? nullptr : now[n - 1]), after(previous[n]))});
     }
   }
 
@@ -257,6 +299,8 @@ std::string_view changeName(ChangeKind kind) {
       return "changed";
     case ChangeKind::Moved:
       return "moved";
+    case ChangeKind::Reordered:
+      return "reordered";
   }
   return {};
 }

@@ -9,8 +9,8 @@
 
 namespace hilo {
 
-enum class ChangeKind : uint8_t { Same, Added, Removed, Changed, Moved };
-// "same", "added", "removed", "changed", "moved".
+enum class ChangeKind : uint8_t { Same, Added, Removed, Changed, Moved, Reordered };
+// "same", "added", "removed", "changed", "moved", "reordered".
 std::string_view changeName(ChangeKind kind);
 
 // One instruction that is not the same on both sides. The ids belong to the side's module.
@@ -19,11 +19,17 @@ struct InstructionChange {
   InstructionId before;  // invalid for Added
   InstructionId after;   // invalid for Removed
   std::string name;      // after's, or before's when removed
-  std::string what;      // of Changed: "operands, shape"; of Moved: "from body.3; shape"; else ""
+  // Of Changed: "operands, shape"; of Moved: "from body.3; shape"; of Reordered: "after add.3, was after
+  // dot.1"; else "".
+  std::string what;
 };
 
 struct StepDiff {
   std::vector<InstructionChange> changes;
+  // Where the module after is scheduled: the fewest instructions that, taken out, leave the others of each
+  // computation in the order they had. Not among `changes`.
+  std::vector<InstructionChange> reordered;
+  bool becameScheduled = false;
   size_t added = 0;
   size_t removed = 0;
   size_t changed = 0;
@@ -36,6 +42,7 @@ struct StepDiff {
   std::vector<ChangeKind> kindBefore, kindAfter;
   std::vector<InstructionId> partnerBefore, partnerAfter;
 
+  // But for the order.
   bool empty() const { return changes.empty(); }
 };
 
@@ -46,7 +53,7 @@ struct DiffOptions {
 
 // Changed: matched (module_matching.h), but with another opcode, shape, operands or attributes. Moved:
 // matched, but in a computation that is not the partner of the one it was in; its operands are compared
-// through calls and fusions. Linear in the sizes.
+// through calls and fusions. Linear in the sizes, but for sorting what a schedule reordered.
 //
 // What is only written differently is no change: another name; the number of a parameter, or the index of a
 // tuple's element, that follows from others having come or gone; metadata and where in its source it comes

@@ -10,6 +10,11 @@ template <typename... Names>
 Pipeline makePipeline(std::string_view name, std::string_view summary, Names... passNames) {
   Pipeline pipeline{name, summary, {}, {}};
   for (std::string_view passName : {std::string_view(passNames)...}) {
+    CHECK(!pipeline.isLowered, passName);
+    if (passName == "lower:") {
+      pipeline.isLowered = true;
+      continue;
+    }
     if (passName.ends_with(':')) {
       pipeline.phases.push_back({passName.substr(0, passName.size() - 1), pipeline.passes.size(), 0});
       continue;
@@ -28,6 +33,13 @@ std::string_view Pipeline::phaseOf(size_t pass) const {
     return pass >= phase.first && pass < phase.first + phase.count;
   });
   return found == phases.end() ? "" : found->name;
+}
+
+std::span<const LoweringStep> loweringSteps() {
+  static constexpr LoweringStep kSteps[] = {
+      {"buffers", "Makes thunks of instructions, and gives every value its place in memory"},
+      {"emit", "Makes machine code of the kernels, equal ones once"}};
+  return kSteps;
 }
 
 std::span<const Pipeline> allPipelines() {

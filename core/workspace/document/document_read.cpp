@@ -150,7 +150,7 @@ class DocumentReader {
   Status readSteps(int64_t id, PassSeries& series) {
     TRY(Statement rows,
         Statement::prepare(database_,
-                           "SELECT name, pipeline, changed, skipped, duration_ns, remarks, module "
+                           "SELECT name, pipeline, changed, skipped, duration_ns, remarks, module, made "
                            "FROM series_step WHERE series = ? ORDER BY position"));
     rows.bind(id);
     std::shared_ptr<const Module> module;
@@ -173,6 +173,7 @@ class DocumentReader {
       step.skipped = rows.integer(3) != 0;
       step.durationNs = rows.integer(4);
       step.remarks = remarksFromJson(rows.bytes(5), module.get());
+      step.made = rows.text(7);
       series.steps.push_back(std::move(step));
     }
   }

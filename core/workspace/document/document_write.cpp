@@ -145,11 +145,12 @@ class DocumentWriter {
                    const std::optional<std::string>& module) {
     TRY(Statement insert, Statement::prepare(database_,
                                              "INSERT INTO series_step (series, position, name, pipeline, "
-                                             "changed, skipped, duration_ns, remarks, module) "
-                                             "VALUES (?,?,?,?,?,?,?,?,?)"));
+                                             "changed, skipped, duration_ns, remarks, made, module) "
+                                             "VALUES (?,?,?,?,?,?,?,?,?,?)"));
     insert.bind(series).bind(static_cast<int64_t>(position)).bind(std::string_view(step.name));
     insert.bind(std::string_view(step.pipeline)).bind(int64_t{step.changed}).bind(int64_t{step.skipped});
     insert.bind(step.durationNs).bind(std::string_view(remarksToJson(step.remarks)));
+    insert.bind(std::string_view(step.made));
     return insert.bindBlob(module).run();
   }
 

@@ -7,6 +7,7 @@
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/pipelines/pipelines.h"
+#include "core/workspace/passes/lowering_steps.h"
 
 namespace hilo {
 
@@ -24,6 +25,9 @@ std::vector<PipelineInfo> listPipelines() {
     for (const PipelinePhase& phase : pipeline.phases) {
       const auto first = info.passes.begin() + static_cast<ptrdiff_t>(phase.first);
       info.phases.push_back({std::string(phase.name), {first, first + static_cast<ptrdiff_t>(phase.count)}});
+    }
+    for (const LoweringStep& step : loweringSteps()) {
+      if (pipeline.isLowered) info.lowering.push_back({std::string(step.name), std::string(step.summary)});
     }
     pipelines.push_back(std::move(info));
   }
@@ -82,6 +86,10 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
   for (size_t i = 0; i < run.steps.size(); ++i) {
     const std::string_view phase = pipeline == nullptr ? "" : pipeline->phaseOf(i);
     series.steps.push_back(seriesStep(run.steps[i], phase.empty() ? request.pipeline : phase));
+  }
+  if (request.lowers && pipeline != nullptr && pipeline->isLowered) {
+    TRY(auto lowered, lowerInSteps(run.output(), context));
+    std::ranges::move(lowered, std::back_inserter(series.steps));
   }
   // Without snapshots the last step alone stands for all.
   if (!request.snapshots && series.steps.size() > 2)

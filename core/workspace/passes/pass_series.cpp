@@ -249,10 +249,12 @@ HistoryEntry entryOf(size_t step, ChangeKind kind, const Instruction& instructio
 
 // Where `diff` says the instruction changed: the entry of its change.
 const InstructionChange* changeOf(const StepDiff& diff, InstructionId after) {
-  const auto found = std::ranges::find_if(diff.changes, [&](const auto& change) {
-    return (change.kind == ChangeKind::Changed || change.kind == ChangeKind::Moved) && change.after == after;
-  });
-  return found == diff.changes.end() ? nullptr : &*found;
+  for (const auto* list : {&diff.changes, &diff.reordered}) {
+    const auto found = std::ranges::find_if(
+        *list, [&](const auto& change) { return change.kind != ChangeKind::Added && change.after == after; });
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
 }
 
 // From `step` back to where the instruction came from; entries newest first. Its first is always an Added

@@ -22,17 +22,21 @@ struct StepRemark {
   std::string message;
 };
 
-// The module after one pass. Copies share the module.
+// The module after one pass, or what lowering made of it. Copies share the module.
 struct SeriesStep {
   std::string name;      // the pass; "input" (or the dump's first stage) for step 0
   std::string pipeline;  // "" when not known
   bool changed = false;  // of a dump: unknown until compared, then as compared
   bool changedKnown = false;
-  bool skipped = false;     // disabled or cancelled
+  bool skipped = false;  // disabled, cancelled, or of lowering: the module cannot be compiled
+  // Of a step of lowering (compiler/pipelines) what it made, in a line: "2 allocations, 12.5 MiB". Its module
+  // is the one before; its remarks are what it decided. Empty: a pass.
+  std::string made;
   int64_t durationNs = -1;  // -1: not known
   std::vector<StepRemark> remarks;
   std::string path;  // the dump file; "" for Hilo's own
 
+  bool isLowering() const { return !made.empty(); }
   // The module after this step, read from the dump at the first call and then kept. Any thread.
   Result<std::shared_ptr<const Module>> module() const;
   // Null until module() was called, for a step of a dump; never null for Hilo's own.

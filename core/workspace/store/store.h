@@ -38,7 +38,7 @@ struct KeptScenario {
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 6;
+  static constexpr int kSchemaVersion = 7;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.

@@ -85,6 +85,7 @@ PRAGMA user_version = 1;
     "ALTER TABLE run ADD COLUMN warm_ups INTEGER NOT NULL DEFAULT 0; "
     "ALTER TABLE run ADD COLUMN thunk_times TEXT NOT NULL DEFAULT '[]'; PRAGMA user_version = 5;",
     kContents,
+    "ALTER TABLE series_step ADD COLUMN made TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 7;",
 };
 
 // Two programs may come here at once: the version is looked at again inside the transaction.

@@ -95,6 +95,9 @@ ENTRY %main (x: f32[2]) -> f32[2] {
   request.passes = {"dce", "cse"};
   auto series = optimize(request, JobContext());
   ASSERT_TRUE(series) << toString(series.error());
+  SeriesStep lowered = series->steps.back();
+  lowered.made = "4 KiB temporary";
+  series->steps.push_back(std::move(lowered));
   HiloDocument document{.items = {item}};
   document.series.push_back({0, 0, std::make_shared<PassSeries>(*std::move(series))});
   ASSERT_TRUE(saveDocument(path_, document));
@@ -107,6 +110,7 @@ ENTRY %main (x: f32[2]) -> f32[2] {
   for (size_t n = 0; n < steps.size(); ++n) {
     EXPECT_EQ(steps[n].name, before[n].name);
     EXPECT_EQ(steps[n].changed, before[n].changed);
+    EXPECT_EQ(steps[n].made, before[n].made);
     EXPECT_EQ((*steps[n].module())->instructionCount(), (*before[n].module())->instructionCount());
     EXPECT_EQ(steps[n].remarks.size(), before[n].remarks.size());
   }

@@ -13,7 +13,10 @@
 namespace hilo {
 namespace {
 
+// What came of the step, in a few words.
 QString deltaText(const StripStep& step) {
+  if (!step.made.isEmpty()) return step.made;
+  if (step.reordered >= 0) return step.reordered == 0 ? "as it was" : countText(step.reordered) + " moved";
   if (step.instructions < 0) return {};
   if (step.delta == 0) return QString("%1 instr.").arg(countText(step.instructions));
   return QString("%1 (%2%3)")
@@ -22,6 +25,8 @@ QString deltaText(const StripStep& step) {
 
 QString stateText(const StripStep& step) {
   if (step.skipped) return "skipped";
+  if (!step.made.isEmpty()) return "lowered";
+  if (step.reordered >= 0) return "order";
   if (!step.changedKnown) return "not compared yet";
   return step.changed ? "changed" : "unchanged";
 }
@@ -93,11 +98,14 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   const StripStep& step = steps_[cell.first];
   const bool isCurrent = current_ >= cell.first && current_ <= cell.last;
   const bool changed = step.changedKnown && step.changed && cell.first != 0;
+  const bool isLowering = !step.made.isEmpty();
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme.colour(isCurrent ? ColourRole::kSelection : ColourRole::kSurfaceRaised));
   painter.setRenderHint(QPainter::Antialiasing);
   painter.drawRoundedRect(box, kCornerRadius, kCornerRadius);
-  const ColourRole mark = changed ? ColourRole::kMarkChanged : ColourRole::kBorder;
+  const ColourRole mark = changed      ? ColourRole::kMarkChanged
+                          : isLowering ? ColourRole::kAccent
+                                       : ColourRole::kBorder;
   painter.fillRect(QRect(box.left(), box.top() + 4, 3, box.height() - 8), theme.colour(mark));
   if (isCurrent) {
     painter.setPen(QPen(theme.colour(ColourRole::kAccent), hasFocus() ? 2 : 1));
@@ -114,7 +122,8 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   const QRect text = box.adjusted(9, 3, -5, -3);
   const int line = text.height() / 3;
   painter.setFont(uiFont(12));
-  painter.setPen(theme.colour(changed || cell.first == 0 ? ColourRole::kText : ColourRole::kTextDim));
+  painter.setPen(
+      theme.colour(changed || isLowering || cell.first == 0 ? ColourRole::kText : ColourRole::kTextDim));
   painter.drawText(QRect(text.left(), text.top(), text.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(step.name, Qt::ElideMiddle, text.width()));
   painter.setFont(uiFont(11));
@@ -127,16 +136,18 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(state, Qt::ElideRight, room));
   const QRect third(text.left(), text.top() + 2 * line, text.width(), line);
-  if (step.instructions >= 0 && step.delta != 0) {
+  if (!isLowering && step.instructions >= 0 && step.delta != 0) {
     painter.setPen(theme.colour(step.delta > 0 ? ColourRole::kMarkAdded : ColourRole::kMarkRemoved));
   }
   const QString delta = deltaText(step);
   painter.drawText(third, Qt::AlignLeft | Qt::AlignVCenter, delta);
   // Where in the pipeline, as far as there is room.
+  constexpr int kLeastRoom = 24;
   const int left = text.width() - painter.fontMetrics().horizontalAdvance(delta) - 8;
+  if (left < kLeastRoom) return;
   painter.setPen(theme.colour(ColourRole::kTextDim));
   painter.drawText(third, Qt::AlignRight | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(step.pipeline, Qt::ElideRight, std::max(0, left)));
+                   painter.fontMetrics().elidedText(step.pipeline, Qt::ElideRight, left));
 }
 
 QString PassStrip::tipOf(const StripCell& cell) const {

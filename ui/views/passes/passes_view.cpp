@@ -1,7 +1,6 @@
 #include "ui/views/passes/passes_view.h"
 
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -19,6 +18,7 @@ struct PassesView::StepContent {
   std::shared_ptr<const Module> before;  // null for step 0
   std::shared_ptr<const Module> after;
   StepDiff diff;
+  std::vector<InstructionChange> changes;  // the diff's, and what stands elsewhere in the order
   std::vector<AlikeChanges> alike;
   SideBySide text;
 };
@@ -83,6 +83,7 @@ QVariant colourOf(ChangeKind kind, const QWidget& widget) {
     case ChangeKind::Changed:
       return theme.colour(ColourRole::kMarkChanged);
     case ChangeKind::Moved:
+    case ChangeKind::Reordered:
       return theme.colour(ColourRole::kAccent);
     case ChangeKind::Same:
       return {};
@@ -111,7 +112,15 @@ struct Measured {
   int64_t instructions = 0;
   int64_t delta = 0;
   bool changed = false;
+  int64_t reordered = -1;
 };
+
+bool hasOrder(const StepDiff& diff) { return diff.becameScheduled || !diff.reordered.empty(); }
+
+// -1 where there is more to say than that.
+int64_t onlyReordered(const StepDiff& diff) {
+  return diff.empty() && hasOrder(diff) ? static_cast<int64_t>(diff.reordered.size()) : -1;
+}
 
 }  // namespace
 
@@ -135,6 +144,10 @@ std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after
       row.members.insert(row.members.end(), occurrence.begin(), occurrence.end());
     rows.push_back(std::move(row));
   }
+  if (diff.reordered.empty()) return rows;
+  AlikeChanges order{.kind = ChangeKind::Reordered, .count = diff.reordered.size(), .what = "order"};
+  for (size_t n = 0; n < diff.reordered.size(); ++n) order.members.push_back(diff.changes.size() + n);
+  rows.push_back(std::move(order));
   return rows;
 }
 
@@ -199,8 +212,13 @@ void PassesView::buildBar() {
   caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   bar->addWidget(seriesBox_);
   bar->addWidget(runButton);
+  thunksButton_ = new QPushButton("Show the thunks", this);
+  thunksButton_->setToolTip("What this module was lowered to: thunks, the bytes they use, their kernels");
+  thunksButton_->hide();
   bar->addWidget(fold_);
   bar->addWidget(caption_, 1);
+  bar->addWidget(thunksButton_);
+  connect(thunksButton_, &QPushButton::clicked, this, &PassesView::showThunks);
   static_cast<QVBoxLayout*>(layout())->addLayout(bar);
   connect(runButton, &QPushButton::clicked, this, &PassesView::askAndRun);
   connect(fold_, &QCheckBox::toggled, this, [this](bool on) {
@@ -240,6 +258,7 @@ void PassesView::buildTables(QTabWidget& tabs) {
           [this](const QModelIndex& i) { selectChange(i, false); });
   connect(changesTable_, &QAbstractItemView::activated, this,
           [this](const QModelIndex& i) { selectChange(i, true); });
+  connect(remarksTable_, &TableView::currentRowChanged, this, &PassesView::selectRemark);
   connect(historyTable_, &QAbstractItemView::activated, this, &PassesView::goToHistory);
 }
 
@@ -261,6 +280,7 @@ void PassesView::askAndRun() {
 
 void PassesView::run(OptimizeRequest request) {
   caption_->setText("Running ...");
+  request.lowers = true;
   context_.jobs.submit(
       "optimize", "Run passes over " + std::string(request.module->name()),
       [request](JobContext& context) { return optimize(request, context); },
@@ -303,6 +323,7 @@ void PassesView::showNothing() {
   remarks_.setRows({});
   history_.setRows({});
   text_->setTexts(std::make_shared<const std::string>(), std::make_shared<const std::string>(), {});
+  thunksButton_->hide();
   caption_->setText(kNothing);
 }
 
@@ -315,7 +336,8 @@ void PassesView::showSeries(int index) {
   stripSteps_.clear();
   for (const SeriesStep& step : series_->steps) {
     StripStep cell{qs(step.name), qs(step.pipeline), step.changedKnown,
-                   step.changed,  step.skipped,      step.durationNs};
+                   step.changed,  step.skipped,      qs(step.made)};
+    cell.durationNs = step.durationNs;
     if (const auto module = step.moduleIfLoaded()) {
       cell.instructions = static_cast<int64_t>(module->instructionCount());
     }
@@ -348,7 +370,8 @@ void PassesView::measureSteps() {
           Measured m{static_cast<int64_t>(module->instructionCount())};
           if (i > 0) {
             TRY(const StepDiff diff, diffSteps(*series, i - 1, i));
-            m.changed = !diff.empty();
+            m.changed = !diff.empty() || hasOrder(diff);
+            m.reordered = onlyReordered(diff);
             m.delta = m.instructions - all.back().instructions;
           }
           all.push_back(m);
@@ -362,6 +385,7 @@ void PassesView::measureSteps() {
           if (!std::exchange(stripSteps_[i].changedKnown, true)) stripSteps_[i].changed = (*all)[i].changed;
           stripSteps_[i].instructions = (*all)[i].instructions;
           stripSteps_[i].delta = (*all)[i].delta;
+          stripSteps_[i].reordered = (*all)[i].reordered;
         }
         strip_->setSteps(stripSteps_);
       },
@@ -371,7 +395,7 @@ void PassesView::measureSteps() {
 void PassesView::showStep(int step) {
   if (!series_ || step < 0) return;
   const auto index = static_cast<size_t>(step);
-  remarks_.setRows(series_->steps[index].remarks);
+  showRemarksOf(index);
   caption_->setText(QString("%1: comparing ...").arg(qs(series_->steps[index].name)));
   context_.jobs.submit(
       "passes.step", "Compare step " + std::to_string(index) + " of " + series_->title,
@@ -384,6 +408,9 @@ void PassesView::showStep(int step) {
           TRY(content->before, series->steps[before].module());
         }
         TRY(content->diff, diffSteps(*series, before, index));
+        content->changes = content->diff.changes;
+        content->changes.insert(content->changes.end(), content->diff.reordered.begin(),
+                                content->diff.reordered.end());
         if (index > 0) content->alike = alikeChanges(*content->before, *content->after, content->diff);
         if (job.cancelled()) return cancelledError();
         TRY(content->text, sideBySide(*series, before, index));
@@ -403,7 +430,8 @@ void PassesView::showStep(int step) {
 void PassesView::noteDiff(size_t step, const StepDiff& diff) {
   StripStep& cell = stripSteps_[step];
   cell.changedKnown = true;
-  cell.changed = step > 0 && !diff.empty();
+  cell.changed = step > 0 && (!diff.empty() || hasOrder(diff));
+  cell.reordered = step > 0 ? onlyReordered(diff) : -1;
   cell.instructions = static_cast<int64_t>(diff.instructionsAfter);
   cell.delta = static_cast<int64_t>(diff.instructionsAfter) - static_cast<int64_t>(diff.instructionsBefore);
   strip_->setSteps(stripSteps_);
@@ -414,27 +442,60 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   contentStep_ = step;
   const StepDiff& diff = content_->diff;
   noteDiff(step, diff);
-  caption_->setText(QString("Step %1: %2 added, %3 removed, %4 changed, %5 moved")
-                        .arg(step)
-                        .arg(diff.added)
-                        .arg(diff.removed)
-                        .arg(diff.changed)
-                        .arg(diff.moved));
+  const SeriesStep& of = series_->steps[step];
+  QString caption = QString("Step %1: ").arg(step);
+  if (of.isLowering()) {
+    caption += qs(of.made) + "; the module is as it was";
+  } else {
+    caption += QString("%1 added, %2 removed, %3 changed, %4 moved")
+                   .arg(diff.added)
+                   .arg(diff.removed)
+                   .arg(diff.changed)
+                   .arg(diff.moved);
+    if (hasOrder(diff)) caption += QString(", %1 in another place of the order").arg(diff.reordered.size());
+  }
+  caption_->setText(caption);
   caption_->setToolTip(qs(series_->steps[step].name));
   alike_.setRows(content_->alike);
   showChangesOf(nullptr);
-  const int remarks = remarks_.rowCount();
-  lists_->setTabText(lists_->indexOf(remarksTable_),
-                     remarks == 0 ? QString("Remarks") : QString("Remarks (%1)").arg(remarks));
   showText();
   if (graphs_ != nullptr) graphs_->showStep(content_->before, content_->after, diff);
   followSelection(context_.bus.selected());
 }
 
+// Of a step of lowering they are what it made: they come to the front.
+void PassesView::showRemarksOf(size_t step) {
+  const SeriesStep& of = series_->steps[step];
+  remarks_.setRows(of.remarks);
+  const int count = remarks_.rowCount();
+  lists_->setTabText(lists_->indexOf(remarksTable_),
+                     count == 0 ? QString("Remarks") : QString("Remarks (%1)").arg(count));
+  thunksButton_->setVisible(of.isLowering() && !of.skipped);
+  if (of.isLowering()) lists_->setCurrentWidget(remarksTable_);
+}
+
+void PassesView::showThunks() {
+  if (!content_) return;
+  showStepInViews(static_cast<int>(contentStep_));
+  Q_EMIT thunksAsked();
+}
+
+// The instruction it speaks of, in the module before the pass; by then it may be gone.
+void PassesView::selectRemark(const QModelIndex& index) {
+  const StepRemark* remark = remarks_.rowAt(index);
+  if (remark == nullptr || !content_ || !remark->instruction.valid() || content_->before == nullptr) return;
+  const InstructionId before = remark->instruction;
+  if (content_->before->instruction(before) == nullptr) return;
+  const InstructionId after = content_->diff.partnerBefore[before.value];
+  if (graphs_ != nullptr) graphs_->reveal(before, after);
+  revealInText({.before = before, .after = after});
+  if (after.valid()) followSelection({{}, {}, content_->after->instruction(after)->parent().id(), after});
+}
+
 // Those of a row of Alike, or all.
 void PassesView::showChangesOf(const AlikeChanges* alike) {
   if (!content_) return;
-  const std::vector<InstructionChange>& all = content_->diff.changes;
+  const std::vector<InstructionChange>& all = content_->changes;
   const int tab = lists_->indexOf(changesTable_);
   if (alike == nullptr) {
     changes_.setRows(all);

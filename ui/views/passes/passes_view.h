@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QWidget>
 
@@ -28,7 +29,7 @@ struct AlikeChanges {
   size_t count = 0;  // of changes, or of occurrences of the pattern
   std::string opcode;
   std::string what;             // of a pattern all of its lines
-  std::vector<size_t> members;  // into StepDiff::changes
+  std::vector<size_t> members;  // into StepDiff::changes, and StepDiff::reordered after these
 };
 std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after, const StepDiff& diff);
 
@@ -50,6 +51,10 @@ class PassesView : public QWidget {
   // Goes to the next or previous change.
   void step(int direction);
 
+ Q_SIGNALS:
+  // What the shown step was lowered to; its module is the current one.
+  void thunksAsked();
+
  private:
   struct StepContent;
   void buildBar();
@@ -68,6 +73,9 @@ class PassesView : public QWidget {
   void activateName(const QString& name, bool inAfter);
   void showStepInViews(int step);
   void selectChange(const QModelIndex& index, bool activate);
+  void selectRemark(const QModelIndex& index);
+  void showRemarksOf(size_t step);
+  void showThunks();
   void followSelection(const Selection& selection);
   void goToHistory(const QModelIndex& index);
   void noteDiff(size_t step, const StepDiff& diff);
@@ -82,6 +90,7 @@ class PassesView : public QWidget {
 
   QComboBox* seriesBox_;
   QCheckBox* fold_;
+  QPushButton* thunksButton_;
   QLabel* caption_;
   PassStrip* strip_;
   QTabWidget* lists_;

@@ -4,10 +4,12 @@
 
 namespace hilo {
 
+namespace {
+bool didNothing(const StripStep& step) { return step.changedKnown && !step.changed && step.made.isEmpty(); }
+}  // namespace
+
 std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current) {
-  const auto foldable = [&](size_t i) {
-    return fold && i != 0 && i != current && steps[i].changedKnown && !steps[i].changed;
-  };
+  const auto foldable = [&](size_t i) { return fold && i != 0 && i != current && didNothing(steps[i]); };
   std::vector<StripCell> cells;
   int x = 0;
   for (size_t i = 0; i < steps.size();) {
@@ -39,8 +41,7 @@ size_t nextChangedStep(const std::vector<StripStep>& steps, size_t from, int dir
   if (steps.empty()) return 0;
   const auto last = static_cast<std::ptrdiff_t>(steps.size()) - 1;
   for (auto i = static_cast<std::ptrdiff_t>(from) + direction; i >= 0 && i <= last; i += direction) {
-    const StripStep& step = steps[static_cast<size_t>(i)];
-    if (i == 0 || !step.changedKnown || step.changed) return static_cast<size_t>(i);
+    if (i == 0 || !didNothing(steps[static_cast<size_t>(i)])) return static_cast<size_t>(i);
   }
   return direction > 0 ? static_cast<size_t>(last) : 0;
 }

@@ -15,6 +15,8 @@ struct StripStep {
   bool changedKnown = false;
   bool changed = false;
   bool skipped = false;
+  QString made;            // of a step of lowering: what it made; "" of a pass
+  int64_t reordered = -1;  // of a step that made an order and else nothing: how many stand elsewhere
   int64_t durationNs = -1;
   int64_t instructions = -1;  // after the step; -1: not known
   int64_t delta = 0;          // against the step before
@@ -31,14 +33,14 @@ inline constexpr int kStripHeight = 58;
 inline constexpr int kStripCellWidth = 152;
 inline constexpr int kStripFoldedWidth = 40;
 
-// Runs of two or more steps known to be unchanged become one narrow cell when `fold`, but for `current`,
-// which always has a cell of its own. Step 0 is never folded.
+// Runs of two or more passes known to have changed nothing become one narrow cell when `fold`, but for
+// `current`, which always has a cell of its own. Step 0 is never folded.
 std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current);
 // The cell at a place, or -1.
 int stripCellAt(const std::vector<StripCell>& cells, int x);
 int stripCellOf(const std::vector<StripCell>& cells, size_t step);
-// The next step known to have changed something, in the given direction (+1 or -1); without one, the last or
-// the first step.
+// The next step that may have changed something, or lowered the module, in the given direction (+1 or -1);
+// without one, the last or the first step.
 size_t nextChangedStep(const std::vector<StripStep>& steps, size_t from, int direction);
 
 }  // namespace hilo

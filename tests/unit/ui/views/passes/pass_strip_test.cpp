@@ -29,6 +29,17 @@ TEST(StripLayout, FoldsRunsOfUnchangedSteps) {
   EXPECT_EQ(layOutStrip(steps, false, 0).size(), 7u);
 }
 
+TEST(StripLayout, LoweringIsNeitherFoldedNorSteppedOver) {
+  auto steps = stepsOf("x----");
+  steps[3].made = "4 KiB temporary";
+  steps[4].made = "3 thunks, 2 kernels";
+  const auto cells = layOutStrip(steps, true, 0);
+  ASSERT_EQ(cells.size(), 4u);  // 0, 1-2, 3, 4
+  EXPECT_EQ(cells[1].last, 2u);
+  EXPECT_EQ(nextChangedStep(steps, 0, +1), 3u);
+  EXPECT_EQ(nextChangedStep(steps, 3, +1), 4u);
+}
+
 TEST(StripLayout, CurrentAndUnknownStepsStayOpen) {
   const auto cells = layOutStrip(stepsOf("x---?"), true, 2);
   ASSERT_EQ(cells.size(), 5u);
