@@ -62,6 +62,8 @@ bool multiplyByReciprocals(Computation& fused) {
     Instruction* factors = fused.createLike(*sums, {{reciprocal}}, quotient);
     fused.replaceAllUses(quotient,
                          fused.create(Opcode::Multiply, quotient->shape(), {power, factors}, {}, quotient));
+    fused.remove(quotient);
+    if (sums->users().empty()) fused.remove(sums);
     changed = true;
   }
   return changed;
