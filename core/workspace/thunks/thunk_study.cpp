@@ -260,7 +260,7 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
     forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
   const std::lock_guard lock(sources.mutex);
   if (sources.bitcode.empty()) {
-    TRY(sources.bitcode, emitKernels(*sources.compiled, sources.target));
+    TRY(sources.bitcode, emitKernels(*sources.compiled, sources.program->target));
   }
   if (of.kernel >= sources.bitcode.size())
     return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
