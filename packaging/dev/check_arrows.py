@@ -36,7 +36,7 @@ ARROWS = {
     "core/hlo/proto": ["core/hlo/ir", "core/hlo/proto/schema"],
     "core/hlo/proto/schema": [],
     "core/hlo/verify": ["core/hlo/ir"],
-    "core/hlo/library_calls": ["core/hlo/ir", "core/hlo/text"],
+    "core/hlo/library_calls": ["core/hlo/ir", "core/hlo/text", "core/hlo/verify"],
     "core/hlo/eval": ["core/hlo/ir", "core/hlo/library_calls"],
     "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema"],
     "core/analysis": HLO,

@@ -53,6 +53,11 @@ class Expansion {
   // The values in the order and the layouts the call gives them; workspaces behind them are zero.
   Result<Instruction*> give(std::vector<Instruction*> values) const;
 
+  // Calls the entry of a module written as HLO text, in which each $NAME stands for its replacement; the
+  // operands are its parameters. The text is ours: what does not parse is a bug.
+  using Replacements = std::vector<std::pair<std::string, std::string>>;
+  Instruction* callText(std::string_view text, const Replacements& replacements,
+                        std::span<Instruction* const> operands) const;
   Instruction* element(Instruction* tuple, int64_t index) const;
 
  private:

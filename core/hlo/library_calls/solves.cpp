@@ -44,4 +44,37 @@ Result<Instruction*> expandCholesky(Expansion& call) {
   return call.give({factor, call.zeros(call.result(1)), withoutFactor(call, factor, call.result(2))});
 }
 
+// Operand: A. Results: the factor, whether there is none. uplo is a letter.
+Result<Instruction*> expandPotrf(Expansion& call) {
+  TRY_STATUS(call.needsOperands(1, 1));
+  TRY_STATUS(call.needsResults(2, 2));
+  TRY(const CallConfig config, call.config());
+  if (call.result(0).rank() < 2) return call.malformed("gives no matrix");
+  Instruction* factor = call.add(Opcode::Cholesky, call.result(0), {call.operand(0)});
+  factor->set<Attr::Lower>(config.number("uplo", 'U') == 'L' || config.flag("lower", false));
+  return call.give({factor, withoutFactor(call, factor, call.result(1))});
+}
+
+// Operands: A, B. Result: X. The attributes are LAPACK's letters.
+Result<Instruction*> expandTrsm(Expansion& call) {
+  TRY_STATUS(call.needsOperands(2, 2));
+  TRY_STATUS(call.needsResults(1, 1));
+  TRY(const CallConfig config, call.config());
+  const auto is = [&](const char* name, char letter) { return config.number(name, 0) == letter; };
+  for (const auto& [name, letters] :
+       {std::pair("side", "LR"), {"uplo", "LU"}, {"diag", "NU"}, {"trans_x", "NTC"}}) {
+    if (std::string_view(letters).find(static_cast<char>(config.number(name, 0))) == std::string_view::npos)
+      return call.refuse(fmt::format("has an unknown {}", name));
+  }
+  Instruction* solution =
+      call.add(Opcode::TriangularSolve, call.result(0), {call.operand(0), call.operand(1)});
+  solution->set<Attr::LeftSide>(is("side", 'L'));
+  solution->set<Attr::Lower>(is("uplo", 'L'));
+  solution->set<Attr::UnitDiagonal>(is("diag", 'U'));
+  solution->set<Attr::TransposeAKind>(is("trans_x", 'T')   ? TransposeA::Transpose
+                                      : is("trans_x", 'C') ? TransposeA::Adjoint
+                                                           : TransposeA::NoTranspose);
+  return call.give({solution});
+}
+
 }  // namespace hilo::library
