@@ -34,9 +34,10 @@ void ElementEmitter::nestInFrame(llvm::ArrayRef<int64_t> sizes,
 std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, ElementIndex index) {
   const Instruction& instruction = resolve(unresolved);
   if (const auto found = bound_.find(&instruction); found != bound_.end()) return {found->second};
-  Key key{&instruction, {}};
+  Key key{&instruction, {}, {}};
   if (index.linear != nullptr) {
     key.index = {index.linear};
+    key.order = index.shape.withDefaultLayout().withElementType(ElementType::Pred);
   } else {
     key.index.append(index.dims.begin(), index.dims.end());
   }

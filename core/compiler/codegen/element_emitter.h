@@ -154,10 +154,11 @@ class ElementEmitter {
   struct Key {
     const Instruction* instruction;
     llvm::SmallVector<llvm::Value*, 6> index;
+    Shape order;  // of one number: what it counts in, whatever the type
     friend bool operator==(const Key&, const Key&) = default;
     template <typename H>
     friend H AbslHashValue(H h, const Key& key) {
-      h = H::combine(std::move(h), key.instruction);
+      h = H::combine(std::move(h), key.instruction, key.order);
       for (llvm::Value* value : key.index) h = H::combine(std::move(h), value);
       return h;
     }

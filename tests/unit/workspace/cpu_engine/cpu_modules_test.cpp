@@ -59,6 +59,17 @@ ENTRY e { p = pred[] constant(true)
   ROOT r = f32[4] conditional(p, x, x), false_computation=f, true_computation=t })");
 }
 
+// The same number counts other elements in another order.
+TEST(CpuModules, AnArrayAndItselfTurned) {
+  expectAgrees(R"(
+fused { p = f32[3,3]{1,0} parameter(0)
+  c = f32[3,3]{0,1} copy(p)
+  b = f32[3,3]{1,0} bitcast(c)
+  ROOT sum = f32[3,3]{1,0} add(p, b) }
+ENTRY e { p = f32[3,3]{1,0} parameter(0)
+  ROOT f = f32[3,3]{1,0} fusion(p), kind=kLoop, calls=fused })");
+}
+
 TEST(CpuModules, ProductsOfOneRowAndOneColumn) {
   for (const char* shape : {"1,300", "300,1", "200,300"}) {
     const bool isColumn = std::string_view(shape) == "300,1";
