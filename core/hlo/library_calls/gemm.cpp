@@ -2,6 +2,8 @@
 // is more than a product, what follows it runs in f32 at least and rounds to D's type at the end.
 #include "core/hlo/library_calls/gemm.h"
 
+#include "core/hlo/library_calls/activations.h"
+
 namespace hilo::library {
 namespace {
 
@@ -80,16 +82,6 @@ Result<Instruction*> addVectorBias(const Expansion& call, Instruction* sum, Inst
                      call.broadcast(call.convert(bias, shape.elementType()), shape, std::array{dense}));
 }
 
-// x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
-Instruction* gelu(const Expansion& call, Instruction* x) {
-  const auto number = [&](double value) { return call.splat(x->shape(), value); };
-  const auto times = [&](Instruction* a, Instruction* b) { return call.binary(Opcode::Multiply, a, b); };
-  const auto plus = [&](Instruction* a, Instruction* b) { return call.binary(Opcode::Add, a, b); };
-  Instruction* cube = times(times(x, x), x);
-  Instruction* inner = times(number(0.7978845608028654), plus(x, times(number(0.044715), cube)));
-  return times(times(number(0.5), x), plus(number(1), call.unary(Opcode::Tanh, inner)));
-}
-
 Instruction* activated(const Expansion& call, Instruction* x, Epilogue::Function function) {
   switch (function) {
     case Epilogue::Function::None:
@@ -97,7 +89,7 @@ Instruction* activated(const Expansion& call, Instruction* x, Epilogue::Function
     case Epilogue::Function::Relu:
       return call.binary(Opcode::Maximum, x, call.zeros(x->shape()));
     case Epilogue::Function::Gelu:
-      return gelu(call, x);
+      return geluByTanh(call, x);
     case Epilogue::Function::Silu:
       return call.binary(Opcode::Multiply, x, call.unary(Opcode::Logistic, x));
   }
