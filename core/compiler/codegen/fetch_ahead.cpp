@@ -28,7 +28,7 @@ void FetchAhead::ask(Value* from, int64_t count) {
     Value* place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, from,
                                            k_.int64(std::max<int64_t>(0, shape_.elementCount() - count)));
     Value* start = k_.pointerTo(leaf.buffer, leaf.shape, {{}, place, leaf.shape});
-    k_.lineLoop(k_.int64(0), k_.int64((bytes + kLineBytes - 1) / kLineBytes), [&](Value* line) {
+    k_.loop(k_.int64(0), k_.int64((bytes + kLineBytes - 1) / kLineBytes), [&](Value* line) {
       Value* at = b.CreateGEP(b.getInt8Ty(), start, {b.CreateMul(line, k_.int64(kLineBytes))});
       b.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
                         {at, b.getInt32(0), b.getInt32(static_cast<uint32_t>(near)), b.getInt32(1)});
