@@ -16,6 +16,15 @@ inline uint64_t doubleToBits(double value) { return std::bit_cast<uint64_t>(valu
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
+// The polynomial of x with these coefficients, the highest power's first. A loop over them would stand in a
+// loop over elements as it is, and keep that from being vectorised.
+template <typename T, typename... Terms>
+inline T polynomial(T x, T first, Terms... terms) {
+  T p = first;
+  ((p = fused(p, x, terms)), ...);
+  return p;
+}
+
 // 1.5 * 2^52: x plus this, less this, is x rounded to a whole number, |x| < 2^51. The number also stands in
 // the low bits of the sum. For f32 1.5 * 2^23.
 constexpr double kShifter = 0x1.8p52;
@@ -38,12 +47,8 @@ inline Exponential split(float x, int added) {
   const float sum = fused(x, 0x1.715476p0F, shifter), n = sum - shifter;
   // ln(2) in two parts, the first so short that its product with n is exact.
   const float r = fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x));
-  float p = 0.0001989933431F;
-  p = fused(p, r, 0.001393368836F);
-  p = fused(p, r, 0.008333298411F);
-  p = fused(p, r, 0.04166646457F);
-  p = fused(p, r, 0.1666666672F);
-  p = fused(p, r, 0.5000000014F);
+  const float p = polynomial(r, 0.0001989933431F, 0.001393368836F, 0.008333298411F, 0.04166646457F,
+                             0.1666666672F, 0.5000000014F);
   return {fused(r * r, p, r), std::bit_cast<uint32_t>(sum)};
 }
 // 2^(n - 127), 1 <= n <= 254, from the low bits; those above fall off.
@@ -73,14 +78,69 @@ inline double logCore(double x) {
   const auto exponent = static_cast<uint64_t>(shifted >> 52);
   const double m = bitsToDouble(bits - (exponent << 52));
   const double z = (m - 1) / (m + 1), w = z * z;
-  double p = 1.0 / 15;
-  for (int n = 13; n >= 3; n -= 2) p = fused(p, w, 1.0 / n);
+  const double p = polynomial(w, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3);
   // |exponent| < 2^11: exact through the shifter, and without a conversion that AVX2 lacks.
   const double e = bitsToDouble(exponent + doubleToBits(kShifter)) - kShifter;
   return fused(e, 0x1.62e42fefa39efp-1, fused(2 * z * w, p, 2 * z));
 }
 
+// An angle as quarter turns and what is left of it, in [-pi/4, pi/4]: the low two bits of `quarters` count.
+struct Turn {
+  double rest;
+  uint64_t quarters;
+};
+
+inline uint64_t pick(uint64_t which, uint64_t zero, uint64_t one, uint64_t two) {
+  return which == 0 ? zero : (which == 1 ? one : two);
+}
+
+// Of 2^20 and more, by its bits: the mantissa times those 96 bits of 2/pi whose product says where in a turn
+// it is (Payne and Hanek's way). In front of them stand zeros.
+inline Turn farTurn(uint32_t bits) {
+  constexpr uint64_t kA = 0xa2f9836e4e441529, kB = 0xfc2757d1f534ddc0, kC = 0xdb6295993c439041,
+                     kD = 0xfe5163abdebbc561;
+  const uint64_t mantissa = (bits & 0x7fffff) | 0x800000, start = (bits >> 23) - 88;
+  const uint64_t word = start >> 6, shift = start & 63;
+  const uint64_t first = pick(word, 0, kA, kB), second = pick(word, kA, kB, kC),
+                 third = pick(word, kB, kC, kD);
+  const uint64_t high = (first << shift) | ((second >> 1) >> (63 - shift)),
+                 low = ((second << shift) | ((third >> 1) >> (63 - shift))) >> 32;
+  // Two bits of quarters, the others of a quarter's fraction.
+  const uint64_t product = mantissa * high + ((mantissa * low) >> 32);
+  const double fraction = static_cast<double>(static_cast<int64_t>(product << 2)) * 0x1p-64;
+  return {fraction * 0x1.921fb54442d18p+0, (product >> 62) + ((product >> 61) & 1)};
+}
+
+inline Turn turnOf(float x) {
+  const float magnitude = fabsf(x);
+  const auto bits = std::bit_cast<uint32_t>(magnitude);
+  const double wide = magnitude, sum = fused(wide, 0x1.45f306dc9c883p-1, kShifter), n = sum - kShifter;
+  // pi/2 in two parts.
+  const double near = fused(n, -0x1.1a62633145c07p-54, fused(n, -0x1.921fb54442d18p+0, wide));
+  const Turn far = farTurn(bits);
+  const bool isFar = magnitude >= 0x1p20F;
+  return {isFar ? far.rest : near, isFar ? far.quarters : doubleToBits(sum)};
+}
+
+// The sine of the angle after `more` quarter turns, its sign that of `sign` turned likewise; by Taylor's
+// series, which leave 2^-33 and less.
+inline float wave(float x, uint64_t more, double sign) {
+  const Turn turn = turnOf(x);
+  const uint64_t quarters = turn.quarters + more;
+  const double r = turn.rest, u = r * r;
+  const double sine =
+      fused(r * u, polynomial(u, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6), r);
+  const double cosine = polynomial(u, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
+  const uint64_t bits = doubleToBits((quarters & 1) != 0 ? cosine : sine);
+  const uint64_t turned = ((quarters << 62) ^ doubleToBits(sign)) & (uint64_t{1} << 63);
+  const auto value = static_cast<float>(bitsToDouble(bits ^ turned));
+  return fabsf(x) < INFINITY ? value : x - x;
+}
+
 }  // namespace
+
+float hilo_sine_f32(float x) { return wave(x, 0, x); }
+float hilo_cosine_f32(float x) { return wave(x, 1, 1); }
 
 float hilo_exponential_f32(float x) { return exponential(x); }
 
@@ -134,19 +194,19 @@ float hilo_tanh_f32(float x) {
 
 float hilo_rsqrt_f32(float x) { return 1 / sqrtf(x); }
 
-// erf(a) / a as a polynomial of a^2, brought to [-1, 1]: Chebyshev's, within 2^-34 to a = 4, where erf is 1
-// in f32.
+// Up to 1 x + x p(x^2), p within 2^-29 of erf(x) / x - 1. Beyond 1 - e^-q(|x|), q that close, weighed by what
+// it leaves of 1, to -log(1 - erf) up to 4, where erf is 1 in f32. Both are Chebyshev's interpolations,
+// worked out in forty digits.
 float hilo_erf_f32(float x) {
-  constexpr double kTerms[] = {
-      -3.5566795785810665e-5,  9.7256637699241594e-5, -7.7758922494168756e-5, 0.0001587696196752785,
-      -0.00066221949664613631, 0.0014372159312613071, -0.0025422212206154075, 0.0047476391993702011,
-      -0.0086223413586865908,  0.014397091965097183,  -0.022469199937727328,  0.033047750256227792,
-      -0.045765787725826116,   0.059888903555390776,  -0.074727812570748412,  0.09020883714494015,
-      -0.10771044414410302,    0.13167512166462025,   -0.17657623329328919,   0.35353099561954217};
-  const double a = clamped<double>(x, -4, 4), u = a * a * 0.125 - 1;
-  double p = 0;
-  for (const double term : kTerms) p = fused(p, u, term);
-  return x == 0 ? x : (fabsf(x) >= 4 ? copysignf(1, x) : static_cast<float>(a * p));
+  const float magnitude = fabsf(x), a = clamped(magnitude, 0.0F, 4.0F);
+  const float p = polynomial(x * x, 7.8824971101e-5F, -0.00080188549928F, 0.0051893119427F, -0.026854328796F,
+                             0.11283597463F, -0.37612626904F, 0.12837916588F);
+  const float q =
+      polynomial(a, -1.6140616099e-6F, 4.5590622587e-5F, -0.00059276953906F, 0.0047402223477F,
+                 -0.026364717381F, 0.10997824516F, 0.63193709363F, 1.1301666755F, -0.00030321297585F);
+  const auto [core, shifted] = split(-q, kBias);
+  const float scale = powerOfTwo(shifted), far = fused(-scale, core, 1 - scale);
+  return magnitude < 1 ? fused(x, p, x) : copysignf(far, x);
 }
 
 #define FROM_LIBRARY_F32(name, function) \
@@ -160,14 +220,14 @@ FROM_LIBRARY(asin, asin)
 FROM_LIBRARY(asinh, asinh)
 FROM_LIBRARY(atanh, atanh)
 FROM_LIBRARY(cbrt, cbrt)
-FROM_LIBRARY(cosine, cos)
+FROM_LIBRARY_F64(cosine, cos)
 FROM_LIBRARY(cosh, cosh)
 FROM_LIBRARY_F64(erf, erf)
 FROM_LIBRARY_F64(exponential, exp)
 FROM_LIBRARY_F64(exponential_minus_one, expm1)
 FROM_LIBRARY_F64(log, log)
 FROM_LIBRARY_F64(log_plus_one, log1p)
-FROM_LIBRARY(sine, sin)
+FROM_LIBRARY_F64(sine, sin)
 FROM_LIBRARY(sinh, sinh)
 FROM_LIBRARY(tan, tan)
 FROM_LIBRARY_F64(tanh, tanh)

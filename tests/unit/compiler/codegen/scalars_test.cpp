@@ -27,8 +27,10 @@ const Function kFunctions[] = {
     {"log-plus-one", hilo_log_plus_one_f32, [](double x) { return std::log1p(x); }},
     {"logistic", hilo_logistic_f32, [](double x) { return 1 / (1 + std::exp(-x)); }, 1.9},
     {"tanh", hilo_tanh_f32, [](double x) { return std::tanh(x); }, 1.9},
-    {"erf", hilo_erf_f32, [](double x) { return std::erf(x); }},
+    {"erf", hilo_erf_f32, [](double x) { return std::erf(x); }, 1.1},
     {"rsqrt", hilo_rsqrt_f32, [](double x) { return 1 / std::sqrt(x); }, 1.5},
+    {"cosine", hilo_cosine_f32, [](double x) { return std::cos(x); }},
+    {"sine", hilo_sine_f32, [](double x) { return std::sin(x); }},
     // The C library's.
     {"acos", hilo_acos_f32, [](double x) { return std::acos(x); }, 1},
     {"acosh", hilo_acosh_f32, [](double x) { return std::acosh(x); }, 2},
@@ -36,9 +38,7 @@ const Function kFunctions[] = {
     {"asinh", hilo_asinh_f32, [](double x) { return std::asinh(x); }, 2},
     {"atanh", hilo_atanh_f32, [](double x) { return std::atanh(x); }, 2},
     {"cbrt", hilo_cbrt_f32, [](double x) { return std::cbrt(x); }, 1},
-    {"cosine", hilo_cosine_f32, [](double x) { return std::cos(x); }, 1},
     {"cosh", hilo_cosh_f32, [](double x) { return std::cosh(x); }, 2},
-    {"sine", hilo_sine_f32, [](double x) { return std::sin(x); }, 1},
     {"sinh", hilo_sinh_f32, [](double x) { return std::sinh(x); }, 2},
     {"tan", hilo_tan_f32, [](double x) { return std::tan(x); }, 1.1},
 };
