@@ -29,37 +29,38 @@ ThunkLanes::ThunkLanes(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
 }
 
-void ThunkLanes::setStudy(std::shared_ptr<const ThunkStudy> study) {
+void ThunkLanes::setStudy(std::shared_ptr<const ThunkStudy> study,
+                          std::shared_ptr<const ThunkTimeline> timeline) {
   study_ = std::move(study);
+  timeline_ = timeline == nullptr ? std::make_shared<const ThunkTimeline>() : std::move(timeline);
   selected_ = StudiedThunk::kNone;
-  lanes_.clear();
-  length_ = 0;
-  longest_ = 1;
-  if (study_ != nullptr) addLanes();
   layOut();
-  view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, length_), plotWidth());
+  view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, timeline_->length), plotWidth());
   update();
 }
 
 // Spans within another one of the same lane lie one strip lower.
-void ThunkLanes::addLanes() {
-  runs_.assign(study_->thunks.size(), false);
-  for (const StudiedThunk& thunk : study_->thunks) {
-    if (thunk.parent != StudiedThunk::kNone) runs_[thunk.parent] = true;
+ThunkTimeline makeTimeline(const ThunkStudy& study) {
+  using Span = ThunkTimeline::Span;
+  ThunkTimeline timeline;
+  timeline.runs.assign(study.thunks.size(), false);
+  for (const StudiedThunk& thunk : study.thunks) {
+    if (thunk.parent != StudiedThunk::kNone) timeline.runs[thunk.parent] = true;
   }
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Span>> byThread;
   bool severalDevices = false;
-  int64_t first = study_->timeline.empty() ? 0 : study_->timeline.front().startNs;
-  for (const ThunkSpan& span : study_->timeline) {
+  int64_t first = study.timeline.empty() ? 0 : study.timeline.front().startNs;
+  for (const ThunkSpan& span : study.timeline) {
     const auto begin = static_cast<double>(span.startNs - first);
     byThread[{span.device, span.thread}].push_back(
         {span.thunk, 0, begin, begin + static_cast<double>(span.durationNs)});
     severalDevices |= span.device > 0;
-    length_ = std::max(length_, begin + static_cast<double>(span.durationNs));
-    if (!runs_[span.thunk]) longest_ = std::max(longest_, static_cast<double>(span.durationNs));
+    timeline.length = std::max(timeline.length, begin + static_cast<double>(span.durationNs));
+    if (!timeline.runs[span.thunk])
+      timeline.longest = std::max(timeline.longest, static_cast<double>(span.durationNs));
   }
   for (auto& [key, spans] : byThread) {
-    Lane lane;
+    ThunkTimeline::Lane lane;
     lane.label = severalDevices ? QString("device %1, thread %2").arg(key.first).arg(key.second)
                                 : QString("thread %1").arg(key.second);
     std::ranges::sort(spans, {}, [](const Span& s) { return std::pair(s.begin, -s.end); });
@@ -71,41 +72,41 @@ void ThunkLanes::addLanes() {
       open.push_back(span.end);
     }
     lane.spans = std::move(spans);
-    lanes_.push_back(std::move(lane));
+    timeline.lanes.push_back(std::move(lane));
   }
+  return timeline;
 }
 
 void ThunkLanes::layOut() {
+  const QFontMetrics metrics(uiFont(11));
+  int widest = 0;
   double strips = 0;
-  for (const Lane& lane : lanes_) strips += lane.depths;
-  const double room = height() - kRuler - kGap * static_cast<double>(lanes_.size() + 1);
+  for (const auto& lane : timeline_->lanes) {
+    strips += lane.depths;
+    widest = std::max(widest, metrics.horizontalAdvance(lane.label));
+  }
+  plotLeft_ = widest + 2 * kSpace;
+  const double room = height() - kRuler - kGap * static_cast<double>(timeline_->lanes.size() + 1);
   const double strip = strips > 0 ? std::clamp(room / strips, 3.0, kStrip * 1.6) : kStrip;
   double top = kRuler + kGap;
-  for (Lane& lane : lanes_) {
-    lane.top = top;
-    lane.height = strip * lane.depths;
-    top += lane.height + kGap;
+  places_.clear();
+  for (const auto& lane : timeline_->lanes) {
+    places_.push_back({top, strip * lane.depths});
+    top += places_.back().height + kGap;
   }
 }
 
-double ThunkLanes::plotLeft() const {
-  const QFontMetrics metrics(uiFont(11));
-  int widest = 0;
-  for (const Lane& lane : lanes_) widest = std::max(widest, metrics.horizontalAdvance(lane.label));
-  return widest + 2 * kSpace;
-}
-
-QRectF ThunkLanes::rectOf(const Lane& lane, const Span& span) const {
-  const double strip = lane.height / lane.depths;
+QRectF ThunkLanes::rectOf(size_t lane, const Span& span) const {
+  const double strip = places_[lane].height / timeline_->lanes[lane].depths;
   // Painting counts in no more than 32 bits: what is out of sight is cut.
   const double left = std::max(-10.0, view_.toX(span.begin));
   const double right = std::min(plotWidth() + 10, view_.toX(span.end));
-  return {plotLeft() + left, lane.top + strip * span.depth, std::max(1.0, right - left), strip - 1};
+  return {plotLeft() + left, places_[lane].top + strip * span.depth, std::max(1.0, right - left), strip - 1};
 }
 
 QRectF ThunkLanes::rectOf(uint32_t thunk) const {
-  for (const Lane& lane : lanes_) {
-    for (const Span& span : lane.spans) {
+  for (size_t lane = 0; lane < timeline_->lanes.size(); ++lane) {
+    for (const Span& span : timeline_->lanes[lane].spans) {
       if (span.thunk == thunk && view_.toX(span.end) >= 0 && view_.toX(span.begin) <= plotWidth())
         return rectOf(lane, span);
     }
@@ -114,9 +115,11 @@ QRectF ThunkLanes::rectOf(uint32_t thunk) const {
 }
 
 const ThunkLanes::Span* ThunkLanes::spanAt(QPointF place) const {
-  for (const Lane& lane : lanes_) {
-    if (place.y() < lane.top || place.y() >= lane.top + lane.height) continue;
-    const auto depth = static_cast<int>((place.y() - lane.top) / (lane.height / lane.depths));
+  for (size_t number = 0; number < timeline_->lanes.size(); ++number) {
+    const auto& lane = timeline_->lanes[number];
+    const auto& [top, height] = places_[number];
+    if (place.y() < top || place.y() >= top + height) continue;
+    const auto depth = static_cast<int>((place.y() - top) / (height / lane.depths));
     const double at = view_.toAxis(place.x() - plotLeft());
     const double near = 2 * view_.perPixel;  // what is narrower than a pixel can be hit too
     for (const Span& span : lane.spans) {
@@ -131,14 +134,14 @@ void ThunkLanes::paintEvent(QPaintEvent*) {
   const Theme& theme = themeOf(*this);
   painter.fillRect(rect(), theme.colour(ColourRole::kSurface));
   painter.setFont(uiFont(11));
-  if (lanes_.empty()) {
+  if (timeline_->lanes.empty()) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     painter.drawText(rect().adjusted(kSpace, 0, -kSpace, 0), Qt::AlignCenter | Qt::TextWordWrap,
                      "Measure: when each thunk ran, and on which thread, is drawn here.");
     return;
   }
   paintRuler(painter);
-  for (const Lane& lane : lanes_) paintLane(painter, lane);
+  for (size_t lane = 0; lane < timeline_->lanes.size(); ++lane) paintLane(painter, lane);
 }
 
 void ThunkLanes::paintRuler(QPainter& painter) const {
@@ -155,25 +158,27 @@ void ThunkLanes::paintRuler(QPainter& painter) const {
   }
 }
 
-void ThunkLanes::paintLane(QPainter& painter, const Lane& lane) const {
+void ThunkLanes::paintLane(QPainter& painter, size_t number) const {
+  const auto& lane = timeline_->lanes[number];
+  const auto& [top, height] = places_[number];
   const Theme& theme = themeOf(*this);
   painter.setPen(theme.colour(ColourRole::kTextDim));
-  painter.drawText(QRectF(kSpace, lane.top, plotLeft() - kSpace, lane.height),
-                   Qt::AlignLeft | Qt::AlignVCenter, lane.label);
+  painter.drawText(QRectF(kSpace, top, plotLeft() - kSpace, height), Qt::AlignLeft | Qt::AlignVCenter,
+                   lane.label);
   painter.save();
-  painter.setClipRect(QRectF(plotLeft(), lane.top - 2, plotWidth(), lane.height + 4));
+  painter.setClipRect(QRectF(plotLeft(), top - 2, plotWidth(), height + 4));
   std::vector<double> drawnTo(lane.depths, -1);
   for (const Span& span : lane.spans) {
     if (view_.toX(span.end) < 0) continue;
     if (view_.toX(span.begin) > plotWidth()) break;
-    const QRectF box = rectOf(lane, span);
     const bool isSelected = span.thunk == selected_;
     // Of what lies within one pixel the first stands for the rest.
-    if (box.right() <= drawnTo[span.depth] && !isSelected) continue;
+    if (plotLeft() + view_.toX(span.end) < drawnTo[span.depth] && !isSelected) continue;
+    const QRectF box = rectOf(number, span);
     drawnTo[span.depth] = std::ceil(box.right());
     const StudiedThunk& thunk = study_->thunks[span.thunk];
-    const double share = 1 + std::log10(std::max(1.0, span.end - span.begin) / longest_) / kDecades;
-    const bool runsOthers = runs_[span.thunk];
+    const double share = 1 + std::log10(std::max(1.0, span.end - span.begin) / timeline_->longest) / kDecades;
+    const bool runsOthers = timeline_->runs[span.thunk];
     const QColor fill = runsOthers ? theme.colour(ColourRole::kGroupFillAlt)
                                    : heatColour(std::clamp(share, 0.0, 1.0), theme.dark);
     painter.fillRect(box, fill);
@@ -200,7 +205,7 @@ void ThunkLanes::paintLane(QPainter& painter, const Lane& lane) const {
 
 void ThunkLanes::resizeEvent(QResizeEvent*) {
   layOut();
-  view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, length_), plotWidth());
+  view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, timeline_->length), plotWidth());
 }
 
 void ThunkLanes::setView(const AxisView& view) {
@@ -210,8 +215,8 @@ void ThunkLanes::setView(const AxisView& view) {
 
 void ThunkLanes::wheelEvent(QWheelEvent* event) {
   const double steps = event->angleDelta().y() / 120.0;
-  setView(
-      view_.zoomedAt(event->position().x() - plotLeft(), std::pow(kWheelStep, steps), length_, plotWidth()));
+  setView(view_.zoomedAt(event->position().x() - plotLeft(), std::pow(kWheelStep, steps), timeline_->length,
+                         plotWidth()));
   event->accept();
 }
 
@@ -225,7 +230,7 @@ void ThunkLanes::mouseMoveEvent(QMouseEvent* event) {
   if (!(event->buttons() & Qt::LeftButton)) return;
   const double moved = event->position().x() - pressed_.x();
   panning_ |= std::abs(moved) > kDragPx;
-  if (panning_) setView(pressedView_.panned(moved, length_, plotWidth()));
+  if (panning_) setView(pressedView_.panned(moved, timeline_->length, plotWidth()));
 }
 
 void ThunkLanes::mouseReleaseEvent(QMouseEvent* event) {
@@ -235,7 +240,7 @@ void ThunkLanes::mouseReleaseEvent(QMouseEvent* event) {
 
 void ThunkLanes::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const Span* span = spanAt(event->position()))
-    setView(view_.around({span->begin, span->end}, length_, plotWidth()));
+    setView(view_.around({span->begin, span->end}, timeline_->length, plotWidth()));
 }
 
 void ThunkLanes::choose(const Span& span) {
@@ -249,11 +254,11 @@ void ThunkLanes::select(uint32_t thunk) {
   if (thunk == selected_) return;
   selected_ = thunk;
   selectedBegin_ = -1;
-  for (const Lane& lane : lanes_) {
+  for (const auto& lane : timeline_->lanes) {
     const auto found = std::ranges::find(lane.spans, thunk, &Span::thunk);
     if (found == lane.spans.end()) continue;
     selectedBegin_ = found->begin;
-    view_ = view_.revealing({found->begin, found->end}, length_, plotWidth());
+    view_ = view_.revealing({found->begin, found->end}, timeline_->length, plotWidth());
     break;
   }
   update();
@@ -261,8 +266,8 @@ void ThunkLanes::select(uint32_t thunk) {
 
 // Lane and place in it of the execution the keyboard is at.
 std::pair<size_t, size_t> ThunkLanes::selectedPlace() const {
-  for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-    const auto& spans = lanes_[lane].spans;
+  for (size_t lane = 0; lane < timeline_->lanes.size(); ++lane) {
+    const auto& spans = timeline_->lanes[lane].spans;
     for (size_t i = 0; i < spans.size(); ++i) {
       if (spans[i].thunk == selected_ && spans[i].begin == selectedBegin_) return {lane, i};
     }
@@ -271,21 +276,21 @@ std::pair<size_t, size_t> ThunkLanes::selectedPlace() const {
 }
 
 void ThunkLanes::walk(int lane, int along) {
-  if (lanes_.empty()) return;
+  if (timeline_->lanes.empty()) return;
   auto [at, place] = selectedPlace();
-  const double begin = lanes_[at].spans[place].begin;
-  const auto last = static_cast<int>(lanes_.size()) - 1;
+  const double begin = timeline_->lanes[at].spans[place].begin;
+  const auto last = static_cast<int>(timeline_->lanes.size()) - 1;
   if (lane != 0) {
     at = static_cast<size_t>(std::clamp(static_cast<int>(at) + lane, 0, last));
-    const auto& spans = lanes_[at].spans;
+    const auto& spans = timeline_->lanes[at].spans;
     const auto next = std::ranges::lower_bound(spans, begin, {}, &Span::begin);
     place = static_cast<size_t>(std::min<ptrdiff_t>(next - spans.begin(), std::ssize(spans) - 1));
   } else {
-    place = static_cast<size_t>(
-        std::clamp(static_cast<int>(place) + along, 0, static_cast<int>(lanes_[at].spans.size()) - 1));
+    place = static_cast<size_t>(std::clamp(static_cast<int>(place) + along, 0,
+                                           static_cast<int>(timeline_->lanes[at].spans.size()) - 1));
   }
-  const Span span = lanes_[at].spans[place];
-  setView(view_.revealing({span.begin, span.end}, length_, plotWidth()));
+  const Span span = timeline_->lanes[at].spans[place];
+  setView(view_.revealing({span.begin, span.end}, timeline_->length, plotWidth()));
   choose(span);
 }
 
@@ -301,11 +306,11 @@ void ThunkLanes::keyPressEvent(QKeyEvent* event) {
       return walk(1, 0);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-      return setView(view_.zoomedAt(plotWidth() / 2, kKeyStep, length_, plotWidth()));
+      return setView(view_.zoomedAt(plotWidth() / 2, kKeyStep, timeline_->length, plotWidth()));
     case Qt::Key_Minus:
-      return setView(view_.zoomedAt(plotWidth() / 2, 1 / kKeyStep, length_, plotWidth()));
+      return setView(view_.zoomedAt(plotWidth() / 2, 1 / kKeyStep, timeline_->length, plotWidth()));
     case Qt::Key_F:
-      return setView(AxisView::fitting(ChartAxis::Time, std::max(1.0, length_), plotWidth()));
+      return setView(AxisView::fitting(ChartAxis::Time, std::max(1.0, timeline_->length), plotWidth()));
     default:
       QWidget::keyPressEvent(event);
   }

@@ -10,18 +10,39 @@
 
 namespace hilo {
 
+// A study's timeline as it is drawn. There may be a million executions: it is made in a job.
+struct ThunkTimeline {
+  // Thunks that run others lie in the upper strip of their lane, what they run below.
+  struct Span {
+    uint32_t thunk = 0;
+    uint16_t depth = 0;
+    double begin = 0, end = 0;
+  };
+  struct Lane {
+    QString label;
+    std::vector<Span> spans;  // by begin
+    uint16_t depths = 1;
+  };
+  std::vector<Lane> lanes;
+  double length = 0;       // nanoseconds
+  double longest = 1;      // of what runs nothing else
+  std::vector<bool> runs;  // by thunk: it runs others
+};
+// Any thread.
+ThunkTimeline makeTimeline(const ThunkStudy& study);
+
 class ThunkLanes : public QWidget {
   Q_OBJECT
 
  public:
   explicit ThunkLanes(QWidget* parent = nullptr);
-  // Null shows nothing.
-  void setStudy(std::shared_ptr<const ThunkStudy> study);
+  // Null shows nothing. The timeline is the study's.
+  void setStudy(std::shared_ptr<const ThunkStudy> study, std::shared_ptr<const ThunkTimeline> timeline);
   // Every execution of it is outlined; the first is brought into sight.
   void select(uint32_t thunk);
   // In the widget; empty when it did not run or is out of sight.
   QRectF rectOf(uint32_t thunk) const;
-  size_t laneCount() const { return lanes_.size(); }
+  size_t laneCount() const { return timeline_->lanes.size(); }
   const AxisView& view() const { return view_; }
   QSize sizeHint() const override { return {600, 150}; }
   QSize minimumSizeHint() const override { return {200, 60}; }
@@ -41,36 +62,26 @@ class ThunkLanes : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  // Thunks that run others lie in the upper strip of their lane, what they run below.
-  struct Span {
-    uint32_t thunk = 0;
-    uint16_t depth = 0;
-    double begin = 0, end = 0;
-  };
-  struct Lane {
-    QString label;
-    std::vector<Span> spans;  // by begin
-    uint16_t depths = 1;
+  using Span = ThunkTimeline::Span;
+  struct Place {
     double top = 0, height = 0;
   };
   void layOut();
-  void addLanes();
-  double plotLeft() const;
-  double plotWidth() const { return std::max(1.0, width() - plotLeft()); }
-  QRectF rectOf(const Lane& lane, const Span& span) const;
+  double plotLeft() const { return plotLeft_; }
+  double plotWidth() const { return std::max(1.0, width() - plotLeft_); }
+  QRectF rectOf(size_t lane, const Span& span) const;
   const Span* spanAt(QPointF place) const;
   std::pair<size_t, size_t> selectedPlace() const;
   void paintRuler(QPainter& painter) const;
-  void paintLane(QPainter& painter, const Lane& lane) const;
+  void paintLane(QPainter& painter, size_t number) const;
   void walk(int lane, int along);
   void choose(const Span& span);
   void setView(const AxisView& view);
 
   std::shared_ptr<const ThunkStudy> study_;
-  std::vector<Lane> lanes_;
-  double length_ = 0;       // nanoseconds
-  double longest_ = 1;      // of what runs nothing else
-  std::vector<bool> runs_;  // by thunk: it runs others
+  std::shared_ptr<const ThunkTimeline> timeline_ = std::make_shared<const ThunkTimeline>();
+  std::vector<Place> places_;  // of the lanes, in the widget
+  double plotLeft_ = 0;        // right of the widest label
   uint32_t selected_ = StudiedThunk::kNone;
   double selectedBegin_ = -1;  // which of its executions the keyboard is at
   AxisView view_;

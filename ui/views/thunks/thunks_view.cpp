@@ -288,8 +288,10 @@ void ThunksView::ask(const QString& title, MakeStudy make, bool again) {
         TRY(ThunkStudy study, make(context));
         ClosedThunks shut = closed ? *closed : closedAtFirst(study);
         TRY(Scene scene, makeThunkScene(study, shut, context.cancel()));
-        return std::make_shared<const Drawn>(
-            Drawn{std::move(study), std::move(shut), std::make_shared<const IndexedScene>(std::move(scene))});
+        ThunkTimeline timeline = makeTimeline(study);
+        return std::make_shared<const Drawn>(Drawn{std::move(study), std::move(shut),
+                                                   std::make_shared<const IndexedScene>(std::move(scene)),
+                                                   std::move(timeline)});
       },
       [this, asked = ++asked_, title, again](Result<std::shared_ptr<const Drawn>> drawn) {
         if (asked != asked_) return;
@@ -348,7 +350,7 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   const uint32_t selected = again ? selected_ : StudiedThunk::kNone;
   if (!again) kernelOf_ = StudiedThunk::kNone;
   selected_ = StudiedThunk::kNone;
-  lanes_->setStudy({drawn_, &study});
+  lanes_->setStudy({drawn_, &study}, {drawn_, &drawn_->timeline});
   head_->setText(headOf(study));
   canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
   std::vector<ThunkTableRow> rows;
@@ -412,7 +414,7 @@ void ThunksView::clear(const QString& text) {
   drawn_ = nullptr;
   selected_ = kernelOf_ = StudiedThunk::kNone;
   canvas_->setScene(Scene());
-  lanes_->setStudy(nullptr);
+  lanes_->setStudy(nullptr, nullptr);
   model_.setRows({});
   uses_.setRows({});
   hazards_->clear();

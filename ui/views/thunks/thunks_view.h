@@ -67,6 +67,7 @@ class ThunksView : public QWidget {
     ThunkStudy study;
     ClosedThunks closed;
     std::shared_ptr<const IndexedScene> scene;
+    ThunkTimeline timeline;
   };
   using MakeStudy = std::function<Result<ThunkStudy>(const JobContext&)>;
   QLayout* buildHead();
