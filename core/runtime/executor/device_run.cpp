@@ -159,8 +159,9 @@ Status DeviceRun::runGraph(uint32_t sequence) {
     run->work(
         threads, isCaller,
         [&](uint32_t thunk) -> Status {
-          if (options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
+          // First, so that a thread that took a thunk leaves the run, whatever becomes of it.
           if (!frame) frame.emplace(*this, sequence);
+          if (options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
           return frame->execute(thunk);
         },
         help);

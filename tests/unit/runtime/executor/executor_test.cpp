@@ -141,6 +141,28 @@ TEST(Executor, RefusesOtherArgumentsAndEndsWhenCancelled) {
   stopper.join();
 }
 
+// A helper whose first thunk is never begun leaves the run as well: nobody waits for it.
+TEST(Executor, EndsWhenCancelledWhileThreadsHelp) {
+  ThunkSequence entry = {{"in", 0, 0, CopyThunk{ReadSlice({1, 0, 64}), WriteSlice({0, 0, 64})}},
+                         {"loop", 1, 0, WhileThunk{ReadSlice({0, 0, 1}), 1, 2}}};
+  ThunkSequence body;
+  for (uint32_t i = 1; i < 64; ++i)
+    body.push_back({fmt::format("t{}", i), i + 1, 1'000'000, copyOf(0, i * 64)});
+  auto executor = Executor::make(std::make_shared<const Program>(programOf({entry, {}, body}, 64 * 64)));
+  ASSERT_TRUE(executor.has_value()) << toString(executor.error());
+  Literal endless(Shape::array(ElementType::U8, {64}));
+  endless.mutableData<uint8_t>()[0] = 1;
+  for (int round = 0; round < 100; ++round) {
+    ExecuteOptions options;
+    std::thread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      options.cancel.cancel();
+    });
+    EXPECT_EQ((*executor)->run({&endless, 1}, options).error().kind, "cancelled");
+    stopper.join();
+  }
+}
+
 TEST(Executor, RefusesAProgramTooLargeForItsMemory) {
   auto executor = Executor::make(std::make_shared<const Program>(programOf({{}}, int64_t{1} << 50)));
   ASSERT_TRUE(executor.has_value());
