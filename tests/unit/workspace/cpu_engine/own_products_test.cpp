@@ -66,6 +66,13 @@ TEST(OwnProducts, OfAMatrixAndAVector) {
   }
 }
 
+TEST(OwnProducts, ForAProcessorOfNarrowerVectors) {
+  for (const char* type : {"f64", "s32", "f16"}) {
+    for (const Sizes& sizes : {Sizes{33, 70, 40}, Sizes{131, 300, 300}, Sizes{531, 1, 77}})
+      EXPECT_TRUE(expectTheSameBits(product(sizes, type, type), kKernel, "haswell")) << type;
+  }
+}
+
 TEST(OwnProducts, OfManyMatrices) {
   for (const char* type : {"f32", "f64"}) {
     EXPECT_TRUE(expectTheSameBits(

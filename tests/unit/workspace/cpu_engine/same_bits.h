@@ -17,8 +17,8 @@ inline Literal smallIntegers(Shape shape, int64_t start) {
   return literal;
 }
 
-// Whether a thunk of `kind` did it.
-inline bool expectTheSameBits(const std::string& text, ThunkKind kind) {
+// Compiled for `cpu`, "" for this machine. Whether a thunk of `kind` did it.
+inline bool expectTheSameBits(const std::string& text, ThunkKind kind, const std::string& cpu = "") {
   auto parsed = parseModuleStrictly(text);
   EXPECT_TRUE(parsed.has_value()) << text << toString(parsed.error());
   if (!parsed) return false;
@@ -28,7 +28,7 @@ inline bool expectTheSameBits(const std::string& text, ThunkKind kind) {
     arguments.push_back(smallIntegers(parameter->shape(), static_cast<int64_t>(arguments.size())));
   const auto expected = evaluate(*module, arguments);
   EXPECT_TRUE(expected.has_value()) << text;
-  auto compiled = compileForCpu(module, {.usesCache = false, .quick = true}, {});
+  auto compiled = compileForCpu(module, {.cpu = cpu, .usesCache = false, .quick = true}, {});
   EXPECT_TRUE(compiled.has_value()) << text << toString(compiled.error());
   const std::string program = toText(compiled->program);
   const bool isOfKind = std::ranges::any_of(compiled->program.sequences[0],
