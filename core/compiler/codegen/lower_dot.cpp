@@ -37,7 +37,7 @@ int64_t costOf(double work, double perNs) { return static_cast<int64_t>(std::min
 
 Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
   auto product = matrixProduct(instruction);
-  if (product) {
+  if (product && product->work() > 0) {
     ProductOperands operands{instruction.operand(0), instruction.operand(1)};
     // Of a result whose columns are dense, the transpose is the product of the transposes the other way
     // round.

@@ -73,6 +73,13 @@ TEST(OwnProducts, ForAProcessorOfNarrowerVectors) {
   }
 }
 
+TEST(OwnProducts, OfNothing) {
+  for (const bool turns : {false, true}) {
+    for (const Sizes& sizes : {Sizes{0, 1, 16}, Sizes{1, 0, 16}, Sizes{20, 1, 0}, Sizes{20, 30, 0}})
+      expectTheSameBits(product(sizes, "f64", "f64", turns, turns), kKernel);
+  }
+}
+
 TEST(OwnProducts, OfManyMatrices) {
   for (const char* type : {"f32", "f64"}) {
     EXPECT_TRUE(expectTheSameBits(
