@@ -1,4 +1,5 @@
-// Custom calls that plug-ins give their meaning: a thunk with typed buffers and attributes.
+// Custom calls that plug-ins give their meaning: a thunk with typed buffers and attributes. Those to
+// libraries were expanded.
 #include "core/base/check.h"
 #include "core/compiler/codegen/backend_attributes.h"
 #include "core/compiler/codegen/lowering.h"

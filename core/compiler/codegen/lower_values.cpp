@@ -85,11 +85,6 @@ Status Lowering::lowerCallInstruction(const Instruction& instruction, Scope& sco
   return lowerCall(instruction, *instruction.get<Attr::ToApply>(), scope);
 }
 
-// Calls to libraries were expanded.
-Status Lowering::lowerAnyCustomCall(const Instruction& instruction, Scope& scope) {
-  return lowerCustomCall(instruction, scope);
-}
-
 Status Lowering::lowerTopKInstruction(const Instruction& instruction, Scope& scope) {
   return lowerTopK(instruction, scope, *instruction.get<Attr::K>(),
                    instruction.get<Attr::Largest>().value_or(true));

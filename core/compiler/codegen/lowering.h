@@ -85,7 +85,6 @@ class Lowering {
   Status lowerCopyDone(const Instruction& instruction, Scope& scope);
   Status lowerDeviceId(const Instruction& instruction, Scope& scope);
   Status lowerCallInstruction(const Instruction& instruction, Scope& scope);
-  Status lowerAnyCustomCall(const Instruction& instruction, Scope& scope);
   Status lowerTopKInstruction(const Instruction& instruction, Scope& scope);
   Status lowerDynamicUpdateSlice(const Instruction& instruction, Scope& scope);
   Status lowerConvolution(const Instruction& instruction, Scope& scope);
