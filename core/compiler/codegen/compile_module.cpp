@@ -230,8 +230,19 @@ Status Lowering::lower() {
   return {};
 }
 
+namespace {
+
+Result<const CodegenTarget*> targetOf(const ProgramTarget& target) {
+  const CodegenTarget* found = findCodegenTarget(target.triple);
+  if (found == nullptr) return fail("codegen-failed", fmt::format("no code generator for {}", target.triple));
+  return found;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> emitKernels(const Module& module, const ProgramTarget& target) {
-  Lowering lowering(module, target, /*keepsLines=*/true);
+  TRY(const CodegenTarget* kind, targetOf(target));
+  Lowering lowering(module, *kind, target.features, /*keepsLines=*/true);
   TRY_STATUS(lowering.lower());
   return std::move(lowering.kernelSources);
 }
@@ -239,7 +250,8 @@ Result<std::vector<std::string>> emitKernels(const Module& module, const Program
 Result<CompiledModule> compileModule(const Module& module, const KernelCompileOptions& options) {
   CompiledModule compiled;
   const Stopwatch watch;
-  Lowering lowering(module, options.target);
+  TRY(const CodegenTarget* kind, targetOf(options.target));
+  Lowering lowering(module, *kind, options.target.features);
   TRY_STATUS(lowering.lower());
   const int64_t lowered = watch.ns();
   TRY(CompiledKernels kernels, compileKernels(lowering.kernelSources, options));

@@ -3,83 +3,87 @@
 #include <fmt/format.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+
+#include <mutex>
+
+#include "core/compiler/codegen/codegen_target.h"
 
 namespace hilo {
 namespace {
 
-constexpr const char* kTriple = "x86_64-pc-linux-gnu";
-// What kernels gain from and machine.cpp can look for.
-constexpr std::string_view kFeatures[] = {"avx",      "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f",
-                                          "avx512vl", "bmi",  "bmi2",     "f16c",     "fma",      "lzcnt",
-                                          "popcnt",   "sse3", "sse4.1",   "sse4.2",   "ssse3"};
+llvm::StringRef asRef(std::string_view text) { return {text.data(), text.size()}; }
 
-const llvm::Target* x86() {
-  static const llvm::Target* target = [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    std::string error;
-    return llvm::TargetRegistry::lookupTarget(llvm::Triple(kTriple), error);
-  }();
-  return target;
+// Null where this LLVM was built without it.
+const llvm::Target* llvmTarget(const CodegenTarget& target) {
+  static std::once_flag added;
+  std::call_once(added, [] {
+    for (const CodegenTarget* each : codegenTargets()) each->addToLlvm();
+  });
+  std::string error;
+  return llvm::TargetRegistry::lookupTarget(llvm::Triple(target.triple), error);
 }
 
-// Conversions of f16 are instructions in what the emitter writes.
-Result<ProgramTarget> withNeeds(ProgramTarget target) {
-  for (const std::string_view needed : {"avx2", "fma", "f16c"}) {
-    if (std::ranges::find(target.features, needed) == target.features.end())
+std::unique_ptr<llvm::MCSubtargetInfo> infoOf(const CodegenTarget& target, std::string_view cpu) {
+  const llvm::Target* found = llvmTarget(target);
+  if (found == nullptr) return nullptr;
+  return std::unique_ptr<llvm::MCSubtargetInfo>(
+      found->createMCSubtargetInfo(llvm::Triple(target.triple), asRef(cpu), ""));
+}
+
+// Asked of the plainest processor: LLVM prints complaints about names it does not know.
+bool knows(const CodegenTarget& target, std::string_view cpu) {
+  const auto plain = infoOf(target, "");
+  return plain != nullptr && plain->isCPUStringValid(asRef(cpu));
+}
+
+Result<ProgramTarget> withNeeds(ProgramTarget made, const CodegenTarget& target) {
+  for (const std::string_view needed : target.needed) {
+    if (std::ranges::find(made.features, needed) == made.features.end())
       return fail("unsupported-cpu",
-                  fmt::format("{} has no {}, which compiled kernels need", target.cpu, needed));
+                  fmt::format("{} has no {}, which compiled kernels need", made.cpu, needed));
   }
-  return target;
+  return made;
 }
 
 }  // namespace
 
 Result<ProgramTarget> cpuTarget(std::string_view cpu) {
-  const llvm::Target* target = x86();
-  if (target == nullptr) return fail("codegen-failed", "LLVM has no x86 target");
-  ProgramTarget made{kTriple, std::string(cpu), {}};
   if (cpu.empty()) {
-    made.cpu = llvm::sys::getHostCPUName().str();
+    const CodegenTarget& target = *codegenTargets()[0];
+    ProgramTarget made{target.triple, llvm::sys::getHostCPUName().str(), {}};
     const auto has = llvm::sys::getHostCPUFeatures();
-    for (const std::string_view feature : kFeatures) {
-      if (has.lookup(llvm::StringRef(feature.data(), feature.size()))) made.features.emplace_back(feature);
+    for (const std::string_view feature : target.features) {
+      if (has.lookup(asRef(feature))) made.features.emplace_back(feature);
     }
-    return withNeeds(std::move(made));
+    return withNeeds(std::move(made), target);
   }
-  // Asked of the plainest processor first: LLVM prints complaints about names it does not know.
-  const llvm::StringRef name(cpu.data(), cpu.size());
-  const auto infoOf = [&](llvm::StringRef which) {
-    return std::unique_ptr<llvm::MCSubtargetInfo>(
-        target->createMCSubtargetInfo(llvm::Triple(kTriple), which, ""));
-  };
-  const auto plain = infoOf("");
-  if (plain == nullptr || !plain->isCPUStringValid(name))
-    return fail("unknown-cpu", fmt::format("LLVM knows no x86-64 processor called '{}'", cpu));
-  const auto info = infoOf(name);
-  for (const std::string_view feature : kFeatures) {
-    if (info->checkFeatures("+" + std::string(feature))) made.features.emplace_back(feature);
+  for (const CodegenTarget* target : codegenTargets()) {
+    if (!knows(*target, cpu)) continue;
+    ProgramTarget made{target->triple, std::string(cpu), {}};
+    const auto info = infoOf(*target, cpu);
+    for (const std::string_view feature : target->features) {
+      if (info->checkFeatures("+" + std::string(feature))) made.features.emplace_back(feature);
+    }
+    return withNeeds(std::move(made), *target);
   }
-  return withNeeds(std::move(made));
+  return fail("unknown-cpu", fmt::format("LLVM knows no x86-64 or aarch64 processor called '{}'", cpu));
 }
 
-Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const ProgramTarget& target, bool quick) {
-  const llvm::Target* x86Target = x86();
-  if (x86Target == nullptr || target.triple != kTriple)
-    return fail("codegen-failed", fmt::format("no code generator for {}", target.triple));
+Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const ProgramTarget& program, bool quick) {
+  const CodegenTarget* target = findCodegenTarget(program.triple);
+  const llvm::Target* found = target == nullptr ? nullptr : llvmTarget(*target);
+  if (found == nullptr)
+    return fail("codegen-failed", fmt::format("no code generator for {}", program.triple));
   std::string features;
-  for (const std::string& feature : target.features) features += (features.empty() ? "+" : ",+") + feature;
+  for (const std::string& feature : program.features) features += (features.empty() ? "+" : ",+") + feature;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(x86Target->createTargetMachine(
-      llvm::Triple(target.triple), "x86-64", features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
-  if (machine == nullptr) return fail("codegen-failed", fmt::format("no code generator for {}", target.cpu));
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      llvm::Triple(program.triple), target->plainProcessor, features, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
+  if (machine == nullptr) return fail("codegen-failed", fmt::format("no code generator for {}", program.cpu));
   return machine;
 }
 

@@ -15,9 +15,9 @@ class TargetMachine;
 
 namespace hilo {
 
-// `cpu` as LLVM names it; "" is this machine. What the code may use of it is in features: only what
-// checkMachine (runtime/program) can look for is ever used. Error kinds: "unknown-cpu", "unsupported-cpu"
-// (without AVX2, FMA and F16C).
+// `cpu` as LLVM names it, of any kind in codegen_targets.def; "" is this machine. What the code may use of it
+// is in features: only what checkMachine (runtime/program) can look for is ever used. Error kinds:
+// "unknown-cpu", "unsupported-cpu" (one without CodegenTarget::needed).
 Result<ProgramTarget> cpuTarget(std::string_view cpu = {});
 
 // A machine that emits code for the target. One thread at a time. Error kind "codegen-failed".

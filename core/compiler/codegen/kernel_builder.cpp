@@ -10,16 +10,15 @@ namespace hilo {
 
 using llvm::Value;
 
-KernelBuilder::KernelBuilder(llvm::LLVMContext& context)
-    : module_(std::make_unique<llvm::Module>("kernel", context)), b_(context), scalars_(b_) {
-  auto* type =
-      llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kSymbol, *module_);
-  function_->addFnAttr(llvm::Attribute::NoUnwind);
-  function_->addParamAttr(0, llvm::Attribute::NoAlias);
+KernelBuilder::KernelBuilder(llvm::LLVMContext& context, const CodegenTarget& target)
+    : module_(std::make_unique<llvm::Module>("kernel", context)),
+      target_(target),
+      frame_(target.beginKernel(*module_, kSymbol)),
+      b_(context),
+      scalars_(b_) {
   // Addresses are worked out in the entry, before the code proper.
-  auto* entry = llvm::BasicBlock::Create(context, "entry", function_);
-  auto* start = llvm::BasicBlock::Create(context, "start", function_);
+  auto* entry = llvm::BasicBlock::Create(context, "entry", frame_.function);
+  auto* start = llvm::BasicBlock::Create(context, "start", frame_.function);
   b_.SetInsertPoint(entry);
   b_.CreateBr(start);
   b_.SetInsertPoint(start);
@@ -28,9 +27,9 @@ KernelBuilder::KernelBuilder(llvm::LLVMContext& context)
 Value* KernelBuilder::bufferPointer(int buffer) {
   Value*& pointer = pointers_[buffer];
   if (pointer == nullptr) {
-    llvm::IRBuilder<> atEntry(function_->getEntryBlock().getTerminator());
-    Value* place = atEntry.CreateConstInBoundsGEP1_64(atEntry.getPtrTy(), function_->getArg(0),
-                                                      static_cast<uint64_t>(buffer));
+    llvm::IRBuilder<> atEntry(frame_.function->getEntryBlock().getTerminator());
+    Value* place =
+        atEntry.CreateConstInBoundsGEP1_64(atEntry.getPtrTy(), frame_.buffers, static_cast<uint64_t>(buffer));
     auto* load = atEntry.CreateLoad(atEntry.getPtrTy(), place);
     auto* nothing = llvm::MDNode::get(module_->getContext(), {});
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, nothing);
@@ -123,9 +122,9 @@ void KernelBuilder::storeRaw(int buffer, llvm::Type* element, Value* place, Valu
 
 llvm::Instruction* KernelBuilder::writeLoop(Value* from, Value* to, const std::function<void(Value*)>& body) {
   llvm::LLVMContext& context = module_->getContext();
-  auto* head = llvm::BasicBlock::Create(context, "loop", function_);
-  auto* inside = llvm::BasicBlock::Create(context, "body", function_);
-  auto* after = llvm::BasicBlock::Create(context, "after", function_);
+  auto* head = llvm::BasicBlock::Create(context, "loop", frame_.function);
+  auto* inside = llvm::BasicBlock::Create(context, "body", frame_.function);
+  auto* after = llvm::BasicBlock::Create(context, "after", frame_.function);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.CreateBr(head);
   b_.SetInsertPoint(head);
@@ -183,9 +182,9 @@ void KernelBuilder::nest(llvm::ArrayRef<Value*> sizes,
 void KernelBuilder::branch(Value* condition, const std::function<void()>& yes,
                            const std::function<void()>& no) {
   llvm::LLVMContext& context = module_->getContext();
-  auto* then = llvm::BasicBlock::Create(context, "then", function_);
-  auto* other = no ? llvm::BasicBlock::Create(context, "else", function_) : nullptr;
-  auto* after = llvm::BasicBlock::Create(context, "join", function_);
+  auto* then = llvm::BasicBlock::Create(context, "then", frame_.function);
+  auto* other = no ? llvm::BasicBlock::Create(context, "else", frame_.function) : nullptr;
+  auto* after = llvm::BasicBlock::Create(context, "join", frame_.function);
   b_.CreateCondBr(condition, then, no ? other : after);
   b_.SetInsertPoint(then);
   yes();
@@ -206,7 +205,7 @@ Value* KernelBuilder::room(llvm::Type* type, int64_t count) {
 }
 
 Value* KernelBuilder::variable(llvm::Type* type) {
-  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::BasicBlock& entry = frame_.function->getEntryBlock();
   return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
 }
 
@@ -256,7 +255,7 @@ void KernelBuilder::keepLines(uint32_t instruction) {
   lines_ = debug.createFunction(file, kSymbol, kSymbol, file, 1,
                                 debug.createSubroutineType(debug.getOrCreateTypeArray({})), 1,
                                 llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
-  function_->setSubprogram(lines_);
+  frame_.function->setSubprogram(lines_);
   debug.finalize();
   b_.SetCurrentDebugLocation(llvm::DILocation::get(module_->getContext(), instruction + 1, 0, lines_));
 }

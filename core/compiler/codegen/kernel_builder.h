@@ -1,7 +1,6 @@
 // One kernel under construction: an LLVM module with the function
 //   void kernel(void* const* buffers, int64_t begin, int64_t end)
-// that does iterations [begin, end). What runs the iterations is the target's question; on a CPU it is a
-// loop.
+// that does iterations [begin, end). What it is called with is the target's question (codegen_target.h).
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -11,6 +10,7 @@
 #include <map>
 
 #include "core/analysis/dimension_order.h"
+#include "core/compiler/codegen/codegen_target.h"
 #include "core/compiler/codegen/scalar.h"
 #include "core/hlo/ir/shape.h"
 
@@ -27,12 +27,13 @@ class KernelBuilder {
  public:
   static constexpr const char* kSymbol = "kernel";
 
-  explicit KernelBuilder(llvm::LLVMContext& context);
+  KernelBuilder(llvm::LLVMContext& context, const CodegenTarget& target);
 
   llvm::IRBuilder<>& b() { return b_; }
   ScalarEmitter& scalars() { return scalars_; }
-  llvm::Value* begin() const { return function_->getArg(1); }
-  llvm::Value* end() const { return function_->getArg(2); }
+  const CodegenTarget& target() const { return target_; }
+  llvm::Value* begin() const { return frame_.begin; }
+  llvm::Value* end() const { return frame_.end; }
   llvm::Value* int64(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
 
   // Where an element lies, for functions of the scalar library that work on whole lines.
@@ -115,7 +116,8 @@ class KernelBuilder {
 
   std::unique_ptr<llvm::Module> module_;
   llvm::DISubprogram* lines_ = nullptr;  // what locations lie in; null: none are kept
-  llvm::Function* function_;
+  const CodegenTarget& target_;
+  KernelFrame frame_;
   llvm::IRBuilder<> b_;
   ScalarEmitter scalars_;
   std::map<int, llvm::Value*> pointers_;  // in order, so that equal kernels are equal bytes

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/compiler/codegen/codegen_target.h"
 #include "core/compiler/codegen/cpu_target.h"
 #include "core/compiler/codegen/kernel_builder.h"
 #include "core/compiler/codegen/scalar_library.h"
@@ -22,6 +23,24 @@ namespace {
 
 // Changes whenever the same bitcode would give other code.
 constexpr std::string_view kCompilerVersion = "llvm-" LLVM_VERSION_STRING "-1";
+
+// The host's compiler wrote the calls of the C library as its own target makes them.
+bool isOfHostAlone(llvm::Type* type) {
+  if (type->isVectorTy() || type->isX86_FP80Ty()) return true;
+  return llvm::any_of(type->subtypes(), isOfHostAlone);
+}
+
+Status checkCalls(const llvm::Module& module, const CodegenTarget& target) {
+  if (target.callsAsHost) return {};
+  for (const llvm::Function& function : module) {
+    const bool isCalled = function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
+    if (isCalled && isOfHostAlone(function.getFunctionType()))
+      return fail("unsupported-cpu",
+                  fmt::format("{} is called the way {} does, which {} does not", function.getName().str(),
+                              codegenTargets()[0]->triple, target.triple));
+  }
+  return {};
+}
 
 // Compiles kernels one after the other on one thread.
 class CodeGenerator {
@@ -67,7 +86,7 @@ class CodeGenerator {
     builder.crossRegisterProxies(loops, functions, components, modules);
     builder.buildPerModuleDefaultPipeline(quick_ ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2)
         .run(module, modules);
-    return {};
+    return checkCalls(module, *findCodegenTarget(machine_->getTargetTriple().str()));
   }
 
   Result<std::string> emit(llvm::Module& module, llvm::CodeGenFileType type) const {

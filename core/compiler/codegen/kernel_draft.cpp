@@ -11,7 +11,7 @@ KernelDraft::KernelDraft(Lowering& lowering, const Instruction& instruction, Low
       instruction_(instruction),
       scope_(scope),
       results_(std::move(results)),
-      builder_(context_),
+      builder_(context_, lowering.target_),
       elements_(builder_) {
   lowering_.startKernel(instruction, builder_);
   for (const LeafValue& table : tables) arguments_.emplace_back(table.slab->slice);
@@ -115,7 +115,7 @@ void Lowering::addKernelOn(const Instruction& instruction, const LeafValues& rea
                            int64_t iterations, int64_t costNs, uint32_t sequence,
                            const std::function<void(KernelBuilder&)>& write) {
   llvm::LLVMContext context;
-  KernelBuilder kernel(context);
+  KernelBuilder kernel(context, target_);
   startKernel(instruction, kernel);
   write(kernel);
   std::vector<ReadSlice> slices;

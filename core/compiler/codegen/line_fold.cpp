@@ -6,7 +6,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr unsigned kVectorBytes = 64;
 constexpr int64_t kPageBytes = 4096;
 
 bool isNarrowFloat(ElementType type) { return isFloat(type) && elementBits(type) < 32; }
@@ -40,12 +39,12 @@ LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scala
       isFloatSum_(opcode == Opcode::Add && isFloat(type)),
       isSumInPairs_(isFloatSum_ && type_ == ElementType::F32),
       element_(kernel.scalars().valueType(type_)),
-      lanes_(kVectorBytes * 8 / element_->getScalarSizeInBits()) {
+      lanes_(kernel.target().vectorBytes * 8 / element_->getScalarSizeInBits()) {
   // What may be folded in twice without harm starts every part.
   const bool startsWithZero = opcode == Opcode::Add || opcode == Opcode::Xor;
   neutral_ = startsWithZero ? llvm::Constant::getNullValue(element_) : start.value;
   Value* first = isFloatSum_ ? llvm::ConstantFP::get(b_.getDoubleTy(), 0.0) : neutral_;
-  const unsigned partLanes = kVectorBytes * 8 / first->getType()->getScalarSizeInBits();
+  const unsigned partLanes = kernel.target().vectorBytes * 8 / first->getType()->getScalarSizeInBits();
   for (int i = 0; i < (isSumInPairs_ ? 2 : 4); ++i)
     parts_.push_back(k_.variable({b_.CreateVectorSplat(partLanes, first)}));
 }

@@ -134,7 +134,7 @@ Reduction Lowering::addReduction(const Instruction& instruction, ElementType typ
   const Shape elements = Shape::array(type, {kMany}), sums = Shape::array(ElementType::F64, {kMany});
   const auto addLoop = [&](const std::function<void(KernelBuilder&, ElementEmitter&, llvm::Value*)>& body) {
     llvm::LLVMContext context;
-    KernelBuilder kernel(context);
+    KernelBuilder kernel(context, target_);
     startKernel(instruction, kernel);
     ElementEmitter emitter(kernel);
     kernel.loop(kernel.begin(), kernel.end(), [&](llvm::Value* i) { body(kernel, emitter, i); });

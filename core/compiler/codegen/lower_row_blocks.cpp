@@ -25,17 +25,17 @@ bool hasRows(const DotThunk& dot, const std::vector<int64_t>& strides, int64_t c
   return true;
 }
 
-// As many rows as leave room in the second cache for what they are multiplied by.
-int64_t rowsAtOnce(const DotThunk& before, const DotThunk& after) {
-  constexpr int64_t kScratchBytes = 1 << 20, kFewest = 16, kMost = 128;
+// As many rows as leave room in the cache for what they are multiplied by.
+int64_t rowsAtOnce(const DotThunk& before, const DotThunk& after, int64_t cacheBytes) {
+  constexpr int64_t kFewest = 16, kMost = 128;
   const int64_t rowBytes =
       before.n * elementStorageBytes(before.resultType) + after.k * elementStorageBytes(after.type);
-  return std::clamp(kScratchBytes / rowBytes / kFewest * kFewest, kFewest, kMost);
+  return std::clamp(cacheBytes / rowBytes / kFewest * kFewest, kFewest, kMost);
 }
 
 // The three steps as one, when they are a product, a kernel that goes over the rows it made, and a product
 // of what that makes.
-std::optional<RowBlocksThunk> joined(const ThunkSequence& steps) {
+std::optional<RowBlocksThunk> joined(const ThunkSequence& steps, int64_t cacheBytes) {
   if (steps.size() != 3) return std::nullopt;
   const auto* before = std::get_if<DotThunk>(&steps[0].body);
   const auto* kernel = std::get_if<KernelThunk>(&steps[1].body);
@@ -43,7 +43,7 @@ std::optional<RowBlocksThunk> joined(const ThunkSequence& steps) {
   if (before == nullptr || kernel == nullptr || after == nullptr || kernel->results.size() != 1)
     return std::nullopt;
   const auto is = [](const BufferSlice& a, const BufferSlice& b) { return a == b; };
-  RowBlocksThunk thunk{*before, *kernel, *after, 0, rowsAtOnce(*before, *after)};
+  RowBlocksThunk thunk{*before, *kernel, *after, 0, rowsAtOnce(*before, *after, cacheBytes)};
   const auto made = std::ranges::find_if(
       kernel->arguments, [&](const ReadSlice& argument) { return is(argument, before->result); });
   const int64_t rows = rowsOf(*before);
@@ -72,7 +72,7 @@ Result<bool> Lowering::lowerRowBlocks(const Instruction& fusion, Scope& scope) {
     program.sequences.pop_back();
   }
   ThunkSequence& outer = program.sequences[scope.sequence];
-  auto thunk = joined(steps);
+  auto thunk = joined(steps, target_.threadCacheBytes);
   if (!thunk) {
     std::ranges::move(steps, std::back_inserter(outer));
     return true;

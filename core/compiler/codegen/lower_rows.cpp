@@ -74,9 +74,6 @@ std::optional<RowForm> rowFormOf(const Computation& fused) {
   return form;
 }
 
-// On the stack of whoever runs the kernel, and in its second cache.
-constexpr int64_t kMostKeptBytes = 1 << 20;
-
 // Elements of a row that is asked for while the one before it is worked on: both stay near.
 constexpr int64_t kLongestAskedFor = 16 << 10;
 
@@ -87,7 +84,7 @@ struct KeptRow {
 
 // The rows to keep, in order. Stage i is reduction i, the last the result. What a reduction folds is written
 // down anyway; of other values those that cost more than reading them back.
-std::vector<KeptRow> rowsToKeep(const Computation& fused, const RowForm& form) {
+std::vector<KeptRow> rowsToKeep(const Computation& fused, const RowForm& form, int64_t mostBytes) {
   const auto& [shape, reductions] = form;
   const auto all = fused.instructions();
   const std::vector<const Instruction*> steps(all.begin(), all.end());
@@ -97,7 +94,7 @@ std::vector<KeptRow> rowsToKeep(const Computation& fused, const RowForm& form) {
   };
   neededIn[fused.root()] = {reductions.size()};
   const int64_t rowBytes = 8 * shape.dimension(static_cast<size_t>(majorToMinor(shape).back()));
-  int64_t roomLeft = kMostKeptBytes;
+  int64_t roomLeft = mostBytes;  // on the stack of whoever runs the kernel
   std::vector<KeptRow> kept;
   for (const Instruction* step : steps | std::views::reverse) {
     std::set<size_t>& stages = neededIn[step];
@@ -145,7 +142,7 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   }
   const auto& [shape, reductions] = *form;
   const Shape result = fusion.shape();
-  const auto keptRows = rowsToKeep(fused, *form);
+  const auto keptRows = rowsToKeep(fused, *form, target_.threadCacheBytes);
   const LeafValues results = newLeaves(result);
   KernelDraft draft(*this, fusion, scope, results);
   KernelBuilder& k = draft.builder();

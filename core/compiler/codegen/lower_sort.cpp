@@ -26,7 +26,7 @@ Status Lowering::lowerSort(const Instruction& instruction, Scope& scope) {
   const Shape shape = instruction.operand(0)->shape();
   const Computation& comparator = *instruction.get<Attr::ToApply>();
   llvm::LLVMContext context;
-  KernelBuilder kernel(context);
+  KernelBuilder kernel(context, target_);
   startKernel(instruction, kernel);
   ElementEmitter elements(kernel);
   std::vector<Scalar> arguments;
@@ -89,7 +89,7 @@ Status Lowering::lowerTopK(const Instruction& instruction, Scope& scope, int64_t
                   });
                 });
     llvm::LLVMContext context;
-    KernelBuilder order(context);
+    KernelBuilder order(context, target_);
     startKernel(instruction, order);
     writeOrder(order, shape.elementType(), largest);
     const ElementType types[] = {shape.elementType(), ElementType::S32};

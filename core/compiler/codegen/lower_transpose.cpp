@@ -186,11 +186,11 @@ class TransposeKernel {
 
   // Past what caches hold nothing is gained by reading the result's lines before they are written.
   bool writesPast() const {
-    constexpr int64_t kLargeBytes = 8 << 20;
     const auto isAligned = [&](const Axis& axis) { return axis.to % plan_.lanes == 0; };
     return plan_.elementBytes * plan_.lanes == 64 && isAligned(plan_.denseFrom) &&
            std::ranges::all_of(plan_.others, isAligned) &&
-           plan_.elementBytes * plan_.denseFrom.size * plan_.denseTo.size * otherPlaces() >= kLargeBytes;
+           plan_.elementBytes * plan_.denseFrom.size * plan_.denseTo.size * otherPlaces() >=
+               k_.target().allCacheBytes;
   }
 
   // All squares of the stripe for one place of the other dense dimension after the other; past the caches two

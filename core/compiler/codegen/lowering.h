@@ -26,8 +26,13 @@ using LeafValues = std::vector<LeafValue>;  // the array leaves of a shape, in o
 class Lowering {
  public:
   // `keepsLines`: the bitcode says what came of which instruction.
-  Lowering(const Module& module, const ProgramTarget& target, bool keepsLines = false)
-      : module_(module), registers_(vectorRegistersOf(target)), keepsLines_(keepsLines) {}
+  // `features` are those of the processor.
+  Lowering(const Module& module, const CodegenTarget& target, std::span<const std::string> features,
+           bool keepsLines = false)
+      : module_(module),
+        target_(target),
+        registers_(target.vectorRegisters(features)),
+        keepsLines_(keepsLines) {}
 
   // Fills program (all but objects) and the bitcode of its kernels. Error kinds: "codegen-failed",
   // "too-large".
@@ -199,6 +204,7 @@ class Lowering {
   LeafValue deviceIdLeaf(bool isPartition);
 
   const Module& module_;
+  const CodegenTarget& target_;
   const VectorRegisters registers_;
   const bool keepsLines_;
   static constexpr uint32_t kTemporaries = 0;  // the allocation

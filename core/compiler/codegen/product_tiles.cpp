@@ -13,11 +13,6 @@ int64_t dividedUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-VectorRegisters vectorRegistersOf(const ProgramTarget& target) {
-  const bool isWide = std::ranges::find(target.features, "avx512f") != target.features.end();
-  return isWide ? VectorRegisters{64, 32} : VectorRegisters{32, 16};
-}
-
 std::optional<ElementType> sumTypeOf(ElementType lhs, ElementType rhs, ElementType result, double work) {
   const auto all = {lhs, rhs, result};
   if (std::ranges::any_of(all, isComplex)) return std::nullopt;

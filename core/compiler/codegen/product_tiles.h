@@ -8,14 +8,6 @@
 
 namespace hilo {
 
-struct ProgramTarget;
-
-// Of the processor the kernel is for.
-struct VectorRegisters {
-  int64_t bytes = 32, count = 16;
-};
-VectorRegisters vectorRegistersOf(const ProgramTarget& target);
-
 // In which type the products are summed; nullopt: not in tiles (complex numbers).
 std::optional<ElementType> sumTypeOf(ElementType lhs, ElementType rhs, ElementType result, double work);
 

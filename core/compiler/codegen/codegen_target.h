@@ -1,0 +1,56 @@
+// A kind of processor: all that the code generator has to know of one. A kind is a file (x86_target.cpp) and
+// a line in codegen_targets.def; nothing else names it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace llvm {
+class Function;
+class Module;
+class Value;
+}  // namespace llvm
+
+namespace hilo {
+
+// A kernel's function before it has code: where it finds its buffers, and which iterations it is to do.
+struct KernelFrame {
+  llvm::Function* function;
+  llvm::Value *buffers, *begin, *end;  // an array of pointers; two i64
+};
+
+// Of a processor.
+struct VectorRegisters {
+  int64_t bytes = 32, count = 16;
+};
+
+struct CodegenTarget {
+  const char* triple;
+  const char* plainProcessor;  // whose scheduling all code is made for, whatever features it may use
+  // What code gains from and runtime/program's checkMachine can look for, sorted; and of these what kernels
+  // cannot do without.
+  std::span<const std::string_view> features, needed;
+  void (*addToLlvm)();
+  KernelFrame (*beginKernel)(llvm::Module& module, const char* symbol);
+  // The C library is called as the scalar functions were compiled to: complex numbers and long double too.
+  bool callsAsHost;
+
+  // Shapes of loops.
+  VectorRegisters (*vectorRegisters)(std::span<const std::string> features);
+  unsigned vectorBytes;      // of partial results side by side
+  int64_t lineBytes;         // that memory gives at once
+  int64_t firstCacheBytes;   // of caches the least, or nearly, of processors of the kind: the nearest,
+  int64_t threadCacheBytes;  // what a thread has to itself,
+  int64_t allCacheBytes;     // and what holds nothing of a larger array after it was written
+};
+
+// By the whole triple; null when there is none.
+const CodegenTarget* findCodegenTarget(std::string_view triple);
+std::span<const CodegenTarget* const> codegenTargets();
+
+// void symbol(void* const* buffers, int64_t begin, int64_t end), as processors run kernels.
+KernelFrame beginHostKernel(llvm::Module& module, const char* symbol);
+
+}  // namespace hilo
