@@ -19,10 +19,10 @@ Result<PassSeries> lowered(const char* text, bool lowers = true) {
 }
 
 constexpr const char* kTwoProducts = R"(HloModule m
-ENTRY e { x = f32[64,64] parameter(0)
-  d = f32[64,64] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  t = f32[64,64] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  ROOT r = f32[64,64] exponential(t) })";
+ENTRY e { x = f32[256,256] parameter(0)
+  d = f32[256,256] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[256,256] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[256,256] exponential(t) })";
 
 TEST(LoweringSteps, FollowThePassesAndKeepTheirModule) {
   const auto series = lowered(kTwoProducts);
@@ -45,12 +45,12 @@ TEST(LoweringSteps, FollowThePassesAndKeepTheirModule) {
   EXPECT_EQ(without->steps.size(), count - 2);
 }
 
-// Of d and t, 16 KiB each, and r: the second product cannot lie where the first does, the exponential may.
+// Of d and t, 256 KiB each, and r: the second product cannot lie where the first does, the exponential may.
 TEST(LoweringSteps, SayWhereValuesLie) {
   const auto series = lowered(kTwoProducts);
   ASSERT_TRUE(series) << toString(series.error());
   const SeriesStep& buffers = *(series->steps.end() - 2);
-  EXPECT_THAT(buffers.remarks[0].message, HasSubstr("parameters 16.0 KiB"));
+  EXPECT_THAT(buffers.remarks[0].message, HasSubstr("parameters 256.0 KiB"));
   const Module& module = *buffers.moduleIfLoaded();
   size_t placed = 0;
   for (const StepRemark& remark : buffers.remarks) {
