@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""XLA's CPU benchmark modules by the cpu engine and the same by numpy: the shortest of several runs of each, in turn.
+"""Modules by the cpu engine and the same by numpy: the shortest of several runs of each, in turn.
 
-    tests/bench/numpy_modules.py HILO FOLDER        FOLDER: xla/backends/cpu/benchmarks/hlo
+    tests/bench/numpy_modules.py HILO [FOLDER] [NAME...]      FOLDER: xla/backends/cpu/benchmarks/hlo
 
-numpy has no bf16, so that it works on f32, twice the bytes. Run by hand; needs numpy. Each round starts hilo anew, which
-times the run and not its own start.
+Without a folder the modules below, one operation each; with it XLA's CPU benchmark modules. NAMEs pick some. numpy has
+no bf16, so that for XLA's it works on f32, twice the bytes. Run by hand; needs numpy. Each round starts hilo anew,
+which times the run and not its own start.
 """
 
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
@@ -61,6 +63,149 @@ MODULES = {
 }
 
 
+
+# Computations that operations apply, and of each operation its entry's text and the same by numpy.
+APPLIED = """HloModule one
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+max { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b) }
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT }
+greater { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  i = s32[] parameter(2)
+  j = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=GT }
+ENTRY e {
+  zero = f32[] constant(0)
+"""
+MATRIX, LINE, TABLE = array(4096, 1024), array(1 << 20), array(50000, 768)
+PLACES, FLAGS, UPDATES = random.integers(0, 50000, 4096), MATRIX > 0, array(4096, 768)
+SIGNAL = SQUARE[:, :1024] + 1j * SQUARE[:, 1024:2048]
+
+
+def largest(x):
+    places = np.argpartition(-x, 10)[:, :10]
+    values = np.take_along_axis(x, places, 1)
+    order = np.argsort(-values, 1)
+    return np.take_along_axis(values, order, 1), np.take_along_axis(places, order, 1)
+
+
+def added(x, places, updates):
+    result = x.copy()
+    np.add.at(result, places, updates)
+    return result
+
+
+OPERATIONS = {
+    "sort rows": (
+        """x = f32[1024,4096] parameter(0)
+  ROOT r = f32[1024,4096] sort(x), dimensions={1}, to_apply=less""",
+        lambda: np.sort(SQUARE, 1),
+    ),
+    "sort columns": (
+        """x = f32[4096,1024] parameter(0)
+  ROOT r = f32[4096,1024] sort(x), dimensions={0}, to_apply=less""",
+        lambda: np.sort(MATRIX, 0),
+    ),
+    "sort a million": (
+        """x = f32[1048576] parameter(0)
+  ROOT r = f32[1048576] sort(x), dimensions={0}, to_apply=less""",
+        lambda: np.sort(LINE),
+    ),
+    "places in order": (
+        """x = f32[1024,4096] parameter(0)
+  i = s32[1024,4096] iota(), iota_dimension=1
+  s = (f32[1024,4096], s32[1024,4096]) sort(x, i), dimensions={1}, is_stable=true, to_apply=greater
+  ROOT r = s32[1024,4096] get-tuple-element(s), index=1""",
+        lambda: np.argsort(-SQUARE, 1, kind="stable"),
+    ),
+    "ten largest by a sort": (
+        """x = f32[1024,4096] parameter(0)
+  i = s32[1024,4096] iota(), iota_dimension=1
+  s = (f32[1024,4096], s32[1024,4096]) sort(x, i), dimensions={1}, is_stable=true, to_apply=greater
+  v = f32[1024,4096] get-tuple-element(s), index=0
+  p = s32[1024,4096] get-tuple-element(s), index=1
+  a = f32[1024,10] slice(v), slice={[0:1024], [0:10]}
+  b = s32[1024,10] slice(p), slice={[0:1024], [0:10]}
+  ROOT r = (f32[1024,10], s32[1024,10]) tuple(a, b)""",
+        lambda: largest(SQUARE),
+    ),
+    "running sums of rows": (
+        """x = f32[1024,4096] parameter(0)
+  ROOT r = f32[1024,4096] reduce-window(x, zero), window={size=1x4096 pad=0_0x4095_0}, to_apply=add""",
+        lambda: np.cumsum(SQUARE, 1),
+    ),
+    "running sums of columns": (
+        """x = f32[4096,1024] parameter(0)
+  ROOT r = f32[4096,1024] reduce-window(x, zero), window={size=4096x1 pad=4095_0x0_0}, to_apply=add""",
+        lambda: np.cumsum(MATRIX, 0),
+    ),
+    "largest of 2x2": (
+        """x = f32[256,56,56] parameter(0)
+  ROOT r = f32[256,28,28] reduce-window(x, zero), window={size=1x2x2 stride=1x2x2}, to_apply=max""",
+        lambda: IMAGE.reshape(256, 28, 2, 28, 2).max((2, 4)),
+    ),
+    "gather rows": (
+        """x = f32[50000,768] parameter(0)
+  i = s32[4096] parameter(1)
+  ROOT r = f32[4096,768] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
+    index_vector_dim=1, slice_sizes={1,768}""",
+        lambda: TABLE[PLACES],
+    ),
+    "scatter rows": (
+        """x = f32[50000,768] parameter(0)
+  i = s32[4096] parameter(1)
+  u = f32[4096,768] parameter(2)
+  ROOT r = f32[50000,768] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add""",
+        lambda: added(TABLE, PLACES, UPDATES),
+    ),
+    "concatenate": (
+        """x = f32[4096,512] parameter(0)
+  y = f32[4096,512] parameter(1)
+  ROOT r = f32[4096,1024] concatenate(x, y), dimensions={1}""",
+        lambda: np.concatenate([MATRIX[:, :512], MATRIX[:, 512:]], 1),
+    ),
+    "pad": (
+        """x = f32[256,56,56] parameter(0)
+  ROOT r = f32[256,58,58] pad(x, zero), padding=0_0x1_1x1_1""",
+        lambda: np.pad(IMAGE[0], ((0, 0), (1, 1), (1, 1))),
+    ),
+    "select": (
+        """p = pred[4096,1024] parameter(0)
+  x = f32[4096,1024] parameter(1)
+  y = f32[4096,1024] parameter(2)
+  ROOT r = f32[4096,1024] select(p, x, y)""",
+        lambda: np.where(FLAGS, MATRIX, MATRIX),
+    ),
+    "reverse": (
+        """x = f32[4096,1024] parameter(0)
+  ROOT r = f32[4096,1024] reverse(x), dimensions={1}""",
+        lambda: MATRIX[:, ::-1].copy(),
+    ),
+    "fft of rows": (
+        """x = c64[1024,1024] parameter(0)
+  ROOT r = c64[1024,1024] fft(x), fft_type=FFT, fft_length={1024}""",
+        lambda: np.fft.fft(SIGNAL),
+    ),
+    "log": (
+        """x = f32[1048576] parameter(0)
+  ROOT r = f32[1048576] log(x)""",
+        lambda: np.log(np.abs(LINE)),
+    ),
+    "sine": (
+        """x = f32[1048576] parameter(0)
+  ROOT r = f32[1048576] sine(x)""",
+        lambda: np.sin(LINE),
+    ),
+}
+
+
 def by_hilo(hilo, path):
     command = [hilo, "run", "--engine", "cpu", "--in-process", "--repeat", str(RUNS), "--json", path]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -76,15 +221,30 @@ def by_numpy(work):
     return least * 1e6
 
 
+def compare(hilo, name, path, work):
+    rounds = [(by_hilo(hilo, path), by_numpy(work)) for _ in range(ROUNDS)]
+    ours, theirs = (min(side) for side in zip(*rounds))
+    print(f"| {name} | {ours:.0f} | {theirs:.0f} | {theirs / ours:.2g} |", flush=True)
+
+
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    hilo, folder = sys.argv[1:]
+    hilo, *names = sys.argv[1:]
+    folder = names.pop(0) if names and os.path.isdir(names[0]) else None
     print("| module | cpu engine, us | numpy, us | times as fast |\n|---|---|---|---|")
-    for name, work in MODULES.items():
-        rounds = [(by_hilo(hilo, os.path.join(folder, name + ".hlo")), by_numpy(work)) for _ in range(ROUNDS)]
-        ours, theirs = (min(side) for side in zip(*rounds))
-        print(f"| {name} | {ours:.0f} | {theirs:.0f} | {theirs / ours:.1f} |")
+    if folder:
+        for name in names or MODULES:
+            compare(hilo, name, os.path.join(folder, name + ".hlo"), MODULES[name])
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".hlo") as file:
+        for name in names or OPERATIONS:
+            text, work = OPERATIONS[name]
+            file.seek(0)
+            file.truncate()
+            file.write(APPLIED + "  " + text + " }\n")
+            file.flush()
+            compare(hilo, name, file.name, work)
 
 
 if __name__ == "__main__":

@@ -69,21 +69,25 @@ Scalar ElementEmitter::at(const Instruction& instruction, ElementIndex index) {
   return values[0];
 }
 
-std::vector<Scalar> ElementEmitter::apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments) {
+std::vector<Scalar> ElementEmitter::apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments,
+                                          llvm::ArrayRef<const Instruction*> results) {
   const auto outer = bound_;
   const auto parameters = computation.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) bound_[parameters[i]] = arguments[i];
-  std::vector<Scalar> results;
+  std::vector<Scalar> elements;
   const auto emitBody = [&] {
     // In order, so that a long chain of operations is no deep recursion.
     for (const Instruction* inner : computation.instructions()) {
       if (inner->shape().isScalar()) allAt(*inner, {});
     }
-    results = allAt(*computation.root(), {});
+    for (const Instruction* result : results) {
+      const auto own = allAt(*result, {});
+      elements.insert(elements.end(), own.begin(), own.end());
+    }
   };
   inFrame(emitBody, true);
   bound_ = outer;
-  return results;
+  return elements;
 }
 
 std::vector<Scalar> ElementEmitter::emitAll(const Instruction& instruction, ElementIndex& index) {

@@ -36,6 +36,12 @@ class ElementEmitter {
   // Inside a called computation `inner` stands for `outer`: a fusion's parameter for its operand.
   void addAlias(const Instruction& inner, const Instruction& outer) { aliases_[&inner] = &outer; }
 
+  // From here on elements of the concatenate lie in this operand, which begins there. Those emitted before
+  // must be in a frame of their own.
+  void choose(const Instruction& concatenate, size_t operand, int64_t begin) {
+    chosen_[&concatenate] = {operand, begin};
+  }
+
   // Dimension `d` of the leaf has fewer elements than its bound: buffer `size` holds how many, an s32.
   void addRealSize(const Instruction& leaf, size_t d, int size);
 
@@ -45,7 +51,12 @@ class ElementEmitter {
   std::vector<Scalar> allAt(const Instruction& instruction, ElementIndex index);
 
   // A computation on scalars, such as a reduction's, applied.
-  std::vector<Scalar> apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments);
+  std::vector<Scalar> apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments) {
+    return apply(computation, arguments, {computation.root()});
+  }
+  // The same, giving the elements of others of its instructions than the root.
+  std::vector<Scalar> apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments,
+                            llvm::ArrayRef<const Instruction*> results);
 
   // The start a gather or scatter has at one position of its index vectors: one number an operand dimension,
   // not brought into range.
@@ -102,6 +113,7 @@ class ElementEmitter {
   Scalar firstOperand(const Instruction& instruction, ElementIndex& index);
   Scalar tupleElement(const Instruction& instruction, ElementIndex& index);
   // The first operand's element at another place, which a map of indices says.
+  ElementIndex sameBytes(const Instruction& instruction, ElementIndex& index);
   Scalar moved(const Instruction& instruction, ElementIndex& index);
   llvm::SmallVector<llvm::Value*, 6> variablesOf(const IndexingMap& map, ElementIndex& index);
   Scalar dynamicUpdateSlice(const Instruction& instruction, ElementIndex& index);
@@ -177,6 +189,11 @@ class ElementEmitter {
   absl::flat_hash_map<std::pair<const Instruction*, size_t>, llvm::Value*> realSizes_;
   absl::flat_hash_map<const Instruction*, Kept> kept_;
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
+  struct Chosen {
+    size_t operand;
+    int64_t begin;
+  };
+  absl::flat_hash_map<const Instruction*, Chosen> chosen_;  // of concatenates
   std::vector<Frame> frames_;
   static constexpr int kMostEmitted = 5000;  // instructions, each time they are emitted anew
   static constexpr int kDeepest = 300;       // steps from an element to what it is made of, on the stack

@@ -84,7 +84,11 @@ Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, co
   if (n < 2) return {};
   const Plan plan = planOf(n, sign);
   const int64_t lines = shape.elementCount() / n;
-  const Shape room = Shape::array(ElementType::C128, {lines, n + plan.room});
+  // On the stack, or where that is too little in memory, a piece for each line.
+  constexpr int64_t kMostOnStack = 8192;
+  const int64_t roomNumbers = 2 * (n + plan.room);
+  const bool isOnStack = n + plan.room <= kMostOnStack;
+  const Shape room = Shape::array(ElementType::C128, {isOnStack ? 0 : lines, n + plan.room});
   std::vector<int64_t> outerSizes(shape.dimensions().begin(), shape.dimensions().end());
   outerSizes[dimension] = 1;
   const Shape outer = Shape::array(ElementType::C128, outerSizes);
@@ -92,31 +96,39 @@ Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, co
   for (const Literal& table : plan.tables) tables.push_back(constantLeaf(table));
   const int dataBuffer = static_cast<int>(tables.size()), roomBuffer = dataBuffer + 1;
   const auto write = [&](KernelBuilder& k) {
+    auto& b = k.b();
+    llvm::Type* f64 = b.getDoubleTy();
+    Value* stack = isOnStack ? k.room(f64, roomNumbers) : nullptr;
     k.loop(k.begin(), k.end(), [&](Value* line) {
       ElementIndex at{{}, line, outer};
       Dims place = k.dimsOf(at);
+      Value* start = isOnStack ? stack : k.pointerTo(roomBuffer, room, k.indexAt({line, k.int64(0)}));
+      const auto numberAt = [&](Value* i) { return b.CreateInBoundsGEP(f64, start, {i}); };
+      // Of every element its place in the array and where its two parts are in the room.
       const auto each = [&](const auto& body) {
-        k.nest({n}, [&](llvm::ArrayRef<Value*> i) {
-          place[dimension] = i[0];
-          body(k.indexAt(place), k.indexAt({line, i[0]}));
+        k.loop(k.int64(0), k.int64(n), [&](Value* i) {
+          place[dimension] = i;
+          Value* real = b.CreateShl(i, 1);
+          body(k.indexAt(place), numberAt(real), numberAt(b.CreateOr(real, k.int64(1))));
         });
       };
-      each([&](ElementIndex there, ElementIndex here) {
-        k.store(roomBuffer, room, here, k.load(dataBuffer, shape, there));
+      each([&](ElementIndex there, Value* real, Value* imaginary) {
+        const Scalar x = k.load(dataBuffer, shape, there);
+        b.CreateStore(x.value, real);
+        b.CreateStore(x.imaginary, imaginary);
       });
       const auto tableAt = [&](int i) {
         return k.pointerTo(i, plan.tables[static_cast<size_t>(i)].shape(), k.indexAt({k.int64(0)}));
       };
-      Value *start = k.pointerTo(roomBuffer, room, k.indexAt({line, k.int64(0)})),
-            *rest = k.pointerTo(roomBuffer, room, k.indexAt({line, k.int64(n)}));
+      Value* rest = numberAt(k.int64(2 * n));
       if (plan.padded == 0) {
-        k.scalars().call("hilo_fft", k.b().getVoidTy(), {start, k.int64(n), tableAt(0), rest});
+        k.scalars().call("hilo_fft", b.getVoidTy(), {start, k.int64(n), tableAt(0), rest});
       } else {
-        k.scalars().call("hilo_fft_by_convolution", k.b().getVoidTy(),
+        k.scalars().call("hilo_fft_by_convolution", b.getVoidTy(),
                          {start, k.int64(n), tableAt(0), k.int64(plan.padded), tableAt(1), tableAt(2), rest});
       }
-      each([&](ElementIndex there, ElementIndex here) {
-        k.store(dataBuffer, shape, there, k.load(roomBuffer, room, here));
+      each([&](ElementIndex there, Value* real, Value* imaginary) {
+        k.store(dataBuffer, shape, there, {b.CreateLoad(f64, real), b.CreateLoad(f64, imaginary)});
       });
     });
   };
@@ -131,9 +143,13 @@ namespace {
 void everyElement(KernelBuilder& k, Shape shape, const std::function<void(ElementIndex&)>& body) {
   k.loop(k.begin(), k.end(), [&](Value* i) {
     ElementIndex index{{}, i, shape};
-    k.dimsOf(index);
     body(index);
   });
+}
+
+// The same index for an array of other sizes.
+ElementIndex indexOf(KernelBuilder& k, ElementIndex& index, Shape shape) {
+  return sameMemoryOrder(index.shape, shape) ? index : k.indexAt(k.dimsOf(index));
 }
 
 // The spectrum of a real signal from its first half: places past the middle are the conjugates of their
@@ -174,7 +190,7 @@ Status Lowering::lowerFft(const Instruction& instruction, Scope& scope) {
     KernelDraft draft(*this, instruction, scope, {data});
     everyElement(draft.builder(), shape, [&](ElementIndex& index) {
       draft.elements().inFrame([&] {
-        const ElementIndex place = draft.builder().indexAt(index.dims);
+        const ElementIndex place = indexOf(draft.builder(), index, from);
         const Scalar x = draft.elements().at(*instruction.operand(0), place);
         draft.builder().store(draft.resultBuffer(0), shape, index,
                               draft.builder().scalars().convert(from.elementType(), ElementType::C128, x));
@@ -201,7 +217,7 @@ Status Lowering::lowerFft(const Instruction& instruction, Scope& scope) {
   addKernelOn(instruction, {data}, {result}, to.elementCount(), to.elementCount(), scope.sequence,
               [&](KernelBuilder& k) {
                 everyElement(k, to, [&](ElementIndex& index) {
-                  Scalar x = k.load(0, shape, k.indexAt(index.dims));
+                  Scalar x = k.load(0, shape, indexOf(k, index, shape));
                   Value* factor = llvm::ConstantFP::get(k.b().getDoubleTy(), scale);
                   x = {k.b().CreateFMul(x.value, factor), k.b().CreateFMul(x.imaginary, factor)};
                   const bool isReal = !isComplex(to.elementType());

@@ -1,7 +1,10 @@
 // Instructions and fusions whose elements can be worked out one by one, and updates in place.
 #include "core/base/check.h"
+#include "core/compiler/codegen/cumulative.h"
 #include "core/compiler/codegen/fetch_ahead.h"
+#include "core/compiler/codegen/kernel_cost.h"
 #include "core/compiler/codegen/kernel_draft.h"
+#include "core/compiler/codegen/walk.h"
 
 namespace hilo {
 
@@ -125,138 +128,6 @@ bool isFlat(const Instruction& instruction, Shape root) {
                              [&](const Instruction* step) { return check(*step); });
 }
 
-// Nanoseconds one thread may take: a rough guess, by elements and the work on each.
-int64_t costOf(const Instruction& instruction, int64_t elements) {
-  const auto workOf = [](const Instruction& step) -> double {
-    switch (step.opcode()) {
-      case Opcode::Reduce:
-      case Opcode::ReduceWindow: {
-        const auto leaves = arrayLeaves(step.shape());
-        const double ratio = static_cast<double>(step.operand(0)->shape().elementCount()) /
-                             static_cast<double>(std::max<int64_t>(1, leaves[0].elementCount()));
-        const Window* window = step.get<Attr::Window>();
-        double taps = 1;
-        if (window != nullptr) {
-          for (const WindowDimension& w : window->dimensions) taps *= static_cast<double>(w.size);
-        }
-        return step.opcode() == Opcode::Reduce ? ratio : taps;
-      }
-      case Opcode::Dot:
-      case Opcode::RaggedDot:
-      case Opcode::ScaledDot: {
-        double k = 1;
-        for (const int64_t d : step.get<Attr::LhsContractingDims>())
-          k *= static_cast<double>(step.operand(0)->shape().dimension(static_cast<size_t>(d)));
-        return k;
-      }
-      case Opcode::Convolution:
-        return static_cast<double>(step.operand(1)->shape().elementCount()) /
-               static_cast<double>(std::max<int64_t>(
-                   1, step.shape().elementCount() > 0
-                          ? step.operand(1)->shape().dimension(
-                                static_cast<size_t>(step.get<Attr::DimLabels>()->kernelOutputFeature))
-                          : 1));
-      default:
-        return isElementwise(step.opcode()) ? 1 : 0.5;
-    }
-  };
-  double work = 0;
-  if (instruction.opcode() == Opcode::Fusion) {
-    for (const Instruction* step : instruction.calledComputations()[0]->instructions()) work += workOf(*step);
-  } else {
-    work = workOf(instruction);
-  }
-  return 100 + static_cast<int64_t>(std::min(1e15, static_cast<double>(elements) * (0.3 + 0.2 * work)));
-}
-
-ElementIndex flatIndex(Shape shape, Value* i) {
-  ElementIndex index{{}, i, shape};
-  if (shape.rank() == 1) index.dims = {i};
-  return index;
-}
-
-// Of the elements of a line, which counts lines along the dense dimension in memory order.
-std::function<ElementIndex(Value*)> lineIndices(KernelBuilder& k, Shape shape, Value* line) {
-  const auto order = majorToMinor(shape);
-  const auto minor = static_cast<size_t>(order.back());
-  llvm::SmallVector<Value*, 6> dims(shape.rank());
-  Value* rest = line;
-  for (size_t i = order.size() - 1; i-- > 0;) {
-    const auto d = static_cast<size_t>(order[i]);
-    const int64_t size = shape.dimension(d);
-    dims[d] = i == 0 ? rest : (size == 1 ? k.int64(0) : k.b().CreateURem(rest, k.int64(size)));
-    if (i > 0 && size > 1) rest = k.b().CreateUDiv(rest, k.int64(size));
-  }
-  Value* base = k.b().CreateMul(line, k.int64(shape.dimension(minor)), "", true, true);
-  return [&k, shape, minor, dims, base](Value* j) {
-    ElementIndex index{dims, k.b().CreateAdd(base, j, "", true, true), shape};
-    index.dims[minor] = j;
-    return index;
-  };
-}
-
-// Runs body at every index of `shape` in memory order; begin and end count what `iterations` says.
-struct Walk {
-  int64_t iterations;
-  std::function<void(KernelBuilder&, const std::function<void(ElementIndex)>&)> run;
-};
-Walk walkOver(Shape shape, bool flat) {
-  if (shape.rank() == 0) {
-    return {1, [](KernelBuilder& k, const auto& body) {
-              k.branch(k.b().CreateICmpSLT(k.begin(), k.end()), [&] { body({}); });
-            }};
-  }
-  if (flat || shape.rank() == 1) {
-    return {shape.elementCount(), [shape](KernelBuilder& k, const auto& body) {
-              k.loop(k.begin(), k.end(), [&](Value* i) { body(flatIndex(shape, i)); });
-            }};
-  }
-  const int64_t length = shape.dimension(static_cast<size_t>(majorToMinor(shape).back()));
-  return {length == 0 ? 0 : shape.elementCount() / length,
-          [shape, length](KernelBuilder& k, const auto& body) {
-            k.loop(k.begin(), k.end(), [&](Value* line) {
-              const auto at = lineIndices(k, shape, line);
-              length == 1 ? body(at(k.int64(0)))
-                          : k.loop(k.int64(0), k.int64(length), [&](Value* j) { body(at(j)); });
-            });
-          }};
-}
-
-// The same where much is worked out for each element: memory is asked for a few pages ahead, a few lines of
-// it at a time.
-Walk walkAskingAhead(Shape shape, bool flat, FetchAhead& ahead) {
-  constexpr int64_t kAtOnce = 64, kAhead = 1024;
-  const bool isOneLine = flat || shape.rank() == 1;
-  const int64_t length = isOneLine ? shape.elementCount()
-                                   : shape.dimension(static_cast<size_t>(majorToMinor(shape).back())),
-                pieces = (length + kAtOnce - 1) / kAtOnce;
-  const auto walkPiece = [=, &ahead](KernelBuilder& k, Value* base, Value* piece, const auto& body) {
-    llvm::IRBuilder<>& b = k.b();
-    Value* first = b.CreateMul(piece, k.int64(kAtOnce), "", true, true);
-    Value* end = b.CreateAdd(first, k.int64(kAtOnce), "", true, true);
-    ahead.ask(b.CreateAdd(b.CreateAdd(base, first), k.int64(kAhead)), kAtOnce);
-    k.lineLoop(
-        first,
-        length % kAtOnce == 0 ? end : b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, k.int64(length)),
-        body);
-  };
-  if (isOneLine) {
-    return {pieces, [=](KernelBuilder& k, const auto& body) {
-              k.loop(k.begin(), k.end(), [&](Value* piece) {
-                walkPiece(k, k.int64(0), piece, [&](Value* i) { body(flatIndex(shape, i)); });
-              });
-            }};
-  }
-  return {length == 0 ? 0 : shape.elementCount() / length, [=](KernelBuilder& k, const auto& body) {
-            k.loop(k.begin(), k.end(), [&](Value* line) {
-              const auto at = lineIndices(k, shape, line);
-              Value* base = k.b().CreateMul(line, k.int64(length), "", true, true);
-              k.loop(k.int64(0), k.int64(pieces),
-                     [&](Value* piece) { walkPiece(k, base, piece, [&](Value* j) { body(at(j)); }); });
-            });
-          }};
-}
-
 bool isCostlyWork(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::Fusion)
     return isElementwise(instruction.opcode()) && isCostly(instruction.opcode());
@@ -268,8 +139,33 @@ bool isCostlyWork(const Instruction& instruction) {
          std::ranges::none_of(steps, [](const Instruction* step) { return isExpensive(step->opcode()); });
 }
 
-const Instruction& rootOf(const Instruction& instruction) {
-  return instruction.opcode() == Opcode::Fusion ? *instruction.calledComputations()[0]->root() : instruction;
+// The loops over all elements of the results; how many iterations they have.
+int64_t writeElements(KernelDraft& draft, const Instruction& instruction, std::span<const Shape> shapes) {
+  ElementEmitter& elements = draft.elements();
+  const auto store = [&](const ElementIndex& index, const std::vector<Scalar>& values) {
+    CHECK(values.size() == shapes.size());
+    for (size_t i = 0; i < shapes.size(); ++i)
+      draft.builder().store(draft.resultBuffer(i), shapes[i], index, values[i]);
+  };
+  if (instruction.opcode() == Opcode::ReduceWindow) {
+    if (const auto window = cumulativeWindow(instruction))
+      return writeCumulative(draft.builder(), elements, instruction, *window, store);
+  }
+  const bool flat = isFlat(instruction, shapes[0]);
+  FetchAhead ahead(draft.builder(), elements, shapes[0]);
+  const bool asksAhead = shapes[0].rank() > 0 && ahead.isWorthIt() && isCostlyWork(instruction);
+  const Walk walk = asksAhead ? walkAskingAhead(shapes[0], flat, ahead) : walkOver(shapes[0], flat);
+  walk.run(draft.builder(), [&](const ElementIndex& index) {
+    // In order, so that a long chain of operations is no deep recursion.
+    if (flat && instruction.opcode() == Opcode::Fusion) {
+      for (const Instruction* inner : instruction.calledComputations()[0]->instructions()) {
+        if (inner->shape().isArray())
+          elements.allAt(*inner, inner->shape().rank() == 0 ? ElementIndex{} : index);
+      }
+    }
+    store(index, elements.allAt(writtenBy(instruction), index));
+  });
+  return walk.iterations;
 }
 
 }  // namespace
@@ -282,6 +178,8 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     if (isFolded) return {};
     TRY(const bool isLines, lowerLineReduction(instruction, scope));
     if (isLines) return {};
+    TRY(const bool isJoined, lowerInPieces(instruction, scope));
+    if (isJoined) return {};
   }
   const auto shapes = arrayLeaves(instruction.shape());
   LeafValues results = newLeaves(instruction.shape());
@@ -301,24 +199,8 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     KernelDraft draft(*this, instruction, scope, results, sizes);
     for (size_t i = 0; i < dynamicDims.size(); ++i)
       draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
-    const bool flat = isFlat(instruction, first);
-    FetchAhead ahead(draft.builder(), draft.elements(), first);
-    const bool asksAhead = first.rank() > 0 && ahead.isWorthIt() && isCostlyWork(instruction);
-    const Walk walk = asksAhead ? walkAskingAhead(first, flat, ahead) : walkOver(first, flat);
-    walk.run(draft.builder(), [&](const ElementIndex& index) {
-      // In order, so that a long chain of operations is no deep recursion.
-      if (flat && instruction.opcode() == Opcode::Fusion) {
-        for (const Instruction* inner : instruction.calledComputations()[0]->instructions()) {
-          if (inner->shape().isArray())
-            draft.elements().allAt(*inner, inner->shape().rank() == 0 ? ElementIndex{} : index);
-        }
-      }
-      const auto values = draft.elements().allAt(rootOf(instruction), index);
-      CHECK(values.size() == shapes.size());
-      for (size_t i = 0; i < shapes.size(); ++i)
-        draft.builder().store(draft.resultBuffer(i), shapes[i], index, values[i]);
-    });
-    TRY_STATUS(draft.finish(walk.iterations, costOf(instruction, first.elementCount())));
+    const int64_t iterations = writeElements(draft, instruction, shapes);
+    TRY_STATUS(draft.finish(iterations, kernelCostNs(instruction, first.elementCount())));
   }
   scope.values[&instruction] = std::move(results);
   passSizesOn(instruction, scope);
@@ -328,6 +210,8 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
 Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
   TRY(const bool isChain, lowerRowBlocks(instruction, scope));
   if (isChain) return {};
+  TRY(const bool isPartialSort, lowerPartialSort(instruction, scope));
+  if (isPartialSort) return {};
   TRY(const bool isRows, lowerRows(instruction, scope));
   if (isRows) return {};
   const Computation& fused = *instruction.calledComputations()[0];
@@ -379,7 +263,7 @@ Status Lowering::lowerUpdateInPlace(const Instruction& instruction, const Instru
       k.store(draft.resultBuffer(0), instruction.shape(), k.indexAt(place),
               draft.elements().at(source, index));
     });
-    TRY_STATUS(draft.finish(walk.iterations, costOf(instruction, shape.elementCount())));
+    TRY_STATUS(draft.finish(walk.iterations, kernelCostNs(instruction, shape.elementCount())));
   }
   scope.values[&instruction] = {std::move(result)};
   return {};
@@ -459,7 +343,7 @@ Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
         });
       });
     });
-    TRY_STATUS(draft.finish(1, costOf(instruction, update.elementCount())));
+    TRY_STATUS(draft.finish(1, kernelCostNs(instruction, update.elementCount())));
   }
   scope.values[&instruction] = std::move(results);
   return {};

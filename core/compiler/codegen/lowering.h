@@ -3,6 +3,7 @@
 
 #include "core/compiler/codegen/element_emitter.h"
 #include "core/compiler/codegen/product_tiles.h"
+#include "core/compiler/codegen/sort_keys.h"
 #include "core/compiler/codegen/temporaries.h"
 #include "core/hlo/ir/module.h"
 #include "core/runtime/program/program.h"
@@ -102,6 +103,9 @@ class Lowering {
   // False when it is no reduction, or fusion of some, that leaves the dense dimension.
   Result<bool> lowerColumnReduction(const Instruction& instruction, Scope& scope);
   Result<bool> lowerLineReduction(const Instruction& instruction, Scope& scope);
+  // False when there is no concatenate whose elements stand where the result has them
+  // (lower_concatenate.cpp).
+  Result<bool> lowerInPieces(const Instruction& instruction, Scope& scope);
   // False when the fusion does not go row by row around reductions of its rows.
   Result<bool> lowerRows(const Instruction& fusion, Scope& scope);
   Status lowerFusion(const Instruction& instruction, Scope& scope);
@@ -136,9 +140,27 @@ class Lowering {
   // Sorts (lower_sort.cpp).
   Status lowerSort(const Instruction& instruction, Scope& scope);
   Status lowerTopK(const Instruction& instruction, Scope& scope, int64_t k, bool largest);
-  void addSort(const Instruction& instruction, Shape shape, size_t along, uint32_t comparator,
-               std::span<const ElementType> types, const LeafValues& inputs, const LeafValues& outputs,
-               uint32_t sequence);
+  // Arrays of the same dimensions and order, sorted together along one.
+  struct SortedArrays {
+    Shape shape;  // but for its element type
+    size_t along;
+    std::vector<ElementType> types;
+    LeafValues inputs;
+  };
+  // What the keys are of one element of each array.
+  using KeyValues = std::function<std::vector<Scalar>(ElementEmitter&, std::span<const Scalar>)>;
+  LeafValues addSortKeys(const Instruction& instruction, const SortedArrays& arrays,
+                         std::span<const SortKey> keys, const KeyValues& valuesOf, uint32_t sequence);
+  // `thunk` has its comparator, `kept` and what it writes; the rest is filled in.
+  void addSort(const Instruction& instruction, const SortedArrays& arrays, SortThunk thunk,
+               std::span<const SortKey> keys, const KeyValues& valuesOf, uint32_t sequence);
+  uint32_t addComparator(const Instruction& sort);
+  // Of operands given in their own shapes: the first `kept` of each line of each, in the order of the first
+  // operand.
+  LeafValues sortedLeaves(const Instruction& sort, const LeafValues& operands, int64_t kept,
+                          uint32_t sequence);
+  // False when the fusion is not a sort and slices of it (core/analysis/partial_sort.h).
+  Result<bool> lowerPartialSort(const Instruction& fusion, Scope& scope);
   // Random numbers (lower_random.cpp).
   Status lowerRandomBits(const Instruction& instruction, Scope& scope);
   Status lowerRng(const Instruction& instruction, Scope& scope);

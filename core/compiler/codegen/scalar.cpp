@@ -378,7 +378,10 @@ Scalar ScalarEmitter::binary(Opcode opcode, ElementType type, Scalar a, Scalar b
   return {roundTo(type, floatBinary(opcode, type, a.value, b.value).value)};
 }
 
-Value* ScalarEmitter::totalOrderKey(Value* x) {
+// An integer that, signed, is ordered as floats are in total order.
+Value* ScalarEmitter::totalOrderKey(ElementType type, Value* x) {
+  if (hasUnsignedNan(type))
+    x = b_.CreateSelect(b_.CreateFCmpUNO(x, x), llvm::ConstantFP::getNaN(x->getType()), x);
   llvm::Type* t = b_.getIntNTy(x->getType()->getScalarSizeInBits());
   Value* bits = b_.CreateBitCast(x, t);
   Value* flipped = b_.CreateXor(bits, llvm::APInt::getSignedMaxValue(t->getIntegerBitWidth()));
@@ -406,15 +409,25 @@ Value* ScalarEmitter::compare(ComparisonDirection direction, bool totalOrder, El
     return direction == ComparisonDirection::Eq ? b_.CreateAnd(real, imaginary)
                                                 : b_.CreateOr(real, imaginary);
   }
-  if (isFloat(type) && totalOrder && hasUnsignedNan(type)) {
-    for (Scalar* x : {&a, &b})
-      x->value = b_.CreateSelect(b_.CreateFCmpUNO(x->value, x->value),
-                                 llvm::ConstantFP::getNaN(x->value->getType()), x->value);
-  }
   if (isFloat(type) && totalOrder)
-    return b_.CreateICmp(row.signedInts, totalOrderKey(a.value), totalOrderKey(b.value));
+    return b_.CreateICmp(row.signedInts, totalOrderKey(type, a.value), totalOrderKey(type, b.value));
   if (isFloat(type)) return b_.CreateFCmp(row.floats, a.value, b.value);
   return b_.CreateICmp(isSigned(type) ? row.signedInts : row.unsignedInts, a.value, b.value);
+}
+
+// What a narrow float stands for has no more bits than this in f32.
+int orderedBitCount(ElementType type) {
+  if (!isNarrow(type)) return elementBits(type);
+  return type == ElementType::F16 ? 19 : 16;
+}
+
+Value* ScalarEmitter::orderedBits(ElementType type, Scalar x) {
+  if (!isFloat(type) && !isSigned(type)) return x.value;
+  Value* bits = isFloat(type) ? totalOrderKey(type, x.value) : x.value;
+  const unsigned width = bits->getType()->getIntegerBitWidth();
+  bits = b_.CreateXor(bits, llvm::ConstantInt::get(bits->getType(), llvm::APInt::getSignMask(width)));
+  const auto count = static_cast<unsigned>(orderedBitCount(type));
+  return b_.CreateTrunc(b_.CreateLShr(bits, width - count), b_.getIntNTy(count));
 }
 
 Scalar ScalarEmitter::clamp(ElementType type, Scalar low, Scalar x, Scalar high) {

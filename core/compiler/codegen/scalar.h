@@ -45,6 +45,10 @@ class ScalarEmitter {
   llvm::Value* toBits(ElementType type, Scalar x);
   Scalar fromBits(ElementType type, llvm::Value* bits);
 
+  // An unsigned integer of orderedBitCount(type) bits, smaller the smaller x is; floats in total order. Not
+  // of complex numbers.
+  llvm::Value* orderedBits(ElementType type, Scalar x);
+
   // f64 of a real float; the rounding is one, from f64 to the type.
   llvm::Value* toDouble(ElementType type, Scalar x);
   Scalar fromDouble(ElementType type, llvm::Value* x);
@@ -64,11 +68,13 @@ class ScalarEmitter {
   llvm::Value* narrow(ElementType type, llvm::Value* x, const char* from);
   llvm::Value* widen(ElementType type, llvm::Value* bits);
   llvm::Value* entryAlloca(llvm::Type* type, int count);
-  llvm::Value* totalOrderKey(llvm::Value* x);
+  llvm::Value* totalOrderKey(ElementType type, llvm::Value* x);
 
   llvm::IRBuilder<>& b_;
 };
 
+// How many bits tell the order of two elements.
+int orderedBitCount(ElementType type);
 // "hilo_log_plus_one_f32"
 std::string scalarFunctionName(Opcode opcode, ElementType type);
 // Whether an elementwise opcode has a meaning here for operands of this type (of convert and select: always).

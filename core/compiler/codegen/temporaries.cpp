@@ -59,11 +59,24 @@ void Temporaries::forget(const BufferSlice& slice) { blocks_[blockAt(slice.offse
 
 void Temporaries::place(Program& program) {
   for (HeapBlock& block : blocks_) block.times[0].end = std::min(block.times[0].end, now_);
+  // Large results lie apart, each in an allocation of its own, and can be made where they are wanted.
+  constexpr int64_t kLargeBytes = int64_t{64} << 10;
+  std::vector<uint32_t> allocations(blocks_.size(), allocation_);
+  for (const ReadSlice& slice : program.resultSlices) {
+    if (slice.allocation != allocation_ || slice.sizeBytes < kLargeBytes) continue;
+    const size_t block = blockAt(slice.offsetBytes);
+    if (slice.offsetBytes != addresses_[block] || slice.sizeBytes != blocks_[block].sizeBytes) continue;
+    allocations[block] = static_cast<uint32_t>(program.allocations.size());
+    program.allocations.push_back({AllocationKind::Temporary, slice.sizeBytes, 0});
+    blocks_[block].sizeBytes = 1;
+  }
   const HeapLayout layout = layOutHeap(blocks_, kAlignment);
   moveSlices(program, [&](BufferSlice& slice) {
     if (slice.allocation != allocation_) return;
     const size_t block = blockAt(slice.offsetBytes);
-    slice.offsetBytes += layout.offsets[block] - addresses_[block];
+    slice.offsetBytes -= addresses_[block];
+    slice.allocation = allocations[block];
+    if (slice.allocation == allocation_) slice.offsetBytes += layout.offsets[block];
   });
   program.allocations[allocation_].sizeBytes = layout.heapBytes;
 }

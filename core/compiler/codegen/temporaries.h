@@ -1,7 +1,8 @@
-// Where the values between the parameters and the result lie: one allocation. While a module is lowered each
-// array has addresses of its own, and it is seen from when to when it is needed; once all is known, the heap
-// of core/compiler/buffers gives each its place. Reuse makes thunks wait for each other where they otherwise
-// would not; the executor sees that from the slices.
+// Where the values between the parameters and the result lie: one allocation, and one for each large result,
+// so that it can be made where it is wanted. While a module is lowered each array has addresses of its own,
+// and it is seen from when to when it is needed; once all is known, the heap of core/compiler/buffers gives
+// each its place. Reuse makes thunks wait for each other where they otherwise would not; the executor sees
+// that from the slices.
 #pragma once
 
 #include <memory>

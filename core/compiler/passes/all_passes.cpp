@@ -6,6 +6,7 @@
 #include "core/compiler/passes/collectives/pipeliner/collective_pipeliner.h"
 #include "core/compiler/passes/collectives/sync_collectives.h"
 #include "core/compiler/passes/fusion/loop_fusion.h"
+#include "core/compiler/passes/fusion/partial_sort_fusion.h"
 #include "core/compiler/passes/fusion/reduction_splitter.h"
 #include "core/compiler/passes/layout/layout_assignment.h"
 #include "core/compiler/passes/loops/all_reduce_code_motion.h"

@@ -1,9 +1,26 @@
 #include "core/hlo/ir/literal.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace hilo {
+
+namespace {
+
+// Large arrays come from the system as zeros, whose pages nobody need touch before they are written. Where a
+// line of the cache begins, so that kernels may write there as they do elsewhere.
+std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
+  constexpr size_t kAlignment = 64;
+  const std::shared_ptr<void> room(std::calloc(count + kAlignment, 1), std::free);
+  if (room == nullptr) throw std::bad_alloc();
+  const auto address = reinterpret_cast<uintptr_t>(room.get());
+  const size_t before = (kAlignment - address % kAlignment) % kAlignment;
+  return {room, static_cast<std::byte*>(room.get()) + before};
+}
+
+}  // namespace
 
 Result<Literal> Literal::tryMake(Shape shape, int64_t limitBytes) {
   Literal literal;
@@ -29,7 +46,7 @@ Result<Literal> Literal::tryMake(Shape shape, int64_t limitBytes) {
                 fmt::format("a literal of shape {} would take over {} bytes", toString(shape), limitBytes));
   }
   literal.byteCount_ = static_cast<size_t>(shape.elementCount() * elementBytes);
-  literal.bytes_ = std::make_shared<std::byte[]>(literal.byteCount_);
+  literal.bytes_ = zeroedBytes(literal.byteCount_);
   return literal;
 }
 

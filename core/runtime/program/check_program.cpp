@@ -215,6 +215,40 @@ Status checkRowBlocks(const RowBlocksThunk& thunk, std::string_view who) {
   return check(after, after.resultStrides, after.m, after.n, after.result, result);
 }
 
+// An array of lines: `length` elements of `bytes` each a line.
+Status checkLines(const SortThunk& thunk, int64_t length, int64_t bytes, const BufferSlice& slice,
+                  std::string_view who) {
+  const bool isSize = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+  if (isSize && static_cast<__int128>(thunk.lines) * length * bytes == slice.sizeBytes) return {};
+  return malformed(fmt::format("{} does not fit an array", who));
+}
+
+Status checkSort(const Program& program, const SortThunk& thunk, std::string_view who) {
+  const size_t comparators = thunk.comparator.size(), arrays = thunk.elementBytes.size();
+  if (comparators > 1 || (comparators == 1 && thunk.comparator[0] >= program.kernels.size()) ||
+      (comparators == 0 && (thunk.keys.empty() || thunk.onesAreUnordered)))
+    return malformed(fmt::format("{} names no comparator", who));
+  if (arrays == 0 || thunk.inputs.size() != arrays || thunk.outputs.size() != arrays ||
+      thunk.keys.size() != thunk.keyBytes.size() || thunk.places.size() > 1)
+    return malformed(fmt::format("{} has unequal lists of arrays", who));
+  // No more elements than there are bytes of the first array, so that products stay small.
+  const int64_t most = thunk.inputs[0].sizeBytes;
+  if (thunk.lines < 1 || thunk.lines > most || thunk.length < 1 || thunk.length > most || thunk.kept < 1 ||
+      thunk.kept > thunk.length || thunk.stride < 1 || thunk.lines % thunk.stride != 0)
+    return malformed(fmt::format("{} has odd lines", who));
+  for (size_t i = 0; i < arrays; ++i) {
+    TRY_STATUS(checkLines(thunk, thunk.length, thunk.elementBytes[i], thunk.inputs[i], who));
+    TRY_STATUS(checkLines(thunk, thunk.kept, thunk.elementBytes[i], thunk.outputs[i], who));
+  }
+  for (size_t i = 0; i < thunk.keys.size(); ++i) {
+    if (thunk.keyBytes[i] > 8) return malformed(fmt::format("{} has a key too wide", who));
+    TRY_STATUS(checkLines(thunk, thunk.length, thunk.keyBytes[i], thunk.keys[i], who));
+  }
+  for (const WriteSlice& places : thunk.places)
+    TRY_STATUS(checkLines(thunk, thunk.kept, sizeof(int32_t), places, who));
+  return {};
+}
+
 struct BodyChecker {
   const Program& program;
   std::string_view who;
@@ -254,26 +288,7 @@ struct BodyChecker {
     TRY_STATUS((*this)(thunk.kernel));
     return checkRowBlocks(thunk, who);
   }
-  Status operator()(const SortThunk& thunk) const {
-    if (thunk.comparator >= program.kernels.size())
-      return malformed(fmt::format("{} names no comparator", who));
-    const size_t n = thunk.elementBytes.size();
-    if (n == 0 || thunk.inputs.size() != n || thunk.outputs.size() != n)
-      return malformed(fmt::format("{} has unequal lists of arrays", who));
-    if (thunk.lines < 0 || thunk.length < 0 || thunk.stride < 1 ||
-        (thunk.lines > 0 && thunk.lines % thunk.stride != 0)) {
-      return malformed(fmt::format("{} has odd lines", who));
-    }
-    for (size_t i = 0; i < n; ++i) {
-      const int64_t bytes = thunk.elementBytes[i];
-      const __int128 total = static_cast<__int128>(thunk.lines) * thunk.length * bytes;
-      if ((bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) ||
-          total != thunk.inputs[i].sizeBytes || total != thunk.outputs[i].sizeBytes) {
-        return malformed(fmt::format("{} does not fit array {}", who, i));
-      }
-    }
-    return {};
-  }
+  Status operator()(const SortThunk& thunk) const { return checkSort(program, thunk, who); }
   Status operator()(const CollectiveThunk& thunk) const {
     TRY_STATUS(checkCollective(program, thunk.collective, thunk.operands.size(), thunk.phase, who));
     const Collective& collective = program.collectives[thunk.collective];

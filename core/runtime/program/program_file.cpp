@@ -12,7 +12,7 @@ namespace hilo {
 namespace {
 
 constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'P', 'R', 'O', 'G'};
-constexpr uint32_t kVersion = 6;
+constexpr uint32_t kVersion = 7;
 
 // The one list of what a program's file holds, for writing and reading.
 template <typename ProgramType, typename V>

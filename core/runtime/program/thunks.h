@@ -150,24 +150,35 @@ struct RowBlocksThunk {
   }
 };
 
-// Sorts lines of `length` elements `stride` apart, the same permutation in every array; line i starts at
-// (i / stride) * length * stride + i % stride. `comparator` is a kernel: its buffers are one pred (the
-// result), then for each array one element of the left and one of the right side. Always stable.
+// Sorts lines of `length` elements `stride` apart, the same permutation in every array, and keeps the first
+// `kept` of each line; always stable. Line i starts at (i / stride) * length * stride + i % stride of an
+// input and of a key, and at (i / stride) * kept * stride + i % stride of an output, which is none of the
+// inputs. What decides are `keys`, arrays of unsigned numbers, the first before the others. Where there are
+// none, and for a line in which a key is all ones if `onesAreUnordered` (a NaN, say, which is before and
+// after nothing), it is `comparator`, a kernel: its buffers are one pred (the result), then for each array
+// one element of the left and one of the right side.
 struct SortThunk {
-  uint32_t comparator = 0;
-  int64_t lines = 0, length = 0, stride = 1;
-  std::vector<int64_t> elementBytes;
-  std::vector<ReadSlice> inputs;
+  std::vector<uint32_t> comparator;  // one, or none where keys always decide
+  bool onesAreUnordered = false;
+  int64_t lines = 0, length = 0, kept = 0, stride = 1;
+  std::vector<int64_t> keyBytes, elementBytes;
+  std::vector<ReadSlice> keys, inputs;
   std::vector<WriteSlice> outputs;
+  std::vector<WriteSlice> places;  // one of s32, or none: where in its line each kept element was
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("comparator", self.comparator);
+    v("onesAreUnordered", self.onesAreUnordered);
     v("lines", self.lines);
     v("length", self.length);
+    v("kept", self.kept);
     v("stride", self.stride);
+    v("keyBytes", self.keyBytes);
     v("elementBytes", self.elementBytes);
+    v("keys", self.keys);
     v("inputs", self.inputs);
     v("outputs", self.outputs);
+    v("places", self.places);
   }
 };
 

@@ -109,7 +109,8 @@ class ProgramReader {
       made.usedBytes += use.slice.sizeBytes;
     }
     if (const auto* kernel = std::get_if<KernelThunk>(&thunk.body)) made.kernel = kernel->kernel;
-    if (const auto* sort = std::get_if<SortThunk>(&thunk.body)) made.kernel = sort->comparator;
+    const auto* sort = std::get_if<SortThunk>(&thunk.body);
+    if (sort != nullptr && !sort->comparator.empty()) made.kernel = sort->comparator[0];
     return made;
   }
 

@@ -5,6 +5,7 @@
 
 #include <ranges>
 
+#include "core/analysis/cumulative_window.h"
 #include "core/analysis/dimension_order.h"
 #include "core/compiler/passes/fusion/fusion_cost.h"
 #include "core/hlo/ir/side_effects.h"
@@ -14,8 +15,17 @@ namespace {
 
 // Longer kernels compile slowly and run out of registers.
 constexpr size_t kMostMembers = 100;
+// What each operand of a concatenate is made of is a loop of its own, and several kernels when there are
+// many.
+size_t mostMembers(const Instruction& root) {
+  constexpr size_t kMostLoops = 10;
+  return root.opcode() == Opcode::Concatenate ? kMostMembers * std::min(root.operandCount(), kMostLoops)
+                                              : kMostMembers;
+}
 // An instruction is written out once for each.
 constexpr size_t kMostPlaces = 4;
+// Operands a concatenate may have that is not at the root's own places, where each would be a loop.
+constexpr size_t kMostChoices = 4;
 
 // An index of the kernel at which a member is worked out, and how often. Elementwise users hand theirs on, so
 // that a value that several of them use is worked out once.
@@ -23,6 +33,7 @@ struct Place {
   size_t index;
   double evaluations;
 };
+constexpr size_t kRootPlace = 0;  // where the kernel stores
 
 struct Member {
   absl::InlinedVector<Place, 2> places;
@@ -176,6 +187,8 @@ class Planner {
 
   bool canBegin(const Instruction& instruction) const {
     if (ordered_.contains(&instruction)) return false;
+    // One pass by itself, and in a kernel every window anew.
+    if (instruction.opcode() == Opcode::ReduceWindow && cumulativeWindow(instruction)) return false;
     if (instruction.opcode() == Opcode::Reduce && instruction.shape().isTuple())
       return std::ranges::all_of(instruction.shape().tupleShapes(), isPlainArray);
     if (!isPlainArray(instruction.shape())) return false;
@@ -194,7 +207,7 @@ class Planner {
     Group& group = groups_.emplace_back();
     group.order.push_back(&root);
     const Shape shape = root.shape().isTuple() ? root.shape().tupleShapes()[0] : root.shape();
-    group.members[&root].add({0, static_cast<double>(shape.elementCount())});
+    group.members[&root].add({kRootPlace, static_cast<double>(shape.elementCount())});
     groupsOf_[&root].push_back(groups_.size() - 1);
   }
 
@@ -240,9 +253,14 @@ class Planner {
   // Why it may not join, whatever the cost; empty when it may.
   std::string obstacle(const Instruction& instruction, const Group& group) const {
     const Instruction& root = group.root();
-    if (memberOf(instruction, group).places.size() > kMostPlaces)
+    const Member member = memberOf(instruction, group);
+    if (member.places.size() > kMostPlaces)
       return fmt::format("%{} needs it at too many places", root.name());
-    if (group.order.size() >= kMostMembers)
+    const bool isAtRoot = member.places.size() == 1 && member.places[0].index == kRootPlace;
+    if (instruction.opcode() == Opcode::Concatenate && instruction.operandCount() > kMostChoices && !isAtRoot)
+      return fmt::format("%{} would choose among its {} operands for each element", root.name(),
+                         instruction.operandCount());
+    if (group.order.size() >= mostMembers(root))
       return fmt::format("the kernel of %{} is large enough", root.name());
     if (root.opcode() == Opcode::DynamicUpdateSlice) {
       const Instruction* updated = root.operand(0);

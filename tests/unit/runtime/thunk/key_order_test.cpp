@@ -1,0 +1,73 @@
+// Orders of keys against std::stable_sort: every width, lines on both sides of each length at which another
+// way is taken, few kept and all, many equal keys and the largest there is.
+#include "core/runtime/thunk/key_order.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace hilo {
+namespace {
+
+template <typename Key>
+std::vector<Key> keysOf(int64_t length, uint64_t different) {
+  std::mt19937_64 random(static_cast<uint64_t>(length) * 31 + different);
+  std::vector<Key> keys(static_cast<size_t>(length));
+  // The largest ones, so that all bytes of a wide key differ.
+  for (Key& key : keys) key = static_cast<Key>(~Key{0} - static_cast<Key>(random() % different));
+  return keys;
+}
+
+template <typename Key>
+std::vector<int64_t> expectedOrder(const std::vector<Key>& keys, int64_t kept) {
+  std::vector<int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::ranges::stable_sort(order, {}, [&](int64_t i) { return keys[static_cast<size_t>(i)]; });
+  order.resize(static_cast<size_t>(kept));
+  return order;
+}
+
+// Values that tell keys of one size apart, by what stands where in them.
+template <typename Key, typename Value>
+void expectSortedValues(KeyOrder& finder, const std::vector<Key>& keys) {
+  std::vector<Value> values(keys.size()), expected, got(keys.size());
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(i * 7);
+  for (const int64_t i : expectedOrder(keys, std::ssize(keys)))
+    expected.push_back(values[static_cast<size_t>(i)]);
+  finder.sortValues(reinterpret_cast<const std::byte*>(keys.data()), sizeof(Key),
+                    reinterpret_cast<const std::byte*>(values.data()), sizeof(Value), std::ssize(keys),
+                    reinterpret_cast<std::byte*>(got.data()));
+  ASSERT_EQ(got, expected) << keys.size();
+}
+
+template <typename Key>
+void expectOrders() {
+  KeyOrder finder;
+  std::vector<int64_t> order;
+  for (const int64_t length : {1, 2, 63, 64, 65, 97, 300, 4096, 65535, 65536, 70001}) {
+    for (const uint64_t different : {uint64_t{1}, uint64_t{7}, uint64_t{40000}, ~uint64_t{0}}) {
+      const std::vector<Key> keys = keysOf<Key>(length, different);
+      if constexpr (sizeof(Key) <= 4) {
+        expectSortedValues<Key, uint8_t>(finder, keys);
+        expectSortedValues<Key, uint32_t>(finder, keys);
+      }
+      for (const int64_t kept : {int64_t{0}, int64_t{1}, length / 100, length / 3, length}) {
+        if (kept > length) continue;
+        finder.find(reinterpret_cast<const std::byte*>(keys.data()), sizeof(Key), length, kept, order);
+        ASSERT_EQ(order, expectedOrder(keys, kept))
+            << fmt::format("{} of {} keys of {} bytes", kept, length, sizeof(Key));
+      }
+    }
+  }
+}
+
+TEST(KeyOrder, OneByte) { expectOrders<uint8_t>(); }
+TEST(KeyOrder, TwoBytes) { expectOrders<uint16_t>(); }
+TEST(KeyOrder, FourBytes) { expectOrders<uint32_t>(); }
+TEST(KeyOrder, EightBytes) { expectOrders<uint64_t>(); }
+
+}  // namespace
+}  // namespace hilo
