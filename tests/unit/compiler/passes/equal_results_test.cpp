@@ -69,6 +69,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "legalize-scheduling-annotations",
     "legalize-scheduling-annotations-gpu",
     "library-products",
+    "partial-sort-fusion",
     "product-chain-fusion",
     "reduce-code-motion",
     "reduce-scatter-combiner",
