@@ -93,9 +93,8 @@ const Instruction* CallGraph::uniqueCaller(const Computation& computation) const
 bool CallGraph::runsInstructions(const Computation& computation) const {
   const Node& found = node(computation);
   return found.context == CallContext::ControlFlow &&
-         std::ranges::none_of(found.callers, [](const Instruction* caller) {
-           return caller->opcode() == Opcode::AsyncStart;
-         });
+         std::ranges::none_of(
+             found.callers, [](const Instruction* caller) { return caller->opcode() == Opcode::AsyncStart; });
 }
 
 bool CallGraph::reaches(const Computation& a, const Computation& b) const {
