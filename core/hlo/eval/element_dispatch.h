@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/float_formats.h"
+#include "core/hlo/ir/element_size.h"
 #include "core/hlo/ir/element_type.h"
 
 namespace hilo {
@@ -112,29 +113,6 @@ decltype(auto) visitNarrowFloat(ElementType type, F&& f) {
       return f.template operator()<F4E2M1FN>();
     default:
       checkFailed(__FILE__, __LINE__, "narrow float", elementTypeName(type));
-  }
-}
-
-// For code that only moves elements: calls f.template operator()<T>() with an unsigned-like type of that
-// size.
-struct Bytes16 {
-  uint64_t words[2];
-};
-template <typename F>
-decltype(auto) visitElementSize(int bytes, F&& f) {
-  switch (bytes) {
-    case 1:
-      return f.template operator()<uint8_t>();
-    case 2:
-      return f.template operator()<uint16_t>();
-    case 4:
-      return f.template operator()<uint32_t>();
-    case 8:
-      return f.template operator()<uint64_t>();
-    case 16:
-      return f.template operator()<Bytes16>();
-    default:
-      checkFailed(__FILE__, __LINE__, "element size", {});
   }
 }
 

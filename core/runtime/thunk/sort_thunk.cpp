@@ -2,33 +2,12 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/hlo/ir/element_size.h"
 #include "core/runtime/thunk/key_order.h"
 #include "core/runtime/thunk/thunk.h"
 
 namespace hilo {
 namespace {
-
-struct Bytes16 {
-  uint64_t words[2];
-};
-// Calls f.operator()<T>() with a type of that size.
-template <typename F>
-void withElement(int64_t bytes, F&& f) {
-  switch (bytes) {
-    case 1:
-      return f.template operator()<uint8_t>();
-    case 2:
-      return f.template operator()<uint16_t>();
-    case 4:
-      return f.template operator()<uint32_t>();
-    case 8:
-      return f.template operator()<uint64_t>();
-    case 16:
-      return f.template operator()<Bytes16>();
-    default:
-      checkFailed(__FILE__, __LINE__, "element size", {});
-  }
-}
 
 // Sorts some lines that lie side by side: what lies a stride apart is read and written in rows, and each line
 // is sorted in memory of its own. Orders of elements are found first, then each array is put into them.
@@ -48,7 +27,7 @@ class LineSorter {
     if (sortsValues()) return sortValues();
     findOrders();
     for (size_t i = 0; i < thunk_.inputs.size(); ++i)
-      withElement(thunk_.elementBytes[i], [&]<typename T>() { reorder<T>(i); });
+      visitElementSize(thunk_.elementBytes[i], [&]<typename T>() { reorder<T>(i); });
     if (!thunk_.places.empty()) storePlaces();
   }
 
@@ -63,7 +42,7 @@ class LineSorter {
   }
   bool hasUnordered() const {
     bool found = false;
-    withElement(thunk_.keyBytes[0], [&]<typename T>() {
+    visitElementSize(thunk_.keyBytes[0], [&]<typename T>() {
       if constexpr (std::is_integral_v<T>) {
         const T* keys = reinterpret_cast<const T*>(context_.at(thunk_.keys[0])) + first_;
         found = std::find(keys, keys + thunk_.length, T(~T{0})) != keys + thunk_.length;
@@ -97,7 +76,7 @@ class LineSorter {
     orders_.resize(static_cast<size_t>(count_));
     isUnordered_.assign(orders_.size(), thunk_.keys.empty());
     for (size_t key = thunk_.keys.size(); key-- > 0;)
-      withElement(thunk_.keyBytes[key], [&]<typename T>() { orderByKey<T>(key); });
+      visitElementSize(thunk_.keyBytes[key], [&]<typename T>() { orderByKey<T>(key); });
     for (size_t line = 0; line < orders_.size(); ++line) {
       if (isUnordered_[line]) orderByComparator(static_cast<int64_t>(line));
     }

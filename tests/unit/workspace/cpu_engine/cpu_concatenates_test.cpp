@@ -1,32 +1,9 @@
 // Concatenates against the evaluator: as loops of their own at the result's places, several of them cut in
 // different places, along every dimension, empty operands, and those that choose for each element.
-#include <gtest/gtest.h>
-
-#include "core/hlo/eval/arguments.h"
-#include "core/hlo/eval/compare.h"
-#include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
-#include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+#include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
 namespace hilo {
 namespace {
-
-void expectEvaluated(const std::string& text) {
-  auto parsed = parseModuleStrictly("HloModule m\n" + text);
-  ASSERT_TRUE(parsed.has_value()) << toString(parsed.error()) << text;
-  const std::shared_ptr<const Module> module = *std::move(parsed);
-  const auto arguments = makeArguments(*module, 5);
-  ASSERT_TRUE(arguments.has_value());
-  const auto expected = evaluate(*module, arguments->arguments);
-  ASSERT_TRUE(expected.has_value()) << toString(expected.error());
-  for (const bool passes : {false, true}) {
-    const auto got = runOnCpu(module, arguments->arguments, {.usesCache = false, .runsPasses = passes});
-    ASSERT_TRUE(got.has_value()) << toString(got.error());
-    const auto differences = compareLiterals(*got, *expected);
-    ASSERT_TRUE(differences.has_value());
-    EXPECT_TRUE(agrees(*differences)) << (passes ? "with passes" : "without") << text;
-  }
-}
 
 TEST(CpuConcatenates, AlongEveryDimension) {
   expectEvaluated(R"(ENTRY e { x = f32[3,4,5] parameter(0)

@@ -1,32 +1,9 @@
 // Windows of all elements up to a place, or from it on, against the evaluator: every dimension and side, rows
 // of columns that end anywhere, several results, other windows beside them.
-#include <gtest/gtest.h>
-
-#include "core/hlo/eval/arguments.h"
-#include "core/hlo/eval/compare.h"
-#include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
-#include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+#include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
 namespace hilo {
 namespace {
-
-void expectEvaluated(const std::string& text) {
-  auto parsed = parseModuleStrictly("HloModule m\n" + text);
-  ASSERT_TRUE(parsed.has_value()) << toString(parsed.error()) << text;
-  const std::shared_ptr<const Module> module = *std::move(parsed);
-  const auto arguments = makeArguments(*module, 5);
-  ASSERT_TRUE(arguments.has_value());
-  const auto expected = evaluate(*module, arguments->arguments);
-  ASSERT_TRUE(expected.has_value()) << toString(expected.error());
-  for (const bool passes : {false, true}) {
-    const auto got = runOnCpu(module, arguments->arguments, {.usesCache = false, .runsPasses = passes});
-    ASSERT_TRUE(got.has_value()) << toString(got.error());
-    const auto differences = compareLiterals(*got, *expected);
-    ASSERT_TRUE(differences.has_value());
-    EXPECT_TRUE(agrees(*differences)) << (passes ? "with passes" : "without") << text;
-  }
-}
 
 void expectWindow(std::string_view type, std::string_view operation, std::string_view sizes,
                   std::string_view window) {

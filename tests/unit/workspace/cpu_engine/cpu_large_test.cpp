@@ -1,34 +1,10 @@
 // Arrays large enough for kernels of their own form against the evaluator: many lines, of which several are
 // folded at once; columns by the unit and in part; work on arrays past the second cache, which asks for
 // memory ahead, to the last element of lines of any length.
-#include <gtest/gtest.h>
-
-#include "core/hlo/eval/arguments.h"
-#include "core/hlo/eval/compare.h"
-#include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
-#include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+#include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
 namespace hilo {
 namespace {
-
-void expectAsEvaluated(const std::string& text) {
-  SCOPED_TRACE(text);
-  auto parsed = parseModuleStrictly("HloModule m\n" + text);
-  ASSERT_TRUE(parsed.has_value()) << toString(parsed.error());
-  const std::shared_ptr<const Module> module = *std::move(parsed);
-  const auto arguments = makeArguments(*module, 5);
-  ASSERT_TRUE(arguments.has_value());
-  const auto expected = evaluate(*module, arguments->arguments);
-  ASSERT_TRUE(expected.has_value()) << toString(expected.error());
-  for (const bool passes : {false, true}) {
-    const auto got = runOnCpu(module, arguments->arguments, {.usesCache = false, .runsPasses = passes});
-    ASSERT_TRUE(got.has_value()) << toString(got.error());
-    const auto differences = compareLiterals(*got, *expected);
-    ASSERT_TRUE(differences.has_value());
-    EXPECT_TRUE(agrees(*differences)) << (passes ? "with passes" : "without");
-  }
-}
 
 TEST(CpuLarge, LinesFoldedSeveralAtOnceGiveWhatTheEvaluatorGives) {
   struct Lines {
@@ -47,7 +23,7 @@ TEST(CpuLarge, LinesFoldedSeveralAtOnceGiveWhatTheEvaluatorGives) {
                              {"add", "f32", "[30,10,40]{2,0,1}", "[30,10]{1,0}", "2"},
                              {"add", "f32", "[100,300]{0,1}", "[300]", "0"},
                              {"add", "f32", "[258,20000]", "[258]", "1"}}) {
-    expectAsEvaluated(
+    expectEvaluated(
         fmt::format("f {{\n a = {0}[] parameter(0)\n b = {0}[] parameter(1)\n ROOT c = {0}[] {1}(a, b)\n}}\n"
                     "ENTRY e {{\n x = {0}{2} parameter(0)\n start = {0}[] constant(3)\n"
                     " ROOT y = {0}{3} reduce(x, start), dimensions={{{4}}}, to_apply=f\n}}\n",
@@ -59,7 +35,7 @@ TEST(CpuLarge, ColumnsByTheUnitAndInPartGiveWhatTheEvaluatorGives) {
   for (const std::string_view sizes : {"7,511", "9,512", "20,1537", "12,2048", "5,5000"}) {
     const std::string columns(sizes.substr(sizes.find(',') + 1));
     for (const std::string_view operation : {"add", "maximum"}) {
-      expectAsEvaluated(
+      expectEvaluated(
           fmt::format("f {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] {}(a, b)\n}}\n"
                       "ENTRY e {{\n x = f32[3,{}] parameter(0)\n start = f32[] constant(0.5)\n"
                       " ROOT y = f32[3,{}] reduce(x, start), dimensions={{1}}, to_apply=f\n}}\n",
@@ -71,12 +47,12 @@ TEST(CpuLarge, ColumnsByTheUnitAndInPartGiveWhatTheEvaluatorGives) {
 TEST(CpuLarge, WorkThatAsksForMemoryAheadReachesEveryElement) {
   for (const std::string_view sizes : {"512,1024", "513,1031", "3,300000"}) {
     const std::string columns(sizes.substr(sizes.find(',') + 1));
-    expectAsEvaluated(
+    expectEvaluated(
         fmt::format("ENTRY e {{\n x = f32[{0}] parameter(0)\n row = f32[{1}] parameter(1)\n"
                     " rows = f32[{0}] broadcast(row), dimensions={{1}}\n sum = f32[{0}] add(x, rows)\n"
                     " ROOT y = f32[{0}] tanh(sum)\n}}\n",
                     sizes, columns));
-    expectAsEvaluated(
+    expectEvaluated(
         fmt::format("ENTRY e {{\n x = f32[{0}] parameter(0)\n z = f32[{0}] parameter(1)\n"
                     " t = f32[{0}] tanh(x)\n ROOT y = f32[{0}] add(t, z)\n}}\n",
                     sizes));
@@ -86,7 +62,7 @@ TEST(CpuLarge, WorkThatAsksForMemoryAheadReachesEveryElement) {
 TEST(CpuLarge, RowsInStagesAskForTheNextRow) {
   for (const std::string_view sizes : {"300,1025", "9,40000"}) {
     const std::string rows(sizes.substr(0, sizes.find(',')));
-    expectAsEvaluated(fmt::format(
+    expectEvaluated(fmt::format(
         "add {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}}\n"
         "ENTRY e {{\n x = f32[{0}] parameter(0)\n zero = f32[] constant(0)\n part = f32[] constant(0.001)\n"
         " parts = f32[{1}] broadcast(part), dimensions={{}}\n"
@@ -105,7 +81,7 @@ TEST(CpuLarge, RowsInStagesAskForTheNextRow) {
 TEST(CpuLarge, TransposesPastTheCachesReachEveryElement) {
   for (const std::string_view sizes : {"1040,2064", "1048,2096"}) {
     const size_t comma = sizes.find(',');
-    expectAsEvaluated(
+    expectEvaluated(
         fmt::format("ENTRY e {{\n x = f32[{}] parameter(0)\n"
                     " ROOT y = f32[{},{}] transpose(x), dimensions={{1,0}}\n}}\n",
                     sizes, sizes.substr(comma + 1), sizes.substr(0, comma)));

@@ -1,13 +1,7 @@
 // Modules of several reductions of the same rows against the evaluator, through the passes that make one
 // kernel of them and without: what a row keeps from stage to stage, rows of every length, layouts, one result
 // a row.
-#include <gtest/gtest.h>
-
-#include "core/hlo/eval/arguments.h"
-#include "core/hlo/eval/compare.h"
-#include "core/hlo/eval/evaluate.h"
-#include "core/hlo/text/parse.h"
-#include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+#include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
 namespace hilo {
 namespace {
@@ -39,7 +33,7 @@ std::string filledIn(std::string text, const Rows& rows) {
   replace("LAST", rows.last);
   replace("KEPT", rows.dimension);
   replace("TYPE", rows.type);
-  return "HloModule m\n" + text;
+  return text;
 }
 
 constexpr std::string_view kComputations = R"(
@@ -97,21 +91,7 @@ TEST(CpuRows, StagesOfARowGiveWhatTheEvaluatorGives) {
     for (const Rows& rows : {Rows{"f32", "5", "1", "0", "100"}, Rows{"f32", "3", "1", "0", "7"},
                              Rows{"f32", "2,3", "2", "0,1", "1025"}, Rows{"f64", "4", "1", "0", "65"},
                              Rows{"bf16", "4", "1", "0", "130"}, Rows{"f16", "3", "1", "0", "40"}}) {
-      auto parsed = parseModuleStrictly(filledIn(std::string(kComputations) + std::string(body), rows));
-      ASSERT_TRUE(parsed.has_value()) << toString(parsed.error());
-      const std::shared_ptr<const Module> module = *std::move(parsed);
-      SCOPED_TRACE(fmt::format("{} of {}[{},{}]", body.substr(0, 400), rows.type, rows.rows, rows.n));
-      const auto arguments = makeArguments(*module, 3);
-      ASSERT_TRUE(arguments.has_value());
-      const auto expected = evaluate(*module, arguments->arguments);
-      ASSERT_TRUE(expected.has_value()) << toString(expected.error());
-      for (const bool passes : {false, true}) {
-        const auto got = runOnCpu(module, arguments->arguments, {.usesCache = false, .runsPasses = passes});
-        ASSERT_TRUE(got.has_value()) << toString(got.error());
-        const auto differences = compareLiterals(*got, *expected);
-        ASSERT_TRUE(differences.has_value());
-        EXPECT_TRUE(agrees(*differences)) << (passes ? "with passes" : "without");
-      }
+      expectEvaluated(filledIn(std::string(kComputations) + std::string(body), rows));
     }
   }
 }
