@@ -55,6 +55,11 @@ CallContext callContextOf(Opcode opcode) {
   }
 }
 
+bool runsWhatItCalls(Opcode opcode) {
+  return callContextOf(opcode) == CallContext::ControlFlow && opcode != Opcode::AsyncUpdate &&
+         opcode != Opcode::AsyncDone;
+}
+
 Result<CallGraph> CallGraph::build(const Module& module) {
   CallGraph graph;
   PostOrder order(graph.postOrder_);
@@ -114,10 +119,7 @@ bool CallGraph::isFlat() const {
   return std::ranges::all_of(nodes_, [](const Node& node) {
     if (node.context == CallContext::Both) return false;
     if (node.context != CallContext::ControlFlow) return true;
-    // The links of an asynchronous chain all name the computation that its start runs.
-    const auto runs = [](const Instruction* caller) {
-      return caller->opcode() != Opcode::AsyncUpdate && caller->opcode() != Opcode::AsyncDone;
-    };
+    const auto runs = [](const Instruction* caller) { return runsWhatItCalls(caller->opcode()); };
     return std::ranges::count_if(node.callers, runs) <= 1;
   });
 }

@@ -2,23 +2,12 @@
 
 #include <algorithm>
 
+#include "core/analysis/call_graph.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/while_loop.h"
 
 namespace hilo {
 namespace {
-
-bool runsWhatItCalls(const Instruction& i) {
-  switch (i.opcode()) {
-    case Opcode::While:
-    case Opcode::Call:
-    case Opcode::Conditional:
-    case Opcode::AsyncStart:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // Callers before what they call. Broken modules may call in circles: each computation is entered once.
 void visit(const Computation& computation, std::vector<bool>& seen, std::vector<const Computation*>& order) {
@@ -30,7 +19,7 @@ void visit(const Computation& computation, std::vector<bool>& seen, std::vector<
   const auto enter = [](const Computation* c) {
     Frame frame{c, {}, 0};
     for (const Instruction* i : c->instructions()) {
-      if (!runsWhatItCalls(*i)) continue;
+      if (!runsWhatItCalls(i->opcode())) continue;
       for (const Computation* called : i->calledComputations()) frame.called.push_back(called);
     }
     return frame;
@@ -65,7 +54,7 @@ std::vector<int64_t> executionCounts(const Module& module) {
   counts[module.entry()->id().value] = 1;
   for (const Computation* c : order) {
     for (const Instruction* i : c->instructions()) {
-      if (!runsWhatItCalls(*i)) continue;
+      if (!runsWhatItCalls(i->opcode())) continue;
       const int64_t trips =
           i->opcode() == Opcode::While ? std::max<int64_t>(1, tripCount(*i).value_or(1)) : 1;
       for (const Computation* called : i->calledComputations()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/call_graph.h"
 #include "core/analysis/execution_counts.h"
 #include "core/analysis/grouping/grouping.h"
 #include "core/analysis/saturating.h"
@@ -12,18 +13,6 @@ namespace hilo {
 namespace {
 
 constexpr const char* kNoName = "(no op_name)";
-
-bool isContainer(const Instruction& i) {
-  switch (i.opcode()) {
-    case Opcode::While:
-    case Opcode::Call:
-    case Opcode::Conditional:
-    case Opcode::AsyncStart:
-      return true;
-    default:
-      return false;
-  }
-}
 
 class Builder {
  public:
@@ -52,7 +41,7 @@ class Builder {
   }
 
   void add(const Instruction& i, int64_t times) {
-    if (i.opcode() == Opcode::Parameter || isContainer(i)) return;
+    if (i.opcode() == Opcode::Parameter || runsWhatItCalls(i.opcode())) return;
     const std::vector<std::string_view> parts = opNameParts(i.opName());
     uint32_t at = 0;
     if (parts.empty()) at = child(0, kNoName);

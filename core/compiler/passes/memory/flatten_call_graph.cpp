@@ -12,10 +12,7 @@ namespace {
 // How much a module may grow: nested calls double at every level.
 constexpr size_t kMaxInstructions = size_t{1} << 22;
 
-bool isOwnCall(const Instruction* caller) {
-  return callContextOf(caller->opcode()) == CallContext::ControlFlow &&
-         caller->opcode() != Opcode::AsyncUpdate && caller->opcode() != Opcode::AsyncDone;
-}
+bool isOwnCall(const Instruction* caller) { return runsWhatItCalls(caller->opcode()); }
 
 size_t timesCalled(const Instruction& caller, const Computation* callee) {
   return static_cast<size_t>(std::ranges::count(caller.calledComputations(), callee));

@@ -21,20 +21,9 @@ const std::string kGemm =
 
 // A product in a loop, a sort of its rows, and a workspace somebody reads.
 std::shared_ptr<Module> module() {
-  return moduleOf(R"(
-condition { p = (s32[], f32[4,4]{1,0}) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(3)
-  ROOT lt = pred[] compare(i, n), direction=LT }
-body { p = (s32[], f32[4,4]{1,0}) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  x = f32[4,4]{1,0} get-tuple-element(p), index=1
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  g = (f32[4,4]{1,0}, s8[64]{0}) custom-call(x, x, x), )" +
-                  kGemm + R"(
-  y = f32[4,4]{1,0} get-tuple-element(g), index=0
-  ROOT t = (s32[], f32[4,4]{1,0}) tuple(j, y) }
+  const std::string product = "g = (f32[4,4]{1,0}, s8[64]{0}) custom-call(v, v, v), " + kGemm +
+                              "\n  w = f32[4,4]{1,0} get-tuple-element(g), index=0";
+  return moduleOf(countingLoop("f32[4,4]{1,0}", 3, product) + R"(
 ENTRY e { a = f32[4,4]{1,0} parameter(0)
   z = s32[] constant(0)
   t = (s32[], f32[4,4]{1,0}) tuple(z, a)
