@@ -1,3 +1,4 @@
+#include "core/workspace/open/lint_file.h"
 #include "core/workspace/open/verify_file.h"
 
 #include <fmt/format.h>
@@ -14,9 +15,10 @@ struct Options {
   std::vector<std::string> files;
   bool json = false;
   bool quiet = false;
+  bool lint = false;
 };
 
-Diagnostics findingsOf(const std::string& path) {
+Diagnostics findingsOf(const std::string& path, bool withLint) {
   auto file = openFile(path);
   if (!file) {
     Diagnostic why = std::move(file).error();
@@ -24,14 +26,18 @@ Diagnostics findingsOf(const std::string& path) {
     return {std::move(why)};
   }
   // The rest of a module with unreadable parts would only repeat them.
-  return hasErrors((*file)->diagnostics) ? (*file)->diagnostics : verifyFile(**file);
+  if (hasErrors((*file)->diagnostics)) return (*file)->diagnostics;
+  Diagnostics findings = verifyFile(**file);
+  if (!withLint) return findings;
+  for (Diagnostic& warning : lintFile(**file)) findings.push_back(std::move(warning));
+  return findings;
 }
 
 int run(const Options& options) {
   int exitCode = kOk;
   nlohmann::json all = nlohmann::json::array();
   for (const std::string& path : options.files) {
-    const Diagnostics findings = findingsOf(path);
+    const Diagnostics findings = findingsOf(path, options.lint);
     if (hasErrors(findings)) exitCode = kNo;
     for (const Diagnostic& finding : findings) {
       if (options.json) {
@@ -56,6 +62,7 @@ void addVerify(CLI::App& app, int& exitCode) {
       ->required();
   command->add_flag("--json", options->json, "Print the findings as a JSON list");
   command->add_flag("-q,--quiet", options->quiet, "Leave out warnings");
+  command->add_flag("--lint", options->lint, "Warn of sums accumulated in fewer than 32 bits as well");
   command->footer(R"(
 Prints FILE:LINE:COL: kind: message for each error, on standard output; warnings go to standard error. A module that
 came from a protobuf has no lines: the instruction's name stands there.
@@ -65,6 +72,7 @@ Exit status: 0 all files are fine, 1 there are errors or a file cannot be read, 
 Examples:
   hilo verify module.hlo
   hilo verify dump/*.txt --quiet
+  hilo verify --lint module.hlo
   gunzip -c module.hlo.pb.gz | hilo verify - --json)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

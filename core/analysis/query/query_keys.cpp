@@ -26,7 +26,7 @@ constexpr QueryKeyInfo kTable[] = {
     {"shape", QueryField::Shape, false, "a shape of the result: shape:f32[128,*], shape:bf16[..,64]"},
     {"has", QueryField::Has, false, "an attribute that is there: has:sharding, has:control-predecessors"},
     {"is", QueryField::Is, false,
-     "is:root, entry, dead, scalar, tuple, dynamic, elementwise, async or fused"},
+     "is:root, entry, dead, scalar, tuple, dynamic, elementwise, async, fused or unstable"},
     {"bytes", QueryField::Bytes, true, "size of the result: bytes>1MB"},
     {"accessed", QueryField::Accessed, true, "bytes read and written"},
     {"flops", QueryField::Flops, true, "floating-point operations: flops>1e9"},
@@ -52,6 +52,7 @@ constexpr QueryWord kIsWords[] = {
     {"elementwise", QueryIs::Elementwise},
     {"async", QueryIs::Async},
     {"fused", QueryIs::Fused},
+    {"unstable", QueryIs::Unstable},
 };
 
 }  // namespace

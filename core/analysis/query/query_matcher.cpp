@@ -6,6 +6,7 @@
 #include "core/analysis/query/query.h"
 #include "core/analysis/query/query_node.h"
 #include "core/analysis/query/query_path.h"
+#include "core/analysis/unstable_reduction.h"
 #include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
 
@@ -60,6 +61,8 @@ bool matchesIs(QueryIs is, const Instruction& i) {
       return isElementwise(i.opcode());
     case QueryIs::Async:
       return isAsync(i);
+    case QueryIs::Unstable:
+      return isUnstableReduction(i);
     case QueryIs::Fused:
       return false;  // answered by the matcher, which knows who calls
   }

@@ -57,7 +57,18 @@ struct QueryKeyInfo {
 std::span<const QueryKeyInfo> queryKeyTable();
 const QueryKeyInfo* findQueryKey(std::string_view name);
 
-enum class QueryIs : uint8_t { Root, Entry, Dead, Scalar, Tuple, Dynamic, Elementwise, Async, Fused };
+enum class QueryIs : uint8_t {
+  Root,
+  Entry,
+  Dead,
+  Scalar,
+  Tuple,
+  Dynamic,
+  Elementwise,
+  Async,
+  Fused,
+  Unstable
+};
 struct QueryWord {
   std::string_view name;
   QueryIs is;

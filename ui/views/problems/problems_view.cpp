@@ -2,6 +2,7 @@
 
 #include <QVBoxLayout>
 
+#include "core/workspace/open/lint_file.h"
 #include "core/workspace/open/verify_file.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -71,7 +72,8 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
   table_->setModel(&model_);
   table_->setColumnWidths({10, 80, 30, 20});
   table_->setEmptyText(
-      "No problems.\nWhat the parser and the verifier find in the current module is listed here.");
+      "No problems.\nWhat the parser and the verifier find in the current module is listed here, and sums "
+      "accumulated in fewer than 32 bits.");
   model_.setForeground([this](const Diagnostic& d) -> QVariant {
     if (d.severity == Severity::kError) return themeOf(*this).colour(ColourRole::kError);
     if (d.severity == Severity::kWarning) return themeOf(*this).colour(ColourRole::kWarning);
@@ -100,7 +102,10 @@ void ProblemsView::verify() {
   context_.jobs.submit(
       "verify", "Verify " + toStd(snapshot->title),
       [file = snapshot->file, module = snapshot->module](JobContext&) -> Result<Diagnostics> {
-        return file ? verifyFile(*file) : verifyModule(*module);
+        Diagnostics found = file ? verifyFile(*file) : verifyModule(*module);
+        for (Diagnostic& warning : file ? lintFile(*file) : lintModule(*module))
+          found.push_back(std::move(warning));
+        return found;
       },
       [this, id = snapshot->id](Result<Diagnostics> found) {
         if (!found) return;

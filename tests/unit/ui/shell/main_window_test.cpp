@@ -120,6 +120,32 @@ TEST_F(MainWindowTest, AFileThatCannotBeReadIsAProblemNotADialog) {
   EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
 }
 
+TEST_F(MainWindowTest, AnUnstableSumIsAWarningThatLeadsToIt) {
+  window_->openPath(write("sum.hlo", R"(HloModule sum
+
+add {
+  x = bf16[] parameter(0)
+  y = bf16[] parameter(1)
+  ROOT r = bf16[] add(x, y)
+}
+
+ENTRY main {
+  a = bf16[64] parameter(0)
+  zero = bf16[] constant(0)
+  ROOT total = bf16[] reduce(a, zero), dimensions={0}, to_apply=add
+}
+)"));
+  settle();
+  ProblemsView& problems = window_->problems();
+  ASSERT_EQ(problems.model().rows().size(), 1u);
+  EXPECT_EQ(problems.model().rows()[0].kind, "unstable-reduction");
+  EXPECT_EQ(problems.model().rows()[0].severity, Severity::kWarning);
+  EXPECT_EQ(problems.model().rows()[0].place.line, 12u);
+  problems.table().setCurrentIndex(problems.model().index(0, 0));
+  press(problems.table(), Qt::Key_Return);
+  EXPECT_EQ(selectedName(), "total");
+}
+
 TEST_F(MainWindowTest, DropOpens) {
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(write("dropped.hlo", kSmallModule))});
