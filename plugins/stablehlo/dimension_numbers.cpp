@@ -2,6 +2,8 @@
 
 #include <mlir/IR/BuiltinAttributes.h>
 
+#include "plugins/stablehlo/dot_algorithms.h"
+
 namespace hilo::stablehlo {
 namespace {
 
@@ -133,29 +135,6 @@ bool readWindow(OpConversion& c, Dims sizes, const WindowNames& names, std::opti
 
 namespace {
 
-struct AlgorithmRow {
-  pb::PrecisionConfig::Algorithm algorithm;
-  llvm::StringRef operand, accumulation;
-  int64_t components, operations;
-  bool imprecise;
-};
-constexpr AlgorithmRow kAlgorithms[] = {
-    {pb::PrecisionConfig::ALG_DOT_F16_F16_F16, "f16", "f16", 1, 1, false},
-    {pb::PrecisionConfig::ALG_DOT_F16_F16_F32, "f16", "f32", 1, 1, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_BF16, "bf16", "bf16", 1, 1, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32, "bf16", "f32", 1, 1, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32_X3, "bf16", "f32", 1, 3, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32_X6, "bf16", "f32", 1, 6, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32_X9, "bf16", "f32", 1, 9, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32_X3, "bf16", "f32", 3, 3, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32_X6, "bf16", "f32", 3, 6, false},
-    {pb::PrecisionConfig::ALG_DOT_BF16_BF16_F32_X9, "bf16", "f32", 3, 9, false},
-    {pb::PrecisionConfig::ALG_DOT_TF32_TF32_F32, "tf32", "f32", 1, 1, false},
-    {pb::PrecisionConfig::ALG_DOT_TF32_TF32_F32_X3, "tf32", "f32", 1, 3, false},
-    {pb::PrecisionConfig::ALG_DOT_F32_F32_F32, "f32", "f32", 1, 1, false},
-    {pb::PrecisionConfig::ALG_DOT_F64_F64_F64, "f64", "f64", 1, 1, false},
-};
-
 // Nothing where none is asked for; UNSET where XLA has no name for it.
 void readAlgorithm(OpConversion& c, pb::PrecisionConfig& config) {
   const auto word = [&](llvm::StringRef name) {
@@ -170,21 +149,14 @@ void readAlgorithm(OpConversion& c, pb::PrecisionConfig& config) {
   };
   const auto number = [&](llvm::StringRef name) { return oneOf(c.fieldIntegers("algorithm", name)); };
   const std::string lhs = word("lhs_precision_type"), rhs = word("rhs_precision_type");
-  const std::string accumulation = word("accumulation_type");
   if (lhs.empty()) return;
-  const bool imprecise = number("allow_imprecise_accumulation") != 0;
-  if (llvm::StringRef(lhs).starts_with("f8") && llvm::StringRef(rhs).starts_with("f8") &&
-      accumulation == "f32") {
-    config.set_algorithm(imprecise ? pb::PrecisionConfig::ALG_DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM
-                                   : pb::PrecisionConfig::ALG_DOT_ANY_F8_ANY_F8_F32);
-    return;
-  }
-  for (const AlgorithmRow& row : kAlgorithms) {
-    if (lhs == row.operand && rhs == row.operand && accumulation == row.accumulation &&
-        imprecise == row.imprecise && number("lhs_component_count") == row.components &&
-        number("num_primitive_operations") == row.operations)
-      config.set_algorithm(row.algorithm);
-  }
+  const bool isOfFloats8 = lhs.starts_with("f8") && rhs.starts_with("f8");
+  if (lhs != rhs && !isOfFloats8) return;
+  config.set_algorithm(algorithmOf({.operand = lhs,
+                                    .accumulation = word("accumulation_type"),
+                                    .components = number("lhs_component_count"),
+                                    .operations = number("num_primitive_operations"),
+                                    .imprecise = number("allow_imprecise_accumulation") != 0}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/StringMap.h>
 
+#include "plugins/stablehlo/dot_algorithms.h"
 #include "plugins/stablehlo/export_literal.h"
 #include "plugins/stablehlo/group_lists.h"
 
@@ -109,15 +110,17 @@ Text reducePrecision(const Instruction& hlo, std::string&) {
 }
 
 Text dot(const Instruction& hlo, std::string& error) {
-  if (hlo.precision_config().algorithm() != pb::PrecisionConfig::ALG_UNSET)
-    return error = "a dot with an algorithm", Text();
+  const auto algorithm = hlo.precision_config().algorithm();
+  const bool hasOne = algorithm != pb::PrecisionConfig::ALG_UNSET;
+  const std::string algorithmText = dotAlgorithmText(algorithm);
+  if (hasOne && algorithmText.empty()) return error = "a dot with an unknown algorithm", Text();
   const auto& n = hlo.dot_dimension_numbers();
   return "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = " +
          listText(n.lhs_batch_dimensions()) +
          ", rhs_batching_dimensions = " + listText(n.rhs_batch_dimensions()) +
          ", lhs_contracting_dimensions = " + listText(n.lhs_contracting_dimensions()) +
          ", rhs_contracting_dimensions = " + listText(n.rhs_contracting_dimensions()) + ">" +
-         precisionText(hlo);
+         precisionText(hlo) + (hasOne ? ", algorithm = " + algorithmText : "");
 }
 
 Text raggedDot(const Instruction& hlo, std::string&) {

@@ -4,6 +4,7 @@
 #include "core/compiler/codegen/collective_lowering.h"
 #include "core/compiler/codegen/compile_module.h"
 #include "core/compiler/codegen/kernel_builder.h"
+#include "core/hlo/library_calls/dot_algorithm.h"
 #include "core/hlo/library_calls/library_calls.h"
 #include "core/runtime/program/program.h"
 
@@ -172,7 +173,7 @@ using HasHandler = std::function<bool(std::string_view)>;
 std::optional<Diagnostic> customCallObstacle(const Instruction& instruction, const HasHandler& hasHandler) {
   const std::string_view target = instruction.get<Attr::CustomCallTarget>();
   const bool isOfPlugin = !isLibraryCall(target) && hasHandler && hasHandler(target);
-  if (!isOfPlugin) return libraryCallRefusal(instruction);
+  if (!isOfPlugin) return expansionRefusal(instruction);
   if (instruction.get<Attr::ApiVersion>() != CustomCallApiVersion::TypedFfi) return std::nullopt;
   const auto attributes = parseBackendAttributes(instruction.get<Attr::BackendConfig>());
   if (attributes) return std::nullopt;
@@ -206,6 +207,7 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const
                                 toString(instruction.operand(0)->shape()), toString(instruction.shape())));
   }
   if (opcode == Opcode::CustomCall) return customCallObstacle(instruction, hasHandler);
+  if (hasAlgorithmOfItsOwn(instruction)) return expansionRefusal(instruction);
   if (isCommunication(opcode)) {
     if (auto why = communicationObstacle(instruction))
       return obstacle(instruction, "unsupported-opcode",

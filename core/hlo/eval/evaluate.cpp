@@ -263,11 +263,11 @@ unsigned __int128 EvalContext::takeRandomState(int64_t delta) {
   return before;
 }
 
-Result<const Computation*> EvalContext::expansion(const Instruction& customCall) {
-  if (const auto found = expansions_.find(&customCall); found != expansions_.end())
+Result<const Computation*> EvalContext::expansion(const Instruction& instruction) {
+  if (const auto found = expansions_.find(&instruction); found != expansions_.end())
     return found->second->entry();
-  TRY(auto made, expandedAlone(customCall));
-  return expansions_.emplace(&customCall, std::move(made)).first->second->entry();
+  TRY(auto made, expandedAlone(instruction));
+  return expansions_.emplace(&instruction, std::move(made)).first->second->entry();
 }
 
 const ScalarProgram* EvalContext::scalarProgram(const Computation& computation) {

@@ -1,10 +1,12 @@
 #include "core/hlo/eval/handlers.h"
 
+#include "core/hlo/library_calls/dot_algorithm.h"
+#include "core/hlo/library_calls/library_calls.h"
+
 namespace hilo {
 namespace eval {
 
 std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction, DeviceGrid grid);
-std::optional<Diagnostic> customCallRefusal(const Instruction& instruction);
 
 Result<Literal> unsupported(const Instruction& instruction, std::span<Literal>, EvalContext&) {
   if (instruction.opcode() == Opcode::Opaque) {
@@ -14,6 +16,14 @@ Result<Literal> unsupported(const Instruction& instruction, std::span<Literal>, 
 }
 
 namespace {
+
+// Products by an algorithm are evaluated as the HLO they stand for.
+template <Handler plain>
+Result<Literal> byAlgorithm(const Instruction& instruction, std::span<Literal> operands,
+                            EvalContext& context) {
+  if (hasAlgorithmOfItsOwn(instruction)) return expanded(instruction, operands, context);
+  return plain(instruction, operands, context);
+}
 
 // Null for the elementwise operations, which share one handler.
 Handler familyHandler(Opcode opcode) {
@@ -88,13 +98,13 @@ Handler familyHandler(Opcode opcode) {
     case Opcode::Cholesky:
       return cholesky;
     case Opcode::Convolution:
-      return convolution;
+      return byAlgorithm<convolution>;
     case Opcode::Dot:
-      return dot;
+      return byAlgorithm<dot>;
     case Opcode::Fft:
       return fft;
     case Opcode::RaggedDot:
-      return raggedDot;
+      return byAlgorithm<raggedDot>;
     case Opcode::ScaledDot:
       return scaledDot;
     case Opcode::TriangularSolve:
@@ -163,7 +173,7 @@ Handler familyHandler(Opcode opcode) {
       return collectiveDone;
 
     case Opcode::CustomCall:
-      return customCall;
+      return expanded;
     case Opcode::Infeed:
       return infeed;
     case Opcode::Recv:
@@ -204,7 +214,8 @@ std::optional<Diagnostic> refusal(const Instruction& instruction, DeviceGrid gri
         .error();
   }
   if (family == OpcodeClass::Collective) return eval::collectiveRefusal(instruction, grid);
-  if (instruction.opcode() == Opcode::CustomCall) return eval::customCallRefusal(instruction);
+  if (instruction.opcode() == Opcode::CustomCall || hasAlgorithmOfItsOwn(instruction))
+    return expansionRefusal(instruction);
   if (isElementwise(instruction.opcode()) && handlerOf(instruction.opcode()) == eval::elementwise) {
     if (auto kernel = elementKernel(instruction); !kernel) return kernel.error();
   }

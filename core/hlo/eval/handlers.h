@@ -93,8 +93,9 @@ HANDLER(recv);
 HANDLER(recvDone);
 HANDLER(send);
 HANDLER(sendDone);
-// custom_call.cpp
-HANDLER(customCall);
+// expanded.cpp
+HANDLER(expanded);
+// handlers.cpp
 HANDLER(unsupported);
 
 #undef HANDLER

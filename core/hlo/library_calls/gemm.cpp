@@ -2,6 +2,9 @@
 // is more than a product, what follows it runs in f32 at least and rounds to D's type at the end.
 #include "core/hlo/library_calls/gemm.h"
 
+#include <absl/strings/ascii.h>
+#include <absl/strings/strip.h>
+
 #include "core/hlo/library_calls/activations.h"
 
 namespace hilo::library {
@@ -24,6 +27,15 @@ Result<Epilogue> epilogueOf(const Expansion& call, const CallConfig& config) {
   if (!rest.empty() && epilogue.function == F::None) return call.refuse(fmt::format("has epilogue {}", text));
   if (rest.empty() && !epilogue.addsBias) return call.refuse(fmt::format("has epilogue {}", text));
   return epilogue;
+}
+
+// XLA's names with a prefix, in capitals.
+Result<std::optional<DotAlgorithm>> algorithmOf(const Expansion& call, const CallConfig& config) {
+  const std::string name = config.part("precision_config").text("algorithm", "ALG_UNSET");
+  if (name == "ALG_UNSET") return std::nullopt;
+  const auto algorithm = enumFromText<DotAlgorithm>(absl::AsciiStrToLower(absl::StripPrefix(name, "ALG_")));
+  if (!algorithm) return call.refuse(fmt::format("has algorithm {}", name));
+  return algorithm;
 }
 
 // The sizes of batch, free lhs and free rhs dimensions, if the dimensions are distinct and fit.
@@ -117,6 +129,7 @@ Result<Gemm> readGemm(const Expansion& call, const CallConfig& config) {
   gemm.beta = config.number("beta", 0);
   gemm.givesAmax = config.flag("damax_output", false);
   TRY(gemm.epilogue, epilogueOf(call, config));
+  TRY(gemm.algorithm, algorithmOf(call, config));
   return gemm;
 }
 
@@ -150,6 +163,7 @@ Result<Instruction*> gemmProduct(const Expansion& call, const Gemm& gemm, Elemen
   }
   dot->set<Attr::LhsContractingDims>(gemm.lhsContracting);
   dot->set<Attr::RhsContractingDims>(gemm.rhsContracting);
+  if (gemm.algorithm) dot->set<Attr::Algorithm>(*gemm.algorithm);
   return dot;
 }
 

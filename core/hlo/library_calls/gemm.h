@@ -15,6 +15,7 @@ struct Gemm {
   std::vector<int64_t> lhsBatch, lhsContracting, rhsBatch, rhsContracting;
   double alpha = 1, alphaImaginary = 0, beta = 0;
   Epilogue epilogue;
+  std::optional<DotAlgorithm> algorithm;
   bool givesAmax = false;
   Instruction *matrixBias = nullptr, *vectorBias = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "core/hlo/library_calls/library_calls.h"
 
+#include "core/hlo/library_calls/dot_algorithm.h"
 #include "core/hlo/library_calls/expansion.h"
 
 namespace hilo {
@@ -52,20 +53,20 @@ Result<Instruction*> expandLibraryCall(Instruction& call) {
   return row->expand(expansion);
 }
 
-Result<std::unique_ptr<Module>> expandedAlone(const Instruction& call) {
-  auto module = std::make_unique<Module>(call.name());
+Result<std::unique_ptr<Module>> expandedAlone(const Instruction& instruction) {
+  auto module = std::make_unique<Module>(instruction.name());
   Computation* entry = module->createComputation(module->uniqueName("expansion"));
   std::vector<Instruction*> parameters;
-  for (const Instruction* operand : call.operands())
+  for (const Instruction* operand : instruction.operands())
     parameters.push_back(entry->createParameter(static_cast<int64_t>(parameters.size()), operand->shape(),
                                                 module->uniqueName("operand")));
   module->setEntry(entry);
-  Instruction* copy = entry->createLike(call, parameters);
-  auto given = expandLibraryCall(*copy);
+  Instruction* copy = entry->createLike(instruction, parameters);
+  auto given = copy->opcode() == Opcode::CustomCall ? expandLibraryCall(*copy) : expandDotAlgorithm(*copy);
   if (!given) {
     Diagnostic error = std::move(given).error();
-    error.place.computation = std::string(call.parent().name());
-    error.place.instruction = std::string(call.name());
+    error.place.computation = std::string(instruction.parent().name());
+    error.place.instruction = std::string(instruction.name());
     return std::unexpected(std::move(error));
   }
   entry->setRoot(*given);
@@ -73,8 +74,8 @@ Result<std::unique_ptr<Module>> expandedAlone(const Instruction& call) {
   return module;
 }
 
-std::optional<Diagnostic> libraryCallRefusal(const Instruction& call) {
-  auto alone = expandedAlone(call);
+std::optional<Diagnostic> expansionRefusal(const Instruction& instruction) {
+  auto alone = expandedAlone(instruction);
   return alone ? std::nullopt : std::optional(std::move(alone).error());
 }
 

@@ -25,11 +25,11 @@ bool isIdentityTarget(std::string_view target);
 // written until then is left, without users.
 Result<Instruction*> expandLibraryCall(Instruction& call);
 
-// The same as a module of its own, whose parameters are the call's operands. Refers to what `call` refers to:
-// for as long as its module lives.
-Result<std::unique_ptr<Module>> expandedAlone(const Instruction& call);
+// What a custom call, or a product by an algorithm (dot_algorithm.h), gives as a module of its own, whose
+// parameters are the operands. Refers to what `instruction` refers to: for as long as its module lives.
+Result<std::unique_ptr<Module>> expandedAlone(const Instruction& instruction);
 
 // Why it cannot be expanded.
-std::optional<Diagnostic> libraryCallRefusal(const Instruction& call);
+std::optional<Diagnostic> expansionRefusal(const Instruction& instruction);
 
 }  // namespace hilo

@@ -104,10 +104,10 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module, bool runsPasses,
                                                 const CancelToken& cancel) {
   const Pipeline* pipeline = findPipeline("cpu");
-  const Pass* expand = findPass("expand-library-calls");
-  CHECK(pipeline != nullptr && expand != nullptr);
+  const Pass *calls = findPass("expand-library-calls"), *algorithms = findPass("expand-dot-algorithms");
+  CHECK(pipeline != nullptr && calls != nullptr && algorithms != nullptr);
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
-  const PassRun run = runPasses(module, runsPasses ? pipeline->passes : std::vector{expand},
+  const PassRun run = runPasses(module, runsPasses ? pipeline->passes : std::vector{calls, algorithms},
                                 {.cancel = cancel, .verify = false});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();
