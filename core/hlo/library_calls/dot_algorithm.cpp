@@ -117,18 +117,22 @@ Instruction* sumOfParts(const Expansion& of, const AlgorithmForm& form) {
   return of.binary(Opcode::Add, zeroForNan(of, sum), product(of, form, lhs[0], rhs[0]));
 }
 
+bool isOfFloats(const Instruction& product) {
+  return isFloat(product.operand(0)->shape().elementType()) &&
+         isFloat(product.operand(1)->shape().elementType());
+}
+
 Status checkTypes(const Instruction& product, const AlgorithmForm& form) {
   for (const size_t side : {0, 1}) {
     const ElementType type = product.operand(side)->shape().elementType();
-    if (isFloat(type) && (form.factors != ElementType::F8E5M2 || takes(form, type))) continue;
+    if (form.factors != ElementType::F8E5M2 || takes(form, type)) continue;
     Place place;
     place.computation = product.parent().name();
     place.instruction = product.name();
-    return fail(
-        "unsupported-type",
-        fmt::format("{} of {} by {}, which multiplies {}", product.opcodeText(), elementTypeName(type),
-                    enumText(form.algorithm), isFloat(type) ? "floats of 8 bits" : "floats"),
-        std::move(place));
+    return fail("unsupported-type",
+                fmt::format("{} of {} by {}, which multiplies floats of 8 bits", product.opcodeText(),
+                            elementTypeName(type), enumText(form.algorithm)),
+                std::move(place));
   }
   return {};
 }
@@ -137,7 +141,7 @@ Status checkTypes(const Instruction& product, const AlgorithmForm& form) {
 
 bool hasAlgorithmOfItsOwn(const Instruction& instruction) {
   const AlgorithmForm* form = formOf(instruction);
-  if (form == nullptr || instruction.operandCount() < 2) return false;
+  if (form == nullptr || instruction.operandCount() < 2 || !isOfFloats(instruction)) return false;
   const ElementType result = instruction.shape().elementType();
   return form->isTf32 || !form->smallTerms.empty() ||
          !takes(*form, instruction.operand(0)->shape().elementType()) ||
