@@ -97,7 +97,12 @@ void layerNorm(benchmark::State& state) {
              {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}, {DNNL_ARG_SCALE, scale}, {DNNL_ARG_SHIFT, shift}});
   compareAll(state, ours, theirs, "layer-norm");
 }
-BENCHMARK(layerNorm)->Args({512, 768})->Args({2048, 768})->Args({4096, 1024})->Unit(benchmark::kMicrosecond);
+BENCHMARK(layerNorm)
+    ->Args({256, 768})
+    ->Args({512, 768})
+    ->Args({2048, 768})
+    ->Args({4096, 1024})
+    ->Unit(benchmark::kMicrosecond);
 
 // (x + bias) through the tanh form of gelu, plus the residual.
 void biasGeluResidual(benchmark::State& state) {

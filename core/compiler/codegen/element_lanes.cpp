@@ -14,8 +14,6 @@ bool appliesToOwnType(const Instruction& reduction) {
          reduction.operand(0)->shape().elementType();
 }
 
-// Elements that are worked out before they are folded: few enough to stay in the first cache.
-constexpr int64_t kBlock = 512;
 constexpr int64_t kShortestLineBytes = 128;
 
 }  // namespace
@@ -104,13 +102,14 @@ Value* ElementEmitter::lineInMemory(const Instruction& unresolved, ElementIndex 
                               {b_.CreateSub(k_.dimsOf(index)[place.dense], place.first)});
 }
 
-// Works out a block of the line at a time and folds it.
+// Works out as much of the line at a time as is folded at once.
 void ElementEmitter::foldLine(LineFold& fold, const Instruction& operand, int64_t length,
                               const std::function<ElementIndex(Value*)>& placeOf) {
   llvm::Type* type = s_.valueType(operand.shape().elementType());
-  const Lanes block{k_.room(type, std::min(kBlock, length)), type, std::min(kBlock, length)};
+  const int64_t most = std::min(fold.chunk(), length);
+  const Lanes block{k_.room(type, most), type, most};
   const auto foldBlock = [&](Value* first, int64_t count) {
-    k_.lineLoop(k_.int64(0), k_.int64(count), [&](Value* i) {
+    k_.shortLineLoop(count, [&](Value* i) {
       inFrame([&] { setLane(block, i, at(operand, placeOf(b_.CreateAdd(first, i, "", true, true))).value); });
     });
     fold.add(block.array, count);

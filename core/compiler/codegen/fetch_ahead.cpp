@@ -4,12 +4,12 @@ namespace hilo {
 
 using llvm::Value;
 
-FetchAhead::FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape)
+FetchAhead::FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape, int64_t nearBytes)
     : k_(kernel), shape_(shape), leaves_(elements.leavesLike(shape)) {
   int64_t bytes = 0;
   for (const ElementEmitter::Leaf& leaf : leaves_)
     bytes += shape.elementCount() * elementStorageBytes(leaf.shape.elementType());
-  if (bytes <= k_.target().threadCacheBytes) leaves_.clear();
+  if (bytes <= nearBytes) leaves_.clear();
 }
 
 void FetchAhead::ask(Value* from, int64_t count) {

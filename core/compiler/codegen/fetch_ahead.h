@@ -9,8 +9,8 @@ namespace hilo {
 class FetchAhead {
  public:
   // For a kernel that goes over arrays that lie as `shape` does, element by element in memory order. Does
-  // nothing where all of them fit the second cache.
-  FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape);
+  // nothing where all of them fit a cache of `nearBytes`.
+  FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape, int64_t nearBytes);
 
   bool isWorthIt() const { return !leaves_.empty(); }
   // Asks for `count` elements of each array from place `from` in memory order on, those of them that are

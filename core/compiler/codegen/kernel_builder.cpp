@@ -140,21 +140,43 @@ llvm::Instruction* KernelBuilder::writeLoop(Value* from, Value* to, const std::f
   return back;
 }
 
+namespace {
+
+using Notes = llvm::SmallVector<llvm::Metadata*, 4>;
+
+llvm::Metadata* note(llvm::LLVMContext& context, llvm::StringRef what, const Notes& values = {}) {
+  Notes parts{llvm::MDString::get(context, what)};
+  parts.append(values.begin(), values.end());
+  return llvm::MDNode::get(context, parts);
+}
+
+// What the optimiser is told of the loop that this jump closes.
+void tellOfLoop(llvm::Instruction& back, const Notes& notes) {
+  Notes all{nullptr};
+  all.append(notes.begin(), notes.end());
+  auto* id = llvm::MDNode::getDistinct(back.getContext(), all);
+  id->replaceOperandWith(0, id);
+  back.setMetadata(llvm::LLVMContext::MD_loop, id);
+}
+
+}  // namespace
+
 void KernelBuilder::lineLoop(Value* from, Value* to, const std::function<void(Value*)>& body, int64_t lanes) {
   llvm::LLVMContext& context = module_->getContext();
-  const auto says = [&](llvm::StringRef what, llvm::ArrayRef<llvm::Metadata*> value) {
-    llvm::SmallVector<llvm::Metadata*, 2> parts{llvm::MDString::get(context, what)};
-    parts.append(value.begin(), value.end());
-    return llvm::MDNode::get(context, parts);
-  };
-  llvm::SmallVector<llvm::Metadata*, 3> about{nullptr, says("llvm.loop.unroll.disable", {})};
+  Notes notes{note(context, "llvm.loop.unroll.disable")};
   if (lanes > 0) {
     auto* width = llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(lanes)));
-    about.push_back(says("llvm.loop.vectorize.width", {width}));
+    notes.push_back(note(context, "llvm.loop.vectorize.width", {width}));
   }
-  auto* id = llvm::MDNode::getDistinct(context, about);
-  id->replaceOperandWith(0, id);
-  writeLoop(from, to, body)->setMetadata(llvm::LLVMContext::MD_loop, id);
+  tellOfLoop(*writeLoop(from, to, body), notes);
+}
+
+void KernelBuilder::shortLineLoop(int64_t count, const std::function<void(Value*)>& body) {
+  llvm::LLVMContext& context = module_->getContext();
+  llvm::Metadata* unrolled = note(context, "llvm.loop.unroll.full");
+  tellOfLoop(*writeLoop(int64(0), int64(count), body),
+             {note(context, "llvm.loop.unroll.disable"),
+              note(context, "llvm.loop.vectorize.followup_vectorized", {unrolled})});
 }
 
 void KernelBuilder::nest(llvm::ArrayRef<int64_t> sizes,

@@ -55,6 +55,8 @@ class KernelBuilder {
   // not unrolled into single elements before.
   void lineLoop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body,
                 int64_t lanes = 0);
+  // The same along so few that they are in vectors all at once: what is kept of them is in registers.
+  void shortLineLoop(int64_t count, const std::function<void(llvm::Value*)>& body);
   // A loop nest over all indices of `sizes`, the last innermost.
   void nest(llvm::ArrayRef<int64_t> sizes, const std::function<void(llvm::ArrayRef<llvm::Value*>)>& body);
   void nest(llvm::ArrayRef<llvm::Value*> sizes,

@@ -20,12 +20,13 @@ class LineFold {
   // The same with as many folds, or the same one several times, each from its own line, side by side.
   static void addTogether(llvm::ArrayRef<LineFold*> folds, llvm::ArrayRef<llvm::Value*> lines,
                           int64_t length);
+  // How many elements are folded at once.
+  int64_t chunk() const { return static_cast<int64_t>(isSumInPairs_ ? 8 : 4) * lanes_; }
   Scalar result();
 
  private:
   using Vectors = llvm::SmallVector<llvm::Value*, 8>;
   Vectors load(llvm::Value* line, int64_t length);
-  int64_t chunk() const { return static_cast<int64_t>(isSumInPairs_ ? 8 : 4) * lanes_; }
   void fold(Vectors vectors);
   void foldInto(size_t part, llvm::Value* vector);
   llvm::Value* combine(llvm::Value* a, llvm::Value* b);

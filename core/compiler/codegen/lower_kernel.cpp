@@ -152,7 +152,8 @@ int64_t writeElements(KernelDraft& draft, const Instruction& instruction, std::s
       return writeCumulative(draft.builder(), elements, instruction, *window, store);
   }
   const bool flat = isFlat(instruction, shapes[0]);
-  FetchAhead ahead(draft.builder(), elements, shapes[0]);
+  KernelBuilder& k = draft.builder();
+  FetchAhead ahead(k, elements, shapes[0], k.target().threadCacheBytes);
   const bool asksAhead = shapes[0].rank() > 0 && ahead.isWorthIt() && isCostlyWork(instruction);
   const Walk walk = asksAhead ? walkAskingAhead(shapes[0], flat, ahead) : walkOver(shapes[0], flat);
   walk.run(draft.builder(), [&](const ElementIndex& index) {

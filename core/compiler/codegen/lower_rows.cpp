@@ -131,6 +131,116 @@ llvm::SmallVector<Value*, 6> placeOfRow(KernelBuilder& k, Shape shape, Value* ro
   return place;
 }
 
+class RowKernel {
+ public:
+  RowKernel(KernelDraft& draft, const Instruction& root, const RowForm& form, std::vector<KeptRow> kept)
+      : k_(draft.builder()),
+        elements_(draft.elements()),
+        root_(root),
+        result_(draft.resultBuffer(0)),
+        shape_(form.rows),
+        reductions_(form.reductions),
+        kept_(std::move(kept)),
+        dense_(static_cast<size_t>(majorToMinor(shape_).back())),
+        length_(shape_.dimension(dense_)),
+        ahead_(k_, elements_, shape_, k_.target().firstCacheBytes) {}
+
+  int64_t iterations() const { return shape_.elementCount() / length_ / atOnce_; }
+
+  void write() {
+    k_.loop(k_.begin(), k_.end(), [&](Value* i) {
+      rows_.clear();
+      for (int64_t n = 0; n < atOnce_; ++n) {
+        Value* first = k_.b().CreateMul(i, k_.int64(atOnce_), "", true, true);
+        Value* row = k_.b().CreateAdd(first, k_.int64(n), "", true, true);
+        rows_.push_back({row, placeOfRow(k_, shape_, row)});
+      }
+      elements_.inFrame([&] {
+        for (size_t stage = 0; stage < reductions_.size(); ++stage) {
+          for (const Row& row : rows_) reduceRow(row, stage);
+        }
+        givesRows() ? writeRows() : writeElements();
+      });
+    });
+  }
+
+ private:
+  struct Row {
+    Value* number;
+    llvm::SmallVector<Value*, 6> place;
+  };
+
+  bool givesRows() const { return root_.shape().rank() == shape_.rank(); }
+  // While the last stage that reads rows works on what is near, the rows after come.
+  bool asks() const { return ahead_.isWorthIt() && length_ <= kLongestAskedFor; }
+
+  void askForNext(const Row& row, Value* column, int64_t count) {
+    Value* next = k_.b().CreateAdd(row.number, k_.int64(atOnce_));
+    ahead_.ask(k_.b().CreateAdd(k_.b().CreateMul(next, k_.int64(length_)), column), count);
+  }
+
+  ElementIndex at(const Row& row, Value* column) {
+    auto place = row.place;
+    place[dense_] = column;
+    return k_.indexAt(place);
+  }
+  ElementIndex withoutDense(const Row& row) {
+    auto place = row.place;
+    place.erase(place.begin() + static_cast<ptrdiff_t>(dense_));
+    return k_.indexAt(place);
+  }
+
+  void reduceRow(const Row& row, size_t stage) {
+    if (asks() && !givesRows() && stage + 1 == reductions_.size()) askForNext(row, k_.int64(0), length_);
+    for (const KeptRow& kept : kept_) {
+      if (kept.stage == stage)
+        elements_.keepLine(*kept.value, dense_, length_, [&](Value* column) { return at(row, column); });
+    }
+    // Known from here on wherever the row asks for it.
+    elements_.at(*reductions_[stage], withoutDense(row));
+  }
+
+  void store(const ElementIndex& index) {
+    k_.store(result_, root_.shape(), index, elements_.at(root_, index));
+  }
+
+  void writeElements() {
+    for (const Row& row : rows_) store(withoutDense(row));
+  }
+
+  // All rows in one loop: what they share is read once.
+  void writeRows() {
+    constexpr int64_t kPiece = 64;
+    const auto storeAll = [&](Value* column) {
+      elements_.inFrame([&] {
+        for (const Row& row : rows_) store(at(row, column));
+      });
+    };
+    const int64_t whole = asks() ? length_ / kPiece * kPiece : 0;
+    k_.loop(k_.int64(0), k_.int64(whole / kPiece), [&](Value* piece) {
+      Value* first = k_.b().CreateMul(piece, k_.int64(kPiece), "", true, true);
+      for (const Row& row : rows_) askForNext(row, first, kPiece);
+      k_.shortLineLoop(kPiece, [&](Value* i) { storeAll(k_.b().CreateAdd(first, i, "", true, true)); });
+    });
+    k_.lineLoop(k_.int64(whole), k_.int64(length_), storeAll);
+  }
+
+  KernelBuilder& k_;
+  ElementEmitter& elements_;
+  const Instruction& root_;
+  int result_;
+  Shape shape_;
+  const std::vector<const Instruction*>& reductions_;
+  std::vector<KeptRow> kept_;
+  size_t dense_;
+  int64_t length_;
+  // A stage begins when the reduction before it has come to one element, which takes a while: the same stage
+  // of another row is worked on meanwhile. What is kept is kept of one row.
+  int64_t atOnce_ = shape_.elementCount() / length_ % 2 == 0 && kept_.empty() ? 2 : 1;
+  FetchAhead ahead_;
+  llvm::SmallVector<Row, 2> rows_;
+};
+
 }  // namespace
 
 Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
@@ -140,50 +250,13 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   for (const Instruction* operand : fusion.operands()) {
     if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic)) return false;
   }
-  const auto& [shape, reductions] = *form;
-  const Shape result = fusion.shape();
-  const auto keptRows = rowsToKeep(fused, *form, target_.threadCacheBytes);
-  const LeafValues results = newLeaves(result);
+  const LeafValues results = newLeaves(fusion.shape());
   KernelDraft draft(*this, fusion, scope, results);
-  KernelBuilder& k = draft.builder();
-  ElementEmitter& elements = draft.elements();
-  const auto dense = static_cast<size_t>(majorToMinor(shape).back());
-  const int64_t length = shape.dimension(dense);
-  FetchAhead ahead(k, elements, shape);
-  // While the last stage of a row works on what is near, the next row comes.
-  const size_t askingStage = result.rank() == shape.rank() ? reductions.size() : reductions.size() - 1;
-  const auto askForNextRow = [&](Value* row, size_t stage) {
-    if (stage != askingStage || length > kLongestAskedFor) return;
-    ahead.ask(k.b().CreateMul(k.b().CreateAdd(row, k.int64(1)), k.int64(length)), length);
-  };
-  const auto store = [&](const ElementIndex& index) {
-    k.store(draft.resultBuffer(0), result, index, elements.at(*fused.root(), index));
-  };
-  k.loop(k.begin(), k.end(), [&](Value* row) {
-    auto place = placeOfRow(k, shape, row), withoutDense = place;
-    withoutDense.erase(withoutDense.begin() + static_cast<ptrdiff_t>(dense));
-    const auto along = [&](Value* column) {
-      place[dense] = column;
-      return k.indexAt(place);
-    };
-    elements.inFrame([&] {
-      for (size_t stage = 0; stage < reductions.size(); ++stage) {
-        askForNextRow(row, stage);
-        for (const KeptRow& kept : keptRows) {
-          if (kept.stage == stage) elements.keepLine(*kept.value, dense, length, along);
-        }
-        // Known from here on wherever the row asks for it.
-        elements.at(*reductions[stage], k.indexAt(withoutDense));
-      }
-      askForNextRow(row, reductions.size());
-      if (result.rank() != shape.rank()) return store(k.indexAt(withoutDense));
-      k.lineLoop(k.int64(0), k.int64(length),
-                 [&](Value* column) { elements.inFrame([&] { store(along(column)); }); });
-    });
-  });
-  const auto passes = static_cast<double>(reductions.size() + 1);
-  const double costNs = std::min(1e15, 0.15 * passes * static_cast<double>(shape.elementCount()));
-  const Status done = draft.finish(shape.elementCount() / length, 100 + static_cast<int64_t>(costNs));
+  RowKernel kernel(draft, *fused.root(), *form, rowsToKeep(fused, *form, target_.threadCacheBytes));
+  kernel.write();
+  const auto passes = static_cast<double>(form->reductions.size() + 1);
+  const double costNs = std::min(1e15, 0.15 * passes * static_cast<double>(form->rows.elementCount()));
+  const Status done = draft.finish(kernel.iterations(), 100 + static_cast<int64_t>(costNs));
   if (!done && done.error().kind == "too-large") return false;
   TRY_STATUS(done);
   scope.values[&fusion] = results;

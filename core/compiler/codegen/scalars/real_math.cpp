@@ -84,6 +84,15 @@ inline double logCore(double x) {
   return fused(e, 0x1.62e42fefa39efp-1, fused(2 * z * w, p, 2 * z));
 }
 
+// e^x, |x| < 700: 2^n e^r with |r| <= ln(2)/2, by Taylor's series, which leaves 2^-32.
+inline double wideExponential(double x) {
+  const double sum = fused(x, 0x1.71547652b82fep0, kShifter), n = sum - kShifter;
+  const double r = fused(n, -0x1.62e42fefa39efp-1, x);
+  const double p =
+      polynomial(r, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
+  return bitsToDouble(doubleToBits(p) + (doubleToBits(sum) << 52));
+}
+
 // An angle as quarter turns and what is left of it, in [-pi/4, pi/4]: the low two bits of `quarters` count.
 struct Turn {
   double rest;
@@ -192,6 +201,18 @@ float hilo_tanh_f32(float x) {
   return copysignf(h < 0.6F ? fused(-h, quotient, h) : quotient, x);
 }
 
+// e^(y log |x|) in f64, rounded once; the rest is what IEEE 754 says of zeros, infinities, NaN and signs.
+float hilo_power_f32(float x, float y) {
+  const float magnitude = fabsf(x), half = 0.5F * y;
+  const double wide = magnitude, low = magnitude == 0 ? -INFINITY : logCore(wide);
+  const double log = magnitude < INFINITY ? low : wide;
+  const auto power = static_cast<float>(wideExponential(clamped(y * log, -200.0, 200.0)));
+  const bool isWhole = truncf(y) == y, isOdd = isWhole && truncf(half) != half;
+  const float real = isOdd ? copysignf(power, x) : power;
+  const float value = x < 0 && magnitude < INFINITY && !isWhole ? NAN : real;
+  return x == 1 || y == 0 || (x == -1 && fabsf(half) == INFINITY) ? 1 : value;
+}
+
 float hilo_rsqrt_f32(float x) { return 1 / sqrtf(x); }
 
 // Up to 1 x + x p(x^2), p within 2^-29 of erf(x) / x - 1. Beyond 1 - e^-q(|x|), q that close, weighed by what
@@ -236,7 +257,6 @@ double hilo_rsqrt_f64(double x) { return 1 / sqrt(x); }
 
 float hilo_atan2_f32(float x, float y) { return atan2f(x, y); }
 double hilo_atan2_f64(double x, double y) { return atan2(x, y); }
-float hilo_power_f32(float x, float y) { return powf(x, y); }
 double hilo_power_f64(double x, double y) { return pow(x, y); }
 float hilo_remainder_f32(float x, float y) { return fmodf(x, y); }
 double hilo_remainder_f64(double x, double y) { return fmod(x, y); }

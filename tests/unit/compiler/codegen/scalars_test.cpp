@@ -71,6 +71,37 @@ TEST(Scalars, RealFunctionsOfF32AreWithinTheirBound) {
   }
 }
 
+TEST(Scalars, PowerOfF32IsWithinItsBound) {
+  double worst = 0;
+  const auto look = [&](float x, float y) {
+    const double exact = std::pow(static_cast<double>(x), static_cast<double>(y));
+    const float got = hilo_power_f32(x, y);
+    EXPECT_EQ(std::signbit(got) && got == 0, std::signbit(exact) && static_cast<float>(exact) == 0.0F)
+        << x << " to the power of " << y;
+    const double error = errorInUlp(got, exact);
+    EXPECT_LE(error, 0.51) << x << " to the power of " << y;
+    worst = std::max(worst, error);
+  };
+  constexpr float kSpecial[] = {0,        1,      2,     0.5F,    3,        2.5F,           127,
+                                150,      1e-45F, 3e38F, 0x1p24F, 16777215, 0x1.fffffep-1F, 0x1.000002p0F,
+                                INFINITY, NAN};
+  for (const float x : kSpecial) {
+    for (const float y : kSpecial) {
+      for (const float sign : {1.0F, -1.0F}) {
+        look(sign * x, y);
+        look(sign * x, -y);
+      }
+    }
+  }
+  // Bases over all magnitudes, and powers that bring them to results of all magnitudes.
+  for (uint32_t i = 1; i < 1'000'000; ++i) {
+    const auto x = std::bit_cast<float>(i * 2131);
+    const float most = 150 / std::max(1e-6F, std::abs(std::log2(x)));
+    look(x, most * (static_cast<float>(i % 1009) / 504.5F - 1));
+  }
+  ::testing::Test::RecordProperty("power", fmt::format("{:.3f}", worst));
+}
+
 // How many representable values lie between; NaN agrees with NaN.
 template <typename Narrow>
 int placesBetween(Narrow a, Narrow b) {

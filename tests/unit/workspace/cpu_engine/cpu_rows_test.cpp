@@ -33,6 +33,7 @@ std::string filledIn(std::string text, const Rows& rows) {
   replace("LAST", rows.last);
   replace("KEPT", rows.dimension);
   replace("TYPE", rows.type);
+  replace("[N]", fmt::format("[{}]", rows.n));
   return text;
 }
 
@@ -84,13 +85,35 @@ constexpr std::string_view kBodies[] = {
   inverses = FULL broadcast(inverse), dimensions={KEPT}
   centred = FULL subtract(t, means)
   ROOT y = FULL multiply(centred, inverses) })",
+    // a normalisation of which nothing is kept: two rows at once where their number is even
+    R"(ENTRY e { x = FULL parameter(0)
+  scale = TYPE[N] parameter(1)
+  zero = TYPE[] constant(0)
+  part = TYPE[] constant(0.01)
+  parts = ROW broadcast(part), dimensions={}
+  sum = ROW reduce(x, zero), dimensions={LAST}, to_apply=add
+  mean = ROW multiply(sum, parts)
+  means = FULL broadcast(mean), dimensions={KEPT}
+  centred = FULL subtract(x, means)
+  squares = FULL multiply(centred, centred)
+  square = ROW reduce(squares, zero), dimensions={LAST}, to_apply=add
+  variance = ROW multiply(square, parts)
+  one = TYPE[] constant(1)
+  ones = ROW broadcast(one), dimensions={}
+  safe = ROW add(variance, ones)
+  inverse = ROW rsqrt(safe)
+  inverses = FULL broadcast(inverse), dimensions={KEPT}
+  normal = FULL multiply(centred, inverses)
+  scales = FULL broadcast(scale), dimensions={LAST}
+  ROOT y = FULL multiply(normal, scales) })",
 };
 
 TEST(CpuRows, StagesOfARowGiveWhatTheEvaluatorGives) {
   for (const std::string_view body : kBodies) {
     for (const Rows& rows : {Rows{"f32", "5", "1", "0", "100"}, Rows{"f32", "3", "1", "0", "7"},
-                             Rows{"f32", "2,3", "2", "0,1", "1025"}, Rows{"f64", "4", "1", "0", "65"},
-                             Rows{"bf16", "4", "1", "0", "130"}, Rows{"f16", "3", "1", "0", "40"}}) {
+                             Rows{"f32", "2,3", "2", "0,1", "1025"}, Rows{"f32", "12", "1", "0", "1030"},
+                             Rows{"f64", "4", "1", "0", "65"}, Rows{"bf16", "4", "1", "0", "130"},
+                             Rows{"f16", "3", "1", "0", "40"}}) {
       expectEvaluated(filledIn(std::string(kComputations) + std::string(body), rows));
     }
   }
