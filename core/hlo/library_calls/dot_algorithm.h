@@ -5,6 +5,7 @@
 // backends/gpu/transforms/dot_algorithm_rewriter.cc: parts of an f32 are cut off, not rounded, to 8 bits
 // (tf32: 11) and the products of parts added from the smallest on; a NaN among all but the largest counts as
 // zero, so that infinities come out as such. tf32 rounds to nearest even where XLA leaves it to the device.
+// Of integers and complex numbers an algorithm says nothing.
 #pragma once
 
 #include "core/hlo/ir/module.h"
@@ -16,7 +17,7 @@ namespace hilo {
 bool hasAlgorithmOfItsOwn(const Instruction& instruction);
 
 // Writes what `product`, which has one, gives in front of it and returns that; `product` stays, with its
-// users. "unsupported-type" for operands that are no floats, or no floats of 8 bits where the algorithm is
+// users. "unsupported-type" for operands that are no floats of 8 bits where the algorithm is
 // for those.
 Result<Instruction*> expandDotAlgorithm(Instruction& product);
 

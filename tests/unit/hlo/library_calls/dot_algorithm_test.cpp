@@ -83,8 +83,10 @@ TEST(DotAlgorithms, WhatTheyDoNotMultiplyIsRefused) {
   };
   EXPECT_EQ(refused(multiplied("dot_any_f8_any_f8_f32")),
             "unsupported-type: dot of f32 by dot_any_f8_any_f8_f32, which multiplies floats of 8 bits");
-  EXPECT_EQ(refused(multiplied("dot_bf16_bf16_f32", "s8", "s32")),
-            "unsupported-type: dot of s8 by dot_bf16_bf16_f32, which multiplies floats");
+}
+
+TEST(DotAlgorithms, OfIntegersNothingIsRounded) {
+  expectEval(multiplied("dot_bf16_bf16_f32", "s32", "s32"), {"s32[1] {257}", "s32[1] {1}"}, {"s32[] 257"});
 }
 
 TEST(DotAlgorithms, ConvolutionsAndRaggedDotsRoundToo) {
