@@ -180,6 +180,10 @@ int64_t featureBlock(const memory::desc& filter) {
   return block;
 }
 
+void order(const memory& from, const memory& to) {
+  runLibrary(preparedOrder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+}
+
 // The filter in the order that `wanted` says, on all threads.
 memory orderFilter(const ConvolutionThunk& c, const memory::desc& wanted, void* filter, ThreadPool& threads) {
   const memory given(filterOf(c, c.type), libraryEngine(), filter);
@@ -190,9 +194,6 @@ memory orderFilter(const ConvolutionThunk& c, const memory::desc& wanted, void* 
   const int64_t pieces = block > 0 && wanted.get_size() > kLeastBytes
                              ? std::min<int64_t>(c.outputFeatures / block, threads.threads())
                              : 1;
-  const auto order = [](const memory& from, const memory& to) {
-    runLibrary(preparedOrder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
-  };
   if (pieces <= 1) {
     order(given, ordered);
     return ordered;
@@ -210,8 +211,54 @@ memory orderFilter(const ConvolutionThunk& c, const memory::desc& wanted, void* 
   return ordered;
 }
 
+int64_t elementsOf(const std::vector<int64_t>& sizes) {
+  return std::reduce(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
+// In how many pieces the output features are shared out: one, but where the filter, which has to be brought
+// into order, is larger than what is made.
+int64_t featurePieces(const ConvolutionThunk& c, int64_t threads) {
+  constexpr int64_t kLeastFeatures = 64;
+  const int64_t made = c.batch * elementsOf(c.outputSizes),
+                weights = c.inputFeatures * elementsOf(c.filterSizes);
+  if (c.groups > 1 || weights < 2 * made) return 1;
+  return std::clamp<int64_t>(c.outputFeatures / kLeastFeatures, 1, threads);
+}
+
+// Each piece brings its own features' part of the filter into order, and what it makes lies by itself before
+// it is moved to its place, as oneDNN writes no part of the features.
+void forwardByFeatures(const ConvolutionThunk& c, int64_t pieces, const ThunkContext& context) {
+  constexpr int64_t kUnit = 16;
+  const int64_t bytes = elementStorageBytes(c.resultType), places = c.batch * elementsOf(c.outputSizes);
+  inPieces(context.threads, pieces, [&](int64_t i) {
+    const int64_t first = pieceStart(c.outputFeatures, pieces, kUnit, i),
+                  last = pieceStart(c.outputFeatures, pieces, kUnit, i + 1);
+    ConvolutionThunk cut = c;
+    cut.outputFeatures = last - first;
+    const auto& [primitive, run] = prepared(cut, anyFilter(cut, c.type));
+    const size_t room = (primitive.weights_desc().get_size() + 63) / 64 * 64;
+    auto* ordered = static_cast<std::byte*>(libraryScratch(room + primitive.dst_desc().get_size()));
+    std::byte* made = ordered + room;
+    const memory filter(primitive.weights_desc(), libraryEngine(), ordered);
+    order(memory(filterOf(cut, c.type), libraryEngine(),
+                 context.at(c.rhs) + first * c.filterStrides[1] * elementStorageBytes(c.type)),
+          filter);
+    runLibrary(run, {{DNNL_ARG_SRC, memory(primitive.src_desc(), libraryEngine(), context.at(c.lhs))},
+                     {DNNL_ARG_WEIGHTS, filter},
+                     {DNNL_ARG_DST, memory(primitive.dst_desc(), libraryEngine(), made)}});
+    std::byte* result = context.at(c.result) + first * bytes;
+    const int64_t line = (last - first) * bytes;
+    for (int64_t place = 0; place < places; ++place)
+      std::memcpy(result + place * c.outputFeatures * bytes, made + place * line, static_cast<size_t>(line));
+  });
+}
+
 void forward(const ConvolutionThunk& c, const ThunkContext& context) {
   const auto parts = partsOf(c, context.threads.threads());
+  if (parts.size() == 1) {
+    const int64_t pieces = featurePieces(c, context.threads.threads());
+    if (pieces > 1) return forwardByFeatures(c, pieces, context);
+  }
   setLibraryThreads(parts.size() > 1 ? 1 : context.threads.threads());
   int64_t row = 0;
   const memory::desc wanted =

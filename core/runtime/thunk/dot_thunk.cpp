@@ -12,20 +12,51 @@ struct Block {
   int64_t firstMatrix, lastMatrix, firstRow, lastRow, firstColumn, lastColumn;
 };
 
+std::byte* at(const DotThunk& thunk, const BufferSlice& slice, ElementType type,
+              const std::vector<int64_t>& strides, int64_t matrix, int64_t row, int64_t column,
+              const ThunkContext& context) {
+  const auto inner = innerStrides(thunk, strides);
+  const int64_t element = matrixStart(thunk, strides, matrix) + row * inner[1] + column * inner[2];
+  return context.at(slice) + element * elementStorageBytes(type);
+}
+
+// Left to itself oneDNN brings the right side into its order a piece at a time, and pieces more than once.
+bool isWorthOrdering(const DotThunk& thunk, const Block& block) {
+  constexpr int64_t kLeastRows = 768, kLeastRight = 512 * 1024;
+  return block.lastMatrix - block.firstMatrix == 1 && block.lastRow - block.firstRow >= kLeastRows &&
+         thunk.k * (block.lastColumn - block.firstColumn) >= kLeastRight;
+}
+
+// One matrix, with the right side brought into the library's order first, some columns at a time.
+void multiplyInOrder(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
+  constexpr int64_t kColumns = 1024;
+  const int64_t rows = block.lastRow - block.firstRow, matrix = block.firstMatrix;
+  DotThunk stripe = thunk;
+  for (int64_t column = block.firstColumn; column < block.lastColumn; column += stripe.n) {
+    stripe.n = std::min(kColumns, block.lastColumn - column);
+    auto* right = static_cast<std::byte*>(libraryScratch(orderedRightBytes(stripe, rows)));
+    orderRight(stripe, rows, at(thunk, thunk.rhs, thunk.type, thunk.rhsStrides, matrix, 0, column, context),
+               right);
+    multiplyByOrdered(stripe, rows, rows,
+                      at(thunk, thunk.lhs, thunk.type, thunk.lhsStrides, matrix, block.firstRow, 0, context),
+                      right,
+                      at(thunk, thunk.result, thunk.resultType, thunk.resultStrides, matrix, block.firstRow,
+                         column, context));
+  }
+}
+
 // Of matrices that lie in one line of the batch's last dimension.
 void multiplyLine(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
-  const auto at = [&](const BufferSlice& slice, ElementType type, const std::vector<int64_t>& strides,
-                      int64_t row, int64_t column) {
-    const auto inner = innerStrides(thunk, strides);
-    const int64_t element =
-        matrixStart(thunk, strides, block.firstMatrix) + row * inner[1] + column * inner[2];
-    return context.at(slice) + element * elementStorageBytes(type);
+  if (isWorthOrdering(thunk, block)) return multiplyInOrder(thunk, block, context);
+  const auto start = [&](const BufferSlice& slice, ElementType type, const std::vector<int64_t>& strides,
+                         int64_t row, int64_t column) {
+    return at(thunk, slice, type, strides, block.firstMatrix, row, column, context);
   };
   multiplyMatrices(
       thunk, block.lastMatrix - block.firstMatrix, block.lastRow - block.firstRow,
-      block.lastColumn - block.firstColumn, at(thunk.lhs, thunk.type, thunk.lhsStrides, block.firstRow, 0),
-      at(thunk.rhs, thunk.type, thunk.rhsStrides, 0, block.firstColumn),
-      at(thunk.result, thunk.resultType, thunk.resultStrides, block.firstRow, block.firstColumn));
+      block.lastColumn - block.firstColumn, start(thunk.lhs, thunk.type, thunk.lhsStrides, block.firstRow, 0),
+      start(thunk.rhs, thunk.type, thunk.rhsStrides, 0, block.firstColumn),
+      start(thunk.result, thunk.resultType, thunk.resultStrides, block.firstRow, block.firstColumn));
 }
 
 void multiply(const DotThunk& thunk, const Block& block, const ThunkContext& context) {
@@ -43,9 +74,11 @@ struct Cuts {
   int64_t batch = 1, rows = 1, columns = 1;
   int64_t pieces() const { return batch * rows * columns; }
 };
-Cuts cutsFor(const DotThunk& thunk, int64_t threads) {
+Cuts cutsFor(const DotThunk& thunk, const ThreadPool& pool) {
   const int64_t matrices = matrixCount(thunk);
-  constexpr double kLeastWork = 128.0 * 128 * 128;  // a piece, some ten microseconds
+  // A piece, some ten microseconds; where a thread is awake already, half of that.
+  const double kLeastWork = pool.isAwake() ? 96.0 * 96 * 96 : 128.0 * 128 * 128;
+  int64_t threads = pool.threads();
   constexpr int64_t kLeastSize = 64;
   const double work = static_cast<double>(matrices) * static_cast<double>(thunk.m) *
                       static_cast<double>(thunk.n) * static_cast<double>(thunk.k);
@@ -67,7 +100,7 @@ Cuts cutsFor(const DotThunk& thunk, int64_t threads) {
 
 void multiplyInPieces(const DotThunk& thunk, const ThunkContext& context) {
   constexpr int64_t kUnit = 16;
-  const Cuts cuts = cutsFor(thunk, context.threads.threads());
+  const Cuts cuts = cutsFor(thunk, context.threads);
   const int64_t matrices = matrixCount(thunk);
   const auto piece = [&](int64_t i) {
     const int64_t column = i % cuts.columns, row = i / cuts.columns % cuts.rows,

@@ -1,6 +1,6 @@
 #include "core/runtime/thunk/multiply.h"
 
-#include <absl/container/flat_hash_map.h>
+#include <absl/container/node_hash_map.h>
 
 #include <array>
 #include <numeric>
@@ -33,25 +33,68 @@ memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t colum
 // A product with places for its arrays, to be run by one thread.
 struct Prepared {
   dnnl::matmul product;
+  memory::desc right;  // the order it takes the right side in
   std::unordered_map<int, memory> arrays;
+  dnnl::reorder order;  // of the right side, where it is asked for
 };
 
-// What tells products apart: types, sizes, strides, and threads.
+// What tells products apart: types, sizes, strides, threads, and whose order the right side is in.
 using Key = std::array<int64_t, 16>;
 
-Prepared prepare(const DotThunk& dot, int64_t batch, int64_t m, int64_t n) {
+memory::desc rightOf(const DotThunk& dot, int64_t batch, int64_t n) {
+  return matrix(dot.type, batch, dot.k, n, innerStrides(dot, dot.rhsStrides));
+}
+
+Prepared prepare(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const memory::desc& right) {
   // One column in lines of one element: told to lie the other way round, oneDNN takes a hundred times as
   // long.
   auto resultStrides = innerStrides(dot, dot.resultStrides);
   if (n == 1 && resultStrides[1] == 1) resultStrides[2] = 1;
   const auto lhs = matrix(dot.type, batch, m, dot.k, innerStrides(dot, dot.lhsStrides)),
-             rhs = matrix(dot.type, batch, dot.k, n, innerStrides(dot, dot.rhsStrides)),
              result = matrix(dot.resultType, batch, m, n, resultStrides);
   const auto& engine = libraryEngine();
-  return {dnnl::matmul(dnnl::matmul::primitive_desc(dnnl::matmul::desc(lhs, rhs, result), engine)),
+  const dnnl::matmul::primitive_desc product(dnnl::matmul::desc(lhs, right, result), engine);
+  return {dnnl::matmul(product),
+          product.weights_desc(),
           {{DNNL_ARG_SRC, memory(lhs, engine, nullptr)},
-           {DNNL_ARG_WEIGHTS, memory(rhs, engine, nullptr)},
-           {DNNL_ARG_DST, memory(result, engine, nullptr)}}};
+           {DNNL_ARG_WEIGHTS, memory(product.weights_desc(), engine, nullptr)},
+           {DNNL_ARG_DST, memory(result, engine, nullptr)}},
+          {}};
+}
+
+// The product for which `makeRight` says how its right side lies, where it is not kept from before. oneDNN
+// keeps primitives too, but to find one there takes it longer than a small product.
+Prepared& prepared(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, int64_t orderedFor,
+                   const std::function<memory::desc()>& makeRight) {
+  constexpr size_t kMostKept = 512;
+  thread_local absl::node_hash_map<Key, Prepared> kept;
+  const auto a = innerStrides(dot, dot.lhsStrides), b = innerStrides(dot, dot.rhsStrides),
+             c = innerStrides(dot, dot.resultStrides);
+  const int64_t types = static_cast<int64_t>(dot.type) * 256 + static_cast<int64_t>(dot.resultType);
+  const Key key = {
+      types,     batch, m, n, dot.k, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], libraryThreads(),
+      orderedFor};
+  const auto found = kept.find(key);
+  if (found != kept.end()) return found->second;
+  if (kept.size() >= kMostKept) kept.clear();
+  Prepared made = prepare(dot, batch, m, n, makeRight());
+  return kept.try_emplace(key, std::move(made)).first->second;
+}
+
+// Of products of `m` rows of one matrix, whose right side lies as is best for `orderedFor` rows.
+Prepared& preparedOrdered(const DotThunk& dot, int64_t m, int64_t orderedFor) {
+  return prepared(dot, 1, m, dot.n, orderedFor, [&] {
+    if (m != orderedFor) return preparedOrdered(dot, orderedFor, orderedFor).right;
+    return memory::desc({dot.k, dot.n}, libraryType(dot.type), memory::format_tag::any);
+  });
+}
+
+// oneDNN's arrays are writable, and it does not write to its sources.
+void run(Prepared& prepared, const std::byte* lhs, const std::byte* rhs, std::byte* result) {
+  prepared.arrays.at(DNNL_ARG_SRC).set_data_handle(const_cast<std::byte*>(lhs));
+  prepared.arrays.at(DNNL_ARG_WEIGHTS).set_data_handle(const_cast<std::byte*>(rhs));
+  prepared.arrays.at(DNNL_ARG_DST).set_data_handle(result);
+  runLibrary(prepared.product, prepared.arrays);
 }
 
 }  // namespace
@@ -76,38 +119,24 @@ int64_t matrixStart(const DotThunk& thunk, const std::vector<int64_t>& strides, 
 
 void multiplyMatrices(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const std::byte* lhs,
                       const std::byte* rhs, std::byte* result) {
-  // oneDNN keeps primitives too, but to find one there takes it longer than a small product.
-  constexpr size_t kMostKept = 512;
-  thread_local absl::flat_hash_map<Key, Prepared> kept;
-  const auto a = innerStrides(dot, dot.lhsStrides), b = innerStrides(dot, dot.rhsStrides),
-             c = innerStrides(dot, dot.resultStrides);
-  const Key key = {static_cast<int64_t>(dot.type) * 256 + static_cast<int64_t>(dot.resultType),
-                   batch,
-                   m,
-                   n,
-                   dot.k,
-                   a[0],
-                   a[1],
-                   a[2],
-                   b[0],
-                   b[1],
-                   b[2],
-                   c[0],
-                   c[1],
-                   c[2],
-                   libraryThreads(),
-                   0};
-  auto found = kept.find(key);
-  if (found == kept.end()) {
-    if (kept.size() == kMostKept) kept.clear();
-    found = kept.try_emplace(key, prepare(dot, batch, m, n)).first;
-  }
-  Prepared& prepared = found->second;
-  // oneDNN's arrays are writable, and it does not write to its sources.
-  prepared.arrays.at(DNNL_ARG_SRC).set_data_handle(const_cast<std::byte*>(lhs));
-  prepared.arrays.at(DNNL_ARG_WEIGHTS).set_data_handle(const_cast<std::byte*>(rhs));
-  prepared.arrays.at(DNNL_ARG_DST).set_data_handle(result);
-  runLibrary(prepared.product, prepared.arrays);
+  run(prepared(dot, batch, m, n, 0, [&] { return rightOf(dot, batch, n); }), lhs, rhs, result);
+}
+
+size_t orderedRightBytes(const DotThunk& dot, int64_t rows) {
+  return preparedOrdered(dot, rows, rows).right.get_size();
+}
+
+void orderRight(const DotThunk& dot, int64_t rows, const std::byte* rhs, std::byte* ordered) {
+  Prepared& product = preparedOrdered(dot, rows, rows);
+  const memory from(rightOf(dot, 1, dot.n), libraryEngine(), const_cast<std::byte*>(rhs)),
+      to(product.right, libraryEngine(), ordered);
+  if (!product.order) product.order = dnnl::reorder(from, to);
+  runLibrary(product.order, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+}
+
+void multiplyByOrdered(const DotThunk& dot, int64_t rows, int64_t m, const std::byte* lhs,
+                       const std::byte* ordered, std::byte* result) {
+  run(preparedOrdered(dot, m, rows), lhs, ordered, result);
 }
 
 }  // namespace hilo

@@ -127,5 +127,17 @@ TEST(LibraryConvolutions, OfLargeFiltersGiveTheEvaluatorsBits) {
   }
 }
 
+// Few places and a large filter, whose features are shared out.
+TEST(LibraryConvolutions, OfFewPlacesGiveTheEvaluatorsBits) {
+  for (const int64_t features : {130, 200, 256}) {
+    EXPECT_TRUE(expectTheSameBits(
+        fmt::format("HloModule m\nENTRY e {{\n x = f32[1,3,5,72] parameter(0)\n"
+                    " k = f32[3,3,72,{0}] parameter(1)\n ROOT y = f32[1,3,5,{0}] convolution(x, k), "
+                    "window={{size=3x3 pad=1_1x1_1}}, dim_labels=b01f_01io->b01f\n}}\n",
+                    features),
+        kConvolution));
+  }
+}
+
 }  // namespace
 }  // namespace hilo

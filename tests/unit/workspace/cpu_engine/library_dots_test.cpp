@@ -39,6 +39,18 @@ TEST(LibraryDots, OfOneMatrix) {
                                 kDot));
 }
 
+// The right side is brought into the library's order first, a stripe of columns at a time.
+TEST(LibraryDots, OfLargeMatrices) {
+  for (const char* layout : {"1,0", "0,1"}) {
+    EXPECT_TRUE(
+        expectTheSameBits(fmt::format("HloModule m\nENTRY e {{\n a = f32[800,510] parameter(0)\n"
+                                      " b = f32[510,2200]{{{}}} parameter(1)\n ROOT s = f32[800,2200] dot(a, "
+                                      "b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
+                                      layout),
+                          kDot));
+  }
+}
+
 TEST(LibraryDots, OfRowsThatDoNotLieInOneLine) {
   const auto product = [](const char* layout, const char* resultLayout) {
     return fmt::format(
