@@ -179,6 +179,7 @@ void CanvasWidget::selectByUser(uint32_t node) {
 void CanvasWidget::setView(const ViewTransform& view) {
   view_ = view;
   fitOnResize_ = false;
+  revealed_ = kNoSceneNode;
   update();
   Q_EMIT viewChanged();
 }
@@ -221,10 +222,12 @@ void CanvasWidget::reveal(SceneNodeId id) {
   if (unreadable) {
     view.scale = std::min(1.0, 2 * kReadableNodePx / std::max(1.0, index().typicalHeight()));
     view = view.centredOn(rect.center(), size());
-  } else {
+  } else if (!QRectF(this->rect()).contains(view_.toScreen(index().bounds()))) {
     view = view.revealing(rect, size(), std::min(60.0, std::min(width(), height()) / 4.0));
   }
+  const bool nobodyMoved = fitOnResize_ || revealed_ != kNoSceneNode;
   if (!(view == view_)) setView(view);
+  if (nobodyMoved) revealed_ = id;
 }
 
 void CanvasWidget::zoomBy(double factor) {
@@ -254,7 +257,10 @@ void CanvasWidget::paintEvent(QPaintEvent*) {
 
 void CanvasWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (fitOnResize_) fitReadable();
+  if (!fitOnResize_ && revealed_ == kNoSceneNode) return;
+  const SceneNodeId revealed = revealed_;
+  fitReadable();
+  reveal(revealed);
 }
 
 void CanvasWidget::wheelEvent(QWheelEvent* event) {

@@ -116,6 +116,8 @@ class CanvasWidget : public QWidget {
   bool animated_ = true;
   bool fitted_ = false;      // a first scene has been fitted
   bool fitOnResize_ = true;  // nobody has moved the view yet
+  // What the view was moved to show since nobody has; in another size it is fitted and shows this again.
+  SceneNodeId revealed_ = kNoSceneNode;
   QVariantAnimation motion_;
   std::vector<uint32_t> movingNodes_;  // those in sight before, after or on the way
   std::vector<QRectF> movingFrom_;     // of each of them

@@ -613,8 +613,11 @@ void ScenePainter::paintOutlines() {
     painter_->setPen(QPen(theme.colour(ColourRole::kAccent), width));
     painter_->drawRoundedRect(rect, 4 + gap, 4 + gap);
   };
-  for (size_t i = 0; i < options_->selected.size(); ++i)
-    outline(options_->selected[i], i == 0 ? 2.5 : 1.5, 2.5);
+  for (size_t i = 0; i < options_->selected.size(); ++i) {
+    const uint32_t node = options_->selected[i];
+    // Around a mark, not over it.
+    outline(node, i == 0 ? 2.5 : 1.5, scene_->nodes[node].mark == SceneMark::kNone ? 2.5 : 5.5);
+  }
   if (options_->hovered != kNoIndex && !scene_->nodes[options_->hovered].open)
     outline(options_->hovered, 1, 1.5);
 }

@@ -31,7 +31,8 @@ void EmptyOverlay::refresh() {
   QRect room = view_->viewport()->rect();
   setGeometry(room);
   // Where there is little room, the margin gives way first, then whole lines at the end of the text.
-  setMargin(heightForWidth(width()) > height() ? kSpaceSmall : kSpaceLarge);
+  setMargin(kSpaceLarge);
+  if (heightForWidth(width()) > height()) setMargin(kSpaceSmall);
   const bool cut = heightForWidth(width()) > height();
   setAlignment(cut ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter);
   if (cut) {

@@ -126,7 +126,8 @@ void ProblemsView::show(Diagnostics problems) {
     summary_->setText("No module is open.");
   } else {
     const QString of = snapshot == nullptr ? QString() : " in " + snapshot->title;
-    summary_->setText(QString("%1 errors, %2 warnings%3").arg(errors).arg(warnings).arg(of));
+    summary_->setText(countOf(static_cast<size_t>(errors), "error") + ", " +
+                      countOf(static_cast<size_t>(warnings), "warning") + of);
   }
   model_.setRows(std::move(problems));
   Q_EMIT countChanged(static_cast<int>(errors), static_cast<int>(warnings));

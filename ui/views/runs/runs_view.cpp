@@ -1,6 +1,5 @@
 #include "ui/views/runs/runs_view.h"
 
-#include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -8,6 +7,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 namespace {
@@ -63,10 +63,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(buildForm());
   setMinimumWidth(200);
-  message_ = new QLabel(this);
-  message_->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
-  message_->setWordWrap(true);
-  message_->hide();
+  message_ = new MessageLine(ColourRole::kTextDim, this);
   layout->addWidget(message_);
   buildTable();
   auto* split = new QSplitter(Qt::Horizontal, this);
@@ -85,7 +82,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
 }
 
 QLayout* RunsView::buildForm() {
-  auto* bar = new QHBoxLayout;
+  auto* bar = new WrappingRow(kSpaceSmall);
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   engine_ = new QComboBox(this);
   engine_->setAccessibleName("Engine");
@@ -118,8 +115,7 @@ QLayout* RunsView::buildForm() {
   against_->setAccessibleName("Compared with");
   against_->setToolTip(
       "Runs another engine, or another module, on the same arguments: one sample of each in turn, so that "
-      "what "
-      "slows the machine for a while slows both");
+      "what slows the machine for a while slows both");
   against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   against_->setMinimumContentsLength(14);
   stopButton_ = new QPushButton("Stop", this);
@@ -131,16 +127,16 @@ QLayout* RunsView::buildForm() {
   compareButton_ = new QPushButton("Compare", this);
   compareButton_->setToolTip("Compare the two selected runs");
   compareButton_->setEnabled(false);
-  bar->addWidget(engine_);
-  bar->addWidget(against_);
-  bar->addWidget(arguments_, 2);
-  bar->addWidget(repeat_);
-  bar->addWidget(timeLimit_);
-  bar->addWidget(label_, 2);
-  bar->addWidget(runButton_);
-  bar->addWidget(stopButton_);
-  bar->addWidget(compareButton_);
-  bar->addWidget(nonfiniteButton_);
+  bar->add(engine_);
+  bar->add(against_);
+  bar->add(arguments_, 1);
+  bar->add(repeat_);
+  bar->add(timeLimit_);
+  bar->add(label_, 1);
+  bar->add(runButton_);
+  bar->add(stopButton_);
+  bar->add(compareButton_);
+  bar->add(nonfiniteButton_);
   connect(stopButton_, &QPushButton::clicked, this, [this] { context_.jobs.cancelTag("run"); });
   connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
   fillAgainst();
@@ -171,12 +167,7 @@ void RunsView::buildTable() {
   table_->addAction(remove);
 }
 
-void RunsView::say(const QString& text, bool isError) {
-  const ColourRole role = isError ? ColourRole::kError : ColourRole::kTextDim;
-  message_->setText(QString("<span style='color:%1'>%2</span>")
-                        .arg(themeOf(*this).colour(role).name(), text.toHtmlEscaped().replace("\n", "<br>")));
-  message_->setVisible(!text.isEmpty());
-}
+void RunsView::say(const QString& text, bool isError) { message_->say(text, isError); }
 
 std::optional<RunRequest> RunsView::requestOfShown() const {
   const Document* program = context_.session.shownProgram();

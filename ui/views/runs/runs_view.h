@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -13,6 +12,7 @@
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/views/runs/history_widget.h"
+#include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -77,7 +77,7 @@ class RunsView : public QWidget {
   QPushButton* stopButton_;
   QPushButton* nonfiniteButton_;
   QPushButton* compareButton_;
-  QLabel* message_;
+  MessageLine* message_;
   TableView* table_;
   HistoryWidget* history_;
   std::map<uint64_t, RunHistory> histories_;  // of the runs listed, by module

@@ -110,9 +110,7 @@ SearchView::SearchView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, kSpaceSmall, 0, 0);
   layout->setSpacing(kSpaceSmall);
   buildBox();
-  message_ = new QLabel(this);
-  message_->setContentsMargins(kSpaceSmall, 0, kSpaceSmall, 0);
-  message_->setWordWrap(true);
+  message_ = new MessageLine(ColourRole::kText, this);
   buildTable();
   grouping_ = new QComboBox(this);
   grouping_->addItems({"not grouped", "by opcode", "by shape", "by computation", "by op_name scope"});
@@ -242,10 +240,7 @@ void SearchView::showHits(std::vector<SearchHit> hits, size_t searched) {
 }
 
 // An empty line takes no room.
-void SearchView::say(const QString& text) {
-  message_->setText(text);
-  message_->setVisible(!text.isEmpty());
-}
+void SearchView::say(const QString& text, bool isError) { message_->say(text, isError); }
 
 void SearchView::showGroups() {
   const auto by = static_cast<GroupHits>(grouping_->currentIndex());
@@ -286,8 +281,7 @@ void SearchView::copyAsModule() {
 void SearchView::showError(const Diagnostic& why) {
   model_.setRows({});
   table_->setEmptyText(kHowToAsk);
-  say(QString("<span style='color:%1'>%2</span>")
-          .arg(themeOf(*this).colour(ColourRole::kError).name(), qs(why.message).toHtmlEscaped()));
+  say(qs(why.message), true);
   box_->showError(why);
 }
 

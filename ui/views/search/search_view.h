@@ -2,13 +2,13 @@
 #pragma once
 
 #include <QComboBox>
-#include <QLabel>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QWidget>
 
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
+#include "ui/widgets/message_line.h"
 #include "ui/widgets/query_box.h"
 #include "ui/widgets/table_view.h"
 
@@ -61,7 +61,7 @@ class SearchView : public QWidget {
   void buildTable();
   void showHits(std::vector<SearchHit> hits, size_t searched);
   void showGroups();
-  void say(const QString& text);
+  void say(const QString& text, bool isError = false);
   void narrowTo(const QModelIndex& group);
   void copyAsModule();
   void run();
@@ -73,7 +73,7 @@ class SearchView : public QWidget {
   ViewContext context_;
   JobScope scope_;
   QueryBox* box_;
-  QLabel* message_;
+  MessageLine* message_;
   QComboBox* grouping_;
   QStackedWidget* tables_;
   TableView* table_;

@@ -120,12 +120,8 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(buildForm());
-  message_ = new QLabel(this);
+  message_ = new MessageLine(ColourRole::kText, this);
   message_->setAccessibleName("What was found");
-  message_->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
-  message_->setWordWrap(true);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  message_->hide();
   layout->addWidget(message_);
   auto* split = new QSplitter(Qt::Horizontal, this);
   split->setChildrenCollapsible(false);
@@ -298,13 +294,7 @@ QWidget* ValuesView::buildDetails() {
   return split;
 }
 
-void ValuesView::say(const QString& text, bool isError) {
-  const ColourRole role = isError ? ColourRole::kError : ColourRole::kText;
-  message_->setText(QString("<span style='color:%1'>%2</span>")
-                        .arg(themeOf(*this).colour(role).name(), text.toHtmlEscaped()));
-  message_->setVisible(!text.isEmpty());
-  saysError_ = isError;
-}
+void ValuesView::say(const QString& text, bool isError) { message_->say(text, isError); }
 
 void ValuesView::sayWhy(const Diagnostic& why) {
   setBusy({});
@@ -497,7 +487,7 @@ void ValuesView::reach(const Instruction& instruction) {
           if (!finding || finding->instruction != id) sayWhy(reached.error());
           return;
         }
-        if (saysError_) say({});
+        if (message_->saysError()) say({});
         showComputation(std::move(*reached));
         showValue(id);
       },

@@ -17,6 +17,7 @@
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/widgets/histogram_widget.h"
+#include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -84,7 +85,6 @@ class ValuesView : public QWidget {
   InstructionId value_;   // whose elements are shown
   std::vector<std::pair<QString, Literal>> leaves_;
   bool telling_ = false;
-  bool saysError_ = false;
   int wantedTurn_ = 0;  // of the loop around what is gone to next
   JobId busy_;
 
@@ -97,7 +97,7 @@ class ValuesView : public QWidget {
   QPushButton* nonfinite_;
   QPushButton* divergence_;
   QPushButton* stop_;
-  QLabel* message_;
+  MessageLine* message_;
   QLabel* place_;
   QSpinBox* turn_;
   QSpinBox* device_;

@@ -40,6 +40,25 @@ TEST_F(CanvasWidgetTest, firstSceneIsFitted) {
   EXPECT_NEAR(shown.center().x(), 400, 1);
 }
 
+// As a view does whose scene comes before its splitters have their sizes.
+TEST_F(CanvasWidgetTest, whatWasRevealedInASmallWindowIsFittedInALargeOne) {
+  canvas.resize(160, 120);
+  canvas.setScene(makeGridScene(4));
+  canvas.reveal(15);
+  EXPECT_FALSE(QRectF(canvas.rect()).contains(canvas.view().toScreen(canvas.index().bounds())));
+  canvas.resize(800, 600);
+  EXPECT_TRUE(QRectF(canvas.rect()).contains(canvas.view().toScreen(canvas.index().bounds())));
+}
+
+TEST_F(CanvasWidgetTest, whatAPersonMovedStaysInAnotherSize) {
+  canvas.setScene(makeGridScene(4));
+  canvas.reveal(15);
+  wheel({200, 150}, 240);
+  const ViewTransform view = canvas.view();
+  canvas.resize(640, 480);
+  EXPECT_TRUE(canvas.view() == view);
+}
+
 TEST_F(CanvasWidgetTest, clickSelectsAndEscapeClears) {
   canvas.setScene(makeGridScene(4));
   QSignalSpy spy(&canvas, &CanvasWidget::nodeSelected);

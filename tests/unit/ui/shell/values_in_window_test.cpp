@@ -105,7 +105,7 @@ TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
       << values().message().toStdString();
   settle();
   EXPECT_EQ(selectedName(), "l");
-  EXPECT_TRUE(values().message().contains("b &gt; l")) << values().message().toStdString();
+  EXPECT_TRUE(values().message().contains("b > l")) << values().message().toStdString();
   const size_t line = window_->text().text().caret().line;
   EXPECT_TRUE(window_->text().factsAt(static_cast<uint32_t>(line)).contains("makes 1 NaN"));
   const Scene& scene = window_->graph().view().canvas()->scene();
