@@ -1,5 +1,6 @@
 // Every algebraic rule: a computation it applies to, that it did apply, and that the value is the same before
 // and after, by the reference evaluator on seeded arguments.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,6 +93,7 @@ constexpr Case kCases[] = {
     {"copy-copy", "a = f32[4] copy(x) ROOT r = f32[4] copy(a)"},
     {"slice-whole", "ROOT r = f32[4] slice(x), slice={[0:4]}"},
     {"slice-slice", "a = f32[3] slice(x), slice={[1:4]} ROOT r = f32[2] slice(a), slice={[0:3:2]}"},
+    {"slice-slice", "a = f32[1] slice(x), slice={[2:3:3]} ROOT r = f32[0] slice(a), slice={[1:1]}"},
     {"slice-of-concatenate",
      "c = f32[8] concatenate(x, y), dimensions={0} ROOT r = f32[2] slice(c), slice={[5:7]}"},
     {"pad-nothing", "z = f32[] constant(0) ROOT r = f32[4] pad(x, z), padding=0_0"},
@@ -148,7 +150,7 @@ TEST_P(AlgebraRule, AppliesAndKeepsTheValue) {
 std::string caseName(const testing::TestParamInfo<Case>& info) {
   std::string name(info.param.rule);
   std::ranges::replace(name, '-', '_');
-  return name;
+  return fmt::format("{}_{}", name, info.index);
 }
 INSTANTIATE_TEST_SUITE_P(All, AlgebraRule, testing::ValuesIn(kCases), caseName);
 

@@ -14,12 +14,15 @@ Instruction* sliceSlice(Instruction& i) {
   for (size_t d = 0; d < i.shape().rank(); ++d) {
     const SliceRange& outer = i.get<Attr::Slice>()[d];
     const SliceRange& first = inner.get<Attr::Slice>()[d];
-    const int64_t stride = outer.stride * first.stride;
+    const int64_t size = i.shape().dimension(d);
+    if (size == 0) {
+      ranges.push_back({0, 0, 1});  // where nothing is taken the place may lie outside
+      continue;
+    }
+    const int64_t stride = size == 1 ? 1 : outer.stride * first.stride;
     const int64_t start = first.start + outer.start * first.stride;
     // The last element taken, plus one: a limit that is right whatever the strides.
-    ranges.push_back({start,
-                      i.shape().dimension(d) == 0 ? start : start + (i.shape().dimension(d) - 1) * stride + 1,
-                      stride});
+    ranges.push_back({start, start + (size - 1) * stride + 1, stride});
   }
   Instruction* once = i.parent().createLike(i, {{inner.operand(0)}}, &i);
   once->set<Attr::Slice>(ranges);
