@@ -7,6 +7,7 @@
 namespace hilo {
 
 MessageLine::MessageLine(ColourRole plain, QWidget* parent) : QLabel(parent), plain_(plain) {
+  setAccessibleName("Message");
   setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
   setTextFormat(Qt::PlainText);
   setWordWrap(true);
@@ -17,6 +18,7 @@ MessageLine::MessageLine(ColourRole plain, QWidget* parent) : QLabel(parent), pl
 void MessageLine::say(const QString& text, bool isError) {
   isError_ = isError;
   setText(text);
+  setAccessibleDescription(text);
   setVisible(!text.isEmpty());
   tint();
 }
