@@ -1,12 +1,13 @@
-// engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--show]
+// engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--devices N] [--show]
 // Holds the cpu engine to the evaluator on random modules and prints, for each on which they differ, the
-// smallest part found that still does, with its arguments. --show prints the module of the seed instead. Ends
-// with 1 when something was found.
+// smallest part found that still does, with its arguments. With --devices the modules are of 2 to N devices
+// that meet in collectives. --show prints the module of the seed instead. Ends with 1 when something was
+// found.
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-#include "tests/support/module_fuzzer/fuzz_engine.h"
+#include "tests/support/module_fuzzer/fuzz_devices.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
 
 namespace {
@@ -16,7 +17,7 @@ using namespace hilo;
 int usage() {
   fmt::print(stderr,
              "usage: engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] "
-             "[--show]\n");
+             "[--devices N] [--show]\n");
   return 2;
 }
 
@@ -26,7 +27,20 @@ fuzz::RunModule cpu(bool passes) {
   };
 }
 
-int show(const fuzz::Plan& plan) {
+fuzz::RunOnDevices cpuOnDevices(bool passes) {
+  return [passes](const std::shared_ptr<const Module>& module, DeviceGrid grid,
+                  const fuzz::DeviceArguments& arguments) {
+    return runOnCpuDevices(module, grid, arguments,
+                           {.usesCache = false, .runsPasses = passes, .quick = true});
+  };
+}
+
+int show(const fuzz::Plan& plan, int64_t devices) {
+  if (devices > 1) {
+    const auto made = fuzz::makeDeviceCase(plan.firstSeed, plan.operations, devices);
+    fmt::print("{}\n", made ? fuzz::toText({made->module, made->arguments[0]}) : toString(made.error()));
+    return made ? 0 : 1;
+  }
   const auto made = fuzz::makeCase(plan.firstSeed, plan.operations);
   fmt::print("{}\n", made ? fuzz::toText(*made) : toString(made.error()));
   return made ? 0 : 1;
@@ -37,6 +51,7 @@ int show(const fuzz::Plan& plan) {
 int main(int argc, char** argv) {
   fuzz::Plan plan{.modules = int64_t{1} << 40, .longest = std::chrono::seconds(60), .mostFindings = 10};
   bool shows = false;
+  int64_t devices = 1;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     if (option == "--show") {
@@ -55,12 +70,16 @@ int main(int argc, char** argv) {
       plan.operations = static_cast<int>(number);
     } else if (option == "--findings") {
       plan.mostFindings = static_cast<size_t>(number);
+    } else if (option == "--devices") {
+      devices = number;
     } else {
       return usage();
     }
   }
-  if (shows) return show(plan);
-  const fuzz::Report report = fuzz::fuzzEngine({cpu(false), cpu(true)}, plan);
+  if (shows) return show(plan, devices);
+  const fuzz::Report report =
+      devices > 1 ? fuzz::fuzzDevices({cpuOnDevices(false), cpuOnDevices(true)}, plan, devices)
+                  : fuzz::fuzzEngine({cpu(false), cpu(true)}, plan);
   for (const fuzz::Finding& finding : report.findings) {
     fmt::print("seed {}: {}\n", finding.seed, finding.why);
     if (finding.small.module != nullptr) fmt::print("{}\n", fuzz::toText(finding.small));

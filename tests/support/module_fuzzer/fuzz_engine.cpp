@@ -14,10 +14,7 @@ bool looksAtResults(uint64_t seed) { return seed % 2 == 1; }
 
 }  // namespace
 
-Result<Case> makeCase(uint64_t seed, int operations) {
-  const bool exactOnly = looksAtResults(seed);
-  const std::string text =
-      ModuleWriter({.seed = seed, .operations = operations, .exactOnly = exactOnly}).write();
+Result<std::shared_ptr<const Module>> readWritten(const std::string& text, DeviceGrid grid) {
   auto parsed = parseModuleStrictly(text);
   if (!parsed) {
     parsed.error().notes.push_back(text);
@@ -25,16 +22,27 @@ Result<Case> makeCase(uint64_t seed, int operations) {
   }
   Diagnostics problems = verify(**parsed);
   std::erase_if(problems, [](const Diagnostic& d) { return d.severity != Severity::kError; });
-  const Diagnostics refused = checkRunnable(**parsed);
+  const Diagnostics refused = checkRunnable(**parsed, grid);
   problems.insert(problems.end(), refused.begin(), refused.end());
   if (!problems.empty()) {
     problems[0].notes.push_back(text);
     return std::unexpected(problems[0]);
   }
-  std::shared_ptr<const Module> module = *std::move(parsed);
+  return *std::move(parsed);
+}
+
+Result<Case> makeCase(uint64_t seed, int operations) {
+  const bool exactOnly = looksAtResults(seed);
+  TRY(auto module,
+      readWritten(ModuleWriter({.seed = seed, .operations = operations, .exactOnly = exactOnly}).write()));
   std::vector<Literal> arguments =
       exactOnly ? makeCalmArguments(*module, seed) : makeWildArguments(*module, seed);
   return Case{std::move(module), std::move(arguments)};
+}
+
+void Report::refuse(uint64_t seed, const std::string& why) {
+  ++refused;
+  if (refusals.size() < 100) refusals.push_back(fmt::format("seed {}: {}", seed, why));
 }
 
 Report fuzzEngine(const Engine& engine, const Plan& plan) {
@@ -52,11 +60,7 @@ Report fuzzEngine(const Engine& engine, const Plan& plan) {
     const RunModule& run = looksAtResults(seed) ? engine.optimized : engine.asItStands;
     const Judge judge = looksAtResults(seed) ? judgeResults : judgeSteps;
     const Verdict verdict = judge(*made, run);
-    if (verdict.outcome == Outcome::Refused) {
-      ++report.refused;
-      if (report.refusals.size() < 100)
-        report.refusals.push_back(fmt::format("seed {}: {}", seed, verdict.why));
-    }
+    if (verdict.outcome == Outcome::Refused) report.refuse(seed, verdict.why);
     if (verdict.outcome != Outcome::Differs) continue;
     const Case small = shrink(*made, run, judge);
     report.findings.push_back({seed, judge(small, run).why, *made, small});

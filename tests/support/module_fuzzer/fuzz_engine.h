@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "core/hlo/ir/device_grid.h"
 #include "tests/support/module_fuzzer/judge.h"
 
 namespace hilo::fuzz {
@@ -31,11 +32,15 @@ struct Report {
   int64_t modules = 0, refused = 0;
   std::vector<std::string> refusals;  // up to a hundred
   std::vector<Finding> findings;
+
+  void refuse(uint64_t seed, const std::string& why);
 };
 
 Report fuzzEngine(const Engine& engine, const Plan& plan);
 
 // The module of a seed; fails when the writer wrote what nobody can read, which is a mistake of its own.
 Result<Case> makeCase(uint64_t seed, int operations);
+// What the writer wrote, to be run on these devices.
+Result<std::shared_ptr<const Module>> readWritten(const std::string& text, DeviceGrid grid = {});
 
 }  // namespace hilo::fuzz

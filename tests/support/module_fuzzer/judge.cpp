@@ -55,19 +55,6 @@ std::vector<Literal> makeArguments(const Module& module, uint64_t seed, bool cal
   return arguments;
 }
 
-std::string difference(const Literal& got, const Literal& expected, const CompareTolerance& tolerance) {
-  const auto compared = compareLiterals(got, expected, tolerance);
-  if (!compared) return toString(compared.error());
-  for (const LiteralDifference& array : *compared) {
-    if (array.mismatches > 0)
-      return fmt::format("{}: {} of {} elements, first {}", toString(array.shape), array.mismatches,
-                         array.elements, array.firstMismatchText);
-  }
-  return "";
-}
-
-bool isRefusal(const Diagnostic& error) { return error.kind.starts_with("unsupported-"); }
-
 // Operations on many elements, whose terms may cancel: what they lose is measured by the largest of them.
 bool mayCancel(const Instruction& instruction) {
   switch (opcodeClass(instruction.opcode())) {
@@ -142,6 +129,21 @@ using Values = absl::flat_hash_map<const Instruction*, Literal>;
 
 }  // namespace
 
+std::string difference(const Literal& got, const Literal& expected, const CompareTolerance& tolerance) {
+  const auto compared = compareLiterals(got, expected, tolerance);
+  if (!compared) return toString(compared.error());
+  for (const LiteralDifference& array : *compared) {
+    if (array.mismatches > 0)
+      return fmt::format("{}: {} of {} elements, first {}", toString(array.shape), array.mismatches,
+                         array.elements, array.firstMismatchText);
+  }
+  return "";
+}
+
+Verdict verdictOf(const Diagnostic& error) {
+  return {error.kind.starts_with("unsupported-") ? Outcome::Refused : Outcome::Differs, toString(error)};
+}
+
 std::vector<Literal> makeCalmArguments(const Module& module, uint64_t seed) {
   return makeArguments(module, seed, true);
 }
@@ -152,7 +154,7 @@ std::vector<Literal> makeWildArguments(const Module& module, uint64_t seed) {
 Verdict judgeResults(const Case& c, const RunModule& engine) {
   const auto expected = evaluate(*c.module, c.arguments);
   const auto got = engine(c.module, c.arguments);
-  if (!got) return {isRefusal(got.error()) ? Outcome::Refused : Outcome::Differs, toString(got.error())};
+  if (!got) return verdictOf(got.error());
   if (!expected) return {Outcome::Refused, toString(expected.error())};
   const std::string why = difference(*got, *expected, {});
   return {why.empty() ? Outcome::Agrees : Outcome::Differs, why};
@@ -160,7 +162,7 @@ Verdict judgeResults(const Case& c, const RunModule& engine) {
 
 Verdict judgeSteps(const Case& c, const RunModule& engine) {
   const auto got = engine(c.module, c.arguments);
-  if (!got) return {isRefusal(got.error()) ? Outcome::Refused : Outcome::Differs, toString(got.error())};
+  if (!got) return verdictOf(got.error());
   const Instruction& root = *c.module->entry()->root();
   Values given, values;
   if (root.opcode() == Opcode::Tuple) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/eval/compare.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo::fuzz {
@@ -26,6 +27,11 @@ struct Verdict {
 // the end of its type.
 std::vector<Literal> makeCalmArguments(const Module& module, uint64_t seed);
 std::vector<Literal> makeWildArguments(const Module& module, uint64_t seed);
+
+// "" where two values agree, else how they differ.
+std::string difference(const Literal& got, const Literal& expected, const CompareTolerance& tolerance);
+// An engine's error: that it refuses, or what is wrong.
+Verdict verdictOf(const Diagnostic& error);
 
 // Compares results only. Right for modules whose values do not depend on the order of rounding.
 Verdict judgeResults(const Case& c, const RunModule& engine);

@@ -71,6 +71,7 @@ void addWhile(ModuleWriter& w) {
     return fmt::format("pred[] compare({}, {}), direction=LT", i, w.addRaw("s32[]", "constant", {"3"}));
   });
   const std::string body = w.computation([&] {
+    w.mayMeet();
     const std::string s = w.addRaw(state, "parameter", {"0"});
     Value counter{w.addRaw("s32[]", "get-tuple-element", {s}, "index=0"), ElementType::S32, {}, ""};
     w.keep(counter);

@@ -21,9 +21,11 @@ struct Maker {
   void (*add)(ModuleWriter&);
   size_t weight;
   Exactness exactness;
+  bool forDevices;
 };
 constexpr Maker kMakers[] = {
-#define MAKER(function, weight, exactness) {function, weight, Exactness::exactness},
+#define MAKER(function, weight, exactness) {function, weight, Exactness::exactness, false},
+#define DEVICE_MAKER(function, weight, exactness) {function, weight, Exactness::exactness, true},
 #include "tests/support/module_fuzzer/makers.def"
 };
 
@@ -273,6 +275,7 @@ void ModuleWriter::addOperations(int count) {
 void ModuleWriter::addOne() {
   size_t total = 0;
   const auto isAllowed = [&](const Maker& maker) {
+    if (maker.forDevices && !scopes_.back().mayMeet) return false;
     return !options_.exactOnly || maker.exactness == Exactness::Exact;
   };
   for (const Maker& maker : kMakers) total += isAllowed(maker) ? maker.weight : 0;
@@ -287,11 +290,16 @@ void ModuleWriter::addOne() {
 std::string ModuleWriter::write() {
   enter();
   scopes_.back().isEntry = true;
+  scopes_.back().mayMeet = options_.devices.count() > 1;
   parameter(ElementType::F32, {2, 3});
   parameter(anyType(), anySizes(1));
   for (int i = 0; i < options_.operations; ++i) addOne();
   // Everything that was made is given, so that each can be looked at.
-  return fmt::format("HloModule fuzz_{}\n{}ENTRY e {{\n{}  ROOT root = {}\n}}\n", options_.seed,
+  const DeviceGrid grid = options_.devices;
+  const std::string header = grid.count() == 1 ? ""
+                                               : fmt::format(", replica_count={}, num_partitions={}",
+                                                             grid.replicas, grid.partitions);
+  return fmt::format("HloModule fuzz_{}{}\n{}ENTRY e {{\n{}  ROOT root = {}\n}}\n", options_.seed, header,
                      computations_, scopes_.back().lines, tupleOf(scopes_.back().values));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/element_type.h"
 #include "core/hlo/ir/opcode.h"
 
@@ -17,6 +18,7 @@ struct Options {
   int operations = 20;
   // Only operations whose result does not depend on the order of rounding.
   bool exactOnly = false;
+  DeviceGrid devices = {};  // of more than one: with what devices exchange
 };
 
 using Sizes = std::vector<int64_t>;
@@ -50,6 +52,8 @@ class ModuleWriter {
   }
   std::vector<int64_t> permutation(size_t n);
   bool exactOnly() const { return options_.exactOnly; }
+  DeviceGrid devices() const { return options_.devices; }
+  int freshNumber() { return names_++; }
 
   // Types and shapes.
   ElementType anyType();
@@ -99,6 +103,9 @@ class ModuleWriter {
     return leave(root);
   }
 
+  // Devices may meet in the computation being written where they may in the one around it: all of them come
+  // there, as often.
+  void mayMeet() { scopes_.back().mayMeet = scopes_[scopes_.size() - 2].mayMeet; }
   // Exact ones, in the computation being written: what is rounded inside is not seen from outside.
   void addOperations(int count);
   std::string randomLayout(size_t rank);
@@ -108,7 +115,7 @@ class ModuleWriter {
   struct Scope {
     std::string lines;
     std::vector<Value> values;
-    bool isEntry = false;
+    bool isEntry = false, mayMeet = false;
   };
   void enter() { scopes_.emplace_back(); }
   std::string leave(const std::string& root);

@@ -14,4 +14,13 @@ inline Result<Literal> runOnCpu(std::shared_ptr<const Module> module, std::span<
   return executor->run(arguments);
 }
 
+// The same on several devices, with a list of arguments for each.
+inline Result<std::vector<Literal>> runOnCpuDevices(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                    const std::vector<std::vector<Literal>>& arguments,
+                                                    const CpuCompileOptions& options) {
+  TRY(CompiledModule compiled, compileForCpu(std::move(module), options, {}));
+  TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
+  return executor->runOnDevices(grid, arguments, {});
+}
+
 }  // namespace hilo
