@@ -43,7 +43,8 @@ int run(const Options& options) {
   const auto report = compileAndReport({.module = (*file)->module,
                                         .cpu = options.cpu,
                                         .savePath = options.save,
-                                        .listsKernels = options.kernels});
+                                        .listsKernels = options.kernels,
+                                        .makesDot = options.dot});
   if (!report) return reportFailure(report.error(), kNotRunnable);
   fmt::print("{}", options.json      ? report->json + "\n"
                    : options.dot     ? report->dot

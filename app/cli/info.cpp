@@ -7,6 +7,7 @@
 #include "core/analysis/summary.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/thunks/xla_thunks.h"
 
 namespace hilo::cli {
 namespace {
@@ -85,6 +86,10 @@ void printHead(const OpenedFile& file, const ModuleSummary& s) {
     table.add(
         {"snapshot", fmt::format("{}{}", counted(static_cast<int64_t>(file.arguments[0].size()), "argument"),
                                  file.result ? " and a result" : "")});
+  }
+  if (hasThunkSequence(file)) {
+    if (const auto study = studyThunksOfFile(file); study)
+      table.add({"thunks", fmt::format("{} of XLA's own; hilo thunks shows them", study->thunks.size())});
   }
   fmt::print("{}", table.text(2));
 }

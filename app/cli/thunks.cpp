@@ -8,7 +8,9 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/run/saved_program.h"
-#include "core/workspace/thunks/printed_thunks.h"
+#include "core/workspace/thunks/thunk_diff.h"
+#include "core/workspace/thunks/thunk_text.h"
+#include "core/workspace/thunks/xla_thunks.h"
 
 namespace hilo::cli {
 namespace {
@@ -16,16 +18,17 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, argumentShapes, kernel;
+  std::string path, against, argumentShapes, kernel;
   WorkerLimits worker;
-  bool noRun = false, json = false;
+  bool noRun = false, json = false, dot = false, graph = false;
 };
 
 // A study and what its instructions are of.
 struct Studied {
   ThunkStudy study;
-  std::shared_ptr<const Module> module;    // null of a saved program
-  std::shared_ptr<const OpenedDump> dump;  // null unless XLA wrote the thunks
+  std::shared_ptr<const Module> module;    // null of a saved program, and of a sequence by itself
+  std::shared_ptr<const OpenedFile> file;  // an executable of XLA's; else null
+  std::shared_ptr<const OpenedDump> dump;  // null unless XLA wrote the thunks there
   size_t moduleIndex = 0;
 };
 
@@ -73,6 +76,39 @@ void print(const Studied& of) {
   for (const Diagnostic& race : study.races) printError(race);
 }
 
+std::string lineOf(const ThunkStudy& study, uint32_t number) {
+  const StudiedThunk& thunk = study.thunks[number];
+  std::string line = fmt::format("{} {}", thunk.kind, thunk.name);
+  if (!thunk.description.empty()) line += ": " + thunk.description;
+  if (thunk.parent != StudiedThunk::kNone)
+    line += fmt::format(" (in {} {})", study.thunks[thunk.parent].name, thunk.part);
+  return line;
+}
+
+// Two studies as lines, before's with "-" and after's with "+".
+int printDiff(const Studied& before, const Studied& after, bool json) {
+  const std::vector<ThunkChange> changes = diffThunks(before.study, after.study);
+  static constexpr const char* kKinds[] = {"removed", "added", "changed"};
+  nlohmann::json rows = nlohmann::json::array();
+  for (const ThunkChange& change : changes) {
+    const char* kind = kKinds[static_cast<size_t>(change.kind)];
+    const std::string what = fmt::format("{}", fmt::join(change.what, ", "));
+    const bool wasThere = change.before != StudiedThunk::kNone, isThere = change.after != StudiedThunk::kNone;
+    const std::string was = wasThere ? lineOf(before.study, change.before) : "";
+    const std::string is = isThere ? lineOf(after.study, change.after) : "";
+    rows.push_back({{"change", kind}, {"what", change.what}, {"before", was}, {"after", is}});
+    if (json) continue;
+    fmt::print("{}{}\n", kind, what.empty() ? "" : ": " + what);
+    if (wasThere) fmt::print("  - {}\n", was);
+    if (isThere) fmt::print("  + {}\n", is);
+  }
+  if (json) printJson({{"before", before.study.title}, {"after", after.study.title}, {"changes", rows}});
+  if (!json)
+    fmt::print("{} of {} and {}\n", counted(std::ssize(changes), "change"),
+               counted(std::ssize(before.study.thunks), "thunk"), after.study.thunks.size());
+  return changes.empty() ? kOk : kNo;
+}
+
 nlohmann::json toJson(const Studied& of) {
   nlohmann::json thunks = nlohmann::json::array(), hazards = nlohmann::json::array(),
                  timeline = nlohmann::json::array(), races = nlohmann::json::array();
@@ -89,6 +125,7 @@ nlohmann::json toJson(const Studied& of) {
     for (const InstructionId id : thunk.instructions) ids.push_back(of.module->instruction(id)->name());
     thunks.push_back({{"name", thunk.name},
                       {"kind", thunk.kind},
+                      {"description", thunk.description},
                       {"instructions", ids},
                       {"part", thunk.part},
                       {"uses", uses},
@@ -101,7 +138,8 @@ nlohmann::json toJson(const Studied& of) {
                        {"to", hazard.to},
                        {"read_after_write", hazard.readAfterWrite},
                        {"write_after_read", hazard.writeAfterRead},
-                       {"write_after_write", hazard.writeAfterWrite}});
+                       {"write_after_write", hazard.writeAfterWrite},
+                       {"keeps_order", hazard.keepsOrder}});
   }
   for (const ThunkSpan& span : of.study.timeline)
     timeline.push_back({span.thunk, span.device, span.thread, span.startNs, span.durationNs});
@@ -124,8 +162,9 @@ int printKernel(const Studied& of, const std::string& name) {
     return kNo;
   }
   const auto index = static_cast<uint32_t>(found - thunks.begin());
-  const auto forms = of.dump ? kernelFormsOfDump(*of.dump, of.moduleIndex, of.study, index, *of.module)
-                             : kernelForms(of.study, index);
+  const auto forms = of.dump   ? kernelFormsOfDump(*of.dump, of.moduleIndex, of.study, index, *of.module)
+                     : of.file ? kernelFormsOfFile(*of.file, of.study, index)
+                               : kernelForms(of.study, index);
   if (!forms) {
     printError(forms.error());
     return kNo;
@@ -146,51 +185,83 @@ int printKernel(const Studied& of, const std::string& name) {
   return kOk;
 }
 
-Result<std::vector<Studied>> studiesOf(const Options& options) {
+Result<std::vector<Studied>> studiesOfDump(const std::string& path) {
   std::vector<Studied> studies;
-  TRY(const auto dump, openDump(options.path));
+  TRY(const auto dump, openDump(path));
   for (size_t m = 0; m < dump->modules.size(); ++m) {
     if (!hasThunkSequence(*dump, m) || dump->modules[m].stages.empty()) continue;
     TRY(const auto file, loadStage(*dump, m, dump->modules[m].stages.size() - 1));
     TRY(ThunkStudy study, studyThunksOfDump(*dump, m, *file->module));
-    studies.push_back({std::move(study), file->module, dump, m});
+    studies.push_back({std::move(study), file->module, nullptr, dump, m});
   }
-  if (studies.empty())
-    return fail("no-thunk-sequence", "the dump holds no thunk sequence", {.file = options.path});
+  if (studies.empty()) return fail("no-thunk-sequence", "the dump holds no thunk sequence", {.file = path});
   return studies;
 }
 
-// A module compiled, or a saved program; measured unless that is not wanted.
-Result<Studied> studyFile(const Options& options, std::shared_ptr<const Module> module) {
-  Studied of{.module = std::move(module)};
-  if (of.module != nullptr) {
-    TRY(of.study, compileThunks(of.module, JobContext()));
+// XLA's own thunks where the file has them; else the module compiled, or a saved program, measured unless
+// that is not wanted. Nullopt: reported.
+std::optional<Result<Studied>> studyFile(const Options& options, const std::string& path) {
+  Studied of;
+  const auto measured = [&](Result<ThunkStudy> study) -> Result<Studied> {
+    TRY(of.study, std::move(study));
+    if (!options.noRun && of.study.program != nullptr) {
+      TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
+    }
+    return std::move(of);
+  };
+  if (isSavedProgram(path)) {
+    const auto program = readSavedProgram(path);
+    return measured(program ? studyProgram(*program) : std::unexpected(program.error()));
+  }
+  if (isThunkSequence(path)) return measured(studyThunkSequence(path));
+  const auto file = openRefined(path, options.argumentShapes);
+  if (!file) return std::nullopt;
+  of.module = (*file)->module;
+  if (!hasThunkSequence(**file)) return measured(compileThunks(of.module, JobContext()));
+  of.file = *file;
+  return measured(studyThunksOfFile(**file));
+}
+
+// Nullopt: reported.
+std::optional<Result<std::vector<Studied>>> studiesOf(const Options& options, const std::string& path) {
+  if (std::filesystem::is_directory(path)) return studiesOfDump(path);
+  auto studied = studyFile(options, path);
+  if (!studied) return std::nullopt;
+  if (!*studied) return std::unexpected(studied->error());
+  std::vector<Studied> one;
+  one.push_back(std::move(**studied));
+  return one;
+}
+
+void printOne(const Studied& of, const Options& options) {
+  for (const Diagnostic& note : of.study.notes) printError(note);
+  if (options.dot) {
+    fmt::print("{}", toDot(of.study));
+  } else if (options.graph) {
+    fmt::print("{}", toExecutorText(of.study));
   } else {
-    TRY(const auto program, readSavedProgram(options.path));
-    TRY(of.study, studyProgram(program));
+    print(of);
   }
-  if (!options.noRun) {
-    TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
-  }
-  return of;
 }
 
 int run(const Options& options) {
-  std::vector<Studied> studies;
-  if (std::filesystem::is_directory(options.path)) {
-    auto found = studiesOf(options);
-    if (!found) return reportFailure(found.error(), kNo);
-    studies = std::move(*found);
-  } else {
-    std::shared_ptr<const Module> module;
-    if (!isSavedProgram(options.path)) {
-      const auto file = openRefined(options.path, options.argumentShapes);
-      if (!file) return kNo;
-      module = (*file)->module;
+  const auto found = studiesOf(options, options.path);
+  if (!found) return kNo;
+  const bool isRead = std::filesystem::is_directory(options.path) || isThunkSequence(options.path);
+  if (!*found) return reportFailure(found->error(), isRead ? kNo : kNotRunnable);
+  const std::vector<Studied>& studies = **found;
+  if (!options.against.empty()) {
+    const auto others = studiesOf(options, options.against);
+    if (!others) return kNo;
+    if (!*others) return reportFailure(others->error(), kNo);
+    if (studies.size() != 1 || (*others)->size() != 1) {
+      const auto several = studies.size() != 1 ? options.path : options.against;
+      printError(
+          fail("several-modules", fmt::format("{} holds several modules: name the file of one", several))
+              .error());
+      return kUsage;
     }
-    auto studied = studyFile(options, std::move(module));
-    if (!studied) return reportFailure(studied.error(), kNotRunnable);
-    studies.push_back(std::move(*studied));
+    return printDiff((**others)[0], studies[0], options.json);
   }
   int exitCode = kOk;
   nlohmann::json all = nlohmann::json::array();
@@ -201,7 +272,7 @@ int run(const Options& options) {
     } else if (options.json) {
       all.push_back(toJson(of));
     } else {
-      print(of);
+      printOne(of, options);
     }
   }
   if (options.json && options.kernel.empty()) printJson(all.size() == 1 ? all[0] : all);
@@ -218,22 +289,33 @@ void addThunks(CLI::App& app, int& exitCode) {
       ->add_option(
           "FILE", options->path,
           "HLO text or protobuf, gzip or not, which is compiled and measured; a program that hilo compile "
-          "--save wrote, which is measured; or a dump directory with a thunk sequence, which is read")
+          "--save wrote, which is measured; or what XLA wrote, which is read: an executable, a thunk "
+          "sequence, "
+          "a dump directory with either")
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
   command->add_option("--kernel", options->kernel,
                       "Print this thunk's kernel instead, each line behind the instruction it came of");
+  command->add_option("--against", options->against,
+                      "Say what differs from the thunks of this file, which count as those before");
+  CLI::Option* dot = command->add_flag("--dot", options->dot, "Print the graph of thunks in DOT's language");
+  command
+      ->add_flag("--graph", options->graph,
+                 "Print what waits for what as XLA:CPU logs its executors, a line a thunk")
+      ->excludes(dot);
   command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's guesses alone");
   command->add_flag("--json", options->json, "Print JSON, with hazards and the timeline");
   command->footer(R"(
-Exit status: 0 no race, 1 two thunks use the same bytes in no order or the input is wrong, 2 wrong usage, 3 it cannot
-be compiled or run here, with the reasons.
+Exit status: 0 no race, 1 two thunks use the same bytes in no order or the input is wrong (with --against: something
+differs), 2 wrong usage, 3 it cannot be compiled or run here, with the reasons.
 
 Examples:
   hilo thunks module.hlo
   hilo thunks module.hlo --kernel fusion.3
   hilo thunks module.program --no-run
+  hilo thunks executable.pb --against older.pb
+  hilo thunks executable.pb --dot | dot -Tsvg -o thunks.svg
   hilo thunks xla_dump/ --json | jq '.thunks[] | select(.uses == [])')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

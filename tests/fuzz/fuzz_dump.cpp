@@ -5,11 +5,12 @@
 #include "core/hlo/dump/framed_dump.h"
 #include "core/hlo/dump/load.h"
 #include "core/hlo/dump/memory_report.h"
-#include "core/hlo/dump/thunk_sequence.h"
+#include "core/hlo/dump/thunk_protos.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  (void)hilo::loadBytes(bytes, "fuzz.txt");
+  if (const auto file = hilo::loadBytes(bytes, "fuzz.txt"); file && file->message)
+    (void)hilo::readThunks(*file->message);
   (void)hilo::parseBufferAssignment(bytes);
   (void)hilo::parseThunkSequence(bytes);
   (void)hilo::parseMemoryReport(bytes);

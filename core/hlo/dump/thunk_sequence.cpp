@@ -36,7 +36,7 @@ class SequenceParser {
  public:
   SequenceParser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-  Result<std::vector<PrintedThunk>> parse() {
+  Result<std::vector<DumpedThunk>> parse() {
     open_.push_back({0, &thunks_});
     while (!text_.empty()) {
       std::string_view line = takeLine(text_);
@@ -67,7 +67,7 @@ class SequenceParser {
     }
     const size_t indent = line.find_first_not_of(' ');
     LineScanner scanner(line.substr(indent));
-    PrintedThunk thunk{.line = line_};
+    DumpedThunk thunk{.line = line_};
     if (const auto id = scanner.number()) {
       thunk.id = *id;
       if (!scanner.eat(": ")) return bad("a thunk's number without a colon");
@@ -75,7 +75,7 @@ class SequenceParser {
     const size_t kindEnd = std::min(scanner.rest().find_first_of(" \t"), scanner.rest().size());
     thunk.kind = scanner.rest().substr(0, kindEnd);
     scanner.eat(thunk.kind);
-    TRY(std::vector<PrintedThunk>* const list, listAt(indent));
+    TRY(std::vector<DumpedThunk>* const list, listAt(indent));
     // The older form ends the column of kinds with a tab; what follows keeps its indentation.
     if (const size_t tab = scanner.rest().find('\t'); tab != std::string_view::npos) scanner.until("\t");
     readConflicts(scanner, thunk);
@@ -91,13 +91,13 @@ class SequenceParser {
 
   // The list a thunk of that indentation belongs to; a new group of the last thunk before when one was
   // opened.
-  Result<std::vector<PrintedThunk>*> listAt(size_t indent) {
+  Result<std::vector<DumpedThunk>*> listAt(size_t indent) {
     while (open_.size() > 1 &&
            (open_.back().indent > indent || (opensGroup_ && open_.back().indent == indent))) {
       open_.pop_back();
     }
     if (!opensGroup_ && open_.back().indent == indent) return open_.back().thunks;
-    std::vector<PrintedThunk>& outer = *open_.back().thunks;
+    std::vector<DumpedThunk>& outer = *open_.back().thunks;
     if (outer.empty() || open_.size() > kMaxDepth) {
       if (open_.size() > kMaxDepth) return bad("thunks nested too deeply");
       // The first thunk sets the indentation of its list.
@@ -113,7 +113,7 @@ class SequenceParser {
   }
 
   // "[prev=001 (1) | next=003 (1)]"
-  static void readConflicts(LineScanner& scanner, PrintedThunk& thunk) {
+  static void readConflicts(LineScanner& scanner, DumpedThunk& thunk) {
     LineScanner ahead(scanner.rest());
     ahead.skipSpaces();
     if (thunk.id < 0 || !ahead.eat("[")) return;
@@ -131,7 +131,7 @@ class SequenceParser {
     scanner.eat(" ");
   }
 
-  static void describe(std::string_view description, PrintedThunk& thunk) {
+  static void describe(std::string_view description, DumpedThunk& thunk) {
     if (description.starts_with(',')) description = trimmed(description.substr(1));
     if (description == "(no description)") description = {};
     thunk.description = description;
@@ -144,21 +144,21 @@ class SequenceParser {
 
   struct OpenList {
     size_t indent;
-    std::vector<PrintedThunk>* thunks;
+    std::vector<DumpedThunk>* thunks;
   };
 
   std::string_view text_;
   const std::string& file_;
   uint32_t line_ = 0;
-  std::vector<PrintedThunk> thunks_;
+  std::vector<DumpedThunk> thunks_;
   std::vector<OpenList> open_;
   std::string_view label_;
   bool opensGroup_ = false;
 };
 
-void join(std::vector<PrintedThunk>& thunks,
+void join(std::vector<DumpedThunk>& thunks,
           const absl::flat_hash_map<int64_t, std::string_view>& annotations) {
-  for (PrintedThunk& thunk : thunks) {
+  for (DumpedThunk& thunk : thunks) {
     const auto found = annotations.find(thunk.id);
     if (found != annotations.end()) thunk.profileAnnotation = found->second;
     for (ThunkGroup& group : thunk.groups) join(group.thunks, annotations);
@@ -167,11 +167,11 @@ void join(std::vector<PrintedThunk>& thunks,
 
 }  // namespace
 
-Result<std::vector<PrintedThunk>> parseThunkSequence(std::string_view text, const std::string& file) {
+Result<std::vector<DumpedThunk>> parseThunkSequence(std::string_view text, const std::string& file) {
   return SequenceParser(text, file).parse();
 }
 
-void joinThunkMetadata(std::vector<PrintedThunk>& thunks, const pb::ThunkMetadataListProto& metadata) {
+void joinThunkMetadata(std::vector<DumpedThunk>& thunks, const pb::ThunkMetadataListProto& metadata) {
   absl::flat_hash_map<int64_t, std::string_view> annotations;
   for (const auto& thunk : metadata.thunk_metadata()) {
     annotations.emplace(thunk.thunk_info().thunk_id(), thunk.thunk_info().profile_annotation());

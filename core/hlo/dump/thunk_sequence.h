@@ -1,6 +1,6 @@
-// The thunks of a compiled GPU module as XLA prints them (ThunkSequence::ToString in
-// backends/gpu/runtime/thunk.cc, both the form with ids and dependencies and the older one without), and the
-// metadata that belongs to them.
+// The thunks of a module XLA compiled, as it printed them (ThunkSequence::ToString in
+// backends/gpu/runtime/thunk.cc, both the form with ids and dependencies and the older one without) or as an
+// executable holds them (thunk_protos.h), and the metadata that belongs to them.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,40 @@ class ThunkMetadataListProto;
 
 struct ThunkGroup;
 
-struct PrintedThunk {
-  std::string kind;               // "kKernel"
+// Bytes of an allocation, as XLA counts these.
+struct ThunkSlice {
+  int64_t allocation = 0, offsetBytes = 0, sizeBytes = 0;
+  bool writes = false;
+};
+
+struct DumpedThunk {
+  std::string kind;               // of XLA:GPU "kKernel", of XLA:CPU "kernel"
   std::string description;        // what follows the kind, as printed, nested thunks left out
-  std::string kernelName;         // of a kKernel; "" otherwise
-  int64_t id = -1;                // newer form only, as those below
+  std::string kernelName;         // of a kernel; "" otherwise
+  int64_t id = -1;                // not in the older form; those below are in the newer printed one alone
   int64_t previousConflict = -1;  // id of the last earlier thunk this one must wait for
   int64_t nextConflict = -1;
-  std::string profileAnnotation;  // joined from the metadata by joinThunkMetadata
-  uint32_t line = 0;
+  std::string profileAnnotation;  // joined from the metadata by joinThunkMetadata; the instruction's name
+  uint32_t line = 0;              // 0: of an executable
+  // Of an executable: what the thunk itself uses; nullopt: it is not known.
+  std::optional<std::vector<ThunkSlice>> slices;
+  // Of XLA:CPU: numbers of what else it has its turn in, within its sequence, and whether it has to begin
+  // after those before it that have to as well (collectives).
+  std::vector<uint32_t> tokens;
+  bool keepsOrder = false;
   std::vector<ThunkGroup> groups;  // bodies of while, conditional, sequential
 };
 
 struct ThunkGroup {
-  std::string label;  // "condition", "body", "true_branch", "branch_0"; "" for a sequential thunk
-  std::vector<PrintedThunk> thunks;
+  // "condition", "body", "true_branch", "branch_0", "called", "async", "slices"; "" for a sequential thunk.
+  std::string label;
+  std::vector<DumpedThunk> thunks;
 };
 
 // Error kind: "bad-thunk-sequence" with the line.
-Result<std::vector<PrintedThunk>> parseThunkSequence(std::string_view text, const std::string& file = {});
+Result<std::vector<DumpedThunk>> parseThunkSequence(std::string_view text, const std::string& file = {});
 
 // Fills in profile annotations by thunk id.
-void joinThunkMetadata(std::vector<PrintedThunk>& thunks, const pb::ThunkMetadataListProto& metadata);
+void joinThunkMetadata(std::vector<DumpedThunk>& thunks, const pb::ThunkMetadataListProto& metadata);
 
 }  // namespace hilo

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/proto/message_io.h"
 #include "core/hlo/proto/schema/dump.pb.h"
+#include "core/hlo/proto/schema/executable.pb.h"
 #include "core/hlo/proto/text_tree.h"
 #include "core/hlo/proto/wire.h"
 
@@ -33,6 +35,9 @@ const std::vector<ProtoKind>& protoKinds() {
       {FileKind::BufferAssignment, &pb::BufferAssignmentProto::default_instance(), {{3}}},
       {FileKind::MemoryUsageReport, &pb::MemoryUsageReportProto::default_instance(), {{1, 3}}},
       {FileKind::ThunkMetadata, &pb::ThunkMetadataListProto::default_instance(), {{1, 2}}},
+      {FileKind::CpuThunkSequence, &pb::cpu::ThunkSequenceProto::default_instance(), {{1, 1}}},
+      {FileKind::GpuThunkSequence, &pb::gpu::ThunkSequenceProto::default_instance(), {{1, 1}}},
+      {FileKind::CpuExecutable, &pb::CompilationResultProto::default_instance(), {{1, 1, 3, 2}, {6, 1}}},
       {FileKind::GpuExecutable, &pb::GpuExecutableProto::default_instance(), {{1, 1, 3, 2}}},
       {FileKind::GpuExecutableWithOptions,
        &pb::ReadableGpuExecutableProto::default_instance(),
@@ -77,6 +82,18 @@ bool isDelimitedSnapshot(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, length);
   const auto& descriptor = *pb::HloUnoptimizedSnapshot::descriptor();
   return wireHasPath(head, std::array{1, 3, 2}) && isConvincing(fitWire(head, descriptor));
+}
+
+// Its executable is bytes to the schema, which alone would fit much else.
+bool isPjrtExecutable(std::string_view bytes) {
+  const auto& descriptor = *pb::ExecutableAndOptionsProto::descriptor();
+  const uint64_t topFields = wireTopFields(bytes);
+  if ((topFields >> 1 & 1) == 0 || (topFields >> 3 & 1) == 0 || !isConvincing(fitWire(bytes, descriptor)))
+    return false;
+  pb::ExecutableAndOptionsProto proto;
+  if (!parseBinaryMessage(bytes, proto)) return false;
+  const FileKind inner = detectBinaryProto(proto.serialized_executable());
+  return inner == FileKind::CpuExecutable || inner == FileKind::GpuExecutable;
 }
 
 constexpr int kMaxTokens = 5'000'000;
@@ -127,7 +144,10 @@ FileKind detectTextProto(std::string_view text) {
     best = kind.kind;
     bestUnknown = unknown;
   }
-  return best;
+  // The names of the two sequences are the same at the top: those of the GPU's thunks begin with this.
+  const bool isOfGpu =
+      best == FileKind::CpuThunkSequence && text.substr(0, 4096).find("thunk_info") != text.npos;
+  return isOfGpu ? FileKind::GpuThunkSequence : best;
 }
 
 bool isReadable(std::string_view bytes) {
@@ -253,6 +273,14 @@ std::string_view fileKindName(FileKind kind) {
       return "MemoryUsageReportProto";
     case FileKind::ThunkMetadata:
       return "ThunkMetadataListProto";
+    case FileKind::CpuThunkSequence:
+      return "ThunkSequenceProto of XLA:CPU";
+    case FileKind::GpuThunkSequence:
+      return "ThunkSequenceProto of XLA:GPU";
+    case FileKind::CpuExecutable:
+      return "CompilationResultProto";
+    case FileKind::PjrtExecutable:
+      return "ExecutableAndOptionsProto";
     case FileKind::GpuExecutable:
       return "GpuExecutableProto";
     case FileKind::GpuExecutableWithOptions:
@@ -292,6 +320,7 @@ FileFormat detectKind(std::string_view bytes) {
   }
   if (isRiegeli(bytes)) return {FileKind::Riegeli, Encoding::Binary};
   if (isReadable(bytes)) return {detectText(bytes), Encoding::Text};
+  if (isPjrtExecutable(bytes)) return {FileKind::PjrtExecutable, Encoding::Binary};
   if (const FileKind kind = detectBinaryProto(bytes); kind != FileKind::Unknown)
     return {kind, Encoding::Binary};
   if (isDelimitedSnapshot(bytes)) return {FileKind::DelimitedUnoptimizedSnapshot, Encoding::Binary};
@@ -301,6 +330,7 @@ FileFormat detectKind(std::string_view bytes) {
 
 const google::protobuf::Message* prototypeOf(FileKind kind) {
   if (kind == FileKind::DelimitedUnoptimizedSnapshot) kind = FileKind::HloUnoptimizedSnapshot;
+  if (kind == FileKind::PjrtExecutable) return &pb::ExecutableAndOptionsProto::default_instance();
   const auto found = std::ranges::find(protoKinds(), kind, &ProtoKind::kind);
   return found == protoKinds().end() ? nullptr : found->prototype;
 }

@@ -31,8 +31,12 @@ enum class FileKind : uint8_t {
   Schedule,
   MemoryUsageReport,
   ThunkMetadata,
+  CpuThunkSequence,
+  GpuThunkSequence,
+  CpuExecutable,
   GpuExecutable,
   GpuExecutableWithOptions,
+  PjrtExecutable,  // either executable as bytes, as a PJRT client serialises it
   Literal,
   OtherTextProto,
   BufferAssignmentText,

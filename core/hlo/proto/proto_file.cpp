@@ -6,7 +6,7 @@
 #include "core/hlo/proto/literal_proto.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/hlo/proto/module_proto.h"
-#include "core/hlo/proto/schema/dump.pb.h"
+#include "core/hlo/proto/schema/executable.pb.h"
 
 namespace hilo {
 
@@ -30,6 +30,7 @@ class FileReader {
   Result<ProtoFile> read(std::string_view bytes, FileFormat format) {
     file_.format = format;
     if (format.kind == FileKind::DelimitedUnoptimizedSnapshot) return readDelimited(bytes);
+    if (format.kind == FileKind::PjrtExecutable) return readPjrtExecutable(bytes);
     if (format.encoding == Encoding::Text) readHeaderComment(bytes);
     TRY(std::unique_ptr<Message> message, parseMessage(bytes, format, file_.diagnostics, fileName_));
     TRY_STATUS(takeApart(*message));
@@ -60,10 +61,14 @@ class FileReader {
         if (schedule.hlo_module().computations().empty()) return {};
         return takeModule(*schedule.mutable_hlo_module());
       }
+      case FileKind::CpuExecutable: {
+        auto& executable = static_cast<pb::CompilationResultProto&>(message);
+        return takeExecutable(executable, *executable.mutable_hlo_module());
+      }
       case FileKind::GpuExecutable:
-        return takeExecutable(static_cast<pb::GpuExecutableProto&>(message));
+        return takeGpuExecutable(static_cast<pb::GpuExecutableProto&>(message));
       case FileKind::GpuExecutableWithOptions:
-        return takeExecutable(
+        return takeGpuExecutable(
             *static_cast<pb::ReadableGpuExecutableProto&>(message).mutable_gpu_executable());
       case FileKind::Literal: {
         file_.snapshot.emplace();
@@ -94,9 +99,29 @@ class FileReader {
     file_.bufferAssignment = std::move(taken);
   }
 
-  Status takeExecutable(pb::GpuExecutableProto& proto) {
+  Status takeGpuExecutable(pb::GpuExecutableProto& proto) {
+    return takeExecutable(proto, *proto.mutable_hlo_module_with_config());
+  }
+
+  // The module goes out of the message, which is kept for its thunks and code.
+  template <typename Executable>
+  Status takeExecutable(Executable& proto, pb::HloModuleProtoWithConfig& module) {
     if (proto.has_buffer_assignment()) takeBuffers(*proto.mutable_buffer_assignment());
-    return takeModule(*proto.mutable_hlo_module_with_config()->mutable_hlo_module());
+    TRY_STATUS(takeModule(*module.mutable_hlo_module()));
+    module.clear_hlo_module();
+    return {};
+  }
+
+  Result<ProtoFile> readPjrtExecutable(std::string_view bytes) {
+    pb::ExecutableAndOptionsProto proto;
+    TRY_STATUS(parseBinaryMessage(bytes, proto));
+    const std::string& inner = proto.serialized_executable();
+    const FileFormat format = detectKind(inner);
+    if (format.kind != FileKind::CpuExecutable && format.kind != FileKind::GpuExecutable)
+      return fail("proto-corrupt", fmt::format("the executable in it is {}", fileKindName(format.kind)));
+    TRY(ProtoFile file, FileReader(fileName_).read(inner, format));
+    file.format = file_.format;
+    return file;
   }
 
   Status takeLiteral(const pb::LiteralProto& proto, std::vector<Literal>& list) {

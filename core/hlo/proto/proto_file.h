@@ -41,8 +41,9 @@ struct ProtoFile {
   std::unique_ptr<Module> module;  // null for kinds without one
   std::optional<Snapshot> snapshot;
   std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignment;
-  // Of kinds that are no module: the message itself (HloModuleMetadataProto, ScheduleProto, ...). A
-  // schedule's module is moved out of it into `module`.
+  // Of kinds that are no module: the message itself (HloModuleMetadataProto, ScheduleProto, ...); of a
+  // PjrtExecutable that of the executable within. The module of a schedule and what `module` and
+  // `bufferAssignment` hold of an executable are moved out of it.
   std::shared_ptr<const google::protobuf::Message> message;
   // Of the module and its literals; those that are errors left it incomplete.
   Diagnostics diagnostics;

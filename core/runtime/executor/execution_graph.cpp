@@ -1,5 +1,6 @@
 #include "core/runtime/executor/execution_graph.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "core/base/check.h"
@@ -71,20 +72,29 @@ bool hasBit(const Bits& bits, uint32_t i) { return (bits[i / 64] >> (i % 64) & 1
 // reduced.
 constexpr size_t kMostForReduction = 20'000;
 
-// Keeps of each node's predecessors those not reached through another one. `predecessors` are sorted.
-void reduceTransitively(std::vector<std::vector<uint32_t>>& predecessors) {
+void add(Bits& to, const Bits& ancestors, uint32_t node) {
+  for (size_t w = 0; w <= node / 64; ++w) to[w] |= ancestors[w];
+  to[node / 64] |= uint64_t{1} << (node % 64);
+}
+
+// Keeps of each node's predecessors those that no chain through another one implies. A chain with a
+// scheduling edge in it says what has begun, not what has ended: it implies scheduling edges alone.
+void reduceTransitively(std::vector<std::vector<uint32_t>>& predecessors,
+                        const absl::flat_hash_set<std::pair<uint32_t, uint32_t>>& scheduling) {
   const size_t words = (predecessors.size() + 63) / 64;
-  std::vector<Bits> ancestors(predecessors.size());
+  std::vector<Bits> begun(predecessors.size()), ended(scheduling.empty() ? 0 : predecessors.size());
   for (uint32_t node = 0; node < predecessors.size(); ++node) {
-    Bits& mine = ancestors[node];
-    mine.resize(words);
+    begun[node].resize(words);
+    if (!ended.empty()) ended[node].resize(words);
     std::vector<uint32_t> kept;
     // From the latest: an earlier one it implies is then already among the ancestors.
     for (auto p = predecessors[node].rbegin(); p != predecessors[node].rend(); ++p) {
-      if (hasBit(mine, *p)) continue;
-      kept.push_back(*p);
-      mine[*p / 64] |= uint64_t{1} << (*p % 64);
-      for (size_t w = 0; w <= *p / 64; ++w) mine[w] |= ancestors[*p][w];
+      const bool onlyBegun = scheduling.contains({*p, node});
+      const bool isImplied = hasBit(ended.empty() || onlyBegun ? begun[node] : ended[node], *p);
+      if (!isImplied) kept.push_back(*p);
+      if (isImplied && !onlyBegun) continue;
+      add(begun[node], begun[*p], *p);
+      if (!ended.empty() && !onlyBegun) add(ended[node], ended[*p], *p);
     }
     std::ranges::reverse(kept);
     predecessors[node] = std::move(kept);
@@ -99,37 +109,37 @@ int64_t ExecutionGraph::edgeCount() const {
   return count;
 }
 
-ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence) {
-  const ThunkSequence& thunks = program.sequences[sequence];
-  std::vector<std::vector<uint32_t>> predecessors(thunks.size());
+ExecutionGraph makeExecutionGraph(std::span<const std::vector<BufferUse>> uses,
+                                  const std::vector<bool>& keepsOrder) {
+  CHECK(keepsOrder.size() == uses.size());
+  std::vector<std::vector<uint32_t>> predecessors(uses.size());
   std::optional<uint32_t> lastInOrder;
-  std::vector<std::pair<uint32_t, uint32_t>> scheduling;
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> scheduling;
   absl::flat_hash_map<uint32_t, UseHistory> histories;
-  for (uint32_t i = 0; i < thunks.size(); ++i) {
-    for (const BufferUse& use : allBufferUses(program, thunks[i])) {
+  for (uint32_t i = 0; i < uses.size(); ++i) {
+    for (const BufferUse& use : uses[i]) {
       histories[use.slice.allocation].add(use, i,
                                           [&](uint32_t earlier) { predecessors[i].push_back(earlier); });
     }
     std::ranges::sort(predecessors[i]);
     const auto repeated = std::ranges::unique(predecessors[i]);
     predecessors[i].erase(repeated.begin(), repeated.end());
-    if (!mustKeepOrder(program, thunks[i])) continue;
+    if (!keepsOrder[i]) continue;
     if (lastInOrder && !std::ranges::binary_search(predecessors[i], *lastInOrder)) {
-      scheduling.emplace_back(*lastInOrder, i);
+      scheduling.insert({*lastInOrder, i});
       predecessors[i].insert(std::ranges::upper_bound(predecessors[i], *lastInOrder), *lastInOrder);
     }
     lastInOrder = i;
   }
-  if (thunks.size() <= kMostForReduction) reduceTransitively(predecessors);
-  std::erase_if(scheduling, [&](const auto& edge) {
-    return !std::ranges::binary_search(predecessors[edge.second], edge.first);
-  });
+  if (uses.size() <= kMostForReduction) reduceTransitively(predecessors, scheduling);
   ExecutionGraph graph;
-  graph.schedulingEdges = std::move(scheduling);
+  std::ranges::copy_if(scheduling, std::back_inserter(graph.schedulingEdges), [&](const auto& edge) {
+    return std::ranges::binary_search(predecessors[edge.second], edge.first);
+  });
   std::ranges::sort(graph.schedulingEdges);
-  graph.nodes.resize(thunks.size());
-  std::vector<uint32_t> depth(thunks.size()), atDepth(thunks.size() + 1);
-  for (uint32_t i = 0; i < thunks.size(); ++i) {
+  graph.nodes.resize(uses.size());
+  std::vector<uint32_t> depth(uses.size()), atDepth(uses.size() + 1);
+  for (uint32_t i = 0; i < uses.size(); ++i) {
     graph.nodes[i].predecessors = static_cast<uint32_t>(predecessors[i].size());
     for (const uint32_t earlier : predecessors[i]) {
       graph.nodes[earlier].successors.push_back(i);
@@ -138,6 +148,16 @@ ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence) {
     graph.width = std::max(graph.width, ++atDepth[depth[i]]);
   }
   return graph;
+}
+
+ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence) {
+  std::vector<std::vector<BufferUse>> uses;
+  std::vector<bool> keepsOrder;
+  for (const Thunk& thunk : program.sequences[sequence]) {
+    uses.push_back(allBufferUses(program, thunk));
+    keepsOrder.push_back(mustKeepOrder(program, thunk));
+  }
+  return makeExecutionGraph(uses, keepsOrder);
 }
 
 Diagnostics findRaces(const Program& program, uint32_t sequence, const ExecutionGraph& graph) {
@@ -168,44 +188,6 @@ Diagnostics findRaces(const Program& program, uint32_t sequence, const Execution
     }
   }
   return races;
-}
-
-namespace {
-
-std::string dotText(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-void appendCluster(std::string& out, const Program& program, uint32_t sequence) {
-  const ExecutionGraph graph = makeExecutionGraph(program, sequence);
-  for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
-    const Thunk& thunk = program.sequences[sequence][i];
-    out += fmt::format("n{}_{} [label={}];\n", sequence, i,
-                       dotText(fmt::format("{} {}", thunkKindName(thunk.kind()), thunk.name)));
-    for (const uint32_t next : graph.nodes[i].successors) {
-      const bool keepsOrder = std::ranges::binary_search(graph.schedulingEdges, std::pair(i, next));
-      out += fmt::format("n{}_{} -> n{}_{}{};\n", sequence, i, sequence, next,
-                         keepsOrder ? " [style=dashed]" : "");
-    }
-    for (const uint32_t nested : nestedSequences(thunk)) {
-      out += fmt::format("subgraph cluster_{} {{ label={};\n", nested, dotText(thunk.name));
-      appendCluster(out, program, nested);
-      out += "}\n";
-    }
-  }
-}
-
-}  // namespace
-
-std::string toDot(const Program& program) {
-  std::string out = "digraph program {\n";
-  appendCluster(out, program, 0);
-  return out + "}\n";
 }
 
 }  // namespace hilo

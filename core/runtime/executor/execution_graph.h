@@ -1,8 +1,10 @@
 // The order in which the thunks of one sequence may run, from the buffers each one uses: a thunk comes after
 // every earlier one that writes what it uses, or uses what it writes; and thunks whose order others can tell
-// (collectives) come one after the other. Edges that others imply are left out.
+// (collectives) come one after the other. Edges that others imply are left out. The rule is that of XLA's
+// runtime/execution_graph.h.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,14 +25,14 @@ struct ExecutionGraph {
   int64_t edgeCount() const;
 };
 
+// Of steps that use these bytes, in order; those for which `keepsOrder` holds begin one after the other.
+ExecutionGraph makeExecutionGraph(std::span<const std::vector<BufferUse>> uses,
+                                  const std::vector<bool>& keepsOrder);
 ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence);
 
 // Every pair of thunks of a sequence that use the same bytes, one of them writing, and that `graph` does not
 // order. Empty for a graph made by makeExecutionGraph: the check for graphs from elsewhere and for our own
 // mistakes. Quadratic in the number of thunks. Kind "data-race".
 Diagnostics findRaces(const Program& program, uint32_t sequence, const ExecutionGraph& graph);
-
-// A graph in DOT's language, nested sequences as clusters, hazards as edges.
-std::string toDot(const Program& program);
 
 }  // namespace hilo

@@ -13,6 +13,7 @@ namespace hilo {
 struct FileOrigin {
   std::optional<Snapshot> snapshot;
   std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignment;
+  std::shared_ptr<const google::protobuf::Message> message;  // of an executable what is left of it
 };
 
 // `origin` may be null. Kind "not-convertible" where it lacks what `kind` holds.

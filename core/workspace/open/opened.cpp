@@ -82,6 +82,8 @@ bool holdsModule(FileKind kind) {
     case FileKind::HloUnoptimizedSnapshot:
     case FileKind::DelimitedUnoptimizedSnapshot:
     case FileKind::Schedule:
+    case FileKind::CpuExecutable:
+    case FileKind::PjrtExecutable:
     case FileKind::GpuExecutable:
     case FileKind::GpuExecutableWithOptions:
       return true;
@@ -90,11 +92,19 @@ bool holdsModule(FileKind kind) {
   }
 }
 
+std::vector<std::string> remedyFor(FileKind kind) {
+  const bool isSequence = kind == FileKind::CpuThunkSequence || kind == FileKind::GpuThunkSequence ||
+                          kind == FileKind::ThunkSequenceText;
+  if (!isSequence) return {};
+  return {"hilo thunks shows it by itself, a dump directory with its module beside it"};
+}
+
 Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileFormat format,
                                               const std::string& name) {
   if (!holdsModule(format.kind)) {
     return fail("unknown-file-kind",
-                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
+                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)), {},
+                remedyFor(format.kind));
   }
   TRY(ProtoFile read, readProtoFile(bytes, format, name));
   if (read.module == nullptr) return nothingRead(std::move(read.diagnostics), name);
@@ -109,7 +119,8 @@ Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileForm
     file->arguments = read.snapshot->arguments;
     file->result = read.snapshot->result;
   }
-  file->origin = std::make_shared<FileOrigin>(std::move(read.snapshot), std::move(read.bufferAssignment));
+  file->origin = std::make_shared<FileOrigin>(std::move(read.snapshot), std::move(read.bufferAssignment),
+                                              std::move(read.message));
   return file;
 }
 

@@ -4,9 +4,9 @@
 
 #include <chrono>
 
-#include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/program/program_file.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/thunks/thunk_text.h"
 
 namespace hilo {
 
@@ -17,11 +17,15 @@ Result<CompileReport> compileAndReport(const CompileRequest& request, const Canc
   if (!request.savePath.empty()) TRY_STATUS(saveProgram(compiled.program, request.savePath));
   CompileReport report{.text = toText(compiled.program),
                        .json = toJson(compiled.program),
-                       .dot = toDot(compiled.program),
+                       .dot = {},
                        .compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count(),
                        .kernelCount = compiled.counts.kernels,
                        .distinctKernels = compiled.counts.distinct,
                        .kernelsFromCache = compiled.counts.fromCache};
+  if (request.makesDot) {
+    TRY(const ThunkStudy study, studyProgram(std::make_shared<const Program>(compiled.program)));
+    report.dot = toDot(study);
+  }
   std::vector<bool> listed(compiled.program.objects.size());
   for (size_t i = 0; request.listsKernels && i < compiled.kernelSources.size(); ++i) {
     const Kernel& kernel = compiled.program.kernels[i];

@@ -14,13 +14,14 @@ struct CompileRequest {
   std::shared_ptr<const Module> module;
   std::string cpu;       // as LLVM names it; "": this machine
   std::string savePath;  // where the program is written, to be loaded where no compiler is; "": nowhere
-  bool listsKernels = false;
+  bool listsKernels = false, makesDot = false;
 };
 
 struct CompileReport {
   std::string text;  // thunks, buffers and kernels, one a line
   std::string json;
-  std::string dot;  // the thunks in DOT's language, an edge where one must wait for another
+  // The thunks in DOT's language, an edge where one must wait for another. Empty unless asked for.
+  std::string dot;
   // Of each distinct kernel: the LLVM IR as emitted, after optimisation, and the assembly. Empty unless asked
   // for.
   std::string kernels;

@@ -9,7 +9,7 @@
 #include "core/hlo/dump/buffer_assignment.h"
 #include "core/hlo/dump/dump_name.h"
 #include "core/hlo/dump/load.h"
-#include "core/hlo/dump/thunk_sequence.h"
+#include "core/hlo/dump/thunk_protos.h"
 #include "core/workspace/open/file_origin.h"
 
 namespace hilo {
@@ -83,9 +83,9 @@ class Joiner {
     }
   }
 
-  void addThunks(const std::vector<PrintedThunk>& thunks, const std::string& path) {
+  void addThunks(const std::vector<DumpedThunk>& thunks, const std::string& path) {
     out_.thunkPath = path;
-    for (const PrintedThunk& thunk : thunks) addThunk(thunk, path);
+    for (const DumpedThunk& thunk : thunks) addThunk(thunk, path);
   }
 
   void note(Diagnostic diagnostic) { out_.diagnostics.push_back(std::move(diagnostic)); }
@@ -96,7 +96,7 @@ class Joiner {
     return fmt::format("{{{}}}", fmt::join(index, ","));
   }
 
-  void addThunk(const PrintedThunk& thunk, const std::string& path) {
+  void addThunk(const DumpedThunk& thunk, const std::string& path) {
     const size_t position = out_.thunks.size();
     ThunkFacts facts{.position = static_cast<int64_t>(position),
                      .kind = thunk.kind,
@@ -104,8 +104,10 @@ class Joiner {
                      .description = thunk.description,
                      .line = thunk.line,
                      .instructions = {}};
-    if (const auto found = kernels_.find(thunk.kernelName); found != kernels_.end())
-      facts.instructions = found->second;
+    for (const std::string& name : {thunk.kernelName, kernelNameOf(thunk.profileAnnotation)}) {
+      const auto found = kernels_.find(name);
+      if (facts.instructions.empty() && found != kernels_.end()) facts.instructions = found->second;
+    }
     for (const InstructionId id : facts.instructions) out_.thunksOf[id.value].push_back(position);
     out_.thunks.push_back(std::move(facts));
     for (const ThunkGroup& group : thunk.groups) addThunks(group.thunks, path);
@@ -193,6 +195,12 @@ ModuleBuffers readBuffers(const OpenedFile& file) {
       joiner.addAssignment(std::move(*plan), file.path);
     } else {
       joiner.note(std::move(plan.error()));
+    }
+  }
+  if (file.origin != nullptr && file.origin->message != nullptr) {
+    if (auto read = readThunks(*file.origin->message, file.path)) {
+      joiner.addThunks(read->thunks, file.path);
+      for (Diagnostic& diagnostic : read->diagnostics) joiner.note(std::move(diagnostic));
     }
   }
   return joiner.take();

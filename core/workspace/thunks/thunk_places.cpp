@@ -70,11 +70,15 @@ size_t countFor(std::string_view kind, const Instruction& instruction) {
   return fits(kind, instruction) ? 1 : 0;
 }
 
+std::string placeText(const ThunkUse& use) {
+  return fmt::format("allocation {} [{}, {})", use.allocation, use.offsetBytes, use.endBytes());
+}
+
 using Joined = std::vector<std::vector<const Instruction*>>;
 
 // Thunks [begin, end) lie between two that are known, and come of instructions [from, to). Of each kind the
 // instructions are taken in order where there are as many.
-void joinBetween(const std::vector<PrintedThunk>& thunks, size_t begin, size_t end,
+void joinBetween(const std::vector<DumpedThunk>& thunks, size_t begin, size_t end,
                  const std::vector<const Instruction*>& instructions, size_t from, size_t to,
                  Joined& joined) {
   std::map<std::string_view, std::vector<size_t>> kinds;
@@ -100,7 +104,7 @@ ThunkPlaces::ThunkPlaces(const Module& module) {
 }
 
 // Names are told apart by more than letters and digits: the one in the computation goes first.
-std::vector<const Instruction*> ThunkPlaces::named(const PrintedThunk& thunk,
+std::vector<const Instruction*> ThunkPlaces::named(const DumpedThunk& thunk,
                                                    const Computation* computation) const {
   for (const std::string* name : {&thunk.profileAnnotation, &thunk.kernelName}) {
     const auto found = named_.find(kernelNameOf(*name));
@@ -115,10 +119,10 @@ std::vector<const Instruction*> ThunkPlaces::named(const PrintedThunk& thunk,
   return {};
 }
 
-Joined ThunkPlaces::instructionsOf(const std::vector<PrintedThunk>& thunks,
+Joined ThunkPlaces::instructionsOf(const std::vector<DumpedThunk>& thunks,
                                    const Computation* computation) const {
   Joined joined;
-  for (const PrintedThunk& thunk : thunks) joined.push_back(named(thunk, computation));
+  for (const DumpedThunk& thunk : thunks) joined.push_back(named(thunk, computation));
   if (computation == nullptr) return joined;
   std::vector<const Instruction*> order;
   absl::flat_hash_map<const Instruction*, size_t> placeOf;
@@ -149,6 +153,7 @@ const Computation* ThunkPlaces::computationOf(const ThunkGroup& group,
       return group.label == "condition" ? caller.get<Attr::Condition>() : caller.get<Attr::Body>();
     const auto called = caller.calledComputations();
     const size_t digit = group.label.find_first_of("0123456789");
+    if (group.label == "called" && !called.empty()) return called[0];
     if (group.label.starts_with("true") && !called.empty()) return called[0];
     if (group.label.starts_with("false") && called.size() > 1) return called[1];
     if (digit != std::string::npos) {
@@ -157,14 +162,49 @@ const Computation* ThunkPlaces::computationOf(const ThunkGroup& group,
     }
   }
   // The one its first kernel is in.
-  for (const PrintedThunk& thunk : group.thunks) {
+  for (const DumpedThunk& thunk : group.thunks) {
     if (const auto found = named(thunk, nullptr); !found.empty()) return &found[0]->parent();
   }
-  return nullptr;
+  const bool isOfOne = group.label == "async" || group.label == "slices";
+  return isOfOne ? around : nullptr;
 }
 
 AssignedValues::AssignedValues(const Module& module, const ModuleBuffers& buffers)
-    : buffers_(buffers), dataflow_(DataflowAnalysis::run(module, {.ssaForm = true})) {}
+    : module_(module), buffers_(buffers), dataflow_(DataflowAnalysis::run(module, {.ssaForm = true})) {
+  for (size_t i = 0; i < buffers.slices.size(); ++i) {
+    const ValueSlice& slice = buffers.slices[i];
+    byBytes_[{buffers.allocations[slice.allocation].index, slice.offsetBytes, slice.sizeBytes}].push_back(i);
+  }
+}
+
+std::string AssignedValues::nameOf(const ValueSlice& slice) const {
+  const bool isWhole = slice.shapeIndex == "{}";
+  return fmt::format("{}{}", module_.instruction(slice.instruction)->name(), isWhole ? "" : slice.shapeIndex);
+}
+
+ThunkUse useOfSlice(const ThunkSlice& slice) {
+  ThunkUse use{.allocation = static_cast<uint32_t>(slice.allocation),
+               .offsetBytes = slice.offsetBytes,
+               .sizeBytes = slice.sizeBytes,
+               .writes = slice.writes};
+  use.place = placeText(use);
+  return use;
+}
+
+ThunkUse AssignedValues::useOf(const ThunkSlice& slice, const Instruction* instruction) const {
+  ThunkUse use = useOfSlice(slice);
+  const auto found = byBytes_.find({slice.allocation, slice.offsetBytes, slice.sizeBytes});
+  if (found == byBytes_.end()) return use;
+  const auto isIts = [&](size_t i) {
+    const InstructionId id = buffers_.slices[i].instruction;
+    if (instruction == nullptr || id == instruction->id()) return instruction != nullptr;
+    return !slice.writes &&
+           std::ranges::find(instruction->operands(), id, &Instruction::id) != instruction->operands().end();
+  };
+  const auto its = std::ranges::find_if(found->second, isIts);
+  use.value = nameOf(buffers_.slices[its == found->second.end() ? found->second.front() : *its]);
+  return use;
+}
 
 bool AssignedValues::add(const Instruction& instruction, bool writes, std::vector<ThunkUse>& uses) const {
   for (const ValueId id : dataflow_->flattenedValues(instruction)) {
@@ -177,14 +217,12 @@ bool AssignedValues::add(const Instruction& instruction, bool writes, std::vecto
     if (found == slices.end()) return false;
     const ValueSlice& slice = buffers_.slices[*found];
     const auto allocation = static_cast<uint32_t>(buffers_.allocations[slice.allocation].index);
-    const bool isWhole = index == "{}";
     uses.push_back({.allocation = allocation,
                     .offsetBytes = slice.offsetBytes,
                     .sizeBytes = slice.sizeBytes,
                     .writes = writes,
-                    .place = fmt::format("allocation {} [{}, {})", allocation, slice.offsetBytes,
-                                         slice.offsetBytes + slice.sizeBytes),
-                    .value = fmt::format("{}{}", value.instruction().name(), isWhole ? "" : index)});
+                    .value = nameOf(slice)});
+    uses.back().place = placeText(uses.back());
   }
   return true;
 }

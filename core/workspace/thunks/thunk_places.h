@@ -14,29 +14,40 @@ class ThunkPlaces {
 
   // Of each of these thunks, which come of one computation in its order (null: not known of which), its
   // instructions; empty where it cannot be told.
-  std::vector<std::vector<const Instruction*>> instructionsOf(const std::vector<PrintedThunk>& thunks,
+  std::vector<std::vector<const Instruction*>> instructionsOf(const std::vector<DumpedThunk>& thunks,
                                                               const Computation* computation) const;
   // What the thunks of a group come of: a loop's or a branch's computation, or the one around.
   const Computation* computationOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
                                    const Computation* around) const;
 
  private:
-  std::vector<const Instruction*> named(const PrintedThunk& thunk, const Computation* computation) const;
+  std::vector<const Instruction*> named(const DumpedThunk& thunk, const Computation* computation) const;
 
   absl::flat_hash_map<std::string, std::vector<const Instruction*>> named_;
 };
 
 // The values of a module in the allocations XLA's buffer assignment gave them.
+// Bytes a thunk uses of which no values are known.
+ThunkUse useOfSlice(const ThunkSlice& slice);
+
 class AssignedValues {
  public:
   AssignedValues(const Module& module, const ModuleBuffers& buffers);
   // What an instruction reads and writes, arrays alone; empty where one of its values is not known.
   std::vector<ThunkUse> usesOf(const Instruction& instruction) const;
+  // A slice that the thunk of `instruction` (null: not known) uses, with the value that lies there: of
+  // several of the same bytes that of the instruction or an operand, else the first.
+  ThunkUse useOf(const ThunkSlice& slice, const Instruction* instruction) const;
 
  private:
   bool add(const Instruction& instruction, bool writes, std::vector<ThunkUse>& uses) const;
 
+  std::string nameOf(const ValueSlice& slice) const;
+
+  const Module& module_;
   const ModuleBuffers& buffers_;
+  // Positions of slices by the allocation's number, offset and size.
+  absl::flat_hash_map<std::tuple<int64_t, int64_t, int64_t>, std::vector<size_t>> byBytes_;
   Result<DataflowAnalysis> dataflow_;
 };
 

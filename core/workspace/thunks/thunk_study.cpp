@@ -9,6 +9,7 @@
 #include "core/hlo/eval/arguments.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/thunks/thunk_hazards.h"
 #include "core/workspace/thunks/thunk_times.h"
 
 namespace hilo {
@@ -43,20 +44,6 @@ ThunkUse useOf(const Program& program, const BufferUse& use) {
                            program.parameters[number].isArray()
                        ? program.parameterNames[number]
                        : ""};
-}
-
-// What two thunks, in this order, have to do with each other's bytes; whatever they run counts as theirs.
-ThunkHazard hazardBetween(const std::vector<BufferUse>& before, const std::vector<BufferUse>& after) {
-  ThunkHazard hazard;
-  for (const BufferUse& a : before) {
-    for (const BufferUse& b : after) {
-      if (!a.slice.overlaps(b.slice)) continue;
-      hazard.readAfterWrite |= a.writes && !b.writes;
-      hazard.writeAfterRead |= !a.writes && b.writes;
-      hazard.writeAfterWrite |= a.writes && b.writes;
-    }
-  }
-  return hazard;
 }
 
 std::string partName(const Thunk& parent, size_t which) {
@@ -123,6 +110,7 @@ class ProgramReader {
         ThunkHazard hazard = hazardBetween(uses[from], uses[to]);
         hazard.from = first + from;
         hazard.to = first + to;
+        hazard.keepsOrder = std::ranges::binary_search(graph.schedulingEdges, std::pair(from, to));
         study.hazards.push_back(hazard);
       }
     }

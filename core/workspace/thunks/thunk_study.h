@@ -49,7 +49,9 @@ struct StudiedThunk {
 // `to` must wait for `from`.
 struct ThunkHazard {
   uint32_t from = 0, to = 0;
-  bool readAfterWrite = false, writeAfterRead = false, writeAfterWrite = false;  // none of them: as printed
+  // None of them: as XLA printed it, or because nothing is known of what one of them uses.
+  bool readAfterWrite = false, writeAfterRead = false, writeAfterWrite = false;
+  bool keepsOrder = false;  // it only has to begin later: others can tell (collectives)
 };
 
 // One execution of a thunk in a run on all threads.
@@ -69,6 +71,7 @@ struct ThunkStudy {
   std::vector<ThunkHazard> hazards;               // those that others imply are left out
   bool isChecked = false;                         // races were looked for
   Diagnostics races;                              // as findRaces gives them
+  Diagnostics notes;                              // of XLA's: what of them could not be read
   std::vector<ThunkSpan> timeline;                // by start; empty where nothing ran
   int64_t droppedSpans = 0;                       // executions that were too many to keep
   std::shared_ptr<const StudiedProgram> program;  // null where there is none: XLA's own thunks

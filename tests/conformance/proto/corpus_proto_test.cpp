@@ -9,7 +9,7 @@
 #include "core/hlo/proto/message_io.h"
 #include "core/hlo/proto/module_proto.h"
 #include "core/hlo/proto/proto_file.h"
-#include "core/hlo/proto/schema/dump.pb.h"
+#include "core/hlo/proto/schema/executable.pb.h"
 #include "tests/conformance/proto/proto_canonical.h"
 #include "tests/support/test_files.h"
 

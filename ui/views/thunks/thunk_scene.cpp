@@ -86,6 +86,7 @@ QString hazardText(const ThunkHazard& hazard) {
   if (hazard.readAfterWrite) words << QStringLiteral("reads what the other wrote");
   if (hazard.writeAfterRead) words << QStringLiteral("writes what the other read");
   if (hazard.writeAfterWrite) words << QStringLiteral("writes what the other wrote");
+  if (hazard.keepsOrder) words << QStringLiteral("begins after the other");
   return words.isEmpty() ? QStringLiteral("waits, as XLA printed it") : words.join(QStringLiteral(", "));
 }
 

@@ -6,7 +6,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/workspace/thunks/printed_thunks.h"
+#include "core/workspace/thunks/xla_thunks.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
@@ -260,6 +260,10 @@ void ThunksView::refresh() {
                  return studyThunksOfDump(*dump, m, *module);
                });
   }
+  if (snapshot->file != nullptr && hasThunkSequence(*snapshot->file)) {
+    return ask("Read the thunks",
+               [file = snapshot->file](const JobContext&) { return studyThunksOfFile(*file); });
+  }
   if (snapshot->module->instructionCount() <= kCompiledUnasked) compile();
 }
 
@@ -336,6 +340,8 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
     head += QStringLiteral(", ") + durationText(end - study.timeline.front().startNs) +
             QStringLiteral(" on %1").arg(countOf(lanes_->laneCount(), "thread"));
   }
+  if (!study.notes.empty())
+    head += QStringLiteral("; ") + countOf(study.notes.size(), "warning") + ": " + qs(study.notes[0].message);
   if (study.isChecked)
     head += study.races.empty() ? QStringLiteral("; no race")
                                 : QStringLiteral("; ") + countOf(study.races.size(), "race") + ": " +
@@ -477,10 +483,12 @@ void ThunksView::showKernel() {
   const auto sequence = snapshot == nullptr ? std::nullopt : sequenceOf(context_.session, *snapshot);
   context_.jobs.submit(
       "thunk-kernel", "Show the kernel of " + drawn_->study.thunks[selected_].name,
-      [drawn = drawn_, index = selected_, sequence,
+      [drawn = drawn_, index = selected_, sequence, file = snapshot == nullptr ? nullptr : snapshot->file,
        module = snapshot == nullptr ? nullptr : snapshot->module](JobContext&) -> Result<KernelForms> {
-        if (drawn->study.program != nullptr || !sequence) return kernelForms(drawn->study, index);
-        return kernelFormsOfDump(*sequence->first, sequence->second, drawn->study, index, *module);
+        const ThunkStudy& study = drawn->study;
+        if (study.program != nullptr) return kernelForms(study, index);
+        if (sequence) return kernelFormsOfDump(*sequence->first, sequence->second, study, index, *module);
+        return file == nullptr ? kernelForms(study, index) : kernelFormsOfFile(*file, study, index);
       },
       [this, index = selected_](Result<KernelForms> forms) {
         if (index != kernelOf_) return;

@@ -7,10 +7,10 @@
 namespace hilo {
 namespace {
 
-std::vector<PrintedThunk> parse(std::string_view text) {
+std::vector<DumpedThunk> parse(std::string_view text) {
   auto thunks = parseThunkSequence(text);
   EXPECT_TRUE(thunks) << toString(thunks.error());
-  return thunks ? *std::move(thunks) : std::vector<PrintedThunk>();
+  return thunks ? *std::move(thunks) : std::vector<DumpedThunk>();
 }
 
 TEST(ThunkSequence, FlatOldForm) {
@@ -48,14 +48,14 @@ TEST(ThunkSequence, NestedWhile) {
       "kKernel\t, kernel = last\n");
   ASSERT_EQ(thunks.size(), 3u);
   EXPECT_EQ(thunks[2].kernelName, "last");
-  const PrintedThunk& loop = thunks[1];
+  const DumpedThunk& loop = thunks[1];
   ASSERT_EQ(loop.groups.size(), 2u);
   EXPECT_EQ(loop.groups[0].label, "condition");
   EXPECT_EQ(loop.groups[0].thunks[0].kernelName, "cond");
   EXPECT_EQ(loop.groups[1].label, "body");
   ASSERT_EQ(loop.groups[1].thunks.size(), 3u);
   EXPECT_EQ(loop.groups[1].thunks[2].kind, "kFft");
-  const PrintedThunk& inner = loop.groups[1].thunks[1];
+  const DumpedThunk& inner = loop.groups[1].thunks[1];
   ASSERT_EQ(inner.groups.size(), 2u);
   EXPECT_EQ(inner.groups[0].thunks[0].kernelName, "inner");
   EXPECT_EQ(inner.groups[1].thunks[0].kind, "kCopy");

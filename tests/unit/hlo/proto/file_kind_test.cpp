@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/proto/message_io.h"
-#include "core/hlo/proto/schema/dump.pb.h"
+#include "core/hlo/proto/schema/executable.pb.h"
 
 namespace hilo {
 namespace {
@@ -116,6 +116,33 @@ TEST(FileKind, ReportsAndMetadata) {
   *executable.mutable_buffer_assignment() = smallAssignment();
   EXPECT_EQ(binaryKind(executable), FileKind::GpuExecutable);
   EXPECT_EQ(textKind(executable), FileKind::GpuExecutable);
+}
+
+TEST(FileKind, ExecutablesAreToldApart) {
+  pb::GpuExecutableProto gpu;
+  *gpu.mutable_hlo_module_with_config()->mutable_hlo_module() = smallModule("x");
+  gpu.add_thunks()->mutable_memzero_thunk()->mutable_dest_buffer()->mutable_slice()->set_size(4);
+  gpu.mutable_thunks(0)->mutable_thunk_info()->set_thunk_id(1);
+  EXPECT_EQ(binaryKind(gpu), FileKind::GpuExecutable);
+  EXPECT_EQ(textKind(gpu), FileKind::GpuExecutable);
+
+  pb::CompilationResultProto cpu;
+  *cpu.mutable_hlo_module()->mutable_hlo_module() = smallModule("x");
+  auto& thunk = *cpu.mutable_thunk_sequence()->add_thunks();
+  thunk.set_kind("kernel");
+  thunk.mutable_kernel_thunk()->set_kernel_name("fusion_kernel");
+  cpu.add_object_files()->set_contents(
+      "\x7f"
+      "ELF...");
+  EXPECT_EQ(binaryKind(cpu), FileKind::CpuExecutable);
+  EXPECT_EQ(textKind(cpu), FileKind::CpuExecutable);
+
+  pb::ExecutableAndOptionsProto pjrt;
+  pjrt.set_serialized_executable(cpu.SerializeAsString());
+  pjrt.set_pjrt_client_name("PjRtCpuClient");
+  EXPECT_EQ(binaryKind(pjrt), FileKind::PjrtExecutable);
+  pjrt.set_serialized_executable("another client's own");
+  EXPECT_NE(binaryKind(pjrt), FileKind::PjrtExecutable);
 }
 
 // A module whose name has the bytes of a nested message: told apart by what must be there, not by what

@@ -75,7 +75,6 @@ TEST(ExecutionGraph, KeepsTheOrderOfWhatOthersCanTell) {
   EXPECT_TRUE(successors(graph, 1).empty());
   EXPECT_EQ(successors(graph, 2), (std::vector<uint32_t>{4}));
   EXPECT_EQ(graph.schedulingEdges, (std::vector<std::pair<uint32_t, uint32_t>>{{0, 2}, {2, 4}}));
-  EXPECT_TRUE(toDot(program).contains("n0_0 -> n0_2 [style=dashed];"));
 }
 
 // Against the definition: every conflicting pair is ordered, no edge is implied by others.
@@ -98,6 +97,75 @@ TEST(ExecutionGraph, RandomSequencesHaveNoRacesAndNoEdgeTooMany) {
       }
     }
   }
+}
+
+// XLA's rule, as it is defined: an edge for every two steps with a conflict, from the bytes execution edges,
+// from a shared resource alone scheduling edges; then those go that a path implies, an execution edge only by
+// one of execution edges.
+struct EdgesByRule {
+  std::vector<std::pair<uint32_t, uint32_t>> all, scheduling;
+};
+EdgesByRule edgesByRule(const std::vector<std::vector<BufferUse>>& uses,
+                        const std::vector<bool>& keepsOrder) {
+  const auto n = static_cast<uint32_t>(uses.size());
+  enum Edge : uint8_t { None, Scheduling, Execution };
+  std::vector<std::vector<Edge>> edge(n, std::vector<Edge>(n, None)), path;
+  for (uint32_t j = 0; j < n; ++j) {
+    for (uint32_t i = 0; i < j; ++i) {
+      if (keepsOrder[i] && keepsOrder[j]) edge[i][j] = Scheduling;
+      for (const BufferUse& a : uses[i]) {
+        for (const BufferUse& b : uses[j])
+          if ((a.writes || b.writes) && a.slice.overlaps(b.slice)) edge[i][j] = Execution;
+      }
+    }
+  }
+  path = edge;  // the strongest path between two, edges counted
+  for (uint32_t k = 0; k < n; ++k) {
+    for (uint32_t i = 0; i < n; ++i) {
+      for (uint32_t j = 0; j < n; ++j) path[i][j] = std::max(path[i][j], std::min(path[i][k], path[k][j]));
+    }
+  }
+  EdgesByRule kept;
+  for (uint32_t i = 0; i < n; ++i) {
+    for (uint32_t j = 0; j < n; ++j) {
+      if (edge[i][j] == None) continue;
+      Edge around = None;
+      for (uint32_t k = 0; k < n; ++k) around = std::max(around, std::min(path[i][k], path[k][j]));
+      if (around >= edge[i][j]) continue;
+      kept.all.emplace_back(i, j);
+      if (edge[i][j] == Scheduling) kept.scheduling.emplace_back(i, j);
+    }
+  }
+  return kept;
+}
+
+TEST(ExecutionGraph, EdgesOfRandomUsesAreThoseOfXlasRule) {
+  std::mt19937 random(11);
+  size_t schedulingEdges = 0;
+  for (int round = 0; round < 200; ++round) {
+    const uint32_t n = 2 + random() % 24;
+    std::vector<std::vector<BufferUse>> uses(n);
+    std::vector<bool> keepsOrder(n);
+    for (uint32_t i = 0; i < n; ++i) {
+      for (uint32_t use = random() % 4; use > 0; --use) {
+        const auto offset = static_cast<int64_t>(random() % 40),
+                   size = static_cast<int64_t>(random() % 12) + 1;
+        uses[i].push_back({{static_cast<uint32_t>(random() % 3), offset, size}, random() % 3 == 0});
+      }
+      keepsOrder[i] = random() % 4 == 0;
+    }
+    const ExecutionGraph graph = makeExecutionGraph(uses, keepsOrder);
+    std::vector<std::pair<uint32_t, uint32_t>> edges;
+    for (uint32_t i = 0; i < n; ++i) {
+      for (const uint32_t next : graph.nodes[i].successors) edges.emplace_back(i, next);
+    }
+    std::ranges::sort(edges);
+    const EdgesByRule rule = edgesByRule(uses, keepsOrder);
+    EXPECT_EQ(edges, rule.all) << "round " << round;
+    EXPECT_EQ(graph.schedulingEdges, rule.scheduling) << "round " << round;
+    schedulingEdges += rule.scheduling.size();
+  }
+  EXPECT_GT(schedulingEdges, 100u);
 }
 
 TEST(Executor, RunsInDataOrderSequentiallyAndInParallel) {

@@ -1,5 +1,7 @@
 // XLA's thunks joined to the instructions they come of and to the bytes its buffer assignment gave these.
-#include "core/workspace/thunks/printed_thunks.h"
+#include "core/workspace/thunks/xla_thunks.h"
+
+#include "core/workspace/thunks/instruction_buffers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +14,10 @@ namespace {
 
 using testing::ElementsAre;
 
-class PrintedThunksTest : public testing::Test {
+class XlaThunksTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / "hilo_printed_thunks_test";
+    folder_ = std::filesystem::temp_directory_path() / "hilo_xla_thunks_test";
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
@@ -44,7 +46,7 @@ class PrintedThunksTest : public testing::Test {
   ThunkStudy study_;
 };
 
-TEST_F(PrintedThunksTest, bytesComeFromTheBufferAssignment) {
+TEST_F(XlaThunksTest, bytesComeFromTheBufferAssignment) {
   std::filesystem::copy("resources/samples/dump", folder_);
   write("module_0001.jit_step.thunk_sequence.txt",
         "kKernel\t, kernel = dot_general_1, launch dimensions = blocks: {1, 1, 1}\n"
@@ -105,7 +107,7 @@ ENTRY %main (x: f32[8], y: f32[4,4]) -> (f32[8], f32[4,4]) {
 }
 )";
 
-TEST_F(PrintedThunksTest, whatIsNoKernelIsJoinedByItsPlace) {
+TEST_F(XlaThunksTest, whatIsNoKernelIsJoinedByItsPlace) {
   write("module_0002.jit_f.sm_8.0_gpu_after_optimizations.txt", kLoops);
   write("module_0002.jit_f.thunk_sequence.txt",
         "kCopy\t\nkGemm\t\nkCopy\t\nkWhile\t\n"
@@ -125,7 +127,79 @@ TEST_F(PrintedThunksTest, whatIsNoKernelIsJoinedByItsPlace) {
   EXPECT_EQ(nameOf(8), "");
 }
 
-TEST_F(PrintedThunksTest, aKernelsCodeIsCutToItsFunction) {
+// What an executable of XLA:CPU says: bytes of its own, and names of instructions.
+constexpr const char* kCpuExecutable = R"(
+hlo_module { hlo_module {
+  name: "f" entry_computation_name: "main" entry_computation_id: 1 id: 0
+  host_program_shape { parameters { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } }
+    result { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } } parameter_names: "x" }
+  computations { name: "main" id: 1 root_id: 3
+    program_shape { parameters { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } }
+      result { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } } parameter_names: "x" }
+    instructions { name: "x" opcode: "parameter" id: 1
+      shape { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } } }
+    instructions { name: "neg.1" opcode: "negate" id: 2 operand_ids: 1
+      shape { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } } }
+    instructions { name: "abs.2" opcode: "abs" id: 3 operand_ids: 2
+      shape { element_type: F32 dimensions: 4 layout { minor_to_major: 0 } } } } } }
+buffer_assignment {
+  logical_buffers { id: 1 size: 16 defined_at { instruction_name: "x" instruction_id: 1 } }
+  logical_buffers { id: 2 size: 16 defined_at { instruction_name: "neg.1" instruction_id: 2 } }
+  logical_buffers { id: 3 size: 16 defined_at { instruction_name: "abs.2" instruction_id: 3 } }
+  buffer_allocations { index: 0 size: 16 is_entry_computation_parameter: true
+    assigned { logical_buffer_id: 1 size: 16 } }
+  buffer_allocations { index: 1 size: 64 assigned { logical_buffer_id: 2 offset: 32 size: 16 }
+    assigned { logical_buffer_id: 3 size: 16 } } }
+thunk_sequence {
+  thunks { kind: "kernel" info { op_name: "neg.1" } kernel_thunk { kernel_name: "neg.1_kernel"
+    num_workgroups { x: 2 y: 1 z: 1 }
+    arguments_buffers { slice { size: 16 } }
+    results_buffers { slice { offset: 32 size: 16 buffer_allocation_index: 1 } } } }
+  thunks { kind: "sooner" info { op_name: "later.9" } }
+  thunks { kind: "kernel" info { op_name: "abs.2" } kernel_thunk { kernel_name: "abs.2_kernel"
+    arguments_buffers { slice { offset: 32 size: 16 buffer_allocation_index: 1 } }
+    results_buffers { slice { size: 16 buffer_allocation_index: 1 } } } } }
+)";
+
+TEST_F(XlaThunksTest, anExecutableOpensWithItsThunksJoined) {
+  write("f.txtpb", kCpuExecutable);
+  const auto file = openFile(folder_ / "f.txtpb");
+  ASSERT_TRUE(file) << toString(file.error());
+  EXPECT_EQ((*file)->kind, "CompilationResultProto, text");
+  ASSERT_TRUE(hasThunkSequence(**file));
+  auto made = studyThunksOfFile(**file);
+  ASSERT_TRUE(made) << toString(made.error());
+  study_ = std::move(*made);
+  file_ = *file;
+  ASSERT_EQ(study_.thunks.size(), 3u);
+  EXPECT_EQ(nameOf(0), "neg.1");
+  EXPECT_EQ(nameOf(2), "abs.2");
+  EXPECT_THAT(usesOf(0), ElementsAre("reads allocation 0 [0, 16) x", "writes allocation 1 [32, 48) neg.1"));
+  EXPECT_THAT(study_.thunks[0].description, testing::HasSubstr("num_workgroups = {x = 2, y = 1, z = 1}"));
+  // Nothing is known of the one in the middle: it stands between the others, and is named.
+  ASSERT_EQ(study_.notes.size(), 1u);
+  EXPECT_THAT(study_.notes[0].message, testing::HasSubstr("sooner"));
+  ASSERT_EQ(study_.hazards.size(), 2u);
+  EXPECT_EQ(study_.hazards[1].from, 1u);
+  const ModuleBuffers buffers = readBuffers(**file);
+  EXPECT_THAT(buffers.thunksOfInstruction(study_.thunks[2].instructions[0]), ElementsAre(2u));
+}
+
+TEST_F(XlaThunksTest, aSequenceByItselfIsRead) {
+  write("printed.txt", "kKernel\t, kernel = neg_1\nkCopy\t\n");
+  write("f.txtpb", "thunks { kind: \"copy\" copy_thunk { src_buffer_shape { slice { size: 8 } } } }");
+  for (const char* name : {"printed.txt", "f.txtpb"}) {
+    ASSERT_TRUE(isThunkSequence(folder_ / name)) << name;
+    ASSERT_TRUE(studyThunkSequence(folder_ / name).has_value()) << name;
+  }
+  EXPECT_EQ(studyThunkSequence(folder_ / "f.txtpb")->thunks[0].uses[0].place, "allocation 0 [0, 8)");
+  // As a module it is refused, with what shows it.
+  const auto file = openFile(folder_ / "f.txtpb");
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().notes, ElementsAre(testing::HasSubstr("hilo thunks")));
+}
+
+TEST_F(XlaThunksTest, aKernelsCodeIsCutToItsFunction) {
   write("module_0002.jit_f.sm_8.0_gpu_after_optimizations.txt", kLoops);
   write("module_0002.jit_f.thunk_sequence.txt", "kKernel\t, kernel = neg_1\n");
   write("module_0002.jit_f.ptx",

@@ -1,0 +1,153 @@
+#include "core/hlo/dump/thunk_protos.h"
+
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/unknown_field_set.h>
+
+#include <limits>
+
+#include "core/hlo/dump/thunk_reading.h"
+
+namespace hilo {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+constexpr size_t kMostDiagnostics = 100;
+constexpr size_t kMostValueBytes = 60;  // a custom call's bytes can be megabytes
+
+void note(Diagnostics& diagnostics, Diagnostic diagnostic) {
+  if (diagnostics.size() < kMostDiagnostics) diagnostics.push_back(std::move(diagnostic));
+}
+
+// Shown elsewhere: slices, and what a thunk runs.
+bool isLeftOut(const FieldDescriptor& field) {
+  if (field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return false;
+  static const auto& kTypes =
+      *new std::vector<const google::protobuf::Descriptor*>{pb::BufferAllocationSliceProto::descriptor(),
+                                                            pb::ShapedSliceProto::descriptor(),
+                                                            pb::NullableShapedSliceProto::descriptor(),
+                                                            pb::ShapeProto::descriptor(),
+                                                            pb::cpu::ShapedSlice::descriptor(),
+                                                            pb::cpu::ThunkSequenceProto::descriptor(),
+                                                            pb::gpu::Listed::descriptor(),
+                                                            pb::gpu::ThunkProto::descriptor()};
+  return std::ranges::find(kTypes, field.message_type()) != kTypes.end();
+}
+
+std::string valueText(const Message& message, const FieldDescriptor& field, int index) {
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+    const auto* reflection = message.GetReflection();
+    const Message& inner = index < 0 ? reflection->GetMessage(message, &field)
+                                     : reflection->GetRepeatedMessage(message, &field, index);
+    const std::string text = describeThunk(inner);
+    return text.empty() ? text : fmt::format("{{{}}}", text);
+  }
+  std::string text;
+  google::protobuf::TextFormat::PrintFieldValueToString(message, &field, index, &text);
+  if (text.size() > kMostValueBytes) text = text.substr(0, kMostValueBytes) + "...";
+  return text;
+}
+
+std::string fieldText(const Message& message, const FieldDescriptor& field) {
+  if (!field.is_repeated()) return valueText(message, field, -1);
+  std::vector<std::string> values;
+  const int size = message.GetReflection()->FieldSize(message, &field);
+  constexpr int kMostValues = 16;
+  for (int i = 0; i < std::min(size, kMostValues); ++i) {
+    if (std::string text = valueText(message, field, i); !text.empty()) values.push_back(std::move(text));
+  }
+  if (values.empty()) return {};
+  if (size > kMostValues) values.push_back(fmt::format("and {} more", size - kMostValues));
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+}  // namespace
+
+std::string describeThunk(const Message& impl) {
+  std::vector<const FieldDescriptor*> fields;
+  impl.GetReflection()->ListFields(impl, &fields);
+  std::vector<std::string> parts;
+  for (const FieldDescriptor* field : fields) {
+    if (isLeftOut(*field)) continue;
+    if (const std::string text = fieldText(impl, *field); !text.empty())
+      parts.push_back(fmt::format("{} = {}", field->name(), text));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string unknownField(const Message& message) {
+  const auto& unknown = message.GetReflection()->GetUnknownFields(message);
+  return unknown.empty() ? "nothing" : fmt::format("field {}", unknown.field(0).number());
+}
+
+void ThunkReading::isUnknown(std::string_view kind) {
+  thunk_.kind = kind;
+  thunk_.slices.reset();
+  note(diagnostics_, {.severity = Severity::kWarning,
+                      .kind = "unknown-thunk-kind",
+                      .message = fmt::format("a thunk is of a kind that is not known, {}: what it reads and "
+                                             "writes cannot be told",
+                                             kind),
+                      .place = {.file = file_}});
+}
+
+void ThunkReading::add(const pb::BufferAllocationSliceProto& slice, bool writes) {
+  if (&slice == &pb::BufferAllocationSliceProto::default_instance()) return;
+  const bool isGood = slice.buffer_allocation_index() >= 0 &&
+                      slice.buffer_allocation_index() <= std::numeric_limits<int32_t>::max() &&
+                      slice.offset() >= 0 && slice.size() >= 0 &&
+                      slice.offset() <= std::numeric_limits<int64_t>::max() - slice.size();
+  if (isGood) {
+    thunk_.slices->push_back({slice.buffer_allocation_index(), slice.offset(), slice.size(), writes});
+    return;
+  }
+  note(diagnostics_,
+       {.severity = Severity::kWarning,
+        .kind = "bad-thunk-slice",
+        .message = fmt::format("{} uses {} bytes at {} of allocation {}, which no memory has", thunk_.kind,
+                               slice.size(), slice.offset(), slice.buffer_allocation_index()),
+        .place = {.file = file_}});
+}
+
+std::vector<DumpedThunk> ThunkReading::readList(const pb::cpu::ThunkSequenceProto& sequence,
+                                                Diagnostics& diagnostics, const std::string& file) {
+  return readCpuThunks(sequence, diagnostics, file);
+}
+std::vector<DumpedThunk> ThunkReading::readList(const pb::gpu::Listed& list, Diagnostics& diagnostics,
+                                                const std::string& file) {
+  return readGpuThunks(list.thunks(), diagnostics, file);
+}
+std::vector<DumpedThunk> ThunkReading::readList(const pb::gpu::Group& group, Diagnostics& diagnostics,
+                                                const std::string& file) {
+  return readGpuThunks(group.thunks(), diagnostics, file);
+}
+
+std::optional<ThunksOfProto> readThunks(const Message& message, const std::string& file) {
+  ThunksOfProto read;
+  const auto readCpu = [&](const pb::cpu::ThunkSequenceProto& sequence) {
+    read.thunks = readCpuThunks(sequence, read.diagnostics, file);
+  };
+  const auto readGpu = [&](const auto& thunks) {
+    read.thunks = readGpuThunks(thunks, read.diagnostics, file);
+  };
+  if (const auto* cpuSequence = dynamic_cast<const pb::cpu::ThunkSequenceProto*>(&message)) {
+    readCpu(*cpuSequence);
+  } else if (const auto* gpuSequence = dynamic_cast<const pb::gpu::ThunkSequenceProto*>(&message)) {
+    readGpu(gpuSequence->thunks());
+  } else if (const auto* cpu = dynamic_cast<const pb::CompilationResultProto*>(&message)) {
+    if (!cpu->has_thunk_sequence()) return std::nullopt;
+    readCpu(cpu->thunk_sequence());
+  } else if (const auto* gpu = dynamic_cast<const pb::GpuExecutableProto*>(&message)) {
+    if (gpu->thunks().empty()) return std::nullopt;
+    readGpu(gpu->thunks());
+  } else if (const auto* readable = dynamic_cast<const pb::ReadableGpuExecutableProto*>(&message)) {
+    if (readable->gpu_executable().thunks().empty()) return std::nullopt;
+    readGpu(readable->gpu_executable().thunks());
+  } else {
+    return std::nullopt;
+  }
+  return read;
+}
+
+}  // namespace hilo
