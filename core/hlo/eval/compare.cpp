@@ -6,6 +6,7 @@
 #include "core/base/number_text.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/indexing.h"
+#include "core/hlo/eval/literal_access.h"
 
 namespace hilo {
 namespace {
@@ -44,7 +45,8 @@ double ulpDistance(T a, T b) {
 
 class Comparer {
  public:
-  Comparer(LiteralDifference& out, const CompareTolerance& tolerance) : out_(out), tolerance_(tolerance) {}
+  Comparer(LiteralDifference& out, const CompareTolerance& tolerance, std::span<const double> bounds)
+      : out_(out), tolerance_(tolerance), bounds_(bounds) {}
 
   template <FloatElement T>
   void floats(int64_t i, T a, T b) {
@@ -59,8 +61,7 @@ class Comparer {
       return;
     }
     const double error = std::abs(x - y);
-    record(i, error, y != 0 ? error / std::abs(y) : 0, ulpDistance(a, b),
-           error <= tolerance_.absolute + tolerance_.relative * std::abs(y));
+    record(i, error, y != 0 ? error / std::abs(y) : 0, ulpDistance(a, b), isNear(i, error, std::abs(y)));
   }
 
   // One element, judged by the modulus of the difference.
@@ -81,8 +82,7 @@ class Comparer {
     const double error = std::abs(std::complex<double>(a) - std::complex<double>(b)),
                  size = std::abs(std::complex<double>(b));
     const double ulps = std::max(ulpDistance(a.real(), b.real()), ulpDistance(a.imag(), b.imag()));
-    record(i, error, size != 0 ? error / size : 0, ulps,
-           error <= tolerance_.absolute + tolerance_.relative * size);
+    record(i, error, size != 0 ? error / size : 0, ulps, isNear(i, error, size));
   }
 
   template <typename T>
@@ -92,6 +92,10 @@ class Comparer {
   }
 
  private:
+  bool isNear(int64_t i, double error, double size) const {
+    return error <= tolerance_.absolute + tolerance_.relative * size ||
+           (!bounds_.empty() && error <= bounds_[static_cast<size_t>(i)]);
+  }
   void record(int64_t i, double error, double relative, double ulps, bool agrees) {
     if (!agrees) {
       ++out_.mismatches;
@@ -113,6 +117,7 @@ class Comparer {
 
   LiteralDifference& out_;
   CompareTolerance tolerance_;
+  std::span<const double> bounds_;
 };
 
 std::string indexText(Shape shape, int64_t place) {
@@ -123,14 +128,16 @@ std::string indexText(Shape shape, int64_t place) {
   return "[" + text + "]";
 }
 
-void compareArrays(const Literal& a, const Literal& b, CompareTolerance tolerance, LiteralDifference& out) {
+void compareArrays(const Literal& a, const Literal& b, CompareTolerance tolerance, const Literal* bound,
+                   LiteralDifference& out) {
   const Shape shape = a.shape();
   out.shape = shape;
   out.elements = shape.elementCount();
   const CompareTolerance own = defaultTolerance(shape.elementType());
   if (tolerance.absolute < 0) tolerance.absolute = own.absolute;
   if (tolerance.relative < 0) tolerance.relative = own.relative;
-  Comparer comparer(out, tolerance);
+  const auto bounds = bound == nullptr ? std::vector<double>() : elementsAs<double>(*bound, ElementType::F64);
+  Comparer comparer(out, tolerance, bounds);
   visitStorage(shape.elementType(), [&]<typename T>() {
     const T* left = reinterpret_cast<const T*>(a.bytes().data());
     const T* right = reinterpret_cast<const T*>(b.bytes().data());
@@ -159,12 +166,13 @@ void compareArrays(const Literal& a, const Literal& b, CompareTolerance toleranc
   });
 }
 
-void compareInto(const Literal& a, const Literal& b, const CompareTolerance& tolerance,
+void compareInto(const Literal& a, const Literal& b, const CompareTolerance& tolerance, const Literal* bound,
                  std::vector<int64_t>& path, std::vector<LiteralDifference>& out) {
   if (a.isTuple()) {
     for (size_t i = 0; i < a.elements().size(); ++i) {
       path.push_back(static_cast<int64_t>(i));
-      compareInto(a.elements()[i], b.elements()[i], tolerance, path, out);
+      compareInto(a.elements()[i], b.elements()[i], tolerance,
+                  bound == nullptr ? nullptr : &bound->elements()[i], path, out);
       path.pop_back();
     }
     return;
@@ -172,7 +180,7 @@ void compareInto(const Literal& a, const Literal& b, const CompareTolerance& tol
   if (!a.shape().isArray()) return;
   LiteralDifference difference;
   difference.path = path;
-  compareArrays(a, b, tolerance, difference);
+  compareArrays(a, b, tolerance, bound, difference);
   out.push_back(std::move(difference));
 }
 
@@ -190,7 +198,8 @@ CompareTolerance defaultTolerance(ElementType type) {
 }
 
 Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const Literal& b,
-                                                       const CompareTolerance& tolerance) {
+                                                       const CompareTolerance& tolerance,
+                                                       const Literal* bound) {
   if (a.isElided() || b.isElided()) return fail("elided-constant", "values to compare are missing");
   if (a.shape().withStaticDimensions().withoutLayout() != b.shape().withStaticDimensions().withoutLayout()) {
     return fail("shape-mismatch",
@@ -198,7 +207,7 @@ Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const L
   }
   std::vector<LiteralDifference> differences;
   std::vector<int64_t> path;
-  compareInto(a, b, tolerance, path, differences);
+  compareInto(a, b, tolerance, bound, path, differences);
   return differences;
 }
 

@@ -43,8 +43,11 @@ struct LiteralDifference {
 
 // One entry an array, in the order of the tuple. Kind "shape-mismatch" when the shapes differ (layouts aside)
 // and "elided-constant" when values are missing.
+// `bound`, of the shape of b: each float or complex number agrees too where it is as near as its element
+// says.
 Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const Literal& b,
-                                                       const CompareTolerance& tolerance = {});
+                                                       const CompareTolerance& tolerance = {},
+                                                       const Literal* bound = nullptr);
 
 bool agrees(const std::vector<LiteralDifference>& differences);
 

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <numeric>
 
 #include "core/hlo/eval/contraction.h"
 #include "core/hlo/eval/handlers.h"
@@ -8,7 +9,7 @@ namespace hilo::eval {
 namespace {
 
 // A convolution with its arrays brought to one form: input [batch][group][space...][channel], kernel
-// [space...][out feature][channel], output [batch][space...][out feature], where `channel` runs within one
+// [space...][channel][out feature], output [batch][space...][out feature], where `channel` runs within one
 // feature group.
 struct ConvolutionGeometry {
   DimVector inputSpace, kernelSpace, outputSpace;
@@ -34,8 +35,8 @@ Result<ConvolutionGeometry> readConvolution(const Instruction& instruction, Shap
   g.inputOrder.insert(g.inputOrder.end(), numbers->inputSpatial.begin(), numbers->inputSpatial.end());
   g.inputOrder.push_back(numbers->inputFeature);
   g.kernelOrder.assign(numbers->kernelSpatial.begin(), numbers->kernelSpatial.end());
-  g.kernelOrder.push_back(numbers->kernelOutputFeature);
   g.kernelOrder.push_back(numbers->kernelInputFeature);
+  g.kernelOrder.push_back(numbers->kernelOutputFeature);
   g.outputOrder = {numbers->outputBatch};
   g.outputOrder.insert(g.outputOrder.end(), numbers->outputSpatial.begin(), numbers->outputSpatial.end());
   g.outputOrder.push_back(numbers->outputFeature);
@@ -84,7 +85,8 @@ std::vector<T> arranged(const Literal& literal, std::span<const int64_t> order, 
   return values;
 }
 
-// Adds one output position (all features): the kernel positions that meet real input are the outer loop.
+// Adds one output position (all features): the kernel positions that meet real input are the outer loop. The
+// inner one runs along the features that read the same input, and so vectorises without reordering any sum.
 template <typename T>
 void accumulatePosition(T* out, const T* input, const T* kernel, const ConvolutionGeometry& g,
                         const Window* window, std::span<const int64_t> inputStrides,
@@ -93,7 +95,8 @@ void accumulatePosition(T* out, const T* input, const T* kernel, const Convoluti
   int64_t inputPositions = 1;
   for (const int64_t size : g.inputSpace) inputPositions *= size;
   const int64_t featuresAGroup = g.outFeatures / g.featureGroups,
-                featuresABatchGroup = g.outFeatures / g.batchGroups;
+                featuresABatchGroup = g.outFeatures / g.batchGroups,
+                together = std::gcd(featuresAGroup, featuresABatchGroup);
   const DimVector unit(g.kernelSpace.size(), 0);
   const Window none;
   for (StridedCounter<1> at(g.kernelSpace, {unit}); !at.done(); at.next()) {
@@ -106,13 +109,14 @@ void accumulatePosition(T* out, const T* input, const T* kernel, const Convoluti
       kernelAt =
           kernelAt * g.kernelSpace[d] + (window->dimensions[d].windowReversal ? g.kernelSpace[d] - 1 - k : k);
     }
-    for (int64_t f = 0; f < g.outFeatures; ++f) {
+    for (int64_t f = 0; f < g.outFeatures; f += together) {
       const int64_t from = batch + f / featuresABatchGroup * g.outputBatch;
       const T* a = input + (from * inputPositions + *offset) * features + f / featuresAGroup * g.channels;
-      const T* b = kernel + (kernelAt * g.outFeatures + f) * g.channels;
-      T sum = out[f];
-      for (int64_t c = 0; c < g.channels; ++c) sum = multiplyAdd(sum, a[c], b[c]);
-      out[f] = sum;
+      for (int64_t c = 0; c < g.channels; ++c) {
+        const T factor = a[c];
+        const T* line = kernel + (kernelAt * g.channels + c) * g.outFeatures + f;
+        for (int64_t j = 0; j < together; ++j) out[f + j] = multiplyAdd(out[f + j], factor, line[j]);
+      }
     }
   }
 }

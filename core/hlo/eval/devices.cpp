@@ -41,6 +41,24 @@ Result<Literal> runDevice(const DeviceProgram& program, const EvalOptions& optio
   return context.call(*program.entry, program.arguments);
 }
 
+// What knows which device it is on, or hears of others.
+bool tellsDevicesApart(const Instruction& instruction) {
+  const OpcodeClass family = opcodeClass(instruction.opcode());
+  return family == OpcodeClass::Collective || family == OpcodeClass::Communication ||
+         instruction.opcode() == Opcode::PartitionId || instruction.opcode() == Opcode::ReplicaId;
+}
+
+// Whether every device does the same: of a module that is partitioned in name alone, such as one before the
+// partitioner.
+bool areAllAlike(const Module& module, std::span<const std::vector<Literal>> arguments) {
+  for (const Computation* computation : module.computations()) {
+    if (std::ranges::any_of(computation->instructions(),
+                            [](const Instruction* i) { return tellsDevicesApart(*i); }))
+      return false;
+  }
+  return std::ranges::all_of(arguments, [&](const auto& own) { return own == arguments[0]; });
+}
+
 }  // namespace
 
 Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
@@ -89,6 +107,10 @@ Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid 
   if (arguments.size() != 1 && static_cast<int64_t>(arguments.size()) != grid.count()) {
     return fail("wrong-argument",
                 fmt::format("{} lists of arguments for {} devices", arguments.size(), grid.count()));
+  }
+  if (grid.count() > 1 && areAllAlike(module, arguments)) {
+    TRY(Literal output, evaluate(module, arguments[0], options));
+    return std::vector<Literal>(static_cast<size_t>(grid.count()), std::move(output));
   }
   std::vector<DeviceProgram> programs;
   for (int64_t device = 0; device < grid.count(); ++device) {

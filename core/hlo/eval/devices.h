@@ -28,7 +28,8 @@ constexpr int64_t kMaxDevices = 1024;
 Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
                                                const EvalOptions& options = {});
 
-// The module's entry on every device of the grid, with one list of arguments for all or one a device.
+// The module's entry on every device of the grid, with one list of arguments for all or one a device. Worked
+// out once where nothing in the module tells devices apart.
 Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid grid,
                                                std::span<const std::vector<Literal>> arguments,
                                                const EvalOptions& options = {});

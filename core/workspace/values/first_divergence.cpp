@@ -1,8 +1,10 @@
 #include "core/workspace/values/first_divergence.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "core/workspace/run/leaf_comparison.h"
+#include "core/workspace/values/rounding_bound.h"
 #include "core/workspace/values/value_summary.h"
 #include "core/workspace/values/value_walk.h"
 
@@ -20,7 +22,8 @@ int64_t bytesOf(Shape shape) {
 
 class DivergenceFinder {
  public:
-  DivergenceFinder(const DivergenceRequest& request, ValueWalk& walk) : request_(request), walk_(walk) {}
+  DivergenceFinder(const DivergenceRequest& request, ValueWalk& walk, const CancelToken& cancel)
+      : request_(request), walk_(walk), cancel_(cancel) {}
 
   // The first one in a computation; leaves `found` false when there is none. `outermost` keeps its steps.
   Result<Divergence> find(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
@@ -33,7 +36,7 @@ class DivergenceFinder {
       TRY(divergence,
           explain(*walk_.module().instruction(InstructionId{first->instruction}), *first, values));
     } else {
-      TRY(divergence, findAccumulated(computation, values));
+      TRY(divergence, findAccumulated(computation, arguments, values));
     }
     if (outermost) divergence.steps = std::move(steps);
     return divergence;
@@ -83,28 +86,57 @@ class DivergenceFinder {
     TRY_STATUS(body->runOnce({}));
     const Literal& output = *body->record.output;
     for (size_t d = 0; d < next.size(); ++d) {
-      TRY(const auto differences, compare(next.size() == 1 ? output : output.elements()[d], next[d]));
+      const Literal& own = next.size() == 1 ? output : output.elements()[d];
+      TRY(const auto differences,
+          compareWithin(own, next[d], [&] { return rounding(d).ofRoot(called, state[d]); }));
       if (!agrees(differences)) return true;
     }
     return false;
   }
 
-  Result<Divergence> findAccumulated(const Computation& computation, const ValueWalk::Values& values) {
-    const Probe probe = probeWhole(walk_.module(), computation);
-    TRY(const auto given, walk_.run(probe, values, request_.engine));
-    for (size_t i = 0; i < given.size(); ++i) {
-      TRY(const StepComparison step, compareStep(*probe.looked[i], given[i], values));
+  // The first whose value, the computation being compiled as a whole, is not what its operands' values there
+  // make of it.
+  Result<Divergence> findAccumulated(const Computation& computation,
+                                     const std::vector<std::vector<Literal>>& arguments,
+                                     const ValueWalk::Values& values) {
+    TRY(const auto given, walk_.valuesOf(computation, arguments, request_.engine));
+    absl::flat_hash_set<const Instruction*> off;
+    for (const Instruction* instruction : computation.instructions()) {
+      if (!isStep(*instruction) || !given.has(*instruction) || !values.has(*instruction)) continue;
+      TRY(const StepComparison step, compareStep(*instruction, given.at(*instruction), values));
       if (step.agrees) continue;
-      TRY(Divergence divergence, explain(*probe.looked[i], step, values));
+      off.insert(instruction);
+      TRY(const bool isInherited, follows(*instruction, given, off));
+      if (isInherited) continue;
+      TRY(Divergence divergence, explain(*instruction, step, values));
       divergence.onTrueOperands = false;
       divergence.path.resize(1);
       divergence.notes = {
-          "by itself, on true operands, it agrees: errors of what it depends on add up, or several "
-          "instructions "
-          "are compiled together"};
+          "by itself, on true operands, it agrees: several instructions are compiled together"};
       return divergence;
     }
     return Divergence();
+  }
+
+  // Whether the value is that of the operands it was given, which are off. Of a done, which has none of its
+  // own, whether its start's are.
+  Result<bool> follows(const Instruction& step, const ValueWalk::Values& given,
+                       const absl::flat_hash_set<const Instruction*>& off) {
+    if (!standsAlone(step)) return dependsOnOne(step, off);
+    const auto isKnown = [&](const Instruction* operand) { return given.has(*operand); };
+    if (!std::ranges::all_of(step.operands(), isKnown)) return false;
+    const Instruction* const steps[] = {&step};
+    TRY(auto expected, walk_.run(probeSteps(walk_.module(), steps), given, request_.truth.engine));
+    ValueWalk::Values own = given;
+    own.of[&step] = std::move(expected[0]);
+    TRY(const StepComparison comparison, compareStep(step, given.at(step), own));
+    return comparison.agrees;
+  }
+
+  static bool dependsOnOne(const Instruction& done, const absl::flat_hash_set<const Instruction*>& off) {
+    return std::ranges::any_of(done.operands(), [&](const Instruction* operand) {
+      return off.contains(operand) || (!isStep(*operand) && dependsOnOne(*operand, off));
+    });
   }
 
   Result<std::vector<StepComparison>> compareSteps(const Computation& computation,
@@ -138,9 +170,46 @@ class DivergenceFinder {
     return compared;
   }
 
-  Result<std::vector<LiteralDifference>> compare(const Literal& given, const Literal& expected) const {
-    return compareLiterals(
-        given, expected, {.absolute = request_.tolerance.absolute, .relative = request_.tolerance.relative});
+  // By the tolerance, and where that is the types' own and is not kept, by the bound on rounding too. What is
+  // exchanged inside of what an instruction calls has no bound.
+  template <typename BoundOf>
+  Result<std::vector<LiteralDifference>> compareWithin(const Literal& given, const Literal& expected,
+                                                       BoundOf boundOf) const {
+    const CompareTolerance tolerance{.absolute = request_.tolerance.absolute,
+                                     .relative = request_.tolerance.relative};
+    TRY(auto differences, compareLiterals(given, expected, tolerance));
+    if (agrees(differences) || tolerance.absolute >= 0 || tolerance.relative >= 0) return differences;
+    const Result<Literal> bound = boundOf();
+    if (bound) return compareLiterals(given, expected, tolerance, &*bound);
+    if (bound.error().kind == "cancelled") return std::unexpected(bound.error());
+    return differences;
+  }
+
+  RoundingBound rounding(size_t device) const {
+    return {walk_.grid(), static_cast<int64_t>(device), cancel_};
+  }
+
+  Result<Literal> boundOf(const Instruction& step, const ValueWalk::Values& values, size_t device) const {
+    if (opcodeClass(step.opcode()) == OpcodeClass::Collective) return boundOfExchange(step, values, device);
+    std::vector<Literal> operands;
+    for (const Instruction* operand : step.operands()) {
+      if (!values.has(*operand)) return fail("unsupported-opcode", "an operand has no value");
+      operands.push_back(values.at(*operand)[device]);
+    }
+    return rounding(device).of(step, operands, values.at(step)[device]);
+  }
+
+  // All devices bring the magnitudes of what they brought.
+  Result<Literal> boundOfExchange(const Instruction& step, const ValueWalk::Values& values,
+                                  size_t device) const {
+    if (!standsAlone(step) || !addsTerms(step)) return roundingOf(values.at(step)[device]);
+    ValueWalk::Values magnitudes;
+    for (const Instruction* operand : step.operands()) {
+      for (const Literal& own : values.at(*operand)) magnitudes.of[operand].push_back(magnitudesOf(own));
+    }
+    const Instruction* const steps[] = {&step};
+    TRY(const auto terms, walk_.run(probeSteps(walk_.module(), steps), magnitudes, request_.truth.engine));
+    return roundingOf(terms[0][device]);
   }
 
   Result<StepComparison> compareStep(const Instruction& step, const DeviceValues& given,
@@ -149,7 +218,8 @@ class DivergenceFinder {
                               .name = std::string(step.name()),
                               .opcode = std::string(step.opcodeText())};
     for (size_t d = 0; d < given.size(); ++d) {
-      TRY(auto differences, compare(given[d], values.at(step)[d]));
+      TRY(auto differences,
+          compareWithin(given[d], values.at(step)[d], [&] { return boundOf(step, values, d); }));
       for (LiteralDifference& difference : differences) {
         if (difference.mismatches > 0 && comparison.agrees) {
           comparison.agrees = false;
@@ -165,6 +235,7 @@ class DivergenceFinder {
 
   const DivergenceRequest& request_;
   ValueWalk& walk_;
+  CancelToken cancel_;
 };
 
 }  // namespace
@@ -172,7 +243,7 @@ class DivergenceFinder {
 Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const JobContext& context) {
   TRY(const WalkedModule walked, walkedModule(request.truth));
   ValueWalk walk = startWalk(walked, request.truth, context);
-  DivergenceFinder finder(request, walk);
+  DivergenceFinder finder(request, walk, context.cancel());
   return finder.find(*walked.module->entry(), walked.arguments, true);
 }
 

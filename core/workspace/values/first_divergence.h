@@ -4,7 +4,11 @@
 // One engine's values count as true. The other works every instruction out by itself on true operands; the
 // first result that differs is the place, unless what the instruction calls has a first one of its own. Where
 // each by itself agrees, the other engine's values of all instructions, from the arguments on, are compared:
-// errors that add up, or what an engine makes of several instructions together.
+// the first that is off and not by what its operands are off is what the engine makes of several instructions
+// together. Errors that only add up are none.
+//
+// A request without a tolerance takes the types' own, and what rounding alone may do to terms that cancel
+// (rounding_bound.h).
 #pragma once
 
 #include "core/workspace/values/value_request.h"

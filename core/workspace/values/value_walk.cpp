@@ -80,9 +80,15 @@ Result<std::vector<DeviceValues>> ValueWalk::runProbe(const Probe& probe,
 
 Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
                                               const std::vector<std::vector<Literal>>& arguments) {
+  return valuesOf(computation, arguments, engine_);
+}
+
+Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
+                                              const std::vector<std::vector<Literal>>& arguments,
+                                              const std::string& engine) {
   const auto devices = static_cast<size_t>(grid_.count());
   const Probe probe = probeWhole(*module_, computation);
-  TRY(auto looked, runProbe(probe, arguments, engine_));
+  TRY(auto looked, runProbe(probe, arguments, engine));
   Values values;
   for (size_t i = 0; i < computation.parameters().size(); ++i) {
     DeviceValues& own = values.of[computation.parameters()[i]];
@@ -142,10 +148,7 @@ Result<std::optional<ValueWalk::Inner>> ValueWalk::inside(const Instruction& ins
   }
 }
 
-// The branch that the first device takes.
-Result<std::optional<ValueWalk::Inner>> ValueWalk::insideBranch(const Instruction& choice,
-                                                                const Values& values) {
-  const Literal& selector = values.at(*choice.operand(0))[0];
+TakenBranch takenBranch(const Instruction& choice, const Literal& selector) {
   std::vector<const Computation*> branches;
   for (const Computation* branch : choice.get<Attr::BranchComputations>()) branches.push_back(branch);
   if (branches.empty())
@@ -158,9 +161,17 @@ Result<std::optional<ValueWalk::Inner>> ValueWalk::insideBranch(const Instructio
     const auto count = static_cast<int32_t>(branches.size());
     taken = static_cast<size_t>(number < 0 || number >= count ? count - 1 : number);
   }
+  return {branches[taken], taken};
+}
+
+// The branch that the first device takes.
+Result<std::optional<ValueWalk::Inner>> ValueWalk::insideBranch(const Instruction& choice,
+                                                                const Values& values) {
+  const TakenBranch taken = takenBranch(choice, values.at(*choice.operand(0))[0]);
   std::vector<std::vector<Literal>> arguments;
-  for (const Literal& value : values.at(*choice.operand(taken + 1))) arguments.push_back({value});
-  return Inner{branches[taken], std::move(arguments), fmt::format("{} (branch {})", choice.name(), taken)};
+  for (const Literal& value : values.at(*choice.operand(taken.number + 1))) arguments.push_back({value});
+  return Inner{taken.computation, std::move(arguments),
+               fmt::format("{} (branch {})", choice.name(), taken.number)};
 }
 
 Result<std::optional<ValueWalk::Inner>> ValueWalk::insideLoop(const Instruction& loop, const Values& values,

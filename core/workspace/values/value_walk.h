@@ -45,6 +45,9 @@ class ValueWalk {
     bool has(const Instruction& instruction) const { return of.contains(&instruction); }
   };
   Result<Values> valuesOf(const Computation& computation, const std::vector<std::vector<Literal>>& arguments);
+  // The same by another engine, compiled as a whole.
+  Result<Values> valuesOf(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
+                          const std::string& engine);
 
   // What a probe gives on these values, by any engine, in its order.
   Result<std::vector<DeviceValues>> run(const Probe& probe, const Values& values, const std::string& engine);
@@ -75,6 +78,13 @@ class ValueWalk {
   std::optional<WorkerOptions> worker_;
   const JobContext& context_;
 };
+
+// The branch a conditional takes by this value of its first operand.
+struct TakenBranch {
+  const Computation* computation = nullptr;
+  size_t number = 0;
+};
+TakenBranch takenBranch(const Instruction& choice, const Literal& selector);
 
 // What a walk begins with: the module with values for its elided constants, its arguments, its devices.
 struct WalkedModule {

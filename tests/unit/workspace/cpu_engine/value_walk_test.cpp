@@ -103,6 +103,97 @@ ENTRY e { a = f32[64] parameter(0)
   EXPECT_EQ(divergence.steps.size(), 2u);
 }
 
+// An engine whose sums of products leave out the last element of dimension 1 of their first operand.
+void addEngineThatForgetsATerm() {
+  static const bool added = [] {
+    const Engine* reference = engineTable().find("reference");
+    Engine broken = *reference;
+    broken.name = "forgets-a-term";
+    broken.compile = [reference](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                                 const CancelToken& cancel) {
+      std::shared_ptr<Module> changed = module->clone();
+      for (Computation* computation : changed->computations()) {
+        for (Instruction* dot : computation->instructions()) {
+          if (dot->opcode() != Opcode::Dot) continue;
+          Instruction* lhs = dot->operand(0);
+          Literal kept(lhs->shape());
+          std::ranges::fill(kept.mutableData<float>(), 1.0f);
+          const auto row = static_cast<size_t>(lhs->shape().dimension(1));
+          for (size_t i = row - 1; i < kept.data<float>().size(); i += row) kept.mutableData<float>()[i] = 0;
+          Instruction* mask = computation->createConstant(std::move(kept), dot);
+          dot->setOperand(0, computation->create(Opcode::Multiply, lhs->shape(), {lhs, mask}, {}, dot));
+        }
+      }
+      return reference->compile(std::move(changed), settings, cancel);
+    };
+    return engineTable().add(std::move(broken)).has_value();
+  }();
+  ASSERT_TRUE(added);
+}
+
+// Terms of about 1000 that cancel to almost nothing: each row beside itself negated, in other places.
+const char* const kCancelling = R"(
+add { p = f32[] parameter(0)
+  q = f32[] parameter(1)
+  ROOT s = f32[] add(p, q) }
+fused { u = f32[48,512] parameter(0)
+  v = f32[48,512] parameter(1)
+  m = f32[48,512] multiply(u, v)
+  zero = f32[] constant(0)
+  r = f32[48] reduce(m, zero), dimensions={1}, to_apply=add
+  e = f32[48] exponential(r)
+  one = f32[] constant(1)
+  o = f32[48] broadcast(one), dimensions={}
+  ROOT c = f32[48] subtract(e, o) }
+ENTRY e { a = f32[48,256] parameter(0)
+  b = f32[48,256] parameter(1)
+  thousand = f32[] constant(1000)
+  t = f32[48,256] broadcast(thousand), dimensions={}
+  at = f32[48,256] multiply(a, t)
+  n = f32[48,256] negate(at)
+  back = f32[48,256] reverse(n), dimensions={1}
+  x = f32[48,512] concatenate(at, back), dimensions={1}
+  bback = f32[48,256] reverse(b), dimensions={1}
+  y = f32[48,512] concatenate(b, bback), dimensions={1}
+  d0 = f32[48,48] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  half = f32[48,48] dot(at, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  scale = f32[] constant(1e-3)
+  s = f32[48,48] broadcast(scale), dimensions={}
+  less = f32[48,48] multiply(half, s)
+  d1 = f32[48,48] dot(less, less), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  w = f32[48] fusion(x, y), kind=kLoop, calls=fused
+  ROOT r = (f32[48,48], f32[48,48], f32[48]) tuple(d0, d1, w) })";
+
+TEST(FirstDivergence, WhatMerelyCancelsIsNone) {
+  for (const char* engine : {"cpu", "cpu:no-passes"}) {
+    const Divergence divergence = divergenceOf(kCancelling, engine);
+    EXPECT_FALSE(divergence.found) << engine << ": " << divergence.path.back();
+  }
+}
+
+TEST(FirstDivergence, AMissingTermIsNamedAmongThoseThatCancel) {
+  addEngineThatForgetsATerm();
+  const Divergence divergence = divergenceOf(kCancelling, "forgets-a-term");
+  ASSERT_TRUE(divergence.found);
+  EXPECT_THAT(divergence.path, ElementsAre("d0"));
+  EXPECT_TRUE(divergence.onTrueOperands);
+}
+
+TEST(FirstDivergence, TurnsOfALoopThatAddUpAreNone) {
+  // Each turn takes the sine of a sum that grows, and adds it: roundings of one turn are in all that follow.
+  const Divergence divergence =
+      divergenceOf(countingLoop("f32[64]", 60,
+                                "k = f32[64] multiply(v, v)\n  h = f32[64] cosine(k)\n"
+                                "  w = f32[64] add(v, h)") +
+                       R"(
+ENTRY e { zero = s32[] constant(0)
+  a = f32[64] parameter(0)
+  t = (s32[], f32[64]) tuple(zero, a)
+  ROOT l = (s32[], f32[64]) while(t), condition=condition, body=body })",
+                   "cpu");
+  EXPECT_FALSE(divergence.found);
+}
+
 NonfiniteOrigin originOf(const std::string& text, std::string engine = "reference") {
   const auto found =
       findNonfiniteOrigin({.module = moduleOf(text), .engine = std::move(engine)}, JobContext());

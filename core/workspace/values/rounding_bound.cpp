@@ -1,0 +1,255 @@
+#include "core/workspace/values/rounding_bound.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cmath>
+
+#include "core/hlo/eval/compare.h"
+#include "core/hlo/eval/literal_access.h"
+#include "core/hlo/library_calls/dot_algorithm.h"
+#include "core/hlo/library_calls/library_calls.h"
+#include "core/workspace/values/value_walk.h"
+
+namespace hilo {
+namespace {
+
+using Number = std::complex<double>;
+
+bool isRounded(ElementType type) { return isFloat(type) || isComplex(type); }
+
+// a's shape, each float or complex number made of those of a and b; the rest is a's.
+template <typename Make>
+Literal combined(const Literal& a, const Literal& b, Make make) {
+  if (a.isTuple()) {
+    std::vector<Literal> elements;
+    for (size_t i = 0; i < a.elements().size(); ++i)
+      elements.push_back(combined(a.elements()[i], b.elements()[i], make));
+    return Literal::tuple(std::move(elements));
+  }
+  if (!a.shape().isArray() || !isRounded(a.shape().elementType())) return a;
+  auto values = elementsAs<Number>(a, ElementType::C128);
+  const auto others = elementsAs<Number>(b, ElementType::C128);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = make(values[i], others[i]);
+  Literal result(a.shape());
+  convertElements(result.mutableBytes().data(), a.shape().elementType(), values.data(), ElementType::C128,
+                  static_cast<int64_t>(values.size()));
+  return result;
+}
+
+Literal zerosLike(const Literal& value) {
+  if (!value.isTuple()) return value.shape().isArray() ? Literal(value.shape()) : value;
+  std::vector<Literal> elements;
+  for (const Literal& element : value.elements()) elements.push_back(zerosLike(element));
+  return Literal::tuple(std::move(elements));
+}
+
+bool isZero(const Literal& bound) {
+  if (bound.isTuple()) return std::ranges::all_of(bound.elements(), isZero);
+  return std::ranges::all_of(bound.bytes(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+// Of what was added up in another order or with operands moved: where one is not finite nothing is known.
+Literal moved(const Literal& bound, const Literal& value, const Literal& other) {
+  const Literal distance = combined(value, other, [](Number x, Number y) {
+    const double by = std::abs(x - y);
+    return Number(std::isfinite(by) ? by : 0);
+  });
+  return combined(bound, distance, [](Number x, Number y) { return Number(std::max(x.real(), y.real())); });
+}
+
+Literal sum(const Literal& a, const Literal& b) {
+  return combined(a, b, [](Number x, Number y) { return x + y; });
+}
+
+bool adds(const Computation* applied) {
+  if (applied == nullptr || applied->root() == nullptr) return false;
+  const Instruction& root = *applied->root();
+  const auto isParameter = [](const Instruction* i) { return i->opcode() == Opcode::Parameter; };
+  return root.opcode() == Opcode::Add && std::ranges::all_of(root.operands(), isParameter);
+}
+
+// Whether its result is made of its operands' elements as they are.
+bool isExact(Opcode opcode) {
+  const OpcodeClass family = opcodeClass(opcode);
+  return family == OpcodeClass::DataMovement || family == OpcodeClass::Leaf ||
+         family == OpcodeClass::Ordering || opcode == Opcode::Sort || opcode == Opcode::TopK ||
+         opcode == Opcode::Select || opcode == Opcode::Clamp || opcode == Opcode::Negate ||
+         opcode == Opcode::Abs || opcode == Opcode::Maximum || opcode == Opcode::Minimum;
+}
+
+// Whether an operand's sign belongs to a term, and not to what chooses among them.
+bool isTerm(const Instruction& instruction, size_t operand) {
+  return instruction.opcode() != Opcode::SelectAndScatter || operand != 0;
+}
+
+bool isExpanded(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::CustomCall || hasAlgorithmOfItsOwn(instruction);
+}
+
+}  // namespace
+
+Literal magnitudesOf(const Literal& value) {
+  return combined(value, value, [](Number x, Number) { return Number(std::abs(x)); });
+}
+
+Literal roundingOf(const Literal& value) {
+  if (value.isTuple()) {
+    std::vector<Literal> elements;
+    for (const Literal& element : value.elements()) elements.push_back(roundingOf(element));
+    return Literal::tuple(std::move(elements));
+  }
+  if (!value.shape().isArray() || !isRounded(value.shape().elementType())) return zerosLike(value);
+  const double unit = defaultTolerance(value.shape().elementType()).relative;
+  return combined(value, value, [unit](Number x, Number) {
+    const double magnitude = std::abs(x);
+    return Number(std::isfinite(magnitude) ? unit * magnitude : 0);
+  });
+}
+
+bool addsTerms(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::Convolution:
+    case Opcode::Dot:
+    case Opcode::RaggedDot:
+    case Opcode::ScaledDot:
+      return true;
+    case Opcode::AllReduce:
+    case Opcode::Reduce:
+    case Opcode::ReduceScatter:
+    case Opcode::ReduceWindow:
+    case Opcode::Scatter:
+      return adds(instruction.get<Attr::ToApply>());
+    case Opcode::SelectAndScatter:
+      return adds(instruction.get<Attr::Scatter>());
+    default:
+      return false;
+  }
+}
+
+RoundingBound::RoundingBound(DeviceGrid grid, int64_t device, CancelToken cancel)
+    : grid_(grid), device_(device), cancel_(std::move(cancel)) {}
+
+Result<Literal> RoundingBound::evaluated(const Instruction& instruction,
+                                         std::span<const Literal> operands) const {
+  std::vector<const Literal*> pointers;
+  for (const Literal& operand : operands) pointers.push_back(&operand);
+  return evaluateInstruction(instruction, pointers, options());
+}
+
+EvalOptions RoundingBound::options() const {
+  return {
+      .cancel = cancel_, .replicaId = device_ / grid_.partitions, .partitionId = device_ % grid_.partitions};
+}
+
+Result<Literal> RoundingBound::of(const Instruction& instruction, std::span<const Literal> operands,
+                                  const Literal& value) {
+  std::vector<Literal> exact;
+  for (const Literal& operand : operands) exact.push_back(zerosLike(operand));
+  return ofInstruction(instruction, {operands, exact}, value);
+}
+
+Result<Literal> RoundingBound::ofRoot(const Computation& computation, std::span<const Literal> arguments) {
+  std::vector<Literal> exact;
+  for (const Literal& argument : arguments) exact.push_back(zerosLike(argument));
+  return through(computation, {arguments, exact});
+}
+
+Result<Literal> RoundingBound::through(const Computation& computation, Operands arguments) {
+  absl::flat_hash_map<const Instruction*, Literal> values, bounds;
+  EvalOptions observing = options();
+  observing.observe = [&](const Instruction& i, const Literal& value) { values[&i] = value; };
+  TRY_STATUS(evaluateComputation(computation, arguments.values, observing));
+  for (const Instruction* instruction : computation.instructions()) {
+    if (instruction->opcode() == Opcode::Parameter) {
+      bounds[instruction] = arguments.bounds[static_cast<size_t>(instruction->parameterNumber())];
+      continue;
+    }
+    std::vector<Literal> operands, off;
+    for (const Instruction* operand : instruction->operands()) {
+      operands.push_back(values.at(operand));
+      off.push_back(bounds.at(operand));
+    }
+    TRY(bounds[instruction], ofInstruction(*instruction, {operands, off}, values.at(instruction)));
+  }
+  return bounds.at(computation.root());
+}
+
+Result<Literal> RoundingBound::ofInstruction(const Instruction& instruction, Operands operands,
+                                             const Literal& value) {
+  switch (instruction.opcode()) {
+    case Opcode::Tuple:
+      return Literal::tuple({operands.bounds.begin(), operands.bounds.end()});
+    case Opcode::GetTupleElement:
+      return operands.bounds[0].elements()[static_cast<size_t>(instruction.tupleIndex())];
+    case Opcode::AddDependency:
+    case Opcode::Domain:
+    case Opcode::OptBarrier:
+      return operands.bounds[0];
+    case Opcode::Call:
+    case Opcode::Fusion:
+      return through(*instruction.calledComputations()[0], operands);
+    case Opcode::Conditional: {
+      const TakenBranch taken = takenBranch(instruction, operands.values[0]);
+      return through(*taken.computation, {operands.values.subspan(taken.number + 1, 1),
+                                          operands.bounds.subspan(taken.number + 1, 1)});
+    }
+    case Opcode::While:
+      return ofLoop(instruction, operands);
+    default:
+      break;
+  }
+  if (!isExpanded(instruction)) return ofOperation(instruction, operands, value);
+  TRY(const auto expansion, expandedAlone(instruction));
+  return through(*expansion->entry(), operands);
+}
+
+Result<Literal> RoundingBound::ofOperation(const Instruction& instruction, Operands operands,
+                                           const Literal& value) {
+  if (addsTerms(instruction)) return ofSum(instruction, operands);
+  Literal bound = isExact(instruction.opcode()) ? zerosLike(value) : roundingOf(value);
+  std::vector<Literal> tried(operands.values.begin(), operands.values.end());
+  for (size_t i = 0; i < tried.size(); ++i) {
+    if (isZero(operands.bounds[i])) continue;
+    Literal own = zerosLike(value);
+    for (const double sign : {1., -1.}) {
+      tried[i] = combined(operands.values[i], operands.bounds[i],
+                          [sign](Number x, Number by) { return x + sign * by; });
+      TRY(const Literal other, evaluated(instruction, tried));
+      own = moved(own, value, other);
+    }
+    tried[i] = operands.values[i];
+    bound = sum(bound, own);
+  }
+  return bound;
+}
+
+// The operation adds up magnitudes as it adds up terms.
+Result<Literal> RoundingBound::ofSum(const Instruction& instruction, Operands operands) {
+  std::vector<Literal> magnitudes;
+  for (size_t i = 0; i < operands.values.size(); ++i) {
+    magnitudes.push_back(isTerm(instruction, i) ? magnitudesOf(operands.values[i]) : operands.values[i]);
+  }
+  TRY(const Literal terms, evaluated(instruction, magnitudes));
+  Literal bound = roundingOf(terms);
+  for (size_t i = 0; i < magnitudes.size(); ++i) {
+    if (isZero(operands.bounds[i]) || !isTerm(instruction, i)) continue;
+    const Literal kept = std::exchange(magnitudes[i], operands.bounds[i]);
+    TRY(const Literal off, evaluated(instruction, magnitudes));
+    bound = sum(bound, magnitudesOf(off));
+    magnitudes[i] = kept;
+  }
+  return bound;
+}
+
+Result<Literal> RoundingBound::ofLoop(const Instruction& loop, Operands operands) {
+  std::vector<Literal> state = {operands.values[0]}, off = {operands.bounds[0]};
+  while (true) {
+    TRY(const Literal goesOn, evaluateComputation(*loop.get<Attr::Condition>(), state, options()));
+    if (goesOn.bytes()[0] == std::byte{0}) return off[0];
+    TRY(Literal bound, through(*loop.get<Attr::Body>(), {state, off}));
+    TRY(state[0], evaluateComputation(*loop.get<Attr::Body>(), state, options()));
+    off[0] = std::move(bound);
+  }
+}
+
+}  // namespace hilo
