@@ -22,7 +22,9 @@ void addArgumentOptions(CLI::App& command, ArgumentOptions& options) {
 void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
   CLI::Option* inProcess = command.add_flag("--in-process", limits.inProcess,
                                             "Run compiled code here and not in a worker process");
-  command.add_option("--time-limit", limits.timeSeconds, "End a run that takes longer, in seconds")
+  command
+      .add_option("--time-limit", limits.timeSeconds,
+                  "End a run that takes longer, or making its arguments, in seconds")
       ->check(CLI::PositiveNumber)
       ->excludes(inProcess);
   command.add_option("--memory-limit", limits.memoryGB, "What a run may take, in GB")
@@ -64,8 +66,9 @@ Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::Ap
 
 int reportFailure(const Diagnostic& why, int other) {
   printError(why);
-  const bool isRefusal =
-      why.kind == "not-runnable" || why.kind == "unknown-engine" || why.kind == "wrong-machine";
+  // Some things only show where values are known: that an array has fewer elements than its bounds, for one.
+  const bool isRefusal = why.kind == "not-runnable" || why.kind == "unknown-engine" ||
+                         why.kind == "wrong-machine" || why.kind.starts_with("unsupported-");
   return isRefusal ? kNotRunnable : other;
 }
 

@@ -45,7 +45,14 @@ double spreadOf(Shape shape) {
   return 1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, shape.dimension(shape.rank() - 2))));
 }
 
-void fillFloats(Literal& literal, const ValueHint& hint, Numbers& numbers) {
+// Calls fill(first, count) for one block of elements after the other, until it is cancelled.
+template <typename Fill>
+void forEachBlock(int64_t elements, const CancelToken& cancel, Fill fill) {
+  for (int64_t start = 0; start < elements && !cancel.cancelled(); start += kBlock)
+    fill(start, std::min(kBlock, elements - start));
+}
+
+void fillFloats(Literal& literal, const ValueHint& hint, Numbers& numbers, const CancelToken& cancel) {
   const Shape shape = literal.shape();
   const int64_t parts = isComplex(shape.elementType()) ? 2 : 1;
   const ElementType type = parts == 2 ? complexComponent(shape.elementType()) : shape.elementType();
@@ -54,15 +61,14 @@ void fillFloats(Literal& literal, const ValueHint& hint, Numbers& numbers) {
   const int64_t count = shape.elementCount() * parts;
   std::byte* out = literal.mutableBytes().data();
   std::vector<double> block(kBlock);
-  for (int64_t start = 0; start < count; start += kBlock) {
-    const int64_t size = std::min(kBlock, count - start);
+  forEachBlock(count, cancel, [&](int64_t start, int64_t size) {
     for (int64_t i = 0; i < size; ++i)
       block[i] = positive ? 0.5 + numbers.fraction() : numbers.normal() * spread;
     convertElements(out + start * elementStorageBytes(type), type, block.data(), ElementType::F64, size);
-  }
+  });
 }
 
-void fillIntegers(Literal& literal, const ValueHint& hint, Numbers& numbers) {
+void fillIntegers(Literal& literal, const ValueHint& hint, Numbers& numbers, const CancelToken& cancel) {
   const Shape shape = literal.shape();
   const ElementType type = shape.elementType();
   const int bits = elementBits(type) - (isSigned(type) ? 1 : 0);
@@ -75,8 +81,7 @@ void fillIntegers(Literal& literal, const ValueHint& hint, Numbers& numbers) {
   const int64_t count = shape.elementCount();
   std::byte* out = literal.mutableBytes().data();
   std::vector<int64_t> block(kBlock);
-  for (int64_t start = 0; start < count; start += kBlock) {
-    const int64_t size = std::min(kBlock, count - start);
+  forEachBlock(count, cancel, [&](int64_t start, int64_t size) {
     for (int64_t i = 0; i < size; ++i) {
       if (hint.isGroupSizes) {
         block[i] = hint.groupRows / groups;
@@ -87,7 +92,7 @@ void fillIntegers(Literal& literal, const ValueHint& hint, Numbers& numbers) {
       }
     }
     convertElements(out + start * elementStorageBytes(type), type, block.data(), ElementType::S64, size);
-  }
+  });
 }
 
 class Generator {
@@ -95,7 +100,8 @@ class Generator {
   // What the element at a path of a value is for.
   using HintOf = std::function<ValueHint(std::span<const int64_t> path)>;
 
-  Generator(uint64_t seed, int64_t limitBytes) : seed_(seed), limitBytes_(limitBytes) {}
+  Generator(uint64_t seed, int64_t limitBytes, CancelToken cancel)
+      : seed_(seed), limitBytes_(limitBytes), cancel_(std::move(cancel)) {}
 
   Result<Literal> valueOf(Shape shape, uint64_t which, const HintOf& hintOf) {
     path_.clear();
@@ -120,25 +126,27 @@ class Generator {
     if (shape.isToken()) return literal;
     const ValueHint hint = hintOf(path_);
     if (isFloat(shape.elementType()) || isComplex(shape.elementType())) {
-      fillFloats(literal, hint, numbers);
+      fillFloats(literal, hint, numbers, cancel_);
     } else if (shape.elementType() == ElementType::Pred) {
       for (std::byte& byte : literal.mutableBytes()) byte = std::byte(numbers.bits() >> 63);
     } else {
-      fillIntegers(literal, hint, numbers);
+      fillIntegers(literal, hint, numbers, cancel_);
     }
+    if (cancel_.cancelled()) return fail("cancelled", "making arguments was cancelled");
     return literal;
   }
 
   uint64_t seed_;
   int64_t limitBytes_;
+  CancelToken cancel_;
   std::vector<int64_t> path_;
 };
 
 // Values of instructions of one module, which tells what they are for.
 class ModuleGenerator {
  public:
-  ModuleGenerator(const Module& module, uint64_t seed, int64_t limitBytes)
-      : tracer_(module), generator_(seed, limitBytes) {}
+  ModuleGenerator(const Module& module, uint64_t seed, int64_t limitBytes, const CancelToken& cancel)
+      : tracer_(module), generator_(seed, limitBytes, cancel) {}
   Result<Literal> valueOf(const Instruction& value, uint64_t which) {
     return generator_.valueOf(value.shape(), which,
                               [&](std::span<const int64_t> path) { return tracer_.trace(value, path); });
@@ -151,7 +159,8 @@ class ModuleGenerator {
 
 }  // namespace
 
-Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed, int64_t limitBytes) {
+Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed, int64_t limitBytes,
+                                               const CancelToken& cancel) {
   GeneratedArguments made;
   std::optional<ModuleGenerator> generator;
   for (const Computation* computation : module.computations()) {
@@ -159,7 +168,7 @@ Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t se
       const Literal* literal =
           instruction->opcode() == Opcode::Constant ? instruction->get<Attr::Literal>() : nullptr;
       if (literal == nullptr || !literal->isElided()) continue;
-      if (!generator) generator.emplace(module, seed, limitBytes);
+      if (!generator) generator.emplace(module, seed, limitBytes, cancel);
       TRY(Literal value, generator->valueOf(*instruction, uint64_t{1} << 32 | instruction->id().value));
       made.constants.emplace(instruction, std::move(value));
       made.notes.push_back(fmt::format("{} was elided: filled from seed {}", instruction->name(), seed));
@@ -168,10 +177,11 @@ Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t se
   return made;
 }
 
-Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed, int64_t limitBytes) {
+Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed, int64_t limitBytes,
+                                         const CancelToken& cancel) {
   if (module.entry() == nullptr) return fail("malformed-module", "the module has no entry computation");
-  TRY(GeneratedArguments made, fillElidedConstants(module, seed, limitBytes));
-  ModuleGenerator generator(module, seed, limitBytes);
+  TRY(GeneratedArguments made, fillElidedConstants(module, seed, limitBytes, cancel));
+  ModuleGenerator generator(module, seed, limitBytes, cancel);
   uint64_t number = 0;
   for (const Instruction* parameter : module.entry()->parameters()) {
     if (parameter == nullptr) return fail("malformed-module", "the entry computation lacks a parameter");
@@ -182,8 +192,8 @@ Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed, in
 }
 
 Result<std::vector<Literal>> makeArguments(std::span<const Shape> parameters, uint64_t seed,
-                                           int64_t limitBytes) {
-  Generator generator(seed, limitBytes);
+                                           int64_t limitBytes, const CancelToken& cancel) {
+  Generator generator(seed, limitBytes, cancel);
   std::vector<Literal> arguments;
   for (const Shape parameter : parameters) {
     TRY(Literal value, generator.valueOf(parameter, arguments.size(), [](auto) { return ValueHint(); }));

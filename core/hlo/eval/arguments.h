@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/cancel.h"
 #include "core/base/result.h"
 #include "core/hlo/ir/module.h"
 
@@ -21,16 +22,19 @@ struct GeneratedArguments {
   std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
 };
 
-// Error kinds: "malformed-module", "literal-too-large", "unsupported-type", "unbounded-shape".
+// Error kinds: "malformed-module", "literal-too-large", "unsupported-type", "unbounded-shape", "cancelled".
 Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed,
-                                         int64_t limitBytes = int64_t{1} << 34);
+                                         int64_t limitBytes = int64_t{1} << 34,
+                                         const CancelToken& cancel = {});
 
 // The same for shapes alone, where nothing tells what they are for.
 Result<std::vector<Literal>> makeArguments(std::span<const Shape> parameters, uint64_t seed,
-                                           int64_t limitBytes = int64_t{1} << 34);
+                                           int64_t limitBytes = int64_t{1} << 34,
+                                           const CancelToken& cancel = {});
 
 // Only the values of elided constants, for runs whose arguments come from elsewhere.
 Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed,
-                                               int64_t limitBytes = int64_t{1} << 34);
+                                               int64_t limitBytes = int64_t{1} << 34,
+                                               const CancelToken& cancel = {});
 
 }  // namespace hilo

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/runtime/program/program.h"
+#include "core/workspace/run/time_limit.h"
 
 namespace hilo {
 namespace {
@@ -27,9 +28,12 @@ Result<Literal> outputOf(Executable& executable, DeviceGrid grid,
 
 Result<int64_t> PreparedRun::runOnce(const CancelToken& cancel) {
   const auto begin = std::chrono::steady_clock::now();
-  TRY(Literal next, outputOf(*executable, grid, arguments, cancel));
+  // A worker keeps to the limit itself, and says what it was at.
+  const TimeLimit limit(executable->program() == nullptr ? timeLimitNs : 0, cancel);
+  auto output = outputOf(*executable, grid, arguments, limit.token());
+  if (!output) return std::unexpected(limit.explained(std::move(output).error(), "the run"));
   const int64_t taken = elapsedNs(begin);
-  record.output = std::move(next);
+  record.output = *std::move(output);
   const int64_t measured = executable->lastMeasure().executionNs;
   return measured > 0 ? measured : taken;
 }

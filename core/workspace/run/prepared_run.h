@@ -11,6 +11,7 @@ struct PreparedRun {
   std::unique_ptr<Executable> executable;
   DeviceGrid grid;
   std::vector<std::vector<Literal>> arguments;  // one list for all devices, or one a device
+  int64_t timeLimitNs = 0;                      // of one run; 0: none
   RunRecord record;
 
   // Gives what it took. The output replaces the one before.

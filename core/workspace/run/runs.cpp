@@ -20,6 +20,7 @@
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/prepared_run.h"
+#include "core/workspace/run/time_limit.h"
 #include "core/workspace/values/value_walk.h"
 
 namespace hilo {
@@ -132,20 +133,23 @@ Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid g
   return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
 }
 
+constexpr int64_t kMostArgumentBytes = int64_t{1} << 34;
+
 // What a run is given: one list of arguments for all devices, or one a device.
 struct RunArguments {
   GeneratedArguments made;
   std::vector<std::vector<Literal>> lists;
 };
 
-Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source) {
+Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source,
+                                  const CancelToken& cancel) {
   RunArguments arguments;
   if (source.kind == ArgumentSource::Kind::Seed) {
-    TRY(arguments.made, makeArguments(module, source.seed));
+    TRY(arguments.made, makeArguments(module, source.seed, kMostArgumentBytes, cancel));
     arguments.lists = {std::move(arguments.made.arguments)};
     return arguments;
   }
-  TRY(arguments.made, fillElidedConstants(module, source.seed));
+  TRY(arguments.made, fillElidedConstants(module, source.seed, kMostArgumentBytes, cancel));
   if (source.kind != ArgumentSource::Kind::File) {
     arguments.lists = {source.given};
     arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
@@ -159,6 +163,16 @@ Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& so
     arguments.lists.push_back(std::move(list));
   }
   return arguments;
+}
+
+int64_t timeLimitOf(const std::optional<WorkerOptions>& worker) { return worker ? worker->timeLimitNs : 0; }
+
+Result<RunArguments> argumentsWithin(int64_t limitNs, const Module& module, const ArgumentSource& source,
+                                     const CancelToken& cancel) {
+  const TimeLimit limit(limitNs, cancel);
+  auto made = argumentsFor(module, source, limit.token());
+  if (!made) return std::unexpected(limit.explained(std::move(made).error(), "making arguments"));
+  return made;
 }
 
 std::string describe(const ArgumentSource& source) {
@@ -199,7 +213,7 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
 }
 
 Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
-  TRY(RunArguments arguments, argumentsFor(module, source));
+  TRY(RunArguments arguments, argumentsFor(module, source, {}));
   ArgumentSource settled = source;
   settled.kind = ArgumentSource::Kind::Given;
   settled.given = std::move(arguments.lists[0]);
@@ -255,9 +269,11 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
     return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), engine.name),
                 {}, std::move(notes));
   }
-  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  const int64_t limitNs = timeLimitOf(request.worker);
+  TRY(RunArguments arguments, argumentsWithin(limitNs, *request.module, request.arguments, context.cancel()));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
-  PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
+  PreparedRun run{
+      .grid = grid, .timeLimitNs = limitNs, .record = recordFor(request, grid, arguments.made.notes)};
   run.record.moduleName = std::string(request.module->name());
   run.record.moduleHash = moduleHash(*request.module);
   run.record.engine = request.engine;
@@ -321,7 +337,8 @@ Result<WalkedModule> walkedModule(const ValueRequest& request) {
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
-  TRY(RunArguments arguments, argumentsFor(*request.module, request.arguments));
+  TRY(RunArguments arguments,
+      argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, {}));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
   return WalkedModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
 }
