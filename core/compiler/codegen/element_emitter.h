@@ -89,6 +89,9 @@ class ElementEmitter {
   void keepLine(const Instruction& value, size_t dense, int64_t length,
                 const std::function<ElementIndex(llvm::Value*)>& placeOf);
   static bool canKeep(const Instruction& value);
+  // The same of the whole line that `reduction` folds, which canFoldLine, when it is next asked for.
+  void keepFoldedLine(const Instruction& reduction, size_t dense, int64_t length);
+  bool canFoldLine(const Instruction& reduction, int64_t length);
 
   // The arrays the kernel reads that lie in memory as `shape` does, by buffer, each once.
   std::vector<Leaf> leavesLike(Shape shape) const;
@@ -145,8 +148,9 @@ class ElementEmitter {
                                       const PlaceOf& placeOf);
   // How many of the last reduced dimensions lie in memory as values, one after the other: 0 or more.
   size_t dimensionsInMemory(const Instruction& operand, llvm::ArrayRef<int64_t> order) const;
+  // Into `kept` too, where there is room for the line.
   void foldLine(LineFold& fold, const Instruction& operand, int64_t length,
-                const std::function<ElementIndex(llvm::Value*)>& placeOf);
+                const std::function<ElementIndex(llvm::Value*)>& placeOf, const Lanes* kept = nullptr);
   llvm::Value* lineInMemory(const Instruction& operand, ElementIndex index);
   Lanes makeLanes(Scalar start, int64_t count);
   llvm::Value* lane(const Lanes& lanes, llvm::Value* at);
@@ -188,6 +192,7 @@ class ElementEmitter {
   absl::flat_hash_map<const Instruction*, const Instruction*> aliases_;
   absl::flat_hash_map<std::pair<const Instruction*, size_t>, llvm::Value*> realSizes_;
   absl::flat_hash_map<const Instruction*, Kept> kept_;
+  absl::flat_hash_map<const Instruction*, Kept> toKeep_;   // of reductions: their operands
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
   struct Chosen {
     size_t operand;

@@ -104,15 +104,17 @@ Value* ElementEmitter::lineInMemory(const Instruction& unresolved, ElementIndex 
 
 // Works out as much of the line at a time as is folded at once.
 void ElementEmitter::foldLine(LineFold& fold, const Instruction& operand, int64_t length,
-                              const std::function<ElementIndex(Value*)>& placeOf) {
+                              const std::function<ElementIndex(Value*)>& placeOf, const Lanes* kept) {
   llvm::Type* type = s_.valueType(operand.shape().elementType());
   const int64_t most = std::min(fold.chunk(), length);
-  const Lanes block{k_.room(type, most), type, most};
+  const Lanes block{kept != nullptr ? nullptr : k_.room(type, most), type, most};
   const auto foldBlock = [&](Value* first, int64_t count) {
+    Lanes room = block;
+    if (kept != nullptr) room.array = b_.CreateInBoundsGEP(type, kept->array, {first});
     k_.shortLineLoop(count, [&](Value* i) {
-      inFrame([&] { setLane(block, i, at(operand, placeOf(b_.CreateAdd(first, i, "", true, true))).value); });
+      inFrame([&] { setLane(room, i, at(operand, placeOf(b_.CreateAdd(first, i, "", true, true))).value); });
     });
-    fold.add(block.array, count);
+    fold.add(room.array, count);
   };
   const int64_t blocks = length / block.count, rest = length % block.count;
   k_.loop(k_.int64(0), k_.int64(blocks),
@@ -120,13 +122,17 @@ void ElementEmitter::foldLine(LineFold& fold, const Instruction& operand, int64_
   if (rest != 0) foldBlock(k_.int64(length - rest), rest);
 }
 
+bool ElementEmitter::canFoldLine(const Instruction& reduction, int64_t length) {
+  const ElementType type = reduction.operand(0)->shape().elementType();
+  const auto opcode = singleBinaryOpcode(*reduction.get<Attr::ToApply>());
+  return opcode && appliesToOwnType(reduction) && LineFold::canFold(*opcode, type) &&
+         length * s_.valueType(type)->getScalarSizeInBits() >= 8 * kShortestLineBytes;
+}
+
 std::optional<Scalar> ElementEmitter::reduceInLines(const Instruction& reduction,
                                                     llvm::ArrayRef<int64_t> order, const PlaceOf& placeOf) {
   const Instruction& operand = *reduction.operand(0);
   const Shape shape = operand.shape();
-  const auto opcode = singleBinaryOpcode(*reduction.get<Attr::ToApply>());
-  if (!opcode || !appliesToOwnType(reduction) || !LineFold::canFold(*opcode, shape.elementType()))
-    return std::nullopt;
   const size_t inMemory = dimensionsInMemory(operand, order);
   const size_t outer = order.size() - std::max<size_t>(1, inMemory);
   llvm::SmallVector<int64_t, 6> sizes;
@@ -139,9 +145,10 @@ std::optional<Scalar> ElementEmitter::reduceInLines(const Instruction& reduction
       length *= size;
     }
   }
-  if (length * s_.valueType(shape.elementType())->getScalarSizeInBits() < 8 * kShortestLineBytes)
-    return std::nullopt;
-  LineFold fold(k_, *opcode, shape.elementType(), at(*reduction.operand(1), {}));
+  if (!canFoldLine(reduction, length)) return std::nullopt;
+  const Opcode opcode = *singleBinaryOpcode(*reduction.get<Attr::ToApply>());
+  LineFold fold(k_, opcode, shape.elementType(), at(*reduction.operand(1), {}));
+  const auto kept = toKeep_.extract(&reduction);
   nestInFrame(sizes, [&](llvm::ArrayRef<Value*> places) {
     const auto along = [&](Value* i) {
       llvm::SmallVector<Value*, 6> inner(places.begin(), places.end());
@@ -152,9 +159,10 @@ std::optional<Scalar> ElementEmitter::reduceInLines(const Instruction& reduction
     if (inMemory > 0) {
       fold.add(lineInMemory(operand, along(k_.int64(0))), length);
     } else {
-      foldLine(fold, operand, length, along);
+      foldLine(fold, operand, length, along, kept ? &kept.mapped().lanes : nullptr);
     }
   });
+  if (kept) kept_[&operand] = kept.mapped();
   return fold.result();
 }
 
@@ -170,6 +178,11 @@ void ElementEmitter::keepLine(const Instruction& value, size_t dense, int64_t le
   k_.lineLoop(k_.int64(0), k_.int64(length),
               [&](Value* i) { inFrame([&] { setLane(lanes, i, at(value, placeOf(i)).value); }); });
   kept_[&value] = {lanes, {dense, k_.int64(0)}, false};
+}
+
+void ElementEmitter::keepFoldedLine(const Instruction& reduction, size_t dense, int64_t length) {
+  llvm::Type* type = s_.valueType(reduction.operand(0)->shape().elementType());
+  toKeep_[&reduction] = {{k_.room(type, length), type, length}, {dense, k_.int64(0)}, false};
 }
 
 bool ElementEmitter::canAccumulateColumns(const Instruction& reduction) {

@@ -38,6 +38,7 @@ LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scala
       start_(start),
       isFloatSum_(opcode == Opcode::Add && isFloat(type)),
       isSumInPairs_(isFloatSum_ && type_ == ElementType::F32),
+      isFloatExtreme_(!isFloatSum_ && isFloat(type)),
       element_(kernel.scalars().valueType(type_)),
       lanes_(kernel.target().vectorBytes * 8 / element_->getScalarSizeInBits()) {
   // What may be folded in twice without harm starts every part.
@@ -47,6 +48,7 @@ LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scala
   const unsigned partLanes = kernel.target().vectorBytes * 8 / first->getType()->getScalarSizeInBits();
   for (int i = 0; i < (isSumInPairs_ ? 2 : 4); ++i)
     parts_.push_back(k_.variable({b_.CreateVectorSplat(partLanes, first)}));
+  if (isFloatExtreme_) nans_ = k_.variable({b_.CreateVectorSplat(lanes_, b_.getFalse())});
 }
 
 LineFold::Vectors LineFold::load(Value* line, int64_t length) {
@@ -95,6 +97,7 @@ void LineFold::addTogether(llvm::ArrayRef<LineFold*> folds, llvm::ArrayRef<Value
 
 void LineFold::fold(Vectors vectors) {
   if (!isSumInPairs_) {
+    if (isFloatExtreme_) noteNans(vectors);
     for (size_t i = 0; i < vectors.size(); ++i) foldInto(i, vectors[i]);
     return;
   }
@@ -103,11 +106,22 @@ void LineFold::fold(Vectors vectors) {
   for (const bool upper : {false, true}) foldInto(upper ? 1 : 0, b_.CreateFPExt(half(sum, upper), wide));
 }
 
+// Two vectors a comparison.
+void LineFold::noteNans(const Vectors& vectors) {
+  Value* nans = k_.get(nans_).value;
+  for (size_t i = 0; i < vectors.size(); i += 2)
+    nans = b_.CreateOr(nans, b_.CreateFCmpUNO(vectors[i], vectors[std::min(i + 1, vectors.size() - 1)]));
+  k_.set(nans_, {nans});
+}
+
 void LineFold::foldInto(size_t part, Value* vector) {
   k_.set(parts_[part], {combine(k_.get(parts_[part]).value, vector)});
 }
 
 Value* LineFold::combine(Value* a, Value* b) {
+  if (isFloatExtreme_)
+    return b_.CreateSelect(opcode_ == Opcode::Maximum ? b_.CreateFCmpOLT(a, b) : b_.CreateFCmpOGT(a, b), b,
+                           a);
   return isFloatSum_ ? b_.CreateFAdd(a, b) : k_.scalars().binary(opcode_, type_, {a}, {b}).value;
 }
 
@@ -125,6 +139,9 @@ Scalar LineFold::result() {
     all = combine(half(all, false), half(all, true));
   Value* folded = b_.CreateExtractElement(all, uint64_t{0});
   ScalarEmitter& s = k_.scalars();
+  if (isFloatExtreme_)
+    return {
+        b_.CreateSelect(b_.CreateOrReduce(k_.get(nans_).value), llvm::ConstantFP::getQNaN(element_), folded)};
   if (isFloatSum_) return s.fromDouble(resultType_, b_.CreateFAdd(s.toDouble(resultType_, start_), folded));
   return opcode_ == Opcode::Add || opcode_ == Opcode::Xor ? s.binary(opcode_, type_, start_, {folded})
                                                           : Scalar{folded};

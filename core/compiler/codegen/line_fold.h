@@ -30,6 +30,7 @@ class LineFold {
   void fold(Vectors vectors);
   void foldInto(size_t part, llvm::Value* vector);
   llvm::Value* combine(llvm::Value* a, llvm::Value* b);
+  void noteNans(const Vectors& vectors);
   llvm::Value* half(llvm::Value* vector, bool upper);
 
   KernelBuilder& k_;
@@ -39,11 +40,13 @@ class LineFold {
   ElementType resultType_;
   Scalar start_;
   bool isFloatSum_;
-  bool isSumInPairs_;  // of f32
+  bool isSumInPairs_;    // of f32
+  bool isFloatExtreme_;  // the largest or smallest, by one comparison an element; NaNs are noted in `nans_`
   llvm::Type* element_;
   unsigned lanes_;        // of a vector of elements
   llvm::Value* neutral_;  // an element that changes nothing
   llvm::SmallVector<KernelBuilder::Variable, 4> parts_;
+  KernelBuilder::Variable nans_;  // in which lanes
 };
 
 }  // namespace hilo

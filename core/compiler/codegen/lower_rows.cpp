@@ -192,12 +192,19 @@ class RowKernel {
 
   void reduceRow(const Row& row, size_t stage) {
     if (asks() && !givesRows() && stage + 1 == reductions_.size()) askForNext(row, k_.int64(0), length_);
-    for (const KeptRow& kept : kept_) {
-      if (kept.stage == stage)
-        elements_.keepLine(*kept.value, dense_, length_, [&](Value* column) { return at(row, column); });
+    const Instruction& reduction = *reductions_[stage];
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      const auto& [value, firstStage] = kept_[i];
+      if (firstStage != stage) continue;
+      const bool isLast = i + 1 == kept_.size() || kept_[i + 1].stage != stage;
+      if (isLast && value == reduction.operand(0) && elements_.canFoldLine(reduction, length_)) {
+        elements_.keepFoldedLine(reduction, dense_, length_);
+      } else {
+        elements_.keepLine(*value, dense_, length_, [&](Value* column) { return at(row, column); });
+      }
     }
     // Known from here on wherever the row asks for it.
-    elements_.at(*reductions_[stage], withoutDense(row));
+    elements_.at(reduction, withoutDense(row));
   }
 
   void store(const ElementIndex& index) {

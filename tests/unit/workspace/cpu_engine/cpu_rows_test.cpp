@@ -119,5 +119,30 @@ TEST(CpuRows, StagesOfARowGiveWhatTheEvaluatorGives) {
   }
 }
 
+// A NaN at each place of a line, and a last row without one; what is folded is kept for the rows' result too.
+TEST(CpuRows, TheGreatestOfARowWithANan) {
+  for (const char* type : {"f32", "f64", "bf16"}) {
+    for (const char* opcode : {"maximum", "minimum"}) {
+      const std::string extreme = fmt::format(
+          "fold {{ a = {0}[] parameter(0)\n b = {0}[] parameter(1)\n ROOT s = {0}[] {1}(a, b) }}\n", type,
+          opcode);
+      expectEvaluated(extreme + fmt::format(R"(ENTRY e {{
+  given = {0}[151,150] parameter(0)
+  row = s32[151,150] iota(), iota_dimension=0
+  column = s32[151,150] iota(), iota_dimension=1
+  isThere = pred[151,150] compare(row, column), direction=EQ
+  nan = {0}[] constant(nan)
+  nans = {0}[151,150] broadcast(nan), dimensions={{}}
+  some = {0}[151,150] select(isThere, nans, given)
+  x = {0}[151,150] exponential(some)
+  start = {0}[] constant(1)
+  top = {0}[151] reduce(x, start), dimensions={{1}}, to_apply=fold
+  tops = {0}[151,150] broadcast(top), dimensions={{0}}
+  ROOT y = {0}[151,150] subtract(x, tops) }})",
+                                            type));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hilo

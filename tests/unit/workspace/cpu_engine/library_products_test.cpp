@@ -103,20 +103,27 @@ TEST(LibraryProducts, OfEveryFormGiveTheEvaluatorsBits) {
   EXPECT_GT(byLibrary, 2) << byLibrary;
 }
 
-// An attention's scores, and something elementwise, between two products.
+std::string withRows(std::string text, const std::string& rows) {
+  for (size_t at = text.find("ROWS"); at != std::string::npos; at = text.find("ROWS"))
+    text.replace(at, 4, rows);
+  return text;
+}
+
+// An attention's scores, and something elementwise, between two products. Of many rows the right sides are
+// brought into the library's order.
 TEST(LibraryProducts, WithRowsBetweenGoAFewRowsAtATime) {
   for (const bool isSoftmax : {true, false}) {
     const std::string between = isSoftmax ? R"(
   low = f32[] constant(-inf)
   zero = f32[] constant(0)
-  top = f32[2,270] reduce(x, low), dimensions={2}, to_apply=max
-  tops = f32[2,270,250] broadcast(top), dimensions={0,1}
-  below = f32[2,270,250] subtract(x, tops)
-  power = f32[2,270,250] exponential(below)
-  sum = f32[2,270] reduce(power, zero), dimensions={2}, to_apply=add
-  sums = f32[2,270,250] broadcast(sum), dimensions={0,1}
-  w = f32[2,270,250] divide(power, sums))"
-                                          : "\n  w = f32[2,270,250] tanh(x)";
+  top = f32[2,ROWS] reduce(x, low), dimensions={2}, to_apply=max
+  tops = f32[2,ROWS,250] broadcast(top), dimensions={0,1}
+  below = f32[2,ROWS,250] subtract(x, tops)
+  power = f32[2,ROWS,250] exponential(below)
+  sum = f32[2,ROWS] reduce(power, zero), dimensions={2}, to_apply=add
+  sums = f32[2,ROWS,250] broadcast(sum), dimensions={0,1}
+  w = f32[2,ROWS,250] divide(power, sums))"
+                                          : "\n  w = f32[2,ROWS,250] tanh(x)";
     const std::string text = R"(HloModule m
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -125,21 +132,23 @@ max { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = f32[] maximum(a, b) }
 ENTRY e {
-  q = f32[270,2,40] parameter(0)
+  q = f32[ROWS,2,40] parameter(0)
   k = f32[2,250,40] parameter(1)
   v = f32[2,250,36] parameter(2)
-  mask = f32[270,250] parameter(3)
-  raw = f32[2,270,250] dot(q, k), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
-  masks = f32[2,270,250] broadcast(mask), dimensions={1,2}
-  x = f32[2,270,250] add(raw, masks))" +
+  mask = f32[ROWS,250] parameter(3)
+  raw = f32[2,ROWS,250] dot(q, k), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+  masks = f32[2,ROWS,250] broadcast(mask), dimensions={1,2}
+  x = f32[2,ROWS,250] add(raw, masks))" +
                              between + R"(
-  ROOT y = f32[2,270,36] dot(w, v), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  ROOT y = f32[2,ROWS,36] dot(w, v), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
 })";
-    const Outcome outcome = runBoth(text, 0.125F);
-    EXPECT_EQ(outcome.kinds, std::vector{ThunkKind::RowBlocks}) << isSoftmax;
-    const auto differences = compareLiterals(outcome.got, outcome.expected, {1e-5, 1e-5});
-    ASSERT_TRUE(differences.has_value());
-    EXPECT_TRUE(agrees(*differences)) << differences->front().firstMismatchText;
+    for (const char* rows : {"270", "3210"}) {
+      const Outcome outcome = runBoth(withRows(text, rows), 0.125F);
+      EXPECT_EQ(outcome.kinds, std::vector{ThunkKind::RowBlocks}) << isSoftmax;
+      const auto differences = compareLiterals(outcome.got, outcome.expected, {1e-5, 1e-5});
+      ASSERT_TRUE(differences.has_value());
+      EXPECT_TRUE(agrees(*differences)) << differences->front().firstMismatchText;
+    }
   }
 }
 
