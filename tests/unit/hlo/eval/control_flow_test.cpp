@@ -94,6 +94,19 @@ TEST(EvalControlFlow, OrderingOperationsForwardTheirValue) {
              {"f32[2] {1, 2}"}, {"f32[2] {1, 2}", "u32[] 0", "u32[] 0"});
 }
 
+TEST(EvalControlFlow, ABarrierHandsTuplesOn) {
+  expectEval(R"(x = f32[2] parameter(0)
+    y = s32[] parameter(1)
+    inner = (s32[], f32[2]) tuple(y, x)
+    whole = (f32[2], (s32[], f32[2])) tuple(x, inner)
+    b = (f32[2], (s32[], f32[2])) opt-barrier(whole)
+    first = f32[2] get-tuple-element(b), index=0
+    second = (s32[], f32[2]) get-tuple-element(b), index=1
+    number = s32[] get-tuple-element(second), index=0
+    ROOT o = (f32[2], s32[]) tuple(first, number))",
+             {"f32[2] {1, 2}", "s32[] 3"}, {"f32[2] {1, 2}", "s32[] 3"});
+}
+
 TEST(EvalControlFlow, LimitsEndTheRun) {
   const std::string endless = R"(
 condition { s = s32[] parameter(0)
