@@ -2,12 +2,12 @@
 // each round all rows are in pairs that are rotated at once, and in a sweep of rounds each row meets every
 // other.
 #include "core/hlo/library_calls/matrices.h"
+#include "core/hlo/library_calls/rotations.h"
 
 namespace hilo::library {
 namespace {
 
-// Row j of round r is with row (r - j) mod $Q, where $Q is odd; the one that would be with itself is with row
-// $Q, or alone where there is none. W holds the conjugate eigenvectors as rows: A = W* D W.
+// W holds the conjugate eigenvectors as rows: A = W* D W.
 constexpr std::string_view kEigen = R"(HloModule eigen
 sum {
   a = $R[] parameter(0)
@@ -37,25 +37,7 @@ rotate {
   r = get-tuple-element(state), index=0
   a = get-tuple-element(state), index=1
   w = get-tuple-element(state), index=2
-  one = s32[] constant(1)
-  modulus = s32[] constant($Q)
-  half = s32[] constant($HALF)
-  j = s32[$N] iota(), iota_dimension=0
-  rounds = s32[$N] broadcast(r), dimensions={}
-  moduli = s32[$N] broadcast(modulus), dimensions={}
-  difference = subtract(rounds, j)
-  above_zero = add(difference, moduli)
-  other = remainder(above_zero, moduli)
-  is_self = compare(other, j), direction=EQ
-  with_last = select(is_self, $ALONE, other)
-  middle = multiply(r, half)
-  of_last = remainder(middle, modulus)
-  of_lasts = s32[$N] broadcast(of_last), dimensions={}
-  is_last = compare(j, moduli), direction=EQ
-  p = select(is_last, of_lasts, with_last)
-  here = s32[$N,1] reshape(j)
-  there = s32[$N,1] reshape(p)
-  here_here = concatenate(here, here), dimensions={1}
+$PAIRING  here_here = concatenate(here, here), dimensions={1}
   here_there = concatenate(here, there), dimensions={1}
   there_there = concatenate(there, there), dimensions={1}
   d_here = gather(a, here_here), offset_dims={0}, collapsed_slice_dims={1,2}, start_index_map={1,2}, index_vector_dim=1, slice_sizes={$B,1,1}
@@ -63,47 +45,7 @@ rotate {
   g = gather(a, here_there), offset_dims={0}, collapsed_slice_dims={1,2}, start_index_map={1,2}, index_vector_dim=1, slice_sizes={$B,1,1}
   d = real-part(d_here)
   e = real-part(d_there)
-  size = abs(g)
-  zero_size = $R[] constant(0)
-  unit_size = $R[] constant(1)
-  zeros = $R[$B,$N] broadcast(zero_size), dimensions={}
-  units = $R[$B,$N] broadcast(unit_size), dimensions={}
-  j_wide = s32[$B,$N] broadcast(j), dimensions={1}
-  p_wide = s32[$B,$N] broadcast(p), dimensions={1}
-  is_pair = compare(j_wide, p_wide), direction=NE
-  is_low = compare(j_wide, p_wide), direction=LT
-  is_coupled = compare(size, zeros), direction=GT
-  rotates = and(is_pair, is_coupled)
-  up = subtract(e, d)
-  down = subtract(d, e)
-  gap = select(is_low, up, down)
-  divisor = select(rotates, size, units)
-  twice = add(divisor, divisor)
-  tau = divide(gap, twice)
-  tau2 = multiply(tau, tau)
-  tau2_1 = add(tau2, units)
-  root = sqrt(tau2_1)
-  steep = abs(tau)
-  bottom = add(steep, root)
-  small = divide(units, bottom)
-  minus_small = negate(small)
-  is_rising = compare(tau, zeros), direction=GE
-  tangent = select(is_rising, small, minus_small)
-  tangent2 = multiply(tangent, tangent)
-  tangent2_1 = add(tangent2, units)
-  length = sqrt(tangent2_1)
-  cosine_there = divide(units, length)
-  sine_there = multiply(tangent, cosine_there)
-  minus_sine = negate(sine_there)
-  signed = select(is_low, minus_sine, sine_there)
-  c_size = select(rotates, cosine_there, units)
-  s_size = select(rotates, signed, zeros)
-  c = from-parts(c_size, zeros)
-  s = from-parts(s_size, zeros)
-  whole = from-parts(divisor, zeros)
-  phase = divide(g, whole)
-  t = multiply(s, phase)
-  t_bar = conjugate(t)
+$ANGLES  t_bar = conjugate(t)
   c_rows = $T[$B,$N,$N] broadcast(c), dimensions={0,1}
   t_rows = $T[$B,$N,$N] broadcast(t), dimensions={0,1}
   c_columns = $T[$B,$N,$N] broadcast(c), dimensions={0,2}
@@ -215,17 +157,13 @@ Result<Instruction*> expandEigen(Expansion& call) {
   if (matrices.rows > 32'768) return call.refuse("takes matrices of more than 32768 rows");
   if (matrices.empty()) return call.give({});
   const bool isLower = config.flag("lower", false) || config.number("uplo", 'U') == 'L';
-  const bool isOdd = matrices.rows % 2 == 1;
-  const int64_t modulus = isOdd ? matrices.rows : matrices.rows - 1;
   const double relative =
       (matrices.realType == ElementType::F32 ? 1.2e-7 : 2.3e-16) * static_cast<double>(matrices.rows);
-  const Expansion::Replacements more = {{"$Q", fmt::format("{}", modulus)},
-                                        {"$HALF", fmt::format("{}", (modulus + 1) / 2)},
-                                        {"$ALONE", isOdd ? "j" : "moduli"},
-                                        {"$KEPT", isLower ? "GT" : "LT"},
-                                        {"$TOLERANCE", fmt::format("{}", relative * relative)}};
-  Instruction* done =
-      callOnMatrices(call, kEigen, matrices, std::array{joinBatch(call, call.operand(0), 2)}, more);
+  Expansion::Replacements more = rotationNames(matrices.rows);
+  more.emplace_back("$KEPT", isLower ? "GT" : "LT");
+  more.emplace_back("$TOLERANCE", fmt::format("{}", relative * relative));
+  Instruction* done = callOnMatrices(call, withRotations(kEigen), matrices,
+                                     std::array{joinBatch(call, call.operand(0), 2)}, more);
   return call.give({splitBatch(call, call.element(done, 0), call.result(0)),
                     splitBatch(call, call.element(done, 1), call.result(1))});
 }

@@ -30,4 +30,11 @@ Instruction* splitBatch(const Expansion& call, Instruction* value, Shape shape);
 Instruction* callOnMatrices(const Expansion& call, std::string_view text, const Matrices& matrices,
                             std::span<Instruction* const> operands, Expansion::Replacements more = {});
 
+// A = Q R of [batch, rows, columns] with no more columns than rows: `kept` columns of Q, from as many as A
+// has to as many as it has rows, and an array with R on its diagonal and above. R's diagonal is real.
+struct QrFactors {
+  Instruction *q, *factors;
+};
+QrFactors factorQr(const Expansion& call, const Matrices& matrices, Instruction* value, int64_t kept);
+
 }  // namespace hilo::library

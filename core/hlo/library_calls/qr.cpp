@@ -172,6 +172,20 @@ ENTRY apply {
 
 }  // namespace
 
+QrFactors factorQr(const Expansion& call, const Matrices& matrices, Instruction* value, int64_t kept) {
+  Instruction* done = callOnMatrices(call, kReflect, matrices, std::array{value});
+  Instruction *factors = call.element(done, 0), *taus = call.element(done, 1), *wide = factors;
+  Matrices whole = matrices;
+  whole.columns = kept;
+  if (kept > matrices.columns) {
+    const std::array sizes = {matrices.batch, matrices.rows, kept - matrices.columns};
+    wide = call.add(Opcode::Concatenate, Shape::array(matrices.type, {matrices.batch, matrices.rows, kept}),
+                    {factors, call.zeros(Shape::array(matrices.type, sizes))});
+    wide->set<Attr::Dimensions>(std::array<int64_t, 1>{2});
+  }
+  return {callOnMatrices(call, kApply, whole, std::array{wide, taus}), factors};
+}
+
 // Operand: A. Results: R and, below it, the reflections; tau; perhaps workspace.
 Result<Instruction*> expandQr(Expansion& call) {
   TRY_STATUS(call.needsOperands(1, 1));

@@ -50,6 +50,21 @@ TEST(CpuLibraryCalls, AgreesWithTheEvaluator) {
   }
 }
 
+TEST(CpuLibraryCalls, SingularValuesOfABatch) {
+  const auto tried = moduleOf(R"(ENTRY e { a = f32[6,7,4] parameter(0)
+  c = (f32[6,7,4], f32[6,4], f32[6,7,7], f32[6,4,4], s32[6]) custom-call(a), custom_call_target="lapack_sgesdd_ffi",
+    api_version=API_VERSION_TYPED_FFI, backend_config={mode = 65 : ui8}
+  ROOT s = f32[6,4] get-tuple-element(c), index=1 })");
+  const auto arguments = makeArguments(*tried, 3);
+  ASSERT_TRUE(arguments.has_value());
+  const auto expected = evaluate(*tried, arguments->arguments);
+  const auto got = runOnCpu(tried, arguments->arguments, {.usesCache = false});
+  ASSERT_TRUE(expected.has_value() && got.has_value());
+  const auto differences = compareLiterals(*got, *expected, {.absolute = 1e-5, .relative = 1e-5});
+  ASSERT_TRUE(differences.has_value());
+  EXPECT_TRUE(agrees(*differences));
+}
+
 TEST(CpuLibraryCalls, ThunksBelongToTheCall) {
   const auto tried = module();
   const auto study = studyThunks(tried, {}, {});
