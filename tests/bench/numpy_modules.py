@@ -8,6 +8,8 @@ no bf16, so that for XLA's it works on f32, twice the bytes. Run by hand; needs 
 which times the run and not its own start.
 """
 
+import ctypes
+import ctypes.util
 import json
 import os
 import subprocess
@@ -19,6 +21,7 @@ os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
 import numpy as np  # noqa: E402
 
 ROUNDS, RUNS = 5, 10
+OPENBLAS = ctypes.CDLL(ctypes.util.find_library("openblas"))
 random = np.random.default_rng(0)
 
 
@@ -86,6 +89,9 @@ ENTRY e {
 MATRIX, LINE, TABLE = array(4096, 1024), array(1 << 20), array(50000, 768)
 PLACES, FLAGS, UPDATES = random.integers(0, 50000, 4096), MATRIX > 0, array(4096, 768)
 SIGNAL = SQUARE[:, :1024] + 1j * SQUARE[:, 1024:2048]
+SQUARES = SQUARE[:, :1024].copy()
+DEFINITE = np.where(np.eye(1024) == 1, np.float32(4096), SQUARES)
+DEFINITES = np.where(np.eye(16) == 1, np.float32(4096), array(4096, 16, 16))
 
 
 def largest(x):
@@ -193,6 +199,34 @@ OPERATIONS = {
   ROOT r = c64[1024,1024] fft(x), fft_type=FFT, fft_length={1024}""",
         lambda: np.fft.fft(SIGNAL),
     ),
+    "cholesky of 1024": (
+        """x = f32[1024,1024] parameter(0)
+  rows = s32[1024,1024] iota(), iota_dimension=0
+  columns = s32[1024,1024] iota(), iota_dimension=1
+  diagonal = pred[1024,1024] compare(rows, columns), direction=EQ
+  large = f32[] constant(4096)
+  larges = f32[1024,1024] broadcast(large), dimensions={}
+  a = f32[1024,1024] select(diagonal, larges, x)
+  ROOT r = f32[1024,1024] cholesky(a), lower=true""",
+        lambda: np.linalg.cholesky(DEFINITE),
+    ),
+    "cholesky of 4096 16x16": (
+        """x = f32[4096,16,16] parameter(0)
+  rows = s32[4096,16,16] iota(), iota_dimension=1
+  columns = s32[4096,16,16] iota(), iota_dimension=2
+  diagonal = pred[4096,16,16] compare(rows, columns), direction=EQ
+  large = f32[] constant(4096)
+  larges = f32[4096,16,16] broadcast(large), dimensions={}
+  a = f32[4096,16,16] select(diagonal, larges, x)
+  ROOT r = f32[4096,16,16] cholesky(a), lower=true""",
+        lambda: np.linalg.cholesky(DEFINITES),
+    ),
+    "triangular solve of 1024": (
+        """a = f32[1024,1024] parameter(0)
+  b = f32[1024,1024] parameter(1)
+  ROOT r = f32[1024,1024] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE""",
+        lambda: solve_triangular(DEFINITE, SQUARES),
+    ),
     "log": (
         """x = f32[1048576] parameter(0)
   ROOT r = f32[1048576] log(x)""",
@@ -204,6 +238,15 @@ OPERATIONS = {
         lambda: np.sin(LINE),
     ),
 }
+
+
+def solve_triangular(a, b):
+    """By OpenBLAS itself: numpy has no such function. Row-major, left, lower, not transposed, not of ones."""
+    x = b.copy()
+    n, count = b.shape
+    address = [array.ctypes.data_as(ctypes.c_void_p) for array in (a, x)]
+    OPENBLAS.cblas_strsm(101, 141, 122, 111, 131, n, count, ctypes.c_float(1), address[0], n, address[1], count)
+    return x
 
 
 def by_hilo(hilo, path):

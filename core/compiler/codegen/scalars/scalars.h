@@ -82,15 +82,16 @@ HILO_SCALAR uint64_t hilo_philox(uint64_t counterLow, uint64_t counterHigh, uint
 HILO_SCALAR int64_t hilo_stochastic_convert(double value, uint64_t random, int32_t randomBits, int32_t bits);
 
 // Lines and matrices of f64, or of complex numbers as pairs of f64.
-// The lower factor of an n by n matrix whose lower triangle is given, in its place, zero above. From where
-// the matrix is not positive definite on it is NaN.
-HILO_SCALAR void hilo_cholesky_f64(double* a, int64_t n);
-HILO_SCALAR void hilo_cholesky_c128(double* a, int64_t n);
-// Solves a x = b for one right-hand side, given in x. Reads one triangle only.
-HILO_SCALAR void hilo_triangular_solve_f64(const double* a, double* x, int64_t n, int32_t lower,
-                                           int32_t unitDiagonal);
-HILO_SCALAR void hilo_triangular_solve_c128(const double* a, double* x, int64_t n, int32_t lower,
-                                            int32_t unitDiagonal);
+// The lower factor of an n by n matrix whose lower triangle is given, in its place, zero above; rows are
+// `stride` elements apart, a multiple of 16. From where the matrix is not positive definite on it is NaN.
+HILO_SCALAR void hilo_cholesky_f64(double* a, int64_t n, int64_t stride);
+HILO_SCALAR void hilo_cholesky_c128(double* a, int64_t n, int64_t stride);
+// Solves a x = b for right-hand sides that are columns of x, which lies in tiles of 16 columns one after the
+// other. Rows of a are `stride` elements apart. Reads one triangle only.
+HILO_SCALAR void hilo_triangular_solve_f64(const double* a, int64_t stride, double* x, int64_t n,
+                                           int64_t tiles, int32_t lower, int32_t unitDiagonal);
+HILO_SCALAR void hilo_triangular_solve_c128(const double* a, int64_t stride, double* x, int64_t n,
+                                            int64_t tiles, int32_t lower, int32_t unitDiagonal);
 // Transforms n complex numbers in place, unscaled. roots[k] = exp(+-2 pi i k / n); room for n more.
 HILO_SCALAR void hilo_fft(double* line, int64_t n, const double* roots, double* room);
 // The same for any n. chirp[k] = exp(+-pi i k^2 / n), n of them; padded: a power of two, 2n - 1 or more;
