@@ -38,38 +38,6 @@ Result<std::optional<DotAlgorithm>> algorithmOf(const Expansion& call, const Cal
   return algorithm;
 }
 
-// The sizes of batch, free lhs and free rhs dimensions, if the dimensions are distinct and fit.
-Result<std::vector<int64_t>> productSizes(const Expansion& call, const Gemm& gemm) {
-  const Shape lhs = call.operand(0)->shape(), rhs = call.operand(1)->shape();
-  const auto isFit = [](const std::vector<int64_t>& a, const std::vector<int64_t>& b, Shape shape) {
-    std::vector<int64_t> all(a);
-    all.insert(all.end(), b.begin(), b.end());
-    std::ranges::sort(all);
-    return std::ranges::adjacent_find(all) == all.end() &&
-           (all.empty() || all.back() < static_cast<int64_t>(shape.rank()));
-  };
-  if (!lhs.isArray() || !rhs.isArray() || !isFit(gemm.lhsBatch, gemm.lhsContracting, lhs) ||
-      !isFit(gemm.rhsBatch, gemm.rhsContracting, rhs) || gemm.lhsBatch.size() != gemm.rhsBatch.size() ||
-      gemm.lhsContracting.size() != gemm.rhsContracting.size()) {
-    return call.malformed("has dimension numbers that do not fit its operands");
-  }
-  std::vector<int64_t> sizes;
-  for (const int64_t dimension : gemm.lhsBatch)
-    sizes.push_back(lhs.dimension(static_cast<size_t>(dimension)));
-  const auto addFree = [&](Shape shape, const std::vector<int64_t>& batch,
-                           const std::vector<int64_t>& summed) {
-    for (size_t n = 0; n < shape.rank(); ++n) {
-      const auto number = static_cast<int64_t>(n);
-      if (std::ranges::find(batch, number) == batch.end() &&
-          std::ranges::find(summed, number) == summed.end())
-        sizes.push_back(shape.dimension(n));
-    }
-  };
-  addFree(lhs, gemm.lhsBatch, gemm.lhsContracting);
-  addFree(rhs, gemm.rhsBatch, gemm.rhsContracting);
-  return sizes;
-}
-
 Instruction* addScaled(const Expansion& call, Instruction* sum, Instruction* value, double factor) {
   Instruction* wide = call.convert(value, sum->shape().elementType());
   if (factor != 1) wide = call.binary(Opcode::Multiply, wide, call.splat(wide->shape(), factor));
@@ -108,6 +76,37 @@ Instruction* activated(const Expansion& call, Instruction* x, Epilogue::Function
   return x;
 }
 
+// The sizes of batch, free lhs and free rhs dimensions, if the dimensions are distinct and fit.
+Result<std::vector<int64_t>> productSizes(const Expansion& call, const Gemm& gemm, Shape lhs, Shape rhs) {
+  const auto isFit = [](const std::vector<int64_t>& a, const std::vector<int64_t>& b, Shape shape) {
+    std::vector<int64_t> all(a);
+    all.insert(all.end(), b.begin(), b.end());
+    std::ranges::sort(all);
+    return std::ranges::adjacent_find(all) == all.end() &&
+           (all.empty() || all.back() < static_cast<int64_t>(shape.rank()));
+  };
+  if (!lhs.isArray() || !rhs.isArray() || !isFit(gemm.lhsBatch, gemm.lhsContracting, lhs) ||
+      !isFit(gemm.rhsBatch, gemm.rhsContracting, rhs) || gemm.lhsBatch.size() != gemm.rhsBatch.size() ||
+      gemm.lhsContracting.size() != gemm.rhsContracting.size()) {
+    return call.malformed("has dimension numbers that do not fit its operands");
+  }
+  std::vector<int64_t> sizes;
+  for (const int64_t dimension : gemm.lhsBatch)
+    sizes.push_back(lhs.dimension(static_cast<size_t>(dimension)));
+  const auto addFree = [&](Shape shape, const std::vector<int64_t>& batch,
+                           const std::vector<int64_t>& summed) {
+    for (size_t n = 0; n < shape.rank(); ++n) {
+      const auto number = static_cast<int64_t>(n);
+      if (std::ranges::find(batch, number) == batch.end() &&
+          std::ranges::find(summed, number) == summed.end())
+        sizes.push_back(shape.dimension(n));
+    }
+  };
+  addFree(lhs, gemm.lhsBatch, gemm.lhsContracting);
+  addFree(rhs, gemm.rhsBatch, gemm.rhsContracting);
+  return sizes;
+}
+
 }  // namespace
 
 Result<std::vector<int64_t>> dimensionList(const Expansion& call, const CallConfig& numbers,
@@ -117,13 +116,17 @@ Result<std::vector<int64_t>> dimensionList(const Expansion& call, const CallConf
   return *std::move(list);
 }
 
-Result<Gemm> readGemm(const Expansion& call, const CallConfig& config) {
+Result<Gemm> readDimensions(const Expansion& call, const CallConfig& numbers) {
   Gemm gemm;
-  const CallConfig numbers = config.part("dot_dimension_numbers");
   TRY(gemm.lhsBatch, dimensionList(call, numbers, "lhs_batch_dimensions"));
   TRY(gemm.rhsBatch, dimensionList(call, numbers, "rhs_batch_dimensions"));
   TRY(gemm.lhsContracting, dimensionList(call, numbers, "lhs_contracting_dimensions"));
   TRY(gemm.rhsContracting, dimensionList(call, numbers, "rhs_contracting_dimensions"));
+  return gemm;
+}
+
+Result<Gemm> readGemm(const Expansion& call, const CallConfig& config) {
+  TRY(Gemm gemm, readDimensions(call, config.part("dot_dimension_numbers")));
   gemm.alpha = config.number("alpha_real", 0);
   gemm.alphaImaginary = config.number("alpha_imag", 0);
   gemm.beta = config.number("beta", 0);
@@ -150,13 +153,17 @@ ElementType workType(ElementType result) {
 }
 
 Result<Instruction*> gemmProduct(const Expansion& call, const Gemm& gemm, ElementType type) {
-  TRY(const std::vector<int64_t> sizes, productSizes(call, gemm));
-  const Shape wanted = call.result(0);
+  return productOf(call, gemm, call.operand(0), call.operand(1), call.result(0).withElementType(type));
+}
+
+Result<Instruction*> productOf(const Expansion& call, const Gemm& gemm, Instruction* lhs, Instruction* rhs,
+                               Shape wanted) {
+  TRY(const std::vector<int64_t> sizes, productSizes(call, gemm, lhs->shape(), rhs->shape()));
   if (!std::ranges::equal(wanted.dimensions(), sizes)) {
     return call.malformed(
         fmt::format("gives {}, and its operands make [{}]", toString(wanted), fmt::join(sizes, ",")));
   }
-  Instruction* dot = call.add(Opcode::Dot, wanted.withElementType(type), {call.operand(0), call.operand(1)});
+  Instruction* dot = call.add(Opcode::Dot, wanted, {lhs, rhs});
   if (!gemm.lhsBatch.empty()) {
     dot->set<Attr::LhsBatchDims>(gemm.lhsBatch);
     dot->set<Attr::RhsBatchDims>(gemm.rhsBatch);

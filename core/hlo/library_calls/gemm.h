@@ -22,6 +22,8 @@ struct Gemm {
 
 Result<std::vector<int64_t>> dimensionList(const Expansion& call, const CallConfig& numbers,
                                            const char* name);
+// dot_dimension_numbers alone.
+Result<Gemm> readDimensions(const Expansion& call, const CallConfig& numbers);
 Result<Gemm> readGemm(const Expansion& call, const CallConfig& config);
 // The same of a call whose configuration has it at its top; one without any multiplies matrices.
 Result<Gemm> readGemm(const Expansion& call);
@@ -30,8 +32,11 @@ Result<Gemm> readGemm(const Expansion& call);
 bool isPlain(const Gemm& gemm);
 // The type in which alpha, beta and the epilogue are worked out.
 ElementType workType(ElementType result);
-// A * B.
+// A * B, the first operands, in the dimensions of the first result.
 Result<Instruction*> gemmProduct(const Expansion& call, const Gemm& gemm, ElementType type);
+// lhs * rhs, which must have the dimensions of `wanted`.
+Result<Instruction*> productOf(const Expansion& call, const Gemm& gemm, Instruction* lhs, Instruction* rhs,
+                               Shape wanted);
 // alpha * product + beta * C + bias and the epilogue, in the product's type; behind it, where the epilogue
 // keeps it, the sum before its function, in the type of the call's second result.
 Result<std::vector<Instruction*>> finishGemm(const Expansion& call, const Gemm& gemm, Instruction* product);
