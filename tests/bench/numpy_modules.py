@@ -83,8 +83,24 @@ greater { a = f32[] parameter(0)
   i = s32[] parameter(2)
   j = s32[] parameter(3)
   ROOT r = pred[] compare(a, b), direction=GT }
+greatest_place { a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  greater = pred[] compare(a, b), direction=GT
+  nan = pred[] compare(a, a), direction=NE
+  keeps = pred[] or(greater, nan)
+  equal = pred[] compare(a, b), direction=EQ
+  before = pred[] compare(i, j), direction=LT
+  tie = pred[] and(equal, before)
+  keepsPlace = pred[] or(keeps, tie)
+  value = f32[] select(keeps, a, b)
+  place = s32[] select(keepsPlace, i, j)
+  ROOT r = (f32[], s32[]) tuple(value, place) }
 ENTRY e {
   zero = f32[] constant(0)
+  first = s32[] constant(0)
+  low = f32[] constant(-inf)
 """
 MATRIX, LINE, TABLE = array(4096, 1024), array(1 << 20), array(50000, 768)
 PLACES, FLAGS, UPDATES = random.integers(0, 50000, 4096), MATRIX > 0, array(4096, 768)
@@ -231,6 +247,32 @@ OPERATIONS = {
         """x = f32[1048576] parameter(0)
   ROOT r = f32[1048576] log(x)""",
         lambda: np.log(np.abs(LINE)),
+    ),
+    "greatest of rows": (
+        """x = f32[1024,4096] parameter(0)
+  i = s32[1024,4096] iota(), iota_dimension=1
+  g = (f32[1024], s32[1024]) reduce(x, i, low, first), dimensions={1}, to_apply=greatest_place
+  ROOT r = s32[1024] get-tuple-element(g), index=1""",
+        lambda: np.argmax(SQUARE, 1),
+    ),
+    "greatest of columns": (
+        """x = f32[4096,1024] parameter(0)
+  i = s32[4096,1024] iota(), iota_dimension=0
+  g = (f32[1024], s32[1024]) reduce(x, i, low, first), dimensions={0}, to_apply=greatest_place
+  ROOT r = s32[1024] get-tuple-element(g), index=1""",
+        lambda: np.argmax(MATRIX, 0),
+    ),
+    "power": (
+        """x = f32[1048576] parameter(0)
+  y = f32[1048576] parameter(1)
+  a = f32[1048576] abs(x)
+  ROOT r = f32[1048576] power(a, y)""",
+        lambda: np.power(np.abs(LINE), LINE),
+    ),
+    "cosine": (
+        """x = f32[1048576] parameter(0)
+  ROOT r = f32[1048576] cosine(x)""",
+        lambda: np.cos(LINE),
     ),
     "sine": (
         """x = f32[1048576] parameter(0)

@@ -93,6 +93,17 @@ class ElementEmitter {
   void keepFoldedLine(const Instruction& reduction, size_t dense, int64_t length);
   bool canFoldLine(const Instruction& reduction, int64_t length);
 
+  // What is written for each piece of a line that a reduction works out before it folds it: its first element
+  // and how many they are.
+  using WithLine = std::function<void(llvm::Value*, int64_t)>;
+  // Does so in what is written inside.
+  template <typename F>
+  void withLines(const WithLine& withLine, F&& body) {
+    const WithLine* outer = std::exchange(withLine_, &withLine);
+    body();
+    withLine_ = outer;
+  }
+
   // The arrays the kernel reads that lie in memory as `shape` does, by buffer, each once.
   std::vector<Leaf> leavesLike(Shape shape) const;
 
@@ -164,6 +175,8 @@ class ElementEmitter {
   Scalar keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index);
   llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;
+
+  const WithLine* withLine_ = nullptr;
 
   // Values already written, by instruction and index. A frame a block that may not always run, and a barrier
   // a computation applied, whose parameters mean something else each time.

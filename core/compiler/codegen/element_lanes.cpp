@@ -111,6 +111,7 @@ void ElementEmitter::foldLine(LineFold& fold, const Instruction& operand, int64_
   const auto foldBlock = [&](Value* first, int64_t count) {
     Lanes room = block;
     if (kept != nullptr) room.array = b_.CreateInBoundsGEP(type, kept->array, {first});
+    if (withLine_ != nullptr) (*withLine_)(first, count);
     k_.shortLineLoop(count, [&](Value* i) {
       inFrame([&] { setLane(room, i, at(operand, placeOf(b_.CreateAdd(first, i, "", true, true))).value); });
     });

@@ -12,12 +12,12 @@ FetchAhead::FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Sh
   if (bytes <= nearBytes) leaves_.clear();
 }
 
-void FetchAhead::ask(Value* from, int64_t count) {
+void FetchAhead::ask(Value* from, int64_t count, int64_t distance) {
   llvm::IRBuilder<>& b = k_.b();
   const int64_t lineBytes = k_.target().lineBytes;
   for (const ElementEmitter::Leaf& leaf : leaves_) {
-    const int64_t bytes = count * elementStorageBytes(leaf.shape.elementType());
-    const int near = bytes <= k_.target().firstCacheBytes / 4 ? 3 : 2;
+    const int64_t elementBytes = elementStorageBytes(leaf.shape.elementType()), bytes = count * elementBytes;
+    const int near = distance * elementBytes <= k_.target().firstCacheBytes / 4 ? 3 : 2;
     Value* place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, from,
                                            k_.int64(std::max<int64_t>(0, shape_.elementCount() - count)));
     Value* start = k_.pointerTo(leaf.buffer, leaf.shape, {{}, place, leaf.shape});

@@ -14,8 +14,8 @@ class FetchAhead {
 
   bool isWorthIt() const { return !leaves_.empty(); }
   // Asks for `count` elements of each array from place `from` in memory order on, those of them that are
-  // there.
-  void ask(llvm::Value* from, int64_t count);
+  // there, when `distance` elements of each come to be read before them.
+  void ask(llvm::Value* from, int64_t count, int64_t distance);
 
  private:
   KernelBuilder& k_;

@@ -172,11 +172,14 @@ void KernelBuilder::lineLoop(Value* from, Value* to, const std::function<void(Va
 }
 
 void KernelBuilder::shortLineLoop(int64_t count, const std::function<void(Value*)>& body) {
+  constexpr uint32_t kVectorsAtOnce = 4;
   llvm::LLVMContext& context = module_->getContext();
   llvm::Metadata* unrolled = note(context, "llvm.loop.unroll.full");
-  tellOfLoop(*writeLoop(int64(0), int64(count), body),
-             {note(context, "llvm.loop.unroll.disable"),
-              note(context, "llvm.loop.vectorize.followup_vectorized", {unrolled})});
+  llvm::Metadata* atOnce = llvm::ConstantAsMetadata::get(b_.getInt32(kVectorsAtOnce));
+  tellOfLoop(
+      *writeLoop(int64(0), int64(count), body),
+      {note(context, "llvm.loop.unroll.disable"), note(context, "llvm.loop.interleave.count", {atOnce}),
+       note(context, "llvm.loop.vectorize.followup_vectorized", {unrolled})});
 }
 
 void KernelBuilder::nest(llvm::ArrayRef<int64_t> sizes,

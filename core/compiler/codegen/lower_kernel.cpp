@@ -139,35 +139,102 @@ bool isCostlyWork(const Instruction& instruction) {
          std::ranges::none_of(steps, [](const Instruction* step) { return isExpensive(step->opcode()); });
 }
 
-// The loops over all elements of the results; how many iterations they have.
-int64_t writeElements(KernelDraft& draft, const Instruction& instruction, std::span<const Shape> shapes) {
-  ElementEmitter& elements = draft.elements();
-  const auto store = [&](const ElementIndex& index, const std::vector<Scalar>& values) {
-    CHECK(values.size() == shapes.size());
-    for (size_t i = 0; i < shapes.size(); ++i)
-      draft.builder().store(draft.resultBuffer(i), shapes[i], index, values[i]);
-  };
-  if (instruction.opcode() == Opcode::ReduceWindow) {
-    if (const auto window = cumulativeWindow(instruction))
-      return writeCumulative(draft.builder(), elements, instruction, *window, store);
+// What the kernel stores, worked out anew at each index.
+class ElementWriter {
+ public:
+  ElementWriter(KernelDraft& draft, const Instruction& instruction, std::span<const Shape> shapes)
+      : draft_(draft),
+        k_(draft.builder()),
+        elements_(draft.elements()),
+        instruction_(instruction),
+        shapes_(shapes),
+        isFlat_(hilo::isFlat(instruction, shapes[0])) {}
+
+  // The loops over all elements of the results; how many iterations they have.
+  int64_t write() {
+    if (instruction_.opcode() == Opcode::ReduceWindow) {
+      if (const auto window = cumulativeWindow(instruction_))
+        return writeCumulative(k_, elements_, instruction_, *window,
+                               [&](const auto& index, const auto& values) { store(index, values); });
+    }
+    FetchAhead ahead(k_, elements_, shapes_[0], k_.target().threadCacheBytes);
+    const bool arePieces = isInPieces(shapes_[0], isFlat_);
+    const bool inPieces =
+        shapes_[0].rank() > 0 && isCostlyWork(instruction_) && (ahead.isWorthIt() || arePieces);
+    const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); };
+    const Walk walk = inPieces ? walkInPieces(shapes_[0], isFlat_, ahead,
+                                              arePieces && hasNearForms() ? nearFirst : WritePiece())
+                               : walkOver(shapes_[0], isFlat_);
+    walk.run(k_, [&](const ElementIndex& index) { store(index, valuesAt(index)); });
+    return walk.iterations;
   }
-  const bool flat = isFlat(instruction, shapes[0]);
-  KernelBuilder& k = draft.builder();
-  FetchAhead ahead(k, elements, shapes[0], k.target().threadCacheBytes);
-  const bool asksAhead = shapes[0].rank() > 0 && ahead.isWorthIt() && isCostlyWork(instruction);
-  const Walk walk = asksAhead ? walkAskingAhead(shapes[0], flat, ahead) : walkOver(shapes[0], flat);
-  walk.run(draft.builder(), [&](const ElementIndex& index) {
+
+ private:
+  std::vector<Scalar> valuesAt(const ElementIndex& index) {
     // In order, so that a long chain of operations is no deep recursion.
-    if (flat && instruction.opcode() == Opcode::Fusion) {
-      for (const Instruction* inner : instruction.calledComputations()[0]->instructions()) {
+    if (isFlat_ && instruction_.opcode() == Opcode::Fusion) {
+      for (const Instruction* inner : instruction_.calledComputations()[0]->instructions()) {
         if (inner->shape().isArray())
-          elements.allAt(*inner, inner->shape().rank() == 0 ? ElementIndex{} : index);
+          elements_.allAt(*inner, inner->shape().rank() == 0 ? ElementIndex{} : index);
       }
     }
-    store(index, elements.allAt(writtenBy(instruction), index));
-  });
-  return walk.iterations;
-}
+    return elements_.allAt(writtenBy(instruction_), index);
+  }
+
+  void store(const ElementIndex& index, const std::vector<Scalar>& values) {
+    CHECK(values.size() == shapes_.size());
+    for (size_t i = 0; i < shapes_.size(); ++i)
+      k_.store(draft_.resultBuffer(i), shapes_[i], index, values[i]);
+  }
+
+  bool hasNearForms() const {
+    const auto isReal = [](Shape shape) { return isFloat(shape.elementType()); };
+    const auto has = [](const Instruction* step) {
+      return step->shape().isArray() && hasNearForm(step->opcode(), step->shape().elementType());
+    };
+    if (!std::ranges::all_of(shapes_, isReal)) return false;
+    return instruction_.opcode() == Opcode::Fusion
+               ? std::ranges::any_of(instruction_.calledComputations()[0]->instructions(), has)
+               : has(&instruction_);
+  }
+
+  // The piece with functions as they are near zero, and once more with all of them where one is called
+  // beyond: what it gives is held back till that is known, as it may go where its operands lie.
+  void writeNearFirst(int64_t count, const std::function<ElementIndex(Value*)>& at) {
+    llvm::IRBuilder<>& b = k_.b();
+    const auto isFar = k_.variable({b.getInt32(0)});
+    llvm::SmallVector<Value*, 2> held;
+    for (const Shape shape : shapes_)
+      held.push_back(k_.room(k_.scalars().valueType(shape.elementType()), count));
+    const auto heldAt = [&](size_t n, Value* i) {
+      return b.CreateInBoundsGEP(k_.scalars().valueType(shapes_[n].elementType()), held[n], {i});
+    };
+    const auto hold = [&](Value* i) {
+      const auto values = valuesAt(at(i));
+      for (size_t n = 0; n < values.size(); ++n) b.CreateStore(values[n].value, heldAt(n, i));
+    };
+    const auto storeHeld = [&](Value* i) {
+      std::vector<Scalar> values;
+      for (size_t n = 0; n < shapes_.size(); ++n)
+        values.push_back({b.CreateLoad(k_.scalars().valueType(shapes_[n].elementType()), heldAt(n, i))});
+      store(at(i), values);
+    };
+    elements_.inFrame([&] { k_.scalars().whileNear(isFar.value, [&] { k_.shortLineLoop(count, hold); }); });
+    k_.branch(
+        b.CreateICmpEQ(k_.get(isFar).value, b.getInt32(0)), [&] { k_.shortLineLoop(count, storeHeld); },
+        [&] {
+          elements_.inFrame(
+              [&] { k_.shortLineLoop(count, [&](Value* i) { store(at(i), valuesAt(at(i))); }); });
+        });
+  }
+
+  KernelDraft& draft_;
+  KernelBuilder& k_;
+  ElementEmitter& elements_;
+  const Instruction& instruction_;
+  std::span<const Shape> shapes_;
+  bool isFlat_;
+};
 
 }  // namespace
 
@@ -200,7 +267,7 @@ Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope
     KernelDraft draft(*this, instruction, scope, results, sizes);
     for (size_t i = 0; i < dynamicDims.size(); ++i)
       draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
-    const int64_t iterations = writeElements(draft, instruction, shapes);
+    const int64_t iterations = ElementWriter(draft, instruction, shapes).write();
     TRY_STATUS(draft.finish(iterations, kernelCostNs(instruction, first.elementCount())));
   }
   scope.values[&instruction] = std::move(results);

@@ -171,12 +171,15 @@ class RowKernel {
   };
 
   bool givesRows() const { return root_.shape().rank() == shape_.rank(); }
+  bool isShort() const {
+    return length_ * elementStorageBytes(shape_.elementType()) <= k_.target().firstCacheBytes / 4;
+  }
   // While the last stage that reads rows works on what is near, the rows after come.
   bool asks() const { return ahead_.isWorthIt() && length_ <= kLongestAskedFor; }
 
   void askForNext(const Row& row, Value* column, int64_t count) {
     Value* next = k_.b().CreateAdd(row.number, k_.int64(atOnce_));
-    ahead_.ask(k_.b().CreateAdd(k_.b().CreateMul(next, k_.int64(length_)), column), count);
+    ahead_.ask(k_.b().CreateAdd(k_.b().CreateMul(next, k_.int64(length_)), column), count, atOnce_ * length_);
   }
 
   ElementIndex at(const Row& row, Value* column) {
@@ -191,7 +194,11 @@ class RowKernel {
   }
 
   void reduceRow(const Row& row, size_t stage) {
-    if (asks() && !givesRows() && stage + 1 == reductions_.size()) askForNext(row, k_.int64(0), length_);
+    bool asked = !asks() || givesRows() || stage + 1 != reductions_.size();
+    const ElementEmitter::WithLine askAlong = [&](Value* first, int64_t count) {
+      askForNext(row, first, count);
+      asked = true;
+    };
     const Instruction& reduction = *reductions_[stage];
     for (size_t i = 0; i < kept_.size(); ++i) {
       const auto& [value, firstStage] = kept_[i];
@@ -204,7 +211,9 @@ class RowKernel {
       }
     }
     // Known from here on wherever the row asks for it.
-    elements_.at(reduction, withoutDense(row));
+    const auto reduce = [&] { elements_.at(reduction, withoutDense(row)); };
+    asked ? reduce() : elements_.withLines(askAlong, reduce);
+    if (!asked) askForNext(row, k_.int64(0), length_);
   }
 
   void store(const ElementIndex& index) {
@@ -242,8 +251,8 @@ class RowKernel {
   size_t dense_;
   int64_t length_;
   // A stage begins when the reduction before it has come to one element, which takes a while: the same stage
-  // of another row is worked on meanwhile. What is kept is kept of one row.
-  int64_t atOnce_ = shape_.elementCount() / length_ % 2 == 0 && kept_.empty() ? 2 : 1;
+  // of another row is worked on meanwhile. What is kept is kept of one row; of long ones it is no matter.
+  int64_t atOnce_ = shape_.elementCount() / length_ % 2 == 0 && kept_.empty() && isShort() ? 2 : 1;
   FetchAhead ahead_;
   llvm::SmallVector<Row, 2> rows_;
 };

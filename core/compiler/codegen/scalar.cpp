@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/codegen/scalar_library.h"
+#include "core/compiler/codegen/scalars/scalars.h"
 #include "core/hlo/ir/element_type.h"
 
 namespace hilo {
@@ -210,8 +211,22 @@ Scalar ScalarEmitter::floatUnary(Opcode opcode, ElementType type, Value* x) {
       return {b_.CreateSelect(b_.CreateFCmpUNO(x, x), x, sign)};
     }
     default:
+      if (isFar_ != nullptr && hasNearForm(opcode, type)) return {callNear(opcode, x)};
       return {call(scalarFunctionName(opcode, type), x->getType(), {x})};
   }
+}
+
+bool hasNearForm(Opcode opcode, ElementType type) {
+  return (opcode == Opcode::Cosine || opcode == Opcode::Sine) && isFloat(type) &&
+         wideType(type) == ElementType::F32;
+}
+
+Value* ScalarEmitter::callNear(Opcode opcode, Value* x) {
+  Value* magnitude = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  Value* isBeyond = b_.CreateFCmpUGT(magnitude, llvm::ConstantFP::get(x->getType(), kNearAngle));
+  Value* before = b_.CreateLoad(b_.getInt32Ty(), isFar_);
+  b_.CreateStore(b_.CreateOr(before, b_.CreateZExt(isBeyond, b_.getInt32Ty())), isFar_);
+  return call(fmt::format("hilo_{}_near_f32", opcodeName(opcode)), x->getType(), {x});
 }
 
 Scalar ScalarEmitter::complexUnary(Opcode opcode, ElementType type, Scalar x) {

@@ -53,6 +53,15 @@ class ScalarEmitter {
   llvm::Value* toDouble(ElementType type, Scalar x);
   Scalar fromDouble(ElementType type, llvm::Value* x);
 
+  // In what is written inside, functions that cost much less near zero (hasNearForm) are written as they are
+  // there, and `isFar`, a place that holds an i32, becomes something else than 0 where one is called beyond.
+  template <typename F>
+  void whileNear(llvm::Value* isFar, F&& body) {
+    isFar_ = isFar;
+    body();
+    isFar_ = nullptr;
+  }
+
   // Calls a function of the scalar library.
   llvm::Value* call(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
 
@@ -70,13 +79,17 @@ class ScalarEmitter {
   llvm::Value* entryAlloca(llvm::Type* type, int count);
   llvm::Value* totalOrderKey(ElementType type, llvm::Value* x);
 
+  llvm::Value* callNear(Opcode opcode, llvm::Value* x);
+
   llvm::IRBuilder<>& b_;
+  llvm::Value* isFar_ = nullptr;
 };
 
 // How many bits tell the order of two elements.
 int orderedBitCount(ElementType type);
 // "hilo_log_plus_one_f32"
 std::string scalarFunctionName(Opcode opcode, ElementType type);
+bool hasNearForm(Opcode opcode, ElementType type);
 // Whether an elementwise opcode has a meaning here for operands of this type (of convert and select: always).
 bool canEmitElementwise(Opcode opcode, ElementType type);
 

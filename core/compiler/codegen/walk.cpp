@@ -56,27 +56,41 @@ Walk walkOver(Shape shape, bool flat) {
           }};
 }
 
-Walk walkAskingAhead(Shape shape, bool flat, FetchAhead& ahead) {
-  constexpr int64_t kAtOnce = 64, kAhead = 1024;
+namespace {
+
+constexpr int64_t kPiece = 64;
+
+int64_t lineOf(Shape shape, bool flat) {
+  return flat || shape.rank() == 1 ? shape.elementCount()
+                                   : shape.dimension(static_cast<size_t>(majorToMinor(shape).back()));
+}
+
+}  // namespace
+
+bool isInPieces(Shape shape, bool flat) { return shape.rank() > 0 && lineOf(shape, flat) % kPiece == 0; }
+
+Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& writePiece) {
+  constexpr int64_t kAhead = 1024;
   const bool isOneLine = flat || shape.rank() == 1;
-  const int64_t length = isOneLine ? shape.elementCount()
-                                   : shape.dimension(static_cast<size_t>(majorToMinor(shape).back())),
-                pieces = (length + kAtOnce - 1) / kAtOnce;
-  const auto walkPiece = [=, &ahead](KernelBuilder& k, Value* base, Value* piece, const auto& body) {
+  const int64_t length = lineOf(shape, flat), pieces = (length + kPiece - 1) / kPiece;
+  const auto walkPiece = [=, &ahead](KernelBuilder& k, Value* base, Value* piece, const auto& at,
+                                     const auto& body) {
     llvm::IRBuilder<>& b = k.b();
-    Value* first = b.CreateMul(piece, k.int64(kAtOnce), "", true, true);
-    Value* end = b.CreateAdd(first, k.int64(kAtOnce), "", true, true);
-    ahead.ask(b.CreateAdd(b.CreateAdd(base, first), k.int64(kAhead)), kAtOnce);
-    k.lineLoop(
-        first,
-        length % kAtOnce == 0 ? end : b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, k.int64(length)),
-        body);
+    Value* first = b.CreateMul(piece, k.int64(kPiece), "", true, true);
+    ahead.ask(b.CreateAdd(b.CreateAdd(base, first), k.int64(kAhead)), kPiece, kAhead);
+    if (length % kPiece == 0) {
+      const auto inPiece = [&](Value* i) { return at(b.CreateAdd(first, i, "", true, true)); };
+      return writePiece ? writePiece(kPiece, inPiece)
+                        : k.shortLineLoop(kPiece, [&](Value* i) { body(inPiece(i)); });
+    }
+    Value* end = b.CreateAdd(first, k.int64(kPiece), "", true, true);
+    k.lineLoop(first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, k.int64(length)),
+               [&](Value* i) { body(at(i)); });
   };
   if (isOneLine) {
     return {pieces, [=](KernelBuilder& k, Value* from, Value* to, const auto& body) {
-              k.loop(from, to, [&](Value* piece) {
-                walkPiece(k, k.int64(0), piece, [&](Value* i) { body(flatIndex(shape, i)); });
-              });
+              const auto at = [&](Value* i) { return flatIndex(shape, i); };
+              k.loop(from, to, [&](Value* piece) { walkPiece(k, k.int64(0), piece, at, body); });
             }};
   }
   return {length == 0 ? 0 : shape.elementCount() / length,
@@ -84,8 +98,7 @@ Walk walkAskingAhead(Shape shape, bool flat, FetchAhead& ahead) {
             k.loop(from, to, [&](Value* line) {
               const auto at = lineIndices(k, shape, line);
               Value* base = k.b().CreateMul(line, k.int64(length), "", true, true);
-              k.loop(k.int64(0), k.int64(pieces),
-                     [&](Value* piece) { walkPiece(k, base, piece, [&](Value* j) { body(at(j)); }); });
+              k.loop(k.int64(0), k.int64(pieces), [&](Value* piece) { walkPiece(k, base, piece, at, body); });
             });
           }};
 }

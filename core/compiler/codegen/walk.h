@@ -20,9 +20,15 @@ struct Walk {
 };
 // `flat`: the body needs no places in the dimensions.
 Walk walkOver(Shape shape, bool flat);
-// The same where much is worked out for each element: memory is asked for a few pages ahead, a few lines of
-// it at a time. `ahead` outlives it.
-Walk walkAskingAhead(Shape shape, bool flat, FetchAhead& ahead);
+// The same where much is worked out for each element, in pieces of a few vectors, which are worked on
+// together where every piece is whole: memory is asked for a few pages ahead, if `ahead` finds it worth it.
+// `ahead` outlives it.
+// `writePiece` writes a whole piece of `count` elements, whose index it gets of each; without it that is a
+// loop over them.
+using WritePiece = std::function<void(int64_t count, const std::function<ElementIndex(llvm::Value*)>& at)>;
+Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& writePiece = {});
+// Whether every piece is whole.
+bool isInPieces(Shape shape, bool flat);
 
 // Whose elements a kernel stores: the instruction's own, or those of the root of the fusion it is.
 inline const Instruction& writtenBy(const Instruction& instruction) {

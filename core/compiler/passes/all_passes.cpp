@@ -6,6 +6,7 @@
 #include "core/compiler/passes/collectives/collective_combiner.h"
 #include "core/compiler/passes/collectives/pipeliner/collective_pipeliner.h"
 #include "core/compiler/passes/collectives/sync_collectives.h"
+#include "core/compiler/passes/fusion/extremum_place_splitter.h"
 #include "core/compiler/passes/fusion/loop_fusion.h"
 #include "core/compiler/passes/fusion/partial_sort_fusion.h"
 #include "core/compiler/passes/fusion/reduction_splitter.h"

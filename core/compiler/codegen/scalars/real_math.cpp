@@ -103,7 +103,7 @@ inline uint64_t pick(uint64_t which, uint64_t zero, uint64_t one, uint64_t two) 
   return which == 0 ? zero : (which == 1 ? one : two);
 }
 
-// Of 2^20 and more, by its bits: the mantissa times those 96 bits of 2/pi whose product says where in a turn
+// Of 2^15 and more, by its bits: the mantissa times those 96 bits of 2/pi whose product says where in a turn
 // it is (Payne and Hanek's way). In front of them stand zeros.
 inline Turn farTurn(uint32_t bits) {
   constexpr uint64_t kA = 0xa2f9836e4e441529, kB = 0xfc2757d1f534ddc0, kC = 0xdb6295993c439041,
@@ -120,36 +120,39 @@ inline Turn farTurn(uint32_t bits) {
   return {fraction * 0x1.921fb54442d18p+0, (product >> 62) + ((product >> 61) & 1)};
 }
 
-inline Turn turnOf(float x) {
-  const float magnitude = fabsf(x);
-  const auto bits = std::bit_cast<uint32_t>(magnitude);
-  const double wide = magnitude, sum = fused(wide, 0x1.45f306dc9c883p-1, kShifter), n = sum - kShifter;
-  // pi/2 in two parts.
-  const double near = fused(n, -0x1.1a62633145c07p-54, fused(n, -0x1.921fb54442d18p+0, wide));
-  const Turn far = farTurn(bits);
-  const bool isFar = magnitude >= 0x1p20F;
-  return {isFar ? far.rest : near, isFar ? far.quarters : doubleToBits(sum)};
+// The sine of `rest` after so many quarter turns, its sign that of `sign` turned likewise. Both polynomials
+// are Chebyshev's, within 2^-30.
+inline float turned(float rest, uint32_t quarters, float sign) {
+  const float u = rest * rest;
+  const float s = polynomial(u, 2.724931405e-06F, -0.0001984008201F, 0.008333331866F, -0.1666666666F);
+  const float sine = fused(rest * u, s, rest);
+  const float cosine = polynomial(u, 2.454743721e-05F, -0.00138883007F, 0.04166664465F, -0.5F, 1.0F);
+  const auto bits = std::bit_cast<uint32_t>((quarters & 1) != 0 ? cosine : sine);
+  return std::bit_cast<float>(bits ^ (((quarters << 30) ^ std::bit_cast<uint32_t>(sign)) & 0x80000000));
 }
 
-// The sine of the angle after `more` quarter turns, its sign that of `sign` turned likewise; by Taylor's
-// series, which leave 2^-33 and less.
-inline float wave(float x, uint64_t more, double sign) {
-  const Turn turn = turnOf(x);
-  const uint64_t quarters = turn.quarters + more;
-  const double r = turn.rest, u = r * r;
-  const double sine =
-      fused(r * u, polynomial(u, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6), r);
-  const double cosine = polynomial(u, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
-  const uint64_t bits = doubleToBits((quarters & 1) != 0 ? cosine : sine);
-  const uint64_t turned = ((quarters << 62) ^ doubleToBits(sign)) & (uint64_t{1} << 63);
-  const auto value = static_cast<float>(bitsToDouble(bits ^ turned));
+// |x| <= kNearAngle: pi/2 in three parts, the quarter turns times the first of which come off exactly.
+inline float nearWave(float x, uint32_t more, float sign) {
+  const float magnitude = fabsf(x), sum = fused(magnitude, 0x1.45f306p-1F, kShifterF32),
+              n = sum - kShifterF32;
+  const float first = fused(n, -0x1.921fb6p+0F, magnitude), second = fused(n, 0x1.777a5cp-25F, first);
+  const float rest = fused(n, 0x1.ee59dap-50F, second);
+  return turned(rest, std::bit_cast<uint32_t>(sum) + more, sign);
+}
+
+inline float wave(float x, uint32_t more, float sign) {
+  const Turn turn = farTurn(std::bit_cast<uint32_t>(fabsf(x)));
+  const float far = turned(static_cast<float>(turn.rest), static_cast<uint32_t>(turn.quarters) + more, sign);
+  const float value = fabsf(x) <= kNearAngle ? nearWave(x, more, sign) : far;
   return fabsf(x) < INFINITY ? value : x - x;
 }
 
 }  // namespace
 
 float hilo_sine_f32(float x) { return wave(x, 0, x); }
+float hilo_sine_near_f32(float x) { return nearWave(x, 0, x); }
 float hilo_cosine_f32(float x) { return wave(x, 1, 1); }
+float hilo_cosine_near_f32(float x) { return nearWave(x, 1, 1); }
 
 float hilo_exponential_f32(float x) { return exponential(x); }
 

@@ -43,6 +43,12 @@ HILO_REAL_UNARY(DECLARE_UNARY)
 HILO_REAL_BINARY(DECLARE_BINARY)
 #undef DECLARE_BINARY
 
+// Sine and cosine of angles of up to kNearAngle either way, which gives what the functions of all angles give
+// there, at a third of the cost.
+constexpr float kNearAngle = 0x1p15F;
+HILO_SCALAR float hilo_sine_near_f32(float x);
+HILO_SCALAR float hilo_cosine_near_f32(float x);
+
 // A complex number is its two parts in memory.
 #define DECLARE_COMPLEX_UNARY(name)                                  \
   HILO_SCALAR void hilo_##name##_c64(const float* x, float* result); \

@@ -29,8 +29,8 @@ const Function kFunctions[] = {
     {"tanh", hilo_tanh_f32, [](double x) { return std::tanh(x); }, 1.9},
     {"erf", hilo_erf_f32, [](double x) { return std::erf(x); }, 1.1},
     {"rsqrt", hilo_rsqrt_f32, [](double x) { return 1 / std::sqrt(x); }, 1.5},
-    {"cosine", hilo_cosine_f32, [](double x) { return std::cos(x); }},
-    {"sine", hilo_sine_f32, [](double x) { return std::sin(x); }},
+    {"cosine", hilo_cosine_f32, [](double x) { return std::cos(x); }, 1.5},
+    {"sine", hilo_sine_f32, [](double x) { return std::sin(x); }, 1.5},
     // The C library's.
     {"acos", hilo_acos_f32, [](double x) { return std::acos(x); }, 1},
     {"acosh", hilo_acosh_f32, [](double x) { return std::acosh(x); }, 2},
@@ -134,6 +134,17 @@ void expectEveryValueClose(const char* type) {
 TEST(Scalars, EveryValueOfSixteenBitsIsTheNearestOrNextToIt) {
   expectEveryValueClose<F16>("f16");
   expectEveryValueClose<BF16>("bf16");
+}
+
+TEST(Scalars, NearFormsGiveWhatTheFunctionsGive) {
+  for (uint32_t bits = 0; bits <= std::bit_cast<uint32_t>(kNearAngle); bits += 4093) {
+    for (const float x : {std::bit_cast<float>(bits), -std::bit_cast<float>(bits)}) {
+      ASSERT_EQ(hilo_sine_near_f32(x), hilo_sine_f32(x)) << x;
+      ASSERT_EQ(hilo_cosine_near_f32(x), hilo_cosine_f32(x)) << x;
+    }
+  }
+  EXPECT_EQ(hilo_sine_near_f32(kNearAngle), hilo_sine_f32(kNearAngle));
+  EXPECT_TRUE(std::isnan(hilo_cosine_near_f32(NAN)));
 }
 
 TEST(Scalars, ZeroKeepsItsSign) {

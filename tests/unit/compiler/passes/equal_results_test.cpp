@@ -66,6 +66,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "double-buffer-loop-unrolling",
     "expand-dot-algorithms",
     "expand-library-calls",
+    "extremum-place-splitter",
     "latency-hiding-scheduler",
     "legalize-scheduling-annotations",
     "legalize-scheduling-annotations-gpu",
