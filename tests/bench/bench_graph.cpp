@@ -13,17 +13,12 @@
 #include <QElapsedTimer>
 
 #include "core/hlo/text/parse.h"
+#include "tests/bench/thread_time.h"
 #include "ui/style/theme.h"
 #include "ui/views/graph/graph_view.h"
 
 namespace hilo {
 namespace {
-
-double threadMs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 class TimedApplication : public QApplication {
  public:
@@ -32,12 +27,12 @@ class TimedApplication : public QApplication {
     if (depth_ > 0) return QApplication::notify(receiver, event);
     QElapsedTimer wall;
     wall.start();
-    const double before = threadMs();
+    const double before = threadCpuMs();
     ++depth_;
     const bool result = QApplication::notify(receiver, event);
     --depth_;
     longestMs = std::max(longestMs, static_cast<double>(wall.nsecsElapsed()) / 1e6);
-    longestCpuMs = std::max(longestCpuMs, threadMs() - before);
+    longestCpuMs = std::max(longestCpuMs, threadCpuMs() - before);
     return result;
   }
 

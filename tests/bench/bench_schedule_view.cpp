@@ -10,6 +10,7 @@
 #include "core/hlo/text/parse.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/schedule/schedule_why.h"
+#include "tests/bench/thread_time.h"
 #include "ui/style/theme.h"
 #include "ui/views/schedule/chart_painter.h"
 
@@ -56,13 +57,6 @@ std::shared_ptr<const Module> makeStep(int instructions) {
   return std::move(*module);
 }
 
-// Of this thread: what else the machine does is left out.
-double cpuMs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
 double percentile(std::vector<double>& times, size_t percent) {
   std::ranges::sort(times);
   return times[std::min(times.size() - 1, times.size() * percent / 100)];
@@ -89,12 +83,12 @@ void frames(benchmark::State& state) {
                              .width = width,
                              .mostBytes = order.chart().peakBytes,
                              .longest = length};
-        const double begin = cpuMs();
+        const double begin = threadCpuMs();
         QPainter out(&image);
         out.fillRect(image.rect(), lightTheme().colour(ColourRole::kWindow));
         painter.paint(out, order, rows, {}, look);
         out.end();
-        times.push_back(cpuMs() - begin);
+        times.push_back(threadCpuMs() - begin);
       }
       view = view.zoomedAt(width * 0.6, 1.5, length, width);
     }
@@ -108,11 +102,11 @@ BENCHMARK(frames)->Args({100'000, 0})->Args({100'000, 1})->Iterations(3)->Unit(b
 
 // A change as the view asks for it: the outcome with its chart, and what drawing needs of it.
 double changeMs(const ScheduleStudy& study, const ScheduleScenario& scenario) {
-  const double begin = cpuMs();
+  const double begin = threadCpuMs();
   const auto outcome = study.run(scenario, JobContext());
   if (!outcome) std::abort();
   benchmark::DoNotOptimize(std::make_shared<const ShownOrder>(*outcome));
-  return cpuMs() - begin;
+  return threadCpuMs() - begin;
 }
 
 std::string aDone(const ScheduleStudy& study) {
@@ -141,10 +135,10 @@ void whatIf(benchmark::State& state, const std::shared_ptr<const Module>& module
     latency.latenciesUs[done] = static_cast<double>(limit);
     latencies.push_back(changeMs(*study, latency));
     const auto outcome = study->run(scenario, JobContext());
-    const double begin = cpuMs();
+    const double begin = threadCpuMs();
     benchmark::DoNotOptimize(
         explainPlace(*study, *outcome, study->base().findInstruction(done)->id(), JobContext()));
-    answers.push_back(cpuMs() - begin);
+    answers.push_back(threadCpuMs() - begin);
   }
   state.counters["instructions"] = static_cast<double>(study->base().instructionCount());
   state.counters["move_ms"] = percentile(moves, 50);

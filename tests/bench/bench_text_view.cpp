@@ -8,6 +8,7 @@
 #include <ctime>
 #include <functional>
 
+#include "tests/bench/thread_time.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"
@@ -98,9 +99,9 @@ class InUse {
     timed([&] { QApplication::sendEvent(&view_, &press); });
   }
   void timed(const std::function<void()>& act) {
-    const double start = cpuMs();
+    const double start = threadCpuMs();
     act();
-    worst_ = std::max(worst_, cpuMs() - start);
+    worst_ = std::max(worst_, threadCpuMs() - start);
   }
   void pump(const std::function<bool()>& done) {
     do {
@@ -111,11 +112,6 @@ class InUse {
   double takeWorst() { return std::exchange(worst_, 0.0); }
 
  private:
-  static double cpuMs() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
-  }
   TextView view_;
   FindBar bar_;
   double worst_ = 0;
