@@ -25,10 +25,10 @@ void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
   command
       .add_option("--time-limit", limits.timeSeconds,
                   "End a run that takes longer, or making its arguments, in seconds")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.001, 1e9))
       ->excludes(inProcess);
   command.add_option("--memory-limit", limits.memoryGB, "What a run may take, in GB")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.001, 1e9))
       ->default_str("what the machine has")
       ->excludes(inProcess);
 }

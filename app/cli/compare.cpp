@@ -246,8 +246,8 @@ void addCompare(CLI::App& app, int& exitCode) {
   command->footer(R"(
 Both sides run on the same arguments: those of --args, of a snapshot, or made up from the seed for the first module.
 
-Exit status: 0 the outputs agree, 1 they differ, 2 wrong usage or unreadable input, 3 one side cannot be run, with the
-reasons.
+Exit status: 0 the outputs agree, 1 they differ, 2 wrong usage, unreadable input or a failed run, 3 one side cannot be
+run, with the reasons.
 
 Examples:
   hilo compare --modules before.hlo,after.hlo

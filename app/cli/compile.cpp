@@ -45,7 +45,9 @@ int run(const Options& options) {
                                         .savePath = options.save,
                                         .listsKernels = options.kernels,
                                         .makesDot = options.dot});
-  if (!report) return reportFailure(report.error(), kNotRunnable);
+  if (!report)
+    return reportFailure(report.error(), report.error().kind == "not-writable" ? kNo : kNotRunnable);
+  for (const std::string& note : report->notes) fmt::print(stderr, "note: {}\n", note);
   fmt::print("{}", options.json      ? report->json + "\n"
                    : options.dot     ? report->dot
                    : options.kernels ? report->kernels
@@ -78,7 +80,7 @@ void addCompile(CLI::App& app, int& exitCode) {
       ->excludes(save);
   forms->require_option(0, 1);
   command->footer(R"(
-Exit status: 0 it compiled, 1 the input is wrong, 2 wrong usage, 3 it cannot be compiled, with the reasons.
+Exit status: 0 it compiled, 1 the input is wrong or the output cannot be written, 2 wrong usage, 3 it cannot be compiled, with the reasons.
 
 Examples:
   hilo compile module.hlo

@@ -1,6 +1,11 @@
 // `hilo`: the workspace on the command line.
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
 
 #include "app/cli/command.h"
 #include "core/workspace/run/worker.h"
@@ -38,6 +43,11 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kOk : kUsage;
+  }
+  // What was printed must have arrived.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "hilo: not-writable: standard output: {}\n", std::strerror(errno));
+    return exitCode == kOk ? kNo : exitCode;
   }
   return exitCode;
 }

@@ -156,7 +156,10 @@ int run(const Options& options, const CLI::App& command) {
   const Status finished = finish();
   if (!finished) return reportFailure(finished.error(), kNo);
   options.json ? printJson(runJson(*done)) : printRun(*done);
-  if (!options.json && options.thunkTimes) printThunkTimes(*done);
+  if (!options.json && options.thunkTimes) {
+    done->thunkTimes.empty() ? fmt::print("\nnote: the engine {} runs no thunks\n", done->engine)
+                             : printThunkTimes(*done);
+  }
   return kOk;
 }
 

@@ -232,6 +232,44 @@ class Run(CliTest):
         self.assertIn("kept as run 1", self.hilo("run", self.file(GOOD), "--keep")[1])
 
 
+class Surroundings(CliTest):
+    """What a machine may lack: room, a home, a folder for kernels."""
+
+    def run_in(self, changes, *arguments, code, stdout=subprocess.PIPE):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "HILO_")) and k != "HOME"}
+        environment.update(changes)
+        done = subprocess.run([HILO, *arguments], stdout=stdout, stderr=subprocess.PIPE, timeout=60, env=environment,
+                              cwd=self.folder.name)
+        err = done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, code, f"{arguments}\nstderr: {err}")
+        return (done.stdout or b"").decode(), err
+
+    def test_a_kernel_cache_that_cannot_be_used_is_named(self):
+        module, file = self.file(GOOD), self.file("no folder", "file")
+        for changes, reason in (({"HILO_KERNEL_CACHE": file}, "Not a directory"), ({}, "HOME")):
+            out, _ = self.run_in(changes, "run", "--engine", "cpu", module, code=0)
+            self.assertRegex(out, f"note: compiled kernels cannot be kept: .*{reason}")
+            self.assertIn(reason, self.run_in(changes, "compile", module, code=0)[1])
+        cache = os.path.join(self.folder.name, "cache")
+        self.assertNotIn("note:", self.run_in({"HILO_KERNEL_CACHE": cache}, "run", "--engine", "cpu", module, code=0)[0])
+
+    def test_without_a_home_a_store_is_asked_for(self):
+        _, err = self.run_in({}, "run", self.file(GOOD), "--keep", code=1)
+        self.assertRegex(err, "no-home(.|\n)*--store")
+        self.assertEqual(os.listdir(self.folder.name), ["m.hlo"])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_a_full_disk_is_told(self):
+        module = self.file(GOOD)
+        with open("/dev/full", "wb") as full:
+            for arguments in (["run", module], ["compile", module], ["info", "--json", module], ["convert", module]):
+                _, err = self.run_in({}, *arguments, code=1, stdout=full)
+                self.assertIn("not-writable: standard output: No space left", err)
+                self.assertEqual(err.count("not-writable"), 1)
+        _, err = self.run_in({}, "compile", module, "--save", "/dev/full", code=1)
+        self.assertIn("not-writable: /dev/full: No space left", err)
+
+
 class Compare(CliTest):
     def test_codes(self):
         good, same = self.file(GOOD), self.file(SAME, "same.hlo")

@@ -263,6 +263,8 @@ Result<CompiledModule> compileModule(const Module& module, const KernelCompileOp
     compiled.program.kernels[i].object = kernels.objectOf[i];
   compiled.kernelSources = std::move(lowering.kernelSources);
   compiled.counts = kernels.counts;
+  if (!kernels.cacheProblem.empty())
+    compiled.notes.push_back("compiled kernels cannot be kept: " + kernels.cacheProblem);
   const Status checked = checkProgram(compiled.program);
   CHECK(checked.has_value(), toString(checked.error()));
   return compiled;

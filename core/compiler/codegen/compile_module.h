@@ -21,6 +21,7 @@ struct CompiledModule {
   std::vector<std::string> kernelSources;  // bitcode of each kernel of the program, for listKernel
   KernelCompileCounts counts;
   CompileTimes times;
+  std::vector<std::string> notes;  // what whoever compiles should know: a cache that cannot be used
 };
 
 // Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element

@@ -7,15 +7,14 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
-#include <unistd.h>
 #include <xxhash.h>
 
-#include <fstream>
 #include <thread>
 
 #include "core/compiler/codegen/codegen_target.h"
 #include "core/compiler/codegen/cpu_target.h"
 #include "core/compiler/codegen/kernel_builder.h"
+#include "core/compiler/codegen/kernel_cache.h"
 #include "core/compiler/codegen/scalar_library.h"
 
 namespace hilo {
@@ -115,49 +114,23 @@ std::string cacheKey(const std::string& source, const ProgramTarget& target, boo
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// A cached object ends in its own checksum, so that a file cut short is a miss.
-std::optional<std::string> readCached(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  XXH64_hash_t checksum = 0;
-  if (bytes.size() <= sizeof(checksum)) return std::nullopt;
-  std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));
-  bytes.resize(bytes.size() - sizeof(checksum));
-  if (checksum != XXH3_64bits(bytes.data(), bytes.size())) return std::nullopt;
-  return bytes;
-}
-
-// Whole or not at all: under a name of its own first. A cache that cannot be written is no error.
-void writeCached(const std::string& path, const std::string& object) {
-  static std::atomic<uint64_t> counter{0};
-  const std::string own = fmt::format("{}.{}.{}", path, getpid(), counter++);
-  const XXH64_hash_t checksum = XXH3_64bits(object.data(), object.size());
-  std::ofstream out(own, std::ios::binary);
-  out.write(object.data(), static_cast<std::streamsize>(object.size()));
-  out.write(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
-  out.close();
-  std::error_code error;
-  out ? std::filesystem::rename(own, path, error) : void(std::filesystem::remove(own, error));
-}
-
 // One distinct kernel on its way.
 struct Job {
   const std::string* source;
-  std::string path;  // in the cache; "" without one
+  std::string key;  // in the cache; "" without one
   std::string object;
 };
 
-Status compileOne(Job& job, const CodeGenerator& generator) {
+Status compileOne(Job& job, const CodeGenerator& generator, KernelCache& cache) {
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, *job.source));
   TRY_STATUS(generator.optimize(*module));
   TRY(job.object, generator.emit(*module, llvm::CodeGenFileType::ObjectFile));
-  if (!job.path.empty()) writeCached(job.path, job.object);
+  if (!job.key.empty()) cache.keep(job.key, job.object);
   return {};
 }
 
-Status compileAll(std::vector<Job*> jobs, const KernelCompileOptions& options) {
+Status compileAll(std::vector<Job*> jobs, const KernelCompileOptions& options, KernelCache& cache) {
   std::atomic<size_t> next{0};
   std::mutex mutex;
   Status status;
@@ -166,7 +139,7 @@ Status compileAll(std::vector<Job*> jobs, const KernelCompileOptions& options) {
     Status mine = generator ? Status() : std::unexpected(generator.error());
     for (size_t i = next++; mine && i < jobs.size(); i = next++) {
       mine = options.cancel.cancelled() ? fail("cancelled", "the compilation was cancelled")
-                                        : compileOne(*jobs[i], *generator);
+                                        : compileOne(*jobs[i], *generator, cache);
     }
     const std::lock_guard lock(mutex);
     if (!mine && status) status = std::move(mine);
@@ -202,15 +175,11 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
   }
   compiled.counts = {sources.size(), jobs.size(), 0};
   std::vector<Job*> missing;
-  if (!options.cacheFolder.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.cacheFolder, error);
-  }
+  KernelCache cache(options.cacheFolder);
   for (Job& job : jobs) {
     if (!options.cacheFolder.empty()) {
-      job.path =
-          fmt::format("{}/{}.o", options.cacheFolder, cacheKey(*job.source, options.target, options.quick));
-      if (auto object = readCached(job.path)) {
+      job.key = cacheKey(*job.source, options.target, options.quick);
+      if (auto object = cache.find(job.key)) {
         job.object = *std::move(object);
         ++compiled.counts.fromCache;
         continue;
@@ -218,7 +187,8 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
     }
     missing.push_back(&job);
   }
-  TRY_STATUS(compileAll(std::move(missing), options));
+  TRY_STATUS(compileAll(std::move(missing), options, cache));
+  compiled.cacheProblem = cache.problem();
   for (const Job& job : jobs) {
     const auto* bytes = reinterpret_cast<const std::byte*>(job.object.data());
     compiled.objects.push_back({{bytes, bytes + job.object.size()}});

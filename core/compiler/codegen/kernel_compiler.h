@@ -40,6 +40,7 @@ struct CompiledKernels {
   std::vector<KernelObject> objects;
   std::vector<uint32_t> objectOf;  // of each source, in order
   KernelCompileCounts counts;
+  std::string cacheProblem;  // why kernels were not kept in the cache; "" where they were
 };
 // Each source is a module with the function KernelBuilder::kSymbol. Error kinds: "codegen-failed",
 // "cancelled".

@@ -195,6 +195,9 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const
   if (opcode == Opcode::Constant && instruction.literal().isElided())
     return obstacle(instruction, "elided-constant", "the values of the constant are missing");
   if (opcode == Opcode::RngBitGenerator) {
+    if (!instruction.shape().isTuple() || !instruction.shape().tupleShapes()[1].isArray())
+      return obstacle(instruction, "unsupported-opcode",
+                      "rng-bit-generator that does not give the state and an array");
     const ElementType type = instruction.shape().tupleShapes()[1].elementType();
     if (isComplex(type) || type == ElementType::Pred)
       return obstacle(instruction, "unsupported-type", fmt::format("random {}", elementTypeName(type)));

@@ -18,8 +18,11 @@ Result<Zip> openZip(const std::string& path, int flags) {
   zip_error_init_with_code(&error, code);
   const std::string reason = zip_error_strerror(&error);
   zip_error_fini(&error);
-  return fail(code == ZIP_ER_NOENT ? "file-not-found" : "malformed-npz",
-              fmt::format("cannot open {}: {}", path, reason));
+  const char* kind = (flags & ZIP_CREATE) != 0 ? "cannot-write"
+                     : code == ZIP_ER_NOENT    ? "file-not-found"
+                     : code == ZIP_ER_NOZIP    ? "malformed-npz"
+                                               : "not-readable";
+  return fail(kind, fmt::format("cannot open {}: {}", path, reason));
 }
 
 Result<std::vector<std::byte>> readMember(zip_t* archive, zip_uint64_t index, int64_t& budget) {

@@ -53,6 +53,8 @@ class Executable {
   virtual RunMeasure lastMeasure() const { return {}; }
   // What it was compiled to; null for an engine that does not compile.
   virtual const Program* program() const { return nullptr; }
+  // What whoever compiled it should know, a sentence each.
+  std::vector<std::string> notes;
 };
 
 // How a module is to be compiled and run.

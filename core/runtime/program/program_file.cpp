@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/base/check.h"
+#include "core/base/files.h"
 #include "core/runtime/program/field_bytes.h"
 
 namespace hilo {
@@ -85,21 +86,12 @@ bool isProgramFile(const std::string& path) {
 
 Status saveProgram(const Program& program, const std::string& path) {
   const auto bytes = serialize(program);
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) return fail("cannot-write", fmt::format("cannot write {}", path));
-  return {};
+  return writeBytes(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Result<Program> loadProgram(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in) return fail("file-not-found", fmt::format("cannot read {}", path));
-  std::vector<std::byte> bytes(static_cast<size_t>(in.tellg()));
-  in.seekg(0);
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!in) return fail("truncated-file", fmt::format("cannot read all of {}", path));
-  return deserialize(bytes);
+  TRY(const std::string bytes, readBytes(path));
+  return deserialize(std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace hilo

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/base/files.h"
 #include "core/hlo/proto/gzip.h"
 #include "core/hlo/text/print.h"
 #include "core/plugin_host/plugin_format.h"
@@ -140,19 +141,13 @@ Result<std::string> convertModule(const Module& module, const ConvertOptions& op
 Status writeOutput(const std::string& path, std::string_view bytes) {
   if (path == "-") {
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
-      return fail("not-writable", fmt::format("standard output: {}", std::strerror(errno)));
+      const int why = errno;
+      std::clearerr(stdout);  // it is told here
+      return fail("not-writable", fmt::format("standard output: {}", std::strerror(why)));
     }
     return {};
   }
-  const std::string partial = path + ".partial";
-  std::FILE* file = std::fopen(partial.c_str(), "wb");
-  if (file == nullptr) return fail("not-writable", fmt::format("{}: {}", path, std::strerror(errno)));
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool closed = std::fclose(file) == 0;
-  if (written && closed && std::rename(partial.c_str(), path.c_str()) == 0) return {};
-  const int why = errno;
-  std::remove(partial.c_str());
-  return fail("not-writable", fmt::format("{}: {}", path, std::strerror(why)));
+  return writeBytes(path, bytes);
 }
 
 }  // namespace hilo

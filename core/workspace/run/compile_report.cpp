@@ -21,7 +21,8 @@ Result<CompileReport> compileAndReport(const CompileRequest& request, const Canc
                        .compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count(),
                        .kernelCount = compiled.counts.kernels,
                        .distinctKernels = compiled.counts.distinct,
-                       .kernelsFromCache = compiled.counts.fromCache};
+                       .kernelsFromCache = compiled.counts.fromCache,
+                       .notes = compiled.notes};
   if (request.makesDot) {
     TRY(const ThunkStudy study, studyProgram(std::make_shared<const Program>(compiled.program)));
     report.dot = toDot(study);

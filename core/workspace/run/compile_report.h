@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
@@ -27,9 +28,10 @@ struct CompileReport {
   std::string kernels;
   int64_t compileNs = 0;
   size_t kernelCount = 0, distinctKernels = 0, kernelsFromCache = 0;
+  std::vector<std::string> notes;  // as CompiledModule's
 };
 
-// Error kinds: what compileForCpu says (the first obstacle, the others in the notes), and "cannot-write".
+// Error kinds: what compileForCpu says (the first obstacle, the others in the notes), "not-writable".
 Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel = {});
 
 }  // namespace hilo

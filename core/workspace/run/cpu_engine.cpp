@@ -159,6 +159,9 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
                               .quick = options.quick,
                               .cancel = cancel}));
   compiled.times.passesNs = passed;
+  if (options.usesCache && kernelCacheFolder().empty())
+    compiled.notes.emplace_back(
+        "compiled kernels cannot be kept: neither HILO_KERNEL_CACHE nor XDG_CACHE_HOME nor HOME is set");
   compiled.program.moduleHash = hash;
   return compiled;
 }
@@ -182,27 +185,30 @@ Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Prog
 }
 
 Engine cpuEngine() {
-  return {.name = "cpu",
-          .description =
-              "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
-          .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
-          .canRunOnDevices = whyNotRunOn,
-          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                        const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-            const auto has = [&](std::string_view flag) {
-              return std::ranges::find(settings.flags, flag) != settings.flags.end();
-            };
-            TRY(CompiledModule compiled,
-                compileForCpu(
-                    module,
-                    {.usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")},
-                    cancel));
-            return programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
-                                     settings.worker);
-          },
-          .flags = {{"no-passes", "compile the module as it is, without the pipeline"},
-                    {"quick", "compile quickly instead of well"},
-                    {"no-cache", "neither take kernels from the cache nor keep them there"}}};
+  return {
+      .name = "cpu",
+      .description =
+          "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
+      .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
+      .canRunOnDevices = whyNotRunOn,
+      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                    const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+        const auto has = [&](std::string_view flag) {
+          return std::ranges::find(settings.flags, flag) != settings.flags.end();
+        };
+        TRY(CompiledModule compiled,
+            compileForCpu(
+                module,
+                {.usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")},
+                cancel));
+        TRY(auto executable,
+            programExecutable(std::make_shared<const Program>(std::move(compiled.program)), settings.worker));
+        executable->notes = std::move(compiled.notes);
+        return executable;
+      },
+      .flags = {{"no-passes", "compile the module as it is, without the pipeline"},
+                {"quick", "compile quickly instead of well"},
+                {"no-cache", "neither take kernels from the cache nor keep them there"}}};
 }
 
 }  // namespace hilo

@@ -283,6 +283,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
                                      {.flags = chosen.flags, .worker = request.worker}, context.cancel()));
   const auto taken = std::chrono::steady_clock::now() - begin;
   run.record.compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count();
+  run.record.notes.insert(run.record.notes.end(), run.executable->notes.begin(), run.executable->notes.end());
   run.arguments = std::move(arguments.lists);
   return run;
 }

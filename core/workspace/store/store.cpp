@@ -107,12 +107,15 @@ std::string RunStore::defaultPath() {
   const char* data = std::getenv("XDG_DATA_HOME");
   if (data != nullptr && data[0] == '/') return fmt::format("{}/hilo/runs.sqlite", data);
   const char* home = std::getenv("HOME");
-  return fmt::format("{}/.local/share/hilo/runs.sqlite", home == nullptr ? "." : home);
+  return home == nullptr ? "" : fmt::format("{}/.local/share/hilo/runs.sqlite", home);
 }
 
 Result<std::unique_ptr<RunStore>> RunStore::open(const std::string& path) {
   std::unique_ptr<RunStore> store(new RunStore());
   store->path_ = path.empty() ? defaultPath() : path;
+  if (store->path_.empty())
+    return fail("no-home", "no folder for the run store: neither XDG_DATA_HOME nor HOME is set", {},
+                {"set one of them, or name a file with --store"});
   if (store->path_ != ":memory:") {
     std::error_code error;
     const auto folder = std::filesystem::path(store->path_).parent_path();

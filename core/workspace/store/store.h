@@ -43,7 +43,7 @@ class RunStore {
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.
   static Result<std::unique_ptr<RunStore>> open(const std::string& path = {});
-  // $XDG_DATA_HOME/hilo/runs.sqlite, or ~/.local/share/hilo/runs.sqlite.
+  // $XDG_DATA_HOME/hilo/runs.sqlite, or ~/.local/share/hilo/runs.sqlite; "" where neither is known.
   static std::string defaultPath();
   ~RunStore();
 
