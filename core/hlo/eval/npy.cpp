@@ -223,6 +223,28 @@ Status normalise(Literal& literal) {
   return {};
 }
 
+bool fitsInto(std::span<const int64_t> sizes, Shape target) {
+  if (sizes.size() != target.rank()) return false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t bound = target.dimension(d);
+    if (sizes[d] != bound && !(target.isDynamicDimension(d) && sizes[d] < bound)) return false;
+  }
+  return true;
+}
+
+// The array with padding up to the target's bounds.
+Result<Literal> withinBounds(Literal array, Shape target) {
+  const Shape from = array.shape();
+  if (std::ranges::equal(from.dimensions(), target.dimensions())) return array;
+  TRY(Literal padded,
+      Literal::tryMake(target.withoutLayout().withElementType(from.elementType()), kNpyLimitBytes));
+  moveStrided(padded.mutableBytes().data(), {0, rowMajorStrides(target.dimensions())}, array.bytes().data(),
+              {0, rowMajorStrides(from.dimensions())}, elementStorageBytes(from.elementType()),
+              from.dimensions());
+  padded.setDynamicSizes({from.dimensions().begin(), from.dimensions().end()});
+  return padded;
+}
+
 }  // namespace
 
 Result<Literal> readNpy(std::span<const std::byte> file, std::optional<Shape> target) {
@@ -230,7 +252,7 @@ Result<Literal> readNpy(std::span<const std::byte> file, std::optional<Shape> ta
   TRY(const FileType fileType, fileTypeOf(header.descr));
   TRY(const ElementType type, settleType(fileType, target));
   const Shape shape = Shape::array(type, header.dimensions);
-  if (target && !std::ranges::equal(target->dimensions(), header.dimensions)) {
+  if (target && !fitsInto(header.dimensions, *target)) {
     return fail("wrong-argument",
                 fmt::format("the file holds {}, not {}", toString(shape), toString(*target)));
   }
@@ -255,7 +277,7 @@ Result<Literal> readNpy(std::span<const std::byte> file, std::optional<Shape> ta
   }
   if (fileType.swapped) swapBytes(bytes, fileType.bytes, isComplex(type));
   TRY_STATUS(normalise(literal));
-  return literal;
+  return target ? withinBounds(std::move(literal), *target) : literal;
 }
 
 Result<std::vector<std::byte>> writeNpy(const Literal& literal) {

@@ -17,8 +17,7 @@ namespace hilo {
 bool hasAlgorithmOfItsOwn(const Instruction& instruction);
 
 // Writes what `product`, which has one, gives in front of it and returns that; `product` stays, with its
-// users. "unsupported-type" for operands that are no floats of 8 bits where the algorithm is
-// for those.
+// users. "unsupported-type" for operands that are no floats of 8 bits where the algorithm is for those.
 Result<Instruction*> expandDotAlgorithm(Instruction& product);
 
 }  // namespace hilo

@@ -77,6 +77,34 @@ TEST(Npy, HostileFilesAreRefused) {
             "wrong-argument");
 }
 
+TEST(Npz, FewerElementsThanBoundsBecomeRealSizes) {
+  const auto path = (std::filesystem::temp_directory_path() / "hilo_npy_bounds.npz").string();
+  auto module = parseModuleStrictly(R"(HloModule m
+add { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y) }
+ENTRY e { p = f32[2,<=4] parameter(0)
+  zero = f32[] constant(0)
+  n = s32[] get-dimension-size(p), dimensions={1}
+  q = f32[2,<=4] add(p, p)
+  s = f32[] reduce(q, zero), dimensions={0,1}, to_apply=add
+  ROOT t = (s32[], f32[]) tuple(n, s) })");
+  ASSERT_TRUE(module.has_value()) << toString(module.error());
+  const auto runOn = [&](const std::string& given) {
+    const std::vector<NamedLiteral> members = {{"p", literalOf(given)}};
+    EXPECT_TRUE(saveNpz(path, members).has_value());
+    auto arguments = loadArguments(path, *(*module)->entry());
+    return arguments ? evaluate(**module, *arguments) : std::unexpected(arguments.error());
+  };
+  const auto three = runOn("f32[2,3] {{1,2,3},{4,5,6}}"), whole = runOn("f32[2,4] {{1,2,3,4},{5,6,7,8}}");
+  ASSERT_TRUE(three.has_value() && whole.has_value());
+  EXPECT_EQ(literalText(*three), "(s32[] 3, f32[] 42)");
+  EXPECT_EQ(literalText(*whole), "(s32[] 4, f32[] 72)");
+  EXPECT_EQ(runOn("f32[2,5] {{1,2,3,4,5},{6,7,8,9,10}}").error().kind, "wrong-argument");
+  EXPECT_EQ(runOn("f32[1,3] {{1,2,3}}").error().kind, "wrong-argument");
+  std::filesystem::remove(path);
+}
+
 TEST(Npz, MembersBecomeArguments) {
   const auto path = (std::filesystem::temp_directory_path() / "hilo_npy_test.npz").string();
   const std::vector<NamedLiteral> members = {
