@@ -155,6 +155,14 @@ Result<LeafValues> Lowering::lowerComputation(Scope& scope) {
 
 Status Lowering::lowerInstruction(const Instruction& instruction, Scope& scope) {
   TRY_STATUS(checkDynamicOperands(instruction, scope));
+  TRY(const auto options, llvmKernelOptions(instruction));
+  const LlvmKernelOptions outside = std::exchange(kernelOptions_, options.value_or(kernelOptions_));
+  const Status lowered = lowerByOpcode(instruction, scope);
+  kernelOptions_ = outside;
+  return lowered;
+}
+
+Status Lowering::lowerByOpcode(const Instruction& instruction, Scope& scope) {
   switch (instruction.opcode()) {
 #define LOWERING(opcode, member) \
   case Opcode::opcode:           \

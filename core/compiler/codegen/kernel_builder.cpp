@@ -10,6 +10,10 @@ namespace hilo {
 
 using llvm::Value;
 
+namespace {
+llvm::StringRef flagName(const LlvmKernelOption& option) { return {option.name.data(), option.name.size()}; }
+}  // namespace
+
 KernelBuilder::KernelBuilder(llvm::LLVMContext& context, const CodegenTarget& target)
     : module_(std::make_unique<llvm::Module>("kernel", context)),
       target_(target),
@@ -269,6 +273,25 @@ Value* KernelBuilder::addInPairs(llvm::SmallVector<Value*, 8> terms) {
     terms = sums;
   }
   return terms[0];
+}
+
+void KernelBuilder::setOptions(const LlvmKernelOptions& options) {
+  constexpr LlvmKernelOptions kNone;
+  for (const LlvmKernelOption& option : kLlvmKernelOptions) {
+    if (options.*option.value != kNone.*option.value)
+      module_->addModuleFlag(llvm::Module::Error, flagName(option), options.*option.value ? 1 : 0);
+  }
+  if (options.optimizeForSize) frame_.function->addFnAttr(llvm::Attribute::OptimizeForSize);
+}
+
+LlvmKernelOptions optionsOf(const llvm::Module& module) {
+  LlvmKernelOptions options;
+  for (const LlvmKernelOption& option : kLlvmKernelOptions) {
+    const auto* flag =
+        llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(flagName(option)));
+    if (flag != nullptr) options.*option.value = !flag->isZero();
+  }
+  return options;
 }
 
 void KernelBuilder::keepLines(uint32_t instruction) {

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "core/analysis/dimension_order.h"
+#include "core/analysis/llvm_kernel_options.h"
 #include "core/compiler/codegen/codegen_target.h"
 #include "core/compiler/codegen/scalar.h"
 #include "core/hlo/ir/shape.h"
@@ -90,6 +91,10 @@ class KernelBuilder {
   }
   llvm::Value* linearOf(ElementIndex& index, Shape shape);
 
+  // How LLVM is to compile the kernel: as flags of the module, which bitcode keeps, so that kernels compiled
+  // otherwise are others.
+  void setOptions(const LlvmKernelOptions& options);
+
   // From here on what is emitted says which instruction (its id in the module) it came of, this one until
   // another is named: as debug locations whose line is the id plus one. Without it there are none, which
   // makes equal kernels of different instructions equal bytes.
@@ -126,5 +131,8 @@ class KernelBuilder {
   std::vector<std::pair<llvm::Instruction*, int>> accesses_;
   bool storesPast_ = false;
 };
+
+// What KernelBuilder::setOptions said of a kernel.
+LlvmKernelOptions optionsOf(const llvm::Module& module);
 
 }  // namespace hilo

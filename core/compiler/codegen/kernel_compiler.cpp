@@ -71,8 +71,10 @@ class CodeGenerator {
     if (llvm::verifyModule(module, &stream))
       return fail("codegen-failed", "the kernel is malformed: " + problem);
     llvm::PipelineTuningOptions tuning;
-    tuning.LoopVectorization = !quick_;
-    tuning.SLPVectorization = false;
+    const LlvmKernelOptions options = optionsOf(module);
+    tuning.LoopVectorization = !quick_ && !options.optimizeForSize;
+    tuning.SLPVectorization = !quick_ && !options.optimizeForSize && !options.slpVectorizerDisabled;
+    tuning.LoopUnrolling = !options.disableLoopUnrolling;
     llvm::PassBuilder builder(machine_.get(), tuning);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;

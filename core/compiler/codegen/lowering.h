@@ -55,6 +55,7 @@ class Lowering {
   Status addParameters(Scope& scope);
   Result<LeafValues> lowerComputation(Scope& scope);
   Status lowerInstruction(const Instruction& instruction, Scope& scope);
+  Status lowerByOpcode(const Instruction& instruction, Scope& scope);
   void release(const Instruction& instruction, Scope& scope);
 
   // Values.
@@ -74,6 +75,7 @@ class Lowering {
   uint32_t addSequence();
   // A kernel is begun for the instruction.
   void startKernel(const Instruction& instruction, KernelBuilder& kernel) const {
+    kernel.setOptions(kernelOptions_);
     if (keepsLines_) kernel.keepLines(instruction.id().value);
   }
 
@@ -229,6 +231,7 @@ class Lowering {
   const CodegenTarget& target_;
   const VectorRegisters registers_;
   const bool keepsLines_;
+  LlvmKernelOptions kernelOptions_;            // of the instruction being lowered
   static constexpr uint32_t kTemporaries = 0;  // the allocation
   Temporaries temporaries_{kTemporaries};
   std::optional<LeafValue> randomState_;  // made when it is first needed

@@ -257,6 +257,7 @@ class ObstacleFinder {
                       instruction.opcodeText().empty() ? "an unknown opcode" : instruction.opcodeText()));
     }
     if (auto problem = shapeObstacle(instruction, instruction.shape())) return problem;
+    if (const auto options = llvmKernelOptions(instruction); !options) return options.error();
     const bool isOfArrays = instruction.shape().isArray() &&
                             std::ranges::all_of(instruction.operands(),
                                                 [](const Instruction* o) { return o->shape().isArray(); });

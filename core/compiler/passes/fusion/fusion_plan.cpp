@@ -7,6 +7,7 @@
 
 #include "core/analysis/cumulative_window.h"
 #include "core/analysis/dimension_order.h"
+#include "core/analysis/llvm_kernel_options.h"
 #include "core/compiler/passes/fusion/fusion_cost.h"
 #include "core/hlo/ir/side_effects.h"
 
@@ -187,6 +188,8 @@ class Planner {
 
   bool canBegin(const Instruction& instruction) const {
     if (ordered_.contains(&instruction)) return false;
+    // How its kernel is to be compiled is said, and not of others.
+    if (const auto options = llvmKernelOptions(instruction); !options || *options) return false;
     // One pass by itself, and in a kernel every window anew.
     if (instruction.opcode() == Opcode::ReduceWindow && cumulativeWindow(instruction)) return false;
     if (instruction.opcode() == Opcode::Reduce && instruction.shape().isTuple())
