@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <system_error>
 #include <thread>
 
 #include "core/runtime/device/host/kernel_symbols.h"
+#include "core/runtime/device/host/perf_map.h"
 #include "core/runtime/executor/device_run.h"
 
 namespace hilo {
@@ -90,6 +92,24 @@ Status checkArguments(const Program& program, DeviceGrid grid,
   return {};
 }
 
+namespace {
+
+// For profilers: by the module and the instruction a kernel was made for, and how many others are the same
+// code.
+void nameKernels(const Program& program, std::span<const ObjectCode> objects) {
+  std::map<const std::byte*, std::vector<const Kernel*>> kernelsAt;
+  for (const Kernel& kernel : program.kernels)
+    kernelsAt[objects[kernel.object].code(kernel.symbol).data()].push_back(&kernel);
+  for (const auto& [address, kernels] : kernelsAt) {
+    const Kernel& first = *kernels[0];
+    std::string name = fmt::format("{}/{}", program.name, first.name);
+    if (kernels.size() > 1) name += fmt::format(" and {} more", kernels.size() - 1);
+    tellProfilers(objects[first.object].code(first.symbol), name);
+  }
+}
+
+}  // namespace
+
 Executor::Executor(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Executor::~Executor() = default;
 const Program& Executor::program() const { return *state_->program; }
@@ -124,6 +144,7 @@ Result<std::unique_ptr<Executor>> Executor::make(std::shared_ptr<const Program> 
                   fmt::format("the object of {} has no symbol {}", kernel.name, kernel.symbol));
     state->kernels.push_back(reinterpret_cast<KernelFunction>(address));
   }
+  nameKernels(*program, state->objects);
   for (uint32_t s = 0; s < program->sequences.size(); ++s) {
     PreparedSequence prepared;
     if (costOf(*program, s) >= kWorthSharingNs && hostThreads().threads() > 1) {

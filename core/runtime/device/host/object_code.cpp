@@ -6,10 +6,14 @@
 
 namespace hilo {
 
+namespace {
+using Symbols = std::map<std::string, std::span<std::byte>, std::less<>>;
+}
+
 struct ObjectCode::Mapping {
   std::byte* base = nullptr;
   size_t size = 0;
-  std::map<std::string, void*, std::less<>> symbols;
+  Symbols symbols;
 
   Mapping() = default;
   Mapping(const Mapping&) = delete;
@@ -40,7 +44,7 @@ class Loader {
 
   Status readHeaders();
   Status layOut();
-  Status placeSymbols(std::map<std::string, void*, std::less<>>& exported);
+  Status placeSymbols(Symbols& exported);
   Status relocate();
   Status protect() const;
   std::byte* base() const { return base_; }
@@ -132,7 +136,7 @@ Status Loader::layOut() {
   return {};
 }
 
-Status Loader::placeSymbols(std::map<std::string, void*, std::less<>>& exported) {
+Status Loader::placeSymbols(Symbols& exported) {
   addresses_.assign(symbols_.size(), 0);
   for (size_t i = 1; i < symbols_.size(); ++i) {
     const Elf64_Sym& symbol = symbols_[i];
@@ -148,7 +152,9 @@ Status Loader::placeSymbols(std::map<std::string, void*, std::less<>>& exported)
       if (symbol.st_value > sections_[symbol.st_shndx].sh_size) return malformed("a symbol lies outside");
       std::byte* address = base_ + places_[symbol.st_shndx] + symbol.st_value;
       addresses_[i] = reinterpret_cast<uint64_t>(address);
-      if (ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL) exported[std::string(name)] = address;
+      const uint64_t most = sections_[symbol.st_shndx].sh_size - symbol.st_value;
+      if (ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL)
+        exported[std::string(name)] = {address, std::min<uint64_t>(symbol.st_size, most)};
     } else if (symbol.st_shndx == SHN_ABS) {
       addresses_[i] = symbol.st_value;
     } else {
@@ -252,7 +258,12 @@ Result<ObjectCode> ObjectCode::load(std::span<const std::byte> object, const Res
 
 void* ObjectCode::symbol(std::string_view name) const {
   const auto found = mapping_->symbols.find(name);
-  return found == mapping_->symbols.end() ? nullptr : found->second;
+  return found == mapping_->symbols.end() ? nullptr : found->second.data();
+}
+
+std::span<const std::byte> ObjectCode::code(std::string_view name) const {
+  const auto found = mapping_->symbols.find(name);
+  return found == mapping_->symbols.end() ? std::span<const std::byte>() : found->second;
 }
 
 }  // namespace hilo

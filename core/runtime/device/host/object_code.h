@@ -27,6 +27,8 @@ class ObjectCode {
   // Address of a global symbol the object defines; null when it has none of this name. Valid as long as the
   // ObjectCode is.
   void* symbol(std::string_view name) const;
+  // The bytes of a global function, as far as the object says how many; empty when it has none of this name.
+  std::span<const std::byte> code(std::string_view name) const;
 
  private:
   struct Mapping;
