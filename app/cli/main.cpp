@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "core/base/slow_watch.h"
 #include "core/workspace/run/worker.h"
 
 int main(int argc, char** argv) {
@@ -15,6 +16,8 @@ int main(int argc, char** argv) {
   if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
   // A reader that goes away (`hilo convert X | head`) ends the program quietly, as it does any filter.
   std::signal(SIGPIPE, SIG_DFL);
+  hilo::SlowWatch::ofProcess().setListener(
+      [](const std::string& text) { fmt::print(stderr, "hilo: {}\n", text); });
   CLI::App app(
       "Look into XLA HLO modules and dumps: verify, convert, query, transform, run and compare them.",
       "hilo");

@@ -250,7 +250,7 @@ Result<const CodegenTarget*> targetOf(const ProgramTarget& target) {
 
 Result<std::vector<std::string>> emitKernels(const Module& module, const ProgramTarget& target) {
   TRY(const CodegenTarget* kind, targetOf(target));
-  Lowering lowering(module, *kind, target.features, /*keepsLines=*/true);
+  Lowering lowering(module, *kind, target.features, {}, /*keepsLines=*/true);
   TRY_STATUS(lowering.lower());
   return std::move(lowering.kernelSources);
 }
@@ -259,10 +259,10 @@ Result<CompiledModule> compileModule(const Module& module, const KernelCompileOp
   CompiledModule compiled;
   const Stopwatch watch;
   TRY(const CodegenTarget* kind, targetOf(options.target));
-  Lowering lowering(module, *kind, options.target.features);
+  Lowering lowering(module, *kind, options.target.features, options.fastMath);
   TRY_STATUS(lowering.lower());
   const int64_t lowered = watch.ns();
-  TRY(CompiledKernels kernels, compileKernels(lowering.kernelSources, options));
+  TRY(CompiledKernels kernels, compileKernels(lowering.kernelSources, lowering.program.kernels, options));
   compiled.times = {.loweringNs = lowered, .kernelsNs = watch.ns() - lowered};
   compiled.program = std::move(lowering.program);
   compiled.program.target = options.target;

@@ -258,7 +258,7 @@ void KernelBuilder::set(const Variable& variable, Scalar value) {
 }
 
 Value* KernelBuilder::addInAnyOrder(Value* sum, Value* term) {
-  llvm::FastMathFlags flags;
+  llvm::FastMathFlags flags = b_.getFastMathFlags();
   flags.setAllowReassoc();
   auto* added = llvm::cast<llvm::Instruction>(b_.CreateFAdd(sum, term));
   added->setFastMathFlags(flags);
@@ -292,6 +292,17 @@ LlvmKernelOptions optionsOf(const llvm::Module& module) {
     if (flag != nullptr) options.*option.value = !flag->isZero();
   }
   return options;
+}
+
+void KernelBuilder::setFastMath(const FastMath& fastMath) {
+  scalars_.setFastMinMax(fastMath.fastMinMax);
+  if (!fastMath.isOn) return;
+  llvm::FastMathFlags flags = llvm::FastMathFlags::getFast();
+  flags.setNoNaNs(fastMath.ignoresNans);
+  flags.setNoInfs(fastMath.ignoresInfs);
+  flags.setAllowReciprocal(fastMath.ignoresDivision);
+  flags.setApproxFunc(fastMath.ignoresFunctions);
+  b_.setFastMathFlags(flags);
 }
 
 void KernelBuilder::keepLines(uint32_t instruction) {

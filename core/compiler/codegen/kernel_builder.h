@@ -12,6 +12,7 @@
 #include "core/analysis/dimension_order.h"
 #include "core/analysis/llvm_kernel_options.h"
 #include "core/compiler/codegen/codegen_target.h"
+#include "core/compiler/codegen/fast_math.h"
 #include "core/compiler/codegen/scalar.h"
 #include "core/hlo/ir/shape.h"
 
@@ -94,6 +95,9 @@ class KernelBuilder {
   // How LLVM is to compile the kernel: as flags of the module, which bitcode keeps, so that kernels compiled
   // otherwise are others.
   void setOptions(const LlvmKernelOptions& options);
+
+  // What is emitted from here on.
+  void setFastMath(const FastMath& fastMath);
 
   // From here on what is emitted says which instruction (its id in the module) it came of, this one until
   // another is named: as debug locations whose line is the id plus one. Without it there are none, which

@@ -119,11 +119,16 @@ std::string cacheKey(const std::string& source, const ProgramTarget& target, boo
 // One distinct kernel on its way.
 struct Job {
   const std::string* source;
-  std::string key;  // in the cache; "" without one
+  const Kernel* kernel;  // the first of them
+  std::string key;       // in the cache; "" without one
   std::string object;
 };
 
-Status compileOne(Job& job, const CodeGenerator& generator, KernelCache& cache) {
+Status compileOne(Job& job, const CodeGenerator& generator, KernelCache& cache,
+                  const KernelCompileOptions& options) {
+  const SlowWatch::Work work(
+      SlowWatch::ofProcess(),
+      fmt::format("the kernel {}, by LLVM for {},", job.kernel->name, options.target.cpu), options.tellSlow);
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, *job.source));
   TRY_STATUS(generator.optimize(*module));
@@ -141,7 +146,7 @@ Status compileAll(std::vector<Job*> jobs, const KernelCompileOptions& options, K
     Status mine = generator ? Status() : std::unexpected(generator.error());
     for (size_t i = next++; mine && i < jobs.size(); i = next++) {
       mine = options.cancel.cancelled() ? fail("cancelled", "the compilation was cancelled")
-                                        : compileOne(*jobs[i], *generator, cache);
+                                        : compileOne(*jobs[i], *generator, cache, options);
     }
     const std::lock_guard lock(mutex);
     if (!mine && status) status = std::move(mine);
@@ -166,13 +171,14 @@ std::string bitcodeOf(const llvm::Module& module) {
 }
 
 Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
+                                       const std::vector<Kernel>& kernels,
                                        const KernelCompileOptions& options) {
   CompiledKernels compiled;
   std::vector<Job> jobs;
   absl::flat_hash_map<std::string_view, uint32_t> known;
-  for (const std::string& source : sources) {
-    const auto [entry, isNew] = known.try_emplace(source, static_cast<uint32_t>(jobs.size()));
-    if (isNew) jobs.push_back({&source, {}, {}});
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const auto [entry, isNew] = known.try_emplace(sources[i], static_cast<uint32_t>(jobs.size()));
+    if (isNew) jobs.push_back({&sources[i], &kernels[i], {}, {}});
     compiled.objectOf.push_back(entry->second);
   }
   compiled.counts = {sources.size(), jobs.size(), 0};

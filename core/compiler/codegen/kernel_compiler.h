@@ -8,6 +8,8 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/base/slow_watch.h"
+#include "core/compiler/codegen/fast_math.h"
 #include "core/compiler/codegen/listed_code.h"
 #include "core/runtime/program/program.h"
 
@@ -26,7 +28,9 @@ struct KernelCompileOptions {
   // Compiles quickly instead of well: no vectors, little inlined. The results are the same but for the order
   // of sums.
   bool quick = false;
+  FastMath fastMath;  // of kernels when they are emitted
   CancelToken cancel;
+  TellSlow tellSlow;  // of kernels that take long
 };
 
 struct KernelCompileCounts {
@@ -42,9 +46,10 @@ struct CompiledKernels {
   KernelCompileCounts counts;
   std::string cacheProblem;  // why kernels were not kept in the cache; "" where they were
 };
-// Each source is a module with the function KernelBuilder::kSymbol. Error kinds: "codegen-failed",
-// "cancelled".
+// Each source is a module with the function KernelBuilder::kSymbol; `kernels` has their names, for whoever is
+// told of them. Error kinds: "codegen-failed", "cancelled".
 Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
+                                       const std::vector<Kernel>& kernels,
                                        const KernelCompileOptions& options);
 
 // What a kernel looks like on its way: LLVM IR as emitted, after optimisation, and assembly.

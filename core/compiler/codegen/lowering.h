@@ -29,10 +29,11 @@ class Lowering {
   // `keepsLines`: the bitcode says what came of which instruction.
   // `features` are those of the processor.
   Lowering(const Module& module, const CodegenTarget& target, std::span<const std::string> features,
-           bool keepsLines = false)
+           const FastMath& fastMath, bool keepsLines = false)
       : module_(module),
         target_(target),
         registers_(target.vectorRegisters(features)),
+        fastMath_(fastMath),
         keepsLines_(keepsLines) {}
 
   // Fills program (all but objects) and the bitcode of its kernels. Error kinds: "codegen-failed",
@@ -76,6 +77,7 @@ class Lowering {
   // A kernel is begun for the instruction.
   void startKernel(const Instruction& instruction, KernelBuilder& kernel) const {
     kernel.setOptions(kernelOptions_);
+    kernel.setFastMath(fastMath_);
     if (keepsLines_) kernel.keepLines(instruction.id().value);
   }
 
@@ -230,6 +232,7 @@ class Lowering {
   const Module& module_;
   const CodegenTarget& target_;
   const VectorRegisters registers_;
+  const FastMath fastMath_;
   const bool keepsLines_;
   LlvmKernelOptions kernelOptions_;            // of the instruction being lowered
   static constexpr uint32_t kTemporaries = 0;  // the allocation

@@ -333,6 +333,9 @@ Scalar ScalarEmitter::integerBinary(Opcode opcode, ElementType type, Value* a, V
 }
 
 Scalar ScalarEmitter::floatBinary(Opcode opcode, ElementType type, Value* a, Value* b) {
+  const auto orNan = [&](Value* test, Value* x) {
+    return fastMinMax_ ? test : b_.CreateOr(test, b_.CreateFCmpUNO(x, x));
+  };
   switch (opcode) {
     case Opcode::Add:
       return {b_.CreateFAdd(a, b)};
@@ -344,9 +347,9 @@ Scalar ScalarEmitter::floatBinary(Opcode opcode, ElementType type, Value* a, Val
       return {b_.CreateFDiv(a, b)};
     // The first when they are equal, or when it is NaN.
     case Opcode::Maximum:
-      return {b_.CreateSelect(b_.CreateOr(b_.CreateFCmpOLT(a, b), b_.CreateFCmpUNO(b, b)), b, a)};
+      return {b_.CreateSelect(orNan(b_.CreateFCmpOLT(a, b), b), b, a)};
     case Opcode::Minimum:
-      return {b_.CreateSelect(b_.CreateOr(b_.CreateFCmpOGT(a, b), b_.CreateFCmpUNO(b, b)), b, a)};
+      return {b_.CreateSelect(orNan(b_.CreateFCmpOGT(a, b), b), b, a)};
     default:
       return {call(scalarFunctionName(opcode, type), a->getType(), {a, b})};
   }

@@ -23,6 +23,9 @@ class ScalarEmitter {
  public:
   explicit ScalarEmitter(llvm::IRBuilder<>& builder) : b_(builder) {}
 
+  // Of a number and a NaN minimum and maximum then give the second operand instead of the NaN.
+  void setFastMinMax(bool fast) { fastMinMax_ = fast; }
+
   llvm::Type* valueType(ElementType type) const;
   // What an element is in memory; of a complex type, one of its two parts.
   llvm::Type* storageType(ElementType type) const;
@@ -83,6 +86,7 @@ class ScalarEmitter {
 
   llvm::IRBuilder<>& b_;
   llvm::Value* isFar_ = nullptr;
+  bool fastMinMax_ = false;
 };
 
 // How many bits tell the order of two elements.

@@ -1,5 +1,7 @@
 #include "core/compiler/pass/pass_runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/stopwatch.h"
@@ -13,6 +15,9 @@ void runOnClone(const Pass& pass, const PassRunOptions& options, PassStep& step)
   std::unique_ptr<Module> module = step.module->clone();
   PassContext context(options.cancel);
   module->beginPass(pass.name);
+  SlowWatch& slow = options.watch != nullptr ? *options.watch : SlowWatch::ofProcess();
+  const SlowWatch::Work work(slow, fmt::format("the pass {} of {}", pass.name, module->name()),
+                             options.tellSlow);
   const Stopwatch watch;
   const Result<bool> changed = pass.run(*module, context);
   step.durationNs = watch.ns();

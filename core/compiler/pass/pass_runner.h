@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/slow_watch.h"
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
@@ -41,6 +42,8 @@ struct PassRunOptions {
   std::vector<std::string> disabled;  // by pass name
   bool verify = true;                 // after each pass that changed something
   std::function<void(size_t step, size_t count, std::string_view pass)> progress;
+  TellSlow tellSlow;           // of passes that take long
+  SlowWatch* watch = nullptr;  // who sees that they do; null: the process's own
 };
 
 // Runs the passes in order. Stops at the first that fails or is cancelled; that step is the last.

@@ -15,6 +15,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/base/slow_watch.h"
 #include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
@@ -63,6 +64,8 @@ struct EngineSettings {
   std::vector<std::string> flags;
   // Compiled code runs in a process of its own when set. What does not compile runs here all the same.
   std::optional<WorkerOptions> worker;
+  // Told of what takes long when it is compiled.
+  TellSlow tellSlow;
 };
 
 struct EngineFlag {

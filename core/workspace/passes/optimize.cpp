@@ -78,6 +78,7 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
     context.progress(count == 0 ? 0 : static_cast<double>(step) / static_cast<double>(count),
                      std::string(pass));
   };
+  options.tellSlow = [&](const std::string& text) { context.progress(-1, text); };
   const PassRun run = runPasses(request.module, passes, options);
   if (!run.completed() && !run.steps.empty()) return stopped(run.steps.back());
   PassSeries series{.title = std::string(request.module->name()), .sharedIds = true};

@@ -102,13 +102,13 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
 
 // The pipeline, or what of it nothing can be compiled without.
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module, bool runsPasses,
-                                                const CancelToken& cancel) {
+                                                const CancelToken& cancel, const TellSlow& tellSlow) {
   const Pipeline* pipeline = findPipeline("cpu");
   const Pass *calls = findPass("expand-library-calls"), *algorithms = findPass("expand-dot-algorithms");
   CHECK(pipeline != nullptr && calls != nullptr && algorithms != nullptr);
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
   const PassRun run = runPasses(module, runsPasses ? pipeline->passes : std::vector{calls, algorithms},
-                                {.cancel = cancel, .verify = false});
+                                {.cancel = cancel, .verify = false, .tellSlow = tellSlow});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();
   if (last.outcome == PassOutcome::Cancelled) return fail("cancelled", "the compilation was cancelled");
@@ -143,7 +143,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   const uint64_t hash = moduleHash(*module);  // as it was given, whatever passes make of it
   Diagnostics obstacles = whyNotCompiled(*module);
   if (obstacles.empty()) {
-    TRY(module, optimized(module, options.runsPasses, cancel));
+    TRY(module, optimized(module, options.runsPasses, cancel, options.tellSlow));
     obstacles = whyNotCompiled(*module);
   }
   if (!obstacles.empty()) {
@@ -157,7 +157,9 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
       compileModule(*module, {.target = target,
                               .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
                               .quick = options.quick,
-                              .cancel = cancel}));
+                              .fastMath = options.fastMath,
+                              .cancel = cancel,
+                              .tellSlow = options.tellSlow}));
   compiled.times.passesNs = passed;
   if (options.usesCache && kernelCacheFolder().empty())
     compiled.notes.emplace_back(
@@ -168,7 +170,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
 
 Result<std::shared_ptr<const Module>> expandedForCpu(std::shared_ptr<const Module> module,
                                                      const CancelToken& cancel) {
-  return optimized(std::move(module), false, cancel);
+  return optimized(std::move(module), false, cancel, nullptr);
 }
 
 InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id) {
@@ -184,6 +186,31 @@ Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Prog
   return std::make_unique<ProgramExecutable>(std::move(executor));
 }
 
+namespace {
+
+CpuCompileOptions optionsOf(std::span<const std::string> flags) {
+  const auto has = [&](std::string_view flag) { return std::ranges::find(flags, flag) != flags.end(); };
+  CpuCompileOptions options{
+      .usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")};
+  for (const FastMathFlag& flag : kFastMathFlags) {
+    if (!has(flag.name)) continue;
+    options.fastMath.*flag.field = true;
+    options.fastMath.isOn |= flag.needsFastMath;
+  }
+  return options;
+}
+
+std::vector<EngineFlag> cpuFlags() {
+  std::vector<EngineFlag> flags = {{"no-passes", "compile the module as it is, without the pipeline"},
+                                   {"quick", "compile quickly instead of well"},
+                                   {"no-cache", "neither take kernels from the cache nor keep them there"}};
+  for (const FastMathFlag& flag : kFastMathFlags)
+    flags.push_back({std::string(flag.name), std::string(flag.description)});
+  return flags;
+}
+
+}  // namespace
+
 Engine cpuEngine() {
   return {
       .name = "cpu",
@@ -193,22 +220,15 @@ Engine cpuEngine() {
       .canRunOnDevices = whyNotRunOn,
       .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
                     const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-        const auto has = [&](std::string_view flag) {
-          return std::ranges::find(settings.flags, flag) != settings.flags.end();
-        };
-        TRY(CompiledModule compiled,
-            compileForCpu(
-                module,
-                {.usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")},
-                cancel));
+        CpuCompileOptions options = optionsOf(settings.flags);
+        options.tellSlow = settings.tellSlow;
+        TRY(CompiledModule compiled, compileForCpu(module, options, cancel));
         TRY(auto executable,
             programExecutable(std::make_shared<const Program>(std::move(compiled.program)), settings.worker));
         executable->notes = std::move(compiled.notes);
         return executable;
       },
-      .flags = {{"no-passes", "compile the module as it is, without the pipeline"},
-                {"quick", "compile quickly instead of well"},
-                {"no-cache", "neither take kernels from the cache nor keep them there"}}};
+      .flags = cpuFlags()};
 }
 
 }  // namespace hilo

@@ -12,6 +12,8 @@ struct CpuCompileOptions {
   bool usesCache = true;   // the folder of compiled kernels (kernelCacheFolder)
   bool runsPasses = true;  // the pipeline "cpu" first
   bool quick = false;      // compiled quickly instead of well
+  FastMath fastMath;       // how exact floats are
+  TellSlow tellSlow;       // of passes and kernels that take long
 };
 
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else

@@ -279,8 +279,12 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   run.record.engine = request.engine;
   run.record.flags = flagsText(chosen, request);
   const auto begin = std::chrono::steady_clock::now();
-  TRY(run.executable, engine.compile(withConstants(request.module, arguments.made),
-                                     {.flags = chosen.flags, .worker = request.worker}, context.cancel()));
+  TRY(run.executable,
+      engine.compile(withConstants(request.module, arguments.made),
+                     {.flags = chosen.flags,
+                      .worker = request.worker,
+                      .tellSlow = [&](const std::string& text) { context.progress(-1, text); }},
+                     context.cancel()));
   const auto taken = std::chrono::steady_clock::now() - begin;
   run.record.compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count();
   run.record.notes.insert(run.record.notes.end(), run.executable->notes.begin(), run.executable->notes.end());

@@ -197,7 +197,9 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
   auto of = std::make_shared<StudiedProgram>();
   of->module = walked.module;
   TRY(of->compiled, expandedForCpu(walked.module, context.cancel()));
-  TRY(CompiledModule compiled, compileForCpu(of->compiled, {.runsPasses = false}, context.cancel()));
+  const auto tellSlow = [&](const std::string& text) { context.progress(-1, text); };
+  TRY(CompiledModule compiled,
+      compileForCpu(of->compiled, {.runsPasses = false, .tellSlow = tellSlow}, context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
   std::string title = fmt::format("compiled as it stands for {}", of->program->target.cpu);
   return studyOf(std::move(of), std::move(title));

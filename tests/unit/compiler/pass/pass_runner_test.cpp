@@ -104,5 +104,29 @@ TEST(PassRunner, CancelStopsBeforeTheNextPass) {
   EXPECT_EQ(run.output()->instructionCount(), 3u);
 }
 
+// A clock the pass itself moves on, in seconds.
+int64_t slowNow = 0;
+SlowWatch* slowWatch = nullptr;
+
+Result<bool> takeAMinute(Module&, PassContext&) {
+  for (int second = 0; second < 60; ++second) {
+    slowNow += 1'000'000'000;
+    slowWatch->look();
+  }
+  return false;
+}
+
+TEST(PassRunner, TellsOfSlowPassesByName) {
+  constexpr Pass kSlow{"slow", takeAMinute, ""};
+  SlowWatch watch([] { return slowNow; }, 10'000'000'000);
+  slowWatch = &watch;
+  std::vector<std::string> told;
+  runPasses(input(), std::vector{&kNothing, &kSlow},
+            {.tellSlow = [&](const std::string& text) { told.push_back(text); }, .watch = &watch});
+  EXPECT_THAT(told, ElementsAre("the pass slow of m has taken 10 s so far",
+                                "the pass slow of m has taken 20 s so far",
+                                "the pass slow of m has taken 40 s so far", "the pass slow of m took 60 s"));
+}
+
 }  // namespace
 }  // namespace hilo
