@@ -28,5 +28,6 @@ void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);
 void addThunks(CLI::App& app, int& exitCode);
+void addTune(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   addRun(app, exitCode);
   addCompile(app, exitCode);
   addThunks(app, exitCode);
+  addTune(app, exitCode);
   addCompare(app, exitCode);
   addSchedule(app, exitCode);
   addCost(app, exitCode);

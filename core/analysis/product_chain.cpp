@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/analysis/library_convolution.h"
+#include "core/analysis/product_method.h"
 
 namespace hilo {
 namespace {
@@ -27,8 +28,10 @@ bool isDotOfOneColumnDimension(const Instruction& dot) {
          dot.get<Attr::RhsBatchDims>().size() + dot.get<Attr::RhsContractingDims>().size() + 1;
 }
 
-// Elements of one matrix on the right, and rows of one on the left.
+// Elements of one matrix on the right, and rows of one on the left. Of one that is to be done in another way
+// nothing is worth it.
 bool isWorthBlocks(const Instruction& dot) {
+  if (const auto stated = statedProductMethod(dot); !stated || *stated) return false;
   int64_t matrices = 1;
   for (const int64_t d : dot.get<Attr::RhsBatchDims>())
     matrices *= dot.operand(1)->shape().dimension(static_cast<size_t>(d));

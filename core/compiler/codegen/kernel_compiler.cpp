@@ -11,6 +11,7 @@
 
 #include <thread>
 
+#include "core/compiler/codegen/codegen_backend.h"
 #include "core/compiler/codegen/codegen_target.h"
 #include "core/compiler/codegen/cpu_target.h"
 #include "core/compiler/codegen/kernel_builder.h"
@@ -106,9 +107,7 @@ class CodeGenerator {
 };
 
 std::string cacheKey(const std::string& source, const ProgramTarget& target, bool quick) {
-  static const XXH64_hash_t library =
-      XXH3_64bits(scalarLibraryBitcode().data(), scalarLibraryBitcode().size());
-  std::string content = fmt::format("{}|{:016x}|{}", kCompilerVersion, library, target.triple);
+  std::string content = fmt::format("{}|{}", codegenVersion(), target.triple);
   for (const std::string& feature : target.features) content += "," + feature;
   content += quick ? "|quick|" : "|";
   content += source;
@@ -168,6 +167,12 @@ std::string bitcodeOf(const llvm::Module& module) {
   llvm::raw_string_ostream stream(bytes);
   llvm::WriteBitcodeToFile(module, stream);
   return bytes;
+}
+
+std::string codegenVersion() {
+  static const XXH64_hash_t library =
+      XXH3_64bits(scalarLibraryBitcode().data(), scalarLibraryBitcode().size());
+  return fmt::format("{}|{:016x}", kCompilerVersion, library);
 }
 
 Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,

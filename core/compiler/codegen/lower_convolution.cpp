@@ -1,21 +1,12 @@
 // Convolutions that a library does: those the pass library-products brought into its form.
-#include "core/analysis/library_convolution.h"
 #include "core/compiler/codegen/kernel_draft.h"
+#include "core/compiler/codegen/product_methods.h"
 
 namespace hilo {
 
 namespace {
 
 int64_t sizeOf(Shape shape, int64_t d) { return shape.dimension(static_cast<size_t>(d)); }
-
-bool isReady(const Instruction& convolution, const LibraryConvolution& plan) {
-  const auto lies = [](Shape shape, const std::vector<int64_t>& order) {
-    return order.empty() || liesInOrder(shape, order);
-  };
-  return !plan.needsRewriting() && lies(convolution.operand(0)->shape(), plan.inputOrder) &&
-         lies(convolution.operand(1)->shape(), plan.kernelOrder) &&
-         lies(convolution.shape(), plan.resultOrder);
-}
 
 // Sizes that are no question of space, as of the forward convolution, and where its filter's elements are.
 void describeChannels(const Instruction& convolution, ConvolutionThunk& thunk) {
@@ -60,8 +51,8 @@ double workOf(const ConvolutionThunk& thunk) {
 }  // namespace
 
 bool Lowering::lowerLibraryConvolution(const Instruction& instruction, Scope& scope) {
-  const auto plan = libraryConvolution(instruction);
-  if (!plan || !isReady(instruction, *plan)) return false;
+  const auto plan = readyLibraryConvolution(instruction);
+  if (!plan) return false;
   const Instruction &input = *instruction.operand(0), &kernel = *instruction.operand(1);
   ConvolutionThunk thunk;
   thunk.kind = plan->kind;

@@ -1,7 +1,7 @@
 // Products of matrices: by a library, or as kernels of our own.
-#include "core/analysis/library_convolution.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/kernel_draft.h"
+#include "core/compiler/codegen/product_methods.h"
 #include "core/compiler/codegen/product_tiles.h"
 
 namespace hilo {
@@ -25,10 +25,11 @@ std::vector<int64_t> stridesIn(const MatrixProduct& product, ProductArray array,
   return all;
 }
 
-// The library's call costs as much as the work.
-bool isBetterInTiles(const MatrixProduct& product, ElementType type) {
-  constexpr double kMostWork = 64 * 64 * 64;
-  return type == ElementType::F32 && product.columns.in(kRhs) <= 1 && product.workOfOne() <= kMostWork;
+// Not where the library's call costs as much as the work.
+bool isWorthLibrary(const MatrixProduct& product, ElementType type) {
+  constexpr double kMostInTiles = 64 * 64 * 64;
+  if (workOfCall(product) < kLeastLibraryWork) return false;
+  return type != ElementType::F32 || product.columns.in(kRhs) > 1 || product.workOfOne() > kMostInTiles;
 }
 
 int64_t costOf(double work, double perNs) { return static_cast<int64_t>(std::min(1e15, work / perNs)); }
@@ -36,6 +37,10 @@ int64_t costOf(double work, double perNs) { return static_cast<int64_t>(std::min
 }  // namespace
 
 Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
+  TRY(const auto stated, productMethodFor(instruction));
+  const auto isChosen = [&](ProductMethod method, bool isWorthIt) {
+    return stated ? *stated == method : isWorthIt;
+  };
   auto product = matrixProduct(instruction);
   if (product && product->work() > 0) {
     ProductOperands operands{instruction.operand(0), instruction.operand(1)};
@@ -45,21 +50,25 @@ Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
       product = transposed(*product);
       std::swap(operands.lhs, operands.rhs);
     }
-    if (lowerMatrixByVector(instruction, *product, operands, scope)) return {};
-    if (lowerLibraryDot(instruction, *product, operands, scope)) return {};
-    if (lowerTiledDot(instruction, *product, operands, scope)) return {};
+    if (isChosen(ProductMethod::Tiles, true) && lowerMatrixByVector(instruction, *product, operands, scope))
+      return {};
+    const ElementType type = operands.lhs->shape().elementType();
+    if (isChosen(ProductMethod::Library, isWorthLibrary(*product, type)) &&
+        lowerLibraryDot(instruction, *product, operands, scope))
+      return {};
+    if (isChosen(ProductMethod::Tiles, product->work() >= kLeastTileWork) &&
+        lowerTiledDot(instruction, *product, operands, scope))
+      return {};
   }
   return lowerElementKernel(instruction, scope);
 }
 
-// Products of f32 or bf16 past a size.
+// Of f32 or bf16.
 bool Lowering::lowerLibraryDot(const Instruction& instruction, const MatrixProduct& product,
                                const ProductOperands& operands, Scope& scope) {
   const Shape shape = instruction.shape();
   const ElementType type = operands.lhs->shape().elementType(), resultType = shape.elementType();
-  if (!hasLibraryTypes(instruction) || workOfCall(product) < kLeastLibraryWork ||
-      isBetterInTiles(product, type))
-    return false;
+  if (!hasLibraryTypes(instruction)) return false;
   std::vector<int64_t> batch;
   for (const ProductRun& run : product.batch) batch.push_back(run.size);
   const LeafValue result = newLeaf(shape);
@@ -87,7 +96,7 @@ bool Lowering::lowerTiledDot(const Instruction& instruction, const MatrixProduct
   const double work = product.work();
   const auto sum =
       sumTypeOf(left.elementType(), right.elementType(), shape.elementType(), workOfCall(product));
-  if (!sum || work < kLeastTileWork) return false;
+  if (!sum) return false;
   const LeafValue result = newLeaf(shape);
   const LeafValues reads = {leafOf(*operands.lhs, scope), leafOf(*operands.rhs, scope)};
   const TilePlan plan =

@@ -1,6 +1,7 @@
 // What makes no kernels: instructions whose values are those of others, or are there already.
 #include "core/base/check.h"
 #include "core/compiler/codegen/lowering.h"
+#include "core/compiler/codegen/product_methods.h"
 
 namespace hilo {
 
@@ -95,7 +96,10 @@ Status Lowering::lowerDynamicUpdateSlice(const Instruction& instruction, Scope& 
 }
 
 Status Lowering::lowerConvolution(const Instruction& instruction, Scope& scope) {
-  return lowerLibraryConvolution(instruction, scope) ? Status() : lowerElementKernel(instruction, scope);
+  TRY(const auto stated, productMethodFor(instruction));
+  const bool mayCall = stated != ProductMethod::Elements;
+  return mayCall && lowerLibraryConvolution(instruction, scope) ? Status()
+                                                                : lowerElementKernel(instruction, scope);
 }
 
 Status Lowering::lowerRandomState(const Instruction& instruction, Scope& scope) {

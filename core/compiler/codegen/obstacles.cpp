@@ -4,6 +4,7 @@
 #include "core/compiler/codegen/collective_lowering.h"
 #include "core/compiler/codegen/compile_module.h"
 #include "core/compiler/codegen/kernel_builder.h"
+#include "core/compiler/codegen/product_methods.h"
 #include "core/hlo/library_calls/dot_algorithm.h"
 #include "core/hlo/library_calls/library_calls.h"
 #include "core/runtime/program/program.h"
@@ -234,6 +235,13 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const
   return std::nullopt;
 }
 
+// Whether what is stated can be done is seen when the arrays lie as they are to.
+std::optional<Diagnostic> methodObstacle(const Instruction& instruction) {
+  const bool isProduct = instruction.opcode() == Opcode::Dot || instruction.opcode() == Opcode::Convolution;
+  const auto stated = isProduct ? statedProductMethod(instruction) : productMethodFor(instruction);
+  return stated ? std::nullopt : std::optional(stated.error());
+}
+
 class ObstacleFinder {
  public:
   explicit ObstacleFinder(const HasHandler& hasHandler) : hasHandler_(hasHandler) {}
@@ -258,6 +266,7 @@ class ObstacleFinder {
     }
     if (auto problem = shapeObstacle(instruction, instruction.shape())) return problem;
     if (const auto options = llvmKernelOptions(instruction); !options) return options.error();
+    if (auto problem = methodObstacle(instruction)) return problem;
     const bool isOfArrays = instruction.shape().isArray() &&
                             std::ranges::all_of(instruction.operands(),
                                                 [](const Instruction* o) { return o->shape().isArray(); });

@@ -22,6 +22,9 @@ struct PreparedRun {
   Status timeThunks(const CancelToken& cancel);
 };
 
+// How records name this machine: "x86_64, 16 x AMD EPYC ...".
+std::string machineText();
+
 // Errors as execute().
 Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context);
 

@@ -94,11 +94,15 @@ std::string processorName() {
   return "unknown processor";
 }
 
+}  // namespace
+
 std::string machineText() {
   utsname system{};
   uname(&system);
   return fmt::format("{}, {} x {}", system.machine, std::thread::hardware_concurrency(), processorName());
 }
+
+namespace {
 
 std::string utcNow() {
   const std::time_t now = std::time(nullptr);

@@ -275,6 +275,36 @@ Status RunStore::removeScenario(uint64_t moduleHash, const std::string& name) {
   return {};
 }
 
+Status RunStore::keepTuning(const KeptTuning& tuning) {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(
+          *database_,
+          "INSERT OR REPLACE INTO tuning (machine, instruction_hash, backend, compiler, config, "
+          "default_ns, best_ns) VALUES (?,?,?,?,?,?,?)"));
+  statement.bind(tuning.machine).bind(static_cast<int64_t>(tuning.instructionHash)).bind(tuning.backend);
+  statement.bind(tuning.compiler).bind(tuning.config).bind(tuning.defaultNs).bind(tuning.bestNs);
+  TRY_STATUS(statement.step());
+  return {};
+}
+
+Result<std::optional<KeptTuning>> RunStore::tuningOf(const KeptTuning& wanted) const {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(*database_,
+                         "SELECT config, default_ns, best_ns FROM tuning WHERE machine = ? AND "
+                         "instruction_hash = ? AND backend = ? AND compiler = ?"));
+  statement.bind(wanted.machine).bind(static_cast<int64_t>(wanted.instructionHash));
+  statement.bind(wanted.backend).bind(wanted.compiler);
+  TRY(const bool row, statement.step());
+  if (!row) return std::nullopt;
+  KeptTuning found = wanted;
+  found.config = statement.text(0);
+  found.defaultNs = statement.integer(1);
+  found.bestNs = statement.integer(2);
+  return found;
+}
+
 Result<std::string> RunStore::noteOf(uint64_t moduleHash) const {
   const std::lock_guard lock(mutex_);
   TRY(Statement statement, Statement::prepare(*database_, "SELECT text FROM note WHERE module_hash = ?"));

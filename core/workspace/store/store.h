@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,20 @@ struct KeptScenario {
   friend bool operator==(const KeptScenario&, const KeptScenario&) = default;
 };
 
+// How an instruction was found to be best compiled (tune/tune.h).
+struct KeptTuning {
+  std::string machine;           // as runs name it
+  uint64_t instructionHash = 0;  // moduleHash() of the instruction as a module of its own
+  std::string backend, compiler;
+  std::string config;
+  int64_t defaultNs = 0, bestNs = 0;  // medians
+  friend bool operator==(const KeptTuning&, const KeptTuning&) = default;
+};
+
 class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
-  static constexpr int kSchemaVersion = 7;
+  static constexpr int kSchemaVersion = 8;
 
   // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
   // kept.
@@ -70,6 +81,11 @@ class RunStore {
   Result<std::vector<KeptScenario>> scenariosOf(uint64_t moduleHash) const;
   // Kind "no-such-scenario".
   Status removeScenario(uint64_t moduleHash, const std::string& name);
+  // Keeps what was found, in place of what was found before for the same machine, instruction, backend and
+  // compiler.
+  Status keepTuning(const KeptTuning& tuning);
+  // Of `wanted` only these four say what is looked for. nullopt: nothing was kept.
+  Result<std::optional<KeptTuning>> tuningOf(const KeptTuning& wanted) const;
   // What a person wrote about a module; "" where nothing. Writing "" removes it.
   Result<std::string> noteOf(uint64_t moduleHash) const;
   Status setNote(uint64_t moduleHash, const std::string& moduleName, const std::string& text);

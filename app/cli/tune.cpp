@@ -1,0 +1,142 @@
+#include "core/workspace/tune/tune.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/argument_shapes.h"
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/store/store.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string file, argumentShapes, output, store;
+  WorkerLimits worker;
+  uint64_t seed = 0;
+  int repeat = 20;
+  bool noPasses = false, again = false, json = false;
+};
+
+// The first of them; --json has the rest.
+std::string namesOf(const TunedInstruction& tuned) {
+  const size_t others = tuned.instructions.size() - 1;
+  return tuned.instructions[0] + (others == 0 ? "" : fmt::format(" and {} more", others));
+}
+
+std::string ratioText(const std::optional<Ratio>& ratio) {
+  return ratio ? fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio->median, ratio->low, ratio->high) : "";
+}
+
+// An instruction a line, and below it what was tried.
+void print(const TuneReport& report) {
+  Table table({Left, Left, Left, Right, Right, Left});
+  table.add({"instruction", "", "way", "median", "to default", ""});
+  for (const TunedInstruction& tuned : report.tuned) {
+    table.add({namesOf(tuned), tuned.opcode, tuned.backend + ": " + tuned.best,
+               tuned.bestNs == 0 ? "" : durationText(tuned.bestNs),
+               tuned.bestNs == 0 ? ""
+                                 : fmt::format("{:.2f}", static_cast<double>(tuned.bestNs) /
+                                                             static_cast<double>(tuned.defaultNs)),
+               tuned.reused ? "found before" : ""});
+    for (const TriedConfig& tried : tuned.tried) {
+      table.add({"", "", "  " + tried.config, tried.timings.n() == 0 ? "" : medianText(tried.timings),
+                 ratioText(tried.ratio), tried.remark});
+    }
+  }
+  fmt::print("{}", table.text());
+  for (const std::string& untried : report.untried) fmt::print("not tried: {}\n", untried);
+}
+
+nlohmann::json toJson(const TuneReport& report) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const TunedInstruction& tuned : report.tuned) {
+    nlohmann::json tries = nlohmann::json::array();
+    for (const TriedConfig& tried : tuned.tried) {
+      tries.push_back(
+          {{"config", tried.config}, {"samples_ns", tried.timings.samplesNs}, {"remark", tried.remark}});
+      if (tried.ratio) tries.back()["ratio"] = {tried.ratio->median, tried.ratio->low, tried.ratio->high};
+    }
+    all.push_back({{"backend", tuned.backend},
+                   {"instructions", tuned.instructions},
+                   {"opcode", tuned.opcode},
+                   {"tried", tries},
+                   {"best", tuned.best},
+                   {"default_ns", tuned.defaultNs},
+                   {"best_ns", tuned.bestNs},
+                   {"reused", tuned.reused}});
+  }
+  return {{"module", report.module->name()}, {"tuned", all}, {"untried", report.untried}};
+}
+
+Status writeTuned(const std::string& path, const Module& module) {
+  TRY(const OutputKind kind, outputKindFromPath(path));
+  TRY(const std::string bytes, convertModule(module, {.kind = kind, .gzip = path.ends_with(".gz")}));
+  return writeOutput(path, bytes);
+}
+
+int run(const Options& options) {
+  const auto file = openRefined(options.file, options.argumentShapes);
+  if (!file) return kNo;
+  const auto store = RunStore::open(options.store);
+  if (!store) return reportFailure(store.error(), kNo);
+  const auto report = tune({.module = (*file)->module,
+                            .runsPasses = !options.noPasses,
+                            .seed = options.seed,
+                            .repeat = options.repeat,
+                            .store = store->get(),
+                            .triesAgain = options.again,
+                            .worker = workerOf(options.worker)},
+                           JobContext());
+  if (!report)
+    return reportFailure(report.error(), report.error().kind == "not-compiled" ? kNotRunnable : kNo);
+  options.json ? printJson(toJson(*report)) : print(*report);
+  if (options.output.empty()) return kOk;
+  const Status written = writeTuned(options.output, *report->module);
+  return written ? kOk : reportFailure(written.error(), kNo);
+}
+
+}  // namespace
+
+void addTune(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("tune", "Try the ways of compiling each instruction and keep the quickest");
+  command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  addArgumentShapes(*command, options->argumentShapes);
+  addWorkerOptions(*command, options->worker);
+  command->add_option("-o,--output", options->output,
+                      "Write the module as it was tuned, with the best ways said in it");
+  command->add_flag("--no-passes", options->noPasses, "Tune the module as it is, without the pipeline");
+  command->add_option("--repeat", options->repeat, "How often each way runs")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "What arguments are made from")->capture_default_str();
+  command->add_option("--store", options->store, "Where what is found is kept (default: the store of runs)");
+  command->add_flag("--again", options->again, "Try again what was found before");
+  command->add_flag("--json", options->json, "Print JSON, all samples included");
+  command->footer(R"(
+Each instruction that has a kernel or a library call of its own runs by itself, in each way of compiling it, on the same
+arguments and in turns. A way is taken where it gives the default's values and is quicker with 95% confidence (from six
+samples on). Instructions that are the same but for their names are tried once; what was found is kept by machine,
+instruction and compiler, and found again.
+
+The module is compiled as the engine does it, and written (-o) as it then is: run it with --engine cpu:no-passes.
+
+Exit status: 0 tuned, 1 the input is wrong, 2 wrong usage, 3 it cannot be compiled, with the reasons.
+
+Examples:
+  hilo tune module.hlo -o tuned.hlo
+  hilo run tuned.hlo --engine cpu:no-passes --repeat 20
+  hilo tune module.hlo --json | jq '.tuned[] | select(.best != "default")')");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,22 @@
+// Which ways of doing a product or a convolution there are for one.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/library_convolution.h"
+#include "core/analysis/product_method.h"
+
+namespace hilo {
+
+// As it stands, its arrays in the order they lie in. Empty for what is neither a dot nor a convolution.
+std::vector<ProductMethod> productMethods(const Instruction& instruction);
+
+// The one that is stated; nullopt where it is the code generator's to choose. Error kinds:
+// "unknown-product-method", "unsupported-product-method" for one there is not for this instruction.
+Result<std::optional<ProductMethod>> productMethodFor(const Instruction& instruction);
+
+// A convolution in the library's form.
+std::optional<LibraryConvolution> readyLibraryConvolution(const Instruction& convolution);
+
+}  // namespace hilo

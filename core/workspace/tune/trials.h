@@ -1,0 +1,26 @@
+// One instruction, compiled in several ways and timed. Private to the tuner.
+#pragma once
+
+#include "core/compiler/codegen/codegen_backend.h"
+#include "core/workspace/tune/tune.h"
+
+namespace hilo {
+
+// The instruction as a module of its own: what it reads are parameters, but for constants.
+struct TrialModule {
+  std::shared_ptr<const Module> module;
+  std::string instruction;  // its name there
+  uint64_t hash = 0;        // moduleHash(): the same for instructions that differ in names alone
+};
+// Error kinds: those of extractModule.
+Result<TrialModule> trialModuleOf(const Instruction& instruction);
+
+// What is compiled when nothing is said, as a text that changes with it and with the compiler's version.
+Result<std::string> compilerKey(const TrialModule& trial, const CancelToken& cancel);
+
+// Compiles the trial with each config, the default first, and runs those that are different programs in
+// turns. Errors: of the default; another config's are its remark.
+Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const CodegenBackend& backend,
+                                            const TuneRequest& request, const JobContext& context);
+
+}  // namespace hilo
