@@ -70,19 +70,44 @@ const Instruction& describedBy(const Instruction& instruction) {
   return isReceive ? *instruction.operand(0) : instruction;
 }
 
+// Whether the dimensions that both have more than one of come in one order in memory.
+bool lieAlike(Shape a, Shape b) {
+  if (a.rank() != b.rank()) return false;
+  if (a.elementCount() == 0 || b.elementCount() == 0) return true;
+  const auto orderOf = [&](Shape shape) {
+    DimensionOrder order = majorToMinor(shape);
+    std::erase_if(order, [&](int64_t d) {
+      return a.dimension(static_cast<size_t>(d)) <= 1 || b.dimension(static_cast<size_t>(d)) <= 1;
+    });
+    return order;
+  };
+  return orderOf(a) == orderOf(b);
+}
+
+// Whether each index of dimension 0 is one run of memory.
+bool rowsLieTogether(Shape shape) {
+  if (shape.rank() == 0) return false;
+  if (shape.elementCount() == 0 || shape.dimension(0) == 1) return true;
+  const DimensionOrder order = majorToMinor(shape);
+  const auto first =
+      std::ranges::find_if(order, [&](int64_t d) { return shape.dimension(static_cast<size_t>(d)) > 1; });
+  return *first == 0;
+}
+
 std::optional<std::string> shapeObstacle(const Instruction& instruction) {
   const auto results = exchanged(instruction);
   const bool isRagged = instruction.opcode() == Opcode::RaggedAllToAll;
   if (!isRagged && results.size() != instruction.operandCount()) return "has other results than operands";
   for (size_t i = 0; i < results.size(); ++i) {
     if (!instruction.operand(i)->shape().isArray()) return "takes other than arrays";
-    if (majorToMinor(instruction.operand(isRagged ? 1 : i)->shape()) != majorToMinor(results[i]))
+    if (!lieAlike(instruction.operand(isRagged ? 1 : i)->shape(), results[i]))
       return "changes the layout of an array";
   }
   if (isRagged) {
     for (const Shape rows : {instruction.operand(0)->shape(), results[0]}) {
-      if (rows.rank() == 0 || majorToMinor(rows)[0] != 0) return "has rows that do not lie together";
+      if (!rowsLieTogether(rows)) return "has rows that do not lie together";
     }
+    if (!lieAlike(instruction.operand(0)->shape(), results[0])) return "changes the layout of its rows";
     const Shape numbers = instruction.operand(2)->shape();
     for (size_t i = 2; i < 6; ++i) {
       const Shape own = instruction.operand(i)->shape();
@@ -182,9 +207,13 @@ uint32_t Lowering::addCollective(const Instruction& instruction) {
     collective.indexType = instruction.operand(2)->shape().elementType();
   } else {
     const auto dimensions = instruction.dimensions();
-    for (const Instruction* operand : instruction.operands()) {
+    const auto dimension = dimensions.empty() ? std::nullopt : std::optional(dimensions[0]);
+    const std::vector<Shape> results = exchanged(instruction);
+    for (size_t i = 0; i < results.size(); ++i) {
+      // Of the larger array: where a dimension of one stands means nothing.
+      const Shape given = instruction.operand(i)->shape();
       collective.outer.push_back(
-          outerOf(operand->shape(), dimensions.empty() ? std::nullopt : std::optional(dimensions[0])));
+          outerOf(given.elementCount() < results[i].elementCount() ? results[i] : given, dimension));
     }
   }
   if (instruction.get<Attr::ToApply>() != nullptr) {

@@ -14,7 +14,7 @@ namespace {
 std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
   constexpr size_t kAlignment = 64;
   const std::shared_ptr<void> room(std::calloc(count + kAlignment, 1), std::free);
-  if (room == nullptr) throw std::bad_alloc();
+  if (room == nullptr) return nullptr;
   const auto address = reinterpret_cast<uintptr_t>(room.get());
   const size_t before = (kAlignment - address % kAlignment) % kAlignment;
   return {room, static_cast<std::byte*>(room.get()) + before};
@@ -47,6 +47,9 @@ Result<Literal> Literal::tryMake(Shape shape, int64_t limitBytes) {
   }
   literal.byteCount_ = static_cast<size_t>(shape.elementCount() * elementBytes);
   literal.bytes_ = zeroedBytes(literal.byteCount_);
+  if (literal.bytes_ == nullptr)
+    return fail("out-of-memory",
+                fmt::format("there is no memory for a literal of shape {}", toString(shape)));
   return literal;
 }
 

@@ -27,6 +27,14 @@ bool anyHasSideEffect(Computations pending) {
   return false;
 }
 
+// Of the steps of an asynchronous operation the first, which alone calls what it does; else the instruction.
+const Instruction& startOf(const Instruction& instruction) {
+  const Instruction* at = &instruction;
+  while ((at->opcode() == Opcode::AsyncUpdate || at->opcode() == Opcode::AsyncDone) && at->operandCount() > 0)
+    at = at->operand(0);
+  return *at;
+}
+
 }  // namespace
 
 bool hasOwnSideEffect(const Instruction& instruction) {
@@ -64,7 +72,9 @@ bool hasOwnSideEffect(const Instruction& instruction) {
 
 bool hasSideEffect(const Instruction& instruction) {
   if (hasOwnSideEffect(instruction)) return true;
-  Computations called = instruction.calledComputations();
+  const Instruction& start = startOf(instruction);
+  if (hasOwnSideEffect(start)) return true;
+  Computations called = start.calledComputations();
   return !called.empty() && anyHasSideEffect(std::move(called));
 }
 

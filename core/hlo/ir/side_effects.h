@@ -10,7 +10,8 @@ namespace hilo {
 
 // Of the instruction itself. An opaque opcode has one: nothing is known of it.
 bool hasOwnSideEffect(const Instruction& instruction);
-// Of the instruction or anything in the computations it calls, each looked at once.
+// Of the instruction or anything in the computations it calls, each looked at once. The steps of an
+// asynchronous operation stay together: all have the effect of what its start calls.
 bool hasSideEffect(const Instruction& instruction);
 bool hasSideEffect(const Computation& computation);
 

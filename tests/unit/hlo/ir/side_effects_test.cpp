@@ -48,6 +48,29 @@ TEST(SideEffects, ACollectivesChannelCountsOutsideSpmdOnly) {
   }
 }
 
+TEST(SideEffects, StepsOfAnAsynchronousOperationStayTogether) {
+  for (const bool has : {true, false}) {
+    const auto module = parse(std::string(R"(HloModule m
+moved {
+  x = f32[8] parameter(0)
+  ROOT r = f32[8] collective-permute(x), source_target_pairs={{0,1}})") +
+                              (has ? ", channel_id=1" : "") +
+                              R"(
+}
+ENTRY e {
+  a = f32[8] parameter(0)
+  start = ((f32[8]), f32[8], u32[]) async-start(a), calls=moved
+  update = ((f32[8]), f32[8], u32[]) async-update(start)
+  done = f32[8] async-done(update)
+  ROOT n = f32[8] negate(a)
+})");
+    ASSERT_NE(module, nullptr);
+    for (const char* name : {"start", "update", "done"})
+      EXPECT_EQ(hasSideEffect(*module->entry()->find(name)), has) << name;
+    EXPECT_FALSE(hasSideEffect(*module->entry()->find("n")));
+  }
+}
+
 TEST(SideEffects, AConstrainedLayoutCountsAlways) {
   EXPECT_TRUE(
       rootHasSideEffect("f32[8] all-reduce(a), to_apply=sum, constrain_layout=true", ", num_partitions=2"));

@@ -50,6 +50,32 @@ ROOT t = (u32[], u32[], u32[5]) tuple(r, p, b))");
   }
 }
 
+// Copies that move only such dimensions are no copies: the passes drop them.
+TEST(CpuDevices, WhereDimensionsOfOneStandDoesNotMatter) {
+  expectSame({2, 1}, R"(p = f32[4,3,1]{2,1,0} parameter(0)
+q = f32[4,6]{1,0} parameter(1)
+a = f32[4,3,1]{1,2,0} copy(p)
+g = f32[4,3,2]{1,2,0} all-gather(a), replica_groups={}, dimensions={2}
+b = f32[4,3,1]{1,0,2} copy(p)
+r = f32[4,3,1]{1,0,2} all-reduce(b), replica_groups={}, to_apply=addf
+c = f32[1,4,6]{2,1,0} reshape(q)
+d = f32[1,4,6]{2,0,1} copy(c)
+t = f32[1,4,6]{2,0,1} all-to-all(d), replica_groups={}, dimensions={1}
+ROOT o = (f32[4,3,2], f32[4,3,1], f32[1,4,6]) tuple(g, r, t))");
+}
+
+// Rows of a ragged all-to-all are moved as they lie.
+TEST(CpuDevices, RowsThatLieOtherwiseAreRefused) {
+  const auto module = moduleWithReducers(R"(p = s32[4,2,3]{2,1,0} parameter(0)
+q = s32[4,2,3]{1,2,0} parameter(1)
+n = s32[2] parameter(2)
+ROOT r = s32[4,2,3]{1,2,0} ragged-all-to-all(p, q, n, n, n, n), replica_groups={{0,1}})");
+  ASSERT_NE(module, nullptr);
+  const Diagnostics obstacles = whyNotCompiled(*module);
+  ASSERT_EQ(obstacles.size(), 1u);
+  EXPECT_NE(obstacles[0].message.find("layout of its rows"), std::string::npos) << obstacles[0].message;
+}
+
 TEST(CpuDevices, EveryGroupModeOfEveryReduction) {
   for (const DeviceGrid grid : kGrids) {
     for (const char* groups :
