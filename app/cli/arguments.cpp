@@ -14,6 +14,12 @@ void addArgumentOptions(CLI::App& command, ArgumentOptions& options) {
                       "Arguments from a .npy or .npz file; several, with commas, are one a device")
           ->delimiter(',')
           ->allow_extra_args(false);
+  command
+      .add_option(
+          "--arg", options.named,
+          "NAME=FILE.npy: one argument, by its parameter's name or number, in place of what it would be "
+          "else; may be given several times")
+      ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "Make arguments up from this seed")
       ->excludes(file)
       ->capture_default_str();
@@ -52,6 +58,12 @@ Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::Ap
                                    const OpenedFile& opened) {
   ArgumentSource source;
   source.seed = options.seed;
+  for (const std::string& named : options.named) {
+    const size_t equals = named.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == named.size())
+      return fail("wrong-argument", fmt::format("--arg {} is not of the form NAME=FILE.npy", named));
+    source.named.emplace_back(named.substr(0, equals), named.substr(equals + 1));
+  }
   if (!options.files.empty()) {
     source.kind = ArgumentSource::Kind::File;
     source.path = options.files[0];

@@ -10,6 +10,7 @@ namespace hilo::cli {
 
 struct ArgumentOptions {
   std::vector<std::string> files;  // one, or one a device
+  std::vector<std::string> named;  // "weights=w.npy"
   uint64_t seed = 0;
 };
 

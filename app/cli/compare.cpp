@@ -8,6 +8,7 @@
 #include "app/cli/divergence.h"
 #include "app/cli/report.h"
 #include "core/workspace/run/runs.h"
+#include "core/workspace/run/saved_program.h"
 
 namespace hilo::cli {
 namespace {
@@ -29,7 +30,8 @@ struct Options {
 // One side: what runs and how it is called in the report.
 struct Side {
   std::string name;
-  std::shared_ptr<const OpenedFile> file;
+  std::shared_ptr<const OpenedFile> file;  // one of the two
+  std::shared_ptr<const Program> program;  // a saved one
   std::string engine;
 };
 
@@ -48,22 +50,29 @@ Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, cons
   return fail("no-such-stage", fmt::format("no stage '{}' in {}", name, dump.path));
 }
 
-Result<std::shared_ptr<const OpenedFile>> openSide(const Options& options, const std::string& name) {
-  if (options.file.empty()) return openFile(name);
-  TRY(const auto dump, openDump(options.file));
-  return openStage(*dump, name);
+Result<Side> openSide(const Options& options, const std::string& name) {
+  Side side{.name = name, .engine = options.engine};
+  if (options.file.empty() && isSavedProgram(name)) {
+    TRY(side.program, loadSavedProgram(name));
+  } else if (options.file.empty()) {
+    TRY(side.file, openFile(name));
+  } else {
+    TRY(const auto dump, openDump(options.file));
+    TRY(side.file, openStage(*dump, name));
+  }
+  return side;
 }
 
 Result<std::vector<Side>> sidesOf(const Options& options) {
   std::vector<Side> sides;
   if (!options.engines.empty()) {
     TRY(const auto file, openFile(options.file));
-    for (const std::string& engine : options.engines) sides.push_back({engine, file, engine});
+    for (const std::string& engine : options.engines) sides.push_back({engine, file, nullptr, engine});
     return sides;
   }
   for (const std::string& name : options.modules) {
-    TRY(auto file, openSide(options, name));
-    sides.push_back({name, std::move(file), options.engine});
+    TRY(Side side, openSide(options, name));
+    sides.push_back(std::move(side));
   }
   return sides;
 }
@@ -137,17 +146,22 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
 
 int compareSides(const Options& options, const CLI::App& command, const std::vector<Side>& sides) {
   for (const Side& side : sides) {
+    if (side.file == nullptr) continue;
     for (const Diagnostic& diagnostic : side.file->diagnostics) printError(diagnostic);
     if (hasErrors(side.file->diagnostics)) return kUsage;
   }
   // Both sides get the arguments of the first.
-  const auto source = argumentsOf(options.arguments, command, *sides[0].file);
+  const Side& first = sides[0];
+  const auto source =
+      argumentsOf(options.arguments, command, first.file != nullptr ? *first.file : OpenedFile());
   if (!source) return reportFailure(source.error(), kUsage);
-  const auto arguments = settleArguments(*sides[0].file->module, *source);
+  const auto arguments = first.program != nullptr ? settleArguments(*first.program, *source)
+                                                  : settleArguments(*first.file->module, *source);
   if (!arguments) return reportFailure(arguments.error(), kUsage);
   std::vector<RunRequest> requests;
   for (const Side& side : sides) {
-    requests.push_back({.module = side.file->module,
+    requests.push_back({.module = side.file != nullptr ? side.file->module : nullptr,
+                        .program = side.program,
                         .engine = side.engine,
                         .arguments = *arguments,
                         .repeat = options.repeat,
@@ -157,7 +171,8 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   auto runs = executeInTurns(requests, JobContext());
   if (!runs) {
     for (const Side& side : sides) {
-      if (!whyNotRunnable(*side.file->module, side.engine).empty()) fmt::print(stderr, "{}:\n", side.name);
+      if (side.file != nullptr && !whyNotRunnable(*side.file->module, side.engine).empty())
+        fmt::print(stderr, "{}:\n", side.name);
     }
     return reportFailure(runs.error(), kUsage);
   }
@@ -217,7 +232,9 @@ void addCompare(CLI::App& app, int& exitCode) {
                                           "Two engines, with flags or without: reference,cpu:quick")
                              ->delimiter(',')
                              ->allow_extra_args(false);
-  command->add_option("--modules", options->modules, "Two files, or stages of the dump FILE: X,Y")
+  command
+      ->add_option("--modules", options->modules,
+                   "Two files (modules or programs of hilo compile --save), or stages of the dump FILE: X,Y")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(engines);
@@ -251,6 +268,7 @@ run, with the reasons.
 
 Examples:
   hilo compare --modules before.hlo,after.hlo
+  hilo compare --modules module.hlo,module.program --engine cpu --repeat 30
   hilo compare --modules before_optimizations,after_optimizations xla_dump/
   hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json
   hilo compare --engines reference,cpu module.hlo --first-divergence

@@ -215,6 +215,7 @@ Examples:
   hilo run module.hlo --engine cpu --repeat 20 --thunk-times --time-limit 10
   hilo run partitioned.hlo --devices 4 --args d0.npz,d1.npz,d2.npz,d3.npz
   hilo run module.hlo --args inputs.npz --out outputs.npz
+  hilo run module.hlo --seed 7 --arg weights=w.npy --arg 2=ids.npy
   hilo run crash.hlo.snapshot.pb --json)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <span>
 
 #include "core/workspace/run/runs.h"
 
@@ -10,7 +11,10 @@ namespace hilo {
 inline constexpr const char* kArgumentsTip =
     "Arguments: \"seed N\" generates them, \"snapshot\" takes the recorded ones, anything else is the path "
     "of "
-    "an .npy or .npz file";
+    "an .npy or .npz file. \", NAME=FILE.npy\" behind it puts an array in the place of one of them, by the "
+    "parameter's name or number.";
+// The same, with the parameters there are: names and shapes.
+QString argumentsTip(std::span<const std::pair<std::string, std::string>> parameters);
 
 // `recorded`: what the module's file has, null for none.
 ArgumentSource argumentSourceOf(const QString& text, const OpenedFile* recorded);

@@ -20,6 +20,7 @@
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/prepared_run.h"
+#include "core/workspace/run/run_arguments.h"
 #include "core/workspace/run/time_limit.h"
 #include "core/workspace/values/value_walk.h"
 
@@ -137,38 +138,6 @@ Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid g
   return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
 }
 
-constexpr int64_t kMostArgumentBytes = int64_t{1} << 34;
-
-// What a run is given: one list of arguments for all devices, or one a device.
-struct RunArguments {
-  GeneratedArguments made;
-  std::vector<std::vector<Literal>> lists;
-};
-
-Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source,
-                                  const CancelToken& cancel) {
-  RunArguments arguments;
-  if (source.kind == ArgumentSource::Kind::Seed) {
-    TRY(arguments.made, makeArguments(module, source.seed, kMostArgumentBytes, cancel));
-    arguments.lists = {std::move(arguments.made.arguments)};
-    return arguments;
-  }
-  TRY(arguments.made, fillElidedConstants(module, source.seed, kMostArgumentBytes, cancel));
-  if (source.kind != ArgumentSource::Kind::File) {
-    arguments.lists = {source.given};
-    arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
-    return arguments;
-  }
-  if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
-  std::vector<std::string> paths = {source.path};
-  paths.insert(paths.end(), source.otherPaths.begin(), source.otherPaths.end());
-  for (const std::string& path : paths) {
-    TRY(auto list, loadArguments(path, *module.entry()));
-    arguments.lists.push_back(std::move(list));
-  }
-  return arguments;
-}
-
 int64_t timeLimitOf(const std::optional<WorkerOptions>& worker) { return worker ? worker->timeLimitNs : 0; }
 
 Result<RunArguments> argumentsWithin(int64_t limitNs, const Module& module, const ArgumentSource& source,
@@ -177,22 +146,6 @@ Result<RunArguments> argumentsWithin(int64_t limitNs, const Module& module, cons
   auto made = argumentsFor(module, source, limit.token());
   if (!made) return std::unexpected(limit.explained(std::move(made).error(), "making arguments"));
   return made;
-}
-
-std::string describe(const ArgumentSource& source) {
-  switch (source.kind) {
-    case ArgumentSource::Kind::Seed:
-      return fmt::format("seed {}", source.seed);
-    case ArgumentSource::Kind::File:
-      return source.otherPaths.empty()
-                 ? source.path
-                 : fmt::format("{}, {}", source.path, fmt::join(source.otherPaths, ", "));
-    case ArgumentSource::Kind::Snapshot:
-      return "snapshot";
-    case ArgumentSource::Kind::Given:
-      return "given";
-  }
-  return "";
 }
 
 }  // namespace
@@ -216,16 +169,6 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
   return obstaclesOn(*found->engine, module, *grid);
 }
 
-Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
-  TRY(RunArguments arguments, argumentsFor(module, source, {}));
-  ArgumentSource settled = source;
-  settled.kind = ArgumentSource::Kind::Given;
-  settled.given = std::move(arguments.lists[0]);
-  settled.otherGiven.assign(std::make_move_iterator(arguments.lists.begin() + 1),
-                            std::make_move_iterator(arguments.lists.end()));
-  return settled;
-}
-
 namespace {
 
 std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
@@ -234,22 +177,8 @@ std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-// As many lists as there are devices, or one.
-Status fitArguments(RunArguments& arguments, DeviceGrid grid, ArgumentSource::Kind kind) {
-  if (arguments.lists.size() > 1 && grid.count() == 1 && kind == ArgumentSource::Kind::Snapshot) {
-    arguments.made.notes.push_back(fmt::format(
-        "the snapshot has arguments for {} devices: the first one's are used", arguments.lists.size()));
-    arguments.lists.resize(1);
-  }
-  if (arguments.lists.size() > 1 && static_cast<int64_t>(arguments.lists.size()) != grid.count()) {
-    return fail("wrong-argument",
-                fmt::format("arguments for {} devices, and {} run", arguments.lists.size(), grid.count()));
-  }
-  return {};
-}
-
 RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std::string> notes) {
-  return {.argumentsDescription = describe(request.arguments),
+  return {.argumentsDescription = describeArguments(request.arguments),
           .label = request.label,
           .machine = machineText(),
           .startedAt = utcNow(),
@@ -297,32 +226,6 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
 }
 
 namespace {
-
-Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source) {
-  RunArguments arguments;
-  if (source.kind == ArgumentSource::Kind::Seed) {
-    TRY(auto list, makeArguments(program.parameters, source.seed));
-    arguments.lists.push_back(std::move(list));
-    if (!program.parameters.empty())
-      arguments.made.notes.push_back("the arguments are made from their shapes alone");
-    return arguments;
-  }
-  if (source.kind != ArgumentSource::Kind::File) {
-    arguments.lists = {source.given};
-    arguments.lists.insert(arguments.lists.end(), source.otherGiven.begin(), source.otherGiven.end());
-    return arguments;
-  }
-  std::vector<NamedShape> parameters;
-  for (size_t i = 0; i < program.parameters.size(); ++i)
-    parameters.push_back({program.parameterNames[i], program.parameters[i]});
-  std::vector<std::string> paths = {source.path};
-  paths.insert(paths.end(), source.otherPaths.begin(), source.otherPaths.end());
-  for (const std::string& path : paths) {
-    TRY(auto list, loadArguments(path, parameters));
-    arguments.lists.push_back(std::move(list));
-  }
-  return arguments;
-}
 
 Result<PreparedRun> prepareProgram(const RunRequest& request) {
   const Program& program = *request.program;

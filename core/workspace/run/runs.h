@@ -30,6 +30,9 @@ struct ArgumentSource {
   // take the same.
   std::vector<std::string> otherPaths;
   std::vector<std::vector<Literal>> otherGiven;
+  // Parameters by name or number, each with the .npy file whose array takes the place of what the above gives
+  // it, on all devices.
+  std::vector<std::pair<std::string, std::string>> named;
 };
 
 struct RunRequest {
@@ -124,6 +127,9 @@ struct EngineInfo {
 };
 std::vector<EngineInfo> listEngines();
 
+// Names and shapes of what a request's module or program takes, by number.
+std::vector<std::pair<std::string, std::string>> parametersOf(const RunRequest& request);
+
 // Why `engine` cannot run `module` on as many devices as it asks for, one Diagnostic an obstacle; empty when
 // it can. An unknown engine is one of kind "unknown-engine".
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
@@ -139,6 +145,7 @@ Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> reques
 // The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
 // they are made up, `module` says what makes sense.
 Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source);
+Result<ArgumentSource> settleArguments(const Program& program, const ArgumentSource& source);
 // `inTurns`: they come from one executeInTurns.
 RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {}, bool inTurns = false);
 

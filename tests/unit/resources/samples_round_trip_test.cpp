@@ -25,7 +25,7 @@ std::vector<std::string> samples() {
 
 TEST(Samples, ComeBackByteForByte) {
   const std::vector<std::string> paths = samples();
-  EXPECT_EQ(paths.size(), 10u);
+  EXPECT_EQ(paths.size(), 15u);
   for (const std::string& path : paths) {
     const std::string text = readTestFile(path);
     const ParseResult parsed = parseModule(text);

@@ -141,6 +141,8 @@ QLayout* RunsView::buildForm() {
   connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
   fillAgainst();
   connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
+  connect(&context_.session, &Session::currentShown, this, &RunsView::showNames);
+  connect(&context_.session, &Session::programShown, this, &RunsView::showNames);
   connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
   return bar;
@@ -189,6 +191,11 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
   request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
   if (request.label.empty()) request.label = toStd(program != nullptr ? program->title : snapshot->title);
   return request;
+}
+
+void RunsView::showNames() {
+  const auto request = requestOfShown();
+  if (request) arguments_->setToolTip(argumentsTip(parametersOf(*request)));
 }
 
 void RunsView::fillAgainst() {

@@ -57,6 +57,8 @@ class RunsView : public QWidget {
   void removeSelected();
   // Of the module or the saved program that is shown; nullopt where there is none.
   std::optional<RunRequest> requestOfShown() const;
+  // What the arguments are called, in the field's tip.
+  void showNames();
   // Engines and modules a run may be compared with.
   void fillAgainst();
   std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
