@@ -18,7 +18,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, against, argumentShapes, kernel;
+  std::string path, against, argumentShapes, kernel, select;
   WorkerLimits worker;
   bool noRun = false, json = false, dot = false, graph = false;
 };
@@ -153,15 +153,40 @@ nlohmann::json toJson(const Studied& of) {
           {"timeline", timeline}};
 }
 
-// Each line behind the instruction it came of.
-int printKernel(const Studied& of, const std::string& name) {
+// Nullopt: reported.
+std::optional<uint32_t> thunkCalled(const Studied& of, const std::string& name) {
   const auto& thunks = of.study.thunks;
   const auto found = std::ranges::find(thunks, name, &StudiedThunk::name);
-  if (found == thunks.end()) {
-    printError(fail("no-such-thunk", fmt::format("no thunk is called {}", name)).error());
-    return kNo;
+  if (found != thunks.end()) return static_cast<uint32_t>(found - thunks.begin());
+  printError(fail("no-such-thunk", fmt::format("no thunk is called {}", name)).error());
+  return std::nullopt;
+}
+
+// Everything about one.
+int printThunk(const Studied& of, const std::string& name) {
+  const auto index = thunkCalled(of, name);
+  if (!index) return kNo;
+  fmt::print("{}\n", lineOf(of.study, *index));
+  const StudiedThunk& thunk = of.study.thunks[*index];
+  Table table({Left, Left, Right, Left});
+  for (const ThunkUse& use : thunk.uses)
+    table.add({use.writes ? "writes" : "reads", use.place, bytesText(use.sizeBytes), use.value});
+  for (const ThunkHazard& hazard : of.study.hazards) {
+    if (hazard.to == *index) table.add({"after", of.study.thunks[hazard.from].name, "", ""});
+    if (hazard.from == *index) table.add({"before", of.study.thunks[hazard.to].name, "", ""});
   }
-  const auto index = static_cast<uint32_t>(found - thunks.begin());
+  for (const InstructionId id : thunk.instructions)
+    table.add({"from", std::string(of.module->instruction(id)->name()), "", ""});
+  if (thunk.measuredNs >= 0) table.add({"takes", durationText(thunk.measuredNs), "", ""});
+  fmt::print("{}", table.text(2));
+  return kOk;
+}
+
+// Each line behind the instruction it came of.
+int printKernel(const Studied& of, const std::string& name) {
+  const auto found = thunkCalled(of, name);
+  if (!found) return kNo;
+  const uint32_t index = *found;
   const auto forms = of.dump   ? kernelFormsOfDump(*of.dump, of.moduleIndex, of.study, index, *of.module)
                      : of.file ? kernelFormsOfFile(*of.file, of.study, index)
                                : kernelForms(of.study, index);
@@ -214,12 +239,20 @@ std::optional<Result<Studied>> studyFile(const Options& options, const std::stri
     return measured(program ? studyProgram(*program) : std::unexpected(program.error()));
   }
   if (isThunkSequence(path)) return measured(studyThunkSequence(path));
+  if (isExecutable(path)) {
+    const auto file = openFile(path);
+    if (!file) return std::unexpected(file.error());
+    if (hasThunkSequence(**file)) {
+      for (const Diagnostic& diagnostic : (*file)->diagnostics) printError(diagnostic);
+      of.module = (*file)->module;
+      of.file = *file;
+      return measured(studyThunksOfFile(**file));
+    }
+  }
   const auto file = openRefined(path, options.argumentShapes);
   if (!file) return std::nullopt;
   of.module = (*file)->module;
-  if (!hasThunkSequence(**file)) return measured(compileThunks(of.module, JobContext()));
-  of.file = *file;
-  return measured(studyThunksOfFile(**file));
+  return measured(compileThunks(of.module, JobContext()));
 }
 
 // Nullopt: reported.
@@ -269,13 +302,16 @@ int run(const Options& options) {
     if (!of.study.races.empty()) exitCode = kNo;
     if (!options.kernel.empty()) {
       exitCode = std::max(exitCode, printKernel(of, options.kernel));
+    } else if (!options.select.empty()) {
+      exitCode = std::max(exitCode, printThunk(of, options.select));
     } else if (options.json) {
       all.push_back(toJson(of));
     } else {
       printOne(of, options);
     }
   }
-  if (options.json && options.kernel.empty()) printJson(all.size() == 1 ? all[0] : all);
+  if (options.json && options.kernel.empty() && options.select.empty())
+    printJson(all.size() == 1 ? all[0] : all);
   return exitCode;
 }
 
@@ -297,6 +333,9 @@ void addThunks(CLI::App& app, int& exitCode) {
   addWorkerOptions(*command, options->worker);
   command->add_option("--kernel", options->kernel,
                       "Print this thunk's kernel instead, each line behind the instruction it came of");
+  command->add_option(
+      "--select", options->select,
+      "Print all there is of this thunk instead: its bytes, what it waits for, what waits for it");
   command->add_option("--against", options->against,
                       "Say what differs from the thunks of this file, which count as those before");
   CLI::Option* dot = command->add_flag("--dot", options->dot, "Print the graph of thunks in DOT's language");

@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
   app.add_option("--size", size, "of the picture, WxH pixels")->capture_default_str();
   app.add_option("--scale", options.scale, "pixels of the screen or picture to one of the sizes asked for")
       ->check(CLI::Range(0.5, 4.0));
-  app.add_option("--select", options.select, "an instruction or computation to select");
+  app.add_option("--select", options.select,
+                 "an instruction or computation to select, or a saved program's thunk");
   app.add_option("--query", options.query,
                  "what --render search looks for; the table of memory in front; nan or "
                  "divergence, to look for with values");

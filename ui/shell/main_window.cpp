@@ -275,6 +275,7 @@ void MainWindow::openPath(const QString& path) {
 }
 
 bool MainWindow::goToName(const QString& name) {
+  if (setup_.session.shownProgram() != nullptr) return thunks().goTo(name);
   const Selection found = setup_.session.findByName(name);
   if (found.empty()) return false;
   bus_.activate(found);

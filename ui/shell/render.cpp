@@ -98,6 +98,9 @@ Status makeThunks(MainWindow& window, const RenderRequest& request) {
   TRY_STATUS(waitUntilQuiet(window, thunks));
   if (thunks.rows().rowCount() == 0) thunks.compile();
   TRY_STATUS(waitUntilQuiet(window, thunks));
+  const bool isProgram = window.session().shownProgram() != nullptr;
+  if (isProgram && !request.select.isEmpty() && !thunks.goTo(request.select))
+    return fail("no-such-name", fmt::format("no thunk is called {}", request.select.toStdString()));
   if (request.run) thunks.measure();
   return waitUntilQuiet(window, thunks);
 }

@@ -145,8 +145,9 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   } else {
     if (options.startupTiming) timeTheStart(window, timing);
     if (!options.select.empty()) {
-      QObject::connect(&session, &Session::currentChanged, &window,
-                       [&window, &options] { window.goToName(QString::fromStdString(options.select)); });
+      const auto select = [&window, &options] { window.goToName(QString::fromStdString(options.select)); };
+      QObject::connect(&session, &Session::currentChanged, &window, select);
+      QObject::connect(&session, &Session::programShown, &window, select);
     }
     window.show();
     timing.reached("window shown");

@@ -170,12 +170,26 @@ Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& 
   return unlessEmpty(std::move(forms), of);
 }
 
-bool isThunkSequence(const std::string& path) {
+namespace {
+
+// Unknown of what cannot be read.
+FileKind kindOfFile(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
+  if (!std::filesystem::is_regular_file(path, error)) return FileKind::Unknown;
   const auto file = readFileBytes(path);
-  if (!file) return false;
-  const FileKind kind = detectKind(file->bytes).kind;
+  return file ? detectKind(file->bytes).kind : FileKind::Unknown;
+}
+
+}  // namespace
+
+bool isExecutable(const std::string& path) {
+  const FileKind kind = kindOfFile(path);
+  return kind == FileKind::CpuExecutable || kind == FileKind::GpuExecutable ||
+         kind == FileKind::GpuExecutableWithOptions || kind == FileKind::PjrtExecutable;
+}
+
+bool isThunkSequence(const std::string& path) {
+  const FileKind kind = kindOfFile(path);
   return kind == FileKind::ThunkSequenceText || kind == FileKind::CpuThunkSequence ||
          kind == FileKind::GpuThunkSequence;
 }

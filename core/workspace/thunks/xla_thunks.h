@@ -29,6 +29,9 @@ bool hasThunkSequence(const OpenedFile& file);
 Result<ThunkStudy> studyThunksOfFile(const OpenedFile& file);
 Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& study, uint32_t thunk);
 
+// By its content an executable of XLA's, which opens as a file though its module may be incomplete.
+bool isExecutable(const std::string& path);
+
 // A file with thunks and nothing else: printed, or a ThunkSequenceProto. They are joined to no instructions.
 bool isThunkSequence(const std::string& path);
 Result<ThunkStudy> studyThunkSequence(const std::string& path);

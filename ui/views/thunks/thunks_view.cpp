@@ -364,7 +364,8 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   model_.setRows(std::move(rows));
   hideWhatIsEmpty();
   if (selected != StudiedThunk::kNone) return select(selected, false);
-  follow(context_.bus.selected());
+  if (!wanted_.isEmpty()) goTo(wanted_);
+  if (selected_ == StudiedThunk::kNone) follow(context_.bus.selected());
   if (selected_ == StudiedThunk::kNone && !study.thunks.empty()) select(longest(study), false);
 }
 
@@ -445,6 +446,15 @@ void ThunksView::select(uint32_t thunk, bool tell) {
     if (tell && !instructions.empty()) tellSelection(instructions[0]);
   }
   telling_ = false;
+}
+
+bool ThunksView::goTo(const QString& name) {
+  wanted_ = drawn_ == nullptr ? name : QString();
+  if (drawn_ == nullptr) return true;
+  const auto& thunks = drawn_->study.thunks;
+  const auto found = std::ranges::find(thunks, toStd(name), &StudiedThunk::name);
+  if (found != thunks.end()) select(static_cast<uint32_t>(found - thunks.begin()), true);
+  return found != thunks.end();
 }
 
 void ThunksView::tellSelection(InstructionId id) {

@@ -39,6 +39,9 @@ class ThunksView : public QWidget {
   void compile();
   // Runs what was compiled and times it; answered later.
   void measure();
+  // Selects the thunk of this name; of thunks that are still being made once they are there. False: there is
+  // none.
+  bool goTo(const QString& name);
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }
   TableView& usesTable() { return *usesTable_; }
@@ -105,6 +108,7 @@ class ThunksView : public QWidget {
   uint32_t selected_ = StudiedThunk::kNone;
   uint32_t kernelOf_ = StudiedThunk::kNone;  // whose kernel is shown, or asked for
   bool telling_ = false;
+  QString wanted_;  // the name of a thunk to select when they are there
   TableModel<ThunkTableRow> model_;
   TableModel<ThunkUse> uses_;
   QLabel* head_;
