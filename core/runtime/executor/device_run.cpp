@@ -82,6 +82,21 @@ std::byte* DeviceRun::resultIn(uint32_t allocation, const DeviceMemory& memory) 
   return nullptr;
 }
 
+namespace {
+
+// Kernels read whole elements where they lie; of complex ones each half.
+Status checkAlignment(const std::byte* argument, uint32_t leaf, Shape shape) {
+  const auto bytes = elementStorageBytes(shape.elementType());
+  const size_t needed = isComplex(shape.elementType()) ? bytes / 2 : bytes;
+  if (reinterpret_cast<uintptr_t>(argument) % needed == 0) return {};
+  return fail(
+      "misaligned-argument",
+      fmt::format("array {} of the arguments, {}, begins at an address that is no multiple of {} bytes", leaf,
+                  toString(shape), needed));
+}
+
+}  // namespace
+
 Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
   const Program& program = *executor_.program;
   int64_t total = 0;
@@ -98,6 +113,8 @@ Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
     }
     const bool isParameter = allocation.kind == AllocationKind::Parameter;
     if (isParameter && isRowMajor(executor_.parameterLeaves[allocation.number])) {
+      TRY_STATUS(checkAlignment(memory.arguments[allocation.number], allocation.number,
+                                executor_.parameterLeaves[allocation.number]));
       bases_[i] = const_cast<std::byte*>(memory.arguments[allocation.number]);
       continue;
     }

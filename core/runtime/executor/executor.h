@@ -64,7 +64,8 @@ class Executor {
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const ExecuteOptions& options = {}) const;
 
-  // The same on memory: one a device.
+  // The same on memory: one a device. Kind "misaligned-argument" too: an array begins at a multiple of its
+  // elements' size.
   Status runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
                      const ExecuteOptions& options = {}) const;
 

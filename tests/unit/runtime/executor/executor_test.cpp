@@ -168,6 +168,24 @@ TEST(ExecutionGraph, EdgesOfRandomUsesAreThoseOfXlasRule) {
   EXPECT_GT(schedulingEdges, 100u);
 }
 
+TEST(Executor, AnArgumentThatLiesBadlyIsNamed) {
+  Program program = programOf({{{"in", 0, 0, CopyThunk{ReadSlice({1, 0, 64}), WriteSlice({0, 0, 64})}}}}, 64);
+  program.parameters = {Shape::array(ElementType::S32, {16})};
+  program.result = program.parameters[0];
+  const auto executor = Executor::make(std::make_shared<const Program>(program));
+  ASSERT_TRUE(executor.has_value()) << toString(executor.error());
+  alignas(64) std::byte room[128] = {};
+  std::byte out[64];
+  for (const size_t offset : {size_t{0}, size_t{4}, size_t{5}}) {
+    const DeviceMemory memory{.arguments = {room + offset}, .results = {out}};
+    const Status ran = (*executor)->runOnMemory({}, {&memory, 1});
+    EXPECT_EQ(ran.has_value(), offset % 4 == 0) << offset;
+    if (ran) continue;
+    EXPECT_EQ(ran.error().kind, "misaligned-argument");
+    EXPECT_TRUE(ran.error().message.contains("array 0 of the arguments, s32[16]")) << ran.error().message;
+  }
+}
+
 TEST(Executor, RunsInDataOrderSequentiallyAndInParallel) {
   // A tree of copies that ends in the last slice; costly on paper, so that threads share it.
   ThunkSequence thunks;
