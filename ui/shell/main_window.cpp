@@ -275,9 +275,8 @@ void MainWindow::openPath(const QString& path) {
 }
 
 bool MainWindow::goToName(const QString& name) {
-  if (setup_.session.shownProgram() != nullptr) return thunks().goTo(name);
   const Selection found = setup_.session.findByName(name);
-  if (found.empty()) return false;
+  if (found.empty()) return setup_.session.shownProgram() != nullptr && thunks().goTo(name);
   bus_.activate(found);
   return true;
 }

@@ -75,6 +75,15 @@ TEST_F(ProgramInWindowTest, droppedItShowsItsThunksBytesAndMachineCode) {
   EXPECT_TRUE(code.contains(".L")) << "where loops jump to\n" << code;
 }
 
+TEST_F(ProgramInWindowTest, aThunkIsFoundByItsName) {
+  open(save());
+  const auto& rows = thunks().rows().rows();
+  const QString last = QString::fromStdString(rows.back().facts.name);
+  ASSERT_TRUE(window_->goToName(last));
+  EXPECT_EQ(thunks().rows().rowAt(thunks().table().currentIndex())->facts.name, last.toStdString());
+  EXPECT_FALSE(window_->goToName("no such thunk"));
+}
+
 TEST_F(ProgramInWindowTest, itIsMeasuredAndRunWithoutItsModule) {
   open(save());
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
