@@ -14,7 +14,7 @@ import sys
 
 HLO = [
     "core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema", "core/hlo/dump", "core/hlo/verify",
-    "core/hlo/library_calls", "core/hlo/eval",
+    "core/hlo/expand", "core/hlo/eval",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
@@ -36,8 +36,8 @@ ARROWS = {
     "core/hlo/proto": ["core/hlo/ir", "core/hlo/proto/schema"],
     "core/hlo/proto/schema": [],
     "core/hlo/verify": ["core/hlo/ir"],
-    "core/hlo/library_calls": ["core/hlo/ir", "core/hlo/text", "core/hlo/verify"],
-    "core/hlo/eval": ["core/hlo/ir", "core/hlo/library_calls"],
+    "core/hlo/expand": ["core/hlo/ir", "core/hlo/text", "core/hlo/verify"],
+    "core/hlo/eval": ["core/hlo/ir", "core/hlo/expand"],
     "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema"],
     "core/analysis": HLO,
     "core/compiler/pass": ["core/analysis", *HLO],

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/hlo/library_calls/ffi_attributes.h"
+#include "core/hlo/expand/ffi_attributes.h"
 #include "plugins/sdk/custom_call.h"
 
 namespace hilo {

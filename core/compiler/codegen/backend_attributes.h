@@ -1,5 +1,5 @@
 // The attributes of a custom call, as a plug-in is given them: from the dictionary its backend_config holds
-// (core/hlo/library_calls/ffi_attributes.h).
+// (core/hlo/expand/ffi_attributes.h).
 #pragma once
 
 #include <string_view>

@@ -5,8 +5,8 @@
 #include "core/compiler/codegen/compile_module.h"
 #include "core/compiler/codegen/kernel_builder.h"
 #include "core/compiler/codegen/product_methods.h"
-#include "core/hlo/library_calls/dot_algorithm.h"
-#include "core/hlo/library_calls/library_calls.h"
+#include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/library_calls.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {

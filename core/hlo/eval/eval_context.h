@@ -39,7 +39,7 @@ class EvalContext {
   // Runs a computation. `arguments` are consumed.
   Result<Literal> call(const Computation& computation, std::vector<Literal> arguments);
 
-  // What an instruction stands for (core/hlo/library_calls): a computation of its operands. Cached.
+  // What an instruction stands for (core/hlo/expand): a computation of its operands. Cached.
   Result<const Computation*> expansion(const Instruction& instruction);
 
   // The computation as a program over scalars, or null when it is not one (it uses arrays, loops, ...).

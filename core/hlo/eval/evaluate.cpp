@@ -8,7 +8,7 @@
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/eval/exchange.h"
 #include "core/hlo/eval/literal_access.h"
-#include "core/hlo/library_calls/library_calls.h"
+#include "core/hlo/expand/library_calls.h"
 
 namespace hilo {
 namespace {

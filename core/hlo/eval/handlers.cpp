@@ -1,7 +1,7 @@
 #include "core/hlo/eval/handlers.h"
 
-#include "core/hlo/library_calls/dot_algorithm.h"
-#include "core/hlo/library_calls/library_calls.h"
+#include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/library_calls.h"
 
 namespace hilo {
 namespace eval {

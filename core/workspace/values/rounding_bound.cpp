@@ -6,8 +6,8 @@
 
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/literal_access.h"
-#include "core/hlo/library_calls/dot_algorithm.h"
-#include "core/hlo/library_calls/library_calls.h"
+#include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/library_calls.h"
 #include "core/workspace/values/value_walk.h"
 
 namespace hilo {

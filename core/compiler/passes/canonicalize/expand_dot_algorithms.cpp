@@ -1,8 +1,8 @@
 #include "core/compiler/passes/canonicalize/expand_dot_algorithms.h"
 
 #include "core/compiler/passes/canonicalize/expand_instructions.h"
-#include "core/hlo/library_calls/dot_algorithm.h"
-#include "core/hlo/library_calls/library_calls.h"
+#include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/library_calls.h"
 
 namespace hilo {
 

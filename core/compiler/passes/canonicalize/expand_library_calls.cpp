@@ -1,7 +1,7 @@
 #include "core/compiler/passes/canonicalize/expand_library_calls.h"
 
 #include "core/compiler/passes/canonicalize/expand_instructions.h"
-#include "core/hlo/library_calls/library_calls.h"
+#include "core/hlo/expand/library_calls.h"
 
 namespace hilo {
 

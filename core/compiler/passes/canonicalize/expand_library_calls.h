@@ -1,4 +1,4 @@
-// Writes custom calls to libraries as the HLO they stand for (core/hlo/library_calls), so that what follows
+// Writes custom calls to libraries as the HLO they stand for (core/hlo/expand), so that what follows
 // sees products, convolutions and sorts. Calls whose target or form is not known stay, with a remark.
 #pragma once
 
