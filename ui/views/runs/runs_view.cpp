@@ -1,5 +1,6 @@
 #include "ui/views/runs/runs_view.h"
 
+#include <QMenu>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -91,6 +92,13 @@ QLayout* RunsView::buildForm() {
     engine_->setItemData(engine_->count() - 1, qs(engine.description), Qt::ToolTipRole);
   }
   engine_->setToolTip("Engine that runs the module");
+  flags_ = new QToolButton(this);
+  flags_->setAccessibleName("Flags of the engine");
+  flags_->setPopupMode(QToolButton::InstantPopup);
+  flags_->setMenu(new QMenu(flags_));
+  flags_->menu()->setToolTipsVisible(true);
+  connect(engine_, &QComboBox::currentIndexChanged, this, &RunsView::fillFlags);
+  fillFlags();
   arguments_ = new QLineEdit("seed 0", this);
   arguments_->setAccessibleName("Arguments");
   arguments_->setToolTip(kArgumentsTip);
@@ -128,6 +136,7 @@ QLayout* RunsView::buildForm() {
   compareButton_->setToolTip("Compare the two selected runs");
   compareButton_->setEnabled(false);
   bar->add(engine_);
+  bar->add(flags_);
   bar->add(against_);
   bar->add(arguments_, 1);
   bar->add(repeat_);
@@ -146,6 +155,43 @@ QLayout* RunsView::buildForm() {
   connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
   return bar;
+}
+
+void RunsView::fillFlags() {
+  flags_->menu()->clear();
+  const auto engines = listEngines();
+  const auto at = static_cast<size_t>(std::max(0, engine_->currentIndex()));
+  for (const auto& [name, description] : engines[at].flags) {
+    QAction* action = flags_->menu()->addAction(qs(name));
+    action->setCheckable(true);
+    action->setToolTip(qs(description));
+    connect(action, &QAction::toggled, this, &RunsView::sayFlags);
+  }
+  flags_->setEnabled(!engines[at].flags.empty());
+  sayFlags();
+}
+
+QStringList RunsView::chosenFlags() const {
+  QStringList chosen;
+  for (const QAction* action : flags_->menu()->actions()) {
+    if (action->isChecked()) chosen << action->text();
+  }
+  return chosen;
+}
+
+void RunsView::sayFlags() {
+  const QStringList chosen = chosenFlags();
+  flags_->setText(chosen.size() == 1 ? chosen[0]
+                  : chosen.isEmpty() ? QStringLiteral("Flags")
+                                     : QStringLiteral("%1 flags").arg(chosen.size()));
+  flags_->setToolTip(chosen.isEmpty()
+                         ? QStringLiteral("How the engine compiles: what it can be told")
+                         : QStringLiteral("The engine is told: ") + chosen.join(QStringLiteral(", ")));
+}
+
+QString RunsView::engine() const {
+  const QStringList chosen = chosenFlags();
+  return engine_->currentText() + (chosen.isEmpty() ? QString() : u':' + chosen.join(u'+'));
 }
 
 void RunsView::buildTable() {
@@ -176,7 +222,7 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
   const Snapshot* snapshot = program != nullptr ? nullptr : context_.session.current();
   if (program == nullptr && snapshot == nullptr) return std::nullopt;
   RunRequest request{
-      .engine = toStd(engine_->currentText()),
+      .engine = toStd(engine()),
       .arguments = argumentSourceOf(arguments_->text(), snapshot == nullptr ? nullptr : snapshot->file.get()),
       .repeat = repeat_->value(),
       .label = toStd(label_->text()),

@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QWidget>
 
 #include "core/workspace/run/runs.h"
@@ -28,7 +29,9 @@ class RunsView : public QWidget {
   // The line below the form.
   void say(const QString& text, bool isError = false);
   TableView& table() { return *table_; }
-  QString engine() const { return engine_->currentText(); }
+  // With its flags: "cpu:fast-math".
+  QString engine() const;
+  QToolButton& flagsButton() { return *flags_; }
   QSpinBox& repeat() { return *repeat_; }
   QLineEdit& arguments() { return *arguments_; }
   const TableModel<RunRecord>& model() const { return model_; }
@@ -51,6 +54,10 @@ class RunsView : public QWidget {
   QLayout* buildForm();
   void buildTable();
   void refresh();
+  // Of the chosen engine, none chosen.
+  void fillFlags();
+  void sayFlags();
+  QStringList chosenFlags() const;
   // Charts the module of the current row, else the one that is shown, else the newest run's.
   void showHistory();
   void selectRun(RunId run);
@@ -69,6 +76,7 @@ class RunsView : public QWidget {
   ViewContext context_;
   JobScope scope_;
   QComboBox* engine_;
+  QToolButton* flags_;  // a menu of what the engine can be told
   QLineEdit* arguments_;
   QSpinBox* repeat_;
   QSpinBox* timeLimit_;

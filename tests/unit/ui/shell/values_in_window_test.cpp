@@ -1,6 +1,7 @@
 // Values of instructions in the window: worked out when asked, followed by the selection, marked where they
 // go wrong.
 #include <QAbstractItemModelTester>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
 
@@ -150,6 +151,31 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
   QTest::mouseClick(&window_->compare().divergenceButton(), Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return values().message().contains("agrees"); }, 60'000))
       << values().message().toStdString();
+}
+
+TEST_F(ValuesInWindowTest, anEngineIsToldFlags) {
+  openRoots();
+  window_->showView("runs");
+  RunsView& runs = window_->runs();
+  const auto boxes = runs.findChildren<QComboBox*>();
+  const auto engine = std::ranges::find(boxes, "Engine", &QComboBox::accessibleName);
+  ASSERT_NE(engine, boxes.end());
+  (*engine)->setCurrentText("cpu");
+  const auto flags = runs.flagsButton().menu()->actions();
+  for (const char* name : {"no-cache", "fast-math"}) {
+    const auto flag = std::ranges::find(flags, name, &QAction::text);
+    ASSERT_NE(flag, flags.end()) << name;
+    (*flag)->trigger();
+  }
+  EXPECT_EQ(runs.engine(), "cpu:no-cache+fast-math");
+  EXPECT_EQ(runs.flagsButton().text(), "2 flags");
+  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))
+      << runs.message().toStdString();
+  EXPECT_NE(runs.model().rows()[0].flags.find("fast-math"), std::string::npos);
+  // Another engine has flags of its own.
+  (*engine)->setCurrentText("reference");
+  EXPECT_EQ(runs.engine(), "reference");
 }
 
 }  // namespace
