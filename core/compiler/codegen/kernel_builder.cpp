@@ -275,20 +275,24 @@ Value* KernelBuilder::addInPairs(llvm::SmallVector<Value*, 8> terms) {
   return terms[0];
 }
 
-void KernelBuilder::setOptions(const LlvmKernelOptions& options) {
+// Flags say what is not as it is anyway, so that where nothing is said there are none.
+void setOptions(llvm::Module& kernel, const LlvmKernelOptions& options) {
   constexpr LlvmKernelOptions kNone;
   for (const LlvmKernelOption& option : kLlvmKernelOptions) {
-    if (options.*option.value != kNone.*option.value)
-      module_->addModuleFlag(llvm::Module::Error, flagName(option), options.*option.value ? 1 : 0);
+    const bool isSaid = options.*option.value != kNone.*option.value;
+    if (!isSaid && kernel.getModuleFlag(flagName(option)) == nullptr) continue;
+    kernel.setModuleFlag(llvm::Module::Error, flagName(option), options.*option.value ? 1 : 0);
   }
-  if (options.optimizeForSize) frame_.function->addFnAttr(llvm::Attribute::OptimizeForSize);
+  llvm::Function& function = *kernel.getFunction(KernelBuilder::kSymbol);
+  function.removeFnAttr(llvm::Attribute::OptimizeForSize);
+  if (options.optimizeForSize) function.addFnAttr(llvm::Attribute::OptimizeForSize);
 }
 
-LlvmKernelOptions optionsOf(const llvm::Module& module) {
+LlvmKernelOptions optionsOf(const llvm::Module& kernel) {
   LlvmKernelOptions options;
   for (const LlvmKernelOption& option : kLlvmKernelOptions) {
     const auto* flag =
-        llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(flagName(option)));
+        llvm::mdconst::extract_or_null<llvm::ConstantInt>(kernel.getModuleFlag(flagName(option)));
     if (flag != nullptr) options.*option.value = !flag->isZero();
   }
   return options;

@@ -25,6 +25,11 @@ struct ElementIndex {
   Shape shape;                              // what `linear` counts in
 };
 
+// How LLVM is to compile a kernel: as flags of its module, which bitcode keeps, so that kernels compiled
+// otherwise are others. What was said before is forgotten.
+void setOptions(llvm::Module& kernel, const LlvmKernelOptions& options);
+LlvmKernelOptions optionsOf(const llvm::Module& kernel);
+
 class KernelBuilder {
  public:
   static constexpr const char* kSymbol = "kernel";
@@ -92,9 +97,8 @@ class KernelBuilder {
   }
   llvm::Value* linearOf(ElementIndex& index, Shape shape);
 
-  // How LLVM is to compile the kernel: as flags of the module, which bitcode keeps, so that kernels compiled
-  // otherwise are others.
-  void setOptions(const LlvmKernelOptions& options);
+  // How LLVM is to compile the kernel.
+  void setOptions(const LlvmKernelOptions& options) { hilo::setOptions(*module_, options); }
 
   // What is emitted from here on.
   void setFastMath(const FastMath& fastMath);
@@ -135,8 +139,5 @@ class KernelBuilder {
   std::vector<std::pair<llvm::Instruction*, int>> accesses_;
   bool storesPast_ = false;
 };
-
-// What KernelBuilder::setOptions said of a kernel.
-LlvmKernelOptions optionsOf(const llvm::Module& module);
 
 }  // namespace hilo

@@ -209,17 +209,19 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
   return compiled;
 }
 
-Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target) {
+Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target,
+                                 const std::optional<LlvmKernelOptions>& options) {
   TRY(const CodeGenerator generator, CodeGenerator::make(target, false));
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, source));
+  if (options) setOptions(*module, *options);
   const auto printed = [&] {
     std::string text;
     llvm::raw_string_ostream stream(text);
     module->print(stream, nullptr);
     return text;
   };
-  KernelListing listing{.before = listIr(printed())};
+  KernelListing listing{.options = optionsOf(*module), .before = listIr(printed())};
   TRY_STATUS(generator.optimize(*module));
   listing.after = listIr(printed());
   TRY(const std::string assembly, generator.emit(*module, llvm::CodeGenFileType::AssemblyFile));

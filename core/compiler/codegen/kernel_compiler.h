@@ -3,9 +3,11 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/analysis/llvm_kernel_options.h"
 #include "core/base/cancel.h"
 #include "core/base/result.h"
 #include "core/base/slow_watch.h"
@@ -54,8 +56,11 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
 
 // What a kernel looks like on its way: LLVM IR as emitted, after optimisation, and assembly.
 struct KernelListing {
+  LlvmKernelOptions options;
   ListedCode before, after, assembly;
 };
-Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target);
+// `options`: as it would look compiled so, whatever the source says.
+Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target,
+                                 const std::optional<LlvmKernelOptions>& options = std::nullopt);
 
 }  // namespace hilo

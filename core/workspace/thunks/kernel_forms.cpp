@@ -1,9 +1,11 @@
 #include "core/workspace/thunks/kernel_forms.h"
 
 #include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
 
 #include "core/hlo/ir/module.h"
 #include "core/hlo/text/print.h"
+#include "core/workspace/passes/line_diff.h"
 
 namespace hilo {
 namespace {
@@ -53,6 +55,33 @@ KernelForm hloForm(const Instruction& instruction) {
   printer.add(instruction, "");
   printer.addCalled(instruction);
   return std::move(printer.form);
+}
+
+// Of lines that changed those before come first, as in any diff.
+KernelForm differenceOf(const KernelForm& before, const KernelForm& after, std::string title) {
+  KernelForm form{.title = std::move(title), .text = {}, .instructions = {}};
+  const auto add = [&](char mark, std::string_view line, InstructionId instruction) {
+    form.text += fmt::format("{}{}\n", mark, line);
+    form.instructions.push_back(instruction);
+    form.marks += mark;
+  };
+  const auto left = splitLines(before.text), right = splitLines(after.text);
+  std::vector<uint32_t> waiting;
+  const auto addWaiting = [&] {
+    for (const uint32_t line : waiting) add('+', right[line], after.at(line));
+    waiting.clear();
+  };
+  for (const DiffRow& row : diffLines(left, right).rows) {
+    if (row.kind == DiffKind::Same) {
+      addWaiting();
+      add(' ', right[row.right], after.at(row.right));
+      continue;
+    }
+    if (row.left != DiffRow::kNoLine) add('-', left[row.left], before.at(row.left));
+    if (row.right != DiffRow::kNoLine) waiting.push_back(row.right);
+  }
+  addWaiting();
+  return form;
 }
 
 }  // namespace hilo

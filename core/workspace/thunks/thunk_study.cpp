@@ -234,7 +234,8 @@ Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
   return measureThunks(study, worker, context);
 }
 
-Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
+Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
+                                const std::optional<LlvmKernelOptions>& options) {
   const StudiedThunk& of = study.thunks[thunk];
   if (study.program == nullptr || of.kernel == StudiedThunk::kNone)
     return fail("no-kernel", fmt::format("{} runs no kernel of Hilo's own: {}", of.name, workOf(of.kind)));
@@ -255,10 +256,17 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk) {
   }
   if (of.kernel >= sources.bitcode.size())
     return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
-  TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.program->target));
+  TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.program->target, options));
+  forms.options = listing.options;
   forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before), sources));
   forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after), sources));
-  forms.forms.push_back(joined("assembly", std::move(listing.assembly), sources));
+  KernelForm assembly = joined("assembly", std::move(listing.assembly), sources);
+  if (options) {
+    TRY(KernelListing said, listKernel(sources.bitcode[of.kernel], sources.program->target));
+    const KernelForm before = joined("", std::move(said.assembly), sources);
+    assembly = differenceOf(before, assembly, "assembly: - as compiled, + as chosen");
+  }
+  forms.forms.push_back(std::move(assembly));
   return forms;
 }
 

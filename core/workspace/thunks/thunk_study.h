@@ -105,7 +105,9 @@ Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,
                                const std::optional<WorkerOptions>& worker, const JobContext& context);
 
 // The kernel of a thunk: its HLO, LLVM IR as emitted and after optimisation, assembly; of a saved program the
-// machine code alone. Fails with "no-kernel", and as compiling and disassembling do.
-Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk);
+// machine code alone. `options`: compiled so instead of as the module says; the assembly is then both, as a
+// difference. Fails with "no-kernel", and as compiling and disassembling do.
+Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
+                                const std::optional<LlvmKernelOptions>& options = std::nullopt);
 
 }  // namespace hilo

@@ -78,5 +78,34 @@ TEST_F(KernelLinesTest, assemblyKeepsThem) {
   EXPECT_EQ(forms.forms[3].text.find(".loc"), std::string::npos);
 }
 
+TEST_F(KernelLinesTest, compiledOtherwise) {
+  const auto study = compileThunks(module, {});
+  LlvmKernelOptions options = *forms.options;
+  EXPECT_EQ(options, LlvmKernelOptions()) << "nothing is said";
+  const auto marked = [](const KernelForm& form, char mark) {
+    size_t count = form.text[0] == mark ? 1 : 0;
+    for (size_t at = 0; (at = form.text.find('\n', at)) + 1 < form.text.size(); ++at)
+      count += form.text[at + 1] == mark ? 1 : 0;
+    return count;
+  };
+  const auto same = kernelForms(*study, 0, options);
+  ASSERT_EQ(same->forms.size(), 4u);
+  EXPECT_EQ(marked(same->forms[3], '+') + marked(same->forms[3], '-'), 0u);
+  options.optimizeForSize = true;
+  const auto small = kernelForms(*study, 0, options);
+  EXPECT_TRUE(small->options->optimizeForSize);
+  EXPECT_EQ(small->forms[2].text.find("x float>"), std::string::npos);
+  const KernelForm& difference = small->forms[3];
+  EXPECT_GT(marked(difference, '+'), 0u);
+  EXPECT_EQ(std::ranges::count(difference.text, '\n'), std::ssize(difference.instructions));
+  // What is marked with neither and with '-' is the listing as compiled.
+  std::istringstream lines(difference.text);
+  std::string before, line;
+  while (std::getline(lines, line)) {
+    if (line[0] != '+') before += line.substr(1) + "\n";
+  }
+  EXPECT_EQ(before, forms.forms[3].text);
+}
+
 }  // namespace
 }  // namespace hilo

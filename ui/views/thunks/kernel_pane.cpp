@@ -11,7 +11,15 @@ namespace {
 
 LineLexer lexerOf(const std::string& title) {
   if (title.starts_with("LLVM")) return lexerForFile(".ll");
-  return title == "assembly" ? lexerForFile(".ptx") : lexerForFile(title);
+  return title.starts_with("assembly") ? lexerForFile(".ptx") : lexerForFile(title);
+}
+
+// What people call an option; null of one that makes no difference to a kernel.
+const char* labelOf(const LlvmKernelOption& option) {
+  if (option.value == &LlvmKernelOptions::slpVectorizerDisabled) return "No vectors of straight code";
+  if (option.value == &LlvmKernelOptions::disableLoopUnrolling) return "No unrolling";
+  if (option.value == &LlvmKernelOptions::optimizeForSize) return "For size";
+  return nullptr;
 }
 
 }  // namespace
@@ -22,10 +30,47 @@ KernelPane::KernelPane(QWidget* parent) : QStackedWidget(parent) {
   empty_->setAlignment(Qt::AlignTop);
   empty_->setMargin(kSpace);
   empty_->setWordWrap(true);
-  split_ = new QSplitter(Qt::Horizontal, this);
+  page_ = new QWidget(this);
+  auto* layout = new QVBoxLayout(page_);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  options_ = buildOptions();
+  split_ = new QSplitter(Qt::Horizontal, page_);
   split_->setChildrenCollapsible(false);
+  layout->addWidget(options_);
+  layout->addWidget(split_, 1);
   addWidget(empty_);
-  addWidget(split_);
+  addWidget(page_);
+}
+
+QWidget* KernelPane::buildOptions() {
+  auto* bar = new QWidget(page_);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(kSpace, kSpaceTiny, kSpace, kSpaceTiny);
+  layout->setSpacing(kSpace);
+  for (const LlvmKernelOption& option : kLlvmKernelOptions) {
+    if (labelOf(option) == nullptr) continue;
+    auto* box = new QCheckBox(labelOf(option), bar);
+    const QString name = QString::fromUtf8(option.name.data(), static_cast<qsizetype>(option.name.size()));
+    box->setToolTip(
+        QStringLiteral("%1 of the instruction's llvm_kernel_options: shows the kernel compiled so, and what "
+                       "becomes of its assembly; the module stays as it is")
+            .arg(name));
+    connect(box, &QCheckBox::clicked, this, [this, option](bool checked) {
+      LlvmKernelOptions chosen = *forms_.options;
+      chosen.*option.value = checked;
+      Q_EMIT optionsChosen(chosen);
+    });
+    layout->addWidget(box);
+    boxes_.emplace_back(option, box);
+  }
+  layout->addStretch(1);
+  return bar;
+}
+
+void KernelPane::showOptions() {
+  options_->setVisible(forms_.options.has_value());
+  for (const auto& [option, box] : boxes_) box->setChecked(forms_.options && (*forms_.options).*option.value);
 }
 
 void KernelPane::addSide() {
@@ -41,17 +86,23 @@ void KernelPane::addSide() {
   text->setCodeFontPx(11);
   text->setFoldable(false);
   const size_t side = sides_.size();
-  text->setDecorator([this, side](uint32_t line) {
-    LineDecoration decoration;
-    if (selected_.valid() && side < forms_.forms.size() && forms_.forms[side].at(line) == selected_)
-      decoration.background = ColourRole::kOccurrence;
-    return decoration;
-  });
+  text->setDecorator([this, side](uint32_t line) { return decorationOf(side, line); });
   connect(text, &TextView::cursorMoved, this, [this, side](int line) { caretMoved(side, line); });
   layout->addWidget(title);
   layout->addWidget(text, 1);
   split_->addWidget(widget);
   sides_.push_back({widget, title, text});
+}
+
+LineDecoration KernelPane::decorationOf(size_t side, uint32_t line) const {
+  LineDecoration decoration;
+  if (side >= forms_.forms.size()) return decoration;
+  const KernelForm& form = forms_.forms[side];
+  const char mark = form.markOf(line);
+  if (mark == '+') decoration.background = ColourRole::kAdded;
+  if (mark == '-') decoration.background = ColourRole::kRemoved;
+  if (selected_.valid() && form.at(line) == selected_) decoration.background = ColourRole::kOccurrence;
+  return decoration;
 }
 
 void KernelPane::setText(const QString& text) {
@@ -77,8 +128,9 @@ void KernelPane::setForms(KernelForms forms) {
     sides_[i].text->setText(std::make_shared<const std::string>(form.text));
   }
   moving_ = false;
+  showOptions();
   split_->setSizes(QList<int>(static_cast<qsizetype>(sides_.size()), 1000));
-  setCurrentWidget(split_);
+  setCurrentWidget(page_);
 }
 
 std::vector<uint32_t> KernelPane::litLines(size_t number) const {

@@ -1,7 +1,9 @@
 // A kernel in its forms side by side: HLO, LLVM IR before and after optimisation, assembly. What came of the
-// instruction the caret is on lights up in all of them.
+// instruction the caret is on lights up in all of them. Where the kernel can be compiled otherwise, boxes
+// above say how it is; one that is changed asks for it so.
 #pragma once
 
+#include <QCheckBox>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -31,6 +33,8 @@ class KernelPane : public QStackedWidget {
  Q_SIGNALS:
   // The caret went to a line of this instruction.
   void instructionSelected(hilo::InstructionId instruction);
+  // A box was changed: the kernel is to be shown compiled so.
+  void optionsChosen(const hilo::LlvmKernelOptions& options);
 
  private:
   struct Side {
@@ -38,7 +42,10 @@ class KernelPane : public QStackedWidget {
     QLabel* title;
     TextView* text;
   };
+  QWidget* buildOptions();
+  void showOptions();
   void addSide();
+  LineDecoration decorationOf(size_t side, uint32_t line) const;
   void caretMoved(size_t side, int line);
   void light(InstructionId instruction, size_t butNot);
 
@@ -46,6 +53,9 @@ class KernelPane : public QStackedWidget {
   InstructionId selected_;
   bool moving_ = false;
   QLabel* empty_;
+  QWidget* page_;     // what follows, below each other
+  QWidget* options_;  // a box an option that makes a difference
+  std::vector<std::pair<LlvmKernelOption, QCheckBox*>> boxes_;
   QSplitter* split_;
   std::vector<Side> sides_;
 };

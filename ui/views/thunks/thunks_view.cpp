@@ -223,6 +223,7 @@ void ThunksView::connectParts() {
   connect(usesTable_, &QAbstractItemView::activated, this, &ThunksView::goToValue);
   connect(details_, &QTabWidget::currentChanged, this, &ThunksView::showKernel);
   connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
+  connect(kernel_, &KernelPane::optionsChosen, this, &ThunksView::askForKernel);
   connect(&context_.session, &Session::currentShown, this, &ThunksView::refresh);
   connect(&context_.session, &Session::programShown, this, &ThunksView::refresh);
   connect(&context_.session, &Session::currentChanged, this, [this] {
@@ -489,18 +490,23 @@ void ThunksView::showKernel() {
     return;
   kernelOf_ = selected_;
   kernel_->setText(QStringLiteral("compiling…"));
+  askForKernel(std::nullopt);
+}
+
+void ThunksView::askForKernel(const std::optional<LlvmKernelOptions>& options) {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   const auto sequence = snapshot == nullptr ? std::nullopt : sequenceOf(context_.session, *snapshot);
   context_.jobs.submit(
-      "thunk-kernel", "Show the kernel of " + drawn_->study.thunks[selected_].name,
-      [drawn = drawn_, index = selected_, sequence, file = snapshot == nullptr ? nullptr : snapshot->file,
+      "thunk-kernel", "Show the kernel of " + drawn_->study.thunks[kernelOf_].name,
+      [drawn = drawn_, index = kernelOf_, sequence, options,
+       file = snapshot == nullptr ? nullptr : snapshot->file,
        module = snapshot == nullptr ? nullptr : snapshot->module](JobContext&) -> Result<KernelForms> {
         const ThunkStudy& study = drawn->study;
-        if (study.program != nullptr) return kernelForms(study, index);
+        if (study.program != nullptr) return kernelForms(study, index, options);
         if (sequence) return kernelFormsOfDump(*sequence->first, sequence->second, study, index, *module);
         return file == nullptr ? kernelForms(study, index) : kernelFormsOfFile(*file, study, index);
       },
-      [this, index = selected_](Result<KernelForms> forms) {
+      [this, index = kernelOf_](Result<KernelForms> forms) {
         if (index != kernelOf_) return;
         if (!forms) return kernel_->setText(qs(forms.error().message));
         kernel_->setForms(std::move(*forms));

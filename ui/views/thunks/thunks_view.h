@@ -96,6 +96,8 @@ class ThunksView : public QWidget {
   void tellSelection(InstructionId instruction);
   void showDetails(uint32_t thunk);
   void showKernel();
+  // Compiled otherwise than the module says, where that is asked for.
+  void askForKernel(const std::optional<LlvmKernelOptions>& options);
   void follow(const Selection& selection);
   void goToValue(const QModelIndex& index);
 

@@ -166,6 +166,30 @@ TEST_F(ThunksInWindowTest, aLineOfTheKernelLightsUpTheOthers) {
   EXPECT_FALSE(kernel.litLines(2).empty());
 }
 
+TEST_F(ThunksInWindowTest, aKernelCompiledOtherwise) {
+  compileSmall();
+  thunks().tabs().setCurrentWidget(&thunks().kernel());
+  window_->goToName("out");
+  KernelPane& kernel = thunks().kernel();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return kernel.formCount() == 4; }, 60'000));
+  const auto boxes = kernel.findChildren<QCheckBox*>();
+  ASSERT_EQ(boxes.size(), 3);
+  EXPECT_TRUE(boxes[0]->isChecked()) << "no vectors of straight code, unless they are asked for";
+  EXPECT_FALSE(boxes[2]->isChecked());
+  const std::string assembly = kernel.form(3).text;
+  const auto clickForSize = [&] {
+    QTest::mouseClick(boxes[2], Qt::LeftButton, {}, {5, boxes[2]->height() / 2});
+    return QTest::qWaitFor([&] { return window_->idle(); }, 60'000);
+  };
+  ASSERT_TRUE(clickForSize());
+  EXPECT_TRUE(boxes[2]->isChecked());
+  EXPECT_NE(kernel.form(3).marks.find('+'), std::string::npos) << kernel.form(3).text;
+  EXPECT_EQ(kernel.form(2).text.find("x float>"), std::string::npos);
+  ASSERT_TRUE(clickForSize());
+  EXPECT_EQ(kernel.form(3).marks.find_first_of("+-"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(kernel.form(3).text, '\n'), std::ranges::count(assembly, '\n'));
+}
+
 TEST_F(ThunksInWindowTest, aWorkerThatCrashesLeavesTheWindow) {
   session_->setWorker({.command = {"/bin/false"}});
   compileSmall();
