@@ -158,7 +158,7 @@ class ElementWriter {
                                [&](const auto& index, const auto& values) { store(index, values); });
     }
     FetchAhead ahead(k_, elements_, shapes_[0], k_.target().threadCacheBytes);
-    const bool arePieces = isInPieces(shapes_[0], isFlat_);
+    const bool arePieces = isInPieces(shapes_[0]);
     const bool inPieces =
         shapes_[0].rank() > 0 && isCostlyWork(instruction_) && (ahead.isWorthIt() || arePieces);
     const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); };

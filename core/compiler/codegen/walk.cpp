@@ -67,7 +67,7 @@ int64_t lineOf(Shape shape, bool flat) {
 
 }  // namespace
 
-bool isInPieces(Shape shape, bool flat) { return shape.rank() > 0 && lineOf(shape, flat) % kPiece == 0; }
+bool isInPieces(Shape shape) { return shape.rank() > 0 && lineOf(shape, false) % kPiece == 0; }
 
 Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& writePiece) {
   constexpr int64_t kAhead = 1024;

@@ -27,8 +27,9 @@ Walk walkOver(Shape shape, bool flat);
 // loop over them.
 using WritePiece = std::function<void(int64_t count, const std::function<ElementIndex(llvm::Value*)>& at)>;
 Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& writePiece = {});
-// Whether every piece is whole.
-bool isInPieces(Shape shape, bool flat);
+// Whether every line is whole pieces, so that a flat walk's iterations go evenly into rows too: what makes
+// one thunk of products and the rows between them counts on it.
+bool isInPieces(Shape shape);
 
 // Whose elements a kernel stores: the instruction's own, or those of the root of the fusion it is.
 inline const Instruction& writtenBy(const Instruction& instruction) {

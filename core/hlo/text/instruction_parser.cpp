@@ -163,9 +163,11 @@ bool isAsyncChain(const Instruction* instruction) {
 // What "foo-start" implies, and what "foo-update" and "foo-done" promise about their operand.
 bool finishAsync(ParseState& state, Computation& computation, Draft& draft) {
   if (!draft.wrapped) {
-    if (draft.opcode == Opcode::AsyncStart) state.style.syntaxSugarAsyncOps = false;
+    // Where there is sugar, one without it runs more than one instruction.
+    if (draft.opcode == Opcode::AsyncStart) state.style.syntaxSugarAsyncOps = state.sawAsyncSugar;
     return true;
   }
+  state.style.syntaxSugarAsyncOps = state.sawAsyncSugar = true;
   if (draft.opcode != Opcode::AsyncStart) {
     for (const Attribute& attribute : draft.wrappedAttributes) draft.attributes.push_back(attribute);
     if (!draft.operands.empty() &&

@@ -62,6 +62,7 @@ struct ParseState {
   bool sawLongOperandList = false;
   bool sawSignature = false;
   bool sawInstruction = false;
+  bool sawAsyncSugar = false;
 
   PayloadCache metadataCache;
   PayloadCache shardingCache;
