@@ -152,8 +152,8 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   }
   // Both sides get the arguments of the first.
   const Side& first = sides[0];
-  const auto source =
-      argumentsOf(options.arguments, command, first.file != nullptr ? *first.file : OpenedFile());
+  const OpenedFile none;
+  const auto source = argumentsOf(options.arguments, command, first.file != nullptr ? *first.file : none);
   if (!source) return reportFailure(source.error(), kUsage);
   const auto arguments = first.program != nullptr ? settleArguments(*first.program, *source)
                                                   : settleArguments(*first.file->module, *source);

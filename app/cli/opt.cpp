@@ -152,9 +152,7 @@ int run(const Options& options) {
     const auto& [which, folder] = options.dumpAfter;
     if (!folder.empty()) TRY_STATUS(dumpSteps(*series, which, folder));
     TRY(const auto result, series->steps.back().module());
-    TRY(const std::string bytes,
-        convertModule(*result, ConvertOptions{.kind = *kind, .gzip = options.output.ends_with(".gz")}));
-    return writeOutput(options.output, bytes);
+    return writeModule(options.output, *result, *kind);
   };
   const Status finished = finish();
   if (!finished) printError(finished.error());

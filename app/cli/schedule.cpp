@@ -93,9 +93,7 @@ Status writeModule(const Options& options, const Module& module) {
                     : options.output == "-" ? Result<OutputKind>(OutputKind::Text)
                                             : outputKindFromPath(options.output);
   if (!kind) return std::unexpected(kind.error());
-  TRY(const std::string bytes,
-      convertModule(module, ConvertOptions{.kind = *kind, .gzip = options.output.ends_with(".gz")}));
-  return writeOutput(options.output, bytes);
+  return hilo::writeModule(options.output, module, *kind);
 }
 
 std::unexpected<Diagnostic> wrongUse(const char* option, const std::string& value, const char* expected) {

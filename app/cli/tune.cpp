@@ -77,8 +77,7 @@ nlohmann::json toJson(const TuneReport& report) {
 
 Status writeTuned(const std::string& path, const Module& module) {
   TRY(const OutputKind kind, outputKindFromPath(path));
-  TRY(const std::string bytes, convertModule(module, {.kind = kind, .gzip = path.ends_with(".gz")}));
-  return writeOutput(path, bytes);
+  return writeModule(path, module, kind);
 }
 
 int run(const Options& options) {

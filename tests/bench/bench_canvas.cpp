@@ -6,6 +6,7 @@
 #include <QImage>
 #include <QPainter>
 
+#include "tests/bench/qt_bench.h"
 #include "tests/support/scene_maker.h"
 #include "ui/canvas/scene_painter.h"
 #include "ui/style/theme.h"
@@ -80,10 +81,7 @@ BENCHMARK(indexScene)->Unit(benchmark::kMillisecond);
 }  // namespace hilo
 
 int main(int argc, char** argv) {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QApplication application(argc, argv);
-  hilo::applyTheme(application, hilo::lightTheme());
-  benchmark::Initialize(&argc, argv);
+  const hilo::QtBench bench(argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -13,8 +13,8 @@
 #include <QElapsedTimer>
 
 #include "core/hlo/text/parse.h"
+#include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"
-#include "ui/style/theme.h"
 #include "ui/views/graph/graph_view.h"
 
 namespace hilo {
@@ -176,10 +176,7 @@ BENCHMARK(openEverything)
 }  // namespace hilo
 
 int main(int argc, char** argv) {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  hilo::TimedApplication application(argc, argv);
-  hilo::applyTheme(application, hilo::lightTheme());
-  benchmark::Initialize(&argc, argv);
+  const hilo::QtBench<hilo::TimedApplication> bench(argc, argv);
   // Files named on the command line are opened whole, too.
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i]);

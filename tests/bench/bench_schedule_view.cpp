@@ -10,6 +10,7 @@
 #include "core/hlo/text/parse.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/schedule/schedule_why.h"
+#include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"
 #include "ui/style/theme.h"
 #include "ui/views/schedule/chart_painter.h"
@@ -151,10 +152,7 @@ void whatIf(benchmark::State& state, const std::shared_ptr<const Module>& module
 }  // namespace hilo
 
 int main(int argc, char** argv) {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QApplication application(argc, argv);
-  hilo::applyTheme(application, hilo::lightTheme());
-  benchmark::Initialize(&argc, argv);
+  const hilo::QtBench bench(argc, argv);
   std::vector<std::pair<std::string, std::shared_ptr<const hilo::Module>>> modules;
   for (int i = 1; i < argc; ++i) {
     const auto file = hilo::openFile(argv[i]);

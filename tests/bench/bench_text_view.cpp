@@ -8,8 +8,8 @@
 #include <ctime>
 #include <functional>
 
+#include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"
-#include "ui/style/theme.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"
 
@@ -174,10 +174,7 @@ BENCHMARK_CAPTURE(use, foldAll,
 }  // namespace hilo
 
 int main(int argc, char** argv) {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QApplication application(argc, argv);
-  hilo::applyTheme(application, hilo::lightTheme());
-  benchmark::Initialize(&argc, argv);
+  const hilo::QtBench bench(argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -7,9 +7,9 @@
 #include <QImage>
 #include <QKeyEvent>
 
+#include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"
 #include "ui/canvas/canvas_widget.h"
-#include "ui/style/theme.h"
 #include "ui/views/thunks/thunk_lanes.h"
 #include "ui/views/thunks/thunk_scene.h"
 
@@ -146,10 +146,7 @@ BENCHMARK(makeSceneOfThunks)->Arg(10'000)->Iterations(2)->Unit(benchmark::kMilli
 }  // namespace hilo
 
 int main(int argc, char** argv) {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QApplication application(argc, argv);
-  hilo::applyTheme(application, hilo::lightTheme());
-  benchmark::Initialize(&argc, argv);
+  const hilo::QtBench bench(argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -7,18 +7,11 @@
 namespace hilo::library {
 namespace {
 
+constexpr std::string_view kState = "(s32[], $T[$B,$N,$N], $T[$B,$N,$N])";
+
 // W holds the conjugate eigenvectors as rows: A = W* D W.
 constexpr std::string_view kEigen = R"(HloModule eigen
-sum {
-  a = $R[] parameter(0)
-  b = $R[] parameter(1)
-  ROOT both = add(a, b)
-}
-any {
-  a = pred[] parameter(0)
-  b = pred[] parameter(1)
-  ROOT either = or(a, b)
-}
+$ROUNDS
 is_less {
   a = $R[] parameter(0)
   b = $R[] parameter(1)
@@ -26,14 +19,8 @@ is_less {
   j = s32[] parameter(3)
   ROOT less = compare(a, b), direction=LT
 }
-more_rounds {
-  state = (s32[], $T[$B,$N,$N], $T[$B,$N,$N]) parameter(0)
-  r = get-tuple-element(state), index=0
-  end = s32[] constant($Q)
-  ROOT answer = compare(r, end), direction=LT
-}
 rotate {
-  state = (s32[], $T[$B,$N,$N], $T[$B,$N,$N]) parameter(0)
+  state = $STATE parameter(0)
   r = get-tuple-element(state), index=0
   a = get-tuple-element(state), index=1
   w = get-tuple-element(state), index=2
@@ -66,7 +53,7 @@ $ANGLES  t_bar = conjugate(t)
   ROOT next = tuple(next_r, next_a, next_w)
 }
 more_sweeps {
-  state = (s32[], $T[$B,$N,$N], $T[$B,$N,$N]) parameter(0)
+  state = $STATE parameter(0)
   sweep = get-tuple-element(state), index=0
   a = get-tuple-element(state), index=1
   most = s32[] constant(30)
@@ -89,20 +76,7 @@ more_sweeps {
   any_far = reduce(is_far, no), dimensions={0}, to_apply=any
   ROOT answer = and(is_early, any_far)
 }
-sweep {
-  state = (s32[], $T[$B,$N,$N], $T[$B,$N,$N]) parameter(0)
-  done = get-tuple-element(state), index=0
-  a = get-tuple-element(state), index=1
-  w = get-tuple-element(state), index=2
-  zero = s32[] constant(0)
-  one = s32[] constant(1)
-  start = tuple(zero, a, w)
-  end = while(start), condition=more_rounds, body=rotate
-  next_a = get-tuple-element(end), index=1
-  next_w = get-tuple-element(end), index=2
-  next_done = add(done, one)
-  ROOT next = tuple(next_done, next_a, next_w)
-}
+$SWEEP
 ENTRY eigen {
   given = $T[$B,$N,$N] parameter(0)
   rows = s32[$B,$N,$N] iota(), iota_dimension=1
@@ -162,7 +136,7 @@ Result<Instruction*> expandEigen(Expansion& call) {
   Expansion::Replacements more = rotationNames(matrices.rows);
   more.emplace_back("$KEPT", isLower ? "GT" : "LT");
   more.emplace_back("$TOLERANCE", fmt::format("{}", relative * relative));
-  Instruction* done = callOnMatrices(call, withRotations(kEigen), matrices,
+  Instruction* done = callOnMatrices(call, withRotations(kEigen, kState), matrices,
                                      std::array{joinBatch(call, call.operand(0), 2)}, more);
   return call.give({splitBatch(call, call.element(done, 0), call.result(0)),
                     splitBatch(call, call.element(done, 1), call.result(1))});

@@ -1,6 +1,6 @@
 #include "core/hlo/expand/rotations.h"
 
-#include "core/base/check.h"
+#include <absl/strings/str_replace.h>
 
 namespace hilo::library {
 namespace {
@@ -69,17 +69,49 @@ constexpr std::string_view kAngles = R"(  size = abs(g)
   t = multiply(s, phase)
 )";
 
+constexpr std::string_view kRounds = R"(sum {
+  a = $R[] parameter(0)
+  b = $R[] parameter(1)
+  ROOT both = add(a, b)
+}
+any {
+  a = pred[] parameter(0)
+  b = pred[] parameter(1)
+  ROOT either = or(a, b)
+}
+more_rounds {
+  state = $STATE parameter(0)
+  r = get-tuple-element(state), index=0
+  end = s32[] constant($Q)
+  ROOT answer = compare(r, end), direction=LT
+}
+)";
+
+constexpr std::string_view kSweep = R"(sweep {
+  state = $STATE parameter(0)
+  done = get-tuple-element(state), index=0
+  turned = get-tuple-element(state), index=1
+  turns = get-tuple-element(state), index=2
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  start = tuple(zero, turned, turns)
+  end = while(start), condition=more_rounds, body=rotate
+  next_turned = get-tuple-element(end), index=1
+  next_turns = get-tuple-element(end), index=2
+  next_done = add(done, one)
+  ROOT next = tuple(next_done, next_turned, next_turns)
+}
+)";
+
 }  // namespace
 
-std::string withRotations(std::string_view text) {
-  std::string whole(text);
-  for (const auto& [name, part] :
-       {std::pair{std::string_view("$PAIRING"), kPairing}, std::pair{std::string_view("$ANGLES"), kAngles}}) {
-    const size_t at = whole.find(name);
-    CHECK(at != std::string::npos, name);
-    whole.replace(at, name.size(), part);
-  }
-  return whole;
+std::string withRotations(std::string_view text, std::string_view state) {
+  const Expansion::Replacements parts = {{"$ROUNDS", std::string(kRounds)},
+                                         {"$PAIRING", std::string(kPairing)},
+                                         {"$ANGLES", std::string(kAngles)},
+                                         {"$SWEEP", std::string(kSweep)}};
+  const std::string whole = absl::StrReplaceAll(absl::string_view(text.data(), text.size()), parts);
+  return absl::StrReplaceAll(whole, Expansion::Replacements{{"$STATE", std::string(state)}});
 }
 
 Expansion::Replacements rotationNames(int64_t rows) {

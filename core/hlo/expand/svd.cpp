@@ -17,13 +17,11 @@ ENTRY adjoint {
 }
 )";
 
+constexpr std::string_view kState = "(s32[], $T[$B,$N,$M], $T[$B,$N,$N])";
+
 // X holds the columns as rows, Y the rotations: given = transpose(X) conjugate(Y).
 constexpr std::string_view kColumns = R"(HloModule columns
-sum {
-  a = $R[] parameter(0)
-  b = $R[] parameter(1)
-  ROOT both = add(a, b)
-}
+$ROUNDS
 larger {
   a = $R[] parameter(0)
   b = $R[] parameter(1)
@@ -34,11 +32,6 @@ sum_of_products {
   b = $T[] parameter(1)
   ROOT both = add(a, b)
 }
-any {
-  a = pred[] parameter(0)
-  b = pred[] parameter(1)
-  ROOT either = or(a, b)
-}
 is_more {
   a = $R[] parameter(0)
   b = $R[] parameter(1)
@@ -46,14 +39,8 @@ is_more {
   j = s32[] parameter(3)
   ROOT more = compare(a, b), direction=GT
 }
-more_rounds {
-  state = (s32[], $T[$B,$N,$M], $T[$B,$N,$N]) parameter(0)
-  r = get-tuple-element(state), index=0
-  end = s32[] constant($Q)
-  ROOT answer = compare(r, end), direction=LT
-}
 rotate {
-  state = (s32[], $T[$B,$N,$M], $T[$B,$N,$N]) parameter(0)
+  state = $STATE parameter(0)
   r = get-tuple-element(state), index=0
   x = get-tuple-element(state), index=1
   y = get-tuple-element(state), index=2
@@ -82,7 +69,7 @@ $ANGLES  c_long = $T[$B,$N,$M] broadcast(c), dimensions={0,1}
   ROOT next = tuple(next_r, next_x, next_y)
 }
 more_sweeps {
-  state = (s32[], $T[$B,$N,$M], $T[$B,$N,$N]) parameter(0)
+  state = $STATE parameter(0)
   sweep = get-tuple-element(state), index=0
   x = get-tuple-element(state), index=1
   most = s32[] constant(40)
@@ -110,20 +97,7 @@ more_sweeps {
   any_far = reduce(is_far, no), dimensions={0,1,2}, to_apply=any
   ROOT answer = and(is_early, any_far)
 }
-sweep {
-  state = (s32[], $T[$B,$N,$M], $T[$B,$N,$N]) parameter(0)
-  done = get-tuple-element(state), index=0
-  x = get-tuple-element(state), index=1
-  y = get-tuple-element(state), index=2
-  zero = s32[] constant(0)
-  one = s32[] constant(1)
-  start = tuple(zero, x, y)
-  end = while(start), condition=more_rounds, body=rotate
-  next_x = get-tuple-element(end), index=1
-  next_y = get-tuple-element(end), index=2
-  next_done = add(done, one)
-  ROOT next = tuple(next_done, next_x, next_y)
-}
+$SWEEP
 ENTRY columns {
   given = $T[$B,$M,$N] parameter(0)
   no_size = $R[] constant(0)
@@ -217,7 +191,7 @@ Vectors ofColumns(const Expansion& call, const Matrices& matrices, Instruction* 
   Expansion::Replacements names = rotationNames(matrices.columns);
   names.emplace_back("$TOLERANCE", fmt::format("{}", relative));
   Instruction* columns =
-      callOnMatrices(call, withRotations(kColumns), matrices, std::array{value}, std::move(names));
+      callOnMatrices(call, withRotations(kColumns, kState), matrices, std::array{value}, std::move(names));
   const QrFactors qr = factorQr(call, matrices, call.element(columns, 0), kept);
   Instruction* both = callOnMatrices(
       call, kSigned, matrices, std::array{qr.q, qr.factors},
