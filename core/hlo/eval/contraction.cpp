@@ -1,5 +1,8 @@
 #include "core/hlo/eval/contraction.h"
 
+#include "core/hlo/eval/chunks.h"
+#include "core/hlo/eval/product_rows.h"
+
 namespace hilo {
 
 DotDimensions dotDimensionsOf(const Instruction& instruction) {
@@ -50,43 +53,48 @@ Status checkDotRoom(const Instruction& instruction, std::initializer_list<Shape>
   return {};
 }
 
-template <typename T>
-Status multiplyBlocks(T* out, const T* lhs, const T* rhs, int64_t m, int64_t n, int64_t k,
-                      EvalContext& context) {
-  // A panel of rhs, its rows side by side, stays in cache while all of lhs passes; the inner loop runs along
-  // the row and so vectorises without reordering any sum.
-  constexpr int64_t kColumns = 64, kDepth = 256;
-  std::vector<T> panel(static_cast<size_t>(kColumns * kDepth));
-  for (int64_t column = 0; column < n; column += kColumns) {
-    const int64_t columns = std::min(kColumns, n - column);
-    for (int64_t depth = 0; depth < k; depth += kDepth) {
-      TRY_STATUS(context.poll());
-      const int64_t depths = std::min(kDepth, k - depth);
-      for (int64_t j = 0; j < columns; ++j) {
-        for (int64_t p = 0; p < depths; ++p) panel[p * columns + j] = rhs[(column + j) * k + depth + p];
-      }
-      for (int64_t i = 0; i < m; ++i) {
-        T* row = out + i * n + column;
-        const T* factors = lhs + i * k + depth;
-        for (int64_t p = 0; p < depths; ++p) {
-          const T factor = factors[p];
-          const T* line = panel.data() + p * columns;
-          for (int64_t j = 0; j < columns; ++j) row[j] = multiplyAdd(row[j], factor, line[j]);
-        }
-      }
-    }
-  }
-  return {};
+namespace {
+
+bool isExactIn64(ElementType type) { return isFloat(type) && elementBits(type) <= 32; }
+
+}  // namespace
+
+bool productsAreExact(ElementType accumulation, Shape lhs, Shape rhs) {
+  return accumulation == ElementType::F64 && isExactIn64(lhs.elementType()) && isExactIn64(rhs.elementType());
 }
 
-template Status multiplyBlocks(float*, const float*, const float*, int64_t, int64_t, int64_t, EvalContext&);
-template Status multiplyBlocks(double*, const double*, const double*, int64_t, int64_t, int64_t,
-                               EvalContext&);
-template Status multiplyBlocks(std::complex<float>*, const std::complex<float>*, const std::complex<float>*,
-                               int64_t, int64_t, int64_t, EvalContext&);
-template Status multiplyBlocks(int64_t*, const int64_t*, const int64_t*, int64_t, int64_t, int64_t,
-                               EvalContext&);
-template Status multiplyBlocks(std::complex<double>*, const std::complex<double>*,
-                               const std::complex<double>*, int64_t, int64_t, int64_t, EvalContext&);
+template <typename T>
+Status addBatchedProducts(T* out, const T* lhs, const T* rhs, const ProductSizes& sizes, bool areExact,
+                          EvalContext& context) {
+  constexpr int64_t kRows = 256, kColumns = 512;
+  const auto [batch, m, n, k] = sizes;
+  const int64_t rowChunks = (m + kRows - 1) / kRows, columnChunks = (n + kColumns - 1) / kColumns;
+  const int64_t operations = std::min(m, kRows) * std::min(n, kColumns) * k;
+  return inChunks(batch * rowChunks * columnChunks, operations, context, [&](int64_t chunk) {
+    const int64_t b = chunk / (rowChunks * columnChunks);
+    const int64_t row = chunk / columnChunks % rowChunks * kRows, column = chunk % columnChunks * kColumns;
+    std::vector<ProductRow<T>> rows;
+    for (int64_t i = row; i < std::min(m, row + kRows); ++i)
+      rows.push_back({out + (b * m + i) * n + column, lhs + (b * m + i) * k});
+    addProducts<T>(rows,
+                   {.first = rhs + (b * n + column) * k,
+                    .lines = k,
+                    .columns = std::min(n - column, kColumns),
+                    .lineStride = 1,
+                    .columnStride = k},
+                   areExact);
+  });
+}
+
+template Status addBatchedProducts(float*, const float*, const float*, const ProductSizes&, bool,
+                                   EvalContext&);
+template Status addBatchedProducts(double*, const double*, const double*, const ProductSizes&, bool,
+                                   EvalContext&);
+template Status addBatchedProducts(int64_t*, const int64_t*, const int64_t*, const ProductSizes&, bool,
+                                   EvalContext&);
+template Status addBatchedProducts(std::complex<float>*, const std::complex<float>*,
+                                   const std::complex<float>*, const ProductSizes&, bool, EvalContext&);
+template Status addBatchedProducts(std::complex<double>*, const std::complex<double>*,
+                                   const std::complex<double>*, const ProductSizes&, bool, EvalContext&);
 
 }  // namespace hilo

@@ -57,10 +57,16 @@ ElementType commonAccumulation(std::initializer_list<Shape> shapes, const EvalCo
 Status checkDotRoom(const Instruction& instruction, std::initializer_list<Shape> shapes,
                     const EvalContext& context);
 
-// out[m][n] += sum over k of lhs[m][k] * rhs[n][k].
+// Whether every product of two such elements is a number of the type sums run in.
+bool productsAreExact(ElementType accumulation, Shape lhs, Shape rhs);
+
+struct ProductSizes {
+  int64_t batch, m, n, k;
+};
+// out[batch][m][n] += sum over k of lhs[batch][m][k] * rhs[batch][n][k].
 template <typename T>
-Status multiplyBlocks(T* out, const T* lhs, const T* rhs, int64_t m, int64_t n, int64_t k,
-                      EvalContext& context);
+Status addBatchedProducts(T* out, const T* lhs, const T* rhs, const ProductSizes& sizes, bool areExact,
+                          EvalContext& context);
 
 // What a product gives: [batch][lhs free][rhs free] with its dimensions.
 template <typename T>
@@ -82,10 +88,9 @@ Result<DotProduct<T>> multiply(const Literal& lhs, const Literal& rhs, const Dot
   if (productOf(product.dimensions) > context.options().maxLiveBytes / 16)
     return fail("memory-limit", "the product is too large");
   product.values.resize(static_cast<size_t>(left.batch * m * n));
-  for (int64_t b = 0; b < left.batch; ++b) {
-    TRY_STATUS(multiplyBlocks(product.values.data() + b * m * n, left.values.data() + b * m * k,
-                              right.values.data() + b * n * k, m, n, k, context));
-  }
+  TRY_STATUS(addBatchedProducts(product.values.data(), left.values.data(), right.values.data(),
+                                {left.batch, m, n, k},
+                                productsAreExact(kAccumulationType<T>, lhs.shape(), rhs.shape()), context));
   return product;
 }
 

@@ -1,8 +1,10 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/hlo/eval/chunks.h"
 #include "core/hlo/eval/contraction.h"
 #include "core/hlo/eval/handlers.h"
+#include "core/hlo/eval/product_rows.h"
 #include "core/hlo/eval/window.h"
 
 namespace hilo::eval {
@@ -16,6 +18,13 @@ struct ConvolutionGeometry {
   int64_t featureGroups = 1, batchGroups = 1;
   int64_t inputBatch = 0, channels = 0, outFeatures = 0, outputBatch = 0;
   DimVector inputOrder, kernelOrder, outputOrder;  // dimensions of each array, outermost first
+
+  int64_t features() const { return channels * featureGroups; }
+  int64_t outputPositions() const { return productOf(outputSpace); }
+  // How many features in a row read the same input.
+  int64_t featuresTogether() const {
+    return std::gcd(outFeatures / featureGroups, outFeatures / batchGroups);
+  }
 };
 
 Result<ConvolutionGeometry> readConvolution(const Instruction& instruction, Shape input, Shape kernel) {
@@ -69,8 +78,9 @@ Result<ConvolutionGeometry> readConvolution(const Instruction& instruction, Shap
   return g;
 }
 
-template <typename T>
-std::vector<T> arranged(const Literal& literal, std::span<const int64_t> order, ElementType type) {
+// The array in the type sums run in, its dimensions in this order.
+Result<Literal> arranged(const Literal& literal, std::span<const int64_t> order, ElementType type,
+                         EvalContext& context) {
   const Shape shape = literal.shape();
   const DimVector strides = rowMajorStrides(shape.dimensions());
   DimVector sizes, from;
@@ -78,51 +88,112 @@ std::vector<T> arranged(const Literal& literal, std::span<const int64_t> order, 
     sizes.push_back(shape.dimension(d));
     from.push_back(strides[d]);
   }
-  std::vector<std::byte> moved(literal.bytes().size());
-  copyStrided(moved.data(), literal.bytes().data(), storageBytes(shape), sizes, {0, from});
-  std::vector<T> values(static_cast<size_t>(shape.elementCount()));
-  convertElements(values.data(), type, moved.data(), shape.elementType(), shape.elementCount());
+  TRY(Literal values, context.make(Shape::array(type, sizes)));
+  std::vector<std::byte> moved;
+  const std::byte* elements = literal.bytes().data();
+  if (!std::ranges::is_sorted(order)) {
+    moved.resize(literal.bytes().size());
+    copyStrided(moved.data(), elements, storageBytes(shape), sizes, {0, from});
+    elements = moved.data();
+  }
+  convertElements(values.mutableBytes().data(), type, elements, shape.elementType(), shape.elementCount());
   return values;
 }
 
-// Adds one output position (all features): the kernel positions that meet real input are the outer loop. The
-// inner one runs along the features that read the same input, and so vectorises without reordering any sum.
-template <typename T>
-void accumulatePosition(T* out, const T* input, const T* kernel, const ConvolutionGeometry& g,
-                        const Window* window, std::span<const int64_t> inputStrides,
-                        std::span<const int64_t> place, int64_t batch) {
-  const int64_t features = g.channels * g.featureGroups;
-  int64_t inputPositions = 1;
-  for (const int64_t size : g.inputSpace) inputPositions *= size;
-  const int64_t featuresAGroup = g.outFeatures / g.featureGroups,
-                featuresABatchGroup = g.outFeatures / g.batchGroups,
-                together = std::gcd(featuresAGroup, featuresABatchGroup);
-  const DimVector unit(g.kernelSpace.size(), 0);
-  const Window none;
-  for (StridedCounter<1> at(g.kernelSpace, {unit}); !at.done(); at.next()) {
-    const auto offset =
-        windowedOffset(window ? *window : none, g.inputSpace, inputStrides, place, at.index());
-    if (!offset) continue;
-    int64_t kernelAt = 0;
-    for (size_t d = 0; d < g.kernelSpace.size(); ++d) {
-      const int64_t k = at.index(d);
-      kernelAt =
-          kernelAt * g.kernelSpace[d] + (window->dimensions[d].windowReversal ? g.kernelSpace[d] - 1 - k : k);
-    }
-    for (int64_t f = 0; f < g.outFeatures; f += together) {
-      const int64_t from = batch + f / featuresABatchGroup * g.outputBatch;
-      const T* a = input + (from * inputPositions + *offset) * features + f / featuresAGroup * g.channels;
-      for (int64_t c = 0; c < g.channels; ++c) {
-        const T factor = a[c];
-        const T* line = kernel + (kernelAt * g.channels + c) * g.outFeatures + f;
-        for (int64_t j = 0; j < together; ++j) out[f + j] = multiplyAdd(out[f + j], factor, line[j]);
-      }
-    }
+// `out`, its dimensions in the order of the convolution, as the result.
+Result<Literal> rounded(const Literal& out, Shape shape, std::span<const int64_t> order,
+                        EvalContext& context) {
+  TRY(Literal result, context.make(shape));
+  const ElementType type = out.shape().elementType();
+  if (std::ranges::is_sorted(order)) {
+    convertElements(result.mutableBytes().data(), shape.elementType(), out.bytes().data(), type,
+                    shape.elementCount());
+    return result;
   }
+  std::vector<std::byte> inOrder(static_cast<size_t>(shape.elementCount()) * storageBytes(shape));
+  convertElements(inOrder.data(), shape.elementType(), out.bytes().data(), type, shape.elementCount());
+  const DimVector strides = rowMajorStrides(shape.dimensions());
+  DimVector sizes, to;
+  for (const int64_t d : order) {
+    sizes.push_back(shape.dimension(d));
+    to.push_back(strides[d]);
+  }
+  moveStrided(result.mutableBytes().data(), {0, to}, inOrder.data(), {0, rowMajorStrides(sizes)},
+              storageBytes(shape), sizes);
+  return result;
 }
 
+// Adds up all features of some output positions. Positions of the kernel are the outer loop, each with the
+// output positions at which it meets real input.
+template <typename T>
+class PositionSums {
+ public:
+  PositionSums(const ConvolutionGeometry& g, const Window* window, const T* input, const T* kernel,
+               bool areExact)
+      : g_(g), window_(window ? *window : Window()), input_(input), kernel_(kernel), areExact_(areExact) {}
+
+  // `out` are the features of output position `first`, positions being counted through all of the batch.
+  void add(T* out, int64_t first, int64_t count) const {
+    const DimVector outputStrides = rowMajorStrides(g_.outputSpace),
+                    inputStrides = rowMajorStrides(g_.inputSpace);
+    std::vector<DimVector> places;
+    for (int64_t i = first; i < first + count; ++i) {
+      DimVector& place = places.emplace_back();
+      for (size_t d = 0; d < g_.outputSpace.size(); ++d)
+        place.push_back(i % g_.outputPositions() / outputStrides[d] % g_.outputSpace[d]);
+    }
+    const DimVector unit(g_.kernelSpace.size(), 0);
+    std::vector<ProductRow<T>> rows;
+    for (StridedCounter<1> at(g_.kernelSpace, {unit}); !at.done(); at.next()) {
+      rows.clear();
+      for (int64_t i = 0; i < count; ++i) {
+        const auto offset =
+            windowedOffset(window_, g_.inputSpace, inputStrides, places[static_cast<size_t>(i)], at.index());
+        const int64_t image = (first + i) / g_.outputPositions() * productOf(g_.inputSpace);
+        if (offset) rows.push_back({out + i * g_.outFeatures, input_ + (image + *offset) * g_.features()});
+      }
+      addGroups(rows, kernel_ + kernelPosition(at) * g_.channels * g_.outFeatures);
+    }
+  }
+
+ private:
+  int64_t kernelPosition(const StridedCounter<1>& at) const {
+    int64_t position = 0;
+    for (size_t d = 0; d < g_.kernelSpace.size(); ++d) {
+      const int64_t k =
+          window_.dimensions[d].windowReversal ? g_.kernelSpace[d] - 1 - at.index(d) : at.index(d);
+      position = position * g_.kernelSpace[d] + k;
+    }
+    return position;
+  }
+  // `rows` begin with the first feature and the first channel.
+  void addGroups(std::span<const ProductRow<T>> rows, const T* kernel) const {
+    const int64_t together = g_.featuresTogether();
+    std::vector<ProductRow<T>> own(rows.begin(), rows.end());
+    for (int64_t f = 0; f < g_.outFeatures; f += together) {
+      const int64_t image = f / (g_.outFeatures / g_.batchGroups) * g_.outputBatch * productOf(g_.inputSpace),
+                    channel = f / (g_.outFeatures / g_.featureGroups) * g_.channels;
+      for (size_t i = 0; i < rows.size(); ++i)
+        own[i] = {rows[i].sums + f, rows[i].factors + image * g_.features() + channel};
+      addProducts<T>(own,
+                     {.first = kernel + f,
+                      .lines = g_.channels,
+                      .columns = together,
+                      .lineStride = g_.outFeatures,
+                      .columnStride = 1},
+                     areExact_);
+    }
+  }
+
+  const ConvolutionGeometry& g_;
+  const Window window_;
+  const T* input_;
+  const T* kernel_;
+  const bool areExact_;
+};
+
 // Integer results saturate, as in XLA's evaluator.
-void saturate(std::vector<int64_t>& values, ElementType type) {
+void saturate(std::span<int64_t> values, ElementType type) {
   const int bits = elementBits(type);
   if (!isIntegral(type) || bits >= 64) return;
   const int64_t highest = (int64_t{1} << (isSigned(type) ? bits - 1 : bits)) - 1,
@@ -183,30 +254,21 @@ Result<Literal> convolution(const Instruction& instruction, std::span<Literal> o
   const Window* window = instruction.get<Attr::Window>();
   const ElementType type = commonAccumulation({operands[0].shape(), operands[1].shape(), shape}, context);
   return visitAccumulationType(type, [&]<typename T>() -> Result<Literal> {
-    const auto input = arranged<T>(operands[0], g.inputOrder, type),
-               kernel = arranged<T>(operands[1], g.kernelOrder, type);
-    std::vector<T> out(static_cast<size_t>(shape.elementCount()));
-    const DimVector inputStrides = rowMajorStrides(g.inputSpace), unit(g.outputSpace.size(), 0);
-    T* position = out.data();
-    for (int64_t batch = 0; batch < g.outputBatch; ++batch) {
-      for (StridedCounter<1> at(g.outputSpace, {unit}); !at.done(); at.next(), position += g.outFeatures) {
-        TRY_STATUS(context.poll());
-        accumulatePosition(position, input.data(), kernel.data(), g, window, inputStrides, at.index(), batch);
-      }
-    }
-    if constexpr (std::is_same_v<T, int64_t>) saturate(out, shape.elementType());
-    TRY(Literal result, context.make(shape));
-    std::vector<std::byte> rounded(static_cast<size_t>(shape.elementCount()) * storageBytes(shape));
-    convertElements(rounded.data(), shape.elementType(), out.data(), type, shape.elementCount());
-    const DimVector strides = rowMajorStrides(shape.dimensions());
-    DimVector sizes, to;
-    for (const int64_t d : g.outputOrder) {
-      sizes.push_back(shape.dimension(d));
-      to.push_back(strides[d]);
-    }
-    moveStrided(result.mutableBytes().data(), {0, to}, rounded.data(), {0, rowMajorStrides(sizes)},
-                storageBytes(shape), sizes);
-    return result;
+    TRY(const Literal input, arranged(operands[0], g.inputOrder, type, context));
+    TRY(const Literal kernel, arranged(operands[1], g.kernelOrder, type, context));
+    TRY(Literal out, context.make(Shape::array(type, {shape.elementCount()})));
+    const std::span<T> sums = out.mutableData<T>();
+    const PositionSums<T> positionSums(g, window, input.data<T>().data(), kernel.data<T>().data(),
+                                       productsAreExact(type, operands[0].shape(), operands[1].shape()));
+    const int64_t positions = g.outputBatch * g.outputPositions(), chunk = 256;
+    const int64_t operations =
+        std::min(chunk, positions) * productOf(g.kernelSpace) * g.channels * g.outFeatures;
+    TRY_STATUS(inChunks((positions + chunk - 1) / chunk, operations, context, [&](int64_t i) {
+      const int64_t first = i * chunk;
+      positionSums.add(sums.data() + first * g.outFeatures, first, std::min(chunk, positions - first));
+    }));
+    if constexpr (std::is_same_v<T, int64_t>) saturate(sums, shape.elementType());
+    return rounded(out, shape, g.outputOrder, context);
   });
 }
 

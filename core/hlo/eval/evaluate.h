@@ -4,8 +4,8 @@
 // operation and rounded back; integers wrap). Sums of products and sums of floats go further than XLA's own:
 // they run in f64 and round once, so that a difference found is the other side's.
 //
-// Layouts do not matter (literals are row-major) except to bitcast. Threads: evaluation runs on the calling
-// thread; several evaluations may share a const Module. Memory: values are freed after their last use.
+// Layouts do not matter (literals are row-major) except to bitcast. Threads: the calling one, which others help
+// with large products; several evaluations may share a const Module. Memory: values are freed after last use.
 // Input may be hostile: what is malformed or unsupported is a Diagnostic naming the instruction.
 #pragma once
 
