@@ -5,7 +5,7 @@ namespace hilo {
 using llvm::Value;
 
 FetchAhead::FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape, int64_t nearBytes)
-    : k_(kernel), shape_(shape), leaves_(elements.leavesLike(shape)) {
+    : k_(kernel), leaves_(elements.leavesLike(shape)) {
   int64_t bytes = 0;
   for (const ElementEmitter::Leaf& leaf : leaves_)
     bytes += shape.elementCount() * elementStorageBytes(leaf.shape.elementType());
@@ -18,9 +18,9 @@ void FetchAhead::ask(Value* from, int64_t count, int64_t distance) {
   for (const ElementEmitter::Leaf& leaf : leaves_) {
     const int64_t elementBytes = elementStorageBytes(leaf.shape.elementType()), bytes = count * elementBytes;
     const int near = distance * elementBytes <= k_.target().firstCacheBytes / 4 ? 3 : 2;
-    Value* place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, from,
-                                           k_.int64(std::max<int64_t>(0, shape_.elementCount() - count)));
-    Value* start = k_.pointerTo(leaf.buffer, leaf.shape, {{}, place, leaf.shape});
+    Value* start =
+        b.CreateGEP(b.getInt8Ty(), k_.pointerTo(leaf.buffer, leaf.shape, {{}, k_.int64(0), leaf.shape}),
+                    {b.CreateMul(from, k_.int64(elementBytes))});
     k_.loop(k_.int64(0), k_.int64((bytes + lineBytes - 1) / lineBytes), [&](Value* line) {
       Value* at = b.CreateGEP(b.getInt8Ty(), start, {b.CreateMul(line, k_.int64(lineBytes))});
       b.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},

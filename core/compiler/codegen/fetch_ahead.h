@@ -13,13 +13,13 @@ class FetchAhead {
   FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape, int64_t nearBytes);
 
   bool isWorthIt() const { return !leaves_.empty(); }
-  // Asks for `count` elements of each array from place `from` in memory order on, those of them that are
-  // there, when `distance` elements of each come to be read before them.
+  // Asks for `count` elements of each array from place `from` in memory order on, when `distance` elements of
+  // each come to be read before them. Past the end asking does no harm, and where that is stays out of the
+  // kernel, so that one serves arrays of many sizes.
   void ask(llvm::Value* from, int64_t count, int64_t distance);
 
  private:
   KernelBuilder& k_;
-  Shape shape_;
   std::vector<ElementEmitter::Leaf> leaves_;
 };
 

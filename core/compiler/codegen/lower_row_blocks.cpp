@@ -3,6 +3,7 @@
 #include "core/analysis/product_chain.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/kernel_draft.h"
+#include "core/runtime/program/row_blocks.h"
 
 namespace hilo {
 
@@ -49,7 +50,8 @@ std::optional<RowBlocksThunk> joined(const ThunkSequence& steps, int64_t cacheBy
   const int64_t rows = rowsOf(*before);
   if (made == kernel->arguments.end() || !is(kernel->results[0], after->lhs) || rowsOf(*after) != rows ||
       after->m != before->m || !hasRows(*before, before->resultStrides, before->n) ||
-      !hasRows(*after, after->lhsStrides, after->k) || kernel->iterations % rows != 0)
+      !hasRows(*after, after->lhsStrides, after->k) || !goesEvenly(thunk, rows) ||
+      rows * after->k % kernel->iterations != 0)  // nor may one have fewer elements than another
     return std::nullopt;
   thunk.rowsArgument = made - kernel->arguments.begin();
   return thunk;

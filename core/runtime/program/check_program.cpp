@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/runtime/program/program.h"
+#include "core/runtime/program/row_blocks.h"
 
 namespace hilo {
 namespace {
@@ -191,8 +192,8 @@ Status checkRowBlocks(const RowBlocksThunk& thunk, std::string_view who) {
   TRY_STATUS(checkLibraryTypes(after.type, after.resultType, who));
   TRY(const int64_t rows, rowsOf(before, who));
   TRY(const int64_t rowsAfter, rowsOf(after, who));
-  if (rows != rowsAfter || before.m != after.m || thunk.kernel.iterations < rows ||
-      thunk.kernel.iterations % rows != 0 || thunk.rowsAtOnce < 1 || thunk.rowsAtOnce > 4096)
+  if (rows != rowsAfter || before.m != after.m || thunk.kernel.iterations < 1 || thunk.rowsAtOnce < 1 ||
+      thunk.rowsAtOnce > 4096 || !goesEvenly(thunk, rows))
     return malformed(fmt::format("{} has products of different rows", who));
   if (thunk.rowsArgument < 0 || thunk.rowsArgument >= std::ssize(thunk.kernel.arguments) ||
       thunk.kernel.results.size() != 1)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/runtime/program/row_blocks.h"
 #include "core/runtime/thunk/library.h"
 #include "core/runtime/thunk/multiply.h"
 #include "core/runtime/thunk/thunk.h"
@@ -82,14 +83,15 @@ class Blocks {
     multiply(before_, to - from, at(before_, before_.lhs, before_.type, before_.lhsStrides, matrix, from),
              room.before, room.made);
     const KernelThunk& kernel = thunk_.kernel;
-    const int64_t perRow = kernel.iterations / (matrixCount(before_) * before_.m),
-                  first = matrix * before_.m + from, last = matrix * before_.m + to;
+    const int64_t rows = matrixCount(before_) * before_.m, first = matrix * before_.m + from,
+                  last = matrix * before_.m + to;
     absl::InlinedVector<void*, 16> buffers;
     for (const ReadSlice& slice : kernel.arguments) buffers.push_back(context_.at(slice));
     buffers[static_cast<size_t>(thunk_.rowsArgument)] =
         backFrom(room.made, first, rowBytes(before_.n, before_.resultType));
     buffers.push_back(backFrom(room.taken, first, rowBytes(after_.k, after_.type)));
-    callKernel(context_.kernels[kernel.kernel], buffers.data(), first * perRow, last * perRow);
+    callKernel(context_.kernels[kernel.kernel], buffers.data(), iterationOf(thunk_, rows, first),
+               iterationOf(thunk_, rows, last));
     multiply(after_, to - from, room.taken, room.after,
              at(after_, after_.result, after_.resultType, after_.resultStrides, matrix, from));
   }

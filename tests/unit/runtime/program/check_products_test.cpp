@@ -104,7 +104,17 @@ TEST(CheckProducts, RowsBetween) {
   EXPECT_TRUE(isTaken(blocks, [](B&) {}));
   EXPECT_FALSE(isTaken(blocks, [](B& b) { b.rowsAtOnce = 0; }));
   EXPECT_FALSE(isTaken(blocks, [](B& b) { b.rowsArgument = 2; }));
-  EXPECT_FALSE(isTaken(blocks, [](B& b) { b.kernel.iterations = 33; }));
+  EXPECT_TRUE(isTaken(blocks, [](B& b) { b.kernel.iterations = 96; }));
+  EXPECT_TRUE(isTaken(blocks, [](B& b) { b.kernel.iterations = 4; }));
+  for (const int64_t iterations : {-1, 0, 3, 33})
+    EXPECT_FALSE(isTaken(blocks, [&](B& b) { b.kernel.iterations = iterations; }));
+  // Two rows an iteration: no block ends between them.
+  EXPECT_FALSE(isTaken(blocks, [](B& b) {
+    b.kernel.iterations = 16;
+    b.rowsAtOnce = 3;
+  }));
+  // Nor any matrix: this one would go over both.
+  EXPECT_FALSE(isTaken(blocks, [](B& b) { b.kernel.iterations = 1; }));
   EXPECT_FALSE(isTaken(blocks, [](B& b) { b.kernel.kernel = 1; }));
   EXPECT_FALSE(isTaken(blocks, [](B& b) { b.after.m = 8; }));
   EXPECT_FALSE(isTaken(blocks, [](B& b) { b.before.batch = {3}; }));

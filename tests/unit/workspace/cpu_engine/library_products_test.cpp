@@ -109,11 +109,7 @@ std::string withRows(std::string text, const std::string& rows) {
   return text;
 }
 
-// An attention's scores, and something elementwise, between two products. Of many rows the right sides are
-// brought into the library's order.
-TEST(LibraryProducts, WithRowsBetweenGoAFewRowsAtATime) {
-  for (const bool isSoftmax : {true, false}) {
-    const std::string between = isSoftmax ? R"(
+constexpr std::string_view kSoftmax = R"(
   low = f32[] constant(-inf)
   zero = f32[] constant(0)
   top = f32[2,ROWS] reduce(x, low), dimensions={2}, to_apply=max
@@ -122,8 +118,21 @@ TEST(LibraryProducts, WithRowsBetweenGoAFewRowsAtATime) {
   power = f32[2,ROWS,250] exponential(below)
   sum = f32[2,ROWS] reduce(power, zero), dimensions={2}, to_apply=add
   sums = f32[2,ROWS,250] broadcast(sum), dimensions={0,1}
-  w = f32[2,ROWS,250] divide(power, sums))"
-                                          : "\n  w = f32[2,ROWS,250] tanh(x)";
+  w = f32[2,ROWS,250] divide(power, sums))";
+// Its kernel takes two rows at once.
+constexpr std::string_view kNormalised = R"(
+  zero = f32[] constant(0)
+  square = f32[2,ROWS,250] multiply(x, x)
+  sum = f32[2,ROWS] reduce(square, zero), dimensions={2}, to_apply=add
+  part = f32[2,ROWS] rsqrt(sum)
+  parts = f32[2,ROWS,250] broadcast(part), dimensions={0,1}
+  w = f32[2,ROWS,250] multiply(x, parts))";
+
+// An attention's scores, a normalisation and something elementwise between two products. Of many rows the
+// right sides are brought into the library's order.
+TEST(LibraryProducts, WithRowsBetweenGoAFewRowsAtATime) {
+  for (const std::string_view between :
+       {kSoftmax, kNormalised, std::string_view("\n  w = f32[2,ROWS,250] tanh(x)")}) {
     const std::string text = R"(HloModule m
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -139,12 +148,12 @@ ENTRY e {
   raw = f32[2,ROWS,250] dot(q, k), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
   masks = f32[2,ROWS,250] broadcast(mask), dimensions={1,2}
   x = f32[2,ROWS,250] add(raw, masks))" +
-                             between + R"(
+                             std::string(between) + R"(
   ROOT y = f32[2,ROWS,36] dot(w, v), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
 })";
     for (const char* rows : {"270", "3210"}) {
       const Outcome outcome = runBoth(withRows(text, rows), 0.125F);
-      EXPECT_EQ(outcome.kinds, std::vector{ThunkKind::RowBlocks}) << isSoftmax;
+      EXPECT_EQ(outcome.kinds, std::vector{ThunkKind::RowBlocks}) << between;
       const auto differences = compareLiterals(outcome.got, outcome.expected, {1e-5, 1e-5});
       ASSERT_TRUE(differences.has_value());
       EXPECT_TRUE(agrees(*differences)) << differences->front().firstMismatchText;
