@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/base/check.h"
+#include "core/base/float_formats.h"
 #include "core/hlo/text/parse.h"
 #include "core/runtime/device/host/thread_pool.h"
 #include "core/workspace/run/cpu_engine.h"
@@ -47,6 +48,8 @@ void fill(void* array, Shape shape) {
       return fillForBench(static_cast<float*>(array), count);
     case ElementType::F64:
       return fillForBench(static_cast<double*>(array), count);
+    case ElementType::BF16:
+      return fillForBench(static_cast<BF16*>(array), count);
     case ElementType::S32:
       return fillForBench(static_cast<int32_t*>(array), count);
     default:

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "core/base/float_formats.h"
 #include "tests/bench/kernel_peers.h"
 
 namespace hilo {
@@ -13,10 +14,16 @@ namespace hilo {
 class OneDnn {
  public:
   using Dims = dnnl::memory::dims;
-  dnnl::memory array(Dims dims, Dims strides) {
-    dnnl::memory memory({dims, dnnl::memory::data_type::f32, strides}, engine);
-    fillForBench(static_cast<float*>(memory.get_data_handle()),
-                 static_cast<int64_t>(memory.get_desc().get_size() / sizeof(float)));
+  using Type = dnnl::memory::data_type;
+  // Of f32 or bf16, filled.
+  dnnl::memory array(Dims dims, Dims strides, Type type = Type::f32) {
+    dnnl::memory memory({dims, type, strides}, engine);
+    const auto bytes = static_cast<int64_t>(memory.get_desc().get_size());
+    if (type == Type::bf16) {
+      fillForBench(static_cast<BF16*>(memory.get_data_handle()), bytes / 2);
+    } else {
+      fillForBench(static_cast<float*>(memory.get_data_handle()), bytes / 4);
+    }
     return memory;
   }
   dnnl::memory matrix(int64_t rows, int64_t columns) { return array({rows, columns}, {columns, 1}); }

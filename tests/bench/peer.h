@@ -14,8 +14,12 @@ namespace hilo {
 template <typename T>
 void fillForBench(T* values, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    const auto number = static_cast<T>(i % 1013);
-    values[i] = std::is_integral_v<T> ? number : number / T(1013) - T(0.5);
+    const int64_t number = i % 1013;
+    if constexpr (std::is_integral_v<T>) {
+      values[i] = static_cast<T>(number);
+    } else {
+      values[i] = static_cast<T>(static_cast<double>(number) / 1013 - 0.5);
+    }
   }
 }
 

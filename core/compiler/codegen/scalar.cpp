@@ -124,15 +124,15 @@ Value* ScalarEmitter::widen(ElementType type, Value* bits) {
               {b_.CreateZExt(bits, b_.getInt16Ty())});
 }
 
-Value* ScalarEmitter::roundTo(ElementType type, Value* x) {
-  return isNarrow(type) ? widen(type, b_.CreateTrunc(narrow(type, x, "f32"), storageType(type))) : x;
+Scalar ScalarEmitter::roundTo(ElementType type, Value* x, const char* from) {
+  return isNarrow(type) ? fromStorage(type, b_.CreateTrunc(narrow(type, x, from), storageType(type)))
+                        : Scalar{x};
 }
 
 Value* ScalarEmitter::toDouble(ElementType, Scalar x) { return b_.CreateFPExt(x.value, b_.getDoubleTy()); }
 
 Scalar ScalarEmitter::fromDouble(ElementType type, Value* x) {
-  if (isNarrow(type)) return {widen(type, b_.CreateTrunc(narrow(type, x, "f64"), storageType(type)))};
-  return {b_.CreateFPTrunc(x, valueType(type))};
+  return isNarrow(type) ? roundTo(type, x, "f64") : Scalar{b_.CreateFPTrunc(x, valueType(type))};
 }
 
 Value* ScalarEmitter::entryAlloca(llvm::Type* type, int count) {
@@ -255,7 +255,7 @@ Scalar ScalarEmitter::unary(Opcode opcode, ElementType type, Scalar x) {
     Value* infinity = llvm::ConstantFP::getInfinity(x.value->getType());
     return {b_.CreateFCmpONE(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x.value), infinity)};
   }
-  return {roundTo(type, floatUnary(opcode, type, x.value).value)};
+  return roundTo(type, floatUnary(opcode, type, x.value).value, "f32");
 }
 
 Scalar ScalarEmitter::integerBinary(Opcode opcode, ElementType type, Value* a, Value* b) {
@@ -393,7 +393,7 @@ Scalar ScalarEmitter::binary(Opcode opcode, ElementType type, Scalar a, Scalar b
   if (isIntegral(type)) return integerBinary(opcode, type, a.value, b.value);
   if (opcode == Opcode::Complex) return {a.value, b.value};
   if (isComplex(type)) return complexBinary(opcode, type, a, b);
-  return {roundTo(type, floatBinary(opcode, type, a.value, b.value).value)};
+  return roundTo(type, floatBinary(opcode, type, a.value, b.value).value, "f32");
 }
 
 // An integer that, signed, is ordered as floats are in total order.
@@ -479,7 +479,7 @@ Scalar ScalarEmitter::convert(ElementType from, ElementType to, Scalar x) {
     if (isIntegral(to)) return {b_.CreateIntCast(x.value, valueType(to), isSignedFrom)};
     if (isNarrow(to)) {
       Value* wide = b_.CreateIntCast(x.value, b_.getInt64Ty(), isSignedFrom);
-      return {widen(to, b_.CreateTrunc(narrow(to, wide, isSignedFrom ? "s64" : "u64"), storageType(to)))};
+      return roundTo(to, wide, isSignedFrom ? "s64" : "u64");
     }
     return {isSignedFrom ? b_.CreateSIToFP(x.value, valueType(to)) : b_.CreateUIToFP(x.value, valueType(to))};
   }
@@ -488,15 +488,17 @@ Scalar ScalarEmitter::convert(ElementType from, ElementType to, Scalar x) {
     return {b_.CreateIntrinsic(id, {valueType(to), x.value->getType()}, {x.value})};
   }
   if (from == ElementType::F64) return fromDouble(to, x.value);
-  return isNarrow(to) ? Scalar{roundTo(to, x.value)} : Scalar{b_.CreateFPCast(x.value, valueType(to))};
+  return isNarrow(to) ? roundTo(to, x.value, "f32") : Scalar{b_.CreateFPCast(x.value, valueType(to))};
 }
 
 Scalar ScalarEmitter::reducePrecision(ElementType type, Scalar x, int64_t exponentBits,
                                       int64_t mantissaBits) {
   Value* exponent = b_.getInt32(static_cast<uint32_t>(exponentBits));
   Value* mantissa = b_.getInt32(static_cast<uint32_t>(mantissaBits));
-  return {roundTo(type, call(fmt::format("hilo_reduce_precision_{}", elementTypeName(wideType(type))),
-                             x.value->getType(), {x.value, exponent, mantissa}))};
+  return roundTo(type,
+                 call(fmt::format("hilo_reduce_precision_{}", elementTypeName(wideType(type))),
+                      x.value->getType(), {x.value, exponent, mantissa}),
+                 "f32");
 }
 
 Value* ScalarEmitter::toBits(ElementType type, Scalar x) {

@@ -13,7 +13,8 @@ namespace hilo {
 struct Scalar {
   llvm::Value* value = nullptr;
   llvm::Value* imaginary = nullptr;
-  // Of a narrow float that was only moved: its bits as stored, which keep what a NaN carries.
+  // Of a narrow float that was read or rounded: its bits as stored, so that it is not rounded again and keeps
+  // what a NaN carries.
   llvm::Value* bits = nullptr;
 };
 
@@ -76,7 +77,8 @@ class ScalarEmitter {
   Scalar floatUnary(Opcode opcode, ElementType type, llvm::Value* x);
   Scalar complexUnary(Opcode opcode, ElementType type, Scalar x);
   Scalar complexCall(const std::string& name, ElementType type, llvm::ArrayRef<Scalar> arguments);
-  llvm::Value* roundTo(ElementType type, llvm::Value* x);
+  // x of the type `from` is named after, rounded once.
+  Scalar roundTo(ElementType type, llvm::Value* x, const char* from);
   llvm::Value* narrow(ElementType type, llvm::Value* x, const char* from);
   llvm::Value* widen(ElementType type, llvm::Value* bits);
   llvm::Value* entryAlloca(llvm::Type* type, int count);
