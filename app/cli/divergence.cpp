@@ -40,6 +40,7 @@ void printDivergence(const Divergence& divergence, const DivergenceRequest& requ
   if (!divergence.found) {
     fmt::print("{} agrees with {} on every one of {} instructions\n", request.engine, request.truth.engine,
                divergence.steps.size());
+    for (const std::string& note : divergence.notes) fmt::print("note: {}\n", note);
     return;
   }
   const StepComparison& step = divergence.step;
@@ -59,13 +60,12 @@ void printDivergence(const Divergence& divergence, const DivergenceRequest& requ
 nlohmann::json divergenceJson(const Divergence& divergence) {
   nlohmann::json steps = nlohmann::json::array();
   for (const StepComparison& step : divergence.steps) steps.push_back(stepJson(step));
-  nlohmann::json json = {{"found", divergence.found}, {"steps", steps}};
+  nlohmann::json json = {{"found", divergence.found}, {"steps", steps}, {"notes", divergence.notes}};
   if (!divergence.found) return json;
   json["path"] = divergence.path;
   json["at"] = stepJson(divergence.step);
   json["on_true_operands"] = divergence.onTrueOperands;
   json["operands"] = divergence.operands;
-  json["notes"] = divergence.notes;
   return json;
 }
 

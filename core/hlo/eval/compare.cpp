@@ -43,6 +43,26 @@ double ulpDistance(T a, T b) {
   return std::abs(place(a) - place(b));
 }
 
+// Places in the histograms of LiteralDifference.
+size_t decadeOf(double error) {
+  // kEnds[i] is where decade i + 1 begins.
+  static const auto kEnds = [] {
+    std::array<double, LiteralDifference::kDecades - 2> ends{};
+    for (size_t i = 0; i < ends.size(); ++i) ends[i] = std::pow(10., static_cast<double>(i) - 19);
+    return ends;
+  }();
+  if (error == 0) return 0;
+  return 1 + static_cast<size_t>(std::ranges::upper_bound(kEnds, error) - kEnds.begin());
+}
+
+// 1 + the logarithm to base 2, rounded up.
+size_t bucketOf(double ulps) {
+  if (ulps < 1) return 0;
+  int exponent = 0;
+  const double mantissa = std::frexp(ulps, &exponent);
+  return static_cast<size_t>(mantissa == 0.5 ? exponent : exponent + 1);
+}
+
 class Comparer {
  public:
   Comparer(LiteralDifference& out, const CompareTolerance& tolerance, std::span<const double> bounds)
@@ -85,6 +105,26 @@ class Comparer {
     record(i, error, size != 0 ? error / size : 0, ulps, isNear(i, error, size));
   }
 
+  // Elements that are the same on both sides, to the bit.
+  template <typename T>
+  void equals(const T* values, int64_t count) {
+    if constexpr (kIsComplexElement<T>) {
+      for (int64_t i = 0; i < count; ++i) complexNumbers(i, values[i], values[i]);
+    } else {
+      if constexpr (FloatElement<T>) {
+        int64_t nan = 0, inf = 0;
+        for (int64_t i = 0; i < count; ++i) {
+          const double x = static_cast<double>(values[i]);
+          nan += x != x;
+          inf += std::abs(x) == std::numeric_limits<double>::infinity();
+        }
+        out_.nanA += nan, out_.nanB += nan;
+        out_.infA += inf, out_.infB += inf;
+      }
+      recordEqual(count);
+    }
+  }
+
   template <typename T>
   void integers(int64_t i, T a, T b) {
     const double error = std::abs(static_cast<double>(static_cast<__int128>(a) - static_cast<__int128>(b)));
@@ -96,21 +136,24 @@ class Comparer {
     return error <= tolerance_.absolute + tolerance_.relative * size ||
            (!bounds_.empty() && error <= bounds_[static_cast<size_t>(i)]);
   }
+  void recordEqual(int64_t count) {
+    out_.decadeHistogram[0] += count;
+    if (out_.ulpHistogram.empty()) out_.ulpHistogram.resize(1);
+    out_.ulpHistogram[0] += count;
+  }
   void record(int64_t i, double error, double relative, double ulps, bool agrees) {
     if (!agrees) {
       ++out_.mismatches;
       if (out_.firstMismatch < 0) out_.firstMismatch = i;
+    } else if (error == 0 && ulps == 0) {
+      return recordEqual(1);
     }
     out_.maxAbsError = std::max(out_.maxAbsError, error);
     out_.maxRelError = std::max(out_.maxRelError, relative);
     out_.maxUlpError = std::max(out_.maxUlpError, ulps);
-    int decade = 0;
-    if (error > 0)
-      decade = std::isinf(error) ? LiteralDifference::kDecades - 1
-                                 : static_cast<int>(std::floor(std::log10(error))) + 21;
-    ++out_.decadeHistogram[error > 0 ? std::clamp(decade, 1, LiteralDifference::kDecades - 1) : 0];
+    ++out_.decadeHistogram[decadeOf(error)];
     if (std::isinf(error)) return;
-    const size_t bucket = ulps < 1 ? 0 : 1 + static_cast<size_t>(std::ceil(std::log2(ulps)));
+    const size_t bucket = bucketOf(ulps);
     if (out_.ulpHistogram.size() <= bucket) out_.ulpHistogram.resize(bucket + 1);
     ++out_.ulpHistogram[bucket];
   }
@@ -128,6 +171,24 @@ std::string indexText(Shape shape, int64_t place) {
   return "[" + text + "]";
 }
 
+// Elements `first` to before `end`.
+template <typename T>
+void compareBlock(Comparer& comparer, const T* left, const T* right, int64_t first, int64_t end,
+                  int64_t& bitDifferences) {
+  for (int64_t i = first; i < end; ++i) {
+    bitDifferences += std::memcmp(left + i, right + i, sizeof(T)) != 0;
+    if constexpr (kIsComplexElement<T>) {
+      comparer.complexNumbers(i, left[i], right[i]);
+    } else if constexpr (std::is_same_v<T, Pred>) {
+      comparer.integers(i, int(bool(left[i])), int(bool(right[i])));
+    } else if constexpr (kIsIntElement<T>) {
+      comparer.integers(i, left[i], right[i]);
+    } else {
+      comparer.floats(i, left[i], right[i]);
+    }
+  }
+}
+
 void compareArrays(const Literal& a, const Literal& b, CompareTolerance tolerance, const Literal* bound,
                    LiteralDifference& out) {
   const Shape shape = a.shape();
@@ -141,17 +202,13 @@ void compareArrays(const Literal& a, const Literal& b, CompareTolerance toleranc
   visitStorage(shape.elementType(), [&]<typename T>() {
     const T* left = reinterpret_cast<const T*>(a.bytes().data());
     const T* right = reinterpret_cast<const T*>(b.bytes().data());
-    for (int64_t i = 0; i < out.elements; ++i) {
-      out.bitDifferences += std::memcmp(left + i, right + i, sizeof(T)) != 0;
-      if constexpr (kIsComplexElement<T>) {
-        comparer.complexNumbers(i, left[i], right[i]);
-      } else if constexpr (std::is_same_v<T, Pred>) {
-        comparer.integers(i, int(bool(left[i])), int(bool(right[i])));
-      } else if constexpr (kIsIntElement<T>) {
-        comparer.integers(i, left[i], right[i]);
-      } else {
-        comparer.floats(i, left[i], right[i]);
-      }
+    constexpr int64_t kBlock = 1024;
+    for (int64_t first = 0; first < out.elements; first += kBlock) {
+      const int64_t count = std::min(kBlock, out.elements - first);
+      if (std::memcmp(left + first, right + first, static_cast<size_t>(count) * sizeof(T)) == 0)
+        comparer.equals(left + first, count);
+      else
+        compareBlock(comparer, left, right, first, first + count, out.bitDifferences);
     }
     if (out.firstMismatch < 0) return;
     const auto text = [](T value) {

@@ -48,9 +48,9 @@ bool tellsDevicesApart(const Instruction& instruction) {
          instruction.opcode() == Opcode::PartitionId || instruction.opcode() == Opcode::ReplicaId;
 }
 
-// Whether every device does the same: of a module that is partitioned in name alone, such as one before the
-// partitioner.
-bool areAllAlike(const Module& module, std::span<const std::vector<Literal>> arguments) {
+}  // namespace
+
+bool devicesDoTheSame(const Module& module, std::span<const std::vector<Literal>> arguments) {
   for (const Computation* computation : module.computations()) {
     if (std::ranges::any_of(computation->instructions(),
                             [](const Instruction* i) { return tellsDevicesApart(*i); }))
@@ -58,8 +58,6 @@ bool areAllAlike(const Module& module, std::span<const std::vector<Literal>> arg
   }
   return std::ranges::all_of(arguments, [&](const auto& own) { return own == arguments[0]; });
 }
-
-}  // namespace
 
 Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
                                                const EvalOptions& options) {
@@ -108,7 +106,7 @@ Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid 
     return fail("wrong-argument",
                 fmt::format("{} lists of arguments for {} devices", arguments.size(), grid.count()));
   }
-  if (grid.count() > 1 && areAllAlike(module, arguments)) {
+  if (grid.count() > 1 && devicesDoTheSame(module, arguments)) {
     TRY(Literal output, evaluate(module, arguments[0], options));
     return std::vector<Literal>(static_cast<size_t>(grid.count()), std::move(output));
   }

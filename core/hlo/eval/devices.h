@@ -28,6 +28,10 @@ constexpr int64_t kMaxDevices = 1024;
 Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const DeviceProgram> programs,
                                                const EvalOptions& options = {});
 
+// Whether nothing tells devices apart, neither in the module nor in what they are given (one list or one a
+// device): of a module that is partitioned in name alone, such as one before the partitioner.
+bool devicesDoTheSame(const Module& module, std::span<const std::vector<Literal>> arguments);
+
 // The module's entry on every device of the grid, with one list of arguments for all or one a device. Worked
 // out once where nothing in the module tells devices apart.
 Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid grid,

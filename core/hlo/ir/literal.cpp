@@ -1,5 +1,7 @@
 #include "core/hlo/ir/literal.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +11,13 @@ namespace hilo {
 
 namespace {
 
+// Large arrays are touched for the first time 2 MiB at once, where the system has such pages, and not 4 KiB.
+void askForHugePages(uintptr_t address, size_t count) {
+  constexpr uintptr_t kPage = uintptr_t{2} << 20;
+  const uintptr_t first = (address + kPage - 1) / kPage * kPage, end = (address + count) / kPage * kPage;
+  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
 // Large arrays come from the system as zeros, whose pages nobody need touch before they are written. Where a
 // line of the cache begins, so that kernels may write there as they do elsewhere.
 std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
@@ -16,6 +25,7 @@ std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
   const std::shared_ptr<void> room(std::calloc(count + kAlignment, 1), std::free);
   if (room == nullptr) return nullptr;
   const auto address = reinterpret_cast<uintptr_t>(room.get());
+  askForHugePages(address, count);
   const size_t before = (kAlignment - address % kAlignment) % kAlignment;
   return {room, static_cast<std::byte*>(room.get()) + before};
 }

@@ -3,7 +3,9 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "core/hlo/eval/devices.h"
 #include "core/workspace/run/leaf_comparison.h"
+#include "core/workspace/run/time_limit.h"
 #include "core/workspace/values/rounding_bound.h"
 #include "core/workspace/values/value_summary.h"
 #include "core/workspace/values/value_walk.h"
@@ -22,12 +24,18 @@ int64_t bytesOf(Shape shape) {
 
 class DivergenceFinder {
  public:
-  DivergenceFinder(const DivergenceRequest& request, ValueWalk& walk, const CancelToken& cancel)
-      : request_(request), walk_(walk), cancel_(cancel) {}
+  // Told how far it comes: `context`. Asked whether to go on: `cancel`.
+  DivergenceFinder(const DivergenceRequest& request, ValueWalk& walk, const JobContext& context,
+                   CancelToken cancel)
+      : request_(request), walk_(walk), context_(context), cancel_(std::move(cancel)) {}
+
+  // How far it has come: "120 of 372 instructions of main compared: all agree".
+  const std::string& progress() const { return progress_; }
 
   // The first one in a computation; leaves `found` false when there is none. `outermost` keeps its steps.
   Result<Divergence> find(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
                           bool outermost) {
+    tell(0, fmt::format("values of {} by {}", computation.name(), request_.truth.engine));
     TRY(const auto values, walk_.valuesOf(computation, arguments));
     Divergence divergence;
     TRY(auto steps, compareSteps(computation, values));
@@ -99,6 +107,7 @@ class DivergenceFinder {
   Result<Divergence> findAccumulated(const Computation& computation,
                                      const std::vector<std::vector<Literal>>& arguments,
                                      const ValueWalk::Values& values) {
+    tell(1, progress_ + fmt::format("; {} compiled as a whole", computation.name()));
     TRY(const auto given, walk_.valuesOf(computation, arguments, request_.engine));
     absl::flat_hash_set<const Instruction*> off;
     for (const Instruction* instruction : computation.instructions()) {
@@ -151,6 +160,7 @@ class DivergenceFinder {
         TRY(StepComparison step, compareStep(*chunk[i], given[i], values));
         compared.push_back(std::move(step));
       }
+      tellCompared(computation, compared);
       chunk.clear();
       bytes = 0;
       return {};
@@ -168,6 +178,18 @@ class DivergenceFinder {
     }
     TRY_STATUS(flush());
     return compared;
+  }
+
+  void tellCompared(const Computation& computation, const std::vector<StepComparison>& compared) {
+    const auto first = std::ranges::find(compared, false, &StepComparison::agrees);
+    const size_t all = computation.instructionCount();
+    tell(static_cast<double>(compared.size()) / static_cast<double>(all),
+         fmt::format("{} of {} instructions of {} compared: {}", compared.size(), all, computation.name(),
+                     first == compared.end() ? "all agree" : first->name + " is the first that differs"));
+  }
+  void tell(double fraction, std::string text) {
+    progress_ = std::move(text);
+    context_.progress(fraction, progress_);
   }
 
   // By the tolerance, and where that is the types' own and is not kept, by the bound on rounding too. What is
@@ -235,16 +257,36 @@ class DivergenceFinder {
 
   const DivergenceRequest& request_;
   ValueWalk& walk_;
+  const JobContext& context_;
   CancelToken cancel_;
+  std::string progress_;
 };
+
+// Where all devices do the same, one of them. The runs of several compare them all.
+bool takeOneDevice(WalkedModule& walked) {
+  if (walked.grid.count() == 1 || !devicesDoTheSame(*walked.module, walked.arguments)) return false;
+  walked.grid = {};
+  walked.arguments.resize(1);
+  return true;
+}
 
 }  // namespace
 
 Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule(request.truth));
-  ValueWalk walk = startWalk(walked, request.truth, context);
-  DivergenceFinder finder(request, walk, context.cancel());
-  return finder.find(*walked.module->entry(), walked.arguments, true);
+  const TimeLimit limit(request.truth.worker ? request.truth.worker->timeLimitNs : 0, context.cancel());
+  const JobContext limited(limit.token());
+  TRY(WalkedModule walked, walkedModule(request.truth));
+  const bool isOneOfSeveral = takeOneDevice(walked);
+  ValueWalk walk = startWalk(walked, request.truth, limited);
+  DivergenceFinder finder(request, walk, context, limit.token());
+  auto divergence = finder.find(*walked.module->entry(), walked.arguments, true);
+  if (!divergence) {
+    Diagnostic error = limit.explained(std::move(divergence).error(), "the search");
+    if (error.kind == "time-limit") error.notes.push_back("it had come to: " + finder.progress());
+    return std::unexpected(std::move(error));
+  }
+  if (isOneOfSeveral) divergence->notes.emplace_back("all devices do the same: one was looked at");
+  return divergence;
 }
 
 }  // namespace hilo

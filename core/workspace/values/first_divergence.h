@@ -42,7 +42,8 @@ struct Divergence {
   std::vector<StepComparison> steps;
 };
 
-// Errors as execute().
+// Errors as execute(). The time limit of the request's worker is that of the whole search: "time-limit", with
+// a note of how far it came.
 Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const JobContext& context);
 
 }  // namespace hilo

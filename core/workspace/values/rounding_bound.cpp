@@ -13,9 +13,27 @@
 namespace hilo {
 namespace {
 
-using Number = std::complex<double>;
-
 bool isRounded(ElementType type) { return isFloat(type) || isComplex(type); }
+
+// out = make(a, b), element by element, a few at a time.
+template <typename Number, typename Make>
+void combineElements(Literal& out, const Literal& a, const Literal& b, Make make) {
+  constexpr ElementType kNumber = kIsComplexElement<Number> ? ElementType::C128 : ElementType::F64;
+  constexpr int64_t kBlock = 1024;
+  const ElementType type = a.shape().elementType(), other = b.shape().elementType();
+  const auto at = [](const Literal& literal, ElementType type, int64_t i) {
+    return literal.bytes().data() + i * elementStorageBytes(type);
+  };
+  std::byte* const to = out.mutableBytes().data();
+  std::array<Number, kBlock> values, others;
+  for (int64_t first = 0; first < a.shape().elementCount(); first += kBlock) {
+    const int64_t count = std::min(kBlock, a.shape().elementCount() - first);
+    convertElements(values.data(), kNumber, at(a, type, first), type, count);
+    convertElements(others.data(), kNumber, at(b, other, first), other, count);
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) values[i] = make(values[i], others[i]);
+    convertElements(to + first * elementStorageBytes(type), type, values.data(), kNumber, count);
+  }
+}
 
 // a's shape, each float or complex number made of those of a and b; the rest is a's.
 template <typename Make>
@@ -27,12 +45,12 @@ Literal combined(const Literal& a, const Literal& b, Make make) {
     return Literal::tuple(std::move(elements));
   }
   if (!a.shape().isArray() || !isRounded(a.shape().elementType())) return a;
-  auto values = elementsAs<Number>(a, ElementType::C128);
-  const auto others = elementsAs<Number>(b, ElementType::C128);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = make(values[i], others[i]);
   Literal result(a.shape());
-  convertElements(result.mutableBytes().data(), a.shape().elementType(), values.data(), ElementType::C128,
-                  static_cast<int64_t>(values.size()));
+  if (isComplex(a.shape().elementType())) {
+    combineElements<std::complex<double>>(result, a, b, make);
+  } else {
+    combineElements<double>(result, a, b, make);
+  }
   return result;
 }
 
@@ -50,15 +68,15 @@ bool isZero(const Literal& bound) {
 
 // Of what was added up in another order or with operands moved: where one is not finite nothing is known.
 Literal moved(const Literal& bound, const Literal& value, const Literal& other) {
-  const Literal distance = combined(value, other, [](Number x, Number y) {
+  const Literal distance = combined(value, other, [](auto x, auto y) {
     const double by = std::abs(x - y);
-    return Number(std::isfinite(by) ? by : 0);
+    return std::isfinite(by) ? by : 0;
   });
-  return combined(bound, distance, [](Number x, Number y) { return Number(std::max(x.real(), y.real())); });
+  return combined(bound, distance, [](auto x, auto y) { return std::max(std::real(x), std::real(y)); });
 }
 
 Literal sum(const Literal& a, const Literal& b) {
-  return combined(a, b, [](Number x, Number y) { return x + y; });
+  return combined(a, b, [](auto x, auto y) { return x + y; });
 }
 
 bool adds(const Computation* applied) {
@@ -89,7 +107,7 @@ bool isExpanded(const Instruction& instruction) {
 }  // namespace
 
 Literal magnitudesOf(const Literal& value) {
-  return combined(value, value, [](Number x, Number) { return Number(std::abs(x)); });
+  return combined(value, value, [](auto x, auto) { return std::abs(x); });
 }
 
 Literal roundingOf(const Literal& value) {
@@ -100,9 +118,9 @@ Literal roundingOf(const Literal& value) {
   }
   if (!value.shape().isArray() || !isRounded(value.shape().elementType())) return zerosLike(value);
   const double unit = defaultTolerance(value.shape().elementType()).relative;
-  return combined(value, value, [unit](Number x, Number) {
+  return combined(value, value, [unit](auto x, auto) {
     const double magnitude = std::abs(x);
-    return Number(std::isfinite(magnitude) ? unit * magnitude : 0);
+    return std::isfinite(magnitude) ? unit * magnitude : 0;
   });
 }
 
@@ -212,8 +230,8 @@ Result<Literal> RoundingBound::ofOperation(const Instruction& instruction, Opera
     if (isZero(operands.bounds[i])) continue;
     Literal own = zerosLike(value);
     for (const double sign : {1., -1.}) {
-      tried[i] = combined(operands.values[i], operands.bounds[i],
-                          [sign](Number x, Number by) { return x + sign * by; });
+      tried[i] =
+          combined(operands.values[i], operands.bounds[i], [sign](auto x, auto by) { return x + sign * by; });
       TRY(const Literal other, evaluated(instruction, tried));
       own = moved(own, value, other);
     }

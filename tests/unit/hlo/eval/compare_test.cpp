@@ -54,6 +54,46 @@ TEST(Compare, NonFiniteValuesAgreeWithTheirOwnKind) {
   EXPECT_EQ(d.decadeHistogram.back(), 3);
 }
 
+// Arrays longer than the stretches that are compared at once, one of which is the same on both sides.
+TEST(Compare, StretchesThatAreTheSameCountAsElementsDo) {
+  Literal a(Shape::array(ElementType::F32, {5000}));
+  for (size_t i = 0; i < 5000; ++i) a.mutableData<float>()[i] = static_cast<float>(i);
+  a.mutableData<float>()[10] = std::numeric_limits<float>::quiet_NaN();
+  a.mutableData<float>()[11] = -std::numeric_limits<float>::infinity();
+  Literal b = a;
+  b.mutableData<float>()[3000] = 3001;
+  b.mutableData<float>()[4999] = std::nextafter(4999.0f, 5000.0f);
+  const auto differences = compareLiterals(a, b);
+  ASSERT_TRUE(differences.has_value());
+  const LiteralDifference& d = (*differences)[0];
+  EXPECT_EQ(d.mismatches, 1);
+  EXPECT_EQ(d.bitDifferences, 2);
+  EXPECT_EQ(d.firstMismatch, 3000);
+  EXPECT_EQ(d.maxAbsError, 1);
+  EXPECT_EQ(d.nanA, 1);
+  EXPECT_EQ(d.nanB, 1);
+  EXPECT_EQ(d.infA, 1);
+  EXPECT_EQ(d.infB, 1);
+  EXPECT_EQ(d.decadeHistogram[0], 4998);
+  EXPECT_EQ(d.ulpHistogram[0], 4998);
+}
+
+TEST(Compare, HistogramsHoldErrorsByTheirMagnitude) {
+  // Decade i: errors from 10^(i-21) to before 10^(i-20), ends open. Buckets: 0, 1, 2, 3-4, 5-8, ... units.
+  const auto decades =
+      differenceOf("f64[7] {1e-30, 1e-20, 9e-20, 1e-19, 0.5, 1e10, 1e200}", "f64[7] {0,0,0,0,0,0,0}");
+  EXPECT_EQ(decades.decadeHistogram[1], 3);
+  EXPECT_EQ(decades.decadeHistogram[2], 1);
+  EXPECT_EQ(decades.decadeHistogram[20], 1);
+  EXPECT_EQ(decades.decadeHistogram[31], 2);
+  const auto units =
+      differenceOf("s32[9] {0, 1, 2, 3, 4, 5, 8, 9, 1073741824}", "s32[9] {0, 0, 0, 0, 0, 0, 0, 0, 0}");
+  EXPECT_EQ(std::vector(units.ulpHistogram.begin(), units.ulpHistogram.begin() + 6),
+            (std::vector<int64_t>{1, 1, 1, 2, 2, 1}));
+  EXPECT_EQ(units.ulpHistogram.size(), 32u);
+  EXPECT_EQ(units.ulpHistogram.back(), 1);
+}
+
 TEST(Compare, TuplesLeafByLeaf) {
   std::vector<Literal> parts = {literalOf("s32[] 1"), literalOf("pred[2] {1,0}")};
   const Literal a = Literal::tuple({Literal::tuple(parts), literalOf("c64[1] {(1,2)}")});
