@@ -174,6 +174,8 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
       if (side.file != nullptr && !whyNotRunnable(*side.file->module, side.engine).empty())
         fmt::print(stderr, "{}:\n", side.name);
     }
+    if (runs.error().kind == "wrong-argument" && options.engines.empty())
+      runs.error().notes.push_back(fmt::format("both sides get the arguments of {}", first.name));
     return reportFailure(runs.error(), kUsage);
   }
   const RunComparison comparison =

@@ -25,7 +25,7 @@ Result<std::string> readBytes(const std::string& path, const CancelToken& cancel
   std::error_code error;
   const bool fromInput = path == "-";
   if (!fromInput && std::filesystem::is_directory(path, error)) {
-    return fail("is-a-directory", fmt::format("{} is a directory", path));
+    return fail("is-a-directory", fmt::format("{} is a directory, not a file", path));
   }
   const std::unique_ptr<std::FILE, CloseFile> file(fromInput ? stdin : std::fopen(path.c_str(), "rb"));
   if (file == nullptr) {

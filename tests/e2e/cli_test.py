@@ -195,6 +195,20 @@ class Run(CliTest):
         with open(out, "rb") as array:
             self.assertTrue(array.read().startswith(b"\x93NUMPY"))
 
+    def test_arrays_that_do_not_fit_are_told_with_their_file_and_the_reason(self):
+        module, five = self.file(GOOD), os.path.join(self.folder.name, "five.npy")
+        iota = self.file("ENTRY e { ROOT i = f32[5] iota(), iota_dimension=0 }", "iota.hlo")
+        self.hilo("run", iota, "--out", five)
+        cases = ((["--args", five], "five.npy: the file holds f32[5], not f32[4]"),
+                 (["--arg", "a=" + self.file("no array", "bad.npy")], "bad.npy: the file does not start as"),
+                 (["--arg", "a=/nowhere.npy"], "file-not-found: /nowhere.npy: No such file"),
+                 (["--arg", "a=" + self.folder.name], "is a directory, not a file"),
+                 (["--out", "/nowhere/out.npy"], "not-writable: /nowhere/out.npy: No such file"))
+        for arguments, reason in cases:
+            self.assertIn(reason, self.hilo("run", module, *arguments, code=1)[1])
+        self.assertRegex(self.hilo("run", self.folder.name, code=1)[1], "is a directory(.|\n)*hilo info")
+        self.assertIn("holds no module: it looks like an empty file", self.hilo("run", self.file("", "none.hlo"), code=1)[1])
+
     def test_same_seed_same_output(self):
         digests = {json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--json")[0])["output_digest"] for _ in range(2)}
         self.assertEqual(len(digests), 1)

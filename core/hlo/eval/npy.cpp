@@ -2,8 +2,8 @@
 
 #include <charconv>
 #include <cstring>
-#include <fstream>
 
+#include "core/base/files.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/indexing.h"
 #include "core/hlo/eval/kernel.h"
@@ -312,24 +312,15 @@ Result<std::vector<std::byte>> writeNpy(const Literal& literal) {
 }
 
 Result<Literal> loadNpy(const std::string& path, std::optional<Shape> target) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) return fail("file-not-found", fmt::format("cannot read {}", path));
-  const auto size = static_cast<int64_t>(stream.tellg());
-  if (size < 0 || size > kNpyLimitBytes)
-    return fail("literal-too-large", fmt::format("{} is too large", path));
-  std::vector<std::byte> bytes(static_cast<size_t>(size));
-  stream.seekg(0);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), size))
-    return fail("file-not-found", fmt::format("cannot read {}", path));
-  return readNpy(bytes, target);
+  TRY(const std::string bytes, readBytes(path, {}, kNpyLimitBytes));
+  auto literal = readNpy(std::as_bytes(std::span(bytes)), target);
+  if (!literal) literal.error().message = fmt::format("{}: {}", path, literal.error().message);
+  return literal;
 }
 
 Status saveNpy(const std::string& path, const Literal& literal) {
   TRY(const std::vector<std::byte> bytes, writeNpy(literal));
-  std::ofstream stream(path, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!stream.flush()) return fail("cannot-write", fmt::format("cannot write {}", path));
-  return {};
+  return writeBytes(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Result<std::vector<Literal>> loadArguments(const std::string& path, const Computation& computation) {
@@ -343,8 +334,10 @@ Result<std::vector<Literal>> loadArguments(const std::string& path, std::span<co
   std::vector<Literal> arguments(parameters.size());
   if (!path.ends_with(".npz")) {
     if (parameters.size() != 1) {
-      return fail("wrong-argument", fmt::format("{} holds one array, the computation takes {} arguments",
-                                                path, parameters.size()));
+      return fail(
+          "wrong-argument",
+          fmt::format("{} holds one array, the computation takes {} arguments", path, parameters.size()), {},
+          {"a .npz file holds several: arg0, arg1, ..., or by the parameters' names"});
     }
     TRY(arguments[0], loadNpy(path, parameters[0].shape));
     return arguments;

@@ -1,8 +1,8 @@
 // NumPy's array files: .npy (one array) and .npz (a zip of them). Formats 1.0 to 3.0 of numpy.lib.format are
 // read, 1.0 is written. Types NumPy lacks are read from what ml_dtypes leaves in a file ('<V2' for bf16, 'V1'
 // for the 8-bit and narrower ones, or a type name) when a target shape says what they are. Files may be
-// hostile: sizes are checked before anything is allocated. Error kinds: "file-not-found", "malformed-npy",
-// "malformed-npz", "unsupported-type", "wrong-argument", "literal-too-large".
+// hostile: sizes are checked before anything is allocated. Error kinds: "malformed-npy",
+// "malformed-npz", "unsupported-type", "wrong-argument", "literal-too-large", those of base/files.h.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ Result<std::vector<NamedLiteral>> loadNpz(
     auto literal = readNpy(bytes, targetOf ? targetOf(name) : std::nullopt);
     if (!literal) {
       Diagnostic error = std::move(literal).error();
-      error.message = fmt::format("{}: {}", name, error.message);
+      error.message = fmt::format("{}: {}: {}", path, name, error.message);
       return std::unexpected(std::move(error));
     }
     members.push_back({std::move(name), *std::move(literal)});

@@ -244,7 +244,7 @@ std::string_view fileKindName(FileKind kind) {
     case FileKind::UnknownText:
       return "text of no known kind";
     case FileKind::Empty:
-      return "empty file";
+      return "an empty file";
     case FileKind::HloText:
       return "HLO text";
     case FileKind::StdoutDump:

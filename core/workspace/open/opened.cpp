@@ -220,8 +220,11 @@ Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cance
     return fail("is-a-dump", fmt::format("{} holds a dump, not one module", path), {},
                 {fmt::format("hilo info {} lists the modules and their stages", path)});
   }
-  TRY(Inflated content, readInflated(path, cancel));
-  return openAsFile(std::move(content), shownName(path), cancel);
+  auto content = readInflated(path, cancel);
+  if (!content && content.error().kind == "is-a-directory")
+    content.error().notes.push_back(fmt::format("hilo info {} lists what a dump holds", path));
+  TRY(Inflated bytes, std::move(content));
+  return openAsFile(std::move(bytes), shownName(path), cancel);
 }
 
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {

@@ -13,6 +13,7 @@
 #include <ranges>
 #include <thread>
 
+#include "core/analysis/devices_named.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
@@ -199,6 +200,9 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
     if (hasOpenShapes(*request.module))
       notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
     for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
+    if (const int64_t named = devicesNamed(*request.module); named > 1 && grid.count() == 1)
+      notes.push_back(
+          fmt::format("its collectives name {} devices: --devices {} runs it on as many", named, named));
     return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), engine.name),
                 {}, std::move(notes));
   }

@@ -28,6 +28,24 @@ Result<RunRecord> runOn(const std::string& body, Literal argument, int repeat = 
                  JobContext());
 }
 
+TEST(Runs, WhatIsForSeveralDevicesIsToldHowManyItsCollectivesName) {
+  auto module = parseModuleStrictly(R"(HloModule m
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b) }
+ENTRY e { p = f32[4] parameter(0)
+  ROOT r = f32[4] all-reduce(p), replica_groups={{0,2},{1,3}}, to_apply=add })");
+  ASSERT_TRUE(module.has_value());
+  const std::shared_ptr<const Module> shared = *std::move(module);
+  for (const char* engine : {"reference", "cpu"}) {
+    const auto run = execute({.module = shared, .engine = engine}, JobContext());
+    ASSERT_FALSE(run.has_value()) << engine;
+    EXPECT_EQ(run.error().kind, "not-runnable");
+    EXPECT_EQ(run.error().notes.back(), "its collectives name 4 devices: --devices 4 runs it on as many");
+  }
+  EXPECT_TRUE(execute({.module = shared, .devices = 4}, JobContext()).has_value());
+}
+
 TEST(Timings, NearestRankQuantiles) {
   const Timings timings{.samplesNs = {50, 10, 40, 20, 30}};
   EXPECT_EQ(timings.medianNs(), 30);
