@@ -1,5 +1,7 @@
 // Products of a matrix and a vector, which wait for the matrix: it is read once, as it lies in memory. Lines
 // along the summed dimension are each summed up; lines across it are added to the result, several at a time.
+// Memory is read best on and on, so that lines across are read in long stretches: threads share the summed
+// dimension, each part is summed by itself, and the sums are added in the end.
 #include "core/compiler/codegen/kernel_draft.h"
 
 namespace hilo {
@@ -9,6 +11,13 @@ using llvm::Value;
 namespace {
 
 constexpr auto kLhs = ProductArray::Lhs, kRhs = ProductArray::Rhs, kResult = ProductArray::Result;
+
+// How a product is shared: results of each matrix so many at a time, and of lines across the summed dimension
+// in parts, whose sums lie one after the other.
+struct Cuts {
+  bool isAlong;
+  int64_t atOnce, pieces, parts;
+};
 
 class MatrixByVector {
  public:
@@ -21,6 +30,39 @@ class MatrixByVector {
         element_(kernel.scalars().valueType(type)),
         lanes_(lanes),
         vector_(llvm::FixedVectorType::get(element_, static_cast<unsigned>(lanes))) {}
+
+  // What iteration `i` does. `made` is the result, or the array of the parts' sums.
+  void write(Value* i, const Cuts& cuts, Shape left, Shape right, Shape made) {
+    Value *part = b_.CreateURem(i, k_.int64(cuts.parts)), *piece = b_.CreateUDiv(i, k_.int64(cuts.parts)),
+          *number = b_.CreateUDiv(piece, k_.int64(cuts.pieces)), *all = k_.int64(product_.rows.size);
+    const auto starts = startsOf(k_, product_, number);
+    Value* from = b_.CreateMul(b_.CreateURem(piece, k_.int64(cuts.pieces)), k_.int64(cuts.atOnce));
+    Value* to = b_.CreateAdd(from, k_.int64(cuts.atOnce));
+    if (product_.rows.size % cuts.atOnce != 0) to = b_.CreateSelect(b_.CreateICmpSLT(to, all), to, all);
+    Value* matrix = k_.pointerTo(0, left, {{}, starts[0], left});
+    Value* vector = k_.pointerTo(1, right, {{}, starts[1], right});
+    Value* sums = b_.CreateMul(b_.CreateAdd(b_.CreateMul(number, k_.int64(cuts.parts)), part), all);
+    Value* result = k_.pointerTo(2, made, {{}, cuts.parts == 1 ? starts[2] : sums, made});
+    cuts.isAlong ? sumLines(from, to, matrix, vector, result)
+                 : addLines(from, to, part, cuts.parts, matrix, vector, result);
+  }
+
+  // The result of matrix `number` from the sums of its parts, one after the other.
+  void addParts(Value* number, int64_t parts, Shape sums, Shape result) {
+    const int64_t rows = product_.rows.size;
+    Value* first = b_.CreateMul(number, k_.int64(parts * rows));
+    Value* from = k_.pointerTo(0, sums, {{}, first, sums});
+    Value* to = k_.pointerTo(1, result, {{}, startsOf(k_, product_, number)[2], result});
+    overVectors(k_.int64(rows), [&](Value* i, Value* mask) {
+      Value* sum = load(at(from, i), mask);
+      for (int64_t part = 1; part < parts; ++part)
+        sum = add(sum, load(at(from, b_.CreateAdd(i, k_.int64(part * rows))), mask));
+      store(sum, at(to, i), mask);
+    });
+  }
+
+ private:
+  static constexpr int64_t kLines = 4, kVectors = 2, kAddedAtOnce = 8;
 
   void sumLines(Value* from, Value* to, Value* matrix, Value* vector, Value* result) {
     const auto sum = [&](Value* row, int64_t lines) {
@@ -37,9 +79,10 @@ class MatrixByVector {
     k_.loop(b_.CreateAdd(from, b_.CreateMul(whole, k_.int64(kLines))), to, [&](Value* row) { sum(row, 1); });
   }
 
-  // Elements [from, to) of the result, which are dense.
-  void addLines(Value* from, Value* to, Value* matrix, Value* vector, Value* result) {
-    const int64_t depth = product_.sum.size, whole = depth / kAddedAtOnce;
+  // Elements [from, to) of the result, which are dense, or of what part `part` of `parts` adds to them.
+  void addLines(Value* from, Value* to, Value* part, int64_t parts, Value* matrix, Value* vector,
+                Value* result) {
+    const int64_t depth = product_.sum.size, groups = depth / kAddedAtOnce, rest = depth % kAddedAtOnce;
     Value* count = b_.CreateSub(to, from);
     matrix = at(matrix, from);
     result = at(result, from);
@@ -60,13 +103,15 @@ class MatrixByVector {
         store(sum, at(result, i), mask);
       });
     };
-    k_.loop(k_.int64(0), k_.int64(whole),
+    const auto firstOf = [&](Value* number) {
+      return b_.CreateUDiv(b_.CreateMul(number, k_.int64(groups)), k_.int64(parts));
+    };
+    k_.loop(firstOf(part), firstOf(b_.CreateAdd(part, k_.int64(1))),
             [&](Value* i) { add(b_.CreateMul(i, k_.int64(kAddedAtOnce)), kAddedAtOnce); });
-    if (depth % kAddedAtOnce != 0) add(k_.int64(whole * kAddedAtOnce), depth % kAddedAtOnce);
+    if (rest == 0) return;
+    k_.branch(b_.CreateICmpEQ(part, k_.int64(parts - 1)),
+              [&] { add(k_.int64(groups * kAddedAtOnce), rest); });
   }
-
- private:
-  static constexpr int64_t kLines = 4, kVectors = 2, kAddedAtOnce = 8;
 
   Value* zeros() { return llvm::Constant::getNullValue(vector_); }
   Value* at(Value* start, Value* place) { return b_.CreateInBoundsGEP(element_, start, {place}); }
@@ -149,14 +194,19 @@ class MatrixByVector {
   llvm::FixedVectorType* vector_;
 };
 
-// How many results a piece has. Lines across the summed dimension are read in stretches as long as those of
-// the result that stay in the first cache, but shorter where there would be no pieces for several threads.
-int64_t resultsAtOnce(const MatrixProduct& product, int64_t matrices, bool isAlong) {
-  constexpr int64_t kMost = 2048, kLeast = 256, kPieces = 4, kElementsAlong = 1 << 14;
-  if (isAlong) return std::clamp<int64_t>(kElementsAlong / product.sum.size / 4 * 4, 4, kMost);
-  int64_t count = kMost;
-  while (count > kLeast && matrices * (product.rows.size / count) < kPieces) count /= 2;
-  return std::min(count, product.rows.size);
+// Of lines across a piece has as many results as stay in the first cache while lines are added, and there are
+// parts enough for several threads, of some microseconds each.
+Cuts cutsOf(const MatrixProduct& product, int64_t elementBytes, bool isAlong) {
+  constexpr int64_t kMost = 2048, kElementsAlong = 1 << 14, kNearBytes = 8 << 10, kPieces = 8;
+  constexpr double kLeastWork = 1 << 16;
+  Cuts cuts{isAlong, std::min(kNearBytes / elementBytes, product.rows.size), 1, 1};
+  if (isAlong) cuts.atOnce = std::clamp<int64_t>(kElementsAlong / product.sum.size / 4 * 4, 4, kMost);
+  cuts.pieces = (product.rows.size + cuts.atOnce - 1) / cuts.atOnce;
+  if (isAlong) return cuts;
+  const auto worthIt = static_cast<int64_t>(std::min(1e9, product.workOfOne() / kLeastWork));
+  cuts.parts =
+      std::clamp<int64_t>(kPieces / (product.matrices() * cuts.pieces), 1, std::max<int64_t>(1, worthIt));
+  return cuts;
 }
 
 }  // namespace
@@ -177,27 +227,25 @@ bool Lowering::lowerMatrixByVector(const Instruction& instruction, MatrixProduct
   const bool isAlong = product.sum.in(kLhs) == 1 && product.sum.in(kRhs) == 1 && product.sum.size >= lanes,
              isAcross = product.rows.in(kLhs) == 1 && product.rows.in(kResult) == 1;
   if (!isAlong && !isAcross) return false;
-  const int64_t matrices = product.matrices(), atOnce = resultsAtOnce(product, matrices, isAlong),
-                pieces = (product.rows.size + atOnce - 1) / atOnce;
+  const Cuts cuts = cutsOf(product, elementStorageBytes(type), isAlong);
+  const int64_t matrices = product.matrices(), sumsCount = matrices * cuts.parts * product.rows.size;
   const LeafValue result = newLeaf(shape);
+  const Shape made = cuts.parts == 1 ? shape : Shape::array(type, {sumsCount});
+  const LeafValue sums = cuts.parts == 1 ? result : newLeaf(made);
   const auto costNs = static_cast<int64_t>(std::min(1e15, product.work() / 8));
-  addKernelOn(instruction, {leafOf(*operands.lhs, scope), leafOf(*operands.rhs, scope)}, {result},
-              matrices * pieces, 100 + costNs, scope.sequence, [&](KernelBuilder& k) {
+  addKernelOn(instruction, {leafOf(*operands.lhs, scope), leafOf(*operands.rhs, scope)}, {sums},
+              matrices * cuts.pieces * cuts.parts, 100 + costNs, scope.sequence, [&](KernelBuilder& k) {
                 MatrixByVector kernel(k, product, type, lanes);
-                llvm::IRBuilder<>& b = k.b();
-                k.loop(k.begin(), k.end(), [&](Value* i) {
-                  const auto starts = startsOf(k, product, b.CreateUDiv(i, k.int64(pieces)));
-                  Value* from = b.CreateMul(b.CreateURem(i, k.int64(pieces)), k.int64(atOnce));
-                  Value* to = b.CreateAdd(from, k.int64(atOnce));
-                  Value* all = k.int64(product.rows.size);
-                  if (product.rows.size % atOnce != 0) to = b.CreateSelect(b.CreateICmpSLT(to, all), to, all);
-                  Value* matrix = k.pointerTo(0, left, {{}, starts[0], left});
-                  Value* vector = k.pointerTo(1, right, {{}, starts[1], right});
-                  Value* made = k.pointerTo(2, shape, {{}, starts[2], shape});
-                  isAlong ? kernel.sumLines(from, to, matrix, vector, made)
-                          : kernel.addLines(from, to, matrix, vector, made);
-                });
+                k.loop(k.begin(), k.end(), [&](Value* i) { kernel.write(i, cuts, left, right, made); });
               });
+  if (cuts.parts > 1) {
+    addKernelOn(instruction, {sums}, {result}, matrices, 100 + sumsCount / 8, scope.sequence,
+                [&](KernelBuilder& k) {
+                  MatrixByVector kernel(k, product, type, lanes);
+                  k.loop(k.begin(), k.end(),
+                         [&](Value* number) { kernel.addParts(number, cuts.parts, made, shape); });
+                });
+  }
   scope.values[&instruction] = {result};
   passSizesOn(instruction, scope);
   return true;

@@ -108,16 +108,15 @@ void ProductTiles::write(Value* piece, Value* lhs, Value* rhs, Value* result) {
   rhs_.start = rhs;
   result_.start = result;
   const int64_t panelWidth = plan_.panelVectors * plan_.lanes;
-  const auto rangeOf = [&](Value* number, int64_t atOnce, int64_t count) {
-    Value* from = b_.CreateMul(number, k_.int64(atOnce), "", true, true);
-    if (count % atOnce == 0) return Range{from, b_.CreateAdd(from, k_.int64(atOnce))};
-    Value* to = b_.CreateAdd(from, k_.int64(atOnce));
-    return Range{from, b_.CreateSelect(b_.CreateICmpSLT(to, k_.int64(count)), to, k_.int64(count))};
+  const auto rangeOf = [&](Value* number, int64_t pieces, int64_t count) {
+    const auto start = [&](Value* n) {
+      return b_.CreateUDiv(b_.CreateMul(n, k_.int64(count), "", true, true), k_.int64(pieces));
+    };
+    return Range{start(number), start(b_.CreateAdd(number, k_.int64(1)))};
   };
-  const Range tiles =
-                  rangeOf(b_.CreateUDiv(piece, k_.int64(plan_.columnPieces)), plan_.tilesAtOnce, plan_.tiles),
-              panels = rangeOf(b_.CreateURem(piece, k_.int64(plan_.columnPieces)), plan_.panelsAtOnce,
-                               plan_.panels);
+  Value* columnPieces = k_.int64(plan_.columnPieces);
+  const Range tiles = rangeOf(b_.CreateUDiv(piece, columnPieces), plan_.rowPieces, plan_.tiles),
+              panels = rangeOf(b_.CreateURem(piece, columnPieces), plan_.columnPieces, plan_.panels);
   const int64_t rowsAtOnce = plan_.tilesAtOnce * plan_.tileRows;
   if (plan_.packsLines) {
     const bool isDenseDown = lhs_.rowStride == 1 && lhs_.columnStride != 1;
@@ -133,7 +132,9 @@ void ProductTiles::write(Value* piece, Value* lhs, Value* rhs, Value* result) {
     writeChunk(tiles, panels, {k_.int64(0), k_.int64(plan_.product.sum.size)}, nullptr);
   } else {
     k_.loop(k_.int64(0), k_.int64(plan_.chunks), [&](Value* chunk) {
-      const Range depth = rangeOf(chunk, plan_.chunk, plan_.product.sum.size);
+      Value *from = b_.CreateMul(chunk, k_.int64(plan_.chunk), "", true, true),
+            *to = b_.CreateAdd(from, k_.int64(plan_.chunk)), *all = k_.int64(plan_.product.sum.size);
+      const Range depth = {from, b_.CreateSelect(b_.CreateICmpSLT(to, all), to, all)};
       writeChunk(tiles, panels, depth, b_.CreateICmpEQ(chunk, k_.int64(0)));
     });
   }

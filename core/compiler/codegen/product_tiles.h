@@ -28,7 +28,7 @@ struct TilePlan {
   int64_t panelVectors, panels;        // the last panel may be narrower
   int64_t tileRows, tiles, longTiles;  // the first longTiles have tileRows rows, others one less
   int64_t chunk, chunks;               // of the summed dimension
-  int64_t tilesAtOnce, panelsAtOnce;   // in a piece
+  int64_t tilesAtOnce, panelsAtOnce;   // in a piece, at most; pieces differ by one at most
   int64_t rowPieces, columnPieces;
   bool packsLines, packsPanels, keepsSums;  // left and right side and the result in room of their own
 

@@ -58,6 +58,10 @@ TEST(OwnProducts, OfAMatrixAndAVector) {
     for (const bool turns : {false, true}) {
       EXPECT_TRUE(expectTheSameBits(product({1, 531, 77}, type, type, false, turns), kKernel))
           << type << turns;
+      EXPECT_TRUE(expectTheSameBits(product({1, 531, 1003}, type, type, false, turns), kKernel))
+          << type << turns;
+      EXPECT_TRUE(expectTheSameBits(product({1, 2070, 1003}, type, type, false, turns), kKernel))
+          << type << turns;
       EXPECT_TRUE(expectTheSameBits(product({531, 1, 77}, type, type, turns, false), kKernel))
           << type << turns;
       EXPECT_TRUE(expectTheSameBits(product({2070, 1, 19}, type, type, turns, false), kKernel))
