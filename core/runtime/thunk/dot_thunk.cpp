@@ -74,17 +74,17 @@ struct Cuts {
   int64_t batch = 1, rows = 1, columns = 1;
   int64_t pieces() const { return batch * rows * columns; }
 };
-Cuts cutsFor(const DotThunk& thunk, const ThreadPool& pool) {
+Cuts cutsFor(const DotThunk& thunk, ThreadPool& pool) {
   const int64_t matrices = matrixCount(thunk);
-  // A piece, some ten microseconds; where a thread is awake already, half of that.
-  const double kLeastWork = pool.isAwake() ? 96.0 * 96 * 96 : 128.0 * 128 * 128;
+  // A piece, some ten microseconds.
+  constexpr double kLeastWork = 96.0 * 96 * 96, kWorkOfNs = 90;
   int64_t threads = pool.threads();
   constexpr int64_t kLeastSize = 64;
   const double work = static_cast<double>(matrices) * static_cast<double>(thunk.m) *
                       static_cast<double>(thunk.n) * static_cast<double>(thunk.k);
   threads = std::min(threads, static_cast<int64_t>(std::min(1e9, work / kLeastWork)));
   Cuts cuts;
-  if (threads <= 1) return cuts;
+  if (threads <= 1 || !pool.isWorthSharing(static_cast<int64_t>(work / kWorkOfNs))) return cuts;
   if (matrices % threads == 0 || matrices >= 4 * threads) {
     cuts.batch = matrices % threads == 0 ? threads : std::min(matrices, 4 * threads);
     return cuts;

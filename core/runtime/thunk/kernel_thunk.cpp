@@ -7,11 +7,8 @@ Status execute(const KernelThunk& thunk, const ThunkContext& context) {
   for (const ReadSlice& slice : thunk.arguments) buffers.push_back(context.at(slice));
   for (const WriteSlice& slice : thunk.results) buffers.push_back(context.at(slice));
   const KernelFunction kernel = context.kernels[thunk.kernel];
-  // Less than this is done before a thread that sleeps is there to help.
-  constexpr int64_t kWorthWakingNs = 40'000;
   const bool areSeveralPieces = thunk.iterations >= 2 * thunk.grain;
-  const bool isWorthSharing = context.threads.isAwake() || context.thunk->costNs >= kWorthWakingNs;
-  if (!areSeveralPieces || !isWorthSharing) {
+  if (!areSeveralPieces || !context.threads.isWorthSharing(context.thunk->costNs)) {
     callKernel(kernel, buffers.data(), 0, thunk.iterations);
   } else {
     context.threads.parallelFor(thunk.iterations, thunk.grain, [&](int64_t begin, int64_t end) {

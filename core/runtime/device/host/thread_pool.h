@@ -25,8 +25,12 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
   // Whether a thread has just ended its work and looks for more, which it does for a while before it sleeps:
-  // offered something now, it begins within a microsecond, where waking one takes ten times as long and more.
+  // offered something now, it begins within a microsecond, where one that sleeps takes a hundred.
   bool isAwake() const { return awake_.load(std::memory_order_relaxed) > 0; }
+  // Whether work in several pieces, about so long for one thread, should be shared. It is while a thread is
+  // awake. Otherwise its length counts as work done alone, and is worth waking one as soon as that adds up to
+  // what waking costs in quick succession: at once, or where many small pieces of work come in a row.
+  bool isWorthSharing(int64_t costNs);
 
   // Calls `help` on up to `copies` other threads when they are free, which may be never: it must own what it
   // uses and end at once when nothing is left to do.
@@ -38,6 +42,10 @@ class ThreadPool {
 
  private:
   void work();
+  void look(std::unique_lock<std::mutex>& lock);
+  void sleep(std::unique_lock<std::mutex>& lock);
+  void makeWay();
+  std::unique_lock<std::mutex> lockAwake();
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -45,6 +53,14 @@ class ThreadPool {
   std::atomic<int> offered_{0};  // how many offers, for who looks without the lock
   std::atomic<int> awake_{0};    // threads that look; changed under the lock
   bool stopping_ = false;
+  std::atomic<int64_t> aloneNs_{0}, lastAloneNs_{0};  // isWorthSharing
+  const std::vector<int> usable_;                     // processors
+  std::vector<bool> isAsleep_;                        // by thread, the caller first
+  // On which processor each thread sleeps, the first being that of who offered last. Linux may wake a thread
+  // on the processor of who wakes it though another is idle (in a virtual machine, whose idle processors
+  // count as taken), and leave it there for milliseconds. Awake a thread may be anywhere. Empty where there
+  // are not as many threads as processors.
+  std::vector<int> homes_;
   std::vector<std::thread> workers_;
 };
 
