@@ -38,8 +38,12 @@ nlohmann::json stepJson(const StepComparison& step) {
 
 void printDivergence(const Divergence& divergence, const DivergenceRequest& request) {
   if (!divergence.found) {
-    fmt::print("{} agrees with {} on every one of {} instructions\n", request.engine, request.truth.engine,
-               divergence.steps.size());
+    if (divergence.steps.empty()) {
+      fmt::print("{} computes nothing that could differ\n", request.truth.module->name());
+    } else {
+      fmt::print("{} agrees with {} on every one of {} instructions\n", request.engine, request.truth.engine,
+                 divergence.steps.size());
+    }
     for (const std::string& note : divergence.notes) fmt::print("note: {}\n", note);
     return;
   }

@@ -25,6 +25,9 @@ struct PreparedRun {
 // How records name this machine: "x86_64, 16 x AMD EPYC ...".
 std::string machineText();
 
+// Whether the engine can run the request's module on its devices, before anything is made for it: kinds
+// "not-runnable", "unknown-engine" and "wrong-device-count", as execute().
+Status checkRunnable(const RunRequest& request);
 // Errors as execute().
 Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context);
 

@@ -188,24 +188,35 @@ RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std:
           .notes = std::move(notes)};
 }
 
+Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid grid) {
+  const Diagnostics obstacles = obstaclesOn(engine, module, grid);
+  if (obstacles.empty()) return {};
+  std::vector<std::string> notes;
+  if (hasOpenShapes(module))
+    notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
+  for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
+  if (const int64_t named = devicesNamed(module); named > 1 && grid.count() == 1)
+    notes.push_back(
+        fmt::format("its collectives name {} devices: --devices {} runs it on as many", named, named));
+  return fail("not-runnable", fmt::format("{} cannot be run by {}", module.name(), engine.name), {},
+              std::move(notes));
+}
+
 }  // namespace
+
+Status checkRunnable(const RunRequest& request) {
+  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(const DeviceGrid grid,
+      gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
+  return checkObstacles(*chosen.engine, *request.module, grid);
+}
 
 Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context) {
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   const Engine& engine = *chosen.engine;
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), engine.canRunOnDevices != nullptr, request.devices));
-  if (const Diagnostics obstacles = obstaclesOn(engine, *request.module, grid); !obstacles.empty()) {
-    std::vector<std::string> notes;
-    if (hasOpenShapes(*request.module))
-      notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
-    for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
-    if (const int64_t named = devicesNamed(*request.module); named > 1 && grid.count() == 1)
-      notes.push_back(
-          fmt::format("its collectives name {} devices: --devices {} runs it on as many", named, named));
-    return fail("not-runnable", fmt::format("{} cannot be run by {}", request.module->name(), engine.name),
-                {}, std::move(notes));
-  }
+  TRY_STATUS(checkObstacles(engine, *request.module, grid));
   const int64_t limitNs = timeLimitOf(request.worker);
   TRY(RunArguments arguments, argumentsWithin(limitNs, *request.module, request.arguments, context.cancel()));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
@@ -253,6 +264,7 @@ Result<WalkedModule> walkedModule(const ValueRequest& request) {
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
+  TRY_STATUS(checkObstacles(*chosen.engine, *request.module, grid));
   TRY(RunArguments arguments,
       argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, {}));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));

@@ -275,6 +275,8 @@ bool takeOneDevice(WalkedModule& walked) {
 Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const JobContext& context) {
   const TimeLimit limit(request.truth.worker ? request.truth.worker->timeLimitNs : 0, context.cancel());
   const JobContext limited(limit.token());
+  TRY_STATUS(checkRunnable(
+      {.module = request.truth.module, .engine = request.engine, .devices = request.truth.devices}));
   TRY(WalkedModule walked, walkedModule(request.truth));
   const bool isOneOfSeveral = takeOneDevice(walked);
   ValueWalk walk = startWalk(walked, request.truth, limited);

@@ -27,6 +27,20 @@ ENTRY e { zero = s32[] constant(0)
   EXPECT_THAT(found.error().notes, ElementsAre("it had come to: values of e by reference"));
 }
 
+// Neither engine may begin with what would take minutes: the arguments alone are more than there is memory
+// for.
+TEST(DivergenceLimits, WhatOneOfThemCannotRunIsRefusedBeforeAnythingIsMade) {
+  const auto module = moduleOf(R"(ENTRY e { a = f32[1000000000000] parameter(0)
+  ROOT c = f32[4] custom-call(a), custom_call_target="nobody knows" })");
+  for (const auto& [truth, engine] : {std::pair("reference", "cpu"), std::pair("cpu", "reference")}) {
+    const auto found =
+        findFirstDivergence({.truth = {.module = module, .engine = truth}, .engine = engine}, JobContext());
+    ASSERT_FALSE(found.has_value());
+    EXPECT_EQ(found.error().kind, "not-runnable");
+    EXPECT_THAT(found.error().notes, ElementsAre(testing::HasSubstr("nobody knows")));
+  }
+}
+
 TEST(DivergenceLimits, WhoeverCancelsIsToldSo) {
   CancelToken token;
   token.cancel();
