@@ -30,6 +30,19 @@ OTHER = GOOD.replace("multiply(a, a)", "add(a, a)")
 BROKEN = GOOD.replace("ROOT c = f32[4]", "ROOT c = f32[5]")
 SYNTAX = GOOD.replace("multiply(a, a)", "multiply(a, nothing")
 CUSTOM = GOOD.replace("multiply(a, a)", 'custom-call(a), custom_call_target="mystery"')
+OF_ANY_SIZE = """HloModule of_any_size
+
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT
+}
+
+ENTRY main {
+  x = f32[<=4] parameter(0)
+  ROOT s = f32[<=4] sort(x), dimensions={0}, to_apply=less
+}
+"""
 ON_TWO_DEVICES = """HloModule sum_of_two, num_partitions=2
 
 add {
@@ -55,6 +68,12 @@ class CliTest(unittest.TestCase):
         with open(path, "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
         return path
+
+    def npy(self, values, name):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}"
+        header += " " * (117 - len(header)) + "\n"
+        return self.file(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                         struct.pack(f"<{len(values)}f", *values), name)
 
     def hilo(self, *arguments, stdin=b"", code=0):
         environment = dict(os.environ, XDG_DATA_HOME=self.folder.name)
@@ -225,11 +244,7 @@ class Run(CliTest):
         # Both have the same sum; run again with each one's output as its argument, they give it twice.
         paths = []
         for n, values in enumerate((one, other)):
-            header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"
-            header += " " * (117 - len(header)) + "\n"
-            paths.append(os.path.join(self.folder.name, f"device{n}.npy"))
-            with open(paths[-1], "wb") as file:
-                file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values)
+            paths.append(self.npy(struct.unpack("<2f", values), f"device{n}.npy"))
         self.hilo("run", module, "--args", ",".join(paths), "--out", out)
         with zipfile.ZipFile(out) as archive:
             twice = struct.unpack("<2f", archive.read("out1.npy")[-8:])
@@ -237,6 +252,16 @@ class Run(CliTest):
         self.hilo("run", module, "--args", ",".join(paths + paths), code=1)
         report = json.loads(self.hilo("compare", "--modules", f"{module},{module}", "--json")[0])
         self.assertEqual([leaf["path"] for leaf in report["leaves"]], ["device 0", "device 1"])
+
+    def test_an_argument_of_fewer_elements_than_its_bound(self):
+        module, program = self.file(OF_ANY_SIZE), os.path.join(self.folder.name, "m.program")
+        arguments, out = self.npy((3, 1, 2), "x.npy"), os.path.join(self.folder.name, "out.npy")
+        self.hilo("compile", module, "--save", program)
+        for run in ((module,), (module, "--engine", "cpu"), (module, "--engine", "cpu:no-passes"), (program,)):
+            self.hilo("run", *run, "--args", arguments, "--out", out)
+            with open(out, "rb") as array:
+                self.assertEqual(struct.unpack("<3f", array.read()[-12:]), (1, 2, 3), run)
+        self.assertIn("wrong-argument", self.hilo("run", module, "--args", self.npy(range(5), "y.npy"), code=1)[1])
 
     def test_not_runnable_is_3_with_the_reason_by_name(self):
         self.assertIn("mystery", self.hilo("run", self.file(CUSTOM), code=3)[1])

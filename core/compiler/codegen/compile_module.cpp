@@ -82,7 +82,12 @@ LeafValue Lowering::constantLeaf(const Literal& literal) {
 }
 
 LeafValues Lowering::constantLeaves(const Literal& literal) {
-  if (literal.shape().isArray()) return {constantLeaf(literal)};
+  if (literal.shape().isArray()) {
+    LeafValue leaf = constantLeaf(literal);
+    for (const int64_t size : literal.dynamicSizes())
+      leaf.sizes.push_back(constantLeaf(Literal::scalar(ElementType::S32, static_cast<int32_t>(size))).slab);
+    return {std::move(leaf)};
+  }
   LeafValues leaves;
   for (const Literal& element : literal.elements()) {
     const LeafValues own = constantLeaves(element);
@@ -175,8 +180,16 @@ Status Lowering::lowerByOpcode(const Instruction& instruction, Scope& scope) {
 
 Status Lowering::addParameters(Scope& scope) {
   uint32_t leafNumber = 0;
-  for (const Instruction* parameter : scope.computation.parameters()) {
+  for (const Instruction* parameter : scope.computation.parameters())
     program.parameters.push_back(parameter->shape());
+  const auto places = argumentSizePlaces(program.parameters);
+  const auto sizes = static_cast<uint32_t>(program.allocations.size());
+  if (!places.empty()) {
+    program.allocations.push_back(
+        {AllocationKind::ArgumentSizes, static_cast<int64_t>(4 * places.size()), 0});
+  }
+  int64_t sizeNumber = 0;
+  for (const Instruction* parameter : scope.computation.parameters()) {
     program.parameterNames.emplace_back(parameter->name());
     LeafValues leaves;
     for (const Shape leaf : arrayLeaves(parameter->shape())) {
@@ -184,6 +197,11 @@ Status Lowering::addParameters(Scope& scope) {
       leaves.push_back({std::make_shared<Slab>(BufferSlice{
                             static_cast<uint32_t>(program.allocations.size() - 1), 0, bufferBytes(leaf)}),
                         false});
+      for (size_t d = 0; leaf.isDynamic() && d < leaf.rank(); ++d) {
+        leaves.back().sizes.push_back(leaf.isDynamicDimension(d)
+                                          ? std::make_shared<Slab>(BufferSlice{sizes, 4 * sizeNumber++, 4})
+                                          : nullptr);
+      }
     }
     scope.values[parameter] = std::move(leaves);
   }

@@ -148,7 +148,10 @@ Status Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& sc
   LeafValue value = arranged(instruction, {leafOf(operand, scope)}, operand.shape(), instruction.shape(),
                              scope.sequence)[0];
   value.sizes.resize(operand.shape().rank());
-  value.sizes[d] = sizeLeaf(instruction, size, operand.shape().dimension(d), scope).slab;
+  const int64_t bound = operand.shape().dimension(d);
+  const bool isWhole = size.opcode() == Opcode::Constant && !size.literal().isElided() &&
+                       size.shape() == sizeShape() && size.literal().data<int32_t>()[0] >= bound;
+  value.sizes[d] = isWhole ? nullptr : sizeLeaf(instruction, size, bound, scope).slab;
   scope.values[&instruction] = {std::move(value)};
   return {};
 }

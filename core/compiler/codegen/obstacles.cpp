@@ -6,6 +6,7 @@
 #include "core/compiler/codegen/kernel_builder.h"
 #include "core/compiler/codegen/product_methods.h"
 #include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/dynamic_padding.h"
 #include "core/hlo/expand/library_calls.h"
 #include "core/runtime/program/program.h"
 
@@ -74,14 +75,12 @@ std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape sh
     return obstacle(instruction, "unsupported-type",
                     fmt::format("{} has no place in memory", elementTypeName(shape.elementType())));
   }
+  if (shape.hasUnboundedDimension())
+    return obstacle(instruction, "unsupported-dynamic-shape",
+                    fmt::format("{} has a dimension without a bound", toString(shape)));
   if (bufferBytes(shape) > kMostBytes)
     return obstacle(instruction, "too-large", fmt::format("{} is larger than any memory", toString(shape)));
   // Tiles and memory spaces say where a device keeps an array; here it lies in the order of its dimensions.
-  const bool isGiven = instruction.opcode() == Opcode::Constant ||
-                       (instruction.opcode() == Opcode::Parameter && instruction.parent().isEntry());
-  if (shape.isDynamic() && isGiven)
-    return obstacle(instruction, "unsupported-dynamic-shape",
-                    fmt::format("{} comes with sizes of its own, which are not compiled", toString(shape)));
   return std::nullopt;
 }
 
@@ -211,7 +210,7 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const
                                 toString(instruction.operand(0)->shape()), toString(instruction.shape())));
   }
   if (opcode == Opcode::CustomCall) return customCallObstacle(instruction, hasHandler);
-  if (hasAlgorithmOfItsOwn(instruction)) return expansionRefusal(instruction);
+  if (hasAlgorithmOfItsOwn(instruction) || takesPadding(instruction)) return expansionRefusal(instruction);
   if (isCommunication(opcode)) {
     if (auto why = communicationObstacle(instruction))
       return obstacle(instruction, "unsupported-opcode",

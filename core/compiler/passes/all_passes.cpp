@@ -1,5 +1,6 @@
 #include "core/compiler/passes/all_passes.h"
 
+#include "core/compiler/passes/canonicalize/dynamic_padder.h"
 #include "core/compiler/passes/canonicalize/expand_dot_algorithms.h"
 #include "core/compiler/passes/canonicalize/expand_library_calls.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"

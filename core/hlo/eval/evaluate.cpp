@@ -7,7 +7,9 @@
 
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/eval/exchange.h"
+#include "core/hlo/eval/handlers.h"
 #include "core/hlo/eval/literal_access.h"
+#include "core/hlo/expand/dynamic_padding.h"
 #include "core/hlo/expand/library_calls.h"
 
 namespace hilo {
@@ -216,6 +218,17 @@ bool heedsDynamicSizes(Opcode opcode) {
   }
 }
 
+// Handlers see arrays at their bounds, but those that know better: for others padding is put out of the way.
+Result<Literal> handle(Handler handler, const Instruction& instruction, std::span<Literal> operands,
+                       EvalContext& context) {
+  const bool isDynamic =
+      std::ranges::any_of(operands, [](const Literal& o) { return !o.dynamicSizes().empty(); });
+  if (!isDynamic || heedsDynamicSizes(instruction.opcode())) return handler(instruction, operands, context);
+  if (takesPadding(instruction)) return eval::expanded(instruction, operands, context);
+  return fail("unsupported-dynamic-shape",
+              fmt::format("{} of an array with fewer elements than its bounds", instruction.opcodeText()));
+}
+
 Result<Literal> elementOf(const Instruction& instruction, Literal& tuple, bool take, bool last) {
   const auto index = instruction.get<Attr::Index>();
   EVAL_REQUIRE(
@@ -327,13 +340,7 @@ Result<Literal> EvalContext::runStep(const PlanStep& step, std::vector<Literal>&
     Literal& slot = slots[step.operands[k]];
     operands.push_back(step.consumes[k] ? std::exchange(slot, Literal()) : slot);
   }
-  const bool isDynamic =
-      std::ranges::any_of(operands, [](const Literal& o) { return !o.dynamicSizes().empty(); });
-  if (isDynamic && !heedsDynamicSizes(step.instruction->opcode())) {
-    return fail("unsupported-dynamic-shape", fmt::format("{} of an array with fewer elements than its bounds",
-                                                         step.instruction->opcodeText()));
-  }
-  return step.handler(*step.instruction, std::span<Literal>(operands.data(), operands.size()), *this);
+  return handle(step.handler, *step.instruction, std::span<Literal>(operands.data(), operands.size()), *this);
 }
 
 Result<Literal> EvalContext::run(const ComputationPlan& plan, std::vector<Literal>& slots, bool observed) {
@@ -416,7 +423,8 @@ Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<co
   }
   EvalContext context(options);
   TRY_STATUS(context.poll());
-  return checkedResult(instruction, handlerOf(instruction.opcode())(instruction, values, context), context);
+  return checkedResult(instruction, handle(handlerOf(instruction.opcode()), instruction, values, context),
+                       context);
 }
 
 Diagnostics checkRunnable(const Module& module, DeviceGrid grid) {

@@ -1,4 +1,5 @@
-// Custom calls whose meaning is known, and products by an algorithm, are evaluated as the HLO they stand for.
+// Custom calls whose meaning is known, products by an algorithm, and what would take padding for data, are
+// evaluated as the HLO they stand for.
 #include "core/hlo/eval/handlers.h"
 
 namespace hilo::eval {

@@ -23,7 +23,8 @@ inline constexpr int64_t kNpyLimitBytes = int64_t{1} << 34;
 // dimensions are bounds it may have fewer elements; the literal has the bounds, and the file's sizes as real
 // ones.
 Result<Literal> readNpy(std::span<const std::byte> file, std::optional<Shape> target = std::nullopt);
-// Narrow floats are written as the same bits in '<V2' or '|V1', sub-byte integers as 8-bit ones.
+// Of an array with fewer elements than its bounds the real ones. Narrow floats are written as the same bits
+// in '<V2' or '|V1', sub-byte integers as 8-bit ones.
 Result<std::vector<std::byte>> writeNpy(const Literal& literal);
 
 Result<Literal> loadNpy(const std::string& path, std::optional<Shape> target = std::nullopt);

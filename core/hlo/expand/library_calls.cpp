@@ -1,6 +1,7 @@
 #include "core/hlo/expand/library_calls.h"
 
 #include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/dynamic_padding.h"
 #include "core/hlo/expand/expansion.h"
 
 namespace hilo {
@@ -62,7 +63,9 @@ Result<std::unique_ptr<Module>> expandedAlone(const Instruction& instruction) {
                                                 module->uniqueName("operand")));
   module->setEntry(entry);
   Instruction* copy = entry->createLike(instruction, parameters);
-  auto given = copy->opcode() == Opcode::CustomCall ? expandLibraryCall(*copy) : expandDotAlgorithm(*copy);
+  auto given = copy->opcode() == Opcode::CustomCall ? expandLibraryCall(*copy)
+               : takesPadding(*copy)                ? expandDynamicPadding(*copy)
+                                                    : expandDotAlgorithm(*copy);
   if (!given) {
     Diagnostic error = std::move(given).error();
     error.place.computation = std::string(instruction.parent().name());

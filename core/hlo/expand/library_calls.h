@@ -25,8 +25,9 @@ bool isIdentityTarget(std::string_view target);
 // written until then is left, without users.
 Result<Instruction*> expandLibraryCall(Instruction& call);
 
-// What a custom call, or a product by an algorithm (dot_algorithm.h), gives as a module of its own, whose
-// parameters are the operands. Refers to what `instruction` refers to: for as long as its module lives.
+// What a custom call, a product by an algorithm (dot_algorithm.h), or what takes padding (dynamic_padding.h)
+// gives as a module of its own, whose parameters are the operands. Refers to what `instruction` refers to:
+// for as long as its module lives.
 Result<std::unique_ptr<Module>> expandedAlone(const Instruction& instruction);
 
 // Why it cannot be expanded.

@@ -111,6 +111,10 @@ Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
       bases_[i] = reinterpret_cast<std::byte*>(ids_);
       continue;
     }
+    if (allocation.kind == AllocationKind::ArgumentSizes) {
+      bases_[i] = reinterpret_cast<std::byte*>(const_cast<int32_t*>(memory.argumentSizes));
+      continue;
+    }
     const bool isParameter = allocation.kind == AllocationKind::Parameter;
     if (isParameter && isRowMajor(executor_.parameterLeaves[allocation.number])) {
       TRY_STATUS(checkAlignment(memory.arguments[allocation.number], allocation.number,

@@ -25,11 +25,11 @@ int64_t costOf(const Program& program, uint32_t sequence) {
   return total;
 }
 
-void collectLeaves(const Literal& literal, std::vector<const std::byte*>& leaves) {
+void collectArrays(const Literal& literal, std::vector<const Literal*>& leaves) {
   if (literal.isTuple()) {
-    for (const Literal& element : literal.elements()) collectLeaves(element, leaves);
+    for (const Literal& element : literal.elements()) collectArrays(element, leaves);
   } else if (literal.shape().isArray()) {
-    leaves.push_back(literal.bytes().data());
+    leaves.push_back(&literal);
   }
 }
 
@@ -49,6 +49,43 @@ Status checkGrid(DeviceGrid grid, size_t given) {
   }
   if (given != 1 && static_cast<int64_t>(given) != grid.count())
     return fail("wrong-argument", fmt::format("{} lists of arguments for {} devices", given, grid.count()));
+  return {};
+}
+
+}  // namespace
+
+std::vector<const Literal*> arrayLeaves(std::span<const Literal> list) {
+  std::vector<const Literal*> leaves;
+  for (const Literal& literal : list) collectArrays(literal, leaves);
+  return leaves;
+}
+
+std::vector<int32_t> argumentSizes(const Program& program, std::span<const Literal> arguments) {
+  const std::vector<const Literal*> leaves = arrayLeaves(arguments);
+  std::vector<int32_t> sizes;
+  for (const ArgumentSizePlace& place : argumentSizePlaces(program.parameters)) {
+    const Literal& leaf = *leaves[place.leaf];
+    sizes.push_back(static_cast<int32_t>(leaf.dynamicSizes().empty() ? leaf.shape().dimension(place.dimension)
+                                                                     : leaf.dynamicSizes()[place.dimension]));
+  }
+  return sizes;
+}
+
+namespace {
+
+// Sizes within their bounds, and only where the parameter has room for any.
+Status checkSizes(const Literal& argument, Shape parameter, size_t number) {
+  const auto sizes = argument.dynamicSizes();
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t bound = parameter.dimension(d);
+    const auto is = [&](std::string_view why) {
+      return fail("wrong-argument",
+                  fmt::format("dimension {} of array {} of the arguments has {} elements, and {} {}", d,
+                              number, sizes[d], why, bound));
+    };
+    if (sizes[d] < 0 || sizes[d] > bound) return is("its bound is");
+    if (sizes[d] < bound && !parameter.isDynamicDimension(d)) return is("always has");
+  }
   return {};
 }
 
@@ -74,19 +111,28 @@ void setResultSizes(const Program& program, const DeviceMemory& memory, Literal&
 Status checkArguments(const Program& program, DeviceGrid grid,
                       std::span<const std::vector<Literal>> arguments) {
   TRY_STATUS(checkGrid(grid, arguments.size()));
+  std::vector<Shape> parameterLeaves;
+  for (const Shape parameter : program.parameters)
+    std::ranges::move(arrayLeaves(parameter), std::back_inserter(parameterLeaves));
   for (const std::vector<Literal>& list : arguments) {
     if (list.size() != program.parameters.size()) {
       return fail("wrong-argument", fmt::format("the program takes {} arguments, and {} are given",
                                                 program.parameters.size(), list.size()));
     }
     for (size_t i = 0; i < list.size(); ++i) {
-      if (list[i].shape().withoutLayout() != program.parameters[i].withoutLayout()) {
+      const auto bounds = [](Shape shape) { return shape.withoutLayout().withStaticDimensions(); };
+      if (bounds(list[i].shape()) != bounds(program.parameters[i])) {
         return fail("wrong-argument",
                     fmt::format("parameter {} is {}, and the argument {}", i, toString(program.parameters[i]),
                                 toString(list[i].shape())));
       }
       if (list[i].isElided())
         return fail("elided-constant", fmt::format("the values of argument {} are missing", i));
+    }
+    size_t leaf = 0;
+    for (const Literal* argument : arrayLeaves(list)) {
+      TRY_STATUS(checkSizes(*argument, parameterLeaves[leaf], leaf));
+      ++leaf;
     }
   }
   return {};
@@ -174,9 +220,13 @@ Result<std::vector<Literal>> Executor::runOnDevices(DeviceGrid grid,
   TRY_STATUS(checkArguments(program, grid, arguments));
   std::vector<DeviceMemory> devices(static_cast<size_t>(grid.count()));
   std::vector<Literal> outputs;
+  std::vector<std::vector<int32_t>> givenSizes;
+  for (const std::vector<Literal>& list : arguments) givenSizes.push_back(argumentSizes(program, list));
   for (size_t device = 0; device < devices.size(); ++device) {
-    for (const Literal& argument : arguments[arguments.size() == 1 ? 0 : device])
-      collectLeaves(argument, devices[device].arguments);
+    const size_t list = arguments.size() == 1 ? 0 : device;
+    for (const Literal* leaf : arrayLeaves(arguments[list]))
+      devices[device].arguments.push_back(leaf->bytes().data());
+    devices[device].argumentSizes = givenSizes[list].data();
     TRY(Literal output, Literal::tryMake(program.result));
     outputs.push_back(std::move(output));
   }

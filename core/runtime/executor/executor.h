@@ -31,10 +31,15 @@ struct ExecuteOptions {
 // results overlap nothing.
 struct DeviceMemory {
   std::vector<const std::byte*> arguments;
+  const int32_t* argumentSizes = nullptr;  // as argumentSizePlaces, within bounds; null where there are none
   std::vector<std::byte*> results;
   std::vector<int32_t*> resultSizes;  // as Program::resultSizes
 };
 
+// The arrays of a list of arguments, those in tuples too, in order.
+std::vector<const Literal*> arrayLeaves(std::span<const Literal> list);
+// The real sizes of one list of arguments, as argumentSizePlaces.
+std::vector<int32_t> argumentSizes(const Program& program, std::span<const Literal> arguments);
 // Tells an output the sizes its arrays really have.
 void setResultSizes(const Program& program, const DeviceMemory& memory, Literal& output);
 

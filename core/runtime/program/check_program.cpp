@@ -25,6 +25,9 @@ Status checkAllocations(const Program& program) {
     }
     if (allocation.kind == AllocationKind::DeviceIds && allocation.sizeBytes != kDeviceIdsBytes)
       return malformed(fmt::format("allocation {} does not fit the ids of a device", i));
+    if (allocation.kind == AllocationKind::ArgumentSizes &&
+        allocation.sizeBytes != static_cast<int64_t>(4 * argumentSizePlaces(program.parameters).size()))
+      return malformed(fmt::format("allocation {} does not fit the sizes of arguments", i));
     if (allocation.kind == AllocationKind::Constant &&
         (allocation.number >= program.constants.size() ||
          static_cast<int64_t>(program.constants[allocation.number].size()) != allocation.sizeBytes)) {

@@ -14,6 +14,20 @@ std::vector<Shape> arrayLeaves(Shape shape) {
   return leaves;
 }
 
+std::vector<ArgumentSizePlace> argumentSizePlaces(std::span<const Shape> parameters) {
+  std::vector<ArgumentSizePlace> places;
+  uint32_t number = 0;
+  for (const Shape parameter : parameters) {
+    for (const Shape leaf : arrayLeaves(parameter)) {
+      for (uint32_t d = 0; d < leaf.rank(); ++d) {
+        if (leaf.isDynamicDimension(d)) places.push_back({number, d});
+      }
+      ++number;
+    }
+  }
+  return places;
+}
+
 int64_t bufferBytes(Shape array) {
   const int64_t elements = array.elementCount(), bytes = elementStorageBytes(array.elementType());
   return elements > std::numeric_limits<int64_t>::max() / bytes ? std::numeric_limits<int64_t>::max()

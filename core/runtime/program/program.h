@@ -17,9 +17,10 @@
 
 namespace hilo {
 
-// DeviceIds: two u32, the replica and the partition the program runs as.
-enum class AllocationKind : uint8_t { Temporary, Parameter, Constant, DeviceIds };
-inline constexpr int kAllocationKindCount = 4;
+// DeviceIds: two u32, the replica and the partition the program runs as. ArgumentSizes: an s32 for each of
+// argumentSizePlaces.
+enum class AllocationKind : uint8_t { Temporary, Parameter, Constant, DeviceIds, ArgumentSizes };
+inline constexpr int kAllocationKindCount = 5;
 inline constexpr int64_t kDeviceIdsBytes = 8;
 // Replicas, or partitions, or both together.
 inline constexpr int64_t kMostDevices = 1024;
@@ -98,6 +99,12 @@ struct Program {
 
 // The array leaves of a shape, in order (tokens are none).
 std::vector<Shape> arrayLeaves(Shape shape);
+// A dimension of an array leaf of the parameters that may have fewer elements than its bound.
+struct ArgumentSizePlace {
+  uint32_t leaf = 0, dimension = 0;
+};
+// All of them, in order.
+std::vector<ArgumentSizePlace> argumentSizePlaces(std::span<const Shape> parameters);
 // Bytes one array takes in a buffer.
 int64_t bufferBytes(Shape array);
 

@@ -127,6 +127,8 @@ const char* allocationKindName(AllocationKind kind) {
       return "constant";
     case AllocationKind::DeviceIds:
       return "device ids";
+    case AllocationKind::ArgumentSizes:
+      return "sizes of arguments";
   }
   return "";
 }

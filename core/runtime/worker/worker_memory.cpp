@@ -56,8 +56,11 @@ Result<MemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool shar
     std::vector<int64_t>& own = plan.devices[device].arguments;
     if (sharesArguments && device > 0) {
       own = plan.devices[0].arguments;
+      plan.devices[device].argumentSizes = plan.devices[0].argumentSizes;
       continue;
     }
+    const auto sizes = std::ssize(argumentSizePlaces(program.parameters));
+    TRY(plan.devices[device].argumentSizes, place(Shape::array(ElementType::S32, {sizes})));
     for (const Shape parameter : program.parameters) {
       for (const Shape leaf : arrayLeaves(parameter)) {
         TRY(const int64_t at, place(leaf));
@@ -83,6 +86,7 @@ std::vector<DeviceMemory> memoryOf(const MemoryPlan& plan, std::span<std::byte> 
   for (const MemoryPlan::Device& device : plan.devices) {
     DeviceMemory& memory = devices.emplace_back();
     for (const int64_t at : device.arguments) memory.arguments.push_back(bytes.data() + at);
+    memory.argumentSizes = reinterpret_cast<const int32_t*>(bytes.data() + device.argumentSizes);
     for (const int64_t at : device.results) memory.results.push_back(bytes.data() + at);
     for (const int64_t at : device.resultSizes)
       memory.resultSizes.push_back(reinterpret_cast<int32_t*>(bytes.data() + at));

@@ -28,6 +28,7 @@ class SharedMemory {
 struct MemoryPlan {
   struct Device {
     std::vector<int64_t> arguments, results;  // offsets, by leaf
+    int64_t argumentSizes = 0;                // of as many s32 as argumentSizePlaces
     std::vector<int64_t> resultSizes;         // as Program::resultSizes
   };
   std::vector<Device> devices;

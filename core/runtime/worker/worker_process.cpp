@@ -21,24 +21,11 @@ constexpr std::chrono::milliseconds kLook{20};
 // How much later than its own watchdog a worker is given up.
 constexpr int64_t kGraceNs = 2'000'000'000;
 
-void collectLeaves(const Literal& literal, std::vector<const Literal*>& leaves) {
-  if (!literal.isTuple()) {
-    if (literal.shape().isArray()) leaves.push_back(&literal);
-    return;
-  }
-  for (const Literal& element : literal.elements()) collectLeaves(element, leaves);
-}
-
-std::vector<const Literal*> leavesOf(std::span<const Literal> list) {
-  std::vector<const Literal*> leaves;
-  for (const Literal& literal : list) collectLeaves(literal, leaves);
-  return leaves;
-}
-
-// The same bytes, not equal ones.
+// The same bytes, not equal ones, of the same sizes.
 bool isSame(std::span<const Literal> a, std::span<const Literal> b) {
-  return std::ranges::equal(leavesOf(a), leavesOf(b), [](const Literal* x, const Literal* y) {
-    return x->bytes().data() == y->bytes().data() && x->bytes().size() == y->bytes().size();
+  return std::ranges::equal(arrayLeaves(a), arrayLeaves(b), [](const Literal* x, const Literal* y) {
+    return x->bytes().data() == y->bytes().data() && x->bytes().size() == y->bytes().size() &&
+           std::ranges::equal(x->dynamicSizes(), y->dynamicSizes());
   });
 }
 
@@ -123,12 +110,14 @@ Status WorkerProcess::prepare(DeviceGrid grid, std::span<const std::vector<Liter
   TRY(SharedMemory memory, SharedMemory::make(plan.sizeBytes));
   const auto devices = memoryOf(plan, memory.bytes());
   for (size_t list = 0; list < arguments.size(); ++list) {
-    const auto leaves = leavesOf(arguments[list]);
+    const auto leaves = arrayLeaves(arguments[list]);
     for (size_t i = 0; i < leaves.size(); ++i) {
       const auto from = leaves[i]->bytes();
       if (!from.empty())
         std::memcpy(const_cast<std::byte*>(devices[list].arguments[i]), from.data(), from.size());
     }
+    std::ranges::copy(argumentSizes(*program_, arguments[list]),
+                      const_cast<int32_t*>(devices[list].argumentSizes));
   }
   const WorkerGrid message{.replicas = grid.replicas,
                            .partitions = grid.partitions,

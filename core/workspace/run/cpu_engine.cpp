@@ -104,10 +104,14 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module, bool runsPasses,
                                                 const CancelToken& cancel, const TellSlow& tellSlow) {
   const Pipeline* pipeline = findPipeline("cpu");
-  const Pass *calls = findPass("expand-library-calls"), *algorithms = findPass("expand-dot-algorithms");
-  CHECK(pipeline != nullptr && calls != nullptr && algorithms != nullptr);
+  CHECK(pipeline != nullptr);
+  const auto& expand = pipeline->phases[0];
+  CHECK(expand.name == "expand");
+  const std::vector<const Pass*> least(
+      pipeline->passes.begin() + static_cast<ptrdiff_t>(expand.first),
+      pipeline->passes.begin() + static_cast<ptrdiff_t>(expand.first + expand.count));
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
-  const PassRun run = runPasses(module, runsPasses ? pipeline->passes : std::vector{calls, algorithms},
+  const PassRun run = runPasses(module, runsPasses ? pipeline->passes : least,
                                 {.cancel = cancel, .verify = false, .tellSlow = tellSlow});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();

@@ -51,7 +51,8 @@ void expectEqualResults(std::span<const Pass* const> passes, std::string_view na
 // Passes that have nothing to do on these modules of one device, small arrays and no schedule. Others have
 // modules for them: collective_results_test.cpp and loop_results_test.cpp, and those of the cpu engine for
 // products (product_chain_test.cpp, library_products_test.cpp, dot_algorithms_test.cpp), calls to libraries
-// (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp).
+// (library_calls_test.cpp), arrays with fewer elements than their bounds (cpu_dynamic_test.cpp) and sums of
+// whole large arrays (cpu_sums_test.cpp).
 constexpr std::string_view kTriedElsewhere[] = {
     "all-gather-combiner",
     "all-reduce-code-motion",
@@ -64,6 +65,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "convert-async-collectives-to-sync",
     "disable-async-collectives",
     "double-buffer-loop-unrolling",
+    "dynamic-padder",
     "expand-dot-algorithms",
     "expand-library-calls",
     "extremum-place-splitter",
