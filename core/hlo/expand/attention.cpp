@@ -1,8 +1,7 @@
-// cuDNN's attention, forward: softmax(scale * Q K + bias) V, in f32. What is kept for the way back is the
-// logarithm of each row's sum of exponentials.
+// cuDNN's attention, forward.
 #include <limits>
 
-#include "core/hlo/expand/gemm.h"
+#include "core/hlo/expand/attention.h"
 
 namespace hilo::library {
 namespace {
@@ -70,27 +69,45 @@ Status checkForm(const Expansion& call, const CallConfig& config) {
   return {};
 }
 
-Result<Instruction*> expandAttention(const Expansion& call, bool addsBias) {
-  TRY_STATUS(call.needsOperands(3 + addsBias, 3 + addsBias));
-  TRY_STATUS(call.needsResults(1, 3));
+}  // namespace
+
+Instruction* wide(const Expansion& call, size_t operand) {
+  return call.convert(call.operand(operand), ElementType::F32);
+}
+
+Result<CallConfig> readAttention(const Expansion& call) {
   TRY(const CallConfig whole, call.config());
   const CallConfig config = whole.part("cudnn_fmha_backend_config");
   TRY_STATUS(checkForm(call, config));
-  TRY(const Gemm first, readDimensions(call, config.part("bmm1_dot_dimension_numbers")));
-  TRY(const Gemm second, readDimensions(call, config.part("bmm2_dot_dimension_numbers")));
+  return config;
+}
+
+Result<Instruction*> scoresOf(const Expansion& call, const CallConfig& config, const Gemm& product,
+                              Instruction* bias) {
   const auto sizes = config.part("intermediate_tensor_shape").dimensions("dimensions");
   if (!sizes || sizes->size() < 2) return call.malformed("has no intermediate_tensor_shape");
-  const auto wide = [&](size_t n) { return call.convert(call.operand(n), ElementType::F32); };
-  TRY(Instruction * scores, productOf(call, first, wide(0), wide(1), Shape::array(ElementType::F32, *sizes)));
+  TRY(Instruction * scores,
+      productOf(call, product, wide(call, 0), wide(call, 1), Shape::array(ElementType::F32, *sizes)));
   scores = call.binary(Opcode::Multiply, scores, call.splat(scores->shape(), config.number("fmha_scale", 1)));
-  if (addsBias) {
-    TRY(Instruction * bias, spread(call, call.operand(3), scores->shape()));
-    scores = call.binary(Opcode::Add, scores, bias);
+  if (bias != nullptr) {
+    TRY(Instruction * spreadBias, spread(call, bias, scores->shape()));
+    scores = call.binary(Opcode::Add, scores, spreadBias);
   }
-  if (config.text("mask_type", "NO_MASK") == "CAUSAL") scores = causal(call, scores);
+  return config.text("mask_type", "NO_MASK") == "CAUSAL" ? causal(call, scores) : scores;
+}
+
+namespace {
+
+Result<Instruction*> expandAttention(const Expansion& call, bool addsBias) {
+  TRY_STATUS(call.needsArrays(3 + addsBias, 3 + addsBias));
+  TRY_STATUS(call.needsResults(1, 3));
+  TRY(const CallConfig config, readAttention(call));
+  TRY(const Gemm first, readDimensions(call, config.part("bmm1_dot_dimension_numbers")));
+  TRY(const Gemm second, readDimensions(call, config.part("bmm2_dot_dimension_numbers")));
+  TRY(Instruction * scores, scoresOf(call, config, first, addsBias ? call.operand(3) : nullptr));
   const Softmax softmax = softmaxOfRows(call, scores);
   const ElementType type = call.result(0).elementType();
-  TRY(Instruction * made, productOf(call, second, softmax.weights, wide(2),
+  TRY(Instruction * made, productOf(call, second, softmax.weights, wide(call, 2),
                                     call.result(0).withoutLayout().withElementType(ElementType::F32)));
   std::vector<Instruction*> given = {call.convert(made, type)};
   if (call.resultCount() == 3) given.push_back(softmax.logOfSum);

@@ -39,6 +39,14 @@ Status Expansion::needsOperands(size_t least, size_t most) const {
   return {};
 }
 
+Status Expansion::needsArrays(size_t least, size_t most) const {
+  TRY_STATUS(needsOperands(least, most));
+  for (const Instruction* operand : call_.operands()) {
+    if (!operand->shape().isArray()) return malformed("takes what is no array");
+  }
+  return {};
+}
+
 Status Expansion::needsResults(size_t least, size_t most) const {
   if (resultCount() < least || resultCount() > most)
     return malformed(fmt::format("gives {} arrays", resultCount()));

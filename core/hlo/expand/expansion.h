@@ -25,8 +25,9 @@ class Expansion {
   std::unexpected<Diagnostic> refuse(std::string_view why) const;
   std::unexpected<Diagnostic> malformed(std::string_view why) const;
   std::unexpected<Diagnostic> unknownTarget() const;
-  // Arrays, and so many of them.
   Status needsOperands(size_t least, size_t most) const;
+  // Arrays, and so many of them.
+  Status needsArrays(size_t least, size_t most) const;
   Status needsResults(size_t least, size_t most) const;
   // The backend_config, in JSON or in MLIR's form; an empty object where there is none.
   Result<CallConfig> config() const;
