@@ -32,18 +32,9 @@ eliminate {
   a = get-tuple-element(state), index=1
   pivots = get-tuple-element(state), index=2
   info = get-tuple-element(state), index=3
-  zero = s32[] constant(0)
-  one = s32[] constant(1)
-  nothing = $T[] constant($ZERO)
-  unit = $T[] constant($ONE)
-  rows = s32[$B,$M] iota(), iota_dimension=1
-  at = s32[$B,$M] broadcast(i), dimensions={}
-  is_at = compare(rows, at), direction=EQ
-  is_below = compare(rows, at), direction=GT
+$COLUMN
   is_candidate = compare(rows, at), direction=GE
-  column = dynamic-slice(a, zero, zero, i), dynamic_slice_sizes={$B,$M,1}
-  flat_column = $T[$B,$M] reshape(column)
-  size = magnitude(flat_column)
+  size = magnitude(flat)
   less = $R[] constant(-1)
   least = $R[] constant(-2)
   no_size = $R[$B,$M] broadcast(less), dimensions={}
@@ -72,7 +63,6 @@ eliminate {
   swapped_column = dynamic-slice(swapped, zero, zero, i), dynamic_slice_sizes={$B,$M,1}
   flat_swapped = $T[$B,$M] reshape(swapped_column)
   quotients = divide(flat_swapped, divisors)
-  no_column = $T[$B,$M] broadcast(nothing), dimensions={}
   factors = select(is_below, quotients, no_column)
   next_column = select(is_below, quotients, flat_swapped)
   columns = s32[$B,$N] iota(), iota_dimension=1

@@ -28,10 +28,28 @@ std::string lineOf(std::string_view name, std::string_view operation, std::strin
 
 constexpr std::string_view kOwn[] = {"conjugate", "real-part", "imaginary-part", "from-parts", "magnitude"};
 
+// Column i of `a`, and which of its rows stands on the diagonal and which are below.
+constexpr std::string_view kColumn = R"(  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  nothing = $T[] constant($ZERO)
+  unit = $T[] constant($ONE)
+  rows = s32[$B,$M] iota(), iota_dimension=1
+  at = s32[$B,$M] broadcast(i), dimensions={}
+  is_at = compare(rows, at), direction=EQ
+  is_below = compare(rows, at), direction=GT
+  column = dynamic-slice(a, zero, zero, i), dynamic_slice_sizes={$B,$M,1}
+  flat = $T[$B,$M] reshape(column)
+  no_column = $T[$B,$M] broadcast(nothing), dimensions={}
+)";
+
 std::string inHlo(std::string_view text, bool isComplex) {
   std::string written;
   for (const auto part : std::views::split(text, '\n')) {
     const std::string_view line(part.begin(), part.end());
+    if (line == "$COLUMN") {
+      written += kColumn;
+      continue;
+    }
     const size_t equals = line.find(" = "), open = line.find('(');
     const std::string_view operation = equals < open ? line.substr(equals + 3, open - equals - 3) : "";
     if (std::ranges::find(kOwn, operation) == std::end(kOwn)) {

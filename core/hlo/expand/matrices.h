@@ -25,8 +25,10 @@ Instruction* splitBatch(const Expansion& call, Instruction* value, Shape shape);
 // $M, $N and $K the numbers of matrices, rows, columns and reflections, $LAST one less than $K. Beside HLO's
 // operations it may use these, which have a meaning for real numbers too:
 //   y = conjugate(x)   y = real-part(x)   y = imaginary-part(x)   y = from-parts(x, i)   y = magnitude(x)
-// The last is the sum of the magnitudes of both parts, by which LAPACK chooses pivots. `more` stands for
-// names of the caller's own.
+// The last is the sum of the magnitudes of both parts, by which LAPACK chooses pivots. A line $COLUMN begins
+// a step of a loop over columns: of `a` and the column's number `i` it makes `flat`, the column, `no_column`,
+// `rows`, `is_at` and `is_below` the diagonal, and the numbers `zero`, `one`, `nothing` and `unit`. `more`
+// stands for names of the caller's own.
 Instruction* callOnMatrices(const Expansion& call, std::string_view text, const Matrices& matrices,
                             std::span<Instruction* const> operands, Expansion::Replacements more = {});
 

@@ -22,21 +22,11 @@ reflect {
   i = get-tuple-element(state), index=0
   a = get-tuple-element(state), index=1
   taus = get-tuple-element(state), index=2
-  zero = s32[] constant(0)
-  one = s32[] constant(1)
-  nothing = $T[] constant($ZERO)
-  unit = $T[] constant($ONE)
+$COLUMN
   no_size = $R[] constant(0)
   full = $R[] constant(1)
-  rows = s32[$B,$M] iota(), iota_dimension=1
-  at = s32[$B,$M] broadcast(i), dimensions={}
-  is_at = compare(rows, at), direction=EQ
-  is_below = compare(rows, at), direction=GT
-  column = dynamic-slice(a, zero, zero, i), dynamic_slice_sizes={$B,$M,1}
-  flat = $T[$B,$M] reshape(column)
   corner = dynamic-slice(flat, zero, i), dynamic_slice_sizes={$B,1}
   alpha = $T[$B] reshape(corner)
-  no_column = $T[$B,$M] broadcast(nothing), dimensions={}
   below = select(is_below, flat, no_column)
   re = real-part(below)
   im = imaginary-part(below)
@@ -125,17 +115,7 @@ reflect {
   q = get-tuple-element(state), index=1
   a = get-tuple-element(state), index=2
   taus = get-tuple-element(state), index=3
-  zero = s32[] constant(0)
-  one = s32[] constant(1)
-  nothing = $T[] constant($ZERO)
-  unit = $T[] constant($ONE)
-  rows = s32[$B,$M] iota(), iota_dimension=1
-  at = s32[$B,$M] broadcast(i), dimensions={}
-  is_at = compare(rows, at), direction=EQ
-  is_below = compare(rows, at), direction=GT
-  column = dynamic-slice(a, zero, zero, i), dynamic_slice_sizes={$B,$M,1}
-  flat = $T[$B,$M] reshape(column)
-  no_column = $T[$B,$M] broadcast(nothing), dimensions={}
+$COLUMN
   unit_column = $T[$B,$M] broadcast(unit), dimensions={}
   below = select(is_below, flat, no_column)
   v = select(is_at, unit_column, below)
