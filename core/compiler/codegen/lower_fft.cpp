@@ -1,6 +1,6 @@
-// Fourier transforms: the operand widened to c128, each dimension transformed line by line by the scalar
-// library, the result rounded once. A real transform is a complex one whose other half is left away; its
-// inverse first completes that half.
+// Fourier transforms: one dimension after the other, its lines widened to c128 as they are read and
+// transformed by the scalar library, eight at once where there are so many; the result is rounded once. A
+// real transform is a complex one whose other half is left away; its inverse first completes that half.
 #include <bit>
 #include <complex>
 #include <numbers>
@@ -77,155 +77,193 @@ Plan planOf(int64_t n, double sign) {
 
 }  // namespace
 
-// Every line of `data`, a dense c128 array, along one dimension in place.
-Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, const LeafValue& data,
-                                Shape shape, size_t dimension, double sign) {
-  const int64_t n = shape.dimension(dimension);
-  if (n < 2) return {};
-  const Plan plan = planOf(n, sign);
-  const int64_t lines = shape.elementCount() / n;
-  // On the stack, or where that is too little in memory, a piece for each line.
-  constexpr int64_t kMostOnStack = 8192;
-  const int64_t roomNumbers = 2 * (n + plan.room);
-  const bool isOnStack = n + plan.room <= kMostOnStack;
-  const Shape room = Shape::array(ElementType::C128, {isOnStack ? 0 : lines, n + plan.room});
-  std::vector<int64_t> outerSizes(shape.dimensions().begin(), shape.dimensions().end());
-  outerSizes[dimension] = 1;
-  const Shape outer = Shape::array(ElementType::C128, outerSizes);
-  LeafValues tables;
-  for (const Literal& table : plan.tables) tables.push_back(constantLeaf(table));
-  const int dataBuffer = static_cast<int>(tables.size()), roomBuffer = dataBuffer + 1;
-  const auto write = [&](KernelBuilder& k) {
-    auto& b = k.b();
-    llvm::Type* f64 = b.getDoubleTy();
-    Value* stack = isOnStack ? k.room(f64, roomNumbers) : nullptr;
-    k.loop(k.begin(), k.end(), [&](Value* line) {
-      ElementIndex at{{}, line, outer};
-      Dims place = k.dimsOf(at);
-      Value* start = isOnStack ? stack : k.pointerTo(roomBuffer, room, k.indexAt({line, k.int64(0)}));
-      const auto numberAt = [&](Value* i) { return b.CreateInBoundsGEP(f64, start, {i}); };
-      // Of every element its place in the array and where its two parts are in the room.
-      const auto each = [&](const auto& body) {
-        k.loop(k.int64(0), k.int64(n), [&](Value* i) {
-          place[dimension] = i;
-          Value* real = b.CreateShl(i, 1);
-          body(k.indexAt(place), numberAt(real), numberAt(b.CreateOr(real, k.int64(1))));
-        });
-      };
-      each([&](ElementIndex there, Value* real, Value* imaginary) {
-        const Scalar x = k.load(dataBuffer, shape, there);
-        b.CreateStore(x.value, real);
-        b.CreateStore(x.imaginary, imaginary);
-      });
-      const auto tableAt = [&](int i) {
-        return k.pointerTo(i, plan.tables[static_cast<size_t>(i)].shape(), k.indexAt({k.int64(0)}));
-      };
-      Value* rest = numberAt(k.int64(2 * n));
-      if (plan.padded == 0) {
-        k.scalars().call("hilo_fft", b.getVoidTy(), {start, k.int64(n), tableAt(0), rest});
-      } else {
-        k.scalars().call("hilo_fft_by_convolution", b.getVoidTy(),
-                         {start, k.int64(n), tableAt(0), k.int64(plan.padded), tableAt(1), tableAt(2), rest});
-      }
-      each([&](ElementIndex there, Value* real, Value* imaginary) {
-        k.store(dataBuffer, shape, there, {b.CreateLoad(f64, real), b.CreateLoad(f64, imaginary)});
-      });
-    });
-  };
-  addKernelOn(instruction, tables, {data, newLeaf(room)}, lines,
-              10 * shape.elementCount() * std::bit_width(static_cast<uint64_t>(n)), scope.sequence, write);
-  return {};
-}
-
 namespace {
 
-// Runs body at every index of a dense array.
-void everyElement(KernelBuilder& k, Shape shape, const std::function<void(ElementIndex&)>& body) {
-  k.loop(k.begin(), k.end(), [&](Value* i) {
-    ElementIndex index{{}, i, shape};
-    body(index);
-  });
-}
+// An element of an array at a place in its dimensions.
+using Read = std::function<Scalar(const Dims&)>;
+using Write = std::function<void(const Dims&, Scalar)>;
 
-// The same index for an array of other sizes.
-ElementIndex indexOf(KernelBuilder& k, ElementIndex& index, Shape shape) {
-  return sameMemoryOrder(index.shape, shape) ? index : k.indexAt(k.dimsOf(index));
-}
+// The transforms of all lines along one dimension of an array of these sizes.
+class LineTransforms {
+ public:
+  LineTransforms(std::span<const int64_t> sizes, size_t dimension, int64_t length, double sign)
+      : dimension_(dimension), length_(length), plan_(planOf(length, sign)) {
+    std::vector<int64_t> outer(sizes.begin(), sizes.end());
+    outer[dimension] = 1;
+    starts_ = Shape::array(ElementType::C128, outer);
+    const int64_t numbers = length_ + plan_.room;
+    lanes_ = lines() >= kLanes && kLanes * numbers <= kMostOnStack ? kLanes : 1;
+    isOnStack_ = lanes_ * numbers <= kMostOnStack;
+  }
 
-// The spectrum of a real signal from its first half: places past the middle are the conjugates of their
-// mirror images, and what is its own mirror image is real.
-void completeSpectrum(KernelBuilder& k, Shape half, Shape whole) {
-  auto& b = k.b();
-  const size_t last = whole.rank() - 1;
-  const int64_t n = whole.dimension(last);
-  everyElement(k, whole, [&](ElementIndex& index) {
-    Dims place = k.dimsOf(index);
-    Value* at = place[last];
-    Value* mirror = b.CreateSub(k.int64(n), at);
+  const std::vector<Literal>& tables() const { return plan_.tables; }
+  int64_t iterations() const { return (lines() + lanes_ - 1) / lanes_; }
+  int64_t costNs() const {
+    return (lanes_ == 1 ? 4 : 1) * lines() * length_ * std::bit_width(static_cast<uint64_t>(length_)) / 4;
+  }
+  // Where lines are that are too long for the stack.
+  Shape room() const {
+    return Shape::array(ElementType::C128, {isOnStack_ ? 0 : lines(), length_ + plan_.room});
+  }
+
+  // The tables are the first buffers. Of each line `length` numbers are read and `kept` are written.
+  void write(KernelBuilder& k, int roomBuffer, int64_t kept, const Read& read, const Write& write) const {
+    auto& b = k.b();
+    llvm::Type* f64 = b.getDoubleTy();
+    Value* stack = isOnStack_ ? k.room(f64, 2 * lanes_ * (length_ + plan_.room)) : nullptr;
+    k.loop(k.begin(), k.end(), [&](Value* group) {
+      Value* start = isOnStack_ ? stack : k.pointerTo(roomBuffer, room(), k.indexAt({group, k.int64(0)}));
+      eachOf(k, group, length_, [&](const Dims& place, Value* number) {
+        const Scalar x = read(place);
+        b.CreateStore(x.value, b.CreateInBoundsGEP(f64, start, {number}));
+        b.CreateStore(x.imaginary, imaginaryAt(k, start, number));
+      });
+      transform(k, start);
+      eachOf(k, group, kept, [&](const Dims& place, Value* number) {
+        write(place, {b.CreateLoad(f64, b.CreateInBoundsGEP(f64, start, {number})),
+                      b.CreateLoad(f64, imaginaryAt(k, start, number))});
+      });
+    });
+  }
+
+ private:
+  static constexpr int64_t kLanes = 8;
+  static constexpr int64_t kMostOnStack = 1 << 16;  // numbers
+
+  int64_t lines() const { return starts_.elementCount(); }
+
+  Value* imaginaryAt(KernelBuilder& k, Value* start, Value* number) const {
+    return k.b().CreateInBoundsGEP(k.b().getDoubleTy(), start,
+                                   {k.b().CreateAdd(number, k.int64(lanes_), "", true, true)});
+  }
+
+  // Runs body at the place of each of the first `count` numbers of the lines of a group, and with where in
+  // the room its real part is. A few numbers of one line and then of the next: both sides stay near.
+  void eachOf(KernelBuilder& k, Value* group, int64_t count,
+              const std::function<void(const Dims&, Value*)>& body) const {
+    constexpr int64_t kAtOnce = 8;
+    auto& b = k.b();
+    const auto numbers = [&](Value* lane, Value* from, Value* to) {
+      // Of the last group lines that are not there are the last one again.
+      Value* line = b.CreateAdd(b.CreateMul(group, k.int64(lanes_)), lane);
+      if (lines() % lanes_ != 0)
+        line = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, line, k.int64(lines() - 1));
+      ElementIndex at{{}, line, starts_};
+      Dims place = k.dimsOf(at);
+      k.loop(from, to, [&](Value* i) {
+        place[dimension_] = i;
+        body(place, b.CreateAdd(b.CreateMul(i, k.int64(2 * lanes_), "", true, true), lane, "", true, true));
+      });
+    };
+    if (lanes_ == 1) return numbers(k.int64(0), k.int64(0), k.int64(count));
+    k.loop(k.int64(0), k.int64((count + kAtOnce - 1) / kAtOnce), [&](Value* block) {
+      Value* from = b.CreateMul(block, k.int64(kAtOnce), "", true, true);
+      Value* to = b.CreateAdd(from, k.int64(kAtOnce), "", true, true);
+      if (count % kAtOnce != 0) to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, k.int64(count));
+      k.loop(k.int64(0), k.int64(lanes_), [&](Value* lane) { numbers(lane, from, to); });
+    });
+  }
+
+  void transform(KernelBuilder& k, Value* start) const {
+    auto& b = k.b();
+    const auto table = [&](int i) {
+      return k.pointerTo(i, plan_.tables[static_cast<size_t>(i)].shape(), k.indexAt({k.int64(0)}));
+    };
+    const std::string_view lanes = lanes_ == 1 ? "" : "_lanes";
+    Value* rest = b.CreateInBoundsGEP(b.getDoubleTy(), start, {k.int64(2 * lanes_ * length_)});
+    if (plan_.padded == 0) {
+      k.scalars().call(fmt::format("hilo_fft{}", lanes), b.getVoidTy(),
+                       {start, k.int64(length_), table(0), rest});
+    } else {
+      k.scalars().call(fmt::format("hilo_fft_by_convolution{}", lanes), b.getVoidTy(),
+                       {start, k.int64(length_), table(0), k.int64(plan_.padded), table(1), table(2), rest});
+    }
+  }
+
+  size_t dimension_;
+  int64_t length_;
+  Plan plan_;
+  Shape starts_;  // as many elements as lines, in the order of these
+  int64_t lanes_ = 1;
+  bool isOnStack_ = true;
+};
+
+// The spectrum of a real signal of n numbers from its first half: places past the middle are the conjugates
+// of their mirror images, and what is its own mirror image is real.
+Read completed(KernelBuilder& k, int64_t n, const Read& half) {
+  return [&k, n, half](Dims place) {
+    auto& b = k.b();
+    Value* at = place.back();
     Value* isPast = b.CreateICmpSGT(at, k.int64(n / 2));
-    place[last] = b.CreateSelect(isPast, mirror, at);
-    Scalar x = k.load(0, half, k.indexAt(place));
+    place.back() = b.CreateSelect(isPast, b.CreateSub(k.int64(n), at), at);
+    Scalar x = half(place);
     Value* isOwnMirror = b.CreateICmpEQ(at, k.int64(0));
     if (n % 2 == 0) isOwnMirror = b.CreateOr(isOwnMirror, b.CreateICmpEQ(at, k.int64(n / 2)));
     x.imaginary = b.CreateSelect(isPast, b.CreateFNeg(x.imaginary), x.imaginary);
     x.imaginary = b.CreateSelect(isOwnMirror, llvm::ConstantFP::get(b.getDoubleTy(), 0.0), x.imaginary);
-    k.store(1, whole, index, x);
-  });
+    return x;
+  };
 }
 
 }  // namespace
 
-Status Lowering::lowerFft(const Instruction& instruction, Scope& scope) {
-  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
-  const auto lengths = instruction.get<Attr::FftLength>();
-  const FftType type = instruction.get<Attr::FftTypeKind>().value_or(FftType::Fft);
-  const bool isForward = type == FftType::Fft || type == FftType::Rfft;
-  const double sign = isForward ? -1 : 1;
-  LeafValue result = newLeaf(to);
-  scope.values[&instruction] = {result};
-  if (from.elementCount() == 0 || to.elementCount() == 0) return {};
-  Shape shape = Shape::array(ElementType::C128, from.dimensions());
-  LeafValue data = newLeaf(shape);
-  {
-    KernelDraft draft(*this, instruction, scope, {data});
-    everyElement(draft.builder(), shape, [&](ElementIndex& index) {
-      draft.elements().inFrame([&] {
-        const ElementIndex place = indexOf(draft.builder(), index, from);
-        const Scalar x = draft.elements().at(*instruction.operand(0), place);
-        draft.builder().store(draft.resultBuffer(0), shape, index,
-                              draft.builder().scalars().convert(from.elementType(), ElementType::C128, x));
-      });
-    });
-    TRY_STATUS(draft.finish(shape.elementCount(), shape.elementCount()));
-  }
-  const size_t last = from.rank() - 1, first = from.rank() - lengths.size();
-  for (size_t d = first; d < last; ++d) TRY_STATUS(transformAlong(instruction, scope, data, shape, d, sign));
-  if (type == FftType::Irfft) {
-    std::vector<int64_t> sizes(from.dimensions().begin(), from.dimensions().end());
-    sizes.back() = lengths.back();
-    const Shape whole = Shape::array(ElementType::C128, sizes);
-    const LeafValue completed = newLeaf(whole);
-    addKernelOn(instruction, {data}, {completed}, whole.elementCount(), whole.elementCount(), scope.sequence,
-                [&](KernelBuilder& k) { completeSpectrum(k, shape, whole); });
-    shape = whole;
-    data = completed;
-  }
-  TRY_STATUS(transformAlong(instruction, scope, data, shape, last, sign));
+namespace {
+double scaleOf(std::span<const int64_t> lengths, bool isForward) {
   int64_t count = 1;
   for (const int64_t length : lengths) count *= length;
-  const double scale = isForward ? 1 : 1.0 / static_cast<double>(count);
-  addKernelOn(instruction, {data}, {result}, to.elementCount(), to.elementCount(), scope.sequence,
-              [&](KernelBuilder& k) {
-                everyElement(k, to, [&](ElementIndex& index) {
-                  Scalar x = k.load(0, shape, indexOf(k, index, shape));
-                  Value* factor = llvm::ConstantFP::get(k.b().getDoubleTy(), scale);
-                  x = {k.b().CreateFMul(x.value, factor), k.b().CreateFMul(x.imaginary, factor)};
-                  const bool isReal = !isComplex(to.elementType());
-                  k.store(1, to, index,
-                          isReal ? k.scalars().convert(ElementType::F64, to.elementType(), {x.value})
-                                 : k.scalars().convert(ElementType::C128, to.elementType(), x));
-                });
-              });
+  return isForward ? 1 : 1.0 / static_cast<double>(count);
+}
+}  // namespace
+
+// Along dimension `d`, from the operand or what the dimensions before it made of it, `data`, to there or, the
+// last, the result.
+Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, const LeafValue& data,
+                                const LeafValue& result, size_t d) {
+  const Instruction& operand = *instruction.operand(0);
+  const Shape from = operand.shape(), to = instruction.shape(),
+              wide = Shape::array(ElementType::C128, from.dimensions());
+  const auto lengths = instruction.get<Attr::FftLength>();
+  const FftType type = instruction.get<Attr::FftTypeKind>().value_or(FftType::Fft);
+  const bool isForward = type == FftType::Fft || type == FftType::Rfft, isLast = d + 1 == from.rank(),
+             isFirst = d + lengths.size() == from.rank(), completes = isLast && type == FftType::Irfft;
+  const LineTransforms lines(from.dimensions(), d, completes ? lengths.back() : from.dimension(d),
+                             isForward ? -1 : 1);
+  LeafValues tables;
+  for (const Literal& table : lines.tables()) tables.push_back(constantLeaf(table));
+  if (!isFirst && isLast) tables.push_back(data);
+  KernelDraft draft(*this, instruction, scope, {isLast ? result : data, newLeaf(lines.room())}, tables);
+  KernelBuilder& k = draft.builder();
+  const int target = draft.resultBuffer(0),
+            source = isLast ? static_cast<int>(lines.tables().size()) : target;
+  const Read given = [&](const Dims& place) {
+    if (!isFirst) return k.load(source, wide, k.indexAt(place));
+    Scalar x;
+    draft.elements().inFrame([&] { x = draft.elements().at(operand, k.indexAt(place)); });
+    return k.scalars().convert(from.elementType(), ElementType::C128, x);
+  };
+  const Write store = [&](const Dims& place, Scalar x) {
+    if (!isLast) return k.store(target, wide, k.indexAt(place), x);
+    Value* factor = llvm::ConstantFP::get(k.b().getDoubleTy(), scaleOf(lengths, isForward));
+    x = {k.b().CreateFMul(x.value, factor), k.b().CreateFMul(x.imaginary, factor)};
+    const bool isReal = !isComplex(to.elementType());
+    k.store(target, to, k.indexAt(place),
+            isReal ? k.scalars().convert(ElementType::F64, to.elementType(), {x.value})
+                   : k.scalars().convert(ElementType::C128, to.elementType(), x));
+  };
+  lines.write(k, draft.resultBuffer(1), isLast ? to.dimension(d) : from.dimension(d),
+              completes ? completed(k, lengths.back(), given) : given, store);
+  return draft.finish(lines.iterations(), lines.costNs());
+}
+
+Status Lowering::lowerFft(const Instruction& instruction, Scope& scope) {
+  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
+  const size_t count = instruction.get<Attr::FftLength>().size();
+  const LeafValue result = newLeaf(to);
+  scope.values[&instruction] = {result};
+  if (from.elementCount() == 0 || to.elementCount() == 0) return {};
+  const LeafValue data = count > 1 ? newLeaf(Shape::array(ElementType::C128, from.dimensions())) : result;
+  for (size_t d = from.rank() - count; d < from.rank(); ++d)
+    TRY_STATUS(transformAlong(instruction, scope, data, result, d));
   return {};
 }
 

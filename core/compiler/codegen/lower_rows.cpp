@@ -2,6 +2,7 @@
 // one a reduction and one for the row of the result or the one element it has there. A value that several
 // stages need is worked out once and kept on the stack where that is cheaper than to work it out again; the
 // row stays in a near cache.
+#include "core/analysis/product_chain.h"
 #include "core/compiler/codegen/fetch_ahead.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
@@ -131,9 +132,19 @@ llvm::SmallVector<Value*, 6> placeOfRow(KernelBuilder& k, Shape shape, Value* ro
   return place;
 }
 
+// Between two products rows go a few of each matrix at a time (lower_row_blocks.cpp), elsewhere all.
+int64_t rowsTogether(const Instruction& fusion, Shape rows) {
+  const auto order = majorToMinor(rows);
+  if (rows.rank() > 1 && productChainOf(fusion.parent()))
+    return rows.dimension(static_cast<size_t>(order[order.size() - 2]));
+  return rows.elementCount() / rows.dimension(static_cast<size_t>(order.back()));
+}
+
 class RowKernel {
  public:
-  RowKernel(KernelDraft& draft, const Instruction& root, const RowForm& form, std::vector<KeptRow> kept)
+  // `together`: rows of which as many as are worked on at once go evenly into each such number.
+  RowKernel(KernelDraft& draft, const Instruction& root, const RowForm& form, std::vector<KeptRow> kept,
+            int64_t together)
       : k_(draft.builder()),
         elements_(draft.elements()),
         root_(root),
@@ -143,6 +154,7 @@ class RowKernel {
         kept_(std::move(kept)),
         dense_(static_cast<size_t>(majorToMinor(shape_).back())),
         length_(shape_.dimension(dense_)),
+        atOnce_(together % 2 == 0 && kept_.empty() && isShort() ? 2 : 1),
         ahead_(k_, elements_, shape_, k_.target().firstCacheBytes) {}
 
   int64_t iterations() const { return shape_.elementCount() / length_ / atOnce_; }
@@ -252,7 +264,7 @@ class RowKernel {
   int64_t length_;
   // A stage begins when the reduction before it has come to one element, which takes a while: the same stage
   // of another row is worked on meanwhile. What is kept is kept of one row; of long ones it is no matter.
-  int64_t atOnce_ = shape_.elementCount() / length_ % 2 == 0 && kept_.empty() && isShort() ? 2 : 1;
+  int64_t atOnce_;
   FetchAhead ahead_;
   llvm::SmallVector<Row, 2> rows_;
 };
@@ -268,7 +280,8 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   }
   const LeafValues results = newLeaves(fusion.shape());
   KernelDraft draft(*this, fusion, scope, results);
-  RowKernel kernel(draft, *fused.root(), *form, rowsToKeep(fused, *form, target_.threadCacheBytes));
+  RowKernel kernel(draft, *fused.root(), *form, rowsToKeep(fused, *form, target_.threadCacheBytes),
+                   rowsTogether(fusion, form->rows));
   kernel.write();
   const auto passes = static_cast<double>(form->reductions.size() + 1);
   const double costNs = std::min(1e15, 0.15 * passes * static_cast<double>(form->rows.elementCount()));

@@ -175,8 +175,8 @@ class Lowering {
   Status lowerCholesky(const Instruction& instruction, Scope& scope);
   Status lowerTriangularSolve(const Instruction& instruction, Scope& scope);
   Status lowerFft(const Instruction& instruction, Scope& scope);
-  Status transformAlong(const Instruction& instruction, Scope& scope, const LeafValue& data, Shape shape,
-                        size_t dimension, double sign);
+  Status transformAlong(const Instruction& instruction, Scope& scope, const LeafValue& data,
+                        const LeafValue& result, size_t d);
   Status lowerBatchNorm(const Instruction& instruction, Scope& scope);
   // Windows that pick (lower_select_and_scatter.cpp), steps along a dimension (lower_scan.cpp).
   Status lowerSelectAndScatter(const Instruction& instruction, Scope& scope);

@@ -84,13 +84,42 @@ inline double logCore(double x) {
   return fused(e, 0x1.62e42fefa39efp-1, fused(2 * z * w, p, 2 * z));
 }
 
-// e^x, |x| < 700: 2^n e^r with |r| <= ln(2)/2, by Taylor's series, which leaves 2^-32.
-inline double wideExponential(double x) {
-  const double sum = fused(x, 0x1.71547652b82fep0, kShifter), n = sum - kShifter;
-  const double r = fused(n, -0x1.62e42fefa39efp-1, x);
-  const double p =
-      polynomial(r, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
-  return bitsToDouble(doubleToBits(p) + (doubleToBits(sum) << 52));
+// x = 2^exponent mantissa, the mantissa in [sqrt(1/2), sqrt(2)), of a positive finite x.
+struct Scaled {
+  float exponent, mantissa;
+};
+inline Scaled scaled(float x) {
+  const bool isTiny = x < 0x1p-126F;
+  const auto bits = std::bit_cast<uint32_t>(isTiny ? x * 0x1p23F : x);
+  const auto whole = static_cast<int32_t>(bits - std::bit_cast<uint32_t>(0x1.6a09e6p-1F)) >> 23;
+  const uint32_t mantissa = bits - (static_cast<uint32_t>(whole) << 23);
+  return {static_cast<float>(whole) - (isTiny ? 23.0F : 0.0F), std::bit_cast<float>(mantissa)};
+}
+
+// A number as the sum of two.
+struct Pair {
+  float high, low;
+};
+
+// log2(x) of a positive finite x, within 2^-32 of itself: of the mantissa 2/ln(2) atanh(z) with z = (m - 1) /
+// (m + 1), each number that may be seen in the result with what it lacks beside it. atanh(z) = z (1 + w/3 +
+// w^2 p(w)) with w = z^2 <= 0.0295; p is Chebyshev's, within 2^-23.
+inline Pair binaryLog(float x) {
+  constexpr float kThird = 0x1.555556p-2F, kThirdLow = -0x1.555556p-27F;
+  constexpr float kFactor = 0x1.715476p+1F, kFactorLow = 0x1.4ae0cp-25F;
+  const auto [exponent, m] = scaled(x);
+  const float sum = m + 1, sumLow = m - (sum - 1), inverse = 1 / sum;
+  const float z = (m - 1) * inverse, zLow = fused(-z, sumLow, fused(-z, sum, m - 1)) * inverse;
+  const float w = z * z, wLow = fused(z, z, -w), u = w * kThird;
+  const float rest = polynomial(w, 0.115249653156F, 0.142810928461F, 0.200000076215F, kThirdLow);
+  const float uLow = fused(w, rest, fused(wLow, kThird, fused(w, kThird, -u)));
+  const float more = z * u, tangent = z + more;
+  const float moreLow = fused(z, uLow, fused(zLow, w, fused(z, u, -more)));
+  const float tangentLow = (more - (tangent - z)) + (moreLow + zLow);
+  const float log = tangent * kFactor;
+  const float logLow = fused(tangentLow, kFactor, fused(tangent, kFactorLow, fused(tangent, kFactor, -log)));
+  const float high = exponent + log;
+  return {high, (log - (high - exponent)) + logLow};
 }
 
 // An angle as quarter turns and what is left of it, in [-pi/4, pi/4]: the low two bits of `quarters` count.
@@ -161,10 +190,17 @@ float hilo_exponential_minus_one_f32(float x) {
   return x == 0 ? x : value;
 }
 
+// exponent ln(2) + r with r = log(mantissa) = f + f^2 p(f), f = mantissa - 1; p is Chebyshev's, within 2^-28.
+// ln(2) in two parts, the first so short that its product is exact; what adding f to it loses is kept.
 float hilo_log_f32(float x) {
-  const double value = logCore(x);  // every f32 but 0 is a normal double
+  const auto [exponent, mantissa] = scaled(x);
+  const float f = mantissa - 1, whole = exponent * 0x1.62e4p-1F, sum = whole + f, lost = f - (sum - whole);
+  const float p =
+      polynomial(f, 0.0711940485391F, -0.117534698859F, 0.117625195467F, -0.123848834738F, 0.142341371928F,
+                 -0.166696293175F, 0.200014392757F, -0.249999712979F, 0.333333226342F, -0.500000000619F);
+  const float value = sum + fused(f * f, p, fused(exponent, 0x1.7f7d1cp-20F, lost));
   const float special = x == 0 ? -INFINITY : NAN;
-  return x > 0 ? (x == INFINITY ? x : static_cast<float>(value)) : (x != x ? x : special);
+  return x > 0 ? (x == INFINITY ? x : value) : (x != x ? x : special);
 }
 
 float hilo_log_plus_one_f32(float x) {
@@ -204,14 +240,24 @@ float hilo_tanh_f32(float x) {
   return copysignf(h < 0.6F ? fused(-h, quotient, h) : quotient, x);
 }
 
-// e^(y log |x|) in f64, rounded once; the rest is what IEEE 754 says of zeros, infinities, NaN and signs.
+// 2^(y log2 |x|) = 2^n 2^r with |r| <= 1/2; 2^r = 1 + r ln(2) + r^2 p(r), p Chebyshev's, within 2^-26. The
+// rest is what IEEE 754 says of zeros, infinities, NaN and signs.
 float hilo_power_f32(float x, float y) {
   const float magnitude = fabsf(x), half = 0.5F * y;
-  const double wide = magnitude, low = magnitude == 0 ? -INFINITY : logCore(wide);
-  const double log = magnitude < INFINITY ? low : wide;
-  const auto power = static_cast<float>(wideExponential(clamped(y * log, -200.0, 200.0)));
+  const Pair finite = binaryLog(magnitude);
+  const float positive = magnitude == 0 ? -INFINITY : finite.high;
+  const float log = magnitude < INFINITY ? positive : magnitude;
+  constexpr float kMost = 160, kShifter = kShifterF32 + 2 * kBias;
+  const float power = clamped(y * log, -kMost, kMost);
+  const float powerLow = fabsf(power) < kMost ? fused(y, finite.low, fused(y, log, -power)) : 0;
+  const float sum = power + kShifter, r = (power - (sum - kShifter)) + powerLow;
+  const float p = polynomial(r, 0.000154697379303F, 0.00133908692022F, 0.00961803076235F, 0.0555035710106F,
+                             0.240226510843F);
+  const auto shifted = std::bit_cast<uint32_t>(sum), first = shifted >> 1;
+  const float scale = powerOfTwo(first), core = fused(r, 0.69314718803F, r * r * p);
+  const float result = fused(scale, core, scale) * powerOfTwo(shifted - first);
   const bool isWhole = truncf(y) == y, isOdd = isWhole && truncf(half) != half;
-  const float real = isOdd ? copysignf(power, x) : power;
+  const float real = isOdd ? copysignf(result, x) : result;
   const float value = x < 0 && magnitude < INFINITY && !isWhole ? NAN : real;
   return x == 1 || y == 0 || (x == -1 && fabsf(half) == INFINITY) ? 1 : value;
 }

@@ -105,3 +105,8 @@ HILO_SCALAR void hilo_fft(double* line, int64_t n, const double* roots, double* 
 // padded); room for 2 * padded.
 HILO_SCALAR void hilo_fft_by_convolution(double* line, int64_t n, const double* chirp, int64_t padded,
                                          const double* response, const double* roots, double* room);
+// The same of eight lines at once: the numbers i of all lie side by side, real parts before imaginary ones,
+// on whole lines of memory.
+HILO_SCALAR void hilo_fft_lanes(double* lines, int64_t n, const double* roots, double* room);
+HILO_SCALAR void hilo_fft_by_convolution_lanes(double* lines, int64_t n, const double* chirp, int64_t padded,
+                                               const double* response, const double* roots, double* room);

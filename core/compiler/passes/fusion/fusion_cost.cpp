@@ -13,12 +13,15 @@ double functionWorkNs(Opcode opcode, ElementType type) {
   switch (opcode) {
     case Opcode::Exponential:
     case Opcode::ExponentialMinusOne:
+    case Opcode::Log:
     case Opcode::Logistic:
     case Opcode::Tanh:
       return isWide ? kCallNs : 0.4;
+    case Opcode::Cosine:
     case Opcode::Erf:
-    case Opcode::Log:
     case Opcode::LogPlusOne:
+    case Opcode::Power:
+    case Opcode::Sine:
       return isWide ? kCallNs : 1;
     default:
       return kCallNs;

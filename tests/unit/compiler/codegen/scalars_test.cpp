@@ -23,7 +23,7 @@ struct Function {
 const Function kFunctions[] = {
     {"exponential", hilo_exponential_f32, [](double x) { return std::exp(x); }, 1},
     {"exponential-minus-one", hilo_exponential_minus_one_f32, [](double x) { return std::expm1(x); }, 1.4},
-    {"log", hilo_log_f32, [](double x) { return std::log(x); }},
+    {"log", hilo_log_f32, [](double x) { return std::log(x); }, 0.9},
     {"log-plus-one", hilo_log_plus_one_f32, [](double x) { return std::log1p(x); }},
     {"logistic", hilo_logistic_f32, [](double x) { return 1 / (1 + std::exp(-x)); }, 1.9},
     {"tanh", hilo_tanh_f32, [](double x) { return std::tanh(x); }, 1.9},
@@ -79,7 +79,7 @@ TEST(Scalars, PowerOfF32IsWithinItsBound) {
     EXPECT_EQ(std::signbit(got) && got == 0, std::signbit(exact) && static_cast<float>(exact) == 0.0F)
         << x << " to the power of " << y;
     const double error = errorInUlp(got, exact);
-    EXPECT_LE(error, 0.51) << x << " to the power of " << y;
+    EXPECT_LE(error, 1.3) << x << " to the power of " << y;
     worst = std::max(worst, error);
   };
   constexpr float kSpecial[] = {0,        1,      2,     0.5F,    3,        2.5F,           127,

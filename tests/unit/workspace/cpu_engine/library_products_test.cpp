@@ -151,7 +151,7 @@ ENTRY e {
                              std::string(between) + R"(
   ROOT y = f32[2,ROWS,36] dot(w, v), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
 })";
-    for (const char* rows : {"270", "3210"}) {
+    for (const char* rows : {"270", "271", "3210"}) {
       const Outcome outcome = runBoth(withRows(text, rows), 0.125F);
       EXPECT_EQ(outcome.kinds, std::vector{ThunkKind::RowBlocks}) << between;
       const auto differences = compareLiterals(outcome.got, outcome.expected, {1e-5, 1e-5});
