@@ -7,6 +7,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/base/large_pages.h"
+
 namespace hilo {
 
 namespace {
@@ -24,6 +26,7 @@ std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
   constexpr size_t kAlignment = 64;
   const std::shared_ptr<void> room(std::calloc(count + kAlignment, 1), std::free);
   if (room == nullptr) return nullptr;
+  preferLargePages(room.get(), count);
   const auto address = reinterpret_cast<uintptr_t>(room.get());
   askForHugePages(address, count);
   const size_t before = (kAlignment - address % kAlignment) % kAlignment;

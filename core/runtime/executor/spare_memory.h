@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "core/base/large_pages.h"
+
 namespace hilo {
 
 class SpareMemory {
@@ -37,6 +39,7 @@ class SpareMemory {
     Block block;
     block.bytes.reset(static_cast<std::byte*>(::operator new(room, kAlignment, std::nothrow)));
     block.size = size;
+    if (block.bytes != nullptr) preferLargePages(block.bytes.get(), room);
     return block;
   }
 
