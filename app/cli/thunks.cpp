@@ -238,15 +238,21 @@ std::optional<Result<Studied>> studyFile(const Options& options, const std::stri
     const auto program = readSavedProgram(path);
     return measured(program ? studyProgram(*program) : std::unexpected(program.error()));
   }
-  if (isThunkSequence(path)) return measured(studyThunkSequence(path));
+  // What XLA wrote is read, and nothing is refused.
+  const auto read = [&](Result<ThunkStudy> study) -> std::optional<Result<Studied>> {
+    if (study) return measured(std::move(study));
+    printError(study.error());
+    return std::nullopt;
+  };
+  if (isThunkSequence(path)) return read(studyThunkSequence(path));
   if (isExecutable(path)) {
     const auto file = openFile(path);
-    if (!file) return std::unexpected(file.error());
+    if (!file) return read(std::unexpected(file.error()));
     if (hasThunkSequence(**file)) {
       for (const Diagnostic& diagnostic : (*file)->diagnostics) printError(diagnostic);
       of.module = (*file)->module;
       of.file = *file;
-      return measured(studyThunksOfFile(**file));
+      return read(studyThunksOfFile(**file));
     }
   }
   const auto file = openRefined(path, options.argumentShapes);
@@ -280,8 +286,8 @@ void printOne(const Studied& of, const Options& options) {
 int run(const Options& options) {
   const auto found = studiesOf(options, options.path);
   if (!found) return kNo;
-  const bool isRead = std::filesystem::is_directory(options.path) || isThunkSequence(options.path);
-  if (!*found) return reportFailure(found->error(), isRead ? kNo : kNotRunnable);
+  if (!*found)
+    return reportFailure(found->error(), std::filesystem::is_directory(options.path) ? kNo : kNotRunnable);
   const std::vector<Studied>& studies = **found;
   if (!options.against.empty()) {
     const auto others = studiesOf(options, options.against);

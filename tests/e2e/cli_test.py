@@ -355,6 +355,11 @@ class Thunks(CliTest):
         self.hilo("thunks", os.path.join("resources", "samples", "dump"), code=1)
         self.assertIn("mystery", self.hilo("thunks", self.file(CUSTOM), code=3)[1])
 
+    def test_an_executable_that_cannot_be_read(self):
+        text = 'hlo_module { hlo_module { name: "m" } }\nobject_files { name: "x" contents: 7 }\n' \
+               'thunk_sequence { thunks { } }\nsymbols { name: "s" }\n'
+        self.assertIn("text-proto-syntax", self.hilo("thunks", self.file(text, "executable.txtpb"), code=1)[1])
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -141,8 +142,10 @@ Status checkArguments(const Program& program, DeviceGrid grid,
 namespace {
 
 // For profilers: by the module and the instruction a kernel was made for, and how many others are the same
-// code.
+// code. Of a map that cannot be written whoever asked for it is told, once: on standard error, which a worker
+// shares with who started it.
 void nameKernels(const Program& program, std::span<const ObjectCode> objects) {
+  static std::once_flag told;
   std::map<const std::byte*, std::vector<const Kernel*>> kernelsAt;
   for (const Kernel& kernel : program.kernels)
     kernelsAt[objects[kernel.object].code(kernel.symbol).data()].push_back(&kernel);
@@ -150,7 +153,8 @@ void nameKernels(const Program& program, std::span<const ObjectCode> objects) {
     const Kernel& first = *kernels[0];
     std::string name = fmt::format("{}/{}", program.name, first.name);
     if (kernels.size() > 1) name += fmt::format(" and {} more", kernels.size() - 1);
-    tellProfilers(objects[first.object].code(first.symbol), name);
+    const Status done = tellProfilers(objects[first.object].code(first.symbol), name);
+    if (!done) std::call_once(told, [&] { fmt::print(stderr, "hilo: note: {}\n", done.error().message); });
   }
 }
 

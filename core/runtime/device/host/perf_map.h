@@ -8,12 +8,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
+
 namespace hilo {
 
 // Of this process.
 std::string perfMapPath();
 
-// Any thread. A map that cannot be written is no error: nothing but a profile's names hangs on it.
-void tellProfilers(std::span<const std::byte> code, std::string_view name);
+// Any thread. Kind "not-writable": a map that cannot be written, on which nothing but a profile's names
+// hangs.
+Status tellProfilers(std::span<const std::byte> code, std::string_view name);
 
 }  // namespace hilo
