@@ -7,9 +7,11 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/workspace/open/convert.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/thunk_diff.h"
 #include "core/workspace/thunks/thunk_text.h"
+#include "core/workspace/thunks/write_thunks.h"
 #include "core/workspace/thunks/xla_thunks.h"
 
 namespace hilo::cli {
@@ -18,7 +20,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, against, argumentShapes, kernel, select;
+  std::string path, against, argumentShapes, kernel, select, write;
   WorkerLimits worker;
   bool noRun = false, json = false, dot = false, graph = false;
 };
@@ -229,7 +231,7 @@ std::optional<Result<Studied>> studyFile(const Options& options, const std::stri
   Studied of;
   const auto measured = [&](Result<ThunkStudy> study) -> Result<Studied> {
     TRY(of.study, std::move(study));
-    if (!options.noRun && of.study.program != nullptr) {
+    if (!options.noRun && options.write.empty() && of.study.program != nullptr) {
       TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
     }
     return std::move(of);
@@ -283,7 +285,30 @@ void printOne(const Studied& of, const Options& options) {
   }
 }
 
+// Nullopt: reported. What XLA wrote goes from file to file, whatever of it is known.
+std::optional<Result<WrittenThunks>> writtenForm(const Options& options) {
+  if (std::filesystem::is_directory(options.path))
+    return fail("is-a-directory",
+                fmt::format("{} is a dump: name the file in it that has the thunks", options.path));
+  if (isThunkSequence(options.path) || isExecutable(options.path))
+    return writtenThunksOfFile(options.path, options.write);
+  auto studied = studyFile(options, options.path);
+  if (!studied) return std::nullopt;
+  if (!*studied) return std::unexpected(studied->error());
+  return writtenThunks((*studied)->study, options.write);
+}
+
+int write(const Options& options) {
+  const auto form = writtenForm(options);
+  if (!form) return kNo;
+  if (!*form) return reportFailure(form->error(), kNo);
+  for (const std::string& note : (*form)->notes) fmt::print(stderr, "note: {}\n", note);
+  const Status written = writeOutput(options.write, (*form)->bytes);
+  return written ? kOk : reportFailure(written.error(), kNo);
+}
+
 int run(const Options& options) {
+  if (!options.write.empty()) return write(options);
   const auto found = studiesOf(options, options.path);
   if (!found) return kNo;
   if (!*found)
@@ -342,8 +367,15 @@ void addThunks(CLI::App& app, int& exitCode) {
   command->add_option(
       "--select", options->select,
       "Print all there is of this thunk instead: its bytes, what it waits for, what waits for it");
-  command->add_option("--against", options->against,
-                      "Say what differs from the thunks of this file, which count as those before");
+  CLI::Option* against =
+      command->add_option("--against", options->against,
+                          "Say what differs from the thunks of this file, which count as those before");
+  command
+      ->add_option(
+          "--write", options->write,
+          "Write them to this file instead, as XLA's ThunkSequenceProto: text where the name ends in "
+          ".textproto, .pbtxt or .txtpb, binary else; those of a module or a program in XLA:CPU's form")
+      ->excludes(against);
   CLI::Option* dot = command->add_flag("--dot", options->dot, "Print the graph of thunks in DOT's language");
   command
       ->add_flag("--graph", options->graph,
@@ -360,6 +392,7 @@ Examples:
   hilo thunks module.hlo --kernel fusion.3
   hilo thunks module.program --no-run
   hilo thunks executable.pb --against older.pb
+  hilo thunks executable.pb --write thunks.textproto
   hilo thunks executable.pb --dot | dot -Tsvg -o thunks.svg
   hilo thunks xla_dump/ --json | jq '.thunks[] | select(.uses == [])')");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -109,7 +109,7 @@ std::vector<DumpedThunk> readCpuThunks(const ThunkSequenceProto& sequence, Diagn
   for (const ThunkProto& proto : sequence.thunks()) thunks.push_back(readThunk(proto, diagnostics, file));
   uint32_t token = 0;
   for (const auto& users : sequence.thunk_resources()) {
-    const bool isToken = users.resource().kind() == ThunkSequenceProto::Resource::TOKEN;
+    const bool isToken = users.resource().kind() == Resource::TOKEN;
     for (const int64_t index : users.thunk_indices()) {
       if (index < 0 || index >= sequence.thunks_size()) continue;
       DumpedThunk& thunk = thunks[static_cast<size_t>(index)];

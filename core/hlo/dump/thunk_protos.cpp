@@ -123,31 +123,61 @@ std::vector<DumpedThunk> ThunkReading::readList(const pb::gpu::Group& group, Dia
   return readGpuThunks(group.thunks(), diagnostics, file);
 }
 
+namespace {
+
+// Gives the sequence to `ofCpu` or the list of thunks to `ofGpu`; false where the message has none.
+template <typename OfCpu, typename OfGpu>
+bool visitThunks(const Message& message, const OfCpu& ofCpu, const OfGpu& ofGpu) {
+  const auto visitGpu = [&](const pb::GpuExecutableProto& executable) {
+    if (executable.thunks().empty()) return false;
+    ofGpu(executable.thunks());
+    return true;
+  };
+  if (const auto* sequence = dynamic_cast<const pb::cpu::ThunkSequenceProto*>(&message)) {
+    ofCpu(*sequence);
+  } else if (const auto* list = dynamic_cast<const pb::gpu::ThunkSequenceProto*>(&message)) {
+    ofGpu(list->thunks());
+  } else if (const auto* cpu = dynamic_cast<const pb::CompilationResultProto*>(&message)) {
+    if (!cpu->has_thunk_sequence()) return false;
+    ofCpu(cpu->thunk_sequence());
+  } else if (const auto* gpu = dynamic_cast<const pb::GpuExecutableProto*>(&message)) {
+    return visitGpu(*gpu);
+  } else if (const auto* readable = dynamic_cast<const pb::ReadableGpuExecutableProto*>(&message)) {
+    return visitGpu(readable->gpu_executable());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<ThunksOfProto> readThunks(const Message& message, const std::string& file) {
   ThunksOfProto read;
-  const auto readCpu = [&](const pb::cpu::ThunkSequenceProto& sequence) {
-    read.thunks = readCpuThunks(sequence, read.diagnostics, file);
-  };
-  const auto readGpu = [&](const auto& thunks) {
-    read.thunks = readGpuThunks(thunks, read.diagnostics, file);
-  };
-  if (const auto* cpuSequence = dynamic_cast<const pb::cpu::ThunkSequenceProto*>(&message)) {
-    readCpu(*cpuSequence);
-  } else if (const auto* gpuSequence = dynamic_cast<const pb::gpu::ThunkSequenceProto*>(&message)) {
-    readGpu(gpuSequence->thunks());
-  } else if (const auto* cpu = dynamic_cast<const pb::CompilationResultProto*>(&message)) {
-    if (!cpu->has_thunk_sequence()) return std::nullopt;
-    readCpu(cpu->thunk_sequence());
-  } else if (const auto* gpu = dynamic_cast<const pb::GpuExecutableProto*>(&message)) {
-    if (gpu->thunks().empty()) return std::nullopt;
-    readGpu(gpu->thunks());
-  } else if (const auto* readable = dynamic_cast<const pb::ReadableGpuExecutableProto*>(&message)) {
-    if (readable->gpu_executable().thunks().empty()) return std::nullopt;
-    readGpu(readable->gpu_executable().thunks());
-  } else {
-    return std::nullopt;
+  const bool isRead = visitThunks(
+      message,
+      [&](const auto& sequence) { read.thunks = readCpuThunks(sequence, read.diagnostics, file); },
+      [&](const auto& thunks) { read.thunks = readGpuThunks(thunks, read.diagnostics, file); });
+  return isRead ? std::optional(std::move(read)) : std::nullopt;
+}
+
+std::unique_ptr<Message> thunkSequenceOf(const Message& message) {
+  // A list of the GPU's comes by itself or in an executable: what else its sequence holds goes with it.
+  if (dynamic_cast<const pb::gpu::ThunkSequenceProto*>(&message) != nullptr) {
+    std::unique_ptr<Message> same(message.New());
+    same->CopyFrom(message);
+    return same;
   }
-  return read;
+  std::unique_ptr<Message> made;
+  visitThunks(
+      message,
+      [&](const auto& sequence) { made = std::make_unique<pb::cpu::ThunkSequenceProto>(sequence); },
+      [&](const auto& thunks) {
+        auto list = std::make_unique<pb::gpu::ThunkSequenceProto>();
+        *list->mutable_thunks() = thunks;
+        made = std::move(list);
+      });
+  return made;
 }
 
 }  // namespace hilo

@@ -3,6 +3,8 @@
 // writes and runs, as the buffer_uses() of XLA's thunk of that kind does.
 #pragma once
 
+#include <memory>
+
 #include "core/base/result.h"
 #include "core/hlo/dump/thunk_sequence.h"
 
@@ -23,5 +25,9 @@ struct ThunksOfProto {
 // executable without thunks.
 std::optional<ThunksOfProto> readThunks(const google::protobuf::Message& message,
                                         const std::string& file = {});
+
+// The same thunks alone, with all the message says of them: a ThunkSequenceProto of XLA:CPU or of XLA:GPU;
+// null where readThunks gives nothing.
+std::unique_ptr<google::protobuf::Message> thunkSequenceOf(const google::protobuf::Message& message);
 
 }  // namespace hilo

@@ -128,6 +128,10 @@ Result<std::string> toBinaryProto(const google::protobuf::Message& message) {
   return bytes;
 }
 
+bool isTextProtoName(std::string_view path) {
+  return path.ends_with(".textproto") || path.ends_with(".pbtxt") || path.ends_with(".txtpb");
+}
+
 Result<std::unique_ptr<google::protobuf::Message>> parseMessage(std::string_view bytes, FileFormat format,
                                                                 Diagnostics& warnings,
                                                                 const std::string& file) {

@@ -27,6 +27,9 @@ std::string toTextProto(const google::protobuf::Message& message);
 // Deterministic: map entries are sorted. Error: "proto-too-large" above 2 GiB.
 Result<std::string> toBinaryProto(const google::protobuf::Message& message);
 
+// Whether a file of this name is one of text: it ends in .textproto, .pbtxt or .txtpb.
+bool isTextProtoName(std::string_view path);
+
 // Parses by detected kind; nullptr in the Result never occurs. Kinds that are no protobuf: "not-a-proto".
 Result<std::unique_ptr<google::protobuf::Message>> parseMessage(std::string_view bytes, FileFormat format,
                                                                 Diagnostics& warnings,

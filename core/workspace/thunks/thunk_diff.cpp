@@ -84,6 +84,7 @@ std::vector<std::vector<uint32_t>> waitsOf(const ThunkStudy& study, const std::v
 std::vector<ThunkChange> diffThunks(const ThunkStudy& before, const ThunkStudy& after) {
   const Matcher matcher(before, after);
   const auto waitsBefore = waitsOf(before, &matcher.partnerOf), waitsAfter = waitsOf(after, nullptr);
+  const bool bothDescribe = before.program == nullptr && after.program == nullptr;
   std::vector<bool> isMatched(after.thunks.size());
   std::vector<ThunkChange> changes;
   for (const auto& [b, a] : matcher.pairs) {
@@ -91,7 +92,7 @@ std::vector<ThunkChange> diffThunks(const ThunkStudy& before, const ThunkStudy& 
     const StudiedThunk &was = before.thunks[b], &is = after.thunks[a];
     ThunkChange change{.kind = ThunkChange::Kind::Changed, .before = b, .after = a, .what = {}};
     if (was.name != is.name) change.what.push_back("name");
-    if (was.description != is.description) change.what.push_back("description");
+    if (bothDescribe && was.description != is.description) change.what.push_back("description");
     if (sizesOf(was, false) != sizesOf(is, false)) change.what.push_back("reads");
     if (sizesOf(was, true) != sizesOf(is, true)) change.what.push_back("writes");
     if (waitsBefore[b] != waitsAfter[a]) change.what.push_back("waits for");

@@ -48,7 +48,7 @@ ThunkUse useOf(const Program& program, const BufferUse& use) {
 
 std::string partName(const Thunk& parent, size_t which) {
   if (parent.kind() == ThunkKind::While) return which == 0 ? "condition" : "body";
-  return fmt::format("branch {}", which);
+  return fmt::format("branch_{}", which);
 }
 
 InstructionId joinedTo(const StudiedProgram& of, uint32_t compiled) {
@@ -187,6 +187,10 @@ KernelForm joined(std::string title, ListedCode code, const StudiedProgram& prog
 }
 
 }  // namespace
+
+std::shared_ptr<const Program> programOf(const ThunkStudy& study) {
+  return study.program == nullptr ? nullptr : study.program->program;
+}
 
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context) {
   context.progress(-1, "compiling");

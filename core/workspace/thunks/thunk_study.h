@@ -36,7 +36,7 @@ struct StudiedThunk {
   // Of the module; the first is the one it was made for. Empty where it cannot be told.
   std::vector<InstructionId> instructions;
   uint32_t parent = kNone;     // the thunk whose body it is in, an earlier one
-  std::string part;            // which of the parent's sequences: "body", "condition", "branch 1"
+  std::string part;            // which of the parent's sequences: "body", "condition", "branch_1"
   std::vector<ThunkUse> uses;  // its own, not those of what it runs
   std::string description;     // of XLA's: what it prints of it
   int64_t usedBytes = 0;
@@ -76,6 +76,9 @@ struct ThunkStudy {
   int64_t droppedSpans = 0;                       // executions that were too many to keep
   std::shared_ptr<const StudiedProgram> program;  // null where there is none: XLA's own thunks
 };
+
+// Null of XLA's own thunks.
+std::shared_ptr<const Program> programOf(const ThunkStudy& study);
 
 // Every pair of thunks that stand side by side, use the same bytes, one of them writing, and that no chain of
 // hazards orders; what a thunk runs counts as its own. None, unless there is a mistake: the order comes from

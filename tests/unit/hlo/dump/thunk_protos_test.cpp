@@ -219,11 +219,11 @@ TEST(ThunkProtos, TokensAndTheCommunicatorAreOfTheirThunks) {
   pb::cpu::ThunkSequenceProto sequence;
   for (int i = 0; i < 3; ++i) sequence.add_thunks()->mutable_call_thunk();
   auto& token = *sequence.add_thunk_resources();
-  token.mutable_resource()->set_kind(pb::cpu::ThunkSequenceProto::Resource::TOKEN);
+  token.mutable_resource()->set_kind(pb::cpu::Resource::TOKEN);
   token.add_thunk_indices(0);
   token.add_thunk_indices(99);  // there is no such thunk
   auto& communicator = *sequence.add_thunk_resources();
-  communicator.mutable_resource()->set_kind(pb::cpu::ThunkSequenceProto::Resource::COLLECTIVE_COMMUNICATOR);
+  communicator.mutable_resource()->set_kind(pb::cpu::Resource::COLLECTIVE_COMMUNICATOR);
   communicator.add_thunk_indices(2);
   const auto read = readThunks(sequence);
   EXPECT_THAT(read->thunks[0].tokens, ElementsAre(0u));

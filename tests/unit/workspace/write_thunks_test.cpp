@@ -1,0 +1,230 @@
+// Thunks written as XLA's protos: what XLA wrote comes back whole, and our own program's as XLA would say it.
+#include "core/workspace/thunks/write_thunks.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/unknown_field_set.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/hlo/proto/message_io.h"
+#include "core/hlo/proto/schema/executable.pb.h"
+#include "core/hlo/text/parse.h"
+#include "core/workspace/thunks/program_thunks.h"
+#include "core/workspace/thunks/thunk_diff.h"
+#include "core/workspace/thunks/xla_thunks.h"
+
+namespace hilo {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class WriteThunksTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / "hilo_write_thunks_test";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string write(const char* name, const std::string& bytes) const {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+  std::filesystem::path folder_;
+};
+
+pb::cpu::ThunkSequenceProto plainSequence() {
+  pb::cpu::ThunkSequenceProto sequence;
+  auto& copy = *sequence.add_thunks();
+  copy.set_kind("copy");
+  copy.mutable_copy_thunk()->mutable_src_buffer_shape()->mutable_slice()->set_size(8);
+  auto& kernel = *sequence.add_thunks();
+  kernel.set_kind("kernel");
+  kernel.mutable_kernel_thunk()->set_kernel_name("fusion.1");
+  kernel.mutable_kernel_thunk()->mutable_min_alignment()->set_value(16);
+  return sequence;
+}
+
+// A kind and a field of a later XLA.
+pb::cpu::ThunkSequenceProto newerSequence() {
+  pb::cpu::ThunkSequenceProto sequence = plainSequence();
+  auto& newer = *sequence.add_thunks();
+  newer.set_kind("onednn-fusion");
+  newer.GetReflection()->MutableUnknownFields(&newer)->AddLengthDelimited(70, "all it says");
+  auto& copy = *sequence.mutable_thunks(0)->mutable_copy_thunk();
+  copy.GetReflection()->MutableUnknownFields(&copy)->AddVarint(9, 3);
+  return sequence;
+}
+
+TEST_F(WriteThunksTest, whatIsNotKnownComesBackInBinaryAndIsRefusedAsText) {
+  const std::string bytes = *toBinaryProto(newerSequence());
+  const std::string path = write("newer.pb", bytes);
+  const auto written = writtenThunksOfFile(path, "out.pb");
+  ASSERT_TRUE(written) << toString(written.error());
+  EXPECT_EQ(written->bytes, bytes);
+  const auto study = studyThunkSequence(path);
+  ASSERT_TRUE(study);
+  EXPECT_EQ(study->thunks[2].kind, "onednn-fusion");
+  EXPECT_EQ(study->notes[0].kind, "unknown-thunk-kind");
+  const auto text = writtenThunksOfFile(path, "out.txtpb");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().kind, "not-writable");
+}
+
+TEST_F(WriteThunksTest, textAndBinarySayTheSame) {
+  const std::string bytes = *toBinaryProto(plainSequence());
+  const auto text = writtenThunksOfFile(write("plain.pb", bytes), "out.txtpb");
+  ASSERT_TRUE(text) << toString(text.error());
+  EXPECT_THAT(text->bytes, HasSubstr("min_alignment"));
+  const auto binary = writtenThunksOfFile(write("plain.textproto", text->bytes), "out.pb");
+  ASSERT_TRUE(binary) << toString(binary.error());
+  EXPECT_EQ(binary->bytes, bytes);
+}
+
+TEST_F(WriteThunksTest, aFieldOfTheTextThatIsNotKnownIsRefused) {
+  const auto written = writtenThunksOfFile(
+      write("newer.textproto", toTextProto(plainSequence()) + "newer_field: 3\n"), "out.txtpb");
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("newer_field"));
+}
+
+TEST_F(WriteThunksTest, ofAnExecutableItsThunks) {
+  pb::CompilationResultProto executable;
+  *executable.mutable_thunk_sequence() = plainSequence();
+  executable.add_object_files()->set_contents("code");
+  auto& module = *executable.mutable_hlo_module()->mutable_hlo_module();
+  module.set_name("m");
+  auto& computation = *module.add_computations();
+  computation.set_name("main");
+  computation.set_id(1);
+  computation.set_root_id(1);
+  auto& x = *computation.add_instructions();
+  x.set_name("x");
+  x.set_opcode("parameter");
+  x.set_id(1);
+  x.mutable_shape()->set_element_type(pb::F32);
+  const auto written = writtenThunksOfFile(write("executable.pb", *toBinaryProto(executable)), "out.pb");
+  ASSERT_TRUE(written) << toString(written.error());
+  EXPECT_EQ(written->bytes, *toBinaryProto(plainSequence()));
+}
+
+// Every way of running thunks, a product of a turned matrix, and a sort.
+constexpr const char* kProgram = R"(HloModule m
+
+%cond (t: (s32[], f32[64])) -> pred[] {
+  %t = (s32[], f32[64]) parameter(0)
+  %i = s32[] get-tuple-element(%t), index=0
+  %n = s32[] constant(3)
+  ROOT %less = pred[] compare(%i, %n), direction=LT
+}
+
+%body (u: (s32[], f32[64])) -> (s32[], f32[64]) {
+  %u = (s32[], f32[64]) parameter(0)
+  %k = s32[] get-tuple-element(%u), index=0
+  %one = s32[] constant(1)
+  %next = s32[] add(%k, %one)
+  %v = f32[64] get-tuple-element(%u), index=1
+  %inside = f32[64] tanh(%v)
+  ROOT %r = (s32[], f32[64]) tuple(%next, %inside)
+}
+
+%up (a: f32[64]) -> f32[64] {
+  %a = f32[64] parameter(0)
+  ROOT %e = f32[64] exponential(%a)
+}
+
+%down (b: f32[64]) -> f32[64] {
+  %b = f32[64] parameter(0)
+  ROOT %s = f32[64] sine(%b)
+}
+
+%order (l: f32[], g: f32[]) -> pred[] {
+  %l = f32[] parameter(0)
+  %g = f32[] parameter(1)
+  ROOT %lt = pred[] compare(%l, %g), direction=LT
+}
+
+ENTRY %main (x: f32[64], which: pred[], p: f32[64,128], q: f32[96,128]{0,1}) -> (f32[64], f32[64,96]) {
+  %x = f32[64] parameter(0)
+  %which = pred[] parameter(1)
+  %p = f32[64,128] parameter(2)
+  %q = f32[96,128]{0,1} parameter(3)
+  %sorted = f32[64] sort(%x), dimensions={0}, to_apply=%order
+  %zero = s32[] constant(0)
+  %start = (s32[], f32[64]) tuple(%zero, %sorted)
+  %loop = (s32[], f32[64]) while(%start), condition=%cond, body=%body
+  %got = f32[64] get-tuple-element(%loop), index=1
+  %chosen = f32[64] conditional(%which, %got, %got), true_computation=%up, false_computation=%down
+  %product = f32[64,96] dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  ROOT %out = (f32[64], f32[64,96]) tuple(%chosen, %product)
+}
+)";
+
+TEST_F(WriteThunksTest, aProgramIsTheSameThunksWhereXlaHasSuch) {
+  const auto study = compileThunks(std::move(parseModule(kProgram).module), {});
+  ASSERT_TRUE(study) << toString(study.error());
+  const auto written = writtenThunks(*study, "out.txtpb");
+  ASSERT_TRUE(written) << toString(written.error());
+  EXPECT_THAT(written->notes, ElementsAre(HasSubstr("sort sorted: has no counterpart")));
+  const auto again = studyThunkSequence(write("program.textproto", written->bytes));
+  ASSERT_TRUE(again) << toString(again.error());
+  EXPECT_TRUE(again->notes.empty());
+  ASSERT_EQ(again->thunks.size(), study->thunks.size());
+  EXPECT_EQ(again->hazards.size(), study->hazards.size());
+  std::vector<std::string> changes;
+  for (const ThunkChange& change : diffThunks(*study, *again)) {
+    const bool isGone = change.after == StudiedThunk::kNone;
+    const StudiedThunk& of = isGone ? study->thunks[change.before] : again->thunks[change.after];
+    changes.push_back(of.kind + " " + of.name);
+  }
+  // XLA counts what a loop looks at as written, and a custom call has no name of its own.
+  EXPECT_THAT(changes, testing::UnorderedElementsAre("sort sorted", "custom-call sorted", "while loop"));
+}
+
+TEST_F(WriteThunksTest, aProductHasTheShapesItsStridesSay) {
+  const auto study = compileThunks(std::move(parseModule(kProgram).module), {});
+  ASSERT_TRUE(study) << toString(study.error());
+  const XlaThunks thunks = toXlaThunks(*programOf(*study));
+  for (const auto& thunk : thunks.sequence.thunks()) {
+    if (!thunk.has_dot_thunk()) continue;
+    const auto& rhs = thunk.dot_thunk().rhs_buffer_shape();
+    EXPECT_THAT(rhs.shape().dimensions(), ElementsAre(128, 96));
+    EXPECT_THAT(rhs.shape().layout().minor_to_major(), ElementsAre(1, 0));
+    EXPECT_EQ(rhs.slice().size(), 128 * 96 * 4);
+    EXPECT_THAT(thunk.dot_thunk().dot_dimensions().lhs_contracting_dimensions(), ElementsAre(1));
+    return;
+  }
+  ADD_FAILURE() << "no product";
+}
+
+TEST(ProgramThunks, whatMustKeepItsOrderIsACommunicators) {
+  Program program;
+  program.allocations = {{.kind = AllocationKind::Parameter, .sizeBytes = 8},
+                         {.kind = AllocationKind::Temporary, .sizeBytes = 8}};
+  program.collectives = {{.kind = CollectiveKind::AllReduce, .groups = {{0, 1}}, .outer = {1}},
+                         {.kind = CollectiveKind::Permute, .groups = {{0, 1}, {1, 0}}, .outer = {1}}};
+  const ReadSlice from{{.allocation = 0, .sizeBytes = 8}};
+  const WriteSlice to{{.allocation = 1, .sizeBytes = 8}};
+  ThunkSequence& thunks = program.sequences.emplace_back();
+  thunks.push_back(
+      {.name = "sum", .body = CollectiveThunk{.collective = 0, .operands = {from}, .results = {to}}});
+  thunks.push_back({.name = "copy", .body = CopyThunk{.source = from, .destination = to}});
+  thunks.push_back(
+      {.name = "turn", .body = CollectiveThunk{.collective = 1, .operands = {from}, .results = {to}}});
+  const XlaThunks made = toXlaThunks(program);
+  ASSERT_EQ(made.sequence.thunk_resources_size(), 1);
+  EXPECT_THAT(made.sequence.thunk_resources(0).thunk_indices(), ElementsAre(0, 2));
+  EXPECT_THAT(made.notes, Contains(HasSubstr("which reduction it is")));
+  const auto& sum = made.sequence.thunks(0).collective_thunk();
+  EXPECT_TRUE(sum.has_all_reduce_thunk());
+  EXPECT_THAT(sum.op_params().replica_group(0).replica_ids(), ElementsAre(0, 1));
+  EXPECT_EQ(made.sequence.thunks(2).collective_thunk().collective_permute_thunk().source_target_pairs_size(),
+            2);
+}
+
+}  // namespace
+}  // namespace hilo
