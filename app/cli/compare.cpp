@@ -81,6 +81,7 @@ nlohmann::json comparisonJson(const RunComparison& c, const std::vector<Side>& s
   nlohmann::json leaves = nlohmann::json::array();
   for (const LeafComparison& leaf : c.leaves) {
     leaves.push_back({{"path", leaf.path},
+                      {"name", leaf.name},
                       {"shape", leaf.shape},
                       {"elements", leaf.elements},
                       {"mismatches", leaf.mismatches},
@@ -126,11 +127,11 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
     fmt::print("\nthe outputs cannot be compared: {}\n", c.notComparable);
     return;
   }
-  Table leaves({Left, Left, Right, Right, Right, Right, Right, Right, Left});
+  Table leaves({Left, Left, Left, Right, Right, Right, Right, Right, Right, Left});
   leaves.add(
-      {"output", "shape", "mismatches", "max abs", "max rel", "max ulp", "nan", "inf", "first mismatch"});
+      {"output", "name", "shape", "mismatches", "max abs", "max rel", "max ulp", "nan", "inf", "first mismatch"});
   for (const LeafComparison& leaf : c.leaves) {
-    leaves.add({leaf.path.empty() ? "{}" : leaf.path, leaf.shape, grouped(leaf.mismatches),
+    leaves.add({leaf.path.empty() ? "{}" : leaf.path, leaf.name, leaf.shape, grouped(leaf.mismatches),
                 fmt::format("{:.3g}", leaf.maxAbsError), fmt::format("{:.3g}", leaf.maxRelError),
                 fmt::format("{:.3g}", leaf.maxUlpError), fmt::format("{}/{}", leaf.nanA, leaf.nanB),
                 fmt::format("{}/{}", leaf.infA, leaf.infB), leaf.firstMismatch});

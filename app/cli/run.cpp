@@ -8,6 +8,7 @@
 #include "app/cli/divergence.h"
 #include "app/cli/report.h"
 #include "core/workspace/run/array_files.h"
+#include "core/workspace/run/run_results.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/store/store.h"
@@ -16,7 +17,7 @@ namespace hilo::cli {
 namespace {
 
 struct Options {
-  std::string file, argumentShapes, engine = "reference", output, label, store;
+  std::string file, argumentShapes, engine = "reference", output, label, store, result;
   ArgumentOptions arguments;
   WorkerLimits worker;
   int repeat = 1;
@@ -51,6 +52,7 @@ nlohmann::json runJson(const RunRecord& run) {
                          {"median_ns", run.timings.medianNs()},
                          {"p10_ns", run.timings.quantileNs(0.1)},
                          {"p90_ns", run.timings.quantileNs(0.9)},
+                         {"results", run.resultNames},
                          {"output_shape", run.output ? toString(run.output->shape()) : ""},
                          {"output_digest", fmt::format("{:016x}", run.outputDigest)},
                          {"notes", run.notes}};
@@ -143,10 +145,19 @@ int run(const Options& options, const CLI::App& command) {
   request.devices = options.devices;
   request.worker = workerOf(options.worker);
   request.timesThunks = options.thunkTimes;
+  std::optional<size_t> result;
+  if (!options.result.empty()) {
+    const auto called = resultCalled(request, options.result);
+    if (!called) return reportFailure(called.error(), kNo);
+    result = *called;
+  }
   const auto done = execute(request, JobContext());
   if (!done) return reportFailure(done.error(), kNo);
   const auto finish = [&]() -> Status {
-    if (!options.output.empty()) TRY_STATUS(writeArrays(options.output, *done->output));
+    if (!options.output.empty()) {
+      TRY_STATUS(writeArrays(options.output,
+                             result ? resultOf(*done->output, done->devices, *result) : *done->output));
+    }
     if (!options.keep && options.store.empty()) return {};
     TRY(const auto store, RunStore::open(options.store));
     TRY(const RunId id, store->add(*done));
@@ -155,6 +166,10 @@ int run(const Options& options, const CLI::App& command) {
   };
   const Status finished = finish();
   if (!finished) return reportFailure(finished.error(), kNo);
+  if (result && options.output.empty()) {
+    fmt::print("{}\n", valueText(resultOf(*done->output, done->devices, *result)));
+    return kOk;
+  }
   options.json ? printJson(runJson(*done)) : printRun(*done);
   if (!options.json && options.thunkTimes) {
     done->thunkTimes.empty() ? fmt::print("\nnote: the engine {} runs no thunks\n", done->engine)
@@ -184,6 +199,9 @@ void addRun(CLI::App& app, int& exitCode) {
       ->check(CLI::Range(1, 1024))
       ->default_str("as many as the module asks for");
   command->add_option("--out", options->output, "Write the output to a .npz (or, of one array, .npy) file");
+  command->add_option("--result", options->result,
+                      "Of several results the one of this name or number: print its values alone, or write it "
+                      "alone to --out");
   command->add_flag("--keep", options->keep, "Keep the run in the store of runs that the studio shows");
   command->add_option("--store", options->store, "Keep it in this store instead");
   command->add_option("--label", options->label, "A word to find the kept run by");
@@ -216,6 +234,7 @@ Examples:
   hilo run partitioned.hlo --devices 4 --args d0.npz,d1.npz,d2.npz,d3.npz
   hilo run module.hlo --args inputs.npz --out outputs.npz
   hilo run module.hlo --seed 7 --arg weights=w.npy --arg 2=ids.npy
+  hilo run module.hlo --args inputs.npz --result loss
   hilo run crash.hlo.snapshot.pb --json)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }

@@ -13,7 +13,9 @@ std::shared_ptr<const Program> copies(int64_t count, int64_t costNs) {
   auto program = std::make_shared<Program>();
   program->target.triple = "x86_64-pc-linux-gnu";
   program->parameters = {Shape::array(ElementType::U8, {64})};
+  program->parameterNames = {"p"};
   program->result = Shape::array(ElementType::U8, {64});
+  program->resultNames = {"r"};
   program->allocations = {{AllocationKind::Temporary, (count + 1) * 64, 0},
                           {AllocationKind::Parameter, 64, 0}};
   program->resultSlices = {ReadSlice({0, count * 64, 64})};

@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "core/base/stopwatch.h"
 #include "core/compiler/codegen/lowering.h"
+#include "core/hlo/ir/result_names.h"
 
 namespace hilo {
 
@@ -239,6 +240,7 @@ Status Lowering::lower() {
     randomState_ = LeafValue{std::make_shared<Slab>(BufferSlice{kTemporaries + 1, 0, 16}), false};
   }
   program.result = module_.entry()->root()->shape();
+  program.resultNames = resultNames(module_);
   program.replicas = std::max<int64_t>(1, module_.replicaCount());
   program.partitions = std::max<int64_t>(1, module_.partitionCount());
   Scope scope{*module_.entry(), addSequence()};

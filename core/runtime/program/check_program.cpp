@@ -363,8 +363,10 @@ Status checkProgram(const Program& program) {
       return malformed(fmt::format("kernel {} has no object", kernel.name));
   }
   if (program.sequences.empty()) return malformed("there is nothing to run");
-  if (program.parameterNames.size() != program.parameters.size() && !program.parameterNames.empty())
-    return malformed("there are more parameters than names");
+  if (program.parameterNames.size() != program.parameters.size())
+    return malformed("there are other parameters than names");
+  const size_t results = program.result.isTuple() ? program.result.tupleShapes().size() : 1;
+  if (program.resultNames.size() != results) return malformed("there are other results than names");
   if (program.replicas < 1 || program.partitions < 1 || program.replicas > kMostDevices ||
       program.partitions > kMostDevices)
     return malformed("it is for no number of devices");

@@ -84,6 +84,7 @@ struct Program {
   std::vector<Shape> parameters;
   std::vector<std::string> parameterNames;
   Shape result;
+  std::vector<std::string> resultNames;  // of its elements, or of the one array it is
   std::vector<Allocation> allocations;
   std::vector<ReadSlice> resultSlices;  // one an array leaf of the result, in order
   std::vector<ResultSize> resultSizes;

@@ -13,7 +13,7 @@ namespace hilo {
 namespace {
 
 constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'P', 'R', 'O', 'G'};
-constexpr uint32_t kVersion = 7;
+constexpr uint32_t kVersion = 8;
 
 // The one list of what a program's file holds, for writing and reading.
 template <typename ProgramType, typename V>
@@ -26,6 +26,7 @@ void visitProgram(ProgramType& program, V& v) {
   v("parameters", program.parameters);
   v("parameterNames", program.parameterNames);
   v("result", program.result);
+  v("resultNames", program.resultNames);
   v("allocations", program.allocations);
   v("resultSlices", program.resultSlices);
   v("resultSizes", program.resultSizes);

@@ -6,6 +6,13 @@
 namespace hilo {
 namespace {
 
+// The name of the result that has this leaf.
+std::string resultWith(std::span<const int64_t> path, const RunRecord& run) {
+  if (run.devices > 1) path = path.subspan(1);
+  const size_t result = path.empty() ? 0 : static_cast<size_t>(path.front());
+  return result < run.resultNames.size() ? run.resultNames[result] : "";
+}
+
 void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
   if (comparison.a.devices != comparison.b.devices) {
     comparison.notComparable =
@@ -30,8 +37,11 @@ void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
   comparison.agree = agrees(*differences);
   comparison.bitwiseEqual =
       std::ranges::all_of(*differences, [](const LiteralDifference& d) { return d.bitDifferences == 0; });
-  for (LiteralDifference& difference : *differences)
+  for (LiteralDifference& difference : *differences) {
+    std::string name = resultWith(difference.path, comparison.a);
     comparison.leaves.push_back(leafComparison(std::move(difference), comparison.a.devices));
+    comparison.leaves.back().name = std::move(name);
+  }
 }
 
 }  // namespace

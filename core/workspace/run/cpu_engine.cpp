@@ -10,6 +10,7 @@
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/hlo/eval/eval_context.h"
+#include "core/hlo/ir/result_names.h"
 #include "core/hlo/verify/verify.h"
 #include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/executor.h"
@@ -144,7 +145,9 @@ Diagnostics whyNotCompiled(const Module& module) {
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel) {
   const Stopwatch watch;
-  const uint64_t hash = moduleHash(*module);  // as it was given, whatever passes make of it
+  // As it was given, whatever passes make of it.
+  const uint64_t hash = moduleHash(*module);
+  std::vector<std::string> names = resultNames(*module);
   Diagnostics obstacles = whyNotCompiled(*module);
   if (obstacles.empty()) {
     TRY(module, optimized(module, options.runsPasses, cancel, options.tellSlow));
@@ -169,6 +172,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
     compiled.notes.emplace_back(
         "compiled kernels cannot be kept: neither HILO_KERNEL_CACHE nor XDG_CACHE_HOME nor HOME is set");
   compiled.program.moduleHash = hash;
+  compiled.program.resultNames = std::move(names);
   return compiled;
 }
 

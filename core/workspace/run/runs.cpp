@@ -179,12 +179,15 @@ std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
 }
 
 RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std::string> notes) {
+  std::vector<std::string> names;
+  for (auto& [name, shape] : resultsOf(request)) names.push_back(std::move(name));
   return {.argumentsDescription = describeArguments(request.arguments),
           .label = request.label,
           .machine = machineText(),
           .startedAt = utcNow(),
           .version = HILO_VERSION,
           .devices = grid.count(),
+          .resultNames = std::move(names),
           .notes = std::move(notes)};
 }
 

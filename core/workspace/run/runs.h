@@ -80,6 +80,7 @@ struct RunRecord {
   std::vector<ThunkTime> thunkTimes;  // the longest first; empty unless asked for
   int64_t compileNs = 0;
   int64_t devices = 1;
+  std::vector<std::string> resultNames;  // of the output's elements, or of the one array it is
   uint64_t outputDigest = 0;  // XXH3 over the output's leaves: shapes and bytes
   // Of several devices: a tuple of what each gave, by its number. Held in memory after execute(); after
   // RunStore::get() only where they were within the store's limit.
@@ -90,6 +91,7 @@ struct RunRecord {
 // One leaf of the output of two runs.
 struct LeafComparison {
   std::string path;  // "{1,0}"; "" for an array output; "device 3 {1,0}" where there are several devices
+  std::string name;  // of the result it is, or is a part of, in run a; "" where it is not known
   std::string shape;
   int64_t elements = 0;
   int64_t mismatches = 0;  // beyond the tolerance
@@ -129,6 +131,9 @@ std::vector<EngineInfo> listEngines();
 
 // Names and shapes of what a request's module or program takes, by number.
 std::vector<std::pair<std::string, std::string>> parametersOf(const RunRequest& request);
+
+// The same of what it gives: the elements of its tuple, or the one array.
+std::vector<std::pair<std::string, std::string>> resultsOf(const RunRequest& request);
 
 // Why `engine` cannot run `module` on as many devices as it asks for, one Diagnostic an obstacle; empty when
 // it can. An unknown engine is one of kind "unknown-engine".

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kColumns =
     "id, module_name, module_hash, engine, arguments, label, flags, machine, started_at, compile_ns, "
     "samples_ns, "
-    "output_digest, notes, devices, version, warm_ups";
-constexpr int kOutputColumn = 16, kThunkTimesColumn = 17;
+    "output_digest, notes, devices, version, warm_ups, result_names";
+constexpr int kOutputColumn = 17, kThunkTimesColumn = 18;
 
 template <typename T>
 std::vector<T> listFromJson(std::string_view text) {
@@ -84,6 +84,7 @@ RunRecord readRow(const Statement& row) {
   run.devices = row.integer(13);
   run.version = row.text(14);
   run.warmUps = static_cast<int>(row.integer(15));
+  run.resultNames = listFromJson<std::string>(row.bytes(16));
   return run;
 }
 
@@ -152,8 +153,8 @@ Result<RunId> RunStore::add(const RunRecord& run) {
       Statement::prepare(
           *database_,
           "INSERT INTO run (module_name, module_hash, engine, arguments, label, flags, machine, started_at, "
-          "compile_ns, samples_ns, output_digest, notes, devices, version, warm_ups, thunk_times, output) "
-          "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+          "compile_ns, samples_ns, output_digest, notes, devices, version, warm_ups, result_names, "
+          "thunk_times, output) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   statement.bind(run.moduleName).bind(static_cast<int64_t>(run.moduleHash)).bind(run.engine);
   statement.bind(run.argumentsDescription)
       .bind(run.label)
@@ -166,6 +167,7 @@ Result<RunId> RunStore::add(const RunRecord& run) {
       .bind(run.devices)
       .bind(run.version)
       .bind(int64_t{run.warmUps})
+      .bind(toJson(run.resultNames))
       .bind(toJson(run.thunkTimes))
       .bindBlob(output);
   TRY_STATUS(statement.step());

@@ -44,6 +44,7 @@ RunRecord sample(uint64_t hash = 0xfedcba9876543210u) {
   run.output = Literal::tuple({vector, Literal::scalar<int8_t>(ElementType::S4, -3)});
   run.version = "0.1";
   run.warmUps = 2;
+  run.resultNames = {"loss", "grads.1"};
   run.thunkTimes = {{.name = "dot.1",
                      .kind = "dot",
                      .instruction = 7,
@@ -76,6 +77,7 @@ TEST_F(StoreTest, KeepsARunWhole) {
   EXPECT_EQ(run->notes[0], "filled");
   EXPECT_EQ(run->version, "0.1");
   EXPECT_EQ(run->warmUps, 2);
+  EXPECT_EQ(run->resultNames, (std::vector<std::string>{"loss", "grads.1"}));
   ASSERT_EQ(run->thunkTimes.size(), 1u);
   EXPECT_EQ(run->thunkTimes[0].name, "dot.1");
   EXPECT_EQ(run->thunkTimes[0].kind, "dot");

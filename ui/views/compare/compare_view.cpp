@@ -21,6 +21,7 @@ std::vector<TableColumn<LeafComparison>> leafColumns() {
   const auto key = [](auto field) { return [field](const LeafComparison& l) { return l.*field; }; };
   return {
       {"leaf", [](const LeafComparison& l) { return l.path.empty() ? QString("output") : qs(l.path); }},
+      {"name", [](const LeafComparison& l) { return qs(l.name); }},
       {"shape", [](const LeafComparison& l) { return qs(l.shape); }},
       {"differ", [](const LeafComparison& l) { return countText(l.mismatches); },
        [](const LeafComparison& l) { return static_cast<double>(l.mismatches); }},

@@ -14,6 +14,16 @@ namespace hilo {
 namespace {
 
 constexpr qsizetype kNotesShown = 4;
+constexpr size_t kResultsShown = 3;
+
+// Their names; of many the first.
+QString resultsText(const RunRecord& run) {
+  QStringList names;
+  for (size_t i = 0; i < std::min(run.resultNames.size(), kResultsShown); ++i) names << qs(run.resultNames[i]);
+  QString text = names.join(", ");
+  if (run.resultNames.size() > kResultsShown) text += QString(" and %1 more").arg(run.resultNames.size() - kResultsShown);
+  return text;
+}
 
 std::vector<TableColumn<RunRecord>> runColumns() {
   const auto time = [](double fraction) {
@@ -38,6 +48,7 @@ std::vector<TableColumn<RunRecord>> runColumns() {
        [](const RunRecord& r) { return static_cast<double>(r.timings.n()); }},
       {"output",
        [](const RunRecord& r) { return QString::number(r.outputDigest, 16).rightJustified(16, '0'); }},
+      {"results", [](const RunRecord& r) { return resultsText(r); }},
       {"started (UTC)", [](const RunRecord& r) { return qs(r.startedAt); }},
       {"notes",
        [](const RunRecord& r) { return r.notes.empty() ? QString() : countOf(r.notes.size(), "note"); },

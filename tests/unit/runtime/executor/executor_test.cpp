@@ -17,7 +17,9 @@ Program programOf(std::vector<ThunkSequence> sequences, int64_t bytes) {
   Program program;
   program.target.triple = "x86_64-pc-linux-gnu";
   program.parameters = {Shape::array(ElementType::U8, {64})};
+  program.parameterNames = {"p"};
   program.result = Shape::array(ElementType::U8, {64});
+  program.resultNames = {"r"};
   program.allocations = {{AllocationKind::Temporary, bytes, 0}, {AllocationKind::Parameter, 64, 0}};
   program.resultSlices = {ReadSlice({0, bytes - 64, 64})};
   program.sequences = std::move(sequences);

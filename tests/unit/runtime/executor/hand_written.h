@@ -16,7 +16,9 @@ inline Program emptyProgram(int64_t n, int64_t m) {
   program.name = "by_hand";
   program.target.triple = "x86_64-pc-linux-gnu";
   program.parameters = {Shape::array(ElementType::S32, {n})};
+  program.parameterNames = {"p"};
   program.result = Shape::array(ElementType::S32, {m});
+  program.resultNames = {"r"};
   program.allocations = {{AllocationKind::Temporary, kRoom, 0},
                          {AllocationKind::Parameter, 4 * n, 0},
                          {AllocationKind::DeviceIds, kDeviceIdsBytes, 0}};

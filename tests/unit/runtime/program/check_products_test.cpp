@@ -12,7 +12,9 @@ Program programOf(ThunkBody body) {
   Program program;
   program.target = {"x86_64-pc-linux-gnu", "skylake", {}};
   program.parameters = {shape, shape};
+  program.parameterNames = {"p", "q"};
   program.result = shape;
+  program.resultNames = {"r"};
   program.allocations = {{AllocationKind::Temporary, 4096, 0},
                          {AllocationKind::Parameter, 4096, 0},
                          {AllocationKind::Parameter, 4096, 1}};

@@ -13,7 +13,9 @@ Program copyTwice() {
   program.moduleHash = 7;
   program.target = {"x86_64-pc-linux-gnu", "skylake", {"avx2"}};
   program.parameters = {shape};
+  program.parameterNames = {"p"};
   program.result = shape;
+  program.resultNames = {"r"};
   program.allocations = {{AllocationKind::Temporary, 128, 0}, {AllocationKind::Parameter, 16, 0}};
   program.resultSlices = {ReadSlice({0, 64, 16})};
   program.sequences = {{{"a", 1, 10, CopyThunk{ReadSlice({1, 0, 16}), WriteSlice({0, 0, 16})}},
@@ -30,12 +32,15 @@ TEST(ProgramFile, KeepsEverything) {
   const int64_t sizes[] = {2, 3};
   const Shape matrix = Shape::array(ElementType::BF16, sizes, &columns);
   program.parameters.push_back(Shape::tuple(std::vector<Shape>{matrix, Shape::token()}));
+  program.parameterNames.push_back("q");
   program.constants = {{std::byte{1}, std::byte{2}}};
   program.objects = {{{std::byte{9}}}};
   program.kernels = {{"fusion.1", "kernel", 0}};
   const auto back = deserialize(serialize(program));
   ASSERT_TRUE(back.has_value()) << toString(back.error());
   EXPECT_EQ(back->parameters, program.parameters);
+  EXPECT_EQ(back->parameterNames, program.parameterNames);
+  EXPECT_EQ(back->resultNames, program.resultNames);
   EXPECT_EQ(back->target.features, program.target.features);
   EXPECT_EQ(back->kernels[0].name, "fusion.1");
   EXPECT_EQ(toText(*back), toText(program));
