@@ -46,6 +46,7 @@ Status runProgram(const Options& options) {
   TRY(Program loaded, loadProgram(options.file));
   const auto program = std::make_shared<const Program>(std::move(loaded));
   TRY(const auto executor, Executor::make(program, findCustomCall));
+  TRY_STATUS(executor->checkConstants());
   TRY(const auto arguments, argumentsOf(options, *program));
   DeviceGrid grid{.replicas = program->replicas, .partitions = program->partitions};
   if (options.devices > 0 && options.devices != grid.count()) grid = {.replicas = options.devices};

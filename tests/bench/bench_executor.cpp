@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/executor/executor.h"
+#include "core/runtime/program/program_file.h"
 
 namespace hilo {
 namespace {
@@ -65,6 +68,26 @@ void makeGraph(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(makeExecutionGraph(*program, 0));
 }
 BENCHMARK(makeGraph)->Arg(10'000);
+
+// A program with a constant of so many MiB, from its file: what loading takes, and with what the first run
+// does.
+void loadConstants(benchmark::State& state, bool isUsed) {
+  const std::string path = std::filesystem::temp_directory_path() / "hilo_bench_constants.program";
+  Program program = *copies(1, 1);
+  const std::vector<std::byte> bytes(static_cast<size_t>(state.range(0)) << 20, std::byte{1});
+  program.allocations.push_back({AllocationKind::Constant, std::ssize(bytes), 0});
+  program.constants.emplace_back(bytes);
+  if (!saveProgram(program, path)) return state.SkipWithError("it cannot be saved");
+  for (auto _ : state) {
+    const auto loaded = loadProgram(path);
+    bool isFine = loaded.has_value();
+    if (isUsed && isFine) isFine = checkConstants(*loaded).has_value();
+    if (!isFine) state.SkipWithError("it cannot be loaded");
+  }
+  std::filesystem::remove(path);
+}
+BENCHMARK_CAPTURE(loadConstants, looked_at, false)->Arg(1)->Arg(256);
+BENCHMARK_CAPTURE(loadConstants, used, true)->Arg(1)->Arg(256);
 
 }  // namespace
 }  // namespace hilo

@@ -77,7 +77,7 @@ LeafValue Lowering::constantLeaf(const Literal& literal) {
   const auto size = static_cast<int64_t>(bytes.size());
   program.allocations.push_back(
       {AllocationKind::Constant, size, static_cast<uint32_t>(program.constants.size())});
-  program.constants.push_back(std::move(bytes));
+  program.constants.emplace_back(std::span<const std::byte>(bytes));
   return {std::make_shared<Slab>(BufferSlice{static_cast<uint32_t>(program.allocations.size() - 1), 0, size}),
           false};
 }

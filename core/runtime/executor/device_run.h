@@ -26,6 +26,8 @@ struct Executor::State {
   std::vector<PreparedSequence> sequences;
   std::vector<Shape> parameterLeaves, resultLeaves;
   mutable SpareMemory spareMemory;
+  mutable std::once_flag constantsLookedAt;
+  mutable Status constants;
 };
 
 class DeviceRun {

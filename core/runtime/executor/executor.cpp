@@ -164,6 +164,12 @@ Executor::Executor(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Executor::~Executor() = default;
 const Program& Executor::program() const { return *state_->program; }
 
+Status Executor::checkConstants() const {
+  std::call_once(state_->constantsLookedAt,
+                 [&] { state_->constants = hilo::checkConstants(*state_->program); });
+  return state_->constants;
+}
+
 Result<std::unique_ptr<Executor>> Executor::make(std::shared_ptr<const Program> program,
                                                  const FindCustomCall& findCustomCall) {
   TRY_STATUS(checkProgram(*program));
@@ -250,6 +256,7 @@ Result<std::vector<Literal>> Executor::runOnDevices(DeviceGrid grid,
 Status Executor::runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
                              const ExecuteOptions& options) const {
   TRY_STATUS(checkGrid(grid, devices.size()));
+  TRY_STATUS(checkConstants());
   CHECK(static_cast<int64_t>(devices.size()) == grid.count());
   Communicator communicator(grid, options.cancel, options.limitBytes);
   if (options.watch != nullptr) options.watch->setCommunicator(&communicator);

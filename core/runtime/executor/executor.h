@@ -58,6 +58,9 @@ class Executor {
   ~Executor();
 
   const Program& program() const;
+  // Of a saved program, whether its constants are what was saved; looked at once, here or before the first
+  // run. Kind "damaged-file".
+  Status checkConstants() const;
 
   // One literal a parameter, of its shape but for layouts. Error kinds: "wrong-argument", "elided-constant",
   // "out-of-memory", "cancelled", and those of the thunks.

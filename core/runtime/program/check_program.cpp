@@ -356,6 +356,16 @@ Status checkThunk(const Program& program, const Thunk& thunk, uint32_t sequence)
 
 }  // namespace
 
+Status checkConstants(const Program& program) {
+  for (size_t i = 0; i < program.constants.size(); ++i) {
+    if (!program.constants[i].isAsSaved())
+      return fail("damaged-file",
+                  fmt::format("constant {} of the program {} is not what was saved", i, program.name), {},
+                  {"compile the module again"});
+  }
+  return {};
+}
+
 Status checkProgram(const Program& program) {
   TRY_STATUS(checkAllocations(program));
   for (const Kernel& kernel : program.kernels) {

@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/hlo/ir/shape.h"
 #include "core/runtime/program/collectives.h"
+#include "core/runtime/program/constant_bytes.h"
 #include "core/runtime/program/thunks.h"
 
 namespace hilo {
@@ -88,7 +89,7 @@ struct Program {
   std::vector<Allocation> allocations;
   std::vector<ReadSlice> resultSlices;  // one an array leaf of the result, in order
   std::vector<ResultSize> resultSizes;
-  std::vector<std::vector<std::byte>> constants;
+  std::vector<ConstantBytes> constants;
   std::vector<KernelObject> objects;
   std::vector<Kernel> kernels;
   std::vector<Collective> collectives;
@@ -118,6 +119,9 @@ bool mustKeepOrder(const Program& program, const Thunk& thunk);
 // Checks a program that comes from outside: every number in its table, every slice in its allocation, no
 // write to a constant or a parameter, sizes that fit the shapes. Kind "malformed-program".
 Status checkProgram(const Program& program);
+
+// Reads all constants of a saved program and tells which are not what was saved. Kind "damaged-file".
+Status checkConstants(const Program& program);
 
 // Why this machine cannot run code for `target`, with the features it lacks; ok when it can. Kind
 // "wrong-machine".

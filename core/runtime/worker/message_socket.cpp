@@ -55,10 +55,6 @@ struct HeaderMessage {
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 Status MessageSocket::send(uint64_t kind, std::span<const std::byte> bytes, int file) {
   const std::lock_guard lock(sending_);
   Header header{kind, bytes.size()};

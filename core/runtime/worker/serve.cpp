@@ -56,7 +56,7 @@ class Worker {
   Status handle(Message& message) {
     switch (static_cast<WorkerMessage>(message.kind)) {
       case WorkerMessage::Load:
-        return load(std::move(message.file));
+        return load(message);
       case WorkerMessage::Prepare: {
         TRY(const WorkerGrid grid, fromBytes<WorkerGrid>(message.bytes));
         return prepare(grid, std::move(message.file));
@@ -71,10 +71,12 @@ class Worker {
   }
   Status ready() { return line_.send(static_cast<uint64_t>(WorkerMessage::Ready), {}); }
 
-  Status load(FileDescriptor file) {
-    TRY(const SharedMemory memory, SharedMemory::open(std::move(file)));
-    TRY(Program program, deserialize(memory.bytes()));
+  Status load(Message& message) {
+    TRY(const WorkerProgram sent, fromBytes<WorkerProgram>(message.bytes));
+    TRY(auto constants, MappedFile::open(std::move(message.file), "the constants"));
+    TRY(Program program, deserialize(sent.head, std::move(constants), sent.constantsAt));
     TRY(executor_, Executor::make(std::make_shared<const Program>(std::move(program)), findCustomCall_));
+    TRY_STATUS(executor_->checkConstants());
     return ready();
   }
 

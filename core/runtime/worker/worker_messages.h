@@ -9,12 +9,22 @@
 namespace hilo {
 
 enum class WorkerMessage : uint64_t {
-  Load,     // the file is a saved program; answered by Ready or Failed
+  Load,     // WorkerProgram, the file has its constants; answered by Ready or Failed
   Prepare,  // WorkerGrid, the file is the memory of its arrays; answered by Ready or Failed
   Run,      // WorkerRun; answered by Done or Failed
   Ready,
   Done,    // WorkerDone
   Failed,  // WorkerFailure
+};
+
+struct WorkerProgram {
+  uint64_t constantsAt = 0;     // in the file
+  std::vector<std::byte> head;  // as program_file.h says
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("constantsAt", self.constantsAt);
+    v("head", self.head);
+  }
 };
 
 struct WorkerGrid {

@@ -90,10 +90,20 @@ Status WorkerProcess::start(const CancelToken& cancel) {
     return fail("no-worker", fmt::format("cannot start {}: {}", words[0], std::strerror(error)));
   process_ = std::make_unique<Process>(pid, std::move(ours));
   theirs = FileDescriptor();
-  const auto bytes = serialize(*program_);
-  TRY(const SharedMemory file, SharedMemory::make(static_cast<int64_t>(bytes.size())));
-  std::memcpy(file.bytes().data(), bytes.data(), bytes.size());
-  TRY_STATUS(ask(WorkerMessage::Load, {}, file.fd(), cancel));
+  return load(cancel);
+}
+
+// Constants that lie in a file are not touched here: whoever shortens it ends the worker alone.
+Status WorkerProcess::load(const CancelToken& cancel) {
+  WorkerProgram message{.head = serializeHead(*program_)};
+  if (const auto constants = constantsInFile(*program_)) {
+    message.constantsAt = constants->constantsAt;
+    TRY_STATUS(ask(WorkerMessage::Load, toBytes(message), constants->file->fd(), cancel));
+    return {};
+  }
+  TRY(const SharedMemory memory, SharedMemory::make(static_cast<int64_t>(constantsEnd(*program_, 0))));
+  writeConstants(*program_, memory.bytes(), 0);
+  TRY_STATUS(ask(WorkerMessage::Load, toBytes(message), memory.fd(), cancel));
   return {};
 }
 

@@ -37,6 +37,7 @@ class WorkerProcess {
  private:
   struct Process;
   Status start(const CancelToken& cancel);
+  Status load(const CancelToken& cancel);
   Status prepare(DeviceGrid grid, std::span<const std::vector<Literal>> arguments, const CancelToken& cancel);
   Result<Message> ask(WorkerMessage kind, std::span<const std::byte> bytes, int file,
                       const CancelToken& cancel, int64_t limitNs = 0);

@@ -191,6 +191,7 @@ Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Prog
                                                       const std::optional<WorkerOptions>& worker) {
   if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker);
   TRY(auto executor, Executor::make(std::move(program), findCustomCall));
+  TRY_STATUS(executor->checkConstants());
   return std::make_unique<ProgramExecutable>(std::move(executor));
 }
 

@@ -110,7 +110,7 @@ TEST_P(Devices, RaggedAllToAll) {
     const auto* bytes = reinterpret_cast<const std::byte*>(numbers.data());
     program.allocations.push_back(
         {AllocationKind::Constant, 4 * n, static_cast<uint32_t>(program.constants.size())});
-    program.constants.emplace_back(bytes, bytes + 4 * n);
+    program.constants.emplace_back(std::span(bytes, static_cast<size_t>(4 * n)));
     thunk.operands.push_back(ReadSlice({static_cast<uint32_t>(program.allocations.size() - 1), 0, 4 * n}));
   };
   addNumbers([](int64_t i) { return static_cast<int32_t>(i); });

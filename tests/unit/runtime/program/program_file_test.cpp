@@ -33,7 +33,8 @@ TEST(ProgramFile, KeepsEverything) {
   const Shape matrix = Shape::array(ElementType::BF16, sizes, &columns);
   program.parameters.push_back(Shape::tuple(std::vector<Shape>{matrix, Shape::token()}));
   program.parameterNames.push_back("q");
-  program.constants = {{std::byte{1}, std::byte{2}}};
+  const std::byte bytes[] = {std::byte{1}, std::byte{2}};
+  program.constants = {ConstantBytes(bytes)};
   program.objects = {{{std::byte{9}}}};
   program.kernels = {{"fusion.1", "kernel", 0}};
   const auto back = deserialize(serialize(program));
