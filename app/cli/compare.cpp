@@ -163,6 +163,7 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   for (const Side& side : sides) {
     requests.push_back({.module = side.file != nullptr ? side.file->module : nullptr,
                         .program = side.program,
+                        .source = side.file != nullptr ? side.file->path : "",
                         .engine = side.engine,
                         .arguments = *arguments,
                         .repeat = options.repeat,

@@ -135,6 +135,7 @@ int run(const Options& options, const CLI::App& command) {
     if (!file) return kNo;
     opened = **file;
     request.module = opened.module;
+    request.source = opened.path;
   }
   auto arguments = argumentsOf(options.arguments, command, opened);
   if (!arguments) return reportFailure(arguments.error(), kNo);

@@ -26,15 +26,23 @@ struct FastMathFlag {
   std::string_view name;  // the engine's: "fast-math-no-nans"
   Field field;
   bool needsFastMath;
+  std::string_view option;  // XLA's debug option, and which value of it takes the liberty
+  bool takenBy;
   std::string_view description;
 };
 inline constexpr std::array<FastMathFlag, 6> kFastMathFlags = {{
-    {"fast-math", &FastMath::isOn, false, "add in any order, fuse products with sums, drop the sign of zero"},
-    {"fast-math-no-nans", &FastMath::ignoresNans, true, "fast-math, and no value is a NaN"},
-    {"fast-math-no-infs", &FastMath::ignoresInfs, true, "fast-math, and no value is infinite"},
-    {"fast-math-reciprocals", &FastMath::ignoresDivision, true, "fast-math, and divide by reciprocals"},
-    {"fast-math-functions", &FastMath::ignoresFunctions, true, "fast-math, and approximate square roots"},
-    {"fast-min-max", &FastMath::fastMinMax, false, "minimum and maximum of a number and a NaN give either"},
+    {"fast-math", &FastMath::isOn, false, "xla_cpu_enable_fast_math", true,
+     "add in any order, fuse products with sums, drop the sign of zero"},
+    {"fast-math-no-nans", &FastMath::ignoresNans, true, "xla_cpu_fast_math_honor_nans", false,
+     "fast-math, and no value is a NaN"},
+    {"fast-math-no-infs", &FastMath::ignoresInfs, true, "xla_cpu_fast_math_honor_infs", false,
+     "fast-math, and no value is infinite"},
+    {"fast-math-reciprocals", &FastMath::ignoresDivision, true, "xla_cpu_fast_math_honor_division", false,
+     "fast-math, and divide by reciprocals"},
+    {"fast-math-functions", &FastMath::ignoresFunctions, true, "xla_cpu_fast_math_honor_functions", false,
+     "fast-math, and approximate square roots"},
+    {"fast-min-max", &FastMath::fastMinMax, false, "xla_cpu_enable_fast_min_max", true,
+     "minimum and maximum of a number and a NaN give either"},
 }};
 
 }  // namespace hilo

@@ -215,6 +215,7 @@ std::vector<EngineFlag> cpuFlags() {
                                    {"no-cache", "neither take kernels from the cache nor keep them there"}};
   for (const FastMathFlag& flag : kFastMathFlags)
     flags.push_back({std::string(flag.name), std::string(flag.description)});
+  flags.push_back({std::string(kAsDumped), "fast math as the debug options beside the module in its dump say"});
   return flags;
 }
 

@@ -16,6 +16,10 @@ struct CpuCompileOptions {
   TellSlow tellSlow;       // of passes and kernels that take long
 };
 
+// The flag of the engine that stands for those the module's dump asks for (dumped_flags.h). It never gets to the engine:
+// whoever runs a module puts these in its place.
+inline constexpr std::string_view kAsDumped = "as-dumped";
+
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else
 // ~/.cache/hilo/kernels; "" when none of these is set.
 std::string kernelCacheFolder();

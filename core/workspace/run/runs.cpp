@@ -19,6 +19,7 @@
 #include "core/hlo/text/print.h"
 #include "core/workspace/open/refine_shapes.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/dumped_flags.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/run/run_arguments.h"
@@ -172,6 +173,17 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
 
 namespace {
 
+// Puts the flags of the module's dump in the place of the one that stands for them. Gives what there is to say of it.
+Result<std::vector<std::string>> takeDumpedFlags(ChosenEngine& chosen, const RunRequest& request) {
+  if (std::erase(chosen.flags, kAsDumped) == 0) return std::vector<std::string>();
+  TRY(const DumpedFlags dumped, dumpedFlags(request.source));
+  for (const std::string& flag : dumped.flags) {
+    if (std::ranges::find(chosen.flags, flag) == chosen.flags.end()) chosen.flags.push_back(flag);
+  }
+  const std::string which = dumped.flags.empty() ? "none" : fmt::format("{}", fmt::join(dumped.flags, ", "));
+  return std::vector{fmt::format("flags as dumped in {}: {}", dumped.fileName, which)};
+}
+
 std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
   std::vector<std::string> parts = chosen.flags;
   if (request.worker) parts.push_back("worker");
@@ -215,7 +227,8 @@ Status checkRunnable(const RunRequest& request) {
 }
 
 Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context) {
-  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(std::vector<std::string> said, takeDumpedFlags(chosen, request));
   const Engine& engine = *chosen.engine;
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), engine.canRunOnDevices != nullptr, request.devices));
@@ -229,6 +242,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   run.record.moduleHash = moduleHash(*request.module);
   run.record.engine = request.engine;
   run.record.flags = flagsText(chosen, request);
+  run.record.notes.insert(run.record.notes.end(), said.begin(), said.end());
   const auto begin = std::chrono::steady_clock::now();
   TRY(run.executable,
       engine.compile(withConstants(request.module, arguments.made),

@@ -39,6 +39,8 @@ struct RunRequest {
   std::shared_ptr<const Module> module;
   // A saved program in the module's place; its engine is "program".
   std::shared_ptr<const Program> program = nullptr;
+  // The file the module was read from, where it still is what was read: what lies beside it may say how to compile it.
+  std::string source = {};
   // A name, and flags of that engine after it: "cpu", "cpu:no-passes+quick".
   std::string engine = "reference";
   ArgumentSource arguments;

@@ -244,6 +244,7 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
     request.engine = "program";
   } else {
     request.module = snapshot->module;
+    if (snapshot->file != nullptr) request.source = snapshot->file->path;
   }
   request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
   if (request.label.empty()) request.label = toStd(program != nullptr ? program->title : snapshot->title);
@@ -278,6 +279,7 @@ std::function<Result<RunRequest>()> RunsView::otherSide(const RunRequest& first)
   }
   const auto& [title, step] = others_[at - 1 - engines.size()];
   other.label = toStd(title);
+  other.source.clear();
   return [other, step = step]() mutable -> Result<RunRequest> {
     TRY(other.module, step.module());
     return other;
