@@ -128,8 +128,8 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
     return;
   }
   Table leaves({Left, Left, Left, Right, Right, Right, Right, Right, Right, Left});
-  leaves.add(
-      {"output", "name", "shape", "mismatches", "max abs", "max rel", "max ulp", "nan", "inf", "first mismatch"});
+  leaves.add({"output", "name", "shape", "mismatches", "max abs", "max rel", "max ulp", "nan", "inf",
+              "first mismatch"});
   for (const LeafComparison& leaf : c.leaves) {
     leaves.add({leaf.path.empty() ? "{}" : leaf.path, leaf.name, leaf.shape, grouped(leaf.mismatches),
                 fmt::format("{:.3g}", leaf.maxAbsError), fmt::format("{:.3g}", leaf.maxRelError),

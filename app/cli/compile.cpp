@@ -15,7 +15,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string file, argumentShapes, cpu, save;
+  std::string file, argumentShapes, cpu, save, target, targetOut;
   bool json = false, dot = false, kernels = false, steps = false;
 };
 
@@ -42,6 +42,8 @@ int run(const Options& options) {
   if (options.steps) return printSteps((*file)->module);
   const auto report = compileAndReport({.module = (*file)->module,
                                         .cpu = options.cpu,
+                                        .targetPath = options.target,
+                                        .targetOut = options.targetOut,
                                         .savePath = options.save,
                                         .listsKernels = options.kernels,
                                         .makesDot = options.dot});
@@ -67,6 +69,16 @@ void addCompile(CLI::App& app, int& exitCode) {
   addArgumentShapes(*command, options->argumentShapes);
   CLI::Option* cpu =
       command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
+  CLI::Option* target =
+      command
+          ->add_option(
+              "--target", options->target,
+              "The processor as a file says it: XLA's TargetMachineOptionsProto, text or binary, or an "
+              "executable of XLA:CPU, which holds one")
+          ->excludes(cpu);
+  CLI::Option* targetOut = command->add_option("--write-target", options->targetOut,
+                                               "Write the processor to this file, for --target: text where "
+                                               "the name ends in .textproto, .pbtxt or .txtpb");
   CLI::Option* save = command->add_option("--save", options->save, "Write the program to this file");
   auto* forms = command->add_option_group("form");
   forms->add_flag("--json", options->json, "Print JSON");
@@ -77,6 +89,8 @@ void addCompile(CLI::App& app, int& exitCode) {
       ->add_flag("--steps", options->steps,
                  "Print what came of each pass and of lowering, and how long it took")
       ->excludes(cpu)
+      ->excludes(target)
+      ->excludes(targetOut)
       ->excludes(save);
   forms->require_option(0, 1);
   command->footer(R"(
@@ -86,6 +100,7 @@ Examples:
   hilo compile module.hlo
   hilo compile module.hlo --steps
   hilo compile module.hlo --cpu skylake-avx512 --save module.program
+  hilo compile module.hlo --target executable.pb --save module.program
   hilo compile module.hlo --dot | dot -Tsvg -o thunks.svg)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

@@ -200,9 +200,10 @@ void addRun(CLI::App& app, int& exitCode) {
       ->check(CLI::Range(1, 1024))
       ->default_str("as many as the module asks for");
   command->add_option("--out", options->output, "Write the output to a .npz (or, of one array, .npy) file");
-  command->add_option("--result", options->result,
-                      "Of several results the one of this name or number: print its values alone, or write it "
-                      "alone to --out");
+  command->add_option(
+      "--result", options->result,
+      "Of several results the one of this name or number: print its values alone, or write it "
+      "alone to --out");
   command->add_flag("--keep", options->keep, "Keep the run in the store of runs that the studio shows");
   command->add_option("--store", options->store, "Keep it in this store instead");
   command->add_option("--label", options->label, "A word to find the kept run by");

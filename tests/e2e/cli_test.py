@@ -360,6 +360,21 @@ class Thunks(CliTest):
                'thunk_sequence { thunks { } }\nsymbols { name: "s" }\n'
         self.assertIn("text-proto-syntax", self.hilo("thunks", self.file(text, "executable.txtpb"), code=1)[1])
 
+    def test_thunks_are_written_and_read_again(self):
+        module = self.file(GOOD)
+        text, binary = (os.path.join(self.folder.name, name) for name in ("thunks.textproto", "thunks.pb"))
+        self.hilo("thunks", module, "--write", text)
+        self.hilo("thunks", text, "--write", binary)
+        self.assertIn("0 changes", self.hilo("thunks", module, "--no-run", "--against", binary)[0])
+        self.hilo("thunks", self.folder.name, "--write", text, code=1)
+
+    def test_a_target_is_written_and_compiled_for(self):
+        target = os.path.join(self.folder.name, "target.textproto")
+        self.hilo("compile", self.file(GOOD), "--cpu", "haswell", "--write-target", target)
+        self.assertIn("haswell", self.hilo("compile", self.file(GOOD), "--target", target)[0])
+        gpu = self.file('triple: "nvptx64-nvidia-cuda"', "gpu.textproto")
+        self.assertIn("unsupported-target", self.hilo("compile", self.file(GOOD), "--target", gpu, code=3)[1])
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:

@@ -155,8 +155,7 @@ bool visitThunks(const Message& message, const OfCpu& ofCpu, const OfGpu& ofGpu)
 std::optional<ThunksOfProto> readThunks(const Message& message, const std::string& file) {
   ThunksOfProto read;
   const bool isRead = visitThunks(
-      message,
-      [&](const auto& sequence) { read.thunks = readCpuThunks(sequence, read.diagnostics, file); },
+      message, [&](const auto& sequence) { read.thunks = readCpuThunks(sequence, read.diagnostics, file); },
       [&](const auto& thunks) { read.thunks = readGpuThunks(thunks, read.diagnostics, file); });
   return isRead ? std::optional(std::move(read)) : std::nullopt;
 }
@@ -170,8 +169,7 @@ std::unique_ptr<Message> thunkSequenceOf(const Message& message) {
   }
   std::unique_ptr<Message> made;
   visitThunks(
-      message,
-      [&](const auto& sequence) { made = std::make_unique<pb::cpu::ThunkSequenceProto>(sequence); },
+      message, [&](const auto& sequence) { made = std::make_unique<pb::cpu::ThunkSequenceProto>(sequence); },
       [&](const auto& thunks) {
         auto list = std::make_unique<pb::gpu::ThunkSequenceProto>();
         *list->mutable_thunks() = thunks;

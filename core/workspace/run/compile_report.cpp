@@ -4,17 +4,28 @@
 
 #include <chrono>
 
+#include "core/base/files.h"
+#include "core/hlo/proto/message_io.h"
 #include "core/runtime/program/program_file.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/target_options.h"
 #include "core/workspace/thunks/thunk_text.h"
 
 namespace hilo {
 
 Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel) {
   const auto start = std::chrono::steady_clock::now();
-  TRY(const CompiledModule compiled, compileForCpu(request.module, {.cpu = request.cpu}, cancel));
+  CpuCompileOptions options{.cpu = request.cpu};
+  if (!request.targetPath.empty()) {
+    TRY(options.target, readTarget(request.targetPath));
+  }
+  TRY(const CompiledModule compiled, compileForCpu(request.module, options, cancel));
   const auto took = std::chrono::steady_clock::now() - start;
   if (!request.savePath.empty()) TRY_STATUS(saveProgram(compiled.program, request.savePath));
+  if (!request.targetOut.empty()) {
+    TRY(const std::string target, writtenTarget(compiled.program.target, isTextProtoName(request.targetOut)));
+    TRY_STATUS(writeBytes(request.targetOut, target));
+  }
   CompileReport report{.text = toText(compiled.program),
                        .json = toJson(compiled.program),
                        .dot = {},

@@ -13,8 +13,11 @@ namespace hilo {
 
 struct CompileRequest {
   std::shared_ptr<const Module> module;
-  std::string cpu;       // as LLVM names it; "": this machine
-  std::string savePath;  // where the program is written, to be loaded where no compiler is; "": nowhere
+  std::string cpu;  // as LLVM names it; "": this machine
+  std::string
+      targetPath;  // of a file that says the target (target_options.h), in the place of `cpu`; "": none
+  std::string targetOut;  // where the target is written, as text or as binary by its name; "": nowhere
+  std::string savePath;   // where the program is written, to be loaded where no compiler is; "": nowhere
   bool listsKernels = false, makesDot = false;
 };
 

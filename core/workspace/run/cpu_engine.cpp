@@ -158,7 +158,8 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
     for (size_t i = 1; i < obstacles.size(); ++i) first.notes.push_back(toString(obstacles[i]));
     return std::unexpected(std::move(first));
   }
-  TRY(const ProgramTarget target, cpuTarget(options.cpu));
+  TRY(const ProgramTarget target,
+      options.target ? Result<ProgramTarget>(*options.target) : cpuTarget(options.cpu));
   const int64_t passed = watch.ns();
   TRY(CompiledModule compiled,
       compileModule(*module, {.target = target,
@@ -215,7 +216,8 @@ std::vector<EngineFlag> cpuFlags() {
                                    {"no-cache", "neither take kernels from the cache nor keep them there"}};
   for (const FastMathFlag& flag : kFastMathFlags)
     flags.push_back({std::string(flag.name), std::string(flag.description)});
-  flags.push_back({std::string(kAsDumped), "fast math as the debug options beside the module in its dump say"});
+  flags.push_back(
+      {std::string(kAsDumped), "fast math as the debug options beside the module in its dump say"});
   return flags;
 }
 

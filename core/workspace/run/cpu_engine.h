@@ -8,16 +8,17 @@
 namespace hilo {
 
 struct CpuCompileOptions {
-  std::string cpu;         // as LLVM names it; "": this machine
-  bool usesCache = true;   // the folder of compiled kernels (kernelCacheFolder)
-  bool runsPasses = true;  // the pipeline "cpu" first
-  bool quick = false;      // compiled quickly instead of well
-  FastMath fastMath;       // how exact floats are
-  TellSlow tellSlow;       // of passes and kernels that take long
+  std::string cpu;                                     // as LLVM names it; "": this machine
+  std::optional<ProgramTarget> target = std::nullopt;  // in the place of `cpu`
+  bool usesCache = true;                               // the folder of compiled kernels (kernelCacheFolder)
+  bool runsPasses = true;                              // the pipeline "cpu" first
+  bool quick = false;                                  // compiled quickly instead of well
+  FastMath fastMath;                                   // how exact floats are
+  TellSlow tellSlow;                                   // of passes and kernels that take long
 };
 
-// The flag of the engine that stands for those the module's dump asks for (dumped_flags.h). It never gets to the engine:
-// whoever runs a module puts these in its place.
+// The flag of the engine that stands for those the module's dump asks for (dumped_flags.h). It never gets to
+// the engine: whoever runs a module puts these in its place.
 inline constexpr std::string_view kAsDumped = "as-dumped";
 
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else

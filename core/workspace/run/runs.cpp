@@ -173,7 +173,8 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
 
 namespace {
 
-// Puts the flags of the module's dump in the place of the one that stands for them. Gives what there is to say of it.
+// Puts the flags of the module's dump in the place of the one that stands for them. Gives what there is to
+// say of it.
 Result<std::vector<std::string>> takeDumpedFlags(ChosenEngine& chosen, const RunRequest& request) {
   if (std::erase(chosen.flags, kAsDumped) == 0) return std::vector<std::string>();
   TRY(const DumpedFlags dumped, dumpedFlags(request.source));

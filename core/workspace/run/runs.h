@@ -39,7 +39,8 @@ struct RunRequest {
   std::shared_ptr<const Module> module;
   // A saved program in the module's place; its engine is "program".
   std::shared_ptr<const Program> program = nullptr;
-  // The file the module was read from, where it still is what was read: what lies beside it may say how to compile it.
+  // The file the module was read from, where it still is what was read: what lies beside it may say how to
+  // compile it.
   std::string source = {};
   // A name, and flags of that engine after it: "cpu", "cpu:no-passes+quick".
   std::string engine = "reference";
@@ -83,7 +84,7 @@ struct RunRecord {
   int64_t compileNs = 0;
   int64_t devices = 1;
   std::vector<std::string> resultNames;  // of the output's elements, or of the one array it is
-  uint64_t outputDigest = 0;  // XXH3 over the output's leaves: shapes and bytes
+  uint64_t outputDigest = 0;             // XXH3 over the output's leaves: shapes and bytes
   // Of several devices: a tuple of what each gave, by its number. Held in memory after execute(); after
   // RunStore::get() only where they were within the store's limit.
   std::optional<Literal> output;

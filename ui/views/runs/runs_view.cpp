@@ -19,9 +19,11 @@ constexpr size_t kResultsShown = 3;
 // Their names; of many the first.
 QString resultsText(const RunRecord& run) {
   QStringList names;
-  for (size_t i = 0; i < std::min(run.resultNames.size(), kResultsShown); ++i) names << qs(run.resultNames[i]);
+  for (size_t i = 0; i < std::min(run.resultNames.size(), kResultsShown); ++i)
+    names << qs(run.resultNames[i]);
   QString text = names.join(", ");
-  if (run.resultNames.size() > kResultsShown) text += QString(" and %1 more").arg(run.resultNames.size() - kResultsShown);
+  if (run.resultNames.size() > kResultsShown)
+    text += QString(" and %1 more").arg(run.resultNames.size() - kResultsShown);
   return text;
 }
 
