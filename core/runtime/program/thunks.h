@@ -133,7 +133,7 @@ struct ConvolutionThunk {
 // A product, a kernel on the rows it makes, and a product that takes the rows the kernel makes on its left;
 // few rows at a time, so that neither matrix between is stored: what `before` makes and the kernel's argument
 // for it, and the kernel's result and what `after` takes, are empty slices. Both products have the same batch
-// and m, and the kernel does as many iterations for each row, which read and write that row alone.
+// and m. The kernel reads and writes row by row, in iterations that go evenly into the rows (row_blocks.h).
 struct RowBlocksThunk {
   DotThunk before;
   KernelThunk kernel;
