@@ -75,7 +75,7 @@ void print(const Studied& of) {
              !study.isChecked      ? ""
              : study.races.empty() ? ", no race"
                                    : ", " + counted(std::ssize(study.races), "race"));
-  for (const Diagnostic& race : study.races) printError(race);
+  for (const ThunkRace& race : study.races) printError(diagnosticOf(study, race));
 }
 
 std::string lineOf(const ThunkStudy& study, uint32_t number) {
@@ -145,7 +145,7 @@ nlohmann::json toJson(const Studied& of) {
   }
   for (const ThunkSpan& span : of.study.timeline)
     timeline.push_back({span.thunk, span.device, span.thread, span.startNs, span.durationNs});
-  for (const Diagnostic& race : of.study.races) races.push_back(reportJson(race));
+  for (const ThunkRace& race : of.study.races) races.push_back(reportJson(diagnosticOf(of.study, race)));
   return {{"module", of.module == nullptr ? "" : of.module->name()},
           {"title", of.study.title},
           {"thunks", thunks},

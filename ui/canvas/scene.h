@@ -22,7 +22,8 @@ using SceneNodeId = quint64;
 inline constexpr SceneNodeId kNoSceneNode = ~SceneNodeId{0};
 inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
-enum class SceneMark : uint8_t { kNone, kAdded, kRemoved, kChanged };
+// A fault is where something is wrong: told by a sign as well as by its colour, and seen from afar.
+enum class SceneMark : uint8_t { kNone, kAdded, kRemoved, kChanged, kFault };
 
 struct SceneNode {
   SceneNodeId id = kNoSceneNode;
@@ -49,6 +50,7 @@ enum class SceneEdgeKind : uint8_t {
   kControl,
   kAsync,  // from the start of something to its done
   kAlias,  // from an output to the parameter whose memory it takes; drawn while either end is selected
+  kMissing,  // that ought to be there and is not
 };
 
 // A category of nodes that have no part in what the colours show.

@@ -105,6 +105,7 @@ class DotWriter {
     if (edge.count > 1) add(fmt::format("label=\"x{}\"", edge.count));
     if (edge.kind == SceneEdgeKind::kControl) add("style=dotted");
     if (edge.kind == SceneEdgeKind::kAlias) add("style=dashed, constraint=false");
+    if (edge.kind == SceneEdgeKind::kMissing) add("style=dotted, dir=none, color=red");
     if (scene_.nodes[edge.from].open) add(fmt::format("ltail=cluster_{}", edge.from));
     if (scene_.nodes[edge.to].open) add(fmt::format("lhead=cluster_{}", edge.to));
     fmt::format_to(std::back_inserter(text_), "  n{} -> n{}{};\n", edge.from, edge.to,

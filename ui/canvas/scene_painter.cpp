@@ -23,6 +23,8 @@ constexpr double kTitlePx = 12.5;
 constexpr double kSubtitlePx = 10.5;
 constexpr double kBundleGrowth = 0.3;  // of a line's width, for each doubling of what it stands for
 constexpr double kAsyncWidth = 1.6;
+constexpr double kMissingWidth = 2.6;
+constexpr double kLeastOutlined = 9;  // pixels: however small a node, what is outlined must be found
 constexpr size_t kCrowdEdges = 40;
 constexpr double kWeakOpacity = 0.35;
 constexpr double kTagPx = 9.5;
@@ -211,7 +213,7 @@ void ScenePainter::paintEdges(bool hotOnly) {
     const qint64 weak = weakBytes();
     for (uint32_t edge : visible_.edges) {
       const SceneEdge& item = scene_->edges[edge];
-      fade_ = item.bytes < weak ? kWeakOpacity : 1.0;
+      fade_ = item.bytes < weak && item.kind != SceneEdgeKind::kMissing ? kWeakOpacity : 1.0;
       if (!isHot(item) && item.kind != SceneEdgeKind::kAlias)
         paintEdge(edge, false, 1.1 + kBundleGrowth * std::log2(item.count), true);
     }
@@ -221,6 +223,10 @@ void ScenePainter::paintEdges(bool hotOnly) {
   for (auto& lines : lines_) lines.clear();
   for (uint32_t edge : visible_.edges) {
     const SceneEdge& item = scene_->edges[edge];
+    if (item.kind == SceneEdgeKind::kMissing) {
+      paintEdge(edge, false, kMissingWidth, true);
+      continue;
+    }
     if (item.shortened || item.pointCount < 2 || item.kind == SceneEdgeKind::kAlias) continue;
     const auto line = scene_->line(item);
     // A flattened curve has more points than show at this size.
@@ -257,6 +263,7 @@ QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
   const Theme& theme = *options_->theme;
   if (edge.kind == SceneEdgeKind::kAlias)
     return nodeColours(options_->palette, NodeRole::kLargeParameter, theme.dark).border;
+  if (edge.kind == SceneEdgeKind::kMissing) return theme.colour(ColourRole::kError);
   if (hot) return theme.colour(ColourRole::kEdgeHot);
   if (edge.category >= 0) return categoryColours(static_cast<size_t>(edge.category), theme.dark).border;
   switch (edge.kind) {
@@ -265,6 +272,7 @@ QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
     case SceneEdgeKind::kAsync:
       return nodeColours(options_->palette, NodeRole::kCollective, theme.dark).border;
     case SceneEdgeKind::kAlias:
+    case SceneEdgeKind::kMissing:
     case SceneEdgeKind::kData:
       break;
   }
@@ -276,22 +284,26 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   if (item.pointCount < 2) return;
   const double opacity = options_->edgeOpacity * (item.dimmed && !hot ? 0.25 : 1.0) * (hot ? 1.0 : fade_);
   if (item.kind == SceneEdgeKind::kAsync) width += kAsyncWidth;
+  if (item.kind == SceneEdgeKind::kMissing) width = std::max(width, kMissingWidth);
   const double scaled = std::clamp(width * std::sqrt(view_.scale), 0.6, 4.5);
   QPen pen(faded(edgeColour(item, hot), opacity), scaled);
   pen.setCapStyle(Qt::FlatCap);
   pen.setJoinStyle(Qt::RoundJoin);
   if (item.kind == SceneEdgeKind::kControl) pen.setDashPattern({4, 3});
   if (item.kind == SceneEdgeKind::kAlias) pen.setDashPattern({7, 3, 1.5, 3});
+  if (item.kind == SceneEdgeKind::kMissing) pen.setDashPattern({1.5, 1.5});
   painter_->setPen(pen);
   painter_->setBrush(Qt::NoBrush);
   screenLine_.clear();
   for (const QPointF point : scene_->line(item)) screenLine_.push_back(view_.toScreen(point));
-  if (item.shortened && !hot) {
+  if (item.shortened && !hot && item.kind != SceneEdgeKind::kMissing) {
     paintStubs(screenLine_);
   } else {
     painter_->drawPolyline(screenLine_.data(), static_cast<int>(screenLine_.size()));
   }
   if (!arrows) return;
+  if (item.kind == SceneEdgeKind::kMissing)
+    return paintCross(view_.toScreen(pointAlong(scene_->line(item), 0.5)), pen.color());
   painter_->setPen(Qt::NoPen);
   painter_->setBrush(pen.color());
   const QPointF tip = screenLine_.back();
@@ -324,6 +336,16 @@ void ScenePainter::paintStubs(std::span<const QPointF> line) {
   painter_->drawLine(last - along * length, last);
   painter_->drawEllipse(first + along * (length + 2), 2, 2);
   painter_->drawEllipse(last - along * (length + 2), 2, 2);
+}
+
+// It leads nowhere: no arrow, a cross where one would follow it.
+void ScenePainter::paintCross(QPointF centre, const QColor& colour) {
+  const double radius = std::clamp(9 * view_.scale, 5.0, 10.0), arm = radius * 0.5;
+  painter_->setPen(QPen(colour, 1.8));
+  painter_->setBrush(options_->theme->colour(ColourRole::kSurface));
+  painter_->drawEllipse(centre, radius, radius);
+  painter_->drawLine(centre + QPointF(-arm, -arm), centre + QPointF(arm, arm));
+  painter_->drawLine(centre + QPointF(-arm, arm), centre + QPointF(arm, -arm));
 }
 
 // The labels of bundles lie where they hide neither a box nor another label; those that fit nowhere are left
@@ -518,7 +540,7 @@ void ScenePainter::paintLeaf(uint32_t index) {
     painter_->drawRoundedRect(rect.translated(lift, lift), radius, radius);
   }
   painter_->drawRoundedRect(rect, radius, radius);
-  if (node.mark != SceneMark::kNone) {
+  if (node.mark != SceneMark::kNone && node.mark != SceneMark::kFault) {
     const ColourRole role = node.mark == SceneMark::kAdded     ? ColourRole::kMarkAdded
                             : node.mark == SceneMark::kRemoved ? ColourRole::kMarkRemoved
                                                                : ColourRole::kMarkChanged;
@@ -601,22 +623,50 @@ void ScenePainter::drawLabel(uint64_t key, const QString& text, const QRectF& ar
   painter_->drawStaticText(QPointF(x, y), label.text);
 }
 
+QRectF ScenePainter::findable(uint32_t node, double gap) const {
+  QRectF rect = rectOf(node).adjusted(-gap, -gap, gap, gap);
+  const double width = std::max(0.0, kLeastOutlined - rect.width()) / 2;
+  const double height = std::max(0.0, kLeastOutlined - rect.height()) / 2;
+  return rect.adjusted(-width, -height, width, height);
+}
+
+// Two lines around it, and a warning sign on its corner.
+void ScenePainter::paintFaults(std::span<const uint32_t> nodes) {
+  const QColor colour = options_->theme->colour(ColourRole::kError);
+  const QColor ground = options_->theme->colour(ColourRole::kSurface);
+  for (const uint32_t node : nodes) {
+    if (scene_->nodes[node].mark != SceneMark::kFault) continue;
+    painter_->setPen(QPen(colour, 1.6));
+    painter_->setBrush(Qt::NoBrush);
+    for (const double gap : {1.5, 4.5}) painter_->drawRoundedRect(findable(node, gap), 4 + gap, 4 + gap);
+    const QPointF at = findable(node, 3).topRight();
+    const double size = std::clamp(13 * view_.scale, 9.0, 18.0);
+    const QPointF corners[3] = {at + QPointF(0, -size), at + QPointF(size, size * 0.75),
+                                at + QPointF(-size, size * 0.75)};
+    painter_->setPen(QPen(ground, 1.5));
+    painter_->setBrush(colour);
+    painter_->drawConvexPolygon(corners, 3);
+    painter_->setPen(QPen(ground, std::max(1.5, size / 6), Qt::SolidLine, Qt::RoundCap));
+    painter_->drawLine(at + QPointF(0, -size * 0.35), at + QPointF(0, size * 0.2));
+    painter_->drawPoint(at + QPointF(0, size * 0.5));
+  }
+}
+
 void ScenePainter::paintOutlines() {
   const Theme& theme = *options_->theme;
+  paintFaults(visible_.groups);
+  paintFaults(visible_.leaves);
   painter_->setBrush(Qt::NoBrush);
   auto outline = [&](uint32_t node, double width, double gap) {
-    QRectF rect = rectOf(node).adjusted(-gap, -gap, gap, gap);
-    // However small the node, the selection must be found.
-    const double least = 9;
-    if (rect.width() < least) rect.adjust((rect.width() - least) / 2, 0, (least - rect.width()) / 2, 0);
-    if (rect.height() < least) rect.adjust(0, (rect.height() - least) / 2, 0, (least - rect.height()) / 2);
     painter_->setPen(QPen(theme.colour(ColourRole::kAccent), width));
-    painter_->drawRoundedRect(rect, 4 + gap, 4 + gap);
+    painter_->drawRoundedRect(findable(node, gap), 4 + gap, 4 + gap);
   };
   for (size_t i = 0; i < options_->selected.size(); ++i) {
     const uint32_t node = options_->selected[i];
     // Around a mark, not over it.
-    outline(node, i == 0 ? 2.5 : 1.5, scene_->nodes[node].mark == SceneMark::kNone ? 2.5 : 5.5);
+    const SceneMark mark = scene_->nodes[node].mark;
+    const double gap = mark == SceneMark::kNone ? 2.5 : mark == SceneMark::kFault ? 7.5 : 5.5;
+    outline(node, i == 0 ? 2.5 : 1.5, gap);
   }
   if (options_->hovered != kNoIndex && !scene_->nodes[options_->hovered].open)
     outline(options_->hovered, 1, 1.5);

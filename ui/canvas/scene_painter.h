@@ -72,6 +72,7 @@ class ScenePainter {
   void paintEdgeLabels();
   bool isFree(const QRectF& pill, std::span<const QRectF> taken) const;
   void paintStubs(std::span<const QPointF> line);
+  void paintCross(QPointF centre, const QColor& colour);
   void paintOpenGroup(uint32_t node);
   ColourRole groundOf(uint32_t group) const;
   // `taken`: where titles were painted before, inner groups first; this one's is added.
@@ -81,6 +82,8 @@ class ScenePainter {
   void paintLeaf(uint32_t node);
   void paintLeafText(uint32_t node, const QRectF& rect, const QColor& colour);
   void paintTags(const SceneNode& node, const QRectF& strip, const QColor& colour);
+  QRectF findable(uint32_t node, double gap) const;
+  void paintFaults(std::span<const uint32_t> nodes);
   void paintOutlines();
   void drawLabel(uint64_t key, const QString& text, const QRectF& area, const QFont& font, int fontPx,
                  Qt::Alignment alignment);

@@ -18,8 +18,7 @@ struct Toucher {
 // Thunks side by side, and what comes before each.
 class Siblings {
  public:
-  Siblings(const ThunkStudy& study, std::vector<uint32_t> thunks)
-      : study_(study), thunks_(std::move(thunks)) {
+  explicit Siblings(std::vector<uint32_t> thunks) : thunks_(std::move(thunks)) {
     for (uint32_t place = 0; place < thunks_.size(); ++place) placeOf_[thunks_[place]] = place;
     before_.assign(thunks_.size(), std::vector<uint64_t>((thunks_.size() + 63) / 64));
   }
@@ -41,7 +40,7 @@ class Siblings {
   }
 
   // Of each allocation the uses by where they begin: those that reach past the next one's begin overlap it.
-  void findRaces(Diagnostics& races) {
+  void findRaces(std::vector<ThunkRace>& races) {
     std::map<std::pair<uint32_t, uint32_t>, const ThunkUse*> found;
     for (auto& [allocation, touchers] : touched_) {
       std::ranges::sort(touchers, {}, [](const Toucher& t) { return t.use->offsetBytes; });
@@ -57,18 +56,12 @@ class Siblings {
         }
       }
     }
-    for (const auto& [pair, use] : found) {
-      races.push_back({Severity::kError, "data-race",
-                       fmt::format("{} and {} use the same bytes in no order: {}",
-                                   study_.thunks[thunks_[pair.first]].name,
-                                   study_.thunks[thunks_[pair.second]].name, use->place)});
-    }
+    for (const auto& [pair, use] : found) races.push_back({thunks_[pair.first], thunks_[pair.second], *use});
   }
 
  private:
   bool isBefore(uint32_t a, uint32_t b) const { return (before_[b][a / 64] >> (a % 64) & 1) != 0; }
 
-  const ThunkStudy& study_;
   std::vector<uint32_t> thunks_;
   absl::flat_hash_map<uint32_t, uint32_t> placeOf_;
   std::vector<std::vector<uint64_t>> before_;  // by place: the bits of those that come before
@@ -77,19 +70,19 @@ class Siblings {
 
 }  // namespace
 
-Diagnostics findRaces(const ThunkStudy& study) {
+std::vector<ThunkRace> findRaces(const ThunkStudy& study) {
   std::map<std::pair<uint32_t, std::string_view>, std::vector<uint32_t>> groups;
   for (uint32_t i = 0; i < study.thunks.size(); ++i)
     groups[{study.thunks[i].parent, study.thunks[i].part}].push_back(i);
   std::vector<const ThunkHazard*> hazards;
   for (const ThunkHazard& hazard : study.hazards) hazards.push_back(&hazard);
   std::ranges::sort(hazards, {}, [](const ThunkHazard* h) { return std::pair(h->to, h->from); });
-  Diagnostics races;
+  std::vector<ThunkRace> races;
   for (auto& [key, thunks] : groups) {
     if (thunks.size() < 2) continue;
     std::vector<uint32_t> root(study.thunks.size(), StudiedThunk::kNone);
     for (const uint32_t thunk : thunks) root[thunk] = thunk;
-    Siblings siblings(study, thunks);
+    Siblings siblings(thunks);
     siblings.order(hazards);
     // What a thunk runs stands after it: its use is that of whichever of these runs it.
     for (uint32_t i = thunks.front(); i < study.thunks.size(); ++i) {
@@ -101,6 +94,12 @@ Diagnostics findRaces(const ThunkStudy& study) {
     siblings.findRaces(races);
   }
   return races;
+}
+
+Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race) {
+  return {Severity::kError, "data-race",
+          fmt::format("{} and {} use the same bytes in no order: {}", study.thunks[race.first].name,
+                      study.thunks[race.second].name, race.use.place)};
 }
 
 }  // namespace hilo

@@ -54,6 +54,13 @@ struct ThunkHazard {
   bool keepsOrder = false;  // it only has to begin later: others can tell (collectives)
 };
 
+// Two thunks that stand side by side and use the same bytes, one of them writing, and that no chain of hazards
+// orders; what a thunk runs counts as its own.
+struct ThunkRace {
+  uint32_t first = 0, second = 0;
+  ThunkUse use;  // the bytes, as one of them writes them
+};
+
 // One execution of a thunk in a run on all threads.
 struct ThunkSpan {
   uint32_t thunk = 0;
@@ -70,7 +77,7 @@ struct ThunkStudy {
   std::vector<StudiedThunk> thunks;
   std::vector<ThunkHazard> hazards;               // those that others imply are left out
   bool isChecked = false;                         // races were looked for
-  Diagnostics races;                              // as findRaces gives them
+  std::vector<ThunkRace> races;                   // as findRaces gives them
   Diagnostics notes;                              // of XLA's: what of them could not be read
   std::vector<ThunkSpan> timeline;                // by start; empty where nothing ran
   int64_t droppedSpans = 0;                       // executions that were too many to keep
@@ -80,12 +87,12 @@ struct ThunkStudy {
 // Null of XLA's own thunks.
 std::shared_ptr<const Program> programOf(const ThunkStudy& study);
 
-// Every pair of thunks that stand side by side, use the same bytes, one of them writing, and that no chain of
-// hazards orders; what a thunk runs counts as its own. None, unless there is a mistake: the order comes from
-// the same uses. Kind "data-race", with the bytes. Past kMostForRaces thunks side by side they are not
-// compared, and `study.isChecked` is to stay false.
+// Every pair that races. None, unless there is a mistake: the order comes from the same uses. Past
+// kMostForRaces thunks side by side they are not compared, and `study.isChecked` is to stay false.
 inline constexpr size_t kMostForRaces = 20'000;
-Diagnostics findRaces(const ThunkStudy& study);
+std::vector<ThunkRace> findRaces(const ThunkStudy& study);
+// Kind "data-race", with the bytes.
+Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 
 // Compiles the module as it stands for this processor. Nothing runs: of times there are the compiler's
 // guesses alone. Errors: as of compiling for cpu.

@@ -49,6 +49,8 @@ NestedInput inputOf(const ThunkStudy& study, const std::vector<uint8_t>& hasBody
                            .open = group && !closed.contains(thunk)});
   }
   for (const ThunkHazard& hazard : study.hazards) input.edges.push_back({hazard.from, hazard.to});
+  for (const ThunkRace& race : study.races)
+    input.edges.push_back({race.first, race.second, static_cast<uint8_t>(SceneEdgeKind::kMissing)});
   return input;
 }
 
@@ -124,6 +126,13 @@ Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed
     node.open = input.nodes[i].open;
     if (!node.open) colours.apply(thunk, node);
     scene.nodes.push_back(std::move(node));
+  }
+  // Where a thunk is not shown, on what is shown around it.
+  for (const ThunkRace& race : study.races) {
+    for (uint32_t at : {race.first, race.second}) {
+      while (nodeOf[at] == kNoIndex) at = study.thunks[at].parent;
+      scene.nodes[nodeOf[at]].mark = SceneMark::kFault;
+    }
   }
   addBundleEdges(layout, scene);
   for (SceneEdge& edge : scene.edges) {

@@ -16,8 +16,8 @@ using ClosedThunks = absl::flat_hash_set<uint32_t>;
 // take in.
 ClosedThunks closedAtFirst(const ThunkStudy& study);
 
-// A node has its thunk's number as id; what is in a closed one is left out. Fails with "cancelled",
-// "graph-too-large".
+// A node has its thunk's number as id; what is in a closed one is left out. Thunks that race are marked as
+// faults, with the edge that is missing between them. Fails with "cancelled", "graph-too-large".
 Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed, const CancelToken& cancel);
 
 // "reads what the other writes" and the like, of an edge between two thunks.

@@ -66,6 +66,12 @@ std::vector<TableColumn<ThunkUse>> useColumns() {
           {"value", [](const ThunkUse& use) { return qs(use.value); }}};
 }
 
+std::vector<TableColumn<RaceRow>> raceColumns() {
+  return {{"thunk", [](const RaceRow& row) { return qs(row.first); }},
+          {"and thunk", [](const RaceRow& row) { return qs(row.second); }},
+          {"use the same bytes in no order", [](const RaceRow& row) { return qs(row.race.use.place); }}};
+}
+
 // The dump and the module of it that the snapshot is the last stage of, if it holds a thunk sequence.
 std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(const Session& session,
                                                                                const Snapshot& snapshot) {
@@ -82,7 +88,7 @@ std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(c
 }  // namespace
 
 ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(columns()), uses_(useColumns()) {
+    : QWidget(parent), context_(context), model_(columns()), uses_(useColumns()), races_(raceColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -175,6 +181,23 @@ void ThunksView::buildDetails(QWidget* below) {
   lanes_ = new ThunkLanes(details_);
   details_->addTab(lanes_, "Timeline");
   details_->setTabToolTip(0, "When each thunk ran, and on which thread: once it is measured");
+  details_->addTab(buildBytes(), "Bytes and hazards");
+  kernel_ = new KernelPane(details_);
+  details_->addTab(kernel_, "Kernel");
+  details_->addTab(buildRaces(), "Races");
+  details_->setTabVisible(details_->indexOf(racesTable_), false);
+}
+
+QWidget* ThunksView::buildRaces() {
+  racesTable_ = new TableView(details_);
+  racesTable_->setModel(&races_);
+  racesTable_->setEmptyText("No two thunks use the same bytes in no order.");
+  racesTable_->setColumnWidths({24, 24, 34});
+  racesTable_->setAccessibleName("Races");
+  return racesTable_;
+}
+
+QWidget* ThunksView::buildBytes() {
   auto* bytes = new QSplitter(Qt::Horizontal, details_);
   bytes->setChildrenCollapsible(false);
   usesTable_ = new TableView(bytes);
@@ -189,9 +212,7 @@ void ThunksView::buildDetails(QWidget* below) {
   hazards_->setFrameShape(QFrame::NoFrame);
   hazards_->setAccessibleName("Hazards of the thunk");
   bytes->setSizes({640, 460});
-  details_->addTab(bytes, "Bytes and hazards");
-  kernel_ = new KernelPane(details_);
-  details_->addTab(kernel_, "Kernel");
+  return bytes;
 }
 
 void ThunksView::connectParts() {
@@ -203,6 +224,8 @@ void ThunksView::connectParts() {
       },
       [this](const SceneEdge& edge) {
         const auto& nodes = canvas_->scene().nodes;
+        if (edge.kind == SceneEdgeKind::kMissing)
+          return QStringLiteral("a race: nothing says which of the two comes first");
         for (const ThunkHazard& hazard : drawn_->study.hazards) {
           if (hazard.from == nodes[edge.from].id && hazard.to == nodes[edge.to].id) return hazardText(hazard);
         }
@@ -221,6 +244,11 @@ void ThunksView::connectParts() {
     if (const ThunkTableRow* row = model_.rowAt(index); row != nullptr && !telling_) select(row->thunk, true);
   });
   connect(usesTable_, &QAbstractItemView::activated, this, &ThunksView::goToValue);
+  const auto goToRow = [this](const QModelIndex& index) {
+    if (const RaceRow* row = races_.rowAt(index)) goToRace(row->race);
+  };
+  connect(racesTable_, &TableView::currentRowChanged, this, goToRow);
+  connect(racesTable_, &QAbstractItemView::clicked, this, goToRow);
   connect(details_, &QTabWidget::currentChanged, this, &ThunksView::showKernel);
   connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
   connect(kernel_, &KernelPane::optionsChosen, this, &ThunksView::askForKernel);
@@ -346,7 +374,7 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
   if (study.isChecked)
     head += study.races.empty() ? QStringLiteral("; no race")
                                 : QStringLiteral("; ") + countOf(study.races.size(), "race") + ": " +
-                                      qs(study.races[0].message);
+                                      qs(diagnosticOf(study, study.races[0]).message);
   return head;
 }
 
@@ -364,6 +392,7 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   for (uint32_t i = 0; i < study.thunks.size(); ++i) rows.push_back({i, study.thunks[i]});
   model_.setRows(std::move(rows));
   hideWhatIsEmpty();
+  listRaces(again);
   if (selected != StudiedThunk::kNone) return select(selected, false);
   if (!wanted_.isEmpty()) goTo(wanted_);
   if (selected_ == StudiedThunk::kNone) follow(context_.bus.selected());
@@ -384,6 +413,17 @@ void ThunksView::hideWhatIsEmpty() {
   if (isNew && details_->currentWidget() != kernel_) details_->setCurrentIndex(timeline);
 }
 
+void ThunksView::listRaces(bool again) {
+  const ThunkStudy& study = drawn_->study;
+  std::vector<RaceRow> rows;
+  for (const ThunkRace& race : study.races)
+    rows.push_back({race, study.thunks[race.first].name, study.thunks[race.second].name});
+  const bool hasRaces = !rows.empty();
+  races_.setRows(std::move(rows));
+  details_->setTabVisible(details_->indexOf(racesTable_), hasRaces);
+  if (hasRaces && !again) details_->setCurrentWidget(racesTable_);
+}
+
 void ThunksView::toggle(uint32_t thunk) {
   if (drawn_ == nullptr) return;
   const auto& thunks = drawn_->study.thunks;
@@ -402,7 +442,7 @@ void ThunksView::redraw(uint32_t anchor) {
       [this, drawn = drawn_, anchor](Result<std::shared_ptr<const IndexedScene>> scene) {
         if (!scene || drawn != drawn_) return;
         canvas_->setScene(*scene, anchor);
-        if (selected_ != StudiedThunk::kNone) canvas_->select({visible(selected_)});
+        selectShown();
       },
       &scope_);
 }
@@ -416,22 +456,34 @@ uint32_t ThunksView::visible(uint32_t thunk) const {
   return shown;
 }
 
+void ThunksView::selectShown() {
+  std::vector<SceneNodeId> ids;
+  for (const uint32_t thunk : {selected_, raced_}) {
+    if (thunk != StudiedThunk::kNone) ids.push_back(visible(thunk));
+  }
+  canvas_->select(ids);
+  if (raced_ != StudiedThunk::kNone) canvas_->zoomToSelection();
+}
+
 void ThunksView::clear(const QString& text) {
   head_->setText(QString(text).section(u'\n', 0, 0));
   table_->setEmptyText(text);
   drawn_ = nullptr;
-  selected_ = kernelOf_ = StudiedThunk::kNone;
+  selected_ = raced_ = kernelOf_ = StudiedThunk::kNone;
   canvas_->setScene(Scene());
   lanes_->setStudy(nullptr, nullptr);
   model_.setRows({});
   uses_.setRows({});
   hazards_->clear();
+  races_.setRows({});
+  details_->setTabVisible(details_->indexOf(racesTable_), false);
   kernel_->setText({});
 }
 
 void ThunksView::select(uint32_t thunk, bool tell) {
   if (drawn_ == nullptr || telling_ || (thunk == selected_ && !tell)) return;
   selected_ = thunk;
+  raced_ = StudiedThunk::kNone;
   telling_ = true;
   if (thunk == StudiedThunk::kNone) {
     canvas_->select({});
@@ -447,6 +499,17 @@ void ThunksView::select(uint32_t thunk, bool tell) {
     if (tell && !instructions.empty()) tellSelection(instructions[0]);
   }
   telling_ = false;
+}
+
+void ThunksView::goToRace(const ThunkRace& race) {
+  if (drawn_ == nullptr) return;
+  select(race.first, true);
+  raced_ = race.second;
+  bool wasClosed = false;
+  for (uint32_t at = drawn_->study.thunks[race.first].parent; at != StudiedThunk::kNone;
+       at = drawn_->study.thunks[at].parent)
+    wasClosed |= closed_.erase(at) > 0;
+  wasClosed ? redraw(race.first) : selectShown();
 }
 
 bool ThunksView::goTo(const QString& name) {
@@ -471,8 +534,9 @@ void ThunksView::showDetails(uint32_t index) {
   uses_.setRows(thunk.uses);
   QStringList lines;
   if (!thunk.description.empty()) lines << qs(thunk.description);
-  for (const Diagnostic& race : study.races) {
-    if (qs(race.message).contains(qs(thunk.name))) lines << QStringLiteral("race   ") + qs(race.message);
+  for (const ThunkRace& race : study.races) {
+    if (race.first == index || race.second == index)
+      lines << QStringLiteral("race   ") + qs(diagnosticOf(study, race).message);
   }
   for (const ThunkHazard& hazard : study.hazards) {
     if (hazard.to == index)

@@ -29,6 +29,11 @@ struct ThunkTableRow {
   StudiedThunk facts;
 };
 
+struct RaceRow {
+  ThunkRace race;
+  std::string first, second;  // names
+};
+
 class ThunksView : public QWidget {
   Q_OBJECT
 
@@ -50,6 +55,8 @@ class ThunksView : public QWidget {
   QTabWidget& tabs() { return *details_; }
   const TableModel<ThunkTableRow>& rows() const { return model_; }
   const TableModel<ThunkUse>& useRows() const { return uses_; }
+  TableView& racesTable() { return *racesTable_; }
+  const TableModel<RaceRow>& raceRows() const { return races_; }
   QPushButton& nextButton() { return *next_; }
   QPushButton& stopButton() { return *stop_; }
   QString head() const { return head_->text(); }
@@ -76,6 +83,8 @@ class ThunksView : public QWidget {
   QLayout* buildHead();
   void buildTables(QWidget* right);
   void buildDetails(QWidget* below);
+  QWidget* buildBytes();
+  QWidget* buildRaces();
   void connectParts();
   void refresh();
   // `again`: the thunks stay the ones that are drawn, and whatever is closed, selected and in sight.
@@ -83,6 +92,7 @@ class ThunksView : public QWidget {
   void show(std::shared_ptr<const Drawn> drawn, bool again);
   void sayWhyNot(const QString& title, const Diagnostic& why);
   void hideWhatIsEmpty();
+  void listRaces(bool again);
   void setBusy(JobId job);
   void showProgress();
   void offerNext();
@@ -90,9 +100,12 @@ class ThunksView : public QWidget {
   void toggle(uint32_t thunk);
   void redraw(uint32_t anchor);
   uint32_t visible(uint32_t thunk) const;
+  void selectShown();
   QString headOf(const ThunkStudy& study) const;
   void clear(const QString& text);
   void select(uint32_t thunk, bool tell);
+  // Both thunks, which what is closed around them opens for.
+  void goToRace(const ThunkRace& race);
   void tellSelection(InstructionId instruction);
   void showDetails(uint32_t thunk);
   void showKernel();
@@ -108,11 +121,13 @@ class ThunksView : public QWidget {
   std::shared_ptr<const Drawn> drawn_;
   ClosedThunks closed_;
   uint32_t selected_ = StudiedThunk::kNone;
+  uint32_t raced_ = StudiedThunk::kNone;     // the other one, where both thunks of a race are selected
   uint32_t kernelOf_ = StudiedThunk::kNone;  // whose kernel is shown, or asked for
   bool telling_ = false;
   QString wanted_;  // the name of a thunk to select when they are there
   TableModel<ThunkTableRow> model_;
   TableModel<ThunkUse> uses_;
+  TableModel<RaceRow> races_;
   QLabel* head_;
   JobId job_;
   QTimer progressTimer_;  // runs while the job does
@@ -124,6 +139,7 @@ class ThunksView : public QWidget {
   QTabWidget* details_;
   ThunkLanes* lanes_;
   TableView* usesTable_;
+  TableView* racesTable_;
   QPlainTextEdit* hazards_;
   KernelPane* kernel_;
 };
