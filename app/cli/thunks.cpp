@@ -28,10 +28,11 @@ struct Options {
 // A study and what its instructions are of.
 struct Studied {
   ThunkStudy study;
-  std::shared_ptr<const Module> module;    // null of a saved program, and of a sequence by itself
+  std::shared_ptr<const Module> module;    // null of a saved program, and of thunks by themselves
   std::shared_ptr<const OpenedFile> file;  // an executable of XLA's; else null
   std::shared_ptr<const OpenedDump> dump;  // null unless XLA wrote the thunks there
   size_t moduleIndex = 0;
+  std::string alone = {};  // the file of thunks by themselves; else ""
 };
 
 std::string namesOf(const Studied& of, const StudiedThunk& thunk) {
@@ -191,7 +192,8 @@ int printKernel(const Studied& of, const std::string& name) {
   const uint32_t index = *found;
   const auto forms = of.dump   ? kernelFormsOfDump(*of.dump, of.moduleIndex, of.study, index, *of.module)
                      : of.file ? kernelFormsOfFile(*of.file, of.study, index)
-                               : kernelForms(of.study, index);
+                     : of.alone.empty() ? kernelForms(of.study, index)
+                                        : kernelFormsAlone(of.alone, of.study, index);
   if (!forms) {
     printError(forms.error());
     return kNo;
@@ -246,9 +248,14 @@ std::optional<Result<Studied>> studyFile(const Options& options, const std::stri
     printError(study.error());
     return std::nullopt;
   };
-  if (isThunkSequence(path)) return read(studyThunkSequence(path));
+  const auto alone = [&] {
+    of.alone = path;
+    return read(studyThunksAlone(path));
+  };
+  if (isThunkSequence(path)) return alone();
   if (isExecutable(path)) {
     const auto file = openFile(path);
+    if (!file && file.error().kind == kThunksAlone) return alone();
     if (!file) return read(std::unexpected(file.error()));
     if (hasThunkSequence(**file)) {
       for (const Diagnostic& diagnostic : (*file)->diagnostics) printError(diagnostic);

@@ -290,8 +290,9 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::childrenOf(
         child->label = document->title;
         child->detail = document->file      ? qs(document->file->kind)
                         : document->program ? QString("saved program")
+                        : document->thunks  ? QString("thunks, no module")
                                             : QString("dump");
-        child->fetched = document->program != nullptr;
+        child->fetched = document->isCompiled();
         if (!filter_.empty()) {
           child->fetched = true;
           for (auto& inner : childrenOf(*child)) child->adopt(std::move(inner));

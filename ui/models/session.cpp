@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include "core/workspace/run/saved_program.h"
+#include "core/workspace/thunks/xla_thunks.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -35,11 +36,34 @@ void Session::open(const QString& path) {
         --opening_;
         if (item) {
           addOpened(QDir::cleanPath(path), *std::move(item));
+        } else if (item.error().kind == kThunksAlone) {
+          openThunks(QDir::cleanPath(path));
         } else {
           Q_EMIT failed(QString("Could not open %1").arg(path), item.error());
         }
       },
       &scope_);
+}
+
+void Session::openThunks(const QString& path) {
+  ++opening_;
+  jobs_.submit(
+      "open:" + toStd(path), "Open " + toStd(titleOfPath(path)),
+      [name = toStd(path)](JobContext&) { return studyThunksAlone(name); },
+      [this, path](Result<ThunkStudy> thunks) {
+        --opening_;
+        if (!thunks) return Q_EMIT failed(QString("Could not open %1").arg(path), thunks.error());
+        addThunks(path, std::move(*thunks));
+      },
+      &scope_);
+}
+
+void Session::addThunks(const QString& path, ThunkStudy thunks) {
+  closePath(path);
+  Document& added = addDocument(path);
+  added.thunks = std::make_shared<const ThunkStudy>(std::move(thunks));
+  Q_EMIT documentOpened(added.id);
+  showCompiled(added.id);
 }
 
 void Session::openProgram(const QString& path) {
@@ -54,16 +78,16 @@ void Session::openProgram(const QString& path) {
         Document& added = addDocument(path);
         added.program = std::move(*program);
         Q_EMIT documentOpened(added.id);
-        showProgram(added.id);
+        showCompiled(added.id);
       },
       &scope_);
 }
 
-void Session::showProgram(DocumentId id) {
+void Session::showCompiled(DocumentId id) {
   const Document* wanted = document(id);
-  if (id == program_ || (wanted != nullptr && wanted->program == nullptr)) return;
-  program_ = id;
-  Q_EMIT programShown();
+  if (id == compiled_ || (wanted != nullptr && !wanted->isCompiled())) return;
+  compiled_ = id;
+  Q_EMIT compiledShown();
 }
 
 void Session::closePath(const QString& path) {
@@ -109,7 +133,7 @@ void Session::showFirst(Document& document) {
     setCurrent(document.stages[0][0]);
     return;
   }
-  if (document.program) return showProgram(document.id);
+  if (document.isCompiled()) return showCompiled(document.id);
   if (document.dump->modules.empty()) {
     Q_EMIT failed(QString("%1 holds no module").arg(document.path),
                   Diagnostic{.kind = "empty-dump",
@@ -217,11 +241,11 @@ void Session::close(DocumentId id) {
     snapshot.reset();
   }
   if (currentGone) setCurrent({});
-  if (program_ == id) showProgram({});
+  if (compiled_ == id) showCompiled({});
 }
 
 void Session::setCurrent(SnapshotId id) {
-  showProgram({});
+  showCompiled({});
   if (id == current_) return;
   current_ = id;
   shown_ = false;

@@ -25,6 +25,7 @@
 namespace hilo {
 
 struct Program;
+struct ThunkStudy;
 
 using SeriesId = TypedId<struct SeriesTag>;
 
@@ -32,13 +33,17 @@ struct Document {
   DocumentId id;
   QString path;
   QString title;
-  std::shared_ptr<const OpenedFile> file;  // one of the three
+  std::shared_ptr<const OpenedFile> file;  // one of the four
   std::shared_ptr<const OpenedDump> dump;
-  std::shared_ptr<const Program> program;  // a saved one: there is no module
+  std::shared_ptr<const Program> program;    // a saved one
+  std::shared_ptr<const ThunkStudy> thunks;  // XLA's, read from a file without their module
   QString sourcePath;                      // where it was read from at first
   int64_t storedId = 0;                    // in the session's file; 0: not there
   // By module and stage of a dump: the snapshot once read. A file has one of each.
   std::vector<std::vector<SnapshotId>> stages;
+
+  // There are thunks and no module.
+  bool isCompiled() const { return program != nullptr || thunks != nullptr; }
 };
 
 struct Snapshot {
@@ -76,8 +81,8 @@ class Session : public QObject {
   // the user's store.
   explicit Session(JobQueue& jobs, std::string storePath = {}, QObject* parent = nullptr);
 
-  // Opens a file or directory in a job; the first module of it becomes current, or it is the program that is
-  // shown. A path already open is read again and replaces the document. A .hilo document takes the place of
+  // Opens a file or directory in a job; the first module of it becomes current, or, where it holds compiled
+  // code without a module, it is shown in that one's place. A path already open is read again and replaces the document. A .hilo document takes the place of
   // all that is open: the session is that file's from then on.
   void open(const QString& path);
   void close(DocumentId id);
@@ -87,8 +92,10 @@ class Session : public QObject {
   SnapshotId snapshotOf(const std::shared_ptr<const Module>& module, const QString& title);
   void setCurrent(SnapshotId id);
   // What is current stays so, for the views of modules; the next setCurrent ends it. Nothing happens where
-  // the document is no saved program.
-  void showProgram(DocumentId id);
+  // the document holds modules.
+  void showCompiled(DocumentId id);
+  // Thunks without a module as a document that is shown.
+  void addThunks(const QString& path, ThunkStudy thunks);
   // It closes with the document of `origin`, else of the current module.
   void addSeries(PassSeries series, SnapshotId origin = {});
   // Makes the module after a step of one of Hilo's own runs current.
@@ -145,7 +152,7 @@ class Session : public QObject {
   // The snapshot that holds this very module; invalid when none does.
   SnapshotId find(const Module& module) const;
   const Snapshot* current() const { return snapshot(current_); }
-  const Document* shownProgram() const { return document(program_); }  // null: the current module is shown
+  const Document* shownCompiled() const { return document(compiled_); }  // null: the current module is shown
   const std::vector<SeriesEntry>& series() const { return series_; }
   const SeriesEntry* series(SeriesId id) const;  // null once closed
   const std::optional<std::pair<RunRecord, RunRecord>>& comparedRuns() const { return comparedRuns_; }
@@ -167,8 +174,8 @@ class Session : public QObject {
   void currentChanged(hilo::SnapshotId id);
   // Once for each currentChanged, by noteShown or when kShownLimitMs have gone by without it.
   void currentShown();
-  // Another program is shown, or none any more.
-  void programShown();
+  // Other compiled code is shown, or none any more.
+  void compiledShown();
   void seriesAdded(hilo::SeriesId id);
   void seriesClosed(hilo::SeriesId id);
   void costReady(hilo::SnapshotId id);
@@ -191,6 +198,7 @@ class Session : public QObject {
   Document& addDocument(const QString& path, OpenedItem item);
   void closePath(const QString& path);
   void openProgram(const QString& path);
+  void openThunks(const QString& path);
   void openHiloFile(const QString& path);
   void addHiloFile(const QString& path, HiloDocument document);
   void useFile(const QString& path);
@@ -220,7 +228,7 @@ class Session : public QObject {
   QString filePath_;
   SourceTree sourceTree_;
   SnapshotId current_;
-  DocumentId program_;  // shown in the current module's place
+  DocumentId compiled_;  // shown in the current module's place
   bool shown_ = true;
   uint32_t nextDocument_ = 0;
   uint32_t nextSeries_ = 0;

@@ -13,7 +13,7 @@ struct Session::Gathered {
   Annotations annotations;
   std::vector<DocumentId> documents;  // by item
   std::vector<SeriesId> series;       // by series
-  Diagnostics leftOut;                // saved programs are files of their own
+  Diagnostics leftOut;                // what holds no module is a file of its own
 };
 
 void Session::openHiloFile(const QString& path) {
@@ -68,10 +68,11 @@ void Session::useFile(const QString& path) {
 Session::Gathered Session::gather() const {
   Gathered gathered;
   for (const auto& open : documents_) {
-    if (open->program) {
+    if (open->isCompiled()) {
       gathered.leftOut.push_back(
           {Severity::kWarning, "program-left-out",
-           fmt::format("{} is a saved program, and stays a file of its own", toStd(open->title))});
+           fmt::format("{} is {}, and stays a file of its own", toStd(open->title),
+                       open->program ? "a saved program" : "XLA's thunks without their module")});
       continue;
     }
     DocumentItem item{.storedId = open->storedId,

@@ -146,11 +146,11 @@ QString shellWord(const QString& word) {
 QString commandLineOf(const Session& session, const ShownState& state) {
   if (const SeriesEntry* series = session.series(state.series); series != nullptr && state.view == "passes")
     return passesCommand(session, *series, state);
-  if (const Document* program = session.shownProgram()) {
-    const QString file = shellWord(program->path);
+  if (const Document* compiled = session.shownCompiled()) {
+    const QString file = shellWord(compiled->path);
     ShownState alone = state;  // there is one engine for it
     alone.engine.clear();
-    return state.view == "runs" ? runCommand(alone, file) : studioOptions(state) + " " + file;
+    return state.view == "runs" && compiled->program ? runCommand(alone, file) : studioOptions(state) + " " + file;
   }
   const Snapshot* snapshot = session.current();
   if (snapshot == nullptr) return {};

@@ -168,7 +168,7 @@ void MainWindow::buildStatusBar() {
 void MainWindow::connectSession() {
   Session& session = setup_.session;
   connect(&session, &Session::currentChanged, this, &MainWindow::showCurrent);
-  connect(&session, &Session::programShown, this, &MainWindow::showProgram);
+  connect(&session, &Session::compiledShown, this, &MainWindow::showCompiled);
   connect(&session, &Session::failed, this, &MainWindow::showFailure);
   connect(&session, &Session::documentOpened, this, [this](DocumentId id) {
     const Document* document = setup_.session.document(id);
@@ -276,7 +276,7 @@ void MainWindow::openPath(const QString& path) {
 
 bool MainWindow::goToName(const QString& name) {
   const Selection found = setup_.session.findByName(name);
-  if (found.empty()) return setup_.session.shownProgram() != nullptr && thunks().goTo(name);
+  if (found.empty()) return setup_.session.shownCompiled() != nullptr && thunks().goTo(name);
   bus_.activate(found);
   return true;
 }
@@ -304,8 +304,8 @@ void MainWindow::showCurrent(SnapshotId id) {
 }
 
 // Of one there are thunks alone.
-void MainWindow::showProgram() {
-  const bool isShown = setup_.session.shownProgram() != nullptr;
+void MainWindow::showCompiled() {
+  const bool isShown = setup_.session.shownCompiled() != nullptr;
   centre_->setCurrentWidget(setup_.session.documents().empty() ? static_cast<QWidget*>(welcome_) : pages_);
   updateModuleLabel();
   updateTitle();
@@ -314,8 +314,9 @@ void MainWindow::showProgram() {
 
 void MainWindow::updateModuleLabel() {
   const Snapshot* snapshot = setup_.session.current();
-  if (const Document* program = setup_.session.shownProgram()) {
-    moduleLabel_->setText(program->title + ": saved program");
+  if (const Document* compiled = setup_.session.shownCompiled()) {
+    moduleLabel_->setText(compiled->title +
+                          (compiled->program ? ": saved program" : ": XLA's thunks, no module"));
   } else if (snapshot != nullptr) {
     const Module& module = *snapshot->module;
     moduleLabel_->setText(QString("%1: %2 in %3")

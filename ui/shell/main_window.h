@@ -150,7 +150,7 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void noteOpen();
   void showCurrent(SnapshotId id);
-  void showProgram();
+  void showCompiled();
   void updateModuleLabel();
   void showFailure(const QString& what, const Diagnostic& why);
   void visit(const Selection& selection);

@@ -316,7 +316,8 @@ void MainWindow::askForFile() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);
   dialog->setNameFilters(
-      {"HLO (*.hlo *.txt *.pb *.pbtxt *.gz *.hilo)", "StableHLO (*.mlir *.mlirbc *.bc)", "All files (*)"});
+      {"HLO (*.hlo *.txt *.pb *.pbtxt *.gz *.hilo)", "StableHLO (*.mlir *.mlirbc *.bc)",
+       "Programs, executables and thunks (*.program *.pb *.txtpb *.txt)", "All files (*)"});
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
     for (const QString& path : paths) openPath(path);
   });

@@ -48,10 +48,10 @@ ViewState MainWindow::viewState() const {
                   {"page", std::to_string(pages_->currentIndex())},
                   {"query", toStd(search_->box().text())}};
   const Snapshot* current = session.current();
-  size_t item = 0;  // of the file, which holds no saved programs
+  size_t item = 0;  // of the file, which holds what has modules
   for (const auto& document : session.documents()) {
     if (current != nullptr && document->id == current->document) state["document"] = std::to_string(item);
-    item += document->program == nullptr ? 1 : 0;
+    item += document->isCompiled() ? 0 : 1;
   }
   return state;
 }
@@ -101,8 +101,8 @@ void MainWindow::updateTitle() {
   const QString& file = setup_.session.filePath();
   QStringList parts;
   if (!file.isEmpty()) parts << QFileInfo(file).fileName() + "[*]";
-  if (const Document* program = setup_.session.shownProgram()) {
-    parts << program->title;
+  if (const Document* compiled = setup_.session.shownCompiled()) {
+    parts << compiled->title;
   } else if (snapshot != nullptr) {
     const Document* document = setup_.session.document(snapshot->document);
     parts << (document == nullptr ? snapshot->title : document->title);

@@ -98,7 +98,7 @@ Status makeThunks(MainWindow& window, const RenderRequest& request) {
   TRY_STATUS(waitUntilQuiet(window, thunks));
   if (thunks.rows().rowCount() == 0) thunks.compile();
   TRY_STATUS(waitUntilQuiet(window, thunks));
-  const bool isProgram = window.session().shownProgram() != nullptr;
+  const bool isProgram = window.session().shownCompiled() != nullptr;
   if (isProgram && !request.select.isEmpty() && !thunks.goTo(request.select))
     return fail("no-such-name", fmt::format("no thunk is called {}", request.select.toStdString()));
   if (request.run) thunks.measure();
@@ -133,7 +133,7 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   if (request.view == "thunks") return makeThunks(window, request);
   if (request.view == "values") return makeValues(window, request);
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
-  const bool isModule = window.session().shownProgram() == nullptr;
+  const bool isModule = window.session().shownCompiled() == nullptr;
   if (runs > 0 && isModule &&
       ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
     window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");
@@ -179,7 +179,7 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
     return std::ranges::any_of(views, [&](const char* view) { return request.view == view; });
   };
   const bool hasAll = window.session().current() != nullptr || isOneOf({"window", "problems", "jobs"}) ||
-                      (window.session().shownProgram() != nullptr && isOneOf({"thunks", "runs", "tree"}));
+                      (window.session().shownCompiled() != nullptr && isOneOf({"thunks", "runs", "tree"}));
   if (!hasAll) return fail("nothing-open", "no module is open");
   TRY_STATUS(makeResults(window, request));
   if (request.view == "passes" && request.step >= 0) {

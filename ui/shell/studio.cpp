@@ -147,7 +147,7 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
     if (!options.select.empty()) {
       const auto select = [&window, &options] { window.goToName(QString::fromStdString(options.select)); };
       QObject::connect(&session, &Session::currentChanged, &window, select);
-      QObject::connect(&session, &Session::programShown, &window, select);
+      QObject::connect(&session, &Session::compiledShown, &window, select);
     }
     window.show();
     timing.reached("window shown");

@@ -37,8 +37,10 @@ const std::vector<ProtoKind>& protoKinds() {
       {FileKind::ThunkMetadata, &pb::ThunkMetadataListProto::default_instance(), {{1, 2}}},
       {FileKind::CpuThunkSequence, &pb::cpu::ThunkSequenceProto::default_instance(), {{1, 1}}},
       {FileKind::GpuThunkSequence, &pb::gpu::ThunkSequenceProto::default_instance(), {{1, 1}}},
-      {FileKind::CpuExecutable, &pb::CompilationResultProto::default_instance(), {{1, 1, 3, 2}, {6, 1}}},
+      // Executables may have been written without their module.
+      {FileKind::CpuExecutable, &pb::CompilationResultProto::default_instance(), {{6, 1}}},
       {FileKind::GpuExecutable, &pb::GpuExecutableProto::default_instance(), {{1, 1, 3, 2}}},
+      {FileKind::GpuExecutable, &pb::GpuExecutableProto::default_instance(), {{13}}},
       {FileKind::GpuExecutableWithOptions,
        &pb::ReadableGpuExecutableProto::default_instance(),
        {{2, 1, 1, 3, 2}}},
@@ -236,6 +238,16 @@ constexpr Magic kMagics[] = {
 bool isRiegeli(std::string_view bytes) { return bytes.starts_with("\x83\xaf\x70\xd1\x0d\x88\x4a\x3f"sv); }
 
 }  // namespace
+
+bool isExecutable(FileKind kind) {
+  return kind == FileKind::CpuExecutable || kind == FileKind::GpuExecutable ||
+         kind == FileKind::GpuExecutableWithOptions || kind == FileKind::PjrtExecutable;
+}
+
+bool isThunkSequence(FileKind kind) {
+  return kind == FileKind::ThunkSequenceText || kind == FileKind::CpuThunkSequence ||
+         kind == FileKind::GpuThunkSequence;
+}
 
 std::string_view fileKindName(FileKind kind) {
   switch (kind) {

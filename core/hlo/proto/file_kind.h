@@ -61,6 +61,10 @@ struct FileFormat {
 // "HloSnapshot", "HLO text": for messages.
 std::string_view fileKindName(FileKind kind);
 
+// Of XLA: compiled code with its thunks, written with its module or without; and thunks with nothing else.
+bool isExecutable(FileKind kind);
+bool isThunkSequence(FileKind kind);
+
 // `bytes` are already inflated (gzip.h).
 FileFormat detectKind(std::string_view bytes);
 

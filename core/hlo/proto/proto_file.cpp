@@ -107,6 +107,7 @@ class FileReader {
   template <typename Executable>
   Status takeExecutable(Executable& proto, pb::HloModuleProtoWithConfig& module) {
     if (proto.has_buffer_assignment()) takeBuffers(*proto.mutable_buffer_assignment());
+    if (module.hlo_module().computations().empty()) return {};
     TRY_STATUS(takeModule(*module.mutable_hlo_module()));
     module.clear_hlo_module();
     return {};

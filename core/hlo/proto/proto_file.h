@@ -38,7 +38,7 @@ struct ProtoFile {
   ~ProtoFile();
 
   FileFormat format;
-  std::unique_ptr<Module> module;  // null for kinds without one
+  std::unique_ptr<Module> module;  // null for kinds without one, and of an executable written without it
   std::optional<Snapshot> snapshot;
   std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignment;
   // Of kinds that are no module: the message itself (HloModuleMetadataProto, ScheduleProto, ...); of a

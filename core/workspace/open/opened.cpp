@@ -82,31 +82,25 @@ bool holdsModule(FileKind kind) {
     case FileKind::HloUnoptimizedSnapshot:
     case FileKind::DelimitedUnoptimizedSnapshot:
     case FileKind::Schedule:
-    case FileKind::CpuExecutable:
-    case FileKind::PjrtExecutable:
-    case FileKind::GpuExecutable:
-    case FileKind::GpuExecutableWithOptions:
       return true;
     default:
-      return false;
+      return isExecutable(kind);
   }
 }
 
-std::vector<std::string> remedyFor(FileKind kind) {
-  const bool isSequence = kind == FileKind::CpuThunkSequence || kind == FileKind::GpuThunkSequence ||
-                          kind == FileKind::ThunkSequenceText;
-  if (!isSequence) return {};
-  return {"hilo thunks shows it by itself, a dump directory with its module beside it"};
+std::unexpected<Diagnostic> holdsNoModule(FileKind kind, const std::string& name) {
+  std::string message = fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind));
+  if (!isThunkSequence(kind) && !isExecutable(kind)) return fail("unknown-file-kind", std::move(message));
+  return fail(
+      kThunksAlone, std::move(message), {},
+      {"hilo thunks and the studio show it by itself, those of a dump directory with the module beside it"});
 }
 
 Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileFormat format,
                                               const std::string& name) {
-  if (!holdsModule(format.kind)) {
-    return fail("unknown-file-kind",
-                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)), {},
-                remedyFor(format.kind));
-  }
+  if (!holdsModule(format.kind)) return holdsNoModule(format.kind, name);
   TRY(ProtoFile read, readProtoFile(bytes, format, name));
+  if (read.module == nullptr && isExecutable(format.kind)) return holdsNoModule(format.kind, name);
   if (read.module == nullptr) return nothingRead(std::move(read.diagnostics), name);
   auto file = std::make_shared<OpenedFile>();
   file->path = name;

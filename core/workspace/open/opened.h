@@ -84,10 +84,13 @@ struct OpenedDump {
 
 using OpenedItem = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<const OpenedDump>>;
 
+// The error kind of a file with thunks and no module, which studyThunksAlone() reads.
+inline constexpr const char* kThunksAlone = "thunks-alone";
+
 // Opens a file (a directory of PJRT's compile inputs counts as one) or, as a dump, a directory or what XLA
 // wrote to standard output. Of a .hilo document its first module or dump, of "F.hilo#2" the second. "-" reads
 // standard input. Error kinds: "file-not-found", "unknown-file-kind" (naming what the content looks like),
-// and the readers' own. Modules of a dump are not read yet.
+// kThunksAlone, and the readers' own. Modules of a dump are not read yet.
 Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel = {});
 // The same where only a file will do; a directory is refused with kind "is-a-directory", a framed dump with
 // "is-a-dump".

@@ -152,10 +152,10 @@ Result<ThunkStudy> studyThunksOfFile(const OpenedFile& file) {
   return titled(std::move(study), std::move(read->diagnostics), file.path);
 }
 
-Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& study, uint32_t thunk) {
-  const StudiedThunk& of = study.thunks[thunk];
-  KernelForms forms = hloFormsOf(of, *file.module);
-  const google::protobuf::Message* message = file.origin == nullptr ? nullptr : file.origin->message.get();
+namespace {
+
+Result<KernelForms> withCode(const google::protobuf::Message* message, const StudiedThunk& of,
+                             KernelForms forms) {
   if (message == nullptr || of.kernelName.empty()) return unlessEmpty(std::move(forms), of);
   const auto* gpu = dynamic_cast<const pb::GpuExecutableProto*>(message);
   if (const auto* readable = dynamic_cast<const pb::ReadableGpuExecutableProto*>(message))
@@ -170,8 +170,6 @@ Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& 
   return unlessEmpty(std::move(forms), of);
 }
 
-namespace {
-
 // Unknown of what cannot be read.
 FileKind kindOfFile(const std::string& path) {
   std::error_code error;
@@ -182,19 +180,27 @@ FileKind kindOfFile(const std::string& path) {
 
 }  // namespace
 
-bool isExecutable(const std::string& path) {
-  const FileKind kind = kindOfFile(path);
-  return kind == FileKind::CpuExecutable || kind == FileKind::GpuExecutable ||
-         kind == FileKind::GpuExecutableWithOptions || kind == FileKind::PjrtExecutable;
+Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& study, uint32_t thunk) {
+  const StudiedThunk& of = study.thunks[thunk];
+  return withCode(file.origin == nullptr ? nullptr : file.origin->message.get(), of,
+                  hloFormsOf(of, *file.module));
 }
 
-bool isThunkSequence(const std::string& path) {
-  const FileKind kind = kindOfFile(path);
-  return kind == FileKind::ThunkSequenceText || kind == FileKind::CpuThunkSequence ||
-         kind == FileKind::GpuThunkSequence;
+Result<KernelForms> kernelFormsAlone(const std::string& path, const ThunkStudy& study, uint32_t thunk) {
+  TRY(const FileBytes file, readFileBytes(path));
+  const FileFormat format = detectKind(file.bytes);
+  ProtoFile proto;
+  if (isExecutable(format.kind)) {
+    TRY(proto, readProtoFile(file.bytes, format, path));
+  }
+  return withCode(proto.message.get(), study.thunks[thunk], {});
 }
 
-Result<ThunkStudy> studyThunkSequence(const std::string& path) {
+bool isExecutable(const std::string& path) { return isExecutable(kindOfFile(path)); }
+
+bool isThunkSequence(const std::string& path) { return isThunkSequence(kindOfFile(path)); }
+
+Result<ThunkStudy> studyThunksAlone(const std::string& path) {
   TRY(const FileBytes file, readFileBytes(path));
   const FileFormat format = detectKind(file.bytes);
   ThunksOfProto read;

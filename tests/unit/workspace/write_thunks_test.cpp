@@ -66,7 +66,7 @@ TEST_F(WriteThunksTest, whatIsNotKnownComesBackInBinaryAndIsRefusedAsText) {
   const auto written = writtenThunksOfFile(path, "out.pb");
   ASSERT_TRUE(written) << toString(written.error());
   EXPECT_EQ(written->bytes, bytes);
-  const auto study = studyThunkSequence(path);
+  const auto study = studyThunksAlone(path);
   ASSERT_TRUE(study);
   EXPECT_EQ(study->thunks[2].kind, "onednn-fusion");
   EXPECT_EQ(study->notes[0].kind, "unknown-thunk-kind");
@@ -170,7 +170,7 @@ TEST_F(WriteThunksTest, aProgramIsTheSameThunksWhereXlaHasSuch) {
   const auto written = writtenThunks(*study, "out.txtpb");
   ASSERT_TRUE(written) << toString(written.error());
   EXPECT_THAT(written->notes, ElementsAre(HasSubstr("sort sorted: has no counterpart")));
-  const auto again = studyThunkSequence(write("program.textproto", written->bytes));
+  const auto again = studyThunksAlone(write("program.textproto", written->bytes));
   ASSERT_TRUE(again) << toString(again.error());
   EXPECT_TRUE(again->notes.empty());
   ASSERT_EQ(again->thunks.size(), study->thunks.size());

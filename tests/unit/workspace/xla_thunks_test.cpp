@@ -190,13 +190,39 @@ TEST_F(XlaThunksTest, aSequenceByItselfIsRead) {
   write("f.txtpb", "thunks { kind: \"copy\" copy_thunk { src_buffer_shape { slice { size: 8 } } } }");
   for (const char* name : {"printed.txt", "f.txtpb"}) {
     ASSERT_TRUE(isThunkSequence(folder_ / name)) << name;
-    ASSERT_TRUE(studyThunkSequence(folder_ / name).has_value()) << name;
+    ASSERT_TRUE(studyThunksAlone(folder_ / name).has_value()) << name;
   }
-  EXPECT_EQ(studyThunkSequence(folder_ / "f.txtpb")->thunks[0].uses[0].place, "allocation 0 [0, 8)");
+  EXPECT_EQ(studyThunksAlone(folder_ / "f.txtpb")->thunks[0].uses[0].place, "allocation 0 [0, 8)");
   // As a module it is refused, with what shows it.
   const auto file = openFile(folder_ / "f.txtpb");
   ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, kThunksAlone);
   EXPECT_THAT(file.error().notes, ElementsAre(testing::HasSubstr("hilo thunks")));
+}
+
+// As a client that keeps its module elsewhere writes it.
+TEST_F(XlaThunksTest, anExecutableWithoutItsModuleIsRead) {
+  const std::string whole = kCpuExecutable;
+  write("cpu.txtpb", whole.substr(whole.find("thunk_sequence {")));
+  write("gpu.txtpb",
+        "thunks { thunk_info { thunk_id: 1 } kernel_thunk { kernel_name: \"neg_1\" } } "
+        "asm_text: \".visible .entry neg_1(\\n)\\n{\\n\\tneg.f32;\\n}\\n\" module_name: \"m\"");
+  for (const char* name : {"cpu.txtpb", "gpu.txtpb"}) {
+    ASSERT_TRUE(isExecutable(folder_ / name)) << name;
+    const auto file = openFile(folder_ / name);
+    ASSERT_FALSE(file) << name;
+    EXPECT_EQ(file.error().kind, kThunksAlone) << toString(file.error());
+  }
+  const auto cpu = studyThunksAlone(folder_ / "cpu.txtpb");
+  ASSERT_TRUE(cpu) << toString(cpu.error());
+  ASSERT_EQ(cpu->thunks.size(), 3u);
+  EXPECT_TRUE(cpu->thunks[0].instructions.empty());
+  const auto gpu = studyThunksAlone(folder_ / "gpu.txtpb");
+  ASSERT_TRUE(gpu) << toString(gpu.error());
+  const auto forms = kernelFormsAlone(folder_ / "gpu.txtpb", *gpu, 0);
+  ASSERT_TRUE(forms) << toString(forms.error());
+  ASSERT_EQ(forms->forms.size(), 1u);
+  EXPECT_EQ(forms->forms[0].title, "PTX");
 }
 
 TEST_F(XlaThunksTest, aKernelsCodeIsCutToItsFunction) {

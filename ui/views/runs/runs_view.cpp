@@ -164,7 +164,7 @@ QLayout* RunsView::buildForm() {
   fillAgainst();
   connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
   connect(&context_.session, &Session::currentShown, this, &RunsView::showNames);
-  connect(&context_.session, &Session::programShown, this, &RunsView::showNames);
+  connect(&context_.session, &Session::compiledShown, this, &RunsView::showNames);
   connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
   return bar;
@@ -231,9 +231,10 @@ void RunsView::buildTable() {
 void RunsView::say(const QString& text, bool isError) { message_->say(text, isError); }
 
 std::optional<RunRequest> RunsView::requestOfShown() const {
-  const Document* program = context_.session.shownProgram();
-  const Snapshot* snapshot = program != nullptr ? nullptr : context_.session.current();
-  if (program == nullptr && snapshot == nullptr) return std::nullopt;
+  const Document* compiled = context_.session.shownCompiled();
+  const Snapshot* snapshot = compiled != nullptr ? nullptr : context_.session.current();
+  const bool isRunnable = compiled != nullptr ? compiled->program != nullptr : snapshot != nullptr;
+  if (!isRunnable) return std::nullopt;
   RunRequest request{
       .engine = toStd(engine()),
       .arguments = argumentSourceOf(arguments_->text(), snapshot == nullptr ? nullptr : snapshot->file.get()),
@@ -241,15 +242,15 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
       .label = toStd(label_->text()),
       .worker = context_.session.worker(),
       .timesThunks = true};
-  if (program != nullptr) {
-    request.program = program->program;
+  if (compiled != nullptr) {
+    request.program = compiled->program;
     request.engine = "program";
   } else {
     request.module = snapshot->module;
     if (snapshot->file != nullptr) request.source = snapshot->file->path;
   }
   request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
-  if (request.label.empty()) request.label = toStd(program != nullptr ? program->title : snapshot->title);
+  if (request.label.empty()) request.label = toStd(compiled != nullptr ? compiled->title : snapshot->title);
   return request;
 }
 
@@ -290,6 +291,8 @@ std::function<Result<RunRequest>()> RunsView::otherSide(const RunRequest& first)
 
 void RunsView::run() {
   const std::optional<RunRequest> asked = requestOfShown();
+  if (!asked && context_.session.shownCompiled() != nullptr)
+    return say("XLA's thunks are shown as they were written: open their module to run it.", true);
   if (!asked) return say("Open a module first: the module that is shown is what runs.", true);
   const RunRequest& request = *asked;
   if (request.program && against_->currentIndex() > 0)

@@ -13,7 +13,8 @@
 namespace hilo {
 namespace {
 
-constexpr const char* kNothingOpen = "Open a module, or a saved program, to see what it runs.";
+constexpr const char* kNothingOpen =
+    "Open a module, a saved program, or thunks that XLA wrote, to see what it runs.";
 constexpr const char* kHowTo =
     "Compile this module for this processor to see its thunks, what each waits for, and its "
     "kernels.\nNothing "
@@ -135,7 +136,7 @@ QLayout* ThunksView::buildHead() {
 // What there is to do next with what is shown.
 void ThunksView::offerNext() {
   const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
-  next_->setEnabled(!job_.valid() && shown_ != Shown());
+  next_->setEnabled(!job_.valid() && (isCompiled || shown_.module.valid()));
   next_->setText(isCompiled ? QStringLiteral("Measure")
                  : drawn_   ? QStringLiteral("Compile here")
                             : QStringLiteral("Compile"));
@@ -253,7 +254,7 @@ void ThunksView::connectParts() {
   connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
   connect(kernel_, &KernelPane::optionsChosen, this, &ThunksView::askForKernel);
   connect(&context_.session, &Session::currentShown, this, &ThunksView::refresh);
-  connect(&context_.session, &Session::programShown, this, &ThunksView::refresh);
+  connect(&context_.session, &Session::compiledShown, this, &ThunksView::refresh);
   connect(&context_.session, &Session::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
@@ -268,19 +269,21 @@ void ThunksView::showEvent(QShowEvent* event) {
 }
 
 void ThunksView::refresh() {
-  const Document* program = context_.session.shownProgram();
-  const Snapshot* snapshot = program != nullptr ? nullptr : context_.session.current();
+  const Document* compiled = context_.session.shownCompiled();
+  const Snapshot* snapshot = compiled != nullptr ? nullptr : context_.session.current();
   const Shown now{snapshot == nullptr ? SnapshotId() : snapshot->id,
-                  program == nullptr ? DocumentId() : program->id};
+                  compiled == nullptr ? DocumentId() : compiled->id};
   if (now == shown_ || (!isVisible() && now != Shown())) return;
   shown_ = now;
   ++asked_;
   context_.jobs.cancelTag("thunks");
   setBusy({});
   clear(now == Shown() ? kNothingOpen : kHowTo);
-  if (program != nullptr) {
-    return ask("Read the program",
-               [program = program->program](const JobContext&) { return studyProgram(program); });
+  if (compiled != nullptr) {
+    return ask("Read the thunks",
+               [program = compiled->program, thunks = compiled->thunks](const JobContext&) {
+                 return program != nullptr ? studyProgram(program) : Result<ThunkStudy>(*thunks);
+               });
   }
   if (snapshot == nullptr) return;
   if (const auto sequence = sequenceOf(context_.session, *snapshot)) {
@@ -532,7 +535,7 @@ void ThunksView::showDetails(uint32_t index) {
   const ThunkStudy& study = drawn_->study;
   const StudiedThunk& thunk = study.thunks[index];
   uses_.setRows(thunk.uses);
-  QStringList lines;
+  QStringList lines{QStringLiteral("of     ") + originOf(thunk)};
   if (!thunk.description.empty()) lines << qs(thunk.description);
   for (const ThunkRace& race : study.races) {
     if (race.first == index || race.second == index)
@@ -545,6 +548,18 @@ void ThunksView::showDetails(uint32_t index) {
   }
   hazards_->setPlainText(lines.join(u'\n'));
   showKernel();
+}
+
+// The instructions it comes of, or why they are not known.
+QString ThunksView::originOf(const StudiedThunk& thunk) const {
+  const Snapshot* snapshot = context_.session.snapshot(shown_.module);
+  QStringList names;
+  for (const InstructionId id : thunk.instructions) {
+    if (snapshot != nullptr) names << qs(snapshot->module->instruction(id)->name());
+  }
+  if (!names.isEmpty()) return names.join(QStringLiteral(", "));
+  return snapshot != nullptr ? QStringLiteral("no instruction that can be told")
+                             : QStringLiteral("an instruction that is not known: the file holds no module");
 }
 
 // Listing a kernel takes a compilation: only while its tab is in front.
@@ -560,13 +575,16 @@ void ThunksView::showKernel() {
 void ThunksView::askForKernel(const std::optional<LlvmKernelOptions>& options) {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   const auto sequence = snapshot == nullptr ? std::nullopt : sequenceOf(context_.session, *snapshot);
+  const Document* alone = context_.session.document(shown_.compiled);
   context_.jobs.submit(
       "thunk-kernel", "Show the kernel of " + drawn_->study.thunks[kernelOf_].name,
       [drawn = drawn_, index = kernelOf_, sequence, options,
        file = snapshot == nullptr ? nullptr : snapshot->file,
-       module = snapshot == nullptr ? nullptr : snapshot->module](JobContext&) -> Result<KernelForms> {
+       module = snapshot == nullptr ? nullptr : snapshot->module,
+       alone = alone == nullptr ? std::string() : toStd(alone->path)](JobContext&) -> Result<KernelForms> {
         const ThunkStudy& study = drawn->study;
         if (study.program != nullptr) return kernelForms(study, index, options);
+        if (!alone.empty()) return kernelFormsAlone(alone, study, index);
         if (sequence) return kernelFormsOfDump(*sequence->first, sequence->second, study, index, *module);
         return file == nullptr ? kernelForms(study, index) : kernelFormsOfFile(*file, study, index);
       },

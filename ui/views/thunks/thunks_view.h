@@ -1,7 +1,7 @@
 // What a compiled module runs: thunks as a graph of what must wait for what, as a table and as a timeline by
 // thread, with the time each takes, the bytes it reads and writes, and its kernel from HLO to assembly.
-// Follows what the session shows: of a dump with a thunk sequence XLA's own thunks, a saved program, or the
-// current module, compiled. Nothing runs until it is asked for; the times come into what is drawn already.
+// Follows what the session shows: of a dump with a thunk sequence, an executable or a sequence by itself XLA's
+// own thunks, a saved program, or the current module, compiled. Nothing runs until it is asked for; the times come into what is drawn already.
 #pragma once
 
 #include <QLabel>
@@ -70,7 +70,7 @@ class ThunksView : public QWidget {
   // What the thunks are of.
   struct Shown {
     SnapshotId module;
-    DocumentId program;  // a saved one
+    DocumentId compiled;  // a saved program, or thunks by themselves
     bool operator==(const Shown&) const = default;
   };
   struct Drawn {
@@ -108,6 +108,7 @@ class ThunksView : public QWidget {
   void goToRace(const ThunkRace& race);
   void tellSelection(InstructionId instruction);
   void showDetails(uint32_t thunk);
+  QString originOf(const StudiedThunk& thunk) const;
   void showKernel();
   // Compiled otherwise than the module says, where that is asked for.
   void askForKernel(const std::optional<LlvmKernelOptions>& options);

@@ -97,7 +97,7 @@ void TreeView::selectCurrent(const QModelIndex& index) {
   if (showing_ || !index.isValid()) return;
   const auto entry = model_.entryAt(index);
   if (entry.selection.snapshot.valid()) context_.bus.select(entry.selection);
-  if (entry.kind == ModuleTreeModel::Kind::kDocument) context_.session.showProgram(entry.selection.document);
+  if (entry.kind == ModuleTreeModel::Kind::kDocument) context_.session.showCompiled(entry.selection.document);
 }
 
 void TreeView::activateIndex(const QModelIndex& index) {
@@ -111,7 +111,7 @@ void TreeView::activateIndex(const QModelIndex& index) {
   } else if (entry.selection.snapshot.valid()) {
     context_.bus.activate(entry.selection);
   } else if (entry.kind == ModuleTreeModel::Kind::kDocument) {
-    context_.session.showProgram(entry.selection.document);
+    context_.session.showCompiled(entry.selection.document);
   }
 }
 

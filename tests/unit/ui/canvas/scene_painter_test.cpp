@@ -90,6 +90,46 @@ TEST(ScenePainter, marksAreDrawnAroundNodes) {
   EXPECT_EQ(image.pixel(20 + 100, 20 - 4), lightTheme().colour(ColourRole::kMarkAdded).rgb());
 }
 
+// Told by its sign as well as by its colour, from near and from afar.
+TEST(ScenePainter, aFaultIsSeenAtEverySize) {
+  for (bool dark : {false, true}) {
+    const PaintOptions options{.theme = dark ? &darkTheme() : &lightTheme()};
+    const QRgb error = options.theme->colour(ColourRole::kError).rgb();
+    for (double scale : {0.04, 0.3, 1.5}) {
+      Scene scene = makeGridScene(1);
+      const QImage before = paint(scene, {scale, {150, 100}}, options);
+      scene.nodes[0].mark = SceneMark::kFault;
+      const QImage image = paint(scene, {scale, {150, 100}}, options);
+      const QPoint corner(static_cast<int>(150 + 100 * scale), 100);
+      int red = 0, changed = 0;
+      for (int y = -15; y < 15; ++y) {
+        for (int x = -5; x < 15; ++x) {
+          red += image.pixel(corner + QPoint(x, y)) == error;
+          changed += image.pixel(corner + QPoint(x, y)) != before.pixel(corner + QPoint(x, y));
+        }
+      }
+      EXPECT_GT(red, 20) << scale;
+      EXPECT_GT(changed, red) << "the sign has ink of its own";
+    }
+  }
+}
+
+TEST(ScenePainter, aMissingEdgeHasACross) {
+  Scene scene = makeGridScene(1);
+  scene.nodes[0].rect.moveTo(1000, 1000);
+  scene.edges.push_back({.firstPoint = 0, .pointCount = 2, .kind = SceneEdgeKind::kMissing});
+  scene.points = {{20, 50}, {220, 50}};
+  const QImage image = paint(scene, {1, {0, 0}});
+  const QRgb error = lightTheme().colour(ColourRole::kError).rgb();
+  int above = 0;
+  for (int x = 105; x < 135; ++x) above += image.pixel(x, 41) != image.pixel(399, 299);
+  EXPECT_GT(above, 2) << "the circle of the cross";
+  int beside = 0;
+  for (int x = 20; x < 90; ++x) beside += image.pixel(x, 50) == error;
+  EXPECT_GT(beside, 10);
+  EXPECT_LT(beside, 60) << "dashed";
+}
+
 TEST(ScenePainter, heatReplacesTheRolesColour) {
   Scene scene = makeGridScene(1);
   scene.nodes[0].heat = 1;

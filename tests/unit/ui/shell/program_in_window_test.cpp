@@ -103,15 +103,15 @@ TEST_F(ProgramInWindowTest, besideAModuleEachIsAClickAway) {
   open(path);
   const int ofProgram = thunks().rows().rowCount();
   ASSERT_EQ(session_->documents().size(), 2u);
-  EXPECT_NE(session_->shownProgram(), nullptr);
+  EXPECT_NE(session_->shownCompiled(), nullptr);
   // The module's own thunks, as it stands: none of the fusions that the passes before saving made.
   window_->goToName("dot.1");
   window_->showView("thunks");
   settle();
-  EXPECT_EQ(session_->shownProgram(), nullptr);
+  EXPECT_EQ(session_->shownCompiled(), nullptr);
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > ofProgram; }, 60'000))
       << thunks().head().toStdString();
-  session_->showProgram(session_->documents()[1]->id);
+  session_->showCompiled(session_->documents()[1]->id);
   settle();
   EXPECT_EQ(thunks().rows().rowCount(), ofProgram);
   session_->close(session_->documents()[1]->id);
