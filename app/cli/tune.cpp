@@ -17,7 +17,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string file, argumentShapes, output, store;
+  std::string file, argumentShapes, output, store, only;
   WorkerLimits worker;
   uint64_t seed = 0;
   int repeat = 20;
@@ -87,6 +87,7 @@ int run(const Options& options) {
   if (!store) return reportFailure(store.error(), kNo);
   const auto report = tune({.module = (*file)->module,
                             .runsPasses = !options.noPasses,
+                            .only = options.only,
                             .seed = options.seed,
                             .repeat = options.repeat,
                             .store = store->get(),
@@ -114,6 +115,8 @@ void addTune(CLI::App& app, int& exitCode) {
   command->add_option("-o,--output", options->output,
                       "Write the module as it was tuned, with the best ways said in it");
   command->add_flag("--no-passes", options->noPasses, "Tune the module as it is, without the pipeline");
+  command->add_option("--only", options->only,
+                      "Tune this instruction alone, or the fusion that holds it");
   command->add_option("--repeat", options->repeat, "How often each way runs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

@@ -2,6 +2,7 @@
 
 #include <QRegularExpression>
 #include <algorithm>
+#include <ranges>
 
 #include "core/workspace/passes/optimize.h"
 #include "ui/models/text_of.h"
@@ -36,10 +37,18 @@ QString passesOf(const PassSeries& series) {
   return passes.join(',');
 }
 
+// What passes alone made, which commands make again: tuning may choose otherwise another time.
+bool isOfPasses(const PassSeries& series) {
+  const auto passes = listPasses();
+  return std::ranges::all_of(series.steps | std::views::drop(1), [&](const SeriesStep& step) {
+    return step.isLowering() || std::ranges::find(passes, step.name, &PassInfo::name) != passes.end();
+  });
+}
+
 Origin originOf(const Session& session, const Snapshot& snapshot) {
   if (snapshot.file) return {qs(snapshot.file->path), {}};
   for (const SeriesEntry& entry : session.series()) {
-    const Snapshot* before = session.snapshot(entry.origin);
+    const Snapshot* before = isOfPasses(*entry.series) ? session.snapshot(entry.origin) : nullptr;
     for (size_t step = 1; step < entry.series->steps.size() && before != nullptr; ++step) {
       if (entry.series->steps[step].moduleIfLoaded() != snapshot.module) continue;
       Origin origin = originOf(session, *before);
@@ -96,6 +105,7 @@ QString passesCommand(const Session& session, const SeriesEntry& entry, const Sh
   const QString line = studioOptions(alone);
   const QString step = state.step < 0 ? QString() : QString(" --step %1").arg(state.step);
   if (const Snapshot* over = session.snapshot(entry.origin)) {
+    if (!isOfPasses(series)) return {};
     const Input input = inputOf(originOf(session, *over), "before.hlo");
     return input.before + line + " --passes " + shellWord(passesOf(series)) + step + " " + input.file;
   }
@@ -119,6 +129,7 @@ QString runCommand(const ShownState& state, const QString& file) {
   }
   line += QString(" --repeat %1").arg(state.repeat);
   if (state.timeLimitSeconds > 0) line += QString(" --time-limit %1").arg(state.timeLimitSeconds);
+  if (state.memoryLimitGB > 0) line += QString(" --memory-limit %1").arg(state.memoryLimitGB);
   return line + " " + file;
 }
 

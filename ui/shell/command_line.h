@@ -14,10 +14,11 @@ struct ShownState {
   QSize size;    // of that view; empty leaves it to the picture
   QString selected;
   QString query;      // of the search view; of the file view, the name of the file
-  QString engine;     // of the runs view, as are the next three
+  QString engine;     // of the runs view, as are the next four
   QString arguments;  // "seed 7" or a file
   int repeat = 1;
   int timeLimitSeconds = 0;  // 0: none
+  double memoryLimitGB = 0;  // 0: none
   SeriesId series;           // of the passes view, as is the next
   int step = -1;
   QStringList controls;  // "NAME=VALUE", what was set in the view (view_controls.h)

@@ -35,6 +35,7 @@
 #include "ui/views/text/text_pane.h"
 #include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/views/tune/tune_view.h"
 #include "ui/views/values/values_view.h"
 #include "ui/widgets/overflow_button.h"
 #include "ui/widgets/view_controls.h"
@@ -136,6 +137,7 @@ void MainWindow::buildDocks() {
   runs_ = new RunsView(context_);
   compare_ = new CompareView(context_);
   values_ = new ValuesView(context_);
+  tune_ = new TuneView(context_);
   bookmarks_ = new BookmarksView(context_);
   source_ = new SourceView(context_);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -150,6 +152,7 @@ void MainWindow::buildDocks() {
                             addDock("runs", "Runs", runs_, Qt::BottomDockWidgetArea),
                             addDock("compare", "Compare", compare_, Qt::BottomDockWidgetArea),
                             addDock("values", "Values", values_, Qt::BottomDockWidgetArea),
+                            addDock("tune", "Tune", tune_, Qt::BottomDockWidgetArea),
                             addDock("jobs", "Jobs", jobsView_, Qt::BottomDockWidgetArea)}) {
     tabifyDockWidget(first, dock);
   }
@@ -232,7 +235,7 @@ void MainWindow::connectViews() {
 QStringList MainWindow::viewNames() {
   return {"window",   "graph",  "text",   "tree",    "inspector", "search",   "problems",
           "jobs",     "passes", "runs",   "compare", "file",      "overview", "bookmarks",
-          "schedule", "memory", "thunks", "source",  "values"};
+          "schedule", "memory", "thunks", "source",  "values", "tune"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
@@ -242,6 +245,7 @@ QWidget* MainWindow::view(const QString& name) {
       {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
       {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_}, {"memory", memory_},
       {"thunks", thunks_},       {"source", source_},     {"values", values_},
+      {"tune", tune_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;

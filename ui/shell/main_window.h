@@ -36,6 +36,7 @@ class SearchView;
 class SourceView;
 class TextPane;
 class TreeView;
+class TuneView;
 class ValuesView;
 class WelcomePage;
 
@@ -95,6 +96,7 @@ class MainWindow : public QMainWindow {
   CompareView& compare() { return *compare_; }
   ValuesView& values() { return *values_; }
   ProblemsView& problems() { return *problems_; }
+  TuneView& tune() { return *tune_; }
   TextPane& text() { return *text_; }
   FileView& file() { return *file_; }
   OverviewView& overview() { return *overview_; }
@@ -208,6 +210,7 @@ class MainWindow : public QMainWindow {
   RunsView* runs_ = nullptr;
   CompareView* compare_ = nullptr;
   ValuesView* values_ = nullptr;
+  TuneView* tune_ = nullptr;
   CommandPalette* palette_ = nullptr;
   std::vector<QDockWidget*> docks_;
   QMenu* recentMenu_ = nullptr;

@@ -27,6 +27,7 @@
 #include "ui/views/text/text_pane.h"
 #include "ui/views/thunks/thunks_view.h"
 #include "ui/views/tree/tree_view.h"
+#include "ui/views/tune/tune_view.h"
 #include "ui/widgets/overflow_button.h"
 #include "ui/widgets/view_controls.h"
 
@@ -209,6 +210,7 @@ void MainWindow::buildModuleMenu() {
     showView("runs");
     runs_->run();
   });
+  addAction(menu, "module.tune", "&Tune kernels...", {}, [this] { showView("tune"); });
   addAction(menu, "module.compare", "&Compare selected runs", QKeySequence("Ctrl+D"),
             [this] { runs_->compareSelected(); });
 }
@@ -274,12 +276,14 @@ void MainWindow::copyCommandLine() {
                    .arguments = runs_->arguments().text().trimmed(),
                    .repeat = runs_->repeat().value(),
                    .timeLimitSeconds = runs_->timeLimit().value(),
+                   .memoryLimitGB = runs_->memoryLimit().value(),
                    .series = passes_->shownSeries(),
                    .step = static_cast<int>(passes_->strip().current()),
                    .sourceRoots = setup_.settings.get("sourceRoots").toStringList(),
                    .dark = action("view.dark")->isChecked()};
   const Snapshot* current = setup_.session.current();
   state.run = (name == "thunks" && thunks_->isMeasured()) ||
+              (name == "tune" && tune_->rows().rowCount() > 0) ||
               (name == "values" && current != nullptr && current->values != nullptr);
   if (name == "file") state.query = QFileInfo(file_->path()).fileName();
   // The graph has words of its own for what was set in it.
@@ -292,7 +296,7 @@ void MainWindow::copyCommandLine() {
   }
   const QString line = commandLineOf(setup_.session, state);
   QApplication::clipboard()->setText(line);
-  statusBar()->showMessage(line.isEmpty() ? "Nothing that is shown comes from a file." : "Copied: " + line,
+  statusBar()->showMessage(line.isEmpty() ? "No command shows this: it comes from no file, or was made here." : "Copied: " + line,
                            kMessageMs);
 }
 

@@ -18,6 +18,7 @@
 #include "ui/views/schedule/schedule_view.h"
 #include "ui/views/search/search_view.h"
 #include "ui/views/thunks/thunks_view.h"
+#include "ui/views/tune/tune_view.h"
 #include "ui/views/values/values_view.h"
 #include "ui/widgets/view_controls.h"
 
@@ -132,6 +133,10 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   if (request.view == "memory" && !request.query.isEmpty()) return window.memory().showTable(request.query);
   if (request.view == "thunks") return makeThunks(window, request);
   if (request.view == "values") return makeValues(window, request);
+  if (request.view == "tune" && request.run) {
+    window.tune().tune();
+    return waitUntilQuiet(window, view);
+  }
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
   const bool isModule = window.session().shownCompiled() == nullptr;
   if (runs > 0 && isModule &&

@@ -42,11 +42,14 @@ class Tuner {
 
   Result<TuneReport> run() {
     TRY(const CallGraph calls, CallGraph::build(*module_));
-    for (const CodegenBackend& backend : codegenBackends()) {
+    const auto backends = codegenBackends();
+    for (size_t b = 0; b < backends.size(); ++b) {
+      const CodegenBackend& backend = backends[b];
       TRY(std::vector<Group> groups, groupsFor(backend, calls));
       for (size_t i = 0; i < groups.size(); ++i) {
         if (context_.cancelled()) return cancelledError();
-        context_.progress(static_cast<double>(i) / static_cast<double>(groups.size()),
+        const double share = static_cast<double>(i) / static_cast<double>(groups.size());
+        context_.progress((static_cast<double>(b) + share) / static_cast<double>(backends.size()),
                           fmt::format("{}: {}", backend.name, groups[i].members[0]->name()));
         const Status tuned = tuneGroup(backend, groups[i]);
         if (tuned) continue;
@@ -61,6 +64,14 @@ class Tuner {
   }
 
  private:
+  bool isWanted(const Instruction& instruction) const {
+    const auto isNamed = [&](const Instruction* each) { return each->name() == request_.only; };
+    return request_.only.empty() || isNamed(&instruction) ||
+           std::ranges::any_of(instruction.calledComputations(), [&](const Computation* called) {
+             return std::ranges::any_of(called->instructions(), isNamed);
+           });
+  }
+
   // By what they are now, with what was chosen already.
   Result<std::vector<Group>> groupsFor(const CodegenBackend& backend, const CallGraph& calls) const {
     std::vector<Group> groups;
@@ -68,7 +79,7 @@ class Tuner {
     for (Computation* computation : calls.postOrder()) {
       if (!calls.runsInstructions(*computation) || !calls.reaches(*module_->entry(), *computation)) continue;
       for (Instruction* instruction : computation->instructions()) {
-        if (backend.supportedConfigs(*instruction).empty()) continue;
+        if (!isWanted(*instruction) || backend.supportedConfigs(*instruction).empty()) continue;
         TRY(TrialModule trial, trialModuleOf(*instruction));
         const auto [place, isNew] = placeOf.try_emplace(trial.hash, groups.size());
         if (isNew) groups.push_back({std::move(trial), {}});
@@ -93,7 +104,7 @@ class Tuner {
       tuned.defaultNs = kept->defaultNs;
       tuned.bestNs = kept->bestNs;
     } else {
-      TRY(tuned.tried, tryConfigs(group.trial, backend, request_, context_));
+      TRY(tuned.tried, tryConfigs(group.trial, backend, request_, JobContext(context_.cancel())));
       const TriedConfig& best = bestOf(tuned.tried);
       tuned.best = best.config;
       tuned.defaultNs = tuned.tried[0].timings.medianNs();
@@ -153,6 +164,10 @@ Result<TuneReport> tune(const TuneRequest& request, const JobContext& context) {
     TRY(module, series.steps.back().module());
     TRY_STATUS(checkCompiled(*module));
   }
+  if (!request.only.empty() && module->findInstruction(request.only) == nullptr)
+    return fail("no-such-instruction",
+                fmt::format("the module that is compiled has no instruction {}", request.only), {},
+                {"passes may have made another of it: hilo opt --pipeline=cpu shows what they make"});
   return Tuner(request, context, module->clone()).run();
 }
 

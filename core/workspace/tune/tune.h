@@ -18,6 +18,8 @@ class RunStore;
 struct TuneRequest {
   std::shared_ptr<const Module> module;
   bool runsPasses = true;  // the pipeline "cpu" first
+  // The instruction of this name in the tuned module, or the fusion or call that holds it; empty: all.
+  std::string only = {};
   uint64_t seed = 0;       // of the arguments
   int repeat = 20;         // samples of each way; fewer than six decide nothing
   // Where what was found is looked for and kept; null: nowhere.
@@ -52,8 +54,8 @@ struct TuneReport {
   std::vector<std::string> untried;      // instructions that cannot be compiled or run by themselves, and why
 };
 
-// Error kinds: those of optimize(), "not-compiled" (the obstacles in the notes), "cancelled", and the
-// store's.
+// Error kinds: those of optimize(), "not-compiled" (the obstacles in the notes), "no-such-instruction",
+// "cancelled", and the store's.
 Result<TuneReport> tune(const TuneRequest& request, const JobContext& context);
 
 }  // namespace hilo

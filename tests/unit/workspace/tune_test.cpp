@@ -140,6 +140,17 @@ ENTRY e {
   EXPECT_EQ(multiply->tried[0].config, "default");
 }
 
+TEST_F(TuneTest, oneAlone) {
+  const auto report = tune(
+      {.module = parsed(kDots), .runsPasses = false, .only = "second", .repeat = 1}, JobContext());
+  ASSERT_TRUE(report.has_value()) << toString(report.error());
+  ASSERT_FALSE(report->tuned.empty());
+  for (const TunedInstruction& each : report->tuned) EXPECT_THAT(each.instructions, ElementsAre("second"));
+  const auto none = tune({.module = parsed(kDots), .runsPasses = false, .only = "third"}, JobContext());
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, "no-such-instruction");
+}
+
 TEST_F(TuneTest, refusedByName) {
   const auto refused = tune(
       {.module = parsed(

@@ -127,6 +127,15 @@ QLayout* RunsView::buildForm() {
   timeLimit_->setSpecialValueText("no time limit");
   timeLimit_->setSuffix(" s");
   timeLimit_->setToolTip("End a run of compiled code that takes longer, and say what it was at");
+  memoryLimit_ = new QDoubleSpinBox(this);
+  memoryLimit_->setAccessibleName("Memory limit");
+  memoryLimit_->setRange(0, 1'000'000);
+  memoryLimit_->setDecimals(3);
+  memoryLimit_->setSpecialValueText("no memory limit");
+  memoryLimit_->setSuffix(" GB");
+  memoryLimit_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  memoryLimit_->setToolTip(
+      "Refuse a run of compiled code whose buffers and exchanges take more; without one as much as the machine has");
   label_ = new QLineEdit(this);
   label_->setAccessibleName("Label");
   label_->setPlaceholderText("label (optional)");
@@ -154,6 +163,7 @@ QLayout* RunsView::buildForm() {
   bar->add(arguments_, 1);
   bar->add(repeat_);
   bar->add(timeLimit_);
+  bar->add(memoryLimit_);
   bar->add(label_, 1);
   bar->add(runButton_);
   bar->add(stopButton_);
@@ -250,6 +260,8 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
     if (snapshot->file != nullptr) request.source = snapshot->file->path;
   }
   request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
+  if (memoryLimit_->value() > 0)
+    request.worker->memoryLimitBytes = static_cast<int64_t>(memoryLimit_->value() * 1e9);
   if (request.label.empty()) request.label = toStd(compiled != nullptr ? compiled->title : snapshot->title);
   return request;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -37,6 +38,7 @@ class RunsView : public QWidget {
   const TableModel<RunRecord>& model() const { return model_; }
   HistoryWidget& history() { return *history_; }
   QSpinBox& timeLimit() { return *timeLimit_; }
+  QDoubleSpinBox& memoryLimit() { return *memoryLimit_; }
   QComboBox& against() { return *against_; }
   QPushButton& runButton() { return *runButton_; }
   QPushButton& stopButton() { return *stopButton_; }
@@ -80,6 +82,7 @@ class RunsView : public QWidget {
   QLineEdit* arguments_;
   QSpinBox* repeat_;
   QSpinBox* timeLimit_;
+  QDoubleSpinBox* memoryLimit_;  // GB
   QLineEdit* label_;
   QComboBox* against_;
   std::vector<std::pair<QString, SeriesStep>> others_;  // the modules of the last entries of against_

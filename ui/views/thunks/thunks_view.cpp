@@ -24,7 +24,6 @@ constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
 constexpr int kLeastColumn = 84;
 constexpr int kPartColumn = 2, kMeasuredColumn = 3, kGuessColumn = 4;
-constexpr int kProgressMs = 200;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
@@ -115,20 +114,11 @@ QLayout* ThunksView::buildHead() {
   head_ = new QLabel(kNothingOpen, this);
   head_->setWordWrap(true);
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  progress_ = new QProgressBar(this);
-  progress_->setAccessibleName("Progress");
-  progress_->setFixedWidth(180);
-  progress_->hide();
+  progress_ = new JobProgress(context_.jobs, "End what is under way, and the process it runs in", this);
   next_ = new QPushButton(this);
-  stop_ = new QPushButton("Stop", this);
-  stop_->setToolTip("End what is under way, and the process it runs in");
-  stop_->hide();
   bar->addWidget(head_, 1);
   bar->addWidget(progress_);
-  bar->addWidget(stop_);
   bar->addWidget(next_);
-  progressTimer_.setInterval(kProgressMs);
-  connect(&progressTimer_, &QTimer::timeout, this, &ThunksView::showProgress);
   offerNext();
   return bar;
 }
@@ -136,7 +126,7 @@ QLayout* ThunksView::buildHead() {
 // What there is to do next with what is shown.
 void ThunksView::offerNext() {
   const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
-  next_->setEnabled(!job_.valid() && (isCompiled || shown_.module.valid()));
+  next_->setEnabled(!progress_->job().valid() && (isCompiled || shown_.module.valid()));
   next_->setText(isCompiled ? QStringLiteral("Measure")
                  : drawn_   ? QStringLiteral("Compile here")
                             : QStringLiteral("Compile"));
@@ -148,21 +138,8 @@ void ThunksView::offerNext() {
 }
 
 void ThunksView::setBusy(JobId job) {
-  job_ = job;
-  stop_->setVisible(job.valid());
-  progress_->setVisible(job.valid());
-  job.valid() ? progressTimer_.start() : progressTimer_.stop();
-  if (job.valid()) showProgress();
+  progress_->setJob(job);
   offerNext();
-}
-
-void ThunksView::showProgress() {
-  const auto jobs = context_.jobs.jobs();
-  const auto found = std::ranges::find(jobs, job_, &JobInfo::id);
-  if (found == jobs.end()) return;
-  progress_->setRange(0, found->fraction < 0 ? 0 : 100);
-  progress_->setValue(static_cast<int>(found->fraction * 100));
-  progress_->setFormat(found->text.empty() ? qs(found->title) : qs(found->text));
 }
 
 void ThunksView::buildTables(QWidget* right) {
@@ -234,7 +211,6 @@ void ThunksView::connectParts() {
       });
   connect(next_, &QPushButton::clicked, this,
           [this] { drawn_ != nullptr && drawn_->study.program != nullptr ? measure() : compile(); });
-  connect(stop_, &QPushButton::clicked, this, [this] { context_.jobs.cancelTag("thunks"); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 id) {
     select(id == kNoSceneNode ? StudiedThunk::kNone : static_cast<uint32_t>(id), true);
   });

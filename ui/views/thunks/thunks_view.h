@@ -5,10 +5,8 @@
 #pragma once
 
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QTabWidget>
-#include <QTimer>
 #include <QWidget>
 
 #include "core/workspace/thunks/thunk_study.h"
@@ -18,6 +16,7 @@
 #include "ui/views/thunks/kernel_pane.h"
 #include "ui/views/thunks/thunk_lanes.h"
 #include "ui/views/thunks/thunk_scene.h"
+#include "ui/widgets/job_progress.h"
 #include "ui/widgets/table_view.h"
 
 class QPlainTextEdit;
@@ -58,7 +57,7 @@ class ThunksView : public QWidget {
   TableView& racesTable() { return *racesTable_; }
   const TableModel<RaceRow>& raceRows() const { return races_; }
   QPushButton& nextButton() { return *next_; }
-  QPushButton& stopButton() { return *stop_; }
+  QPushButton& stopButton() { return progress_->stopButton(); }
   QString head() const { return head_->text(); }
   bool isMeasured() const { return drawn_ != nullptr && !drawn_->study.timeline.empty(); }
   QString hazards() const;
@@ -94,7 +93,6 @@ class ThunksView : public QWidget {
   void hideWhatIsEmpty();
   void listRaces(bool again);
   void setBusy(JobId job);
-  void showProgress();
   void offerNext();
   // Opens or closes the body of a thunk where it stands.
   void toggle(uint32_t thunk);
@@ -130,11 +128,8 @@ class ThunksView : public QWidget {
   TableModel<ThunkUse> uses_;
   TableModel<RaceRow> races_;
   QLabel* head_;
-  JobId job_;
-  QTimer progressTimer_;  // runs while the job does
-  QProgressBar* progress_;
+  JobProgress* progress_;
   QPushButton* next_;  // measures what is compiled, compiles what is not
-  QPushButton* stop_;
   CanvasWidget* canvas_;
   TableView* table_;
   QTabWidget* details_;
