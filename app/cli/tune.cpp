@@ -115,8 +115,7 @@ void addTune(CLI::App& app, int& exitCode) {
   command->add_option("-o,--output", options->output,
                       "Write the module as it was tuned, with the best ways said in it");
   command->add_flag("--no-passes", options->noPasses, "Tune the module as it is, without the pipeline");
-  command->add_option("--only", options->only,
-                      "Tune this instruction alone, or the fusion that holds it");
+  command->add_option("--only", options->only, "Tune this instruction alone, or the fusion that holds it");
   command->add_option("--repeat", options->repeat, "How often each way runs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

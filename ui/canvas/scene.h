@@ -48,8 +48,8 @@ struct SceneNode {
 enum class SceneEdgeKind : uint8_t {
   kData,
   kControl,
-  kAsync,  // from the start of something to its done
-  kAlias,  // from an output to the parameter whose memory it takes; drawn while either end is selected
+  kAsync,    // from the start of something to its done
+  kAlias,    // from an output to the parameter whose memory it takes; drawn while either end is selected
   kMissing,  // that ought to be there and is not
 };
 
@@ -67,6 +67,7 @@ struct SceneEdge {
   int16_t category = -1;   // in the category's colour
   bool shortened = false;  // drawn as two stubs unless an end is selected
   bool dimmed = false;
+  bool lit = false;  // on a way to a fault
 };
 
 // Lines are most of a large scene: half the bytes of a QPointF, and still a pixel in ten million.

@@ -23,7 +23,7 @@ constexpr double kTitlePx = 12.5;
 constexpr double kSubtitlePx = 10.5;
 constexpr double kBundleGrowth = 0.3;  // of a line's width, for each doubling of what it stands for
 constexpr double kAsyncWidth = 1.6;
-constexpr double kMissingWidth = 2.6;
+constexpr double kFaultWidth = 2.6;
 constexpr double kLeastOutlined = 9;  // pixels: however small a node, what is outlined must be found
 constexpr size_t kCrowdEdges = 40;
 constexpr double kWeakOpacity = 0.35;
@@ -122,6 +122,10 @@ bool ScenePainter::isHot(const SceneEdge& edge) const {
   return selectedFlag_[edge.from] || selectedFlag_[edge.to];
 }
 
+bool ScenePainter::standsOut(const SceneEdge& edge) {
+  return edge.lit || edge.kind == SceneEdgeKind::kMissing;
+}
+
 void ScenePainter::collect() {
   visible_.groups.clear();
   visible_.leaves.clear();
@@ -213,7 +217,7 @@ void ScenePainter::paintEdges(bool hotOnly) {
     const qint64 weak = weakBytes();
     for (uint32_t edge : visible_.edges) {
       const SceneEdge& item = scene_->edges[edge];
-      fade_ = item.bytes < weak && item.kind != SceneEdgeKind::kMissing ? kWeakOpacity : 1.0;
+      fade_ = item.bytes < weak && !standsOut(item) ? kWeakOpacity : 1.0;
       if (!isHot(item) && item.kind != SceneEdgeKind::kAlias)
         paintEdge(edge, false, 1.1 + kBundleGrowth * std::log2(item.count), true);
     }
@@ -223,8 +227,8 @@ void ScenePainter::paintEdges(bool hotOnly) {
   for (auto& lines : lines_) lines.clear();
   for (uint32_t edge : visible_.edges) {
     const SceneEdge& item = scene_->edges[edge];
-    if (item.kind == SceneEdgeKind::kMissing) {
-      paintEdge(edge, false, kMissingWidth, true);
+    if (standsOut(item)) {
+      paintEdge(edge, false, kFaultWidth, true);
       continue;
     }
     if (item.shortened || item.pointCount < 2 || item.kind == SceneEdgeKind::kAlias) continue;
@@ -263,7 +267,7 @@ QColor ScenePainter::edgeColour(const SceneEdge& edge, bool hot) const {
   const Theme& theme = *options_->theme;
   if (edge.kind == SceneEdgeKind::kAlias)
     return nodeColours(options_->palette, NodeRole::kLargeParameter, theme.dark).border;
-  if (edge.kind == SceneEdgeKind::kMissing) return theme.colour(ColourRole::kError);
+  if (standsOut(edge)) return theme.colour(ColourRole::kError);
   if (hot) return theme.colour(ColourRole::kEdgeHot);
   if (edge.category >= 0) return categoryColours(static_cast<size_t>(edge.category), theme.dark).border;
   switch (edge.kind) {
@@ -284,7 +288,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   if (item.pointCount < 2) return;
   const double opacity = options_->edgeOpacity * (item.dimmed && !hot ? 0.25 : 1.0) * (hot ? 1.0 : fade_);
   if (item.kind == SceneEdgeKind::kAsync) width += kAsyncWidth;
-  if (item.kind == SceneEdgeKind::kMissing) width = std::max(width, kMissingWidth);
+  if (standsOut(item)) width = std::max(width, kFaultWidth);
   const double scaled = std::clamp(width * std::sqrt(view_.scale), 0.6, 4.5);
   QPen pen(faded(edgeColour(item, hot), opacity), scaled);
   pen.setCapStyle(Qt::FlatCap);
@@ -296,7 +300,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   painter_->setBrush(Qt::NoBrush);
   screenLine_.clear();
   for (const QPointF point : scene_->line(item)) screenLine_.push_back(view_.toScreen(point));
-  if (item.shortened && !hot && item.kind != SceneEdgeKind::kMissing) {
+  if (item.shortened && !hot && !standsOut(item)) {
     paintStubs(screenLine_);
   } else {
     painter_->drawPolyline(screenLine_.data(), static_cast<int>(screenLine_.size()));

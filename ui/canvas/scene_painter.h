@@ -93,6 +93,7 @@ class ScenePainter {
   void paintParts(const SceneNode& node, const QRectF& rect);
   const QFont& font(int px, bool bold = false);
   bool isHot(const SceneEdge& edge) const;
+  static bool standsOut(const SceneEdge& edge);
 
   std::vector<QRectF> boxes_[static_cast<size_t>(NodeRole::kCount)];
   std::vector<QRectF> shadowBoxes_;

@@ -37,8 +37,8 @@ struct Document {
   std::shared_ptr<const OpenedDump> dump;
   std::shared_ptr<const Program> program;    // a saved one
   std::shared_ptr<const ThunkStudy> thunks;  // XLA's, read from a file without their module
-  QString sourcePath;                      // where it was read from at first
-  int64_t storedId = 0;                    // in the session's file; 0: not there
+  QString sourcePath;                        // where it was read from at first
+  int64_t storedId = 0;                      // in the session's file; 0: not there
   // By module and stage of a dump: the snapshot once read. A file has one of each.
   std::vector<std::vector<SnapshotId>> stages;
 
@@ -62,7 +62,8 @@ struct Snapshot {
 struct Finding {
   SnapshotId snapshot;
   InstructionId instruction;
-  QString text;  // "parts from reference: max abs 0.5"
+  QString text;                        // "parts from reference: max abs 0.5"
+  std::vector<InstructionId> through;  // what calls it, from the entry inwards
 };
 
 struct SeriesEntry {
@@ -82,8 +83,9 @@ class Session : public QObject {
   explicit Session(JobQueue& jobs, std::string storePath = {}, QObject* parent = nullptr);
 
   // Opens a file or directory in a job; the first module of it becomes current, or, where it holds compiled
-  // code without a module, it is shown in that one's place. A path already open is read again and replaces the document. A .hilo document takes the place of
-  // all that is open: the session is that file's from then on.
+  // code without a module, it is shown in that one's place. A path already open is read again and replaces
+  // the document. A .hilo document takes the place of all that is open: the session is that file's from then
+  // on.
   void open(const QString& path);
   void close(DocumentId id);
   // Reads a stage of a dump in a job unless it is there, then makes it current.

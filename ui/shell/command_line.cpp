@@ -161,7 +161,8 @@ QString commandLineOf(const Session& session, const ShownState& state) {
     const QString file = shellWord(compiled->path);
     ShownState alone = state;  // there is one engine for it
     alone.engine.clear();
-    return state.view == "runs" && compiled->program ? runCommand(alone, file) : studioOptions(state) + " " + file;
+    return state.view == "runs" && compiled->program ? runCommand(alone, file)
+                                                     : studioOptions(state) + " " + file;
   }
   const Snapshot* snapshot = session.current();
   if (snapshot == nullptr) return {};

@@ -7,6 +7,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/analysis/neighbourhood.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 
@@ -35,6 +36,21 @@ absl::flat_hash_map<InstructionId, SceneMark> marksOf(const std::vector<ChangeKi
     if (kinds[id] != ChangeKind::Same) marks[InstructionId{id}] = markOf(kinds[id]);
   }
   return marks;
+}
+
+// What the place is made of, from the parameters of its computation on, and so of each that calls it.
+absl::flat_hash_set<InstructionId> wayTo(const Finding& finding, const Module& module) {
+  constexpr size_t kMostLit = 20'000;
+  absl::flat_hash_set<InstructionId> way;
+  std::vector<InstructionId> tips = finding.through;
+  tips.push_back(finding.instruction);
+  for (const InstructionId tip : tips) {
+    const Instruction* instruction = module.instruction(tip);
+    if (instruction == nullptr) continue;
+    for (const Instruction* each : coneOf(*instruction, ConeDirection::Operands, kMostLit))
+      way.insert(each->id());
+  }
+  return way;
 }
 
 QStringList splitWords(const QString& text) {
@@ -223,9 +239,9 @@ void GraphArea::showDifferences() {
 
 void GraphArea::showFinding() {
   const auto& finding = context_.session.finding();
-  absl::flat_hash_map<InstructionId, SceneMark> marks;
-  if (finding && finding->snapshot == shown_) marks[finding->instruction] = SceneMark::kChanged;
-  view_->setMarks(std::move(marks));
+  if (!finding || finding->snapshot != shown_) return view_->setMarks({});
+  view_->setMarks({{finding->instruction, SceneMark::kFault}},
+                  wayTo(*finding, *context_.session.snapshot(shown_)->module));
 }
 
 void GraphArea::showOverlay(const QString& title, SnapshotId of,

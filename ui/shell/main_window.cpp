@@ -235,7 +235,7 @@ void MainWindow::connectViews() {
 QStringList MainWindow::viewNames() {
   return {"window",   "graph",  "text",   "tree",    "inspector", "search",   "problems",
           "jobs",     "passes", "runs",   "compare", "file",      "overview", "bookmarks",
-          "schedule", "memory", "thunks", "source",  "values", "tune"};
+          "schedule", "memory", "thunks", "source",  "values",    "tune"};
 }
 
 QWidget* MainWindow::view(const QString& name) {
@@ -244,8 +244,7 @@ QWidget* MainWindow::view(const QString& name) {
       {"inspector", inspector_}, {"search", search_},     {"problems", problems_},   {"jobs", jobsView_},
       {"passes", passes_},       {"runs", runs_},         {"compare", compare_},     {"file", file_},
       {"overview", overview_},   {"schedule", schedule_}, {"bookmarks", bookmarks_}, {"memory", memory_},
-      {"thunks", thunks_},       {"source", source_},     {"values", values_},
-      {"tune", tune_},
+      {"thunks", thunks_},       {"source", source_},     {"values", values_},       {"tune", tune_},
   };
   for (const auto& [known, widget] : views) {
     if (name == known) return widget;

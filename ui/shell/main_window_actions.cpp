@@ -296,8 +296,9 @@ void MainWindow::copyCommandLine() {
   }
   const QString line = commandLineOf(setup_.session, state);
   QApplication::clipboard()->setText(line);
-  statusBar()->showMessage(line.isEmpty() ? "No command shows this: it comes from no file, or was made here." : "Copied: " + line,
-                           kMessageMs);
+  statusBar()->showMessage(
+      line.isEmpty() ? "No command shows this: it comes from no file, or was made here." : "Copied: " + line,
+      kMessageMs);
 }
 
 void MainWindow::updateRecent() {
@@ -319,9 +320,9 @@ void MainWindow::askForFile() {
   auto* dialog = new QFileDialog(this, "Open a module");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);
-  dialog->setNameFilters(
-      {"HLO (*.hlo *.txt *.pb *.pbtxt *.gz *.hilo)", "StableHLO (*.mlir *.mlirbc *.bc)",
-       "Programs, executables and thunks (*.program *.pb *.txtpb *.txt)", "All files (*)"});
+  dialog->setNameFilters({"HLO (*.hlo *.txt *.pb *.pbtxt *.gz *.hilo)", "StableHLO (*.mlir *.mlirbc *.bc)",
+                          "Programs, executables and thunks (*.program *.pb *.txtpb *.txt)",
+                          "All files (*)"});
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
     for (const QString& path : paths) openPath(path);
   });

@@ -132,7 +132,8 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   if (request.view == "file") return showDumpFile(window, request);
   if (request.view == "memory" && !request.query.isEmpty()) return window.memory().showTable(request.query);
   if (request.view == "thunks") return makeThunks(window, request);
-  if (request.view == "values") return makeValues(window, request);
+  const bool looksFor = request.query == "nan" || request.query == "divergence";
+  if (request.view == "values" || (request.view == "graph" && looksFor)) return makeValues(window, request);
   if (request.view == "tune" && request.run) {
     window.tune().tune();
     return waitUntilQuiet(window, view);

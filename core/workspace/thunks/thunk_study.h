@@ -54,8 +54,8 @@ struct ThunkHazard {
   bool keepsOrder = false;  // it only has to begin later: others can tell (collectives)
 };
 
-// Two thunks that stand side by side and use the same bytes, one of them writing, and that no chain of hazards
-// orders; what a thunk runs counts as its own.
+// Two thunks that stand side by side and use the same bytes, one of them writing, and that no chain of
+// hazards orders; what a thunk runs counts as its own.
 struct ThunkRace {
   uint32_t first = 0, second = 0;
   ThunkUse use;  // the bytes, as one of them writes them

@@ -20,8 +20,8 @@ struct TuneRequest {
   bool runsPasses = true;  // the pipeline "cpu" first
   // The instruction of this name in the tuned module, or the fusion or call that holds it; empty: all.
   std::string only = {};
-  uint64_t seed = 0;       // of the arguments
-  int repeat = 20;         // samples of each way; fewer than six decide nothing
+  uint64_t seed = 0;  // of the arguments
+  int repeat = 20;    // samples of each way; fewer than six decide nothing
   // Where what was found is looked for and kept; null: nowhere.
   RunStore* store = nullptr;
   bool triesAgain = false;  // what is kept is not asked for

@@ -141,8 +141,8 @@ ENTRY e {
 }
 
 TEST_F(TuneTest, oneAlone) {
-  const auto report = tune(
-      {.module = parsed(kDots), .runsPasses = false, .only = "second", .repeat = 1}, JobContext());
+  const auto report =
+      tune({.module = parsed(kDots), .runsPasses = false, .only = "second", .repeat = 1}, JobContext());
   ASSERT_TRUE(report.has_value()) << toString(report.error());
   ASSERT_FALSE(report->tuned.empty());
   for (const TunedInstruction& each : report->tuned) EXPECT_THAT(each.instructions, ElementsAre("second"));

@@ -250,31 +250,58 @@ class RequestBuilder {
 
 SceneMark strongest(SceneMark a, SceneMark b) {
   if (a == SceneMark::kNone) return b;
+  if (a == SceneMark::kFault || b == SceneMark::kFault) return SceneMark::kFault;
   return a == b || b == SceneMark::kNone ? a : SceneMark::kChanged;
 }
 
+// What is shown of an instruction: its own node, or the innermost around it.
+class ShownPlaces {
+ public:
+  ShownPlaces(const Grouping& grouping, const GraphRequest& request)
+      : grouping_(grouping), foldedInto_(request.folded.begin(), request.folded.end()) {
+    for (uint32_t i = 0; i < request.nodes.size(); ++i) shownAs_.emplace(request.nodes[i], i);
+  }
+  struct Place {
+    uint32_t node = kNoIndex;
+    bool isOwn = false;
+  };
+  Place of(InstructionId id) const {
+    const Instruction* instruction = grouping_.module().instruction(id);
+    if (instruction == nullptr) return {};
+    if (const auto folded = foldedInto_.find(instruction); folded != foldedInto_.end())
+      return {folded->second, false};
+    GroupId at = grouping_.findMade(*instruction);
+    const bool isOwn =
+        at != kNoGroup && grouping_.node(at).instruction == instruction && shownAs_.contains(at);
+    while (at != kNoGroup && !shownAs_.contains(at)) at = grouping_.node(at).parent;
+    return at == kNoGroup ? Place() : Place{shownAs_.at(at), isOwn};
+  }
+
+ private:
+  const Grouping& grouping_;
+  absl::flat_hash_map<GroupId, uint32_t> shownAs_;
+  absl::flat_hash_map<const Instruction*, uint32_t> foldedInto_;
+};
+
 // The marks of shown nodes: their own, or one for all that is marked inside.
-std::vector<SceneMark> marksOf(const Grouping& grouping, const GraphRequest& request, const SceneLook& look) {
-  std::vector<SceneMark> marks(request.nodes.size(), SceneMark::kNone);
-  if (look.marks.empty()) return marks;
-  absl::flat_hash_map<GroupId, uint32_t> shownAs;
-  for (uint32_t i = 0; i < request.nodes.size(); ++i) shownAs.emplace(request.nodes[i], i);
-  absl::flat_hash_map<const Instruction*, uint32_t> foldedInto(request.folded.begin(), request.folded.end());
+std::vector<SceneMark> marksOf(const ShownPlaces& places, size_t nodes, const SceneLook& look) {
+  std::vector<SceneMark> marks(nodes, SceneMark::kNone);
   for (const auto& [id, mark] : look.marks) {
-    const Instruction* instruction = grouping.module().instruction(id);
-    if (instruction == nullptr) continue;
-    if (const auto folded = foldedInto.find(instruction); folded != foldedInto.end()) {
-      marks[folded->second] = strongest(marks[folded->second], SceneMark::kChanged);
-      continue;
-    }
-    GroupId at = grouping.findMade(*instruction);
-    const bool own = at != kNoGroup && grouping.node(at).instruction == instruction && shownAs.contains(at);
-    while (at != kNoGroup && !shownAs.contains(at)) at = grouping.node(at).parent;
-    if (at == kNoGroup) continue;
-    SceneMark& of = marks[shownAs.at(at)];
-    of = strongest(of, own ? mark : SceneMark::kChanged);
+    const auto [node, isOwn] = places.of(id);
+    if (node == kNoIndex) continue;
+    const bool isWhole = isOwn || mark == SceneMark::kFault;
+    marks[node] = strongest(marks[node], isWhole ? mark : SceneMark::kChanged);
   }
   return marks;
+}
+
+void lightWay(const ShownPlaces& places, const SceneLook& look, Scene& scene) {
+  std::vector<uint8_t> isOnWay(scene.nodes.size(), 0);
+  for (const InstructionId id : look.way) {
+    if (const uint32_t node = places.of(id).node; node != kNoIndex) isOnWay[node] = 1;
+  }
+  for (SceneEdge& edge : scene.edges)
+    edge.lit = edge.kind != SceneEdgeKind::kAlias && isOnWay[edge.from] != 0 && isOnWay[edge.to] != 0;
 }
 
 }  // namespace
@@ -323,7 +350,10 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
                      const SceneLook& look) {
   Scene scene;
   scene.headerHeight = request.input.headerHeight;
-  const std::vector<SceneMark> marks = marksOf(grouping, request, look);
+  const bool isPlain = look.marks.empty() && look.way.empty();
+  const auto places = isPlain ? std::nullopt : std::optional<ShownPlaces>(std::in_place, grouping, request);
+  std::vector<SceneMark> marks(request.nodes.size(), SceneMark::kNone);
+  if (places) marks = marksOf(*places, request.nodes.size(), look);
   scene.nodes.reserve(request.nodes.size());
   for (uint32_t i = 0; i < request.nodes.size(); ++i) {
     const GroupNode& group = grouping.node(request.nodes[i]);
@@ -346,6 +376,7 @@ Scene makeGraphScene(const Grouping& grouping, GraphRequest& request, const Nest
   }
   addBundleEdges(layout, scene);
   for (SceneEdge& edge : scene.edges) edge.category = request.tints[edge.to];
+  if (places) lightWay(*places, look, scene);
   bendAsyncEdges(scene);
   for (const AliasLink& link : request.aliases)
     addAliasArc(scene, link.from, link.to, link.count, link.bytes);

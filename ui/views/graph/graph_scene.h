@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "core/analysis/grouping/grouping_opening.h"
 #include "core/analysis/overlay.h"
@@ -50,6 +51,7 @@ GraphRequest makeFlatRequest(Grouping& grouping, std::span<const Instruction* co
 
 struct SceneLook {
   absl::flat_hash_map<InstructionId, SceneMark> marks;
+  absl::flat_hash_set<InstructionId> way;  // edges between these are lit
 };
 
 // What the colours of an overlay mean.

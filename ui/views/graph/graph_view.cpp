@@ -160,9 +160,11 @@ void GraphView::showPicture(std::shared_ptr<const GraphPicture> picture) {
   if (picture_->refined) Q_EMIT settled();
 }
 
-void GraphView::setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks) {
+void GraphView::setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks,
+                         absl::flat_hash_set<InstructionId> way) {
   auto look = std::make_shared<SceneLook>(look_ != nullptr ? *look_ : SceneLook());
   look->marks = std::move(marks);
+  look->way = std::move(way);
   look_ = std::move(look);
   order(anchor_);
 }

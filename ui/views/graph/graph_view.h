@@ -44,7 +44,9 @@ class GraphView : public QWidget {
   InstructionId selected() const { return selected_; }
   void setFollow(bool follow) { follow_ = follow; }
   // Outlines; closed groups show that something in them is marked. Cleared by setModule.
-  void setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks);
+  // Edges between what is on `way` are lit.
+  void setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks,
+                absl::flat_hash_set<InstructionId> way = {});
   // Colours by a fact instead of by opcode; not for Column.
   void setOverlay(OverlayKind kind);
   // Colours by facts that were worked out elsewhere; of the module that is shown.

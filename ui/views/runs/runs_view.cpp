@@ -135,7 +135,8 @@ QLayout* RunsView::buildForm() {
   memoryLimit_->setSuffix(" GB");
   memoryLimit_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   memoryLimit_->setToolTip(
-      "Refuse a run of compiled code whose buffers and exchanges take more; without one as much as the machine has");
+      "Refuse a run of compiled code whose buffers and exchanges take more; without one as much as the "
+      "machine has");
   label_ = new QLineEdit(this);
   label_->setAccessibleName("Label");
   label_->setPlaceholderText("label (optional)");

@@ -1,7 +1,8 @@
 // What a compiled module runs: thunks as a graph of what must wait for what, as a table and as a timeline by
 // thread, with the time each takes, the bytes it reads and writes, and its kernel from HLO to assembly.
-// Follows what the session shows: of a dump with a thunk sequence, an executable or a sequence by itself XLA's
-// own thunks, a saved program, or the current module, compiled. Nothing runs until it is asked for; the times come into what is drawn already.
+// Follows what the session shows: of a dump with a thunk sequence, an executable or a sequence by itself
+// XLA's own thunks, a saved program, or the current module, compiled. Nothing runs until it is asked for; the
+// times come into what is drawn already.
 #pragma once
 
 #include <QLabel>

@@ -64,24 +64,25 @@ std::vector<TuneRow> tuneRowsOf(const TuneReport& report) {
 
 std::vector<TableColumn<TuneRow>> tuneColumns() {
   using Row = TuneRow;
-  return {{"instruction",
-           [](const Row& row) {
-             return row.alike == 0 ? qs(row.instruction)
-                                   : QStringLiteral("%1 and %2 more").arg(qs(row.instruction)).arg(row.alike);
-           }},
-          {"work", [](const Row& row) { return qs(row.work); }},
-          {"way", [](const Row& row) { return qs(row.backend) + QStringLiteral(": ") + qs(row.way); }},
-          {"median", [](const Row& row) { return row.medianNs == 0 ? QString() : durationText(row.medianNs); },
-           [](const Row& row) { return static_cast<double>(row.medianNs); }},
-          {"95% interval",
-           [](const Row& row) {
-             return row.interval ? QStringLiteral("%1 to %2").arg(durationText(row.interval->low),
-                                                                 durationText(row.interval->high))
-                                 : QString();
-           }},
-          {"speed-up", speedUpText, [](const Row& row) { return row.speedUp.median; },
-           [](const Row&) { return QStringLiteral("The default's time over this one's, of the same turn"); }},
-          {"", noteOf}};
+  return {
+      {"instruction",
+       [](const Row& row) {
+         return row.alike == 0 ? qs(row.instruction)
+                               : QStringLiteral("%1 and %2 more").arg(qs(row.instruction)).arg(row.alike);
+       }},
+      {"work", [](const Row& row) { return qs(row.work); }},
+      {"way", [](const Row& row) { return qs(row.backend) + QStringLiteral(": ") + qs(row.way); }},
+      {"median", [](const Row& row) { return row.medianNs == 0 ? QString() : durationText(row.medianNs); },
+       [](const Row& row) { return static_cast<double>(row.medianNs); }},
+      {"95% interval",
+       [](const Row& row) {
+         return row.interval ? QStringLiteral("%1 to %2")
+                                   .arg(durationText(row.interval->low), durationText(row.interval->high))
+                             : QString();
+       }},
+      {"speed-up", speedUpText, [](const Row& row) { return row.speedUp.median; },
+       [](const Row&) { return QStringLiteral("The default's time over this one's, of the same turn"); }},
+      {"", noteOf}};
 }
 
 }  // namespace hilo

@@ -13,7 +13,7 @@ struct TuneRow {
   std::string backend, way;
   int64_t medianNs = 0;              // 0: it was not run
   std::optional<Interval> interval;  // where the median lies
-  Ratio speedUp;                     // the default's time over its own; 0: it was not run, low 0: how sure is not known
+  Ratio speedUp;  // the default's time over its own; 0: it was not run, low 0: how sure is not known
   bool isBest = false;
   bool wasKept = false;  // found before, not now
   std::string remark;

@@ -12,8 +12,10 @@ namespace {
 constexpr qsizetype kNotesShown = 4;
 constexpr int kAll = 0, kSelected = 1;
 constexpr const char* kHowTo =
-    "Press Tune to try the ways there are of compiling each instruction: each runs by itself in a process of its "
-    "own, all ways in turns on the same arguments.\nA way is chosen where it gives the same values and is quicker "
+    "Press Tune to try the ways there are of compiling each instruction: each runs by itself in a process of "
+    "its "
+    "own, all ways in turns on the same arguments.\nA way is chosen where it gives the same values and is "
+    "quicker "
     "beyond doubt.";
 constexpr const char* kNothingOpen = "Open a module to find out how its instructions are best compiled.";
 
@@ -44,8 +46,9 @@ QLayout* TuneView::buildForm() {
   what_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   passes_ = new QCheckBox("Run passes first", this);
   passes_->setChecked(true);
-  passes_->setToolTip("The cpu pipeline, as the engine does: what is tuned are its fusions. The tuned module is to be "
-                      "run with the engine's flag no-passes");
+  passes_->setToolTip(
+      "The cpu pipeline, as the engine does: what is tuned are its fusions. The tuned module is to be "
+      "run with the engine's flag no-passes");
   again_ = new QCheckBox("Try again", this);
   again_->setToolTip("What was found before, on this machine and by this compiler, is not asked for");
   repeat_ = new QSpinBox(this);
@@ -79,8 +82,7 @@ void TuneView::buildTable() {
   table_->setEmptyText(kHowTo);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     const TuneRow* row = model_.rowAt(index);
-    const Selection found =
-        row == nullptr ? Selection() : context_.session.findByName(qs(row->instruction));
+    const Selection found = row == nullptr ? Selection() : context_.session.findByName(qs(row->instruction));
     if (!found.empty()) context_.bus.select(found);
   });
 }
@@ -161,11 +163,12 @@ void TuneView::show(TuneReport report, SnapshotId of) {
     kept += tuned.reused;
   }
   model_.setRows(tuneRowsOf(report));
-  QString text = report.tuned.empty()
-                     ? QStringLiteral("There is no other way of compiling any of it.")
-                     : QStringLiteral("%1 of %2 are quicker in another way than the default%3.")
-                           .arg(countText(static_cast<int64_t>(quicker)), countOf(report.tuned.size(), "choice"),
-                                kept == 0 ? QString() : QStringLiteral(", %1 found before").arg(kept));
+  QString text =
+      report.tuned.empty()
+          ? QStringLiteral("There is no other way of compiling any of it.")
+          : QStringLiteral("%1 of %2 are quicker in another way than the default%3.")
+                .arg(countText(static_cast<int64_t>(quicker)), countOf(report.tuned.size(), "choice"),
+                     kept == 0 ? QString() : QStringLiteral(", %1 found before").arg(kept));
   for (const std::string& untried : report.untried) text += QStringLiteral("\nnot tried: ") + qs(untried);
   report_ = std::make_shared<const TuneReport>(std::move(report));
   message_->say(text);

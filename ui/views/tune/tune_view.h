@@ -48,7 +48,7 @@ class TuneView : public QWidget {
 
   ViewContext context_;
   JobScope scope_;
-  SnapshotId tuned_;                         // what report_ is of
+  SnapshotId tuned_;                          // what report_ is of
   std::shared_ptr<const TuneReport> report_;  // null: nothing was tuned
   TableModel<TuneRow> model_;
   QComboBox* what_;

@@ -384,7 +384,12 @@ void ValuesView::find(const std::vector<std::string>& path, InstructionId id, co
   const Snapshot* snapshot = context_.session.current();
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
   if (instruction == nullptr) return;
-  context_.session.setFinding(Finding{snapshot->id, id, text});
+  Finding finding{snapshot->id, id, text, {}};
+  for (const std::string& step : path) {
+    const Instruction* caller = snapshot->module->findInstruction(step.substr(0, step.find(' ')));
+    if (caller != nullptr && caller != instruction) finding.through.push_back(caller->id());
+  }
+  context_.session.setFinding(std::move(finding));
   context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
   // The turn it was found in, which following the selection knows nothing of.
   wantedTurn_ = turnOf(path);

@@ -111,7 +111,47 @@ TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
   EXPECT_TRUE(window_->text().factsAt(static_cast<uint32_t>(line)).contains("makes 1 NaN"));
   const Scene& scene = window_->graph().view().canvas()->scene();
   EXPECT_TRUE(std::ranges::any_of(scene.nodes, [](const SceneNode& node) {
-    return node.title == "l" && node.mark == SceneMark::kChanged;
+    return node.title == "l" && node.mark == SceneMark::kFault;
+  }));
+}
+
+TEST_F(ValuesInWindowTest, theWayFromTheParametersToANaNIsLit) {
+  window_->openPath(write("way.hlo", R"(HloModule way
+ENTRY e { a = f32[3] parameter(0)
+  k = f32[3] constant({-1, -4, -9})
+  b = f32[3] abs(a)
+  c = f32[3] subtract(k, b)
+  aside = f32[3] exponential(a)
+  d = f32[3] sqrt(c)
+  ROOT r = f32[3] add(d, aside) })"));
+  settle();
+  window_->showView("values");
+  QTest::mouseClick(&values().nonfiniteButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return session_->finding().has_value(); }, 60'000))
+      << values().message().toStdString();
+  settle();
+  QStringList lit;
+  const Scene& scene = window_->graph().view().canvas()->scene();
+  for (const SceneEdge& edge : scene.edges) {
+    if (edge.lit) lit << scene.nodes[edge.from].title + ">" + scene.nodes[edge.to].title;
+  }
+  lit.sort();
+  EXPECT_EQ(lit, (QStringList{"a>b", "b>c", "c>d"})) << lit.join(" ").toStdString();
+}
+
+TEST_F(ValuesInWindowTest, aFaultInsideIsMarkedOnWhatHoldsIt) {
+  openRoots();
+  QTest::mouseClick(&values().nonfiniteButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return session_->finding().has_value(); }, 60'000));
+  settle();
+  ASSERT_EQ(session_->finding()->through.size(), 1u);
+  GraphView& graph = window_->graph().view();
+  graph.select({});
+  graph.closeAll();
+  settle();
+  const Scene& scene = graph.canvas()->scene();
+  EXPECT_TRUE(std::ranges::any_of(scene.nodes, [](const SceneNode& node) {
+    return node.group && !node.open && node.mark == SceneMark::kFault;
   }));
 }
 
