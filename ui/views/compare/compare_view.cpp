@@ -149,7 +149,7 @@ void CompareView::showTimings(const RunComparison& c) {
   const auto interval = [](const RunRecord& r) {
     const auto known = r.timings.medianIntervalNs();
     return known ? QString("%1 to %2").arg(durationText(known->low), durationText(known->high))
-                 : QString("-");
+                 : QString("under 6 samples");
   };
   rows.push_back({"95% interval", interval(c.a), interval(c.b),
                   c.pairedRatio ? QString("%1 (%2 to %3)")
@@ -196,6 +196,8 @@ void CompareView::showVerdict(const RunComparison& c) {
     text += std::abs(ratio - 1) < kAsShown ? QString(" Both took the same time.")
             : ratio >= 1 ? QString(" The second run took %1 times as long.").arg(ratio, 0, 'f', 2)
                          : QString(" The second run is %1 times faster.").arg(1 / ratio, 0, 'f', 2);
+    if (!c.a.timings.medianIntervalNs() || !c.b.timings.medianIntervalNs())
+      text += " How sure that is takes six samples of each.";
   }
   verdict_->setText(
       QString("<b style='color:%1'>%2</b>").arg(theme.colour(role).name(), text.toHtmlEscaped()));

@@ -16,11 +16,10 @@ constexpr double kCharPx = 7.8;
 constexpr double kLeastWidth = 90, kMostWidth = 260;
 constexpr float kHeight = 40;
 constexpr size_t kKindColours = 12;
+constexpr SceneNodeId kFirstFrame = SceneNodeId{1} << 32;
 
 QString subtitleOf(const StudiedThunk& thunk) {
   QString text = thunk.kind == thunk.name ? QString() : qs(thunk.kind);
-  if (!thunk.part.empty())
-    text = qs(thunk.part) + (text.isEmpty() ? QString() : QStringLiteral(" · ") + text);
   if (const int64_t ns = timeOf(thunk); ns >= 0) text += QStringLiteral("  ") + durationText(ns);
   return text;
 }
@@ -33,26 +32,74 @@ std::vector<uint8_t> withBodies(const ThunkStudy& study) {
   return hasBody;
 }
 
-NestedInput inputOf(const ThunkStudy& study, const std::vector<uint8_t>& hasBody,
-                    const ClosedThunks& closed) {
-  static_assert(kNoNode == StudiedThunk::kNone && kNoNode == kNoIndex);
+// What is laid out: thunks, and a frame around those of one part of a thunk that runs several parts.
+class Nodes {
+ public:
+  Nodes(const ThunkStudy& study, const ClosedThunks& closed) : hasBody(withBodies(study)), study_(study) {
+    static_assert(kNoNode == StudiedThunk::kNone && kNoNode == kNoIndex);
+    std::vector<std::string_view> firstPart(study.thunks.size());
+    hasParts_.resize(study.thunks.size(), 0);
+    for (const StudiedThunk& thunk : study.thunks) {
+      if (thunk.parent == StudiedThunk::kNone) continue;
+      std::string_view& first = firstPart[thunk.parent];
+      if (first.empty()) first = thunk.part;
+      if (first != thunk.part) hasParts_[thunk.parent] = 1;
+    }
+    for (uint32_t i = 0; i < study.thunks.size(); ++i) addThunk(i, closed);
+    for (const ThunkHazard& hazard : study.hazards)
+      input.edges.push_back({nodeOf[hazard.from], nodeOf[hazard.to]});
+    for (const ThunkRace& race : study.races)
+      input.edges.push_back(
+          {nodeOf[race.first], nodeOf[race.second], static_cast<uint8_t>(SceneEdgeKind::kMissing)});
+  }
+  // A thunk of the part that the node frames; null: the node is a thunk.
+  const StudiedThunk* frameOf(uint32_t node) const { return frames_[node]; }
+
+  std::vector<uint8_t> hasBody;   // by thunk
+  std::vector<uint32_t> nodeOf;   // by thunk
+  std::vector<uint32_t> thunkOf;  // by node; of a frame the thunk that runs the part
   NestedInput input;
-  for (uint32_t thunk = 0; thunk < study.thunks.size(); ++thunk) {
-    const StudiedThunk& at = study.thunks[thunk];
+
+ private:
+  void addThunk(uint32_t index, const ClosedThunks& closed) {
+    const StudiedThunk& at = study_.thunks[index];
+    const uint32_t parent = at.parent == StudiedThunk::kNone ? kNoNode : parentNode(at);
     const auto letters = static_cast<double>(std::max<qsizetype>(qs(at.name).size(), subtitleOf(at).size()));
     const auto width = static_cast<float>(std::clamp(letters * kCharPx + 18, kLeastWidth, kMostWidth));
-    const bool group = hasBody[thunk] != 0;
-    input.nodes.push_back({.parent = at.parent,
+    const bool group = hasBody[index] != 0;
+    nodeOf.push_back(static_cast<uint32_t>(input.nodes.size()));
+    thunkOf.push_back(index);
+    frames_.push_back(nullptr);
+    input.nodes.push_back({.parent = parent,
                            .width = width,
                            .height = kHeight,
                            .group = group,
-                           .open = group && !closed.contains(thunk)});
+                           .open = group && !closed.contains(index),
+                           .inRow = hasParts_[index] != 0});
   }
-  for (const ThunkHazard& hazard : study.hazards) input.edges.push_back({hazard.from, hazard.to});
-  for (const ThunkRace& race : study.races)
-    input.edges.push_back({race.first, race.second, static_cast<uint8_t>(SceneEdgeKind::kMissing)});
-  return input;
-}
+
+  // The thunk that runs it, or the frame of its part there.
+  uint32_t parentNode(const StudiedThunk& thunk) {
+    if (hasParts_[thunk.parent] == 0) return nodeOf[thunk.parent];
+    const auto [place, isNew] =
+        parts_.try_emplace({thunk.parent, thunk.part}, static_cast<uint32_t>(input.nodes.size()));
+    if (isNew) {
+      thunkOf.push_back(thunk.parent);
+      frames_.push_back(&thunk);
+      input.nodes.push_back({.parent = nodeOf[thunk.parent],
+                             .width = static_cast<float>(kLeastWidth),
+                             .height = kHeight,
+                             .group = true,
+                             .open = true});
+    }
+    return place->second;
+  }
+
+  const ThunkStudy& study_;
+  std::vector<uint8_t> hasParts_;
+  std::vector<const StudiedThunk*> frames_;  // by node
+  absl::flat_hash_map<std::pair<uint32_t, std::string_view>, uint32_t> parts_;
+};
 
 // By time where anything is known of it, else by kind.
 class Colours {
@@ -103,41 +150,47 @@ ClosedThunks closedAtFirst(const ThunkStudy& study) {
   return closed;
 }
 
+uint32_t thunkAt(SceneNodeId id) { return static_cast<uint32_t>(id < kFirstFrame ? id : (id >> 32) - 1); }
+
 Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed, const CancelToken& cancel) {
-  const std::vector<uint8_t> hasBody = withBodies(study);
-  const NestedInput input = inputOf(study, hasBody, closed);
+  const Nodes nodes(study, closed);
   LayoutCache cache;
-  TRY(const NestedResult layout, layoutNested(input, cache, cancel));
-  Colours colours(study, hasBody);
+  TRY(const NestedResult layout, layoutNested(nodes.input, cache, cancel));
+  Colours colours(study, nodes.hasBody);
   Scene scene;
-  std::vector<uint32_t> nodeOf(study.thunks.size(), kNoIndex);
-  for (uint32_t i = 0; i < study.thunks.size(); ++i) {
+  std::vector<uint32_t> shownAs(nodes.input.nodes.size(), kNoIndex);
+  for (uint32_t i = 0; i < shownAs.size(); ++i) {
     if (layout.visible[i] == 0) continue;
-    const StudiedThunk& thunk = study.thunks[i];
+    const NestedNode& laidOut = nodes.input.nodes[i];
     const NestedRect& rect = layout.rects[i];
-    nodeOf[i] = static_cast<uint32_t>(scene.nodes.size());
-    SceneNode node;
-    node.id = i;
+    shownAs[i] = static_cast<uint32_t>(scene.nodes.size());
+    SceneNode& node = scene.nodes.emplace_back();
     node.rect = QRectF(rect.x, rect.y, rect.width, rect.height);
-    node.parent = thunk.parent == StudiedThunk::kNone ? kNoIndex : nodeOf[thunk.parent];
+    node.parent = laidOut.parent == kNoNode ? kNoIndex : shownAs[laidOut.parent];
+    node.group = laidOut.group;
+    node.open = laidOut.open;
+    if (const StudiedThunk* inFrame = nodes.frameOf(i)) {
+      node.id = ((SceneNodeId{nodes.thunkOf[i]} + 1) << 32) + i;
+      node.title = qs(inFrame->part);
+      continue;
+    }
+    const StudiedThunk& thunk = study.thunks[nodes.thunkOf[i]];
+    node.id = nodes.thunkOf[i];
     node.title = qs(thunk.name);
     node.subtitle = subtitleOf(thunk);
-    node.group = hasBody[i] != 0;
-    node.open = input.nodes[i].open;
     if (!node.open) colours.apply(thunk, node);
-    scene.nodes.push_back(std::move(node));
   }
   // Where a thunk is not shown, on what is shown around it.
   for (const ThunkRace& race : study.races) {
     for (uint32_t at : {race.first, race.second}) {
-      while (nodeOf[at] == kNoIndex) at = study.thunks[at].parent;
-      scene.nodes[nodeOf[at]].mark = SceneMark::kFault;
+      while (shownAs[nodes.nodeOf[at]] == kNoIndex) at = study.thunks[at].parent;
+      scene.nodes[shownAs[nodes.nodeOf[at]]].mark = SceneMark::kFault;
     }
   }
   addBundleEdges(layout, scene);
   for (SceneEdge& edge : scene.edges) {
-    edge.from = nodeOf[edge.from];
-    edge.to = nodeOf[edge.to];
+    edge.from = shownAs[edge.from];
+    edge.to = shownAs[edge.to];
   }
   return scene;
 }

@@ -16,9 +16,13 @@ using ClosedThunks = absl::flat_hash_set<uint32_t>;
 // take in.
 ClosedThunks closedAtFirst(const ThunkStudy& study);
 
-// A node has its thunk's number as id; what is in a closed one is left out. Thunks that race are marked as
+// A node has its thunk's number as id; what is in a closed one is left out. Where a thunk runs several parts,
+// as a loop its condition and its body, those of each stand in a frame. Thunks that race are marked as
 // faults, with the edge that is missing between them. Fails with "cancelled", "graph-too-large".
 Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed, const CancelToken& cancel);
+
+// The thunk of a node; of a frame the one that runs the part.
+uint32_t thunkAt(SceneNodeId id);
 
 // "reads what the other writes" and the like, of an edge between two thunks.
 QString hazardText(const ThunkHazard& hazard);

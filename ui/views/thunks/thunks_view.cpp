@@ -23,6 +23,7 @@ constexpr const char* kHowTo =
 constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
 constexpr int kLeastColumn = 84;
+constexpr int kValueColumn = 3;  // of uses
 constexpr int kPartColumn = 2, kMeasuredColumn = 3, kGuessColumn = 4;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
@@ -196,7 +197,7 @@ QWidget* ThunksView::buildBytes() {
 void ThunksView::connectParts() {
   canvas_->setHoverText(
       [this](SceneNodeId id) {
-        const StudiedThunk& thunk = drawn_->study.thunks[id];
+        const StudiedThunk& thunk = drawn_->study.thunks[thunkAt(id)];
         return QStringLiteral("<b>%1</b> %2<br>%3")
             .arg(qs(thunk.name).toHtmlEscaped(), qs(thunk.kind), timeText(timeOf(thunk)));
       },
@@ -211,11 +212,9 @@ void ThunksView::connectParts() {
       });
   connect(next_, &QPushButton::clicked, this,
           [this] { drawn_ != nullptr && drawn_->study.program != nullptr ? measure() : compile(); });
-  connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 id) {
-    select(id == kNoSceneNode ? StudiedThunk::kNone : static_cast<uint32_t>(id), true);
-  });
-  connect(canvas_, &CanvasWidget::nodeActivated, this,
-          [this](quint64 id) { toggle(static_cast<uint32_t>(id)); });
+  connect(canvas_, &CanvasWidget::nodeSelected, this,
+          [this](quint64 id) { select(id == kNoSceneNode ? StudiedThunk::kNone : thunkAt(id), true); });
+  connect(canvas_, &CanvasWidget::nodeActivated, this, [this](quint64 id) { toggle(thunkAt(id)); });
   connect(lanes_, &ThunkLanes::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     if (const ThunkTableRow* row = model_.rowAt(index); row != nullptr && !telling_) select(row->thunk, true);
@@ -511,6 +510,10 @@ void ThunksView::showDetails(uint32_t index) {
   const ThunkStudy& study = drawn_->study;
   const StudiedThunk& thunk = study.thunks[index];
   uses_.setRows(thunk.uses);
+  const auto hasValue = [](const ThunkUse& use) { return !use.value.empty(); };
+  const bool showsValues = std::ranges::any_of(thunk.uses, hasValue);
+  usesTable_->setColumnHidden(kValueColumn, !showsValues);
+  usesTable_->header()->setStretchLastSection(showsValues);
   QStringList lines{QStringLiteral("of     ") + originOf(thunk)};
   if (!thunk.description.empty()) lines << qs(thunk.description);
   for (const ThunkRace& race : study.races) {
@@ -568,7 +571,10 @@ void ThunksView::askForKernel(const std::optional<LlvmKernelOptions>& options) {
         if (index != kernelOf_) return;
         if (!forms) return kernel_->setText(qs(forms.error().message));
         kernel_->setForms(std::move(*forms));
-        kernel_->select(context_.bus.selected().instruction);
+        // What the thunk was made for, where nothing in it was chosen.
+        const InstructionId chosen = context_.bus.selected().instruction;
+        const auto& instructions = drawn_->study.thunks[index].instructions;
+        kernel_->select(chosen.valid() || instructions.empty() ? chosen : instructions[0]);
       },
       &scope_);
 }

@@ -38,6 +38,8 @@ class ThunksAloneTest : public StudioTest {
 TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(write("f.thunk_sequence.txt", "kKernel\t, kernel = neg_1\nkCopy\t\n"))});
+  QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(window_.get(), &enter);
   QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(window_.get(), &drop);
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 20'000));
