@@ -221,23 +221,18 @@ float hilo_logistic_f32(float x) {
   return fused(-value, lost * inverse, value);
 }
 
-// With h = (e^2|x| - 1) / 2 tanh |x| is h / (h + 1), and 1 in f32 past 9.01. Of small ones h - h (h / (h +
-// 1)) rounds less. h = (2^n - 1) / 2 + 2^n (r + r^2 p(r)) with |r| <= ln(2)/4; p is Chebyshev's, within
-// 2^-33. n is at most 29, and what ln(2)/2 in one part lacks is lost where n is large.
+// e^2|x| = 16^n (v + r) / (v - r) with |r| <= ln(16)/4 and v = r coth r, a polynomial of r^2 within 2^-29.
+// tanh |x| is N / (N + v - r), where N = (16^n - 1) / 2 (v + r) + r: exact where n is 0, and past 9.01, where
+// tanh is 1 in f32, what rounding loses of N is lost on both sides of the quotient.
 float hilo_tanh_f32(float x) {
   const float magnitude = fabsf(x), a = magnitude > 10.0F ? 10.0F : magnitude;
-  constexpr float kBiased = kShifterF32 + static_cast<float>(kBias);
-  const float sum = fused(a, 0x1.715476p1F, kBiased), n = sum - kBiased;
-  const float r = fused(n, -0x1.62e43p-2F, a);
-  float p = 0.01273561118F;
-  p = fused(p, r, 0.04458794629F);
-  p = fused(p, r, 0.1333327734F);
-  p = fused(p, r, 0.3333317133F);
-  p = fused(p, r, 0.6666666688F);
-  p = fused(p, r, 1.0F);
-  const float power = powerOfTwo(std::bit_cast<uint32_t>(sum));
-  const float h = fused(power, fused(r * r, p, r), fused(power, 0.5F, -0.5F)), quotient = h / (h + 1);
-  return copysignf(h < 0.6F ? fused(-h, quotient, h) : quotient, x);
+  constexpr float kBiased = kShifterF32 + 32;  // 16^32 is 2^128, one more than the bias of an exponent
+  const float sum = fused(a, 0x1.715476p-1F, kBiased), n = sum - kBiased;
+  const float r = fused(n, -0x1.62e43p0F, a);
+  const float v = polynomial(r * r, -0.0001886310368F, 0.002107445223F, -0.02222083523F, 0.3333332666F, 1.0F);
+  const float twice = std::bit_cast<float>(std::bit_cast<uint32_t>(sum) << 25);
+  const float most = fused(fused(twice, 0.25F, -0.5F), v + r, r);
+  return copysignf(most / (most + (v - r)), x);
 }
 
 // 2^(y log2 |x|) = 2^n 2^r with |r| <= 1/2; 2^r = 1 + r ln(2) + r^2 p(r), p Chebyshev's, within 2^-26. The
