@@ -193,24 +193,18 @@ class TransposeKernel {
                k_.target().allCacheBytes;
   }
 
-  // All squares of the stripe for one place of the other dense dimension after the other; past the caches two
-  // places at once, as processors read lines of memory in pairs.
+  // All squares of the stripe for one place of the other dense dimension after the other.
   void fullStripe(Value* from, Value* to) {
-    const int64_t squares = plan_.denseFrom.size / plan_.lanes, atOnce = writesPast() ? 2 : 1;
-    const auto writePlaces = [&](Value* column, int64_t places) {
+    const int64_t squares = plan_.denseFrom.size / plan_.lanes;
+    k_.loop(k_.int64(0), k_.int64(squares), [&](Value* group) {
+      Value* column = b_.CreateMul(group, k_.int64(plan_.lanes));
       k_.loop(k_.int64(0), k_.int64(stripe_ / plan_.lanes), [&](Value* down) {
-        for (int64_t place = 0; place < places; ++place) {
-          Value* at = b_.CreateAdd(column, k_.int64(place * plan_.lanes));
-          writeSquare(b_.CreateAdd(b_.CreateAdd(from, at),
-                                   b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from))),
-                      b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(at, k_.int64(plan_.denseFrom.to))),
-                                   b_.CreateMul(down, k_.int64(plan_.lanes))));
-        }
+        writeSquare(b_.CreateAdd(b_.CreateAdd(from, column),
+                                 b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from))),
+                    b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(column, k_.int64(plan_.denseFrom.to))),
+                                 b_.CreateMul(down, k_.int64(plan_.lanes))));
       });
-    };
-    k_.loop(k_.int64(0), k_.int64(squares / atOnce),
-            [&](Value* group) { writePlaces(b_.CreateMul(group, k_.int64(atOnce * plan_.lanes)), atOnce); });
-    if (squares % atOnce != 0) writePlaces(k_.int64((squares - 1) * plan_.lanes), 1);
+    });
     piece(from, to, k_.int64(squares * plan_.lanes), k_.int64(stripe_));
   }
 
