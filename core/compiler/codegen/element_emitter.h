@@ -104,7 +104,8 @@ class ElementEmitter {
     withLine_ = outer;
   }
 
-  // The arrays the kernel reads that lie in memory as `shape` does, by buffer, each once.
+  // The arrays the kernel reads that lie in memory as `shape` does, or are broadcast to one that does and is
+  // their bytes over and over; by buffer, each once.
   std::vector<Leaf> leavesLike(Shape shape) const;
 
   // What is written inside is forgotten after it: code that may not always run, or runs many times. Behind a

@@ -16,6 +16,14 @@ bool appliesToOwnType(const Instruction& reduction) {
 
 constexpr int64_t kShortestLineBytes = 128;
 
+// Whether the result is the bytes of the operand over and over.
+bool repeatsOperand(const Instruction& broadcast) {
+  const auto to = majorToMinor(broadcast.shape()), from = majorToMinor(broadcast.operand(0)->shape());
+  return !from.empty() && std::ranges::equal(from, std::span(to).last(from.size()), {}, [&](int64_t d) {
+    return broadcast.dimensions()[static_cast<size_t>(d)];
+  });
+}
+
 }  // namespace
 
 bool isCostly(Opcode opcode) {
@@ -45,9 +53,17 @@ bool isCostly(Opcode opcode) {
 }
 
 std::vector<ElementEmitter::Leaf> ElementEmitter::leavesLike(Shape shape) const {
+  const auto lies = [&](Shape array) {
+    return array.rank() != 0 && sameMemoryOrder(array.withElementType(shape.elementType()), shape);
+  };
+  const auto isRepeated = [&](const Instruction& user) {
+    return user.opcode() == Opcode::Broadcast && lies(user.shape()) && repeatsOperand(user);
+  };
   std::map<int, Leaf> found;
   for (const auto& [instruction, leaf] : leaves_) {
-    if (leaf.shape.rank() != 0 && sameMemoryOrder(leaf.shape.withElementType(shape.elementType()), shape))
+    if (lies(leaf.shape) || std::ranges::any_of(instruction->users(), [&](const Instruction* user) {
+          return isRepeated(*user);
+        }))
       found.emplace(leaf.buffer, leaf);
   }
   std::vector<Leaf> leaves;

@@ -5,10 +5,15 @@ namespace hilo {
 using llvm::Value;
 
 FetchAhead::FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape, int64_t nearBytes)
-    : k_(kernel), leaves_(elements.leavesLike(shape)) {
+    : k_(kernel), elementCount_(shape.elementCount()), leaves_(elements.leavesLike(shape)) {
+  const auto bytesOf = [](const ElementEmitter::Leaf& leaf) {
+    return leaf.shape.elementCount() * elementStorageBytes(leaf.shape.elementType());
+  };
+  std::erase_if(leaves_, [&](const ElementEmitter::Leaf& leaf) {
+    return isRepeated(leaf) && bytesOf(leaf) <= k_.target().firstCacheBytes;
+  });
   int64_t bytes = 0;
-  for (const ElementEmitter::Leaf& leaf : leaves_)
-    bytes += shape.elementCount() * elementStorageBytes(leaf.shape.elementType());
+  for (const ElementEmitter::Leaf& leaf : leaves_) bytes += bytesOf(leaf);
   if (bytes <= nearBytes) leaves_.clear();
 }
 
@@ -18,9 +23,10 @@ void FetchAhead::ask(Value* from, int64_t count, int64_t distance) {
   for (const ElementEmitter::Leaf& leaf : leaves_) {
     const int64_t elementBytes = elementStorageBytes(leaf.shape.elementType()), bytes = count * elementBytes;
     const int near = distance * elementBytes <= k_.target().firstCacheBytes / 4 ? 3 : 2;
+    Value* place = isRepeated(leaf) ? b.CreateURem(from, k_.int64(leaf.shape.elementCount())) : from;
     Value* start =
         b.CreateGEP(b.getInt8Ty(), k_.pointerTo(leaf.buffer, leaf.shape, {{}, k_.int64(0), leaf.shape}),
-                    {b.CreateMul(from, k_.int64(elementBytes))});
+                    {b.CreateMul(place, k_.int64(elementBytes))});
     k_.loop(k_.int64(0), k_.int64((bytes + lineBytes - 1) / lineBytes), [&](Value* line) {
       Value* at = b.CreateGEP(b.getInt8Ty(), start, {b.CreateMul(line, k_.int64(lineBytes))});
       b.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},

@@ -8,8 +8,8 @@ namespace hilo {
 
 class FetchAhead {
  public:
-  // For a kernel that goes over arrays that lie as `shape` does, element by element in memory order. Does
-  // nothing where all of them fit a cache of `nearBytes`.
+  // For a kernel that goes over arrays that lie as `shape` does, or are broadcast to it, element by element
+  // in memory order. Does nothing where all of them fit a cache of `nearBytes`.
   FetchAhead(KernelBuilder& kernel, const ElementEmitter& elements, Shape shape, int64_t nearBytes);
 
   bool isWorthIt() const { return !leaves_.empty(); }
@@ -19,7 +19,13 @@ class FetchAhead {
   void ask(llvm::Value* from, int64_t count, int64_t distance);
 
  private:
+  // Not as large as the arrays, but read over and over.
+  bool isRepeated(const ElementEmitter::Leaf& leaf) const {
+    return leaf.shape.elementCount() != elementCount_;
+  }
+
   KernelBuilder& k_;
+  int64_t elementCount_;  // of each
   std::vector<ElementEmitter::Leaf> leaves_;
 };
 

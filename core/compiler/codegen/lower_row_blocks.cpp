@@ -26,12 +26,12 @@ bool hasRows(const DotThunk& dot, const std::vector<int64_t>& strides, int64_t c
   return true;
 }
 
-// As many rows as leave room in the cache for what they are multiplied by.
+// As many rows as leave half of the cache for what they are multiplied by.
 int64_t rowsAtOnce(const DotThunk& before, const DotThunk& after, int64_t cacheBytes) {
   constexpr int64_t kFewest = 16, kMost = 128;
   const int64_t rowBytes =
       before.n * elementStorageBytes(before.resultType) + after.k * elementStorageBytes(after.type);
-  return std::clamp(cacheBytes / rowBytes / kFewest * kFewest, kFewest, kMost);
+  return std::clamp(cacheBytes / 2 / rowBytes / kFewest * kFewest, kFewest, kMost);
 }
 
 // The three steps as one, when they are a product, a kernel that goes over the rows it made, and a product
