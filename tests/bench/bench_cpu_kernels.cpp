@@ -98,6 +98,8 @@ void layerNorm(benchmark::State& state) {
   compareAll(state, ours, theirs, "layer-norm");
 }
 BENCHMARK(layerNorm)
+    ->Args({64, 1024})
+    ->Args({128, 768})
     ->Args({256, 768})
     ->Args({512, 768})
     ->Args({2048, 768})
@@ -233,7 +235,10 @@ void memory(benchmark::State& state) {
   state.counters["copy_us"] = copyUs;
 }
 BENCHMARK(memory)
+    ->Args({64, 1024})
+    ->Args({128, 768})
     ->Args({512, 256})
+    ->Args({256, 768})
     ->Args({512, 512})
     ->Args({512, 768})
     ->Args({2048, 768})
