@@ -161,10 +161,14 @@ class ElementWriter {
     const bool arePieces = isInPieces(shapes_[0]);
     const bool inPieces =
         shapes_[0].rank() > 0 && isCostlyWork(instruction_) && (ahead.isWorthIt() || arePieces);
-    const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); };
-    const Walk walk = inPieces ? walkInPieces(shapes_[0], isFlat_, ahead,
-                                              arePieces && hasNearForms() ? nearFirst : WritePiece())
-                               : walkOver(shapes_[0], isFlat_);
+    const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); },
+                     past = [&](int64_t count, const auto& at) { writePast(count, at); };
+    const WritePiece writePiece = !arePieces         ? WritePiece()
+                                  : hasNearForms()   ? nearFirst
+                                  : goesPastCaches() ? past
+                                                     : WritePiece();
+    const Walk walk =
+        inPieces ? walkInPieces(shapes_[0], isFlat_, ahead, writePiece) : walkOver(shapes_[0], isFlat_);
     walk.run(k_, [&](const ElementIndex& index) { store(index, valuesAt(index)); });
     return walk.iterations;
   }
@@ -196,6 +200,34 @@ class ElementWriter {
     return instruction_.opcode() == Opcode::Fusion
                ? std::ranges::any_of(instruction_.calledComputations()[0]->instructions(), has)
                : has(&instruction_);
+  }
+
+  // Whether the result is so large that nothing is lost by keeping no line of it in a cache, even if all of
+  // it is read next (measured: from 24 MiB on). That they are not read before they are written is gained.
+  bool goesPastCaches() const {
+    constexpr int64_t kCaches = 3;
+    const ElementType type = shapes_[0].elementType();
+    return shapes_.size() == 1 && elementBits(type) >= 8 && !isComplex(type) &&
+           shapes_[0].elementCount() * elementStorageBytes(type) >= kCaches * k_.target().allCacheBytes;
+  }
+
+  // The piece, held back until it is whole lines of memory.
+  void writePast(int64_t count, const std::function<ElementIndex(Value*)>& at) {
+    llvm::IRBuilder<>& b = k_.b();
+    const ElementType type = shapes_[0].elementType();
+    llvm::Type* element = k_.scalars().storageType(type);
+    const int64_t lanes = k_.target().lineBytes / elementStorageBytes(type);
+    auto* line = llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
+    Value* held = k_.room(element, count);
+    k_.shortLineLoop(count, [&](Value* i) {
+      b.CreateStore(k_.scalars().toStorage(type, valuesAt(at(i))[0]),
+                    b.CreateInBoundsGEP(element, held, {i}));
+    });
+    for (int64_t i = 0; i < count; i += lanes) {
+      ElementIndex first = at(k_.int64(i));
+      k_.storeRaw(draft_.resultBuffer(0), element, k_.linearOf(first, shapes_[0]),
+                  b.CreateLoad(line, b.CreateInBoundsGEP(element, held, {k_.int64(i)})), true);
+    }
   }
 
   // The piece with functions as they are near zero, and once more with all of them where one is called

@@ -88,5 +88,14 @@ TEST(CpuLarge, TransposesPastTheCachesReachEveryElement) {
   }
 }
 
+TEST(CpuLarge, WorkPastTheCachesReachesEveryElement) {
+  for (const std::string_view array : {"f32[6160,1024]", "f64[49,64,1024]{2,0,1}"}) {
+    expectEvaluated(
+        fmt::format("ENTRY e {{\n x = {0} parameter(0)\n z = {0} parameter(1)\n"
+                    " t = {0} rsqrt(x)\n ROOT y = {0} add(t, z)\n}}\n",
+                    array));
+  }
+}
+
 }  // namespace
 }  // namespace hilo
