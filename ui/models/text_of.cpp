@@ -40,6 +40,12 @@ void appendLimited(std::string& out, Shape shape, size_t limit) {
 
 }  // namespace
 
+QString lineOf(const Diagnostic& diagnostic) {
+  QString line = qs(diagnostic.message);
+  if (!diagnostic.notes.empty()) line += ": " + qs(diagnostic.notes[0]);
+  return line;
+}
+
 QString bytesText(int64_t bytes) {
   static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (bytes < 0) return "unknown";

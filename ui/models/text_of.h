@@ -4,6 +4,7 @@
 #include <QString>
 #include <string_view>
 
+#include "core/base/diagnostic.h"
 #include "core/hlo/ir/shape.h"
 
 namespace hilo {
@@ -13,6 +14,8 @@ inline QString qs(std::string_view text) {
 }
 inline std::string toStd(const QString& text) { return text.toStdString(); }
 
+// In one line, its first note behind the message: "m cannot be run by cpu: no emitter for infeed".
+QString lineOf(const Diagnostic& diagnostic);
 // "12 B", "1.5 KiB", "3.2 GiB"; "unknown" when negative, ">= 8 EiB" when saturated.
 QString bytesText(int64_t bytes);
 // "12", "1,234,567".

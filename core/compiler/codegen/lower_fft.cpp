@@ -205,9 +205,6 @@ Read completed(KernelBuilder& k, int64_t n, const Read& half) {
   };
 }
 
-}  // namespace
-
-namespace {
 double scaleOf(std::span<const int64_t> lengths, bool isForward) {
   int64_t count = 1;
   for (const int64_t length : lengths) count *= length;

@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "core/hlo/proto/message_io.h"
-#include "core/hlo/proto/schema/executable.pb.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/run/compile_report.h"
+#include "tests/support/xla_executable.h"
 
 namespace hilo {
 namespace {
@@ -68,22 +68,10 @@ TEST_F(TargetFiles, WhatIsWrittenReadsTheSame) {
 }
 
 TEST_F(TargetFiles, AnExecutableHoldsOneAndAModuleNone) {
-  pb::CompilationResultProto executable;
+  pb::CompilationResultProto executable = xlaExecutable();
   executable.mutable_target_machine_options()->set_triple("x86_64-unknown-linux-gnu");
   executable.mutable_target_machine_options()->set_cpu("haswell");
-  executable.add_object_files()->set_contents("code");
   executable.mutable_thunk_sequence()->add_thunks()->mutable_call_thunk();
-  auto& module = *executable.mutable_hlo_module()->mutable_hlo_module();
-  module.set_name("m");
-  auto& computation = *module.add_computations();
-  computation.set_name("main");
-  computation.set_id(1);
-  computation.set_root_id(1);
-  auto& x = *computation.add_instructions();
-  x.set_name("x");
-  x.set_opcode("parameter");
-  x.set_id(1);
-  x.mutable_shape()->set_element_type(pb::F32);
   const auto target = readTarget(write("executable.pb", *toBinaryProto(executable)));
   ASSERT_TRUE(target) << toString(target.error());
   EXPECT_EQ(target->cpu, "haswell");

@@ -9,11 +9,11 @@
 #include <fstream>
 
 #include "core/hlo/proto/message_io.h"
-#include "core/hlo/proto/schema/executable.pb.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/thunks/program_thunks.h"
 #include "core/workspace/thunks/thunk_diff.h"
 #include "core/workspace/thunks/xla_thunks.h"
+#include "tests/support/xla_executable.h"
 
 namespace hilo {
 namespace {
@@ -93,20 +93,8 @@ TEST_F(WriteThunksTest, aFieldOfTheTextThatIsNotKnownIsRefused) {
 }
 
 TEST_F(WriteThunksTest, ofAnExecutableItsThunks) {
-  pb::CompilationResultProto executable;
+  pb::CompilationResultProto executable = xlaExecutable();
   *executable.mutable_thunk_sequence() = plainSequence();
-  executable.add_object_files()->set_contents("code");
-  auto& module = *executable.mutable_hlo_module()->mutable_hlo_module();
-  module.set_name("m");
-  auto& computation = *module.add_computations();
-  computation.set_name("main");
-  computation.set_id(1);
-  computation.set_root_id(1);
-  auto& x = *computation.add_instructions();
-  x.set_name("x");
-  x.set_opcode("parameter");
-  x.set_id(1);
-  x.mutable_shape()->set_element_type(pb::F32);
   const auto written = writtenThunksOfFile(write("executable.pb", *toBinaryProto(executable)), "out.pb");
   ASSERT_TRUE(written) << toString(written.error());
   EXPECT_EQ(written->bytes, *toBinaryProto(plainSequence()));

@@ -317,10 +317,9 @@ void ThunksView::ask(const QString& title, MakeStudy make, bool again) {
 // What is drawn stays. That a module cannot be compiled is no failure: nobody may have asked for it.
 void ThunksView::sayWhyNot(const QString& title, const Diagnostic& why) {
   const bool isStopped = why.kind == "cancelled";
-  const QString text =
-      title + QStringLiteral(": ") + (isStopped ? QStringLiteral("stopped") : qs(why.message));
+  const QString text = title + QStringLiteral(": ") + (isStopped ? QStringLiteral("stopped") : lineOf(why));
   if (drawn_ == nullptr) {
-    QStringList lines{isStopped ? QString(kHowTo) : text};
+    QStringList lines{isStopped ? QString(kHowTo) : title + QStringLiteral(": ") + qs(why.message)};
     for (const std::string& note : why.notes) lines << qs(note);
     const qsizetype more = lines.size() - kReasonsShown;
     if (more > 1) lines = lines.mid(0, kReasonsShown) << QStringLiteral("and %1 more").arg(more);

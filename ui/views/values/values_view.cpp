@@ -298,7 +298,7 @@ void ValuesView::say(const QString& text, bool isError) { message_->say(text, is
 
 void ValuesView::sayWhy(const Diagnostic& why) {
   setBusy({});
-  say(why.notes.empty() ? qs(why.message) : qs(why.message) + ": " + qs(why.notes[0]), true);
+  say(lineOf(why), true);
 }
 
 void ValuesView::setBusy(JobId job) {

@@ -31,6 +31,12 @@ TEST(TextOf, Durations) {
   EXPECT_EQ(durationText(25'000'000'000), "25.0 s");
 }
 
+TEST(TextOf, ADiagnosticInOneLineHasItsFirstNote) {
+  EXPECT_EQ(lineOf({.message = "m cannot be run"}), "m cannot be run");
+  EXPECT_EQ(lineOf({.message = "m cannot be run", .notes = {"no emitter for infeed", "and more"}}),
+            "m cannot be run: no emitter for infeed");
+}
+
 TEST(TextOf, LongTupleShapesAreCut) {
   const Shape element = Shape::array(ElementType::F32, {2, 3});
   const std::vector<Shape> few(2, element);
