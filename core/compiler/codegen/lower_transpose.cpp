@@ -41,6 +41,13 @@ std::vector<Axis> axesOf(const Instruction& instruction) {
   return axes;
 }
 
+// A line of memory, so that it can go past the caches whole; a quarter of one of bytes, as a line is more
+// rows than can be turned at once.
+int64_t sideOfSquare(int elementBytes, int64_t shorter) {
+  if (elementBytes == 8) return 8;
+  return elementBytes == 2 && shorter >= 32 ? 32 : 16;
+}
+
 std::optional<TransposePlan> planOf(const Instruction& instruction) {
   const bool isMove = instruction.opcode() == Opcode::Transpose || instruction.opcode() == Opcode::Copy;
   if (!isMove || !instruction.shape().isArray() || instruction.operand(0)->opcode() == Opcode::Constant)
@@ -49,7 +56,6 @@ std::optional<TransposePlan> planOf(const Instruction& instruction) {
   TransposePlan plan;
   plan.elementBytes = elementStorageBytes(type);
   if (elementBits(type) < 8 || plan.elementBytes > 8) return std::nullopt;
-  plan.lanes = plan.elementBytes == 8 ? 8 : 16;
   int found = 0;
   for (const Axis& axis : axesOf(instruction)) {
     if (axis.from == 1 && axis.to == 1) return std::nullopt;
@@ -63,14 +69,17 @@ std::optional<TransposePlan> planOf(const Instruction& instruction) {
     }
     ++found;
   }
-  if (found != 2 || plan.denseFrom.size < plan.lanes || plan.denseTo.size < plan.lanes) return std::nullopt;
+  if (found != 2) return std::nullopt;
+  const int64_t shorter = std::min(plan.denseFrom.size, plan.denseTo.size);
+  plan.lanes = sideOfSquare(plan.elementBytes, shorter);
+  if (shorter < plan.lanes) return std::nullopt;
   return plan;
 }
 
 // Which element of which row each lane holds while rows become columns, and the rows themselves.
 struct Row {
   Value* value;
-  llvm::SmallVector<std::pair<int, int>, 16> elements;  // row, lane
+  llvm::SmallVector<std::pair<int, int>, 32> elements;  // row, lane
 };
 
 // Two rows by a shuffle that stays within 128 bits or moves those whole: one instruction each. Lanes count on
@@ -85,8 +94,8 @@ Row shuffled(llvm::IRBuilder<>& b, const Row& first, const Row& second, llvm::Ar
 }
 
 // Of every 128 bits the lower or the upper half of either row, `width` elements by turns.
-llvm::SmallVector<int, 16> zipped(int lanes, int inQuarter, int width, bool upper) {
-  llvm::SmallVector<int, 16> order;
+llvm::SmallVector<int, 32> zipped(int lanes, int inQuarter, int width, bool upper) {
+  llvm::SmallVector<int, 32> order;
   for (int quarter = 0; quarter < lanes; quarter += inQuarter) {
     for (int at = 0; at < inQuarter / 2; at += width) {
       for (const int row : {0, lanes}) {
@@ -98,8 +107,8 @@ llvm::SmallVector<int, 16> zipped(int lanes, int inQuarter, int width, bool uppe
 }
 
 // Every other 128 bits of the first row, then of the second.
-llvm::SmallVector<int, 16> everyOther(int lanes, int inQuarter, bool odd) {
-  llvm::SmallVector<int, 16> order;
+llvm::SmallVector<int, 32> everyOther(int lanes, int inQuarter, bool odd) {
+  llvm::SmallVector<int, 32> order;
   for (const int row : {0, lanes}) {
     for (int quarter = odd ? inQuarter : 0; quarter < lanes; quarter += 2 * inQuarter) {
       for (int i = 0; i < inQuarter; ++i) order.push_back(row + quarter + i);
@@ -209,7 +218,7 @@ class TransposeKernel {
   }
 
   void writeSquare(Value* from, Value* to) {
-    llvm::SmallVector<Value*, 16> rows;
+    llvm::SmallVector<Value*, 32> rows;
     for (int64_t i = 0; i < plan_.lanes; ++i)
       rows.push_back(
           k_.loadRaw(fromBuffer_, row_, element_, b_.CreateAdd(from, k_.int64(i * plan_.denseTo.from))));

@@ -78,13 +78,21 @@ TEST(CpuLarge, RowsInStagesAskForTheNextRow) {
   }
 }
 
+// Squares of 16 and, of elements of 2 bytes, of 32, whole ones and what is left over.
 TEST(CpuLarge, TransposesPastTheCachesReachEveryElement) {
-  for (const std::string_view sizes : {"1040,2064", "1048,2096"}) {
-    const size_t comma = sizes.find(',');
+  struct Case {
+    const char* type;
+    int64_t rows, columns;
+  };
+  for (const auto& [type, rows, columns] : {Case{"f32", 1040, 2064},
+                                            {"f32", 1048, 2096},
+                                            {"bf16", 2080, 2112},
+                                            {"f16", 2072, 2050},
+                                            {"u8", 3000, 2808}}) {
     expectEvaluated(
-        fmt::format("ENTRY e {{\n x = f32[{}] parameter(0)\n"
-                    " ROOT y = f32[{},{}] transpose(x), dimensions={{1,0}}\n}}\n",
-                    sizes, sizes.substr(comma + 1), sizes.substr(0, comma)));
+        fmt::format("ENTRY e {{\n x = {0}[{1},{2}] parameter(0)\n"
+                    " ROOT y = {0}[{2},{1}] transpose(x), dimensions={{1,0}}\n}}\n",
+                    type, rows, columns));
   }
 }
 
