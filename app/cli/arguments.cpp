@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 
@@ -20,6 +22,11 @@ void addArgumentOptions(CLI::App& command, ArgumentOptions& options) {
           "NAME=FILE.npy: one argument, by its parameter's name or number, in place of what it would be "
           "else; may be given several times")
       ->allow_extra_args(false);
+  command
+      .add_option("--infeed", options.infeeds,
+                  "A .npy or .npz file that an infeed takes; given once for each that runs, in their order; "
+                  "several files, with commas, are one a device")
+      ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "Make arguments up from this seed")
       ->excludes(file)
       ->capture_default_str();
@@ -33,7 +40,8 @@ void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
                   "End a run that takes longer, or making its arguments, in seconds")
       ->check(CLI::Range(0.001, 1e9))
       ->excludes(inProcess);
-  command.add_option("--memory-limit", limits.memoryGB, "What a run may take, in GB")
+  command
+      .add_option("--memory-limit", limits.memoryGB, "What a run, or a search for values, may take, in GB")
       ->check(CLI::Range(0.001, 1e9))
       ->default_str("what the machine has")
       ->excludes(inProcess);
@@ -54,10 +62,30 @@ std::string medianText(const Timings& timings) {
                      durationText(interval->high));
 }
 
+namespace {
+
+// The files of each device, from those of each infeed.
+Result<std::vector<std::vector<std::string>>> infeedPathsOf(const std::vector<std::string>& infeeds) {
+  std::vector<std::vector<std::string>> lists;
+  for (const std::string& files : infeeds) {
+    std::vector<std::string> each;
+    for (const auto part : std::views::split(std::string_view(files), ','))
+      each.emplace_back(part.begin(), part.end());
+    if (lists.empty()) lists.resize(each.size());
+    if (lists.size() != each.size())
+      return fail("wrong-argument", "each --infeed has one file, or as many as there are devices");
+    for (size_t device = 0; device < each.size(); ++device) lists[device].push_back(each[device]);
+  }
+  return lists;
+}
+
+}  // namespace
+
 Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::App& command,
                                    const OpenedFile& opened) {
   ArgumentSource source;
   source.seed = options.seed;
+  TRY(source.infeedPaths, infeedPathsOf(options.infeeds));
   for (const std::string& named : options.named) {
     const size_t equals = named.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == named.size())

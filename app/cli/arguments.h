@@ -9,8 +9,9 @@
 namespace hilo::cli {
 
 struct ArgumentOptions {
-  std::vector<std::string> files;  // one, or one a device
-  std::vector<std::string> named;  // "weights=w.npy"
+  std::vector<std::string> files;    // one, or one a device
+  std::vector<std::string> named;    // "weights=w.npy"
+  std::vector<std::string> infeeds;  // files in order; of several devices "d0.npy,d1.npy"
   uint64_t seed = 0;
 };
 

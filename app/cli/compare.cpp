@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/report.h"
+#include "core/workspace/run/condition.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
 
@@ -24,6 +27,7 @@ struct Options {
   Tolerance tolerance;
   int repeat = 1;
   int64_t devices = 0;
+  int draws = 0;  // of arguments that are moved, to measure the condition
   bool json = false, firstDivergence = false;
 };
 
@@ -77,7 +81,46 @@ Result<std::vector<Side>> sidesOf(const Options& options) {
   return sides;
 }
 
-nlohmann::json comparisonJson(const RunComparison& c, const std::vector<Side>& sides) {
+nlohmann::json conditionJson(const Condition& condition) {
+  const auto number = [](double value) { return std::isfinite(value) ? nlohmann::json(value) : nullptr; };
+  nlohmann::json leaves = nlohmann::json::array();
+  for (const LeafCondition& leaf : condition.leaves) {
+    leaves.push_back({{"max_off", number(leaf.mostOff)},
+                      {"rms_off", number(leaf.rmsOff)},
+                      {"max_moved", number(leaf.mostMoved)},
+                      {"rms_moved", number(leaf.rmsMoved)},
+                      {"times", number(leaf.times())}});
+  }
+  return {{"draws", condition.draws},
+          {"times", number(condition.times)},
+          {"most_times", Condition::kMostTimes},
+          {"is_rounding", condition.isRounding()},
+          {"leaves", leaves}};
+}
+
+// What is off is held against what moving the arguments does.
+void printCondition(const Condition& condition, const RunComparison& comparison) {
+  Table table({Left, Left, Right, Right, Right, Right, Right});
+  table.add({"output", "name", "max off", "rms off", "max moved", "rms moved", "times"});
+  for (size_t i = 0; i < condition.leaves.size(); ++i) {
+    const LeafCondition& leaf = condition.leaves[i];
+    if (comparison.leaves[i].mismatches == 0) continue;
+    const std::string& path = comparison.leaves[i].path;
+    table.add({path.empty() ? "{}" : path, comparison.leaves[i].name, fmt::format("{:.3g}", leaf.mostOff),
+               fmt::format("{:.3g}", leaf.rmsOff), fmt::format("{:.3g}", leaf.mostMoved),
+               fmt::format("{:.3g}", leaf.rmsMoved), fmt::format("{:.3g}", leaf.times())});
+  }
+  fmt::print("\n{}", table.text());
+  fmt::print(
+      "{}: off {:.3g} times as far as moving the arguments by a unit in the last place moves the results "
+      "(up to {:g} times counts as rounding; {} drawn)\n",
+      condition.isRounding() ? "differ by no more than rounding"
+                             : "differ by more than moving the arguments explains",
+      condition.times, Condition::kMostTimes, condition.draws);
+}
+
+nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition,
+                              const std::vector<Side>& sides) {
   nlohmann::json leaves = nlohmann::json::array();
   for (const LeafComparison& leaf : c.leaves) {
     leaves.push_back({{"path", leaf.path},
@@ -104,6 +147,7 @@ nlohmann::json comparisonJson(const RunComparison& c, const std::vector<Side>& s
                          {"notes", {c.a.notes, c.b.notes}},
                          {"samples_ns", {c.a.timings.samplesNs, c.b.timings.samplesNs}},
                          {"leaves", leaves}};
+  if (condition != nullptr) json["condition"] = conditionJson(*condition);
   if (c.pairedRatio)
     json["paired_ratio"] = {
         {"median", c.pairedRatio->median}, {"low", c.pairedRatio->low}, {"high", c.pairedRatio->high}};
@@ -170,7 +214,7 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
                         .devices = options.devices,
                         .worker = workerOf(options.worker)});
   }
-  auto runs = executeInTurns(requests, JobContext());
+  auto runs = withProgress("compare", [&](JobContext& job) { return executeInTurns(requests, job); });
   if (!runs) {
     for (const Side& side : sides) {
       if (side.file != nullptr && !whyNotRunnable(*side.file->module, side.engine).empty())
@@ -182,8 +226,21 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   }
   const RunComparison comparison =
       compareRuns(std::move((*runs)[0]), std::move((*runs)[1]), options.tolerance, /*inTurns=*/true);
-  options.json ? printJson(comparisonJson(comparison, sides)) : printComparison(comparison, sides);
-  return comparison.agree ? kOk : kNo;
+  std::optional<Condition> condition;
+  if (options.draws > 0 && comparison.comparable && !comparison.agree) {
+    auto measured = withProgress("condition", [&](JobContext& job) {
+      return measureCondition(requests[0], comparison, options.draws, job);
+    });
+    if (!measured) return reportFailure(measured.error(), kUsage);
+    condition = *std::move(measured);
+  }
+  if (options.json) {
+    printJson(comparisonJson(comparison, condition ? &*condition : nullptr, sides));
+  } else {
+    printComparison(comparison, sides);
+    if (condition) printCondition(*condition, comparison);
+  }
+  return comparison.agree || (condition && condition->isRounding()) ? kOk : kNo;
 }
 
 int findDivergence(const Options& options, const CLI::App& command, const Side& side) {
@@ -196,7 +253,8 @@ int findDivergence(const Options& options, const CLI::App& command, const Side& 
                                             .worker = workerOf(options.worker)},
                                   .engine = options.engines[1],
                                   .tolerance = options.tolerance};
-  const auto divergence = findFirstDivergence(request, JobContext());
+  const auto divergence =
+      withProgress("first divergence", [&](JobContext& job) { return findFirstDivergence(request, job); });
   if (!divergence) return reportFailure(divergence.error(), kUsage);
   options.json ? printJson(divergenceJson(*divergence)) : printDivergence(*divergence, request);
   return divergence->found ? kNo : kOk;
@@ -263,19 +321,26 @@ void addCompare(CLI::App& app, int& exitCode) {
                  "parts from "
                  "the first, whose values count as true")
       ->needs(engines);
+  command
+      ->add_option("--condition", options->draws,
+                   "Where they differ, hold that against how far the first one's results move when its "
+                   "arguments move by a unit in the last place, drawn so often")
+      ->check(CLI::Range(1, 1000))
+      ->default_str("not measured");
   command->add_flag("--json", options->json, "Print JSON, histograms included");
   command->footer(R"(
 Both sides run on the same arguments: those of --args, of a snapshot, or made up from the seed for the first module.
 
-Exit status: 0 the outputs agree, 1 they differ, 2 wrong usage, unreadable input or a failed run, 3 one side cannot be
-run, with the reasons.
+Exit status: 0 the outputs agree or, with --condition, differ by no more than rounding, 1 they differ, 2 wrong usage,
+unreadable input or a failed run, 3 one side cannot be run, with the reasons.
 
 Examples:
   hilo compare --modules before.hlo,after.hlo
   hilo compare --modules module.hlo,module.program --engine cpu --repeat 30
   hilo compare --modules before_optimizations,after_optimizations xla_dump/
   hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json
-  hilo compare --engines reference,cpu module.hlo --first-divergence
+  hilo compare --engines reference,cpu module.hlo --condition 3
+  hilo compare --engines reference,cpu module.hlo --first-divergence --memory-limit 6
   hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }

@@ -32,6 +32,7 @@ void printRows(const CostReport& report, size_t top) {
   }
   fmt::print("{}", table.text(2));
   if (report.rows.size() > top) fmt::print("  ... and {} more\n", report.rows.size() - top);
+  for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
 }
 
 void printRowsJson(const CostReport& report) {
@@ -48,7 +49,10 @@ void printRowsJson(const CostReport& report) {
                     {"bound", row.bound},
                     {"note", row.note}});
   }
-  printJson({{"device", report.device}, {"totalNs", report.totalNs}, {"instructions", rows}});
+  printJson({{"device", report.device},
+             {"notes", report.notes},
+             {"totalNs", report.totalNs},
+             {"instructions", rows}});
 }
 
 int run(const Options& options) {
@@ -79,7 +83,10 @@ void addCost(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand("cost", "Say how long instructions take on a described device");
   command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
-  command->add_option("--device", options->device, "a100, h100, h200, b200 or a JSON file of a device")
+  command
+      ->add_option(
+          "--device", options->device,
+          "a100, h100, h200, b200, a JSON file of a device, or the gpu_target_config.pbtxt of a dump")
       ->capture_default_str();
   command->add_option("--profile", options->profile,
                       "Measured times that override the device's: XLA's profile text form, or lines "

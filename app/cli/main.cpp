@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/progress_line.h"
 #include "core/base/slow_watch.h"
 #include "core/workspace/run/worker.h"
 
@@ -17,7 +18,7 @@ int main(int argc, char** argv) {
   // A reader that goes away (`hilo convert X | head`) ends the program quietly, as it does any filter.
   std::signal(SIGPIPE, SIG_DFL);
   hilo::SlowWatch::ofProcess().setListener(
-      [](const std::string& text) { fmt::print(stderr, "hilo: {}\n", text); });
+      [](const std::string& text) { ProgressLine::say("hilo: " + text); });
   CLI::App app(
       "Look into XLA HLO modules and dumps: verify, convert, query, transform, run and compare them.",
       "hilo");

@@ -6,6 +6,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "core/workspace/run/array_files.h"
 #include "core/workspace/run/run_results.h"
@@ -107,24 +108,21 @@ int lookInside(const Options& options, const RunRequest& run) {
                              .devices = options.devices,
                              .worker = workerOf(options.worker)};
   if (options.values) {
-    const auto values = instructionValues(request, JobContext());
+    const auto values =
+        withProgress("values", [&](JobContext& job) { return instructionValues(request, job); });
     if (!values) return reportFailure(values.error(), kNo);
     options.json ? printJson(valuesJson(*values)) : printValues(*values);
     return kOk;
   }
-  const auto origin = findNonfiniteOrigin(request, JobContext());
+  const auto origin =
+      withProgress("origin", [&](JobContext& job) { return findNonfiniteOrigin(request, job); });
   if (!origin) return reportFailure(origin.error(), kNo);
   options.json ? printJson(originJson(*origin)) : printOrigin(*origin);
   return kOk;
 }
 
-int run(const Options& options, const CLI::App& command) {
-  if (options.list) return listEnginesNow();
-  if (options.file.empty()) {
-    fmt::print(stderr, "hilo run: FILE is required\n");
-    return kUsage;
-  }
-  RunRequest request{.engine = options.engine};
+// What to run and its arguments, into the request. kOk, or the exit status once what is wrong is printed.
+int openInto(RunRequest& request, const Options& options, const CLI::App& command) {
   OpenedFile opened;
   if (isSavedProgram(options.file)) {
     auto program = loadSavedProgram(options.file);
@@ -140,42 +138,61 @@ int run(const Options& options, const CLI::App& command) {
   auto arguments = argumentsOf(options.arguments, command, opened);
   if (!arguments) return reportFailure(arguments.error(), kNo);
   request.arguments = *std::move(arguments);
+  return kOk;
+}
+
+// Into files and the store, as asked.
+Status keep(const Options& options, const RunRecord& run, std::optional<size_t> result) {
+  if (!options.output.empty())
+    TRY_STATUS(
+        writeArrays(options.output, result ? resultOf(*run.output, run.devices, *result) : *run.output));
+  if (!options.keep && options.store.empty()) return {};
+  TRY(const auto store, RunStore::open(options.store));
+  TRY(const RunId id, store->add(run));
+  fmt::print(stderr, "kept as run {} in {}\n", id.value, store->path());
+  return {};
+}
+
+void print(const Options& options, const RunRecord& run, std::optional<size_t> result) {
+  const std::string value = result ? valueText(resultOf(*run.output, run.devices, *result)) : "";
+  if (options.json) {
+    nlohmann::json json = runJson(run);
+    if (result) json["result"] = value;
+    printJson(json);
+  } else if (result && options.output.empty()) {
+    fmt::print("{}\n", value);
+  } else {
+    printRun(run);
+    if (!options.thunkTimes) return;
+    run.thunkTimes.empty() ? fmt::print("\nnote: the engine {} runs no thunks\n", run.engine)
+                           : printThunkTimes(run);
+  }
+}
+
+int run(const Options& options, const CLI::App& command) {
+  if (options.list) return listEnginesNow();
+  if (options.file.empty()) {
+    fmt::print(stderr, "hilo run: FILE is required\n");
+    return kUsage;
+  }
+  RunRequest request{.engine = options.engine,
+                     .repeat = options.repeat,
+                     .label = options.label,
+                     .devices = options.devices,
+                     .worker = workerOf(options.worker),
+                     .timesThunks = options.thunkTimes};
+  if (const int status = openInto(request, options, command); status != kOk) return status;
   if (options.nanOrigin || options.values) return lookInside(options, request);
-  request.repeat = options.repeat;
-  request.label = options.label;
-  request.devices = options.devices;
-  request.worker = workerOf(options.worker);
-  request.timesThunks = options.thunkTimes;
   std::optional<size_t> result;
   if (!options.result.empty()) {
     const auto called = resultCalled(request, options.result);
     if (!called) return reportFailure(called.error(), kNo);
     result = *called;
   }
-  const auto done = execute(request, JobContext());
+  const auto done = withProgress("run", [&](JobContext& job) { return execute(request, job); });
   if (!done) return reportFailure(done.error(), kNo);
-  const auto finish = [&]() -> Status {
-    if (!options.output.empty()) {
-      TRY_STATUS(writeArrays(options.output,
-                             result ? resultOf(*done->output, done->devices, *result) : *done->output));
-    }
-    if (!options.keep && options.store.empty()) return {};
-    TRY(const auto store, RunStore::open(options.store));
-    TRY(const RunId id, store->add(*done));
-    fmt::print(stderr, "kept as run {} in {}\n", id.value, store->path());
-    return {};
-  };
-  const Status finished = finish();
-  if (!finished) return reportFailure(finished.error(), kNo);
-  if (result && options.output.empty()) {
-    fmt::print("{}\n", valueText(resultOf(*done->output, done->devices, *result)));
-    return kOk;
-  }
-  options.json ? printJson(runJson(*done)) : printRun(*done);
-  if (!options.json && options.thunkTimes) {
-    done->thunkTimes.empty() ? fmt::print("\nnote: the engine {} runs no thunks\n", done->engine)
-                             : printThunkTimes(*done);
-  }
+  if (const Status kept = keep(options, *done, result); !kept) return reportFailure(kept.error(), kNo);
+  print(options, *done, result);
   return kOk;
 }
 
@@ -200,7 +217,7 @@ void addRun(CLI::App& app, int& exitCode) {
       ->check(CLI::Range(1, 1024))
       ->default_str("as many as the module asks for");
   command->add_option("--out", options->output, "Write the output to a .npz (or, of one array, .npy) file");
-  command->add_option(
+  CLI::Option* result = command->add_option(
       "--result", options->result,
       "Of several results the one of this name or number: print its values alone, or write it "
       "alone to --out");
@@ -208,12 +225,16 @@ void addRun(CLI::App& app, int& exitCode) {
   command->add_option("--store", options->store, "Keep it in this store instead");
   command->add_option("--label", options->label, "A word to find the kept run by");
   command->add_flag("--thunk-times", options->thunkTimes, "Run once more and print what each thunk took");
-  command->add_flag("--values", options->values,
-                    "Print how the values of each instruction spread, and what is not finite");
-  command->add_flag(
-      "--nan-origin", options->nanOrigin,
-      "Name the first instruction, inside of fusions and loops too, that makes a NaN or an infinity of "
-      "finite operands");
+  command
+      ->add_flag("--values", options->values,
+                 "Print how the values of each instruction spread, and what is not finite")
+      ->excludes(result);
+  command
+      ->add_flag(
+          "--nan-origin", options->nanOrigin,
+          "Name the first instruction, inside of fusions and loops too, that makes a NaN or an infinity of "
+          "finite operands")
+      ->excludes(result);
   command->add_flag("--list-engines", options->list, "List the engines with their flags, and run nothing");
   command->add_flag("--json", options->json, "Print JSON, all samples included");
   command->footer(R"(

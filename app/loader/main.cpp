@@ -7,6 +7,7 @@
 
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/array_files.h"
+#include "core/hlo/eval/infeeds.h"
 #include "core/hlo/eval/literal_digest.h"
 #include "core/hlo/eval/npy.h"
 #include "core/plugin_host/plugin_table.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   std::string file, output;
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments, infeeds;
   uint64_t seed = 0;
   int64_t devices = 0;
   int repeat = 1;
@@ -42,19 +43,25 @@ Result<std::vector<std::vector<Literal>>> argumentsOf(const Options& options, co
   return lists;
 }
 
+Result<InfeedValues> infeedsOf(const Options& options, const Program& program) {
+  const auto shapes = infeedShapes(program);
+  return options.infeeds.empty() ? makeInfeeds(shapes, options.seed) : loadInfeeds(options.infeeds, shapes);
+}
+
 Status runProgram(const Options& options) {
   TRY(Program loaded, loadProgram(options.file));
   const auto program = std::make_shared<const Program>(std::move(loaded));
   TRY(const auto executor, Executor::make(program, findCustomCall));
   TRY_STATUS(executor->checkConstants());
   TRY(const auto arguments, argumentsOf(options, *program));
+  TRY(const InfeedValues infeed, infeedsOf(options, *program));
   DeviceGrid grid{.replicas = program->replicas, .partitions = program->partitions};
   if (options.devices > 0 && options.devices != grid.count()) grid = {.replicas = options.devices};
   std::vector<int64_t> samples;
   Literal output;
   for (int i = 0; i < options.repeat; ++i) {
     ThunkTrace clock;
-    TRY(std::vector<Literal> outputs, executor->runOnDevices(grid, arguments));
+    TRY(std::vector<Literal> outputs, executor->runOnDevices(grid, arguments, {.infeeds = {&infeed, 1}}));
     samples.push_back(clock.nowNs());
     output = grid.count() == 1 ? std::move(outputs[0]) : Literal::tuple(std::move(outputs));
   }
@@ -77,6 +84,9 @@ int main(int argc, char** argv) {
   app.add_option("PROGRAM", options.file, "the saved program")->required();
   app.add_option("--args", options.arguments, "arguments from a .npy or .npz file; several are one a device")
       ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--infeed", options.infeeds,
+                 "a .npy or .npz file that an infeed takes; once for each, in order")
       ->allow_extra_args(false);
   app.add_option("--seed", options.seed, "make arguments up from this seed")->capture_default_str();
   app.add_option("--devices", options.devices, "how many devices run it side by side")

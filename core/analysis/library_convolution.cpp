@@ -35,6 +35,20 @@ bool fitsAs(const Instruction& convolution, ConvolutionKind kind) {
   return std::ranges::all_of(forwardDimensions(convolution, kind), &ForwardDimension::isInRange);
 }
 
+// Channels enough for a vector, and windows that reach so little beyond the edges that each place there can
+// have code of its own.
+bool isDepthwise(const Instruction& convolution, const Window& window) {
+  constexpr int64_t kFewestChannels = 16, kMostAcross = 16, kFurthest = 32;
+  const auto& numbers = *convolution.get<Attr::DimLabels>();
+  const Shape kernel = convolution.operand(1)->shape();
+  const int64_t channels = convolution.get<Attr::FeatureGroupCount>().value_or(1);
+  const WindowDimension& across = window.dimensions.back();
+  return convolution.operand(0)->shape().elementType() == ElementType::F32 && channels >= kFewestChannels &&
+         sizeOf(kernel, numbers.kernelInputFeature) == 1 &&
+         sizeOf(kernel, numbers.kernelOutputFeature) == channels && across.size <= kMostAcross &&
+         (across.size - 1) * across.windowDilation <= kFurthest;
+}
+
 // The window is larger than what it makes: a gradient of a filter.
 bool looksLikeFilterGradient(const Instruction& convolution, const Window& window) {
   double windowSize = 1, results = 1;
@@ -134,6 +148,10 @@ std::optional<LibraryConvolution> libraryConvolution(const Instruction& convolut
   } else {
     plan.inputOrder = around(numbers->inputBatch, numbers->inputSpatial, numbers->inputFeature);
     plan.resultOrder = around(numbers->outputBatch, numbers->outputSpatial, numbers->outputFeature);
+    plan.isDepthwise = plan.kind == ConvolutionKind::Fprop && isDepthwise(convolution, *window);
+    if (plan.isDepthwise)
+      plan.kernelOrder =
+          around(numbers->kernelInputFeature, numbers->kernelSpatial, numbers->kernelOutputFeature);
   }
   return plan;
 }

@@ -21,6 +21,8 @@ struct LibraryConvolution {
   // What must be done first: f16 made f32, zeros written around and into the input, spatial dimensions of the
   // kernel reversed, groups of the batch made groups of features.
   bool widens = false, padsInput = false, reversesKernel = false, foldsBatchGroups = false;
+  // Each channel by itself, of f32: code generation does these better, with the kernel's channels dense.
+  bool isDepthwise = false;
   // Dimensions from the slowest to the fastest in which each array must lie; empty: in any.
   std::vector<int64_t> inputOrder, kernelOrder, resultOrder;
 

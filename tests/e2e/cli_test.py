@@ -7,6 +7,7 @@ usage: cli_test.py HILO [unittest options]
 import gzip
 import json
 import os
+import pty
 import struct
 import subprocess
 import sys
@@ -41,6 +42,21 @@ less {
 ENTRY main {
   x = f32[<=4] parameter(0)
   ROOT s = f32[<=4] sort(x), dimensions={0}, to_apply=less
+}
+"""
+OF_A_HOST = """HloModule of_a_host
+
+ENTRY main {
+  t = token[] after-all()
+  a = (f32[2], token[]) infeed(t)
+  x = f32[2] get-tuple-element(a), index=0
+  t2 = token[] get-tuple-element(a), index=1
+  b = ((f32[2], f32[]), token[]) infeed(t2)
+  v = (f32[2], f32[]) get-tuple-element(b), index=0
+  y = f32[2] get-tuple-element(v), index=0
+  t3 = token[] get-tuple-element(b), index=1
+  ROOT sum = f32[2] add(x, y)
+  o = token[] outfeed(sum, t3), outfeed_shape=f32[2]
 }
 """
 ON_TWO_DEVICES = """HloModule sum_of_two, num_partitions=2
@@ -263,6 +279,32 @@ class Run(CliTest):
                 self.assertEqual(struct.unpack("<3f", array.read()[-12:]), (1, 2, 3), run)
         self.assertIn("wrong-argument", self.hilo("run", module, "--args", self.npy(range(5), "y.npy"), code=1)[1])
 
+    def test_infeeds_take_files_and_outfeeds_are_a_result(self):
+        module, program = self.file(OF_A_HOST), os.path.join(self.folder.name, "m.program")
+        one, pair = self.npy((1, 2), "one.npy"), os.path.join(self.folder.name, "pair.npz")
+        iota = self.file("ENTRY e { i = f32[2] iota(), iota_dimension=0\n z = f32[] constant(0)\n"
+                         "ROOT t = (f32[2], f32[]) tuple(i, z) }", "iota.hlo")
+        self.hilo("run", iota, "--out", pair)
+        with zipfile.ZipFile(pair) as archive:
+            parts = [archive.read(f"out{i}.npy") for i in range(2)]
+        with zipfile.ZipFile(pair, "w") as archive:
+            for i, part in enumerate(parts):
+                archive.writestr(f"arg{i}.npy", part)
+        out = os.path.join(self.folder.name, "out.npz")
+        self.hilo("compile", module, "--save", program)
+        for run in ((module,), (module, "--engine", "cpu"), (module, "--engine", "cpu", "--in-process"), (program,)):
+            report = json.loads(self.hilo("run", *run, "--infeed", one, "--infeed", pair, "--out", out, "--json")[0])
+            self.assertEqual(report["results"], ["sum", "outfeed"])
+            self.assertEqual(report["output_shape"], "(f32[2], (f32[2]))")
+            with zipfile.ZipFile(out) as archive:
+                for name in ("out0.npy", "out1.0.npy"):
+                    self.assertEqual(struct.unpack("<2f", archive.read(name)[-8:]), (1, 3), run)
+            err = self.hilo("run", *run, "--infeed", one, code=1)[1]
+            self.assertRegex(err, "infeed-empty: b: nothing is left(.|\n)*--infeed")
+        self.assertIn("agree, bit for bit", self.hilo("compare", "--engines", "reference,cpu", module)[0])
+        self.assertIn("made up from seed 0", self.hilo("run", module)[0])
+        self.assertIn("wrong-argument", self.hilo("run", self.file(GOOD), "--infeed", one, code=1)[1])
+
     def test_not_runnable_is_3_with_the_reason_by_name(self):
         self.assertIn("mystery", self.hilo("run", self.file(CUSTOM), code=3)[1])
         self.assertIn("unknown-engine", self.hilo("run", "--engine", "nonsense", self.file(GOOD), code=3)[1])
@@ -324,6 +366,43 @@ class Compare(CliTest):
         out, _ = self.hilo("compare", "--modules", "before_optimizations,after_dce", dump)
         self.assertIn("agree", out)
         self.assertIn("no-such-stage", self.hilo("compare", "--modules", "before_optimizations,nonsense", dump, code=2)[1])
+
+    def test_a_difference_is_held_against_what_moves_the_results(self):
+        def module(steps, name):
+            return self.file("HloModule m\n\nENTRY main {\n  a = f32[64] parameter(0)\n  b = f32[64] parameter(1)\n"
+                             "  c = f32[] constant(10000)\n  k = f32[64] broadcast(c), dimensions={}\n" + steps + "}\n",
+                             name)
+
+        apart = module("  x = f32[64] multiply(a, k)\n  y = f32[64] multiply(b, k)\n"
+                       "  ROOT r = f32[64] subtract(x, y)\n", "apart.hlo")
+        together = module("  d = f32[64] subtract(a, b)\n  ROOT r = f32[64] multiply(d, k)\n", "together.hlo")
+        wrong = module("  d = f32[64] subtract(a, b)\n  x = f32[64] multiply(d, k)\n"
+                       "  ROOT r = f32[64] add(x, x)\n", "wrong.hlo")
+        values = [1 + i * 0.0123 for i in range(64)]
+        arguments = ["--arg", "a=" + self.npy(values, "a.npy"),
+                     "--arg", "b=" + self.npy([v + 0.003 + v / 777 for v in values], "b.npy")]
+        self.assertIn("differ\n", self.hilo("compare", "--modules", f"{apart},{together}", *arguments, code=1)[0])
+        out, _ = self.hilo("compare", "--modules", f"{apart},{together}", *arguments, "--condition", "2")
+        self.assertRegex(out, r"differ\n(.|\n)*differ by no more than rounding: off [0-9.]+ times")
+        out, _ = self.hilo("compare", "--modules", f"{apart},{wrong}", *arguments, "--condition", "2", "--json", code=1)
+        condition = json.loads(out)["condition"]
+        self.assertFalse(condition["is_rounding"])
+        self.assertEqual(condition["times"], condition["leaves"][0]["times"])
+        out, _ = self.hilo("compare", "--modules", f"{apart},{apart}", *arguments, "--condition", "2", "--json")
+        self.assertNotIn("condition", json.loads(out))
+
+    def test_progress_is_a_line_of_a_terminal_and_of_nothing_else(self):
+        arguments = ["compare", "--engines", "reference,reference", self.file(GOOD), "--first-divergence"]
+        self.assertEqual(self.hilo(*arguments)[1], "")
+        terminal, its_end = pty.openpty()
+        done = subprocess.run([HILO, *arguments], stdout=subprocess.PIPE, stderr=its_end, timeout=60)
+        os.close(its_end)
+        shown = os.read(terminal, 1 << 16).decode()
+        os.close(terminal)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("%  values of main by reference", shown)
+        self.assertTrue(shown.endswith("\r\x1b[K"), "it is gone at the end")
+        self.assertNotIn("\n", shown)
 
     def test_engines(self):
         report = json.loads(self.hilo("compare", "--engines", "reference,reference", self.file(GOOD), "--json")[0])

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/analysis/cost/target_config.h"
+#include "core/hlo/proto/message_io.h"
+
 namespace hilo {
 namespace {
 
@@ -36,7 +39,13 @@ class Fields {
     return Fields(found ? *at : kEmpty, path_ + name + ".", problem_);
   }
 
-  void ignore(const std::string& name) { asked_.push_back(name); }
+  // Empty where it is missing.
+  std::string text(const std::string& name) {
+    asked_.push_back(name);
+    const auto at = object_.find(name);
+    return at != object_.end() && at->is_string() ? at->get<std::string>() : "";
+  }
+
   void refuseOthers() {
     for (const auto& [name, value] : object_.items()) {
       if (std::ranges::find(asked_, name) == asked_.end() && problem_.empty())
@@ -89,9 +98,8 @@ Result<DeviceDescription> parseDevice(std::string_view json, const std::string& 
   std::string problem;
   Fields top(parsed, "", problem);
   DeviceDescription device;
-  top.ignore("name");
-  if (const auto name = parsed.find("name"); name != parsed.end() && name->is_string())
-    device.name = name->get<std::string>();
+  device.name = top.text("name");
+  device.computeCapability = top.text("computeCapability");
   device.memoryBandwidthGBps = top.number("memoryBandwidthGBps");
   device.memoryBytes = static_cast<int64_t>(top.number("memoryBytes"));
   device.processors = static_cast<int64_t>(top.number("processors"));
@@ -128,11 +136,13 @@ Result<DeviceDescription> findDevice(const std::string& idOrPath) {
     std::vector<std::string> ids;
     for (const BuiltInDevice& device : kDevices) ids.emplace_back(device.id);
     return fail("unknown-device", fmt::format("no device or file '{}'", idOrPath), {},
-                {fmt::format("built in: {}; or the path of a JSON file", fmt::join(ids, ", "))});
+                {fmt::format("built in: {}; or the path of a JSON file or of XLA's gpu_target_config.pbtxt",
+                             fmt::join(ids, ", "))});
   }
   std::ostringstream text;
   text << file.rdbuf();
-  return parseDevice(text.str(), idOrPath);
+  return isTextProtoName(idOrPath) ? deviceOfTargetConfig(text.str(), idOrPath)
+                                   : parseDevice(text.str(), idOrPath);
 }
 
 }  // namespace hilo

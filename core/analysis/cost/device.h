@@ -22,6 +22,8 @@ struct LinkDescription {
 
 struct DeviceDescription {
   std::string name;
+  std::string computeCapability;   // "9.0"; empty where nobody says
+  std::vector<std::string> notes;  // what was assumed, for whoever reads times
   double memoryBandwidthGBps = 1;
   int64_t memoryBytes = 0;
   int64_t processors = 1;  // streaming multiprocessors
@@ -51,7 +53,8 @@ struct BuiltInDevice {
   std::string_view json;
 };
 std::span<const BuiltInDevice> builtInDevices();
-// A built-in id or the path of a JSON file. Error kinds: "unknown-device" and those of parseDevice.
+// A built-in id, or the path of a JSON file or of XLA's GpuTargetConfig as text (target_config.h). Error
+// kinds: "unknown-device" and those of parseDevice and deviceOfTargetConfig.
 Result<DeviceDescription> findDevice(const std::string& idOrPath);
 
 }  // namespace hilo

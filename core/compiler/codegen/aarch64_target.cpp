@@ -18,6 +18,7 @@ void addToLlvm() {
 }
 
 VectorRegisters vectorRegisters(std::span<const std::string>) { return {16, 32}; }
+const Bf16Rounding* bf16Rounding(std::span<const std::string>) { return nullptr; }
 
 }  // namespace
 
@@ -30,6 +31,7 @@ const CodegenTarget& aarch64Target() {
                                          .beginKernel = beginHostKernel,
                                          .callsAsHost = false,
                                          .vectorRegisters = vectorRegisters,
+                                         .bf16Rounding = bf16Rounding,
                                          .vectorBytes = 64,
                                          .lineBytes = 64,
                                          .firstCacheBytes = 32 << 10,

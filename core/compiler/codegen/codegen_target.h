@@ -9,6 +9,7 @@
 
 namespace llvm {
 class Function;
+class IRBuilderBase;
 class Module;
 class Value;
 }  // namespace llvm
@@ -26,6 +27,15 @@ struct VectorRegisters {
   int64_t bytes = 32, count = 16;
 };
 
+// An instruction that rounds f32 to bf16.
+struct Bf16Rounding {
+  unsigned lanes;  // of f32 in the vectors it takes
+  // Which of them it rounds to anything but the nearest bf16, or, of a NaN, the quiet one of its sign: bits.
+  llvm::Value* (*differs)(llvm::IRBuilderBase& b, llvm::Value* x);
+  // The bits of both vectors rounded, one after the other.
+  llvm::Value* (*round)(llvm::IRBuilderBase& b, llvm::Value* low, llvm::Value* high);
+};
+
 struct CodegenTarget {
   const char* triple;
   const char* plainProcessor;  // whose scheduling all code is made for, whatever features it may use
@@ -39,6 +49,7 @@ struct CodegenTarget {
 
   // Shapes of loops.
   VectorRegisters (*vectorRegisters)(std::span<const std::string> features);
+  const Bf16Rounding* (*bf16Rounding)(std::span<const std::string> features);  // null: there is none
   unsigned vectorBytes;      // of partial results side by side
   int64_t lineBytes;         // that memory gives at once
   int64_t firstCacheBytes;   // of caches the least, or nearly, of processors of the kind: the nearest,

@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "core/base/stopwatch.h"
 #include "core/compiler/codegen/lowering.h"
+#include "core/hlo/ir/host_feed.h"
 #include "core/hlo/ir/result_names.h"
 
 namespace hilo {
@@ -241,6 +242,7 @@ Status Lowering::lower() {
   }
   program.result = module_.entry()->root()->shape();
   program.resultNames = resultNames(module_);
+  program.givesOutfeed = hasOutfeed(module_);
   program.replicas = std::max<int64_t>(1, module_.replicaCount());
   program.partitions = std::max<int64_t>(1, module_.partitionCount());
   Scope scope{*module_.entry(), addSequence()};

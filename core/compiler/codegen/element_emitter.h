@@ -81,8 +81,21 @@ class ElementEmitter {
   void accumulateColumns(
       const Instruction& reduction, int64_t most, llvm::Value* count, llvm::ArrayRef<int64_t> sizes,
       const std::function<ElementIndex(llvm::ArrayRef<llvm::Value*>, llvm::Value*)>& placeOf,
-      ColumnPlace column);
+      ColumnPlace column, bool isPart = false);
+  // Of sums of floats, `isPart` leaves out what they start with, and what was added up so far is an f64.
+  // Several such, partAt(number, i) of column i, make up the reduction.
+  llvm::Value* columnSum(const Instruction& reduction, llvm::Value* i) {
+    return lane(kept_.at(&reduction).lanes, i);
+  }
+  void addColumnParts(const Instruction& reduction, int64_t most, llvm::Value* count, int64_t parts,
+                      const std::function<llvm::Value*(int64_t, llvm::Value*)>& partAt, ColumnPlace column);
   static bool canAccumulateColumns(const Instruction& reduction);
+  // Elements of an instruction that are on the stack.
+  struct Kept {
+    Lanes lanes;
+    ColumnPlace place;
+    bool isSum;  // in f64
+  };
 
   // Works out a line of `value`, placeOf(0) to placeOf(length - 1) along dimension `dense`, into room on the
   // stack, from where at() takes its elements afterwards.
@@ -92,6 +105,16 @@ class ElementEmitter {
   // The same of the whole line that `reduction` folds, which canFoldLine, when it is next asked for.
   void keepFoldedLine(const Instruction& reduction, size_t dense, int64_t length);
   bool canFoldLine(const Instruction& reduction, int64_t length);
+
+  // Lines that at() takes from the stack. Whoever works on several in turn gives each its own.
+  using KeptLines = absl::flat_hash_map<const Instruction*, Kept>;
+  const KeptLines& keptLines() const { return kept_; }
+  template <typename F>
+  void withKept(KeptLines& lines, F&& body) {
+    std::swap(kept_, lines);
+    body();
+    std::swap(kept_, lines);
+  }
 
   // What is written for each piece of a line that a reduction works out before it folds it: its first element
   // and how many they are.
@@ -167,12 +190,6 @@ class ElementEmitter {
   Lanes makeLanes(Scalar start, int64_t count);
   llvm::Value* lane(const Lanes& lanes, llvm::Value* at);
   void setLane(const Lanes& lanes, llvm::Value* at, llvm::Value* value);
-  // Elements of an instruction that are on the stack.
-  struct Kept {
-    Lanes lanes;
-    ColumnPlace place;
-    bool isSum;  // in f64
-  };
   Scalar keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index);
   llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;
@@ -205,8 +222,8 @@ class ElementEmitter {
   absl::flat_hash_map<const Instruction*, Leaf> leaves_;
   absl::flat_hash_map<const Instruction*, const Instruction*> aliases_;
   absl::flat_hash_map<std::pair<const Instruction*, size_t>, llvm::Value*> realSizes_;
-  absl::flat_hash_map<const Instruction*, Kept> kept_;
-  absl::flat_hash_map<const Instruction*, Kept> toKeep_;   // of reductions: their operands
+  KeptLines kept_;
+  KeptLines toKeep_;                                       // of reductions: their operands
   absl::flat_hash_map<const Instruction*, Scalar> bound_;  // parameters of the computation being applied
   struct Chosen {
     size_t operand;

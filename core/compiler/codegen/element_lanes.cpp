@@ -61,9 +61,8 @@ std::vector<ElementEmitter::Leaf> ElementEmitter::leavesLike(Shape shape) const 
   };
   std::map<int, Leaf> found;
   for (const auto& [instruction, leaf] : leaves_) {
-    if (lies(leaf.shape) || std::ranges::any_of(instruction->users(), [&](const Instruction* user) {
-          return isRepeated(*user);
-        }))
+    if (lies(leaf.shape) ||
+        std::ranges::any_of(instruction->users(), [&](const Instruction* user) { return isRepeated(*user); }))
       found.emplace(leaf.buffer, leaf);
   }
   std::vector<Leaf> leaves;
@@ -212,11 +211,13 @@ bool ElementEmitter::canAccumulateColumns(const Instruction& reduction) {
 // is off by 3 * 2^-24 of the sum of magnitudes at most, and then in f64.
 void ElementEmitter::accumulateColumns(
     const Instruction& reduction, int64_t most, Value* count, llvm::ArrayRef<int64_t> sizes,
-    const std::function<ElementIndex(llvm::ArrayRef<Value*>, Value*)>& placeOf, ColumnPlace column) {
+    const std::function<ElementIndex(llvm::ArrayRef<Value*>, Value*)>& placeOf, ColumnPlace column,
+    bool isPart) {
   const Instruction& operand = *reduction.operand(0);
   const ElementType type = operand.shape().elementType();
   const bool isSum = isFloatSum(reduction);
-  const Scalar start = at(*reduction.operand(1), {});
+  CHECK(isSum || !isPart);
+  const Scalar start = isPart ? s_.zero(type) : at(*reduction.operand(1), {});
   const Lanes lanes = makeLanes(isSum ? Scalar{s_.toDouble(type, start)} : Scalar{start.value}, most);
   // Of the operand's elements, though the sums of floats are wider.
   const int64_t atOnce = 512 / s_.valueType(type)->getScalarSizeInBits();
@@ -250,6 +251,19 @@ void ElementEmitter::accumulateColumns(
     if (const int64_t rest = rows % group; rest != 0) foldRows(outer, k_.int64(rows - rest), rest);
   });
   kept_[&reduction] = {lanes, column, isSum};
+}
+
+void ElementEmitter::addColumnParts(const Instruction& reduction, int64_t most, Value* count, int64_t parts,
+                                    const std::function<Value*(int64_t, Value*)>& partAt,
+                                    ColumnPlace column) {
+  Value* start = s_.toDouble(reduction.shape().elementType(), at(*reduction.operand(1), {}));
+  const Lanes lanes{k_.room(start->getType(), most), start->getType(), most};
+  k_.lineLoop(k_.int64(0), count, [&](Value* i) {
+    Value* sum = start;
+    for (int64_t part = 0; part < parts; ++part) sum = b_.CreateFAdd(sum, partAt(part, i));
+    setLane(lanes, i, sum);
+  });
+  kept_[&reduction] = {lanes, column, true};
 }
 
 Scalar ElementEmitter::keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index) {

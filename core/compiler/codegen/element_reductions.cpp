@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/compiler/codegen/element_emitter.h"
 #include "core/compiler/codegen/index_emitter.h"
+#include "core/hlo/ir/random_bits.h"
 
 namespace hilo {
 
@@ -141,7 +142,7 @@ std::vector<Scalar> ElementEmitter::reduceWindow(const Instruction& instruction,
 // (hlo/builder/lib/prng.cc).
 Scalar ElementEmitter::randomBits(const Instruction& instruction, ElementIndex& index) {
   const Instruction& state = *instruction.operand(0);
-  const Shape shape = instruction.shape().tupleShapes()[1];
+  const Shape shape = randomBitsShape(instruction);
   const ElementType type = shape.elementType();
   const int bits = elementBits(type);
   const auto word = [&](int64_t i) { return at(state, k_.indexAt({k_.int64(i)})).value; };

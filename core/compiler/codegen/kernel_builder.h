@@ -100,6 +100,10 @@ class KernelBuilder {
   // How LLVM is to compile the kernel.
   void setOptions(const LlvmKernelOptions& options) { hilo::setOptions(*module_, options); }
 
+  // How the processor rounds to bf16 by itself; null where it does not.
+  const Bf16Rounding* bf16Rounding() const { return bf16Rounding_; }
+  void setBf16Rounding(const Bf16Rounding* rounding) { bf16Rounding_ = rounding; }
+
   // What is emitted from here on.
   void setFastMath(const FastMath& fastMath);
 
@@ -132,6 +136,7 @@ class KernelBuilder {
   std::unique_ptr<llvm::Module> module_;
   llvm::DISubprogram* lines_ = nullptr;  // what locations lie in; null: none are kept
   const CodegenTarget& target_;
+  const Bf16Rounding* bf16Rounding_ = nullptr;
   KernelFrame frame_;
   llvm::IRBuilder<> b_;
   ScalarEmitter scalars_;

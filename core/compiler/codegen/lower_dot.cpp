@@ -1,4 +1,5 @@
 // Products of matrices: by a library, or as kernels of our own.
+#include "core/analysis/product_chain.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/kernel_draft.h"
 #include "core/compiler/codegen/product_methods.h"
@@ -25,11 +26,13 @@ std::vector<int64_t> stridesIn(const MatrixProduct& product, ProductArray array,
   return all;
 }
 
-// Not where the library's call costs as much as the work.
-bool isWorthLibrary(const MatrixProduct& product, ElementType type) {
-  constexpr double kMostInTiles = 64 * 64 * 64;
+// Not where the library's call costs as much as the work, nor where tiles read both sides as they lie: up to
+// some 300^3 multiplications they are as quick or quicker. Products of a chain that are calls can be done a
+// few rows at a time (lower_row_blocks.cpp).
+bool isWorthLibrary(const MatrixProduct& product, const std::optional<TilePlan>& tiles, bool isInChain) {
+  const double mostInTiles = isInChain ? 64 * 64 * 64 : 1 << 25;
   if (workOfCall(product) < kLeastLibraryWork) return false;
-  return type != ElementType::F32 || product.columns.in(kRhs) > 1 || product.workOfOne() > kMostInTiles;
+  return !tiles || !tiles->readsInPlace || product.workOfOne() > mostInTiles;
 }
 
 int64_t costOf(double work, double perNs) { return static_cast<int64_t>(std::min(1e15, work / perNs)); }
@@ -52,13 +55,15 @@ Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
     }
     if (isChosen(ProductMethod::Tiles, true) && lowerMatrixByVector(instruction, *product, operands, scope))
       return {};
-    const ElementType type = operands.lhs->shape().elementType();
-    if (isChosen(ProductMethod::Library, isWorthLibrary(*product, type)) &&
+    const auto tiles = tilesOf(instruction, *product, operands);
+    if (isChosen(ProductMethod::Library,
+                 isWorthLibrary(*product, tiles, productChainOf(scope.computation).has_value())) &&
         lowerLibraryDot(instruction, *product, operands, scope))
       return {};
-    if (isChosen(ProductMethod::Tiles, product->work() >= kLeastTileWork) &&
-        lowerTiledDot(instruction, *product, operands, scope))
+    if (tiles && isChosen(ProductMethod::Tiles, product->work() >= kLeastTileWork)) {
+      lowerTiledDot(instruction, *tiles, operands, scope);
       return {};
+    }
   }
   return lowerElementKernel(instruction, scope);
 }
@@ -90,19 +95,24 @@ bool Lowering::lowerLibraryDot(const Instruction& instruction, const MatrixProdu
 }
 
 // Of any type but complex numbers.
-bool Lowering::lowerTiledDot(const Instruction& instruction, const MatrixProduct& product,
+std::optional<TilePlan> Lowering::tilesOf(const Instruction& instruction, const MatrixProduct& product,
+                                          const ProductOperands& operands) const {
+  const ElementType left = operands.lhs->shape().elementType(), right = operands.rhs->shape().elementType(),
+                    result = instruction.shape().elementType();
+  const auto sum = sumTypeOf(left, right, result, workOfCall(product));
+  if (!sum) return std::nullopt;
+  return planTiles(product, {left, right, result, *sum}, registers_, target_.threadCacheBytes);
+}
+
+void Lowering::lowerTiledDot(const Instruction& instruction, const TilePlan& plan,
                              const ProductOperands& operands, Scope& scope) {
   const Shape shape = instruction.shape(), left = operands.lhs->shape(), right = operands.rhs->shape();
-  const double work = product.work();
-  const auto sum =
-      sumTypeOf(left.elementType(), right.elementType(), shape.elementType(), workOfCall(product));
-  if (!sum) return false;
+  const MatrixProduct& product = plan.product;
   const LeafValue result = newLeaf(shape);
   const LeafValues reads = {leafOf(*operands.lhs, scope), leafOf(*operands.rhs, scope)};
-  const TilePlan plan =
-      planTiles(product, {left.elementType(), right.elementType(), shape.elementType(), *sum}, registers_);
   const int64_t pieces = plan.pieces();
-  addKernelOn(instruction, reads, {result}, product.matrices() * pieces, 100 + costOf(work, 20),
+  const double perNs = (isFloat(plan.types.sum) ? 5.5 : 1.5) * static_cast<double>(plan.lanes);
+  addKernelOn(instruction, reads, {result}, product.matrices() * pieces, 100 + costOf(product.work(), perNs),
               scope.sequence, [&](KernelBuilder& k) {
                 ProductTiles tiles(k, plan);
                 k.loop(k.begin(), k.end(), [&](llvm::Value* i) {
@@ -115,7 +125,6 @@ bool Lowering::lowerTiledDot(const Instruction& instruction, const MatrixProduct
               });
   scope.values[&instruction] = {result};
   passSizesOn(instruction, scope);
-  return true;
 }
 
 }  // namespace hilo

@@ -95,7 +95,8 @@ void Lowering::copySizes(const Instruction& why, const LeafValue& from, Shape ar
   }
 }
 
-// Gives an array the sizes its operands have: elementwise operations those of the first operand that has any.
+// Gives an array the sizes its operands have: elementwise operations, of which those on several sizes are no
+// longer there, those of the first operand that has any.
 void Lowering::passSizesOn(const Instruction& instruction, Scope& scope) {
   const auto dynamic = std::ranges::find_if(instruction.operands(), [&](const Instruction* operand) {
     const LeafValues& leaves = valuesOf(*operand, scope);

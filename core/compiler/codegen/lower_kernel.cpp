@@ -139,6 +139,8 @@ bool isCostlyWork(const Instruction& instruction) {
          std::ranges::none_of(steps, [](const Instruction* step) { return isExpensive(step->opcode()); });
 }
 
+constexpr int64_t kNothingIsFar = std::numeric_limits<int64_t>::max();
+
 // What the kernel stores, worked out anew at each index.
 class ElementWriter {
  public:
@@ -157,16 +159,17 @@ class ElementWriter {
         return writeCumulative(k_, elements_, instruction_, *window,
                                [&](const auto& index, const auto& values) { store(index, values); });
     }
-    FetchAhead ahead(k_, elements_, shapes_[0], k_.target().threadCacheBytes);
-    const bool arePieces = isInPieces(shapes_[0]);
-    const bool inPieces =
-        shapes_[0].rank() > 0 && isCostlyWork(instruction_) && (ahead.isWorthIt() || arePieces);
+    const bool isCostly = isCostlyWork(instruction_), arePieces = HeldPiece::isInPieces(shapes_[0]);
+    FetchAhead ahead(k_, elements_, shapes_[0], isCostly ? k_.target().threadCacheBytes : kNothingIsFar);
+    const bool inPieces = shapes_[0].rank() > 0 &&
+                          (isCostly ? ahead.isWorthIt() || arePieces : arePieces && isRoundedByPieces());
     const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); },
-                     past = [&](int64_t count, const auto& at) { writePast(count, at); };
-    const WritePiece writePiece = !arePieces         ? WritePiece()
-                                  : hasNearForms()   ? nearFirst
-                                  : goesPastCaches() ? past
-                                                     : WritePiece();
+                     held = [&](int64_t count, const auto& at) { writeHeld(count, at); };
+    const bool holds = shapes_.size() == 1 && (isRoundedByPieces() || goesPastCaches());
+    const WritePiece writePiece = !arePieces       ? WritePiece()
+                                  : hasNearForms() ? nearFirst
+                                  : holds          ? held
+                                                   : WritePiece();
     const Walk walk =
         inPieces ? walkInPieces(shapes_[0], isFlat_, ahead, writePiece) : walkOver(shapes_[0], isFlat_);
     walk.run(k_, [&](const ElementIndex& index) { store(index, valuesAt(index)); });
@@ -202,32 +205,21 @@ class ElementWriter {
                : has(&instruction_);
   }
 
-  // Whether the result is so large that nothing is lost by keeping no line of it in a cache, even if all of
-  // it is read next (measured: from 24 MiB on). That they are not read before they are written is gained.
-  bool goesPastCaches() const {
-    constexpr int64_t kCaches = 3;
-    const ElementType type = shapes_[0].elementType();
-    return shapes_.size() == 1 && elementBits(type) >= 8 && !isComplex(type) &&
-           shapes_[0].elementCount() * elementStorageBytes(type) >= kCaches * k_.target().allCacheBytes;
+  // Whether the last step rounds to bf16, which the processor does for many at once.
+  bool isRoundedByPieces() const {
+    return k_.bf16Rounding() != nullptr && shapes_.size() == 1 &&
+           shapes_[0].elementType() == ElementType::BF16 && isElementwise(writtenBy(instruction_).opcode());
   }
 
-  // The piece, held back until it is whole lines of memory.
-  void writePast(int64_t count, const std::function<ElementIndex(Value*)>& at) {
-    llvm::IRBuilder<>& b = k_.b();
-    const ElementType type = shapes_[0].elementType();
-    llvm::Type* element = k_.scalars().storageType(type);
-    const int64_t lanes = k_.target().lineBytes / elementStorageBytes(type);
-    auto* line = llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
-    Value* held = k_.room(element, count);
-    k_.shortLineLoop(count, [&](Value* i) {
-      b.CreateStore(k_.scalars().toStorage(type, valuesAt(at(i))[0]),
-                    b.CreateInBoundsGEP(element, held, {i}));
-    });
-    for (int64_t i = 0; i < count; i += lanes) {
-      ElementIndex first = at(k_.int64(i));
-      k_.storeRaw(draft_.resultBuffer(0), element, k_.linearOf(first, shapes_[0]),
-                  b.CreateLoad(line, b.CreateInBoundsGEP(element, held, {k_.int64(i)})), true);
-    }
+  bool goesPastCaches() const {
+    return instruction_.shape().isArray() && HeldPiece::goesPastCaches(k_, instruction_);
+  }
+
+  void writeHeld(int64_t count, const std::function<ElementIndex(Value*)>& at) {
+    CHECK(count == HeldPiece::kCount);
+    HeldPiece piece(k_, draft_.resultBuffer(0), shapes_[0], goesPastCaches());
+    k_.shortLineLoop(count, [&](Value* i) { piece.hold(i, valuesAt(at(i))[0]); });
+    piece.write(at(k_.int64(0)));
   }
 
   // The piece with functions as they are near zero, and once more with all of them where one is called

@@ -2,6 +2,7 @@
 // state that the run keeps. That state is 128 bits, starts at the evaluator's, and is memory of its own, so
 // that what takes from it keeps its order.
 #include "core/compiler/codegen/kernel_draft.h"
+#include "core/hlo/ir/random_bits.h"
 
 namespace hilo {
 
@@ -11,7 +12,7 @@ namespace {
 
 // Counters one use of the generator takes (element_reductions.cpp says which element takes which).
 int64_t countersTaken(const Instruction& instruction) {
-  const Shape shape = instruction.shape().tupleShapes()[1];
+  const Shape shape = randomBitsShape(instruction);
   const int bits = elementBits(shape.elementType());
   if (instruction.get<Attr::RandomAlgorithmKind>() != RandomAlgorithm::ThreeFry) {
     const int64_t aBlock = bits == 64 ? 2 : 4;
@@ -27,10 +28,10 @@ int64_t countersTaken(const Instruction& instruction) {
 }  // namespace
 
 Status Lowering::lowerRandomBits(const Instruction& instruction, Scope& scope) {
-  const Shape state = instruction.shape().tupleShapes()[0], shape = instruction.shape().tupleShapes()[1];
-  const LeafValues results = newLeaves(instruction.shape());
   const Instruction& operand = *instruction.operand(0);
-  {
+  const Shape state = operand.shape(), shape = randomBitsShape(instruction);
+  const LeafValues results = newLeaves(instruction.shape());
+  if (instruction.shape().isTuple()) {
     KernelDraft draft(*this, instruction, scope, {results[0]});
     KernelBuilder& k = draft.builder();
     auto& b = k.b();
@@ -46,7 +47,7 @@ Status Lowering::lowerRandomBits(const Instruction& instruction, Scope& scope) {
     TRY_STATUS(draft.finish(1, 100));
   }
   if (shape.elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, {results[1]});
+    KernelDraft draft(*this, instruction, scope, {results.back()});
     KernelBuilder& k = draft.builder();
     const auto body = [&](ElementIndex index) {
       k.store(draft.resultBuffer(0), shape, index, draft.elements().allAt(instruction, index)[0]);

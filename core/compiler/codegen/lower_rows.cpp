@@ -4,6 +4,7 @@
 // row stays in a near cache.
 #include "core/analysis/product_chain.h"
 #include "core/compiler/codegen/fetch_ahead.h"
+#include "core/compiler/codegen/held_piece.h"
 #include "core/compiler/codegen/kernel_draft.h"
 
 #include <ranges>
@@ -143,33 +144,35 @@ int64_t rowsTogether(const Instruction& fusion, Shape rows) {
 class RowKernel {
  public:
   // `together`: rows of which as many as are worked on at once go evenly into each such number.
-  RowKernel(KernelDraft& draft, const Instruction& root, const RowForm& form, std::vector<KeptRow> kept,
+  RowKernel(KernelDraft& draft, const Instruction& fusion, const RowForm& form, std::vector<KeptRow> kept,
             int64_t together)
       : k_(draft.builder()),
         elements_(draft.elements()),
-        root_(root),
+        root_(*fusion.calledComputations()[0]->root()),
         result_(draft.resultBuffer(0)),
         shape_(form.rows),
         reductions_(form.reductions),
         kept_(std::move(kept)),
         dense_(static_cast<size_t>(majorToMinor(shape_).back())),
         length_(shape_.dimension(dense_)),
-        atOnce_(together % 2 == 0 && kept_.empty() && isShort() ? 2 : 1),
+        atOnce_(together % 2 == 0 && isShort() ? 2 : 1),
+        past_(HeldPiece::goesPastCaches(k_, fusion)),
         ahead_(k_, elements_, shape_, k_.target().firstCacheBytes) {}
 
   int64_t iterations() const { return shape_.elementCount() / length_ / atOnce_; }
 
   void write() {
+    keepColumns();
     k_.loop(k_.begin(), k_.end(), [&](Value* i) {
       rows_.clear();
       for (int64_t n = 0; n < atOnce_; ++n) {
         Value* first = k_.b().CreateMul(i, k_.int64(atOnce_), "", true, true);
         Value* row = k_.b().CreateAdd(first, k_.int64(n), "", true, true);
-        rows_.push_back({row, placeOfRow(k_, shape_, row)});
+        rows_.push_back({row, placeOfRow(k_, shape_, row), elements_.keptLines()});
       }
       elements_.inFrame([&] {
         for (size_t stage = 0; stage < reductions_.size(); ++stage) {
-          for (const Row& row : rows_) reduceRow(row, stage);
+          for (Row& row : rows_) elements_.withKept(row.kept, [&] { reduceRow(row, stage); });
         }
         givesRows() ? writeRows() : writeElements();
       });
@@ -180,11 +183,36 @@ class RowKernel {
   struct Row {
     Value* number;
     llvm::SmallVector<Value*, 6> place;
+    ElementEmitter::KeptLines kept;
   };
 
+  // What is worked out the same for every row, such as a scale in f32 of one in bf16.
+  void keepColumns() {
+    constexpr int64_t kFewestRows = 16;
+    const int64_t bytes = 8 * length_;
+    int64_t roomLeft = k_.target().threadCacheBytes / 8;
+    for (const Instruction* step : root_.parent().instructions()) {
+      const bool isOfColumns = step->opcode() == Opcode::Broadcast && step->operand(0)->shape().rank() == 1 &&
+                               step->dimensions()[0] == static_cast<int64_t>(dense_) &&
+                               std::ranges::equal(step->shape().dimensions(), shape_.dimensions());
+      if (!isOfColumns) continue;
+      const Instruction& line = *step->operand(0);
+      if (line.operandCount() == 0 || !ElementEmitter::canKeep(line) || elements_.keptLines().contains(&line))
+        continue;
+      if (iterations() < kFewestRows || (roomLeft -= bytes) < 0) return;
+      elements_.keepLine(line, 0, length_, [&](Value* column) { return k_.indexAt({column}); });
+    }
+  }
+
   bool givesRows() const { return root_.shape().rank() == shape_.rank(); }
+  // Rows whose steps cost much by themselves gain only where they are very short, and are much to compile
+  // where they are not whole pieces.
   bool isShort() const {
-    return length_ * elementStorageBytes(shape_.elementType()) <= k_.target().firstCacheBytes / 4;
+    const int64_t bytes = length_ * elementStorageBytes(shape_.elementType());
+    const bool isCostlyRow =
+        std::ranges::any_of(kept_, [](const KeptRow& row) { return isCostly(row.value->opcode()); });
+    if (!isCostlyRow) return bytes <= k_.target().firstCacheBytes / 4;
+    return bytes <= k_.target().firstCacheBytes / 16 && length_ % HeldPiece::kCount == 0;
   }
   // While the last stage that reads rows works on what is near, the rows after come.
   bool asks() const { return ahead_.isWorthIt() && length_ <= kLongestAskedFor; }
@@ -228,29 +256,56 @@ class RowKernel {
     if (!asked) askForNext(row, k_.int64(0), length_);
   }
 
-  void store(const ElementIndex& index) {
-    k_.store(result_, root_.shape(), index, elements_.at(root_, index));
+  // The result's element in each row, or at a column of each; what they share is read once.
+  using Give = std::function<void(size_t row, const ElementIndex& index, const Scalar& x)>;
+  void forEachRow(const std::function<ElementIndex(const Row&)>& indexIn, const Give& give) {
+    elements_.inFrame([&] {
+      for (size_t n = 0; n < rows_.size(); ++n) {
+        const ElementIndex index = indexIn(rows_[n]);
+        elements_.withKept(rows_[n].kept, [&] { give(n, index, elements_.at(root_, index)); });
+      }
+    });
+  }
+
+  void storeRows(const std::function<ElementIndex(const Row&)>& indexIn) {
+    forEachRow(indexIn, [&](size_t, const ElementIndex& index, const Scalar& x) {
+      k_.store(result_, root_.shape(), index, x);
+    });
   }
 
   void writeElements() {
-    for (const Row& row : rows_) store(withoutDense(row));
+    storeRows([&](const Row& row) { return withoutDense(row); });
   }
 
-  // All rows in one loop: what they share is read once.
+  // Whether results are held back for a piece of each row.
+  bool holds() const {
+    return past_ || (k_.bf16Rounding() != nullptr && root_.shape().elementType() == ElementType::BF16);
+  }
+
+  // All rows in one loop.
   void writeRows() {
-    constexpr int64_t kPiece = 64;
-    const auto storeAll = [&](Value* column) {
-      elements_.inFrame([&] {
-        for (const Row& row : rows_) store(at(row, column));
-      });
-    };
-    const int64_t whole = asks() ? length_ / kPiece * kPiece : 0;
+    constexpr int64_t kPiece = HeldPiece::kCount;
+    const auto storeAt = [&](Value* column) { storeRows([&](const Row& row) { return at(row, column); }); };
+    const int64_t whole = asks() || holds() ? length_ / kPiece * kPiece : 0;
     k_.loop(k_.int64(0), k_.int64(whole / kPiece), [&](Value* piece) {
       Value* first = k_.b().CreateMul(piece, k_.int64(kPiece), "", true, true);
-      for (const Row& row : rows_) askForNext(row, first, kPiece);
-      k_.shortLineLoop(kPiece, [&](Value* i) { storeAll(k_.b().CreateAdd(first, i, "", true, true)); });
+      if (asks()) {
+        for (const Row& row : rows_) askForNext(row, first, kPiece);
+      }
+      if (holds()) return writeHeld(first);
+      k_.shortLineLoop(kPiece, [&](Value* i) { storeAt(k_.b().CreateAdd(first, i, "", true, true)); });
     });
-    k_.lineLoop(k_.int64(whole), k_.int64(length_), storeAll);
+    k_.lineLoop(k_.int64(whole), k_.int64(length_), storeAt);
+  }
+
+  void writeHeld(Value* first) {
+    std::vector<HeldPiece> pieces(rows_.size(), HeldPiece(k_, result_, root_.shape(), past_));
+    k_.shortLineLoop(HeldPiece::kCount, [&](Value* i) {
+      Value* column = k_.b().CreateAdd(first, i, "", true, true);
+      forEachRow([&](const Row& row) { return at(row, column); },
+                 [&](size_t n, const ElementIndex&, const Scalar& x) { pieces[n].hold(i, x); });
+    });
+    for (size_t n = 0; n < rows_.size(); ++n) pieces[n].write(at(rows_[n], first));
   }
 
   KernelBuilder& k_;
@@ -263,8 +318,9 @@ class RowKernel {
   size_t dense_;
   int64_t length_;
   // A stage begins when the reduction before it has come to one element, which takes a while: the same stage
-  // of another row is worked on meanwhile. What is kept is kept of one row; of long ones it is no matter.
+  // of another row is worked on meanwhile. Of long ones it is no matter.
   int64_t atOnce_;
+  bool past_;
   FetchAhead ahead_;
   llvm::SmallVector<Row, 2> rows_;
 };
@@ -280,7 +336,7 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   }
   const LeafValues results = newLeaves(fusion.shape());
   KernelDraft draft(*this, fusion, scope, results);
-  RowKernel kernel(draft, *fused.root(), *form, rowsToKeep(fused, *form, target_.threadCacheBytes),
+  RowKernel kernel(draft, fusion, *form, rowsToKeep(fused, *form, target_.threadCacheBytes),
                    rowsTogether(fusion, form->rows));
   kernel.write();
   const auto passes = static_cast<double>(form->reductions.size() + 1);

@@ -97,9 +97,10 @@ Status Lowering::lowerDynamicUpdateSlice(const Instruction& instruction, Scope& 
 
 Status Lowering::lowerConvolution(const Instruction& instruction, Scope& scope) {
   TRY(const auto stated, productMethodFor(instruction));
-  const bool mayCall = stated != ProductMethod::Elements;
-  return mayCall && lowerLibraryConvolution(instruction, scope) ? Status()
-                                                                : lowerElementKernel(instruction, scope);
+  const auto may = [&](ProductMethod method) { return !stated || *stated == method; };
+  if (may(ProductMethod::Tiles) && lowerDepthwise(instruction, scope)) return {};
+  if (may(ProductMethod::Library) && lowerLibraryConvolution(instruction, scope)) return {};
+  return lowerElementKernel(instruction, scope);
 }
 
 Status Lowering::lowerRandomState(const Instruction& instruction, Scope& scope) {

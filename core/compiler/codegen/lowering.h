@@ -33,6 +33,7 @@ class Lowering {
       : module_(module),
         target_(target),
         registers_(target.vectorRegisters(features)),
+        bf16Rounding_(target.bf16Rounding(features)),
         fastMath_(fastMath),
         keepsLines_(keepsLines) {}
 
@@ -77,6 +78,7 @@ class Lowering {
   // A kernel is begun for the instruction.
   void startKernel(const Instruction& instruction, KernelBuilder& kernel) const {
     kernel.setOptions(kernelOptions_);
+    kernel.setBf16Rounding(bf16Rounding_);
     kernel.setFastMath(fastMath_);
     if (keepsLines_) kernel.keepLines(instruction.id().value);
   }
@@ -135,10 +137,14 @@ class Lowering {
                            Scope& scope);
   bool lowerLibraryDot(const Instruction& instruction, const MatrixProduct& product,
                        const ProductOperands& operands, Scope& scope);
-  bool lowerTiledDot(const Instruction& instruction, const MatrixProduct& product,
-                     const ProductOperands& operands, Scope& scope);
-  // The same of convolutions (lower_convolution.cpp).
+  // nullopt: its type is multiplied in no tiles.
+  std::optional<TilePlan> tilesOf(const Instruction& instruction, const MatrixProduct& product,
+                                  const ProductOperands& operands) const;
+  void lowerTiledDot(const Instruction& instruction, const TilePlan& plan, const ProductOperands& operands,
+                     Scope& scope);
+  // The same of convolutions (lower_convolution.cpp, lower_depthwise.cpp).
   bool lowerLibraryConvolution(const Instruction& instruction, Scope& scope);
+  bool lowerDepthwise(const Instruction& instruction, Scope& scope);
   // False when the fusion is not two products and what lies between (lower_row_blocks.cpp).
   Result<bool> lowerRowBlocks(const Instruction& fusion, Scope& scope);
   // Sorts (lower_sort.cpp).
@@ -218,6 +224,9 @@ class Lowering {
 
   // Custom calls of plug-ins (lower_custom_call.cpp).
   Status lowerCustomCall(const Instruction& instruction, Scope& scope);
+  // What a device takes from its host and gives to it (lower_host_feed.cpp).
+  Status lowerInfeed(const Instruction& instruction, Scope& scope);
+  Status lowerOutfeed(const Instruction& instruction, Scope& scope);
   // What devices do together (lower_collective.cpp).
   Status lowerCollective(const Instruction& instruction, Scope& scope);
   Status lowerCollectiveDone(const Instruction& instruction, Scope& scope);
@@ -232,6 +241,7 @@ class Lowering {
   const Module& module_;
   const CodegenTarget& target_;
   const VectorRegisters registers_;
+  const Bf16Rounding* const bf16Rounding_;
   const FastMath fastMath_;
   const bool keepsLines_;
   LlvmKernelOptions kernelOptions_;            // of the instruction being lowered

@@ -8,6 +8,7 @@
 #include "core/hlo/expand/dot_algorithm.h"
 #include "core/hlo/expand/dynamic_padding.h"
 #include "core/hlo/expand/library_calls.h"
+#include "core/hlo/ir/random_bits.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -21,13 +22,6 @@ Diagnostic obstacle(const Instruction& instruction, std::string kind, std::strin
   diagnostic.place.computation = std::string(instruction.parent().name());
   diagnostic.place.instruction = std::string(instruction.name());
   return diagnostic;
-}
-
-// Opcodes that are not compiled: what needs a host that answers, and what nobody knows.
-bool hasEmitter(Opcode opcode) {
-  const OpcodeClass family = opcodeClass(opcode);
-  const bool exchanges = family == OpcodeClass::Collective || family == OpcodeClass::Communication;
-  return opcode != Opcode::Opaque && (!exchanges || isCommunication(opcode));
 }
 
 // Opcodes whose result or operands may be tuples.
@@ -48,6 +42,8 @@ bool takesTuples(Opcode opcode) {
     case Opcode::BatchNormTraining:
     case Opcode::Constant:
     case Opcode::Copy:
+    case Opcode::Infeed:
+    case Opcode::Outfeed:
     case Opcode::Parameter:
     case Opcode::Reduce:
     case Opcode::ReduceWindow:
@@ -180,6 +176,19 @@ std::optional<Diagnostic> customCallObstacle(const Instruction& instruction, con
   return obstacle(instruction, attributes.error().kind, attributes.error().message);
 }
 
+// What crosses to the host or from there has no sizes beside it.
+std::optional<Diagnostic> hostObstacle(const Instruction& instruction) {
+  const bool isInfeed = instruction.opcode() == Opcode::Infeed;
+  for (const Shape leaf : arrayLeaves(isInfeed ? instruction.shape() : instruction.operand(0)->shape())) {
+    if (leaf.isDynamic()) {
+      return obstacle(instruction, "unsupported-dynamic-shape",
+                      fmt::format("{} of {}, which may have fewer elements than its bounds",
+                                  instruction.opcodeText(), toString(leaf)));
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const HasHandler& hasHandler) {
   const Opcode opcode = instruction.opcode();
   if (isElementwise(opcode) && !canEmitElementwise(opcode, instruction.operand(0)->shape().elementType())) {
@@ -195,10 +204,9 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const
   if (opcode == Opcode::Constant && instruction.literal().isElided())
     return obstacle(instruction, "elided-constant", "the values of the constant are missing");
   if (opcode == Opcode::RngBitGenerator) {
-    if (!instruction.shape().isTuple() || !instruction.shape().tupleShapes()[1].isArray())
-      return obstacle(instruction, "unsupported-opcode",
-                      "rng-bit-generator that does not give the state and an array");
-    const ElementType type = instruction.shape().tupleShapes()[1].elementType();
+    if (!randomBitsShape(instruction).isArray())
+      return obstacle(instruction, "unsupported-opcode", "rng-bit-generator that gives no array");
+    const ElementType type = randomBitsShape(instruction).elementType();
     if (isComplex(type) || type == ElementType::Pred)
       return obstacle(instruction, "unsupported-type", fmt::format("random {}", elementTypeName(type)));
   }
@@ -211,6 +219,7 @@ std::optional<Diagnostic> specificObstacle(const Instruction& instruction, const
   }
   if (opcode == Opcode::CustomCall) return customCallObstacle(instruction, hasHandler);
   if (hasAlgorithmOfItsOwn(instruction) || takesPadding(instruction)) return expansionRefusal(instruction);
+  if (opcode == Opcode::Infeed || opcode == Opcode::Outfeed) return hostObstacle(instruction);
   if (isCommunication(opcode)) {
     if (auto why = communicationObstacle(instruction))
       return obstacle(instruction, "unsupported-opcode",
@@ -257,7 +266,7 @@ class ObstacleFinder {
 
  private:
   std::optional<Diagnostic> obstacleOf(const Instruction& instruction) const {
-    if (!hasEmitter(instruction.opcode())) {
+    if (instruction.opcode() == Opcode::Opaque) {
       return obstacle(
           instruction, "unsupported-opcode",
           fmt::format("the cpu engine has no emitter for {}",

@@ -30,6 +30,11 @@ std::vector<ProductMethod> methodsOfDot(const Instruction& dot) {
 
 std::optional<LibraryConvolution> readyLibraryConvolution(const Instruction& convolution) {
   auto plan = libraryConvolution(convolution);
+  if (plan && plan->isDepthwise && !liesAs(convolution.operand(1)->shape(), plan->kernelOrder)) {
+    // The library takes it all the same.
+    plan->isDepthwise = false;
+    plan->kernelOrder.clear();
+  }
   const bool isReady = plan && !plan->needsRewriting() &&
                        liesAs(convolution.operand(0)->shape(), plan->inputOrder) &&
                        liesAs(convolution.operand(1)->shape(), plan->kernelOrder) &&
@@ -40,8 +45,10 @@ std::optional<LibraryConvolution> readyLibraryConvolution(const Instruction& con
 std::vector<ProductMethod> productMethods(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::Dot) return methodsOfDot(instruction);
   if (instruction.opcode() != Opcode::Convolution) return {};
-  if (!readyLibraryConvolution(instruction)) return {ProductMethod::Elements};
-  return {ProductMethod::Library, ProductMethod::Elements};
+  const auto library = readyLibraryConvolution(instruction);
+  if (!library) return {ProductMethod::Elements};
+  if (!library->isDepthwise) return {ProductMethod::Library, ProductMethod::Elements};
+  return {ProductMethod::Library, ProductMethod::Tiles, ProductMethod::Elements};
 }
 
 Result<std::optional<ProductMethod>> productMethodFor(const Instruction& instruction) {

@@ -36,17 +36,41 @@ std::array<Value*, 3> startsOf(KernelBuilder& k, const MatrixProduct& product, V
   return starts;
 }
 
+namespace {
+
+// Where nothing is brought into room small pieces cost nothing, and threads get equal shares of them.
+void cutEvenly(TilePlan& p) {
+  constexpr int64_t kPieces = 8;
+  constexpr double kLeastWork = 1 << 17;
+  while (p.pieces() < kPieces && p.product.workOfOne() >= 2 * kLeastWork * static_cast<double>(p.pieces())) {
+    int64_t& atOnce = p.panelsAtOnce > 1 ? p.panelsAtOnce : p.tilesAtOnce;
+    if (atOnce == 1) break;
+    atOnce = dividedUp(atOnce, 2);
+    p.cut();
+  }
+}
+
+}  // namespace
+
+void TilePlan::cut() {
+  rowPieces = dividedUp(tiles, tilesAtOnce);
+  columnPieces = dividedUp(panels, panelsAtOnce);
+}
+
 // Tiles fill the registers. A panel of the right side, as wide as a tile, stays in the first cache, the piece
-// of the left side in the second.
-TilePlan planTiles(const MatrixProduct& product, ProductTypes types, VectorRegisters registers) {
+// of the left side in the second. A side that is larger than that is brought into room a piece at a time, so
+// that it is read in long stretches and from few pages; others are quicker read as they lie.
+TilePlan planTiles(const MatrixProduct& product, ProductTypes types, VectorRegisters registers,
+                   int64_t threadCacheBytes) {
   constexpr int64_t kChunk = 256, kMostTileRows = 16, kRowsAtOnce = 112, kColumnBytesAtOnce = 2048,
-                    kNearBytes = 32 << 10;
+                    kWidestPanel = 8;
   const int64_t bytes = elementStorageBytes(types.sum), rows = product.rows.size,
                 columns = product.columns.size, depth = product.sum.size;
   TilePlan p{.product = product, .types = types, .registers = registers};
   p.lanes = registers.bytes / bytes;
   const int64_t vectors = dividedUp(columns, p.lanes);
-  p.panelVectors = std::min<int64_t>(2, vectors);
+  // Of few rows there are registers for more columns, whose lines are read in longer stretches.
+  p.panelVectors = std::min(std::clamp<int64_t>((registers.count - 4) / rows, 2, kWidestPanel), vectors);
   p.panels = dividedUp(vectors, p.panelVectors);
   p.tiles = dividedUp(rows, std::min(kMostTileRows, (registers.count - 4) / p.panelVectors));
   p.tileRows = dividedUp(rows, p.tiles);
@@ -55,12 +79,17 @@ TilePlan planTiles(const MatrixProduct& product, ProductTypes types, VectorRegis
   p.chunks = dividedUp(depth, p.chunk);
   p.tilesAtOnce = std::min(p.tiles, std::max<int64_t>(1, kRowsAtOnce / p.tileRows));
   p.panelsAtOnce = std::min(p.panels, kColumnBytesAtOnce / (p.panelVectors * registers.bytes));
-  p.rowPieces = dividedUp(p.tiles, p.tilesAtOnce);
-  p.columnPieces = dividedUp(p.panels, p.panelsAtOnce);
+  p.cut();
+  const bool isRightNear = depth * columns * bytes <= threadCacheBytes,
+             isLeftNear = depth * rows * bytes <= threadCacheBytes;
   p.packsPanels = types.rhs != types.sum || (columns > 1 && product.columns.in(ProductArray::Rhs) != 1) ||
-                  (p.tiles > 2 && depth * columns * bytes > kNearBytes);
-  p.packsLines = types.lhs != types.sum || (p.panels > 3 && depth * rows * bytes > kNearBytes);
+                  (p.tiles > 2 && !isRightNear);
+  p.packsLines = types.lhs != types.sum || (p.panels > 3 && !isLeftNear);
   p.keepsSums = types.result != types.sum;
+  // Of the left side a panel reads lines that are far apart.
+  p.readsInPlace =
+      isRightNear && 4 * depth * rows * bytes <= threadCacheBytes && !p.packsPanels && !p.packsLines;
+  if (p.readsInPlace) cutEvenly(p);
   return p;
 }
 

@@ -31,11 +31,15 @@ struct TilePlan {
   int64_t tilesAtOnce, panelsAtOnce;   // in a piece, at most; pieces differ by one at most
   int64_t rowPieces, columnPieces;
   bool packsLines, packsPanels, keepsSums;  // left and right side and the result in room of their own
+  bool readsInPlace;                        // both sides, from a thread's own cache
 
   // They can be done in any order, and by several threads.
   int64_t pieces() const { return rowPieces * columnPieces; }
+  // Into pieces of tilesAtOnce and panelsAtOnce.
+  void cut();
 };
-TilePlan planTiles(const MatrixProduct& product, ProductTypes types, VectorRegisters registers);
+TilePlan planTiles(const MatrixProduct& product, ProductTypes types, VectorRegisters registers,
+                   int64_t threadCacheBytes);
 
 // Writes products of one plan, whose result's columns are dense.
 class ProductTiles {

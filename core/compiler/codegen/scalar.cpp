@@ -97,15 +97,7 @@ Value* ScalarEmitter::call(const std::string& name, llvm::Type* result, llvm::Ar
 }
 
 Value* ScalarEmitter::narrow(ElementType type, Value* x, const char* from) {
-  if (type == ElementType::BF16 && x->getType()->isFloatTy()) {
-    // Rounds half to even by adding just under half, and one more when the last kept bit is odd. A NaN
-    // becomes the quiet one of its sign.
-    Value* bits = b_.CreateBitCast(x, b_.getInt32Ty());
-    Value* odd = b_.CreateAnd(b_.CreateLShr(bits, 16), 1);
-    Value* rounded = b_.CreateLShr(b_.CreateAdd(bits, b_.CreateAdd(odd, b_.getInt32(0x7fff))), 16);
-    Value* nan = b_.CreateOr(b_.CreateAnd(b_.CreateLShr(bits, 16), 0x8000), 0x7fc0);
-    return b_.CreateTrunc(b_.CreateSelect(b_.CreateFCmpUNO(x, x), nan, rounded), b_.getInt16Ty());
-  }
+  if (type == ElementType::BF16 && x->getType()->isFloatTy()) return toBf16(x);
   if (type == ElementType::F16 && x->getType()->isFloatTy()) {
     Value* sign = b_.CreateAnd(b_.CreateLShr(b_.CreateBitCast(x, b_.getInt32Ty()), 16), 0x8000);
     Value* nan = b_.CreateTrunc(b_.CreateOr(sign, 0x7e00), b_.getInt16Ty());
@@ -113,6 +105,19 @@ Value* ScalarEmitter::narrow(ElementType type, Value* x, const char* from) {
     return b_.CreateSelect(b_.CreateFCmpUNO(x, x), nan, bits);
   }
   return call(fmt::format("hilo_narrow_{}_{}", elementTypeName(type), from), b_.getInt16Ty(), {x});
+}
+
+// Rounds half to even by adding half, or just under it when the last kept bit is even. A NaN becomes the
+// quiet one of its sign.
+Value* ScalarEmitter::toBf16(Value* x) {
+  llvm::Type* whole = x->getType()->getWithNewBitWidth(32);
+  const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(whole, value); };
+  Value* bits = b_.CreateBitCast(x, whole);
+  Value* isEven = b_.CreateICmpEQ(b_.CreateAnd(bits, number(0x10000)), number(0));
+  Value* rounded = b_.CreateAdd(bits, b_.CreateSelect(isEven, number(0x7fff), number(0x8000)));
+  Value* nan = b_.CreateOr(b_.CreateAnd(bits, number(0x80000000)), number(0x7fc00000));
+  Value* all = b_.CreateSelect(b_.CreateFCmpUNO(x, x), nan, rounded);
+  return b_.CreateTrunc(b_.CreateLShr(all, number(16)), whole->getWithNewBitWidth(16));
 }
 
 Value* ScalarEmitter::widen(ElementType type, Value* bits) {
@@ -125,8 +130,10 @@ Value* ScalarEmitter::widen(ElementType type, Value* bits) {
 }
 
 Scalar ScalarEmitter::roundTo(ElementType type, Value* x, const char* from) {
-  return isNarrow(type) ? fromStorage(type, b_.CreateTrunc(narrow(type, x, from), storageType(type)))
-                        : Scalar{x};
+  if (!isNarrow(type)) return {x};
+  Scalar rounded = fromStorage(type, b_.CreateTrunc(narrow(type, x, from), storageType(type)));
+  if (type == ElementType::BF16 && x->getType()->isFloatTy()) rounded.unrounded = x;
+  return rounded;
 }
 
 Value* ScalarEmitter::toDouble(ElementType, Scalar x) { return b_.CreateFPExt(x.value, b_.getDoubleTy()); }

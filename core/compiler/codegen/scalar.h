@@ -16,6 +16,8 @@ struct Scalar {
   // Of a narrow float that was read or rounded: its bits as stored, so that it is not rounded again and keeps
   // what a NaN carries.
   llvm::Value* bits = nullptr;
+  // Of a bf16 that was rounded from f32: what it was before, for whoever rounds many at once.
+  llvm::Value* unrounded = nullptr;
 };
 
 // Writes operations on elements at the builder's place. Which operations exist for which types is the
@@ -65,6 +67,9 @@ class ScalarEmitter {
     body();
     isFar_ = nullptr;
   }
+
+  // The bits of bf16, to which f32 is rounded; of a vector those of each.
+  llvm::Value* toBf16(llvm::Value* x);
 
   // Calls a function of the scalar library.
   llvm::Value* call(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);

@@ -58,7 +58,7 @@ Walk walkOver(Shape shape, bool flat) {
 
 namespace {
 
-constexpr int64_t kPiece = 64;
+constexpr int64_t kPiece = HeldPiece::kCount;
 
 int64_t lineOf(Shape shape, bool flat) {
   return flat || shape.rank() == 1 ? shape.elementCount()
@@ -66,8 +66,6 @@ int64_t lineOf(Shape shape, bool flat) {
 }
 
 }  // namespace
-
-bool isInPieces(Shape shape) { return shape.rank() > 0 && lineOf(shape, false) % kPiece == 0; }
 
 Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& writePiece) {
   constexpr int64_t kAhead = 1024;

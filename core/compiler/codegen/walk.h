@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compiler/codegen/fetch_ahead.h"
+#include "core/compiler/codegen/held_piece.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -27,9 +28,6 @@ Walk walkOver(Shape shape, bool flat);
 // loop over them.
 using WritePiece = std::function<void(int64_t count, const std::function<ElementIndex(llvm::Value*)>& at)>;
 Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& writePiece = {});
-// Whether every line is whole pieces, so that a flat walk's iterations go evenly into rows too: what makes
-// one thunk of products and the rows between them counts on it.
-bool isInPieces(Shape shape);
 
 // Whose elements a kernel stores: the instruction's own, or those of the root of the fusion it is.
 inline const Instruction& writtenBy(const Instruction& instruction) {

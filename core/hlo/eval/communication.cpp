@@ -80,18 +80,16 @@ Result<Literal> recvDone(const Instruction& instruction, std::span<Literal> oper
 
 // (data, token)
 Result<Literal> infeed(const Instruction& instruction, std::span<Literal>, EvalContext& context) {
-  if (context.exchange() == nullptr) return hostOnly(instruction);
-  std::span<const Literal>& rest = context.links().infeed;
-  if (rest.empty())
-    return fail("infeed-empty", "nothing is left for this infeed to give", placeOf(instruction));
-  const Literal next = rest.front();
-  rest = rest.subspan(1);
-  return Literal::tuple({next, Literal(Shape::token())});
+  if (context.host() == nullptr) return hostOnly(instruction);
+  const Shape shape = instruction.shape();
+  EVAL_REQUIRE(shape.isTuple() && shape.tupleShapes().size() == 2, "must give (data, token)");
+  TRY(Literal next, context.host()->take(shape.tupleShapes()[0], instruction.name()));
+  return Literal::tuple({std::move(next), Literal(Shape::token())});
 }
 
 Result<Literal> outfeed(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
-  if (context.links().outfeed == nullptr) return hostOnly(instruction);
-  context.links().outfeed->push_back(std::move(operands[0]));
+  if (context.host() == nullptr) return hostOnly(instruction);
+  TRY_STATUS(context.host()->give(std::move(operands[0]), instruction.name()));
   return Literal(Shape::token());
 }
 

@@ -65,8 +65,13 @@ size_t bucketOf(double ulps) {
 
 class Comparer {
  public:
-  Comparer(LiteralDifference& out, const CompareTolerance& tolerance, std::span<const double> bounds)
-      : out_(out), tolerance_(tolerance), bounds_(bounds) {}
+  Comparer(LiteralDifference& out, const CompareTolerance& tolerance) : out_(out), tolerance_(tolerance) {}
+
+  // Of the elements from `first` on, as many as are compared next.
+  void setBounds(int64_t first, std::span<const double> bounds) {
+    firstBound_ = first;
+    bounds_ = bounds;
+  }
 
   template <FloatElement T>
   void floats(int64_t i, T a, T b) {
@@ -134,7 +139,7 @@ class Comparer {
  private:
   bool isNear(int64_t i, double error, double size) const {
     return error <= tolerance_.absolute + tolerance_.relative * size ||
-           (!bounds_.empty() && error <= bounds_[static_cast<size_t>(i)]);
+           (!bounds_.empty() && error <= bounds_[static_cast<size_t>(i - firstBound_)]);
   }
   void recordEqual(int64_t count) {
     out_.decadeHistogram[0] += count;
@@ -160,6 +165,7 @@ class Comparer {
 
   LiteralDifference& out_;
   CompareTolerance tolerance_;
+  int64_t firstBound_ = 0;
   std::span<const double> bounds_;
 };
 
@@ -189,6 +195,12 @@ void compareBlock(Comparer& comparer, const T* left, const T* right, int64_t fir
   }
 }
 
+void boundsOf(const Literal& bound, int64_t first, int64_t count, double* out) {
+  const ElementType type = bound.shape().elementType();
+  convertElements(out, ElementType::F64, bound.bytes().data() + first * elementStorageBytes(type), type,
+                  count);
+}
+
 void compareArrays(const Literal& a, const Literal& b, CompareTolerance tolerance, const Literal* bound,
                    LiteralDifference& out) {
   const Shape shape = a.shape();
@@ -197,18 +209,23 @@ void compareArrays(const Literal& a, const Literal& b, CompareTolerance toleranc
   const CompareTolerance own = defaultTolerance(shape.elementType());
   if (tolerance.absolute < 0) tolerance.absolute = own.absolute;
   if (tolerance.relative < 0) tolerance.relative = own.relative;
-  const auto bounds = bound == nullptr ? std::vector<double>() : elementsAs<double>(*bound, ElementType::F64);
-  Comparer comparer(out, tolerance, bounds);
+  Comparer comparer(out, tolerance);
   visitStorage(shape.elementType(), [&]<typename T>() {
     const T* left = reinterpret_cast<const T*>(a.bytes().data());
     const T* right = reinterpret_cast<const T*>(b.bytes().data());
     constexpr int64_t kBlock = 1024;
+    std::array<double, kBlock> bounds;
     for (int64_t first = 0; first < out.elements; first += kBlock) {
       const int64_t count = std::min(kBlock, out.elements - first);
-      if (std::memcmp(left + first, right + first, static_cast<size_t>(count) * sizeof(T)) == 0)
+      if (std::memcmp(left + first, right + first, static_cast<size_t>(count) * sizeof(T)) == 0) {
         comparer.equals(left + first, count);
-      else
-        compareBlock(comparer, left, right, first, first + count, out.bitDifferences);
+        continue;
+      }
+      if (bound != nullptr) {
+        boundsOf(*bound, first, count, bounds.data());
+        comparer.setBounds(first, {bounds.data(), static_cast<size_t>(count)});
+      }
+      compareBlock(comparer, left, right, first, first + count, out.bitDifferences);
     }
     if (out.firstMismatch < 0) return;
     const auto text = [](T value) {
@@ -223,22 +240,54 @@ void compareArrays(const Literal& a, const Literal& b, CompareTolerance toleranc
   });
 }
 
-void compareInto(const Literal& a, const Literal& b, const CompareTolerance& tolerance, const Literal* bound,
-                 std::vector<int64_t>& path, std::vector<LiteralDifference>& out) {
+std::span<const int64_t> sizesOf(const Literal& array) {
+  return array.dynamicSizes().empty() ? array.shape().dimensions() : array.dynamicSizes();
+}
+
+// Where either is not at its bounds.
+Status compareRealParts(const Literal& a, const Literal& b, const CompareTolerance& tolerance,
+                        const Literal* bound, LiteralDifference& out) {
+  const auto sizes = sizesOf(a), others = sizesOf(b);
+  if (std::ranges::equal(sizes, others)) {
+    TRY(const Literal left, realPart(a, sizes));
+    TRY(const Literal right, realPart(b, sizes));
+    if (bound == nullptr) {
+      compareArrays(left, right, tolerance, nullptr, out);
+      return {};
+    }
+    TRY(const Literal near, realPart(*bound, sizes));
+    compareArrays(left, right, tolerance, &near, out);
+    return {};
+  }
+  out.shape = a.shape();
+  out.elements = out.mismatches = out.bitDifferences = std::max<int64_t>(1, a.shape().elementCount());
+  out.maxAbsError = std::numeric_limits<double>::infinity();
+  out.firstMismatch = 0;
+  out.firstMismatchText = fmt::format("sizes [{}] and [{}]", fmt::join(sizes, ","), fmt::join(others, ","));
+  return {};
+}
+
+Status compareInto(const Literal& a, const Literal& b, const CompareTolerance& tolerance,
+                   const Literal* bound, std::vector<int64_t>& path, std::vector<LiteralDifference>& out) {
   if (a.isTuple()) {
     for (size_t i = 0; i < a.elements().size(); ++i) {
       path.push_back(static_cast<int64_t>(i));
-      compareInto(a.elements()[i], b.elements()[i], tolerance,
-                  bound == nullptr ? nullptr : &bound->elements()[i], path, out);
+      TRY_STATUS(compareInto(a.elements()[i], b.elements()[i], tolerance,
+                             bound == nullptr ? nullptr : &bound->elements()[i], path, out));
       path.pop_back();
     }
-    return;
+    return {};
   }
-  if (!a.shape().isArray()) return;
+  if (!a.shape().isArray()) return {};
   LiteralDifference difference;
   difference.path = path;
-  compareArrays(a, b, tolerance, bound, difference);
+  if (a.dynamicSizes().empty() && b.dynamicSizes().empty()) {
+    compareArrays(a, b, tolerance, bound, difference);
+  } else {
+    TRY_STATUS(compareRealParts(a, b, tolerance, bound, difference));
+  }
   out.push_back(std::move(difference));
+  return {};
 }
 
 }  // namespace
@@ -264,7 +313,7 @@ Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const L
   }
   std::vector<LiteralDifference> differences;
   std::vector<int64_t> path;
-  compareInto(a, b, tolerance, bound, path, differences);
+  TRY_STATUS(compareInto(a, b, tolerance, bound, path, differences));
   return differences;
 }
 

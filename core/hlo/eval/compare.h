@@ -41,10 +41,10 @@ struct LiteralDifference {
   std::vector<int64_t> ulpHistogram;
 };
 
-// One entry an array, in the order of the tuple. Kind "shape-mismatch" when the shapes differ (layouts aside)
-// and "elided-constant" when values are missing.
-// `bound`, of the shape of b: each float or complex number agrees too where it is as near as its element
-// says.
+// One entry an array, in the order of the tuple. Of arrays with fewer elements than their bounds the real
+// ones are compared; where one has other sizes than the other nothing of it agrees. Kind "shape-mismatch"
+// when the shapes differ (layouts aside) and "elided-constant" when values are missing. `bound`, of the shape
+// of b: each float or complex number agrees too where it is as near as its element says.
 Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const Literal& b,
                                                        const CompareTolerance& tolerance = {},
                                                        const Literal* bound = nullptr);

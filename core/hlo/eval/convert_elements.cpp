@@ -29,6 +29,44 @@ To wrapToBits(To value, int bits) {
   return static_cast<To>(static_cast<To>(static_cast<std::make_unsigned_t<To>>(value) << gap) >> gap);
 }
 
+// The two common narrow types without branches, so that runs of them become vectors: the same bits as
+// NarrowFloat gives.
+BF16 toBf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000) | 0x7fc0;
+  return BF16::fromBits(static_cast<uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded));
+}
+// What is inexact as a float becomes the nearest float with an odd last bit on its side of zero, which rounds
+// as the value itself does.
+BF16 toBf16(double value) {
+  const auto nearest = static_cast<float>(value);
+  const bool isExact = static_cast<double>(nearest) == value,
+             isBeyond = std::abs(static_cast<double>(nearest)) > std::abs(value);
+  const auto bits = std::bit_cast<uint32_t>(nearest);
+  return toBf16(std::bit_cast<float>(isExact ? bits : (bits - (isBeyond ? 1 : 0)) | 1));
+}
+F16 toF16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+  constexpr uint32_t kBias = 112 << 23, kSmallestNormal = 113 << 23, kBeyond = 143 << 23;
+  const uint32_t normal = (magnitude - kBias + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  // A half has the steps of denormal halves.
+  const uint32_t denormal =
+      std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<uint32_t>(0.5f);
+  const uint32_t finite = magnitude < kSmallestNormal ? denormal : normal;
+  const uint32_t other = magnitude > 0x7f800000 ? 0x7e00 : 0x7c00;
+  return F16::fromBits(static_cast<uint16_t>(sign | (magnitude < kBeyond ? finite : other)));
+}
+float toFloat(F16 value) {
+  const uint32_t magnitude = static_cast<uint32_t>(value.bits & 0x7fff) << 13;
+  const uint32_t sign = static_cast<uint32_t>(value.bits & 0x8000) << 16;
+  constexpr uint32_t kBias = 112 << 23, kSmallestNormal = 113 << 23, kInfinity = 31 << 23;
+  const uint32_t denormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude + kSmallestNormal) -
+                                                    std::bit_cast<float>(kSmallestNormal));
+  const uint32_t normal = magnitude + (magnitude >= kInfinity ? 2 * kBias : kBias);
+  return std::bit_cast<float>(sign | (magnitude < 1 << 23 ? denormal : normal));
+}
+
 template <typename To, typename From>
 To convertOne(From value, [[maybe_unused]] int bits) {
   if constexpr (std::is_same_v<From, Pred>) {
@@ -50,6 +88,12 @@ To convertOne(From value, [[maybe_unused]] int bits) {
     } else {
       return wrapToBits(static_cast<To>(value), bits);
     }
+  } else if constexpr (std::is_same_v<To, BF16> && std::is_floating_point_v<From>) {
+    return toBf16(value);
+  } else if constexpr (std::is_same_v<To, F16> && std::is_same_v<From, float>) {
+    return toF16(value);
+  } else if constexpr (std::is_same_v<From, F16>) {
+    return toFloat(value);
   } else {
     return static_cast<To>(value);
   }

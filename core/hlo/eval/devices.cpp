@@ -37,8 +37,11 @@ Result<Literal> runDevice(const DeviceProgram& program, const EvalOptions& optio
       return fail("wrong-argument", fmt::format("argument {} has no values", i));
   }
   if (program.entry == nullptr) return fail("malformed-module", "the module has no entry computation");
-  EvalContext context(options, {.exchange = &exchange, .infeed = program.infeed, .outfeed = program.outfeed});
-  return context.call(*program.entry, program.arguments);
+  HostFeed host(&program.infeed);
+  EvalContext context(options, {.exchange = &exchange, .host = &host});
+  TRY(Literal output, context.call(*program.entry, program.arguments));
+  if (program.outfeed != nullptr) *program.outfeed = host.takeOutfeed();
+  return output;
 }
 
 // What knows which device it is on, or hears of others.
@@ -106,16 +109,25 @@ Result<std::vector<Literal>> evaluateOnDevices(const Module& module, DeviceGrid 
     return fail("wrong-argument",
                 fmt::format("{} lists of arguments for {} devices", arguments.size(), grid.count()));
   }
+  TRY_STATUS(checkInfeeds(options.infeeds, grid.count()));
   if (grid.count() > 1 && devicesDoTheSame(module, arguments)) {
     TRY(Literal output, evaluate(module, arguments[0], options));
     return std::vector<Literal>(static_cast<size_t>(grid.count()), std::move(output));
   }
+  std::vector<std::vector<Literal>> outfeeds(static_cast<size_t>(grid.count()));
   std::vector<DeviceProgram> programs;
   for (int64_t device = 0; device < grid.count(); ++device) {
     const auto& own = arguments[arguments.size() == 1 ? 0 : static_cast<size_t>(device)];
-    programs.push_back({.entry = module.entry(), .arguments = own, .infeed = {}});
+    const InfeedValues* infeed = infeedOf(options.infeeds, device);
+    programs.push_back({.entry = module.entry(),
+                        .arguments = own,
+                        .infeed = infeed == nullptr ? InfeedValues() : *infeed,
+                        .outfeed = &outfeeds[static_cast<size_t>(device)]});
   }
-  return evaluateOnDevices(grid, programs, options);
+  TRY(std::vector<Literal> outputs, evaluateOnDevices(grid, programs, options));
+  for (size_t device = 0; hasOutfeed(module) && device < outputs.size(); ++device)
+    outputs[device] = withOutfeed(std::move(outputs[device]), std::move(outfeeds[device]));
+  return outputs;
 }
 
 }  // namespace hilo

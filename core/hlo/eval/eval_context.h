@@ -13,11 +13,10 @@ class DeviceExchange;
 struct ComputationPlan;
 struct PlanStep;
 
-// What joins a device to others and to its host (devices.h).
+// What joins a device to others and to its host (devices.h). Null: it is alone, or has no host.
 struct DeviceLinks {
   DeviceExchange* exchange = nullptr;
-  std::span<const Literal> infeed;          // what successive infeeds give
-  std::vector<Literal>* outfeed = nullptr;  // where outfeeds go; null: they are refused
+  HostFeed* host = nullptr;
 };
 
 class EvalContext {
@@ -29,7 +28,7 @@ class EvalContext {
   const EvalOptions& options() const { return options_; }
   // Null when the device is alone.
   DeviceExchange* exchange() const { return links_.exchange; }
-  DeviceLinks& links() { return links_; }
+  HostFeed* host() const { return links_.host; }
   // This device's number in the exchange's grid; 0 when it is alone.
   int64_t device() const;
 

@@ -223,8 +223,8 @@ Result<Literal> handle(Handler handler, const Instruction& instruction, std::spa
                        EvalContext& context) {
   const bool isDynamic =
       std::ranges::any_of(operands, [](const Literal& o) { return !o.dynamicSizes().empty(); });
+  if (isDynamic && takesPadding(instruction)) return eval::expanded(instruction, operands, context);
   if (!isDynamic || heedsDynamicSizes(instruction.opcode())) return handler(instruction, operands, context);
-  if (takesPadding(instruction)) return eval::expanded(instruction, operands, context);
   return fail("unsupported-dynamic-shape",
               fmt::format("{} of an array with fewer elements than its bounds", instruction.opcodeText()));
 }
@@ -393,19 +393,31 @@ std::unexpected<Diagnostic> unsupportedOpcode(const Instruction& instruction, st
   return fail("unsupported-opcode", std::move(why), placeOf(instruction));
 }
 
-Result<Literal> evaluateComputation(const Computation& computation, std::span<const Literal> arguments,
-                                    const EvalOptions& options) {
+namespace {
+
+Result<Literal> evaluateWithHost(const Computation& computation, std::span<const Literal> arguments,
+                                 const EvalOptions& options, HostFeed& host) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].isElided()) return fail("wrong-argument", fmt::format("argument {} has no values", i));
   }
-  EvalContext context(options);
+  EvalContext context(options, {.host = &host});
   return context.call(computation, {arguments.begin(), arguments.end()});
+}
+
+}  // namespace
+
+Result<Literal> evaluateComputation(const Computation& computation, std::span<const Literal> arguments,
+                                    const EvalOptions& options) {
+  HostFeed host(infeedOf(options.infeeds, 0));
+  return evaluateWithHost(computation, arguments, options, host);
 }
 
 Result<Literal> evaluate(const Module& module, std::span<const Literal> arguments,
                          const EvalOptions& options) {
   if (module.entry() == nullptr) return fail("malformed-module", "the module has no entry computation");
-  return evaluateComputation(*module.entry(), arguments, options);
+  HostFeed host(infeedOf(options.infeeds, 0));
+  TRY(Literal output, evaluateWithHost(*module.entry(), arguments, options, host));
+  return hasOutfeed(module) ? withOutfeed(std::move(output), host.takeOutfeed()) : output;
 }
 
 Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<const Literal* const> operands,

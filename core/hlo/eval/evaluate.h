@@ -4,9 +4,9 @@
 // operation and rounded back; integers wrap). Sums of products and sums of floats go further than XLA's own:
 // they run in f64 and round once, so that a difference found is the other side's.
 //
-// Layouts do not matter (literals are row-major) except to bitcast. Threads: the calling one, which others help
-// with large products; several evaluations may share a const Module. Memory: values are freed after last use.
-// Input may be hostile: what is malformed or unsupported is a Diagnostic naming the instruction.
+// Layouts do not matter (literals are row-major) except to bitcast. Threads: the calling one, which others
+// help with large products; several evaluations may share a const Module. Memory: values are freed after last
+// use. Input may be hostile: what is malformed or unsupported is a Diagnostic naming the instruction.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -43,18 +43,22 @@ struct EvalOptions {
   uint64_t seed = 0;
   // Values to use in place of elided constants (arguments.h makes them). May be null.
   const absl::flat_hash_map<const Instruction*, Literal>* constants = nullptr;
+  // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs to the
+  // caller.
+  std::span<const InfeedValues> infeeds;
   // Called with each value of the entry computation as it is made, when set. Used to compare engines
   // instruction by instruction.
   std::function<void(const Instruction&, const Literal&)> observe;
 };
 
-// Runs the entry computation on one literal a parameter. Errors: "unsupported-opcode", "unsupported-type",
-// "unsupported-dynamic-shape", "malformed-instruction", "wrong-argument", "elided-constant", "cancelled", and
-// the limits above.
+// Runs the entry computation on one literal a parameter; of a module with an outfeed the output is as
+// host_feed.h says. Errors: "unsupported-opcode", "unsupported-type",
+// "unsupported-dynamic-shape", "malformed-instruction", "wrong-argument", "elided-constant", "infeed-empty",
+// "cancelled", and the limits above.
 Result<Literal> evaluate(const Module& module, std::span<const Literal> arguments,
                          const EvalOptions& options = {});
 
-// Runs one computation the same way.
+// Runs one computation the same way; what its outfeeds give goes nowhere.
 Result<Literal> evaluateComputation(const Computation& computation, std::span<const Literal> arguments,
                                     const EvalOptions& options = {});
 

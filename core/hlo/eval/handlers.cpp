@@ -203,10 +203,9 @@ Handler handlerOf(Opcode opcode) {
 
 std::optional<Diagnostic> refusal(const Instruction& instruction, DeviceGrid grid) {
   const OpcodeClass family = opcodeClass(instruction.opcode());
-  const bool isMail = family == OpcodeClass::Communication && instruction.opcode() != Opcode::Infeed &&
-                      instruction.opcode() != Opcode::Outfeed;
-  if (handlerOf(instruction.opcode()) == eval::unsupported ||
-      (family == OpcodeClass::Communication && !(isMail && grid.count() > 1))) {
+  const bool isWithHost = instruction.opcode() == Opcode::Infeed || instruction.opcode() == Opcode::Outfeed;
+  const bool isMail = family == OpcodeClass::Communication && !isWithHost;
+  if (handlerOf(instruction.opcode()) == eval::unsupported || (isMail && grid.count() == 1)) {
     return unsupportedOpcode(
                instruction,
                fmt::format("{} cannot be evaluated",

@@ -43,6 +43,13 @@ Result<Literal> zeros(Shape shape, EvalContext& context) {
   return Literal::tuple(std::move(elements));
 }
 
+Result<Literal> realPart(const Literal& array, std::span<const int64_t> sizes) {
+  TRY(Literal real, Literal::tryMake(Shape::array(array.shape().elementType(), sizes)));
+  copyStrided(real.mutableBytes().data(), array.bytes().data(), storageBytes(array.shape()), sizes,
+              {0, rowMajorStrides(array.shape().dimensions())});
+  return real;
+}
+
 bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit) {
   absl::InlinedVector<bool, 8> seen(limit, false);
   for (const int64_t d : dimensions) {

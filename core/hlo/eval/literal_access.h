@@ -32,6 +32,9 @@ Result<Literal> zeros(Shape shape, EvalContext& context);
 // The array in another element type.
 Result<Literal> converted(const Literal& literal, ElementType type, EvalContext& context);
 
+// The first elements of each dimension, as an array of just these sizes.
+Result<Literal> realPart(const Literal& array, std::span<const int64_t> sizes);
+
 // Whether every entry is in [0, limit) and none is repeated.
 bool areDistinctDimensions(std::span<const int64_t> dimensions, size_t limit);
 

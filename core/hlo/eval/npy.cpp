@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/indexing.h"
+#include "core/hlo/eval/literal_access.h"
 #include "core/hlo/eval/kernel.h"
 #include "core/hlo/ir/computation.h"
 
@@ -280,22 +281,9 @@ Result<Literal> readNpy(std::span<const std::byte> file, std::optional<Shape> ta
   return target ? withinBounds(std::move(literal), *target) : literal;
 }
 
-namespace {
-
-// The elements within an array's sizes, as an array of just those.
-Result<Literal> withoutPadding(const Literal& array) {
-  TRY(Literal real, Literal::tryMake(Shape::array(array.shape().elementType(), array.dynamicSizes())));
-  copyStrided(real.mutableBytes().data(), array.bytes().data(),
-              elementStorageBytes(real.shape().elementType()), array.dynamicSizes(),
-              {0, rowMajorStrides(array.shape().dimensions())});
-  return real;
-}
-
-}  // namespace
-
 Result<std::vector<std::byte>> writeNpy(const Literal& literal) {
   if (literal.shape().isArray() && !literal.isElided() && !literal.dynamicSizes().empty()) {
-    TRY(const Literal real, withoutPadding(literal));
+    TRY(const Literal real, realPart(literal, literal.dynamicSizes()));
     return writeNpy(real);
   }
   if (!literal.shape().isArray() || literal.isElided())

@@ -7,6 +7,7 @@
 
 #include "core/hlo/eval/handlers.h"
 #include "core/hlo/eval/literal_access.h"
+#include "core/hlo/ir/random_bits.h"
 
 namespace hilo::eval {
 namespace {
@@ -129,10 +130,8 @@ double scalarAsDouble(const Literal& literal) { return elementsAs<double>(litera
 Result<Literal> rngBitGenerator(const Instruction& instruction, std::span<Literal> operands,
                                 EvalContext& context) {
   const Shape state = operands[0].shape();
-  EVAL_REQUIRE(instruction.shape().isTuple() && instruction.shape().tupleShapes().size() == 2 &&
-                   instruction.shape().tupleShapes()[1].isArray(),
-               "must give a state and an array");
-  const Shape shape = instruction.shape().tupleShapes()[1];
+  const Shape shape = randomBitsShape(instruction);
+  EVAL_REQUIRE(shape.isArray(), "must give a state and an array, or the array alone");
   const int bits = elementBits(shape.elementType());
   if (isComplex(shape.elementType()) || shape.elementType() == ElementType::Pred)
     return unsupportedType(instruction, shape.elementType());
@@ -153,6 +152,9 @@ Result<Literal> rngBitGenerator(const Instruction& instruction, std::span<Litera
     if (words.size() == 2) made.state.resize(1);
   }
   std::vector<Literal> both(2);
+  const auto give = [&] {
+    return instruction.shape().isTuple() ? Literal::tuple(std::move(both)) : std::move(both[1]);
+  };
   TRY(both[0], context.make(state));
   TRY(both[1], context.make(shape));
   const auto newState = both[0].mutableData<uint64_t>();
@@ -169,11 +171,11 @@ Result<Literal> rngBitGenerator(const Instruction& instruction, std::span<Litera
     if (type == ElementType::U8) {
       for (std::byte& byte : out) byte &= std::byte((1 << bits) - 1);
     }
-    return Literal::tuple(std::move(both));
+    return give();
   }
   for (size_t i = 0; i < made.values.size(); ++i)
     std::memcpy(out.data() + i * bytes, &made.values[i], static_cast<size_t>(bytes));
-  return Literal::tuple(std::move(both));
+  return give();
 }
 
 Result<Literal> rng(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {

@@ -30,6 +30,7 @@ bool isDynamicArray(const Instruction* operand) {
 }  // namespace
 
 bool takesPadding(const Instruction& instruction) {
+  if (isElementwise(instruction.opcode())) return mayDifferInSizes(instruction);
   return findRow(instruction.opcode()) != nullptr &&
          std::ranges::any_of(instruction.operands(), isDynamicArray);
 }
@@ -50,6 +51,7 @@ Result<Instruction*> expandDynamicPadding(Instruction& instruction) {
       if (bound < 0 || bound > kLongest) return expansion.refuse("has no bound");
     }
   }
+  if (isElementwise(instruction.opcode())) return padElementwise(expansion);
   return findRow(instruction.opcode())->expand(expansion);
 }
 
@@ -132,6 +134,12 @@ Instruction* DynamicExpansion::size(const RealSizes& sizes, Shape bounds, size_t
 
 Instruction* DynamicExpansion::atLeast(Instruction* a, int64_t least) const {
   return binary(Opcode::Maximum, a, number(least));
+}
+
+Instruction* DynamicExpansion::equals(Instruction* a, Instruction* b) const {
+  Instruction* same = add(Opcode::Compare, a->shape().withElementType(ElementType::Pred), {a, b});
+  same->set<Attr::Direction>(ComparisonDirection::Eq);
+  return same;
 }
 
 Instruction* DynamicExpansion::dividedUp(Instruction* a, int64_t b) const {

@@ -32,6 +32,7 @@ class DynamicExpansion : public library::Expansion {
   Instruction* minus(Instruction* a, Instruction* b) const { return binary(Opcode::Subtract, a, b); }
   Instruction* times(Instruction* a, Instruction* b) const { return binary(Opcode::Multiply, a, b); }
   Instruction* atLeast(Instruction* a, int64_t least) const;
+  Instruction* equals(Instruction* a, Instruction* b) const;
   // a / b rounded up, of an `a` no less than zero.
   Instruction* dividedUp(Instruction* a, int64_t b) const;
 
@@ -49,6 +50,9 @@ class DynamicExpansion : public library::Expansion {
   Result<Instruction*> giveElements(Instruction* value, std::span<const RealSizes> sizes) const;
 };
 
+// Of an elementwise operation: whether it is not plain that all operands of any size have the same.
+bool mayDifferInSizes(const Instruction& elementwise);
+Result<Instruction*> padElementwise(DynamicExpansion& expansion);
 #define PADDED(opcode, function) Result<Instruction*> function(DynamicExpansion&);
 #include "core/hlo/expand/dynamic_padding.def"
 

@@ -10,7 +10,8 @@
 
 namespace hilo {
 
-// Whether it is one of them, and the shape of an operand calls a dimension dynamic ("<=").
+// Whether it is one of them, and the shape of an operand calls a dimension dynamic ("<="); of an elementwise
+// operation those of several operands, whose sizes may differ.
 bool takesPadding(const Instruction& instruction);
 
 // Writes what `instruction`, which takes padding, gives in front of it and returns that; `instruction` stays,

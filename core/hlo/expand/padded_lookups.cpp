@@ -157,6 +157,20 @@ Result<Instruction*> padScatter(DynamicExpansion& e) {
   return e.giveElements(written, std::vector<RealSizes>(inputs, sizes));
 }
 
+// All devices have as many.
+Result<Instruction*> padAllReduce(DynamicExpansion& e) {
+  std::vector<RealSizes> sizes;
+  for (size_t n = 0; n < e.operandCount(); ++n) sizes.push_back(e.sizesOf(n));
+  return e.giveElements(e.again(wholes(e, e.operandCount())), sizes);
+}
+
+// Of as many lines as there are.
+Result<Instruction*> padTopK(DynamicExpansion& e) {
+  const RealSizes sizes = e.sizesOf(0);
+  if (sizes.back() != nullptr) return e.refuse("chooses from lines of any length");
+  return e.giveElements(e.again({e.whole(0)}), std::vector(2, sizes));
+}
+
 Result<Instruction*> padMap(DynamicExpansion& e) {
   return e.give(e.again(wholes(e, e.operandCount())), sizesOfAny(e, 0, e.operandCount()));
 }

@@ -128,7 +128,61 @@ Instruction* neutral(const DynamicExpansion& e, Opcode opcode, Instruction* star
   }
 }
 
+// The least number of the type, or the greatest; null for types that are seldom ordered.
+Instruction* extreme(const DynamicExpansion& e, ElementType type, bool isLeast) {
+  const bool isOrdered = isIntegral(type) ? elementBits(type) >= 8
+                                          : type == ElementType::BF16 || type == ElementType::F16 ||
+                                                type == ElementType::F32 || type == ElementType::F64;
+  if (!isOrdered) return nullptr;
+  if (isFloat(type)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return e.splat(Shape::scalar(type), isLeast ? -kInfinity : kInfinity);
+  }
+  // The bits of a positive number are ones below the sign, all of an unsigned one.
+  Instruction* greatest = e.unary(Opcode::Not, e.zero(type));
+  if (isSigned(type)) {
+    greatest = e.binary(Opcode::ShiftRightLogical, greatest, e.splat(Shape::scalar(type), 1));
+  }
+  return isLeast ? e.unary(Opcode::Not, greatest) : greatest;
+}
+
+// What a window never chooses where it can choose a number that is real, if it chooses the greatest or the
+// least, of equal ones the first.
+Instruction* neverChosen(const DynamicExpansion& e, const Computation& select, ElementType type) {
+  if (onlyOperation(select) != Opcode::Compare) return nullptr;
+  const bool isSwapped = select.root()->operand(0) != select.parameters()[0];
+  switch (*select.root()->get<Attr::Direction>()) {
+    case ComparisonDirection::Ge:
+      return extreme(e, type, !isSwapped);
+    case ComparisonDirection::Le:
+      return extreme(e, type, isSwapped);
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
+
+// Windows are those of what is real; what others would scatter changes nothing.
+Result<Instruction*> padSelectAndScatter(DynamicExpansion& e) {
+  const Instruction& chooser = e.call();
+  const RealSizes sizes = e.sizesOf(0);
+  Instruction *value = e.whole(0), *source = e.whole(1), *start = e.operand(2);
+  const ElementType type = value->shape().elementType();
+  const auto folds = onlyOperation(*chooser.get<Attr::Scatter>());
+  Instruction* never = neverChosen(e, *chooser.get<Attr::Select>(), type);
+  Instruction* nothing = folds == Opcode::Add ? e.splat(Shape::scalar(type), 0) : nullptr;
+  if (never == nullptr || nothing == nullptr)
+    return e.refuse("chooses or scatters otherwise than the greatest by sums");
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const WindowDimension& window = chooser.get<Attr::Window>()->dimensions[d];
+    if (sizes[d] == nullptr || window == WindowDimension{}) continue;
+    value = e.filled(value, d, sizes[d], never);
+    TRY(Instruction * count, windowCount(e, window, sizes[d], value->shape().dimension(d)));
+    source = e.filled(source, d, count, nothing);
+  }
+  return e.give(e.again({value, source, start}), sizes);
+}
 
 Result<Instruction*> padReduceWindow(DynamicExpansion& e) {
   const Instruction& reduction = e.call();

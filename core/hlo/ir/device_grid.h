@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/hlo/ir/host_feed.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
 
@@ -25,9 +26,8 @@ inline DeviceGrid gridOf(const Module& module) {
 struct DeviceProgram {
   const Computation* entry = nullptr;  // of any module; modules may be shared among devices
   std::vector<Literal> arguments;      // one a parameter
-  // What successive infeeds give. An infeed beyond its end is an error of kind "infeed-empty".
-  std::vector<Literal> infeed;
-  // Where the values of outfeeds go, in order; null: an outfeed is refused. Belongs to the caller.
+  InfeedValues infeed;
+  // Where the values of outfeeds go, in order; null: nowhere. Belongs to the caller.
   std::vector<Literal>* outfeed = nullptr;
 };
 

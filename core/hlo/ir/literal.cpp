@@ -1,7 +1,5 @@
 #include "core/hlo/ir/literal.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -13,13 +11,6 @@ namespace hilo {
 
 namespace {
 
-// Large arrays are touched for the first time 2 MiB at once, where the system has such pages, and not 4 KiB.
-void askForHugePages(uintptr_t address, size_t count) {
-  constexpr uintptr_t kPage = uintptr_t{2} << 20;
-  const uintptr_t first = (address + kPage - 1) / kPage * kPage, end = (address + count) / kPage * kPage;
-  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
-}
-
 // Large arrays come from the system as zeros, whose pages nobody need touch before they are written. Where a
 // line of the cache begins, so that kernels may write there as they do elsewhere.
 std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
@@ -28,7 +19,6 @@ std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
   if (room == nullptr) return nullptr;
   preferLargePages(room.get(), count);
   const auto address = reinterpret_cast<uintptr_t>(room.get());
-  askForHugePages(address, count);
   const size_t before = (kAlignment - address % kAlignment) % kAlignment;
   return {room, static_cast<std::byte*>(room.get()) + before};
 }
@@ -36,11 +26,15 @@ std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
 }  // namespace
 
 Result<Literal> Literal::tryMake(Shape shape, int64_t limitBytes) {
+  return tryMakeIn(zeroedBytes, shape, limitBytes);
+}
+
+Result<Literal> Literal::tryMakeIn(const ArrayMemory& memory, Shape shape, int64_t limitBytes) {
   Literal literal;
   literal.shape_ = shape;
   if (shape.isTuple()) {
     for (Shape element : shape.tupleShapes()) {
-      TRY(Literal made, tryMake(element, limitBytes));
+      TRY(Literal made, tryMakeIn(memory, element, limitBytes));
       limitBytes -= static_cast<int64_t>(made.byteCount_);
       literal.elements_.push_back(std::move(made));
     }
@@ -59,7 +53,7 @@ Result<Literal> Literal::tryMake(Shape shape, int64_t limitBytes) {
                 fmt::format("a literal of shape {} would take over {} bytes", toString(shape), limitBytes));
   }
   literal.byteCount_ = static_cast<size_t>(shape.elementCount() * elementBytes);
-  literal.bytes_ = zeroedBytes(literal.byteCount_);
+  literal.bytes_ = memory(literal.byteCount_);
   if (literal.bytes_ == nullptr)
     return fail("out-of-memory",
                 fmt::format("there is no memory for a literal of shape {}", toString(shape)));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,6 +19,9 @@
 
 namespace hilo {
 
+// Memory for the bytes of one array, aligned to 64; null when there is none.
+using ArrayMemory = std::function<std::shared_ptr<std::byte[]>(size_t byteCount)>;
+
 class Literal {
  public:
   Literal() = default;  // the empty tuple
@@ -25,7 +29,9 @@ class Literal {
   explicit Literal(Shape shape);
   // Refuses (kind "literal-too-large") when the bytes exceed `limitBytes`, and non-array, non-tuple shapes
   // except token, which has no bytes.
-  static Result<Literal> tryMake(Shape shape, int64_t limitBytes = int64_t{1} << 34);
+  static Result<Literal> tryMake(Shape shape, int64_t limitBytes = kLimitBytes);
+  // The same in memory from elsewhere, which holds what it held: for callers that write every element.
+  static Result<Literal> tryMakeIn(const ArrayMemory& memory, Shape shape, int64_t limitBytes = kLimitBytes);
   static Literal tuple(std::vector<Literal> elements);
   // "{...}": the values were not printed. Has a shape, no bytes.
   static Literal elided(Shape shape);
@@ -69,6 +75,8 @@ class Literal {
   friend bool operator==(const Literal& a, const Literal& b);
 
  private:
+  static constexpr int64_t kLimitBytes = int64_t{1} << 34;
+
   Shape shape_;
   std::shared_ptr<std::byte[]> bytes_;
   size_t byteCount_ = 0;

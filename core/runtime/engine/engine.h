@@ -40,8 +40,8 @@ struct RunMeasure {
 class Executable {
  public:
   virtual ~Executable() = default;
-  // One literal a parameter of the entry, by number. Error kinds: "wrong-argument", "cancelled", the engine's
-  // own.
+  // One literal a parameter of the entry, by number. The output is as host_feed.h says. Error kinds:
+  // "wrong-argument", "infeed-empty", "cancelled", the engine's own.
   virtual Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) = 0;
   // The same on every device of a grid, side by side, with one list of arguments for all or one a device.
   // Gives one output a device, by its number. Kind "one-device" where the engine has no more than one.
@@ -64,6 +64,8 @@ struct EngineSettings {
   std::vector<std::string> flags;
   // Compiled code runs in a process of its own when set. What does not compile runs here all the same.
   std::optional<WorkerOptions> worker;
+  // What infeeds take in every run: one list for all devices or one a device; none: they find nothing.
+  std::vector<InfeedValues> infeeds;
   // Told of what takes long when it is compiled.
   TellSlow tellSlow;
 };

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/runtime/executor/graph_run.h"
-#include "core/runtime/executor/literal_buffers.h"
 
 namespace hilo {
 
@@ -45,7 +44,10 @@ DeviceRun::DeviceRun(const Executor::State& executor, Communicator& communicator
                      const ExecuteOptions& options)
     : executor_(executor),
       options_(options),
-      link_{communicator, device, {}},
+      link_{.communicator = communicator,
+            .device = device,
+            .host = HostFeed(infeedOf(options.infeeds, device)),
+            .started = {}},
       ids_{static_cast<uint32_t>(device / communicator.grid().partitions),
            static_cast<uint32_t>(device % communicator.grid().partitions)},
       bases_(executor.program->allocations.size()),
@@ -62,7 +64,7 @@ DeviceRun::DeviceRun(const Executor::State& executor, Communicator& communicator
 
 DeviceRun::~DeviceRun() {
   for (SpareMemory::Block& block : owned_) {
-    if (block.bytes != nullptr) executor_.spareMemory.give(std::move(block));
+    if (block.bytes != nullptr) executor_.spareTemporaries.give(std::move(block));
   }
 }
 
@@ -129,7 +131,7 @@ Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
     if (allocation.sizeBytes > limitBytes - total)
       return fail("out-of-memory", fmt::format("the program needs more than {} bytes at once", limitBytes));
     total += allocation.sizeBytes;
-    owned_.push_back(executor_.spareMemory.take(allocation.sizeBytes));
+    owned_.push_back(executor_.spareTemporaries.take(allocation.sizeBytes));
     if (owned_.back().bytes == nullptr)
       return fail("out-of-memory", fmt::format("no room for {} bytes of buffers", allocation.sizeBytes));
     bases_[i] = owned_.back().bytes.get();

@@ -25,7 +25,9 @@ struct Executor::State {
   absl::flat_hash_map<std::string, const HiloCustomCall*> customCalls;
   std::vector<PreparedSequence> sequences;
   std::vector<Shape> parameterLeaves, resultLeaves;
-  mutable SpareMemory spareMemory;
+  mutable SpareMemory spareTemporaries{int64_t{4} << 30};
+  // Keeps no more than the results of one run; a result may outlive it.
+  std::shared_ptr<SpareMemory> spareResults = std::make_shared<SpareMemory>(0);
   mutable std::once_flag constantsLookedAt;
   mutable Status constants;
 };
@@ -40,6 +42,7 @@ class DeviceRun {
 
   // Gives every allocation its room, runs, and takes the results out.
   Status run(const DeviceMemory& memory, int64_t limitBytes);
+  std::vector<Literal> takeOutfeed() { return link_.host.takeOutfeed(); }
 
  private:
   // A thread at work on a sequence.

@@ -26,22 +26,6 @@ int64_t costOf(const Program& program, uint32_t sequence) {
   return total;
 }
 
-void collectArrays(const Literal& literal, std::vector<const Literal*>& leaves) {
-  if (literal.isTuple()) {
-    for (const Literal& element : literal.elements()) collectArrays(element, leaves);
-  } else if (literal.shape().isArray()) {
-    leaves.push_back(&literal);
-  }
-}
-
-void collectArrays(Literal& literal, std::vector<Literal*>& leaves) {
-  if (literal.isTuple()) {
-    for (Literal& element : literal.mutableElements()) collectArrays(element, leaves);
-  } else if (literal.shape().isArray()) {
-    leaves.push_back(&literal);
-  }
-}
-
 Status checkGrid(DeviceGrid grid, size_t given) {
   if (grid.replicas < 1 || grid.partitions < 1 || grid.replicas > kMostDevices ||
       grid.partitions > kMostDevices || grid.count() > kMostDevices) {
@@ -54,12 +38,6 @@ Status checkGrid(DeviceGrid grid, size_t given) {
 }
 
 }  // namespace
-
-std::vector<const Literal*> arrayLeaves(std::span<const Literal> list) {
-  std::vector<const Literal*> leaves;
-  for (const Literal& literal : list) collectArrays(literal, leaves);
-  return leaves;
-}
 
 std::vector<int32_t> argumentSizes(const Program& program, std::span<const Literal> arguments) {
   const std::vector<const Literal*> leaves = arrayLeaves(arguments);
@@ -93,8 +71,7 @@ Status checkSizes(const Literal& argument, Shape parameter, size_t number) {
 }  // namespace
 
 void setResultSizes(const Program& program, const DeviceMemory& memory, Literal& output) {
-  std::vector<Literal*> leaves;
-  collectArrays(output, leaves);
+  const std::vector<Literal*> leaves = mutableArrayLeaves(output);
   absl::flat_hash_map<uint32_t, std::vector<int64_t>> sizes;
   for (size_t i = 0; i < program.resultSizes.size(); ++i) {
     const ResultSize& size = program.resultSizes[i];
@@ -217,6 +194,24 @@ Result<std::unique_ptr<Executor>> Executor::make(std::shared_ptr<const Program> 
   return std::unique_ptr<Executor>(new Executor(std::move(state)));
 }
 
+namespace {
+
+// In memory of earlier runs where the program writes all of an output. What lies beyond the real size of an
+// array it need not write, and what custom calls of plug-ins do nobody knows.
+Result<std::vector<Literal>> newOutputs(const Executor::State& state, size_t count) {
+  const Program& program = *state.program;
+  if (program.resultSizes.empty() && state.customCalls.empty())
+    return state.spareResults->literals(program.result, count);
+  std::vector<Literal> outputs;
+  while (outputs.size() < count) {
+    TRY(Literal output, Literal::tryMake(program.result));
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+}  // namespace
+
 Result<Literal> Executor::run(std::span<const Literal> arguments, const ExecuteOptions& options) const {
   const std::vector<Literal> list(arguments.begin(), arguments.end());
   TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, options));
@@ -229,7 +224,6 @@ Result<std::vector<Literal>> Executor::runOnDevices(DeviceGrid grid,
   const Program& program = *state_->program;
   TRY_STATUS(checkArguments(program, grid, arguments));
   std::vector<DeviceMemory> devices(static_cast<size_t>(grid.count()));
-  std::vector<Literal> outputs;
   std::vector<std::vector<int32_t>> givenSizes;
   for (const std::vector<Literal>& list : arguments) givenSizes.push_back(argumentSizes(program, list));
   for (size_t device = 0; device < devices.size(); ++device) {
@@ -237,27 +231,36 @@ Result<std::vector<Literal>> Executor::runOnDevices(DeviceGrid grid,
     for (const Literal* leaf : arrayLeaves(arguments[list]))
       devices[device].arguments.push_back(leaf->bytes().data());
     devices[device].argumentSizes = givenSizes[list].data();
-    TRY(Literal output, Literal::tryMake(program.result));
-    outputs.push_back(std::move(output));
   }
+  const int64_t resultBytes = program.result.byteSize();
+  if (resultBytes > options.limitBytes / grid.count())
+    return fail("out-of-memory", fmt::format("the results alone take over {} bytes", options.limitBytes));
+  ExecuteOptions rest = options;
+  rest.limitBytes -= resultBytes * grid.count();
+  TRY(std::vector<Literal> outputs, newOutputs(*state_, devices.size()));
   std::vector<std::vector<int32_t>> sizes(devices.size(), std::vector<int32_t>(program.resultSizes.size()));
   for (size_t device = 0; device < devices.size(); ++device) {
-    std::vector<Literal*> leaves;
-    collectArrays(outputs[device], leaves);
-    for (Literal* leaf : leaves) devices[device].results.push_back(leaf->mutableBytes().data());
+    for (Literal* leaf : mutableArrayLeaves(outputs[device]))
+      devices[device].results.push_back(leaf->mutableBytes().data());
     for (int32_t& size : sizes[device]) devices[device].resultSizes.push_back(&size);
   }
-  TRY_STATUS(runOnMemory(grid, devices, options));
-  for (size_t device = 0; device < devices.size(); ++device)
+  TRY(auto outfeeds, runOnMemory(grid, devices, rest));
+  for (size_t device = 0; device < devices.size(); ++device) {
     setResultSizes(program, devices[device], outputs[device]);
+    if (program.givesOutfeed)
+      outputs[device] = withOutfeed(std::move(outputs[device]), std::move(outfeeds[device]));
+  }
   return outputs;
 }
 
-Status Executor::runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
-                             const ExecuteOptions& options) const {
+Result<std::vector<std::vector<Literal>>> Executor::runOnMemory(DeviceGrid grid,
+                                                                std::span<const DeviceMemory> devices,
+                                                                const ExecuteOptions& options) const {
   TRY_STATUS(checkGrid(grid, devices.size()));
+  TRY_STATUS(checkInfeeds(options.infeeds, grid.count()));
   TRY_STATUS(checkConstants());
   CHECK(static_cast<int64_t>(devices.size()) == grid.count());
+  std::vector<std::vector<Literal>> outfeeds(devices.size());
   Communicator communicator(grid, options.cancel, options.limitBytes);
   if (options.watch != nullptr) options.watch->setCommunicator(&communicator);
   const auto runDevice = [&](size_t device) {
@@ -266,6 +269,7 @@ Status Executor::runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devi
     try {
       DeviceRun run(*state_, communicator, number, options);
       done = run.run(devices[device], options.limitBytes / grid.count());
+      outfeeds[device] = run.takeOutfeed();
     } catch (const std::bad_alloc&) {
       done = fail("out-of-memory", "no room for what the devices exchange");
     }
@@ -290,7 +294,7 @@ Status Executor::runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devi
   }
   if (options.watch != nullptr) options.watch->setCommunicator(nullptr);
   if (communicator.stopped()) return std::unexpected(communicator.failure());
-  return {};
+  return outfeeds;
 }
 
 }  // namespace hilo

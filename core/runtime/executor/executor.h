@@ -7,8 +7,10 @@
 
 #include "core/base/cancel.h"
 #include "core/hlo/ir/device_grid.h"
+#include "core/hlo/ir/host_feed.h"
 #include "core/hlo/ir/literal.h"
 #include "core/runtime/executor/run_watch.h"
+#include "core/runtime/program/literal_buffers.h"
 #include "core/runtime/program/program.h"
 #include "core/runtime/thunk/thunk.h"
 #include "core/runtime/trace/thunk_trace.h"
@@ -23,7 +25,11 @@ struct ExecuteOptions {
   ThunkTrace* trace = nullptr;
   // Told what runs, when set. One run at a time.
   RunWatch* watch = nullptr;
-  // Bytes the temporaries of all devices may take. Kind "out-of-memory".
+  // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs to the
+  // caller.
+  std::span<const InfeedValues> infeeds;
+  // Bytes the results, where the executor makes them, and the temporaries of all devices may take. Kind
+  // "out-of-memory".
   int64_t limitBytes = int64_t{1} << 36;
 };
 
@@ -36,8 +42,6 @@ struct DeviceMemory {
   std::vector<int32_t*> resultSizes;  // as Program::resultSizes
 };
 
-// The arrays of a list of arguments, those in tuples too, in order.
-std::vector<const Literal*> arrayLeaves(std::span<const Literal> list);
 // The real sizes of one list of arguments, as argumentSizePlaces.
 std::vector<int32_t> argumentSizes(const Program& program, std::span<const Literal> arguments);
 // Tells an output the sizes its arrays really have.
@@ -62,8 +66,9 @@ class Executor {
   // run. Kind "damaged-file".
   Status checkConstants() const;
 
-  // One literal a parameter, of its shape but for layouts. Error kinds: "wrong-argument", "elided-constant",
-  // "out-of-memory", "cancelled", and those of the thunks.
+  // One literal a parameter, of its shape but for layouts; gives what host_feed.h says where the program
+  // gives its outfeed. Error kinds: "wrong-argument", "elided-constant", "out-of-memory", "cancelled", and
+  // those of the thunks.
   Result<Literal> run(std::span<const Literal> arguments, const ExecuteOptions& options = {}) const;
 
   // On every device of the grid, each in a thread of its own, with one list of arguments for all or one a
@@ -72,10 +77,11 @@ class Executor {
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const ExecuteOptions& options = {}) const;
 
-  // The same on memory: one a device. Kind "misaligned-argument" too: an array begins at a multiple of its
-  // elements' size.
-  Status runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
-                     const ExecuteOptions& options = {}) const;
+  // The same on memory: one a device. Gives what outfeeds gave, a list a device. Kind "misaligned-argument"
+  // too: an array begins at a multiple of its elements' size.
+  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid,
+                                                        std::span<const DeviceMemory> devices,
+                                                        const ExecuteOptions& options = {}) const;
 
   struct State;
 

@@ -1,18 +1,20 @@
-// Memory of runs that have ended, for the runs of the same program that follow: to touch fresh pages takes
+// Memory of runs that have ended, for those of the same program that follow: to touch fresh pages takes
 // longer than many a kernel. What it holds is anything. Any thread.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
 
-#include "core/base/large_pages.h"
+#include "absl/container/flat_hash_map.h"
+#include "core/hlo/ir/literal.h"
 
 namespace hilo {
 
-class SpareMemory {
+class SpareMemory : public std::enable_shared_from_this<SpareMemory> {
  public:
   static constexpr std::align_val_t kAlignment{64};
   struct AlignedDelete {
@@ -23,39 +25,26 @@ class SpareMemory {
     int64_t size = 0;
   };
 
-  // `bytes` is null when there is no such room.
-  Block take(int64_t size) {
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = std::ranges::find(spare_, size, &Block::size);
-      if (found != spare_.end()) {
-        Block block = std::move(*found);
-        spare_.erase(found);
-        keptBytes_ -= size;
-        return block;
-      }
-    }
-    const auto room = static_cast<size_t>(std::max<int64_t>(size, 1));
-    Block block;
-    block.bytes.reset(static_cast<std::byte*>(::operator new(room, kAlignment, std::nothrow)));
-    block.size = size;
-    if (block.bytes != nullptr) preferLargePages(block.bytes.get(), room);
-    return block;
-  }
+  // Keeps up to so many bytes of what is given back.
+  explicit SpareMemory(int64_t mostBytes) : mostBytes_(mostBytes) {}
+  int64_t keptBytes() const;
 
+  // `bytes` is null when there is no such room.
+  Block take(int64_t size);
   // Keeps a block, or frees it when enough is kept.
-  void give(Block block) {
-    constexpr int64_t kMostBytes = int64_t{4} << 30;
-    const std::lock_guard lock(mutex_);
-    if (block.size > kMostBytes - keptBytes_) return;
-    keptBytes_ += block.size;
-    spare_.push_back(std::move(block));
-  }
+  void give(Block block) noexcept;
+
+  // `count` literals whose memory comes back when nobody holds them, for callers that write every element.
+  // From now on as much is kept as they take. Error kinds as Literal::tryMake. This is held by a shared_ptr;
+  // they may outlive it.
+  Result<std::vector<Literal>> literals(Shape shape, size_t count);
 
  private:
-  std::mutex mutex_;
-  std::vector<Block> spare_;
-  int64_t keptBytes_ = 0;
+  std::shared_ptr<std::byte[]> takeShared(int64_t size);
+
+  mutable std::mutex mutex_;
+  absl::flat_hash_map<int64_t, std::vector<Block>> spare_;  // by size
+  int64_t keptBytes_ = 0, mostBytes_;
 };
 
 }  // namespace hilo

@@ -334,6 +334,19 @@ struct BodyChecker {
     }
     return bytes == slice.sizeBytes ? Status() : malformed(fmt::format("{} has a wrong size", who));
   }
+  Status operator()(const InfeedThunk& thunk) const { return checkFed(thunk.shape, thunk.results); }
+  Status operator()(const OutfeedThunk& thunk) const {
+    if (!program.givesOutfeed) return malformed(fmt::format("{} gives what the program does not", who));
+    return checkFed(thunk.shape, thunk.operands);
+  }
+  template <typename Slice>
+  Status checkFed(Shape shape, const std::vector<Slice>& slices) const {
+    const auto leaves = arrayLeaves(shape);
+    const bool fits = std::ranges::equal(leaves, slices, [](Shape leaf, const Slice& slice) {
+      return !leaf.isDynamic() && bufferBytes(leaf) == slice.sizeBytes;
+    });
+    return fits ? Status() : malformed(fmt::format("{} has other arrays than buffers", who));
+  }
   Status operator()(const SendThunk& thunk) const { return checkSendRecv(thunk.collective); }
   Status operator()(const ReceiveThunk& thunk) const { return checkSendRecv(thunk.collective); }
   Status checkSendRecv(uint32_t collective) const {

@@ -22,6 +22,7 @@ std::optional<bool> hasFeature(std::string_view name) {
   FEATURE("bmi", "bmi");
   FEATURE("bmi2", "bmi2");
   FEATURE("lzcnt", "lzcnt");
+  FEATURE("avx512bf16", "avx512bf16");
   FEATURE("avx512f", "avx512f");
   FEATURE("avx512bw", "avx512bw");
   FEATURE("avx512cd", "avx512cd");

@@ -34,6 +34,19 @@ int64_t bufferBytes(Shape array) {
                                                                 : elements * bytes;
 }
 
+std::vector<Shape> infeedShapes(const Program& program) {
+  std::vector<Shape> shapes;
+  for (const ThunkSequence& sequence : program.sequences) {
+    for (const Thunk& thunk : sequence) {
+      const auto* infeed = std::get_if<InfeedThunk>(&thunk.body);
+      if (infeed == nullptr) continue;
+      const Shape shape = infeed->shape.withoutLayout();
+      if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
+    }
+  }
+  return shapes;
+}
+
 std::vector<BufferUse> allBufferUses(const Program& program, const Thunk& thunk) {
   std::vector<BufferUse> uses = bufferUses(thunk);
   for (const uint32_t sequence : nestedSequences(thunk)) {

@@ -86,6 +86,8 @@ struct Program {
   std::vector<std::string> parameterNames;
   Shape result;
   std::vector<std::string> resultNames;  // of its elements, or of the one array it is
+  // The output is what host_feed.h says: what outfeeds gave comes last.
+  bool givesOutfeed = false;
   std::vector<Allocation> allocations;
   std::vector<ReadSlice> resultSlices;  // one an array leaf of the result, in order
   std::vector<ResultSize> resultSizes;
@@ -109,6 +111,9 @@ struct ArgumentSizePlace {
 std::vector<ArgumentSizePlace> argumentSizePlaces(std::span<const Shape> parameters);
 // Bytes one array takes in a buffer.
 int64_t bufferBytes(Shape array);
+
+// The shapes that infeeds take, without layouts, each once.
+std::vector<Shape> infeedShapes(const Program& program);
 
 // Uses of the thunk and of everything it may run.
 std::vector<BufferUse> allBufferUses(const Program& program, const Thunk& thunk);

@@ -13,7 +13,7 @@ namespace hilo {
 namespace {
 
 constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'P', 'R', 'O', 'G'};
-constexpr uint32_t kVersion = 9;
+constexpr uint32_t kVersion = 10;
 // Magic, version, and how many bytes of fields follow.
 constexpr size_t kFrontBytes = sizeof(kMagic) + sizeof(uint32_t) + sizeof(uint64_t);
 constexpr size_t kLeastBytes = kFrontBytes + sizeof(uint64_t);  // and the checksum of it all
@@ -40,6 +40,7 @@ void visitProgram(ProgramType& program, Constants& constants, V& v) {
   v("parameterNames", program.parameterNames);
   v("result", program.result);
   v("resultNames", program.resultNames);
+  v("givesOutfeed", program.givesOutfeed);
   v("allocations", program.allocations);
   v("resultSlices", program.resultSlices);
   v("resultSizes", program.resultSizes);

@@ -30,6 +30,7 @@ struct TextFields {
   void append(CollectiveKind kind) { out += collectiveKindName(kind); }
   void append(DeviceGroupMode mode) { out += deviceGroupModeName(mode); }
   void append(ConvolutionKind kind) { out += enumText(kind); }
+  void append(Shape shape) { out += toString(shape); }
   void append(const std::string& text) { out += text; }
   template <FieldsOf<TextFields> T>
   void append(const T& value) {
@@ -75,6 +76,7 @@ struct JsonFields {
   static nlohmann::json toValue(CollectiveKind kind) { return collectiveKindName(kind); }
   static nlohmann::json toValue(DeviceGroupMode mode) { return deviceGroupModeName(mode); }
   static nlohmann::json toValue(ConvolutionKind kind) { return enumText(kind); }
+  static nlohmann::json toValue(Shape shape) { return toString(shape); }
   static nlohmann::json toValue(const std::string& text) { return text; }
   template <FieldsOf<JsonFields> T>
   static nlohmann::json toValue(const T& value) {
@@ -187,7 +189,8 @@ std::string toJson(const Program& program) {
                          {{"triple", program.target.triple},
                           {"cpu", program.target.cpu},
                           {"features", program.target.features}}},
-                        {"result", toString(program.result)}};
+                        {"result", toString(program.result)},
+                        {"gives_outfeed", program.givesOutfeed}};
   for (const Shape parameter : program.parameters) out["parameters"].push_back(toString(parameter));
   for (const ThunkSequence& sequence : program.sequences) out["sequences"].push_back(sequenceJson(sequence));
   for (const Allocation& a : program.allocations) {

@@ -55,6 +55,8 @@ std::vector<uint32_t> nestedSequences(const Thunk& thunk) {
 bool hasOwnOrder(const Thunk& thunk) {
   switch (thunk.kind()) {
     case ThunkKind::Collective:
+    case ThunkKind::Infeed:
+    case ThunkKind::Outfeed:
     case ThunkKind::Send:
     case ThunkKind::Receive:
       return true;

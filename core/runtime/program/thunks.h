@@ -9,6 +9,7 @@
 
 #include "core/hlo/ir/element_type.h"
 #include "core/hlo/ir/enums.h"
+#include "core/hlo/ir/shape.h"
 #include "core/runtime/program/buffer_slice.h"
 
 namespace hilo {
@@ -271,6 +272,28 @@ struct CustomCallThunk {
     v("resultArrays", self.resultArrays);
     v("operands", self.operands);
     v("results", self.results);
+  }
+};
+
+// Takes a value of `shape`, an array or a tuple of some, from the host of the device: one result an array.
+struct InfeedThunk {
+  Shape shape;
+  std::vector<WriteSlice> results;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("shape", self.shape);
+    v("results", self.results);
+  }
+};
+
+// Gives one to it.
+struct OutfeedThunk {
+  Shape shape;
+  std::vector<ReadSlice> operands;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("shape", self.shape);
+    v("operands", self.operands);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace hilo {
@@ -16,7 +17,7 @@ class KeyOrder {
             std::vector<int64_t>& order);
 
   // Writes `length` values in the order of their keys, equal ones as they came, to `out`. Of keys and values
-  // of 1, 2 or 4 bytes each.
+  // of 1, 2 or 4 bytes each, or of 8 both; fewer than 2^32.
   void sortValues(const std::byte* keys, int64_t keyBytes, const std::byte* values, int64_t valueBytes,
                   int64_t length, std::byte* out);
 
@@ -29,7 +30,11 @@ class KeyOrder {
   template <typename Key, typename Value>
   void sortValuesOf(const Key* keys, const Value* values, int64_t length, Value* out);
 
-  std::vector<std::byte> room_;
+  // At least so many bytes, which hold anything.
+  std::byte* room(size_t bytes);
+
+  std::unique_ptr<std::byte[]> room_;
+  size_t roomBytes_ = 0;
 };
 
 }  // namespace hilo

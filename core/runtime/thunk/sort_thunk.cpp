@@ -35,9 +35,10 @@ class LineSorter {
   // One array by one key goes along with it.
   bool sortsValues() const {
     if (thunk_.keys.size() != 1 || thunk_.inputs.size() != 1 || !thunk_.places.empty() ||
-        thunk_.stride != 1 || thunk_.kept != thunk_.length || thunk_.keyBytes[0] > 4 ||
-        thunk_.elementBytes[0] > 4)
+        thunk_.stride != 1 || thunk_.kept != thunk_.length || thunk_.length > UINT32_MAX)
       return false;
+    const int64_t keyBytes = thunk_.keyBytes[0], bytes = thunk_.elementBytes[0];
+    if (std::max(keyBytes, bytes) > 4 && keyBytes != bytes) return false;
     return !thunk_.onesAreUnordered || !hasUnordered();
   }
   bool hasUnordered() const {
@@ -45,7 +46,7 @@ class LineSorter {
     visitElementSize(thunk_.keyBytes[0], [&]<typename T>() {
       if constexpr (std::is_integral_v<T>) {
         const T* keys = reinterpret_cast<const T*>(context_.at(thunk_.keys[0])) + first_;
-        found = std::find(keys, keys + thunk_.length, T(~T{0})) != keys + thunk_.length;
+        for (int64_t i = 0; i < thunk_.length; ++i) found |= keys[i] == T(~T{0});  // all of them, as vectors
       }
     });
     return found;

@@ -7,6 +7,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/hlo/ir/host_feed.h"
 #include "core/runtime/collectives/communicator.h"
 #include "core/runtime/device/host/thread_pool.h"
 #include "core/runtime/program/program.h"
@@ -36,7 +37,9 @@ using FindCustomCall = std::function<const HiloCustomCall*(std::string_view targ
 struct DeviceLink {
   Communicator& communicator;
   int64_t device = 0;
-  // By collective: what was started and is not done. Thunks that keep their order alone touch it.
+  // Thunks that keep their order alone touch what follows.
+  HostFeed host;
+  // By collective: what was started and is not done.
   std::vector<std::shared_ptr<Meeting>> started;
 };
 

@@ -91,6 +91,11 @@ class Worker {
       return fail("bad-message", "the memory is smaller than the arrays");
     memory_.emplace(std::move(opened));
     devices_ = memoryOf(plan, memory_->bytes());
+    infeeds_.clear();
+    for (const SentInfeed& sent : grid.infeeds) {
+      InfeedValues& infeed = infeeds_.emplace_back(InfeedValues{.values = {}, .repeats = sent.repeats});
+      TRY(infeed.values, toLiterals(sent.values));
+    }
     if (limitBytes_ > 0) limitMemory(limitBytes_, grid_.count() + std::thread::hardware_concurrency());
     return ready();
   }
@@ -98,13 +103,19 @@ class Worker {
   Status run(const WorkerRun& request) {
     if (!memory_) return fail("bad-message", "there is no memory to run on");
     ThunkTrace trace;
-    ExecuteOptions options{
-        .sequential = request.sequential, .trace = request.traces ? &trace : nullptr, .watch = &watch_};
+    ExecuteOptions options{.sequential = request.sequential,
+                           .trace = request.traces ? &trace : nullptr,
+                           .watch = &watch_,
+                           .infeeds = infeeds_};
     if (limitBytes_ > 0) options.limitBytes = limitBytes_;
     const Watchdog::Watched watched(watchdog_, request.timeLimitNs);
     const int64_t start = trace.nowNs();
-    TRY_STATUS(executor_->runOnMemory(grid_, devices_, options));
+    TRY(const auto outfeeds, executor_->runOnMemory(grid_, devices_, options));
     WorkerDone done{.executionNs = trace.nowNs() - start};
+    for (const std::vector<Literal>& given : outfeeds) {
+      std::vector<SentLiteral>& sent = done.outfeeds.emplace_back();
+      std::ranges::transform(given, std::back_inserter(sent), toSent);
+    }
     if (request.traces) {
       done.events = trace.events();
       done.droppedEvents = trace.dropped();
@@ -121,6 +132,7 @@ class Worker {
   int64_t limitBytes_ = 0;
   std::optional<SharedMemory> memory_;
   std::vector<DeviceMemory> devices_;
+  std::vector<InfeedValues> infeeds_;
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
-// What a worker and whoever started it say to each other. Arrays do not travel: they lie in memory that both
-// have mapped, laid out by worker_memory.h.
+// What a worker and whoever started it say to each other. Arguments and results do not travel: they lie in
+// memory that both have mapped, laid out by worker_memory.h. What infeeds take and outfeeds give, of which
+// nobody knows before how much it is, does.
 #pragma once
 
 #include "core/base/diagnostic.h"
+#include "core/hlo/ir/host_feed.h"
 #include "core/runtime/program/field_bytes.h"
 #include "core/runtime/trace/thunk_trace.h"
 
@@ -27,16 +29,41 @@ struct WorkerProgram {
   }
 };
 
+struct SentLiteral {
+  Shape shape;  // an array or a tuple
+  std::vector<std::vector<std::byte>> arrays;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("shape", self.shape);
+    v("arrays", self.arrays);
+  }
+};
+SentLiteral toSent(const Literal& literal);
+// Kind "bad-message".
+Result<std::vector<Literal>> toLiterals(const std::vector<SentLiteral>& sent);
+
+struct SentInfeed {
+  std::vector<SentLiteral> values;
+  bool repeats = false;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("values", self.values);
+    v("repeats", self.repeats);
+  }
+};
+
 struct WorkerGrid {
   int64_t replicas = 1, partitions = 1;
   bool sharesArguments = false;  // all devices read the same ones
   int64_t memoryLimitBytes = 0;
+  std::vector<SentInfeed> infeeds;  // as ExecuteOptions has them
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("replicas", self.replicas);
     v("partitions", self.partitions);
     v("sharesArguments", self.sharesArguments);
     v("memoryLimit", self.memoryLimitBytes);
+    v("infeeds", self.infeeds);
   }
 };
 
@@ -55,11 +82,13 @@ struct WorkerDone {
   int64_t executionNs = 0;
   std::vector<ThunkEvent> events;
   int64_t droppedEvents = 0;
+  std::vector<std::vector<SentLiteral>> outfeeds;  // one list a device
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("execution", self.executionNs);
     v("events", self.events);
     v("dropped", self.droppedEvents);
+    v("outfeeds", self.outfeeds);
   }
 };
 

@@ -29,21 +29,12 @@ bool isSame(std::span<const Literal> a, std::span<const Literal> b) {
   });
 }
 
-Result<Literal> takeResult(Shape shape, const std::vector<std::byte*>& leaves, size_t& leaf) {
-  if (!shape.isTuple()) {
-    TRY(Literal literal, Literal::tryMake(shape));
-    if (!shape.isArray()) return literal;
-    const auto bytes = literal.mutableBytes();
-    if (!bytes.empty()) std::memcpy(bytes.data(), leaves[leaf], bytes.size());
-    ++leaf;
-    return literal;
+void copyResults(Literal& output, const DeviceMemory& device) {
+  const std::vector<Literal*> leaves = mutableArrayLeaves(output);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const auto bytes = leaves[i]->mutableBytes();
+    if (!bytes.empty()) std::memcpy(bytes.data(), device.results[i], bytes.size());
   }
-  std::vector<Literal> elements;
-  for (const Shape element : shape.tupleShapes()) {
-    TRY(Literal literal, takeResult(element, leaves, leaf));
-    elements.push_back(std::move(literal));
-  }
-  return Literal::tuple(std::move(elements));
 }
 
 }  // namespace
@@ -65,8 +56,9 @@ struct WorkerProcess::Process {
   std::vector<DeviceMemory> devices;
 };
 
-WorkerProcess::WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options)
-    : program_(std::move(program)), options_(std::move(options)) {}
+WorkerProcess::WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options,
+                             std::vector<InfeedValues> infeeds)
+    : program_(std::move(program)), options_(std::move(options)), infeeds_(std::move(infeeds)) {}
 WorkerProcess::~WorkerProcess() = default;
 
 Status WorkerProcess::start(const CancelToken& cancel) {
@@ -129,10 +121,14 @@ Status WorkerProcess::prepare(DeviceGrid grid, std::span<const std::vector<Liter
     std::ranges::copy(argumentSizes(*program_, arguments[list]),
                       const_cast<int32_t*>(devices[list].argumentSizes));
   }
-  const WorkerGrid message{.replicas = grid.replicas,
-                           .partitions = grid.partitions,
-                           .sharesArguments = shares,
-                           .memoryLimitBytes = options_.memoryLimitBytes};
+  WorkerGrid message{.replicas = grid.replicas,
+                     .partitions = grid.partitions,
+                     .sharesArguments = shares,
+                     .memoryLimitBytes = options_.memoryLimitBytes};
+  for (const InfeedValues& infeed : infeeds_) {
+    SentInfeed& sent = message.infeeds.emplace_back(SentInfeed{.values = {}, .repeats = infeed.repeats});
+    std::ranges::transform(infeed.values, std::back_inserter(sent.values), toSent);
+  }
   TRY_STATUS(ask(WorkerMessage::Prepare, toBytes(message), memory.fd(), cancel));
   process.memory.emplace(std::move(memory));
   process.grid = grid;
@@ -152,12 +148,16 @@ Result<std::vector<Literal>> WorkerProcess::run(DeviceGrid grid,
   TRY(const Message reply, ask(WorkerMessage::Run, toBytes(request), -1, cancel,
                                options_.timeLimitNs > 0 ? options_.timeLimitNs + kGraceNs : 0));
   TRY(last_, fromBytes<WorkerDone>(reply.bytes));
-  std::vector<Literal> outputs;
-  for (const DeviceMemory& device : process_->devices) {
-    size_t leaf = 0;
-    TRY(Literal output, takeResult(program_->result, device.results, leaf));
-    setResultSizes(*program_, device, output);
-    outputs.push_back(std::move(output));
+  const auto outfeeds = std::exchange(last_.outfeeds, {});
+  if (outfeeds.size() != process_->devices.size())
+    return fail("bad-message", "what outfeeds gave is not of these devices");
+  TRY(std::vector<Literal> outputs, spareResults_->literals(program_->result, process_->devices.size()));
+  for (size_t device = 0; device < outputs.size(); ++device) {
+    copyResults(outputs[device], process_->devices[device]);
+    setResultSizes(*program_, process_->devices[device], outputs[device]);
+    if (!program_->givesOutfeed) continue;
+    TRY(std::vector<Literal> given, toLiterals(outfeeds[device]));
+    outputs[device] = withOutfeed(std::move(outputs[device]), std::move(given));
   }
   return outputs;
 }

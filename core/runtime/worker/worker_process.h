@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/runtime/executor/executor.h"
+#include "core/runtime/executor/spare_memory.h"
 #include "core/runtime/trace/run_mode.h"
 #include "core/runtime/worker/message_socket.h"
 #include "core/runtime/worker/worker_messages.h"
@@ -24,7 +25,9 @@ namespace hilo {
 
 class WorkerProcess {
  public:
-  WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options);
+  // `infeeds`: what infeeds take in every run, as ExecuteOptions has them.
+  WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options,
+                std::vector<InfeedValues> infeeds = {});
   ~WorkerProcess();
 
   const Program& program() const { return *program_; }
@@ -45,7 +48,9 @@ class WorkerProcess {
 
   std::shared_ptr<const Program> program_;
   WorkerOptions options_;
+  std::vector<InfeedValues> infeeds_;
   std::unique_ptr<Process> process_;
+  std::shared_ptr<SpareMemory> spareResults_ = std::make_shared<SpareMemory>(0);
   WorkerDone last_;
 };
 

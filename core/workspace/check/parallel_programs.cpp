@@ -88,10 +88,16 @@ Result<Literal> operandValues(const Module& module, const Instruction& call, con
   return runOnce(before, engine, cancel);
 }
 
+// What the programs send to the host goes nowhere, as in StableHLO's own interpreter.
+Literal withoutOutfeed(Literal output) {
+  output.mutableElements().pop_back();
+  return Literal::tuple(std::move(output.mutableElements()));
+}
+
 // One program on all devices, by an engine that has no other way.
 Result<std::vector<Literal>> runSameProgram(const Module& module, const Grid& grid, const Engine& engine,
                                             const std::vector<std::vector<Literal>>& arguments,
-                                            const CancelToken& cancel) {
+                                            InfeedValues infeed, const CancelToken& cancel) {
   if (std::ranges::any_of(grid.programs, [&](const Computation* p) { return p != grid.programs[0]; }))
     return fail("not-runnable", fmt::format("{} runs one program on all devices", engine.name));
   std::shared_ptr<Module> program = module.clone();
@@ -99,8 +105,10 @@ Result<std::vector<Literal>> runSameProgram(const Module& module, const Grid& gr
   forgetEntryInterface(*program);
   if (!engine.canRunOnDevices) return fail("one-device", fmt::format("{} runs on one device", engine.name));
   TRY_STATUS(refusal(engine.canRunOnDevices(*program, grid.devices)));
-  TRY(auto executable, engine.compile(program, {}, cancel));
-  return executable->runOnDevices(grid.devices, arguments, cancel);
+  TRY(auto executable, engine.compile(program, {.infeeds = {std::move(infeed)}}, cancel));
+  TRY(auto outputs, executable->runOnDevices(grid.devices, arguments, cancel));
+  if (hasOutfeed(*program)) std::ranges::transform(outputs, outputs.begin(), withoutOutfeed);
+  return outputs;
 }
 
 // A group of replicas that takes in all partitions has its members in another order in StableHLO, partition
@@ -130,17 +138,17 @@ Status spellOutGroups(Module& module, DeviceGrid grid) {
 }
 
 // What the functions of an infeed give. Each infeed of HLO gives a tuple.
-Result<std::vector<Literal>> infeedOf(const Module& module, const Grid& grid, const std::string& engine,
-                                      const CancelToken& cancel) {
-  std::vector<Literal> values;
+Result<InfeedValues> infeedOf(const Module& module, const Grid& grid, const std::string& engine,
+                              const CancelToken& cancel) {
+  InfeedValues infeed;
   for (const Computation* function : grid.infeeds) {
     std::shared_ptr<Module> alone = module.clone();
     alone->setEntry(alone->computation(function->id()));
     forgetEntryInterface(*alone);
     TRY(Literal value, runOnce(alone, engine, cancel));
-    values.push_back(value.isTuple() ? std::move(value) : Literal::tuple({std::move(value)}));
+    infeed.values.push_back(value.isTuple() ? std::move(value) : Literal::tuple({std::move(value)}));
   }
-  return values;
+  return infeed;
 }
 
 Result<std::vector<Literal>> runGrid(const Module& module, const Grid& grid, const Literal& operands,
@@ -153,16 +161,12 @@ Result<std::vector<Literal>> runGrid(const Module& module, const Grid& grid, con
     next += static_cast<std::ptrdiff_t>(program->parameters().size());
     arguments.emplace_back(first, next);
   }
-  if (!engine->runPrograms) return runSameProgram(module, grid, *engine, arguments, cancel);
-  // What the programs send to the host goes nowhere, as in StableHLO's own interpreter.
-  std::vector<std::vector<Literal>> outfeeds(grid.programs.size());
+  TRY(InfeedValues infeed, infeedOf(module, grid, engineName, cancel));
+  if (!engine->runPrograms)
+    return runSameProgram(module, grid, *engine, arguments, std::move(infeed), cancel);
   std::vector<DeviceProgram> programs;
-  TRY(const std::vector<Literal> infeed, infeedOf(module, grid, engineName, cancel));
   for (size_t i = 0; i < grid.programs.size(); ++i) {
-    programs.push_back({.entry = grid.programs[i],
-                        .arguments = std::move(arguments[i]),
-                        .infeed = infeed,
-                        .outfeed = &outfeeds[i]});
+    programs.push_back({.entry = grid.programs[i], .arguments = std::move(arguments[i]), .infeed = infeed});
   }
   auto outputs = engine->runPrograms(grid.devices, programs, cancel);
   if (!outputs && outputs.error().kind.starts_with("unsupported-"))

@@ -37,13 +37,16 @@ class CompiledExecutable : public Executable {
 // Runs here: for whoever has no window to lose.
 class ProgramExecutable : public CompiledExecutable {
  public:
-  explicit ProgramExecutable(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+  ProgramExecutable(std::unique_ptr<Executor> executor, std::vector<InfeedValues> infeeds)
+      : executor_(std::move(executor)), infeeds_(std::move(infeeds)) {}
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
     ThunkTrace trace;
-    auto outputs = executor_->runOnDevices(
-        grid, arguments,
-        {.cancel = cancel, .sequential = mode_.sequential, .trace = mode_.traces ? &trace : nullptr});
+    auto outputs = executor_->runOnDevices(grid, arguments,
+                                           {.cancel = cancel,
+                                            .sequential = mode_.sequential,
+                                            .trace = mode_.traces ? &trace : nullptr,
+                                            .infeeds = infeeds_});
     measure_ = {.executionNs = trace.nowNs()};
     if (mode_.traces) {
       measure_.events = trace.events();
@@ -56,13 +59,15 @@ class ProgramExecutable : public CompiledExecutable {
 
  private:
   std::unique_ptr<Executor> executor_;
+  const std::vector<InfeedValues> infeeds_;
   RunMeasure measure_;
 };
 
 class WorkerExecutable : public CompiledExecutable {
  public:
-  WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options)
-      : worker_(std::move(program), options) {}
+  WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options,
+                   std::vector<InfeedValues> infeeds)
+      : worker_(std::move(program), options, std::move(infeeds)) {}
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
     return worker_.run(grid, arguments, cancel, mode_);
@@ -148,6 +153,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   // As it was given, whatever passes make of it.
   const uint64_t hash = moduleHash(*module);
   std::vector<std::string> names = resultNames(*module);
+  const bool givesOutfeed = hasOutfeed(*module);
   Diagnostics obstacles = whyNotCompiled(*module);
   if (obstacles.empty()) {
     TRY(module, optimized(module, options.runsPasses, cancel, options.tellSlow));
@@ -174,6 +180,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
         "compiled kernels cannot be kept: neither HILO_KERNEL_CACHE nor XDG_CACHE_HOME nor HOME is set");
   compiled.program.moduleHash = hash;
   compiled.program.resultNames = std::move(names);
+  compiled.program.givesOutfeed = givesOutfeed;
   return compiled;
 }
 
@@ -189,11 +196,12 @@ InstructionId expandedFrom(const Module& module, const Module& expanded, Instruc
 }
 
 Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
-                                                      const std::optional<WorkerOptions>& worker) {
-  if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker);
+                                                      const std::optional<WorkerOptions>& worker,
+                                                      std::vector<InfeedValues> infeeds) {
+  if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker, std::move(infeeds));
   TRY(auto executor, Executor::make(std::move(program), findCustomCall));
   TRY_STATUS(executor->checkConstants());
-  return std::make_unique<ProgramExecutable>(std::move(executor));
+  return std::make_unique<ProgramExecutable>(std::move(executor), std::move(infeeds));
 }
 
 namespace {
@@ -224,23 +232,23 @@ std::vector<EngineFlag> cpuFlags() {
 }  // namespace
 
 Engine cpuEngine() {
-  return {
-      .name = "cpu",
-      .description =
-          "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
-      .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
-      .canRunOnDevices = whyNotRunOn,
-      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                    const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-        CpuCompileOptions options = optionsOf(settings.flags);
-        options.tellSlow = settings.tellSlow;
-        TRY(CompiledModule compiled, compileForCpu(module, options, cancel));
-        TRY(auto executable,
-            programExecutable(std::make_shared<const Program>(std::move(compiled.program)), settings.worker));
-        executable->notes = std::move(compiled.notes);
-        return executable;
-      },
-      .flags = cpuFlags()};
+  return {.name = "cpu",
+          .description =
+              "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
+          .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
+          .canRunOnDevices = whyNotRunOn,
+          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                        const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+            CpuCompileOptions options = optionsOf(settings.flags);
+            options.tellSlow = settings.tellSlow;
+            TRY(CompiledModule compiled, compileForCpu(module, options, cancel));
+            TRY(auto executable,
+                programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
+                                  settings.worker, settings.infeeds));
+            executable->notes = std::move(compiled.notes);
+            return executable;
+          },
+          .flags = cpuFlags()};
 }
 
 }  // namespace hilo

@@ -43,9 +43,11 @@ InstructionId expandedFrom(const Module& module, const Module& expanded, Instruc
 
 Engine cpuEngine();
 
-// A program made ready to run, in a worker process where the options say how to start one. Error kinds: those
+// A program made ready to run, in a worker process where the options say how to start one; `infeeds` as
+// EngineSettings has them. Error kinds: those
 // of Executor::make and of WorkerProcess.
 Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
-                                                      const std::optional<WorkerOptions>& worker);
+                                                      const std::optional<WorkerOptions>& worker,
+                                                      std::vector<InfeedValues> infeeds = {});
 
 }  // namespace hilo

@@ -2,14 +2,19 @@
 
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/memory_limit.h"
 
 namespace hilo {
 namespace {
 
 class ReferenceExecutable : public Executable {
  public:
-  ReferenceExecutable(std::shared_ptr<const Module> module, bool sumsAsSpecified)
-      : module_(std::move(module)), sumsAsSpecified_(sumsAsSpecified) {}
+  ReferenceExecutable(std::shared_ptr<const Module> module, bool sumsAsSpecified, int64_t memoryLimitBytes,
+                      std::vector<InfeedValues> infeeds)
+      : module_(std::move(module)),
+        sumsAsSpecified_(sumsAsSpecified),
+        mostBytes_(memoryWithin(memoryLimitBytes)),
+        infeeds_(std::move(infeeds)) {}
   Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
     return evaluate(*module_, arguments, options(cancel));
   }
@@ -23,11 +28,15 @@ class ReferenceExecutable : public Executable {
     EvalOptions options;
     options.cancel = cancel;
     options.sumsAsSpecified = sumsAsSpecified_;
+    options.maxLiveBytes = mostBytes_;
+    options.infeeds = infeeds_;
     return options;
   }
 
   std::shared_ptr<const Module> module_;
   const bool sumsAsSpecified_;
+  const int64_t mostBytes_;
+  const std::vector<InfeedValues> infeeds_;
 };
 
 Engine referenceEngine() {
@@ -46,7 +55,9 @@ Engine referenceEngine() {
                     const CancelToken&) -> Result<std::unique_ptr<Executable>> {
         const bool sumsAsSpecified =
             std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end();
-        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified);
+        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified,
+                                                     settings.worker ? settings.worker->memoryLimitBytes : 0,
+                                                     settings.infeeds);
       },
       .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
 }

@@ -26,7 +26,8 @@ struct PreparedRun {
 std::string machineText();
 
 // Whether the engine can run the request's module on its devices, before anything is made for it: kinds
-// "not-runnable", "unknown-engine" and "wrong-device-count", as execute().
+// "not-runnable", "unknown-engine" and "wrong-device-count", as execute(). For those who look at values
+// within the module, to whom kAsDumped is an "unsupported-flag".
 Status checkRunnable(const RunRequest& request);
 // Errors as execute().
 Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context);

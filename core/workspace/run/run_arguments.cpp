@@ -3,6 +3,7 @@
 #include <absl/strings/numbers.h>
 #include <fmt/format.h>
 
+#include "core/hlo/eval/infeeds.h"
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
 #include "core/runtime/program/program.h"
@@ -71,6 +72,23 @@ Status putNamed(const ArgumentSource& source, std::span<const NamedShape> parame
   return {};
 }
 
+Status takeInfeeds(const ArgumentSource& source, std::span<const Shape> shapes, RunArguments& arguments) {
+  if (!source.infeeds.empty()) {
+    arguments.infeeds = source.infeeds;
+  } else if (!source.infeedPaths.empty()) {
+    for (const std::vector<std::string>& paths : source.infeedPaths) {
+      TRY(InfeedValues infeed, loadInfeeds(paths, shapes));
+      arguments.infeeds.push_back(std::move(infeed));
+    }
+  } else if (!shapes.empty()) {
+    TRY(InfeedValues infeed, makeInfeeds(shapes, source.seed));
+    arguments.infeeds.push_back(std::move(infeed));
+    arguments.made.notes.push_back(
+        fmt::format("infeeds take values made up from seed {}, the same over and over", source.seed));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> parametersOf(const RunRequest& request) {
@@ -97,6 +115,7 @@ Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& so
     }
   }
   TRY_STATUS(putNamed(source, parameters, arguments));
+  TRY_STATUS(takeInfeeds(source, infeedShapes(module), arguments));
   return arguments;
 }
 
@@ -114,6 +133,7 @@ Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& 
     takeGiven(source, arguments);
   }
   TRY_STATUS(putNamed(source, parameters, arguments));
+  TRY_STATUS(takeInfeeds(source, infeedShapes(program), arguments));
   return arguments;
 }
 
@@ -128,7 +148,7 @@ Status fitArguments(RunArguments& arguments, DeviceGrid grid, ArgumentSource::Ki
     return fail("wrong-argument",
                 fmt::format("arguments for {} devices, and {} run", arguments.lists.size(), grid.count()));
   }
-  return {};
+  return checkInfeeds(arguments.infeeds, grid.count());
 }
 
 namespace {
@@ -154,6 +174,7 @@ std::string describeBase(const ArgumentSource& source) {
 std::string describeArguments(const ArgumentSource& source) {
   std::string text = describeBase(source);
   for (const auto& [name, path] : source.named) text += fmt::format(", {}={}", name, path);
+  for (const auto& paths : source.infeedPaths) text += fmt::format(", infeeds {}", fmt::join(paths, " "));
   return text;
 }
 
@@ -163,6 +184,8 @@ ArgumentSource settled(const ArgumentSource& source, RunArguments arguments) {
   ArgumentSource given = source;
   given.kind = ArgumentSource::Kind::Given;
   given.named.clear();
+  given.infeeds = std::move(arguments.infeeds);
+  given.infeedPaths.clear();
   given.given = std::move(arguments.lists[0]);
   given.otherGiven.assign(std::make_move_iterator(arguments.lists.begin() + 1),
                           std::make_move_iterator(arguments.lists.end()));

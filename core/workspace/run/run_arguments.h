@@ -11,6 +11,7 @@ namespace hilo {
 struct RunArguments {
   GeneratedArguments made;
   std::vector<std::vector<Literal>> lists;
+  std::vector<InfeedValues> infeeds;  // none where nothing takes any
 };
 
 // Errors: of reading files and making values; "wrong-argument" for a name no parameter has, with those there

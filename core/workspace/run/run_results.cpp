@@ -26,6 +26,8 @@ std::vector<std::pair<std::string, std::string>> resultsOf(const RunRequest& req
   const auto shapes = whole.tupleShapes();
   for (size_t i = 0; i < names.size(); ++i)
     results.emplace_back(names[i], toString(whole.isTuple() ? shapes[i] : whole));
+  if (isModule ? hasOutfeed(*request.module) : request.program->givesOutfeed)
+    results.emplace_back(kOutfeedName, "a tuple of what outfeeds gave");
   return results;
 }
 

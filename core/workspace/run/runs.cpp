@@ -134,10 +134,13 @@ Result<DeviceGrid> gridFor(DeviceGrid asked, bool hasSeveral, int64_t devices) {
                                                 devices, asked.partitions));
 }
 
+// Constants whose values were not printed are filled before anything is compiled.
 Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid grid) {
-  if (grid.count() == 1) return engine.canRun(module);
-  if (engine.canRunOnDevices != nullptr) return engine.canRunOnDevices(module, grid);
-  return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
+  if (grid.count() > 1 && engine.canRunOnDevices == nullptr)
+    return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
+  Diagnostics obstacles = grid.count() == 1 ? engine.canRun(module) : engine.canRunOnDevices(module, grid);
+  std::erase_if(obstacles, [](const Diagnostic& it) { return it.kind == "elided-constant"; });
+  return obstacles;
 }
 
 int64_t timeLimitOf(const std::optional<WorkerOptions>& worker) { return worker ? worker->timeLimitNs : 0; }
@@ -185,6 +188,14 @@ Result<std::vector<std::string>> takeDumpedFlags(ChosenEngine& chosen, const Run
   return std::vector{fmt::format("flags as dumped in {}: {}", dumped.fileName, which)};
 }
 
+// Of what looks into a module nobody knows which file it lies beside.
+Result<ChosenEngine> chooseForValues(const std::string& text) {
+  TRY(ChosenEngine chosen, chooseEngine(text));
+  if (std::ranges::find(chosen.flags, kAsDumped) == chosen.flags.end()) return chosen;
+  return fail("unsupported-flag", fmt::format("{} is of whole runs, not of the values within", kAsDumped), {},
+              {"name the flags it stands for: a run with it notes them"});
+}
+
 std::string flagsText(const ChosenEngine& chosen, const RunRequest& request) {
   std::vector<std::string> parts = chosen.flags;
   if (request.worker) parts.push_back("worker");
@@ -221,7 +232,7 @@ Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid gri
 }  // namespace
 
 Status checkRunnable(const RunRequest& request) {
-  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(const ChosenEngine chosen, chooseForValues(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
   return checkObstacles(*chosen.engine, *request.module, grid);
@@ -249,6 +260,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
       engine.compile(withConstants(request.module, arguments.made),
                      {.flags = chosen.flags,
                       .worker = request.worker,
+                      .infeeds = std::move(arguments.infeeds),
                       .tellSlow = [&](const std::string& text) { context.progress(-1, text); }},
                      context.cancel()));
   const auto taken = std::chrono::steady_clock::now() - begin;
@@ -271,7 +283,7 @@ Result<PreparedRun> prepareProgram(const RunRequest& request) {
   run.record.moduleHash = program.moduleHash;
   run.record.engine = "program";
   run.record.flags = request.worker ? "worker" : "";
-  TRY(run.executable, programExecutable(request.program, request.worker));
+  TRY(run.executable, programExecutable(request.program, request.worker, std::move(arguments.infeeds)));
   run.arguments = std::move(arguments.lists);
   return run;
 }
@@ -279,7 +291,7 @@ Result<PreparedRun> prepareProgram(const RunRequest& request) {
 }  // namespace
 
 Result<WalkedModule> walkedModule(const ValueRequest& request) {
-  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  TRY(const ChosenEngine chosen, chooseForValues(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
   TRY_STATUS(checkObstacles(*chosen.engine, *request.module, grid));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hlo/eval/literal_digest.h"
+#include "core/hlo/ir/host_feed.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/run/timings.h"
@@ -33,6 +34,10 @@ struct ArgumentSource {
   // Parameters by name or number, each with the .npy file whose array takes the place of what the above gives
   // it, on all devices.
   std::vector<std::pair<std::string, std::string>> named;
+  // Files of what infeeds take, a list for all devices or one a device; none: made up from the seed.
+  std::vector<std::vector<std::string>> infeedPaths;
+  // The values themselves, in the place of both. None: not settled.
+  std::vector<InfeedValues> infeeds;
 };
 
 struct RunRequest {

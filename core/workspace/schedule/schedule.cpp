@@ -137,6 +137,7 @@ Result<CostReport> costOfModule(const Module& module, const std::string& deviceN
                                 const std::string& profileText, const std::string& profileName) {
   CostReport report{.device = deviceName};
   TRY(DeviceDescription description, findDevice(deviceName));
+  report.notes = description.notes;
   const DeviceLatencyEstimator device(module, std::move(description));
   LatencyProfile profile;
   if (!profileText.empty()) {

@@ -72,8 +72,9 @@ struct CostRow {
 };
 struct CostReport {
   std::string device;
-  double totalNs = 0;         // one instruction after the other
-  std::vector<CostRow> rows;  // largest total first; of computations that run by themselves
+  double totalNs = 0;              // one instruction after the other
+  std::vector<CostRow> rows;       // largest total first; of computations that run by themselves
+  std::vector<std::string> notes;  // what the device's description assumes
 };
 // Error kinds: "unknown-device", "bad-device", "bad-profile". The rows live as long as the module.
 Result<CostReport> costOfModule(const Module& module, const std::string& device,

@@ -26,7 +26,7 @@ class DumpedReader {
   DumpedReader(const ThunkPlaces* places, const AssignedValues* values) : places_(places), values_(values) {}
 
   ThunkStudy read(const std::vector<DumpedThunk>& thunks, const Computation* entry) {
-    add(thunks, StudiedThunk::kNone, "", entry);
+    add(thunks, StudiedThunk::kNone, "", entry, nullptr);
     return std::move(study_);
   }
 
@@ -34,10 +34,10 @@ class DumpedReader {
   using Instructions = std::vector<const Instruction*>;
 
   void add(const std::vector<DumpedThunk>& thunks, uint32_t parent, const std::string& part,
-           const Computation* computation) {
+           const Computation* computation, const Instruction* call) {
     const std::vector<Instructions> instructions = places_ == nullptr
                                                        ? std::vector<Instructions>(thunks.size())
-                                                       : places_->instructionsOf(thunks, computation);
+                                                       : places_->instructionsOf(thunks, computation, call);
     std::vector<uint32_t> indices;
     for (size_t i = 0; i < thunks.size(); ++i) {
       const auto index = static_cast<uint32_t>(study_.thunks.size());
@@ -46,8 +46,11 @@ class DumpedReader {
       known_.push_back(thunks[i].slices || !thunks[i].groups.empty() || !study_.thunks.back().uses.empty());
       if (thunks[i].id >= 0) byId_[thunks[i].id] = index;
       for (const ThunkGroup& group : thunks[i].groups) {
+        const Instruction* of = instructions[i].empty() ? nullptr : instructions[i][0];
+        const bool isForOne = of != nullptr && of->opcode() == Opcode::CustomCall && group.label.empty();
         add(group.thunks, index, group.label,
-            places_ == nullptr ? nullptr : places_->computationOf(group, instructions[i], computation));
+            places_ == nullptr ? nullptr : places_->computationOf(group, instructions[i], computation),
+            isForOne ? of : nullptr);
       }
     }
     addHazards(thunks, indices);

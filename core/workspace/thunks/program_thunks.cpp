@@ -193,6 +193,20 @@ class Writer {
     return true;
   }
 
+  bool write(const InfeedThunk& from, const Thunk&, ThunkProto& proto) {
+    return writeFed(from.shape, from.results, *proto.mutable_infeed_thunk()->mutable_infeed_buffers_shapes());
+  }
+  bool write(const OutfeedThunk& from, const Thunk&, ThunkProto& proto) {
+    return writeFed(from.shape, from.operands,
+                    *proto.mutable_outfeed_thunk()->mutable_outfeed_buffers_shapes());
+  }
+  template <typename Slice, typename List>
+  static bool writeFed(Shape shape, const std::vector<Slice>& slices, List& to) {
+    const auto leaves = arrayLeaves(shape);
+    for (size_t i = 0; i < leaves.size(); ++i) writeArray(slices[i], leaves[i], *to.Add());
+    return true;
+  }
+
   // XLA's sorts in place and asks its comparator of every pair.
   bool write(const SortThunk&, const Thunk&, ThunkProto&) { return false; }
   bool write(const RowBlocksThunk&, const Thunk&, ThunkProto&) { return false; }

@@ -32,6 +32,18 @@ constexpr LibraryThunk kLibraryThunks[] = {{"kGemm", "cublas"},
                                            {"kCholesky", "cholesky"},
                                            {"kTriangularSolve", "triangular"}};
 
+bool callsLibrary(const DumpedThunk& thunk) {
+  return std::ranges::find(kLibraryThunks, thunk.kind, &LibraryThunk::kind) != std::end(kLibraryThunks);
+}
+
+// Of a library call that something is copied for, one after the other, the call's.
+std::string_view kindOf(const DumpedThunk& thunk) {
+  if (thunk.kind != "kSequential" || thunk.groups.size() != 1) return thunk.kind;
+  const std::vector<DumpedThunk>& inside = thunk.groups[0].thunks;
+  const auto call = std::ranges::find_if(inside, callsLibrary);
+  return call == inside.end() ? thunk.kind : call->kind;
+}
+
 // Whether a thunk of this kind may have been made of the instruction.
 bool fits(std::string_view kind, const Instruction& instruction) {
   if (instruction.opcode() == Opcode::CustomCall) {
@@ -83,7 +95,7 @@ void joinBetween(const std::vector<DumpedThunk>& thunks, size_t begin, size_t en
                  Joined& joined) {
   std::map<std::string_view, std::vector<size_t>> kinds;
   for (size_t i = begin; i < end; ++i) {
-    if (joined[i].empty()) kinds[thunks[i].kind].push_back(i);
+    if (joined[i].empty()) kinds[kindOf(thunks[i])].push_back(i);
   }
   for (const auto& [kind, places] : kinds) {
     std::vector<const Instruction*> candidates;
@@ -119,9 +131,14 @@ std::vector<const Instruction*> ThunkPlaces::named(const DumpedThunk& thunk,
   return {};
 }
 
-Joined ThunkPlaces::instructionsOf(const std::vector<DumpedThunk>& thunks,
-                                   const Computation* computation) const {
+Joined ThunkPlaces::instructionsOf(const std::vector<DumpedThunk>& thunks, const Computation* computation,
+                                   const Instruction* call) const {
   Joined joined;
+  if (call != nullptr) {
+    for (const DumpedThunk& thunk : thunks)
+      joined.push_back(fits(thunk.kind, *call) ? std::vector{call} : std::vector<const Instruction*>());
+    return joined;
+  }
   for (const DumpedThunk& thunk : thunks) joined.push_back(named(thunk, computation));
   if (computation == nullptr) return joined;
   std::vector<const Instruction*> order;

@@ -13,9 +13,10 @@ class ThunkPlaces {
   explicit ThunkPlaces(const Module& module);
 
   // Of each of these thunks, which come of one computation in its order (null: not known of which), its
-  // instructions; empty where it cannot be told.
+  // instructions; empty where it cannot be told. `call`: the one that all of them are for, where they are.
   std::vector<std::vector<const Instruction*>> instructionsOf(const std::vector<DumpedThunk>& thunks,
-                                                              const Computation* computation) const;
+                                                              const Computation* computation,
+                                                              const Instruction* call) const;
   // What the thunks of a group come of: a loop's or a branch's computation, or the one around.
   const Computation* computationOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
                                    const Computation* around) const;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "core/analysis/while_loop.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/disassembly.h"
 #include "core/hlo/eval/arguments.h"
@@ -11,6 +13,7 @@
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/thunks/thunk_hazards.h"
 #include "core/workspace/thunks/thunk_times.h"
+#include "core/workspace/thunks/written_bytes.h"
 
 namespace hilo {
 
@@ -61,7 +64,7 @@ class ProgramReader {
  public:
   explicit ProgramReader(const StudiedProgram& of) : of_(of), program_(*of.program) {
     firstOf.assign(program_.sequences.size(), StudiedThunk::kNone);
-    addSequence(0, StudiedThunk::kNone, "");
+    addSequence(0, StudiedThunk::kNone, "", nullptr);
   }
 
   ThunkStudy study;
@@ -69,17 +72,78 @@ class ProgramReader {
   std::vector<uint32_t> firstOf;
 
  private:
-  void addSequence(uint32_t sequence, uint32_t parent, const std::string& part) {
+  // What was written before in a sequence, and in those around it.
+  struct Written {
+    const Written* around = nullptr;
+    uint32_t runBy = StudiedThunk::kNone;  // the thunk around that runs it
+    WrittenBytes bytes;
+  };
+
+  void addSequence(uint32_t sequence, uint32_t parent, const std::string& part, const Written* around) {
     if (study.thunks.size() > kMostThunks) return;
     const auto first = static_cast<uint32_t>(study.thunks.size());
     if (firstOf[sequence] == StudiedThunk::kNone) firstOf[sequence] = first;
     const ThunkSequence& thunks = program_.sequences[sequence];
     for (const Thunk& thunk : thunks) study.thunks.push_back(studied(thunk, parent, part));
     addHazards(sequence, first);
-    for (uint32_t i = 0; i < thunks.size(); ++i) {
-      const std::vector<uint32_t> nested = nestedSequences(thunks[i]);
-      for (size_t k = 0; k < nested.size(); ++k) addSequence(nested[k], first + i, partName(thunks[i], k));
+    Written written{.around = around, .runBy = parent, .bytes = {}};
+    for (uint32_t i = first; i < first + thunks.size(); ++i) {
+      for (ThunkUse& use : study.thunks[i].uses) {
+        if (!use.writes) use.value = valueRead(use, written);
+      }
+      const Thunk& thunk = thunks[i - first];
+      const std::vector<uint32_t> nested = nestedSequences(thunk);
+      const auto begin = static_cast<uint32_t>(study.thunks.size());
+      for (size_t k = 0; k < nested.size(); ++k) addSequence(nested[k], i, partName(thunk, k), &written);
+      if (!nested.empty()) study.thunks[i].guessNs = guessOf(thunk, i, begin);
+      addWrites(i, i, written);
+      for (auto inner = begin; inner < study.thunks.size(); ++inner) addWrites(inner, i, written);
     }
+  }
+
+  // As those around see it, what a loop or a branch wrote is what the thunk wrote that runs it.
+  void addWrites(uint32_t from, uint32_t as, Written& written) {
+    for (ThunkUse& use : study.thunks[from].uses) {
+      if (!use.writes) continue;
+      if (from == as) use.value = study.thunks[as].name;
+      written.bytes.add(use, as);
+    }
+  }
+
+  // What was not written in a loop's turn is of what the loop carries.
+  std::string valueRead(const ThunkUse& use, const Written& written) const {
+    const bool mayCarry = program_.allocations[use.allocation].kind == AllocationKind::Temporary;
+    for (const Written* at = &written; at != nullptr; at = at->around) {
+      const uint32_t writer = at->bytes.writerOf(use);
+      if (writer != StudiedThunk::kNone) return study.thunks[writer].name;
+      const bool isLoop = at->runBy != StudiedThunk::kNone && study.thunks[at->runBy].kind == "while";
+      if (isLoop && mayCarry) return study.thunks[at->runBy].name;
+    }
+    return use.value;
+  }
+
+  // Of what it runs: all turns of a loop, where it is known how many, of branches the longest.
+  int64_t guessOf(const Thunk& thunk, uint32_t index, uint32_t firstInside) const {
+    std::map<std::string_view, int64_t> byPart;
+    for (auto i = firstInside; i < study.thunks.size(); ++i) {
+      const StudiedThunk& inside = study.thunks[i];
+      if (inside.parent != index) continue;
+      if (inside.guessNs < 0) return -1;
+      byPart[inside.part] += inside.guessNs;
+    }
+    int64_t sum = 0, longest = 0;
+    for (const auto& [part, ns] : byPart) {
+      sum += ns;
+      longest = std::max(longest, ns);
+    }
+    if (thunk.kind() != ThunkKind::While) return longest;
+    const Instruction* loop =
+        of_.compiled == nullptr ? nullptr : of_.compiled->instruction(InstructionId{thunk.instruction});
+    if (loop == nullptr || loop->opcode() != Opcode::While) return -1;
+    const std::optional<int64_t> turns = tripCount(*loop);
+    return turns
+               ? static_cast<int64_t>(std::min(1e15, static_cast<double>(sum) * static_cast<double>(*turns)))
+               : -1;
   }
 
   StudiedThunk studied(const Thunk& thunk, uint32_t parent, const std::string& part) const {
@@ -195,9 +259,8 @@ std::shared_ptr<const Program> programOf(const ThunkStudy& study) {
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context) {
   context.progress(-1, "compiling");
   // Without arguments, which may be large: nothing runs.
-  TRY(const WalkedModule walked, walkedModule({.module = std::move(module),
-                                               .engine = "cpu",
-                                               .arguments = {.kind = ArgumentSource::Kind::Given}}));
+  TRY(const WalkedModule walked,
+      walkedModule({.module = module, .engine = "cpu", .arguments = {.kind = ArgumentSource::Kind::Given}}));
   auto of = std::make_shared<StudiedProgram>();
   of->module = walked.module;
   TRY(of->compiled, expandedForCpu(walked.module, context.cancel()));
@@ -206,6 +269,7 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
       compileForCpu(of->compiled, {.runsPasses = false, .tellSlow = tellSlow}, context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
   std::string title = fmt::format("compiled as it stands for {}", of->program->target.cpu);
+  if (walked.module != module) title += ", with made-up values for constants that were not printed";
   return studyOf(std::move(of), std::move(title));
 }
 

@@ -20,7 +20,9 @@ struct ThunkUse {
   int64_t offsetBytes = 0, sizeBytes = 0;
   bool writes = false;
   std::string place;  // "temporary 2 [64, 128)", "allocation 3 [128, 4096)"
-  std::string value;  // of XLA's, what lies there: "fusion.3{1}"
+  // What lies there: of XLA's "fusion.3{1}"; of Hilo's own the parameter, or the thunk that wrote all of it,
+  // a loop for what it carries. Empty where it cannot be told.
+  std::string value;
 
   int64_t endBytes() const { return offsetBytes + sizeBytes; }
   bool overlaps(const ThunkUse& other) const {
@@ -40,7 +42,7 @@ struct StudiedThunk {
   std::vector<ThunkUse> uses;  // its own, not those of what it runs
   std::string description;     // of XLA's: what it prints of it
   int64_t usedBytes = 0;
-  int64_t guessNs = -1;     // the compiler's, on one thread; -1: none
+  int64_t guessNs = -1;     // the compiler's, on one thread, of a loop for all its turns; -1: none
   int64_t measuredNs = -1;  // median of a few runs, over all times and devices it ran; -1: not measured
   uint32_t kernel = kNone;  // in the program
   std::string kernelName;   // of XLA's kernels: the function's

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/eval/infeeds.h"
 #include "core/workspace/run/cpu_engine.h"
 
 namespace hilo {
@@ -15,7 +16,9 @@ Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, DeviceGrid g
                             const std::vector<std::vector<Literal>>& arguments,
                             const std::optional<WorkerOptions>& worker, bool together,
                             const JobContext& context) {
-  TRY(const auto executable, programExecutable(std::move(program), worker));
+  std::vector<InfeedValues> infeeds(1);
+  TRY(infeeds[0], makeInfeeds(infeedShapes(*program), 0));
+  TRY(const auto executable, programExecutable(std::move(program), worker, std::move(infeeds)));
   ThunkRuns runs;
   const auto run = [&](int number, RunMode mode) {
     const int count = kRuns + (together ? 3 : 1);

@@ -13,15 +13,6 @@
 namespace hilo {
 namespace {
 
-int64_t bytesOf(Shape shape) {
-  if (shape.isTuple()) {
-    int64_t total = 0;
-    for (const Shape element : shape.tupleShapes()) total += bytesOf(element);
-    return total;
-  }
-  return shape.isArray() ? shape.elementCount() * elementStorageBytes(shape.elementType()) : 0;
-}
-
 class DivergenceFinder {
  public:
   // Told how far it comes: `context`. Asked whether to go on: `cancel`.
@@ -32,25 +23,59 @@ class DivergenceFinder {
   // How far it has come: "120 of 372 instructions of main compared: all agree".
   const std::string& progress() const { return progress_; }
 
-  // The first one in a computation; leaves `found` false when there is none. `outermost` keeps its steps.
+  // Whether one was found, though the search did not end.
+  const Divergence& soFar() const { return found_; }
+
+  // The first one in a computation; leaves `found` false when there is none. `outermost` keeps its steps, and
+  // compares those after it too.
   Result<Divergence> find(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
                           bool outermost) {
     tell(0, fmt::format("values of {} by {}", computation.name(), request_.truth.engine));
-    TRY(const auto values, walk_.valuesOf(computation, arguments));
-    Divergence divergence;
-    TRY(auto steps, compareSteps(computation, values));
-    const auto first = std::ranges::find(steps, false, &StepComparison::agrees);
-    if (first != steps.end()) {
-      TRY(divergence,
-          explain(*walk_.module().instruction(InstructionId{first->instruction}), *first, values));
-    } else {
-      TRY(divergence, findAccumulated(computation, arguments, values));
-    }
+    Divergence alone, together;
+    std::vector<StepComparison> steps;
+    Together whole;
+    const auto look = [&](const ValueWalk::Stretch& stretch) -> Result<bool> {
+      const size_t before = steps.size();
+      TRY_STATUS(compareSteps(stretch, steps));
+      const auto first = std::find_if(steps.begin() + static_cast<ptrdiff_t>(before), steps.end(),
+                                      [](const StepComparison& step) { return !step.agrees; });
+      if (!alone.found && first != steps.end()) {
+        TRY(alone,
+            explain(*walk_.module().instruction(InstructionId{first->instruction}), *first, stretch.values));
+        if (outermost) found_ = alone;
+      }
+      if (!alone.found && !together.found) {
+        TRY(together, findTogether(stretch, whole));
+      }
+      return outermost || !alone.found;
+    };
+    const Status walked = walk_.walkThrough(computation, arguments, look);
+    if (outermost) found_.steps = steps;
+    TRY_STATUS(walked);
+    Divergence divergence = alone.found ? std::move(alone) : std::move(together);
+    if (!divergence.found) divergence.notes = std::move(whole.notes);
     if (outermost) divergence.steps = std::move(steps);
     return divergence;
   }
 
  private:
+  // What is known of a computation as the other engine compiles it whole.
+  struct Together {
+    absl::flat_hash_set<const Instruction*> off;  // whose values there differ
+    std::vector<std::string> notes;
+  };
+
+  static std::vector<std::string> operandTexts(const Instruction& step, const ValueWalk::Values& values,
+                                               int64_t device) {
+    std::vector<std::string> texts;
+    for (const Instruction* operand : step.operands()) {
+      if (!values.has(*operand)) continue;
+      const Literal& value = values.at(*operand)[static_cast<size_t>(device)];
+      texts.push_back(fmt::format("{}: {}", operand->name(), summaryText(value)));
+    }
+    return texts;
+  }
+
   // One step on true operands is off. What it calls may say more exactly where.
   Result<Divergence> explain(const Instruction& step, const StepComparison& how,
                              const ValueWalk::Values& values) {
@@ -60,13 +85,10 @@ class DivergenceFinder {
                      [&](const Computation& called, const auto& state, const DeviceValues& next) {
                        return turnDiffers(called, state, next, body);
                      }));
-    Divergence divergence{.found = true, .path = {std::string(step.name())}, .step = how};
-    for (const Instruction* operand : step.operands()) {
-      if (values.has(*operand)) {
-        divergence.operands.push_back(fmt::format(
-            "{}: {}", operand->name(), summaryText(values.at(*operand)[static_cast<size_t>(how.device)])));
-      }
-    }
+    Divergence divergence{.found = true,
+                          .path = {std::string(step.name())},
+                          .step = how,
+                          .operands = operandTexts(step, values, how.device)};
     if (!inner) return divergence;
     TRY(Divergence deeper, find(*inner->computation, inner->arguments, false));
     if (deeper.found) {
@@ -104,25 +126,28 @@ class DivergenceFinder {
 
   // The first whose value, the computation being compiled as a whole, is not what its operands' values there
   // make of it.
-  Result<Divergence> findAccumulated(const Computation& computation,
-                                     const std::vector<std::vector<Literal>>& arguments,
-                                     const ValueWalk::Values& values) {
-    tell(1, progress_ + fmt::format("; {} compiled as a whole", computation.name()));
-    TRY(const auto given, walk_.valuesOf(computation, arguments, request_.engine));
-    absl::flat_hash_set<const Instruction*> off;
-    for (const Instruction* instruction : computation.instructions()) {
-      if (!isStep(*instruction) || !given.has(*instruction) || !values.has(*instruction)) continue;
-      TRY(const StepComparison step, compareStep(*instruction, given.at(*instruction), values));
-      if (step.agrees) continue;
-      off.insert(instruction);
-      TRY(const bool isInherited, follows(*instruction, given, off));
+  Result<Divergence> findTogether(const ValueWalk::Stretch& stretch, Together& whole) {
+    if (walk_.roomBytes() < bytesOf(stretch.arguments)) {
+      if (whole.notes.empty())
+        whole.notes.emplace_back("there is no memory to compare what is compiled as a whole, too");
+      return Divergence();
+    }
+    tell(fraction_, fmt::format("{}; {} compiled as a whole", compared_, stretch.computation.name()));
+    TRY(const auto given, walk_.valuesAsAWhole(stretch, request_.engine));
+    for (const Instruction* step : stretch.window.steps) {
+      if (!given.has(*step)) continue;
+      TRY(const StepComparison comparison, compareStep(*step, given.at(*step), stretch.values));
+      if (comparison.agrees) continue;
+      whole.off.insert(step);
+      TRY(const bool isInherited, follows(*step, given, whole.off));
       if (isInherited) continue;
-      TRY(Divergence divergence, explain(*instruction, step, values));
-      divergence.onTrueOperands = false;
-      divergence.path.resize(1);
-      divergence.notes = {
-          "by itself, on true operands, it agrees: several instructions are compiled together"};
-      return divergence;
+      return Divergence{
+          .found = true,
+          .path = {std::string(step->name())},
+          .step = comparison,
+          .onTrueOperands = false,
+          .operands = operandTexts(*step, stretch.values, comparison.device),
+          .notes = {"by itself, on true operands, it agrees: several instructions are compiled together"}};
     }
     return Divergence();
   }
@@ -148,46 +173,45 @@ class DivergenceFinder {
     });
   }
 
-  Result<std::vector<StepComparison>> compareSteps(const Computation& computation,
-                                                   const ValueWalk::Values& values) {
-    std::vector<StepComparison> compared;
+  // Each step by itself on true operands, a few of them in one run.
+  Status compareSteps(const ValueWalk::Stretch& stretch, std::vector<StepComparison>& compared) {
+    constexpr size_t kMostSteps = 300;
+    const int64_t mostBytes = std::min(int64_t{256} << 20, walk_.roomBytes() / 2);
     std::vector<const Instruction*> chunk;
     int64_t bytes = 0;
     const auto flush = [&]() -> Status {
       if (chunk.empty()) return {};
-      TRY(const auto given, walk_.run(probeSteps(walk_.module(), chunk), values, request_.engine));
+      TRY(const auto given, walk_.run(probeSteps(walk_.module(), chunk), stretch.values, request_.engine));
       for (size_t i = 0; i < chunk.size(); ++i) {
-        TRY(StepComparison step, compareStep(*chunk[i], given[i], values));
+        TRY(StepComparison step, compareStep(*chunk[i], given[i], stretch.values));
         compared.push_back(std::move(step));
+        tellCompared(stretch.computation, compared);
       }
-      tellCompared(computation, compared);
       chunk.clear();
       bytes = 0;
       return {};
     };
-    constexpr int64_t kMostBytes = int64_t{256} << 20;
-    constexpr size_t kMostSteps = 300;
-    for (const Instruction* instruction : computation.instructions()) {
-      const bool isKnown =
-          std::ranges::all_of(instruction->operands(), [&](const Instruction* o) { return values.has(*o); });
-      if (!standsAlone(*instruction) || !values.has(*instruction) || !isKnown) continue;
-      chunk.push_back(instruction);
-      bytes += bytesOf(instruction->shape());
-      for (const Instruction* operand : instruction->operands()) bytes += bytesOf(operand->shape());
-      if (bytes > kMostBytes || chunk.size() >= kMostSteps) TRY_STATUS(flush());
+    for (const Instruction* step : stretch.window.steps) {
+      const auto isKnown = [&](const Instruction* operand) { return stretch.values.has(*operand); };
+      if (!standsAlone(*step) || !std::ranges::all_of(step->operands(), isKnown)) continue;
+      chunk.push_back(step);
+      bytes += valueBytes(step->shape());
+      for (const Instruction* operand : step->operands()) bytes += valueBytes(operand->shape());
+      if (bytes > mostBytes || chunk.size() >= kMostSteps) TRY_STATUS(flush());
     }
-    TRY_STATUS(flush());
-    return compared;
+    return flush();
   }
 
   void tellCompared(const Computation& computation, const std::vector<StepComparison>& compared) {
     const auto first = std::ranges::find(compared, false, &StepComparison::agrees);
     const size_t all = computation.instructionCount();
-    tell(static_cast<double>(compared.size()) / static_cast<double>(all),
-         fmt::format("{} of {} instructions of {} compared: {}", compared.size(), all, computation.name(),
-                     first == compared.end() ? "all agree" : first->name + " is the first that differs"));
+    compared_ =
+        fmt::format("{} of {} instructions of {} compared: {}", compared.size(), all, computation.name(),
+                    first == compared.end() ? "all agree" : first->name + " is the first that differs");
+    tell(static_cast<double>(compared.size()) / static_cast<double>(all), compared_);
   }
   void tell(double fraction, std::string text) {
+    fraction_ = fraction;
     progress_ = std::move(text);
     context_.progress(fraction, progress_);
   }
@@ -259,7 +283,9 @@ class DivergenceFinder {
   ValueWalk& walk_;
   const JobContext& context_;
   CancelToken cancel_;
-  std::string progress_;
+  double fraction_ = 0;
+  std::string progress_, compared_;
+  Divergence found_;  // of the outermost computation
 };
 
 // Where all devices do the same, one of them. The runs of several compare them all.
@@ -284,8 +310,12 @@ Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const J
   auto divergence = finder.find(*walked.module->entry(), walked.arguments, true);
   if (!divergence) {
     Diagnostic error = limit.explained(std::move(divergence).error(), "the search");
-    if (error.kind == "time-limit") error.notes.push_back("it had come to: " + finder.progress());
-    return std::unexpected(std::move(error));
+    const bool isOutOfTime = error.kind == "time-limit";
+    if (isOutOfTime || error.kind == "memory-limit")
+      error.notes.push_back("it had come to: " + finder.progress());
+    if (!isOutOfTime || !finder.soFar().found) return std::unexpected(std::move(error));
+    divergence = finder.soFar();
+    divergence->notes.push_back(error.message + ": instructions after this one were not all compared");
   }
   if (isOneOfSeveral) divergence->notes.emplace_back("all devices do the same: one was looked at");
   return divergence;

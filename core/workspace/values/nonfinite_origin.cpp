@@ -16,18 +16,26 @@ class OriginFinder {
 
   Result<NonfiniteOrigin> find(const Computation& computation,
                                const std::vector<std::vector<Literal>>& arguments) {
-    TRY(const auto values, walk_.valuesOf(computation, arguments));
-    for (const Instruction* instruction : computation.instructions()) {
-      if (!isStep(*instruction) || !values.has(*instruction)) continue;
+    NonfiniteOrigin origin;
+    TRY_STATUS(
+        walk_.walkThrough(computation, arguments, [&](const ValueWalk::Stretch& stretch) -> Result<bool> {
+          TRY(origin, findIn(stretch));
+          return !origin.found;
+        }));
+    return origin;
+  }
+
+ private:
+  Result<NonfiniteOrigin> findIn(const ValueWalk::Stretch& stretch) {
+    for (const Instruction* step : stretch.window.steps) {
       for (size_t d = 0; d < static_cast<size_t>(walk_.grid().count()); ++d) {
-        if (!isFinite(values.at(*instruction)[d]) && operandsAreFinite(*instruction, values, d))
-          return explain(*instruction, values, d);
+        if (!isFinite(stretch.values.at(*step)[d]) && operandsAreFinite(*step, stretch.values, d))
+          return explain(*step, stretch.values, d);
       }
     }
     return NonfiniteOrigin();
   }
 
- private:
   static bool operandsAreFinite(const Instruction& instruction, const ValueWalk::Values& values,
                                 size_t device) {
     return std::ranges::all_of(instruction.operands(), [&](const Instruction* operand) {

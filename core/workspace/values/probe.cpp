@@ -1,6 +1,7 @@
 #include "core/workspace/values/probe.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "core/analysis/extract.h"
 
@@ -100,15 +101,70 @@ bool standsAlone(const Instruction& instruction) {
   }
 }
 
-Probe probeWhole(const Module& module, const Computation& computation) {
+bool isTied(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::AfterAll:
+    case Opcode::Parameter:
+      return false;
+    case Opcode::Rng:
+    case Opcode::RngGetAndUpdateState:
+      return true;
+    default:
+      break;
+  }
+  if (hasToken(instruction.shape())) return true;
+  return std::ranges::any_of(instruction.calledComputations(), [](const Computation* called) {
+    return called != nullptr && std::ranges::any_of(called->instructions(),
+                                                    [](const Instruction* inner) { return isTied(*inner); });
+  });
+}
+
+bool hasDynamicShape(const Instruction& instruction) { return isDynamic(instruction.shape()); }
+
+const Instruction& seenThrough(const Instruction& instruction) {
+  const Instruction* seen = &instruction;
+  while (seen->opcode() == Opcode::GetTupleElement && seen->operand(0)->opcode() == Opcode::Tuple)
+    seen = seen->operand(0)->operand(static_cast<size_t>(seen->tupleIndex()));
+  return *seen;
+}
+
+namespace {
+
+// What has to run, in no order: back from looked and kept ones to what is taken.
+absl::flat_hash_set<const Instruction*> neededFor(const ProbedPart& part) {
+  absl::flat_hash_set<const Instruction*> needed(part.taken.begin(), part.taken.end());
+  std::vector<const Instruction*> pending;
+  const auto need = [&](const Instruction& instruction) {
+    if (needed.insert(&instruction).second) pending.push_back(&instruction);
+  };
+  for (const Instruction* instruction : part.looked) need(*instruction);
+  for (const Instruction* instruction : part.kept) need(*instruction);
+  while (!pending.empty()) {
+    const Instruction* instruction = pending.back();
+    pending.pop_back();
+    for (const Instruction* operand : instruction->operands()) need(seenThrough(*operand));
+  }
+  return needed;
+}
+
+}  // namespace
+
+Probe probePart(const Module& module, const ProbedPart& part) {
   ProbeBuilder builder(module);
-  for (const Instruction* parameter : computation.parameters()) builder.parameterFor(*parameter);
-  for (const Instruction* instruction : computation.instructions()) {
-    if (instruction->opcode() == Opcode::Parameter) continue;
+  const auto needed = neededFor(part);
+  const absl::flat_hash_set<const Instruction*> taken(part.taken.begin(), part.taken.end());
+  const absl::flat_hash_set<const Instruction*> looked(part.looked.begin(), part.looked.end());
+  for (const Instruction* instruction : part.computation.instructions()) {
+    if (!needed.contains(instruction)) continue;
+    if (instruction->opcode() == Opcode::Parameter || taken.contains(instruction)) {
+      builder.parameterFor(*instruction);
+      continue;
+    }
     std::vector<Instruction*> operands;
-    for (const Instruction* operand : instruction->operands()) operands.push_back(builder.made(*operand));
+    for (const Instruction* operand : instruction->operands())
+      operands.push_back(builder.made(seenThrough(*operand)));
     Instruction* made = builder.copy(*instruction, operands);
-    if (isStep(*instruction)) builder.lookAt(*instruction, made);
+    if (looked.contains(instruction)) builder.lookAt(*instruction, made);
   }
   return builder.finish();
 }

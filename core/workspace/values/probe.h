@@ -25,8 +25,22 @@ bool isStep(const Instruction& instruction);
 // and not one with an operand that has fewer elements than its bounds.
 bool standsAlone(const Instruction& instruction);
 
-// The computation as it is, its parameters the probe's: the value of every step as the computation has it.
-Probe probeWhole(const Module& module, const Computation& computation);
+// Whether it must run beside others of its kind: it gives or takes a token, or draws random numbers.
+bool isTied(const Instruction& instruction);
+// Whether any array of its value may have fewer elements than its bounds.
+bool hasDynamicShape(const Instruction& instruction);
+// The operand of a tuple that an element is taken out of, however often; else the instruction itself.
+const Instruction& seenThrough(const Instruction& instruction);
+
+// What a part of a computation is to give.
+struct ProbedPart {
+  const Computation& computation;
+  std::span<const Instruction* const> taken;   // values given to it; parameters need not be named
+  std::span<const Instruction* const> looked;  // steps whose values are looked at
+  std::span<const Instruction* const> kept;    // run too, for what they do
+};
+// The instructions as the computation has them, without those that neither looked nor kept ones need.
+Probe probePart(const Module& module, const ProbedPart& part);
 
 // Each of these steps of one computation by itself, on the values of its operands.
 Probe probeSteps(const Module& module, std::span<const Instruction* const> steps);

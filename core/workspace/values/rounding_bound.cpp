@@ -8,6 +8,7 @@
 #include "core/hlo/eval/literal_access.h"
 #include "core/hlo/expand/dot_algorithm.h"
 #include "core/hlo/expand/library_calls.h"
+#include "core/workspace/run/memory_limit.h"
 #include "core/workspace/values/value_walk.h"
 
 namespace hilo {
@@ -100,6 +101,13 @@ bool isTerm(const Instruction& instruction, size_t operand) {
   return instruction.opcode() != Opcode::SelectAndScatter || operand != 0;
 }
 
+std::vector<const Instruction*> distinctOperands(const Instruction& instruction) {
+  std::vector<const Instruction*> operands(instruction.operands().begin(), instruction.operands().end());
+  std::ranges::sort(operands);
+  operands.erase(std::ranges::unique(operands).begin(), operands.end());
+  return operands;
+}
+
 bool isExpanded(const Instruction& instruction) {
   return instruction.opcode() == Opcode::CustomCall || hasAlgorithmOfItsOwn(instruction);
 }
@@ -145,7 +153,7 @@ bool addsTerms(const Instruction& instruction) {
 }
 
 RoundingBound::RoundingBound(DeviceGrid grid, int64_t device, CancelToken cancel)
-    : grid_(grid), device_(device), cancel_(std::move(cancel)) {}
+    : grid_(grid), device_(device), cancel_(std::move(cancel)), mostBytes_(memoryWithin(0)) {}
 
 Result<Literal> RoundingBound::evaluated(const Instruction& instruction,
                                          std::span<const Literal> operands) const {
@@ -155,8 +163,10 @@ Result<Literal> RoundingBound::evaluated(const Instruction& instruction,
 }
 
 EvalOptions RoundingBound::options() const {
-  return {
-      .cancel = cancel_, .replicaId = device_ / grid_.partitions, .partitionId = device_ % grid_.partitions};
+  return {.cancel = cancel_,
+          .maxLiveBytes = mostBytes_,
+          .replicaId = device_ / grid_.partitions,
+          .partitionId = device_ % grid_.partitions};
 }
 
 Result<Literal> RoundingBound::of(const Instruction& instruction, std::span<const Literal> operands,
@@ -172,24 +182,40 @@ Result<Literal> RoundingBound::ofRoot(const Computation& computation, std::span<
   return through(computation, {arguments, exact});
 }
 
+// Goes along with the evaluation: a value and its bound are dropped where the last instruction has read them.
 Result<Literal> RoundingBound::through(const Computation& computation, Operands arguments) {
-  absl::flat_hash_map<const Instruction*, Literal> values, bounds;
-  EvalOptions observing = options();
-  observing.observe = [&](const Instruction& i, const Literal& value) { values[&i] = value; };
-  TRY_STATUS(evaluateComputation(computation, arguments.values, observing));
-  for (const Instruction* instruction : computation.instructions()) {
-    if (instruction->opcode() == Opcode::Parameter) {
-      bounds[instruction] = arguments.bounds[static_cast<size_t>(instruction->parameterNumber())];
-      continue;
-    }
+  struct Known {
+    Literal value, bound;
+    size_t readers = 0;
+  };
+  absl::flat_hash_map<const Instruction*, Known> known;
+  const auto boundOf = [&](const Instruction& instruction, const Literal& value) -> Result<Literal> {
+    if (instruction.opcode() == Opcode::Parameter)
+      return arguments.bounds[static_cast<size_t>(instruction.parameterNumber())];
     std::vector<Literal> operands, off;
-    for (const Instruction* operand : instruction->operands()) {
-      operands.push_back(values.at(operand));
-      off.push_back(bounds.at(operand));
+    for (const Instruction* operand : instruction.operands()) {
+      operands.push_back(known.at(operand).value);
+      off.push_back(known.at(operand).bound);
     }
-    TRY(bounds[instruction], ofInstruction(*instruction, {operands, off}, values.at(instruction)));
-  }
-  return bounds.at(computation.root());
+    return ofInstruction(instruction, {operands, off}, value);
+  };
+  Status followed;
+  EvalOptions observing = options();
+  observing.observe = [&](const Instruction& instruction, const Literal& value) {
+    if (!followed) return;
+    auto bound = boundOf(instruction, value);
+    if (!bound) {
+      followed = std::unexpected(std::move(bound).error());
+      return;
+    }
+    known[&instruction] = {value, *std::move(bound), instruction.users().size()};
+    for (const Instruction* operand : distinctOperands(instruction)) {
+      if (--known.at(operand).readers == 0 && operand != computation.root()) known.erase(operand);
+    }
+  };
+  TRY_STATUS(evaluateComputation(computation, arguments.values, observing));
+  TRY_STATUS(followed);
+  return known.at(computation.root()).bound;
 }
 
 Result<Literal> RoundingBound::ofInstruction(const Instruction& instruction, Operands operands,

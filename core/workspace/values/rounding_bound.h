@@ -52,6 +52,7 @@ class RoundingBound {
   DeviceGrid grid_;
   int64_t device_;
   CancelToken cancel_;
+  int64_t mostBytes_;  // of values in what an instruction calls
 };
 
 }  // namespace hilo

@@ -30,6 +30,32 @@ std::unexpected<Diagnostic> notReached(const Instruction& caller, const Computat
                           computation.name()));
 }
 
+// What instructions share with their operands is kept once.
+bool isOwnValue(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode();
+  return opcode != Opcode::Tuple && opcode != Opcode::GetTupleElement && opcode != Opcode::While;
+}
+
+// All values are kept, of what was reached: where the machine has no room for those of the entry computation
+// the system would end the program.
+Status checkRoom(const Computation& entry, int64_t devices, int64_t limitBytes) {
+  double bytes = 0;
+  for (const Instruction* instruction : entry.instructions()) {
+    if (isOwnValue(*instruction)) bytes += static_cast<double>(instruction->shape().byteSize());
+  }
+  bytes *= static_cast<double>(devices);
+  // Of what there is others take some.
+  constexpr double kShare = 0.75;
+  if (limitBytes <= 0 || bytes <= kShare * static_cast<double>(limitBytes)) return {};
+  return fail(
+      "too-large",
+      fmt::format("the values of {} take {:.3g} GB, and no more than {:.3g} GB may be kept", entry.name(),
+                  bytes * 1e-9, kShare * static_cast<double>(limitBytes) * 1e-9),
+      {},
+      {"the part in question, copied as a module of its own (the menu of the graph, or of what a search "
+       "finds), may be small enough"});
+}
+
 }  // namespace
 
 const InstructionValue* ReachedValues::find(InstructionId id) const {
@@ -105,6 +131,8 @@ Result<std::shared_ptr<ValueStudy>> ValueStudy::make(const ValueRequest& request
   TRY(WalkedModule walked, walkedModule(request));
   auto state = std::make_unique<State>(request, std::move(walked));
   const Computation& entry = *state->walked.module->entry();
+  if (request.worker)
+    TRY_STATUS(checkRoom(entry, state->walked.grid.count(), request.worker->memoryLimitBytes));
   ValueWalk walk = startWalk(state->walked, state->request, context);
   TRY(auto values, walk.valuesOf(entry, state->walked.arguments));
   state->entry = state->keep({entry.id().value, 0}, entry, {}, std::move(values))->reached;

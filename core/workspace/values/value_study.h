@@ -19,7 +19,8 @@ struct ReachedValues {
 class ValueStudy {
  public:
   ~ValueStudy();
-  // Works out the entry. Errors as execute().
+  // Works out the entry. Errors as execute(), and "too-large" where its values, which are all kept, take more
+  // memory than the request's worker may.
   static Result<std::shared_ptr<ValueStudy>> make(const ValueRequest& request, const JobContext& context);
 
   const ValueRequest& request() const;

@@ -4,14 +4,17 @@
 
 #include "core/analysis/extract.h"
 #include "core/base/check.h"
+#include "core/workspace/run/memory_limit.h"
 
 namespace hilo {
 namespace {
 
-// What the steps' values leave out: parameters, constants, and what takes tuples apart and puts them
-// together. Empty for what has no value here.
+// The element of an instruction's value that each device has, where its operands' values are known: of what
+// takes tuples apart and puts them together, and of constants. Empty for what has no value here.
 DeviceValues derived(const Instruction& instruction, const ValueWalk::Values& values, size_t devices) {
   DeviceValues made;
+  if (const Instruction& seen = seenThrough(instruction); &seen != &instruction)
+    return values.has(seen) ? values.at(seen) : made;
   const auto isKnown = [&](const Instruction* operand) { return values.has(*operand); };
   if (!std::ranges::all_of(instruction.operands(), isKnown)) return made;
   for (size_t d = 0; d < devices; ++d) {
@@ -39,7 +42,37 @@ DeviceValues derived(const Instruction& instruction, const ValueWalk::Values& va
   return made;
 }
 
+// Adds what may be derived, of all instructions of the computation. They share their sources' bytes.
+void derive(ValueWalk::Values& values, const Computation& computation, size_t devices) {
+  for (const Instruction* instruction : computation.instructions()) {
+    if (isStep(*instruction) || values.has(*instruction)) continue;
+    if (DeviceValues made = derived(*instruction, values, devices); !made.empty())
+      values.of[instruction] = std::move(made);
+  }
+}
+void dropDerived(ValueWalk::Values& values) {
+  absl::erase_if(values.of, [](const auto& entry) {
+    return !isStep(*entry.first) && entry.first->opcode() != Opcode::Parameter;
+  });
+}
+
+std::unexpected<Diagnostic> noRoomForAll(const Computation& computation, int64_t bytes, int64_t room) {
+  const auto gigabytes = [](int64_t count) { return static_cast<double>(count) * 1e-9; };
+  return fail("memory-limit",
+              fmt::format("the values of {} take {:.3g} GB together, and there is room for {:.3g} GB",
+                          computation.name(), gigabytes(bytes), gigabytes(std::max<int64_t>(room, 0))),
+              {}, {"the first divergence and the origin of NaNs are looked for a part at a time"});
+}
+
 }  // namespace
+
+int64_t bytesOf(const std::vector<std::vector<Literal>>& arguments) {
+  int64_t total = 0;
+  for (const auto& list : arguments) {
+    for (const Literal& argument : list) total += valueBytes(argument.shape());
+  }
+  return total;
+}
 
 std::shared_ptr<const Module> asModule(const Module& module, const Computation& computation) {
   std::shared_ptr<Module> clone = module.clone();
@@ -48,7 +81,12 @@ std::shared_ptr<const Module> asModule(const Module& module, const Computation& 
 }
 
 ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context) {
-  return {walked.module, walked.grid, request.engine, request.worker, context};
+  return {walked.module,
+          walked.grid,
+          request.engine,
+          request.worker,
+          memoryWithin(request.worker ? request.worker->memoryLimitBytes : 0) - bytesOf(walked.arguments),
+          context};
 }
 
 const DeviceValues& ValueWalk::Values::at(const Instruction& instruction) const {
@@ -60,6 +98,12 @@ const DeviceValues& ValueWalk::Values::at(const Instruction& instruction) const 
 Result<std::vector<DeviceValues>> ValueWalk::runProbe(const Probe& probe,
                                                       std::vector<std::vector<Literal>> arguments,
                                                       const std::string& engine) {
+  // A computation is run by itself, and again: it would take other values than the whole did.
+  if (talksToHost(*module_)) {
+    return fail(
+        "not-runnable",
+        fmt::format("the values inside of {} cannot be looked at: it talks to its host", module_->name()));
+  }
   RunRequest request{.module = probe.module,
                      .engine = engine,
                      .arguments = {.kind = ArgumentSource::Kind::Given},
@@ -78,28 +122,71 @@ Result<std::vector<DeviceValues>> ValueWalk::runProbe(const Probe& probe,
   return values;
 }
 
-Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
-                                              const std::vector<std::vector<Literal>>& arguments) {
-  return valuesOf(computation, arguments, engine_);
-}
-
-Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
-                                              const std::vector<std::vector<Literal>>& arguments,
-                                              const std::string& engine) {
-  const auto devices = static_cast<size_t>(grid_.count());
-  const Probe probe = probeWhole(*module_, computation);
-  TRY(auto looked, runProbe(probe, arguments, engine));
+ValueWalk::Values ValueWalk::parameterValues(const Computation& computation,
+                                             const std::vector<std::vector<Literal>>& arguments) const {
   Values values;
   for (size_t i = 0; i < computation.parameters().size(); ++i) {
     DeviceValues& own = values.of[computation.parameters()[i]];
-    for (size_t d = 0; d < devices; ++d) own.push_back(arguments[arguments.size() == 1 ? 0 : d][i]);
+    for (size_t d = 0; d < static_cast<size_t>(grid_.count()); ++d)
+      own.push_back(arguments[arguments.size() == 1 ? 0 : d][i]);
   }
-  for (size_t i = 0; i < looked.size(); ++i) values.of[probe.looked[i]] = std::move(looked[i]);
+  return values;
+}
+
+// Adds the values of what a part gives, made of those it takes.
+Status ValueWalk::add(Values& values, const ProbedPart& part, const std::string& engine) {
+  if (!part.looked.empty()) {
+    const Probe probe = probePart(*module_, part);
+    TRY(auto made, run(probe, values, engine));
+    for (size_t i = 0; i < made.size(); ++i) values.of[probe.looked[i]] = std::move(made[i]);
+  }
+  derive(values, part.computation, static_cast<size_t>(grid_.count()));
+  return {};
+}
+
+Status ValueWalk::walkThrough(const Computation& computation,
+                              const std::vector<std::vector<Literal>>& arguments, const Look& look) {
+  TRY(const auto windows, cutIntoWindows(computation, grid_.count(), roomBytes_));
+  Values values = parameterValues(computation, arguments);
+  for (const ValueWindow& window : windows) {
+    TRY_STATUS(add(values, {computation, window.taken, window.steps, window.tied}, engine_));
+    roomBytes_ -= window.heldBytes;
+    const Result<bool> goesOn = look({computation, arguments, window, values});
+    roomBytes_ += window.heldBytes;
+    TRY(const bool isMore, goesOn);
+    if (!isMore) return {};
+    for (const Instruction* value : window.freed) values.of.erase(value);
+    dropDerived(values);
+  }
+  return {};
+}
+
+Result<ValueWalk::Values> ValueWalk::valuesAsAWhole(const Stretch& stretch, const std::string& engine) {
+  std::vector<const Instruction*> looked = stretch.window.steps, tied;
+  for (const Instruction* taken : stretch.window.taken) {
+    if (taken->opcode() != Opcode::Parameter) looked.push_back(taken);
+  }
+  for (const Instruction* instruction : stretch.computation.instructions()) {
+    if (isTied(*instruction)) tied.push_back(instruction);
+  }
+  Values values = parameterValues(stretch.computation, stretch.arguments);
+  TRY_STATUS(add(values, {stretch.computation, {}, looked, tied}, engine));
+  return values;
+}
+
+Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
+                                              const std::vector<std::vector<Literal>>& arguments) {
+  std::vector<const Instruction*> steps, tied;
+  int64_t bytes = 0;
   for (const Instruction* instruction : computation.instructions()) {
-    if (values.has(*instruction)) continue;
-    if (DeviceValues made = derived(*instruction, values, devices); !made.empty())
-      values.of[instruction] = std::move(made);
+    if (isTied(*instruction)) tied.push_back(instruction);
+    if (!isStep(*instruction)) continue;
+    steps.push_back(instruction);
+    bytes += grid_.count() * valueBytes(instruction->shape());
   }
+  if (bytes > roomBytes_) return noRoomForAll(computation, bytes, roomBytes_);
+  Values values = parameterValues(computation, arguments);
+  TRY_STATUS(add(values, {computation, {}, steps, tied}, engine_));
   return values;
 }
 

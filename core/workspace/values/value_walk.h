@@ -1,7 +1,8 @@
 // Walks through the values of a module, as one engine has them, from the entry into the computations that
 // instructions call: what first-divergence and the search for the origin of NaNs have in common.
 //
-// Values are held one a device. A computation is run whole once, with all its steps as results.
+// Values are held one a device. A computation is gone through in windows (value_windows.h), as few as there
+// is memory for: where there is enough, it is run whole once, with all its steps as results.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -13,6 +14,7 @@
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/values/probe.h"
 #include "core/workspace/values/value_request.h"
+#include "core/workspace/values/value_windows.h"
 
 namespace hilo {
 
@@ -26,28 +28,45 @@ struct ValuePlace {
 
 class ValueWalk {
  public:
-  // `engine` gives the true values. The arguments: one list for all devices or one a device.
+  // `engine` gives the true values. The arguments: one list for all devices or one a device. `roomBytes` is
+  // what values may take, arguments aside.
   ValueWalk(std::shared_ptr<const Module> module, DeviceGrid grid, std::string engine,
-            std::optional<WorkerOptions> worker, const JobContext& context)
+            std::optional<WorkerOptions> worker, int64_t roomBytes, const JobContext& context)
       : module_(std::move(module)),
         grid_(grid),
         engine_(std::move(engine)),
         worker_(std::move(worker)),
+        roomBytes_(roomBytes),
         context_(context) {}
 
   const Module& module() const { return *module_; }
   DeviceGrid grid() const { return grid_; }
+  // What there is left for values and what is done with them.
+  int64_t roomBytes() const { return roomBytes_; }
 
-  // The values of one computation on these arguments: every instruction's but tokens'.
+  // Values of instructions of one computation.
   struct Values {
     absl::flat_hash_map<const Instruction*, DeviceValues> of;
     const DeviceValues& at(const Instruction& instruction) const;
     bool has(const Instruction& instruction) const { return of.contains(&instruction); }
   };
+  // Every instruction's but tokens' at once. Kind "memory-limit" where there is no room for them.
   Result<Values> valuesOf(const Computation& computation, const std::vector<std::vector<Literal>>& arguments);
-  // The same by another engine, compiled as a whole.
-  Result<Values> valuesOf(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
-                          const std::string& engine);
+
+  // A computation on these arguments, a window of it at a time: the values of its steps and of what they
+  // read.
+  struct Stretch {
+    const Computation& computation;
+    const std::vector<std::vector<Literal>>& arguments;
+    const ValueWindow& window;
+    const Values& values;
+  };
+  // Whether to go on. What it walks through meanwhile has the room that is left.
+  using Look = std::function<Result<bool>(const Stretch& stretch)>;
+  Status walkThrough(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
+                     const Look& look);
+  // The same values by another engine, the computation compiled as a whole as far as they need it.
+  Result<Values> valuesAsAWhole(const Stretch& stretch, const std::string& engine);
 
   // What a probe gives on these values, by any engine, in its order.
   Result<std::vector<DeviceValues>> run(const Probe& probe, const Values& values, const std::string& engine);
@@ -65,6 +84,9 @@ class ValueWalk {
                                       const Stops& stops);
 
  private:
+  Values parameterValues(const Computation& computation,
+                         const std::vector<std::vector<Literal>>& arguments) const;
+  Status add(Values& values, const ProbedPart& part, const std::string& engine);
   Result<std::vector<DeviceValues>> runProbe(const Probe& probe, std::vector<std::vector<Literal>> arguments,
                                              const std::string& engine);
   Result<std::optional<Inner>> insideLoop(const Instruction& loop, const Values& values, const Stops& stops);
@@ -76,6 +98,7 @@ class ValueWalk {
   DeviceGrid grid_;
   std::string engine_;
   std::optional<WorkerOptions> worker_;
+  int64_t roomBytes_;
   const JobContext& context_;
 };
 
@@ -94,8 +117,11 @@ struct WalkedModule {
 };
 // Errors as execute().
 Result<WalkedModule> walkedModule(const ValueRequest& request);
-// `context` outlives the walk.
+// In the memory the request's worker may take, and never more than is free now (memory_limit.h). `context`
+// outlives the walk.
 ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context);
+
+int64_t bytesOf(const std::vector<std::vector<Literal>>& arguments);
 
 // One computation of a module as a module: for running it by itself.
 std::shared_ptr<const Module> asModule(const Module& module, const Computation& computation);

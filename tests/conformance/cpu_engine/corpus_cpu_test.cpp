@@ -1,9 +1,9 @@
 // Runs every module of the corpus by the evaluator and by the cpu engine, on as many devices as it is for (16
-// at most) and arguments made up for each, and prints what came of each that does not agree, and how many
-// came to what. What is too large for the evaluator, or takes it too long, is run by the cpu engine twice: as
-// it is and through its passes, which lower it in two ways. The tolerance is 64 units in the last place (f64:
-// 512) of the element, or of the array's largest (at least 1): sums run in other orders. Where that is not
-// kept each instruction is judged on true operands, by the tolerances of first divergence.
+// at most) and arguments and values for infeeds made up for each, and prints what came of each that does not
+// agree, and how many came to what. What is too large for the evaluator, or takes it too long, is run by the
+// cpu engine twice: as it is and through its passes, which lower it in two ways. The tolerance is 64 units in
+// the last place (f64: 512) of the element, or of the array's largest (at least 1): sums run in other orders.
+// Where that is not kept each instruction is judged on true operands, by the tolerances of first divergence.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/devices.h"
+#include "core/hlo/eval/infeeds.h"
 #include "core/hlo/verify/verify.h"
 #include "core/runtime/executor/executor.h"
 #include "core/workspace/run/cpu_engine.h"
@@ -39,7 +40,9 @@ bool agreeLoosely(const Literal& got, const Literal& expected) {
   if (!got.shape().isArray()) return true;
   CompareTolerance tolerance = defaultTolerance(got.shape().elementType());
   // Terms of a sum may cancel: what is lost is measured by the largest element.
-  const auto size = compareLiterals(expected, Literal(expected.shape()));
+  Literal zeros(expected.shape());
+  zeros.setDynamicSizes({expected.dynamicSizes().begin(), expected.dynamicSizes().end()});
+  const auto size = compareLiterals(expected, zeros);
   tolerance.absolute *= 8 * (size && !size->empty() ? std::max(1.0, (*size)[0].maxAbsError) : 1.0);
   tolerance.relative *= 8;
   const auto differences = compareLiterals(got, expected, tolerance);
@@ -56,23 +59,30 @@ int64_t bytesOf(const std::vector<std::vector<Literal>>& arguments) {
 
 using Outputs = Result<std::vector<Literal>>;
 
-Outputs runOnCpu(std::shared_ptr<const Module> module, const std::vector<std::vector<Literal>>& arguments,
-                 bool runsPasses) {
+// What a module's devices are given.
+struct Given {
+  std::vector<std::vector<Literal>> arguments;
+  std::vector<InfeedValues> infeeds;
+};
+
+Outputs runOnCpu(std::shared_ptr<const Module> module, const Given& given, bool runsPasses) {
   const ProcessorLimit limit(kLongest);
   const DeviceGrid grid = gridOf(*module);
   TRY(CompiledModule compiled,
       compileForCpu(std::move(module), {.usesCache = false, .runsPasses = runsPasses, .quick = true},
                     limit.token()));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
-  return executor->runOnDevices(grid, arguments, {.cancel = limit.token(), .limitBytes = kMostBytes});
+  return executor->runOnDevices(
+      grid, given.arguments, {.cancel = limit.token(), .infeeds = given.infeeds, .limitBytes = kMostBytes});
 }
 
-Outputs evaluated(const Module& module, const std::vector<std::vector<Literal>>& arguments) {
+Outputs evaluated(const Module& module, const Given& given) {
   const ProcessorLimit limit(kLongest);
   EvalOptions options;
   options.cancel = limit.token();
   options.maxLiveBytes = kMostBytes;
-  return evaluateOnDevices(module, gridOf(module), arguments, options);
+  options.infeeds = given.infeeds;
+  return evaluateOnDevices(module, gridOf(module), given.arguments, options);
 }
 
 // Whether the engine gives what is right, instruction by instruction.
@@ -105,23 +115,22 @@ std::string endOf(const Diagnostic& error) {
   return "fail: " + reasonOf(error);
 }
 
-std::string compared(const std::shared_ptr<const Module>& module,
-                     const std::vector<std::vector<Literal>>& arguments) {
-  Outputs expected = bytesOf(arguments) <= kLargestForEvaluator
-                         ? evaluated(*module, arguments)
+std::string compared(const std::shared_ptr<const Module>& module, const Given& given) {
+  Outputs expected = bytesOf(given.arguments) <= kLargestForEvaluator
+                         ? evaluated(*module, given)
                          : Outputs(fail("cancelled", "too large for the evaluator"));
   if (!expected && !isTooMuch(expected.error()))
     return "ended by the evaluator: " + reasonOf(expected.error());
   const bool byEvaluator = expected.has_value();
-  if (!byEvaluator) expected = runOnCpu(module, arguments, false);
+  if (!byEvaluator) expected = runOnCpu(module, given, false);
   // Devices given values of their own may take different ways to where they should meet.
   if (!expected && expected.error().kind == "deadlock")
     return "ended by the engine without its passes: " + reasonOf(expected.error());
   if (!expected) return endOf(expected.error());
-  const Outputs got = runOnCpu(module, arguments, true);
+  const Outputs got = runOnCpu(module, given, true);
   if (!got) return endOf(got.error());
   for (size_t device = 0; device < got->size(); ++device) {
-    if (!agreeLoosely((*got)[device], (*expected)[device])) return judged(module, arguments);
+    if (!agreeLoosely((*got)[device], (*expected)[device])) return judged(module, given.arguments);
   }
   if (!byEvaluator) return "agree with passes and without";
   return got->size() == 1 ? "agree" : "agree on several devices";
@@ -137,18 +146,21 @@ std::string outcomeOf(std::shared_ptr<const Module> module) {
   if (grid.count() > kMostDevices) return "too large: for more devices";
   if (const Diagnostics reasons = checkRunnable(*module, grid); !reasons.empty())
     return "refused by the evaluator: " + reasonOf(reasons[0]);
-  std::vector<std::vector<Literal>> arguments;
+  Given given;
   for (int64_t device = 0; device < grid.count(); ++device) {
     const auto made =
         makeArguments(*module, 1 + static_cast<uint64_t>(device), kLargestArguments / grid.count());
     if (!made)
       return isTooMuch(made.error()) ? "too large: its arguments" : "no arguments: " + reasonOf(made.error());
-    arguments.push_back(made->arguments);
+    given.arguments.push_back(made->arguments);
+    const auto infeed = makeInfeeds(infeedShapes(*module), 1 + static_cast<uint64_t>(device));
+    if (!infeed) return "no arguments: " + reasonOf(infeed.error());
+    given.infeeds.push_back(*infeed);
     if (device == 0) module = withConstants(module, *made);
   }
   if (const Diagnostics obstacles = whyNotCompiled(*module); !obstacles.empty())
     return "refused by the engine: " + reasonOf(obstacles[0]);
-  return compared(module, arguments);
+  return compared(module, given);
 }
 
 // One a module of the file.

@@ -10,6 +10,10 @@ using DeviceArguments = std::vector<std::vector<Literal>>;  // a list a device
 using RunOnDevices = std::function<Result<std::vector<Literal>>(std::shared_ptr<const Module>, DeviceGrid,
                                                                 const DeviceArguments&)>;
 
+// By the evaluator; infeeds take values made up from seed 0, as they do of engines.
+Result<std::vector<Literal>> evaluateCase(const Module& module, DeviceGrid grid,
+                                          const DeviceArguments& arguments);
+
 struct DeviceCase {
   std::shared_ptr<const Module> module;
   DeviceGrid grid;

@@ -274,4 +274,22 @@ void addSendAndReceive(ModuleWriter& w) {
   w.keep(received);
 }
 
+// One array, or two in a tuple.
+void addInfeed(ModuleWriter& w) {
+  Value x = w.pick();
+  const bool isTuple = w.oneIn(2);
+  const std::string data = isTuple ? fmt::format("({}, s32[2])", x.shape()) : x.shape();
+  const std::string token = w.addRaw("token[]", "after-all", {});
+  std::string taken = w.addRaw(fmt::format("({}, token[])", data), "infeed", {token});
+  if (isTuple) taken = w.addRaw(data, "get-tuple-element", {taken}, "index=0");
+  x.name = w.addRaw(x.shape(), "get-tuple-element", {taken}, "index=0");
+  w.keep(x);
+}
+
+void addOutfeed(ModuleWriter& w) {
+  const Value x = w.pick();
+  const std::string token = w.addRaw("token[]", "after-all", {});
+  w.addRaw("token[]", "outfeed", {x.name, token}, "outfeed_shape=" + x.shape());
+}
+
 }  // namespace hilo::fuzz

@@ -8,7 +8,9 @@
 #include <fstream>
 
 #include "core/compiler/codegen/fast_math.h"
+#include "core/workspace/open/opened.h"
 #include "core/workspace/run/runs.h"
+#include "core/workspace/values/first_divergence.h"
 
 namespace hilo {
 namespace {
@@ -80,6 +82,19 @@ TEST_F(DumpedFlagsTest, WithoutOptionsBesideItAModuleIsRefused) {
   const auto record = run("cpu:no-cache+as-dumped");
   ASSERT_FALSE(record);
   EXPECT_EQ(record.error().kind, "no-debug-options");
+}
+
+TEST_F(DumpedFlagsTest, SearchesRefuseTheFlagOnEitherSide) {
+  write("module_0001.jit_f.debug_options", "xla_cpu_enable_fast_math: true\n");
+  const auto file = openFile(folder_ / "module_0001.jit_f.before_optimizations.txt");
+  ASSERT_TRUE(file);
+  const auto kindOf = [&](const char* truth, const char* engine) {
+    const DivergenceRequest request{.truth = {.module = (*file)->module, .engine = truth}, .engine = engine};
+    const auto found = findFirstDivergence(request, JobContext());
+    return found ? "none" : found.error().kind;
+  };
+  EXPECT_EQ(kindOf("reference", "cpu:as-dumped"), "unsupported-flag");
+  EXPECT_EQ(kindOf("cpu:as-dumped", "reference"), "unsupported-flag");
 }
 
 }  // namespace

@@ -46,6 +46,19 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_TRUE(execute({.module = shared, .devices = 4}, JobContext()).has_value());
 }
 
+TEST(Runs, ConstantsThatWereNotPrintedAreTheSameOnEveryEngine) {
+  std::vector<uint64_t> digests;
+  for (const char* engine : {"reference", "cpu"}) {
+    const auto run =
+        execute({.module = parsed("c = f32[4] constant({...})\nROOT s = f32[4] add(a, c)"), .engine = engine},
+                JobContext());
+    ASSERT_TRUE(run) << engine << toString(run.error());
+    EXPECT_THAT(run->notes, testing::Contains("c was elided: filled from seed 0"));
+    digests.push_back(run->outputDigest);
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+}
+
 TEST(Timings, NearestRankQuantiles) {
   const Timings timings{.samplesNs = {50, 10, 40, 20, 30}};
   EXPECT_EQ(timings.medianNs(), 30);

@@ -2,45 +2,27 @@
 
 #include <gtest/gtest.h>
 
-#include "core/hlo/text/parse.h"
+#include "tests/support/module_text.h"
 
 namespace hilo {
 namespace {
 
-constexpr const char* kLoop = R"(HloModule m
-
-%cond (t: (s32[], f32[64])) -> pred[] {
-  %t = (s32[], f32[64]) parameter(0)
-  %i = s32[] get-tuple-element(%t), index=0
-  %n = s32[] constant(3)
-  ROOT %less = pred[] compare(%i, %n), direction=LT
+std::shared_ptr<Module> loopModule() {
+  return moduleOf(countingLoop("f32[64]", 3, "w = f32[64] tanh(v)") + R"(
+ENTRY main { x = f32[64] parameter(0)
+  first = f32[64] exponential(x)
+  zero = s32[] constant(0)
+  start = (s32[], f32[64]) tuple(zero, first)
+  loop = (s32[], f32[64]) while(start), condition=condition, body=body
+  got = f32[64] get-tuple-element(loop), index=1
+  ROOT last = f32[64] negate(got) }
+)");
 }
-
-%body (u: (s32[], f32[64])) -> (s32[], f32[64]) {
-  %u = (s32[], f32[64]) parameter(0)
-  %k = s32[] get-tuple-element(%u), index=0
-  %one = s32[] constant(1)
-  %next = s32[] add(%k, %one)
-  %v = f32[64] get-tuple-element(%u), index=1
-  %inside = f32[64] tanh(%v)
-  ROOT %r = (s32[], f32[64]) tuple(%next, %inside)
-}
-
-ENTRY %main (x: f32[64]) -> f32[64] {
-  %x = f32[64] parameter(0)
-  %first = f32[64] exponential(%x)
-  %zero = s32[] constant(0)
-  %start = (s32[], f32[64]) tuple(%zero, %first)
-  %loop = (s32[], f32[64]) while(%start), condition=%cond, body=%body
-  %got = f32[64] get-tuple-element(%loop), index=1
-  ROOT %last = f32[64] negate(%got)
-}
-)";
 
 class ThunkStudyTest : public testing::Test {
  protected:
   void SetUp() override {
-    module = std::move(parseModule(kLoop).module);
+    module = loopModule();
     auto made = studyThunks(module, {}, {});
     ASSERT_TRUE(made) << made.error().message;
     study = std::move(*made);
@@ -60,9 +42,9 @@ class ThunkStudyTest : public testing::Test {
 TEST_F(ThunkStudyTest, bodiesStandWithinTheLoop) {
   const uint32_t loop = find("loop");
   EXPECT_EQ(study.thunks[loop].kind, "while");
-  EXPECT_EQ(study.thunks[find("inside")].parent, loop);
-  EXPECT_EQ(study.thunks[find("inside")].part, "body");
-  EXPECT_EQ(study.thunks[find("less")].part, "condition");
+  EXPECT_EQ(study.thunks[find("w")].parent, loop);
+  EXPECT_EQ(study.thunks[find("w")].part, "body");
+  EXPECT_EQ(study.thunks[find("goOn")].part, "condition");
   EXPECT_EQ(study.thunks[find("first")].parent, StudiedThunk::kNone);
   for (const StudiedThunk& thunk : study.thunks) {
     ASSERT_EQ(thunk.instructions.size(), 1u);
@@ -88,7 +70,7 @@ TEST_F(ThunkStudyTest, hazardsSayWhy) {
 
 TEST_F(ThunkStudyTest, everythingThatRanHasATime) {
   for (const StudiedThunk& thunk : study.thunks) EXPECT_GE(thunk.measuredNs, 0) << thunk.name;
-  EXPECT_GE(study.thunks[find("loop")].measuredNs, study.thunks[find("inside")].measuredNs);
+  EXPECT_GE(study.thunks[find("loop")].measuredNs, study.thunks[find("w")].measuredNs);
 }
 
 TEST_F(ThunkStudyTest, compiledAloneAllButTimesIsKnown) {
@@ -113,6 +95,41 @@ TEST_F(ThunkStudyTest, usesSayWhereBytesLie) {
   EXPECT_EQ(std::ranges::count(uses, true, &ThunkUse::writes), 1);
 }
 
+// What a loop carries is of the loop, inside it and for who reads it afterwards.
+TEST_F(ThunkStudyTest, usesSayWhichValueLiesThere) {
+  const auto valueOf = [&](const char* name, bool writes) {
+    const auto& uses = study.thunks[find(name)].uses;
+    const auto use = std::ranges::find(uses, writes, &ThunkUse::writes);
+    return use == uses.end() ? std::string("nothing") : use->value;
+  };
+  EXPECT_EQ(valueOf("first", true), "first");
+  EXPECT_EQ(valueOf("w", false), "loop");
+  EXPECT_EQ(valueOf("w", true), "w");
+  EXPECT_EQ(valueOf("goOn", false), "loop");
+  EXPECT_EQ(valueOf("last", false), "loop");
+}
+
+TEST_F(ThunkStudyTest, theGuessOfALoopIsThatOfAllItsTurns) {
+  const uint32_t loop = find("loop");
+  int64_t turn = 0;
+  for (const StudiedThunk& thunk : study.thunks) {
+    if (thunk.parent == loop) turn += thunk.guessNs;
+  }
+  EXPECT_GT(turn, 0);
+  EXPECT_EQ(study.thunks[loop].guessNs, 3 * turn);
+}
+
+TEST(ThunkStudy, ConstantsThatWereNotPrintedAreMadeUpAndThatIsSaid) {
+  const std::shared_ptr<const Module> module = std::move(parseModule(R"(HloModule m
+ENTRY e { p = f32[32] parameter(0)
+  c = f32[32] constant({...})
+  ROOT s = f32[32] add(p, c) })")
+                                                             .module);
+  const auto study = studyThunks(module, {}, {});
+  ASSERT_TRUE(study) << toString(study.error());
+  EXPECT_NE(study->title.find("not printed"), std::string::npos) << study->title;
+}
+
 // Once for each turn of the loop, within the loop's own span.
 TEST_F(ThunkStudyTest, theTimelineHasEveryExecution) {
   const auto spansOf = [&](const char* name) {
@@ -124,10 +141,10 @@ TEST_F(ThunkStudyTest, theTimelineHasEveryExecution) {
   };
   EXPECT_EQ(study.droppedSpans, 0);
   ASSERT_EQ(spansOf("loop").size(), 1u);
-  ASSERT_EQ(spansOf("inside").size(), 3u);
-  EXPECT_EQ(spansOf("less").size(), 4u);
+  ASSERT_EQ(spansOf("w").size(), 3u);
+  EXPECT_EQ(spansOf("goOn").size(), 4u);
   const ThunkSpan loop = spansOf("loop")[0];
-  for (const ThunkSpan& span : spansOf("inside")) {
+  for (const ThunkSpan& span : spansOf("w")) {
     EXPECT_GE(span.startNs, loop.startNs);
     EXPECT_LE(span.startNs + span.durationNs, loop.startNs + loop.durationNs);
   }
@@ -149,7 +166,7 @@ TEST_F(ThunkStudyTest, aHazardTakenOutIsARace) {
 
 // As a saved program that was tampered with would have it: a kernel that writes where another one reads.
 TEST_F(ThunkStudyTest, bytesMovedOntoOthersAreARace) {
-  const uint32_t inside = find("inside");
+  const uint32_t inside = find("w");
   ThunkUse& written = *std::ranges::find(study.thunks[inside].uses, true, &ThunkUse::writes);
   const ThunkUse& counter = *std::ranges::find(study.thunks[find("next")].uses, true, &ThunkUse::writes);
   written.allocation = counter.allocation;

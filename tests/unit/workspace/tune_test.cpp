@@ -154,7 +154,7 @@ TEST_F(TuneTest, oneAlone) {
 TEST_F(TuneTest, refusedByName) {
   const auto refused = tune(
       {.module = parsed(
-           "HloModule m\nENTRY e { t = token[] parameter(0)\n  ROOT o = (f32[2], token[]) infeed(t) }\n")},
+           "HloModule m\nENTRY e { ROOT o = f32[2] custom-call(), custom_call_target=\"unheard_of\" }\n")},
       JobContext());
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().kind, "not-compiled");

@@ -52,6 +52,13 @@ class ValueStudyTest : public testing::Test {
   std::shared_ptr<ValueStudy> study;
 };
 
+TEST_F(ValueStudyTest, whatWouldNotFitIsRefusedBeforeAnythingRuns) {
+  const auto made = ValueStudy::make({.module = module, .worker = WorkerOptions{.memoryLimitBytes = 20}}, {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, "too-large") << toString(made.error());
+  EXPECT_TRUE(ValueStudy::make({.module = module, .worker = WorkerOptions{.memoryLimitBytes = 100}}, {}));
+}
+
 TEST_F(ValueStudyTest, theEntryIsThereAtOnce) {
   EXPECT_TRUE(study->entry().path.empty());
   EXPECT_EQ(valueIn(study->entry(), "f"), -16);

@@ -9,10 +9,10 @@
 #include <fstream>
 
 #include "core/hlo/proto/message_io.h"
-#include "core/hlo/text/parse.h"
 #include "core/workspace/thunks/program_thunks.h"
 #include "core/workspace/thunks/thunk_diff.h"
 #include "core/workspace/thunks/xla_thunks.h"
+#include "tests/support/module_text.h"
 #include "tests/support/xla_executable.h"
 
 namespace hilo {
@@ -101,59 +101,32 @@ TEST_F(WriteThunksTest, ofAnExecutableItsThunks) {
 }
 
 // Every way of running thunks, a product of a turned matrix, and a sort.
-constexpr const char* kProgram = R"(HloModule m
-
-%cond (t: (s32[], f32[64])) -> pred[] {
-  %t = (s32[], f32[64]) parameter(0)
-  %i = s32[] get-tuple-element(%t), index=0
-  %n = s32[] constant(3)
-  ROOT %less = pred[] compare(%i, %n), direction=LT
+std::shared_ptr<Module> programModule() {
+  return moduleOf(countingLoop("f32[64]", 3, "w = f32[64] tanh(v)") + R"(
+up { a = f32[64] parameter(0)
+  ROOT e = f32[64] exponential(a) }
+down { b = f32[64] parameter(0)
+  ROOT s = f32[64] sine(b) }
+order { l = f32[] parameter(0)
+  g = f32[] parameter(1)
+  ROOT lt = pred[] compare(l, g), direction=LT }
+ENTRY main { x = f32[64] parameter(0)
+  which = pred[] parameter(1)
+  p = f32[64,128] parameter(2)
+  q = f32[96,128]{0,1} parameter(3)
+  sorted = f32[64] sort(x), dimensions={0}, to_apply=order
+  zero = s32[] constant(0)
+  start = (s32[], f32[64]) tuple(zero, sorted)
+  loop = (s32[], f32[64]) while(start), condition=condition, body=body
+  got = f32[64] get-tuple-element(loop), index=1
+  chosen = f32[64] conditional(which, got, got), true_computation=up, false_computation=down
+  product = f32[64,96] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}, frontend_attributes={hilo_product_method="library"}
+  ROOT out = (f32[64], f32[64,96]) tuple(chosen, product) }
+)");
 }
-
-%body (u: (s32[], f32[64])) -> (s32[], f32[64]) {
-  %u = (s32[], f32[64]) parameter(0)
-  %k = s32[] get-tuple-element(%u), index=0
-  %one = s32[] constant(1)
-  %next = s32[] add(%k, %one)
-  %v = f32[64] get-tuple-element(%u), index=1
-  %inside = f32[64] tanh(%v)
-  ROOT %r = (s32[], f32[64]) tuple(%next, %inside)
-}
-
-%up (a: f32[64]) -> f32[64] {
-  %a = f32[64] parameter(0)
-  ROOT %e = f32[64] exponential(%a)
-}
-
-%down (b: f32[64]) -> f32[64] {
-  %b = f32[64] parameter(0)
-  ROOT %s = f32[64] sine(%b)
-}
-
-%order (l: f32[], g: f32[]) -> pred[] {
-  %l = f32[] parameter(0)
-  %g = f32[] parameter(1)
-  ROOT %lt = pred[] compare(%l, %g), direction=LT
-}
-
-ENTRY %main (x: f32[64], which: pred[], p: f32[64,128], q: f32[96,128]{0,1}) -> (f32[64], f32[64,96]) {
-  %x = f32[64] parameter(0)
-  %which = pred[] parameter(1)
-  %p = f32[64,128] parameter(2)
-  %q = f32[96,128]{0,1} parameter(3)
-  %sorted = f32[64] sort(%x), dimensions={0}, to_apply=%order
-  %zero = s32[] constant(0)
-  %start = (s32[], f32[64]) tuple(%zero, %sorted)
-  %loop = (s32[], f32[64]) while(%start), condition=%cond, body=%body
-  %got = f32[64] get-tuple-element(%loop), index=1
-  %chosen = f32[64] conditional(%which, %got, %got), true_computation=%up, false_computation=%down
-  %product = f32[64,96] dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={1}
-  ROOT %out = (f32[64], f32[64,96]) tuple(%chosen, %product)
-}
-)";
 
 TEST_F(WriteThunksTest, aProgramIsTheSameThunksWhereXlaHasSuch) {
-  const auto study = compileThunks(std::move(parseModule(kProgram).module), {});
+  const auto study = compileThunks(programModule(), {});
   ASSERT_TRUE(study) << toString(study.error());
   const auto written = writtenThunks(*study, "out.txtpb");
   ASSERT_TRUE(written) << toString(written.error());
@@ -174,7 +147,7 @@ TEST_F(WriteThunksTest, aProgramIsTheSameThunksWhereXlaHasSuch) {
 }
 
 TEST_F(WriteThunksTest, aProductHasTheShapesItsStridesSay) {
-  const auto study = compileThunks(std::move(parseModule(kProgram).module), {});
+  const auto study = compileThunks(programModule(), {});
   ASSERT_TRUE(study) << toString(study.error());
   const XlaThunks thunks = toXlaThunks(*programOf(*study));
   for (const auto& thunk : thunks.sequence.thunks()) {

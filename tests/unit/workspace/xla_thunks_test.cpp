@@ -161,6 +161,24 @@ thunk_sequence {
     results_buffers { slice { size: 16 buffer_allocation_index: 1 } } } } }
 )";
 
+// A solve that works in place has its operand copied first: both stand in a sequence of their own.
+TEST_F(XlaThunksTest, aLibraryCallThatNeedsACopyIsJoined) {
+  write("module_0001.jit_f.sm_8.0_gpu_after_optimizations.txt", R"(HloModule jit_f, is_scheduled=true
+ENTRY %main (a: f32[4,4], b: f32[4,2]) -> f32[4,2] {
+  %a = f32[4,4]{0,1} parameter(0)
+  %b = f32[4,2]{0,1} parameter(1)
+  ROOT %solved = f32[4,2]{0,1} custom-call(%a, %b), custom_call_target="__cublas$triangularSolve"
+})");
+  write("module_0001.jit_f.thunk_sequence.txt", "kSequential\t  kCopy\t\n  kTriangularSolve\t\n\n");
+  read();
+  ASSERT_EQ(study_.thunks.size(), 3u);
+  EXPECT_EQ(nameOf(0), "solved");
+  EXPECT_EQ(study_.thunks[0].name, "solved");
+  EXPECT_EQ(study_.thunks[1].kind, "kCopy");
+  EXPECT_EQ(nameOf(1), "");
+  EXPECT_EQ(nameOf(2), "solved");
+}
+
 TEST_F(XlaThunksTest, anExecutableOpensWithItsThunksJoined) {
   write("f.txtpb", kCpuExecutable);
   const auto file = openFile(folder_ / "f.txtpb");

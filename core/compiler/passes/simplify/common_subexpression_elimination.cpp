@@ -43,7 +43,7 @@ bool mergeIn(Computation& computation, PassContext& context) {
   for (const Instruction* instruction : computation.instructions()) {
     for (const Instruction* p : instruction->get<Attr::ControlPredecessors>()) controlPredecessors.insert(p);
   }
-  bool changed = false;
+  std::vector<Instruction*> merged;
   absl::flat_hash_map<Key, absl::InlinedVector<Instruction*, 1>> seen;
   for (Instruction* instruction : computation.instructions()) {
     if (!mayMerge(*instruction, controlPredecessors)) continue;
@@ -57,10 +57,12 @@ bool mergeIn(Computation& computation, PassContext& context) {
     } else if (!instruction->users().empty() || instruction->isRoot()) {
       context.remark(*instruction, "merged", fmt::format("computes the same as %{}", (*same)->name()));
       computation.replaceAllUses(instruction, *same);
-      changed = true;
+      merged.push_back(instruction);
     }
   }
-  return changed;
+  // Within fusions nothing may be left that nobody uses; its operands are those of what took its place.
+  if (!merged.empty()) computation.removeAll(merged);
+  return !merged.empty();
 }
 
 }  // namespace

@@ -211,7 +211,9 @@ class Loop {
 void ThreadPool::parallelFor(int64_t count, int64_t grain,
                              const std::function<void(int64_t, int64_t)>& body) {
   if (count <= 0) return;
-  const int64_t pieces = std::min<int64_t>(count / std::max<int64_t>(1, grain), 4 * int64_t{threads()});
+  int64_t pieces = std::min<int64_t>(count / std::max<int64_t>(1, grain), 4 * int64_t{threads()});
+  // As many for each thread.
+  if (pieces > threads()) pieces -= pieces % threads();
   if (threads() == 1 || pieces <= 1) return body(0, count);
   // Helpers that come late find no piece left and never look at `body`.
   const auto loop = std::make_shared<Loop>(count, pieces, threads(), body);

@@ -110,5 +110,29 @@ TEST(Compare, TuplesLeafByLeaf) {
   EXPECT_EQ(compareLiterals(a, parts[0]).error().kind, "shape-mismatch");
 }
 
+// Padding is no part of it.
+TEST(Compare, RealPartsAndTheirSizes) {
+  const auto sized = [](std::string_view text, std::vector<int64_t> sizes) {
+    Literal literal = literalOf(text);
+    literal.setDynamicSizes(std::move(sizes));
+    return literal;
+  };
+  const Literal a = sized("f32[2,3] {{1, 2, 7}, {3, 4, 7}}", {2, 2}),
+                b = sized("f32[2,3] {{1, 2, 8}, {3, 5, 8}}", {2, 2});
+  const auto same = compareLiterals(a, a), other = compareLiterals(a, b);
+  ASSERT_TRUE(same.has_value() && other.has_value());
+  EXPECT_TRUE(agrees(*same));
+  EXPECT_EQ((*same)[0].elements, 4);
+  EXPECT_EQ((*other)[0].mismatches, 1);
+  EXPECT_EQ((*other)[0].firstMismatchText, "[1,1]: 4 and 5");
+  const auto bound = literalOf("f32[2,3] {{0, 0, 0}, {0, 2, 0}}");
+  EXPECT_TRUE(agrees(*compareLiterals(a, b, {}, &bound)));
+  const auto shorter = compareLiterals(a, sized("f32[2,3] {{1, 2, 7}, {3, 4, 7}}", {1, 2}));
+  EXPECT_FALSE(agrees(*shorter));
+  EXPECT_EQ((*shorter)[0].firstMismatchText, "sizes [2,2] and [1,2]");
+  EXPECT_FALSE(agrees(*compareLiterals(a, literalOf("f32[2,3] {{1, 2, 7}, {3, 4, 7}}"))));
+  EXPECT_TRUE(agrees(*compareLiterals(sized("s32[2] {1, 2}", {0}), sized("s32[2] {3, 4}", {0}))));
+}
+
 }  // namespace
 }  // namespace hilo

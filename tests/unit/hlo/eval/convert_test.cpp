@@ -1,3 +1,5 @@
+#include "core/base/float_formats.h"
+#include "core/hlo/eval/kernel.h"
 #include "tests/unit/hlo/eval/eval_text.h"
 
 namespace hilo {
@@ -61,6 +63,44 @@ TEST(EvalConvert, StochasticConvertComparesTheFractionWithTheRandomNumber) {
   expectEval("p = f32[4] parameter(0)\nu = u32[4] parameter(1)\nROOT r = s8[4] stochastic-convert(p, u)",
              {"f32[4] {1.5, 1.5, -1.5, 200}", "u32[4] {2147483647, 2147483648, 0, 0}"},
              {"s8[4] {2, 1, -2, 127}"});
+}
+
+// Runs of elements, which go another way than a single one of NarrowFloat.
+template <typename Narrow, typename Wide>
+void expectRoundedAsOne(ElementType to, ElementType from, const std::vector<Wide>& values) {
+  std::vector<Narrow> got(values.size());
+  convertElements(got.data(), to, values.data(), from, static_cast<int64_t>(values.size()));
+  for (size_t i = 0; i < values.size(); ++i)
+    ASSERT_EQ(got[i].bits, Narrow(values[i]).bits) << elementTypeName(to) << " of " << values[i];
+}
+
+TEST(ConvertRuns, CommonNarrowTypesRoundAsTheirDefinition) {
+  std::vector<float> floats;
+  std::vector<double> doubles;
+  // Every sign and exponent, with mantissas about where it rounds.
+  for (uint32_t high = 0; high < 512; ++high) {
+    for (const uint32_t kept : {0u, 1u, 2u, 0x3fu, 0x7eu, 0x7fu}) {
+      for (const uint32_t rest :
+           {0u, 1u, 0xfffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0xf000u, 0xffffu}) {
+        floats.push_back(std::bit_cast<float>(high << 23 | kept << 16 | rest));
+        const double wide = floats.back();
+        doubles.push_back(wide);
+        for (const uint64_t by : {~uint64_t{0}, uint64_t{1}, uint64_t{1} << 20}) // One below, one above, further above.
+          doubles.push_back(std::bit_cast<double>(std::bit_cast<uint64_t>(wide) + by));
+      }
+    }
+  }
+  doubles.insert(doubles.end(), {1e300, -1e300, 1e-300, -1e-300, 3.3895313892515355e38, 3.4e38});
+  expectRoundedAsOne<BF16>(ElementType::BF16, ElementType::F32, floats);
+  expectRoundedAsOne<F16>(ElementType::F16, ElementType::F32, floats);
+  expectRoundedAsOne<BF16>(ElementType::BF16, ElementType::F64, doubles);
+  std::vector<F16> halves;
+  for (uint32_t bits = 0; bits < 65536; ++bits) halves.push_back(F16::fromBits(static_cast<uint16_t>(bits)));
+  std::vector<float> widened(halves.size());
+  convertElements(widened.data(), ElementType::F32, halves.data(), ElementType::F16, 65536);
+  for (size_t i = 0; i < halves.size(); ++i)
+    ASSERT_EQ(std::bit_cast<uint32_t>(widened[i]), std::bit_cast<uint32_t>(static_cast<float>(halves[i])))
+        << i;
 }
 
 }  // namespace

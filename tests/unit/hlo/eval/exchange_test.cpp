@@ -69,16 +69,17 @@ TEST(EvalExchange, InfeedAndOutfeed) {
   o = token[] outfeed(d, t2), outfeed_shape=s32[]
   ROOT r = s32[] add(d, x))");
   std::vector<Literal> outfeed;
-  DeviceProgram program{
-      .entry = module->entry(), .infeed = {literalOf("s32[] 9"), literalOf("s32[] 2")}, .outfeed = &outfeed};
+  DeviceProgram program{.entry = module->entry(),
+                        .infeed = {{literalOf("s32[] 9"), literalOf("s32[] 2")}},
+                        .outfeed = &outfeed};
   const auto outputs = evaluateOnDevices({}, std::span(&program, 1));
   ASSERT_TRUE(outputs.has_value()) << toString(outputs.error());
   EXPECT_TRUE((*outputs)[0] == literalOf("s32[] 16"));
   ASSERT_EQ(outfeed.size(), 1u);
   EXPECT_TRUE(outfeed[0] == literalOf("s32[] 7"));
-  program.infeed.pop_back();
+  program.infeed.values.pop_back();
   EXPECT_EQ(evaluateOnDevices({}, std::span(&program, 1)).error().kind, "infeed-empty");
-  EXPECT_EQ(evaluate(*module, {}).error().kind, "unsupported-opcode");
+  EXPECT_EQ(evaluate(*module, {}).error().kind, "infeed-empty");
 }
 
 std::string collectiveNamed(const std::string& name, const std::string& opcode, int channel) {

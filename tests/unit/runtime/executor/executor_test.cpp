@@ -180,7 +180,7 @@ TEST(Executor, AnArgumentThatLiesBadlyIsNamed) {
   std::byte out[64];
   for (const size_t offset : {size_t{0}, size_t{4}, size_t{5}}) {
     const DeviceMemory memory{.arguments = {room + offset}, .results = {out}};
-    const Status ran = (*executor)->runOnMemory({}, {&memory, 1});
+    const auto ran = (*executor)->runOnMemory({}, {&memory, 1});
     EXPECT_EQ(ran.has_value(), offset % 4 == 0) << offset;
     if (ran) continue;
     EXPECT_EQ(ran.error().kind, "misaligned-argument");
@@ -256,6 +256,21 @@ TEST(Executor, RefusesAProgramTooLargeForItsMemory) {
   ASSERT_TRUE(executor.has_value());
   const Literal argument(Shape::array(ElementType::U8, {64}));
   EXPECT_EQ((*executor)->run({&argument, 1}).error().kind, "out-of-memory");
+}
+
+TEST(Executor, CountsTheResultsOfAllDevicesAsMemoryToo) {
+  auto executor = Executor::make(std::make_shared<const Program>(programOf({{}}, 128)));
+  ASSERT_TRUE(executor.has_value());
+  const std::vector<Literal> arguments = {Literal(Shape::array(ElementType::U8, {64}))};
+  const auto kindWith = [&](int64_t limitBytes) {
+    const DeviceGrid four{.partitions = 4};
+    const auto done = (*executor)->runOnDevices(four, {&arguments, 1}, {.limitBytes = limitBytes});
+    return done ? "" : done.error().kind;
+  };
+  // 64 bytes of results and 128 of temporaries each.
+  EXPECT_EQ(kindWith(4 * 64 - 1), "out-of-memory");
+  EXPECT_EQ(kindWith(4 * 192 - 1), "out-of-memory");
+  EXPECT_EQ(kindWith(4 * 192), "");
 }
 
 }  // namespace

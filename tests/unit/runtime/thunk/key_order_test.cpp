@@ -30,17 +30,39 @@ std::vector<int64_t> expectedOrder(const std::vector<Key>& keys, int64_t kept) {
   return order;
 }
 
-// Values that tell keys of one size apart, by what stands where in them.
 template <typename Key, typename Value>
-void expectSortedValues(KeyOrder& finder, const std::vector<Key>& keys) {
-  std::vector<Value> values(keys.size()), expected, got(keys.size());
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(i * 7);
+void expectSortedValues(KeyOrder& finder, const std::vector<Key>& keys, const std::vector<Value>& values) {
+  std::vector<Value> expected, got(keys.size());
   for (const int64_t i : expectedOrder(keys, std::ssize(keys)))
     expected.push_back(values[static_cast<size_t>(i)]);
   finder.sortValues(reinterpret_cast<const std::byte*>(keys.data()), sizeof(Key),
                     reinterpret_cast<const std::byte*>(values.data()), sizeof(Value), std::ssize(keys),
                     reinterpret_cast<std::byte*>(got.data()));
   ASSERT_EQ(got, expected) << keys.size();
+}
+
+// Values that tell keys of one size apart, by what stands where in them.
+template <typename Value, typename Key>
+void expectSortedPlaces(KeyOrder& finder, const std::vector<Key>& keys) {
+  std::vector<Value> values(keys.size());
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(i * 7);
+  expectSortedValues(finder, keys, values);
+}
+
+// Values that follow from the keys, as those of floats do from theirs; and where one value does not.
+template <typename Key>
+void expectSortedNumbers(KeyOrder& finder, const std::vector<Key>& keys) {
+  constexpr Key kTop = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+  std::vector<Key> values(keys.size()), halves(keys);
+  for (size_t i = 0; i < halves.size(); i += 2) halves[i] = static_cast<Key>(halves[i] ^ kTop);
+  for (const Key low : {Key{0}, static_cast<Key>(~Key{0})}) {
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<Key>(halves[i] ^ ((halves[i] & kTop) != 0 ? kTop : low));
+    expectSortedValues(finder, halves, values);
+  }
+  Key& odd = values[values.size() / 2];
+  odd = static_cast<Key>(odd ^ 1);
+  expectSortedValues(finder, halves, values);
 }
 
 template <typename Key>
@@ -51,9 +73,12 @@ void expectOrders() {
     for (const uint64_t different : {uint64_t{1}, uint64_t{7}, uint64_t{40000}, ~uint64_t{0}}) {
       const std::vector<Key> keys = keysOf<Key>(length, different);
       if constexpr (sizeof(Key) <= 4) {
-        expectSortedValues<Key, uint8_t>(finder, keys);
-        expectSortedValues<Key, uint32_t>(finder, keys);
+        expectSortedPlaces<uint8_t>(finder, keys);
+        expectSortedPlaces<uint32_t>(finder, keys);
+      } else {
+        expectSortedPlaces<uint64_t>(finder, keys);
       }
+      expectSortedNumbers(finder, keys);
       for (const int64_t kept : {int64_t{0}, int64_t{1}, length / 100, length / 3, length}) {
         if (kept > length) continue;
         finder.find(reinterpret_cast<const std::byte*>(keys.data()), sizeof(Key), length, kept, order);

@@ -3,6 +3,7 @@
 #include <absl/strings/str_replace.h>
 #include <gtest/gtest.h>
 
+#include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
@@ -113,6 +114,41 @@ constexpr Case kCases[] = {
   ROOT r = triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=true, transpose_a=NO_TRANSPOSE)"},
     {"Fourier", R"(x = f32[$N,4] parameter(0)
   ROOT r = c64[$N,3] fft(x), fft_type=RFFT, fft_length={4})"},
+    {"SelectAndScatter", R"(x = f32[$N,4] parameter(0)
+  y = f32[$N,2] parameter(1)
+  z = f32[] constant(1)
+  ROOT r = f32[$N,4] select-and-scatter(x, y, z), window={size=3x2 stride=1x2 pad=1_1x0_0}, select=at_least, scatter=sum)"},
+    {"SelectLeastAndScatter", R"(x = s32[2,$N] parameter(0)
+  y = s32[2,$N] parameter(1)
+  z = s32[] constant(0)
+  ROOT r = s32[2,$N] select-and-scatter(x, y, z), window={size=1x2 pad=0_0x0_1}, select=at_most, scatter=sum_of_integers)"},
+    {"TopOfLines", R"(x = f32[$N,6] parameter(0)
+  ROOT r = (f32[$N,2], s32[$N,2]) topk(x), k=2, largest=true)"},
+    {"NormTraining", R"(x = f32[$N,3,2] parameter(0)
+  s = f32[3] parameter(1)
+  o = f32[3] parameter(2)
+  ROOT r = (f32[$N,3,2], f32[3], f32[3]) batch-norm-training(x, s, o), epsilon=0.25, feature_index=1)"},
+    {"NormOfFeatures", R"(x = f32[4,$N] parameter(0)
+  s = f32[$N] parameter(1)
+  o = f32[$N] parameter(2)
+  ROOT r = (f32[4,$N], f32[$N], f32[$N]) batch-norm-training(x, s, o), epsilon=1, feature_index=1)"},
+    {"NormInference", R"(x = f32[$N,3] parameter(0)
+  s = f32[3] parameter(1)
+  o = f32[3] parameter(2)
+  m = f32[3] parameter(3)
+  v = f32[3] constant({1, 2, 4})
+  ROOT r = f32[$N,3] batch-norm-inference(x, s, o, m, v), epsilon=0, feature_index=1)"},
+    {"NormGradient", R"(x = f32[$N,2,$N] parameter(0)
+  s = f32[2] parameter(1)
+  m = f32[2] parameter(2)
+  v = f32[2] constant({1, 3})
+  g = f32[$N,2,$N] parameter(3)
+  ROOT r = (f32[$N,2,$N], f32[2], f32[2]) batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1)"},
+    {"AllReduce", R"(x = f32[$N] parameter(0)
+  y = s32[2,$N] parameter(1)
+  a = f32[$N] all-reduce(x), replica_groups={}, to_apply=sum
+  b = s32[2,$N] all-reduce(y), replica_groups={}, to_apply=sum_of_integers
+  ROOT r = tuple(a, b))"},
     {"OneAfterTheOther", R"(x = f32[$N,3] parameter(0)
   k = f32[3,3] parameter(1)
   y = dot(x, k), lhs_contracting_dims={1}, rhs_contracting_dims={0}
@@ -127,6 +163,15 @@ constexpr const char* kComputations = R"(HloModule m
 sum { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = add(a, b) }
+sum_of_integers { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = add(a, b) }
+at_least { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = compare(a, b), direction=GE }
+at_most { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = compare(a, b), direction=LE }
 greatest { a = s32[] parameter(0)
   b = s32[] parameter(1)
   ROOT r = maximum(a, b) }
@@ -287,6 +332,42 @@ TEST(CpuDynamicArguments, SizesMustFit) {
             "wrong-argument: dimension 0 of array 0 of the arguments has -1 elements, and its bound is 4");
   EXPECT_EQ(refused({4, 1}),
             "wrong-argument: dimension 1 of array 0 of the arguments has 1 elements, and always has 2");
+}
+
+// As many as the fewest; one stands for all.
+TEST(CpuDynamicArguments, OperandsOfDifferentSizes) {
+  auto parsed = parseModuleStrictly(R"(HloModule m
+ENTRY e { p = pred[<=4,<=3] parameter(0)
+  x = s32[<=4,<=3] parameter(1)
+  y = s32[<=4,3] parameter(2)
+  d = s32[<=4,<=3] subtract(x, y)
+  ROOT r = s32[<=4,<=3] select(p, d, x) })");
+  ASSERT_TRUE(parsed.has_value()) << toString(parsed.error());
+  const std::shared_ptr<const Module> module = *std::move(parsed);
+  const auto sized = [](std::string_view text, std::vector<int64_t> sizes) {
+    Literal literal = *parseLiteral(text);
+    literal.setDynamicSizes(std::move(sizes));
+    return literal;
+  };
+  const Literal chooser = sized("pred[4,3] {{1,1,1},{1,1,0},{1,0,1},{1,1,1}}", {4, 2});
+  const std::string ten = "s32[4,3] {{10,20,30},{40,50,60},{70,80,90},{1,2,3}}",
+                    one = "s32[4,3] {{1,2,3},{4,5,6},{7,8,9},{9,9,9}}";
+  const auto expectGiven = [&](const Literal& x, const Literal& y, const Literal& expected) {
+    const std::array arguments = {chooser, x, y};
+    const auto evaluated = evaluate(*module, arguments);
+    ASSERT_TRUE(evaluated.has_value()) << toString(evaluated.error());
+    EXPECT_TRUE(agrees(*compareLiterals(*evaluated, expected)));
+    for (const bool passes : {false, true}) {
+      const auto got = runOnCpu(module, arguments, {.usesCache = false, .runsPasses = passes});
+      ASSERT_TRUE(got.has_value()) << toString(got.error());
+      EXPECT_TRUE(agrees(*compareLiterals(*got, expected))) << (passes ? "with passes" : "without");
+    }
+  };
+  expectGiven(sized(ten, {3, 3}), sized(one, {2, 3}),
+              sized("s32[4,3] {{9,18,0},{36,45,0},{0,0,0},{0,0,0}}", {2, 2}));
+  // The row of y is taken from each of x's, of which the chooser has all.
+  expectGiven(sized(ten, {3, 2}), sized(one, {1, 3}),
+              sized("s32[4,3] {{9,18,0},{39,48,0},{69,80,0},{0,0,0}}", {3, 2}));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Arrays large enough for kernels of their own form against the evaluator: many lines, of which several are
-// folded at once; columns by the unit and in part; work on arrays past the second cache, which asks for
-// memory ahead, to the last element of lines of any length.
+// folded at once; columns by the unit and in part, and with rows shared out; work on arrays past the second
+// cache, which asks for memory ahead, to the last element of lines of any length.
 #include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
 namespace hilo {
@@ -40,6 +40,23 @@ TEST(CpuLarge, ColumnsByTheUnitAndInPartGiveWhatTheEvaluatorGives) {
                       "ENTRY e {{\n x = f32[3,{}] parameter(0)\n start = f32[] constant(0.5)\n"
                       " ROOT y = f32[3,{}] reduce(x, start), dimensions={{1}}, to_apply=f\n}}\n",
                       operation, sizes, columns));
+    }
+  }
+}
+
+// Sums of columns whose rows are shared out in eight or seven parts: what they start with counts once.
+TEST(CpuLarge, ColumnsOfManyRowsGiveWhatTheEvaluatorGives) {
+  for (const std::string_view type : {"f32", "bf16", "f64"}) {
+    for (const std::string_view sizes : {"4608,66", "3605,70"}) {
+      const std::string columns(sizes.substr(sizes.find(',') + 1));
+      expectEvaluated(fmt::format(
+          "f {{\n a = {0}[] parameter(0)\n b = {0}[] parameter(1)\n ROOT c = {0}[] add(a, b)\n}}\n"
+          "ENTRY e {{\n x = {0}[2,{1}] parameter(0)\n z = {0}[2,{1}] parameter(1)\n"
+          " product = {0}[2,{1}] multiply(x, z)\n start = {0}[] constant(0.5)\n"
+          " one = {0}[2,{2}] reduce(product, start), dimensions={{1}}, to_apply=f\n"
+          " two = {0}[2,{2}] reduce(x, start), dimensions={{1}}, to_apply=f\n"
+          " ROOT y = {0}[2,{2}] subtract(one, two)\n}}\n",
+          type, sizes, columns));
     }
   }
 }

@@ -85,7 +85,7 @@ constexpr std::string_view kBodies[] = {
   inverses = FULL broadcast(inverse), dimensions={KEPT}
   centred = FULL subtract(t, means)
   ROOT y = FULL multiply(centred, inverses) })",
-    // a normalisation of which nothing is kept: two rows at once where their number is even
+    // a normalisation with a scale; two rows at once where their number is even
     R"(ENTRY e { x = FULL parameter(0)
   scale = TYPE[N] parameter(1)
   zero = TYPE[] constant(0)
@@ -113,7 +113,7 @@ TEST(CpuRows, StagesOfARowGiveWhatTheEvaluatorGives) {
     for (const Rows& rows : {Rows{"f32", "5", "1", "0", "100"}, Rows{"f32", "3", "1", "0", "7"},
                              Rows{"f32", "2,3", "2", "0,1", "1025"}, Rows{"f32", "12", "1", "0", "1030"},
                              Rows{"f64", "4", "1", "0", "65"}, Rows{"bf16", "4", "1", "0", "130"},
-                             Rows{"f16", "3", "1", "0", "40"}}) {
+                             Rows{"f16", "3", "1", "0", "40"}, Rows{"bf16", "40", "1", "0", "200"}}) {
       expectEvaluated(filledIn(std::string(kComputations) + std::string(body), rows));
     }
   }

@@ -31,7 +31,7 @@ TEST(LibraryDots, OfOneMatrix) {
         lhs, rhs, result, dims);
   };
   EXPECT_TRUE(expectTheSameBits(
-      product("[128,96]", "[96,33]", "[128,33]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+      product("[128,96]", "[33,96]", "[128,33]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"),
       kDot));
   EXPECT_TRUE(expectTheSameBits(product("[1,64,96]", "[33,1,96]", "[1,64,33]",
                                         "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, "
@@ -54,9 +54,9 @@ TEST(LibraryDots, OfLargeMatrices) {
 TEST(LibraryDots, OfRowsThatDoNotLieInOneLine) {
   const auto product = [](const char* layout, const char* resultLayout) {
     return fmt::format(
-        "HloModule m\nENTRY e {{\n a = f32[5,140,72]{{{}}} parameter(0)\n b = f32[72,48] parameter(1)\n"
+        "HloModule m\nENTRY e {{\n a = f32[5,140,72]{{{}}} parameter(0)\n b = f32[48,72] parameter(1)\n"
         " ROOT s = f32[5,140,48]{{{}}} dot(a, b), lhs_contracting_dims={{2}}, "
-        "rhs_contracting_dims={{0}}\n}}\n",
+        "rhs_contracting_dims={{1}}\n}}\n",
         layout, resultLayout);
   };
   EXPECT_TRUE(expectTheSameBits(product("1,2,0", "2,1,0"), kDot));

@@ -53,6 +53,15 @@ TEST(OwnProducts, InPieces) {
   }
 }
 
+// Of f32, where a thread's cache holds both sides; the widest panels are those of few rows.
+TEST(OwnProducts, OfSidesReadInPlace) {
+  for (const Sizes& sizes :
+       {Sizes{100, 100, 100}, Sizes{3, 300, 200}, Sizes{9, 290, 64}, Sizes{513, 33, 70}}) {
+    EXPECT_TRUE(expectTheSameBits(product(sizes, "f32", "f32"), kKernel));
+    EXPECT_TRUE(expectTheSameBits(product(sizes, "f32", "f32"), kKernel, "haswell"));
+  }
+}
+
 TEST(OwnProducts, OfAMatrixAndAVector) {
   for (const char* type : {"f32", "f64", "s32"}) {
     for (const bool turns : {false, true}) {

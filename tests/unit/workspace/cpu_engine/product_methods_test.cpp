@@ -20,6 +20,13 @@ std::string convolutionBy(std::string_view method) {
                      method);
 }
 
+std::string depthwiseBy(std::string_view method) {
+  return fmt::format(R"(ENTRY e {{ a = f32[2,12,12,40] parameter(0)
+  k = f32[3,3,1,40] parameter(1)
+  ROOT c = f32[2,12,12,40] convolution(a, k), window={{size=3x3 pad=1_1x1_1}}, dim_labels=b01f_01io->b01f, feature_group_count=40, frontend_attributes={{hilo_product_method="{}"}} }})",
+                     method);
+}
+
 Result<CompiledModule> compiled(const std::string& text, bool passes = false) {
   return compileForCpu(*parseModuleStrictly("HloModule m\n" + text),
                        {.usesCache = false, .runsPasses = passes}, {});
@@ -30,6 +37,7 @@ TEST(ProductMethods, EachGivesTheValues) {
     expectEvaluated(dotBy("f32", productMethodName(method)));
     if (method != ProductMethod::Library) expectEvaluated(dotBy("s32", productMethodName(method)));
     if (method != ProductMethod::Tiles) expectEvaluated(convolutionBy(productMethodName(method)));
+    expectEvaluated(depthwiseBy(productMethodName(method)));
   }
 }
 
@@ -43,6 +51,8 @@ TEST(ProductMethods, AreWhatIsDone) {
   EXPECT_NE(tiles->kernelSources, elements->kernelSources);
   EXPECT_EQ(compiled(convolutionBy("library"), true)->counts.kernels + 1,
             compiled(convolutionBy("elements"), true)->counts.kernels);
+  EXPECT_EQ(compiled(depthwiseBy("library"))->program.sequences[0][0].kind(), ThunkKind::Convolution);
+  EXPECT_EQ(compiled(depthwiseBy("tiles"))->program.sequences[0][0].kind(), ThunkKind::Kernel);
 }
 
 TEST(ProductMethods, WhatThereIsNotIsRefused) {

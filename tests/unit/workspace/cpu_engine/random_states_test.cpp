@@ -47,5 +47,28 @@ TEST(RandomStates, TwoDrawsOfOneModuleDiffer) {
   EXPECT_EQ(second[0] + second[1] - first[0] - first[1], 5u);
 }
 
+// The bits alone are those that come with the state.
+TEST(RandomStates, BitsWithoutTheirState) {
+  for (const char* form : {"u64[3]", "u64[2]"}) {
+    for (const char* type : {"u32[3,5]", "f64[7]", "u8[2,2]{0,1}", "s4[9]", "u16[]"}) {
+      SCOPED_TRACE(fmt::format("{} from {}", type, form));
+      const auto module = moduleOf(fmt::format(R"(ENTRY e {{ s = {0} iota(), iota_dimension=0
+  both = ({0}, {1}) rng-bit-generator(s), algorithm=rng_default
+  b = {1} get-tuple-element(both), index=1
+  a = {1} rng-bit-generator(s), algorithm=rng_default
+  ROOT t = ({1}, {1}) tuple(a, b) }})",
+                                               form, type));
+      const auto expected = evaluate(*module, {});
+      ASSERT_TRUE(expected.has_value()) << toString(expected.error());
+      EXPECT_TRUE(std::ranges::equal(expected->elements()[0].bytes(), expected->elements()[1].bytes()));
+      for (const bool passes : {false, true}) {
+        const auto got = runOnCpu(module, {}, {.usesCache = false, .runsPasses = passes});
+        ASSERT_TRUE(got.has_value()) << toString(got.error());
+        EXPECT_TRUE(*got == *expected);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hilo

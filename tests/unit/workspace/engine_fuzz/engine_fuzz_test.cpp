@@ -65,7 +65,7 @@ Result<Literal> wrongEngine(const std::shared_ptr<const Module>& module, std::sp
 
 Result<std::vector<Literal>> wrongOnDevices(const std::shared_ptr<const Module>& module, DeviceGrid grid,
                                             const fuzz::DeviceArguments& arguments) {
-  return evaluateOnDevices(*mistaken(*module), grid, arguments);
+  return fuzz::evaluateCase(*mistaken(*module), grid, arguments);
 }
 
 TEST(EngineFuzz, FindsAPlantedMistakeAndMakesItSmall) {
@@ -104,8 +104,8 @@ TEST(EngineFuzz, WhatItWritesForSeveralDevicesIsWellFormed) {
   }
   for (const char* opcode :
        {"all-gather", "all-gather-start", "all-reduce", "all-reduce-start", "all-to-all",
-        "collective-broadcast", "collective-permute", "collective-permute-start", "partition-id",
-        "ragged-all-to-all", "recv", "reduce-scatter", "replica-id", "send", "async-start"})
+        "collective-broadcast", "collective-permute", "collective-permute-start", "infeed", "outfeed",
+        "partition-id", "ragged-all-to-all", "recv", "reduce-scatter", "replica-id", "send", "async-start"})
     EXPECT_TRUE(opcodes.contains(opcode)) << opcode;
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
-#include "core/hlo/ir/shape.h"
+#include "core/hlo/ir/literal.h"
 
 namespace hilo {
 
@@ -11,5 +12,9 @@ namespace hilo {
 bool isRowMajor(Shape array);
 void copyToBuffer(std::byte* buffer, const std::byte* rowMajor, Shape shape);
 void copyFromBuffer(std::byte* rowMajor, const std::byte* buffer, Shape shape);
+
+// The arrays of a list of literals, those in tuples too, in order.
+std::vector<const Literal*> arrayLeaves(std::span<const Literal> list);
+std::vector<Literal*> mutableArrayLeaves(Literal& literal);
 
 }  // namespace hilo

@@ -1,4 +1,4 @@
-#include "core/runtime/executor/literal_buffers.h"
+#include "core/runtime/program/literal_buffers.h"
 
 #include <cstring>
 
@@ -66,6 +66,38 @@ void copyFromBuffer(std::byte* rowMajor, const std::byte* buffer, Shape shape) {
   forEachPlace(shape, [&](int64_t to, int64_t from) {
     std::memcpy(rowMajor + to * width, buffer + from * width, static_cast<size_t>(width));
   });
+}
+
+namespace {
+
+void collectArrays(const Literal& literal, std::vector<const Literal*>& leaves) {
+  if (literal.isTuple()) {
+    for (const Literal& element : literal.elements()) collectArrays(element, leaves);
+  } else if (literal.shape().isArray()) {
+    leaves.push_back(&literal);
+  }
+}
+
+void collectArrays(Literal& literal, std::vector<Literal*>& leaves) {
+  if (literal.isTuple()) {
+    for (Literal& element : literal.mutableElements()) collectArrays(element, leaves);
+  } else if (literal.shape().isArray()) {
+    leaves.push_back(&literal);
+  }
+}
+
+}  // namespace
+
+std::vector<const Literal*> arrayLeaves(std::span<const Literal> list) {
+  std::vector<const Literal*> leaves;
+  for (const Literal& literal : list) collectArrays(literal, leaves);
+  return leaves;
+}
+
+std::vector<Literal*> mutableArrayLeaves(Literal& literal) {
+  std::vector<Literal*> leaves;
+  collectArrays(literal, leaves);
+  return leaves;
 }
 
 }  // namespace hilo
