@@ -222,6 +222,8 @@ void CanvasWidget::reveal(SceneNodeId id) {
   if (unreadable) {
     view.scale = std::min(1.0, 2 * kReadableNodePx / std::max(1.0, index().typicalHeight()));
     view = view.centredOn(rect.center(), size());
+    // Downwards alone: to the right is the minimap, which is not to lie over it.
+    view.offset.setY(view.filledBy(index().bounds(), size(), kFitMargin).offset.y());
   } else if (!QRectF(this->rect()).contains(view_.toScreen(index().bounds()))) {
     view = view.revealing(rect, size(), std::min(60.0, std::min(width(), height()) / 4.0));
   }

@@ -40,15 +40,31 @@ QColor faded(QColor colour, double opacity) {
   return colour;
 }
 
-// In a short box the front of a name says most, and dots would take the room of letters.
+// Of "name.12.0" what tells it from its like, "12.0"; empty where there is nothing, or much of it.
+QString numberOf(const QString& name) {
+  constexpr qsizetype kMostLetters = 6;
+  qsizetype at = name.size();
+  while (at > 0 && (name[at - 1].isDigit() || name[at - 1] == u'.')) --at;
+  const qsizetype length = name.size() - at - 1;
+  return at > 0 && length > 0 && length <= kMostLetters && name[at] == u'.' ? name.mid(at + 1) : QString();
+}
+
+// In a short box the front of a name and its number say most, and dots would take the room of letters.
 QString fittedText(const QString& text, const QFontMetricsF& metrics, int width, int fontPx) {
   if (width > 8 * fontPx) return metrics.elidedText(text, Qt::ElideMiddle, width);
   if (metrics.horizontalAdvance(text) <= width) return text;
   // A name cut without a sign would be another name; the dots may reach into the margin.
-  QString cut = text;
-  while (!cut.isEmpty() && metrics.horizontalAdvance(cut) + metrics.horizontalAdvance(u'…') / 2 > width)
-    cut.chop(1);
-  return cut + u'…';
+  constexpr qsizetype kLeastFront = 3;
+  const auto cutTo = [&](const QString& end) {
+    QString cut = text.chopped(end.size());
+    const double taken =
+        metrics.horizontalAdvance(end) + metrics.horizontalAdvance(u'…') / (end.isEmpty() ? 2 : 1);
+    while (!cut.isEmpty() && metrics.horizontalAdvance(cut) + taken > width) cut.chop(1);
+    return cut;
+  };
+  const QString number = numberOf(text);
+  if (const QString front = cutTo(number); front.size() >= kLeastFront) return front + u'…' + number;
+  return cutTo(QString()) + u'…';
 }
 
 // At a share of the line's length.
@@ -417,7 +433,8 @@ void ScenePainter::paintOpenGroup(uint32_t index) {
   painter_->drawRoundedRect(rect, radius, radius);
   // The strip of the header carries the colour of what the group is.
   const double header = scene_->headerHeight * view_.scale;
-  if (level_ != DetailLevel::kFull || header < 6) return;
+  const bool isPlain = node.role == NodeRole::kScope && node.heat < 0 && node.category < 0;
+  if (level_ != DetailLevel::kFull || header < 6 || isPlain) return;
   const NodeColours colours = coloursOf(node);
   painter_->setPen(Qt::NoPen);
   painter_->setBrush(colours.fill);

@@ -32,6 +32,16 @@ ViewTransform ViewTransform::revealing(const QRectF& area, QSizeF window, double
   return panned(delta);
 }
 
+ViewTransform ViewTransform::filledBy(const QRectF& area, QSizeF window, double margin) const {
+  const QRectF shown = toScreen(area);
+  const auto move = [margin](double low, double high, double size) {
+    if (high - low <= size - 2 * margin) return (size - low - high) / 2;
+    return std::min(0.0, margin - low) + std::max(0.0, size - margin - high);
+  };
+  return panned({move(shown.left(), shown.right(), window.width()),
+                 move(shown.top(), shown.bottom(), window.height())});
+}
+
 ViewTransform ViewTransform::centredOn(QPointF scene, QSizeF window) const {
   return {scale, QPointF(window.width() / 2, window.height() / 2) - scene * scale};
 }

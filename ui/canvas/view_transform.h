@@ -30,6 +30,9 @@ struct ViewTransform {
   // wins when it does not fit.
   ViewTransform revealing(const QRectF& area, QSizeF window, double margin) const;
   ViewTransform centredOn(QPointF scene, QSizeF window) const;
+  // Keeps the scale, moves as little as needed to leave no more than `margin` of the window empty beside
+  // `area`; centred where it is smaller than the window.
+  ViewTransform filledBy(const QRectF& area, QSizeF window, double margin) const;
 
   friend bool operator==(const ViewTransform&, const ViewTransform&) = default;
 };

@@ -7,6 +7,7 @@
 #include <QPixmap>
 #include <QThread>
 
+#include "core/hlo/ir/device_grid.h"
 #include "core/workspace/passes/optimize.h"
 #include "ui/models/text_of.h"
 #include "ui/shell/graph_area.h"
@@ -28,18 +29,29 @@ namespace {
 constexpr qint64 kLimitMs = 300'000;
 constexpr int kQuietRounds = 8;
 // About a minute of the reference engine.
-constexpr int64_t kRunnableFlops = 20'000'000'000;
+constexpr double kRunnableFlops = 20e9, kRunnableBytes = 4e9;
 constexpr int kRoundMs = 25;
 
+// What is waited for: "Run m on reference: run 1 of 1".
+std::vector<std::string> underWay(const JobQueue& jobs) {
+  std::vector<std::string> texts;
+  for (const JobInfo& job : jobs.jobs()) {
+    if (job.state == JobState::Queued || job.state == JobState::Running)
+      texts.push_back(fmt::format("under way: {}{}{}", job.title, job.text.empty() ? "" : ": ", job.text));
+  }
+  return texts;
+}
+
 // Until nothing has been under way for a while: the timers that gather changes run out in between.
-Status waitUntilQuiet(const MainWindow& window, const QWidget& view) {
+Status waitUntilQuiet(MainWindow& window, const QWidget& view) {
   QElapsedTimer timer;
   timer.start();
   for (int quiet = 0; quiet < kQuietRounds;) {
     QCoreApplication::processEvents(QEventLoop::AllEvents, kRoundMs);
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     quiet = window.idle() && graphsSettled(view) ? quiet + 1 : 0;
-    if (timer.elapsed() > kLimitMs) return fail("timeout", "the view was not ready in five minutes");
+    if (timer.elapsed() > kLimitMs)
+      return fail("timeout", "the view was not ready in five minutes", {}, underWay(window.session().jobs()));
     QThread::msleep(kRoundMs);
   }
   return {};
@@ -117,6 +129,13 @@ Status makeValues(MainWindow& window, const RenderRequest& request) {
   return waitUntilQuiet(window, values);
 }
 
+bool isQuickToRun(const Module& module) {
+  const ModuleCost cost(module);
+  const auto devices = static_cast<double>(gridOf(module).count());
+  return devices * static_cast<double>(cost.total().flops) <= kRunnableFlops &&
+         devices * static_cast<double>(cost.total().bytesAccessed) <= kRunnableBytes;
+}
+
 Status makeResults(MainWindow& window, const RenderRequest& request) {
   const QWidget& view = *window.view(request.view);
   if (request.view == "passes" && request.inputs.size() == 2) return compareInputs(window, request);
@@ -140,9 +159,10 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
   }
   const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
   const bool isModule = window.session().shownCompiled() == nullptr;
-  if (runs > 0 && isModule &&
-      ModuleCost(*window.session().current()->module).total().flops > kRunnableFlops) {
-    window.runs().say("Not run for this picture: the module counts too many flops for the reference engine.");
+  if (runs > 0 && isModule && !isQuickToRun(*window.session().current()->module)) {
+    const QString why = "Not run for this picture: it would take the reference engine minutes.";
+    window.runs().say(why);
+    Q_EMIT window.runs().runFailed(why);
     return {};
   }
   for (int i = 0; i < runs; ++i) {
@@ -155,6 +175,15 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
     TRY_STATUS(waitUntilQuiet(window, view));
   }
   return {};
+}
+
+Status nothingCalled(MainWindow& window, const std::string& name) {
+  const Session& session = window.session();
+  if (session.shownCompiled() != nullptr)
+    return fail("no-such-name", fmt::format("no thunk is called {}, and the file has no instructions", name));
+  if (session.current() == nullptr)
+    return fail("nothing-open", fmt::format("no module is open that could have {}", name));
+  return fail("no-such-name", fmt::format("the module has no instruction or computation {}", name));
 }
 
 }  // namespace
@@ -171,10 +200,8 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
   TRY_STATUS(waitUntilQuiet(window, *view));
   // A tool bar that was never laid out asks for the room of all its buttons.
   window.resize(request.size);
-  if (!request.select.isEmpty() && !window.goToName(request.select)) {
-    return fail("no-such-name",
-                fmt::format("the module has no instruction or computation {}", request.select.toStdString()));
-  }
+  if (!request.select.isEmpty() && !window.goToName(request.select))
+    return nothingCalled(window, request.select.toStdString());
   if (!request.graph.isEmpty()) TRY_STATUS(window.graph().arrange(request.graph));
   if (!request.schedule.isEmpty()) {
     window.showView("schedule");
@@ -186,7 +213,12 @@ Status renderView(MainWindow& window, const RenderRequest& request) {
   };
   const bool hasAll = window.session().current() != nullptr || isOneOf({"window", "problems", "jobs"}) ||
                       (window.session().shownCompiled() != nullptr && isOneOf({"thunks", "runs", "tree"}));
-  if (!hasAll) return fail("nothing-open", "no module is open");
+  if (!hasAll)
+    return fail("nothing-open",
+                window.session().shownCompiled() == nullptr
+                    ? "no module is open"
+                    : "thunks alone are open, and no module: what there is to see of them are "
+                      "the views thunks, runs and tree");
   TRY_STATUS(makeResults(window, request));
   if (request.view == "passes" && request.step >= 0) {
     const auto steps = static_cast<int>(window.passes().strip().steps().size());

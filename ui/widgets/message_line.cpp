@@ -2,6 +2,7 @@
 
 #include <QEvent>
 
+#include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
 namespace hilo {
@@ -19,8 +20,19 @@ void MessageLine::say(const QString& text, bool isError) {
   isError_ = isError;
   setText(text);
   setAccessibleDescription(text);
+  setToolTip({});
   setVisible(!text.isEmpty());
   tint();
+}
+
+void MessageLine::sayWhy(const Diagnostic& why) {
+  constexpr qsizetype kNotesShown = 4;
+  QStringList notes;
+  for (const std::string& note : why.notes) notes << qs(note);
+  QStringList lines = QStringList{qs(why.message)} + notes.mid(0, kNotesShown);
+  if (notes.size() > kNotesShown) lines << QStringLiteral("and %1 more").arg(notes.size() - kNotesShown);
+  say(lines.join(u'\n'), true);
+  setToolTip(notes.join(u'\n'));
 }
 
 void MessageLine::changeEvent(QEvent* event) {

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 
+#include "core/base/diagnostic.h"
 #include "ui/style/colours.h"
 
 namespace hilo {
@@ -14,6 +15,8 @@ class MessageLine : public QLabel {
 
   // Lines are kept. "" hides it.
   void say(const QString& text, bool isError = false);
+  // An error: its message and the first of its notes; all of them are a hover away.
+  void sayWhy(const Diagnostic& why);
   bool saysError() const { return isError_; }
 
  protected:

@@ -19,6 +19,8 @@ namespace hilo {
 TableView::TableView(QWidget* parent) : QTreeView(parent) {
   setRootIsDecorated(false);
   setUniformRowHeights(true);
+  // Names of instructions and scopes are told apart by their ends.
+  setTextElideMode(Qt::ElideMiddle);
   setAllColumnsShowFocus(true);
   setAlternatingRowColors(true);
   setSortingEnabled(true);

@@ -145,6 +145,7 @@ class TextView : public QAbstractScrollArea {
   void paintRow(QPainter& painter, int row, double y);
   void paintGhost(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
   void paintGap(QPainter& painter, const TextRow& row, double y);
+  ColourRole groundOf(uint32_t line) const;
   void paintBackgrounds(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
   void paintText(QPainter& painter, const DisplayLine& shown, double y);
   void paintGutter(QPainter& painter, const TextRow& row, double y);

@@ -90,12 +90,11 @@ void TextView::paintGhost(QPainter& painter, uint32_t line, const DisplayLine& s
   const double edge = std::max(viewport()->width() - width, gutterWidth_);
   double x = columnX(end);
   if (x > edge) {
-    constexpr double kMostOfWidth = 0.35;
-    if (width > kMostOfWidth * (viewport()->width() - gutterWidth_)) return;
+    constexpr int kLeastCells = 40;
+    if (edge - gutterWidth_ < kLeastCells * cellWidth_) return;
     x = edge;
-    const bool current = line == caret_.line && !decorator_;
     painter.fillRect(QRectF(x - cellWidth_, y, viewport()->width() - x + cellWidth_, rowHeight_),
-                     theme.colour(current ? ColourRole::kCurrentLine : ColourRole::kSurface));
+                     theme.colour(groundOf(line)));
   }
   painter.setPen(theme.colour(ColourRole::kTextFaint));
   painter.drawText(QPointF(x, y + ascent_), ghost);
@@ -118,15 +117,17 @@ void TextView::fillColumns(QPainter& painter, const DisplayLine& shown, uint32_t
   painter.fillRect(QRectF(left, y, std::max(right - left, 2.0), rowHeight_), themeOf(*this).colour(role));
 }
 
+ColourRole TextView::groundOf(uint32_t line) const {
+  const ColourRole said = decorator_ ? decorator_(line).background : ColourRole::kCount;
+  if (said != ColourRole::kCount) return said;
+  return line == caret_.line ? ColourRole::kCurrentLine : ColourRole::kSurface;
+}
+
 void TextView::paintBackgrounds(QPainter& painter, uint32_t line, const DisplayLine& shown, double y) {
   const Theme& theme = themeOf(*this);
   const QRectF band(gutterWidth_, y, viewport()->width() - gutterWidth_, rowHeight_);
   const LineDecoration decoration = decorator_ ? decorator_(line) : LineDecoration();
-  if (decoration.background != ColourRole::kCount) {
-    painter.fillRect(band, theme.colour(decoration.background));
-  } else if (line == caret_.line) {
-    painter.fillRect(band, theme.colour(ColourRole::kCurrentLine));
-  }
+  painter.fillRect(band, theme.colour(groundOf(line)));
   if (decoration.spanBackground != ColourRole::kCount) {
     for (const auto& [start, length] : decoration.spans) {
       fillColumns(painter, shown, start, start + length, y, decoration.spanBackground);

@@ -78,7 +78,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   leafTable_ = new TableView(split);
   leafTable_->setAccessibleName("Outputs");
   leafTable_->setModel(&leaves_);
-  leafTable_->setColumnWidths({10, 22, 10, 12, 12, 12, 12, 12, 40});
+  leafTable_->setColumnWidths({8, 18, 14, 9, 9, 9, 9, 10, 10, 16});
   leafTable_->setEmptyText(
       "The outputs are not at hand or of different shapes: there is nothing to compare.");
   leaves_.setForeground([this](const LeafComparison& l) -> QVariant {

@@ -162,6 +162,8 @@ PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGrap
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   buildBar();
+  message_ = new MessageLine(ColourRole::kTextDim, this);
+  layout->addWidget(message_);
   strip_ = new PassStrip(this);
   layout->addWidget(strip_);
   auto* split = new QSplitter(Qt::Horizontal, this);
@@ -279,6 +281,7 @@ void PassesView::askAndRun() {
 }
 
 void PassesView::run(OptimizeRequest request) {
+  message_->say({});
   caption_->setText("Running ...");
   request.lowers = true;
   context_.jobs.submit(
@@ -286,7 +289,8 @@ void PassesView::run(OptimizeRequest request) {
       [request](JobContext& context) { return optimize(request, context); },
       [this, origin = context_.session.find(*request.module)](Result<PassSeries> series) {
         if (!series) {
-          caption_->setText(qs(series.error().message));
+          caption_->clear();
+          message_->sayWhy(series.error());
           Q_EMIT context_.session.failed("Passes could not be run", series.error());
           return;
         }
@@ -419,8 +423,8 @@ void PassesView::showStep(int step) {
       [this, series = series_, index](Result<std::shared_ptr<const StepContent>> content) {
         if (series != series_ || strip_->current() != index) return;
         if (!content) {
-          caption_->setText(qs(content.error().message));
-          return;
+          caption_->clear();
+          return message_->sayWhy(content.error());
         }
         showContent(index, *std::move(content));
       },

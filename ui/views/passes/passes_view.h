@@ -16,6 +16,7 @@
 #include "ui/models/view_context.h"
 #include "ui/views/passes/graph_pair.h"
 #include "ui/views/passes/pass_strip.h"
+#include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -92,6 +93,7 @@ class PassesView : public QWidget {
   QCheckBox* fold_;
   QPushButton* thunksButton_;
   QLabel* caption_;
+  MessageLine* message_;  // why passes could not be run
   PassStrip* strip_;
   QTabWidget* lists_;
   QTabWidget* panes_;

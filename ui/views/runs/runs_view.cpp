@@ -13,7 +13,6 @@
 namespace hilo {
 namespace {
 
-constexpr qsizetype kNotesShown = 4;
 constexpr size_t kResultsShown = 3;
 
 // Their names; of many the first.
@@ -149,9 +148,7 @@ QLayout* RunsView::buildForm() {
       "what slows the machine for a while slows both");
   against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   against_->setMinimumContentsLength(14);
-  stopButton_ = new QPushButton("Stop", this);
-  stopButton_->setToolTip("End the run and the process it is in");
-  stopButton_->hide();
+  progress_ = new JobProgress(context_.jobs, "End the run and the process it is in", this);
   nonfiniteButton_ = new QPushButton("First NaN or Inf", this);
   nonfiniteButton_->setToolTip(
       "Go to the first instruction that makes a NaN or an infinity of finite operands");
@@ -167,15 +164,14 @@ QLayout* RunsView::buildForm() {
   bar->add(memoryLimit_);
   bar->add(label_, 1);
   bar->add(runButton_);
-  bar->add(stopButton_);
+  bar->add(progress_);
   bar->add(compareButton_);
   bar->add(nonfiniteButton_);
-  connect(stopButton_, &QPushButton::clicked, this, [this] { context_.jobs.cancelTag("run"); });
   connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
   fillAgainst();
   connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
-  connect(&context_.session, &Session::currentShown, this, &RunsView::showNames);
-  connect(&context_.session, &Session::compiledShown, this, &RunsView::showNames);
+  connect(&context_.session, &Session::currentShown, this, &RunsView::followShown);
+  connect(&context_.session, &Session::compiledShown, this, &RunsView::followShown);
   connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
   return bar;
@@ -191,7 +187,7 @@ void RunsView::fillFlags() {
     action->setToolTip(qs(description));
     connect(action, &QAction::toggled, this, &RunsView::sayFlags);
   }
-  flags_->setEnabled(!engines[at].flags.empty());
+  flags_->setEnabled(engine_->isEnabled() && !engines[at].flags.empty());
   sayFlags();
 }
 
@@ -222,7 +218,7 @@ void RunsView::buildTable() {
   table_ = new TableView(this);
   table_->setAccessibleName("Runs");
   table_->setModel(&model_);
-  table_->setColumnWidths({5, 24, 14, 10, 12, 10, 10, 10, 4, 18, 22, 10});
+  table_->setColumnWidths({5, 22, 14, 10, 12, 9, 9, 9, 4, 18, 16, 22});
   table_->setEmptyText(
       "No runs yet.\nOpen a module and press Run: the reference engine needs no device. "
       "Select two runs to compare them.");
@@ -267,7 +263,12 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
   return request;
 }
 
-void RunsView::showNames() {
+// A program is compiled already: there is no engine to choose, and no module to look into.
+void RunsView::followShown() {
+  const bool isModule = context_.session.shownCompiled() == nullptr;
+  for (QWidget* widget : std::initializer_list<QWidget*>{engine_, against_, nonfiniteButton_})
+    widget->setEnabled(isModule);
+  flags_->setEnabled(isModule && !flags_->menu()->isEmpty());
   const auto request = requestOfShown();
   if (request) arguments_->setToolTip(argumentsTip(parametersOf(*request)));
 }
@@ -314,9 +315,8 @@ void RunsView::run() {
                             .engine = request.engine,
                             .arguments = request.arguments,
                             .worker = request.worker};
-  say("Running ...");
-  stopButton_->show();
-  context_.jobs.submit(
+  say(QString("Running %1 on %2 ...").arg(qs(request.label), qs(request.engine)));
+  progress_->setJob(context_.jobs.submit(
       "run", "Run " + request.label + " on " + request.engine,
       [request, other = otherSide(request), arguments = toStd(arguments_->text().trimmed()),
        shared = context_.session.store()](JobContext& job) -> Result<std::vector<RunRecord>> {
@@ -337,10 +337,10 @@ void RunsView::run() {
         return records;
       },
       [this, values](Result<std::vector<RunRecord>> records) {
-        stopButton_->hide();
+        progress_->setJob({});
         records ? noteDone(std::move(*records), values) : noteFailed(records.error());
       },
-      &scope_);
+      &scope_));
 }
 
 void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& asked) {
@@ -364,15 +364,9 @@ void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& aske
 }
 
 void RunsView::noteFailed(const Diagnostic& why) {
-  QString text = qs(why.message);
-  QStringList notes;
-  for (const std::string& note : why.notes) notes << qs(note);
-  // The first say enough; the whole list is a hover away.
-  message_->setToolTip(notes.join('\n'));
-  for (const QString& note : notes.mid(0, kNotesShown)) text += "\n" + note;
-  if (notes.size() > kNotesShown) text += QString("\nand %1 more").arg(notes.size() - kNotesShown);
-  say(text, true);
-  Q_EMIT runFailed(text);
+  if (why.kind == "cancelled") return say("Stopped.");
+  message_->sayWhy(why);
+  Q_EMIT runFailed(message_->text());
 }
 
 void RunsView::refresh() {

@@ -14,6 +14,7 @@
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/views/runs/history_widget.h"
+#include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 
@@ -41,7 +42,7 @@ class RunsView : public QWidget {
   QDoubleSpinBox& memoryLimit() { return *memoryLimit_; }
   QComboBox& against() { return *against_; }
   QPushButton& runButton() { return *runButton_; }
-  QPushButton& stopButton() { return *stopButton_; }
+  QPushButton& stopButton() { return progress_->stopButton(); }
   QPushButton& nonfiniteButton() { return *nonfiniteButton_; }
   QString message() const { return message_->text(); }
 
@@ -66,8 +67,8 @@ class RunsView : public QWidget {
   void removeSelected();
   // Of the module or the saved program that is shown; nullopt where there is none.
   std::optional<RunRequest> requestOfShown() const;
-  // What the arguments are called, in the field's tip.
-  void showNames();
+  // What can be chosen for it, and what its arguments are called, in the field's tip.
+  void followShown();
   // Engines and modules a run may be compared with.
   void fillAgainst();
   std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
@@ -87,7 +88,7 @@ class RunsView : public QWidget {
   QComboBox* against_;
   std::vector<std::pair<QString, SeriesStep>> others_;  // the modules of the last entries of against_
   QPushButton* runButton_;
-  QPushButton* stopButton_;
+  JobProgress* progress_;
   QPushButton* nonfiniteButton_;
   QPushButton* compareButton_;
   MessageLine* message_;

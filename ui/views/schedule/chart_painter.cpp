@@ -293,7 +293,8 @@ void ChartPainter::drawLabels() {
     if (event.kind == TimelineEventKind::Async && event.exposedNs > 0)
       text += QString("  %1 exposed").arg(timeText(*order_, event.exposedNs));
     const bool marked = waits || event.exposedNs > 0;
-    const QString shown = metrics.elidedText(text, Qt::ElideRight, inside.width());
+    // Names are told apart by their ends; behind one that waits stands for how long.
+    const QString shown = metrics.elidedText(text, marked ? Qt::ElideRight : Qt::ElideMiddle, inside.width());
     if (marked) {
       // Hatching makes text hard to read without a ground of its own.
       QColor ground = colour(ColourRole::kSurface);

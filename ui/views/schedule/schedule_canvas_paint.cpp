@@ -64,6 +64,7 @@ void ScheduleCanvas::paintRuler(QPainter& painter) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     const QString text = time ? timeText(*chart.order, chart.order->chart().elapsedNs(tick))
                               : countText(static_cast<int64_t>(tick));
+    if (x + 3 + painter.fontMetrics().horizontalAdvance(text) > viewport()->width()) continue;
     painter.drawText(QRectF(x + 3, 0, kTickPixels - 4, kRuler - 4), Qt::AlignVCenter | Qt::AlignLeft, text);
   }
   // Where iterations are left out.

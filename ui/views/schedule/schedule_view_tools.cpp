@@ -195,7 +195,7 @@ void ScheduleView::buildPresetBoxes() {
     if (filling_) return;
     if (!device_->itemData(index).toBool()) return setDevice(device_->itemText(index));
     showControls();
-    askFile(false, "A description of a device", "JSON (*.json);;All files (*)",
+    askFile(false, "A description of a device", "Devices (*.json *.pbtxt *.txtpb *.textproto);;All files (*)",
             [this](const QString& path) { setDevice(path); });
   });
 }

@@ -91,6 +91,7 @@ void SourceView::buildText() {
 void SourceView::say(const QString& text) {
   head_->setText(text);
   head_->setWordWrap(path_.isEmpty());
+  head_->setAlignment(path_.isEmpty() ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
   text_->setVisible(!path_.isEmpty());
   setFocusProxy(path_.isEmpty() ? static_cast<QWidget*>(frames_) : text_);
 }

@@ -16,9 +16,9 @@ LineLexer lexerOf(const std::string& title) {
 
 // What people call an option; null of one that makes no difference to a kernel.
 const char* labelOf(const LlvmKernelOption& option) {
-  if (option.value == &LlvmKernelOptions::slpVectorizerDisabled) return "No vectors of straight code";
-  if (option.value == &LlvmKernelOptions::disableLoopUnrolling) return "No unrolling";
-  if (option.value == &LlvmKernelOptions::optimizeForSize) return "For size";
+  if (option.value == &LlvmKernelOptions::slpVectorizerDisabled) return "SLP vectorizer off";
+  if (option.value == &LlvmKernelOptions::disableLoopUnrolling) return "Loop unrolling off";
+  if (option.value == &LlvmKernelOptions::optimizeForSize) return "Optimise for size";
   return nullptr;
 }
 

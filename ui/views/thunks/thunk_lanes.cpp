@@ -153,8 +153,9 @@ void ThunkLanes::paintRuler(QPainter& painter) const {
     painter.setPen(theme.colour(ColourRole::kBorder));
     painter.drawLine(QPointF(x, kRuler - 4), QPointF(x, height()));
     painter.setPen(theme.colour(ColourRole::kTextDim));
-    painter.drawText(QRectF(x + 2, 2, 88, line), Qt::AlignLeft,
-                     tick == 0 ? QString("0") : durationText(std::llround(tick)));
+    const QString text = tick == 0 ? QString("0") : durationText(std::llround(tick));
+    if (x + 2 + painter.fontMetrics().horizontalAdvance(text) > width()) continue;
+    painter.drawText(QRectF(x + 2, 2, 88, line), Qt::AlignLeft, text);
   }
 }
 
@@ -197,7 +198,7 @@ void ThunkLanes::paintLane(QPainter& painter, size_t number) const {
                        ? (runsOthers ? theme.colour(ColourRole::kText) : QColor(Qt::black))
                        : QColor(Qt::white));
     painter.drawText(inside.adjusted(3, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(qs(thunk.name), Qt::ElideRight,
+                     painter.fontMetrics().elidedText(qs(thunk.name), Qt::ElideMiddle,
                                                       static_cast<int>(inside.width()) - 5));
   }
   painter.restore();

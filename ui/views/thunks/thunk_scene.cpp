@@ -169,6 +169,7 @@ Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed
     node.parent = laidOut.parent == kNoNode ? kNoIndex : shownAs[laidOut.parent];
     node.group = laidOut.group;
     node.open = laidOut.open;
+    if (node.open) node.role = NodeRole::kScope;
     if (const StudiedThunk* inFrame = nodes.frameOf(i)) {
       node.id = ((SceneNodeId{nodes.thunkOf[i]} + 1) << 32) + i;
       node.title = qs(inFrame->part);

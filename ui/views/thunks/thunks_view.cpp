@@ -22,9 +22,9 @@ constexpr const char* kHowTo =
 // Larger ones are compiled when asked: it may take a while.
 constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
-constexpr int kLeastColumn = 84;
+constexpr int kLeastColumn = 70;
 constexpr int kValueColumn = 3;  // of uses
-constexpr int kPartColumn = 2, kMeasuredColumn = 3, kGuessColumn = 4;
+constexpr int kMeasuredColumn = 1, kGuessColumn = 2, kKindColumn = 4, kInColumn = 5;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
@@ -32,15 +32,22 @@ std::vector<TableColumn<ThunkTableRow>> columns() {
   using Row = ThunkTableRow;
   return {
       {"thunk", [](const Row& row) { return qs(row.facts.name); }},
-      {"kind", [](const Row& row) { return qs(row.facts.kind); }},
-      {"in", [](const Row& row) { return qs(row.facts.part); }},
       {"measured", [](const Row& row) { return timeText(row.facts.measuredNs); },
        [](const Row& row) { return static_cast<double>(row.facts.measuredNs); }},
       {"guess", [](const Row& row) { return timeText(row.facts.guessNs); },
        [](const Row& row) { return static_cast<double>(row.facts.guessNs); }},
       {"bytes",
        [](const Row& row) { return row.facts.usedBytes > 0 ? bytesText(row.facts.usedBytes) : QString(); },
-       [](const Row& row) { return static_cast<double>(row.facts.usedBytes); }}};
+       [](const Row& row) { return static_cast<double>(row.facts.usedBytes); }},
+      {"kind", [](const Row& row) { return qs(row.facts.kind); }},
+      {"in", [](const Row& row) { return qs(row.in); }}};
+}
+
+// "loop body": loops within loops have a body each.
+std::string aroundOf(const ThunkStudy& study, const StudiedThunk& thunk) {
+  if (thunk.parent == StudiedThunk::kNone) return {};
+  const std::string& parent = study.thunks[thunk.parent].name;
+  return thunk.part.empty() ? parent : parent + ' ' + thunk.part;
 }
 
 // What there is most to say about: nothing that only waits for what it runs.
@@ -147,7 +154,8 @@ void ThunksView::buildTables(QWidget* right) {
   table_ = new TableView(right);
   table_->setModel(&model_);
   table_->setEmptyText(kHowTo);
-  table_->setColumnWidths({20, 14, 10, 11, 9, 9});
+  table_->setColumnWidths({20, 10, 8, 8, 14, 14});
+  table_->header()->setStretchLastSection(false);
   table_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   table_->header()->setMinimumSectionSize(kLeastColumn);
   table_->setAccessibleName("Table of thunks");
@@ -366,7 +374,8 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   head_->setText(headOf(study));
   canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
   std::vector<ThunkTableRow> rows;
-  for (uint32_t i = 0; i < study.thunks.size(); ++i) rows.push_back({i, study.thunks[i]});
+  for (uint32_t i = 0; i < study.thunks.size(); ++i)
+    rows.push_back({i, study.thunks[i], aroundOf(study, study.thunks[i])});
   model_.setRows(std::move(rows));
   hideWhatIsEmpty();
   listRaces(again);
@@ -380,9 +389,10 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
 void ThunksView::hideWhatIsEmpty() {
   const auto& thunks = drawn_->study.thunks;
   const auto isKnown = [&](auto known) { return std::ranges::any_of(thunks, known); };
-  table_->setColumnHidden(kPartColumn, !isKnown([](const StudiedThunk& t) { return !t.part.empty(); }));
+  table_->setColumnHidden(kInColumn, !isKnown([](const StudiedThunk& t) { return t.parent != t.kNone; }));
   table_->setColumnHidden(kMeasuredColumn, !isKnown([](const StudiedThunk& t) { return t.measuredNs >= 0; }));
   table_->setColumnHidden(kGuessColumn, !isKnown([](const StudiedThunk& t) { return t.guessNs >= 0; }));
+  for (const int column : {kKindColumn, kInColumn}) table_->resizeColumnToContents(column);
   const int timeline = details_->indexOf(lanes_);
   const bool hasTimeline = !drawn_->study.timeline.empty();
   const bool isNew = hasTimeline && !details_->isTabEnabled(timeline);
@@ -522,7 +532,9 @@ void ThunksView::showDetails(uint32_t index) {
   for (const ThunkHazard& hazard : study.hazards) {
     if (hazard.to == index)
       lines << QStringLiteral("after  %1: %2").arg(qs(study.thunks[hazard.from].name), hazardText(hazard));
-    if (hazard.from == index) lines << QStringLiteral("before %1").arg(qs(study.thunks[hazard.to].name));
+    if (hazard.from == index)
+      lines
+          << QStringLiteral("before %1, which %2").arg(qs(study.thunks[hazard.to].name), hazardText(hazard));
   }
   hazards_->setPlainText(lines.join(u'\n'));
   showKernel();
@@ -592,12 +604,13 @@ void ThunksView::follow(const Selection& selection) {
   }
 }
 
-// "fusion.3{1}": the instruction whose value lies there.
+// "fusion.3{1}": the instruction whose value lies there; with no module the thunk that wrote it.
 void ThunksView::goToValue(const QModelIndex& index) {
   const ThunkUse* use = uses_.rowAt(index);
   if (use == nullptr || use->value.empty()) return;
-  const Selection found = context_.session.findByName(qs(use->value).section(u'{', 0, 0));
-  if (!found.empty()) context_.bus.select(found);
+  const QString name = qs(use->value).section(u'{', 0, 0);
+  const Selection found = context_.session.findByName(name);
+  found.empty() ? static_cast<void>(goTo(name)) : context_.bus.select(found);
 }
 
 }  // namespace hilo

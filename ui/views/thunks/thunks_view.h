@@ -27,6 +27,7 @@ namespace hilo {
 struct ThunkTableRow {
   uint32_t thunk = 0;
   StudiedThunk facts;
+  std::string in;  // the thunk that runs it, and as which part
 };
 
 struct RaceRow {

@@ -82,7 +82,7 @@ std::vector<TableColumn<TuneRow>> tuneColumns() {
        }},
       {"speed-up", speedUpText, [](const Row& row) { return row.speedUp.median; },
        [](const Row&) { return QStringLiteral("The default's time over this one's, of the same turn"); }},
-      {"", noteOf}};
+      {"outcome", noteOf}};
 }
 
 }  // namespace hilo

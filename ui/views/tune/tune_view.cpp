@@ -9,8 +9,8 @@
 namespace hilo {
 namespace {
 
-constexpr qsizetype kNotesShown = 4;
 constexpr int kAll = 0, kSelected = 1;
+constexpr int kWayColumn = 2;
 constexpr const char* kHowTo =
     "Press Tune to try the ways there are of compiling each instruction: each runs by itself in a process of "
     "its "
@@ -78,7 +78,9 @@ void TuneView::buildTable() {
   table_ = new TableView(this);
   table_->setAccessibleName("Ways tried");
   table_->setModel(&model_);
-  table_->setColumnWidths({24, 20, 40, 11, 22, 20, 24});
+  table_->setColumnWidths({26, 18, 40, 10, 20, 19, 27});
+  table_->header()->setStretchLastSection(false);
+  table_->header()->setSectionResizeMode(kWayColumn, QHeaderView::Stretch);
   table_->setEmptyText(kHowTo);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     const TuneRow* row = model_.rowAt(index);
@@ -176,11 +178,7 @@ void TuneView::show(TuneReport report, SnapshotId of) {
 
 void TuneView::sayWhyNot(const Diagnostic& why) {
   if (why.kind == "cancelled") return message_->say("Stopped.");
-  QStringList lines{qs(why.message)};
-  for (const std::string& note : why.notes) lines << qs(note);
-  const qsizetype more = lines.size() - 1 - kNotesShown;
-  if (more > 0) lines = lines.mid(0, kNotesShown + 1) << QStringLiteral("and %1 more").arg(more);
-  message_->say(lines.join(u'\n'), true);
+  message_->sayWhy(why);
 }
 
 void TuneView::apply() {

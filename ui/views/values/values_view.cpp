@@ -129,7 +129,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   split->addWidget(buildDetails());
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 1);
-  split->setSizes({620, 520});
+  split->setSizes({720, 520});
   layout->addWidget(split, 1);
   setMinimumWidth(200);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &ValuesView::follow);
@@ -221,7 +221,7 @@ QWidget* ValuesView::buildTable() {
   table_ = new TableView(side);
   table_->setAccessibleName("Values of instructions");
   table_->setModel(&model_);
-  table_->setColumnWidths({20, 13, 16, 12, 12, 12, 7, 7, 8, 8});
+  table_->setColumnWidths({24, 13, 18, 13, 13, 13, 7, 7, 8, 8});
   table_->setEmptyText("Open a module to see what each instruction computes.");
   model_.setForeground([this](const ValueRow& row) -> QVariant {
     return row.all.isFinite() ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kError));

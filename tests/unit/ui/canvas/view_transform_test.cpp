@@ -52,6 +52,18 @@ TEST(ViewTransform, fittingCentresAndScales) {
   }
 }
 
+TEST(ViewTransform, filledByLeavesNothingEmptyThatNeedNotBe) {
+  const QSizeF window(800, 600);
+  const QRectF chain(0, 0, 100, 3000);
+  const ViewTransform atTop = ViewTransform().centredOn(QPointF(50, 20), window);
+  EXPECT_EQ(atTop.toScreen(chain.topLeft()), QPointF(350, 280));
+  EXPECT_EQ(atTop.filledBy(chain, window, 10).toScreen(chain.topLeft()), QPointF(350, 10));
+  const ViewTransform atEnd = ViewTransform().centredOn(QPointF(0, 2990), window);
+  EXPECT_EQ(atEnd.filledBy(chain, window, 10).toScreen(chain.bottomRight()), QPointF(450, 590));
+  const ViewTransform within = ViewTransform().centredOn(QPointF(50, 1500), window);
+  EXPECT_EQ(within.filledBy(chain, window, 10), within);
+}
+
 TEST(ViewTransform, revealingMovesAsLittleAsNeeded) {
   const ViewTransform view{1, {0, 0}};
   // In sight already.

@@ -1,4 +1,5 @@
 // The end of the pipeline "cpu" in the passes view: an order, then buffers and emit.
+#include <QLabel>
 #include <QPushButton>
 #include <QTest>
 
@@ -41,6 +42,17 @@ TEST_F(LoweringInWindowTest, theStripSaysWhatTheOrderAndTheLoweringCameTo) {
   EXPECT_EQ(step(emit_ - 2).name, "cpu-scheduler");
   EXPECT_GE(step(emit_ - 2).reordered, 0);
   EXPECT_FALSE(button().isVisible());
+}
+
+TEST_F(LoweringInWindowTest, passesThatCannotRunSayWhyBelowTheBar) {
+  const QLabel* line = nullptr;
+  for (const QLabel* label : passes().findChildren<QLabel*>()) {
+    if (label->accessibleName() == "Message") line = label;
+  }
+  ASSERT_TRUE(line != nullptr && !line->isVisible());
+  passes().run({.module = session_->current()->module, .passes = {"nobody"}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return line->isVisible(); }, 20'000));
+  EXPECT_TRUE(line->text().contains("nobody")) << line->text().toStdString();
 }
 
 TEST_F(LoweringInWindowTest, whatAStepMadeIsListedAndLeadsToTheThunks) {

@@ -95,6 +95,7 @@ TEST_F(ProgramInWindowTest, itIsMeasuredAndRunWithoutItsModule) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return window_->runs().model().rowCount() == 1; }, 60'000))
       << window_->runs().message().toStdString();
   EXPECT_EQ(window_->runs().model().rows()[0].engine, "program");
+  EXPECT_FALSE(window_->runs().against().isEnabled()) << "it runs alone, on no engine of choice";
 }
 
 TEST_F(ProgramInWindowTest, besideAModuleEachIsAClickAway) {

@@ -3,8 +3,10 @@
 #include <QImage>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/file/file_view.h"
 #include "ui/views/passes/passes_view.h"
+#include "ui/views/runs/runs_view.h"
 
 namespace hilo {
 namespace {
@@ -56,6 +58,15 @@ TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {
   EXPECT_EQ(changes[0].what, "opcode");
 }
 
+// A run of it would take minutes.
+TEST_F(RenderTest, WhatIsTooLargeToRunIsSaidInBothViewsOfRuns) {
+  window_->openPath("resources/samples/transformer_step.hlo");
+  const Status drawn = renderView(*window_, {.view = "compare", .output = folder_.filePath("compare.png")});
+  ASSERT_TRUE(drawn) << toString(drawn.error());
+  for (const QString& text : {window_->runs().message(), window_->compare().verdict()})
+    EXPECT_TRUE(text.startsWith("Not run for this picture")) << text.toStdString();
+}
+
 TEST_F(RenderTest, TheWindowHasTheSizeThatWasAskedFor) {
   window_->hide();
   makeWindow();
@@ -73,6 +84,8 @@ TEST_F(RenderTest, SaysWhatIsWrong) {
   };
   EXPECT_EQ(kindOf({.view = "nonsense"}), "unknown-view");
   EXPECT_EQ(kindOf({.view = "graph", .output = folder_.filePath("a.png")}), "nothing-open");
+  EXPECT_EQ(kindOf({.view = "graph", .output = folder_.filePath("a.png"), .select = "nobody"}),
+            "nothing-open");
   openSmall();
   EXPECT_EQ(kindOf({.view = "graph", .output = folder_.filePath("a.png"), .select = "nobody"}),
             "no-such-name");

@@ -5,8 +5,8 @@
 #include <QTest>
 #include <QUrl>
 
-#include "core/hlo/text/parse.h"
 #include "core/workspace/thunks/thunk_study.h"
+#include "tests/support/module_text.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/thunks/thunks_view.h"
@@ -72,45 +72,25 @@ TEST_F(ThunksAloneTest, anExecutableWithoutItsModuleHasItsBytesAndHazards) {
   EXPECT_EQ(thunks().rows().rowCount(), 2);
 }
 
-constexpr const char* kLoop = R"(HloModule m
-
-%cond (t: (s32[], f32[64])) -> pred[] {
-  %t = (s32[], f32[64]) parameter(0)
-  %i = s32[] get-tuple-element(%t), index=0
-  %n = s32[] constant(3)
-  ROOT %less = pred[] compare(%i, %n), direction=LT
+std::shared_ptr<Module> loopModule() {
+  return moduleOf(countingLoop("f32[64]", 3, "made = f32[64] sine(v)\n  w = f32[64] cosine(made)") + R"(
+ENTRY main { x = f32[64] parameter(0)
+  zero = s32[] constant(0)
+  start = (s32[], f32[64]) tuple(zero, x)
+  loop = (s32[], f32[64]) while(start), condition=condition, body=body
+  ROOT got = f32[64] get-tuple-element(loop), index=1 }
+)");
 }
 
-%body (u: (s32[], f32[64])) -> (s32[], f32[64]) {
-  %u = (s32[], f32[64]) parameter(0)
-  %k = s32[] get-tuple-element(%u), index=0
-  %one = s32[] constant(1)
-  %next = s32[] add(%k, %one)
-  %v = f32[64] get-tuple-element(%u), index=1
-  %made = f32[64] sine(%v)
-  %read = f32[64] cosine(%made)
-  ROOT %r = (s32[], f32[64]) tuple(%next, %read)
-}
-
-ENTRY %main (x: f32[64]) -> f32[64] {
-  %x = f32[64] parameter(0)
-  %zero = s32[] constant(0)
-  %start = (s32[], f32[64]) tuple(%zero, %x)
-  %loop = (s32[], f32[64]) while(%start), condition=%cond, body=%body
-  ROOT %got = f32[64] get-tuple-element(%loop), index=1
-}
-)";
-
-// In the loop nothing says any more that "read" comes after "made".
+// In the loop nothing says any more that "w" comes after "made".
 class RaceInWindowTest : public ThunksAloneTest {
  protected:
   void SetUp() override {
     StudioTest::SetUp();
-    const std::shared_ptr<const Module> module = std::move(parseModule(kLoop).module);
-    auto study = compileThunks(module, {});
+    auto study = compileThunks(loopModule(), {});
     ASSERT_TRUE(study) << study.error().message;
     study->program = nullptr;
-    read_ = numberOf(*study, "read");
+    read_ = numberOf(*study, "w");
     made_ = numberOf(*study, "made");
     loop_ = study->thunks[read_].parent;
     std::erase_if(study->hazards, [&](const ThunkHazard& hazard) { return hazard.to == read_; });
@@ -169,7 +149,7 @@ TEST_F(RaceInWindowTest, choosingOneInTheListOpensTheLoopAndGoesToBoth) {
   EXPECT_TRUE(hasMissingEdge());
   EXPECT_TRUE(isInSight(made_) && isInSight(read_));
   EXPECT_EQ(canvas.selected(), made_);
-  EXPECT_TRUE(thunks().hazards().contains("race   made and read")) << thunks().hazards().toStdString();
+  EXPECT_TRUE(thunks().hazards().contains("race   made and w")) << thunks().hazards().toStdString();
 }
 
 }  // namespace

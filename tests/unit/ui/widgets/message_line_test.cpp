@@ -26,5 +26,15 @@ TEST(MessageLine, FollowsTheTheme) {
   EXPECT_TRUE(line.isHidden());
 }
 
+TEST(MessageLine, AnErrorShowsItsFirstNotesAndHoldsAll) {
+  MessageLine line(ColourRole::kText);
+  line.sayWhy({.kind = "not-runnable", .message = "m cannot run", .notes = {"1", "2", "3", "4", "5", "6"}});
+  EXPECT_TRUE(line.saysError());
+  EXPECT_EQ(line.text(), "m cannot run\n1\n2\n3\n4\nand 2 more");
+  EXPECT_EQ(line.toolTip(), "1\n2\n3\n4\n5\n6");
+  line.say("Running ...");
+  EXPECT_TRUE(line.toolTip().isEmpty());
+}
+
 }  // namespace
 }  // namespace hilo
