@@ -1,197 +1,21 @@
 // The cpu engine's kernels against oneDNN's, and OpenBLAS's and libtorch's where they are installed, in turn
 // in the same run and on as many threads: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS and the processors the
-// process may use say how many. OpenBLAS 0.3.21 needs OPENBLAS_CORETYPE=SkylakeX on newer processors.
+// process may use say how many. OpenBLAS 0.3.21 needs OPENBLAS_CORETYPE=SkylakeX on newer processors. What
+// models do between their products, in f32 and bf16, in the shapes they have it in and in others; products
+// are those of `bench_products`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <chrono>
 #include <cstring>
+#include <limits>
 
 #include "core/runtime/device/host/thread_pool.h"
-#include "tests/bench/onednn_peer.h"
-#include "tests/bench/openblas_peer.h"
-#include "tests/bench/torch_peer.h"
+#include "tests/bench/kernel_peers.h"
+#include "tests/bench/kernel_works.h"
 
 namespace hilo {
 namespace {
-
-// What a peer without oneDNN's primitives is asked for, by name (torch_peer.h, openblas_peer.h).
-std::vector<Peer> otherPeers([[maybe_unused]] std::string_view work, [[maybe_unused]] int64_t rows,
-                             [[maybe_unused]] int64_t columns) {
-  std::vector<Peer> peers;
-#ifdef HILO_TORCH
-  std::ranges::move(torchPeers(work, rows, columns), std::back_inserter(peers));
-#endif
-#ifdef HILO_OPENBLAS
-  std::ranges::move(openblasPeers(work, rows, columns), std::back_inserter(peers));
-#endif
-  return peers;
-}
-
-void compareAll(benchmark::State& state, OurKernel& ours, OneDnn& theirs, std::string_view work) {
-  std::vector<Peer> peers = otherPeers(work, state.range(0), state.range(1));
-  peers.push_back({"onednn", [&theirs] { return theirs.runUs(); }});
-  compare(state, ours, peers);
-}
-
-void softmax(benchmark::State& state) {
-  const int64_t rows = state.range(0), columns = state.range(1);
-  OurKernel ours(fmt::format(R"(
-    x = f32[{0},{1}] parameter(0)
-    low = f32[] constant(-inf)
-    zero = f32[] constant(0)
-    top = f32[{0}] reduce(x, low), dimensions={{1}}, to_apply=max
-    tops = f32[{0},{1}] broadcast(top), dimensions={{0}}
-    below = f32[{0},{1}] subtract(x, tops)
-    power = f32[{0},{1}] exponential(below)
-    sum = f32[{0}] reduce(power, zero), dimensions={{1}}, to_apply=add
-    sums = f32[{0},{1}] broadcast(sum), dimensions={{0}}
-    ROOT y = f32[{0},{1}] divide(power, sums)
-)",
-                             rows, columns));
-  OneDnn theirs;
-  auto in = theirs.matrix(rows, columns), out = theirs.matrix(rows, columns);
-  const dnnl::softmax_v2_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, in.get_desc(), out.get_desc(),
-       1},
-      theirs.engine);
-  theirs.add(dnnl::softmax_v2_forward(primitive), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
-  compareAll(state, ours, theirs, "softmax");
-}
-BENCHMARK(softmax)->Args({512, 1024})->Args({2048, 1024})->Args({4096, 4096})->Unit(benchmark::kMicrosecond);
-
-void layerNorm(benchmark::State& state) {
-  const int64_t rows = state.range(0), columns = state.range(1);
-  OurKernel ours(fmt::format(R"(
-    x = f32[{0},{1}] parameter(0)
-    scale = f32[{1}] parameter(1)
-    shift = f32[{1}] parameter(2)
-    zero = f32[] constant(0)
-    part = f32[] constant({2})
-    parts = f32[{0}] broadcast(part), dimensions={{}}
-    sum = f32[{0}] reduce(x, zero), dimensions={{1}}, to_apply=add
-    mean = f32[{0}] multiply(sum, parts)
-    means = f32[{0},{1}] broadcast(mean), dimensions={{0}}
-    centred = f32[{0},{1}] subtract(x, means)
-    squares = f32[{0},{1}] multiply(centred, centred)
-    square = f32[{0}] reduce(squares, zero), dimensions={{1}}, to_apply=add
-    variance = f32[{0}] multiply(square, parts)
-    epsilon = f32[] constant(1e-5)
-    epsilons = f32[{0}] broadcast(epsilon), dimensions={{}}
-    safe = f32[{0}] add(variance, epsilons)
-    inverse = f32[{0}] rsqrt(safe)
-    inverses = f32[{0},{1}] broadcast(inverse), dimensions={{0}}
-    normal = f32[{0},{1}] multiply(centred, inverses)
-    scales = f32[{0},{1}] broadcast(scale), dimensions={{1}}
-    scaled = f32[{0},{1}] multiply(normal, scales)
-    shifts = f32[{0},{1}] broadcast(shift), dimensions={{1}}
-    ROOT y = f32[{0},{1}] add(scaled, shifts)
-)",
-                             rows, columns, 1.0 / static_cast<double>(columns)));
-  OneDnn theirs;
-  auto in = theirs.matrix(rows, columns), out = theirs.matrix(rows, columns);
-  auto scale = theirs.array({columns}, {1}), shift = theirs.array({columns}, {1});
-  using Flags = dnnl::normalization_flags;
-  const dnnl::layer_normalization_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_inference, in.get_desc(), 1e-5F, Flags::use_scale | Flags::use_shift},
-      theirs.engine);
-  theirs.add(dnnl::layer_normalization_forward(primitive),
-             {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}, {DNNL_ARG_SCALE, scale}, {DNNL_ARG_SHIFT, shift}});
-  compareAll(state, ours, theirs, "layer-norm");
-}
-BENCHMARK(layerNorm)
-    ->Args({64, 1024})
-    ->Args({128, 768})
-    ->Args({256, 768})
-    ->Args({512, 768})
-    ->Args({2048, 768})
-    ->Args({4096, 1024})
-    ->Unit(benchmark::kMicrosecond);
-
-// (x + bias) through the tanh form of gelu, plus the residual.
-void biasGeluResidual(benchmark::State& state) {
-  const int64_t rows = state.range(0), columns = state.range(1);
-  OurKernel ours(fmt::format(R"(
-    x = f32[{0},{1}] parameter(0)
-    bias = f32[{1}] parameter(1)
-    residual = f32[{0},{1}] parameter(2)
-    rows = f32[{0},{1}] broadcast(bias), dimensions={{1}}
-    biased = f32[{0},{1}] add(x, rows)
-    c1 = f32[] constant(0.044715)
-    c1s = f32[{0},{1}] broadcast(c1), dimensions={{}}
-    c2 = f32[] constant(0.7978845608)
-    c2s = f32[{0},{1}] broadcast(c2), dimensions={{}}
-    one = f32[] constant(1)
-    ones = f32[{0},{1}] broadcast(one), dimensions={{}}
-    half = f32[] constant(0.5)
-    halves = f32[{0},{1}] broadcast(half), dimensions={{}}
-    square = f32[{0},{1}] multiply(biased, biased)
-    cube = f32[{0},{1}] multiply(square, biased)
-    small = f32[{0},{1}] multiply(cube, c1s)
-    inner = f32[{0},{1}] add(biased, small)
-    scaled = f32[{0},{1}] multiply(inner, c2s)
-    curve = f32[{0},{1}] tanh(scaled)
-    raised = f32[{0},{1}] add(curve, ones)
-    gated = f32[{0},{1}] multiply(raised, biased)
-    gelu = f32[{0},{1}] multiply(gated, halves)
-    ROOT y = f32[{0},{1}] add(gelu, residual)
-)",
-                             rows, columns));
-  OneDnn theirs;
-  auto in = theirs.matrix(rows, columns), out = theirs.matrix(rows, columns),
-       residual = theirs.matrix(rows, columns);
-  auto bias = theirs.array({1, columns}, {columns, 1});
-  dnnl::post_ops after;
-  after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_tanh, 0, 0);
-  after.append_binary(dnnl::algorithm::binary_add, residual.get_desc());
-  dnnl::primitive_attr attributes;
-  attributes.set_post_ops(after);
-  const dnnl::binary::primitive_desc primitive(
-      {dnnl::algorithm::binary_add, in.get_desc(), bias.get_desc(), out.get_desc()}, attributes,
-      theirs.engine);
-  theirs.add(dnnl::binary(primitive), {{DNNL_ARG_SRC_0, in},
-                                       {DNNL_ARG_SRC_1, bias},
-                                       {DNNL_ARG_DST, out},
-                                       {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, residual}});
-  compareAll(state, ours, theirs, "gelu");
-}
-BENCHMARK(biasGeluResidual)
-    ->Args({128, 768})
-    ->Args({512, 1024})
-    ->Args({2048, 3072})
-    ->Unit(benchmark::kMicrosecond);
-
-void reduction(benchmark::State& state, std::string_view dimensions, std::string_view work) {
-  const int64_t rows = state.range(0), columns = state.range(1);
-  const bool overRows = dimensions.contains('0'), overColumns = dimensions.contains('1');
-  const int64_t left = overRows ? 1 : rows, right = overColumns ? 1 : columns;
-  OurKernel ours(
-      fmt::format("x = f32[{},{}] parameter(0)\n zero = f32[] constant(0)\n"
-                  "ROOT y = f32[{}] reduce(x, zero), dimensions={{{}}}, to_apply=add\n",
-                  rows, columns, left * right == 1 ? "" : fmt::format("{}", left * right), dimensions));
-  OneDnn theirs;
-  auto in = theirs.matrix(rows, columns), out = theirs.matrix(left, right);
-  const dnnl::reduction::primitive_desc primitive(
-      {dnnl::algorithm::reduction_sum, in.get_desc(), out.get_desc(), 0, 0}, theirs.engine);
-  theirs.add(dnnl::reduction(primitive), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
-  compareAll(state, ours, theirs, work);
-}
-void reductionShapes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({512, 256})->Args({2048, 1024})->Args({4096, 4096})->Unit(benchmark::kMicrosecond);
-}
-BENCHMARK_CAPTURE(reduction, rowSums, "1", "row-sums")->Apply(reductionShapes);
-BENCHMARK_CAPTURE(reduction, columnSums, "0", "column-sums")->Apply(reductionShapes);
-BENCHMARK_CAPTURE(reduction, fullSum, "0,1", "full-sum")->Apply(reductionShapes);
-
-void transpose(benchmark::State& state) {
-  const int64_t rows = state.range(0), columns = state.range(1);
-  OurKernel ours(
-      fmt::format("x = f32[{0},{1}] parameter(0)\n ROOT y = f32[{1},{0}] transpose(x), dimensions={{1,0}}\n",
-                  rows, columns));
-  OneDnn theirs;
-  auto in = theirs.matrix(rows, columns), out = theirs.array({rows, columns}, {1, rows});
-  theirs.add(dnnl::reorder(in, out), {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}});
-  compareAll(state, ours, theirs, "transpose");
-}
-BENCHMARK(transpose)->Args({512, 512})->Args({2048, 1024})->Args({4096, 4096})->Unit(benchmark::kMicrosecond);
 
 [[gnu::target_clones("avx512f", "avx2", "default")]] float plainSum(const float* x, int64_t count) {
   constexpr int64_t kAtOnce = 64;
@@ -247,21 +71,69 @@ BENCHMARK(memory)
     ->Args({4096, 4096})
     ->Unit(benchmark::kMicrosecond);
 
-void matmul(benchmark::State& state) {
-  const int64_t n = state.range(0);
-  OurKernel ours(
-      fmt::format("a = f32[{0},{0}] parameter(0)\n b = f32[{0},{0}] parameter(1)\n"
-                  "ROOT c = f32[{0},{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
-                  n));
-  OneDnn theirs;
-  auto a = theirs.matrix(n, n), b = theirs.matrix(n, n), c = theirs.matrix(n, n);
-  const dnnl::matmul::primitive_desc primitive({a.get_desc(), b.get_desc(), c.get_desc()}, theirs.engine);
-  theirs.add(dnnl::matmul(primitive), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
-  compare(state, ours, theirs);
+void measure(benchmark::State& state, const KernelWork& work) {
+  OurKernel ours(entryOf(work));
+  std::vector<Peer> peers = oneDnnPeers(work);
+#ifdef HILO_TORCH
+  std::ranges::move(torchPeers(work), std::back_inserter(peers));
+#endif
+#ifdef HILO_OPENBLAS
+  std::ranges::move(openBlasPeers(work), std::back_inserter(peers));
+#endif
+  compare(state, ours, peers);
 }
-BENCHMARK(matmul)->Arg(256)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+struct Row {
+  std::string_view name;
+  std::vector<std::vector<int64_t>> sizes;
+};
+
+void addAll() {
+  const std::vector<std::vector<int64_t>> layers = {{128, 768}, {512, 768}, {2048, 3072}},
+                                          norms = {{64, 1024},  {128, 768},   {256, 768},  {512, 768},
+                                                   {2048, 768}, {4096, 1024}, {2048, 3072}},
+                                          sums = {{512, 256}, {2048, 1024}, {4096, 4096}},
+                                          heads = {{1, 128, 12, 64}, {8, 512, 12, 64}},
+                                          images = {{8, 7, 7, 512}, {8, 56, 56, 64}};
+  std::vector<std::vector<int64_t>> rowSums = sums;
+  rowSums.insert(rowSums.begin(), layers.begin(), layers.end());
+  const Row rows[] = {
+      {"layerNorm", norms},
+      {"residualLayerNorm", layers},
+      {"rmsNorm", layers},
+      {"softmax", {{96, 128, 128}, {512, 1024}, {2048, 1024}, {4096, 4096}}},
+      {"geluErf", layers},
+      {"biasGeluResidual", {{128, 768}, {512, 1024}, {2048, 3072}}},
+      {"swiGlu", layers},
+      {"rowSums", rowSums},
+      {"rowMaxima", layers},
+      {"rowVariances", layers},
+      {"columnSums", sums},
+      {"fullSum", sums},
+      {"middleSums", {{16, 128, 256}, {64, 512, 256}}},
+      {"spaceMeans", images},
+      {"transpose", {{512, 512}, {2048, 1024}, {4096, 4096}, {128, 768}, {512, 768}, {2048, 3072}}},
+      {"splitHeads", heads},
+      {"turnKeys", heads},
+      {"channelsFirst", images},
+  };
+  for (const Row& row : rows) {
+    for (const bool isBf16 : {false, true}) {
+      for (const auto& sizes : row.sizes) {
+        const std::string name =
+            fmt::format("{}/{}/{}", row.name, isBf16 ? "bf16" : "f32", fmt::join(sizes, "x"));
+        const KernelWork work = {row.name, sizes, isBf16};
+        benchmark::RegisterBenchmark(name.c_str(), measure, work)->Unit(benchmark::kMicrosecond);
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace hilo
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  hilo::addAll();
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -17,10 +17,6 @@ Peer peerOf(std::shared_ptr<OneDnn> library) {
   return {"onednn", [library] { return library->runUs(); }};
 }
 
-[[maybe_unused]] void add(std::vector<Peer>& peers, ProductPeer peer) {
-  peers.push_back({std::move(peer.name), std::move(peer.runUs)});
-}
-
 Peer oneDnnMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
   auto library = std::make_shared<OneDnn>();
   const auto array = [&](int64_t rows, int64_t columns) {
@@ -43,10 +39,10 @@ void matmul(benchmark::State& state) {
       isOne ? "" : "lhs_batch_dims={0}, rhs_batch_dims={0}, ", isOne ? 1 : 2, isOne ? 0 : 1));
   std::vector<Peer> peers = {oneDnnMatmul(batch, m, n, k)};
 #ifdef HILO_OPENBLAS
-  add(peers, openBlasMatmul(batch, m, n, k));
+  peers.push_back(openBlasMatmul(batch, m, n, k));
 #endif
 #ifdef HILO_TORCH
-  add(peers, torchMatmul(batch, m, n, k));
+  peers.push_back(torchMatmul(batch, m, n, k));
 #endif
   compare(state, ours, peers);
 }
@@ -81,10 +77,10 @@ void matmulOfType(benchmark::State& state, const char* type, std::vector<Peer> p
 void matmul_f64(benchmark::State& state) {
   std::vector<Peer> peers;
 #ifdef HILO_OPENBLAS
-  add(peers, openBlasMatmulOfF64(state.range(0), state.range(1), state.range(2)));
+  peers.push_back(openBlasMatmulOfF64(state.range(0), state.range(1), state.range(2)));
 #endif
 #ifdef HILO_TORCH
-  add(peers, torchMatmulOfF64(state.range(0), state.range(1), state.range(2)));
+  peers.push_back(torchMatmulOfF64(state.range(0), state.range(1), state.range(2)));
 #endif
   matmulOfType(state, "f64", peers);
 }
@@ -92,7 +88,7 @@ void matmul_f64(benchmark::State& state) {
 void matmul_s32(benchmark::State& state) {
   std::vector<Peer> peers;
 #ifdef HILO_TORCH
-  add(peers, torchMatmulOfS32(state.range(0), state.range(1), state.range(2)));
+  peers.push_back(torchMatmulOfS32(state.range(0), state.range(1), state.range(2)));
 #endif
   matmulOfType(state, "s32", peers);
 }
@@ -158,7 +154,7 @@ void convolution(benchmark::State& state) {
                   c.output(), c.stride, c.padding, c.groups));
   std::vector<Peer> peers = {oneDnnConvolution(c)};
 #ifdef HILO_TORCH
-  add(peers, torchConvolution(c));
+  peers.push_back(torchConvolution(c));
 #endif
   compare(state, ours, peers);
 }
@@ -235,7 +231,7 @@ void attention(benchmark::State& state) {
                              heads, length, depth, 1 / std::sqrt(static_cast<double>(depth))));
   std::vector<Peer> peers = {oneDnnAttention(heads, length, depth)};
 #ifdef HILO_TORCH
-  add(peers, torchAttention(heads, length, depth));
+  peers.push_back(torchAttention(heads, length, depth));
 #endif
   compare(state, ours, peers);
 }

@@ -26,9 +26,10 @@ class OurKernel {
   DeviceMemory device_;
 };
 
-// Each iteration runs all in turn, each a few times in a row: what a cache holds then is its own and its
-// threads are awake. The counters are the shortest times in microseconds (ours_us, NAME_us) and
-// `speed`: the quickest peer's time over ours (2: twice as fast as the best of them).
+// Each iteration runs all in turn, each four times in a row and for a millisecond: what a cache holds then is
+// its own, and its threads are awake, which takes up to a tenth of that. The counters are the shortest times
+// in microseconds (ours_us, NAME_us) and `speed`: the quickest peer's time over ours (2: twice as fast as the
+// best of them).
 void compare(benchmark::State& state, OurKernel& ours, std::span<const Peer> peers);
 
 }  // namespace hilo

@@ -11,7 +11,7 @@
 
 namespace hilo {
 
-ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
+Peer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
   openblas_set_num_threads(static_cast<int>(std::thread::hardware_concurrency()));
   struct Arrays {
     std::vector<float> a, b, c;
@@ -19,8 +19,8 @@ ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
   auto arrays = std::make_shared<Arrays>(Arrays{std::vector<float>(static_cast<size_t>(batch * m * k)),
                                                 std::vector<float>(static_cast<size_t>(batch * k * n)),
                                                 std::vector<float>(static_cast<size_t>(batch * m * n))});
-  fillForProducts(arrays->a.data(), arrays->a.size());
-  fillForProducts(arrays->b.data(), arrays->b.size());
+  fillForBench(arrays->a.data(), batch * m * k);
+  fillForBench(arrays->b.data(), batch * k * n);
   return {
       "openblas", [=] {
         const auto start = std::chrono::steady_clock::now();
@@ -41,10 +41,10 @@ ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
       }};
 }
 
-ProductPeer openBlasMatmulOfF64(int64_t m, int64_t n, int64_t k) {
+Peer openBlasMatmulOfF64(int64_t m, int64_t n, int64_t k) {
   const auto filled = [](int64_t count) {
     std::vector<double> values(static_cast<size_t>(count));
-    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 1013) / 1013 - 0.5;
+    fillForBench(values.data(), count);
     return values;
   };
   struct Arrays {

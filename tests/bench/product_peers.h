@@ -3,38 +3,25 @@
 // dense, and f32 but where another type is named. In C++17, as libtorch is.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
+#include "tests/bench/peer.h"
 
 namespace hilo {
-
-// Its name, and one run, in microseconds.
-struct ProductPeer {
-  std::string name;
-  std::function<double()> runUs;
-};
 
 struct ConvolutionSizes {
   int64_t batch, inputFeatures, input, outputFeatures, filter, stride, padding, groups;
   int64_t output() const { return (input + 2 * padding - filter) / stride + 1; }
 };
 
-inline void fillForProducts(float* values, size_t count) {
-  for (size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 1013) / 1013.0F - 0.5F;
-}
-
 // [batch,m,k] by [batch,k,n].
-ProductPeer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
-ProductPeer torchMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
+Peer openBlasMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
+Peer torchMatmul(int64_t batch, int64_t m, int64_t n, int64_t k);
 // [m,k] by [k,n] of f64, and of s32.
-ProductPeer openBlasMatmulOfF64(int64_t m, int64_t n, int64_t k);
-ProductPeer torchMatmulOfF64(int64_t m, int64_t n, int64_t k);
-ProductPeer torchMatmulOfS32(int64_t m, int64_t n, int64_t k);
+Peer openBlasMatmulOfF64(int64_t m, int64_t n, int64_t k);
+Peer torchMatmulOfF64(int64_t m, int64_t n, int64_t k);
+Peer torchMatmulOfS32(int64_t m, int64_t n, int64_t k);
 // Channels last; the filter in the order [output features, input features, space].
-ProductPeer torchConvolution(const ConvolutionSizes& sizes);
+Peer torchConvolution(const ConvolutionSizes& sizes);
 // softmax(q k^T * scale + mask) v for [heads, length, depth] and a mask [length, length].
-ProductPeer torchAttention(int64_t heads, int64_t length, int64_t depth);
+Peer torchAttention(int64_t heads, int64_t length, int64_t depth);
 
 }  // namespace hilo

@@ -1,4 +1,4 @@
-#include "tests/bench/openblas_peer.h"
+#include "tests/bench/kernel_works.h"
 
 #include <cblas-openblas.h>
 
@@ -7,7 +7,9 @@
 
 namespace hilo {
 
-std::vector<Peer> openblasPeers(std::string_view work, int64_t rows, int64_t columns) {
+std::vector<Peer> openBlasPeers(const KernelWork& work) {
+  if (work.isBf16 || work.sizes.size() != 2) return {};
+  const int64_t rows = work.sizes[0], columns = work.sizes[1];
   struct Arrays {
     std::vector<float> in, out, ones;
   };
@@ -16,13 +18,13 @@ std::vector<Peer> openblasPeers(std::string_view work, int64_t rows, int64_t col
   arrays->in.resize(static_cast<size_t>(rows * columns));
   fillForBench(arrays->in.data(), rows * columns);
   std::function<void(Arrays&)> run;
-  if (work == "transpose") {
+  if (work.name == "transpose") {
     arrays->out.resize(arrays->in.size());
     run = [=](Arrays& a) {
       cblas_somatcopy(CblasRowMajor, CblasTrans, m, n, 1.0F, a.in.data(), n, a.out.data(), m);
     };
-  } else if (work == "row-sums" || work == "column-sums") {
-    const bool byRow = work == "row-sums";
+  } else if (work.name == "rowSums" || work.name == "columnSums") {
+    const bool byRow = work.name == "rowSums";
     arrays->out.resize(static_cast<size_t>(byRow ? rows : columns));
     arrays->ones.assign(static_cast<size_t>(byRow ? columns : rows), 1.0F);
     run = [=](Arrays& a) {
