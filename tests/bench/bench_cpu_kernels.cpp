@@ -6,71 +6,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
-#include <cstring>
-#include <limits>
-
-#include "core/runtime/device/host/thread_pool.h"
+#include "tests/bench/kernel_memory.h"
 #include "tests/bench/kernel_peers.h"
 #include "tests/bench/kernel_works.h"
 
 namespace hilo {
 namespace {
 
-[[gnu::target_clones("avx512f", "avx2", "default")]] float plainSum(const float* x, int64_t count) {
-  constexpr int64_t kAtOnce = 64;
-  float sums[kAtOnce] = {};
-  for (int64_t i = 0; i + kAtOnce <= count; i += kAtOnce) {
-    for (int64_t j = 0; j < kAtOnce; ++j) sums[j] += x[i + j];
-  }
-  float sum = 0;
-  for (const float part : sums) sum += part;
-  return sum;
-}
-
-// What memory allows: an array of the shape summed in f32 by the plainest loop, and copied, in microseconds.
-// No reduction is quicker than the first, and nothing that makes as much as it reads than the second, unless
-// it writes past the caches.
-void memory(benchmark::State& state) {
-  const int64_t count = state.range(0) * state.range(1);
-  std::vector<float> from(static_cast<size_t>(count)), to(static_cast<size_t>(count));
-  fillForBench(from.data(), count);
-  const auto shortest = [&](const std::function<void(int64_t, int64_t)>& work) {
-    double us = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < 8; ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      hostThreads().parallelFor(count, count / hostThreads().threads(), work);
-      const auto end = std::chrono::steady_clock::now();
-      us = std::min(us, std::chrono::duration<double, std::micro>(end - start).count());
-    }
-    return us;
-  };
-  double readUs = std::numeric_limits<double>::infinity(), copyUs = readUs;
-  for (auto _ : state) {
-    readUs = std::min(readUs, shortest([&](int64_t begin, int64_t end) {
-                        benchmark::DoNotOptimize(plainSum(from.data() + begin, end - begin));
-                      }));
-    copyUs = std::min(copyUs, shortest([&](int64_t begin, int64_t end) {
-                        std::memcpy(to.data() + begin, from.data() + begin,
-                                    sizeof(float) * static_cast<size_t>(end - begin));
-                      }));
-  }
-  state.counters["read_us"] = readUs;
-  state.counters["copy_us"] = copyUs;
-}
-BENCHMARK(memory)
-    ->Args({64, 1024})
-    ->Args({128, 768})
-    ->Args({512, 256})
-    ->Args({256, 768})
-    ->Args({512, 512})
-    ->Args({512, 768})
-    ->Args({2048, 768})
-    ->Args({2048, 1024})
-    ->Args({4096, 1024})
-    ->Args({4096, 4096})
-    ->Unit(benchmark::kMicrosecond);
-
+// Beside what `compare` counts: memory_us, in which memory alone lets it be done, and `ceiling`, what `speed`
+// would be if ours took no longer than that.
 void measure(benchmark::State& state, const KernelWork& work) {
   OurKernel ours(entryOf(work));
   std::vector<Peer> peers = oneDnnPeers(work);
@@ -81,6 +25,10 @@ void measure(benchmark::State& state, const KernelWork& work) {
   std::ranges::move(openBlasPeers(work), std::back_inserter(peers));
 #endif
   compare(state, ours, peers);
+  if (peers.empty()) return;
+  const double memoryUs = memoryAloneUs(ours.operandBytes(), ours.resultBytes());
+  state.counters["memory_us"] = memoryUs;
+  state.counters["ceiling"] = state.counters["speed"] * state.counters["ours_us"] / memoryUs;
 }
 
 struct Row {

@@ -17,6 +17,7 @@ extern "C" void omp_set_num_threads(int threads);
 namespace hilo {
 namespace {
 
+int64_t bytesOf(Shape shape) { return elementStorageBytes(shape.elementType()) * shape.elementCount(); }
 size_t roundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Threads of OpenMP and OpenBLAS look for work for tens of milliseconds after their last, and would take a
@@ -70,8 +71,7 @@ OurKernel::OurKernel(const std::string& entry) {
   CHECK(compiled.has_value(), toString(compiled.error()));
   executor_ = *Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
   const auto arrayOf = [&](Shape shape) {
-    const auto bytes = elementStorageBytes(shape.elementType()) * shape.elementCount();
-    void* array = std::aligned_alloc(64, roundUp(static_cast<size_t>(bytes)));
+    void* array = std::aligned_alloc(64, roundUp(static_cast<size_t>(bytesOf(shape))));
     memory_.emplace_back(array);
     return array;
   };
@@ -93,6 +93,14 @@ double OurKernel::runUs() {
   }
   return static_cast<double>(end - begin) / 1000;
 }
+
+std::vector<int64_t> OurKernel::operandBytes() const {
+  std::vector<int64_t> bytes;
+  for (const Shape shape : executor_->program().parameters) bytes.push_back(bytesOf(shape));
+  return bytes;
+}
+
+int64_t OurKernel::resultBytes() const { return bytesOf(executor_->program().result); }
 
 void compare(benchmark::State& state, OurKernel& ours, std::span<const Peer> peers) {
   constexpr int kWarmUps = 3, kInARow = 4;

@@ -16,6 +16,8 @@ class OurKernel {
   explicit OurKernel(const std::string& entry);
   // One run, in microseconds from the first thunk's start to the last one's end; arguments are in place.
   double runUs();
+  std::vector<int64_t> operandBytes() const;
+  int64_t resultBytes() const;
 
  private:
   std::unique_ptr<Executor> executor_;
