@@ -25,12 +25,17 @@ JobProgress::JobProgress(JobQueue& jobs, const QString& stopTip, QWidget* parent
   line->addWidget(stop_);
   timer_.setInterval(kRefreshMs);
   connect(&timer_, &QTimer::timeout, this, &JobProgress::refresh);
-  connect(stop_, &QPushButton::clicked, this, [this] { jobs_.cancel(job_); });
+  connect(stop_, &QPushButton::clicked, this, [this] {
+    stop_->setEnabled(false);
+    jobs_.cancel(job_);
+  });
   hide();
 }
 
 void JobProgress::setJob(JobId job) {
   job_ = job;
+  told_.clear();
+  stop_->setEnabled(true);
   setVisible(job.valid());
   job.valid() ? timer_.start() : timer_.stop();
   refresh();
@@ -39,10 +44,21 @@ void JobProgress::setJob(JobId job) {
 void JobProgress::refresh() {
   const auto jobs = jobs_.jobs();
   const auto found = std::ranges::find(jobs, job_, &JobInfo::id);
-  if (found == jobs.end()) return;
+  if (!job_.valid() || found == jobs.end()) return;
+  if (found->state != JobState::Queued && found->state != JobState::Running) {
+    setJob({});
+    if (found->state == JobState::Cancelled) Q_EMIT cancelled();
+    return;
+  }
   bar_->setRange(0, found->fraction < 0 ? 0 : 100);
   bar_->setValue(static_cast<int>(found->fraction * 100));
-  bar_->setFormat(found->text.empty() ? qs(found->title) : qs(found->text));
+  const QString text = qs(found->text);
+  const QString shown = text.isEmpty() ? qs(found->title) : text;
+  bar_->setFormat(bar_->fontMetrics().elidedText(shown, Qt::ElideRight, kBarWidth - 2 * kSpace));
+  bar_->setToolTip(shown);
+  if (text.isEmpty() || text == told_) return;
+  told_ = text;
+  Q_EMIT told(text);
 }
 
 }  // namespace hilo

@@ -1,4 +1,5 @@
-// A job that is under way: how far it is, and a button that ends it. Hidden while there is none.
+// A job that is under way: how far it is, what it is at, and a button that ends it. Hidden while there is
+// none, and once it has ended.
 #pragma once
 
 #include <QProgressBar>
@@ -21,12 +22,19 @@ class JobProgress : public QWidget {
   JobId job() const { return job_; }
   QPushButton& stopButton() { return *stop_; }
 
+ Q_SIGNALS:
+  // What it is at, each time that is another thing.
+  void told(const QString& text);
+  // It ended before it was done: by the button, in the list of jobs, or because a newer one takes its place.
+  void cancelled();
+
  private:
   void refresh();
 
   JobQueue& jobs_;
   JobId job_;
   QTimer timer_;  // runs while the job does
+  QString told_;
   QProgressBar* bar_;
   QPushButton* stop_;
 };

@@ -1,5 +1,6 @@
 #include "ui/views/runs/runs_view.h"
 
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -76,8 +77,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(buildForm());
   setMinimumWidth(200);
-  message_ = new MessageLine(ColourRole::kTextDim, this);
-  layout->addWidget(message_);
+  layout->addLayout(buildMessage());
   buildTable();
   auto* split = new QSplitter(Qt::Horizontal, this);
   history_ = new HistoryWidget(split);
@@ -87,6 +87,8 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   split->setStretchFactor(1, 1);
   layout->addWidget(split, 1);
   connect(history_, &HistoryWidget::runClicked, this, &RunsView::selectRun);
+  connect(&context_.session, &Session::currentShown, this, &RunsView::followShown);
+  connect(&context_.session, &Session::compiledShown, this, &RunsView::followShown);
   connect(&context_.session, &Session::currentChanged, this, &RunsView::showHistory);
   connect(&context_.session, &Session::currentChanged, this, &RunsView::fillAgainst);
   connect(&context_.session, &Session::snapshotAdded, this, &RunsView::fillAgainst);
@@ -95,8 +97,21 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
 }
 
 QLayout* RunsView::buildForm() {
+  buildEngines();
+  buildArguments();
+  buildLimits();
+  buildButtons();
   auto* bar = new WrappingRow(kSpaceSmall);
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{engine_, flags_, against_, arguments_, repeat_, limits_, timeLimit_,
+                                       memoryLimit_, label_, runButton_, compareButton_, nonfiniteButton_})
+    bar->add(widget, widget == arguments_ || widget == label_ ? 1 : 0);
+  return bar;
+}
+
+// What runs the module, and what it is run against.
+void RunsView::buildEngines() {
   engine_ = new QComboBox(this);
   engine_->setAccessibleName("Engine");
   for (const EngineInfo& engine : listEngines()) {
@@ -111,6 +126,18 @@ QLayout* RunsView::buildForm() {
   flags_->menu()->setToolTipsVisible(true);
   connect(engine_, &QComboBox::currentIndexChanged, this, &RunsView::fillFlags);
   fillFlags();
+  against_ = new QComboBox(this);
+  against_->setAccessibleName("Compared with");
+  against_->setToolTip(
+      "Runs another engine, or another module, on the same arguments: one sample of each in turn, so that "
+      "what slows the machine for a while slows both");
+  against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  against_->setMinimumContentsLength(14);
+  fillAgainst();
+}
+
+// What it runs on, how often, and what the run is called.
+void RunsView::buildArguments() {
   arguments_ = new QLineEdit("seed 0", this);
   arguments_->setAccessibleName("Arguments");
   arguments_->setToolTip(kArgumentsTip);
@@ -120,6 +147,14 @@ QLayout* RunsView::buildForm() {
   repeat_->setRange(1, 10000);
   repeat_->setValue(5);
   repeat_->setSuffix(" times");
+  label_ = new QLineEdit(this);
+  label_->setAccessibleName("Label");
+  label_->setPlaceholderText("label (optional)");
+  connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
+}
+
+// What it may take; folded, for few runs have any.
+void RunsView::buildLimits() {
   timeLimit_ = new QSpinBox(this);
   timeLimit_->setAccessibleName("Time limit");
   timeLimit_->setRange(0, 24 * 3600);
@@ -136,45 +171,50 @@ QLayout* RunsView::buildForm() {
   memoryLimit_->setToolTip(
       "Refuse a run of compiled code whose buffers and exchanges take more; without one as much as the "
       "machine has");
-  label_ = new QLineEdit(this);
-  label_->setAccessibleName("Label");
-  label_->setPlaceholderText("label (optional)");
+  limits_ = new QToolButton(this);
+  limits_->setAccessibleName("Limits of the run");
+  limits_->setCheckable(true);
+  limits_->setToolTip("The time and the memory that a run of compiled code may take");
+  for (QWidget* box : std::initializer_list<QWidget*>{timeLimit_, memoryLimit_}) {
+    box->hide();
+    connect(limits_, &QToolButton::toggled, box, &QWidget::setVisible);
+  }
+  connect(timeLimit_, &QSpinBox::valueChanged, this, &RunsView::sayLimits);
+  connect(memoryLimit_, &QDoubleSpinBox::valueChanged, this, &RunsView::sayLimits);
+  sayLimits();
+}
+
+void RunsView::sayLimits() {
+  QStringList set;
+  if (timeLimit_->value() > 0) set << timeLimit_->text();
+  if (memoryLimit_->value() > 0) set << memoryLimit_->text();
+  limits_->setText(set.isEmpty() ? QStringLiteral("Limits") : QStringLiteral("at most ") + set.join(", "));
+}
+
+void RunsView::buildButtons() {
   runButton_ = new QPushButton("Run", this);
   runButton_->setToolTip("Run the module that is shown and keep the result");
-  against_ = new QComboBox(this);
-  against_->setAccessibleName("Compared with");
-  against_->setToolTip(
-      "Runs another engine, or another module, on the same arguments: one sample of each in turn, so that "
-      "what slows the machine for a while slows both");
-  against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  against_->setMinimumContentsLength(14);
-  progress_ = new JobProgress(context_.jobs, "End the run and the process it is in", this);
-  nonfiniteButton_ = new QPushButton("First NaN or Inf", this);
-  nonfiniteButton_->setToolTip(
-      "Go to the first instruction that makes a NaN or an infinity of finite operands");
   compareButton_ = new QPushButton("Compare", this);
   compareButton_->setToolTip("Compare the two selected runs");
   compareButton_->setEnabled(false);
-  bar->add(engine_);
-  bar->add(flags_);
-  bar->add(against_);
-  bar->add(arguments_, 1);
-  bar->add(repeat_);
-  bar->add(timeLimit_);
-  bar->add(memoryLimit_);
-  bar->add(label_, 1);
-  bar->add(runButton_);
-  bar->add(progress_);
-  bar->add(compareButton_);
-  bar->add(nonfiniteButton_);
-  connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
-  fillAgainst();
+  nonfiniteButton_ = new QPushButton("First NaN or Inf", this);
+  nonfiniteButton_->setToolTip(
+      "Go to the first instruction that makes a NaN or an infinity of finite operands");
   connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
-  connect(&context_.session, &Session::currentShown, this, &RunsView::followShown);
-  connect(&context_.session, &Session::compiledShown, this, &RunsView::followShown);
-  connect(arguments_, &QLineEdit::returnPressed, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
-  return bar;
+  connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
+}
+
+// What is under way, and what came of it.
+QLayout* RunsView::buildMessage() {
+  progress_ = new JobProgress(context_.jobs, "End the run and the process it is in", this);
+  progress_->setContentsMargins(kSpaceSmall, 0, 0, kSpaceSmall);
+  message_ = new MessageLine(ColourRole::kTextDim, this);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(0);
+  line->addWidget(progress_);
+  line->addWidget(message_, 1);
+  return line;
 }
 
 void RunsView::fillFlags() {

@@ -40,6 +40,7 @@ class RunsView : public QWidget {
   HistoryWidget& history() { return *history_; }
   QSpinBox& timeLimit() { return *timeLimit_; }
   QDoubleSpinBox& memoryLimit() { return *memoryLimit_; }
+  QToolButton& limitsButton() { return *limits_; }
   QComboBox& against() { return *against_; }
   QPushButton& runButton() { return *runButton_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
@@ -55,11 +56,18 @@ class RunsView : public QWidget {
 
  private:
   QLayout* buildForm();
+  void buildEngines();
+  void buildArguments();
+  void buildLimits();
+  void buildButtons();
+  QLayout* buildMessage();
   void buildTable();
   void refresh();
   // Of the chosen engine, none chosen.
   void fillFlags();
   void sayFlags();
+  // On the button that folds them.
+  void sayLimits();
   QStringList chosenFlags() const;
   // Charts the module of the current row, else the one that is shown, else the newest run's.
   void showHistory();
@@ -82,6 +90,7 @@ class RunsView : public QWidget {
   QToolButton* flags_;  // a menu of what the engine can be told
   QLineEdit* arguments_;
   QSpinBox* repeat_;
+  QToolButton* limits_;  // folds the two
   QSpinBox* timeLimit_;
   QDoubleSpinBox* memoryLimit_;  // GB
   QLineEdit* label_;

@@ -116,10 +116,15 @@ ENTRY e {
   settle();
   window_->showView("runs");
   RunsView& runs = window_->runs();
+  EXPECT_FALSE(runs.memoryLimit().isVisible());
+  QTest::mouseClick(&runs.limitsButton(), Qt::LeftButton);
+  ASSERT_TRUE(runs.memoryLimit().isVisible());
   runs.memoryLimit().setFocus();
   runs.memoryLimit().selectAll();
   QTest::keyClicks(&runs.memoryLimit(), "0.02");
   QTest::keyClick(&runs.memoryLimit(), Qt::Key_Return);
+  QTest::mouseClick(&runs.limitsButton(), Qt::LeftButton);
+  EXPECT_EQ(runs.limitsButton().text(), "at most 0.020 GB") << "said where it is folded";
   runs.findChild<QComboBox*>()->setCurrentText("cpu");
   runs.repeat().setValue(1);
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
