@@ -412,10 +412,10 @@ ValueRequest Session::valuesToAsk(const Snapshot& snapshot) const {
   return {.module = snapshot.module, .engine = "cpu", .arguments = {}, .worker = worker_};
 }
 
-void Session::requestValues(SnapshotId id, ValueRequest request) {
+JobId Session::requestValues(SnapshotId id, ValueRequest request) {
   const Snapshot* wanted = snapshot(id);
-  if (wanted == nullptr) return;
-  jobs_.submit(
+  if (wanted == nullptr) return {};
+  return jobs_.submit(
       "values", "Values of " + toStd(wanted->title) + " by " + request.engine,
       [request = std::move(request)](JobContext& job) { return ValueStudy::make(request, job); },
       [this, id](Result<std::shared_ptr<ValueStudy>> values) {

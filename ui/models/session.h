@@ -125,8 +125,9 @@ class Session : public QObject {
   // What the user ran last: values are those of this run where they are of its module.
   void noteRun(ValueRequest request) { lastRun_ = std::move(request); }
   ValueRequest valuesToAsk(const Snapshot& snapshot) const;
-  // Works the values of the entry out in a job, even where there are some; valuesReady follows, or failed.
-  void requestValues(SnapshotId id, ValueRequest request);
+  // Works the values of the entry out in a job, even where there are some; valuesReady follows, or failed, or
+  // neither where the job is cancelled. Not valid: there is no such module.
+  JobId requestValues(SnapshotId id, ValueRequest request);
   void setDivergence(SnapshotId id, Divergence divergence);
   // Marked in all views until another one takes its place or the module is closed.
   void setFinding(std::optional<Finding> finding);

@@ -144,11 +144,16 @@ Status ValueWalk::add(Values& values, const ProbedPart& part, const std::string&
   return {};
 }
 
+void ValueWalk::tell(const Computation& computation, double fraction) const {
+  context_.progress(fraction, fmt::format("values of {} by {}", computation.name(), engine_));
+}
+
 Status ValueWalk::walkThrough(const Computation& computation,
                               const std::vector<std::vector<Literal>>& arguments, const Look& look) {
   TRY(const auto windows, cutIntoWindows(computation, grid_.count(), roomBytes_));
   Values values = parameterValues(computation, arguments);
   for (const ValueWindow& window : windows) {
+    tell(computation, static_cast<double>(&window - windows.data()) / static_cast<double>(windows.size()));
     TRY_STATUS(add(values, {computation, window.taken, window.steps, window.tied}, engine_));
     roomBytes_ -= window.heldBytes;
     const Result<bool> goesOn = look({computation, arguments, window, values});
@@ -185,6 +190,7 @@ Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,
     bytes += grid_.count() * valueBytes(instruction->shape());
   }
   if (bytes > roomBytes_) return noRoomForAll(computation, bytes, roomBytes_);
+  tell(computation, -1);
   Values values = parameterValues(computation, arguments);
   TRY_STATUS(add(values, {computation, {}, steps, tied}, engine_));
   return values;

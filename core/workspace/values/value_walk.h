@@ -87,6 +87,8 @@ class ValueWalk {
   Values parameterValues(const Computation& computation,
                          const std::vector<std::vector<Literal>>& arguments) const;
   Status add(Values& values, const ProbedPart& part, const std::string& engine);
+  // What is worked out now; negative: how far it is cannot be said.
+  void tell(const Computation& computation, double fraction) const;
   Result<std::vector<DeviceValues>> runProbe(const Probe& probe, std::vector<std::vector<Literal>> arguments,
                                              const std::string& engine);
   Result<std::optional<Inner>> insideLoop(const Instruction& loop, const Values& values, const Stops& stops);

@@ -10,6 +10,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 namespace {
@@ -120,9 +121,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(buildForm());
-  message_ = new MessageLine(ColourRole::kText, this);
-  message_->setAccessibleName("What was found");
-  layout->addWidget(message_);
+  layout->addLayout(buildMessage());
   auto* split = new QSplitter(Qt::Horizontal, this);
   split->setChildrenCollapsible(false);
   split->addWidget(buildTable());
@@ -140,7 +139,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   const auto refreshShown = [this](SnapshotId id) {
     const Snapshot* current = context_.session.current();
     if (current == nullptr || current->id != id) return;
-    setBusy({});
+    progress_->setJob({});
     reached_ = nullptr;
     shown_ = {};
     refresh();
@@ -153,7 +152,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
 }
 
 QLayout* ValuesView::buildForm() {
-  auto* bar = new QHBoxLayout;
+  auto* bar = new WrappingRow(kSpaceSmall);
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   engine_ = new QComboBox(this);
   engine_->setAccessibleName("Engine whose values are shown");
@@ -181,23 +180,30 @@ QLayout* ValuesView::buildForm() {
   divergence_->setToolTip(
       "Go to the first instruction whose result differs between the two engines, inside fusions and loops "
       "too");
-  stop_ = new QPushButton("Stop", this);
-  stop_->setToolTip("Stop what is being worked out");
-  stop_->hide();
   for (QWidget* widget :
-       std::initializer_list<QWidget*>{engine_, arguments_, ask_, nonfinite_, divergence_, other_, stop_})
-    bar->addWidget(widget, widget == arguments_ ? 1 : 0);
+       std::initializer_list<QWidget*>{engine_, arguments_, ask_, nonfinite_, divergence_, other_})
+    bar->add(widget, widget == arguments_ ? 1 : 0);
   connect(ask_, &QPushButton::clicked, this, &ValuesView::ask);
   connect(arguments_, &QLineEdit::returnPressed, this, &ValuesView::ask);
   connect(nonfinite_, &QPushButton::clicked, this, &ValuesView::findNonfinite);
   connect(divergence_, &QPushButton::clicked, this,
           [this] { findDivergence(engine_->currentText(), other_->currentText()); });
-  connect(stop_, &QPushButton::clicked, this, [this] {
-    context_.jobs.cancelTag("values");
-    setBusy({});
-    say("Stopped.");
-  });
   return bar;
+}
+
+// What is under way, and what came of it.
+QLayout* ValuesView::buildMessage() {
+  progress_ = new JobProgress(context_.jobs, "Stop what is being worked out", this);
+  progress_->setContentsMargins(kSpaceSmall, 0, 0, kSpaceSmall);
+  message_ = new MessageLine(ColourRole::kText, this);
+  message_->setAccessibleName("What was found");
+  auto* line = new QHBoxLayout;
+  line->setSpacing(0);
+  line->addWidget(progress_);
+  line->addWidget(message_, 1);
+  connect(progress_, &JobProgress::told, this, [this](const QString& text) { say(doing_ + ": " + text); });
+  connect(progress_, &JobProgress::cancelled, this, [this] { say("Stopped."); });
+  return line;
 }
 
 QWidget* ValuesView::buildTable() {
@@ -297,13 +303,15 @@ QWidget* ValuesView::buildDetails() {
 void ValuesView::say(const QString& text, bool isError) { message_->say(text, isError); }
 
 void ValuesView::sayWhy(const Diagnostic& why) {
-  setBusy({});
+  if (why.kind == "cancelled") return;
+  progress_->setJob({});
   say(lineOf(why), true);
 }
 
-void ValuesView::setBusy(JobId job) {
-  busy_ = job;
-  stop_->setVisible(job.valid());
+void ValuesView::setBusy(const QString& doing, JobId job) {
+  doing_ = doing;
+  say(doing + " …");
+  progress_->setJob(job);
 }
 
 ValueRequest ValuesView::requestOf(const Snapshot& snapshot) const {
@@ -316,21 +324,18 @@ ValueRequest ValuesView::requestOf(const Snapshot& snapshot) const {
 void ValuesView::ask() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return say("Open a module first.", true);
-  say("Working out the values …");
-  context_.session.requestValues(snapshot->id, requestOf(*snapshot));
-  stop_->show();
+  setBusy("Working out the values", context_.session.requestValues(snapshot->id, requestOf(*snapshot)));
 }
 
 void ValuesView::findNonfinite() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return say("Open a module first.", true);
-  say("Looking for the first NaN or infinity …");
-  setBusy(context_.jobs.submit(
+  const JobId job = context_.jobs.submit(
       "values", "First NaN or Inf of " + toStd(snapshot->title),
       [request = requestOf(*snapshot)](JobContext& job) { return findNonfiniteOrigin(request, job); },
-      [this](Result<NonfiniteOrigin> origin) {
+      [this, of = snapshot->id](Result<NonfiniteOrigin> origin) {
         if (!origin) return sayWhy(origin.error());
-        setBusy({});
+        progress_->setJob({});
         QStringList notes;
         for (const std::string& note : origin->notes) notes << qs(note);
         if (!origin->found) {
@@ -340,11 +345,12 @@ void ValuesView::findNonfinite() {
         QStringList operands;
         for (const std::string& operand : origin->operands) operands << qs(operand);
         find(
-            origin->path, InstructionId{origin->instruction},
+            of, origin->path, InstructionId{origin->instruction},
             QString("makes %1 NaN and %2 Inf of finite operands, the first %3; operands %4")
                 .arg(countText(origin->nan), countText(origin->inf), qs(origin->first), operands.join(", ")));
       },
-      &scope_));
+      &scope_);
+  setBusy("Looking for the first NaN or infinity", job);
 }
 
 void ValuesView::findDivergence(const QString& truth, const QString& engine,
@@ -354,13 +360,12 @@ void ValuesView::findDivergence(const QString& truth, const QString& engine,
   DivergenceRequest request{.truth = requestOf(*snapshot), .engine = toStd(engine)};
   request.truth.engine = toStd(truth);
   if (arguments) request.truth.arguments = *std::move(arguments);
-  say(QString("Comparing %1 with %2 …").arg(engine, truth));
-  setBusy(context_.jobs.submit(
+  const JobId job = context_.jobs.submit(
       "values", "First divergence in " + toStd(snapshot->title),
       [request](JobContext& job) { return findFirstDivergence(request, job); },
       [this, truth, engine, id = snapshot->id](Result<Divergence> divergence) {
         if (!divergence) return sayWhy(divergence.error());
-        setBusy({});
+        progress_->setJob({});
         const Divergence found = *divergence;
         context_.session.setDivergence(id, *std::move(divergence));
         if (!found.found) {
@@ -369,21 +374,24 @@ void ValuesView::findDivergence(const QString& truth, const QString& engine,
                          .arg(engine, truth, countOf(found.steps.size(), "instruction")));
         }
         const LeafComparison& worst = found.step.worst;
-        find(found.path, InstructionId{found.step.instruction},
+        find(id, found.path, InstructionId{found.step.instruction},
              QString("%1 parts from %2%3: %4 of %5 elements, max abs %6, %7 ULP, the first %8")
                  .arg(engine, truth, found.onTrueOperands ? "" : " (worked out from the arguments on)",
                       countText(worst.mismatches), countText(worst.elements), numberText(worst.maxAbsError),
                       numberText(worst.maxUlpError), qs(worst.firstMismatch)));
       },
-      &scope_));
+      &scope_);
+  setBusy(QString("Comparing %1 with %2").arg(engine, truth), job);
 }
 
 // Marks the place in all views and goes there.
-void ValuesView::find(const std::vector<std::string>& path, InstructionId id, const QString& text) {
+void ValuesView::find(SnapshotId of, const std::vector<std::string>& path, InstructionId id,
+                      const QString& text) {
   say(pathText(path) + ": " + text);
-  const Snapshot* snapshot = context_.session.current();
+  const Snapshot* snapshot = context_.session.snapshot(of);
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
   if (instruction == nullptr) return;
+  context_.session.setCurrent(of);  // another module may have been shown meanwhile
   Finding finding{snapshot->id, id, text, {}};
   for (const std::string& step : path) {
     const Instruction* caller = snapshot->module->findInstruction(step.substr(0, step.find(' ')));
@@ -405,7 +413,8 @@ void ValuesView::refresh() {
   const Snapshot* snapshot = context_.session.current();
   const SnapshotId id = snapshot == nullptr ? SnapshotId() : snapshot->id;
   if (id == shown_ && (reached_ != nullptr || listed_.valid())) return;
-  if (id != shown_) say({});
+  const auto& finding = context_.session.finding();
+  if (id != shown_) say(finding && finding->snapshot == id ? finding->text : QString());
   shown_ = id;
   reached_ = nullptr;
   listed_ = {};

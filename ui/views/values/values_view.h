@@ -17,6 +17,7 @@
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/widgets/histogram_widget.h"
+#include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 
@@ -47,6 +48,7 @@ class ValuesView : public QWidget {
   QPushButton& askButton() { return *ask_; }
   QPushButton& nonfiniteButton() { return *nonfinite_; }
   QPushButton& divergenceButton() { return *divergence_; }
+  QPushButton& stopButton() { return progress_->stopButton(); }
   QComboBox& engine() { return *engine_; }
   QComboBox& otherEngine() { return *other_; }
   QSpinBox& turn() { return *turn_; }
@@ -59,6 +61,7 @@ class ValuesView : public QWidget {
 
  private:
   QLayout* buildForm();
+  QLayout* buildMessage();
   QWidget* buildTable();
   QWidget* buildDetails();
   void refresh();
@@ -72,10 +75,11 @@ class ValuesView : public QWidget {
   void showLeaf();
   void say(const QString& text, bool isError = false);
   void sayWhy(const Diagnostic& why);
-  void find(const std::vector<std::string>& path, InstructionId id, const QString& text);
+  void find(SnapshotId of, const std::vector<std::string>& path, InstructionId id, const QString& text);
   ValueRequest requestOf(const Snapshot& snapshot) const;
   const Snapshot* shown() const { return context_.session.snapshot(shown_); }
-  void setBusy(JobId job);
+  // "Comparing cpu with reference", until it ends; what the job is at goes behind it.
+  void setBusy(const QString& doing, JobId job);
 
   ViewContext context_;
   JobScope scope_;
@@ -86,7 +90,7 @@ class ValuesView : public QWidget {
   std::vector<std::pair<QString, Literal>> leaves_;
   bool telling_ = false;
   int wantedTurn_ = 0;  // of the loop around what is gone to next
-  JobId busy_;
+  QString doing_;       // while something is worked out
 
   TableModel<ValueRow> model_;
   LiteralTableModel elementsModel_;
@@ -96,7 +100,7 @@ class ValuesView : public QWidget {
   QPushButton* ask_;
   QPushButton* nonfinite_;
   QPushButton* divergence_;
-  QPushButton* stop_;
+  JobProgress* progress_;
   MessageLine* message_;
   QLabel* place_;
   QSpinBox* turn_;

@@ -1,0 +1,71 @@
+// The values view while a search goes on: what it is at, how far it is, and how it ends.
+#include <QProgressBar>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/values/values_view.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kLong = R"(HloModule long
+condition { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(2000000000)
+  ROOT c = pred[] compare(i, n), direction=LT }
+body { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  v = f32[] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  w = f32[] sine(v)
+  ROOT t = (s32[], f32[]) tuple(next, w) }
+ENTRY e { zero = s32[] constant(0)
+  x = f32[] parameter(0)
+  t = (s32[], f32[]) tuple(zero, x)
+  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })";
+
+class ValuesProgressInWindowTest : public StudioTest {
+ protected:
+  void SetUp() override {
+    StudioTest::SetUp();
+    window_->openPath(write("long.hlo", kLong));
+    settle();
+    window_->showView("values");
+    settle();
+    bar_ = values().findChild<QProgressBar*>();
+  }
+  ValuesView& values() { return window_->values(); }
+  void expectStopped() {
+    ASSERT_TRUE(QTest::qWaitFor([&] { return values().message() == "Stopped."; }, 20'000))
+        << values().message().toStdString();
+    EXPECT_FALSE(values().stopButton().isVisible());
+    EXPECT_FALSE(bar_->isVisible());
+  }
+  QProgressBar* bar_ = nullptr;
+};
+
+TEST_F(ValuesProgressInWindowTest, TheSearchForADivergenceSaysWhatItIsAtAndCanBeStopped) {
+  EXPECT_FALSE(values().stopButton().isVisible());
+  QTest::mouseClick(&values().divergenceButton(), Qt::LeftButton);
+  EXPECT_TRUE(values().message().startsWith("Comparing cpu with reference"))
+      << values().message().toStdString();
+  EXPECT_TRUE(bar_->isVisible());
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return values().message() == "Comparing cpu with reference: values of e by reference"; }, 20'000))
+      << values().message().toStdString();
+  EXPECT_FALSE(bar_->text().isEmpty());
+  QTest::mouseClick(&values().stopButton(), Qt::LeftButton);
+  expectStopped();
+}
+
+TEST_F(ValuesProgressInWindowTest, WhatIsStoppedElsewhereIsNotWaitedFor) {
+  QTest::mouseClick(&values().askButton(), Qt::LeftButton);
+  EXPECT_TRUE(values().message().startsWith("Working out the values")) << values().message().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar_->isVisible(); }, 20'000));
+  jobs_.cancelTag("values");
+  expectStopped();
+}
+
+}  // namespace
+}  // namespace hilo
