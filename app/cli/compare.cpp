@@ -111,12 +111,7 @@ void printCondition(const Condition& condition, const RunComparison& comparison)
                fmt::format("{:.3g}", leaf.rmsMoved), fmt::format("{:.3g}", leaf.times())});
   }
   fmt::print("\n{}", table.text());
-  fmt::print(
-      "{}: off {:.3g} times as far as moving the arguments by a unit in the last place moves the results "
-      "(up to {:g} times counts as rounding; {} drawn)\n",
-      condition.isRounding() ? "differ by no more than rounding"
-                             : "differ by more than moving the arguments explains",
-      condition.times, Condition::kMostTimes, condition.draws);
+  fmt::print("{}\n", conditionText(condition));
 }
 
 nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition,

@@ -12,6 +12,7 @@
 #include "ui/models/text_of.h"
 #include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/file/file_view.h"
 #include "ui/views/memory/memory_view.h"
 #include "ui/views/passes/passes_view.h"
@@ -136,6 +137,30 @@ bool isQuickToRun(const Module& module) {
          devices * static_cast<double>(cost.total().bytesAccessed) <= kRunnableBytes;
 }
 
+// One run, or for a comparison two: of the reference engine or, with --query, one of it against that engine;
+// with --run whether rounding explains where they differ.
+Status makeRuns(MainWindow& window, const RenderRequest& request) {
+  RunsView& runs = window.runs();
+  const QWidget& view = *window.view(request.view);
+  const bool isCompared = request.view == "compare", hasOther = isCompared && !request.query.isEmpty();
+  if (hasOther) {
+    const int other = runs.against().findText("against " + request.query);
+    if (other < 0) return fail("unknown-engine", fmt::format("no engine '{}'", toStd(request.query)));
+    runs.against().setCurrentIndex(other);
+  }
+  for (int i = 0; i < (isCompared && !hasOther ? 2 : 1); ++i) {
+    runs.run();
+    TRY_STATUS(waitUntilQuiet(window, view));
+  }
+  if (isCompared && !hasOther) {
+    runs.table().selectAll();
+    runs.compareSelected();
+    TRY_STATUS(waitUntilQuiet(window, view));
+  }
+  if (isCompared && request.run) window.compare().rounding().measure();
+  return waitUntilQuiet(window, view);
+}
+
 Status makeResults(MainWindow& window, const RenderRequest& request) {
   const QWidget& view = *window.view(request.view);
   if (request.view == "passes" && request.inputs.size() == 2) return compareInputs(window, request);
@@ -157,24 +182,15 @@ Status makeResults(MainWindow& window, const RenderRequest& request) {
     window.tune().tune();
     return waitUntilQuiet(window, view);
   }
-  const int runs = request.view == "runs" ? 1 : request.view == "compare" ? 2 : 0;
+  if (request.view != "runs" && request.view != "compare") return {};
   const bool isModule = window.session().shownCompiled() == nullptr;
-  if (runs > 0 && isModule && !isQuickToRun(*window.session().current()->module)) {
+  if (isModule && !isQuickToRun(*window.session().current()->module)) {
     const QString why = "Not run for this picture: it would take the reference engine minutes.";
     window.runs().say(why);
     Q_EMIT window.runs().runFailed(why);
     return {};
   }
-  for (int i = 0; i < runs; ++i) {
-    window.runs().run();
-    TRY_STATUS(waitUntilQuiet(window, view));
-  }
-  if (request.view == "compare") {
-    window.runs().table().selectAll();
-    window.runs().compareSelected();
-    TRY_STATUS(waitUntilQuiet(window, view));
-  }
-  return {};
+  return makeRuns(window, request);
 }
 
 Status nothingCalled(MainWindow& window, const std::string& name) {

@@ -104,13 +104,29 @@ Result<Literal> outputOfMoved(RunRequest request, int draw, const JobContext& co
   for (size_t d = 0; d < request.arguments.otherGiven.size(); ++d)
     moveAll(request.arguments.otherGiven[d], d + 1);
   request.repeat = 1;
-  TRY(RunRecord run, execute(request, context));
+  // Which draw this is has been told; that it is one run of one says nothing.
+  TRY(RunRecord run, execute(request, JobContext(context.cancel())));
   return *std::move(run.output);
 }
 
 }  // namespace
 
 double LeafCondition::times() const { return std::max(ratio(mostOff, mostMoved), ratio(rmsOff, rmsMoved)); }
+
+std::string conditionText(const Condition& condition) {
+  const std::string_view verdict = condition.isRounding()
+                                       ? "differ by no more than rounding"
+                                       : "differ by more than moving the arguments explains";
+  if (std::isinf(condition.times)) {
+    return fmt::format(
+        "{}: one side alone is not finite, or moving them does not move what differs ({} drawn)", verdict,
+        condition.draws);
+  }
+  return fmt::format(
+      "{}: off {:.3g} times as far as moving the arguments by a unit in the last place moves the results "
+      "(up to {:g} times counts as rounding; {} drawn)",
+      verdict, condition.times, Condition::kMostTimes, condition.draws);
+}
 
 Literal movedByUnits(const Literal& value, uint64_t seed) {
   std::mt19937_64 random(seed);

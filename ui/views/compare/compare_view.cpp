@@ -14,29 +14,38 @@ namespace {
 
 QString errorText(double value) { return value == 0 ? QString("0") : QString::number(value, 'g', 4); }
 
-std::vector<TableColumn<LeafComparison>> leafColumns() {
+constexpr int kTimesMovedColumn = 4;
+
+}  // namespace
+
+std::vector<TableColumn<CompareView::LeafRow>> CompareView::leafColumns() {
   const auto error = [](auto field) {
-    return [field](const LeafComparison& l) { return errorText(l.*field); };
+    return [field](const LeafRow& r) { return errorText(r.leaf.*field); };
   };
-  const auto key = [](auto field) { return [field](const LeafComparison& l) { return l.*field; }; };
+  const auto key = [](auto field) { return [field](const LeafRow& r) { return r.leaf.*field; }; };
   return {
-      {"leaf", [](const LeafComparison& l) { return l.path.empty() ? QString("output") : qs(l.path); }},
-      {"name", [](const LeafComparison& l) { return qs(l.name); }},
-      {"shape", [](const LeafComparison& l) { return qs(l.shape); }},
-      {"differ", [](const LeafComparison& l) { return countText(l.mismatches); },
-       [](const LeafComparison& l) { return static_cast<double>(l.mismatches); }},
+      {"leaf", [](const LeafRow& r) { return r.leaf.path.empty() ? QString("output") : qs(r.leaf.path); }},
+      {"name", [](const LeafRow& r) { return qs(r.leaf.name); }},
+      {"shape", [](const LeafRow& r) { return qs(r.leaf.shape); }},
+      {"differ", [](const LeafRow& r) { return countText(r.leaf.mismatches); },
+       [](const LeafRow& r) { return static_cast<double>(r.leaf.mismatches); }},
+      {"off / moved",
+       [](const LeafRow& r) { return r.timesMoved < 0 ? QString() : QString::number(r.timesMoved, 'g', 3); },
+       [](const LeafRow& r) { return r.timesMoved; },
+       [](const LeafRow&) {
+         return QString(
+             "How many times as far off as moving the arguments by a unit in the last place moves it");
+       }},
       {"max abs", error(&LeafComparison::maxAbsError), key(&LeafComparison::maxAbsError)},
       {"max rel", error(&LeafComparison::maxRelError), key(&LeafComparison::maxRelError)},
       {"max ULP", error(&LeafComparison::maxUlpError), key(&LeafComparison::maxUlpError)},
-      {"NaN a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.nanA).arg(l.nanB); },
-       [](const LeafComparison& l) { return static_cast<double>(l.nanA + l.nanB); }},
-      {"Inf a/b", [](const LeafComparison& l) { return QString("%1 / %2").arg(l.infA).arg(l.infB); },
-       [](const LeafComparison& l) { return static_cast<double>(l.infA + l.infB); }},
-      {"first mismatch", [](const LeafComparison& l) { return qs(l.firstMismatch); }},
+      {"NaN a/b", [](const LeafRow& r) { return QString("%1 / %2").arg(r.leaf.nanA).arg(r.leaf.nanB); },
+       [](const LeafRow& r) { return static_cast<double>(r.leaf.nanA + r.leaf.nanB); }},
+      {"Inf a/b", [](const LeafRow& r) { return QString("%1 / %2").arg(r.leaf.infA).arg(r.leaf.infB); },
+       [](const LeafRow& r) { return static_cast<double>(r.leaf.infA + r.leaf.infB); }},
+      {"first mismatch", [](const LeafRow& r) { return qs(r.leaf.firstMismatch); }},
   };
 }
-
-}  // namespace
 
 CompareView::CompareView(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
@@ -67,6 +76,10 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   head->addWidget(verdict_, 1);
   head->addWidget(divergence_);
   layout->addLayout(head);
+  rounding_ = new RoundingRow(context_, this);
+  layout->addWidget(rounding_);
+  connect(rounding_, &RoundingRow::measured, this,
+          [this](const Condition& condition) { showLeaves(&condition); });
   connect(divergence_, &QPushButton::clicked, this, &CompareView::askDivergence);
   split_ = new QSplitter(Qt::Vertical, this);
   auto* split = split_;
@@ -78,11 +91,11 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   leafTable_ = new TableView(split);
   leafTable_->setAccessibleName("Outputs");
   leafTable_->setModel(&leaves_);
-  leafTable_->setColumnWidths({8, 18, 14, 9, 9, 9, 9, 10, 10, 16});
+  leafTable_->setColumnWidths({8, 18, 14, 9, 11, 9, 9, 9, 10, 10, 16});
   leafTable_->setEmptyText(
       "The outputs are not at hand or of different shapes: there is nothing to compare.");
-  leaves_.setForeground([this](const LeafComparison& l) -> QVariant {
-    return l.mismatches > 0 ? QVariant(themeOf(*this).colour(ColourRole::kError)) : QVariant();
+  leaves_.setForeground([this](const LeafRow& r) -> QVariant {
+    return r.leaf.mismatches > 0 ? QVariant(themeOf(*this).colour(ColourRole::kError)) : QVariant();
   });
   histogram_ = new HistogramWidget("Select an output leaf.", split);
   split->addWidget(timingTable_);
@@ -93,7 +106,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   layout->addStretch();
   split->hide();
   connect(leafTable_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
-    if (const LeafComparison* leaf = leaves_.rowAt(index)) histogram_->setBars(ulpBars(leaf->ulpHistogram));
+    if (const LeafRow* row = leaves_.rowAt(index)) histogram_->setBars(ulpBars(row->leaf.ulpHistogram));
   });
   connect(&context_.session, &Session::comparedRunsChanged, this, &CompareView::compare);
   compare();
@@ -204,13 +217,27 @@ void CompareView::showVerdict(const RunComparison& c) {
 }
 
 void CompareView::show(RunComparison c) {
+  shown_ = std::make_shared<const RunComparison>(std::move(c));
   split_->show();
-  divergence_->setVisible(c.a.engine != c.b.engine && c.a.moduleHash == c.b.moduleHash);
-  showVerdict(c);
-  showTimings(c);
+  divergence_->setVisible(shown_->a.engine != shown_->b.engine &&
+                          shown_->a.moduleHash == shown_->b.moduleHash);
+  showVerdict(*shown_);
+  rounding_->setComparison(shown_);
+  showTimings(*shown_);
   histogram_->setBars({});
-  leaves_.setRows(std::move(c.leaves));
+  showLeaves(nullptr);
   if (leaves_.rowCount() > 0) leafTable_->setCurrentIndex(leaves_.index(0, 0));
+}
+
+// With what was measured of them; null: nothing.
+void CompareView::showLeaves(const Condition* condition) {
+  std::vector<LeafRow> rows;
+  for (const LeafComparison& leaf : shown_->leaves) {
+    const bool isMeasured = condition != nullptr && leaf.mismatches > 0;
+    rows.push_back({leaf, isMeasured ? condition->leaves[rows.size()].times() : -1});
+  }
+  leaves_.setRows(std::move(rows));
+  leafTable_->setColumnHidden(kTimesMovedColumn, condition == nullptr);
 }
 
 }  // namespace hilo
