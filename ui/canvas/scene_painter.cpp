@@ -23,6 +23,7 @@ constexpr double kTitlePx = 12.5;
 constexpr double kSubtitlePx = 10.5;
 constexpr double kBundleGrowth = 0.3;  // of a line's width, for each doubling of what it stands for
 constexpr double kAsyncWidth = 1.6;
+constexpr int kMiddleGrey = 117;  // as far from black as from white to the eye
 constexpr double kFaultWidth = 2.6;
 constexpr double kLeastOutlined = 9;  // pixels: however small a node, what is outlined must be found
 constexpr size_t kCrowdEdges = 40;
@@ -99,8 +100,8 @@ NodeColours coloursOf(const SceneNode& node, NodePalette palette, const Theme& t
   if (node.heat >= 0) {
     colours.fill = heatColour(node.heat, dark);
     colours.border = blend(colours.fill, theme.colour(ColourRole::kText), 0.3);
-    colours.text = colours.fill.lightness() > 128 ? lightTheme().colour(ColourRole::kText)
-                                                  : darkTheme().colour(ColourRole::kText);
+    colours.text = qGray(colours.fill.rgb()) > kMiddleGrey ? lightTheme().colour(ColourRole::kText)
+                                                           : darkTheme().colour(ColourRole::kText);
   }
   if (node.category >= 0)
     colours = categoryColours(
@@ -595,7 +596,7 @@ void ScenePainter::paintLeafText(uint32_t index, const QRectF& rect, const QColo
   painter_->setPen(colour);
   drawLabel(node.id << 3, node.title, twoLines ? upper : area, font(px), px, Qt::AlignCenter);
   if (!twoLines) return;
-  painter_->setPen(faded(colour, 0.75));
+  painter_->setPen(node.heat >= 0 ? colour : faded(colour, 0.75));  // heat has middle greys of its own
   drawLabel((node.id << 3) | 1, node.subtitle, lower, font(smallPx), px, Qt::AlignCenter);
 }
 

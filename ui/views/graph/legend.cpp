@@ -6,6 +6,7 @@
 
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/heat_ramp.h"
 
 namespace hilo {
 namespace {
@@ -96,11 +97,7 @@ void GraphLegend::paintRow(QPainter& painter, const Row& row, int y) const {
 void GraphLegend::paintRamp(QPainter& painter, int y) const {
   const Theme& theme = themeOf(*this);
   const QRect bar(kSpace, y + 3, width() - 2 * kSpace, kSwatch);
-  painter.setPen(Qt::NoPen);
-  for (int x = 0; x < bar.width(); ++x) {
-    painter.fillRect(QRect(bar.left() + x, bar.top(), 1, bar.height()),
-                     heatColour(static_cast<double>(x) / bar.width(), theme.dark));
-  }
+  paintHeatRamp(painter, bar, theme);
   const QRect below = bar.translated(0, kRowHeight - 2);
   painter.setPen(theme.colour(ColourRole::kTextDim));
   painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter, low_);

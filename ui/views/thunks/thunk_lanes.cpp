@@ -15,7 +15,6 @@
 namespace hilo {
 namespace {
 
-constexpr double kDecades = 4;  // of time, that the colours span
 constexpr double kRuler = 20, kStrip = 20, kGap = 4;
 constexpr double kLeastLabel = 36;
 constexpr double kWheelStep = 1.2, kKeyStep = 1.5;
@@ -43,6 +42,7 @@ void ThunkLanes::setStudy(std::shared_ptr<const ThunkStudy> study,
 ThunkTimeline makeTimeline(const ThunkStudy& study) {
   using Span = ThunkTimeline::Span;
   ThunkTimeline timeline;
+  timeline.heat = heatScaleOf(study);
   timeline.runs.assign(study.thunks.size(), false);
   for (const StudiedThunk& thunk : study.thunks) {
     if (thunk.parent != StudiedThunk::kNone) timeline.runs[thunk.parent] = true;
@@ -56,8 +56,6 @@ ThunkTimeline makeTimeline(const ThunkStudy& study) {
         {span.thunk, 0, begin, begin + static_cast<double>(span.durationNs)});
     severalDevices |= span.device > 0;
     timeline.length = std::max(timeline.length, begin + static_cast<double>(span.durationNs));
-    if (!timeline.runs[span.thunk])
-      timeline.longest = std::max(timeline.longest, static_cast<double>(span.durationNs));
   }
   for (auto& [key, spans] : byThread) {
     ThunkTimeline::Lane lane;
@@ -178,10 +176,9 @@ void ThunkLanes::paintLane(QPainter& painter, size_t number) const {
     const QRectF box = rectOf(number, span);
     drawnTo[span.depth] = std::ceil(box.right());
     const StudiedThunk& thunk = study_->thunks[span.thunk];
-    const double share = 1 + std::log10(std::max(1.0, span.end - span.begin) / timeline_->longest) / kDecades;
     const bool runsOthers = timeline_->runs[span.thunk];
     const QColor fill = runsOthers ? theme.colour(ColourRole::kGroupFillAlt)
-                                   : heatColour(std::clamp(share, 0.0, 1.0), theme.dark);
+                                   : heatColour(timeline_->heat.share(span.end - span.begin), theme.dark);
     painter.fillRect(box, fill);
     if (box.width() > 3) {
       painter.setPen(runsOthers ? theme.colour(ColourRole::kGroupBorder)

@@ -7,6 +7,7 @@
 
 #include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/axis_view.h"
+#include "ui/views/thunks/heat_scale.h"
 
 namespace hilo {
 
@@ -24,8 +25,8 @@ struct ThunkTimeline {
     uint16_t depths = 1;
   };
   std::vector<Lane> lanes;
-  double length = 0;       // nanoseconds
-  double longest = 1;      // of what runs nothing else
+  double length = 0;  // nanoseconds
+  HeatScale heat;
   std::vector<bool> runs;  // by thunk: it runs others
 };
 // Any thread.

@@ -7,11 +7,11 @@
 
 #include "ui/canvas/bundle_edges.h"
 #include "ui/models/text_of.h"
+#include "ui/views/thunks/heat_scale.h"
 
 namespace hilo {
 namespace {
 
-constexpr double kDecades = 4;  // of time, that the colours span
 constexpr double kCharPx = 7.8;
 constexpr double kLeastWidth = 90, kMostWidth = 260;
 constexpr float kHeight = 40;
@@ -104,31 +104,24 @@ class Nodes {
 // By time where anything is known of it, else by kind.
 class Colours {
  public:
-  Colours(const ThunkStudy& study, const std::vector<uint8_t>& hasBody) {
-    for (size_t i = 0; i < study.thunks.size(); ++i) {
-      if (hasBody[i] == 0) longest_ = std::max(longest_, timeOf(study.thunks[i]));
-    }
-  }
+  explicit Colours(const ThunkStudy& study) : heat_(heatScaleOf(study)) {}
   void apply(const StudiedThunk& thunk, SceneNode& node) {
     const int64_t ns = timeOf(thunk);
     if (ns > 0) {
-      const double share = 1 + std::log10(static_cast<double>(ns) / static_cast<double>(longest_)) / kDecades;
-      node.heat = static_cast<float>(std::clamp(share, 0.0, 1.0));
+      node.heat = static_cast<float>(heat_.share(static_cast<double>(ns)));
       return;
     }
     const auto kind =
         kinds_.try_emplace(thunk.kind, static_cast<int16_t>(kinds_.size() % kKindColours)).first;
-    node.category = longest_ > 1 ? kPlainNode : kind->second;
+    node.category = heat_.isKnown() ? kPlainNode : kind->second;
   }
 
  private:
-  int64_t longest_ = 1;
+  HeatScale heat_;
   absl::flat_hash_map<std::string_view, int16_t> kinds_;
 };
 
 }  // namespace
-
-int64_t timeOf(const StudiedThunk& thunk) { return thunk.measuredNs >= 0 ? thunk.measuredNs : thunk.guessNs; }
 
 QString hazardText(const ThunkHazard& hazard) {
   QStringList words;
@@ -156,7 +149,7 @@ Result<Scene> makeThunkScene(const ThunkStudy& study, const ClosedThunks& closed
   const Nodes nodes(study, closed);
   LayoutCache cache;
   TRY(const NestedResult layout, layoutNested(nodes.input, cache, cancel));
-  Colours colours(study, nodes.hasBody);
+  Colours colours(study);
   Scene scene;
   std::vector<uint32_t> shownAs(nodes.input.nodes.size(), kNoIndex);
   for (uint32_t i = 0; i < shownAs.size(); ++i) {

@@ -26,7 +26,5 @@ uint32_t thunkAt(SceneNodeId id);
 
 // "reads what the other writes" and the like, of an edge between two thunks.
 QString hazardText(const ThunkHazard& hazard);
-// What a thunk's time is in the scene and in the table: measured, else the compiler's guess; -1 for neither.
-int64_t timeOf(const StudiedThunk& thunk);
 
 }  // namespace hilo

@@ -165,6 +165,7 @@ void ThunksView::buildDetails(QWidget* below) {
   details_ = new QTabWidget(below);
   details_->setDocumentMode(true);
   details_->setAccessibleName("Details of the thunk");
+  legend_ = new HeatLegend(details_);
   lanes_ = new ThunkLanes(details_);
   details_->addTab(lanes_, "Timeline");
   details_->setTabToolTip(0, "When each thunk ran, and on which thread: once it is measured");
@@ -371,6 +372,7 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   if (!again) kernelOf_ = StudiedThunk::kNone;
   selected_ = StudiedThunk::kNone;
   lanes_->setStudy({drawn_, &study}, {drawn_, &drawn_->timeline});
+  legend_->setScale(drawn_->timeline.heat);
   head_->setText(headOf(study));
   canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
   std::vector<ThunkTableRow> rows;
@@ -459,6 +461,7 @@ void ThunksView::clear(const QString& text) {
   selected_ = raced_ = kernelOf_ = StudiedThunk::kNone;
   canvas_->setScene(Scene());
   lanes_->setStudy(nullptr, nullptr);
+  legend_->setScale({});
   model_.setRows({});
   uses_.setRows({});
   hazards_->clear();

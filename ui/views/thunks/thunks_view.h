@@ -14,6 +14,7 @@
 #include "ui/canvas/canvas_widget.h"
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
+#include "ui/views/thunks/heat_legend.h"
 #include "ui/views/thunks/kernel_pane.h"
 #include "ui/views/thunks/thunk_lanes.h"
 #include "ui/views/thunks/thunk_scene.h"
@@ -54,6 +55,7 @@ class ThunksView : public QWidget {
   ThunkLanes& lanes() { return *lanes_; }
   KernelPane& kernel() { return *kernel_; }
   QTabWidget& tabs() { return *details_; }
+  HeatLegend& legend() { return *legend_; }
   const TableModel<ThunkTableRow>& rows() const { return model_; }
   const TableModel<ThunkUse>& useRows() const { return uses_; }
   TableView& racesTable() { return *racesTable_; }
@@ -135,6 +137,7 @@ class ThunksView : public QWidget {
   CanvasWidget* canvas_;
   TableView* table_;
   QTabWidget* details_;
+  HeatLegend* legend_;  // between the graph and the timeline, which both have the colours
   ThunkLanes* lanes_;
   TableView* usesTable_;
   TableView* racesTable_;

@@ -48,6 +48,7 @@ TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
   EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
   for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_EQ(row.facts.measuredNs, -1);
   EXPECT_EQ(thunks().lanes().laneCount(), 0u);
+  EXPECT_TRUE(thunks().legend().text().startsWith("guessed time")) << thunks().legend().text().toStdString();
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
   EXPECT_GT(thunks().useRows().rowCount(), 1);
   thunks().tabs().setCurrentWidget(&thunks().kernel());
@@ -64,6 +65,8 @@ TEST_F(ThunksInWindowTest, measuringKeepsWhatIsSelectedAndShown) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000));
   settle();
   EXPECT_EQ(thunks().rows().rowCount(), before);
+  EXPECT_TRUE(thunks().legend().isVisible());
+  EXPECT_TRUE(thunks().legend().text().startsWith("measured time")) << thunks().legend().text().toStdString();
   EXPECT_EQ(selectedName(), "dot.1");
   const ThunkTableRow* row = thunks().rows().rowAt(thunks().table().currentIndex());
   ASSERT_NE(row, nullptr);
