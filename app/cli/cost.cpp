@@ -84,9 +84,9 @@ void addCost(CLI::App& app, int& exitCode) {
   command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
   command
-      ->add_option(
-          "--device", options->device,
-          "a100, h100, h200, b200, a JSON file of a device, or the gpu_target_config.pbtxt of a dump")
+      ->add_option("--device", options->device,
+                   "a100, h100, h200, b200, xeon_8480, a JSON file of a device, or the "
+                   "gpu_target_config.pbtxt of a dump")
       ->capture_default_str();
   command->add_option("--profile", options->profile,
                       "Measured times that override the device's: XLA's profile text form, or lines "

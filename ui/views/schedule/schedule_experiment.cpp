@@ -13,9 +13,11 @@ ScheduleExperiment::ScheduleExperiment(JobQueue& jobs, QObject* parent)
     : QObject(parent), jobs_(jobs), tag_(fmt::format("schedule.{}", static_cast<const void*>(this))) {}
 
 void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const QString& title,
-                                   std::vector<ScheduleFault> faults) {
+                                   const std::string& path, std::vector<ScheduleFault> faults) {
+  using Studied = std::pair<ScheduleTarget, std::shared_ptr<const ScheduleStudy>>;
   module_ = std::move(module);
   study_.reset();
+  target_ = {};
   for (Side& side : sides_) side = {};
   of(ScheduleSide::A).now = {.name = "A", .preset = "original"};
   of(ScheduleSide::B).now = {.name = "B", .preset = "gpu"};
@@ -23,19 +25,31 @@ void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const Q
   if (module_ == nullptr) return jobs_.cancelTag(tag_ + ".study");
   jobs_.submit(
       tag_ + ".study", "Look at the schedule of " + toStd(title),
-      [module = module_, faults = std::move(faults)](JobContext& context) {
-        return ScheduleStudy::open(module, true, context, faults);
+      [module = module_, path, faults = std::move(faults)](JobContext& context) -> Result<Studied> {
+        const ScheduleTarget target = scheduleTargetOf(*module, path);
+        TRY(auto study, ScheduleStudy::open(module, target.asyncCollectives, context, faults));
+        return Studied(target, std::move(study));
       },
-      [this, module = module_](Result<std::shared_ptr<const ScheduleStudy>> study) {
+      [this, module = module_](Result<Studied> studied) {
         if (module != module_) return;
-        if (!study) return Q_EMIT failed(study.error());
-        study_ = *std::move(study);
+        if (!studied) return Q_EMIT failed(studied.error());
+        study_ = std::move(studied->second);
+        take(studied->first);
         // An order made here to begin with says less than one made to hide.
-        Q_EMIT studied();
+        Q_EMIT this->studied();
         run(ScheduleSide::A);
         run(ScheduleSide::B);
       },
       &scope_);
+}
+
+// What somebody has changed meanwhile stays as they want it.
+void ScheduleExperiment::take(const ScheduleTarget& target) {
+  target_ = target;
+  for (Side& side : sides_) {
+    if (side.undone.empty()) side.now.device = target.device;
+  }
+  if (Side& made = of(ScheduleSide::B); made.undone.empty()) made.now.preset = target.preset;
 }
 
 void ScheduleExperiment::run(ScheduleSide side) {

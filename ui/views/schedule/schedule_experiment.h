@@ -10,6 +10,7 @@
 #include "core/workspace/job_queue.h"
 #include "core/workspace/schedule/schedule_compare.h"
 #include "core/workspace/schedule/schedule_export.h"
+#include "core/workspace/schedule/schedule_target.h"
 #include "core/workspace/schedule/schedule_why.h"
 #include "ui/views/schedule/shown_order.h"
 
@@ -23,10 +24,13 @@ class ScheduleExperiment : public QObject {
  public:
   explicit ScheduleExperiment(JobQueue& jobs, QObject* parent = nullptr);
 
-  // Begins anew: A is the order the module came with, B that of the GPU preset. Null lets go of everything.
-  // `faults`: why the order in its file was refused, if it was.
-  void setModule(std::shared_ptr<const Module> module, const QString& title,
+  // Begins anew: A is the order the module came with, B that of the preset for what it was compiled for, both
+  // on the device that follows from that. Null lets go of everything. `path`: the module's file, "" for none;
+  // `faults`: why the order in it was refused, if it was.
+  void setModule(std::shared_ptr<const Module> module, const QString& title, const std::string& path = {},
                  std::vector<ScheduleFault> faults = {});
+  // Of the study; the default before it is made.
+  const ScheduleTarget& target() const { return target_; }
   const std::shared_ptr<const Module>& module() const { return module_; }
   // Null until it is made.
   const ScheduleStudy* study() const { return study_.get(); }
@@ -68,6 +72,7 @@ class ScheduleExperiment : public QObject {
   };
   Side& of(ScheduleSide side) { return sides_[static_cast<size_t>(side)]; }
   const Side& of(ScheduleSide side) const { return sides_[static_cast<size_t>(side)]; }
+  void take(const ScheduleTarget& target);
   void run(ScheduleSide side);
 
   JobQueue& jobs_;
@@ -75,6 +80,7 @@ class ScheduleExperiment : public QObject {
   std::string tag_;  // of this experiment's jobs
   std::shared_ptr<const Module> module_;
   std::shared_ptr<const ScheduleStudy> study_;
+  ScheduleTarget target_;
   Side sides_[2];
 };
 

@@ -1,5 +1,6 @@
 #include "ui/views/schedule/schedule_view.h"
 
+#include <QFileInfo>
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
@@ -73,7 +74,9 @@ void ScheduleView::refresh() {
   canvas_->setEmptyText("Looking at the schedule…");
   movedModel_.setRows({});
   overlapModel_.setRows({});
-  experiment_->setModule(snapshot->module, snapshot->title, refusedOrder(*snapshot));
+  experiment_->setModule(snapshot->module, snapshot->title,
+                         snapshot->file == nullptr ? std::string() : snapshot->file->path,
+                         refusedOrder(*snapshot));
   shelf_->setModule(snapshot->module);
   showHead();
 }
@@ -238,12 +241,8 @@ void ScheduleView::showControls() {
   filling_ = true;
   const ScheduleScenario& scenario = experiment_->scenario(edited_);
   preset_->setCurrentIndex(preset_->findData(qs(scenario.preset)));
-  if (const int known = device_->findText(qs(scenario.device)); known >= 0) {
-    device_->setCurrentIndex(known);
-  } else {
-    device_->insertItem(0, qs(scenario.device));
-    device_->setCurrentIndex(0);
-  }
+  showDevice(qs(scenario.device));
+  showTarget();
   options_->setScenario(scenario);
   undo_->setEnabled(experiment_->canUndo(edited_));
   redo_->setEnabled(experiment_->canRedo(edited_));
@@ -252,6 +251,27 @@ void ScheduleView::showControls() {
   both_->setChecked(sides_ == Sides::kBoth);
   slots_->setChecked(canvas_->axis() == ChartAxis::Slots);
   filling_ = false;
+}
+
+// By its id or, where it is a file, by the file's name.
+void ScheduleView::showDevice(const QString& device) {
+  if (device_->findData(device) < 0) {
+    device_->insertItem(0, QFileInfo(device).fileName(), device);
+    device_->setItemData(0, device, Qt::ToolTipRole);
+  }
+  device_->setCurrentIndex(device_->findData(device));
+}
+
+// Said until another device is chosen: nobody may have asked for this one.
+void ScheduleView::showTarget() {
+  const ScheduleTarget& target = experiment_->target();
+  const bool isTargets =
+      experiment_->study() != nullptr && experiment_->scenario(edited_).device == target.device;
+  if (!isTargets) return target_->say({});
+  target_->say(QString("Times are estimated for %1%2: %3.")
+                   .arg(device_->currentText(),
+                        target.isKnown ? QString() : QString(", a device that is assumed"),
+                        qs(target.because)));
 }
 
 void ScheduleView::say(const QString& text, bool error) {

@@ -11,6 +11,7 @@
 #include "ui/models/table_model.h"
 #include "ui/models/view_context.h"
 #include "ui/views/schedule/schedule_experiment.h"
+#include "ui/widgets/message_line.h"
 
 class QPlainTextEdit;
 class QTreeView;
@@ -74,6 +75,9 @@ class ScheduleView : public QWidget {
   QTabWidget& tabs() { return *tabs_; }
   QString head() const { return head_->text(); }
   QString worst() const { return worst_->text(); }
+  // Which device the times are of, and why; "" once another one is chosen.
+  QString target() const { return target_->text(); }
+  QComboBox& deviceBox() { return *device_; }
   QString status() const { return status_->text(); }
 
  protected:
@@ -96,6 +100,8 @@ class ScheduleView : public QWidget {
   void showOrder(ScheduleSide side);
   void showCharts(bool fit);
   void showHead();
+  void showTarget();
+  void showDevice(const QString& device);
   void showFigures();
   void showOverlaps();
   void explainWorst();
@@ -135,6 +141,7 @@ class ScheduleView : public QWidget {
   bool filling_ = false;  // controls are set by the view, not by the user
 
   QLabel *head_, *worst_, *status_;
+  MessageLine* target_;
   QToolBar* bar_;
   QAction *sideA_, *sideB_, *both_, *slots_, *undo_, *redo_;
   QComboBox *preset_, *device_;

@@ -7,9 +7,9 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-#include "core/analysis/cost/device.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/read_bytes.h"
+#include "core/workspace/schedule/schedule.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/schedule/answer_panel.h"
@@ -120,8 +120,12 @@ QWidget* ScheduleView::buildHead() {
     if (link.startsWith("name:")) return goToName(link.mid(5));
     showSides(edited_ == ScheduleSide::A ? Sides::kB : Sides::kA);
   });
+  target_ = new MessageLine(ColourRole::kTextDim, part);
+  target_->setContentsMargins(0, 0, 0, 0);
+  target_->setAccessibleName("The device that times are estimated for");
   layout->addWidget(head_);
   layout->addWidget(worst_);
+  layout->addWidget(target_);
   return part;
 }
 
@@ -179,10 +183,11 @@ void ScheduleView::buildPresetBoxes() {
   preset_->setToolTip("Whose order the shown side has");
   preset_->setAccessibleName("Order of the shown side");
   device_ = new QComboBox(bar_);
-  device_->addItem("uniform");
-  for (const BuiltInDevice& device : builtInDevices())
-    device_->addItem(QString::fromUtf8(device.id.data(), static_cast<qsizetype>(device.id.size())));
-  device_->addItem("from a file…", true);
+  device_->addItem("uniform", "uniform");
+  for (const std::string& device : deviceNames()) device_->addItem(qs(device), qs(device));
+  device_->addItem("from a file…");
+  device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  device_->setMinimumContentsLength(10);
   device_->setToolTip("What the times are estimated for");
   device_->setAccessibleName("Device");
   bar_->addWidget(preset_);
@@ -193,7 +198,8 @@ void ScheduleView::buildPresetBoxes() {
   });
   connect(device_, &QComboBox::activated, this, [this](int index) {
     if (filling_) return;
-    if (!device_->itemData(index).toBool()) return setDevice(device_->itemText(index));
+    if (const QVariant device = device_->itemData(index); device.isValid())
+      return setDevice(device.toString());
     showControls();
     askFile(false, "A description of a device", "Devices (*.json *.pbtxt *.txtpb *.textproto);;All files (*)",
             [this](const QString& path) { setDevice(path); });

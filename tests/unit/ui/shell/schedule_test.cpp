@@ -163,5 +163,27 @@ TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
   EXPECT_TRUE(written.readAll().contains("control-predecessors={"));
 }
 
+TEST_F(ScheduleViewTest, ADumpForACpuIsTakenForOneAndSaysThatItIsAssumed) {
+  EXPECT_TRUE(view().target().startsWith("Times are estimated for h200, a device that is assumed"))
+      << view().target().toStdString();
+  window_->openPath(write("module_0001.jit_f.cpu_after_optimizations.txt", kOverlapModule));
+  settle();
+  window_->showView("schedule");
+  settle();
+  ASSERT_NE(view().experiment().shown(ScheduleSide::B), nullptr);
+  EXPECT_EQ(view().deviceBox().currentText(), "xeon_8480");
+  for (const ScheduleSide side : {ScheduleSide::A, ScheduleSide::B})
+    EXPECT_EQ(view().experiment().scenario(side).device, "xeon_8480");
+  EXPECT_EQ(view().experiment().scenario(ScheduleSide::B).preset, "memory");
+  EXPECT_TRUE(view().target().contains("it was compiled for a CPU")) << view().target().toStdString();
+  const double onCpu = metrics().makespanNs;
+  view().deviceBox().setFocus();
+  view().deviceBox().setCurrentText("h100");
+  Q_EMIT view().deviceBox().activated(view().deviceBox().currentIndex());
+  settle();
+  EXPECT_LT(metrics().makespanNs, onCpu);
+  EXPECT_EQ(view().target(), "") << "it is chosen now";
+}
+
 }  // namespace
 }  // namespace hilo
