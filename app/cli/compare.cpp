@@ -195,8 +195,10 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   const OpenedFile none;
   const auto source = argumentsOf(options.arguments, command, first.file != nullptr ? *first.file : none);
   if (!source) return reportFailure(source.error(), kUsage);
-  const auto arguments = first.program != nullptr ? settleArguments(*first.program, *source)
-                                                  : settleArguments(*first.file->module, *source);
+  const auto arguments = withProgress("arguments", [&](JobContext& job) {
+    return first.program != nullptr ? settleArguments(*first.program, *source, job)
+                                    : settleArguments(*first.file->module, *source, job);
+  });
   if (!arguments) return reportFailure(arguments.error(), kUsage);
   std::vector<RunRequest> requests;
   for (const Side& side : sides) {

@@ -61,8 +61,8 @@ Result<Overlay> changedByPass(const PassSeries& series, size_t step, const JobCo
 
 Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
                               const std::optional<WorkerOptions>& worker, const JobContext& context) {
+  TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}, context));
   context.progress(-1, "compiling");
-  TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}));
   TRY(const auto expanded, expandedForCpu(walked.module, context.cancel()));
   TRY(CompiledModule compiled, compileForCpu(expanded, {.runsPasses = false}, context.cancel()));
   const auto program = std::make_shared<const Program>(std::move(compiled.program));

@@ -6,6 +6,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,19 +23,23 @@ struct GeneratedArguments {
   std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
 };
 
+struct MakingOptions {
+  int64_t limitBytes = int64_t{1} << 34;
+  CancelToken cancel = {};
+  // Told now and then, on the calling thread, how much is made: 0 to 1.
+  std::function<void(double fraction)> progress = {};
+};
+
 // Error kinds: "malformed-module", "literal-too-large", "unsupported-type", "unbounded-shape", "cancelled".
 Result<GeneratedArguments> makeArguments(const Module& module, uint64_t seed,
-                                         int64_t limitBytes = int64_t{1} << 34,
-                                         const CancelToken& cancel = {});
+                                         const MakingOptions& options = {});
 
 // The same for shapes alone, where nothing tells what they are for.
 Result<std::vector<Literal>> makeArguments(std::span<const Shape> parameters, uint64_t seed,
-                                           int64_t limitBytes = int64_t{1} << 34,
-                                           const CancelToken& cancel = {});
+                                           const MakingOptions& options = {});
 
 // Only the values of elided constants, for runs whose arguments come from elsewhere.
 Result<GeneratedArguments> fillElidedConstants(const Module& module, uint64_t seed,
-                                               int64_t limitBytes = int64_t{1} << 34,
-                                               const CancelToken& cancel = {});
+                                               const MakingOptions& options = {});
 
 }  // namespace hilo

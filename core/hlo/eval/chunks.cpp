@@ -6,7 +6,7 @@
 
 namespace hilo {
 
-Status inChunks(int64_t count, int64_t operations, EvalContext& context,
+Status inChunks(int64_t count, int64_t operations, const std::function<Status()>& poll,
                 const std::function<void(int64_t chunk)>& work) {
   constexpr int64_t kWorthAThread = int64_t{1} << 22;
   std::atomic<int64_t> next = 0;
@@ -22,13 +22,18 @@ Status inChunks(int64_t count, int64_t operations, EvalContext& context,
     // With as many threads as there are.
   }
   for (int64_t chunk = next++; chunk < count; chunk = next++) {
-    if (auto status = context.poll(); !status) {
+    if (auto status = poll(); !status) {
       next = count;
       return status;
     }
     work(chunk);
   }
   return {};
+}
+
+Status inChunks(int64_t count, int64_t operations, EvalContext& context,
+                const std::function<void(int64_t chunk)>& work) {
+  return inChunks(count, operations, [&] { return context.poll(); }, work);
 }
 
 }  // namespace hilo

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/npy.h"
 
 namespace hilo {
@@ -38,12 +37,12 @@ Result<Literal> loadInfeed(const std::string& path, Shape shape) {
 
 }  // namespace
 
-Result<InfeedValues> makeInfeeds(std::span<const Shape> shapes, uint64_t seed, int64_t limitBytes) {
+Result<InfeedValues> makeInfeeds(std::span<const Shape> shapes, uint64_t seed, const MakingOptions& options) {
   constexpr int kOfEach = 3;
   std::vector<Shape> wanted;
   for (int i = 0; i < kOfEach; ++i) wanted.insert(wanted.end(), shapes.begin(), shapes.end());
   // Others than those of arguments.
-  TRY(auto values, makeArguments(wanted, ~seed, limitBytes));
+  TRY(auto values, makeArguments(wanted, ~seed, options));
   return InfeedValues{.values = std::move(values), .repeats = true};
 }
 

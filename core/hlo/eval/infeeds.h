@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/eval/arguments.h"
 #include "core/hlo/ir/host_feed.h"
 
 namespace hilo {
 
 // A few values of each shape, over and over again; the same for the same seed. Error kinds: as makeArguments.
 Result<InfeedValues> makeInfeeds(std::span<const Shape> shapes, uint64_t seed,
-                                 int64_t limitBytes = int64_t{1} << 34);
+                                 const MakingOptions& options = {});
 
 // What successive infeeds take, a file each, which has one of the shapes: a .npy of one array, or a .npz of a
 // tuple's arrays as arg0, arg1, ... Error kinds: as loadArguments.

@@ -72,7 +72,8 @@ Status putNamed(const ArgumentSource& source, std::span<const NamedShape> parame
   return {};
 }
 
-Status takeInfeeds(const ArgumentSource& source, std::span<const Shape> shapes, RunArguments& arguments) {
+Status takeInfeeds(const ArgumentSource& source, std::span<const Shape> shapes, const MakingOptions& options,
+                   RunArguments& arguments) {
   if (!source.infeeds.empty()) {
     arguments.infeeds = source.infeeds;
   } else if (!source.infeedPaths.empty()) {
@@ -81,7 +82,7 @@ Status takeInfeeds(const ArgumentSource& source, std::span<const Shape> shapes, 
       arguments.infeeds.push_back(std::move(infeed));
     }
   } else if (!shapes.empty()) {
-    TRY(InfeedValues infeed, makeInfeeds(shapes, source.seed));
+    TRY(InfeedValues infeed, makeInfeeds(shapes, source.seed, options));
     arguments.infeeds.push_back(std::move(infeed));
     arguments.made.notes.push_back(
         fmt::format("infeeds take values made up from seed {}, the same over and over", source.seed));
@@ -98,16 +99,15 @@ std::vector<std::pair<std::string, std::string>> parametersOf(const RunRequest& 
 }
 
 Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source,
-                                  const CancelToken& cancel) {
-  constexpr int64_t kMostArgumentBytes = int64_t{1} << 34;
+                                  const MakingOptions& options) {
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
   const std::vector<NamedShape> parameters = parametersOf(module);
   RunArguments arguments;
   if (source.kind == ArgumentSource::Kind::Seed) {
-    TRY(arguments.made, makeArguments(module, source.seed, kMostArgumentBytes, cancel));
+    TRY(arguments.made, makeArguments(module, source.seed, options));
     arguments.lists = {std::move(arguments.made.arguments)};
   } else {
-    TRY(arguments.made, fillElidedConstants(module, source.seed, kMostArgumentBytes, cancel));
+    TRY(arguments.made, fillElidedConstants(module, source.seed, options));
     if (source.kind == ArgumentSource::Kind::File) {
       TRY_STATUS(readFiles(source, parameters, arguments));
     } else {
@@ -115,15 +115,16 @@ Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& so
     }
   }
   TRY_STATUS(putNamed(source, parameters, arguments));
-  TRY_STATUS(takeInfeeds(source, infeedShapes(module), arguments));
+  TRY_STATUS(takeInfeeds(source, infeedShapes(module), options, arguments));
   return arguments;
 }
 
-Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source) {
+Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source,
+                                  const MakingOptions& options) {
   const std::vector<NamedShape> parameters = parametersOf(program);
   RunArguments arguments;
   if (source.kind == ArgumentSource::Kind::Seed) {
-    TRY(auto list, makeArguments(program.parameters, source.seed));
+    TRY(auto list, makeArguments(program.parameters, source.seed, options));
     arguments.lists.push_back(std::move(list));
     if (!program.parameters.empty())
       arguments.made.notes.push_back("the arguments are made from their shapes alone");
@@ -133,7 +134,7 @@ Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& 
     takeGiven(source, arguments);
   }
   TRY_STATUS(putNamed(source, parameters, arguments));
-  TRY_STATUS(takeInfeeds(source, infeedShapes(program), arguments));
+  TRY_STATUS(takeInfeeds(source, infeedShapes(program), options, arguments));
   return arguments;
 }
 
@@ -194,13 +195,20 @@ ArgumentSource settled(const ArgumentSource& source, RunArguments arguments) {
 
 }  // namespace
 
-Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source) {
-  TRY(RunArguments arguments, argumentsFor(module, source));
+MakingOptions makingFor(const JobContext& context) {
+  return {.cancel = context.cancel(),
+          .progress = [&context](double fraction) { context.progress(fraction, "making arguments"); }};
+}
+
+Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source,
+                                       const JobContext& context) {
+  TRY(RunArguments arguments, argumentsFor(module, source, makingFor(context)));
   return settled(source, std::move(arguments));
 }
 
-Result<ArgumentSource> settleArguments(const Program& program, const ArgumentSource& source) {
-  TRY(RunArguments arguments, argumentsFor(program, source));
+Result<ArgumentSource> settleArguments(const Program& program, const ArgumentSource& source,
+                                       const JobContext& context) {
+  TRY(RunArguments arguments, argumentsFor(program, source, makingFor(context)));
   return settled(source, std::move(arguments));
 }
 

@@ -17,8 +17,12 @@ struct RunArguments {
 // Errors: of reading files and making values; "wrong-argument" for a name no parameter has, with those there
 // are.
 Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source,
-                                  const CancelToken& cancel = {});
-Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source);
+                                  const MakingOptions& options = {});
+Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source,
+                                  const MakingOptions& options = {});
+
+// Asked whether to go on, and told how much is made: the job, which outlives them.
+MakingOptions makingFor(const JobContext& context);
 
 // As many lists as there are devices, or one. Kind "wrong-argument".
 Status fitArguments(RunArguments& arguments, DeviceGrid grid, ArgumentSource::Kind kind);

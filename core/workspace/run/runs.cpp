@@ -146,9 +146,11 @@ Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid g
 int64_t timeLimitOf(const std::optional<WorkerOptions>& worker) { return worker ? worker->timeLimitNs : 0; }
 
 Result<RunArguments> argumentsWithin(int64_t limitNs, const Module& module, const ArgumentSource& source,
-                                     const CancelToken& cancel) {
-  const TimeLimit limit(limitNs, cancel);
-  auto made = argumentsFor(module, source, limit.token());
+                                     const JobContext& context) {
+  const TimeLimit limit(limitNs, context.cancel());
+  MakingOptions options = makingFor(context);
+  options.cancel = limit.token();
+  auto made = argumentsFor(module, source, options);
   if (!made) return std::unexpected(limit.explained(std::move(made).error(), "making arguments"));
   return made;
 }
@@ -246,7 +248,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
       gridFor(gridOf(*request.module), engine.canRunOnDevices != nullptr, request.devices));
   TRY_STATUS(checkObstacles(engine, *request.module, grid));
   const int64_t limitNs = timeLimitOf(request.worker);
-  TRY(RunArguments arguments, argumentsWithin(limitNs, *request.module, request.arguments, context.cancel()));
+  TRY(RunArguments arguments, argumentsWithin(limitNs, *request.module, request.arguments, context));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
   PreparedRun run{
       .grid = grid, .timeLimitNs = limitNs, .record = recordFor(request, grid, arguments.made.notes)};
@@ -255,6 +257,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   run.record.engine = request.engine;
   run.record.flags = flagsText(chosen, request);
   run.record.notes.insert(run.record.notes.end(), said.begin(), said.end());
+  context.progress(-1, "compiling");
   const auto begin = std::chrono::steady_clock::now();
   TRY(run.executable,
       engine.compile(withConstants(request.module, arguments.made),
@@ -272,11 +275,11 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
 
 namespace {
 
-Result<PreparedRun> prepareProgram(const RunRequest& request) {
+Result<PreparedRun> prepareProgram(const RunRequest& request, const JobContext& context) {
   const Program& program = *request.program;
   TRY(const DeviceGrid grid,
       gridFor({.replicas = program.replicas, .partitions = program.partitions}, true, request.devices));
-  TRY(RunArguments arguments, argumentsFor(program, request.arguments));
+  TRY(RunArguments arguments, argumentsFor(program, request.arguments, makingFor(context)));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
   PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
   run.record.moduleName = program.name;
@@ -290,13 +293,13 @@ Result<PreparedRun> prepareProgram(const RunRequest& request) {
 
 }  // namespace
 
-Result<WalkedModule> walkedModule(const ValueRequest& request) {
+Result<WalkedModule> walkedModule(const ValueRequest& request, const JobContext& context) {
   TRY(const ChosenEngine chosen, chooseForValues(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
   TRY_STATUS(checkObstacles(*chosen.engine, *request.module, grid));
   TRY(RunArguments arguments,
-      argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, {}));
+      argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, context));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
   return WalkedModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
 }
@@ -305,7 +308,8 @@ Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> reques
                                               const JobContext& context) {
   std::vector<PreparedRun> runs;
   for (const RunRequest& request : requests) {
-    TRY(PreparedRun run, request.program ? prepareProgram(request) : prepareModule(request, context));
+    TRY(PreparedRun run,
+        request.program ? prepareProgram(request, context) : prepareModule(request, context));
     runs.push_back(std::move(run));
   }
   const int repeat = requests.empty() ? 0 : std::max(1, requests[0].repeat);

@@ -157,8 +157,10 @@ Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> reques
                                               const JobContext& context);
 // The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
 // they are made up, `module` says what makes sense.
-Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source);
-Result<ArgumentSource> settleArguments(const Program& program, const ArgumentSource& source);
+Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source,
+                                       const JobContext& context = {});
+Result<ArgumentSource> settleArguments(const Program& program, const ArgumentSource& source,
+                                       const JobContext& context = {});
 // `inTurns`: they come from one executeInTurns.
 RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {}, bool inTurns = false);
 

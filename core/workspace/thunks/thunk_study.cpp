@@ -8,9 +8,9 @@
 #include "core/analysis/while_loop.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/disassembly.h"
-#include "core/hlo/eval/arguments.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/run_arguments.h"
 #include "core/workspace/thunks/thunk_hazards.h"
 #include "core/workspace/thunks/thunk_times.h"
 #include "core/workspace/thunks/written_bytes.h"
@@ -223,14 +223,14 @@ void addTimes(const ThunkRuns& runs, ThunkStudy& study) {
 }
 
 // A module tells what its arguments are for; of a saved program their shapes are all that is known.
-Result<std::vector<std::vector<Literal>>> argumentsOf(const StudiedProgram& of) {
+Result<std::vector<std::vector<Literal>>> argumentsOf(const StudiedProgram& of, const JobContext& context) {
   std::vector<std::vector<Literal>> lists;
   if (of.module == nullptr) {
-    TRY(auto made, makeArguments(of.program->parameters, 0));
+    TRY(auto made, makeArguments(of.program->parameters, 0, makingFor(context)));
     lists.push_back(std::move(made));
     return lists;
   }
-  TRY(WalkedModule walked, walkedModule({.module = of.module, .engine = "cpu"}));
+  TRY(WalkedModule walked, walkedModule({.module = of.module, .engine = "cpu"}, context));
   return std::move(walked.arguments);
 }
 
@@ -257,10 +257,11 @@ std::shared_ptr<const Program> programOf(const ThunkStudy& study) {
 }
 
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context) {
-  context.progress(-1, "compiling");
   // Without arguments, which may be large: nothing runs.
   TRY(const WalkedModule walked,
-      walkedModule({.module = module, .engine = "cpu", .arguments = {.kind = ArgumentSource::Kind::Given}}));
+      walkedModule({.module = module, .engine = "cpu", .arguments = {.kind = ArgumentSource::Kind::Given}},
+                   context));
+  context.progress(-1, "compiling");
   auto of = std::make_shared<StudiedProgram>();
   of->module = walked.module;
   TRY(of->compiled, expandedForCpu(walked.module, context.cancel()));
@@ -288,7 +289,7 @@ Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<Wo
   const StudiedProgram& of = *study.program;
   TRY_STATUS(checkMachine(of.program->target));
   context.progress(-1, "making arguments");
-  TRY(const auto arguments, argumentsOf(of));
+  TRY(const auto arguments, argumentsOf(of, context));
   const DeviceGrid grid{.replicas = of.program->replicas, .partitions = of.program->partitions};
   TRY(const ThunkRuns runs, runThunks(of.program, grid, arguments, worker, true, context));
   ThunkStudy measured = study;

@@ -83,7 +83,7 @@ Result<std::string> compilerKey(const TrialModule& trial, const CancelToken& can
 Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const CodegenBackend& backend,
                                             const TuneRequest& request, const JobContext& context) {
   TRY(std::vector<Trial> trials, compileAll(trial, backend, context.cancel()));
-  TRY(const ArgumentSource arguments, settleArguments(*trial.module, {.seed = request.seed}));
+  TRY(const ArgumentSource arguments, settleArguments(*trial.module, {.seed = request.seed}, context));
   std::vector<RunRequest> runs;
   std::vector<TriedConfig*> places;
   for (Trial& each : trials) {

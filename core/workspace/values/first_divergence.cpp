@@ -303,7 +303,7 @@ Result<Divergence> findFirstDivergence(const DivergenceRequest& request, const J
   const JobContext limited(limit.token());
   TRY_STATUS(checkRunnable(
       {.module = request.truth.module, .engine = request.engine, .devices = request.truth.devices}));
-  TRY(WalkedModule walked, walkedModule(request.truth));
+  TRY(WalkedModule walked, walkedModule(request.truth, context));
   const bool isOneOfSeveral = takeOneDevice(walked);
   ValueWalk walk = startWalk(walked, request.truth, limited);
   DivergenceFinder finder(request, walk, context, limit.token());

@@ -22,7 +22,7 @@ std::vector<InstructionValue> listValues(const Computation& computation, const V
 
 Result<std::vector<InstructionValue>> instructionValues(const ValueRequest& request,
                                                         const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule(request));
+  TRY(const WalkedModule walked, walkedModule(request, context));
   ValueWalk walk = startWalk(walked, request, context);
   TRY(const auto values, walk.valuesOf(*walked.module->entry(), walked.arguments));
   return listValues(*walked.module->entry(), values);

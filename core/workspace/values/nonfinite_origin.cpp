@@ -82,7 +82,7 @@ class OriginFinder {
 }  // namespace
 
 Result<NonfiniteOrigin> findNonfiniteOrigin(const ValueRequest& request, const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule(request));
+  TRY(const WalkedModule walked, walkedModule(request, context));
   ValueWalk walk = startWalk(walked, request, context);
   OriginFinder finder(walk);
   TRY(NonfiniteOrigin origin, finder.find(*walked.module->entry(), walked.arguments));

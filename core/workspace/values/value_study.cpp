@@ -128,7 +128,7 @@ const ValueRequest& ValueStudy::request() const { return state_->request; }
 const ReachedValues& ValueStudy::entry() const { return *state_->entry; }
 
 Result<std::shared_ptr<ValueStudy>> ValueStudy::make(const ValueRequest& request, const JobContext& context) {
-  TRY(WalkedModule walked, walkedModule(request));
+  TRY(WalkedModule walked, walkedModule(request, context));
   auto state = std::make_unique<State>(request, std::move(walked));
   const Computation& entry = *state->walked.module->entry();
   if (request.worker)

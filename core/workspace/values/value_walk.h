@@ -118,7 +118,7 @@ struct WalkedModule {
   DeviceGrid grid;
 };
 // Errors as execute().
-Result<WalkedModule> walkedModule(const ValueRequest& request);
+Result<WalkedModule> walkedModule(const ValueRequest& request, const JobContext& context);
 // In the memory the request's worker may take, and never more than is free now (memory_limit.h). `context`
 // outlives the walk.
 ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context);

@@ -148,8 +148,8 @@ std::string outcomeOf(std::shared_ptr<const Module> module) {
     return "refused by the evaluator: " + reasonOf(reasons[0]);
   Given given;
   for (int64_t device = 0; device < grid.count(); ++device) {
-    const auto made =
-        makeArguments(*module, 1 + static_cast<uint64_t>(device), kLargestArguments / grid.count());
+    const auto made = makeArguments(*module, 1 + static_cast<uint64_t>(device),
+                                    {.limitBytes = kLargestArguments / grid.count()});
     if (!made)
       return isTooMuch(made.error()) ? "too large: its arguments" : "no arguments: " + reasonOf(made.error());
     given.arguments.push_back(made->arguments);

@@ -3,6 +3,7 @@
 
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/time_limit.h"
+#include "core/workspace/values/instruction_values.h"
 #include "tests/support/module_text.h"
 
 namespace hilo {
@@ -15,10 +16,12 @@ Result<RunRecord> limited(const std::string& text, double seconds) {
                  JobContext());
 }
 
+// 400 million numbers of 64 bits take seconds.
+const std::string kSlowToMake =
+    "ENTRY e { a = f64[400000000] parameter(0)\n  ROOT r = f64[1] slice(a), slice={[0:1]} }";
+
 TEST(TimeLimit, EndsMakingArguments) {
-  // 200 million numbers take seconds.
-  const auto run =
-      limited("ENTRY e { a = f16[200000000] parameter(0)\n  ROOT r = f16[1] slice(a), slice={[0:1]} }", 0.05);
+  const auto run = limited(kSlowToMake, 0.05);
   ASSERT_FALSE(run.has_value());
   EXPECT_EQ(run.error().kind, "time-limit");
   EXPECT_EQ(run.error().message, "making arguments was ended after 0.05 s, the time limit of a run");
@@ -43,6 +46,14 @@ TEST(TimeLimit, PassesCancellingOn) {
   outer.cancel();
   while (!limit.token().cancelled()) std::this_thread::yield();
   EXPECT_EQ(limit.explained({.kind = "cancelled"}, "the run").kind, "cancelled");
+}
+
+TEST(TimeLimit, ACancelledWalkMakesNoArguments) {
+  const CancelToken cancel;
+  cancel.cancel();
+  const auto values = instructionValues({.module = moduleOf(kSlowToMake)}, JobContext(cancel));
+  ASSERT_FALSE(values.has_value());
+  EXPECT_EQ(values.error().message, "making arguments was cancelled");
 }
 
 TEST(TimeLimit, LeavesQuickRunsAlone) {

@@ -364,7 +364,7 @@ void RunsView::run() {
         if (other) {
           TRY(RunRequest second, other());
           // Both on the same arguments.
-          TRY(sides[0].arguments, settleArguments(*request.module, request.arguments));
+          TRY(sides[0].arguments, settleArguments(*request.module, request.arguments, job));
           second.arguments = sides[0].arguments;
           sides.push_back(std::move(second));
         }

@@ -94,6 +94,22 @@ TEST(Arguments, ElidedConstantsAreFilledAndNamed) {
   expectWithin(*result, 0.7, 1.3);
 }
 
+TEST(Arguments, ProgressIsToldAndCancellingEndsIt) {
+  auto module = parseModuleStrictly(
+      "HloModule m\nENTRY e {\np = f32[500000] parameter(0)\nq = f32[500000] parameter(1)\n"
+      "ROOT r = f32[500000] add(p, q)\n}\n");
+  ASSERT_TRUE(module.has_value());
+  std::vector<double> told;
+  MakingOptions options{.progress = [&](double fraction) { told.push_back(fraction); }};
+  ASSERT_TRUE(makeArguments(**module, 1, options).has_value());
+  ASSERT_FALSE(told.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_GE(told.back(), 0.5);
+  EXPECT_LE(told.back(), 1);
+  options.progress = [&](double) { options.cancel.cancel(); };
+  EXPECT_EQ(makeArguments(**module, 1, options).error().kind, "cancelled");
+}
+
 TEST(Arguments, AHostileShapeIsRefused) {
   auto module =
       parseModuleStrictly("HloModule m\nENTRY e {\nROOT p = f32[9223372036854775807,2] parameter(0)\n}\n");
