@@ -15,6 +15,7 @@ std::optional<Diagnostic> collectiveRefusal(const Instruction& instruction, Devi
                              fmt::format("{} in place has no meaning here", instruction.opcodeText()))
         .error();
   }
+  if (const auto mode = groupModeOf(instruction); !mode) return mode.error();
   if (grid.count() > 1) return std::nullopt;
   const DeviceGrid asked = gridOf(instruction.module());
   bool alone = asked.replicas <= 1 && asked.partitions <= 1;

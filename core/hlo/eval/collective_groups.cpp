@@ -30,7 +30,10 @@ Result<T> named(const Instruction& instruction, Result<T> devices) {
 }  // namespace
 
 Result<DeviceGroupMode> groupModeOf(const Instruction& instruction) {
-  const bool hasChannel = instruction.get<Attr::ChannelId>().value_or(0) > 0;
+  const bool hasChannel = instruction.has(Attr::ChannelId);
+  EVAL_REQUIRE(
+      instruction.opcode() != Opcode::AllReduce || instruction.get<Attr::ChannelId>().value_or(1) > 0,
+      "the channel_id of an all-reduce must be positive");
   if (!takesGlobalIds(instruction.opcode()))
     return hasChannel ? DeviceGroupMode::CrossPartition : DeviceGroupMode::CrossReplica;
   const bool global = instruction.get<Attr::UseGlobalDeviceIds>().value_or(false);

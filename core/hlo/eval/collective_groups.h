@@ -7,7 +7,8 @@
 
 namespace hilo {
 
-// What the numbers in replica_groups and source_target_pairs stand for.
+// What the numbers in replica_groups and source_target_pairs stand for. As XLA has it, a channel_id that is
+// written counts, 0 too but for an all-reduce's; use_global_device_ids without one is malformed.
 Result<DeviceGroupMode> groupModeOf(const Instruction& instruction);
 
 // devicesOfGroup and devicesOfPairs of an instruction, which errors then name.

@@ -316,7 +316,7 @@ bool Writer::write(const CollectiveThunk& from, const Thunk& thunk, ThunkProto& 
   }
   auto& parameters = *to.mutable_op_params();
   parameters.set_op_id(of.channel);
-  parameters.set_has_channel_id(of.channel > 0);
+  parameters.set_has_channel_id(of.mode != DeviceGroupMode::CrossReplica);
   parameters.mutable_use_global_device_ids()->set_contains_value(true);
   parameters.mutable_use_global_device_ids()->set_value(of.mode == DeviceGroupMode::FlattenedId);
   for (const auto& group : of.groups) {

@@ -29,7 +29,7 @@ inline std::shared_ptr<const Module> withDevices(std::shared_ptr<const Module> m
   bool hasChannel = false;
   for (const Computation* computation : module->computations()) {
     for (const Instruction* instruction : computation->instructions())
-      hasChannel |= instruction->get<Attr::ChannelId>().value_or(0) > 0;
+      hasChannel |= instruction->has(Attr::ChannelId);
   }
   std::shared_ptr<Module> own = module->clone();
   hasChannel ? own->set<Attr::NumPartitions>(named) : own->set<Attr::ReplicaCount>(named);

@@ -165,6 +165,19 @@ TEST(Execute, RefusesByName) {
   EXPECT_EQ(unknown.error().kind, "unknown-engine");
 }
 
+// On one device too, where nobody is met.
+TEST(Execute, GlobalIdsWithoutAChannelAreRefusedByEveryEngine) {
+  const auto module = parsed(
+      "  ROOT r = f32[4] all-gather(a), dimensions={0}, replica_groups={{0}}, use_global_device_ids=true\n");
+  for (const std::string engine : {"reference", "cpu"}) {
+    const auto run = execute({.module = module, .engine = engine}, JobContext());
+    ASSERT_FALSE(run) << engine;
+    EXPECT_EQ(run.error().kind, "not-runnable");
+    ASSERT_FALSE(run.error().notes.empty());
+    EXPECT_THAT(run.error().notes[0], testing::HasSubstr("use_global_device_ids"));
+  }
+}
+
 std::shared_ptr<const Module> summedOnTwoPartitions() {
   auto module = parseModuleStrictly(R"(HloModule m, num_partitions=2
 add { x = f32[] parameter(0)

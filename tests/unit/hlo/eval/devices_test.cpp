@@ -58,11 +58,20 @@ TEST(EvalDevices, GroupModes) {
   EXPECT_EQ(sum("replica_groups={}, channel_id=1"), (Texts{"s32[] 15", "s32[] 15", "s32[] 15", "s32[] 15"}));
   EXPECT_EQ(sum("replica_groups={{0,3},{1,2}}, channel_id=1, use_global_device_ids=true"),
             (Texts{"s32[] 9", "s32[] 6", "s32[] 6", "s32[] 9"}));
+  EXPECT_EQ(sum("replica_groups={{0,3},{1,2}}, channel_id=0, use_global_device_ids=true"),
+            (Texts{"malformed-instruction"}));
   EXPECT_EQ(sum("replica_groups=[2,2]<=[2,2]T(1,0), channel_id=1, use_global_device_ids=true"),
             (Texts{"s32[] 5", "s32[] 10", "s32[] 5", "s32[] 10"}));
   EXPECT_EQ(sum("replica_groups={{0,9}}, channel_id=1, use_global_device_ids=true"),
             (Texts{"malformed-instruction"}));
   EXPECT_EQ(sum("replica_groups={{0,1}}, use_global_device_ids=true"), (Texts{"malformed-instruction"}));
+  // A channel that is written is one.
+  EXPECT_EQ(
+      runOn({2, 2},
+            "p = s32[] parameter(0)\nb = s32[1] reshape(p)\nROOT r = s32[2] all-gather(b), channel_id=0, "
+            "replica_groups={{0,3},{2,1}}, use_global_device_ids=true, dimensions={0}",
+            powers),
+      (Texts{"s32[2] {1, 8}", "s32[2] {4, 2}", "s32[2] {4, 2}", "s32[2] {1, 8}"}));
   // Partitions of one replica: an all-to-all's channel makes it so.
   EXPECT_EQ(runOn({2, 2},
                   "p = s32[] parameter(0)\nb = s32[2] broadcast(p), dimensions={}\n"

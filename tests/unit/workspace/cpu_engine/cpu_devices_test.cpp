@@ -92,6 +92,13 @@ ROOT t = (f32[37], s32[4,6]) tuple(a, b))",
   }
 }
 
+TEST(CpuDevices, AChannelThatIsWrittenCounts) {
+  expectSame({2, 2}, R"(p = s32[4,6] parameter(0)
+g = s32[8,6] all-gather(p), channel_id=0, replica_groups={{0,3},{2,1}}, use_global_device_ids=true, dimensions={0}
+h = s32[16,6] all-gather(p), channel_id=0, replica_groups={}, dimensions={0}
+ROOT t = (s32[8,6], s32[16,6]) tuple(g, h))");
+}
+
 TEST(CpuDevices, PartsAlongEveryDimensionAndLayout) {
   for (const char* layout : {"{2,1,0}", "{0,1,2}", "{1,2,0}"}) {
     for (const int64_t n : {2, 4}) {
