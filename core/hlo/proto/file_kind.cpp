@@ -37,8 +37,10 @@ const std::vector<ProtoKind>& protoKinds() {
       {FileKind::ThunkMetadata, &pb::ThunkMetadataListProto::default_instance(), {{1, 2}}},
       {FileKind::CpuThunkSequence, &pb::cpu::ThunkSequenceProto::default_instance(), {{1, 1}}},
       {FileKind::GpuThunkSequence, &pb::gpu::ThunkSequenceProto::default_instance(), {{1, 1}}},
-      // Executables may have been written without their module.
+      // Executables may have been written without their module. Their fields 6, thunks and the kind of GPU,
+      // and 5, a number and a map, do not fit one as the other, whatever else is in them that nobody knows.
       {FileKind::CpuExecutable, &pb::CompilationResultProto::default_instance(), {{6, 1}}},
+      {FileKind::CpuExecutable, &pb::CompilationResultProto::default_instance(), {{1, 1, 3, 2}, {5}}},
       {FileKind::GpuExecutable, &pb::GpuExecutableProto::default_instance(), {{1, 1, 3, 2}}},
       {FileKind::GpuExecutable, &pb::GpuExecutableProto::default_instance(), {{13}}},
       {FileKind::GpuExecutableWithOptions,

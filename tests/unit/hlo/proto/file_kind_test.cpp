@@ -145,6 +145,40 @@ TEST(FileKind, ExecutablesAreToldApart) {
   EXPECT_NE(binaryKind(pjrt), FileKind::PjrtExecutable);
 }
 
+// Of two top-level fields that are in no schema.
+std::string withUnknownFields(const google::protobuf::Message& message) {
+  return message.SerializeAsString() + "\xa2\x01\x03" + "abc" + "\xaa\x01\x03" + "abc";  // 20 and 21
+}
+
+TEST(FileKind, ExecutablesWithUnknownFieldsAreToldApart) {
+  pb::CompilationResultProto cpu;
+  cpu.mutable_thunk_sequence()->add_thunks()->set_kind("kernel");
+  *cpu.mutable_hlo_module()->mutable_hlo_module() = smallModule("x");
+  EXPECT_EQ(detectKind(withUnknownFields(cpu)).kind, FileKind::CpuExecutable);
+  // With what older versions wrote, whose numbers XLA:GPU has too.
+  cpu.set_entry_function_name("main");
+  for (const char* code : {"code", "more", "and more"}) cpu.add_obj_files(code);
+  cpu.set_obj_files_kind(2);
+  cpu.add_compiled_symbols()->set_name("fusion_kernel");
+  EXPECT_EQ(detectKind(withUnknownFields(cpu)).kind, FileKind::CpuExecutable);
+  cpu.clear_thunk_sequence();
+  EXPECT_EQ(detectKind(withUnknownFields(cpu)).kind, FileKind::CpuExecutable);
+
+  pb::GpuExecutableProto gpu;
+  *gpu.mutable_hlo_module_with_config()->mutable_hlo_module() = smallModule("x");
+  gpu.set_asm_text(".version 8.0");
+  gpu.set_binary(
+      "\x7f"
+      "ELF");
+  EXPECT_EQ(detectKind(withUnknownFields(gpu)).kind, FileKind::GpuExecutable);
+  gpu.mutable_gpu_compute_capability()->mutable_cuda_compute_capability()->set_major(9);
+  (*gpu.mutable_dnn_compiled_graphs())["convolution"] = "{}";
+  EXPECT_EQ(detectKind(withUnknownFields(gpu)).kind, FileKind::GpuExecutable);
+  gpu.mutable_gpu_compute_capability()->mutable_rocm_compute_capability()->set_gcn_arch_name("gfx942");
+  gpu.add_thunks()->mutable_thunk_info()->set_thunk_id(1);
+  EXPECT_EQ(detectKind(withUnknownFields(gpu)).kind, FileKind::GpuExecutable);
+}
+
 // A module whose name has the bytes of a nested message: told apart by what must be there, not by what
 // parses.
 TEST(FileKind, ModuleNamedLikeAMessage) {
