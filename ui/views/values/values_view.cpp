@@ -24,9 +24,18 @@ constexpr const char* kOffer =
 
 QString numberText(double value) { return QString::number(value, 'g', 6); }
 
+bool hasFinite(const ValueSummary& summary) { return summary.elements > summary.nan + summary.inf; }
+
+// Of least, most and mean; of no finite elements there are none.
+QString figureText(const ValueSummary& summary, double figure) {
+  return hasFinite(summary) ? numberText(figure) : QStringLiteral("-");
+}
+
 std::vector<TableColumn<ValueRow>> columns() {
   const auto figure = [](auto field) {
-    return [field](const ValueRow& row) { return row.isKnown() ? numberText(row.all.*field) : QString(); };
+    return [field](const ValueRow& row) {
+      return row.isKnown() ? figureText(row.all, row.all.*field) : QString();
+    };
   };
   const auto figureKey = [](auto field) { return [field](const ValueRow& row) { return row.all.*field; }; };
   const auto count = [](auto field) {
@@ -68,19 +77,22 @@ std::vector<ValueRow> rowsWithoutValues(const Computation& computation) {
 
 // Of several devices what all have together.
 ValueSummary overDevices(const InstructionValue& value) {
-  ValueSummary all = value.devices[0];
-  double sum = all.mean;
-  for (size_t d = 1; d < value.devices.size(); ++d) {
-    const ValueSummary& one = value.devices[d];
-    all.least = std::min(all.least, one.least);
-    all.most = std::max(all.most, one.most);
-    sum += one.mean;
+  ValueSummary all;
+  double sum = 0, means = 0;
+  for (const ValueSummary& one : value.devices) {
+    if (hasFinite(one)) {
+      all.least = means == 0 ? one.least : std::min(all.least, one.least);
+      all.most = means == 0 ? one.most : std::max(all.most, one.most);
+      sum += one.mean;
+      ++means;
+    }
     all.elements += one.elements;
     all.nan += one.nan;
     all.inf += one.inf;
     all.zero += one.zero;
+    if (all.firstNonfinite.empty()) all.firstNonfinite = one.firstNonfinite;
   }
-  all.mean = sum / static_cast<double>(value.devices.size());
+  all.mean = means > 0 ? sum / means : 0;
   return all;
 }
 
@@ -557,9 +569,9 @@ void ValuesView::showValue(InstructionId id) {
   const ValueSummary all = overDevices(*value);
   figures_->setText(
       QString("<b>%1</b> %2<br>least %3, most %4, mean %5<br>%6 elements, %7 zero, %8 NaN, %9 Inf%10")
-          .arg(qs(value->name).toHtmlEscaped(), qs(value->shape).toHtmlEscaped(), numberText(all.least),
-               numberText(all.most), numberText(all.mean), countText(all.elements), countText(all.zero),
-               countText(all.nan), countText(all.inf))
+          .arg(qs(value->name).toHtmlEscaped(), qs(value->shape).toHtmlEscaped(), figureText(all, all.least),
+               figureText(all, all.most), figureText(all, all.mean), countText(all.elements),
+               countText(all.zero), countText(all.nan), countText(all.inf))
           .arg(all.firstNonfinite.empty() ? QString() : "<br>first " + qs(all.firstNonfinite)));
   showLeaf();
 }

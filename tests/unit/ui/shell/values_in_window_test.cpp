@@ -99,6 +99,21 @@ TEST_F(ValuesInWindowTest, whatIsFusedIsGoneInto) {
   EXPECT_EQ(values().elements().model()->index(0, 1).data().toString(), "-3");
 }
 
+TEST_F(ValuesInWindowTest, ofNoFiniteElementsThereIsNoLeastAndNoMost) {
+  window_->openPath(write("nan.hlo", R"(HloModule nan
+ENTRY e { k = f32[2] constant({-1, -4})
+  ROOT s = f32[2] sqrt(k) })"));
+  settle();
+  window_->showView("values");
+  askValues();
+  const QAbstractItemModel& table = *values().table().model();
+  EXPECT_EQ(table.index(0, 3).data().toString(), "-4");
+  for (const int column : {3, 4, 5}) EXPECT_EQ(table.index(1, column).data().toString(), "-") << column;
+  window_->goToName("s");
+  settle();
+  EXPECT_TRUE(values().figures().contains("least -, most -, mean -")) << values().figures().toStdString();
+}
+
 TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
   openRoots();
   QTest::mouseClick(&values().nonfiniteButton(), Qt::LeftButton);
