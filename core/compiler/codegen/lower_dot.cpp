@@ -27,11 +27,12 @@ std::vector<int64_t> stridesIn(const MatrixProduct& product, ProductArray array,
 }
 
 // Not where the library's call costs as much as the work, nor where tiles read both sides as they lie: up to
-// some 300^3 multiplications they are as quick or quicker. Products of a chain that are calls can be done a
-// few rows at a time (lower_row_blocks.cpp).
+// some 300^3 multiplications they are as quick or quicker, and of few rows always. Products of a chain that
+// are calls can be done a few rows at a time (lower_row_blocks.cpp).
 bool isWorthLibrary(const MatrixProduct& product, const std::optional<TilePlan>& tiles, bool isInChain) {
   const double mostInTiles = isInChain ? 64 * 64 * 64 : 1 << 25;
   if (workOfCall(product) < kLeastLibraryWork) return false;
+  if (tiles && tiles->readsRightOnce && !isInChain) return false;
   return !tiles || !tiles->readsInPlace || product.workOfOne() > mostInTiles;
 }
 

@@ -89,6 +89,7 @@ TilePlan planTiles(const MatrixProduct& product, ProductTypes types, VectorRegis
   // Of the left side a panel reads lines that are far apart.
   p.readsInPlace =
       isRightNear && 4 * depth * rows * bytes <= threadCacheBytes && !p.packsPanels && !p.packsLines;
+  p.readsRightOnce = p.tiles == 1 && !p.packsPanels && !isRightNear;
   if (p.readsInPlace) cutEvenly(p);
   return p;
 }
@@ -287,6 +288,7 @@ void ProductTiles::writeTile(const Tile& tile, Value* depth, Value* isFirst) {
     llvm::SmallVector<Value*, 4> right;
     for (int64_t v = 0; v < vectors; ++v)
       right.push_back(load(at(tile.right, i, k_.int64(v * plan_.lanes)), isCut(v) && !plan_.packsPanels));
+    if (plan_.readsRightOnce) askForNextPanel(tile.right, i);
     for (int64_t r = 0; r < tile.rows; ++r) {
       Value* left =
           b_.CreateVectorSplat(static_cast<unsigned>(plan_.lanes),
@@ -311,6 +313,18 @@ void ProductTiles::writeTile(const Tile& tile, Value* depth, Value* isFirst) {
       isCut(v) && !plan_.keepsSums ? b_.CreateMaskedStore(sum, place, alignment, mask)
                                    : static_cast<Value*>(b_.CreateAlignedStore(sum, place, alignment));
     }
+  }
+}
+
+// The lines of a panel are far apart, so that the processor does not fetch them by itself. Past the end of
+// the array asking does no harm.
+void ProductTiles::askForNextPanel(const Strided& right, Value* line) {
+  const int64_t panelBytes = plan_.panelVectors * plan_.registers.bytes;
+  Value* start = b_.CreateGEP(element_, right.start, {b_.CreateMul(line, k_.int64(right.rowStride))});
+  for (int64_t ahead = panelBytes; ahead < 2 * panelBytes; ahead += k_.target().lineBytes) {
+    Value* place = b_.CreateGEP(b_.getInt8Ty(), start, {k_.int64(ahead)});
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                       {place, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
   }
 }
 

@@ -32,6 +32,7 @@ struct TilePlan {
   int64_t rowPieces, columnPieces;
   bool packsLines, packsPanels, keepsSums;  // left and right side and the result in room of their own
   bool readsInPlace;                        // both sides, from a thread's own cache
+  bool readsRightOnce;  // of few rows: as it lies, from wherever that is, and asked for ahead
 
   // They can be done in any order, and by several threads.
   int64_t pieces() const { return rowPieces * columnPieces; }
@@ -74,6 +75,7 @@ class ProductTiles {
   void writePanel(Range tiles, Range panels, llvm::Value* panel, int64_t columns, Range depth,
                   llvm::Value* isFirst);
   void writeTile(const Tile& tile, llvm::Value* depth, llvm::Value* isFirst);
+  void askForNextPanel(const Strided& right, llvm::Value* line);
   void convertSums(Range tiles, Range panels);
   llvm::Value* firstRow(llvm::Value* tile);
   llvm::Value* at(const Strided& matrix, llvm::Value* row, llvm::Value* column);

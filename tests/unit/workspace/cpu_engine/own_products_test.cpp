@@ -62,6 +62,13 @@ TEST(OwnProducts, OfSidesReadInPlace) {
   }
 }
 
+// A right side that no thread's cache holds is read once, as it lies.
+TEST(OwnProducts, OfFewRowsByALargeMatrix) {
+  for (const Sizes& sizes : {Sizes{2, 1100, 530}, Sizes{5, 700, 600}, Sizes{14, 530, 601}})
+    EXPECT_TRUE(expectTheSameBits(product(sizes, "f32", "f32"), kKernel));
+  EXPECT_TRUE(expectTheSameBits(product({5, 700, 600}, "f32", "f32"), kKernel, "haswell"));
+}
+
 TEST(OwnProducts, OfAMatrixAndAVector) {
   for (const char* type : {"f32", "f64", "s32"}) {
     for (const bool turns : {false, true}) {
