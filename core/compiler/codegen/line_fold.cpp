@@ -48,7 +48,7 @@ LineFold::LineFold(KernelBuilder& kernel, Opcode opcode, ElementType type, Scala
   const unsigned partLanes = kernel.target().vectorBytes * 8 / first->getType()->getScalarSizeInBits();
   for (int i = 0; i < (isSumInPairs_ ? 2 : 4); ++i)
     parts_.push_back(k_.variable({b_.CreateVectorSplat(partLanes, first)}));
-  if (isFloatExtreme_) nans_ = k_.variable({b_.CreateVectorSplat(lanes_, b_.getFalse())});
+  if (isFloatExtreme_) nans_ = k_.variable({b_.getIntN(lanes_, 0)});
 }
 
 LineFold::Vectors LineFold::load(Value* line, int64_t length) {
@@ -70,15 +70,15 @@ LineFold::Vectors LineFold::load(Value* line, int64_t length) {
   return vectors;
 }
 
-// A long line is read at several places at once: the processor fetches ahead at each of them, but only to the
-// end of a page.
+// A long line is read at two places at once: the processor fetches ahead at each of them, but only to the end
+// of a page. Of more it loses track where caches are quick.
 void LineFold::add(Value* line, int64_t length) {
-  constexpr int64_t kLongBytes = 16 * kPageBytes, kPlaces = 4;
+  constexpr int64_t kLongBytes = 16 * kPageBytes, kPlaces = 2;
   const int64_t bytes = static_cast<int64_t>(element_->getScalarSizeInBits()) / 8 * length;
   if (bytes < kLongBytes) return addTogether({this}, {line}, length);
   const int64_t part = length / kPlaces;
   const auto at = [&](int64_t i) { return b_.CreateInBoundsGEP(element_, line, {k_.int64(i * part)}); };
-  addTogether({this, this, this, this}, {line, at(1), at(2), at(3)}, part);
+  addTogether({this, this}, {line, at(1)}, part);
   if (length % kPlaces != 0) addTogether({this}, {at(kPlaces)}, length % kPlaces);
 }
 
@@ -106,11 +106,14 @@ void LineFold::fold(Vectors vectors) {
   for (const bool upper : {false, true}) foldInto(upper ? 1 : 0, b_.CreateFPExt(half(sum, upper), wide));
 }
 
-// Two vectors a comparison.
+// Two vectors a comparison. What came of it goes to a register of its own at once: processors have few of
+// those that comparisons write, and read memory no further ahead than they have them.
 void LineFold::noteNans(const Vectors& vectors) {
   Value* nans = k_.get(nans_).value;
   for (size_t i = 0; i < vectors.size(); i += 2)
-    nans = b_.CreateOr(nans, b_.CreateFCmpUNO(vectors[i], vectors[std::min(i + 1, vectors.size() - 1)]));
+    nans = b_.CreateOr(
+        nans, b_.CreateBitCast(b_.CreateFCmpUNO(vectors[i], vectors[std::min(i + 1, vectors.size() - 1)]),
+                               b_.getIntNTy(lanes_)));
   k_.set(nans_, {nans});
 }
 
@@ -140,8 +143,8 @@ Scalar LineFold::result() {
   Value* folded = b_.CreateExtractElement(all, uint64_t{0});
   ScalarEmitter& s = k_.scalars();
   if (isFloatExtreme_)
-    return {
-        b_.CreateSelect(b_.CreateOrReduce(k_.get(nans_).value), llvm::ConstantFP::getQNaN(element_), folded)};
+    return {b_.CreateSelect(b_.CreateIsNotNull(k_.get(nans_).value), llvm::ConstantFP::getQNaN(element_),
+                            folded)};
   if (isFloatSum_) return s.fromDouble(resultType_, b_.CreateFAdd(s.toDouble(resultType_, start_), folded));
   return opcode_ == Opcode::Add || opcode_ == Opcode::Xor ? s.binary(opcode_, type_, start_, {folded})
                                                           : Scalar{folded};

@@ -46,7 +46,7 @@ class LineFold {
   unsigned lanes_;        // of a vector of elements
   llvm::Value* neutral_;  // an element that changes nothing
   llvm::SmallVector<KernelBuilder::Variable, 4> parts_;
-  KernelBuilder::Variable nans_;  // in which lanes
+  KernelBuilder::Variable nans_;  // a bit a lane
 };
 
 }  // namespace hilo

@@ -1,5 +1,6 @@
-// Reductions of many lines that lie one after the other in memory: several lines at once, since the processor
-// fetches ahead along each of them, but only to the end of a page.
+// Reductions of many lines that lie one after the other in memory: several lines at once. To bring the parts
+// of one together takes a while, in which others are read, and the processor fetches ahead along each of
+// them, but only to the end of a page.
 #include "core/compiler/codegen/kernel_draft.h"
 
 namespace hilo {
@@ -8,7 +9,13 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kAtOnce = 8, kFewestLines = 256, kShortestLineBytes = 128;
+constexpr int64_t kFewestLines = 256, kShortestLineBytes = 128;
+
+// Of long ones two: of more the processor fetches ahead less well.
+int64_t linesAtOnce(int64_t lineBytes) {
+  constexpr int64_t kBytesAtOnce = 8 << 10;
+  return std::clamp<int64_t>(std::bit_floor(static_cast<uint64_t>(kBytesAtOnce / lineBytes)), 2, 8);
+}
 
 // How long the lines are when `reduction` folds what is dense in its operand and keeps the order of the
 // rest; otherwise 0.
@@ -44,8 +51,9 @@ Result<bool> Lowering::lowerLineReduction(const Instruction& reduction, Scope& s
   if (!canFoldLines(reduction)) return false;
   const Shape shape = reduction.shape(), operand = reduction.operand(0)->shape();
   const int64_t lines = shape.elementCount(), length = lineLengthOf(reduction);
-  if (lines < kFewestLines || length * elementStorageBytes(operand.elementType()) < kShortestLineBytes)
-    return false;
+  const int64_t lineBytes = length * elementStorageBytes(operand.elementType());
+  if (lines < kFewestLines || lineBytes < kShortestLineBytes) return false;
+  const int64_t atOnce = linesAtOnce(lineBytes);
   const LeafValues results = newLeaves(shape);
   KernelDraft draft(*this, reduction, scope, results);
   KernelBuilder& k = draft.builder();
@@ -69,16 +77,15 @@ Result<bool> Lowering::lowerLineReduction(const Instruction& reduction, Scope& s
     });
   };
   k.loop(k.begin(), k.end(), [&](Value* i) {
-    Value* first = k.b().CreateMul(i, k.int64(kAtOnce), "", true, true);
-    if (lines % kAtOnce == 0) return foldLines(first, kAtOnce);
+    Value* first = k.b().CreateMul(i, k.int64(atOnce), "", true, true);
+    if (lines % atOnce == 0) return foldLines(first, atOnce);
     k.branch(
-        k.b().CreateICmpSLE(k.b().CreateAdd(first, k.int64(kAtOnce)), k.int64(lines)),
-        [&] { foldLines(first, kAtOnce); },
+        k.b().CreateICmpSLE(k.b().CreateAdd(first, k.int64(atOnce)), k.int64(lines)),
+        [&] { foldLines(first, atOnce); },
         [&] { k.loop(first, k.int64(lines), [&](Value* line) { foldLines(line, 1); }); });
   });
   const double costNs = 0.05 * static_cast<double>(operand.elementCount());
-  TRY_STATUS(
-      draft.finish((lines + kAtOnce - 1) / kAtOnce, 100 + static_cast<int64_t>(std::min(1e15, costNs))));
+  TRY_STATUS(draft.finish((lines + atOnce - 1) / atOnce, 100 + static_cast<int64_t>(std::min(1e15, costNs))));
   scope.values[&reduction] = results;
   return true;
 }

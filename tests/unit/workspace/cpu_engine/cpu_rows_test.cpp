@@ -144,5 +144,27 @@ TEST(CpuRows, TheGreatestOfARowWithANan) {
   }
 }
 
+// Lines that lie one after the other are folded side by side; those that are left over, one by one.
+TEST(CpuRows, TheGreatestOfManyLinesWithANan) {
+  for (const char* type : {"f32", "f64"}) {
+    for (const int length : {150, 1030}) {
+      expectEvaluated(fmt::format(R"(fold {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT s = {0}[] maximum(a, b) }}
+ENTRY e {{
+  given = {0}[301,{1}] parameter(0)
+  line = s32[301,{1}] iota(), iota_dimension=0
+  column = s32[301,{1}] iota(), iota_dimension=1
+  isThere = pred[301,{1}] compare(line, column), direction=EQ
+  nan = {0}[] constant(nan)
+  nans = {0}[301,{1}] broadcast(nan), dimensions={{}}
+  x = {0}[301,{1}] select(isThere, nans, given)
+  start = {0}[] constant(-inf)
+  ROOT y = {0}[301] reduce(x, start), dimensions={{1}}, to_apply=fold }})",
+                                  type, length));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hilo
