@@ -1,6 +1,7 @@
 #include "core/compiler/codegen/held_piece.h"
 
 #include "core/analysis/product_chain.h"
+#include "core/analysis/saturating.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -12,12 +13,14 @@ bool HeldPiece::isInPieces(Shape shape) {
 }
 
 bool HeldPiece::goesPastCaches(const KernelBuilder& kernel, const Instruction& instruction) {
-  constexpr int64_t kCaches = 3;
+  constexpr int64_t kCaches = 4;
   const Shape shape = instruction.shape();
-  const ElementType type = shape.elementType();
-  return canHold(type) && isInPieces(shape) &&
-         shape.elementCount() * elementStorageBytes(type) >= kCaches * kernel.target().allCacheBytes &&
-         !productChainOf(instruction.parent());
+  if (!canHold(shape.elementType()) || !isInPieces(shape)) return false;
+  const int64_t caches = kernel.target().allCacheBytes, written = shape.byteSize();
+  int64_t moved = written;
+  for (const Instruction* operand : instruction.operands())
+    moved = saturatingAdd(moved, operand->shape().byteSize());
+  return written >= caches && moved >= kCaches * caches && !productChainOf(instruction.parent());
 }
 
 void HeldPiece::hold(Value* i, const Scalar& x) {
