@@ -186,11 +186,16 @@ class RowKernel {
     ElementEmitter::KeptLines kept;
   };
 
-  // What is worked out the same for every row, such as a scale in f32 of one in bf16.
+  int64_t bytesOfRow(const Instruction& value) const {
+    return k_.scalars().valueType(value.shape().elementType())->getScalarSizeInBits() / 8 * length_;
+  }
+
+  // What is worked out the same for every row, such as a scale in f32 of one in bf16, as far as it stays in
+  // half of the first cache together with the rows that are kept: the rest is for what is read and written.
   void keepColumns() {
     constexpr int64_t kFewestRows = 16;
-    const int64_t bytes = 8 * length_;
-    int64_t roomLeft = k_.target().threadCacheBytes / 8;
+    int64_t roomLeft = k_.target().firstCacheBytes / 2;
+    for (const KeptRow& row : kept_) roomLeft -= atOnce_ * bytesOfRow(*row.value);
     for (const Instruction* step : root_.parent().instructions()) {
       const bool isOfColumns = step->opcode() == Opcode::Broadcast && step->operand(0)->shape().rank() == 1 &&
                                step->dimensions()[0] == static_cast<int64_t>(dense_) &&
@@ -199,7 +204,7 @@ class RowKernel {
       const Instruction& line = *step->operand(0);
       if (line.operandCount() == 0 || !ElementEmitter::canKeep(line) || elements_.keptLines().contains(&line))
         continue;
-      if (iterations() < kFewestRows || (roomLeft -= bytes) < 0) return;
+      if (iterations() < kFewestRows || (roomLeft -= bytesOfRow(line)) < 0) return;
       elements_.keepLine(line, 0, length_, [&](Value* column) { return k_.indexAt({column}); });
     }
   }
