@@ -37,19 +37,29 @@ inline T clamped(T x, T low, T high) {
   return x > high ? high : x;
 }
 
-// e^x = 2^n (1 + core), |x| < 128. core = r + r^2 p(r) with |r| <= ln(2)/2; p is Chebyshev's, within 2^-32.
-struct Exponential {
-  float core;
+// e^x = 2^n e^r, |x| < 128 and |r| <= ln(2)/2.
+struct Reduced {
+  float rest;
   uint32_t shifted;  // its low bits: n + `added`
 };
-inline Exponential split(float x, int added) {
+inline Reduced reduced(float x, int added) {
   const float shifter = kShifterF32 + static_cast<float>(added);
   const float sum = fused(x, 0x1.715476p0F, shifter), n = sum - shifter;
   // ln(2) in two parts, the first so short that its product with n is exact.
-  const float r = fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x));
+  const float rest = fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x));
+  return {rest, std::bit_cast<uint32_t>(sum)};
+}
+
+// e^x = 2^n (1 + core). core = r + r^2 p(r); p is Chebyshev's, within 2^-32.
+struct Exponential {
+  float core;
+  uint32_t shifted;
+};
+inline Exponential split(float x, int added) {
+  const auto [r, shifted] = reduced(x, added);
   const float p = polynomial(r, 0.0001989933431F, 0.001393368836F, 0.008333298411F, 0.04166646457F,
                              0.1666666672F, 0.5000000014F);
-  return {fused(r * r, p, r), std::bit_cast<uint32_t>(sum)};
+  return {fused(r * r, p, r), shifted};
 }
 // 2^(n - 127), 1 <= n <= 254, from the low bits; those above fall off.
 inline float powerOfTwo(uint32_t n) { return std::bit_cast<float>(n << 23); }
@@ -260,18 +270,22 @@ float hilo_power_f32(float x, float y) {
 float hilo_rsqrt_f32(float x) { return 1 / sqrtf(x); }
 
 // Up to 1 x + x p(x^2), p within 2^-29 of erf(x) / x - 1. Beyond 1 - e^-q(|x|), q that close, weighed by what
-// it leaves of 1, to -log(1 - erf) up to 4, where erf is 1 in f32. Both are Chebyshev's interpolations,
-// worked out in forty digits.
+// it leaves of 1, to -log(1 - erf) up to 4, where erf is 1 in f32; so is the polynomial of its exponential.
+// One of p and q is worked out, with the coefficients that are right: to choose those costs processors less
+// than the other one would.
 float hilo_erf_f32(float x) {
-  const float magnitude = fabsf(x), a = clamped(magnitude, 0.0F, 4.0F);
-  const float p = polynomial(x * x, 7.8824971101e-5F, -0.00080188549928F, 0.0051893119427F, -0.026854328796F,
-                             0.11283597463F, -0.37612626904F, 0.12837916588F);
-  const float q =
-      polynomial(a, -1.6140616099e-6F, 4.5590622587e-5F, -0.00059276953906F, 0.0047402223477F,
-                 -0.026364717381F, 0.10997824516F, 0.63193709363F, 1.1301666755F, -0.00030321297585F);
-  const auto [core, shifted] = split(-q, kBias);
-  const float scale = powerOfTwo(shifted), far = fused(-scale, core, 1 - scale);
-  return magnitude < 1 ? fused(x, p, x) : copysignf(far, x);
+  const float magnitude = fabsf(x), a = magnitude > 4 ? 4 : magnitude;
+  const bool isNear = magnitude < 1;
+  const auto either = [isNear](float near, float far) { return isNear ? near : far; };
+  const float sum =
+      polynomial(either(x * x, a), either(7.8824971101e-5F, -0.0001855702278F),
+                 either(-0.00080188549928F, 0.0029395719925F), either(0.0051893119427F, -0.021805183938F),
+                 either(-0.026854328796F, 0.10303710161F), either(0.11283597463F, 0.63822597007F),
+                 either(-0.37612626904F, 1.127039868F), either(0.12837916588F, 0.00035375894562F));
+  const auto [r, shifted] = reduced(-sum, kBias);
+  const float p = polynomial(r, 0.0013926183588F, 0.0083631790527F, 0.041666554617F, 0.1666657699F, 0.5F);
+  const float scale = powerOfTwo(shifted), far = fused(-scale, fused(r * r, p, r), 1 - scale);
+  return isNear ? fused(x, sum, x) : copysignf(far, x);
 }
 
 #define FROM_LIBRARY_F32(name, function) \
