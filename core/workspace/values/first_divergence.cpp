@@ -6,6 +6,7 @@
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/run/leaf_comparison.h"
 #include "core/workspace/run/time_limit.h"
+#include "core/workspace/values/other_side.h"
 #include "core/workspace/values/rounding_bound.h"
 #include "core/workspace/values/value_summary.h"
 #include "core/workspace/values/value_walk.h"
@@ -33,7 +34,8 @@ class DivergenceFinder {
     tell(0, fmt::format("values of {} by {}", computation.name(), request_.truth.engine));
     Divergence alone, together;
     std::vector<StepComparison> steps;
-    Together whole;
+    Together whole(walk_, request_.engine);
+    if (!walk_.canWalkThrough(computation, OtherSide::kCopies)) whole.giveUp();
     const auto look = [&](const ValueWalk::Stretch& stretch) -> Result<bool> {
       const size_t before = steps.size();
       TRY_STATUS(compareSteps(stretch, steps));
@@ -44,12 +46,15 @@ class DivergenceFinder {
             explain(*walk_.module().instruction(InstructionId{first->instruction}), *first, stretch.values));
         if (outermost) found_ = alone;
       }
-      if (!alone.found && !together.found) {
+      if (alone.found || together.found) whole.side.reset();
+      if (whole.side) {
         TRY(together, findTogether(stretch, whole));
       }
+      if (whole.side) whole.side->leave(stretch.window);
       return outermost || !alone.found;
     };
-    const Status walked = walk_.walkThrough(computation, arguments, look);
+    const Status walked =
+        walk_.walkThrough(computation, arguments, whole.side ? OtherSide::kCopies : 1, look);
     if (outermost) found_.steps = steps;
     TRY_STATUS(walked);
     Divergence divergence = alone.found ? std::move(alone) : std::move(together);
@@ -59,8 +64,15 @@ class DivergenceFinder {
   }
 
  private:
-  // What is known of a computation as the other engine compiles it whole.
+  // What is known of a computation as the other engine compiles it whole, or where it is cut two windows at a
+  // time.
   struct Together {
+    Together(ValueWalk& walk, const std::string& engine) { side.emplace(walk, engine); }
+    void giveUp() {
+      side.reset();
+      notes.emplace_back("there is no memory to compare what is compiled as a whole, too");
+    }
+    std::optional<OtherSide> side;                // while there is memory for it, and none was found
     absl::flat_hash_set<const Instruction*> off;  // whose values there differ
     std::vector<std::string> notes;
   };
@@ -127,13 +139,13 @@ class DivergenceFinder {
   // The first whose value, the computation being compiled as a whole, is not what its operands' values there
   // make of it.
   Result<Divergence> findTogether(const ValueWalk::Stretch& stretch, Together& whole) {
-    if (walk_.roomBytes() < bytesOf(stretch.arguments)) {
-      if (whole.notes.empty())
-        whole.notes.emplace_back("there is no memory to compare what is compiled as a whole, too");
+    if (walk_.roomBytes() < whole.side->argumentBytes(stretch)) {
+      whole.giveUp();
       return Divergence();
     }
     tell(fraction_, fmt::format("{}; {} compiled as a whole", compared_, stretch.computation.name()));
-    TRY(const auto given, walk_.valuesAsAWhole(stretch, request_.engine));
+    TRY(const ValueWalk::Values* values, whole.side->valuesOf(stretch));
+    const ValueWalk::Values& given = *values;
     for (const Instruction* step : stretch.window.steps) {
       if (!given.has(*step)) continue;
       TRY(const StepComparison comparison, compareStep(*step, given.at(*step), stretch.values));

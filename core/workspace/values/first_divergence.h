@@ -5,7 +5,8 @@
 // first result that differs is the place, unless what the instruction calls has a first one of its own. Where
 // each by itself agrees, the other engine's values of all instructions, from the arguments on, are compared:
 // the first that is off and not by what its operands are off is what the engine makes of several instructions
-// together. Errors that only add up are none.
+// together: of all, or where there is no memory for all their values of those in two windows side by side
+// (other_side.h). Errors that only add up are none.
 //
 // A request without a tolerance takes the types' own, and what rounding alone may do to terms that cancel
 // (rounding_bound.h).

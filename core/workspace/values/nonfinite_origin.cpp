@@ -18,7 +18,7 @@ class OriginFinder {
                                const std::vector<std::vector<Literal>>& arguments) {
     NonfiniteOrigin origin;
     TRY_STATUS(
-        walk_.walkThrough(computation, arguments, [&](const ValueWalk::Stretch& stretch) -> Result<bool> {
+        walk_.walkThrough(computation, arguments, 1, [&](const ValueWalk::Stretch& stretch) -> Result<bool> {
           TRY(origin, findIn(stretch));
           return !origin.found;
         }));

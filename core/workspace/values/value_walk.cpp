@@ -50,11 +50,6 @@ void derive(ValueWalk::Values& values, const Computation& computation, size_t de
       values.of[instruction] = std::move(made);
   }
 }
-void dropDerived(ValueWalk::Values& values) {
-  absl::erase_if(values.of, [](const auto& entry) {
-    return !isStep(*entry.first) && entry.first->opcode() != Opcode::Parameter;
-  });
-}
 
 std::unexpected<Diagnostic> noRoomForAll(const Computation& computation, int64_t bytes, int64_t room) {
   const auto gigabytes = [](int64_t count) { return static_cast<double>(count) * 1e-9; };
@@ -95,6 +90,13 @@ const DeviceValues& ValueWalk::Values::at(const Instruction& instruction) const 
   return found->second;
 }
 
+void ValueWalk::Values::drop(std::span<const Instruction* const> instructions) {
+  for (const Instruction* instruction : instructions) of.erase(instruction);
+  absl::erase_if(of, [](const auto& entry) {
+    return !isStep(*entry.first) && entry.first->opcode() != Opcode::Parameter;
+  });
+}
+
 Result<std::vector<DeviceValues>> ValueWalk::runProbe(const Probe& probe,
                                                       std::vector<std::vector<Literal>> arguments,
                                                       const std::string& engine) {
@@ -133,7 +135,6 @@ ValueWalk::Values ValueWalk::parameterValues(const Computation& computation,
   return values;
 }
 
-// Adds the values of what a part gives, made of those it takes.
 Status ValueWalk::add(Values& values, const ProbedPart& part, const std::string& engine) {
   if (!part.looked.empty()) {
     const Probe probe = probePart(*module_, part);
@@ -149,8 +150,9 @@ void ValueWalk::tell(const Computation& computation, double fraction) const {
 }
 
 Status ValueWalk::walkThrough(const Computation& computation,
-                              const std::vector<std::vector<Literal>>& arguments, const Look& look) {
-  TRY(const auto windows, cutIntoWindows(computation, grid_.count(), roomBytes_));
+                              const std::vector<std::vector<Literal>>& arguments, int64_t copies,
+                              const Look& look) {
+  TRY(const auto windows, cutIntoWindows(computation, grid_.count(), copies, roomBytes_));
   Values values = parameterValues(computation, arguments);
   for (const ValueWindow& window : windows) {
     tell(computation, static_cast<double>(&window - windows.data()) / static_cast<double>(windows.size()));
@@ -160,23 +162,9 @@ Status ValueWalk::walkThrough(const Computation& computation,
     roomBytes_ += window.heldBytes;
     TRY(const bool isMore, goesOn);
     if (!isMore) return {};
-    for (const Instruction* value : window.freed) values.of.erase(value);
-    dropDerived(values);
+    values.drop(window.freed);
   }
   return {};
-}
-
-Result<ValueWalk::Values> ValueWalk::valuesAsAWhole(const Stretch& stretch, const std::string& engine) {
-  std::vector<const Instruction*> looked = stretch.window.steps, tied;
-  for (const Instruction* taken : stretch.window.taken) {
-    if (taken->opcode() != Opcode::Parameter) looked.push_back(taken);
-  }
-  for (const Instruction* instruction : stretch.computation.instructions()) {
-    if (isTied(*instruction)) tied.push_back(instruction);
-  }
-  Values values = parameterValues(stretch.computation, stretch.arguments);
-  TRY_STATUS(add(values, {stretch.computation, {}, looked, tied}, engine));
-  return values;
 }
 
 Result<ValueWalk::Values> ValueWalk::valuesOf(const Computation& computation,

@@ -49,6 +49,8 @@ class ValueWalk {
     absl::flat_hash_map<const Instruction*, DeviceValues> of;
     const DeviceValues& at(const Instruction& instruction) const;
     bool has(const Instruction& instruction) const { return of.contains(&instruction); }
+    // These, and what takes tuples apart and puts them together, which would keep parts of them alive.
+    void drop(std::span<const Instruction* const> instructions);
   };
   // Every instruction's but tokens' at once. Kind "memory-limit" where there is no room for them.
   Result<Values> valuesOf(const Computation& computation, const std::vector<std::vector<Literal>>& arguments);
@@ -63,10 +65,18 @@ class ValueWalk {
   };
   // Whether to go on. What it walks through meanwhile has the room that is left.
   using Look = std::function<Result<bool>(const Stretch& stretch)>;
+  // `copies`: as cutIntoWindows'.
   Status walkThrough(const Computation& computation, const std::vector<std::vector<Literal>>& arguments,
-                     const Look& look);
-  // The same values by another engine, the computation compiled as a whole as far as they need it.
-  Result<Values> valuesAsAWhole(const Stretch& stretch, const std::string& engine);
+                     int64_t copies, const Look& look);
+  // Whether there is room for that.
+  bool canWalkThrough(const Computation& computation, int64_t copies) const {
+    return cutIntoWindows(computation, grid_.count(), copies, roomBytes_).has_value();
+  }
+
+  Values parameterValues(const Computation& computation,
+                         const std::vector<std::vector<Literal>>& arguments) const;
+  // Adds the values of what a part gives, made by an engine of those it takes.
+  Status add(Values& values, const ProbedPart& part, const std::string& engine);
 
   // What a probe gives on these values, by any engine, in its order.
   Result<std::vector<DeviceValues>> run(const Probe& probe, const Values& values, const std::string& engine);
@@ -84,9 +94,6 @@ class ValueWalk {
                                       const Stops& stops);
 
  private:
-  Values parameterValues(const Computation& computation,
-                         const std::vector<std::vector<Literal>>& arguments) const;
-  Status add(Values& values, const ProbedPart& part, const std::string& engine);
   // What is worked out now; negative: how far it is cannot be said.
   void tell(const Computation& computation, double fraction) const;
   Result<std::vector<DeviceValues>> runProbe(const Probe& probe, std::vector<std::vector<Literal>> arguments,

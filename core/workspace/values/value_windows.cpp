@@ -46,9 +46,10 @@ struct Interval {
 
 class WindowCutter {
  public:
-  WindowCutter(const Computation& computation, int64_t devices, int64_t room)
+  WindowCutter(const Computation& computation, int64_t devices, int64_t copies, int64_t room)
       : instructions_(computation.instructions().begin(), computation.instructions().end()),
         devices_(devices),
+        copies_(copies),
         room_(room) {
     for (size_t i = 0; i < instructions_.size(); ++i) place_[instructions_[i]] = static_cast<int64_t>(i);
     for (const Instruction* instruction : instructions_) {
@@ -163,7 +164,7 @@ class WindowCutter {
       return true;
     });
     held_ = 0;
-    for (const Instruction* value : alive_) held_ += bytesOf(*value);
+    for (const Instruction* value : alive_) held_ += copies_ * bytesOf(*value);
     windows_.push_back(std::exchange(window_, {}));
     taken_.clear();
     amounts_ = {};
@@ -171,7 +172,7 @@ class WindowCutter {
   }
 
   const std::vector<const Instruction*> instructions_;
-  const int64_t devices_, room_;
+  const int64_t devices_, copies_, room_;
   Sources sources_;
   absl::flat_hash_map<const Instruction*, int64_t> place_, lastUse_;
   std::vector<bool> together_;
@@ -182,7 +183,7 @@ class WindowCutter {
   Amounts amounts_;                                // of it
   int64_t first_ = 0;                              // where it begins
   std::vector<const Instruction*> alive_;          // what windows before made and later ones take
-  int64_t held_ = 0;                               // bytes of that
+  int64_t held_ = 0;                               // bytes of all copies of that
 };
 
 }  // namespace
@@ -197,8 +198,8 @@ int64_t valueBytes(Shape shape) {
 }
 
 Result<std::vector<ValueWindow>> cutIntoWindows(const Computation& computation, int64_t devices,
-                                                int64_t roomBytes) {
-  return WindowCutter(computation, devices, roomBytes).cut();
+                                                int64_t copies, int64_t roomBytes) {
+  return WindowCutter(computation, devices, copies, roomBytes).cut();
 }
 
 }  // namespace hilo

@@ -34,7 +34,7 @@ const char* const kChain = R"(ENTRY e { a = f32[262144] parameter(0)
 
 TEST(ValueWindows, AreOneWhereThereIsRoom) {
   const auto module = moduleOf(kChain);
-  const auto windows = cutIntoWindows(*module->entry(), 1, 100 * kMiB);
+  const auto windows = cutIntoWindows(*module->entry(), 1, 1, 100 * kMiB);
   ASSERT_TRUE(windows.has_value());
   ASSERT_EQ(windows->size(), 1u);
   EXPECT_THAT(namesOf((*windows)[0].steps), ElementsAre("s1", "s2", "s3", "s4", "s5"));
@@ -46,7 +46,7 @@ TEST(ValueWindows, HoldWhatLaterOnesTakeAndNothingElse) {
   const auto module = moduleOf(kChain);
   // Four steps thrice, and the largest with what it reads four times: 12 + 8 MiB. Of s5 that is 12, beside 3
   // of its own, 4 it takes and 2 that are held.
-  const auto windows = cutIntoWindows(*module->entry(), 1, 21 * kMiB);
+  const auto windows = cutIntoWindows(*module->entry(), 1, 1, 21 * kMiB);
   ASSERT_TRUE(windows.has_value()) << toString(windows.error());
   ASSERT_EQ(windows->size(), 2u);
   const ValueWindow &first = windows->front(), &last = windows->back();
@@ -62,13 +62,13 @@ TEST(ValueWindows, HoldWhatLaterOnesTakeAndNothingElse) {
 
 TEST(ValueWindows, AnInstructionThatDoesNotFitIsNamed) {
   const auto module = moduleOf(kChain);
-  const auto windows = cutIntoWindows(*module->entry(), 1, 5 * kMiB);
+  const auto windows = cutIntoWindows(*module->entry(), 1, 1, 5 * kMiB);
   ASSERT_FALSE(windows.has_value());
   EXPECT_EQ(windows.error().kind, "memory-limit");
   EXPECT_EQ(windows.error().place.instruction, "s1");
   EXPECT_THAT(windows.error().message, HasSubstr("there are 0.00524 GB"));
   // On four devices there is four times as much.
-  EXPECT_FALSE(cutIntoWindows(*module->entry(), 4, 20 * kMiB).has_value());
+  EXPECT_FALSE(cutIntoWindows(*module->entry(), 4, 1, 20 * kMiB).has_value());
 }
 
 TEST(ValueWindows, WhatBelongsTogetherIsNotParted) {
@@ -82,14 +82,14 @@ TEST(ValueWindows, WhatBelongsTogetherIsNotParted) {
   out = token[] outfeed(s3, k)
   s4 = f32[262144] negate(s3)
   ROOT s5 = f32[262144] negate(s4) })");
-  const auto windows = cutIntoWindows(*module->entry(), 1, 20 * kMiB);
+  const auto windows = cutIntoWindows(*module->entry(), 1, 1, 20 * kMiB);
   ASSERT_TRUE(windows.has_value()) << toString(windows.error());
   ASSERT_GT(windows->size(), 1u);
   EXPECT_THAT(namesOf((*windows)[0].tied), ElementsAre("in", "out"));
   EXPECT_THAT(namesOf((*windows)[0].steps), ElementsAre("s1", "s2", "s3"));
   EXPECT_THAT((*windows)[1].tied, IsEmpty());
   // Two of the steps would fit, and a chain without infeed and outfeed does.
-  EXPECT_FALSE(cutIntoWindows(*module->entry(), 1, 19 * kMiB).has_value());
+  EXPECT_FALSE(cutIntoWindows(*module->entry(), 1, 1, 19 * kMiB).has_value());
 }
 
 TEST(ValueWindows, AnArrayWithASizeOfItsOwnStaysWithItsReaders) {
@@ -99,10 +99,10 @@ TEST(ValueWindows, AnArrayWithASizeOfItsOwnStaysWithItsReaders) {
   s1 = f32[262144] negate(a)
   s2 = f32[262144] negate(s1)
   ROOT s3 = f32[<=262144] negate(d) })");
-  const auto windows = cutIntoWindows(*module->entry(), 1, 29 * kMiB);
+  const auto windows = cutIntoWindows(*module->entry(), 1, 1, 29 * kMiB);
   ASSERT_TRUE(windows.has_value()) << toString(windows.error());
   EXPECT_EQ(windows->size(), 1u);
-  EXPECT_FALSE(cutIntoWindows(*module->entry(), 1, 15 * kMiB).has_value());
+  EXPECT_FALSE(cutIntoWindows(*module->entry(), 1, 1, 15 * kMiB).has_value());
 }
 
 }  // namespace
