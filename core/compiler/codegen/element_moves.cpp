@@ -34,7 +34,6 @@ Dims ElementEmitter::variablesOf(const IndexingMap& map, ElementIndex& index) {
 
 Scalar ElementEmitter::moved(const Instruction& instruction, ElementIndex& index) {
   if (instruction.operand(0)->shape().rank() == 0) return at(*instruction.operand(0), {});
-  if (instruction.operand(0)->shape().rank() == 0) return at(*instruction.operand(0), {});
   const IndexingMap map = *operandIndexing(instruction, 0);
   return at(*instruction.operand(0), IndexEmitter(k_, map, variablesOf(map, index)).place());
 }

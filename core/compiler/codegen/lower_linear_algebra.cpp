@@ -82,90 +82,155 @@ Status Lowering::lowerCholesky(const Instruction& instruction, Scope& scope) {
   return {};
 }
 
-// op(A) X = B, or X op(A) = B, which is op(A)^T X^T = B^T: the matrix is first put in the form in which each
-// right-hand side is A' x = b.
-Status Lowering::lowerTriangularSolve(const Instruction& instruction, Scope& scope) {
-  const Instruction &matrix = *instruction.operand(0), &sides = *instruction.operand(1);
-  const Shape a = matrix.shape(), b = sides.shape(), to = instruction.shape();
-  const ElementType type = b.elementType(), wide = wideOf(type);
-  const auto transpose = instruction.get<Attr::TransposeAKind>().value_or(TransposeA::NoTranspose);
-  const bool left = instruction.get<Attr::LeftSide>().value_or(false);
-  const bool isTransposed = transpose == TransposeA::Transpose || transpose == TransposeA::Adjoint;
-  const bool swaps = isTransposed != !left;
-  const bool lower = instruction.get<Attr::Lower>().value_or(false) != swaps;
-  LeafValue result = newLeaf(to);
-  if (b.elementCount() > 0) {
-    const size_t last = b.rank() - 1;
-    const int64_t n = a.dimension(last), count = left ? b.dimension(last) : b.dimension(last - 1);
-    // A piece takes some of the right-hand sides of a matrix, side by side.
+namespace {
+
+// op(A) X = B, or X op(A) = B, which is op(A)^T X^T = B^T: the matrix is put in the form in which each
+// right-hand side is A' x = b, and a piece takes some of the right-hand sides of a matrix, side by side.
+struct TriangularSystem {
+  // Of right-hand sides that have elements.
+  explicit TriangularSystem(const Instruction& solve)
+      : instruction(solve),
+        matrix(*solve.operand(0)),
+        sides(*solve.operand(1)),
+        type(sides.shape().elementType()),
+        wide(wideOf(type)),
+        isLeft(solve.get<Attr::LeftSide>().value_or(false)) {
     constexpr int64_t kMostSides = 64;
-    const int64_t batches = b.elementCount() / (n * count), width = std::min(kMostSides, wholeTiles(count)),
-                  pieces = (count + width - 1) / width;
-    const Shape matrices = Shape::array(wide, {batches, n, strideOf(n)}),
-                vectors = Shape::array(wide, {batches * pieces, width / kTile, n, kTile});
-    const LeafValue widened = newLeaf(matrices);
-    {
-      KernelDraft draft(*this, instruction, scope, {widened});
-      KernelBuilder& k = draft.builder();
-      k.loop(k.begin(), k.end(), [&](Value* batch) {
-        const Dims outer = batchIndex(k, a, batch);
-        k.nest({n, n}, [&](llvm::ArrayRef<Value*> at) {
-          draft.elements().inFrame([&] {
-            const ElementIndex place =
-                swaps ? placeIn(k, outer, at[1], at[0]) : placeIn(k, outer, at[0], at[1]);
-            const Scalar x = k.scalars().convert(type, wide, draft.elements().at(matrix, place));
-            k.store(draft.resultBuffer(0), matrices, k.indexAt({batch, at[0], at[1]}),
-                    transpose == TransposeA::Adjoint ? conjugate(k, wide, x) : x);
-          });
-        });
-      });
-      TRY_STATUS(draft.finish(batches, batches * n * n));
-    }
-    KernelDraft draft(*this, instruction, scope, {result, newLeaf(vectors)}, {widened});
-    KernelBuilder& k = draft.builder();
-    ScalarEmitter& s = k.scalars();
-    k.loop(k.begin(), k.end(), [&](Value* number) {
-      Value *batch = k.b().CreateUDiv(number, k.int64(pieces)),
-            *first = k.b().CreateMul(k.b().CreateURem(number, k.int64(pieces)), k.int64(width)),
-            *there = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smin, k.int64(width),
-                                                 k.b().CreateSub(k.int64(count), first));
-      const Dims outer = batchIndex(k, b, batch);
-      // Of every element of the right-hand sides its place in the array, its row, and its column in the room.
-      const auto each = [&](const std::function<void(const ElementIndex&, Value*, Value*)>& body) {
-        k.loop(k.int64(0), k.int64(n), [&](Value* row) {
-          k.loop(k.int64(0), there, [&](Value* column) {
-            Value* side = k.b().CreateAdd(first, column);
-            body(left ? placeIn(k, outer, row, side) : placeIn(k, outer, side, row), row, column);
-          });
-        });
-      };
-      const auto roomAt = [&](Value* row, Value* column) {
-        return k.indexAt({number, k.b().CreateUDiv(column, k.int64(kTile)), row,
-                          k.b().CreateURem(column, k.int64(kTile))});
-      };
-      each([&](const ElementIndex& place, Value* row, Value* column) {
-        draft.elements().inFrame([&] {
-          k.store(draft.resultBuffer(1), vectors, roomAt(row, column),
-                  s.convert(type, wide, draft.elements().at(sides, place)));
-        });
-      });
-      k.loop(k.int64(0), k.int64(n), [&](Value* row) {
-        k.loop(there, k.int64(width), [&](Value* column) {
-          k.store(draft.resultBuffer(1), vectors, roomAt(row, column), s.zero(wide));
-        });
-      });
-      const auto flag = [&](bool value) { return k.b().getInt32(value ? 1 : 0); };
-      s.call(
-          isComplex(type) ? "hilo_triangular_solve_c128" : "hilo_triangular_solve_f64", k.b().getVoidTy(),
-          {k.pointerTo(0, matrices, k.indexAt({batch, k.int64(0), k.int64(0)})), k.int64(strideOf(n)),
-           k.pointerTo(draft.resultBuffer(1), vectors, roomAt(k.int64(0), k.int64(0))), k.int64(n),
-           k.int64(width / kTile), flag(lower), flag(instruction.get<Attr::UnitDiagonal>().value_or(false))});
-      each([&](const ElementIndex& place, Value* row, Value* column) {
-        const Scalar x = k.load(draft.resultBuffer(1), vectors, roomAt(row, column));
-        k.store(draft.resultBuffer(0), to, place, s.convert(wide, type, x));
+    const auto transpose = solve.get<Attr::TransposeAKind>().value_or(TransposeA::NoTranspose);
+    const Shape b = sides.shape();
+    const size_t last = b.rank() - 1;
+    isAdjoint = transpose == TransposeA::Adjoint;
+    swaps = (isAdjoint || transpose == TransposeA::Transpose) != !isLeft;
+    isLower = solve.get<Attr::Lower>().value_or(false) != swaps;
+    n = matrix.shape().dimension(last);
+    count = isLeft ? b.dimension(last) : b.dimension(last - 1);
+    batches = b.elementCount() / (n * count);
+    width = std::min(kMostSides, wholeTiles(count));
+    pieces = (count + width - 1) / width;
+    matrices = Shape::array(wide, {batches, n, strideOf(n)});
+    vectors = Shape::array(wide, {batches * pieces, width / kTile, n, kTile});
+  }
+
+  const Instruction &instruction, &matrix, &sides;
+  ElementType type, wide;
+  bool isLeft, isAdjoint = false, swaps = false, isLower = false;
+  int64_t n = 0, count = 0;  // rows of a matrix, and right-hand sides of each
+  int64_t batches = 0, pieces = 0, width = 0;
+  Shape matrices, vectors;  // the room for both
+};
+
+// A matrix an iteration, into result 0.
+void emitMatrices(const TriangularSystem& system, KernelDraft& draft) {
+  KernelBuilder& k = draft.builder();
+  k.loop(k.begin(), k.end(), [&](Value* batch) {
+    const Dims outer = batchIndex(k, system.matrix.shape(), batch);
+    k.nest({system.n, system.n}, [&](llvm::ArrayRef<Value*> at) {
+      draft.elements().inFrame([&] {
+        const ElementIndex place =
+            system.swaps ? placeIn(k, outer, at[1], at[0]) : placeIn(k, outer, at[0], at[1]);
+        const Scalar x =
+            k.scalars().convert(system.type, system.wide, draft.elements().at(system.matrix, place));
+        k.store(draft.resultBuffer(0), system.matrices, k.indexAt({batch, at[0], at[1]}),
+                system.isAdjoint ? conjugate(k, system.wide, x) : x);
       });
     });
-    TRY_STATUS(draft.finish(batches * pieces, batches * pieces * width * (n + n * n / 20)));
+  });
+}
+
+// Right-hand sides brought into the room that is result 1, solved there, and given as elements of result 0.
+class SolvedPiece {
+ public:
+  SolvedPiece(const TriangularSystem& system, KernelDraft& draft, Value* number)
+      : system_(system),
+        draft_(draft),
+        k_(draft.builder()),
+        number_(number),
+        batch_(k_.b().CreateUDiv(number, k_.int64(system.pieces))),
+        first_(k_.b().CreateMul(k_.b().CreateURem(number, k_.int64(system.pieces)), k_.int64(system.width))),
+        there_(k_.b().CreateBinaryIntrinsic(llvm::Intrinsic::smin, k_.int64(system.width),
+                                            k_.b().CreateSub(k_.int64(system.count), first_))),
+        outer_(batchIndex(k_, system.sides.shape(), batch_)) {}
+
+  void take() {
+    each([&](const ElementIndex& place, Value* row, Value* column) {
+      draft_.elements().inFrame([&] {
+        k_.store(
+            draft_.resultBuffer(1), system_.vectors, roomAt(row, column),
+            k_.scalars().convert(system_.type, system_.wide, draft_.elements().at(system_.sides, place)));
+      });
+    });
+    k_.loop(k_.int64(0), k_.int64(system_.n), [&](Value* row) {
+      k_.loop(there_, k_.int64(system_.width), [&](Value* column) {
+        k_.store(draft_.resultBuffer(1), system_.vectors, roomAt(row, column),
+                 k_.scalars().zero(system_.wide));
+      });
+    });
+  }
+
+  void solve() {
+    const auto flag = [&](bool value) { return k_.b().getInt32(value ? 1 : 0); };
+    Value* zero = k_.int64(0);
+    k_.scalars().call(
+        isComplex(system_.type) ? "hilo_triangular_solve_c128" : "hilo_triangular_solve_f64",
+        k_.b().getVoidTy(),
+        {k_.pointerTo(0, system_.matrices, k_.indexAt({batch_, zero, zero})), k_.int64(strideOf(system_.n)),
+         k_.pointerTo(draft_.resultBuffer(1), system_.vectors, roomAt(zero, zero)), k_.int64(system_.n),
+         k_.int64(system_.width / kTile), flag(system_.isLower),
+         flag(system_.instruction.get<Attr::UnitDiagonal>().value_or(false))});
+  }
+
+  void give() {
+    each([&](const ElementIndex& place, Value* row, Value* column) {
+      const Scalar x = k_.load(draft_.resultBuffer(1), system_.vectors, roomAt(row, column));
+      k_.store(draft_.resultBuffer(0), system_.instruction.shape(), place,
+               k_.scalars().convert(system_.wide, system_.type, x));
+    });
+  }
+
+ private:
+  // Of every element of the right-hand sides its place in the array, its row, and its column in the room.
+  void each(const std::function<void(const ElementIndex&, Value*, Value*)>& body) {
+    k_.loop(k_.int64(0), k_.int64(system_.n), [&](Value* row) {
+      k_.loop(k_.int64(0), there_, [&](Value* column) {
+        Value* side = k_.b().CreateAdd(first_, column);
+        body(system_.isLeft ? placeIn(k_, outer_, row, side) : placeIn(k_, outer_, side, row), row, column);
+      });
+    });
+  }
+  ElementIndex roomAt(Value* row, Value* column) {
+    return k_.indexAt({number_, k_.b().CreateUDiv(column, k_.int64(kTile)), row,
+                       k_.b().CreateURem(column, k_.int64(kTile))});
+  }
+
+  const TriangularSystem& system_;
+  KernelDraft& draft_;
+  KernelBuilder& k_;
+  Value *number_, *batch_, *first_, *there_;
+  Dims outer_;
+};
+
+}  // namespace
+
+Status Lowering::lowerTriangularSolve(const Instruction& instruction, Scope& scope) {
+  LeafValue result = newLeaf(instruction.shape());
+  if (instruction.operand(1)->shape().elementCount() > 0) {
+    const TriangularSystem system(instruction);
+    const int64_t n = system.n, all = system.batches * system.pieces;
+    const LeafValue widened = newLeaf(system.matrices);
+    {
+      KernelDraft draft(*this, instruction, scope, {widened});
+      emitMatrices(system, draft);
+      TRY_STATUS(draft.finish(system.batches, system.batches * n * n));
+    }
+    KernelDraft draft(*this, instruction, scope, {result, newLeaf(system.vectors)}, {widened});
+    KernelBuilder& k = draft.builder();
+    k.loop(k.begin(), k.end(), [&](Value* number) {
+      SolvedPiece piece(system, draft, number);
+      piece.take();
+      piece.solve();
+      piece.give();
+    });
+    TRY_STATUS(draft.finish(all, all * system.width * (n + n * n / 20)));
   }
   scope.values[&instruction] = {std::move(result)};
   return {};

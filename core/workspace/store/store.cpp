@@ -99,8 +99,6 @@ Result<std::vector<RunRecord>> readRows(Statement& statement) {
 
 }  // namespace
 
-static_assert(RunStore::kSchemaVersion == kStoreSchemaVersion);
-
 RunStore::RunStore() = default;
 RunStore::~RunStore() = default;
 
