@@ -257,7 +257,8 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   run.record.engine = request.engine;
   run.record.flags = flagsText(chosen, request);
   run.record.notes.insert(run.record.notes.end(), said.begin(), said.end());
-  context.progress(-1, "compiling");
+  // Of runs on arguments that are at hand there may be many, and whoever starts them says how far it is.
+  if (request.arguments.kind == ArgumentSource::Kind::Seed) context.progress(-1, "compiling");
   const auto begin = std::chrono::steady_clock::now();
   TRY(run.executable,
       engine.compile(withConstants(request.module, arguments.made),
