@@ -90,6 +90,17 @@ TEST_F(RoundingInWindowTest, IsOfferedWhereTwoDifferAndSaidInWords) {
       << rounding().message().toStdString();
 }
 
+TEST_F(RoundingInWindowTest, ThatNaNsAgreeSaysNothing) {
+  open(R"(HloModule nan
+ENTRY e { a = f32[4] parameter(0)
+  k = f32[4] constant({-1, -4, -9, -16})
+  r = f32[4] sqrt(k)
+  ROOT t = (f32[4]) tuple(r) })");
+  compareOff(runOfShown(), 0);
+  EXPECT_TRUE(window_->compare().verdict().contains("NaN everywhere"))
+      << window_->compare().verdict().toStdString();
+}
+
 TEST_F(RoundingInWindowTest, WhatCannotBeRunAgainIsSaid) {
   open(kScaled);
   RunRecord run = runOfShown();
