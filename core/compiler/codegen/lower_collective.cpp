@@ -141,6 +141,28 @@ std::optional<std::string> communicationObstacle(const Instruction& instruction)
   return shapeObstacle(instruction);
 }
 
+// Of truth values the smaller is what both give, the larger what either does.
+static ReductionKind reductionKindOf(const Computation& by) {
+  const auto opcode = singleBinaryOpcode(by);
+  const bool isTruth = by.root()->shape().elementType() == ElementType::Pred;
+  switch (opcode.value_or(Opcode::Tuple)) {
+    case Opcode::Add:
+      return ReductionKind::Sum;
+    case Opcode::Multiply:
+      return ReductionKind::Product;
+    case Opcode::Minimum:
+      return ReductionKind::Minimum;
+    case Opcode::Maximum:
+      return ReductionKind::Maximum;
+    case Opcode::And:
+      return isTruth ? ReductionKind::Minimum : ReductionKind::Other;
+    case Opcode::Or:
+      return isTruth ? ReductionKind::Maximum : ReductionKind::Other;
+    default:
+      return ReductionKind::Other;
+  }
+}
+
 LeafValue Lowering::deviceIdLeaf(bool isPartition) {
   if (!deviceIds_) {
     deviceIds_ = static_cast<uint32_t>(program.allocations.size());
@@ -216,7 +238,8 @@ uint32_t Lowering::addCollective(const Instruction& instruction) {
           outerOf(given.elementCount() < results[i].elementCount() ? results[i] : given, dimension));
     }
   }
-  if (instruction.get<Attr::ToApply>() != nullptr) {
+  if (const Computation* by = instruction.get<Attr::ToApply>(); by != nullptr) {
+    collective.reduction = reductionKindOf(*by);
     for (const Instruction* operand : instruction.operands())
       collective.reductions.push_back(addReduction(instruction, operand->shape().elementType()));
   }

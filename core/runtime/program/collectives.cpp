@@ -9,4 +9,9 @@ const char* collectiveKindName(CollectiveKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+const char* reductionKindName(ReductionKind kind) {
+  static constexpr const char* kNames[kReductionKindCount] = {"other", "sum", "prod", "min", "max"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 }  // namespace hilo

@@ -26,6 +26,12 @@ inline constexpr int kCollectiveKindCount = 9;
 // The opcode: "all-reduce", ...
 const char* collectiveKindName(CollectiveKind kind);
 
+// What contributions are combined by, where XLA has a word for it: programs are written as its thunks.
+enum class ReductionKind : uint8_t { Other, Sum, Product, Minimum, Maximum };
+inline constexpr int kReductionKindCount = 5;
+// XLA's word: "sum", "prod", "min", "max"; else "other".
+const char* reductionKindName(ReductionKind kind);
+
 // How contributions are combined, by kernels over a range of elements. Reduction with `widens`: sums are held
 // in f64 and rounded once: accumulate(sum f64, element), then narrow(result, sum). Else accumulate(result,
 // element).
@@ -51,7 +57,9 @@ struct Collective {
   std::vector<std::vector<int64_t>> groups;
   // SendRecv: false when the channel alone says what goes where.
   bool hasPairs = false;
-  std::vector<Reduction> reductions;  // AllReduce and ReduceScatter: one an operand
+  // AllReduce and ReduceScatter: one an operand, and what they all do.
+  std::vector<Reduction> reductions;
+  ReductionKind reduction = ReductionKind::Other;
   // Of each operand: how many runs it is seen as, when it is gathered, scattered or cut along a dimension:
   // the product of the dimensions outside of that one, in memory order.
   std::vector<int64_t> outer;
@@ -67,6 +75,7 @@ struct Collective {
     v("groups", self.groups);
     v("hasPairs", self.hasPairs);
     v("reductions", self.reductions);
+    v("reduction", self.reduction);
     v("outer", self.outer);
     v("rowBytes", self.rowBytes);
     v("indexType", self.indexType);

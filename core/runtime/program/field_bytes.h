@@ -99,6 +99,7 @@ class FieldReader {
   void operator()(const char*, ThunkKind& value) { enumerator(value, kThunkKindCount); }
   void operator()(const char*, AllocationKind& value) { enumerator(value, kAllocationKindCount); }
   void operator()(const char*, CollectiveKind& value) { enumerator(value, kCollectiveKindCount); }
+  void operator()(const char*, ReductionKind& value) { enumerator(value, kReductionKindCount); }
   void operator()(const char*, CollectivePhase& value) { enumerator(value, kCollectivePhaseCount); }
   void operator()(const char*, DeviceGroupMode& value) { enumerator(value, kDeviceGroupModeCount); }
   void operator()(const char*, ConvolutionKind& value) {

@@ -28,6 +28,7 @@ struct TextFields {
   void append(ElementType type) { out += elementTypeName(type); }
   void append(CollectivePhase phase) { out += collectivePhaseName(phase); }
   void append(CollectiveKind kind) { out += collectiveKindName(kind); }
+  void append(ReductionKind kind) { out += reductionKindName(kind); }
   void append(DeviceGroupMode mode) { out += deviceGroupModeName(mode); }
   void append(ConvolutionKind kind) { out += enumText(kind); }
   void append(Shape shape) { out += toString(shape); }
@@ -74,6 +75,7 @@ struct JsonFields {
   static nlohmann::json toValue(ElementType type) { return elementTypeName(type); }
   static nlohmann::json toValue(CollectivePhase phase) { return collectivePhaseName(phase); }
   static nlohmann::json toValue(CollectiveKind kind) { return collectiveKindName(kind); }
+  static nlohmann::json toValue(ReductionKind kind) { return reductionKindName(kind); }
   static nlohmann::json toValue(DeviceGroupMode mode) { return deviceGroupModeName(mode); }
   static nlohmann::json toValue(ConvolutionKind kind) { return enumText(kind); }
   static nlohmann::json toValue(Shape shape) { return toString(shape); }

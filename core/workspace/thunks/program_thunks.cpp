@@ -61,8 +61,6 @@ void writeBytes(const BufferSlice& slice, To& to) {
   writeArray(slice, bytesShape(slice), to);
 }
 
-constexpr const char* kReductionNote = "which reduction it is, a program does not say";
-
 class Writer {
  public:
   explicit Writer(const Program& program) : program_(program) {}
@@ -279,20 +277,22 @@ bool Writer::write(const ConvolutionThunk& from, const Thunk&, ThunkProto& proto
 }
 
 // XLA's neither begin and end apart nor broadcast, know no ragged ones, and cut and join arrays along their
-// outermost dimension alone, for an all-to-all not at all.
-bool Writer::write(const CollectiveThunk& from, const Thunk& thunk, ThunkProto& proto) {
+// outermost dimension alone, for an all-to-all not at all, and reduce by a sum, a product, the least or the
+// most.
+bool Writer::write(const CollectiveThunk& from, const Thunk&, ThunkProto& proto) {
   const Collective& of = program_.collectives[from.collective];
   const bool isWholeArrays = std::ranges::all_of(of.outer, [](int64_t outer) { return outer == 1; });
-  if (from.phase != CollectivePhase::Whole || !isWholeArrays) return false;
+  const bool reduces = of.kind == CollectiveKind::AllReduce || of.kind == CollectiveKind::ReduceScatter;
+  const bool isOtherReduction = reduces && of.reduction == ReductionKind::Other;
+  if (from.phase != CollectivePhase::Whole || !isWholeArrays || isOtherReduction) return false;
   auto& to = *proto.mutable_collective_thunk();
   switch (of.kind) {
     case CollectiveKind::AllReduce:
-      to.mutable_all_reduce_thunk();
-      note(thunk, kReductionNote);
+      to.mutable_all_reduce_thunk()->set_reduction_kind(reductionKindName(of.reduction));
+      to.mutable_all_reduce_thunk()->set_single_replica(program_.replicas * program_.partitions == 1);
       break;
     case CollectiveKind::ReduceScatter:
-      to.mutable_reduce_scatter_thunk();
-      note(thunk, kReductionNote);
+      to.mutable_reduce_scatter_thunk()->set_reduction_kind(reductionKindName(of.reduction));
       break;
     case CollectiveKind::AllGather:
       to.mutable_all_gather_thunk();

@@ -166,8 +166,9 @@ TEST(ProgramThunks, whatMustKeepItsOrderIsACommunicators) {
   Program program;
   program.allocations = {{.kind = AllocationKind::Parameter, .sizeBytes = 8},
                          {.kind = AllocationKind::Temporary, .sizeBytes = 8}};
-  program.collectives = {{.kind = CollectiveKind::AllReduce, .groups = {{0, 1}}, .outer = {1}},
-                         {.kind = CollectiveKind::Permute, .groups = {{0, 1}, {1, 0}}, .outer = {1}}};
+  program.collectives = {
+      {.kind = CollectiveKind::AllReduce, .groups = {{0, 1}}, .reduction = ReductionKind::Sum, .outer = {1}},
+      {.kind = CollectiveKind::Permute, .groups = {{0, 1}, {1, 0}}, .outer = {1}}};
   const ReadSlice from{{.allocation = 0, .sizeBytes = 8}};
   const WriteSlice to{{.allocation = 1, .sizeBytes = 8}};
   ThunkSequence& thunks = program.sequences.emplace_back();
@@ -179,12 +180,52 @@ TEST(ProgramThunks, whatMustKeepItsOrderIsACommunicators) {
   const XlaThunks made = toXlaThunks(program);
   ASSERT_EQ(made.sequence.thunk_resources_size(), 1);
   EXPECT_THAT(made.sequence.thunk_resources(0).thunk_indices(), ElementsAre(0, 2));
-  EXPECT_THAT(made.notes, Contains(HasSubstr("which reduction it is")));
+  EXPECT_TRUE(made.notes.empty());
   const auto& sum = made.sequence.thunks(0).collective_thunk();
-  EXPECT_TRUE(sum.has_all_reduce_thunk());
+  EXPECT_EQ(sum.all_reduce_thunk().reduction_kind(), "sum");
+  EXPECT_TRUE(sum.all_reduce_thunk().single_replica());
   EXPECT_THAT(sum.op_params().replica_group(0).replica_ids(), ElementsAre(0, 1));
   EXPECT_EQ(made.sequence.thunks(2).collective_thunk().collective_permute_thunk().source_target_pairs_size(),
             2);
+}
+
+// What each reduces by, in the words XLA's reader takes, and as a custom call where it has none.
+TEST_F(WriteThunksTest, reductionsAreNamed) {
+  const auto module = moduleOf(R"(add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(b, a) }
+most { c = s32[] parameter(0)
+  d = s32[] parameter(1)
+  ROOT m = s32[] maximum(c, d) }
+both { e = pred[] parameter(0)
+  f = pred[] parameter(1)
+  ROOT n = pred[] and(e, f) }
+apart { g = s32[] parameter(0)
+  h = s32[] parameter(1)
+  ROOT o = s32[] xor(g, h) }
+ENTRY main { x = f32[8] parameter(0)
+  y = s32[8] parameter(1)
+  z = pred[8] parameter(2)
+  total = f32[8] all-reduce(x), replica_groups={}, to_apply=add
+  highest = s32[4] reduce-scatter(y), replica_groups={{0,1}}, dimensions={0}, to_apply=most
+  all = pred[8] all-reduce(z), replica_groups={}, to_apply=both
+  odd = s32[8] all-reduce(y), replica_groups={}, to_apply=apart
+  ROOT out = (f32[8], s32[4], pred[8], s32[8]) tuple(total, highest, all, odd) }
+)");
+  module->set<Attr::ReplicaCount>(2);
+  const auto study = compileThunks(module, {});
+  ASSERT_TRUE(study) << toString(study.error());
+  const auto written = writtenThunks(*study, "out.txtpb");
+  ASSERT_TRUE(written) << toString(written.error());
+  EXPECT_THAT(written->notes, ElementsAre(HasSubstr("odd: has no counterpart")));
+  const auto again = studyThunksAlone(write("reductions.textproto", written->bytes));
+  ASSERT_TRUE(again) << toString(again.error());
+  EXPECT_TRUE(again->notes.empty());
+  std::vector<std::string> described;
+  for (const StudiedThunk& thunk : again->thunks) described.push_back(thunk.name + ": " + thunk.description);
+  for (const char* one : {"total: .*reduction_kind = \"sum\".*", "highest: .*reduction_kind = \"max\".*",
+                          "all: .*reduction_kind = \"min\".*"})
+    EXPECT_THAT(described, Contains(testing::MatchesRegex(one)));
 }
 
 }  // namespace
