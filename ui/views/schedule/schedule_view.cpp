@@ -133,6 +133,7 @@ void ScheduleView::showCharts(bool fit) {
 // The figures of the edited order, and what became of them.
 void ScheduleView::showHead() {
   const ShownOrder* order = editedOrder();
+  showTarget();
   if (order == nullptr) {
     head_->setText(context_.session.current() == nullptr ? "Open a module to see what runs when."
                                                          : "Looking at the schedule…");
@@ -265,8 +266,7 @@ void ScheduleView::showDevice(const QString& device) {
 // Said until another device is chosen: nobody may have asked for this one.
 void ScheduleView::showTarget() {
   const ScheduleTarget& target = experiment_->target();
-  const bool isTargets =
-      experiment_->study() != nullptr && experiment_->scenario(edited_).device == target.device;
+  const bool isTargets = editedOrder() != nullptr && experiment_->scenario(edited_).device == target.device;
   if (!isTargets) return target_->say({});
   target_->say(QString("Times are estimated for %1%2: %3.")
                    .arg(device_->currentText(),

@@ -239,7 +239,7 @@ QWidget* ValuesView::buildTable() {
   table_ = new TableView(side);
   table_->setAccessibleName("Values of instructions");
   table_->setModel(&model_);
-  table_->setColumnWidths({24, 13, 18, 13, 13, 13, 7, 7, 8, 8});
+  table_->setColumnWidths({24, 13, 18, 13, 13, 13, 12, 12, 12, 9});  // counts are read whole
   table_->setEmptyText("Open a module to see what each instruction computes.");
   model_.setForeground([this](const ValueRow& row) -> QVariant {
     return row.all.isFinite() ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kError));

@@ -79,6 +79,10 @@ TEST_F(ValuesInWindowTest, beforeARunTheInstructionsAreListedAndTheRunIsOffered)
   EXPECT_EQ(values().rows().rows()[1].value.shape, "f32[3]");
   EXPECT_FALSE(values().rows().rows()[1].isKnown());
   EXPECT_EQ(values().rows().index(1, 3).data().toString(), "");
+  constexpr int kNaN = 6;
+  EXPECT_GT(values().table().columnWidth(kNaN),
+            values().table().fontMetrics().horizontalAdvance("12,845,056"))
+      << "a count cut short is another one";
   EXPECT_TRUE(values().figures().contains("Nothing was run")) << values().figures().toStdString();
   // Of the computation that is selected; and from the table to all views.
   window_->goToName("l");
