@@ -27,7 +27,7 @@ void HeatLegend::setScale(const HeatScale& scale) {
   title_ = scale.isMeasured ? QStringLiteral("measured time, log scale")
                             : QStringLiteral("guessed time, log scale");
   low_ = QStringLiteral("≤ ") + durationText(scale.leastNs());
-  high_ = durationText(scale.mostNs);
+  high_ = QStringLiteral("≥ ") + durationText(scale.mostNs);  // one run may take longer than the median
   setAccessibleDescription(QStringLiteral("%1: %2 to %3").arg(title_, low_, high_));
   setToolTip(QStringLiteral(
       "The colour of a thunk in the graph: all its runs together; on the timeline: the one run"));

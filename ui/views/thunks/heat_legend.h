@@ -12,7 +12,7 @@ class HeatLegend : public QWidget {
  public:
   explicit HeatLegend(QTabWidget* tabs);
   void setScale(const HeatScale& scale);
-  // "measured time, log scale: 1.2 us or less to 12 ms"
+  // "measured time, log scale: ≤ 1.20 µs to ≥ 12.0 ms"
   QString text() const { return accessibleDescription(); }
 
  protected:

@@ -53,7 +53,7 @@ TEST(HeatScale, TheLegendSaysRangeAndUnitsWhereAnyTimeIsKnown) {
   HeatLegend legend(&tabs);
   legend.setScale(heatScaleOf(measured()));
   EXPECT_FALSE(legend.isHidden());
-  EXPECT_EQ(legend.text(), QStringLiteral("measured time, log scale: ≤ 200 ns to 2.00 ms"));
+  EXPECT_EQ(legend.text(), QStringLiteral("measured time, log scale: ≤ 200 ns to ≥ 2.00 ms"));
   EXPECT_EQ(legend.geometry().right(), tabs.rect().right());
   tabs.resize(200, 200);
   EXPECT_TRUE(legend.isHidden()) << "it would lie over the tab";
