@@ -97,7 +97,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   leafTable_ = new TableView(split);
   leafTable_->setAccessibleName("Outputs");
   leafTable_->setModel(&leaves_);
-  leafTable_->setColumnWidths({8, 18, 14, 9, 11, 9, 9, 9, 10, 10, 16});
+  leafTable_->setColumnWidths({8, 18, 14, 9, 11, 9, 9, 14, 14, 10, 16});
   leafTable_->setEmptyText(
       "The outputs are not at hand or of different shapes: there is nothing to compare.");
   leaves_.setForeground([this](const LeafRow& r) -> QVariant {
