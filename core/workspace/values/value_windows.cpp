@@ -120,12 +120,12 @@ class WindowCutter {
 
   Status add(size_t begin, size_t end) {
     Amounts amounts = with(amounts_, begin, end);
-    if (!window_.steps.empty() && amounts.total(held_) > room_) {
+    if (!window_.steps.empty() && amounts.total(held_ + again_) > room_) {
       close(static_cast<int64_t>(begin));
       amounts = with({}, begin, end);
     }
-    if (amounts.made > 0 && amounts.total(held_) > room_)
-      return tooLarge(*instructions_[begin], amounts.total(held_));
+    if (amounts.made > 0 && amounts.total(held_ + again_) > room_)
+      return tooLarge(*instructions_[begin], amounts.total(held_ + again_));
     for (size_t i = begin; i < end; ++i) {
       const Instruction* instruction = instructions_[i];
       if (!belongs(*instruction)) continue;
@@ -163,6 +163,7 @@ class WindowCutter {
       window_.freed.push_back(value);
       return true;
     });
+    again_ = copies_ > 1 ? amounts_.made + 2 * held_ / copies_ : 0;
     held_ = 0;
     for (const Instruction* value : alive_) held_ += copies_ * bytesOf(*value);
     windows_.push_back(std::exchange(window_, {}));
@@ -183,6 +184,7 @@ class WindowCutter {
   Amounts amounts_;                                // of it
   int64_t first_ = 0;                              // where it begins
   std::vector<const Instruction*> alive_;          // what windows before made and later ones take
+  int64_t again_ = 0;                              // what it takes to work the window before out once more
   int64_t held_ = 0;                               // bytes of all copies of that
 };
 
