@@ -124,6 +124,13 @@ void KernelBuilder::storeRaw(int buffer, llvm::Type* element, Value* place, Valu
   noteAccess(store, buffer);
 }
 
+void KernelBuilder::prefetch(int buffer, llvm::Type* element, Value* place) {
+  constexpr uint32_t kRead = 0, kIntoFirstCache = 3, kData = 1;
+  Value* at = b_.CreateGEP(element, bufferPointer(buffer), {place});
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
+                     {at, b_.getInt32(kRead), b_.getInt32(kIntoFirstCache), b_.getInt32(kData)});
+}
+
 llvm::Instruction* KernelBuilder::writeLoop(Value* from, Value* to, const std::function<void(Value*)>& body) {
   llvm::LLVMContext& context = module_->getContext();
   auto* head = llvm::BasicBlock::Create(context, "loop", frame_.function);

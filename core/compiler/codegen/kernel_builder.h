@@ -54,6 +54,9 @@ class KernelBuilder {
   // `past`: a whole line of memory, which goes there past the caches.
   void storeRaw(int buffer, llvm::Type* element, llvm::Value* place, llvm::Value* value, bool past = false);
 
+  // Asks for the line that element `place` lies in, which may be past the end.
+  void prefetch(int buffer, llvm::Type* element, llvm::Value* place);
+
   // for (i = from; i < to; ++i) body(i)
   void loop(llvm::Value* from, llvm::Value* to, const std::function<void(llvm::Value*)>& body) {
     writeLoop(from, to, body);

@@ -185,10 +185,10 @@ class TransposeKernel {
   int64_t stripes() const { return (plan_.denseTo.size + stripe_ - 1) / stripe_; }
 
   // Wide, so that every page of the result is written to in one go; not so wide that there are few pieces,
-  // or, past the caches, that the first cache of addresses does not hold all pages that are read at once.
+  // or that the first cache of addresses does not hold all pages that are read at once.
   int64_t stripeOf() const {
-    constexpr int64_t kMostSquares = 8, kMostSquaresPast = 2, kPieces = 4;
-    int64_t stripe = (writesPast() ? kMostSquaresPast : kMostSquares) * plan_.lanes;
+    constexpr int64_t kMostRows = 64, kPieces = 4;
+    int64_t stripe = kMostRows;
     while (stripe > plan_.lanes && plan_.denseTo.size / stripe * otherPlaces() < kPieces) stripe /= 2;
     return stripe;
   }
@@ -208,13 +208,21 @@ class TransposeKernel {
     k_.loop(k_.int64(0), k_.int64(squares), [&](Value* group) {
       Value* column = b_.CreateMul(group, k_.int64(plan_.lanes));
       k_.loop(k_.int64(0), k_.int64(stripe_ / plan_.lanes), [&](Value* down) {
-        writeSquare(b_.CreateAdd(b_.CreateAdd(from, column),
-                                 b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from))),
-                    b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(column, k_.int64(plan_.denseFrom.to))),
-                                 b_.CreateMul(down, k_.int64(plan_.lanes))));
+        Value* rows = b_.CreateAdd(b_.CreateAdd(from, column),
+                                   b_.CreateMul(down, k_.int64(plan_.lanes * plan_.denseTo.from)));
+        askForSquareAfter(rows);
+        writeSquare(rows, b_.CreateAdd(b_.CreateAdd(to, b_.CreateMul(column, k_.int64(plan_.denseFrom.to))),
+                                       b_.CreateMul(down, k_.int64(plan_.lanes))));
       });
     });
     piece(from, to, k_.int64(squares * plan_.lanes), k_.int64(stripe_));
+  }
+
+  // What is read next of the same rows, when the stripe's other squares are written: a processor follows by
+  // itself only so many rows. Past the end of a row it does no harm.
+  void askForSquareAfter(Value* from) {
+    for (int64_t i = 0; i < plan_.lanes; ++i)
+      k_.prefetch(fromBuffer_, element_, b_.CreateAdd(from, k_.int64(i * plan_.denseTo.from + plan_.lanes)));
   }
 
   void writeSquare(Value* from, Value* to) {
