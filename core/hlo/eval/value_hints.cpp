@@ -2,6 +2,8 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "core/hlo/eval/never_negative.h"
+
 namespace hilo {
 namespace {
 
@@ -25,6 +27,23 @@ bool onlyMovesElements(Opcode opcode) {
     case Opcode::Slice:
     case Opcode::Transpose:
       return true;
+    default:
+      return false;
+  }
+}
+
+// Floats that must be positive where what is made of them must be: a variance to which an epsilon is added,
+// the mean of squares an optimizer keeps.
+bool keepsSign(const Instruction& user, size_t operand) {
+  if (!user.shape().isArray() || !isFloat(user.shape().elementType()) || user.operandCount() != 2)
+    return false;
+  const Instruction *same = user.operand(operand), *other = user.operand(1 - operand);
+  switch (user.opcode()) {
+    case Opcode::Add:
+    case Opcode::Multiply:
+      return same != other && isNeverNegative(*other);
+    case Opcode::Divide:
+      return operand == 0 && same != other;
     default:
       return false;
   }
@@ -243,7 +262,8 @@ void ValueTracer::followIntoUse(const Place& place, const Instruction& user, siz
       break;
     }
     default:
-      if (onlyMovesElements(user.opcode()) && (user.opcode() != Opcode::DynamicSlice || operand == 0))
+      if ((onlyMovesElements(user.opcode()) && (user.opcode() != Opcode::DynamicSlice || operand == 0)) ||
+          keepsSign(user, operand))
         next.push_back({&user, place.path});
       break;
   }

@@ -20,7 +20,8 @@ struct ValueHint {
   bool isBits = false;  // any bits will do: a generator's state
 };
 
-// Follows values forward through tuples, calls, loops and operations that only move or convert elements.
+// Follows values forward through tuples, calls, loops and operations that only move or convert elements, or
+// keep their sign.
 class ValueTracer {
  public:
   explicit ValueTracer(const Module& module);

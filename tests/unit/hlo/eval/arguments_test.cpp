@@ -69,6 +69,53 @@ TEST(Arguments, PositiveUnderALogarithm) {
                0.5, 1.5);
 }
 
+TEST(Arguments, VariancesArePositive) {
+  const auto arguments = made(R"(
+    x = f32[8,64] parameter(0)
+    variance = f32[64] parameter(1)
+    epsilon = f32[] constant(1e-5)
+    epsilons = f32[64] broadcast(epsilon), dimensions={}
+    safe = f32[64] add(variance, epsilons)
+    inverse = f32[64] rsqrt(safe)
+    inverses = f32[8,64] broadcast(inverse), dimensions={1}
+    ROOT y = f32[8,64] multiply(x, inverses))")
+                             .arguments;
+  expectWithin(arguments[1], 0.5, 1.5);
+  EXPECT_LT(std::ranges::min(valuesOf(arguments[0])), 0);
+}
+
+// The mean of squares that Adam keeps is a mean of squares; gradients have both signs.
+TEST(Arguments, MeansOfSquaresArePositive) {
+  const auto arguments = made(R"(
+    squares = f32[64] parameter(0)
+    gradient = f32[64] parameter(1)
+    correction = f32[64] parameter(2)
+    b = f32[] constant(0.999)
+    bs = f32[64] broadcast(b), dimensions={}
+    c = f32[] constant(0.001)
+    cs = f32[64] broadcast(c), dimensions={}
+    kept = f32[64] multiply(bs, squares)
+    square = f32[64] multiply(gradient, gradient)
+    new = f32[64] multiply(square, cs)
+    next = f32[64] add(kept, new)
+    corrected = f32[64] divide(next, correction)
+    ROOT r = f32[64] sqrt(corrected))")
+                             .arguments;
+  expectWithin(arguments[0], 0.5, 1.5);
+  EXPECT_LT(std::ranges::min(valuesOf(arguments[1])), 0);
+}
+
+// A difference may be of numbers of both signs.
+TEST(Arguments, DifferencesAskForNoSign) {
+  const auto arguments = made(R"(
+    p = f32[64] parameter(0)
+    q = f32[64] parameter(1)
+    d = f32[64] subtract(p, q)
+    ROOT r = f32[64] sqrt(d))")
+                             .arguments;
+  EXPECT_LT(std::ranges::min(valuesOf(arguments[0])), 0);
+}
+
 TEST(Arguments, TuplesAndTypesOfEveryKind) {
   const auto arguments = made(
                              "p = (pred[9], (c64[2], u4[8]), token[]) parameter(0)\nROOT r = pred[9] "
