@@ -135,6 +135,7 @@ nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition
                          {"b", sides[1].name},
                          {"agree", c.agree},
                          {"bitwise_equal", c.bitwiseEqual},
+                         {"nan_alone", c.hasNaNsAlone},
                          {"comparable", c.comparable},
                          {"not_comparable", c.notComparable},
                          {"median_ns", {c.a.timings.medianNs(), c.b.timings.medianNs()}},
@@ -147,6 +148,15 @@ nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition
     json["paired_ratio"] = {
         {"median", c.pairedRatio->median}, {"low", c.pairedRatio->low}, {"high", c.pairedRatio->high}};
   return json;
+}
+
+std::string_view verdict(const RunComparison& c) {
+  if (c.hasNaNsAlone)
+    return "agree, and says nothing: every element is NaN on both sides (other arguments: --args, --seed; "
+           "where it "
+           "begins: hilo run --nan-origin)";
+  if (c.bitwiseEqual) return "agree, bit for bit";
+  return c.agree ? "agree" : "differ";
 }
 
 void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
@@ -175,10 +185,7 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
                 fmt::format("{:.3g}", leaf.maxUlpError), fmt::format("{}/{}", leaf.nanA, leaf.nanB),
                 fmt::format("{}/{}", leaf.infA, leaf.infB), leaf.firstMismatch});
   }
-  fmt::print("\n{}\n{}\n", leaves.text(),
-             c.bitwiseEqual ? "agree, bit for bit"
-             : c.agree      ? "agree"
-                            : "differ");
+  fmt::print("\n{}\n{}\n", leaves.text(), verdict(c));
   for (const RunRecord* run : {&c.a, &c.b}) {
     for (const std::string& note : run->notes) fmt::print("note: {}: {}\n", run->engine, note);
   }

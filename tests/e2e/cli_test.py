@@ -352,6 +352,12 @@ class Surroundings(CliTest):
 
 
 class Compare(CliTest):
+    def test_agreeing_on_nans_alone_says_nothing(self):
+        roots = "HloModule m\nENTRY e {\n  n = f32[2] constant({-1, -2})\n  ROOT r = f32[2] sqrt(n)\n}\n"
+        arguments = ["compare", "--engines", "reference,cpu", self.file(roots)]
+        self.assertIn("says nothing", self.hilo(*arguments)[0])
+        self.assertTrue(json.loads(self.hilo(*arguments, "--json")[0])["nan_alone"])
+
     def test_codes(self):
         good, same = self.file(GOOD), self.file(SAME, "same.hlo")
         other, custom = self.file(OTHER, "other.hlo"), self.file(CUSTOM, "custom.hlo")

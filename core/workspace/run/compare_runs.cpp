@@ -42,6 +42,10 @@ void compareOutputs(RunComparison& comparison, const Tolerance& tolerance) {
     comparison.leaves.push_back(leafComparison(std::move(difference), comparison.a.devices));
     comparison.leaves.back().name = std::move(name);
   }
+  comparison.hasNaNsAlone =
+      !comparison.leaves.empty() && std::ranges::all_of(comparison.leaves, [](const LeafComparison& leaf) {
+        return leaf.elements > 0 && leaf.nanA == leaf.elements && leaf.nanB == leaf.elements;
+      });
 }
 
 }  // namespace

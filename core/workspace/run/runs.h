@@ -120,6 +120,7 @@ struct RunComparison {
   std::string notComparable;  // why not
   bool agree = false;
   bool bitwiseEqual = false;
+  bool hasNaNsAlone = false;  // every element is NaN on both sides: that they agree says nothing
   std::vector<LeafComparison> leaves;
 };
 

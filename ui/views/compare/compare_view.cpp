@@ -16,12 +16,6 @@ QString errorText(double value) { return value == 0 ? QString("0") : QString::nu
 
 constexpr int kTimesMovedColumn = 4;
 
-bool hasNaNsAlone(const RunComparison& c) {
-  return !c.leaves.empty() && std::ranges::all_of(c.leaves, [](const LeafComparison& l) {
-    return l.elements > 0 && l.nanA == l.elements && l.nanB == l.elements;
-  });
-}
-
 }  // namespace
 
 std::vector<TableColumn<CompareView::LeafRow>> CompareView::leafColumns() {
@@ -189,7 +183,7 @@ void CompareView::showVerdict(const RunComparison& c) {
   if (!c.comparable) {
     text = "The outputs cannot be compared: " + qs(c.notComparable);
     role = ColourRole::kWarning;
-  } else if (c.agree && hasNaNsAlone(c)) {
+  } else if (c.hasNaNsAlone) {
     text = "Both sides are NaN everywhere: that they agree says nothing. Other arguments would.";
     role = ColourRole::kWarning;
   } else if (c.bitwiseEqual) {
