@@ -161,8 +161,9 @@ class ElementWriter {
     }
     const bool isCostly = isCostlyWork(instruction_), arePieces = HeldPiece::isInPieces(shapes_[0]);
     FetchAhead ahead(k_, elements_, shapes_[0], isCostly ? k_.target().threadCacheBytes : kNothingIsFar);
-    const bool inPieces = shapes_[0].rank() > 0 &&
-                          (isCostly ? ahead.isWorthIt() || arePieces : arePieces && isRoundedByPieces());
+    const bool inPieces =
+        shapes_[0].rank() > 0 && (isCostly ? ahead.isWorthIt() || arePieces
+                                           : arePieces && (isRoundedByPieces() || movesLinesPastCaches()));
     const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); },
                      held = [&](int64_t count, const auto& at) { writeHeld(count, at); };
     const bool holds = shapes_.size() == 1 && (isRoundedByPieces() || goesPastCaches());
@@ -211,8 +212,20 @@ class ElementWriter {
            shapes_[0].elementType() == ElementType::BF16 && isElementwise(writtenBy(instruction_).opcode());
   }
 
+  // Whether it takes pieces of lines to other places as they are: the result's own lines would be read first.
+  bool movesLinesPastCaches() const {
+    const bool turns = instruction_.opcode() == Opcode::Transpose;
+    if ((!turns && instruction_.opcode() != Opcode::Copy) || isFlat_ ||
+        !HeldPiece::canHold(shapes_[0].elementType()) || shapes_[0].byteSize() < k_.target().allCacheBytes)
+      return false;
+    const auto last = static_cast<size_t>(majorToMinor(shapes_[0]).back());
+    const auto from = turns ? static_cast<size_t>(instruction_.dimensions()[last]) : last;
+    return layoutStrides(instruction_.operand(0)->shape())[from] == 1;
+  }
+
   bool goesPastCaches() const {
-    return instruction_.shape().isArray() && HeldPiece::goesPastCaches(k_, instruction_);
+    return instruction_.shape().isArray() &&
+           (movesLinesPastCaches() || HeldPiece::goesPastCaches(k_, instruction_));
   }
 
   void writeHeld(int64_t count, const std::function<ElementIndex(Value*)>& at) {

@@ -96,7 +96,10 @@ Walk walkInPieces(Shape shape, bool flat, FetchAhead& ahead, const WritePiece& w
             k.loop(from, to, [&](Value* line) {
               const auto at = lineIndices(k, shape, line);
               Value* base = k.b().CreateMul(line, k.int64(length), "", true, true);
-              k.loop(k.int64(0), k.int64(pieces), [&](Value* piece) { walkPiece(k, base, piece, at, body); });
+              const auto write = [&](Value* piece) { walkPiece(k, base, piece, at, body); };
+              // A loop of one would have stores past the caches moved behind it, as plain ones.
+              if (pieces == 1) return write(k.int64(0));
+              k.loop(k.int64(0), k.int64(pieces), write);
             });
           }};
 }
