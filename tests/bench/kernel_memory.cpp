@@ -106,7 +106,7 @@ double memoryAloneUs(std::span<const int64_t> operandBytes, int64_t resultBytes)
   const Work work = {from.get(), other.get(), to.get()};
   ThreadPool& threads = hostThreads();
   double shortest = std::numeric_limits<double>::infinity();
-  constexpr int kTurns = 5;
+  constexpr int kTurns = 3;
   for (int turn = 0; turn < kTurns; ++turn) {
     for (const Loop loop : loopsFor(static_cast<int>(operands), isWritten)) {
       const auto shared = [&] {
