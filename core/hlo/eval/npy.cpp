@@ -6,8 +6,8 @@
 #include "core/base/files.h"
 #include "core/hlo/eval/element_dispatch.h"
 #include "core/hlo/eval/indexing.h"
-#include "core/hlo/eval/literal_access.h"
 #include "core/hlo/eval/kernel.h"
+#include "core/hlo/eval/literal_access.h"
 #include "core/hlo/ir/computation.h"
 
 namespace hilo {

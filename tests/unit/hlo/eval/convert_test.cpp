@@ -85,7 +85,8 @@ TEST(ConvertRuns, CommonNarrowTypesRoundAsTheirDefinition) {
         floats.push_back(std::bit_cast<float>(high << 23 | kept << 16 | rest));
         const double wide = floats.back();
         doubles.push_back(wide);
-        for (const uint64_t by : {~uint64_t{0}, uint64_t{1}, uint64_t{1} << 20}) // One below, one above, further above.
+        for (const uint64_t by :
+             {~uint64_t{0}, uint64_t{1}, uint64_t{1} << 20})  // One below, one above, further above.
           doubles.push_back(std::bit_cast<double>(std::bit_cast<uint64_t>(wide) + by));
       }
     }
