@@ -164,8 +164,8 @@ class ElementWriter {
     const bool inPieces =
         shapes_[0].rank() > 0 && (isCostly ? ahead.isWorthIt() || arePieces
                                            : arePieces && (isRoundedByPieces() || movesLinesPastCaches()));
-    const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); },
-                     held = [&](int64_t count, const auto& at) { writeHeld(count, at); };
+    const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); };
+    const WritePiece held = [&](int64_t count, const auto& at) { writeHeld(count, at); };
     const bool holds = shapes_.size() == 1 && (isRoundedByPieces() || goesPastCaches());
     const WritePiece writePiece = !arePieces       ? WritePiece()
                                   : hasNearForms() ? nearFirst

@@ -33,7 +33,8 @@ Status inChunks(int64_t count, int64_t operations, const std::function<Status()>
 
 Status inChunks(int64_t count, int64_t operations, EvalContext& context,
                 const std::function<void(int64_t chunk)>& work) {
-  return inChunks(count, operations, [&] { return context.poll(); }, work);
+  const auto poll = [&] { return context.poll(); };
+  return inChunks(count, operations, poll, work);
 }
 
 }  // namespace hilo

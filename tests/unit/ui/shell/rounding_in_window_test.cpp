@@ -1,6 +1,7 @@
 // The Compare view where two runs differ: whether rounding explains it, measured when asked for.
 #include <QTest>
 
+#include "tests/unit/ui/shell/long_module.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/compare/compare_view.h"
 
@@ -18,28 +19,10 @@ ENTRY e { a = f32[64] parameter(0)
   i = s32[64] iota(), iota_dimension=0
   ROOT t = (f32[64], s32[64]) tuple(y, i) })";
 
-constexpr const char* kLong = R"(HloModule long
-condition { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  n = s32[] constant(2000000000)
-  ROOT c = pred[] compare(i, n), direction=LT }
-body { s = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  v = f32[] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  w = f32[] sine(v)
-  ROOT t = (s32[], f32[]) tuple(next, w) }
-ENTRY e { zero = s32[] constant(0)
-  x = f32[] parameter(0)
-  t = (s32[], f32[]) tuple(zero, x)
-  l = (s32[], f32[]) while(t), condition=condition, body=body
-  ROOT r = f32[] get-tuple-element(l), index=1 })";
-
 class RoundingInWindowTest : public StudioTest {
  protected:
   RoundingRow& rounding() { return window_->compare().rounding(); }
-  void open(const char* text) {
+  void open(const QByteArray& text) {
     window_->openPath(write("m.hlo", text));
     settle();
     ASSERT_NE(session_->current(), nullptr);
@@ -115,7 +98,7 @@ TEST_F(RoundingInWindowTest, WhatCannotBeRunAgainIsSaid) {
 }
 
 TEST_F(RoundingInWindowTest, SaysWhatItIsAtAndEnds) {
-  open(kLong);
+  open(longModule());
   RunRecord run{.id = RunId{7},
                 .moduleHash = moduleHash(*session_->current()->module),
                 .engine = "reference",
