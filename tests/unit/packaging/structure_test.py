@@ -1,0 +1,98 @@
+"""The figures of packaging/dev/structure on small files and trees whose figures are known."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DEV = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "packaging", "dev")
+sys.path.insert(0, DEV)
+from cpp_source import Source, orphans_in  # noqa: E402
+
+
+class FunctionsTest(unittest.TestCase):
+    def functions(self, text):
+        return Source(text).functions
+
+    def test_name_first_line_and_lines(self):
+        text = "namespace a {\n\nint f(int x) {\n  if (x) {\n    return 1;\n  }\n  return 2;\n}\n\n}\n"
+        self.assertEqual(self.functions(text), [("f", 3, 6)])
+
+    def test_constructor_with_initialisers(self):
+        text = "A::A(int x) : x_(x), y_{1} {\n  run();\n}\nint last() { return 1; }\n"
+        self.assertEqual([name for name, _, _ in self.functions(text)], ["A::A", "last"])
+
+    def test_tables_and_lambdas_are_none(self):
+        text = "const int kTable[] = {1, 2};\nconst auto kSum = [](int a) { return a; };\n"
+        self.assertEqual(self.functions(text), [])
+
+    def test_braces_in_literals_and_comments(self):
+        text = 'int f() {  // }\n  const char* a = "}}";\n  return R"({{)" != nullptr && \'{\' == 1;\n}\nint g() { return 1; }\n'
+        self.assertEqual(self.functions(text), [("f", 1, 4), ("g", 5, 1)])
+
+
+class ClassesTest(unittest.TestCase):
+    def test_member_functions_and_not_members(self):
+        text = """class A : public B<int> {
+ public:
+  explicit A(int x);
+  ~A() override = default;
+  int get() const { return x_; }
+  std::function<void(int)> called;
+  A& operator=(const A&) = delete;
+  Q_OBJECT(a)
+  friend void f(A&);
+  using Call = int(int);
+
+ private:
+  int x_ = f(3);
+  int later_ = 0, other_{4};
+};
+"""
+        self.assertEqual(Source(text).classes, {"A": 4})
+
+    def test_class_within_a_class(self):
+        self.assertEqual(Source("struct A { struct B { int f(); int g(); }; int h(); };").classes, {"A": 1, "B": 2})
+
+
+class OrphansTest(unittest.TestCase):
+    LONG = "// " + "word " * 21 + "as"  # 110 characters
+
+    def test_short_line_behind_a_full_one(self):
+        self.assertEqual(len(self.LONG), 110)
+        self.assertEqual(orphans_in([self.LONG, "// end.", "int x;"]), [2])
+
+    def test_three_words_are_none(self):
+        self.assertEqual(orphans_in([self.LONG, "// at the end.", "int x;"]), [])
+
+    def test_short_line_behind_a_short_one(self):
+        self.assertEqual(orphans_in(["// What follows:", "// first", "// second"]), [])
+
+
+class CheckTest(unittest.TestCase):
+    def check(self, files):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            done = subprocess.run([sys.executable, os.path.join(DEV, "structure"), "--check", "--root", root],
+                                  capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.splitlines()[:-1]
+
+    def test_cycle_between_rooms(self):
+        status, lines = self.check({
+            "core/hlo/ir/module.h": '#include "core/hlo/text/parse.h"\n',
+            "core/hlo/text/parse.h": '#include "core/hlo/verify/verify.h"\n',
+            "core/hlo/verify/verify.h": '#include "core/hlo/ir/module.h"\n',
+        })
+        self.assertEqual((status, lines), (1, ["cycle between rooms: core/hlo/ir core/hlo/text core/hlo/verify"]))
+
+    def test_rooms_in_one_direction(self):
+        files = {"core/hlo/text/parse.h": '#include "core/hlo/ir/module.h"\n', "core/hlo/ir/module.h": "// A module.\n"}
+        self.assertEqual(self.check(files), (0, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
