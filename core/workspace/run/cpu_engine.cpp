@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "core/base/stopwatch.h"
-#include "core/compiler/codegen/cpu_target.h"
+#include "core/compiler/codegen/emit/cpu_target.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/pipelines/pipelines.h"

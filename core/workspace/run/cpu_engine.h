@@ -2,7 +2,7 @@
 // runtime.
 #pragma once
 
-#include "core/compiler/codegen/compile_module.h"
+#include "core/compiler/codegen/lower/compile_module.h"
 #include "core/runtime/engine/engine.h"
 
 namespace hilo {

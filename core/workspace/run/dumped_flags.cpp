@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/compiler/codegen/fast_math.h"
+#include "core/compiler/codegen/emit/fast_math.h"
 #include "core/hlo/dump/dump_name.h"
 #include "core/hlo/dump/line_scanner.h"
 #include "core/workspace/open/opened.h"

@@ -7,7 +7,7 @@
 
 #include "core/analysis/while_loop.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/disassembly.h"
+#include "core/compiler/codegen/emit/disassembly.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/run_arguments.h"

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "core/analysis/extract.h"
+#include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/runtime/program/program_file.h"
 #include "core/workspace/run/cpu_engine.h"
 

@@ -1,7 +1,7 @@
 // One instruction, compiled in several ways and timed. Private to the tuner.
 #pragma once
 
-#include "core/compiler/codegen/codegen_backend.h"
+#include "core/compiler/codegen/cpu/codegen_backend.h"
 #include "core/workspace/tune/tune.h"
 
 namespace hilo {

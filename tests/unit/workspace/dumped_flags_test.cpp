@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/compiler/codegen/fast_math.h"
+#include "core/compiler/codegen/emit/fast_math.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/values/first_divergence.h"

@@ -1,4 +1,4 @@
-#include "core/compiler/codegen/backend_attributes.h"
+#include "core/compiler/codegen/lower/backend_attributes.h"
 
 #include <gmock/gmock.h>
 

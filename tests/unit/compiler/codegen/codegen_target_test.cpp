@@ -1,10 +1,10 @@
 // Kinds of processors: which of them a name belongs to, and object code of a kind that is not this machine's.
-#include "core/compiler/codegen/codegen_target.h"
+#include "core/compiler/codegen/emit/codegen_target.h"
 
 #include <gtest/gtest.h>
 
-#include "core/compiler/codegen/compile_module.h"
-#include "core/compiler/codegen/cpu_target.h"
+#include "core/compiler/codegen/emit/cpu_target.h"
+#include "core/compiler/codegen/lower/compile_module.h"
 #include "tests/support/module_text.h"
 
 namespace hilo {

@@ -1,5 +1,5 @@
 // Kernels kept on disk are found again whole or not at all, and a cache that cannot be used says why.
-#include "core/compiler/codegen/kernel_cache.h"
+#include "core/compiler/codegen/emit/kernel_cache.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

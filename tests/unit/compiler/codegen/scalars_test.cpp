@@ -1,6 +1,6 @@
 // The scalar functions of kernels, as native code, against the C library in f64: within the bound scalars.h
 // states, over a dense sample of all floats and every special value.
-#include "core/compiler/codegen/scalars/scalars.h"
+#include "core/compiler/codegen/emit/scalars/scalars.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

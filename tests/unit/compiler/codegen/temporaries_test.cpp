@@ -1,5 +1,5 @@
 // Places for what a program keeps between its parameters and its result.
-#include "core/compiler/codegen/temporaries.h"
+#include "core/compiler/codegen/lower/temporaries.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/compiler/codegen/cpu_target.h"
+#include "core/compiler/codegen/emit/cpu_target.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/run/runs.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"

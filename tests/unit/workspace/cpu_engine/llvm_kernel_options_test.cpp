@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/compiler/codegen/cpu_target.h"
+#include "core/compiler/codegen/emit/cpu_target.h"
 #include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
 

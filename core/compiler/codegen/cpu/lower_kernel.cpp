@@ -1,0 +1,457 @@
+// Instructions and fusions whose elements can be worked out one by one, and updates in place.
+#include "core/base/check.h"
+#include "core/compiler/codegen/cpu/cumulative.h"
+#include "core/compiler/codegen/cpu/fetch_ahead.h"
+#include "core/compiler/codegen/cpu/kernel_cost.h"
+#include "core/compiler/codegen/cpu/walk.h"
+#include "core/compiler/codegen/lower/kernel_draft.h"
+
+namespace hilo {
+
+using llvm::Value;
+
+namespace {
+
+bool isExpensive(Opcode opcode) {
+  return opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow || opcode == Opcode::Dot ||
+         opcode == Opcode::Convolution || opcode == Opcode::RaggedDot || opcode == Opcode::ScaledDot;
+}
+
+// Can be worked out element by element wherever it stands in a fusion.
+bool isElemental(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::Broadcast:
+    case Opcode::Concatenate:
+    case Opcode::Constant:
+    case Opcode::DynamicSlice:
+    case Opcode::DynamicUpdateSlice:
+    case Opcode::Gather:
+    case Opcode::GetDimensionSize:
+    case Opcode::GetTupleElement:
+    case Opcode::Iota:
+    case Opcode::Map:
+    case Opcode::Pad:
+    case Opcode::Parameter:
+    case Opcode::Reshape:
+    case Opcode::Reverse:
+    case Opcode::Slice:
+    case Opcode::Transpose:
+      return true;
+    case Opcode::Bitcast:
+      // Where elements stay whole.
+      return instruction.shape().elementCount() == instruction.operand(0)->shape().elementCount() &&
+             elementBits(instruction.shape().elementType()) ==
+                 elementBits(instruction.operand(0)->shape().elementType());
+    case Opcode::Copy:
+      return instruction.shape().isArray();
+    case Opcode::Tuple:
+      return instruction.isRoot();
+    default:
+      return isElementwise(instruction.opcode()) || isExpensive(instruction.opcode());
+  }
+}
+
+// Work of one kind may not depend on work of the same kind, which would be done again for every element.
+bool repeatsNoWork(const Computation& fused) {
+  absl::flat_hash_set<const Instruction*> hasWork;
+  const auto outputs = arrayLeaves(fused.root()->shape());
+  for (const Instruction* inner : fused.instructions()) {
+    const bool below =
+        std::ranges::any_of(inner->operands(), [&](const Instruction* o) { return hasWork.contains(o); });
+    const bool expensive = isExpensive(inner->opcode());
+    if (expensive && below) return false;
+    if (expensive && arrayLeaves(inner->shape())[0].elementCount() != outputs[0].elementCount()) return false;
+    if (expensive || below) hasWork.insert(inner);
+    if (below && (inner->opcode() == Opcode::Gather || inner->opcode() == Opcode::Concatenate ||
+                  inner->opcode() == Opcode::Pad))
+      return false;
+  }
+  return true;
+}
+
+bool canBeOneKernel(const Computation& fused) {
+  const auto outputs = arrayLeaves(fused.root()->shape());
+  if (outputs.empty()) return false;
+  for (const Shape output : outputs) {
+    if (!std::ranges::equal(output.dimensions(), outputs[0].dimensions())) return false;
+  }
+  for (const Instruction* inner : fused.instructions()) {
+    if (inner->opcode() == Opcode::Fusion) {
+      const Computation& nested = *inner->calledComputations()[0];
+      if (inner->shape().isTuple() || !canBeOneKernel(nested) ||
+          std::ranges::any_of(nested.instructions(),
+                              [](const Instruction* i) { return isExpensive(i->opcode()); }))
+        return false;
+      if (std::ranges::any_of(inner->operands(), [](const Instruction* o) { return !o->shape().isArray(); }))
+        return false;
+      continue;
+    }
+    if (!isElemental(*inner)) return false;
+    const bool isTupleParameter = inner->opcode() == Opcode::Parameter && inner->shape().isTuple();
+    if (isTupleParameter && std::ranges::any_of(inner->users(), [](const Instruction* user) {
+          return user->opcode() != Opcode::GetTupleElement || !user->shape().isArray();
+        })) {
+      return false;
+    }
+  }
+  return repeatsNoWork(fused);
+}
+
+// True when every element of `root` is made of elements at the same place in memory, so that one count over
+// the memory serves as index for all.
+bool isFlat(const Instruction& instruction, Shape root) {
+  const auto fits = [&](Shape shape) {
+    return !shape.isArray() || shape.rank() == 0 || sameMemoryOrder(shape, root);
+  };
+  const auto isFlatStep = [&](const Instruction& step) {
+    switch (step.opcode()) {
+      case Opcode::Broadcast:
+        return step.operand(0)->shape().rank() == 0;
+      case Opcode::Constant:
+      case Opcode::Copy:
+      case Opcode::Map:
+      case Opcode::Parameter:
+      case Opcode::Tuple:
+        return true;
+      case Opcode::BitcastConvert:
+        return elementBits(step.shape().elementType()) == elementBits(step.operand(0)->shape().elementType());
+      default:
+        return isElementwise(step.opcode());
+    }
+  };
+  const auto check = [&](const Instruction& step) {
+    return isFlatStep(step) && fits(step.shape()) &&
+           std::ranges::all_of(step.operands(), [&](const Instruction* o) { return fits(o->shape()); });
+  };
+  if (instruction.opcode() != Opcode::Fusion) return check(instruction);
+  return std::ranges::all_of(instruction.calledComputations()[0]->instructions(),
+                             [&](const Instruction* step) { return check(*step); });
+}
+
+bool isCostlyWork(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::Fusion)
+    return isElementwise(instruction.opcode()) && isCostly(instruction.opcode());
+  const auto steps = instruction.calledComputations()[0]->instructions();
+  return std::ranges::any_of(steps,
+                             [](const Instruction* step) {
+                               return isElementwise(step->opcode()) && isCostly(step->opcode());
+                             }) &&
+         std::ranges::none_of(steps, [](const Instruction* step) { return isExpensive(step->opcode()); });
+}
+
+constexpr int64_t kNothingIsFar = std::numeric_limits<int64_t>::max();
+
+// What the kernel stores, worked out anew at each index.
+class ElementWriter {
+ public:
+  ElementWriter(KernelDraft& draft, const Instruction& instruction, std::span<const Shape> shapes)
+      : draft_(draft),
+        k_(draft.builder()),
+        elements_(draft.elements()),
+        instruction_(instruction),
+        shapes_(shapes),
+        isFlat_(hilo::isFlat(instruction, shapes[0])) {}
+
+  // The loops over all elements of the results; how many iterations they have.
+  int64_t write() {
+    if (instruction_.opcode() == Opcode::ReduceWindow) {
+      if (const auto window = cumulativeWindow(instruction_))
+        return writeCumulative(k_, elements_, instruction_, *window,
+                               [&](const auto& index, const auto& values) { store(index, values); });
+    }
+    const bool isCostly = isCostlyWork(instruction_), arePieces = HeldPiece::isInPieces(shapes_[0]);
+    FetchAhead ahead(k_, elements_, shapes_[0], isCostly ? k_.target().threadCacheBytes : kNothingIsFar);
+    const bool inPieces =
+        shapes_[0].rank() > 0 && (isCostly ? ahead.isWorthIt() || arePieces
+                                           : arePieces && (isRoundedByPieces() || movesLinesPastCaches()));
+    const WritePiece nearFirst = [&](int64_t count, const auto& at) { writeNearFirst(count, at); };
+    const WritePiece held = [&](int64_t count, const auto& at) { writeHeld(count, at); };
+    const bool holds = shapes_.size() == 1 && (isRoundedByPieces() || goesPastCaches());
+    const WritePiece writePiece = !arePieces       ? WritePiece()
+                                  : hasNearForms() ? nearFirst
+                                  : holds          ? held
+                                                   : WritePiece();
+    const Walk walk =
+        inPieces ? walkInPieces(shapes_[0], isFlat_, ahead, writePiece) : walkOver(shapes_[0], isFlat_);
+    walk.run(k_, [&](const ElementIndex& index) { store(index, valuesAt(index)); });
+    return walk.iterations;
+  }
+
+ private:
+  std::vector<Scalar> valuesAt(const ElementIndex& index) {
+    // In order, so that a long chain of operations is no deep recursion.
+    if (isFlat_ && instruction_.opcode() == Opcode::Fusion) {
+      for (const Instruction* inner : instruction_.calledComputations()[0]->instructions()) {
+        if (inner->shape().isArray())
+          elements_.allAt(*inner, inner->shape().rank() == 0 ? ElementIndex{} : index);
+      }
+    }
+    return elements_.allAt(writtenBy(instruction_), index);
+  }
+
+  void store(const ElementIndex& index, const std::vector<Scalar>& values) {
+    CHECK(values.size() == shapes_.size());
+    for (size_t i = 0; i < shapes_.size(); ++i)
+      k_.store(draft_.resultBuffer(i), shapes_[i], index, values[i]);
+  }
+
+  bool hasNearForms() const {
+    const auto isReal = [](Shape shape) { return isFloat(shape.elementType()); };
+    const auto has = [](const Instruction* step) {
+      return step->shape().isArray() && hasNearForm(step->opcode(), step->shape().elementType());
+    };
+    if (!std::ranges::all_of(shapes_, isReal)) return false;
+    return instruction_.opcode() == Opcode::Fusion
+               ? std::ranges::any_of(instruction_.calledComputations()[0]->instructions(), has)
+               : has(&instruction_);
+  }
+
+  // Whether the last step rounds to bf16, which the processor does for many at once.
+  bool isRoundedByPieces() const {
+    return k_.bf16Rounding() != nullptr && shapes_.size() == 1 &&
+           shapes_[0].elementType() == ElementType::BF16 && isElementwise(writtenBy(instruction_).opcode());
+  }
+
+  // Whether it takes pieces of lines to other places as they are: the result's own lines would be read first.
+  bool movesLinesPastCaches() const {
+    const bool turns = instruction_.opcode() == Opcode::Transpose;
+    if ((!turns && instruction_.opcode() != Opcode::Copy) || isFlat_ ||
+        !HeldPiece::canHold(shapes_[0].elementType()) || shapes_[0].byteSize() < k_.target().allCacheBytes)
+      return false;
+    const auto last = static_cast<size_t>(majorToMinor(shapes_[0]).back());
+    const auto from = turns ? static_cast<size_t>(instruction_.dimensions()[last]) : last;
+    return layoutStrides(instruction_.operand(0)->shape())[from] == 1;
+  }
+
+  bool goesPastCaches() const {
+    return instruction_.shape().isArray() &&
+           (movesLinesPastCaches() || HeldPiece::goesPastCaches(k_, instruction_));
+  }
+
+  void writeHeld(int64_t count, const std::function<ElementIndex(Value*)>& at) {
+    CHECK(count == HeldPiece::kCount);
+    HeldPiece piece(k_, draft_.resultBuffer(0), shapes_[0], goesPastCaches());
+    k_.shortLineLoop(count, [&](Value* i) { piece.hold(i, valuesAt(at(i))[0]); });
+    piece.write(at(k_.int64(0)));
+  }
+
+  // The piece with functions as they are near zero, and once more with all of them where one is called
+  // beyond: what it gives is held back till that is known, as it may go where its operands lie.
+  void writeNearFirst(int64_t count, const std::function<ElementIndex(Value*)>& at) {
+    llvm::IRBuilder<>& b = k_.b();
+    const auto isFar = k_.variable({b.getInt32(0)});
+    llvm::SmallVector<Value*, 2> held;
+    for (const Shape shape : shapes_)
+      held.push_back(k_.room(k_.scalars().valueType(shape.elementType()), count));
+    const auto heldAt = [&](size_t n, Value* i) {
+      return b.CreateInBoundsGEP(k_.scalars().valueType(shapes_[n].elementType()), held[n], {i});
+    };
+    const auto hold = [&](Value* i) {
+      const auto values = valuesAt(at(i));
+      for (size_t n = 0; n < values.size(); ++n) b.CreateStore(values[n].value, heldAt(n, i));
+    };
+    const auto storeHeld = [&](Value* i) {
+      std::vector<Scalar> values;
+      for (size_t n = 0; n < shapes_.size(); ++n)
+        values.push_back({b.CreateLoad(k_.scalars().valueType(shapes_[n].elementType()), heldAt(n, i))});
+      store(at(i), values);
+    };
+    elements_.inFrame([&] { k_.scalars().whileNear(isFar.value, [&] { k_.shortLineLoop(count, hold); }); });
+    k_.branch(
+        b.CreateICmpEQ(k_.get(isFar).value, b.getInt32(0)), [&] { k_.shortLineLoop(count, storeHeld); },
+        [&] {
+          elements_.inFrame(
+              [&] { k_.shortLineLoop(count, [&](Value* i) { store(at(i), valuesAt(at(i))); }); });
+        });
+  }
+
+  KernelDraft& draft_;
+  KernelBuilder& k_;
+  ElementEmitter& elements_;
+  const Instruction& instruction_;
+  std::span<const Shape> shapes_;
+  bool isFlat_;
+};
+
+}  // namespace
+
+Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope) {
+  if (!readsRealSizes(instruction, scope)) {
+    TRY(const bool isTransposed, lowerTransposeInSquares(instruction, scope));
+    if (isTransposed) return {};
+    TRY(const bool isFolded, lowerColumnReduction(instruction, scope));
+    if (isFolded) return {};
+    TRY(const bool isLines, lowerLineReduction(instruction, scope));
+    if (isLines) return {};
+    TRY(const bool isJoined, lowerInPieces(instruction, scope));
+    if (isJoined) return {};
+  }
+  const auto shapes = arrayLeaves(instruction.shape());
+  LeafValues results = newLeaves(instruction.shape());
+  const Shape first = shapes[0];
+  if (first.elementCount() > 0) {
+    // A reduction of an array with fewer elements than its bounds reads its sizes.
+    LeafValues sizes;
+    std::vector<size_t> dynamicDims;
+    if (instruction.opcode() == Opcode::Reduce) {
+      const LeafValue& input = leafOf(*instruction.operand(0), scope);
+      for (size_t d = 0; d < input.sizes.size(); ++d) {
+        if (input.sizes[d] == nullptr) continue;
+        dynamicDims.push_back(d);
+        sizes.push_back({input.sizes[d], false});
+      }
+    }
+    KernelDraft draft(*this, instruction, scope, results, sizes);
+    for (size_t i = 0; i < dynamicDims.size(); ++i)
+      draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
+    const int64_t iterations = ElementWriter(draft, instruction, shapes).write();
+    TRY_STATUS(draft.finish(iterations, kernelCostNs(instruction, first.elementCount())));
+  }
+  scope.values[&instruction] = std::move(results);
+  passSizesOn(instruction, scope);
+  return {};
+}
+
+Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
+  TRY(const bool isChain, lowerRowBlocks(instruction, scope));
+  if (isChain) return {};
+  TRY(const bool isPartialSort, lowerPartialSort(instruction, scope));
+  if (isPartialSort) return {};
+  TRY(const bool isRows, lowerRows(instruction, scope));
+  if (isRows) return {};
+  const Computation& fused = *instruction.calledComputations()[0];
+  const Instruction& root = *fused.root();
+  if (!readsRealSizes(instruction, scope) && canBeOneKernel(fused)) {
+    const bool updatesParameter =
+        root.opcode() == Opcode::DynamicUpdateSlice && root.operand(0)->opcode() == Opcode::Parameter;
+    const Status done = updatesParameter ? lowerUpdateInPlace(instruction, root, scope)
+                                         : lowerElementKernel(instruction, scope);
+    if (done || done.error().kind != "too-large") return done;
+  }
+  // What one kernel cannot do, or would do many times over, several do.
+  return lowerCall(instruction, fused, scope);
+}
+
+Status Lowering::lowerUpdateInPlace(const Instruction& instruction, const Instruction& update, Scope& scope) {
+  const bool isFusion = &instruction != &update;
+  const Instruction& operand =
+      isFusion ? *instruction.operand(static_cast<size_t>(update.operand(0)->parameterNumber()))
+               : *instruction.operand(0);
+  const LeafValue from = leafOf(operand, scope);
+  // Other readers in the kernel must see the old values.
+  const bool isOnlyReader = !isFusion || update.operand(0)->users().size() == 1;
+  const auto timesOperand = std::ranges::count(instruction.operands(), &operand);
+  const bool notUpdate = isFusion || instruction.operand(1) != &operand;
+  LeafValue result = from;
+  const bool inPlace =
+      isOnlyReader && notUpdate && timesOperand == 1 && sameMemoryOrder(operand.shape(), instruction.shape());
+  // `from` and `result` hold it too.
+  from.slab->permissive += 2;
+  const bool last = inPlace && isLastUse(from, instruction, scope);
+  from.slab->permissive -= 2;
+  if (!last) {
+    if (!sameMemoryOrder(operand.shape(), instruction.shape())) return lowerElementKernel(instruction, scope);
+    result = newLeaf(instruction.shape());
+    copy(instruction, from, result, scope.sequence);
+  }
+  const Instruction& source = *update.operand(1);
+  const Shape shape = source.shape();
+  if (shape.elementCount() > 0) {
+    KernelDraft draft(*this, instruction, scope, {result});
+    const Walk walk = walkOver(shape, false);
+    walk.run(draft.builder(), [&](ElementIndex index) {
+      KernelBuilder& k = draft.builder();
+      const auto start = draft.elements().dynamicStart(update, 2, instruction.shape(), shape.dimensions());
+      llvm::SmallVector<Value*, 6> place;
+      for (size_t d = 0; d < shape.rank(); ++d)
+        place.push_back(k.b().CreateAdd(start[d], k.dimsOf(index)[d]));
+      k.store(draft.resultBuffer(0), instruction.shape(), k.indexAt(place),
+              draft.elements().at(source, index));
+    });
+    TRY_STATUS(draft.finish(walk.iterations, kernelCostNs(instruction, shape.elementCount())));
+  }
+  scope.values[&instruction] = {std::move(result)};
+  return {};
+}
+
+// One thread, one update after the other: two may meet. What would reach outside is left out whole.
+Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
+  const size_t n = instruction.operandCount() / 2;
+  const Instruction &indices = *instruction.operand(n), &firstUpdate = *instruction.operand(n + 1);
+  const auto shapes = arrayLeaves(instruction.shape());
+  LeafValues results;
+  for (size_t i = 0; i < n; ++i) {
+    const Instruction& operand = *instruction.operand(i);
+    const LeafValue from = leafOf(operand, scope);
+    ++from.slab->permissive;
+    const bool last =
+        std::ranges::count(instruction.operands(), &operand) == 1 && isLastUse(from, instruction, scope);
+    --from.slab->permissive;
+    if (last && sameMemoryOrder(operand.shape(), shapes[i])) {
+      results.push_back(from);
+      continue;
+    }
+    results.push_back(newLeaf(shapes[i]));
+    copy(instruction, arranged(instruction, {from}, operand.shape(), shapes[i], scope.sequence)[0],
+         results.back(), scope.sequence);
+  }
+  const Shape update = firstUpdate.shape(), shape = shapes[0];
+  if (update.elementCount() > 0) {
+    const auto windowDims = instruction.get<Attr::UpdateWindowDims>(),
+               inserted = instruction.get<Attr::InsertedWindowDims>();
+    const auto batching = instruction.get<Attr::InputBatchingDims>();
+    const auto contains = [](std::span<const int64_t> list, size_t d) {
+      return std::ranges::find(list, static_cast<int64_t>(d)) != list.end();
+    };
+    std::vector<size_t> operandDims, positionDims;
+    std::vector<int64_t> positionSizes, windowSizes, extent(shape.rank(), 1);
+    for (size_t d = 0; d < shape.rank(); ++d) {
+      if (!contains(inserted, d) && !contains(batching, d)) operandDims.push_back(d);
+    }
+    for (size_t i = 0; i < windowDims.size(); ++i) {
+      windowSizes.push_back(update.dimension(static_cast<size_t>(windowDims[i])));
+      extent[operandDims[i]] = windowSizes.back();
+    }
+    for (size_t d = 0; d < update.rank(); ++d) {
+      if (contains(windowDims, d)) continue;
+      positionDims.push_back(d);
+      positionSizes.push_back(update.dimension(d));
+    }
+    KernelDraft draft(*this, instruction, scope, results);
+    KernelBuilder& k = draft.builder();
+    // Nothing read from the result may be taken for known: each update changes what the next one sees.
+    draft.elements().nestInFrame(positionSizes, [&](llvm::ArrayRef<Value*> position) {
+      const auto start = draft.elements().startAt(
+          instruction, indices, shape.rank(), instruction.get<Attr::ScatterDimsToOperandDims>(), batching,
+          instruction.get<Attr::ScatterIndicesBatchingDims>(), position);
+      Value* inside = k.b().getTrue();
+      for (size_t d = 0; d < shape.rank(); ++d) {
+        const int64_t last = shape.dimension(d) - extent[d];
+        inside = k.b().CreateAnd(inside, last < 0 ? static_cast<Value*>(k.b().getFalse())
+                                                  : k.b().CreateICmpULE(start[d], k.int64(last)));
+      }
+      k.branch(inside, [&] {
+        draft.elements().nestInFrame(windowSizes, [&](llvm::ArrayRef<Value*> window) {
+          llvm::SmallVector<Value*, 6> from(update.rank()), to(start);
+          for (size_t i = 0; i < positionDims.size(); ++i) from[positionDims[i]] = position[i];
+          for (size_t i = 0; i < windowDims.size(); ++i) {
+            from[static_cast<size_t>(windowDims[i])] = window[i];
+            to[operandDims[i]] = k.b().CreateAdd(to[operandDims[i]], window[i]);
+          }
+          std::vector<Scalar> arguments;
+          for (size_t i = 0; i < n; ++i)
+            arguments.push_back(k.load(draft.resultBuffer(i), shapes[i], k.indexAt(to)));
+          for (size_t i = 0; i < n; ++i)
+            arguments.push_back(draft.elements().at(*instruction.operand(n + 1 + i), k.indexAt(from)));
+          const auto next = draft.elements().apply(*instruction.get<Attr::ToApply>(), arguments);
+          for (size_t i = 0; i < n; ++i) k.store(draft.resultBuffer(i), shapes[i], k.indexAt(to), next[i]);
+        });
+      });
+    });
+    TRY_STATUS(draft.finish(1, kernelCostNs(instruction, update.elementCount())));
+  }
+  scope.values[&instruction] = std::move(results);
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,230 @@
+#include "core/compiler/codegen/emit/element_emitter.h"
+
+#include "core/base/check.h"
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+
+using llvm::Value;
+
+const Instruction& ElementEmitter::resolve(const Instruction& instruction) const {
+  const auto alias = aliases_.find(&instruction);
+  return alias == aliases_.end() ? instruction : resolve(*alias->second);
+}
+
+const std::vector<Scalar>* ElementEmitter::known(const Key& key) const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    const auto found = frame->values.find(key);
+    if (found != frame->values.end()) return &found->second;
+    if (frame->isBarrier) return nullptr;
+  }
+  return nullptr;
+}
+
+void ElementEmitter::addRealSize(const Instruction& leaf, size_t d, int size) {
+  Value* count = k_.load(size, Shape::scalar(ElementType::S32), {}).value;
+  realSizes_[{&leaf, d}] = b_.CreateSExt(count, b_.getInt64Ty());
+}
+
+void ElementEmitter::nestInFrame(llvm::ArrayRef<int64_t> sizes,
+                                 const std::function<void(llvm::ArrayRef<Value*>)>& body) {
+  k_.nest(sizes, [&](llvm::ArrayRef<Value*> indices) { inFrame([&] { body(indices); }); });
+}
+
+std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, ElementIndex index) {
+  const Instruction& instruction = resolve(unresolved);
+  if (const auto found = bound_.find(&instruction); found != bound_.end()) return {found->second};
+  Key key{&instruction, {}, {}};
+  if (index.linear != nullptr) {
+    key.index = {index.linear};
+    key.order = index.shape.withDefaultLayout().withElementType(ElementType::Pred);
+  } else {
+    key.index.append(index.dims.begin(), index.dims.end());
+  }
+  if (const auto* values = known(key)) return *values;
+  const KernelBuilder::LinesOf lines(k_, instruction.id().value);
+  std::vector<Scalar> values;
+  overflowed_ |= ++emitted_ > kMostEmitted || depth_ >= kDeepest;
+  if (overflowed_) {
+    if (!instruction.shape().isTuple()) return {s_.zero(instruction.shape().elementType())};
+    for (const Shape part : instruction.shape().tupleShapes()) values.push_back(s_.zero(part.elementType()));
+    return values;
+  }
+  if (const auto leaf = leaves_.find(&instruction); leaf != leaves_.end()) {
+    values = {k_.load(leaf->second.buffer, leaf->second.shape, index)};
+  } else if (const auto kept = kept_.find(&instruction); kept != kept_.end()) {
+    values = {keptElement(instruction, kept->second, index)};
+  } else {
+    ++depth_;
+    values = emitAll(instruction, index);
+    --depth_;
+  }
+  frames_.back().values[key] = values;
+  return values;
+}
+
+Scalar ElementEmitter::at(const Instruction& instruction, ElementIndex index) {
+  const auto values = allAt(instruction, std::move(index));
+  CHECK(values.size() == 1);
+  return values[0];
+}
+
+std::vector<Scalar> ElementEmitter::apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments,
+                                          llvm::ArrayRef<const Instruction*> results) {
+  const auto outer = bound_;
+  const auto parameters = computation.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) bound_[parameters[i]] = arguments[i];
+  std::vector<Scalar> elements;
+  const auto emitBody = [&] {
+    // In order, so that a long chain of operations is no deep recursion.
+    for (const Instruction* inner : computation.instructions()) {
+      if (inner->shape().isScalar()) allAt(*inner, {});
+    }
+    for (const Instruction* result : results) {
+      const auto own = allAt(*result, {});
+      elements.insert(elements.end(), own.begin(), own.end());
+    }
+  };
+  inFrame(emitBody, true);
+  bound_ = outer;
+  return elements;
+}
+
+std::vector<Scalar> ElementEmitter::emitAll(const Instruction& instruction, ElementIndex& index) {
+  switch (instruction.opcode()) {
+    case Opcode::Tuple: {
+      std::vector<Scalar> all;
+      for (const Instruction* operand : instruction.operands()) all.push_back(at(*operand, index));
+      return all;
+    }
+    case Opcode::Reduce:
+      return reduce(instruction, index);
+    case Opcode::ReduceWindow:
+      return reduceWindow(instruction, index);
+    case Opcode::Call:
+    case Opcode::Fusion: {
+      // Of scalars, inside an applied computation.
+      std::vector<Scalar> arguments;
+      for (const Instruction* operand : instruction.operands()) arguments.push_back(at(*operand, {}));
+      return apply(*instruction.calledComputations()[0], arguments);
+    }
+    case Opcode::Conditional:
+      return conditional(instruction);
+    case Opcode::Map: {
+      std::vector<Scalar> arguments;
+      for (const Instruction* operand : instruction.operands()) arguments.push_back(at(*operand, index));
+      return apply(*instruction.get<Attr::ToApply>(), arguments);
+    }
+    default:
+      return {emit(instruction, index)};
+  }
+}
+
+Scalar ElementEmitter::emit(const Instruction& instruction, ElementIndex& index) {
+  using Way = Scalar (ElementEmitter::*)(const Instruction&, ElementIndex&);
+  static const auto& ways = *new absl::flat_hash_map<Opcode, Way>{
+      {Opcode::AddDependency, &ElementEmitter::firstOperand},
+      {Opcode::Bitcast, &ElementEmitter::bitcast},
+      {Opcode::BitcastConvert, &ElementEmitter::bitcastConvert},
+      {Opcode::Broadcast, &ElementEmitter::moved},
+      {Opcode::Concatenate, &ElementEmitter::concatenate},
+      {Opcode::Constant, &ElementEmitter::constant},
+      {Opcode::Convolution, &ElementEmitter::convolution},
+      {Opcode::Copy, &ElementEmitter::firstOperand},
+      {Opcode::Domain, &ElementEmitter::firstOperand},
+      {Opcode::Dot, &ElementEmitter::dot},
+      {Opcode::DynamicSlice, &ElementEmitter::moved},
+      {Opcode::DynamicUpdateSlice, &ElementEmitter::dynamicUpdateSlice},
+      {Opcode::Gather, &ElementEmitter::moved},
+      {Opcode::GetDimensionSize, &ElementEmitter::dimensionSize},
+      {Opcode::GetTupleElement, &ElementEmitter::tupleElement},
+      {Opcode::Iota, &ElementEmitter::iota},
+      {Opcode::OptBarrier, &ElementEmitter::firstOperand},
+      {Opcode::Pad, &ElementEmitter::pad},
+      {Opcode::RaggedDot, &ElementEmitter::raggedDot},
+      {Opcode::Reshape, &ElementEmitter::reshape},
+      {Opcode::Reverse, &ElementEmitter::moved},
+      {Opcode::RngBitGenerator, &ElementEmitter::randomBits},
+      {Opcode::ScaledDot, &ElementEmitter::scaledDot},
+      {Opcode::Slice, &ElementEmitter::moved},
+      {Opcode::Transpose, &ElementEmitter::moved},
+  };
+  const auto way = ways.find(instruction.opcode());
+  return way == ways.end() ? elementwise(instruction, index) : (this->*way->second)(instruction, index);
+}
+
+Scalar ElementEmitter::elementwise(const Instruction& instruction, ElementIndex& index) {
+  const ElementType type = instruction.operand(0)->shape().elementType();
+  llvm::SmallVector<Scalar, 3> x;
+  for (const Instruction* operand : instruction.operands()) {
+    // A scalar operand (of select and clamp) serves every element.
+    const bool isScalar = operand->shape().rank() == 0;
+    x.push_back(at(*operand, isScalar ? ElementIndex{} : index));
+  }
+  switch (instruction.opcode()) {
+    case Opcode::Select:
+      return s_.select(x[0].value, x[1], x[2]);
+    case Opcode::Clamp:
+      return s_.clamp(type, x[0], x[1], x[2]);
+    case Opcode::Convert:
+      return s_.convert(type, instruction.shape().elementType(), x[0]);
+    case Opcode::Compare:
+      return {s_.compare(*instruction.get<Attr::Direction>(),
+                         instruction.get<Attr::ComparisonTypeKind>() == ComparisonType::TotalOrder, type,
+                         x[0], x[1])};
+    case Opcode::StochasticConvert:
+      return stochasticConvert(instruction, x[0], x[1]);
+    case Opcode::ReducePrecision:
+      return s_.reducePrecision(type, x[0], *instruction.get<Attr::ExponentBits>(),
+                                *instruction.get<Attr::MantissaBits>());
+    default:
+      return x.size() == 1 ? s_.unary(instruction.opcode(), type, x[0])
+                           : s_.binary(instruction.opcode(), type, x[0], x[1]);
+  }
+}
+
+Scalar ElementEmitter::stochasticConvert(const Instruction& instruction, Scalar x, Scalar random) {
+  const ElementType from = instruction.operand(0)->shape().elementType(),
+                    to = instruction.shape().elementType();
+  Value* bits = b_.CreateZExt(random.value, b_.getInt64Ty());
+  Value* rounded = s_.call("hilo_stochastic_convert", b_.getInt64Ty(),
+                           {s_.convert(from, ElementType::F64, x).value, bits,
+                            b_.getInt32(static_cast<uint32_t>(elementBits(from))),
+                            b_.getInt32(static_cast<uint32_t>(elementBits(to)))});
+  return s_.convert(ElementType::S64, to, {rounded});
+}
+
+// Of scalars, inside an applied computation.
+std::vector<Scalar> ElementEmitter::conditional(const Instruction& instruction) {
+  const Instruction& selector = *instruction.operand(0);
+  Value* choice = at(selector, {}).value;
+  std::vector<const Computation*> branches = branchesOf(instruction);
+  std::vector<KernelBuilder::Variable> results;
+  for (const Shape leaf : arrayLeaves(instruction.shape()))
+    results.push_back(k_.variable(s_.zero(leaf.elementType())));
+  const auto take = [&](size_t branch) {
+    inFrame([&] {
+      const auto values = apply(*branches[branch], allAt(*instruction.operand(branch + 1), {}));
+      for (size_t i = 0; i < results.size(); ++i) k_.set(results[i], values[i]);
+    });
+  };
+  const auto choose = [&](auto&& self, size_t branch) -> void {
+    if (branch + 1 == branches.size()) return take(branch);
+    const bool byPred = selector.shape().elementType() == ElementType::Pred;
+    Value* isThis = byPred ? choice : b_.CreateICmpEQ(choice, b_.getInt32(static_cast<uint32_t>(branch)));
+    const auto takeThis = [&] { take(branch); };
+    k_.branch(isThis, takeThis, [&] { self(self, branch + 1); });
+  };
+  choose(choose, 0);
+  std::vector<Scalar> values;
+  for (const auto& result : results) values.push_back(k_.get(result));
+  return values;
+}
+
+Scalar ElementEmitter::constant(const Instruction& instruction, ElementIndex&) {
+  // Larger constants are leaves.
+  CHECK(instruction.shape().elementCount() == 1);
+  return s_.constant(instruction.shape().elementType(), instruction.literal().bytes().data());
+}
+
+}  // namespace hilo

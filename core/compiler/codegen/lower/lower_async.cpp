@@ -1,0 +1,118 @@
+// Asynchronous operations run where they start, or as soon as their operands are there; what travels to the
+// done is (operands, result, context...), the context being zeros.
+#include "core/base/check.h"
+#include "core/compiler/codegen/lower/lowering.h"
+
+namespace hilo {
+namespace {
+
+// The computation an async instruction is part of: its own, or its start's.
+const Computation& wrappedBy(const Instruction& instruction) {
+  const Instruction* at = &instruction;
+  while (at->opcode() != Opcode::AsyncStart && at->get<Attr::Calls>() == nullptr) at = at->operand(0);
+  return *at->get<Attr::Calls>();
+}
+
+}  // namespace
+
+LeafValues Lowering::zeros(Shape shape) {
+  LeafValues leaves;
+  for (const Shape leaf : arrayLeaves(shape)) leaves.push_back(constantLeaf(Literal(leaf)));
+  return leaves;
+}
+
+// The result is worked out when every operand is there and the shape has a place for it.
+Result<LeafValues> Lowering::startedAsync(const Instruction& instruction, std::vector<LeafValues> bound,
+                                          std::span<const Shape> shapes, uint32_t sequence) {
+  const Computation& wrapped = wrappedBy(instruction);
+  const auto parts = instruction.shape().tupleShapes();
+  LeafValues all;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    const LeafValues own = arranged(instruction, bound[i], shapes[i], parts[0].tupleShapes()[i], sequence);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  size_t made = 1;
+  if (parts[1].isTuple() == wrapped.root()->shape().isTuple() &&
+      bound.size() == wrapped.parameters().size()) {
+    TRY(const LeafValues result,
+        lowerCalled(instruction, wrapped, std::move(bound), shapes, parts[1], sequence));
+    all.insert(all.end(), result.begin(), result.end());
+    made = 2;
+  }
+  for (size_t i = made; i < parts.size(); ++i) {
+    const LeafValues context = zeros(parts[i]);
+    all.insert(all.end(), context.begin(), context.end());
+  }
+  return all;
+}
+
+// Of a start: its operands; of an update: those of before and the new ones.
+Status Lowering::lowerAsyncStart(const Instruction& instruction, Scope& scope) {
+  std::vector<LeafValues> bound;
+  std::vector<Shape> shapes;
+  size_t first = 0;
+  if (instruction.opcode() == Opcode::AsyncUpdate) {
+    const Instruction& before = *instruction.operand(0);
+    if (instruction.operandCount() == 1 && before.shape() == instruction.shape()) {
+      scope.values[&instruction] = LeafValues(valuesOf(before, scope));
+      return {};
+    }
+    auto leaf = valuesOf(before, scope).begin();
+    for (const Shape shape : before.shape().tupleShapes()[0].tupleShapes()) {
+      const auto count = static_cast<ptrdiff_t>(arrayLeaves(shape).size());
+      bound.emplace_back(leaf, leaf + count);
+      shapes.push_back(shape);
+      leaf += count;
+    }
+    first = 1;
+  }
+  for (size_t i = first; i < instruction.operandCount(); ++i) {
+    bound.push_back(valuesOf(*instruction.operand(i), scope));
+    shapes.push_back(instruction.operand(i)->shape());
+  }
+  TRY(LeafValues all, startedAsync(instruction, std::move(bound), shapes, scope.sequence));
+  scope.values[&instruction] = std::move(all);
+  return {};
+}
+
+Status Lowering::lowerAsyncDone(const Instruction& instruction, Scope& scope) {
+  const Instruction& started = *instruction.operand(0);
+  const auto parts = started.shape().tupleShapes();
+  const LeafValues& all = valuesOf(started, scope);
+  const size_t operands = arrayLeaves(parts[0]).size();
+  if (parts[1].isTuple() == instruction.shape().isTuple()) {
+    const auto first = all.begin() + static_cast<ptrdiff_t>(operands);
+    const LeafValues result(first, first + static_cast<ptrdiff_t>(arrayLeaves(parts[1]).size()));
+    scope.values[&instruction] = arranged(instruction, result, parts[1], instruction.shape(), scope.sequence);
+    return {};
+  }
+  // The result had no place in the tuple until now.
+  std::vector<LeafValues> bound;
+  auto leaf = all.begin();
+  for (const Shape shape : parts[0].tupleShapes()) {
+    const auto count = static_cast<ptrdiff_t>(arrayLeaves(shape).size());
+    bound.emplace_back(leaf, leaf + count);
+    leaf += count;
+  }
+  TRY(LeafValues result, lowerCalled(instruction, wrappedBy(instruction), std::move(bound),
+                                     parts[0].tupleShapes(), instruction.shape(), scope.sequence));
+  scope.values[&instruction] = std::move(result);
+  return {};
+}
+
+// (destination, source, context...)
+Status Lowering::lowerCopyStart(const Instruction& instruction, Scope& scope) {
+  const Instruction& operand = *instruction.operand(0);
+  const auto parts = instruction.shape().tupleShapes();
+  LeafValues all;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const LeafValues part =
+        i < 2 ? arranged(instruction, valuesOf(operand, scope), operand.shape(), parts[i], scope.sequence)
+              : zeros(parts[i]);
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  scope.values[&instruction] = std::move(all);
+  return {};
+}
+
+}  // namespace hilo

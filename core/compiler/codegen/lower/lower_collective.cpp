@@ -1,0 +1,363 @@
+// Collectives, sends and receives: an entry in the program's table and thunks that refer to it.
+//
+// A start that nothing but its dones uses becomes two thunks, so that what stands between them runs
+// meanwhile. Any other start (one carried around a loop) exchanges at once, and its done hands on what is
+// there.
+#include "core/base/check.h"
+#include "core/compiler/codegen/lower/collective_lowering.h"
+#include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/hlo/eval/collective_groups.h"
+
+namespace hilo {
+namespace {
+
+std::optional<CollectiveKind> kindOf(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::AllReduce:
+    case Opcode::AllReduceStart:
+      return CollectiveKind::AllReduce;
+    case Opcode::ReduceScatter:
+      return CollectiveKind::ReduceScatter;
+    case Opcode::AllGather:
+    case Opcode::AllGatherStart:
+      return CollectiveKind::AllGather;
+    case Opcode::AllToAll:
+      return instruction.dimensions().empty() ? CollectiveKind::TupleAllToAll : CollectiveKind::AllToAll;
+    case Opcode::RaggedAllToAll:
+      return CollectiveKind::RaggedAllToAll;
+    case Opcode::CollectiveBroadcast:
+      return CollectiveKind::Broadcast;
+    case Opcode::CollectivePermute:
+    case Opcode::CollectivePermuteStart:
+      return CollectiveKind::Permute;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool isDone(Opcode opcode) {
+  return opcode == Opcode::AllReduceDone || opcode == Opcode::AllGatherDone ||
+         opcode == Opcode::CollectivePermuteDone;
+}
+bool isStart(Opcode opcode) {
+  return opcode == Opcode::AllReduceStart || opcode == Opcode::AllGatherStart ||
+         opcode == Opcode::CollectivePermuteStart;
+}
+
+// The arrays that come out of the exchange: of a start, those its done gives.
+std::vector<Shape> exchanged(const Instruction& instruction) {
+  const Shape shape = instruction.shape();
+  if (!isStart(instruction.opcode()) || instruction.opcode() == Opcode::AllReduceStart)
+    return arrayLeaves(shape);
+  return arrayLeaves(shape.tupleShapes()[1]);
+}
+
+// How many runs an array is seen as along one of its dimensions, in memory order.
+int64_t outerOf(Shape shape, std::optional<int64_t> dimension) {
+  if (!dimension || shape.elementCount() == 0) return 1;
+  int64_t outer = 1;
+  for (const int64_t d : majorToMinor(shape)) {
+    if (d == *dimension) break;
+    outer *= shape.dimension(static_cast<size_t>(d));
+  }
+  return outer;
+}
+
+const Instruction& describedBy(const Instruction& instruction) {
+  // The pairs of a receive may stand at the recv alone.
+  const bool isReceive =
+      instruction.opcode() == Opcode::RecvDone && instruction.operand(0)->opcode() == Opcode::Recv;
+  return isReceive ? *instruction.operand(0) : instruction;
+}
+
+// Whether the dimensions that both have more than one of come in one order in memory.
+bool lieAlike(Shape a, Shape b) {
+  if (a.rank() != b.rank()) return false;
+  if (a.elementCount() == 0 || b.elementCount() == 0) return true;
+  const auto orderOf = [&](Shape shape) {
+    DimensionOrder order = majorToMinor(shape);
+    std::erase_if(order, [&](int64_t d) {
+      return a.dimension(static_cast<size_t>(d)) <= 1 || b.dimension(static_cast<size_t>(d)) <= 1;
+    });
+    return order;
+  };
+  return orderOf(a) == orderOf(b);
+}
+
+// Whether each index of dimension 0 is one run of memory.
+bool rowsLieTogether(Shape shape) {
+  if (shape.rank() == 0) return false;
+  if (shape.elementCount() == 0 || shape.dimension(0) == 1) return true;
+  const DimensionOrder order = majorToMinor(shape);
+  const auto first =
+      std::ranges::find_if(order, [&](int64_t d) { return shape.dimension(static_cast<size_t>(d)) > 1; });
+  return *first == 0;
+}
+
+std::optional<std::string> shapeObstacle(const Instruction& instruction) {
+  const auto results = exchanged(instruction);
+  const bool isRagged = instruction.opcode() == Opcode::RaggedAllToAll;
+  if (!isRagged && results.size() != instruction.operandCount()) return "has other results than operands";
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!instruction.operand(i)->shape().isArray()) return "takes other than arrays";
+    if (!lieAlike(instruction.operand(isRagged ? 1 : i)->shape(), results[i]))
+      return "changes the layout of an array";
+  }
+  if (isRagged) {
+    for (const Shape rows : {instruction.operand(0)->shape(), results[0]}) {
+      if (!rowsLieTogether(rows)) return "has rows that do not lie together";
+    }
+    if (!lieAlike(instruction.operand(0)->shape(), results[0])) return "changes the layout of its rows";
+    const Shape numbers = instruction.operand(2)->shape();
+    for (size_t i = 2; i < 6; ++i) {
+      const Shape own = instruction.operand(i)->shape();
+      if (own.elementType() != numbers.elementType() || !isIntegral(own.elementType()))
+        return "has offsets and sizes of different types";
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool isCommunication(Opcode opcode) {
+  const OpcodeClass family = opcodeClass(opcode);
+  const bool isWithHost = opcode == Opcode::Infeed || opcode == Opcode::Outfeed;
+  return family == OpcodeClass::Collective || (family == OpcodeClass::Communication && !isWithHost);
+}
+
+std::optional<std::string> communicationObstacle(const Instruction& instruction) {
+  if (!instruction.get<Attr::SliceSizesList>().empty() ||
+      instruction.get<Attr::HasDynamicRoot>().value_or(false)) {
+    return "in place or with a root chosen at run time is not compiled";
+  }
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::Send || opcode == Opcode::RecvDone) {
+    const auto pairs = sendRecvPairs(describedBy(instruction));
+    return pairs ? std::nullopt : std::optional(pairs.error().message);
+  }
+  if (!kindOf(instruction)) return std::nullopt;
+  if (const auto mode = groupModeOf(instruction); !mode) return mode.error().message;
+  return shapeObstacle(instruction);
+}
+
+// Of truth values the smaller is what both give, the larger what either does.
+static ReductionKind reductionKindOf(const Computation& by) {
+  const auto opcode = singleBinaryOpcode(by);
+  const bool isTruth = by.root()->shape().elementType() == ElementType::Pred;
+  switch (opcode.value_or(Opcode::Tuple)) {
+    case Opcode::Add:
+      return ReductionKind::Sum;
+    case Opcode::Multiply:
+      return ReductionKind::Product;
+    case Opcode::Minimum:
+      return ReductionKind::Minimum;
+    case Opcode::Maximum:
+      return ReductionKind::Maximum;
+    case Opcode::And:
+      return isTruth ? ReductionKind::Minimum : ReductionKind::Other;
+    case Opcode::Or:
+      return isTruth ? ReductionKind::Maximum : ReductionKind::Other;
+    default:
+      return ReductionKind::Other;
+  }
+}
+
+LeafValue Lowering::deviceIdLeaf(bool isPartition) {
+  if (!deviceIds_) {
+    deviceIds_ = static_cast<uint32_t>(program.allocations.size());
+    program.allocations.push_back({AllocationKind::DeviceIds, kDeviceIdsBytes, 0});
+  }
+  return {std::make_shared<Slab>(BufferSlice{*deviceIds_, isPartition ? 4 : 0, 4}), false};
+}
+
+// Kernels that take one more contribution in: see Reduction.
+Reduction Lowering::addReduction(const Instruction& instruction, ElementType type) {
+  const Computation& by = *instruction.get<Attr::ToApply>();
+  Reduction reduction{.widens = isFloat(type) && singleBinaryOpcode(by) == Opcode::Add,
+                      .elementBytes = elementStorageBytes(type)};
+  // However many there are: the kernel is told when it is called.
+  constexpr int64_t kMany = int64_t{1} << 40;
+  const Shape elements = Shape::array(type, {kMany}), sums = Shape::array(ElementType::F64, {kMany});
+  const auto addLoop = [&](const std::function<void(KernelBuilder&, ElementEmitter&, llvm::Value*)>& body) {
+    llvm::LLVMContext context;
+    KernelBuilder kernel(context, target_);
+    startKernel(instruction, kernel);
+    ElementEmitter emitter(kernel);
+    kernel.loop(kernel.begin(), kernel.end(), [&](llvm::Value* i) { body(kernel, emitter, i); });
+    return addKernel(instruction.name(), kernel);
+  };
+  const auto at = [](llvm::Value* i, Shape shape) { return ElementIndex{{i}, i, shape}; };
+  if (reduction.widens) {
+    reduction.accumulate = addLoop([&](KernelBuilder& k, ElementEmitter&, llvm::Value* i) {
+      const Scalar value = k.scalars().convert(type, ElementType::F64, k.load(0, elements, at(i, elements)));
+      const Scalar sum = k.load(1, sums, at(i, sums));
+      k.store(1, sums, at(i, sums), k.scalars().binary(Opcode::Add, ElementType::F64, sum, value));
+    });
+    reduction.narrow = addLoop([&](KernelBuilder& k, ElementEmitter&, llvm::Value* i) {
+      k.store(1, elements, at(i, elements),
+              k.scalars().convert(ElementType::F64, type, k.load(0, sums, at(i, sums))));
+    });
+    return reduction;
+  }
+  reduction.accumulate = addLoop([&](KernelBuilder& k, ElementEmitter& emitter, llvm::Value* i) {
+    // The computation may be written for another type than the arrays have.
+    const auto given = [&](int buffer, size_t parameter) {
+      return k.scalars().convert(type, by.parameters()[parameter]->shape().elementType(),
+                                 k.load(buffer, elements, at(i, elements)));
+    };
+    const Scalar result = emitter.apply(by, {given(1, 0), given(0, 1)})[0];
+    k.store(1, elements, at(i, elements),
+            k.scalars().convert(by.root()->shape().elementType(), type, result));
+  });
+  reduction.narrow = reduction.accumulate;
+  return reduction;
+}
+
+uint32_t Lowering::addCollective(const Instruction& instruction) {
+  Collective collective{.kind = *kindOf(instruction),
+                        .mode = *groupModeOf(instruction),
+                        .channel = instruction.get<Attr::ChannelId>().value_or(0)};
+  if (const ReplicaGroups* groups = instruction.get<Attr::ReplicaGroups>())
+    collective.groups = expandReplicaGroups(*groups);
+  for (const auto& pair : instruction.get<Attr::SourceTargetPairs>())
+    collective.groups.emplace_back(pair.begin(), pair.end());
+  if (collective.kind == CollectiveKind::RaggedAllToAll) {
+    const Shape rows = instruction.operand(0)->shape();
+    collective.rowBytes = elementStorageBytes(rows.elementType());
+    for (size_t d = 1; d < rows.rank(); ++d) collective.rowBytes *= rows.dimension(d);
+    collective.indexType = instruction.operand(2)->shape().elementType();
+  } else {
+    const auto dimensions = instruction.dimensions();
+    const auto dimension = dimensions.empty() ? std::nullopt : std::optional(dimensions[0]);
+    const std::vector<Shape> results = exchanged(instruction);
+    for (size_t i = 0; i < results.size(); ++i) {
+      // Of the larger array: where a dimension of one stands means nothing.
+      const Shape given = instruction.operand(i)->shape();
+      collective.outer.push_back(
+          outerOf(given.elementCount() < results[i].elementCount() ? results[i] : given, dimension));
+    }
+  }
+  if (const Computation* by = instruction.get<Attr::ToApply>(); by != nullptr) {
+    collective.reduction = reductionKindOf(*by);
+    for (const Instruction* operand : instruction.operands())
+      collective.reductions.push_back(addReduction(instruction, operand->shape().elementType()));
+  }
+  program.collectives.push_back(std::move(collective));
+  return static_cast<uint32_t>(program.collectives.size() - 1);
+}
+
+void Lowering::addCollectiveThunk(const Instruction& instruction, uint32_t collective, CollectivePhase phase,
+                                  const Instruction* operandsOf, const LeafValues& results, Scope& scope) {
+  CollectiveThunk thunk{.collective = collective, .phase = phase};
+  int64_t bytes = 0;
+  if (operandsOf != nullptr) {
+    for (const Instruction* operand : operandsOf->operands()) {
+      thunk.operands.emplace_back(leafOf(*operand, scope).slab->slice);
+      bytes += thunk.operands.back().sizeBytes;
+    }
+  }
+  for (const LeafValue& result : results) {
+    thunk.results.emplace_back(result.slab->slice);
+    bytes += thunk.results.back().sizeBytes;
+  }
+  addThunk(instruction, std::move(thunk), 10'000 + bytes / 2, scope.sequence);
+}
+
+// The array leaves of `shape` that come after the first `have`, as zeros: contexts of started operations.
+void Lowering::appendZeros(Shape shape, LeafValues& leaves) {
+  const auto shapes = arrayLeaves(shape);
+  for (size_t i = leaves.size(); i < shapes.size(); ++i) leaves.push_back(constantLeaf(Literal(shapes[i])));
+}
+
+Status Lowering::lowerCollective(const Instruction& instruction, Scope& scope) {
+  const uint32_t collective = addCollective(instruction);
+  const Opcode opcode = instruction.opcode();
+  const bool hasOnlyDones = std::ranges::all_of(
+      instruction.users(), [](const Instruction* user) { return isDone(user->opcode()); });
+  if (isStart(opcode) && hasOnlyDones && !instruction.isRoot()) {
+    addCollectiveThunk(instruction, collective, CollectivePhase::Start, &instruction, {}, scope);
+    started_[&instruction] = collective;
+    scope.values[&instruction] = {};
+    return {};
+  }
+  LeafValues results;
+  for (const Shape leaf : exchanged(instruction)) results.push_back(newLeaf(leaf));
+  addCollectiveThunk(instruction, collective, CollectivePhase::Whole, &instruction, results, scope);
+  if (!isStart(opcode) || opcode == Opcode::AllReduceStart) {
+    scope.values[&instruction] = std::move(results);
+    return {};
+  }
+  // (operands, results, context...)
+  LeafValues all;
+  for (const Instruction* operand : instruction.operands()) all.push_back(leafOf(*operand, scope));
+  all.insert(all.end(), results.begin(), results.end());
+  appendZeros(instruction.shape(), all);
+  scope.values[&instruction] = std::move(all);
+  return {};
+}
+
+Status Lowering::lowerCollectiveDone(const Instruction& instruction, Scope& scope) {
+  const Instruction& start = *instruction.operand(0);
+  if (const auto found = started_.find(&start); found != started_.end()) {
+    const LeafValues results = newLeaves(instruction.shape());
+    addCollectiveThunk(instruction, found->second, CollectivePhase::Done, nullptr, results, scope);
+    scope.values[&instruction] = results;
+    return {};
+  }
+  const LeafValues& all = valuesOf(start, scope);
+  const bool isReduce = instruction.opcode() == Opcode::AllReduceDone;
+  const auto first = all.begin() + static_cast<ptrdiff_t>(isReduce ? 0 : firstLeafOf(start.shape(), 1));
+  scope.values[&instruction] =
+      LeafValues(first, first + static_cast<ptrdiff_t>(arrayLeaves(instruction.shape()).size()));
+  return {};
+}
+
+namespace {
+
+Collective sendRecvOf(const Instruction& instruction) {
+  const int64_t channel = instruction.get<Attr::ChannelId>().value_or(0);
+  Collective collective{.kind = CollectiveKind::SendRecv,
+                        .mode = channel > 0 ? DeviceGroupMode::CrossPartition : DeviceGroupMode::CrossReplica,
+                        .channel = channel};
+  if (auto pairs = *sendRecvPairs(instruction)) {
+    collective.hasPairs = true;
+    collective.groups = *std::move(pairs);
+  }
+  return collective;
+}
+
+}  // namespace
+
+Status Lowering::lowerSendRecv(const Instruction& instruction, Scope& scope) {
+  LeafValues values;
+  switch (instruction.opcode()) {
+    case Opcode::Send: {  // (what is sent, context, token)
+      program.collectives.push_back(sendRecvOf(instruction));
+      SendThunk thunk{.collective = static_cast<uint32_t>(program.collectives.size() - 1)};
+      values = valuesOf(*instruction.operand(0), scope);
+      for (const LeafValue& leaf : values) thunk.operands.emplace_back(leaf.slab->slice);
+      addThunk(instruction, std::move(thunk), 10'000, scope.sequence);
+      appendZeros(instruction.shape(), values);
+      break;
+    }
+    case Opcode::Recv:  // (what nobody may look at before the done, context, token)
+      values = newLeaves(instruction.shape().tupleShapes()[0]);
+      appendZeros(instruction.shape(), values);
+      break;
+    case Opcode::RecvDone: {  // (what was received, token)
+      program.collectives.push_back(sendRecvOf(describedBy(instruction)));
+      ReceiveThunk thunk{.collective = static_cast<uint32_t>(program.collectives.size() - 1)};
+      values = newLeaves(instruction.shape());
+      for (const LeafValue& leaf : values) thunk.results.emplace_back(leaf.slab->slice);
+      addThunk(instruction, std::move(thunk), 10'000, scope.sequence);
+      break;
+    }
+    default:
+      CHECK(instruction.opcode() == Opcode::SendDone);
+  }
+  scope.values[&instruction] = std::move(values);
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,43 @@
+// Custom calls that plug-ins give their meaning: a thunk with typed buffers and attributes. Those to
+// libraries were expanded.
+#include "core/base/check.h"
+#include "core/compiler/codegen/lower/backend_attributes.h"
+#include "core/compiler/codegen/lower/lowering.h"
+
+namespace hilo {
+namespace {
+
+CustomCallArray arrayOf(Shape shape) {
+  CustomCallArray array{.type = shape.elementType(),
+                        .dimensions = {shape.dimensions().begin(), shape.dimensions().end()}};
+  const auto order = majorToMinor(shape);
+  array.minorToMajor.assign(order.rbegin(), order.rend());
+  return array;
+}
+
+}  // namespace
+
+Status Lowering::lowerCustomCall(const Instruction& instruction, Scope& scope) {
+  CustomCallThunk thunk{.target = std::string(instruction.get<Attr::CustomCallTarget>()),
+                        .backendConfig = std::string(instruction.get<Attr::BackendConfig>()),
+                        .hasSideEffect = instruction.get<Attr::CustomCallHasSideEffect>().value_or(false)};
+  if (instruction.get<Attr::ApiVersion>() == CustomCallApiVersion::TypedFfi) {
+    TRY(thunk.attributes, parseBackendAttributes(thunk.backendConfig));
+  }
+  for (const Instruction* operand : instruction.operands()) {
+    const auto shapes = arrayLeaves(operand->shape());
+    const LeafValues& leaves = valuesOf(*operand, scope);
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      thunk.operandArrays.push_back(arrayOf(shapes[i]));
+      thunk.operands.emplace_back(leaves[i].slab->slice);
+    }
+  }
+  const LeafValues results = newLeaves(instruction.shape());
+  for (const Shape leaf : arrayLeaves(instruction.shape())) thunk.resultArrays.push_back(arrayOf(leaf));
+  for (const LeafValue& result : results) thunk.results.emplace_back(result.slab->slice);
+  addThunk(instruction, std::move(thunk), 100'000, scope.sequence);
+  scope.values[&instruction] = results;
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,216 @@
+// Arrays with fewer elements than their bounds. Memory is for the bounds; the real sizes are values of their
+// own that travel beside the array. Only operations that heed them may read such an array: the evaluator's
+// list (eval/evaluate.cpp). A loop's state and a branch's result have memory for their sizes as for their
+// elements.
+#include <fmt/format.h>
+
+#include "core/compiler/codegen/lower/kernel_draft.h"
+
+namespace hilo {
+
+using llvm::Value;
+using Dims = llvm::SmallVector<Value*, 6>;
+
+namespace {
+
+bool heedsSizes(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::AddDependency:
+    case Opcode::Broadcast:
+    case Opcode::Call:
+    case Opcode::Conditional:
+    case Opcode::Copy:
+    case Opcode::Domain:
+    case Opcode::DynamicReshape:
+    case Opcode::Fusion:
+    case Opcode::GetDimensionSize:
+    case Opcode::GetTupleElement:
+    case Opcode::OptBarrier:
+    case Opcode::Reduce:
+    case Opcode::SetDimensionSize:
+    case Opcode::Transpose:
+    case Opcode::Tuple:
+    case Opcode::While:
+      return true;
+    default:
+      return isElementwise(opcode);
+  }
+}
+
+Shape sizeShape() { return Shape::scalar(ElementType::S32); }
+
+}  // namespace
+
+namespace {
+
+std::unexpected<Diagnostic> refuseDynamic(const Instruction& instruction, std::string what) {
+  Place place;
+  place.computation = std::string(instruction.parent().name());
+  place.instruction = std::string(instruction.name());
+  return fail(
+      "unsupported-dynamic-shape",
+      fmt::format("{} {}, an array with fewer elements than its bounds", instruction.opcodeText(), what),
+      place);
+}
+
+}  // namespace
+
+bool Lowering::readsRealSizes(const Instruction& instruction, Scope& scope) {
+  return std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
+    return std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic);
+  });
+}
+
+Status Lowering::checkDynamicOperands(const Instruction& instruction, Scope& scope) {
+  if (heedsSizes(instruction.opcode())) return {};
+  for (const Instruction* operand : instruction.operands()) {
+    if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic))
+      return refuseDynamic(instruction, fmt::format("of {}", operand->name()));
+  }
+  return {};
+}
+
+Status Lowering::checkSizesFit(const Instruction& instruction, const LeafValues& values) {
+  const auto shapes = arrayLeaves(instruction.shape());
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t d = 0; d < values[i].sizes.size(); ++d) {
+      if (values[i].sizes[d] != nullptr && !shapes[i].isDynamicDimension(d))
+        return refuseDynamic(instruction, "hands on what its computation made");
+    }
+  }
+  return {};
+}
+
+std::vector<SlabPointer> Lowering::newSizes(Shape array) {
+  std::vector<SlabPointer> sizes;
+  for (size_t d = 0; array.isDynamic() && d < array.rank(); ++d)
+    sizes.push_back(array.isDynamicDimension(d) ? newLeaf(sizeShape()).slab : nullptr);
+  return sizes;
+}
+
+void Lowering::copySizes(const Instruction& why, const LeafValue& from, Shape array,
+                         const std::vector<SlabPointer>& to, uint32_t sequence) {
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (to[d] != nullptr) copy(why, sizeOf(from, array, d), {to[d]}, sequence);
+  }
+}
+
+// Gives an array the sizes its operands have: elementwise operations, of which those on several sizes are no
+// longer there, those of the first operand that has any.
+void Lowering::passSizesOn(const Instruction& instruction, Scope& scope) {
+  const auto dynamic = std::ranges::find_if(instruction.operands(), [&](const Instruction* operand) {
+    const LeafValues& leaves = valuesOf(*operand, scope);
+    return leaves.size() == 1 && leaves[0].isDynamic();
+  });
+  if (dynamic == instruction.operands().end()) return;
+  const std::vector<SlabPointer> from = leafOf(**dynamic, scope).sizes;
+  std::vector<SlabPointer> to(arrayLeaves(instruction.shape())[0].rank());
+  const auto dimensions = instruction.dimensions();
+  switch (instruction.opcode()) {
+    case Opcode::Broadcast:
+      for (size_t d = 0; d < dimensions.size(); ++d) to[static_cast<size_t>(dimensions[d])] = from[d];
+      break;
+    case Opcode::Transpose:
+      for (size_t d = 0; d < dimensions.size(); ++d) to[d] = from[static_cast<size_t>(dimensions[d])];
+      break;
+    case Opcode::Reduce:
+      for (size_t d = 0, kept = 0; d < from.size(); ++d) {
+        if (std::ranges::find(dimensions, static_cast<int64_t>(d)) == dimensions.end()) to[kept++] = from[d];
+      }
+      break;
+    default:
+      to = from;
+      break;
+  }
+  for (LeafValue& leaf : scope.values[&instruction]) leaf.sizes = to;
+}
+
+LeafValue Lowering::sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound, Scope& scope) {
+  const LeafValue made = newLeaf(sizeShape());
+  addKernelOn(why, {leafOf(size, scope)}, {made}, 1, 100, scope.sequence, [&](KernelBuilder& k) {
+    const Scalar given = k.load(0, size.shape(), {});
+    Value* wide = k.scalars().convert(size.shape().elementType(), ElementType::S64, given).value;
+    Value* low = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, k.int64(0));
+    Value* real = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smin, low, k.int64(bound));
+    k.store(1, sizeShape(), {}, {k.b().CreateTrunc(real, k.b().getInt32Ty())});
+  });
+  return made;
+}
+
+LeafValue Lowering::sizeOf(const LeafValue& array, Shape shape, size_t dimension) {
+  if (!array.sizes.empty() && array.sizes[dimension] != nullptr) return {array.sizes[dimension], false};
+  return constantLeaf(
+      Literal::scalar<int32_t>(ElementType::S32, static_cast<int32_t>(shape.dimension(dimension))));
+}
+
+Status Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& scope) {
+  const Instruction &operand = *instruction.operand(0), &size = *instruction.operand(1);
+  const auto d = static_cast<size_t>(instruction.dimensions()[0]);
+  LeafValue value = arranged(instruction, {leafOf(operand, scope)}, operand.shape(), instruction.shape(),
+                             scope.sequence)[0];
+  value.sizes.resize(operand.shape().rank());
+  const int64_t bound = operand.shape().dimension(d);
+  const bool isWhole = size.opcode() == Opcode::Constant && !size.literal().isElided() &&
+                       size.shape() == sizeShape() && size.literal().data<int32_t>()[0] >= bound;
+  value.sizes[d] = isWhole ? nullptr : sizeLeaf(instruction, size, bound, scope).slab;
+  scope.values[&instruction] = {std::move(value)};
+  return {};
+}
+
+Status Lowering::lowerGetDimensionSize(const Instruction& instruction, Scope& scope) {
+  const Instruction& operand = *instruction.operand(0);
+  scope.values[&instruction] = {
+      sizeOf(leafOf(operand, scope), operand.shape(), static_cast<size_t>(instruction.dimensions()[0]))};
+  return {};
+}
+
+// The operand's real elements in row-major order become the result's.
+Status Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scope) {
+  const Instruction& operand = *instruction.operand(0);
+  const Shape from = operand.shape(), to = instruction.shape();
+  LeafValue result = newLeaf(to);
+  LeafValues reads;
+  for (size_t d = 0; d < from.rank(); ++d) reads.push_back(sizeOf(leafOf(operand, scope), from, d));
+  for (size_t d = 0; d < to.rank(); ++d) {
+    reads.push_back(sizeLeaf(instruction, *instruction.operand(d + 1), to.dimension(d), scope));
+    result.sizes.push_back(reads.back().slab);
+  }
+  const int data = static_cast<int>(reads.size()), out = data + 1;
+  reads.push_back(leafOf(operand, scope));
+  const auto write = [&](KernelBuilder& k) {
+    auto& b = k.b();
+    Dims sizes;
+    for (size_t i = 0; i + 1 < reads.size(); ++i) {
+      Value* size = k.load(static_cast<int>(i), sizeShape(), {}).value;
+      sizes.push_back(b.CreateSExt(size, b.getInt64Ty()));
+    }
+    k.loop(k.begin(), k.end(), [&](Value* i) {
+      ElementIndex index{{}, i, to};
+      Value *isReal = b.getTrue(), *linear = k.int64(0);
+      for (size_t d = 0; d < to.rank(); ++d) {
+        Value *at = k.dimsOf(index)[d], *size = sizes[from.rank() + d];
+        isReal = b.CreateAnd(isReal, b.CreateICmpSLT(at, size));
+        linear = b.CreateAdd(b.CreateMul(linear, size), at);
+      }
+      const auto element = k.variable(k.scalars().zero(to.elementType()));
+      k.branch(isReal, [&] {
+        Dims place(from.rank());
+        Value* rest = linear;
+        for (size_t d = from.rank(); d-- > 0;) {
+          Value* size = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, sizes[d], k.int64(1));
+          place[d] = b.CreateURem(rest, size);
+          rest = b.CreateUDiv(rest, size);
+        }
+        // More elements than the operand has is a mistake of the module's; nothing outside is read for it.
+        k.branch(b.CreateICmpEQ(rest, k.int64(0)),
+                 [&] { k.set(element, k.load(data, from, k.indexAt(place))); });
+      });
+      k.store(out, to, index, k.get(element));
+    });
+  };
+  addKernelOn(instruction, reads, {result}, to.elementCount(), 10 * to.elementCount(), scope.sequence, write);
+  scope.values[&instruction] = {std::move(result)};
+  return {};
+}
+
+}  // namespace hilo
