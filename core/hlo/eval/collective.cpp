@@ -44,7 +44,7 @@ Result<Met> meet(const Instruction& instruction, std::span<const int64_t> group,
     return met;
   }
   const int64_t device = context.device();
-  TRY(met.all, context.exchange()->meet(device, instruction, group, operands));
+  TRY(met.all, context.exchange()->exchange(device, instruction, group, operands));
   met.self = static_cast<size_t>(std::ranges::find(group, device) - group.begin());
   for (const std::vector<Literal>& brought : *met.all) {
     EVAL_REQUIRE(brought.size() == operands.size(), "the devices brought different numbers of operands");

@@ -1,4 +1,4 @@
-// Mail between devices, and what goes to and comes from the host.
+// Sends and receives between devices, and what goes to and comes from the host.
 //
 // A send does not wait; a receive waits at its done, so that a loop may receive before it sends, as pipelined
 // loops do. The source-target pairs stand in a frontend attribute, as XLA's collective-permute-decomposer
@@ -46,7 +46,7 @@ Result<Literal> send(const Instruction& instruction, std::span<Literal> operands
   if (context.exchange() == nullptr) return alone(instruction);
   TRY(const auto routes, routesOf(instruction, context, /*asSource=*/true));
   for (const DeviceExchange::Route& route : routes)
-    TRY_STATUS(context.exchange()->send(instruction, route, operands[0]));
+    TRY_STATUS(context.exchange()->sendCopy(instruction, route, operands[0]));
   return Literal::tuple(
       {std::move(operands[0]), Literal(Shape::scalar(ElementType::U32)), Literal(Shape::token())});
 }
@@ -73,7 +73,7 @@ Result<Literal> recvDone(const Instruction& instruction, std::span<Literal> oper
   if (const Instruction* start = instruction.operand(0); start->opcode() == Opcode::Recv) described = start;
   TRY(const auto routes, routesOf(*described, context, /*asSource=*/false));
   for (const DeviceExchange::Route& route : routes) {
-    TRY(data, context.exchange()->receive(context.device(), instruction, route));
+    TRY(data, context.exchange()->receiveNext(context.device(), instruction, route));
   }
   return Literal::tuple({std::move(data), Literal(Shape::token())});
 }

@@ -82,22 +82,22 @@ Result<std::vector<Literal>> evaluateOnDevices(DeviceGrid grid, std::span<const 
       error.notes.push_back(
           fmt::format("on device {} (replica {}, partition {})", device, own.replicaId, own.partitionId));
     }
-    exchange.fail(std::move(error));
+    exchange.stop(std::move(error));
   };
   {
     std::vector<std::jthread> threads;
-    for (size_t device = 0; device < programs.size() && !exchange.failed(); ++device) {
+    for (size_t device = 0; device < programs.size() && !exchange.stopped(); ++device) {
       try {
         threads.emplace_back(run, device);
       } catch (const std::system_error& error) {
-        exchange.fail({.kind = "no-thread",
+        exchange.stop({.kind = "no-thread",
                        .message = fmt::format("no thread for device {}: {}", device, error.what()),
                        .place = {},
                        .notes = {}});
       }
     }
   }
-  if (exchange.failed()) return std::unexpected(exchange.failure());
+  if (exchange.stopped()) return std::unexpected(exchange.failure());
   return outputs;
 }
 

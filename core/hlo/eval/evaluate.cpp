@@ -266,7 +266,7 @@ Status EvalContext::poll(int64_t steps) {
   if (steps_ > options_.maxSteps)
     return fail("step-limit", fmt::format("stopped after {} steps", options_.maxSteps));
   if (options_.cancel.cancelled()) return fail("cancelled", "evaluation was cancelled");
-  if (exchange() != nullptr && exchange()->failed()) return std::unexpected(exchange()->failure());
+  if (exchange() != nullptr && exchange()->stopped()) return std::unexpected(exchange()->failure());
   return {};
 }
 

@@ -261,7 +261,7 @@ Result<std::vector<std::vector<Literal>>> Executor::runOnMemory(DeviceGrid grid,
   TRY_STATUS(checkConstants());
   CHECK(static_cast<int64_t>(devices.size()) == grid.count());
   std::vector<std::vector<Literal>> outfeeds(devices.size());
-  Communicator communicator(grid, options.cancel, options.limitBytes);
+  Communicator communicator(grid, {.cancel = options.cancel, .unreceivedLimitBytes = options.limitBytes});
   if (options.watch != nullptr) options.watch->setCommunicator(&communicator);
   const auto runDevice = [&](size_t device) {
     const auto number = static_cast<int64_t>(device);

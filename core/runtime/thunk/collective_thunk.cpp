@@ -1,5 +1,5 @@
-// Collectives: bring the operands, wait for the group, and work out this device's results from what all
-// brought. Reductions are worked out once a meeting, by whoever comes first, and shared.
+// Collectives: bring the operands, wait for the group, and compute this device's results from what all
+// brought. Reductions are computed once an exchange, by whoever comes first, and shared.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -45,21 +45,21 @@ Result<Group> groupOf(const Collective& collective, const DeviceLink& link) {
   return group;
 }
 
-// One finished meeting seen from one of its members.
+// One complete exchange seen from one of its members.
 class Results {
  public:
   Results(const CollectiveThunk& thunk, const Collective& collective, const ThunkContext& context,
-          Meeting& meeting)
+          BytesExchange& exchange)
       : thunk_(thunk),
         collective_(collective),
         context_(context),
-        meeting_(meeting),
-        self_(static_cast<size_t>(std::ranges::find(meeting.group, context.link.device) -
-                                  meeting.group.begin())) {}
+        exchange_(exchange),
+        self_(static_cast<size_t>(std::ranges::find(exchange.group, context.link.device) -
+                                  exchange.group.begin())) {}
 
   Status write() {
-    const auto& first = meeting_.contributions[0];
-    for (const auto& other : meeting_.contributions) {
+    const auto& first = exchange_.contributions[0];
+    for (const auto& other : exchange_.contributions) {
       if (!std::ranges::equal(other, first, {}, &Bytes::size, &Bytes::size))
         return malformed(context_, "the devices brought operands of different shapes");
     }
@@ -76,13 +76,13 @@ class Results {
       case CollectiveKind::RaggedAllToAll:
         return raggedAllToAll();
       case CollectiveKind::Broadcast:
-        return copyAll(meeting_.contributions[0]);
+        return copyAll(exchange_.contributions[0]);
       case CollectiveKind::Permute:
         break;  // finished by who sends (below)
       case CollectiveKind::SendRecv:
         break;
     }
-    return malformed(context_, "is no meeting");
+    return malformed(context_, "is no exchange of a group");
   }
   Status copyAll(const std::vector<Bytes>& from) {
     if (from.size() != thunk_.results.size()) return malformed(context_, "gives other than it brings");
@@ -94,11 +94,11 @@ class Results {
   }
 
  private:
-  size_t members() const { return meeting_.contributions.size(); }
+  size_t members() const { return exchange_.contributions.size(); }
   const Bytes& brought(size_t member, size_t operand) const {
-    return meeting_.contributions[member][operand];
+    return exchange_.contributions[member][operand];
   }
-  size_t operands() const { return meeting_.contributions[0].size(); }
+  size_t operands() const { return exchange_.contributions[0].size(); }
   std::byte* out(size_t i) const { return context_.at(thunk_.results[i]); }
   bool fits(size_t i, size_t bytes) const {
     return i < thunk_.results.size() && static_cast<size_t>(thunk_.results[i].sizeBytes) == bytes;
@@ -120,13 +120,13 @@ class Results {
   }
 
   Status reduce() {
-    std::call_once(meeting_.once, [&] {
-      for (size_t i = 0; i < operands(); ++i) meeting_.shared.push_back(reduced(i));
+    std::call_once(exchange_.once, [&] {
+      for (size_t i = 0; i < operands(); ++i) exchange_.shared.push_back(reduced(i));
     });
-    if (collective_.kind == CollectiveKind::AllReduce) return copyAll(meeting_.shared);
-    for (size_t i = 0; i < meeting_.shared.size(); ++i) {
+    if (collective_.kind == CollectiveKind::AllReduce) return copyAll(exchange_.shared);
+    for (size_t i = 0; i < exchange_.shared.size(); ++i) {
       if (i >= thunk_.results.size()) return wrongSize();
-      TRY_STATUS(copyPart(out(i), static_cast<size_t>(thunk_.results[i].sizeBytes), meeting_.shared[i],
+      TRY_STATUS(copyPart(out(i), static_cast<size_t>(thunk_.results[i].sizeBytes), exchange_.shared[i],
                           static_cast<size_t>(collective_.outer[i]), self_, members()));
     }
     return {};
@@ -238,7 +238,7 @@ class Results {
   const CollectiveThunk& thunk_;
   const Collective& collective_;
   const ThunkContext& context_;
-  Meeting& meeting_;
+  BytesExchange& exchange_;
   size_t self_;
 };
 
@@ -258,15 +258,15 @@ Status finish(const CollectiveThunk& thunk, const Collective& collective, const 
               const ThunkContext& context) {
   DeviceLink& link = context.link;
   const bool isPermute = collective.kind == CollectiveKind::Permute;
-  std::shared_ptr<Meeting> meeting;
+  std::shared_ptr<BytesExchange> exchange;
   if (!group.devices.empty()) {
-    meeting = std::move(link.started[thunk.collective]);
-    if (meeting == nullptr) return malformed(context, "ends what was not started");
+    exchange = std::move(link.started[thunk.collective]);
+    if (exchange == nullptr) return malformed(context, "ends what was not started");
     TRY_STATUS(link.communicator.await(
-        link.device, *meeting,
-        fmt::format("{} ({})", context.thunk->name, collectiveKindName(collective.kind))));
+        link.device, *exchange,
+        {.text = fmt::format("{} ({})", context.thunk->name, collectiveKindName(collective.kind))}));
   }
-  if (meeting == nullptr || (isPermute && !group.source)) {
+  if (exchange == nullptr || (isPermute && !group.source)) {
     // Nobody sends here.
     if (!isPermute && collective.kind != CollectiveKind::Broadcast)
       return malformed(context, "a device is in no group");
@@ -274,10 +274,10 @@ Status finish(const CollectiveThunk& thunk, const Collective& collective, const 
       std::memset(context.at(slice), 0, static_cast<size_t>(slice.sizeBytes));
     return {};
   }
-  Results results(thunk, collective, context, *meeting);
+  Results results(thunk, collective, context, *exchange);
   if (!isPermute) return results.write();
-  const auto sender = std::ranges::find(meeting->group, *group.source) - meeting->group.begin();
-  return results.copyAll(meeting->contributions[static_cast<size_t>(sender)]);
+  const auto sender = std::ranges::find(exchange->group, *group.source) - exchange->group.begin();
+  return results.copyAll(exchange->contributions[static_cast<size_t>(sender)]);
 }
 
 }  // namespace

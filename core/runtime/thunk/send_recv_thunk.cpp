@@ -1,5 +1,5 @@
-// Mail between devices. A send does not wait; a receive does, so that a loop may receive before it sends, as
-// pipelined loops do.
+// Sends and receives between devices. A send does not wait; a receive does, so that a loop may receive before
+// it sends, as pipelined loops do.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -30,9 +30,12 @@ Status execute(const SendThunk& thunk, const ThunkContext& context) {
   TRY(const auto routes, routesOf(context.program.collectives[thunk.collective], context.link, true));
   for (const Route& route : routes) {
     std::vector<Bytes> values;
-    for (const ReadSlice& slice : thunk.operands)
+    int64_t bytes = 0;
+    for (const ReadSlice& slice : thunk.operands) {
       values.emplace_back(context.at(slice), context.at(slice) + slice.sizeBytes);
-    TRY_STATUS(context.link.communicator.send(route, std::move(values)));
+      bytes += slice.sizeBytes;
+    }
+    TRY_STATUS(context.link.communicator.send(route, std::move(values), bytes));
   }
   return {};
 }
@@ -44,7 +47,8 @@ Status execute(const ReceiveThunk& thunk, const ThunkContext& context) {
     std::memset(context.at(slice), 0, static_cast<size_t>(slice.sizeBytes));
   for (const Route& route : routes) {
     TRY(const auto values,
-        link.communicator.receive(link.device, route, fmt::format("{} (recv-done)", context.thunk->name)));
+        link.communicator.receive(link.device, route,
+                                  {.text = fmt::format("{} (recv-done)", context.thunk->name)}));
     if (!std::ranges::equal(values, thunk.results, {}, &Bytes::size,
                             [](const WriteSlice& slice) { return static_cast<size_t>(slice.sizeBytes); }))
       return fail("malformed-instruction",

@@ -40,7 +40,7 @@ struct DeviceLink {
   // Thunks that keep their order alone touch what follows.
   HostFeed host;
   // By collective: what was started and is not done.
-  std::vector<std::shared_ptr<Meeting>> started;
+  std::vector<std::shared_ptr<BytesExchange>> started;
 };
 
 // What a thunk may use of the run it is part of.

@@ -1,4 +1,5 @@
-// Devices that run programs of their own: mail, infeed, and what happens when they wait in vain.
+// Devices that run programs of their own: sends and receives, infeed, and what happens when they wait in
+// vain.
 #include <thread>
 
 #include "core/hlo/eval/devices.h"
@@ -129,13 +130,13 @@ TEST(EvalExchange, DifferentShapesAreRefused) {
   EXPECT_EQ(outputs.error().kind, "malformed-instruction");
 }
 
-TEST(EvalExchange, MailIsBounded) {
+TEST(EvalExchange, SendsThatNobodyReceivesAreBounded) {
   const auto module = moduleWithReducers(kSend);
   const Instruction& send = *module->entry()->root()->operand(0);
-  DeviceExchange exchange({.replicas = 1, .partitions = 2}, {}, /*mailLimitBytes=*/10);
+  DeviceExchange exchange({.replicas = 1, .partitions = 2}, {}, /*unreceivedLimitBytes=*/10);
   const Literal eightBytes = literalOf("s32[2] {3, 4}");
-  EXPECT_TRUE(exchange.send(send, {.channel = 7}, eightBytes).has_value());
-  EXPECT_EQ(exchange.send(send, {.channel = 7}, eightBytes).error().kind, "memory-limit");
+  EXPECT_TRUE(exchange.sendCopy(send, {.channel = 7}, eightBytes).has_value());
+  EXPECT_EQ(exchange.sendCopy(send, {.channel = 7}, eightBytes).error().kind, "memory-limit");
 }
 
 TEST(EvalExchange, WaitingCanBeCancelled) {
