@@ -32,6 +32,13 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 
+# What every file of the project may use of the standard library, fmt and Abseil: the start of each precompiled header.
+set(HILO_PRECOMPILED
+  <algorithm> <array> <atomic> <charconv> <cmath> <cstdint> <cstring> <deque> <expected> <filesystem>
+  <functional> <limits> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread>
+  <tuple> <type_traits> <unordered_map> <unordered_set> <utility> <variant> <vector>
+  <fmt/format.h> <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/container/inlined_vector.h>)
+
 # hilo_library(NAME [GLOB_EXTRA dir...] [DEPS target...] [PRIVATE_DEPS target...])
 # One room as a static library: every .cpp of the current folder (not of subfolders).
 function(hilo_library name)
@@ -69,6 +76,9 @@ function(hilo_ui_library name)
   endif()
 endfunction()
 
+# The code of tests themselves: compiled in half the time of -O3. What they test keeps its own options.
+set(HILO_TEST_OPTIONS -O1)
+
 # hilo_qt_test(NAME [LABEL fast|slow] [DEPS target...])
 # As hilo_test, for what draws: *_test.cpp of the current folder with a QApplication, without a display.
 function(hilo_qt_test name)
@@ -76,6 +86,7 @@ function(hilo_qt_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   add_executable(${name} ${sources})
   target_precompile_headers(${name} REUSE_FROM hilo_qt_test_main)
+  target_compile_options(${name} PRIVATE ${HILO_TEST_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} hilo_qt_test_main)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   if(NOT ARG_LABEL)
@@ -84,19 +95,28 @@ function(hilo_qt_test name)
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
 endfunction()
 
-# hilo_test(NAME [LABEL fast|slow|gpu] [DEPS target...])
-# One test program for the current folder: every *_test.cpp in it, linked with GoogleTest.
+# The test programs about what threads share, and nothing else: what a check under ThreadSanitizer builds.
+add_custom_target(threaded_tests)
+
+# hilo_test(NAME [THREADS] [LABEL fast|slow|gpu] [DEPS target...])
+# One test program for the current folder: every *_test.cpp in it, linked with GoogleTest. THREADS: it is one of
+# threaded_tests, with the label `threads` besides.
 function(hilo_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "THREADS" "LABEL" "DEPS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   add_executable(${name} ${sources})
-  target_precompile_headers(${name} REUSE_FROM hilo_base)
+  target_precompile_headers(${name} REUSE_FROM hilo_test_support)
+  target_compile_options(${name} PRIVATE ${HILO_TEST_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} hilo_base hilo_test_support GTest::gtest_main GTest::gmock)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+  if(ARG_THREADS)
+    add_dependencies(threaded_tests ${name})
+    list(APPEND ARG_LABEL threads)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
 endfunction()
 
 # hilo_add_rooms([FIRST folder...]): every folder below the current one that has a CMakeLists.txt, so that a new
