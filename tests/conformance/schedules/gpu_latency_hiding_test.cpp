@@ -1,31 +1,18 @@
-// Tests of XLA's latency-hiding scheduler for GPU.
+// What XLA's tests of its latency-hiding scheduler for GPU assert, on modules of our own.
 #include "core/analysis/cost/profile_coverage.h"
 #include "tests/conformance/schedules/order_checks.h"
 
 namespace hilo {
 namespace {
 
-constexpr const char* kFile = "xla/service/gpu/gpu_latency_hiding_scheduler_test.cc";
-
 class GpuLatencyHidingConformance : public testing::Test {
  protected:
   void SetUp() override {
     test_ = testing::UnitTest::GetInstance()->current_test_info()->name();
-    load(textOfXlaTest(kFile, test_));
-  }
-  // Some tests have their module in front of the test, or behind a profile.
-  void load(const std::string& text) {
-    if (text.empty()) GTEST_SKIP() << "no module: set HILO_XLA_SOURCE or HILO_CORPUS";
-    if (text.find("HloModule") == text.npos) return;
-    module_ = parseXlaModule(text);
+    module_ = moduleNamed(test_);
     ASSERT_NE(module_, nullptr);
   }
-  void TearDown() override {
-    if (!IsSkipped()) noteConformance(test_, HasFailure() ? "does not hold" : "holds");
-  }
-  void loadSecond() {
-    if (module_ == nullptr) load(textOfXlaTest(kFile, test_, 1));
-  }
+  void TearDown() override { noteConformance(test_, HasFailure() ? "does not hold" : "holds"); }
 
   static LatencyProfile profileOf(std::string_view instruction) {
     LatencyProfile profile;
@@ -64,24 +51,20 @@ class GpuLatencyHidingConformance : public testing::Test {
 };
 
 TEST_F(GpuLatencyHidingConformance, GPUProfileStatisticsAggregatorDoesNotCountMissingNoops) {
-  loadSecond();
   const ProfileCoverage coverage = profileCoverage({}, *module_);
   EXPECT_TRUE(coverage.missing.empty());
   EXPECT_EQ(coverage.found, 0);
 }
 TEST_F(GpuLatencyHidingConformance, GPUProfileStatisticsAggregatorDoesNotCountCopies) {
-  loadSecond();
   EXPECT_TRUE(profileCoverage({}, *module_).missing.empty());
 }
 TEST_F(GpuLatencyHidingConformance, GPUProfileStatisticsAggregatorCountsMissingInstruction) {
-  loadSecond();
   const ProfileCoverage coverage = profileCoverage(profileOf("dot0"), *module_);
   ASSERT_EQ(coverage.missing.size(), 1U);
   EXPECT_EQ(coverage.missing[0]->opcode(), Opcode::Add);
   EXPECT_EQ(coverage.found, 0);
 }
 TEST_F(GpuLatencyHidingConformance, GPUProfileStatisticsAggregatorCountsMissingAsyncPairs) {
-  loadSecond();
   const ProfileCoverage coverage = profileCoverage({}, *module_);
   std::set<Opcode> opcodes;
   for (const Instruction* i : coverage.missing) opcodes.insert(i->opcode());
@@ -89,15 +72,12 @@ TEST_F(GpuLatencyHidingConformance, GPUProfileStatisticsAggregatorCountsMissingA
   EXPECT_EQ(opcodes, (std::set{Opcode::AllReduceStart, Opcode::AsyncStart, Opcode::AllGatherStart}));
 }
 TEST_F(GpuLatencyHidingConformance, ScheduleGpuModuleErrorsOutOnMissingInstrucitonsForAWhileLoopBody) {
-  loadSecond();
   EXPECT_FALSE(requireFullProfile(profileOf("dot0"), *module_));
 }
 TEST_F(GpuLatencyHidingConformance, ScheduleGpuModuleErrorsOutOnMissingInstrucitonsForAnEntryComputation) {
-  loadSecond();
   EXPECT_FALSE(requireFullProfile(profileOf("dot0"), *module_));
 }
 TEST_F(GpuLatencyHidingConformance, ScheduleGpuModulePassesOnFullFDOProfile) {
-  loadSecond();
   profile_ = profileOf("add0");
   const Status full = requireFullProfile(profile_, *module_);
   EXPECT_TRUE(full) << toString(full.error());
@@ -162,7 +142,6 @@ TEST_F(GpuLatencyHidingConformance, NestedCollectivesGroupUsesOneResource) {
 }
 
 TEST_F(GpuLatencyHidingConformance, ExplicitCollectivesGroupOverlapsNativeWithOneSharedRank) {
-  loadSecond();
   profile_.costUs["add"] = 100000;
   multiStreaming_ = true;
   schedule(2);
@@ -223,21 +202,13 @@ TEST_F(GpuLatencyHidingConformance, SelectiveMemcpyOverlapUsesModelBeforeOpcodeF
   }
 }
 
-class SelectiveMemcpy : public GpuLatencyHidingConformance {
- protected:
-  // The module both tests share stands between two of them in XLA's file.
-  void SetUp() override {
-    test_ = testing::UnitTest::GetInstance()->current_test_info()->name();
-    load(textOfXlaTest(kFile, "D2DTargetRuleDetectsOpenWindowInBothDirections", 1));
-  }
-};
-TEST_F(SelectiveMemcpy, SelectiveMemcpyOverlapKeepsOnlyComputeInsideBottomUpWindow) {
+TEST_F(GpuLatencyHidingConformance, SelectiveMemcpyOverlapKeepsOnlyComputeInsideBottomUpWindow) {
   schedule(2, false, true);
   for (const char* name : {"transpose_fusion", "add"})
     EXPECT_LT(at(entry(), name), at(entry(), "dynamic_slice_start"));
   expectOrder(entry(), {"dynamic_slice_start", "dot_fusion", "dynamic_slice_done"});
 }
-TEST_F(SelectiveMemcpy, SelectiveMemcpyOverlapKeepsOnlyComputeInsideTopDownWindow) {
+TEST_F(GpuLatencyHidingConformance, SelectiveMemcpyOverlapKeepsOnlyComputeInsideTopDownWindow) {
   topDown_ = true;
   schedule(2, false, true);
   for (const char* name : {"transpose_fusion", "add"})
@@ -262,7 +233,6 @@ TEST_F(GpuLatencyHidingConformance, MultipleParallelAsyncsExtendedOverAllCompute
 }
 
 TEST_F(GpuLatencyHidingConformance, MultipleParallelResourceShouldOverlapCollectives) {
-  loadSecond();
   profile_.costUs = {{"add_0", 100000}, {"ar_0", 10}, {"rs_0", 10}};
   schedule(2);
   expectOrders(*module_, "ar_0 < rs_1; rs_0 < ar_1; ar_0 < add_0 < ar_1; rs_0 < add_0 < rs_1");
@@ -274,7 +244,6 @@ TEST_F(GpuLatencyHidingConformance, AllToAllAndGemmOverlapWithSolCostModel) {
 }
 
 TEST_F(GpuLatencyHidingConformance, OverlappingRanksPreventOverlappingCollectives) {
-  loadSecond();
   profile_.costUs = {{"add_0", 100000}, {"ar_0", 10}, {"rs_0", 10}};
   multiStreaming_ = true;
   schedule(2);
@@ -323,7 +292,6 @@ constexpr const char* kGroupsTakeTurns =
     "group-start < add < group-done | native-start < add < native-done";
 
 TEST_F(GpuLatencyHidingConformance, ExplicitCollectivesGroupSerializesWithNativeCollective) {
-  loadSecond();
   profile_ = profileOf("add");
   multiStreaming_ = true;
   schedule(2);
@@ -331,7 +299,6 @@ TEST_F(GpuLatencyHidingConformance, ExplicitCollectivesGroupSerializesWithNative
 }
 
 TEST_F(GpuLatencyHidingConformance, ExplicitCollectivesGroupWithImplicitReplicaGroupsSerializes) {
-  loadSecond();
   profile_ = profileOf("add");
   multiStreaming_ = true;
   schedule(2);

@@ -1,10 +1,9 @@
-// Tests of XLA's latency-hiding scheduler that ask for the order of named instructions.
+// What XLA's tests of its latency-hiding scheduler ask of the order of named instructions, on modules of our
+// own.
 #include "tests/conformance/schedules/order_checks.h"
 
 namespace hilo {
 namespace {
-
-constexpr const char* kFile = "xla/service/latency_hiding_scheduler_test.cc";
 
 struct OrderCase {
   const char* test;
@@ -14,76 +13,47 @@ struct OrderCase {
 
 // With the uniform latency model.
 constexpr OrderCase kUniform[] = {
-    {"AllGatherAsyncSimple", "", "all-gather-done@ag0 << a2"},
-    {"AllGatherAsyncBalance", "",
-     "convolution@c0 < all-gather-done@ag0; all-gather-start@ag0 < convolution@c0; convolution@c1 < "
-     "all-gather-done@ag1; all-gather-start@ag1 < convolution@c1"},
-    {"AllGatherAsyncReshaped", "", "all-gather-done@ag0 << bitcast@ag0 << a2"},
-    {"AllGatherAsyncOverlapped", "",
-     "all-gather-done@ag0 < all-gather-start@ag1; all-gather-start@ag0 < all-gather-done@ag0; "
-     "all-gather-start@ag1 < all-gather-done@ag1"},
-    {"AllGatherAsyncOverlapped2", "",
-     "all-gather-done@ag0 < all-gather-start@ag1; all-gather-start@ag0 < all-gather-done@ag0; "
-     "all-gather-start@ag1 < all-gather-done@ag1"},
-    {"AllGatherAsyncOverlapped3", "",
-     "all-gather-done@ag0 < all-gather-start@ag1; all-gather-start@ag0 < all-gather-done@ag0; "
-     "all-gather-start@ag1 < all-gather-done@ag1"},
-    {"DelayDoneOfForceDelayedAsyncStart", "schedule_send_recvs=true",
-     "send@s2 < send@s1; send-done@s2 < send-done@s1"},
-    {"AllReduceAsyncBalance", "",
-     "convolution@c0 < all-reduce-done@ar0; all-reduce-start@ar0 < convolution@c0; convolution@c1 < "
-     "all-reduce-done@ar1; all-reduce-start@ar1 < convolution@c1"},
-    {"ForceDelayAsyncAllGather", "",
-     "all-gather-start@ag0 < all-gather-start@ag1; all-gather-done@ag0 < all-gather-done@ag1"},
-    {"ForceDelayAsyncAllGather", "top_down_scheduling=true",
-     "all-gather-start@ag0 < all-gather-start@ag1; all-gather-done@ag0 < all-gather-done@ag1"},
-    {"ForceDelayAsyncAllGatherWithPriority", "", "all-gather-start@ag0 < all-gather-start@ag1"},
-    {"ForceDelayAsyncAllGatherWithPriority", "top_down_scheduling=true",
-     "all-gather-start@ag0 < all-gather-start@ag1"},
-    {"ForceDelayAsyncForcesEarlyDone", "", "all-gather-done@ag1 < all-gather-done@ag0"},
-    {"ForceDelayAsyncForcesEarlyDone", "top_down_scheduling=true",
-     "all-gather-done@ag1 < all-gather-done@ag0"},
-    {"ForceDelayOnAsyncOpDelaysBothStartAndDone", "",
-     "all-gather-start@ag0 < all-gather-start@ag1; all-gather-done@ag0 < all-gather-done@ag1"},
+    {"AllGatherAsyncSimple", "", "ag0d << a2"},
+    {"AllGatherAsyncBalance", "", "ag0s < c0 < ag0d; ag1s < c1 < ag1d"},
+    {"AllGatherAsyncReshaped", "", "ag0d << b << a2"},
+    {"AllGatherAsyncOverlapped", "", "ag0s < ag0d < ag1s < ag1d"},
+    {"AllGatherAsyncOverlapped2", "", "ag0s < ag0d < ag1s < ag1d"},
+    {"AllGatherAsyncOverlapped3", "", "ag0s < ag0d < ag1s < ag1d"},
+    {"DelayDoneOfForceDelayedAsyncStart", "schedule_send_recvs=true", "s2 < s1; s2d < s1d"},
+    {"AllReduceAsyncBalance", "", "ar0s < c0 < ar0d; ar1s < c1 < ar1d"},
+    {"ForceDelayAsyncAllGather", "", "ag0s < ag1s; ag0d < ag1d"},
+    {"ForceDelayAsyncAllGather", "top_down_scheduling=true", "ag0s < ag1s; ag0d < ag1d"},
+    {"ForceDelayAsyncAllGatherWithPriority", "", "ag0s < ag1s"},
+    {"ForceDelayAsyncAllGatherWithPriority", "top_down_scheduling=true", "ag0s < ag1s"},
+    {"ForceDelayAsyncForcesEarlyDone", "", "ag1d < ag0d"},
+    {"ForceDelayAsyncForcesEarlyDone", "top_down_scheduling=true", "ag1d < ag0d"},
+    {"ForceDelayOnAsyncOpDelaysBothStartAndDone", "", "ag0s < ag1s; ag0d < ag1d"},
     {"TwoCollectivePermuteTypesOverlap", "",
-     "collective-permute-start@cp0 < c0; collective-permute-start@cp2 < c0; collective-permute-start@cp4 < "
-     "c0 < collective-permute-done@cp0; c0 < collective-permute-done@cp2; c0 < collective-permute-done@cp4; "
-     "collective-permute-start@cp1 < c1; collective-permute-start@cp3 < c1; collective-permute-start@cp5 < "
-     "c1 < collective-permute-done@cp1; c1 < collective-permute-done@cp3; c1 < collective-permute-done@cp5"},
-    {"ExistingSingleCollectivePermuteAsyncTest", "",
-     "collective-permute-start@cp0 < c0 < collective-permute-done@cp0"},
-    {"BalanceChainExtended", "",
-     "collective-permute-start@cp0 < c0; collective-permute-start@cp1 < c0 < collective-permute-done@cp0; c0 "
-     "< collective-permute-done@cp1; collective-permute-start@cp2 < c1; collective-permute-start@cp3 < c1 < "
-     "collective-permute-done@cp2; c1 < collective-permute-done@cp3"},
-    {"MoveCentainConv", "",
-     "collective-permute-start < c1; collective-permute-start.1 < c1 < collective-permute-done; c1 < "
-     "collective-permute-done.1; collective-permute-start.2 < c0; collective-permute-start.3 < c0 < "
-     "collective-permute-done.2; c0 < collective-permute-done.3"},
-    {"MoveCentainConv2", "",
-     "collective-permute-start < c0; collective-permute-start.1 < c0 < collective-permute-done; c0 < "
-     "collective-permute-done.1; collective-permute-start.2 < c1; collective-permute-start.3 < c1 < "
-     "collective-permute-done.2; c1 < collective-permute-done.3"},
+     "cp0s < c0; cp2s < c0; cp4s < c0; c0 < cp0d; c0 < cp2d; c0 < cp4d; "
+     "cp1s < c1; cp3s < c1; cp5s < c1; c1 < cp1d; c1 < cp3d; c1 < cp5d"},
+    {"ExistingSingleCollectivePermuteAsyncTest", "", "cps < c0 < cpd"},
+    {"BalanceChainExtended", "", "cp0s < c0 < cp0d; cp1s < c0 < cp1d; cp2s < c1 < cp2d; cp3s < c1 < cp3d"},
+    {"MoveCentainConv", "", "cp0s < c1 < cp0d; cp1s < c1 < cp1d; cp2s < c0 < cp2d; cp3s < c0 < cp3d"},
+    {"MoveCentainConv2", "", "cp0s < c0 < cp0d; cp1s < c0 < cp1d; cp2s < c1 < cp2d; cp3s < c1 < cp3d"},
     {"WhileOverlapLimit", "collective_permute_overlap_limit=1", "cpd.3 < while | while < cps.3"},
     {"WhileOverlapLimit", "collective_permute_overlap_limit=2", "cps.3 < while < cpd.3"},
-    {"WhileNestedOverlapLimit", "collective_permute_overlap_limit=1", "while < collective-permute-start.2"},
-    {"WhileOverlapUnderLimit", "collective_permute_overlap_limit=3", "collective-permute-start.2 < while"},
-    {"WhileOverlapLimitAllGather", "collective_permute_overlap_limit=2", "while < all-gather-start.1"},
+    {"WhileNestedOverlapLimit", "collective_permute_overlap_limit=1", "while < cps.2 | cpd.2 < while"},
+    {"WhileNestedOverlapLimit", "collective_permute_overlap_limit=2", "cps.2 < while < cpd.2"},
+    {"WhileOverlapUnderLimit", "collective_permute_overlap_limit=3", "cps.2 < while < cpd.2"},
+    {"WhileOverlapLimitAllGather", "collective_permute_overlap_limit=2", "while < ags.1 | agd.1 < while"},
     {"WhileOverlapUnderLimitAllGather", "collective_permute_overlap_limit=2,all_gather_overlap_limit=2",
-     "all-gather-start.1 < while"},
-    {"AllToAllAsyncBalance", "",
-     "convolution@c0 < async-done@ata0; async-start@ata0 < convolution@c0; convolution@c1 < async-done@ata1; "
-     "async-start@ata1 < convolution@c1"},
+     "ags.1 < while < agd.1"},
+    {"AllToAllAsyncBalance", "", "async-start < c0 < async-done; async-start.1 < c1 < async-done.1"},
     {"DepthPressureReduction", "memory_limit=0,depth_based_memory_pressure_reduction=true", "g < h < f"},
-    {"CopyScheduling", "", "copy-start < convolution < copy-done"},
-    {"MaxCopyScheduling", "", "copy-start2 < convolution < copy-done2; copy-start < copy-done2"},
+    {"CopyScheduling", "", "copy-start < c < copy-done"},
+    {"MaxCopyScheduling", "", "copy-start2 < c < copy-done2; copy-start < copy-done2"},
     {"ScheduleLoopPeeledSendDoneBeforeWhile", "collective_permute_overlap_limit=2,all_gather_overlap_limit=2",
      "send-done < while"},
     {"RaggedAllToAll", "", "ra2a-start < d < ra2a-done"},
     {"AllGatherAsyncSimpleTopDownScheduling", "top_down_scheduling=true,aggressive_scheduling_policies=true",
-     "ag-start < c0 < ag-done"},
+     "ags < c0 < agd"},
     {"AllGatherAsyncHeightTopDownScheduling", "top_down_scheduling=true,aggressive_scheduling_policies=true",
-     "ag-start.1 < c0 < ag-done.1; ag-start < c1 < ag-done"},
+     "ags.1 < c0 < agd.1; ags < c1 < agd"},
     {"ScheduleRecvAfterWhileInTopDownScheduling",
      "top_down_scheduling=true,aggressive_scheduling_policies=true,schedule_send_recvs=true", "while < recv"},
 };
@@ -143,9 +113,7 @@ constexpr OrderCase kSynchronous[] = {
 };
 
 void check(const OrderCase& c, const LatencyEstimator* estimator, bool split) {
-  const std::string text = textOfXlaTest(kFile, c.test);
-  if (text.empty()) GTEST_SKIP() << "no module: set HILO_XLA_SOURCE or HILO_CORPUS";
-  const auto module = parseXlaModule(text);
+  const auto module = moduleNamed(c.test);
   ASSERT_NE(module, nullptr);
   LatencyHidingRequest request{.config = testConfig()};
   request.estimator = estimator;

@@ -1,4 +1,5 @@
-// Running XLA's scheduler tests: their latency estimator, their passes in front, and where things ended up.
+// Running the scheduler as XLA's tests do: their latency estimator, their passes in front, and where things
+// ended up.
 #pragma once
 
 #include "core/analysis/cost/uniform_latency.h"
@@ -10,7 +11,7 @@
 #include "core/compiler/schedule/memory_scheduler.h"
 #include "core/compiler/schedule/schedule_graph.h"
 #include "tests/conformance/schedules/match.h"
-#include "tests/conformance/schedules/xla_test_modules.h"
+#include "tests/conformance/schedules/schedule_modules.h"
 
 namespace hilo {
 
@@ -89,19 +90,6 @@ inline std::vector<std::string> partsOf(std::string_view text, std::string_view 
   return parts;
 }
 
-// By name, or "OPCODE@OP_NAME".
-inline const Instruction* termIn(const Computation& computation, const std::string& term) {
-  const size_t split = term.find('@');
-  if (split == term.npos) return computation.find(term);
-  for (const Instruction* i : computation.instructions()) {
-    const OpMetadata* metadata = i->get<Attr::Metadata>();
-    if (metadata != nullptr && metadata->opName == term.substr(split + 1) &&
-        opcodeName(i->opcode()) == term.substr(0, split))
-      return i;
-  }
-  return nullptr;
-}
-
 // "a < b < c": each before the next; "a << b": right before it. In whichever computation has them all.
 inline bool hasOrder(const Module& module, const std::string& chain) {
   const std::vector<std::string> words = partsOf(chain, " ");
@@ -109,7 +97,7 @@ inline bool hasOrder(const Module& module, const std::string& chain) {
     std::optional<int64_t> before;
     bool holds = true;
     for (size_t i = 0; i < words.size(); i += 2) {
-      const Instruction* term = termIn(computation, words[i]);
+      const Instruction* term = computation.find(words[i]);
       if (term == nullptr) return std::nullopt;
       const int64_t now = at(computation, term);
       if (before) holds &= words[i - 1] == "<<" ? *before + 1 == now : *before < now;

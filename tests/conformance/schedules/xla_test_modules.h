@@ -1,6 +1,7 @@
-// The modules of XLA's own tests, which are not part of this repository. They are taken from XLA's sources
-// when HILO_XLA_SOURCE names the folder that holds `xla/`, else from a collection below HILO_CORPUS whose
-// index.csv says which file comes from which test. Tests whose module is at neither place are skipped.
+// The modules of XLA's tests of its collective pipeliner, which are not part of this repository. They are
+// taken from XLA's sources when HILO_XLA_SOURCE names the folder that holds `xla/`, else from a collection
+// below HILO_CORPUS whose index.csv says which file comes from which test. Tests whose module is at neither
+// place are skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "core/hlo/verify/infer_shape.h"
 #include "core/hlo/verify/verify.h"
 #include "tests/conformance/corpus_files.h"
+#include "tests/conformance/schedules/schedule_modules.h"
 
 namespace hilo {
 
@@ -61,13 +63,6 @@ inline std::unique_ptr<Module> parseXlaModule(const std::string& text) {
   auto module = parseModuleStrictly(text, options);
   EXPECT_TRUE(module) << (module ? "" : toString(module.error()));
   return module ? std::move(*module) : nullptr;
-}
-
-// Adds a line to the table that docs/conformance_schedules.md shows, when HILO_CONFORMANCE_TABLE names a
-// file.
-inline void noteConformance(const std::string& test, const std::string& state) {
-  if (const char* file = std::getenv("HILO_CONFORMANCE_TABLE"))
-    std::ofstream(file, std::ios::app) << "| " << test << " | " << state << " |\n";
 }
 
 }  // namespace hilo
