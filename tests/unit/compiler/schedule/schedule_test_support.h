@@ -6,11 +6,14 @@
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/schedule/latency_hiding_scheduler.h"
 #include "core/hlo/text/parse.h"
+#include "core/hlo/verify/infer_shape.h"
 
 namespace hilo {
 
 inline std::unique_ptr<Module> scheduledModule(const std::string& text) {
-  auto module = parseModuleStrictly(text);
+  ParseOptions options;
+  options.inferShape = inferShape;
+  auto module = parseModuleStrictly(text, options);
   EXPECT_TRUE(module) << (module ? "" : toString(module.error()));
   return module ? std::move(*module) : nullptr;
 }
