@@ -101,6 +101,7 @@ TEST_P(CorpusExtract, PartsAreModulesThatRun) {
     EXPECT_TRUE(run) << toString(run.error()) << *text;
   }
   fmt::print("{}: {} parts\n", GetParam(), parts.size());
+  printRows(parts.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -9,7 +9,12 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace hilo {
+
+// Prints how many files, modules or programs a test looked at, which packaging/checks.sh adds up.
+inline void printRows(size_t rows) { fmt::print("rows: {}\n", rows); }
 
 inline std::string readCorpusFile(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -6,12 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
 #include "core/hlo/verify/infer_shape.h"
+#include "tests/conformance/corpus_files.h"
 
 namespace hilo {
 namespace {
@@ -27,11 +26,6 @@ struct Tally {
   std::vector<std::string> exceptions;
   std::vector<std::string> altered;  // read without errors, but not printed as read
 };
-
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string lineAt(std::string_view text, size_t at) {
   if (at >= text.size()) return "(end)";
@@ -85,22 +79,12 @@ void checkModule(const std::string& name, std::string text, Tally& tally) {
 }
 
 void checkFile(const fs::path& path, const std::string& name, Tally& tally) {
-  const std::string text = readFile(path);
+  const std::string text = readCorpusFile(path);
   const auto pieces = splitModules(text);
   for (size_t i = 0; i < pieces.size(); ++i) {
     checkModule(pieces.size() == 1 ? name : fmt::format("{}#{}", name, i), std::string(pieces[i].text),
                 tally);
   }
-}
-
-// Reports of a dump directory are text too, but no HLO.
-bool isHloText(const fs::path& path) {
-  const std::string name = path.filename().string();
-  if (name.ends_with("-buffer-assignment.txt") || name.ends_with("-memory-usage-report.txt") ||
-      name.ends_with("thunk_sequence.txt") || name.ends_with("live-ranges.txt")) {
-    return false;
-  }
-  return name.ends_with(".txt") || name.ends_with(".hlo");
 }
 
 class CorpusText : public ::testing::TestWithParam<const char*> {
@@ -114,14 +98,10 @@ class CorpusText : public ::testing::TestWithParam<const char*> {
 
   Tally run() {
     Tally tally;
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(root_)) {
-      if (entry.is_regular_file() && isHloText(entry.path())) files.push_back(entry.path());
-    }
-    std::ranges::sort(files);
-    for (const fs::path& file : files) checkFile(file, fs::relative(file, root_).string(), tally);
+    for (const fs::path& file : hloTexts(root_)) checkFile(file, fs::relative(file, root_).string(), tally);
     fmt::print("{}: {} modules, {} without errors, {} byte for byte, {} at a fixed point\n", GetParam(),
                tally.modules, tally.clean, tally.identical, tally.fixedPoint);
+    printRows(tally.modules);
     for (const std::string& exception : tally.exceptions) fmt::print("  {}\n", exception);
     if (std::getenv("HILO_CORPUS_VERBOSE") != nullptr) {
       for (const std::string& altered : tally.altered) fmt::print("  altered: {}\n", altered);

@@ -95,6 +95,7 @@ class CorpusVerify : public ::testing::TestWithParam<const char*> {
     }
     fmt::print("{}: {} modules, {} valid, {} not read, {} warnings\n", GetParam(), tally.modules, tally.valid,
                tally.unread, tally.warnings);
+    printRows(tally.modules);
     for (const auto& [kind, count] : tally.kinds) fmt::print("  {} x {}\n", count, kind);
     for (const std::string& exception : tally.exceptions) fmt::print("  {}\n", exception);
     return tally;

@@ -11,6 +11,7 @@
 #include "core/workspace/check/check_programs.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/open/refine_shapes.h"
+#include "tests/conformance/corpus_files.h"
 
 namespace hilo {
 namespace {
@@ -45,6 +46,7 @@ std::map<std::string, Counts> tableOf(const std::string& engine, std::set<std::s
   }
   for (const auto& [kind, counts] : table) {
     std::string line;
+    for (const auto& [outcome, count] : counts) printRows(static_cast<size_t>(count));
     for (const auto& [outcome, count] : counts)
       line += fmt::format(" {} {}", count, checkOutcomeName(outcome));
     fmt::print("{:<20}{}\n", kind, line);
@@ -105,6 +107,7 @@ TEST(StablehloPrograms, OpenShapesAreRefined) {
     refined += made.has_value() ? 1 : 0;
   }
   fmt::print("{} programs with open shapes\n", refined);
+  printRows(static_cast<size_t>(refined));
   EXPECT_GT(refined, 40);
 }
 

@@ -118,6 +118,7 @@ TEST(CorpusDataflow, ValuesAreThoseXlaLists) {
   }
   fmt::print("{} modules, {} values listed, {} found with the same positions and uses\n", total.modules,
              total.values, total.equal);
+  printRows(static_cast<size_t>(total.modules));
   for (size_t i = 0; i < std::min<size_t>(total.differences.size(), 20); ++i)
     fmt::print("  {}\n", total.differences[i]);
   EXPECT_EQ(total.equal, total.values);

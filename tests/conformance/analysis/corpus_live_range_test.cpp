@@ -60,6 +60,7 @@ TEST(CorpusLiveRanges, AreThoseXlaLists) {
   }
   fmt::print("{} modules, {} with the same sequence; {} live ranges, {} equal\n", total.modules,
              total.sequences, total.ranges, total.equal);
+  printRows(static_cast<size_t>(total.modules));
   for (size_t i = 0; i < std::min<size_t>(total.differences.size(), 20); ++i)
     fmt::print("  {}\n", total.differences[i]);
   EXPECT_EQ(total.sequences, total.modules);

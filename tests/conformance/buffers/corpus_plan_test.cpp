@@ -144,6 +144,7 @@ TEST(CorpusPlans, AreAsSmallAsXlas) {
           row.seconds);
     }
   }
+  printRows(rows.size());
   fmt::print("{} modules planned, slowest {:.2f} s; heap over its lower bound: median {:.3f}%\n", rows.size(),
              slowest, 100 * median(overBound));
   fmt::print("{} compared with XLA's plan: {} within 2%, {} equal, {} smaller; median {:+.3f}%\n", compared,

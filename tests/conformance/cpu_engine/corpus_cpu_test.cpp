@@ -189,7 +189,7 @@ TEST(CorpusOnCpu, AgreesWithTheEvaluator) {
   if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
   std::map<std::string, int> counts;
   int agree = 0;
-  for (const auto& path : moduleFiles(corpus)) {
+  for (const auto& path : someOf(moduleFiles(corpus))) {
     for (const std::string& outcome : outcomesOf(path)) {
       ++counts[outcome.substr(0, outcome.find(':'))];
       agree += outcome.starts_with("agree");
@@ -199,6 +199,7 @@ TEST(CorpusOnCpu, AgreesWithTheEvaluator) {
     }
   }
   for (const auto& [outcome, number] : counts) fmt::print("{:6} {}\n", number, outcome);
+  for (const auto& [outcome, number] : counts) printRows(static_cast<size_t>(number));
   EXPECT_GT(agree, 0);
 }
 

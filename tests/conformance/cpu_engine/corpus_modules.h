@@ -21,6 +21,15 @@ inline std::vector<std::filesystem::path> moduleFiles(const std::filesystem::pat
   return files;
 }
 
+// Every n-th, where HILO_CORPUS_EVERY says how many there are for one that is taken.
+inline std::vector<std::filesystem::path> someOf(const std::vector<std::filesystem::path>& files) {
+  const char* text = std::getenv("HILO_CORPUS_EVERY");
+  const size_t every = text == nullptr ? 1 : std::max<size_t>(1, std::strtoul(text, nullptr, 10));
+  std::vector<std::filesystem::path> some;
+  for (size_t i = 0; i < files.size(); i += every) some.push_back(files[i]);
+  return some;
+}
+
 // A module that says nothing of devices, though its collectives name some, made one of so many: partitions
 // where a collective has a channel, else replicas.
 inline std::shared_ptr<const Module> withDevices(std::shared_ptr<const Module> module) {

@@ -8,6 +8,7 @@
 #include "core/hlo/dump/load.h"
 #include "core/hlo/dump/memory_report.h"
 #include "core/hlo/dump/thunk_sequence.h"
+#include "tests/conformance/corpus_files.h"
 
 namespace hilo {
 namespace {
@@ -65,6 +66,7 @@ TEST(CorpusDump, EveryReportReads) {
       "unknown files of modules {}, other files {}\n",
       dump->modules.size(), stages, counts.assignments, counts.thunkSequences, counts.memoryReports,
       counts.textTrees, others, dump->others.size());
+  printRows(dump->modules.size());
 }
 
 }  // namespace

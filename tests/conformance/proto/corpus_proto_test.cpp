@@ -10,6 +10,7 @@
 #include "core/hlo/proto/module_proto.h"
 #include "core/hlo/proto/proto_file.h"
 #include "core/hlo/proto/schema/executable.pb.h"
+#include "tests/conformance/corpus_files.h"
 #include "tests/conformance/proto/proto_canonical.h"
 #include "tests/support/test_files.h"
 
@@ -90,6 +91,7 @@ TEST(CorpusProto, EveryFileReadsAndWritesBack) {
   }
   fmt::print("protobuf files with a module: {}, written back as they were: {}\n", counts.modules,
              counts.faithful);
+  printRows(static_cast<size_t>(counts.modules));
   EXPECT_GT(counts.modules, 0);
 }
 

@@ -8,6 +8,7 @@
 #include "core/hlo/proto/proto_file.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
+#include "tests/conformance/corpus_files.h"
 #include "tests/support/test_files.h"
 
 namespace hilo {
@@ -92,6 +93,7 @@ void checkFolder(Encoding encoding, size_t largestBytes) {
     for (const ModuleText& piece : splitModules(text))
       checkModule(path, std::string(piece.text), encoding, tally);
   }
+  printRows(static_cast<size_t>(tally.modules));
   fmt::print("modules: {}, the same text after a protobuf: {}, at a fixed point: {}, not read as text: {}\n",
              tally.modules, tally.same, tally.fixedPoint, tally.skipped);
 }

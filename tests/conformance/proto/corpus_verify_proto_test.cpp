@@ -49,6 +49,7 @@ TEST(CorpusVerifyProto, HasNoErrors) {
     }
   }
   fmt::print("{} modules verified\n", modules);
+  printRows(modules);
   EXPECT_GT(modules, 0u);
 }
 

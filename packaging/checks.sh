@@ -1,0 +1,81 @@
+# Sourced by .ci/run and packaging/dev/check: the checks that take more than a build and its tests. Each prints what
+# it ran and fails with a nonzero status. environment.sh must have been sourced.
+
+export QT_QPA_PLATFORM=offscreen
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1
+
+# unpack_corpus: sets HILO_CORPUS where real dumps are at hand: a folder of archives with a program `unpack` that
+# HILO_CORPUS_ARCHIVES names, by default the one beside the checkout.
+unpack_corpus() {
+  local archives=${HILO_CORPUS_ARCHIVES:-../shared/corpus}
+  if [[ ! -x $archives/unpack ]]; then
+    echo "no corpus: $archives/unpack is not there"
+    return 0
+  fi
+  "$archives/unpack" build/corpus || return 1
+  export HILO_CORPUS=$PWD/build/corpus
+  # Each module of the engine's test is compiled and run twice: a tenth of them fits the time of a check.
+  export HILO_CORPUS_EVERY=${HILO_CORPUS_EVERY:-10}
+}
+
+# check_conformance: the tests against XLA's behaviour. Where there is a corpus none may skip, but for those that
+# want files of other versions of StableHLO or XLA's own sources.
+check_conformance() {
+  local log=build/conformance.log skipped
+  unpack_corpus || return 1
+  if ! ctest --test-dir build/release -R '^test_conformance' --verbose >"$log"; then
+    cat "$log" >&2
+    return 1
+  fi
+  skipped=$(sed -n 's/.*\[  SKIPPED \] \([A-Za-z].*\) (.*ms)$/\1/p' "$log" | grep -vE '^(PortableArtifacts|Xla/PipelinerConformance)\.' || true)
+  if [[ -n ${HILO_CORPUS:-} && -n $skipped ]]; then
+    printf 'conformance tests that skipped though there is a corpus:\n%s\n' "$skipped" >&2
+    return 1
+  fi
+  awk '/\[       OK \]/ { tests++ } match($0, /rows: [0-9]+/) { rows += substr($0, RSTART + 6, RLENGTH - 6) }
+       END { printf "conformance: %d tests, %d rows of files\n", tests, rows }' "$log"
+}
+
+# check_threads: what threads share, under ThreadSanitizer.
+check_threads() {
+  build tsan threaded_tests &&
+    ctest --test-dir build/tsan -L threads --output-on-failure -j "$(nproc)"
+}
+
+# check_fuzz_targets INPUTS: every libFuzzer target. A number of inputs, not a time: the same commit is given the same
+# inputs on every machine.
+check_fuzz_targets() {
+  local inputs=$1 ran=() target name seeds found log
+  for target in build/asan-ubsan/tests/fuzz/fuzz_*; do
+    [[ -f $target && -x $target ]] || continue
+    name=$(basename "$target")
+    seeds=tests/fuzz/seeds/$name
+    [[ -d $seeds ]] || { echo "$name has no seed corpus at $seeds" >&2; return 1; }
+    found=build/asan-ubsan/tests/fuzz/found/$name # New inputs go here, not into the checkout.
+    mkdir -p "$found"
+    log=$found.log
+    echo "fuzzing $name with $inputs inputs"
+    if ! "$target" -runs="$inputs" -max_total_time=120 -rss_limit_mb=2048 -timeout=10 -seed=1 -print_final_stats=1 \
+      -artifact_prefix="$found." "$found" "$seeds" >"$log" 2>&1; then
+      tail -n 100 "$log" >&2
+      echo "$name found a failure; the input lies at $found.*" >&2
+      return 1
+    fi
+    ran+=("$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs")
+  done
+  # A build that silently lost its fuzz targets must not pass.
+  local sources=(tests/fuzz/fuzz_*.cpp)
+  if ((${#ran[@]} != ${#sources[@]})); then
+    echo "${#sources[@]} fuzz targets in tests/fuzz, but ${#ran[@]} were built and run" >&2
+    return 1
+  fi
+  printf '  %s\n' "${ran[@]}"
+}
+
+# check_commands PRESET INPUTS: changed modules through every command and every view.
+check_commands() {
+  tests/fuzz/command_fuzzer.py --hilo "build/$1/app/cli/hilo" --studio "build/$1/app/studio/hilo-studio" \
+    --inputs "$2" --out "build/$1/tests/fuzz/commands"
+}
