@@ -11,10 +11,12 @@
 namespace hilo {
 namespace {
 
+// Of a module read with errors those there are: a number may be missing.
 std::vector<NamedShape> parametersOf(const Module& module) {
   std::vector<NamedShape> parameters;
-  for (const Instruction* parameter : module.entry()->parameters())
-    parameters.push_back({std::string(parameter->name()), parameter->shape()});
+  for (const Instruction* parameter : module.entry()->parameters()) {
+    if (parameter != nullptr) parameters.push_back({std::string(parameter->name()), parameter->shape()});
+  }
   return parameters;
 }
 

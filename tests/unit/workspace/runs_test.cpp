@@ -278,5 +278,15 @@ TEST(ModuleHash, TellsCallsApartAndTakesEachComputationOnce) {
   EXPECT_NE(hash("c59", "c58"), hash("c58", "c59"));
 }
 
+// A module read with errors: there is no parameter 0.
+TEST(Runs, ParametersOfAModuleThatLacksOne) {
+  const std::shared_ptr<const Module> module =
+      parseModule("HloModule m\nENTRY e {\n  b = f32[4] parameter(1)\n  ROOT r = f32[4] negate(b)\n}\n")
+          .module;
+  ASSERT_NE(module, nullptr);
+  const std::vector<std::pair<std::string, std::string>> expected = {{"b", "f32[4]"}};
+  EXPECT_EQ(parametersOf({.module = module}), expected);
+}
+
 }  // namespace
 }  // namespace hilo
