@@ -1,7 +1,7 @@
 #include "app/cli/argument_shapes.h"
 
 #include "app/cli/report.h"
-#include "core/workspace/open/refine_shapes.h"
+#include "core/workspace/open/refined_file.h"
 
 namespace hilo::cli {
 
@@ -15,17 +15,7 @@ void addArgumentShapes(CLI::App& command, std::string& shapes) {
 Result<std::shared_ptr<const OpenedFile>> openRefined(const std::string& path, const std::string& shapes) {
   auto file = openWhole(path);
   if (!file || shapes.empty()) return file;
-  const Module& module = *(*file)->module;
-  const auto refined = [&]() -> Result<std::shared_ptr<const OpenedFile>> {
-    TRY(const auto arguments, parseArgumentSpecs(shapes == "none" ? "" : shapes, module));
-    auto copy = std::make_shared<OpenedFile>(**file);
-    TRY(copy->module, refineShapes(module, arguments));
-    // What the file says besides is of the module as it was.
-    copy->isText = false;
-    copy->others.clear();
-    copy->origin = nullptr;
-    return copy;
-  }();
+  auto refined = refinedFile(**file, shapes);
   if (!refined) printError(refined.error());
   return refined;
 }

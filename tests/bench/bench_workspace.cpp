@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/analysis/diff/diff_patterns.h"
+#include "core/analysis/diff/line_diff.h"
 #include "core/analysis/diff/module_diff.h"
 #include "core/analysis/query/query.h"
 #include "core/hlo/text/parse.h"
-#include "core/workspace/passes/line_diff.h"
 
 namespace hilo {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
+#include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/workspace/check/check_programs.h"
 #include "core/workspace/open/opened.h"
-#include "core/workspace/open/refine_shapes.h"
 #include "tests/conformance/corpus_files.h"
 
 namespace hilo {

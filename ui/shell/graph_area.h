@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "core/base/result.h"
-#include "core/workspace/overlays.h"
+#include "core/workspace/overlays/overlays.h"
 #include "ui/models/view_context.h"
 #include "ui/style/colours.h"
 #include "ui/views/passes/graph_pair.h"

@@ -32,6 +32,15 @@ Status checkRunnable(const RunRequest& request);
 // Errors as execute().
 Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& context);
 
+// The module with values for its elided constants, its arguments and its devices, not compiled yet. Errors
+// and flags: as checkRunnable's.
+struct SettledModule {
+  std::shared_ptr<const Module> module;
+  std::vector<std::vector<Literal>> arguments;
+  DeviceGrid grid;
+};
+Result<SettledModule> settleModule(const RunRequest& request, const JobContext& context);
+
 // The module with values in place of its elided constants, so that every engine sees the same ones.
 std::shared_ptr<const Module> withConstants(std::shared_ptr<const Module> module,
                                             const GeneratedArguments& made);

@@ -14,17 +14,16 @@
 #include <thread>
 
 #include "core/analysis/devices_named.h"
+#include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
-#include "core/workspace/open/refine_shapes.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/dumped_flags.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/run/run_arguments.h"
 #include "core/workspace/run/time_limit.h"
-#include "core/workspace/values/value_walk.h"
 
 namespace hilo {
 
@@ -294,7 +293,7 @@ Result<PreparedRun> prepareProgram(const RunRequest& request, const JobContext& 
 
 }  // namespace
 
-Result<WalkedModule> walkedModule(const ValueRequest& request, const JobContext& context) {
+Result<SettledModule> settleModule(const RunRequest& request, const JobContext& context) {
   TRY(const ChosenEngine chosen, chooseForValues(request.engine));
   TRY(const DeviceGrid grid,
       gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
@@ -302,7 +301,7 @@ Result<WalkedModule> walkedModule(const ValueRequest& request, const JobContext&
   TRY(RunArguments arguments,
       argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, context));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
-  return WalkedModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
+  return SettledModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
 }
 
 Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,

@@ -3,9 +3,9 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "core/analysis/diff/line_diff.h"
 #include "core/hlo/ir/module.h"
 #include "core/hlo/text/print.h"
-#include "core/workspace/passes/line_diff.h"
 
 namespace hilo {
 namespace {

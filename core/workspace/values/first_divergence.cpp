@@ -3,11 +3,12 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "core/analysis/rounding_bound.h"
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/run/leaf_comparison.h"
+#include "core/workspace/run/memory_limit.h"
 #include "core/workspace/run/time_limit.h"
 #include "core/workspace/values/other_side.h"
-#include "core/workspace/values/rounding_bound.h"
 #include "core/workspace/values/value_summary.h"
 #include "core/workspace/values/value_walk.h"
 
@@ -244,7 +245,7 @@ class DivergenceFinder {
   }
 
   RoundingBound rounding(size_t device) const {
-    return {walk_.grid(), static_cast<int64_t>(device), cancel_};
+    return {walk_.grid(), static_cast<int64_t>(device), memoryWithin(0), cancel_};
   }
 
   Result<Literal> boundOf(const Instruction& step, const ValueWalk::Values& values, size_t device) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/extract.h"
+#include "core/analysis/taken_branch.h"
 #include "core/base/check.h"
 #include "core/workspace/run/memory_limit.h"
 
@@ -73,6 +74,16 @@ std::shared_ptr<const Module> asModule(const Module& module, const Computation& 
   std::shared_ptr<Module> clone = module.clone();
   makeEntry(*clone, *clone->computation(computation.id()));
   return clone;
+}
+
+Result<WalkedModule> walkedModule(const ValueRequest& request, const JobContext& context) {
+  TRY(SettledModule settled, settleModule({.module = request.module,
+                                           .engine = request.engine,
+                                           .arguments = request.arguments,
+                                           .devices = request.devices,
+                                           .worker = request.worker},
+                                          context));
+  return WalkedModule{std::move(settled.module), std::move(settled.arguments), settled.grid};
 }
 
 ValueWalk startWalk(const WalkedModule& walked, const ValueRequest& request, const JobContext& context) {
@@ -227,22 +238,6 @@ Result<std::optional<ValueWalk::Inner>> ValueWalk::inside(const Instruction& ins
     default:
       return std::nullopt;
   }
-}
-
-TakenBranch takenBranch(const Instruction& choice, const Literal& selector) {
-  std::vector<const Computation*> branches;
-  for (const Computation* branch : choice.get<Attr::BranchComputations>()) branches.push_back(branch);
-  if (branches.empty())
-    branches = {choice.get<Attr::TrueComputation>(), choice.get<Attr::FalseComputation>()};
-  size_t taken = 0;
-  if (selector.shape().elementType() == ElementType::Pred) {
-    taken = selector.bytes()[0] != std::byte{0} ? 0 : 1;
-  } else {
-    const int32_t number = selector.data<int32_t>()[0];
-    const auto count = static_cast<int32_t>(branches.size());
-    taken = static_cast<size_t>(number < 0 || number >= count ? count - 1 : number);
-  }
-  return {branches[taken], taken};
 }
 
 // The branch that the first device takes.

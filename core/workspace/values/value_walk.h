@@ -111,13 +111,6 @@ class ValueWalk {
   const JobContext& context_;
 };
 
-// The branch a conditional takes by this value of its first operand.
-struct TakenBranch {
-  const Computation* computation = nullptr;
-  size_t number = 0;
-};
-TakenBranch takenBranch(const Instruction& choice, const Literal& selector);
-
 // What a walk begins with: the module with values for its elided constants, its arguments, its devices.
 struct WalkedModule {
   std::shared_ptr<const Module> module;

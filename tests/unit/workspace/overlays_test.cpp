@@ -1,4 +1,4 @@
-#include "core/workspace/overlays.h"
+#include "core/workspace/overlays/overlays.h"
 
 #include <gtest/gtest.h>
 

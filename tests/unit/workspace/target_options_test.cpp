@@ -9,7 +9,7 @@
 
 #include "core/hlo/proto/message_io.h"
 #include "core/hlo/text/parse.h"
-#include "core/workspace/run/compile_report.h"
+#include "core/workspace/thunks/compile_report.h"
 #include "tests/support/xla_executable.h"
 
 namespace hilo {

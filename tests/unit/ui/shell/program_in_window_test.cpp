@@ -8,7 +8,7 @@
 #include <QUrl>
 
 #include "core/runtime/program/program_file.h"
-#include "core/workspace/run/compile_report.h"
+#include "core/workspace/thunks/compile_report.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/problems/problems_view.h"
 #include "ui/views/runs/runs_view.h"

@@ -10,9 +10,9 @@
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/parse.h"
 #include "core/runtime/program/program_file.h"
-#include "core/workspace/run/compile_report.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
+#include "core/workspace/thunks/compile_report.h"
 
 namespace hilo {
 namespace {

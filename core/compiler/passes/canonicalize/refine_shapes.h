@@ -5,8 +5,8 @@
 #include <span>
 
 #include "core/base/result.h"
+#include "core/compiler/passes/canonicalize/argument_specs.h"
 #include "core/hlo/ir/module.h"
-#include "core/workspace/open/argument_specs.h"
 
 namespace hilo {
 

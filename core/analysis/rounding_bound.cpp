@@ -1,15 +1,14 @@
-#include "core/workspace/values/rounding_bound.h"
+#include "core/analysis/rounding_bound.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <cmath>
 
+#include "core/analysis/taken_branch.h"
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/literal_access.h"
 #include "core/hlo/expand/dot_algorithm.h"
 #include "core/hlo/expand/library_calls.h"
-#include "core/workspace/run/memory_limit.h"
-#include "core/workspace/values/value_walk.h"
 
 namespace hilo {
 namespace {
@@ -152,8 +151,8 @@ bool addsTerms(const Instruction& instruction) {
   }
 }
 
-RoundingBound::RoundingBound(DeviceGrid grid, int64_t device, CancelToken cancel)
-    : grid_(grid), device_(device), cancel_(std::move(cancel)), mostBytes_(memoryWithin(0)) {}
+RoundingBound::RoundingBound(DeviceGrid grid, int64_t device, int64_t mostBytes, CancelToken cancel)
+    : grid_(grid), device_(device), cancel_(std::move(cancel)), mostBytes_(mostBytes) {}
 
 Result<Literal> RoundingBound::evaluated(const Instruction& instruction,
                                          std::span<const Literal> operands) const {

@@ -1,4 +1,4 @@
-#include "core/workspace/run/compile_report.h"
+#include "core/workspace/thunks/compile_report.h"
 
 #include <fmt/format.h>
 

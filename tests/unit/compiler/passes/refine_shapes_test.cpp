@@ -1,10 +1,11 @@
 // Modules with open sizes, as the StableHLO plug-in makes them of shape-polymorphic programs.
-#include "core/workspace/open/refine_shapes.h"
+#include "core/compiler/passes/canonicalize/refine_shapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/workspace/open/opened.h"
+#include "core/hlo/text/parse.h"
+#include "core/hlo/verify/infer_shape.h"
 
 namespace hilo {
 namespace {
@@ -12,10 +13,11 @@ namespace {
 using testing::HasSubstr;
 
 std::shared_ptr<const Module> parsed(const std::string& text) {
-  const auto file = openBytes("HloModule m\n\n" + text, "t.hlo");
-  EXPECT_TRUE(file.has_value()) << toString(file.error());
-  EXPECT_TRUE((*file)->diagnostics.empty()) << toString((*file)->diagnostics.front());
-  return (*file)->module;
+  ParseOptions options;
+  options.inferShape = [](const Instruction& instruction) { return inferShape(instruction); };
+  ParseResult result = parseModule(std::make_shared<const std::string>("HloModule m\n\n" + text), options);
+  EXPECT_TRUE(result.diagnostics.empty()) << toString(result.diagnostics.front());
+  return std::move(result.module);
 }
 
 Result<std::unique_ptr<Module>> refined(const std::string& text, const std::string& arguments) {

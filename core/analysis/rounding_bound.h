@@ -27,8 +27,9 @@ bool addsTerms(const Instruction& instruction);
 
 class RoundingBound {
  public:
-  // `device` is the one whose values are asked about.
-  RoundingBound(DeviceGrid grid, int64_t device, CancelToken cancel);
+  // `device` is the one whose values are asked about; `mostBytes` is what values in an instruction's called
+  // computations may take.
+  RoundingBound(DeviceGrid grid, int64_t device, int64_t mostBytes, CancelToken cancel);
 
   // Of the instruction's result, in the shape of `value`, which it gives on these operands. Kind
   // "unsupported-opcode" where devices exchange data inside of what it calls; those of the evaluator.
@@ -52,7 +53,7 @@ class RoundingBound {
   DeviceGrid grid_;
   int64_t device_;
   CancelToken cancel_;
-  int64_t mostBytes_;  // of values in what an instruction calls
+  int64_t mostBytes_;
 };
 
 }  // namespace hilo

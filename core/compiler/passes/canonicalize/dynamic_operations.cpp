@@ -1,4 +1,4 @@
-#include "core/workspace/check/dynamic_operations.h"
+#include "core/compiler/passes/canonicalize/dynamic_operations.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/workspace/open/refine_shapes.h"
+#include "core/compiler/passes/canonicalize/refine_shapes.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/compiler/pass/clone_computation.h"
+#include "core/compiler/passes/canonicalize/dynamic_operations.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/eval/literal_access.h"
@@ -15,7 +16,6 @@
 #include "core/hlo/ir/side_effects.h"
 #include "core/hlo/verify/infer_shape.h"
 #include "core/hlo/verify/verify.h"
-#include "core/workspace/check/dynamic_operations.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/workspace/open/argument_specs.h"
+#include "core/compiler/passes/canonicalize/argument_specs.h"
 
 #include <fmt/format.h>
 

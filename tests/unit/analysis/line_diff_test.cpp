@@ -1,4 +1,4 @@
-#include "core/workspace/passes/line_diff.h"
+#include "core/analysis/diff/line_diff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
