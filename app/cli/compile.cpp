@@ -7,7 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/passes/optimize.h"
-#include "core/workspace/run/compile_report.h"
+#include "core/workspace/thunks/compile_report.h"
 
 namespace hilo::cli {
 namespace {
@@ -26,13 +26,13 @@ int printSteps(std::shared_ptr<const Module> module) {
   if (!series) return reportFailure(series.error(), kNotRunnable);
   Table table({Left, Left, Left, Right});
   for (const SeriesStep& step : series->steps | std::views::drop(1)) {
-    const std::string came = step.isLowering() ? step.made : step.changed ? "changed" : "";
-    table.add({step.pipeline, step.name, came, step.skipped ? "" : durationText(step.durationNs)});
+    const std::string came = step.isLowering() ? step.made : step.changed() ? "changed" : "";
+    table.add({step.pipeline, step.name, came, step.skipped() ? "" : durationText(step.durationNs)});
   }
   fmt::print("{}", table.text());
   const SeriesStep& last = series->steps.back();
-  if (!last.skipped) return kOk;
-  for (const StepRemark& why : last.remarks) fmt::print(stderr, "{}\n", why.message);
+  if (!last.skipped()) return kOk;
+  for (const Remark& why : last.remarks) fmt::print(stderr, "{}\n", why.message);
   return kNotRunnable;
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/pass_lists.h"
 #include "app/cli/report.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/passes/optimize.h"
@@ -15,50 +15,11 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string input, output = "-", to, pipeline;
-  std::vector<std::string> passes, disabled;
+  std::string input, output = "-", to, pipeline, described;
+  std::vector<std::string> passes, settings, disabled;
   std::pair<std::string, std::string> dumpAfter;  // "all" or a pass, and the folder
-  bool list = false, times = false, remarks = false, noVerify = false, json = false;
+  bool list = false, times = false, remarks = false, showSettings = false, noVerify = false, json = false;
 };
-
-int listAll(bool json) {
-  const auto passes = listPasses();
-  const auto pipelines = listPipelines();
-  if (json) {
-    nlohmann::json list = {{"passes", nlohmann::json::array()}, {"pipelines", nlohmann::json::array()}};
-    for (const PassInfo& pass : passes)
-      list["passes"].push_back({{"name", pass.name}, {"summary", pass.summary}});
-    for (const PipelineInfo& pipeline : pipelines) {
-      nlohmann::json phases = nlohmann::json::array();
-      for (const auto& phase : pipeline.phases)
-        phases.push_back({{"name", phase.name}, {"passes", phase.passes}});
-      nlohmann::json lowering = nlohmann::json::array();
-      for (const PassInfo& step : pipeline.lowering)
-        lowering.push_back({{"name", step.name}, {"summary", step.summary}});
-      list["pipelines"].push_back({{"name", pipeline.name},
-                                   {"summary", pipeline.summary},
-                                   {"passes", pipeline.passes},
-                                   {"phases", phases},
-                                   {"lowering", lowering}});
-    }
-    printJson(list);
-    return kOk;
-  }
-  Table passTable({Left, Left});
-  for (const PassInfo& pass : passes) passTable.add({pass.name, pass.summary});
-  fmt::print("passes\n{}\npipelines\n", passTable.text(2));
-  for (const PipelineInfo& pipeline : pipelines) {
-    fmt::print("  {}  {}\n", pipeline.name, pipeline.summary);
-    for (const auto& phase : pipeline.phases)
-      fmt::print("    {}: {}\n", phase.name, fmt::join(phase.passes, ", "));
-    if (pipeline.phases.empty()) fmt::print("    {}\n", fmt::join(pipeline.passes, ", "));
-    if (pipeline.lowering.empty()) continue;
-    std::vector<std::string_view> steps;
-    for (const PassInfo& step : pipeline.lowering) steps.push_back(step.name);
-    fmt::print("    lower (no passes): {}\n", fmt::join(steps, ", "));
-  }
-  return kOk;
-}
 
 // A name as part of a file name: XLA writes '-' as it is and keeps letters, digits, '.' and '_'.
 std::string fileNamePart(std::string_view name) {
@@ -100,9 +61,9 @@ void printTimes(const PassSeries& series) {
     const SeriesStep& step = series.steps[n];
     total += std::max<int64_t>(0, step.durationNs);
     table.add({durationText(std::max<int64_t>(0, step.durationNs)), step.name,
-               step.skipped   ? "skipped"
-               : step.changed ? "changed"
-                              : ""});
+               step.skipped()   ? "skipped"
+               : step.changed() ? "changed"
+                                : ""});
   }
   table.add({durationText(total), "total", ""});
   fmt::print(stderr, "{}", table.text());
@@ -110,14 +71,31 @@ void printTimes(const PassSeries& series) {
 
 void printRemarks(const PassSeries& series) {
   for (const SeriesStep& step : series.steps) {
-    for (const StepRemark& remark : step.remarks) {
-      fmt::print(stderr, "{}: %{}: {}: {}\n", step.name, remark.instructionName, remark.kind, remark.message);
+    for (const Remark& remark : step.remarks) {
+      fmt::print(stderr, "{}: %{}: {}: {}\n", step.name, remark.name, remark.kind, remark.message);
     }
   }
 }
 
+// All of them, those that are not the default marked.
+void printSettings(const PassSeries& series) {
+  for (const SeriesStep& step : series.steps) {
+    for (const EffectiveSetting& setting : step.settings) {
+      fmt::print(stderr, "{}: {}={}{}\n", step.name, setting.name, setting.value,
+                 setting.isDefault ? "" : " (set)");
+    }
+  }
+}
+
+bool isWrongUse(std::string_view kind) {
+  constexpr std::string_view kKinds[] = {"unknown-pass", "unknown-pipeline", "unknown-setting",
+                                         "bad-setting",  "bad-pass-list",    "pass-not-run"};
+  return std::ranges::find(kKinds, kind) != std::end(kKinds);
+}
+
 int run(const Options& options) {
-  if (options.list) return listAll(options.json);
+  if (options.list) return listPassesAndPipelines(options.json);
+  if (!options.described.empty()) return describePass(options.described, options.json);
   if (options.input.empty()) {
     fmt::print(stderr, "hilo opt: IN is required\n");
     return kUsage;
@@ -138,15 +116,16 @@ int run(const Options& options) {
   OptimizeRequest request{.module = (*file)->module,
                           .passes = options.passes,
                           .pipeline = options.pipeline,
+                          .settings = options.settings,
                           .disabled = options.disabled,
                           .verify = !options.noVerify};
   const auto series = optimize(request, JobContext());
   if (!series) {
     printError(series.error());
-    const std::string& why = series.error().kind;
-    return why == "unknown-pass" || why == "unknown-pipeline" ? kUsage : kNo;
+    return isWrongUse(series.error().kind) ? kUsage : kNo;
   }
   if (options.times) printTimes(*series);
+  if (options.showSettings) printSettings(*series);
   if (options.remarks) printRemarks(*series);
   const auto finish = [&]() -> Status {
     const auto& [which, folder] = options.dumpAfter;
@@ -169,10 +148,20 @@ void addOpt(CLI::App& app, int& exitCode) {
       ->capture_default_str();
   command->add_option("--to", options->to,
                       "What to write, as in hilo convert; told by the ending of -o if left out");
-  CLI::Option* passes = command->add_option("--passes", options->passes, "Passes to run, in this order")
-                            ->delimiter(',')
-                            ->allow_extra_args(false);
+  CLI::Option* passes =
+      command
+          ->add_option(
+              "--passes", options->passes,
+              "Passes to run, in this order, with commas between; NAME{SETTING=VALUE,...} sets what a "
+              "pass takes")
+          ->type_name("PASS,...")
+          ->allow_extra_args(false);
   command->add_option("--pipeline", options->pipeline, "A named list of passes to run")->excludes(passes);
+  command
+      ->add_option("--set", options->settings,
+                   "Settings of passes of the pipeline, each time they run: NAME{SETTING=VALUE,...}")
+      ->type_name("PASS{...}")
+      ->allow_extra_args(false);
   command->add_option("--disable", options->disabled, "Passes of the pipeline to leave out")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -181,17 +170,25 @@ void addOpt(CLI::App& app, int& exitCode) {
                    "Write the module after each pass (all) or one pass into DIR")
       ->type_name("all|PASS DIR");
   command->add_flag("--list-passes", options->list, "List passes and pipelines, and run nothing");
+  command
+      ->add_option("--describe", options->described,
+                   "Print a pass and its settings: defaults, what is allowed, what they are; run nothing")
+      ->type_name("PASS");
+  command->add_flag("--settings", options->showSettings,
+                    "Say on standard error which settings each pass ran with");
   command->add_flag("--time-passes", options->times, "Say on standard error how long each pass took");
   command->add_flag("--remarks", options->remarks,
                     "Say on standard error what passes did to which instruction");
   command->add_flag("--no-verify", options->noVerify,
                     "Do not check the module after each pass that changed it");
-  command->add_flag("--json", options->json, "With --list-passes: print JSON");
+  command->add_flag("--json", options->json, "With --list-passes and --describe: print JSON");
   command->footer(R"(
-Exit status: 0 written, 1 the input cannot be read or a pass failed, 2 wrong usage or an unknown pass.
+Exit status: 0 written, 1 the input cannot be read or a pass failed, 2 wrong usage an unknown pass or setting.
 
 Examples:
   hilo opt --list-passes
+  hilo opt --describe while-loop-unroller
+  hilo opt --passes='while-loop-unroller{trip_count_threshold=16},dce' module.hlo
   hilo opt --passes=cse,dce module.hlo -o smaller.hlo
   hilo opt --pipeline=simplify --time-passes --dump-after=all steps/ module.hlo -o - | hilo verify -)");
   command->callback([options, &exitCode] { exitCode = run(*options); });

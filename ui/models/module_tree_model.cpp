@@ -212,8 +212,8 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::stepNodes(c
     child->entry.step = step;
     child->label = pass.isLowering() ? qs(pass.name) : "after " + qs(pass.name);
     child->detail = pass.isLowering() ? qs(pass.made)
-                    : pass.skipped    ? "skipped"
-                    : pass.changed    ? "changed"
+                    : pass.skipped()  ? "skipped"
+                    : pass.changed()  ? "changed"
                                       : "unchanged";
     // A step that changed nothing may share the module of the origin, which stands above.
     const auto module = pass.moduleIfLoaded();

@@ -20,7 +20,7 @@ QStringList passesUpTo(const PassSeries& series, size_t step) {
   QStringList passes;
   for (size_t n = 1; n <= step && n < series.steps.size(); ++n) {
     const SeriesStep& pass = series.steps[n];
-    if (!pass.skipped && !pass.isLowering()) passes << qs(pass.name);
+    if (!pass.skipped() && !pass.isLowering()) passes << qs(passText(pass.name, pass.settings));
   }
   return passes;
 }
@@ -29,10 +29,11 @@ QStringList passesUpTo(const PassSeries& series, size_t step) {
 QString passesOf(const PassSeries& series) {
   const QStringList passes = passesUpTo(series, series.steps.size() - 1);
   if (!series.steps.back().isLowering()) return passes.join(',');
-  for (const PipelineInfo& pipeline : listPipelines()) {
-    const auto same = [](const QString& pass, const std::string& name) { return pass == qs(name); };
-    if (!pipeline.lowering.empty() && std::ranges::equal(passes, pipeline.passes, same))
-      return qs(pipeline.name);
+  for (const Pipeline& pipeline : listPipelines()) {
+    const auto same = [](const QString& pass, const ConfiguredPass& configured) {
+      return pass == qs(passText(configured));
+    };
+    if (pipeline.isLowered && std::ranges::equal(passes, pipeline.passes, same)) return qs(pipeline.name);
   }
   return passes.join(',');
 }
@@ -41,7 +42,7 @@ QString passesOf(const PassSeries& series) {
 bool isOfPasses(const PassSeries& series) {
   const auto passes = listPasses();
   return std::ranges::all_of(series.steps | std::views::drop(1), [&](const SeriesStep& step) {
-    return step.isLowering() || std::ranges::find(passes, step.name, &PassInfo::name) != passes.end();
+    return step.isLowering() || std::ranges::find(passes, step.name, &Pass::name) != passes.end();
   });
 }
 

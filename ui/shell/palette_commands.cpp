@@ -56,11 +56,11 @@ std::vector<PaletteCommand> MainWindow::paletteCommands() {
     showView("passes");
     passes_->run(std::move(request));
   };
-  for (const PipelineInfo& pipeline : listPipelines()) {
+  for (const Pipeline& pipeline : listPipelines()) {
     commands.push_back({"Run pipeline " + qs(pipeline.name), qs(pipeline.summary),
                         [runOver, name = std::string(pipeline.name)] { runOver({.pipeline = name}); }});
   }
-  for (const PassInfo& pass : listPasses()) {
+  for (const Pass& pass : listPasses()) {
     commands.push_back({"Run pass " + qs(pass.name), qs(pass.summary),
                         [runOver, name = std::string(pass.name)] { runOver({.passes = {name}}); }});
   }

@@ -100,7 +100,7 @@ Result<OptimizeRequest> passesAsked(MainWindow& window, const RenderRequest& req
   } else if (std::ranges::any_of(pipelines, named)) {
     asked.pipeline = toStd(request.passes);
   } else {
-    for (const QString& pass : request.passes.split(',')) asked.passes.push_back(toStd(pass));
+    asked.passes = {toStd(request.passes)};
   }
   return asked;
 }

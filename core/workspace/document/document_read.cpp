@@ -9,7 +9,7 @@
 
 #include "core/workspace/document/document.h"
 #include "core/workspace/document/packed_bytes.h"
-#include "core/workspace/document/remarks_json.h"
+#include "core/workspace/document/step_json.h"
 #include "core/workspace/open/opened_dump.h"
 #include "core/workspace/store/database.h"
 #include "core/workspace/store/literal_blob.h"
@@ -149,9 +149,10 @@ class DocumentReader {
 
   Status readSteps(int64_t id, PassSeries& series) {
     TRY(Statement rows,
-        Statement::prepare(database_,
-                           "SELECT name, pipeline, changed, skipped, duration_ns, remarks, module, made "
-                           "FROM series_step WHERE series = ? ORDER BY position"));
+        Statement::prepare(
+            database_,
+            "SELECT name, pipeline, changed, skipped, duration_ns, remarks, module, made, settings "
+            "FROM series_step WHERE series = ? ORDER BY position"));
     rows.bind(id);
     std::shared_ptr<const Module> module;
     for (;;) {
@@ -168,12 +169,17 @@ class DocumentReader {
         return fail("store-damaged", fmt::format("{}: a series without its input", path_));
       SeriesStep step = makeStep(rows.text(0), module);
       step.pipeline = rows.text(1);
-      step.changed = rows.integer(2) != 0;
-      step.changedKnown = true;
-      step.skipped = rows.integer(3) != 0;
+      const bool changed = rows.integer(2) != 0, skipped = rows.integer(3) != 0;
       step.durationNs = rows.integer(4);
       step.remarks = remarksFromJson(rows.bytes(5), module.get());
       step.made = rows.text(7);
+      if (!series.steps.empty()) {
+        step.kind = step.made.empty() ? StepKind::Pass : StepKind::Lowering;
+        const PassOutcome whySkipped =
+            step.kind == StepKind::Lowering ? PassOutcome::Failed : PassOutcome::Disabled;
+        step.outcome = changed ? PassOutcome::Changed : skipped ? whySkipped : PassOutcome::Unchanged;
+      }
+      step.settings = settingsFromJson(rows.bytes(8));
       series.steps.push_back(std::move(step));
     }
   }

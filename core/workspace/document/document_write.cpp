@@ -10,7 +10,7 @@
 #include "core/workspace/document/document.h"
 #include "core/workspace/document/item_contents.h"
 #include "core/workspace/document/packed_bytes.h"
-#include "core/workspace/document/remarks_json.h"
+#include "core/workspace/document/step_json.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/store/database.h"
 #include "core/workspace/store/literal_blob.h"
@@ -143,14 +143,15 @@ class DocumentWriter {
 
   Status writeStep(int64_t series, size_t position, const SeriesStep& step,
                    const std::optional<std::string>& module) {
-    TRY(Statement insert, Statement::prepare(database_,
-                                             "INSERT INTO series_step (series, position, name, pipeline, "
-                                             "changed, skipped, duration_ns, remarks, made, module) "
-                                             "VALUES (?,?,?,?,?,?,?,?,?,?)"));
+    TRY(Statement insert,
+        Statement::prepare(database_,
+                           "INSERT INTO series_step (series, position, name, pipeline, "
+                           "changed, skipped, duration_ns, remarks, made, settings, module) "
+                           "VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
     insert.bind(series).bind(static_cast<int64_t>(position)).bind(std::string_view(step.name));
-    insert.bind(std::string_view(step.pipeline)).bind(int64_t{step.changed}).bind(int64_t{step.skipped});
+    insert.bind(std::string_view(step.pipeline)).bind(int64_t{step.changed()}).bind(int64_t{step.skipped()});
     insert.bind(step.durationNs).bind(std::string_view(remarksToJson(step.remarks)));
-    insert.bind(std::string_view(step.made));
+    insert.bind(std::string_view(step.made)).bind(std::string_view(settingsToJson(step.settings)));
     return insert.bindBlob(module).run();
   }
 

@@ -15,10 +15,10 @@ std::string sizeText(int64_t bytes) {
                       : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMib);
 }
 
-StepRemark remarkOf(const Module& module, const Thunk& thunk, std::string kind, std::string message) {
+Remark remarkOf(const Module& module, const Thunk& thunk, std::string kind, std::string message) {
   const InstructionId id{thunk.instruction};
   return {.instruction = module.instruction(id) == nullptr ? InstructionId() : id,
-          .instructionName = thunk.name,
+          .name = thunk.name,
           .kind = std::move(kind),
           .message = std::move(message)};
 }
@@ -59,7 +59,7 @@ struct Sizes {
 SeriesStep buffersStep(const std::shared_ptr<const Module>& module, const CompiledModule& compiled) {
   const Program& program = compiled.program;
   const Sizes sizes(program);
-  SeriesStep step = makeStep(std::string(loweringSteps()[0].name), module);
+  SeriesStep step = makeStep(std::string(loweringSteps()[0].name), module, StepKind::Lowering);
   step.made = sizeText(sizes.of(AllocationKind::Temporary)) + " temporary";
   step.durationNs = compiled.times.loweringNs;
   step.remarks.push_back(
@@ -80,7 +80,7 @@ SeriesStep buffersStep(const std::shared_ptr<const Module>& module, const Compil
 SeriesStep emitStep(const std::shared_ptr<const Module>& module, const CompiledModule& compiled) {
   const Program& program = compiled.program;
   size_t thunks = 0;
-  SeriesStep step = makeStep(std::string(loweringSteps()[1].name), module);
+  SeriesStep step = makeStep(std::string(loweringSteps()[1].name), module, StepKind::Lowering);
   step.durationNs = compiled.times.kernelsNs;
   for (const ThunkSequence& sequence : program.sequences) {
     thunks += sequence.size();
@@ -106,9 +106,9 @@ SeriesStep emitStep(const std::shared_ptr<const Module>& module, const CompiledM
 }
 
 SeriesStep refusedStep(const std::shared_ptr<const Module>& module, const Diagnostic& why) {
-  SeriesStep step = makeStep(std::string(loweringSteps()[0].name), module);
+  SeriesStep step = makeStep(std::string(loweringSteps()[0].name), module, StepKind::Lowering);
   step.made = "cannot be compiled";
-  step.skipped = true;
+  step.outcome = PassOutcome::Failed;
   step.remarks.push_back({.kind = "refused", .message = why.message});
   for (const std::string& note : why.notes) step.remarks.push_back({.kind = "refused", .message = note});
   return step;
@@ -130,7 +130,7 @@ Result<std::vector<SeriesStep>> lowerInSteps(std::shared_ptr<const Module> modul
   }
   for (SeriesStep& step : steps) {
     step.pipeline = "lower";
-    step.changedKnown = true;
+    if (!step.outcome) step.outcome = PassOutcome::Unchanged;
   }
   return steps;
 }

@@ -6,37 +6,24 @@
 
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/pass_list.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/workspace/passes/lowering_steps.h"
 
 namespace hilo {
 
-std::vector<PassInfo> listPasses() {
-  std::vector<PassInfo> passes;
-  for (const Pass& pass : allPasses()) passes.push_back({std::string(pass.name), std::string(pass.summary)});
-  return passes;
-}
+std::span<const Pass> listPasses() { return allPasses(); }
+std::span<const Pipeline> listPipelines() { return allPipelines(); }
 
-std::vector<PipelineInfo> listPipelines() {
-  std::vector<PipelineInfo> pipelines;
-  for (const Pipeline& pipeline : allPipelines()) {
-    PipelineInfo info{.name = std::string(pipeline.name), .summary = std::string(pipeline.summary)};
-    for (const Pass* pass : pipeline.passes) info.passes.emplace_back(pass->name);
-    for (const PipelinePhase& phase : pipeline.phases) {
-      const auto first = info.passes.begin() + static_cast<ptrdiff_t>(phase.first);
-      info.phases.push_back({std::string(phase.name), {first, first + static_cast<ptrdiff_t>(phase.count)}});
-    }
-    for (const LoweringStep& step : loweringSteps()) {
-      if (pipeline.isLowered) info.lowering.push_back({std::string(step.name), std::string(step.summary)});
-    }
-    pipelines.push_back(std::move(info));
-  }
-  return pipelines;
+Result<ConfiguredPass> configuredPass(std::string_view text) {
+  TRY(auto passes, parsePassList(text));
+  if (passes.size() != 1) return fail("bad-pass-list", fmt::format("'{}' is not one pass", text));
+  return std::move(passes[0]);
 }
 
 namespace {
 
-Result<std::vector<const Pass*>> passesOf(const OptimizeRequest& request) {
+Result<std::vector<ConfiguredPass>> pipelineOf(const OptimizeRequest& request) {
   if (request.pipeline.empty()) return parsePassList(fmt::format("{}", fmt::join(request.passes, ",")));
   if (const Pipeline* pipeline = findPipeline(request.pipeline)) return pipeline->passes;
   std::vector<std::string_view> names;
@@ -45,16 +32,29 @@ Result<std::vector<const Pass*>> passesOf(const OptimizeRequest& request) {
               {fmt::format("there are: {}", fmt::join(names, ", "))});
 }
 
-SeriesStep seriesStep(const PassStep& step, std::string_view pipeline) {
-  SeriesStep made = makeStep(step.pass, step.module);
-  made.pipeline = pipeline;
-  made.changed = step.outcome == PassOutcome::Changed;
-  made.changedKnown = true;
-  made.skipped = step.outcome == PassOutcome::Disabled || step.outcome == PassOutcome::Cancelled;
-  made.durationNs = step.durationNs;
-  for (const Remark& remark : step.remarks) {
-    made.remarks.push_back({remark.instruction, remark.name, remark.kind, remark.message});
+Result<std::vector<ConfiguredPass>> passesOf(const OptimizeRequest& request) {
+  TRY(auto passes, pipelineOf(request));
+  TRY(const auto wanted, parsePassList(fmt::format("{}", fmt::join(request.settings, ","))));
+  for (const ConfiguredPass& wish : wanted) {
+    bool isRun = false;
+    for (ConfiguredPass& configured : passes) {
+      if (configured.pass != wish.pass) continue;
+      isRun = true;
+      for (const SettingChange& change : wish.settings) configured.set(change);
+    }
+    if (!isRun)
+      return fail("pass-not-run", fmt::format("settings of {}, which does not run", wish.pass->name));
   }
+  return passes;
+}
+
+SeriesStep seriesStep(PassStep step, std::string_view pipeline) {
+  SeriesStep made = makeStep(std::move(step.pass), std::move(step.module), StepKind::Pass);
+  made.pipeline = pipeline;
+  made.outcome = step.outcome;
+  made.settings = std::move(step.settings);
+  made.durationNs = step.durationNs;
+  made.remarks = std::move(step.remarks);
   return made;
 }
 
@@ -79,17 +79,18 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
                      std::string(pass));
   };
   options.tellSlow = [&](const std::string& text) { context.progress(-1, text); };
-  const PassRun run = runPasses(request.module, passes, options);
+  PassRun run = runPasses(request.module, passes, options);
   if (!run.completed() && !run.steps.empty()) return stopped(run.steps.back());
   PassSeries series{.title = std::string(request.module->name()), .sharedIds = true};
   series.steps.push_back(makeStep("input", request.module));
   const Pipeline* pipeline = findPipeline(request.pipeline);
   for (size_t i = 0; i < run.steps.size(); ++i) {
     const std::string_view phase = pipeline == nullptr ? "" : pipeline->phaseOf(i);
-    series.steps.push_back(seriesStep(run.steps[i], phase.empty() ? request.pipeline : phase));
+    series.steps.push_back(seriesStep(std::move(run.steps[i]), phase.empty() ? request.pipeline : phase));
   }
   if (request.lowers && pipeline != nullptr && pipeline->isLowered) {
-    TRY(auto lowered, lowerInSteps(run.output(), context));
+    TRY(auto output, series.steps.back().module());
+    TRY(auto lowered, lowerInSteps(std::move(output), context));
     std::ranges::move(lowered, std::back_inserter(series.steps));
   }
   // Without snapshots the last step alone stands for all.

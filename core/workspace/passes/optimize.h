@@ -1,36 +1,27 @@
 // Hilo's own passes over a module, every step kept.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/compiler/pass/pipeline.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 
-struct PassInfo {
-  std::string name;
-  std::string summary;
-};
-std::vector<PassInfo> listPasses();
-struct PipelineInfo {
-  struct Phase {
-    std::string name;
-    std::vector<std::string> passes;
-  };
-  std::string name;
-  std::string summary;
-  std::vector<std::string> passes;
-  std::vector<Phase> phases;       // the same passes by phase; empty where it has none
-  std::vector<PassInfo> lowering;  // what follows its passes and is none; empty where nothing does
-};
-std::vector<PipelineInfo> listPipelines();
+std::span<const Pass> listPasses();
+std::span<const Pipeline> listPipelines();
+// One pass as passText writes it. Error kinds: those of parsePassList.
+Result<ConfiguredPass> configuredPass(std::string_view text);
 
 struct OptimizeRequest {
   std::shared_ptr<const Module> module;
-  std::vector<std::string> passes;  // run in this order; or
+  std::vector<std::string> passes;  // run in this order, each with its settings (passText); or
   std::string pipeline;             // one of listPipelines(), run instead
+  // Passes with settings: those passes run with them, each time the pipeline has one.
+  std::vector<std::string> settings;
   std::vector<std::string> disabled;
   bool snapshots = true;  // false: only the input and the result are kept
   bool verify = true;     // after each pass that changed something
@@ -39,8 +30,8 @@ struct OptimizeRequest {
 
 // Step 0 is the input, then one step a pass; a step's pipeline is the phase it belongs to, or else the
 // pipeline. A module that cannot be compiled ends with a step of lowering that was skipped and says why.
-// Kinds: "unknown-pass", "unknown-pipeline" (with the nearest names), "cancelled", "pass-failed" (why in the
-// notes).
+// Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings of a
+// pass that the pipeline has not), "cancelled", "pass-failed" (why in the notes).
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

@@ -10,33 +10,36 @@
 namespace hilo {
 
 struct SeriesStep::Slot {
-  std::mutex mutex;
+  std::mutex reading;  // held while the file is read
+  std::mutex mutex;    // of `module` alone, held for a moment
   std::shared_ptr<const Module> module;
   std::function<Result<std::shared_ptr<const Module>>()> load;
 };
 
 Result<std::shared_ptr<const Module>> SeriesStep::module() const {
+  if (auto known = moduleIfLoaded()) return known;
+  const std::lock_guard reading(slot->reading);
+  if (auto known = moduleIfLoaded()) return known;  // by another thread meanwhile
+  TRY(auto module, slot->load());
   const std::lock_guard lock(slot->mutex);
-  if (slot->module == nullptr) {
-    TRY(slot->module, slot->load());
-  }
+  slot->module = std::move(module);
   return slot->module;
 }
 
 std::shared_ptr<const Module> SeriesStep::moduleIfLoaded() const {
-  // While another thread reads the file there is nothing to give yet.
-  const std::unique_lock lock(slot->mutex, std::try_to_lock);
-  return lock.owns_lock() ? slot->module : nullptr;
+  const std::lock_guard lock(slot->mutex);
+  return slot->module;
 }
 
-SeriesStep makeStep(std::string name, std::shared_ptr<const Module> module) {
-  SeriesStep step{.name = std::move(name), .slot = std::make_shared<SeriesStep::Slot>()};
+SeriesStep makeStep(std::string name, std::shared_ptr<const Module> module, StepKind kind) {
+  SeriesStep step{.kind = kind, .name = std::move(name), .slot = std::make_shared<SeriesStep::Slot>()};
   step.slot->module = std::move(module);
   return step;
 }
 
 SeriesStep makeLazyStep(std::string name, std::function<Result<std::shared_ptr<const Module>>()> load) {
-  SeriesStep step{.name = std::move(name), .slot = std::make_shared<SeriesStep::Slot>()};
+  SeriesStep step{
+      .kind = StepKind::DumpStage, .name = std::move(name), .slot = std::make_shared<SeriesStep::Slot>()};
   step.slot->load = std::move(load);
   return step;
 }
@@ -69,7 +72,8 @@ PassSeries comparisonSeries(SeriesStep before, SeriesStep after) {
   PassSeries series;
   series.title = fmt::format("{} and {}", before.name, after.name);
   for (SeriesStep* step : {&before, &after}) {
-    step->changed = step->changedKnown = step->skipped = false;
+    step->outcome.reset();
+    step->settings.clear();
     step->durationNs = -1;
     step->remarks.clear();
     series.steps.push_back(std::move(*step));

@@ -7,45 +7,49 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/diff/line_diff.h"
 #include "core/analysis/diff/module_diff.h"
+#include "core/compiler/pass/pass.h"
 #include "core/workspace/open/opened.h"
-#include "core/workspace/passes/line_diff.h"
 #include "core/workspace/text/printed_module.h"
 
 namespace hilo {
 
-// A pass's word on one instruction.
-struct StepRemark {
-  InstructionId instruction;  // may be invalid
-  std::string instructionName;
-  std::string kind;  // "applied", "missed", "note"
-  std::string message;
-};
+// Input: a module as it was given, such as what Hilo's own passes ran over. Lowering: buffers and emit
+// (loweringSteps()). DumpStage: a file of a dump, written after a pass.
+enum class StepKind : uint8_t { Input, Pass, Lowering, DumpStage };
 
-// The module after one pass, or what lowering made of it. Copies share the module.
+// A module as it stood at one step. Copies share the module.
 struct SeriesStep {
+  StepKind kind = StepKind::Input;
   std::string name;      // the pass; "input" (or the dump's first stage) for step 0
   std::string pipeline;  // "" when not known
-  bool changed = false;  // of a dump: unknown until compared, then as compared
-  bool changedKnown = false;
-  bool skipped = false;  // disabled, cancelled, or of lowering: the module cannot be compiled
-  // Of a step of lowering (compiler/pipelines) what it made, in a line: "2 allocations, 12.5 MiB". Its module
-  // is the one before; its remarks are what it decided. Empty: a pass.
+  // What came of a pass. Of lowering Unchanged, or Failed where the module cannot be compiled. None: not
+  // known, as of every stage of a dump.
+  std::optional<PassOutcome> outcome;
+  std::vector<EffectiveSetting> settings;  // that the pass ran with, all of them
+  // Of a step of lowering what it made, in a line: "2 allocations, 12.5 MiB". Its module is the one before;
+  // its remarks are what it decided.
   std::string made;
-  int64_t durationNs = -1;  // -1: not known
-  std::vector<StepRemark> remarks;
-  std::string path;  // the dump file; "" for Hilo's own
+  int64_t durationNs = -1;      // -1: not known
+  std::vector<Remark> remarks;  // of an instruction that may be invalid
+  std::string path;             // the dump file; "" for Hilo's own
 
-  bool isLowering() const { return !made.empty(); }
+  bool changed() const { return outcome == PassOutcome::Changed; }
+  // Disabled; or of lowering: the module cannot be compiled.
+  bool skipped() const { return outcome == PassOutcome::Disabled || outcome == PassOutcome::Failed; }
+  bool isLowering() const { return kind == StepKind::Lowering; }
   // The module after this step, read from the dump at the first call and then kept. Any thread.
   Result<std::shared_ptr<const Module>> module() const;
-  // Null until module() was called, for a step of a dump; never null for Hilo's own.
+  // Null until module() gave one, for a step that is read from a file; never null for a module that was there
+  // at first. Never waits for a file. Any thread.
   std::shared_ptr<const Module> moduleIfLoaded() const;
 
   struct Slot;
   std::shared_ptr<Slot> slot;
 };
-SeriesStep makeStep(std::string name, std::shared_ptr<const Module> module);
+SeriesStep makeStep(std::string name, std::shared_ptr<const Module> module, StepKind kind = StepKind::Input);
+// Of a dump.
 SeriesStep makeLazyStep(std::string name, std::function<Result<std::shared_ptr<const Module>>()> load);
 
 struct PassSeries {

@@ -92,10 +92,11 @@ ENTRY %main (x: f32[2]) -> f32[2] {
 )",
                            "m.hlo");
   OptimizeRequest request{.module = fileOf(item).module};
-  request.passes = {"dce", "cse"};
+  request.passes = {"dce", "constant-folding{max_steps=1000}"};
   auto series = optimize(request, JobContext());
   ASSERT_TRUE(series) << toString(series.error());
   SeriesStep lowered = series->steps.back();
+  lowered.kind = StepKind::Lowering;
   lowered.made = "4 KiB temporary";
   series->steps.push_back(std::move(lowered));
   HiloDocument document{.items = {item}};
@@ -109,12 +110,15 @@ ENTRY %main (x: f32[2]) -> f32[2] {
   ASSERT_EQ(steps.size(), before.size());
   for (size_t n = 0; n < steps.size(); ++n) {
     EXPECT_EQ(steps[n].name, before[n].name);
-    EXPECT_EQ(steps[n].changed, before[n].changed);
+    EXPECT_EQ(steps[n].kind, before[n].kind);
+    EXPECT_EQ(steps[n].outcome, before[n].outcome);
+    EXPECT_EQ(steps[n].settings, before[n].settings);
     EXPECT_EQ(steps[n].made, before[n].made);
     EXPECT_EQ((*steps[n].module())->instructionCount(), (*before[n].module())->instructionCount());
     EXPECT_EQ(steps[n].remarks.size(), before[n].remarks.size());
   }
   EXPECT_EQ((*steps.back().module())->instructionCount(), 2u);
+  EXPECT_EQ(passText(steps[2].name, steps[2].settings), "constant-folding{max_steps=1000}");
 }
 
 TEST_F(DocumentTest, ADumpIsTakenWhole) {

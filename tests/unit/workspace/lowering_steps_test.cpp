@@ -39,7 +39,7 @@ TEST(LoweringSteps, FollowThePassesAndKeepTheirModule) {
     EXPECT_TRUE(step->isLowering());
     EXPECT_EQ(step->pipeline, "lower");
     EXPECT_EQ(step->moduleIfLoaded(), last.moduleIfLoaded());
-    EXPECT_FALSE(step->changed);
+    EXPECT_FALSE(step->changed());
     EXPECT_GE(step->durationNs, 0);
   }
   const auto without = lowered(kTwoProducts, false);
@@ -54,15 +54,15 @@ TEST(LoweringSteps, SayWhereValuesLie) {
   EXPECT_THAT(buffers.remarks[0].message, HasSubstr("parameters 256.0 KiB"));
   const Module& module = *buffers.moduleIfLoaded();
   size_t placed = 0;
-  for (const StepRemark& remark : buffers.remarks) {
+  for (const Remark& remark : buffers.remarks) {
     if (remark.kind != "placed") continue;
     ++placed;
     ASSERT_NE(module.instruction(remark.instruction), nullptr);
-    EXPECT_EQ(module.instruction(remark.instruction)->name(), remark.instructionName);
+    EXPECT_EQ(module.instruction(remark.instruction)->name(), remark.name);
     EXPECT_THAT(remark.message, ContainsRegex("temporary [0-9]+ \\[[0-9]+, [0-9]+\\)"));
   }
   EXPECT_EQ(placed, series->steps.back().remarks.size() - 1);  // one a thunk
-  EXPECT_THAT(series->steps.back().remarks, Contains(Field(&StepRemark::kind, "dot")));
+  EXPECT_THAT(series->steps.back().remarks, Contains(Field(&Remark::kind, "dot")));
 }
 
 TEST(LoweringSteps, AModuleThatCannotBeCompiledEndsWithTheReason) {
@@ -72,15 +72,15 @@ ENTRY e { p = f32[4] parameter(0)
   ASSERT_TRUE(series) << toString(series.error());
   const SeriesStep& last = series->steps.back();
   EXPECT_EQ(last.name, "buffers");
-  EXPECT_TRUE(last.skipped);
+  EXPECT_TRUE(last.skipped());
   ASSERT_FALSE(last.remarks.empty());
   EXPECT_THAT(last.remarks[0].message, HasSubstr("nobody_knows"));
 }
 
 TEST(LoweringSteps, AreListedApartFromThePasses) {
-  for (const PipelineInfo& pipeline : listPipelines()) {
-    EXPECT_EQ(pipeline.lowering.size(), pipeline.name == "cpu" ? 2u : 0u) << pipeline.name;
-    for (const std::string& pass : pipeline.passes) EXPECT_NE(pass, "buffers");
+  for (const Pipeline& pipeline : listPipelines()) {
+    EXPECT_EQ(pipeline.isLowered, pipeline.name == "cpu") << pipeline.name;
+    for (const ConfiguredPass& configured : pipeline.passes) EXPECT_NE(configured.pass->name, "buffers");
   }
 }
 

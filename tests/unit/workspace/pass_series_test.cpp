@@ -37,6 +37,31 @@ TEST(PassSeries, LazyStepsLoadOnce) {
   EXPECT_EQ(loads, 1);
 }
 
+// Whoever asks without waiting gets the module also while somebody else is asking.
+TEST(PassSeries, AModuleThatIsThereIsAlwaysGiven) {
+  const SeriesStep step = makeStep("s", parsed("  ROOT r = f32[4] add(a, a)\n"));
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) EXPECT_TRUE(step.module());
+  });
+  int given = 0;
+  for (int n = 0; n < 100'000; ++n) given += step.moduleIfLoaded() != nullptr;
+  EXPECT_EQ(given, 100'000);
+  stop = true;
+  other.join();
+}
+
+TEST(PassSeries, WhileAFileIsReadNobodyWaitsForItsModule) {
+  std::optional<SeriesStep> step;
+  std::shared_ptr<const Module> meanwhile;
+  step = makeLazyStep("s", [&]() -> Result<std::shared_ptr<const Module>> {
+    std::thread([&] { meanwhile = step->moduleIfLoaded(); }).join();
+    return parsed("  ROOT r = f32[4] add(a, a)\n");
+  });
+  EXPECT_TRUE(step->module());
+  EXPECT_EQ(meanwhile, nullptr);
+}
+
 TEST(PassSeries, ALoadThatFailsMayBeTriedAgain) {
   int loads = 0;
   const SeriesStep step = makeLazyStep("s", [&]() -> Result<std::shared_ptr<const Module>> {

@@ -15,7 +15,7 @@ namespace {
 
 // What came of the step, in a few words.
 QString deltaText(const StripStep& step) {
-  if (!step.made.isEmpty()) return step.made;
+  if (step.isLowering()) return step.made;
   if (step.reordered >= 0) return step.reordered == 0 ? "as it was" : countText(step.reordered) + " moved";
   if (step.instructions < 0) return {};
   if (step.delta == 0) return QString("%1 instr.").arg(countText(step.instructions));
@@ -24,11 +24,11 @@ QString deltaText(const StripStep& step) {
 }
 
 QString stateText(const StripStep& step) {
-  if (step.skipped) return "skipped";
-  if (!step.made.isEmpty()) return "lowered";
+  if (step.skipped()) return "skipped";
+  if (step.isLowering()) return "lowered";
   if (step.reordered >= 0) return "order";
-  if (!step.changedKnown) return "not compared yet";
-  return step.changed ? "changed" : "unchanged";
+  if (!step.outcome) return "not compared yet";
+  return step.changed() ? "changed" : "unchanged";
 }
 
 }  // namespace
@@ -97,8 +97,8 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   const QRect box = cell.rect.adjusted(2, 3, -2, -3);
   const StripStep& step = steps_[cell.first];
   const bool isCurrent = current_ >= cell.first && current_ <= cell.last;
-  const bool changed = step.changedKnown && step.changed && cell.first != 0;
-  const bool isLowering = !step.made.isEmpty();
+  const bool changed = step.changed() && cell.first != 0;
+  const bool isLowering = step.isLowering();
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme.colour(isCurrent ? ColourRole::kSelection : ColourRole::kSurfaceRaised));
   painter.setRenderHint(QPainter::Antialiasing);

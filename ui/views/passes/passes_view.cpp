@@ -51,11 +51,11 @@ std::vector<TableColumn<AlikeChanges>> alikeColumns() {
   };
 }
 
-std::vector<TableColumn<StepRemark>> remarkColumns() {
+std::vector<TableColumn<Remark>> remarkColumns() {
   return {
-      {"kind", [](const StepRemark& r) { return qs(r.kind); }},
-      {"instruction", [](const StepRemark& r) { return qs(r.instructionName); }},
-      {"message", [](const StepRemark& r) { return qs(r.message); }},
+      {"kind", [](const Remark& r) { return qs(r.kind); }},
+      {"instruction", [](const Remark& r) { return qs(r.name); }},
+      {"message", [](const Remark& r) { return qs(r.message); }},
   };
 }
 
@@ -115,6 +115,15 @@ struct Measured {
   int64_t reordered = -1;
 };
 
+// The pass and all it ran with, a line each.
+QString settingsText(const SeriesStep& step) {
+  QString text = qs(step.name);
+  for (const EffectiveSetting& setting : step.settings)
+    text +=
+        QString("\n%1 = %2%3").arg(qs(setting.name), qs(setting.value), setting.isDefault ? "" : "  (set)");
+  return text;
+}
+
 bool hasOrder(const StepDiff& diff) { return diff.becameScheduled || !diff.reordered.empty(); }
 
 // -1 where there is more to say than that.
@@ -123,33 +132,6 @@ int64_t onlyReordered(const StepDiff& diff) {
 }
 
 }  // namespace
-
-std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after, const StepDiff& diff) {
-  std::vector<AlikeChanges> rows;
-  for (ChangeGroup& g : groupChanges(before, after, diff)) {
-    std::string what = g.what;
-    if (!g.detail.empty()) what += (what.empty() ? "" : ", ") + g.detail;
-    rows.push_back({.kind = g.kind,
-                    .count = g.members.size(),
-                    .opcode = std::move(g.opcode),
-                    .what = std::move(what),
-                    .members = std::move(g.members)});
-  }
-  for (DiffPattern& p : findDiffPatterns(before, after, diff)) {
-    AlikeChanges row{.isPattern = true,
-                     .count = p.occurrences.size(),
-                     .opcode = fmt::format("{} changes", p.changes),
-                     .what = fmt::format("{}", fmt::join(p.lines, "; "))};
-    for (const auto& occurrence : p.occurrences)
-      row.members.insert(row.members.end(), occurrence.begin(), occurrence.end());
-    rows.push_back(std::move(row));
-  }
-  if (diff.reordered.empty()) return rows;
-  AlikeChanges order{.kind = ChangeKind::Reordered, .count = diff.reordered.size(), .what = "order"};
-  for (size_t n = 0; n < diff.reordered.size(); ++n) order.members.push_back(diff.changes.size() + n);
-  rows.push_back(std::move(order));
-  return rows;
-}
 
 PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGraphs, QWidget* parent)
     : QWidget(parent),
@@ -270,13 +252,9 @@ void PassesView::askAndRun() {
     caption_->setText("Open a module first: passes run over the module that is shown.");
     return;
   }
-  auto* dialog = new RunPassesDialog(listPasses(), listPipelines(), this);
+  auto* dialog = new RunPassesDialog(snapshot->module, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [this, dialog, module = snapshot->module] {
-    OptimizeRequest request = dialog->request();
-    request.module = module;
-    run(std::move(request));
-  });
+  connect(dialog, &QDialog::accepted, this, [this, dialog] { run(dialog->request()); });
   dialog->open();
 }
 
@@ -339,8 +317,7 @@ void PassesView::showSeries(int index) {
   history_.setRows({});
   stripSteps_.clear();
   for (const SeriesStep& step : series_->steps) {
-    StripStep cell{qs(step.name), qs(step.pipeline), step.changedKnown,
-                   step.changed,  step.skipped,      qs(step.made)};
+    StripStep cell{step.kind, qs(step.name), qs(step.pipeline), step.outcome, qs(step.made)};
     cell.durationNs = step.durationNs;
     if (const auto module = step.moduleIfLoaded()) {
       cell.instructions = static_cast<int64_t>(module->instructionCount());
@@ -360,7 +337,8 @@ void PassesView::showSeries(int index) {
 
 // Compares every step of a dump's series in the background, so that the strip says what changed.
 void PassesView::measureSteps() {
-  const bool known = std::ranges::all_of(stripSteps_, [](const StripStep& s) { return s.changedKnown; });
+  const bool known =
+      std::ranges::all_of(stripSteps_, [](const StripStep& s) { return s.outcome.has_value(); });
   if (known || stripSteps_.size() < 2) return;
   context_.jobs.submit(
       "passes.measure", "Compare the steps of " + series_->title,
@@ -386,7 +364,7 @@ void PassesView::measureSteps() {
         if (!all || series != series_) return;
         for (size_t i = 0; i < all->size(); ++i) {
           // A pass that said so itself may have changed what a diff does not show: an order.
-          if (!std::exchange(stripSteps_[i].changedKnown, true)) stripSteps_[i].changed = (*all)[i].changed;
+          if (!stripSteps_[i].outcome) stripSteps_[i].setCompared((*all)[i].changed);
           stripSteps_[i].instructions = (*all)[i].instructions;
           stripSteps_[i].delta = (*all)[i].delta;
           stripSteps_[i].reordered = (*all)[i].reordered;
@@ -433,8 +411,7 @@ void PassesView::showStep(int step) {
 
 void PassesView::noteDiff(size_t step, const StepDiff& diff) {
   StripStep& cell = stripSteps_[step];
-  cell.changedKnown = true;
-  cell.changed = step > 0 && (!diff.empty() || hasOrder(diff));
+  if (!cell.skipped()) cell.setCompared(step > 0 && (!diff.empty() || hasOrder(diff)));
   cell.reordered = step > 0 ? onlyReordered(diff) : -1;
   cell.instructions = static_cast<int64_t>(diff.instructionsAfter);
   cell.delta = static_cast<int64_t>(diff.instructionsAfter) - static_cast<int64_t>(diff.instructionsBefore);
@@ -448,6 +425,8 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   noteDiff(step, diff);
   const SeriesStep& of = series_->steps[step];
   QString caption = QString("Step %1: ").arg(step);
+  const std::string configured = passText(of.name, of.settings);
+  if (configured != of.name) caption += qs(configured) + ": ";
   if (of.isLowering()) {
     caption += qs(of.made) + "; the module is as it was";
   } else {
@@ -459,7 +438,7 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
     if (hasOrder(diff)) caption += QString(", %1 in another place of the order").arg(diff.reordered.size());
   }
   caption_->setText(caption);
-  caption_->setToolTip(qs(series_->steps[step].name));
+  caption_->setToolTip(settingsText(of));
   alike_.setRows(content_->alike);
   showChangesOf(nullptr);
   showText();
@@ -474,7 +453,7 @@ void PassesView::showRemarksOf(size_t step) {
   const int count = remarks_.rowCount();
   lists_->setTabText(lists_->indexOf(remarksTable_),
                      count == 0 ? QString("Remarks") : QString("Remarks (%1)").arg(count));
-  thunksButton_->setVisible(of.isLowering() && !of.skipped);
+  thunksButton_->setVisible(of.isLowering() && !of.skipped());
   if (of.isLowering()) lists_->setCurrentWidget(remarksTable_);
 }
 
@@ -486,7 +465,7 @@ void PassesView::showThunks() {
 
 // The instruction it speaks of, in the module before the pass; by then it may be gone.
 void PassesView::selectRemark(const QModelIndex& index) {
-  const StepRemark* remark = remarks_.rowAt(index);
+  const Remark* remark = remarks_.rowAt(index);
   if (remark == nullptr || !content_ || !remark->instruction.valid() || content_->before == nullptr) return;
   const InstructionId before = remark->instruction;
   if (content_->before->instruction(before) == nullptr) return;

@@ -9,7 +9,7 @@
 #include <QTabWidget>
 #include <QWidget>
 
-#include "core/analysis/diff/diff_patterns.h"
+#include "core/analysis/diff/alike_changes.h"
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/passes/pass_series.h"
 #include "ui/models/table_model.h"
@@ -22,17 +22,6 @@
 namespace hilo {
 
 class DiffTextView;
-
-// Changes of one step that are alike: of one kind, or one pattern that occurs several times over.
-struct AlikeChanges {
-  ChangeKind kind = ChangeKind::Changed;
-  bool isPattern = false;
-  size_t count = 0;  // of changes, or of occurrences of the pattern
-  std::string opcode;
-  std::string what;             // of a pattern all of its lines
-  std::vector<size_t> members;  // into StepDiff::changes, and StepDiff::reordered after these
-};
-std::vector<AlikeChanges> alikeChanges(const Module& before, const Module& after, const StepDiff& diff);
 
 class PassesView : public QWidget {
   Q_OBJECT
@@ -103,7 +92,7 @@ class PassesView : public QWidget {
   TableView* historyTable_;
   TableModel<AlikeChanges> alike_;
   TableModel<InstructionChange> changes_;
-  TableModel<StepRemark> remarks_;
+  TableModel<Remark> remarks_;
   TableModel<HistoryEntry> history_;
   DiffTextView* text_ = nullptr;
   GraphPair* graphs_ = nullptr;

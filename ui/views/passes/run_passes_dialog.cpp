@@ -1,72 +1,100 @@
 #include "ui/views/passes/run_passes_dialog.h"
 
 #include <QDialogButtonBox>
-#include <QLabel>
 #include <QPushButton>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "ui/models/text_of.h"
 
 namespace hilo {
 
-RunPassesDialog::RunPassesDialog(std::vector<PassInfo> passes, std::vector<PipelineInfo> pipelines,
-                                 QWidget* parent)
-    : QDialog(parent), passes_(std::move(passes)), pipelines_(std::move(pipelines)) {
+RunPassesDialog::RunPassesDialog(std::shared_ptr<const Module> module, QWidget* parent)
+    : QDialog(parent), module_(std::move(module)) {
   setWindowTitle("Run passes");
-  resize(560, 420);
+  resize(980, 480);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(new QLabel("Pipeline", this));
   pipeline_ = new QComboBox(this);
   pipeline_->setAccessibleName("Pipeline");
-  for (const PipelineInfo& p : pipelines_) pipeline_->addItem(qs(p.name) + "  -  " + qs(p.summary));
+  for (const Pipeline& p : listPipelines()) pipeline_->addItem(qs(p.name) + "  -  " + qs(p.summary));
   pipeline_->addItem("chosen passes, in the order below");
   layout->addWidget(pipeline_);
-  layout->addWidget(new QLabel("Passes (drag to reorder; untick to leave out)", this));
-  chosen_ = new QListWidget(this);
+  layout->addWidget(new QLabel("Passes (drag to reorder; untick to leave out) and their settings", this));
+  auto* split = new QSplitter(Qt::Horizontal, this);
+  chosen_ = new QListWidget(split);
   chosen_->setAccessibleName("Passes");
   chosen_->setDragDropMode(QAbstractItemView::InternalMove);
-  layout->addWidget(chosen_, 1);
+  addSettings(*split);
+  split->setSizes({360, 620});
+  layout->addWidget(split, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
   buttons->button(QDialogButtonBox::Ok)->setText("Run");
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   layout->addWidget(buttons);
   connect(pipeline_, &QComboBox::currentIndexChanged, this, &RunPassesDialog::showPipeline);
+  connect(chosen_, &QListWidget::currentRowChanged, this, &RunPassesDialog::showSettings);
   showPipeline(pipeline_->currentIndex());
 }
 
-void RunPassesDialog::showPipeline(int index) {
+void RunPassesDialog::addSettings(QWidget& parent) {
+  auto* side = new QWidget(&parent);
+  auto* layout = new QVBoxLayout(side);
+  layout->setContentsMargins(0, 0, 0, 0);
+  settings_ = new PassSettingsTable(side);
+  note_ = new QLabel(side);
+  note_->setWordWrap(true);
+  layout->addWidget(settings_, 1);
+  layout->addWidget(note_);
+  connect(settings_, &PassSettingsTable::refused, note_, &QLabel::setText);
+  connect(settings_, &PassSettingsTable::passChanged, this, [this](const QString& text) {
+    note_->clear();
+    if (QListWidgetItem* item = chosen_->currentItem()) item->setText(text);
+  });
+}
+
+const Pipeline* RunPassesDialog::chosenPipeline() const {
+  const auto index = static_cast<size_t>(pipeline_->currentIndex());
+  return index < listPipelines().size() ? &listPipelines()[index] : nullptr;
+}
+
+void RunPassesDialog::showPipeline(int) {
   chosen_->clear();
-  const bool own = index < 0 || static_cast<size_t>(index) >= pipelines_.size();
-  const auto summaryOf = [&](const std::string& name) {
-    const auto found = std::ranges::find(passes_, name, &PassInfo::name);
-    return found == passes_.end() ? QString() : qs(found->summary);
-  };
-  std::vector<std::string> names;
-  if (own) {
-    for (const PassInfo& pass : passes_) names.push_back(pass.name);
-  } else {
-    names = pipelines_[static_cast<size_t>(index)].passes;
-  }
-  for (const std::string& name : names) {
-    auto* item = new QListWidgetItem(qs(name), chosen_);
-    item->setToolTip(summaryOf(name));
+  const auto add = [this](const ConfiguredPass& configured, Qt::CheckState state) {
+    auto* item = new QListWidgetItem(qs(passText(configured)), chosen_);
+    item->setToolTip(qs(configured.pass->summary));
     item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-    item->setCheckState(own ? Qt::Unchecked : Qt::Checked);
+    item->setCheckState(state);
+  };
+  if (const Pipeline* pipeline = chosenPipeline()) {
+    for (const ConfiguredPass& configured : pipeline->passes) add(configured, Qt::Checked);
+  } else {
+    for (const Pass& pass : listPasses()) add(&pass, Qt::Unchecked);
   }
+  chosen_->setCurrentRow(0);
+}
+
+void RunPassesDialog::showSettings(int row) {
+  note_->clear();
+  if (row < 0) return settings_->setNoPass();
+  const auto configured = configuredPass(toStd(chosen_->item(row)->text()));
+  CHECK(configured);
+  settings_->setPass(*configured, *module_);
+  if (configured->pass->settings.empty()) note_->setText(qs(configured->pass->name) + " has no settings.");
 }
 
 OptimizeRequest RunPassesDialog::request() const {
-  OptimizeRequest request;
-  const int index = pipeline_->currentIndex();
-  const bool own = index < 0 || static_cast<size_t>(index) >= pipelines_.size();
+  OptimizeRequest request{.module = module_};
   std::vector<std::string> order;
   for (int row = 0; row < chosen_->count(); ++row) {
     if (chosen_->item(row)->checkState() == Qt::Checked) order.push_back(toStd(chosen_->item(row)->text()));
   }
   // A pipeline taken as it is keeps its name in the series; a changed one is a list of passes.
-  if (!own && order == pipelines_[static_cast<size_t>(index)].passes) {
-    request.pipeline = pipelines_[static_cast<size_t>(index)].name;
+  const Pipeline* pipeline = chosenPipeline();
+  const auto text = [](const ConfiguredPass& configured) { return passText(configured); };
+  if (pipeline != nullptr && std::ranges::equal(order, pipeline->passes, {}, {}, text)) {
+    request.pipeline = pipeline->name;
   } else {
     request.passes = std::move(order);
   }

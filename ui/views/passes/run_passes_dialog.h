@@ -1,11 +1,13 @@
-// Asks which pipeline, or which passes in which order, to run over the current module.
+// Asks which pipeline, or which passes in which order and with which settings, to run over a module.
 #pragma once
 
 #include <QComboBox>
 #include <QDialog>
+#include <QLabel>
 #include <QListWidget>
 
 #include "core/workspace/passes/optimize.h"
+#include "ui/views/passes/pass_settings_table.h"
 
 namespace hilo {
 
@@ -13,20 +15,25 @@ class RunPassesDialog : public QDialog {
   Q_OBJECT
 
  public:
-  RunPassesDialog(std::vector<PassInfo> passes, std::vector<PipelineInfo> pipelines,
-                  QWidget* parent = nullptr);
-  // Without a module: the caller adds it.
+  explicit RunPassesDialog(std::shared_ptr<const Module> module, QWidget* parent = nullptr);
   OptimizeRequest request() const;
   QComboBox& pipeline() { return *pipeline_; }
+  // Each with what is set of it: "while-loop-unroller{trip_count_threshold=16}".
   QListWidget& passes() { return *chosen_; }
+  PassSettingsTable& settings() { return *settings_; }
+  QString note() const { return note_->text(); }
 
  private:
+  void addSettings(QWidget& parent);
   void showPipeline(int index);
+  void showSettings(int row);
+  const Pipeline* chosenPipeline() const;  // null: passes chosen one by one
 
-  std::vector<PassInfo> passes_;
-  std::vector<PipelineInfo> pipelines_;
+  std::shared_ptr<const Module> module_;
   QComboBox* pipeline_;
   QListWidget* chosen_;
+  PassSettingsTable* settings_;
+  QLabel* note_;
 };
 
 }  // namespace hilo

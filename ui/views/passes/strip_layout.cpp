@@ -5,7 +5,7 @@
 namespace hilo {
 
 namespace {
-bool didNothing(const StripStep& step) { return step.changedKnown && !step.changed && step.made.isEmpty(); }
+bool didNothing(const StripStep& step) { return step.outcome && !step.changed() && !step.isLowering(); }
 }  // namespace
 
 std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current) {

@@ -4,22 +4,30 @@
 #include <QRect>
 #include <QSize>
 #include <QString>
+#include <optional>
 #include <vector>
+
+#include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 
 // What the strip knows of a step.
 struct StripStep {
+  StepKind kind = StepKind::Pass;
   QString name;
   QString pipeline;
-  bool changedKnown = false;
-  bool changed = false;
-  bool skipped = false;
-  QString made;            // of a step of lowering: what it made; "" of a pass
+  std::optional<PassOutcome> outcome;  // none: not known, or not compared yet
+  QString made;                        // of a step of lowering: what it made
   int64_t reordered = -1;  // of a step that made an order and else nothing: how many stand elsewhere
   int64_t durationNs = -1;
   int64_t instructions = -1;  // after the step; -1: not known
   int64_t delta = 0;          // against the step before
+
+  bool isLowering() const { return kind == StepKind::Lowering; }
+  bool changed() const { return outcome == PassOutcome::Changed; }
+  bool skipped() const { return outcome == PassOutcome::Disabled || outcome == PassOutcome::Failed; }
+  // What a comparison with the step before says.
+  void setCompared(bool changed) { outcome = changed ? PassOutcome::Changed : PassOutcome::Unchanged; }
 };
 
 struct StripCell {

@@ -11,9 +11,8 @@ namespace {
 std::vector<StripStep> stepsOf(const std::string& letters) {
   std::vector<StripStep> steps;
   for (char c : letters) {
-    StripStep step{QString("pass%1").arg(steps.size())};
-    step.changedKnown = c != '?';
-    step.changed = c == 'x';
+    StripStep step{.name = QString("pass%1").arg(steps.size())};
+    if (c != '?') step.setCompared(c == 'x');
     steps.push_back(step);
   }
   return steps;
@@ -31,8 +30,7 @@ TEST(StripLayout, FoldsRunsOfUnchangedSteps) {
 
 TEST(StripLayout, LoweringIsNeitherFoldedNorSteppedOver) {
   auto steps = stepsOf("x----");
-  steps[3].made = "4 KiB temporary";
-  steps[4].made = "3 thunks, 2 kernels";
+  steps[3].kind = steps[4].kind = StepKind::Lowering;
   const auto cells = layOutStrip(steps, true, 0);
   ASSERT_EQ(cells.size(), 4u);  // 0, 1-2, 3, 4
   EXPECT_EQ(cells[1].last, 2u);

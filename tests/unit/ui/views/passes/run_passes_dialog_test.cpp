@@ -1,0 +1,77 @@
+#include "ui/views/passes/run_passes_dialog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QLineEdit>
+
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+using testing::ElementsAre;
+
+std::shared_ptr<const Module> module() {
+  return *parseModuleStrictly("HloModule m\nENTRY e {\n  ROOT x = f32[] parameter(0)\n}\n");
+}
+
+// Chooses passes one by one, with the one of that name current and ticked.
+void choose(RunPassesDialog& dialog, const QString& name) {
+  dialog.pipeline().setCurrentIndex(dialog.pipeline().count() - 1);
+  QListWidgetItem* item = dialog.passes().findItems(name, Qt::MatchExactly).value(0);
+  ASSERT_NE(item, nullptr) << name.toStdString();
+  item->setCheckState(Qt::Checked);
+  dialog.passes().setCurrentItem(item);
+}
+
+QLineEdit* fieldOf(RunPassesDialog& dialog, const QString& setting) {
+  for (QLineEdit* field : dialog.findChildren<QLineEdit*>()) {
+    if (field->accessibleName() == setting) return field;
+  }
+  return nullptr;
+}
+
+TEST(RunPassesDialog, ASettingThatIsWrittenGoesIntoTheRequest) {
+  RunPassesDialog dialog(module());
+  choose(dialog, "while-loop-unroller");
+  QLineEdit* field = fieldOf(dialog, "trip_count_threshold");
+  ASSERT_NE(field, nullptr);
+  EXPECT_EQ(field->text(), "64");
+  field->setText("16");
+  Q_EMIT field->editingFinished();
+  EXPECT_THAT(dialog.request().passes, ElementsAre("while-loop-unroller{trip_count_threshold=16}"));
+  dialog.settings().take("trip_count_threshold", "64");
+  EXPECT_THAT(dialog.request().passes, ElementsAre("while-loop-unroller"));
+}
+
+TEST(RunPassesDialog, WhatIsNotAllowedIsSaidAndChangesNothing) {
+  RunPassesDialog dialog(module());
+  choose(dialog, "rematerialization");
+  dialog.settings().take("peak_percent", "120");
+  EXPECT_EQ(dialog.note(),
+            "rematerialization: the setting peak_percent is a whole number from 0 to 100, not '120'");
+  EXPECT_EQ(fieldOf(dialog, "peak_percent")->text(), "80");
+  EXPECT_THAT(dialog.request().passes, ElementsAre("rematerialization"));
+}
+
+TEST(RunPassesDialog, APassWithoutSettingsSaysSo) {
+  RunPassesDialog dialog(module());
+  choose(dialog, "dce");
+  EXPECT_EQ(dialog.settings().rowCount(), 0);
+  EXPECT_EQ(dialog.note(), "dce has no settings.");
+}
+
+TEST(RunPassesDialog, APipelineTakenAsItIsKeepsItsNameAndAChangedOneDoesNot) {
+  RunPassesDialog dialog(module());
+  const auto simplify = std::ranges::find(listPipelines(), "simplify", &Pipeline::name);
+  dialog.pipeline().setCurrentIndex(static_cast<int>(simplify - listPipelines().begin()));
+  EXPECT_EQ(dialog.request().pipeline, "simplify");
+  dialog.passes().setCurrentItem(dialog.passes().findItems("constant-folding", Qt::MatchExactly).value(0));
+  dialog.settings().take("max_steps", "7");
+  EXPECT_EQ(dialog.request().pipeline, "");
+  EXPECT_THAT(dialog.request().passes, testing::Contains("constant-folding{max_steps=7}").Times(1));
+}
+
+}  // namespace
+}  // namespace hilo
