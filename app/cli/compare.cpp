@@ -39,6 +39,18 @@ struct Side {
   std::string engine;
 };
 
+// A line a module: "jit_f: 0 before_optimizations, 1 after_dce".
+std::vector<std::string> stagesOf(const OpenedDump& dump) {
+  std::vector<std::string> lines;
+  for (const DumpModuleInfo& module : dump.modules) {
+    std::vector<std::string> stages;
+    for (size_t s = 0; s < module.stages.size(); ++s)
+      stages.push_back(fmt::format("{} {}", s, module.stages[s].name));
+    lines.push_back(fmt::format("{}: {}", module.name, fmt::join(stages, ", ")));
+  }
+  return lines;
+}
+
 // A stage of a dump's first module that has one of this name, by its whole name or number, else by a part of
 // it.
 Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, const std::string& name) {
@@ -51,7 +63,10 @@ Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, cons
       }
     }
   }
-  return fail("no-such-stage", fmt::format("no stage '{}' in {}", name, dump.path));
+  return fail(
+      "no-such-stage",
+      fmt::format("no stage '{}' in {}: a name, a part of one or a number is expected", name, dump.path), {},
+      stagesOf(dump));
 }
 
 Result<Side> openSide(const Options& options, const std::string& name) {
