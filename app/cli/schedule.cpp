@@ -84,8 +84,8 @@ int listAll(const std::string& preset) {
 }
 
 bool isUsageError(const std::string& kind) {
-  return kind == "unknown-preset" || kind == "unknown-scheduler-option" || kind == "bad-option-value" ||
-         kind == "unknown-device" || kind == "unknown-export";
+  return kind == "unknown-preset" || kind == "unknown-setting" || kind == "bad-setting" ||
+         kind == "bad-option-value" || kind == "unknown-device" || kind == "unknown-export";
 }
 
 Status writeModule(const Options& options, const Module& module) {

@@ -21,7 +21,10 @@ def read(root, path):
 
 
 def with_sorted_line(text, line, is_entry, key, where):
-    """`text` with `line` put among the lines that `is_entry` picks, in order of `key`."""
+    """`text` with `line` put among the lines that `is_entry` picks, in order of `key`.
+
+    What is indented below an entry belongs to it.
+    """
     lines = text.splitlines(keepends=True)
     entries = [i for i, present in enumerate(lines) if is_entry(present)]
     if not entries:
@@ -29,7 +32,10 @@ def with_sorted_line(text, line, is_entry, key, where):
     if any(key(lines[i]) == key(line) for i in entries):
         raise Refused(f"{where} has {key(line)} already")
     before = [i for i in entries if key(lines[i]) < key(line)]
-    lines.insert(before[-1] + 1 if before else entries[0], line + "\n")
+    place = before[-1] + 1 if before else entries[0]
+    while before and place < len(lines) and lines[place].startswith(" "):
+        place += 1
+    lines.insert(place, line + "\n")
     return "".join(lines)
 
 

@@ -11,9 +11,10 @@ namespace hilo {
 namespace {
 
 // Runs one pass on a clone of step.module and fills in what came of it.
-void runOnClone(const Pass& pass, const PassRunOptions& options, PassStep& step) {
+void runOnClone(const ConfiguredPass& configured, const PassRunOptions& options, PassStep& step) {
+  const Pass& pass = *configured.pass;
   std::unique_ptr<Module> module = step.module->clone();
-  PassContext context(options.cancel);
+  PassContext context(options.cancel, configured.settings);
   module->beginPass(pass.name);
   SlowWatch& slow = options.watch != nullptr ? *options.watch : SlowWatch::ofProcess();
   const SlowWatch::Work work(slow, fmt::format("the pass {} of {}", pass.name, module->name()),
@@ -42,22 +43,6 @@ void runOnClone(const Pass& pass, const PassRunOptions& options, PassStep& step)
 
 }  // namespace
 
-std::string_view passOutcomeName(PassOutcome outcome) {
-  switch (outcome) {
-    case PassOutcome::Changed:
-      return "changed";
-    case PassOutcome::Unchanged:
-      return "unchanged";
-    case PassOutcome::Disabled:
-      return "disabled";
-    case PassOutcome::Failed:
-      return "failed";
-    case PassOutcome::Cancelled:
-      return "cancelled";
-  }
-  return "";
-}
-
 bool PassRun::completed() const {
   return std::ranges::none_of(steps, [](const PassStep& step) {
     return step.outcome == PassOutcome::Failed || step.outcome == PassOutcome::Cancelled;
@@ -72,22 +57,23 @@ std::shared_ptr<const Module> PassRun::output() const {
   return input;
 }
 
-PassRun runPasses(std::shared_ptr<const Module> input, std::span<const Pass* const> passes,
+PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
                   const PassRunOptions& options) {
   PassRun run{.input = input, .steps = {}};
   std::shared_ptr<const Module> current = std::move(input);
   for (size_t i = 0; i < passes.size(); ++i) {
-    const Pass& pass = *passes[i];
+    const Pass& pass = *passes[i].pass;
     if (options.progress) options.progress(i, passes.size(), pass.name);
     PassStep& step = run.steps.emplace_back();
     step.pass = pass.name;
     step.module = current;
+    step.settings = effectiveSettings(passes[i], *current);
     if (options.cancel.cancelled()) {
       step.outcome = PassOutcome::Cancelled;
     } else if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) {
       step.outcome = PassOutcome::Disabled;
     } else {
-      runOnClone(pass, options, step);
+      runOnClone(passes[i], options, step);
     }
     if (!run.completed()) break;
     current = step.module;

@@ -14,11 +14,9 @@
 
 namespace hilo {
 
-enum class PassOutcome : uint8_t { Changed, Unchanged, Disabled, Failed, Cancelled };
-std::string_view passOutcomeName(PassOutcome outcome);
-
 struct PassStep {
   std::string pass;
+  std::vector<EffectiveSetting> settings;  // as it ran; of a disabled pass as it would have
   PassOutcome outcome = PassOutcome::Unchanged;
   int64_t durationNs = 0;  // of the pass alone: no copy, no verification
   // The module after the step; the same object as before it unless the pass changed it. When a pass failed
@@ -47,7 +45,7 @@ struct PassRunOptions {
 };
 
 // Runs the passes in order. Stops at the first that fails or is cancelled; that step is the last.
-PassRun runPasses(std::shared_ptr<const Module> input, std::span<const Pass* const> passes,
+PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
                   const PassRunOptions& options);
 
 }  // namespace hilo

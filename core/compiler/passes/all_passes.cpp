@@ -34,51 +34,22 @@
 namespace hilo {
 namespace {
 
-constexpr Pass kPasses[] = {
-#define PASS(name, function, summary) {name, function, summary},
+// Sorted by name, as the table is.
+const std::vector<Pass>& passes() {
+  static const auto* passes = new std::vector<Pass>{
+#define PASS(name, function, ...) makePass<&function>(name, __VA_ARGS__),
 #include "core/compiler/passes/passes.def"
-};
-
-// How many letters two names differ by, counting each insertion, deletion and change.
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
+  };
+  return *passes;
 }
 
 }  // namespace
 
-std::span<const Pass> allPasses() { return kPasses; }
+std::span<const Pass> allPasses() { return passes(); }
 
 const Pass* findPass(std::string_view name) {
-  const auto found = std::ranges::find(kPasses, name, &Pass::name);
-  return found == std::end(kPasses) ? nullptr : &*found;
-}
-
-Result<std::vector<const Pass*>> parsePassList(std::string_view list) {
-  std::vector<const Pass*> passes;
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    const std::string_view name = list.substr(0, comma);
-    list.remove_prefix(std::min(comma + 1, list.size()));
-    const Pass* pass = findPass(name);
-    if (pass == nullptr) {
-      const auto nearest = std::ranges::min_element(
-          kPasses, {}, [&](const Pass& known) { return editDistance(known.name, name); });
-      return fail("unknown-pass", fmt::format("no pass is called '{}'", name), {},
-                  {fmt::format("did you mean '{}'?", nearest->name)});
-    }
-    passes.push_back(pass);
-  }
-  return passes;
+  const auto found = std::ranges::find(passes(), name, &Pass::name);
+  return found == passes().end() ? nullptr : &*found;
 }
 
 }  // namespace hilo

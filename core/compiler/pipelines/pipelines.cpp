@@ -1,7 +1,7 @@
 #include "core/compiler/pipelines/pipelines.h"
 
 #include "core/base/check.h"
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/pass_list.h"
 
 namespace hilo {
 namespace {
@@ -20,27 +20,14 @@ Pipeline makePipeline(std::string_view name, std::string_view summary, Names... 
       continue;
     }
     if (!pipeline.phases.empty()) ++pipeline.phases.back().count;
-    pipeline.passes.push_back(findPass(passName));
-    CHECK(pipeline.passes.back() != nullptr, passName);
+    const auto parsed = parsePassList(passName);
+    CHECK(parsed && parsed->size() == 1, passName);
+    pipeline.passes.push_back(parsed->front());
   }
   return pipeline;
 }
 
 }  // namespace
-
-std::string_view Pipeline::phaseOf(size_t pass) const {
-  const auto found = std::ranges::find_if(phases, [&](const PipelinePhase& phase) {
-    return pass >= phase.first && pass < phase.first + phase.count;
-  });
-  return found == phases.end() ? "" : found->name;
-}
-
-std::span<const LoweringStep> loweringSteps() {
-  static constexpr LoweringStep kSteps[] = {
-      {"buffers", "Makes thunks of instructions, and gives every value its place in memory"},
-      {"emit", "Makes machine code of the kernels, equal ones once"}};
-  return kSteps;
-}
 
 std::span<const Pipeline> allPipelines() {
   static const auto* pipelines = new std::vector<Pipeline>{

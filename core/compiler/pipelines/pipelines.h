@@ -1,32 +1,9 @@
 // Named orders of passes (pipelines.def).
 #pragma once
 
-#include "core/compiler/pass/pass.h"
+#include "core/compiler/pass/pipeline.h"
 
 namespace hilo {
-
-// A named part of a pipeline.
-struct PipelinePhase {
-  std::string_view name;
-  size_t first, count;  // of its passes
-};
-
-// What follows the passes where their module is compiled. These are no passes: what they make is no module.
-struct LoweringStep {
-  std::string_view name;
-  std::string_view summary;
-};
-std::span<const LoweringStep> loweringSteps();
-
-struct Pipeline {
-  std::string_view name;
-  std::string_view summary;
-  std::vector<const Pass*> passes;
-  std::vector<PipelinePhase> phases;  // all of it, in order; none where it has no parts
-  bool isLowered = false;             // loweringSteps() follow
-  // "" where it has no phases.
-  std::string_view phaseOf(size_t pass) const;
-};
 
 std::span<const Pipeline> allPipelines();
 const Pipeline* findPipeline(std::string_view name);

@@ -79,9 +79,7 @@ int forceDelayAfterTarget(const State& s, Candidate& a, Candidate& b) {
   return directional(s, s.node(a.node).forceDelayAfterTarget, s.node(b.node).forceDelayAfterTarget);
 }
 
-bool overLimit(const State& s) {
-  return static_cast<uint64_t>(std::max<int64_t>(0, s.memory.usageBytes())) >= s.config.memoryLimit;
-}
+bool overLimit(const State& s) { return std::max<int64_t>(0, s.memory.usageBytes()) >= s.config.memoryLimit; }
 
 // A done brings its start with it: the pair's smaller increase and larger peak count.
 const Change& changeOf(const State& s, Candidate& candidate) {
@@ -114,8 +112,7 @@ int decreaseOverLimit(const State& s, Candidate& a, Candidate& b) {
 int peakOverLimit(const State& s, Candidate& a, Candidate& b) {
   if (!s.memoryIsShort()) return 0;
   const auto fits = [&](const Change& change) {
-    return static_cast<uint64_t>(std::max<int64_t>(0, change.peak + s.memory.usageBytes())) <=
-           s.config.memoryLimit;
+    return std::max<int64_t>(0, change.peak + s.memory.usageBytes()) <= s.config.memoryLimit;
   };
   return more(fits(changeOf(s, a)), fits(changeOf(s, b)));
 }
@@ -257,7 +254,7 @@ bool isActive(SchedulingReason reason, const SchedulingState& state) {
   const SchedulerConfig& config = state.config;
   using enum SchedulingReason;
   const bool gpu = config.backend == SchedulerBackend::Gpu, first = config.forceDelayOverMemoryPressure;
-  const bool limited = config.memoryLimit != UINT64_MAX, aggressive = config.aggressiveSchedulingPolicies;
+  const bool limited = config.memoryLimit != kUnlimited, aggressive = config.aggressiveSchedulingPolicies;
   switch (reason) {
     case FirstForceDelayAfterTarget:
       return first;

@@ -41,10 +41,9 @@ class ModuleScheduler {
   Result<LatencyHidingResult> run() {
     if (todo_.empty()) return LatencyHidingResult{.memoryLimit = config_.memoryLimit};
     TRY_STATUS(scheduleAll());
-    for (;
-         result_.reruns<config_.rerun&& static_cast<uint64_t>(result_.peakBytes)> request_.config.memoryLimit;
+    for (; result_.reruns < config_.rerun && result_.peakBytes > request_.config.memoryLimit;
          ++result_.reruns) {
-      config_.memoryLimit = static_cast<uint64_t>(static_cast<double>(config_.memoryLimit) * 0.9);
+      config_.memoryLimit = static_cast<int64_t>(static_cast<double>(config_.memoryLimit) * 0.9);
       TRY_STATUS(scheduleAll());
     }
     result_.memoryLimit = config_.memoryLimit;

@@ -43,8 +43,8 @@ struct LatencyHidingRequest {
 
 struct LatencyHidingResult {
   bool changed = false;
-  int64_t peakBytes = 0;     // of the module, as the scheduler counts
-  uint64_t memoryLimit = 0;  // of the last try
+  int64_t peakBytes = 0;    // of the module, as the scheduler counts
+  int64_t memoryLimit = 0;  // of the last try
   int64_t reruns = 0;
   std::vector<DecisionLog> logs;  // of the last try, one a computation
 };

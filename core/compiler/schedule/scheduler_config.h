@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.h"
+#include "core/compiler/pass/pass_settings.h"
+#include "core/hlo/ir/module.h"
 
 namespace hilo {
 
@@ -17,25 +18,23 @@ enum class SchedulerBackend : uint8_t { Default, Gpu };
 
 struct SchedulerConfig {
   SchedulerBackend backend = SchedulerBackend::Default;
-#define OPTION(type, field, fallback, name, summary) type field = fallback;
+#define OPTION(type, field, fallback, least, name, summary) type field = fallback;
 #include "core/compiler/schedule/scheduler_options.def"
+
+  // Those of the backend that the module was made for.
+  static SchedulerConfig defaultsFor(const Module& module);
 };
 
 // XLA's GPU settings: aggressive policies, sends and recvs scheduled.
 SchedulerConfig gpuSchedulerConfig();
 
-struct SchedulerOptionInfo {
-  std::string_view name;
-  std::string_view summary;
-};
-std::span<const SchedulerOptionInfo> schedulerOptions();
+// The backend, then scheduler_options.def.
+std::span<const PassSetting> schedulerSettings();
 
-// Numbers may end in KB, MB, GB, KiB, MiB, GiB; bools are true or false. Error kinds:
-// "unknown-scheduler-option" (with the nearest name), "bad-option-value".
+// Error kinds: "unknown-setting", "bad-setting".
 Status setSchedulerOption(SchedulerConfig& config, std::string_view name, std::string_view value);
-std::string schedulerOption(const SchedulerConfig& config, std::string_view name);
 
-// A limit that no schedule can keep: error kind "bad-option-value", naming the option.
+// A limit that no schedule can keep: error kind "bad-setting", naming the setting.
 Status checkSchedulerConfig(const SchedulerConfig& config);
 
 }  // namespace hilo

@@ -55,9 +55,7 @@ struct SchedulingState {
   ScheduleNode& node(NodeIndex index) { return graph.node(index); }
   const ScheduleNode& node(NodeIndex index) const { return graph.node(index); }
   // More than half the limit is in use: what a choice does to memory is looked at.
-  bool memoryIsShort() const {
-    return static_cast<uint64_t>(std::max<int64_t>(0, memory.usageBytes())) > config.memoryLimit / 2;
-  }
+  bool memoryIsShort() const { return std::max<int64_t>(0, memory.usageBytes()) > config.memoryLimit / 2; }
   bool topDown() const { return config.topDownScheduling; }
   std::span<const ScheduleEdge> before(NodeIndex index) const {  // already taken
     return topDown() ? graph.predecessors(index) : graph.successors(index);

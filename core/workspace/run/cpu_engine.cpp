@@ -113,7 +113,7 @@ Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> mo
   CHECK(pipeline != nullptr);
   const auto& expand = pipeline->phases[0];
   CHECK(expand.name == "expand");
-  const std::vector<const Pass*> least(
+  const std::vector<ConfiguredPass> least(
       pipeline->passes.begin() + static_cast<ptrdiff_t>(expand.first),
       pipeline->passes.begin() + static_cast<ptrdiff_t>(expand.first + expand.count));
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.

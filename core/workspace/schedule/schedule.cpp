@@ -81,9 +81,10 @@ Result<std::vector<ScheduleOption>> scheduleOptions(const ScheduleScenario& scen
   TRY(const Settings settings, settingsOf(scenario));
   TRY(const SchedulerConfig config, configOf(settings));
   std::vector<ScheduleOption> options;
-  for (const SchedulerOptionInfo& option : schedulerOptions())
-    options.push_back(
-        {std::string(option.name), std::string(option.summary), schedulerOption(config, option.name)});
+  for (const PassSetting& setting : schedulerSettings()) {
+    options.push_back({std::string(setting.name), std::string(setting.summary),
+                       settingText(setting.read(setting, &config))});
+  }
   return options;
 }
 

@@ -17,8 +17,8 @@ struct ScheduleOption {
   std::string summary;
   std::string value;
 };
-// All settings with their values under a scenario. Error kinds "unknown-preset", "unknown-scheduler-option",
-// "bad-option-value".
+// All settings with their values under a scenario. Error kinds "unknown-preset", "unknown-setting",
+// "bad-setting".
 Result<std::vector<ScheduleOption>> scheduleOptions(const ScheduleScenario& scenario);
 
 struct ScheduleRequest {
@@ -55,7 +55,7 @@ struct ScheduleReport {
   std::shared_ptr<const ScheduleStudy> study;
 };
 
-// Error kinds: "unknown-preset", "unknown-scheduler-option", "bad-option-value", "unknown-device",
+// Error kinds: "unknown-preset", "unknown-setting", "bad-setting", "unknown-device",
 // "bad-device", "bad-profile", "cancelled", and those of the schedulers.
 Result<ScheduleReport> scheduleModule(const ScheduleRequest& request, const JobContext& context);
 

@@ -64,7 +64,7 @@ class ScheduleStudy {
   const Module& base() const { return *base_; }
   // The module came without an order; "original" is then the memory-minimising one.
   bool madeOrder() const { return madeOrder_; }
-  // Error kinds: "unknown-preset", "unknown-scheduler-option", "bad-option-value", "unknown-device",
+  // Error kinds: "unknown-preset", "unknown-setting", "bad-setting", "unknown-device",
   // "bad-device", "bad-profile", "unknown-instruction", "cancelled", and those of the schedulers.
   Result<ScheduleOutcome> run(const ScheduleScenario& scenario, const JobContext& context,
                               const ScheduleWatch& watch = {}) const;

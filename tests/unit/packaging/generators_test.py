@@ -10,7 +10,8 @@ REPOSITORY_ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
 DEV = os.path.join(REPOSITORY_ROOT, "packaging", "dev")
 PASSES = "core/compiler/passes"
 
-PASSES_DEF = 'PASS("cse", eliminate, "Merges")\nPASS("dce", remove, "Removes")\n#undef PASS\n'
+PASSES_DEF = ('PASS("cse", eliminate, "Merges",\n     {setting<&Limits::rounds>("max_rounds", "in all")})\n'
+              'PASS("dce", remove, "Removes")\n#undef PASS\n')
 ALL_PASSES = f'#include "{PASSES}/all_passes.h"\n\n#include "{PASSES}/simplify/cse.h"\n#include "{PASSES}/simplify/dce.h"\n'
 CMAKE = "hilo_library(hilo_passes SUBDIRS simplify simplify/algebra DEPS hilo_pass)\n"
 OPS_DEF = ('OP(Abs, "abs", 1, ElementwiseUnary)\nOP(Pad, "pad", 2, DataMovement, Padding)\n'
@@ -42,7 +43,7 @@ class GeneratorsTest(unittest.TestCase):
     def test_new_pass_goes_into_the_table_in_order(self):
         done = self.run_tool("new-pass", "cycle-breaker", "loops", "--summary", "Breaks cycles")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.read(f"{PASSES}/passes.def").splitlines()[1],
+        self.assertEqual(self.read(f"{PASSES}/passes.def").splitlines()[2],
                          'PASS("cycle-breaker", cycleBreaker, "Breaks cycles")')
         self.assertEqual(self.read(f"{PASSES}/all_passes.cpp").splitlines()[2:],
                          [f'#include "{PASSES}/loops/cycle_breaker.h"', f'#include "{PASSES}/simplify/cse.h"',

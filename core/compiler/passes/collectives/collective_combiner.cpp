@@ -41,14 +41,15 @@ std::string keyOf(const Instruction& collective) {
 
 class Combiner {
  public:
-  Combiner(Computation& computation, PassContext& context, Opcode opcode, const CombinerLimits& limits)
-      : computation_(computation), context_(context), opcode_(opcode), limits_(limits) {}
+  Combiner(Computation& computation, PassContext& context, Opcode opcode, const CombinerLimits& limits,
+           const std::function<bool(const Instruction&)>& accepts)
+      : computation_(computation), context_(context), opcode_(opcode), limits_(limits), accepts_(accepts) {}
 
   bool run() {
     std::vector<std::string> keys;  // in order of their first collective
     absl::flat_hash_map<std::string, std::vector<Instruction*>> byKey;
     for (Instruction* instruction : postOrder(computation_)) {
-      if (instruction->opcode() != opcode_ || (limits_.accepts && !limits_.accepts(*instruction))) continue;
+      if (instruction->opcode() != opcode_ || (accepts_ && !accepts_(*instruction))) continue;
       std::string key = keyOf(*instruction);
       if (key.empty()) continue;
       auto& list = byKey[key];
@@ -139,12 +140,14 @@ class Combiner {
   PassContext& context_;
   const Opcode opcode_;
   const CombinerLimits limits_;
+  const std::function<bool(const Instruction&)>& accepts_;
 };
 
 }  // namespace
 
 Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opcode,
-                                const CombinerLimits& limits) {
+                                const CombinerLimits& limits,
+                                const std::function<bool(const Instruction&)>& accepts) {
   if (module.isScheduled()) {
     return fail("already-scheduled", "collectives are combined before the module is scheduled", {},
                 {"use the module from before scheduling"});
@@ -152,19 +155,19 @@ Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opc
   bool changed = false;
   for (Computation* computation : module.computations()) {
     if (context.cancelled()) return changed;
-    changed |= Combiner(*computation, context, opcode, limits).run();
+    changed |= Combiner(*computation, context, opcode, limits, accepts).run();
   }
   return changed;
 }
 
-Result<bool> combineAllReduces(Module& module, PassContext& context) {
-  return combineCollectives(module, context, Opcode::AllReduce, {});
+Result<bool> combineAllReduces(Module& module, PassContext& context, const CombinerLimits& limits) {
+  return combineCollectives(module, context, Opcode::AllReduce, limits);
 }
-Result<bool> combineAllGathers(Module& module, PassContext& context) {
-  return combineCollectives(module, context, Opcode::AllGather, {});
+Result<bool> combineAllGathers(Module& module, PassContext& context, const CombinerLimits& limits) {
+  return combineCollectives(module, context, Opcode::AllGather, limits);
 }
-Result<bool> combineReduceScatters(Module& module, PassContext& context) {
-  return combineCollectives(module, context, Opcode::ReduceScatter, {});
+Result<bool> combineReduceScatters(Module& module, PassContext& context, const CombinerLimits& limits) {
+  return combineCollectives(module, context, Opcode::ReduceScatter, limits);
 }
 
 }  // namespace hilo

@@ -10,18 +10,19 @@
 
 namespace hilo {
 
+// Of one combined collective; XLA's for GPU.
 struct CombinerLimits {
-  int64_t bytes = 30 * 1024 * 1024 + 7;  // of one combined collective; XLA's for GPU
+  int64_t bytes = 30 * 1024 * 1024 + 7;
   int64_t count = 256;
-  std::function<bool(const Instruction&)> accepts;  // which to combine; null: all
 };
 
-// `opcode`: AllReduce, AllGather or ReduceScatter.
+// `opcode`: AllReduce, AllGather or ReduceScatter. `accepts`: which of them; null: all.
 Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opcode,
-                                const CombinerLimits& limits);
+                                const CombinerLimits& limits,
+                                const std::function<bool(const Instruction&)>& accepts = {});
 
-Result<bool> combineAllReduces(Module& module, PassContext& context);
-Result<bool> combineAllGathers(Module& module, PassContext& context);
-Result<bool> combineReduceScatters(Module& module, PassContext& context);
+Result<bool> combineAllReduces(Module& module, PassContext& context, const CombinerLimits& limits = {});
+Result<bool> combineAllGathers(Module& module, PassContext& context, const CombinerLimits& limits = {});
+Result<bool> combineReduceScatters(Module& module, PassContext& context, const CombinerLimits& limits = {});
 
 }  // namespace hilo

@@ -234,11 +234,4 @@ Result<bool> moveAllReducesOutOfLoops(Module& module, PassContext& context,
   return changed;
 }
 
-Result<bool> moveAllReducesOutOfLoops(Module& module, PassContext& context) {
-  return moveAllReducesOutOfLoops(module, context, {});
-}
-Result<bool> moveReductionsOutOfLoops(Module& module, PassContext& context) {
-  return moveAllReducesOutOfLoops(module, context, {.reduceScatters = true});
-}
-
 }  // namespace hilo

@@ -24,10 +24,6 @@ struct AllReduceMotionOptions {
 
 // Error kinds: "already-scheduled", "module-too-large", "malformed-module".
 Result<bool> moveAllReducesOutOfLoops(Module& module, PassContext& context,
-                                      const AllReduceMotionOptions& options);
-
-// The passes: without and with reduce-scatters.
-Result<bool> moveAllReducesOutOfLoops(Module& module, PassContext& context);
-Result<bool> moveReductionsOutOfLoops(Module& module, PassContext& context);
+                                      const AllReduceMotionOptions& options = {});
 
 }  // namespace hilo

@@ -149,8 +149,6 @@ Result<bool> unrollLoops(Module& module, PassContext& context, const UnrollLimit
       });
 }
 
-Result<bool> unrollLoops(Module& module, PassContext& context) { return unrollLoops(module, context, {}); }
-
 Result<bool> doubleBufferLoops(Module& module, PassContext& context) {
   return forEachLoop(
       module, context,

@@ -19,14 +19,14 @@ Status unrollBody(LoopParts& parts, int64_t factor, CopyNumbers& numbers);
 // No loop left: `trips` copies in its place. The loop is removed.
 Status unrollFully(LoopParts& parts, int64_t trips, CopyNumbers& numbers);
 
+// XLA's UnrollConfig.
 struct UnrollLimits {
   int64_t trips = 64;
   int64_t instructions = 800;  // trips times those of the body
 };
 // Loops without loops in them whose trips are known and few. Error kinds: "already-scheduled",
 // "module-too-large", "malformed-module".
-Result<bool> unrollLoops(Module& module, PassContext& context, const UnrollLimits& limits);
-Result<bool> unrollLoops(Module& module, PassContext& context);
+Result<bool> unrollLoops(Module& module, PassContext& context, const UnrollLimits& limits = {});
 
 // Two iterations in one, of every loop with a collective in its body (started or not) and at least two trips;
 // of an odd number the first runs in front. The same error kinds.

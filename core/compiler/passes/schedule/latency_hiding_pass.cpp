@@ -1,14 +1,11 @@
 #include "core/compiler/passes/schedule/latency_hiding_pass.h"
 
-#include "core/analysis/dataflow/alias_rules.h"
 #include "core/compiler/schedule/latency_hiding_scheduler.h"
 
 namespace hilo {
 
-Result<bool> runLatencyHidingScheduler(Module& module, PassContext& context) {
-  LatencyHidingRequest request;
-  if (aliasBackendOf(module) == AliasBackend::Gpu) request.config = gpuSchedulerConfig();
-  TRY(const LatencyHidingResult result, scheduleToHideLatency(module, request));
+Result<bool> runLatencyHidingScheduler(Module& module, PassContext& context, const SchedulerConfig& config) {
+  TRY(const LatencyHidingResult result, scheduleToHideLatency(module, {.config = config}));
   if (module.entry() != nullptr && module.entry()->root() != nullptr && result.changed)
     context.remark(*module.entry()->root(), "scheduled", fmt::format("peak {} bytes", result.peakBytes));
   return result.changed;

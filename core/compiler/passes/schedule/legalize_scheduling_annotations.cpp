@@ -337,14 +337,11 @@ Status checkNoDependencyWithinGroups(const Module& module) {
   return {};
 }
 
-Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context) {
-  return legalizeSchedulingAnnotations(module, context, SchedulingAnnotationRules());
-}
-
-Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context) {
-  SchedulingAnnotationRules rules;
-  rules.keepSync = isGpuGemm;
-  return legalizeSchedulingAnnotations(module, context, rules);
+Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context,
+                                                 const SchedulingAnnotationRules& rules) {
+  SchedulingAnnotationRules gemms = rules;
+  gemms.keepSync = isGpuGemm;
+  return legalizeSchedulingAnnotations(module, context, gemms);
 }
 
 }  // namespace hilo

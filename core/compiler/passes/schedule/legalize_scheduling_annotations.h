@@ -37,7 +37,7 @@ struct SchedulingAnnotationRules {
 // start is not in its group), "several-scheduling-groups" (in one fusion), "scheduling-group-conflict" (what
 // lies in a gap has another group), "scheduling-group-cycle".
 Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context,
-                                           const SchedulingAnnotationRules& rules);
+                                           const SchedulingAnnotationRules& rules = {});
 
 // Error kind "scheduling-group-dependency": an instruction reads another of its group. XLA's
 // CheckNoDataDependencyInSchedulingAnnotations.
@@ -45,7 +45,7 @@ Status checkNoDependencyWithinGroups(const Module& module);
 
 // The passes: all annotations kept, and XLA's choice for GPU, where only library and Triton GEMMs keep
 // theirs.
-Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context);
-Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context);
+Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context,
+                                                 const SchedulingAnnotationRules& rules = {});
 
 }  // namespace hilo

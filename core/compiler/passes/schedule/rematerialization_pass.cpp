@@ -4,11 +4,18 @@
 
 namespace hilo {
 
-Result<bool> runRematerialization(Module& module, PassContext& context) {
-  // Looks once, to know the peak.
-  TRY(const RematerializationResult before, rematerialize(module, {.maxRounds = 0}));
-  TRY(const RematerializationResult result,
-      rematerialize(module, {.limitBytes = before.bytesBefore / 5 * 4}));
+Result<bool> runRematerialization(Module& module, PassContext& context,
+                                  const RematerializationSettings& settings) {
+  RematerializationOptions options{.limitBytes = settings.memoryLimitBytes,
+                                   .recompute = settings.recompute,
+                                   .compress = settings.compress,
+                                   .maxRounds = settings.maxRounds};
+  if (options.limitBytes == 0) {
+    // Looks once, to know the peak.
+    TRY(const RematerializationResult before, rematerialize(module, {.maxRounds = 0}));
+    options.limitBytes = before.bytesBefore / 100 * settings.peakPercent;
+  }
+  TRY(const RematerializationResult result, rematerialize(module, options));
   for (const RematerializedValue& value : result.values) {
     switch (value.action) {
       case RematerializedValue::Action::Recomputed:

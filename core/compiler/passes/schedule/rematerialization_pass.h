@@ -6,7 +6,15 @@
 
 namespace hilo {
 
-// Lowers the peak of a scheduled module to four fifths of what it is, as far as that goes.
-Result<bool> runRematerialization(Module& module, PassContext& context);
+struct RematerializationSettings {
+  int64_t memoryLimitBytes = 0;  // of the peak; 0: `peakPercent` of what it is
+  int64_t peakPercent = 80;
+  bool recompute = true;
+  bool compress = true;
+  int64_t maxRounds = 200;  // each looks at the module anew
+};
+// Lowers the peak of a scheduled module to the limit, as far as that goes.
+Result<bool> runRematerialization(Module& module, PassContext& context,
+                                  const RematerializationSettings& settings = {});
 
 }  // namespace hilo

@@ -65,21 +65,18 @@ Result<bool> combineByTrialSchedule(Module& module, PassContext& context, const 
   bool changed = false;
   for (const Opcode opcode : {Opcode::AllGather, Opcode::ReduceScatter, Opcode::AllReduce}) {
     if (trial.thresholdBytes > 0) {
-      const CombinerLimits limits{
-          .bytes = trial.thresholdBytes,
-          .accepts = [&](const Instruction& i) { return unhidden.contains(i.id()); },
-      };
-      TRY(const bool combined, combineCollectives(module, context, opcode, limits));
+      TRY(const bool combined,
+          combineCollectives(module, context, opcode,
+                             {.bytes = trial.thresholdBytes, .count = budget.thresholdCount},
+                             [&](const Instruction& i) { return unhidden.contains(i.id()); }));
       changed |= combined;
     }
-    TRY(const bool combined, combineCollectives(module, context, opcode, {}));
+    TRY(const bool combined,
+        combineCollectives(module, context, opcode,
+                           {.bytes = budget.thresholdBytes, .count = budget.thresholdCount}));
     changed |= combined;
   }
   return changed;
-}
-
-Result<bool> combineByTrialSchedule(Module& module, PassContext& context) {
-  return combineByTrialSchedule(module, context, {});
 }
 
 }  // namespace hilo

@@ -5,12 +5,16 @@
 #pragma once
 
 #include "core/compiler/pass/pass.h"
+#include "core/compiler/passes/collectives/collective_combiner.h"
 
 namespace hilo {
 
 struct CombinerBudget {
   int64_t deviceBytes = int64_t{80} << 30;
   int64_t usablePercent = 95;  // of them
+  // Of one combined collective; the bytes only where work hides it.
+  int64_t thresholdBytes = CombinerLimits().bytes;
+  int64_t thresholdCount = CombinerLimits().count;
 };
 
 // What the trial says. On a module without a schedule.
@@ -22,7 +26,6 @@ struct TrialSchedule {
 Result<TrialSchedule> scheduleOnTrial(const Module& module, const CombinerBudget& budget);
 
 // Error kinds: "already-scheduled" and those of the schedulers.
-Result<bool> combineByTrialSchedule(Module& module, PassContext& context, const CombinerBudget& budget);
-Result<bool> combineByTrialSchedule(Module& module, PassContext& context);
+Result<bool> combineByTrialSchedule(Module& module, PassContext& context, const CombinerBudget& budget = {});
 
 }  // namespace hilo

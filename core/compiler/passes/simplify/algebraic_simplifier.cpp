@@ -6,7 +6,6 @@ namespace hilo {
 namespace {
 
 // A rewrite can make another one possible behind it, never without end; the limit is for a bug in a rule.
-constexpr int kMaxRounds = 50;
 
 // Attributes of the instruction that went that its replacement, if new, should carry on.
 void inheritAttributes(const Instruction& from, Instruction& to) {
@@ -52,10 +51,11 @@ bool simplifyOnce(Computation& computation, PassContext& context) {
 
 }  // namespace
 
-Result<bool> simplifyAlgebra(Module& module, PassContext& context) {
+Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraLimits& limits) {
   bool changed = false;
   for (Computation* computation : module.computations()) {
-    for (int round = 0; round < kMaxRounds && simplifyOnce(*computation, context); ++round) changed = true;
+    for (int64_t round = 0; round < limits.rounds && simplifyOnce(*computation, context); ++round)
+      changed = true;
   }
   return changed;
 }

@@ -8,6 +8,9 @@
 
 namespace hilo {
 
-Result<bool> simplifyAlgebra(Module& module, PassContext& context);
+struct AlgebraLimits {
+  int64_t rounds = 50;  // over a computation, as long as one rewrites something
+};
+Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraLimits& limits = {});
 
 }  // namespace hilo

@@ -6,10 +6,6 @@
 namespace hilo {
 namespace {
 
-constexpr int64_t kMaxElements = 45'000'000;
-// A fold that runs longer than this many instructions is a loop in disguise; leave it to run time.
-constexpr int64_t kMaxSteps = 10'000'000;
-
 bool isConstantLike(const Instruction& operand) {
   switch (operand.opcode()) {
     case Opcode::Constant:
@@ -59,7 +55,7 @@ bool isFoldable(const Instruction& instruction, int depth = 0) {
   return true;
 }
 
-bool isCandidate(const Instruction& instruction) {
+bool isCandidate(const Instruction& instruction, int64_t maxElements) {
   switch (instruction.opcode()) {
     case Opcode::Parameter:
     case Opcode::Constant:
@@ -77,7 +73,7 @@ bool isCandidate(const Instruction& instruction) {
     anyConstant = anyConstant || containsConstant(*operand);
     elements += operand->shape().isArray() ? operand->shape().elementCount() : 0;
   }
-  if (!anyConstant || std::max(elements, instruction.shape().elementCount()) > kMaxElements) return false;
+  if (!anyConstant || std::max(elements, instruction.shape().elementCount()) > maxElements) return false;
   return isFoldable(instruction) && !hasSideEffect(instruction);
 }
 
@@ -95,13 +91,15 @@ Result<Literal> valueOf(const Instruction& instruction, const EvalOptions& optio
 
 }  // namespace
 
-Result<bool> foldConstants(Module& module, PassContext& context) {
+Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLimits& limits) {
   bool changed = false;
-  const EvalOptions options{.maxSteps = kMaxSteps};
+  const EvalOptions options{.maxSteps = limits.steps};
   for (Computation* computation : module.computations()) {
     for (Instruction* instruction : computation->instructions()) {
       if (context.cancelled()) return changed;
-      if ((instruction->users().empty() && !instruction->isRoot()) || !isCandidate(*instruction)) continue;
+      if ((instruction->users().empty() && !instruction->isRoot()) ||
+          !isCandidate(*instruction, limits.elements))
+        continue;
       Result<Literal> value = valueOf(*instruction, options);
       if (!value) {
         context.remark(*instruction, "missed", "not folded: " + value.error().message);

@@ -1,13 +1,18 @@
 // Evaluates an instruction whose operands are all constants, broadcast constants or iotas, at least one of
 // them a constant, and puts the value in its place. Not folded, as in XLA (hlo_constant_folding.cc):
 // broadcast, iota, fft, while, anything random, ordering or with side effects or control dependencies,
-// results or operands over 45 million elements; and, ours, elided constants, whose values were never printed.
+// large results and operands; and, ours, elided constants, whose values were never printed.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
 
-Result<bool> foldConstants(Module& module, PassContext& context);
+struct FoldingLimits {
+  int64_t elements = 45'000'000;  // of an operand or result; XLA's kMaximumConstantSizeElements
+  // Instructions evaluated for one fold: what takes more is a loop in disguise, and left to run time.
+  int64_t steps = 10'000'000;
+};
+Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLimits& limits = {});
 
 }  // namespace hilo

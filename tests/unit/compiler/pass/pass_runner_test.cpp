@@ -32,10 +32,10 @@ Result<bool> breakShape(Module& module, PassContext&) {
 }
 Result<bool> refuse(Module&, PassContext&) { return fail("test-refusal", "not today"); }
 
-constexpr Pass kNegate{"negate", negateRoot, ""};
-constexpr Pass kNothing{"nothing", doNothing, ""};
-constexpr Pass kBreak{"break", breakShape, ""};
-constexpr Pass kRefuse{"refuse", refuse, ""};
+const Pass kNegate{"negate", negateRoot, ""};
+const Pass kNothing{"nothing", doNothing, ""};
+const Pass kBreak{"break", breakShape, ""};
+const Pass kRefuse{"refuse", refuse, ""};
 
 std::shared_ptr<const Module> input() { return *parseModuleStrictly(kText); }
 
@@ -47,7 +47,7 @@ std::vector<PassOutcome> outcomes(const PassRun& run) {
 
 TEST(PassRunner, KeepsASnapshotAStepAndLeavesTheInputAlone) {
   const auto module = input();
-  const PassRun run = runPasses(module, std::vector{&kNegate, &kNothing, &kNegate}, {});
+  const PassRun run = runPasses(module, {&kNegate, &kNothing, &kNegate}, {});
   EXPECT_TRUE(run.completed());
   EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Changed, PassOutcome::Unchanged, PassOutcome::Changed));
   EXPECT_EQ(module->instructionCount(), 2u);
@@ -59,7 +59,7 @@ TEST(PassRunner, KeepsASnapshotAStepAndLeavesTheInputAlone) {
 }
 
 TEST(PassRunner, RecordsWhichPassMadeWhat) {
-  const PassRun run = runPasses(input(), std::vector{&kNegate, &kNegate}, {});
+  const PassRun run = runPasses(input(), {&kNegate, &kNegate}, {});
   const Module& output = *run.output();
   const Provenance* outer = output.provenance(output.entry()->root()->id());
   const Provenance* inner = output.provenance(output.entry()->root()->operand(0)->id());
@@ -69,14 +69,14 @@ TEST(PassRunner, RecordsWhichPassMadeWhat) {
 }
 
 TEST(PassRunner, DisabledPassesAreSkippedAndSaidSo) {
-  const PassRun run = runPasses(input(), std::vector{&kNegate, &kNothing}, {.disabled = {"negate"}});
+  const PassRun run = runPasses(input(), {&kNegate, &kNothing}, {.disabled = {"negate"}});
   EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Disabled, PassOutcome::Unchanged));
   EXPECT_TRUE(run.completed());
 }
 
 TEST(PassRunner, AModuleThatFailsVerificationEndsTheRun) {
   const auto module = input();
-  const PassRun run = runPasses(module, std::vector{&kBreak, &kNegate}, {});
+  const PassRun run = runPasses(module, {&kBreak, &kNegate}, {});
   EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Failed));
   EXPECT_TRUE(hasErrors(run.steps[0].problems));
   EXPECT_EQ(run.output(), module);
@@ -84,7 +84,7 @@ TEST(PassRunner, AModuleThatFailsVerificationEndsTheRun) {
 }
 
 TEST(PassRunner, APassThatRefusesEndsTheRun) {
-  const PassRun run = runPasses(input(), std::vector{&kRefuse, &kNegate}, {});
+  const PassRun run = runPasses(input(), {&kRefuse, &kNegate}, {});
   ASSERT_THAT(outcomes(run), ElementsAre(PassOutcome::Failed));
   EXPECT_EQ(run.steps[0].problems[0].kind, "test-refusal");
 }
@@ -98,7 +98,7 @@ TEST(PassRunner, CancelStopsBeforeTheNextPass) {
       options.cancel.cancel();
     }
   };
-  const PassRun run = runPasses(input(), std::vector{&kNegate, &kNothing}, options);
+  const PassRun run = runPasses(input(), {&kNegate, &kNothing}, options);
   EXPECT_THAT(outcomes(run), ElementsAre(PassOutcome::Changed, PassOutcome::Cancelled));
   EXPECT_FALSE(run.completed());
   EXPECT_EQ(run.output()->instructionCount(), 3u);
@@ -117,11 +117,11 @@ Result<bool> takeAMinute(Module&, PassContext&) {
 }
 
 TEST(PassRunner, TellsOfSlowPassesByName) {
-  constexpr Pass kSlow{"slow", takeAMinute, ""};
+  const Pass kSlow{"slow", takeAMinute, ""};
   SlowWatch watch([] { return slowNow; }, 10'000'000'000);
   slowWatch = &watch;
   std::vector<std::string> told;
-  runPasses(input(), std::vector{&kNothing, &kSlow},
+  runPasses(input(), {&kNothing, &kSlow},
             {.tellSlow = [&](const std::string& text) { told.push_back(text); }, .watch = &watch});
   EXPECT_THAT(told, ElementsAre("the pass slow of m has taken 10 s so far",
                                 "the pass slow of m has taken 20 s so far",

@@ -130,7 +130,7 @@ class AlgebraRule : public testing::TestWithParam<Case> {};
 TEST_P(AlgebraRule, AppliesAndKeepsTheValue) {
   const auto before = moduleOf(GetParam().body);
   ASSERT_NE(before, nullptr);
-  const PassRun run = runPasses(before, std::vector{findPass("algebraic-simplifier")}, {});
+  const PassRun run = runPasses(before, {findPass("algebraic-simplifier")}, {});
   ASSERT_EQ(run.steps[0].outcome, PassOutcome::Changed)
       << (run.steps[0].problems.empty() ? "" : toString(run.steps[0].problems[0]));
   std::vector<std::string> applied;

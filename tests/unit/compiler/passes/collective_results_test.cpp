@@ -48,10 +48,11 @@ void expectSameAnswers(std::initializer_list<std::string_view> names) {
   auto parsed = parseModuleStrictly(kModule);
   ASSERT_TRUE(parsed) << toString(parsed.error());
   const std::shared_ptr<const Module> before = std::move(*parsed);
-  std::vector<const Pass*> passes;
+  std::vector<ConfiguredPass> passes;
   for (const std::string_view name : names) {
-    passes.push_back(findPass(name));
-    ASSERT_NE(passes.back(), nullptr) << name;
+    const Pass* pass = findPass(name);
+    ASSERT_NE(pass, nullptr) << name;
+    passes.push_back(pass);
   }
   const PassRun run = runPasses(before, passes, {});
   ASSERT_TRUE(run.completed()) << names.begin()[run.steps.size() - 1] << ": "

@@ -14,8 +14,7 @@ struct Assigned {
   explicit Assigned(const std::string& entry) {
     ParseResult parsed = parseModule("HloModule m\nENTRY e {\n" + entry + "\n}\n");
     CHECK(parsed.module != nullptr && !hasErrors(parsed.diagnostics), entry);
-    run =
-        runPasses(std::move(parsed.module), std::vector{findPass("layout-assignment"), findPass("dce")}, {});
+    run = runPasses(std::move(parsed.module), {findPass("layout-assignment"), findPass("dce")}, {});
     CHECK(run.completed());
   }
   size_t count(Opcode opcode) const {

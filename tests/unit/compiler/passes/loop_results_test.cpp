@@ -3,6 +3,7 @@
 
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/pass_list.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/devices.h"
 #include "core/hlo/text/parse.h"
@@ -172,9 +173,10 @@ Counts countAfter(const std::string& text, std::initializer_list<std::string_vie
   EXPECT_TRUE(parsed) << toString(parsed.error());
   if (!parsed) return {-1, -1};
   const std::shared_ptr<const Module> before = std::move(*parsed);
-  std::vector<const Pass*> passes;
-  for (const std::string_view name : names) passes.push_back(findPass(name));
-  const PassRun result = runPasses(before, passes, {});
+  const auto passes = parsePassList(fmt::format("{}", fmt::join(names, ",")));
+  EXPECT_TRUE(passes) << toString(passes.error());
+  if (!passes) return {-1, -1};
+  const PassRun result = runPasses(before, *passes, {});
   EXPECT_TRUE(result.completed()) << toString(result.steps.back().problems[0]);
   for (const PassStep& step : result.steps) EXPECT_EQ(step.outcome, PassOutcome::Changed) << step.pass;
   const Module& after = *result.output();
@@ -219,9 +221,11 @@ TEST(LoopResults, SinkingStaysWhenSlicesAreLeftOut) {
 TEST(LoopResults, SumsLeaveLoops) {
   EXPECT_EQ(countAfter(loopModule(5, accumulated()), {"all-reduce-code-motion"}, Opcode::AllReduce),
             (Counts{0, 1}));
-  EXPECT_EQ(countAfter(loopModule(5, scattered()), {"reduce-code-motion"}, Opcode::ReduceScatter),
+  EXPECT_EQ(countAfter(loopModule(5, scattered()), {"all-reduce-code-motion{enable_reduce_scatter=true}"},
+                       Opcode::ReduceScatter),
             (Counts{0, 1}));
-  EXPECT_EQ(countAfter(loopModule(5, scatteredAndTurned()), {"reduce-code-motion"}, Opcode::ReduceScatter),
+  EXPECT_EQ(countAfter(loopModule(5, scatteredAndTurned()),
+                       {"all-reduce-code-motion{enable_reduce_scatter=true}"}, Opcode::ReduceScatter),
             (Counts{0, 1}));
 }
 

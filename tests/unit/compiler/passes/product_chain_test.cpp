@@ -27,7 +27,7 @@ TEST(ProductChains, EachProductIsInOneFusionAndTheAnswerStays) {
   ASSERT_NE(before, nullptr);
   const Pass* pass = findPass("product-chain-fusion");
   ASSERT_NE(pass, nullptr);
-  const PassRun run = runPasses(before, std::vector{pass}, {});
+  const PassRun run = runPasses(before, {pass}, {});
   ASSERT_TRUE(run.completed()) << toString(run.steps.back().problems[0]);
   size_t fusions = 0, products = 0;
   for (const Instruction* i : run.output()->entry()->instructions()) {

@@ -127,30 +127,52 @@ bool isMarkedPipelineable(const Instruction& instruction) {
   return lower == "true" || lower == "t" || lower == "yes" || lower == "y" || lower == "1";
 }
 
-Result<bool> pipelineForward(Module& module, PassContext& context) {
-  PipelinerOptions options{.shouldProcess = isOpcode(Opcode::AllReduce)};
-  TRY(const bool reduced, pipelineCollectives(module, context, options));
-  options.shouldProcess = isOpcode(Opcode::ReduceScatter);
-  TRY(const bool scattered, pipelineCollectives(module, context, options));
-  return reduced || scattered;
+Result<bool> pipelineForward(Module& module, PassContext& context, const ForwardSettings& settings) {
+  PipelinerOptions options{.level = settings.level,
+                           .lastRun = settings.lastRun,
+                           .maxPerLoop = settings.maxPerLoop,
+                           .useTree = settings.useTree,
+                           .differentSizes = settings.differentSizes,
+                           .uniqueChannels = settings.uniqueChannels};
+  bool changed = false;
+  for (const auto& [opcode, isOn] : {std::pair(Opcode::AllReduce, settings.allReduce),
+                                     std::pair(Opcode::ReduceScatter, settings.reduceScatter)}) {
+    if (!isOn) continue;
+    options.shouldProcess = isOpcode(opcode);
+    TRY(const bool moved, pipelineCollectives(module, context, options));
+    changed |= moved;
+  }
+  return changed;
 }
 
-Result<bool> pipelineBackward(Module& module, PassContext& context) {
-  return pipelineCollectives(
-      module, context,
-      {.direction = PipelineDirection::Backward, .shouldProcess = isOpcode(Opcode::AllGather)});
+Result<bool> pipelineBackward(Module& module, PassContext& context, const BackwardSettings& settings) {
+  return pipelineCollectives(module, context,
+                             {.direction = PipelineDirection::Backward,
+                              .shouldProcess = isOpcode(Opcode::AllGather),
+                              .maxPerLoop = settings.maxPerLoop,
+                              .allowControlDependencies = settings.allowControlDependencies,
+                              .includeInvariantOperations = settings.includeInvariantOperations,
+                              .uniqueChannels = settings.uniqueChannels});
 }
 
-Result<bool> sinkCollectives(Module& module, PassContext& context) {
+Result<bool> sinkCollectives(Module& module, PassContext& context, const SinkSettings& settings) {
   return pipelineCollectives(module, context,
                              {.direction = PipelineDirection::ForwardSink,
                               .shouldProcess = isOpcode(Opcode::AllReduce),
-                              .useTree = true});
+                              .maxPerLoop = settings.maxPerLoop,
+                              .useTree = settings.useTree,
+                              .differentSizes = settings.differentSizes,
+                              .sizeToDelaySinking = settings.sizeToDelaySinking,
+                              .uniqueChannels = settings.uniqueChannels});
 }
 
-Result<bool> pipelineCollectives(Module& module, PassContext& context) {
-  TRY(const bool forward, pipelineForward(module, context));
-  TRY(const bool backward, pipelineBackward(module, context));
+Result<bool> pipelineAsForGpu(Module& module, PassContext& context, const GpuPipeliningSettings& settings) {
+  TRY(const bool forward, pipelineForward(module, context,
+                                          {.allReduce = settings.allReduce,
+                                           .reduceScatter = settings.reduceScatter,
+                                           .maxPerLoop = settings.maxPerLoop}));
+  if (!settings.allGather) return forward;
+  TRY(const bool backward, pipelineBackward(module, context, {.maxPerLoop = settings.maxPerLoop}));
   return forward || backward;
 }
 

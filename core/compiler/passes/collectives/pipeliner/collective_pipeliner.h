@@ -65,12 +65,43 @@ inline constexpr std::string_view kSunkByPreviousStep = "SunkByPreviousStep";
 // is_pipelineable="true" (or "1", "yes", "t", "y") among the frontend attributes.
 bool isMarkedPipelineable(const Instruction& instruction);
 
-// XLA's choices for GPU: all-reduces forward, reduce-scatters forward, all-gathers backward, one after the
-// other; and each direction alone.
-Result<bool> pipelineCollectives(Module& module, PassContext& context);
-Result<bool> pipelineForward(Module& module, PassContext& context);
-Result<bool> pipelineBackward(Module& module, PassContext& context);
+// The passes, with what can be set of them. All-reduces forward, then reduce-scatters.
+struct ForwardSettings {
+  bool allReduce = true, reduceScatter = true;
+  int64_t level = 0;
+  bool lastRun = true;
+  int64_t maxPerLoop = kUnlimited;
+  bool useTree = false;
+  bool differentSizes = true;
+  bool uniqueChannels = true;
+};
+Result<bool> pipelineForward(Module& module, PassContext& context, const ForwardSettings& settings = {});
+
+// All-gathers backward.
+struct BackwardSettings {
+  int64_t maxPerLoop = kUnlimited;
+  bool allowControlDependencies = false;
+  bool includeInvariantOperations = false;
+  bool uniqueChannels = true;
+};
+Result<bool> pipelineBackward(Module& module, PassContext& context, const BackwardSettings& settings = {});
+
 // All-reduces out of the loop.
-Result<bool> sinkCollectives(Module& module, PassContext& context);
+struct SinkSettings {
+  int64_t maxPerLoop = kUnlimited;
+  bool useTree = true;
+  bool differentSizes = true;
+  int64_t sizeToDelaySinking = kUnlimited;
+  bool uniqueChannels = true;
+};
+Result<bool> sinkCollectives(Module& module, PassContext& context, const SinkSettings& settings = {});
+
+// XLA's choices for GPU: forward, then backward.
+struct GpuPipeliningSettings {
+  bool allReduce = true, reduceScatter = true, allGather = true;
+  int64_t maxPerLoop = kUnlimited;
+};
+Result<bool> pipelineAsForGpu(Module& module, PassContext& context,
+                              const GpuPipeliningSettings& settings = {});
 
 }  // namespace hilo

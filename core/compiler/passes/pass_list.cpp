@@ -1,0 +1,80 @@
+#include "core/compiler/passes/pass_list.h"
+
+#include "core/hlo/text/parse_state.h"
+#include "core/compiler/passes/all_passes.h"
+
+namespace hilo {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+// Takes what stands before the first comma outside braces off the front, with the comma.
+std::string_view takeItem(std::string_view& list) {
+  int depth = 0;
+  size_t end = 0;
+  for (; end < list.size(); ++end) {
+    if (list[end] == '{') ++depth;
+    if (list[end] == '}') --depth;
+    if (list[end] == ',' && depth == 0) break;
+  }
+  const std::string_view item = list.substr(0, end);
+  list.remove_prefix(std::min(end + 1, list.size()));
+  return trimmed(item);
+}
+
+Result<const Pass*> passCalled(std::string_view name) {
+  if (const Pass* pass = findPass(name)) return pass;
+  std::vector<std::string_view> names;
+  for (const Pass& pass : allPasses()) names.push_back(pass.name);
+  return fail("unknown-pass", fmt::format("no pass is called '{}'", name), {}, didYouMean(name, names));
+}
+
+Status parseSettings(std::string_view text, ConfiguredPass& configured) {
+  while (!text.empty()) {
+    const std::string_view item = takeItem(text);
+    const size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      return fail("bad-pass-list", fmt::format("{}: '{}' sets nothing", configured.pass->name, item), {},
+                  {"a setting is written name=value"});
+    }
+    TRY(SettingChange change,
+        parseSetting(configured.pass->settings, configured.pass->name, trimmed(item.substr(0, equals)),
+                     trimmed(item.substr(equals + 1))));
+    if (std::ranges::find(configured.settings, change.setting, &SettingChange::setting) !=
+        configured.settings.end())
+      return fail("bad-pass-list",
+                  fmt::format("{}: {} is set twice", configured.pass->name, change.setting->name));
+    configured.settings.push_back(std::move(change));
+  }
+  return {};
+}
+
+Result<ConfiguredPass> parsePass(std::string_view item) {
+  const size_t brace = item.find('{');
+  TRY(const Pass* pass, passCalled(trimmed(item.substr(0, brace))));
+  ConfiguredPass configured(pass);
+  if (brace == std::string_view::npos) return configured;
+  if (!item.ends_with('}')) {
+    return fail("bad-pass-list", fmt::format("{}: its settings do not end with '}}'", pass->name), {},
+                {"write NAME{SETTING=VALUE,...}"});
+  }
+  TRY_STATUS(parseSettings(item.substr(brace + 1, item.size() - brace - 2), configured));
+  return configured;
+}
+
+}  // namespace
+
+Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list) {
+  std::vector<ConfiguredPass> passes;
+  while (!list.empty()) {
+    TRY(ConfiguredPass configured, parsePass(takeItem(list)));
+    passes.push_back(std::move(configured));
+  }
+  return passes;
+}
+
+}  // namespace hilo

@@ -1,0 +1,13 @@
+// Passes and their settings as text: "dce,while-loop-unroller{trip_count_threshold=16},cse".
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+// Settings that are not named have their defaults. Spaces around names and values are left out. Error kinds:
+// "unknown-pass" (with the nearest known one), "bad-pass-list" (a brace or a '=' that is missing, a setting
+// that is set twice), "unknown-setting", "bad-setting".
+Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list);
+
+}  // namespace hilo
