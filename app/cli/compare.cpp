@@ -58,7 +58,9 @@ Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, cons
     for (size_t m = 0; m < dump.modules.size(); ++m) {
       const auto& stages = dump.modules[m].stages;
       for (size_t s = 0; s < stages.size(); ++s) {
-        const bool named = stages[s].name == name || stages[s].pass == name || fmt::format("{}", s) == name;
+        // "2" counts the stages, "0002" is the number in the file's name.
+        const bool named = stages[s].name == name || stages[s].pass == name || fmt::format("{}", s) == name ||
+                           (stages[s].order >= 0 && fmt::format("{:04}", stages[s].order) == name);
         if (whole ? named : stages[s].name.find(name) != std::string::npos) return loadStage(dump, m, s);
       }
     }
