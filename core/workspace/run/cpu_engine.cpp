@@ -5,7 +5,8 @@
 #include <cstdlib>
 
 #include "core/base/stopwatch.h"
-#include "core/compiler/codegen/emit/cpu_target.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/cpu/cpu_target.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/pipelines/pipelines.h"
@@ -168,12 +169,13 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
       options.target ? Result<ProgramTarget>(*options.target) : cpuTarget(options.cpu));
   const int64_t passed = watch.ns();
   TRY(CompiledModule compiled,
-      compileModule(*module, {.target = target,
-                              .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
-                              .quick = options.quick,
-                              .fastMath = options.fastMath,
-                              .cancel = cancel,
-                              .tellSlow = options.tellSlow}));
+      compileModule(*module, cpuCodegen(),
+                    {.target = target,
+                     .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
+                     .quick = options.quick,
+                     .fastMath = options.fastMath,
+                     .cancel = cancel,
+                     .tellSlow = options.tellSlow}));
   compiled.times.passesNs = passed;
   if (options.usesCache && kernelCacheFolder().empty())
     compiled.notes.emplace_back(

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/base/files.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/runtime/program/program_file.h"
 #include "core/workspace/run/cpu_engine.h"
@@ -43,7 +44,8 @@ Result<CompileReport> compileAndReport(const CompileRequest& request, const Canc
     const Kernel& kernel = compiled.program.kernels[i];
     if (listed[kernel.object]) continue;
     listed[kernel.object] = true;
-    TRY(const KernelListing listing, listKernel(compiled.kernelSources[i], compiled.program.target));
+    TRY(const KernelListing listing,
+        listKernel(compiled.kernelSources[i], cpuCodegen(), compiled.program.target));
     report.kernels +=
         fmt::format("==== kernel {}: {}\n---- as emitted\n{}---- optimised\n{}---- assembly\n{}", i,
                     kernel.name, listing.before.text, listing.after.text, listing.assembly.text);

@@ -7,7 +7,8 @@
 
 #include "core/analysis/while_loop.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/emit/disassembly.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/cpu/disassembly.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/run_arguments.h"
@@ -321,17 +322,18 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
     forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
   const std::lock_guard lock(sources.mutex);
   if (sources.bitcode.empty()) {
-    TRY(sources.bitcode, emitKernels(*sources.compiled, sources.program->target));
+    TRY(sources.bitcode, emitKernels(*sources.compiled, cpuCodegen(), sources.program->target));
   }
   if (of.kernel >= sources.bitcode.size())
     return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
-  TRY(KernelListing listing, listKernel(sources.bitcode[of.kernel], sources.program->target, options));
+  TRY(KernelListing listing,
+      listKernel(sources.bitcode[of.kernel], cpuCodegen(), sources.program->target, options));
   forms.options = listing.options;
   forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before), sources));
   forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after), sources));
   KernelForm assembly = joined("assembly", std::move(listing.assembly), sources);
   if (options) {
-    TRY(KernelListing said, listKernel(sources.bitcode[of.kernel], sources.program->target));
+    TRY(KernelListing said, listKernel(sources.bitcode[of.kernel], cpuCodegen(), sources.program->target));
     const KernelForm before = joined("", std::move(said.assembly), sources);
     assembly = differenceOf(before, assembly, "assembly: - as compiled, + as chosen");
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/compiler/codegen/emit/disassembly.h"
+#include "core/compiler/codegen/cpu/disassembly.h"
 #include "core/hlo/dump/dump_name.h"
 #include "core/hlo/dump/file_bytes.h"
 #include "core/hlo/dump/thunk_protos.h"

@@ -1,7 +1,8 @@
 // Batch normalisation: one kernel that takes a feature at a time, all in f64, rounded once.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -118,13 +119,13 @@ class FeatureWriter {
 
 }  // namespace
 
-Status Lowering::lowerBatchNorm(const Instruction& instruction, Scope& scope) {
+Status lowerBatchNorm(const Instruction& instruction, LoweringContext& context) {
   const Shape shape = instruction.operand(0)->shape();
-  const LeafValues results = newLeaves(instruction.shape());
+  const LeafValues results = context.newLeaves(instruction.shape());
   const int64_t features =
       shape.dimension(static_cast<size_t>(instruction.get<Attr::FeatureIndex>().value_or(0)));
   if (features > 0) {
-    KernelDraft draft(*this, instruction, scope, results);
+    KernelDraft draft(context, instruction, results);
     KernelBuilder& k = draft.builder();
     k.loop(k.begin(), k.end(), [&](Value* feature) {
       draft.elements().inFrame([&] {
@@ -140,8 +141,8 @@ Status Lowering::lowerBatchNorm(const Instruction& instruction, Scope& scope) {
     });
     TRY_STATUS(draft.finish(features, 10 * shape.elementCount()));
   }
-  scope.values[&instruction] = results;
+  context.values[&instruction] = results;
   return {};
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

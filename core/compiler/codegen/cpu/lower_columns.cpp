@@ -1,8 +1,9 @@
 // Reductions that leave the dense dimension of their operand: a stripe of columns is folded at once, row
 // after row, so that each row of the stripe is read as it lies.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -260,32 +261,32 @@ class ColumnKernel {
 
 }  // namespace
 
-Result<bool> Lowering::lowerColumnReduction(const Instruction& instruction, Scope& scope) {
+Result<bool> lowerColumnReduction(const Instruction& instruction, LoweringContext& context) {
   auto plan = planOf(instruction);
   if (!plan) return false;
   for (const Instruction* operand : instruction.operands()) {
-    if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic)) return false;
+    if (std::ranges::any_of(context.valuesOf(*operand), &LeafValue::isDynamic)) return false;
   }
   plan->parts = partsOf(*plan);
   const auto write = [&](ColumnStep step, const LeafValues& results, const LeafValues& sums, double terms) {
-    KernelDraft draft(*this, instruction, scope, results, sums);
+    KernelDraft draft(context, instruction, results, sums);
     ColumnKernel(draft, *plan, step).write();
     return draft.finish(plan->iterations(step), 100 + static_cast<int64_t>(std::min(1e15, 0.05 * terms)));
   };
-  const LeafValues results = newLeaves(instruction.shape());
+  const LeafValues results = context.newLeaves(instruction.shape());
   const double folded = elementsFolded(*plan);
   if (plan->parts == 1) {
     TRY_STATUS(write(ColumnStep::Whole, results, {}, folded));
   } else {
     LeafValues sums;
-    for (size_t i = 0; i < plan->reductions.size(); ++i) sums.push_back(newLeaf(plan->partSums()));
+    for (size_t i = 0; i < plan->reductions.size(); ++i) sums.push_back(context.newLeaf(plan->partSums()));
     TRY_STATUS(write(ColumnStep::Part, sums, {}, folded));
     TRY_STATUS(
         write(ColumnStep::Join, results, sums,
               static_cast<double>(sums.size()) * static_cast<double>(plan->partSums().elementCount())));
   }
-  scope.values[&instruction] = results;
+  context.values[&instruction] = results;
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -1,10 +1,12 @@
 // Kernels around concatenates whose elements stand where the result has them: the result is cut into pieces,
 // each a loop of its own in which every concatenate is one of its operands.
 #include "core/compiler/codegen/cpu/kernel_cost.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/walk.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/real_sizes.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -88,16 +90,16 @@ int64_t goOver(KernelBuilder& k, Shape shape, size_t along, int64_t place, int64
 
 }  // namespace
 
-Result<bool> Lowering::lowerInPieces(const Instruction& instruction, Scope& scope) {
+Result<bool> lowerInPieces(const Instruction& instruction, LoweringContext& context) {
   const Cuts cuts = cutsOf(instruction);
   const size_t pieces = cuts.places.size() - 1;
   const auto shapes = arrayLeaves(instruction.shape());
   if (pieces < 2 || shapes[0].elementCount() == 0) return false;
-  LeafValues results = newLeaves(instruction.shape());
+  LeafValues results = context.newLeaves(instruction.shape());
   // Few to a kernel, which several threads compile.
   constexpr size_t kPieces = 16;
   for (size_t first = 0; first < pieces; first += kPieces) {
-    KernelDraft draft(*this, instruction, scope, results);
+    KernelDraft draft(context, instruction, results);
     KernelBuilder& k = draft.builder();
     const size_t end = std::min(first + kPieces, pieces);
     int64_t iterations = 0;
@@ -117,9 +119,9 @@ Result<bool> Lowering::lowerInPieces(const Instruction& instruction, Scope& scop
     const int64_t elements = shapes[0].elementCount() / all * share;
     TRY_STATUS(draft.finish(iterations, kernelCostNs(instruction, elements)));
   }
-  scope.values[&instruction] = std::move(results);
-  passSizesOn(instruction, scope);
+  context.values[&instruction] = std::move(results);
+  passSizesOn(instruction, context);
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -1,8 +1,9 @@
 // Convolutions that a library does: those the pass library-products brought into its form.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/product_methods.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 namespace {
 
@@ -50,15 +51,7 @@ double workOf(const ConvolutionThunk& thunk) {
 
 }  // namespace
 
-Status Lowering::lowerConvolution(const Instruction& instruction, Scope& scope) {
-  TRY(const auto stated, productMethodFor(instruction));
-  const auto may = [&](ProductMethod method) { return !stated || *stated == method; };
-  if (may(ProductMethod::Tiles) && lowerDepthwise(instruction, scope)) return {};
-  if (may(ProductMethod::Library) && lowerLibraryConvolution(instruction, scope)) return {};
-  return lowerElementKernel(instruction, scope);
-}
-
-bool Lowering::lowerLibraryConvolution(const Instruction& instruction, Scope& scope) {
+static bool lowerLibraryConvolution(const Instruction& instruction, LoweringContext& context) {
   const auto plan = readyLibraryConvolution(instruction);
   if (!plan) return false;
   const Instruction &input = *instruction.operand(0), &kernel = *instruction.operand(1);
@@ -75,14 +68,22 @@ bool Lowering::lowerLibraryConvolution(const Instruction& instruction, Scope& sc
     thunk.dilations.push_back(d.dilation);
     thunk.paddings.push_back(d.padding);
   }
-  const LeafValue result = newLeaf(instruction.shape());
-  thunk.lhs = ReadSlice(leafOf(input, scope).slab->slice);
-  thunk.rhs = ReadSlice(leafOf(kernel, scope).slab->slice);
+  const LeafValue result = context.newLeaf(instruction.shape());
+  thunk.lhs = ReadSlice(context.leafOf(input).slab->slice);
+  thunk.rhs = ReadSlice(context.leafOf(kernel).slab->slice);
   thunk.result = WriteSlice(result.slab->slice);
   const auto costNs = static_cast<int64_t>(std::min(1e15, workOf(thunk) / 50));
-  addThunk(instruction, std::move(thunk), costNs, scope.sequence);
-  scope.values[&instruction] = {result};
+  context.addThunk(instruction, std::move(thunk), costNs);
+  context.values[&instruction] = {result};
   return true;
 }
 
-}  // namespace hilo
+Status lowerConvolution(const Instruction& instruction, LoweringContext& context) {
+  TRY(const auto stated, productMethodFor(instruction));
+  const auto may = [&](ProductMethod method) { return !stated || *stated == method; };
+  if (may(ProductMethod::Tiles) && lowerDepthwise(instruction, context)) return {};
+  if (may(ProductMethod::Library) && lowerLibraryConvolution(instruction, context)) return {};
+  return lowerElementKernel(instruction, context);
+}
+
+}  // namespace hilo::cpu

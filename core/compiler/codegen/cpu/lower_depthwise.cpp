@@ -4,10 +4,11 @@
 // the input is read once a row of the filter for all of them. Terms are added in the filter's order, in f32.
 #include <map>
 
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/product_methods.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -211,7 +212,7 @@ class DepthwiseKernel {
 
 }  // namespace
 
-bool Lowering::lowerDepthwise(const Instruction& convolution, Scope& scope) {
+bool lowerDepthwise(const Instruction& convolution, LoweringContext& context) {
   constexpr int64_t kNext = 2;  // strides of windows that leave out nothing
   const auto ready = readyLibraryConvolution(convolution);
   if (!ready || !ready->isDepthwise) return false;
@@ -221,24 +222,26 @@ bool Lowering::lowerDepthwise(const Instruction& convolution, Scope& scope) {
   plan.rows = forwardDimensions(convolution, ConvolutionKind::Fprop);
   plan.column = plan.rows.back();
   plan.rows.pop_back();
-  plan.lanes = registers_.bytes / elementStorageBytes(ElementType::F32);
-  plan.groups = dividedUp(plan.column.output, registers_.count / 4);
+  plan.lanes = context.draft.registers.bytes / elementStorageBytes(ElementType::F32);
+  plan.groups = dividedUp(plan.column.output, context.draft.registers.count / 4);
   plan.columnsAtOnce = dividedUp(plan.column.output, plan.groups);
   plan.groups = dividedUp(plan.column.output, plan.columnsAtOnce);
   const Shape input = convolution.operand(0)->shape();
-  plan.fetchesAhead = !plan.rows.empty() && plan.rows.back().stride <= kNext && plan.column.stride <= kNext &&
-                      input.elementCount() * elementStorageBytes(ElementType::F32) > target_.threadCacheBytes;
+  plan.fetchesAhead =
+      !plan.rows.empty() && plan.rows.back().stride <= kNext && plan.column.stride <= kNext &&
+      input.elementCount() * elementStorageBytes(ElementType::F32) > context.draft.target.threadCacheBytes;
   double work = static_cast<double>(shape.elementCount()) * static_cast<double>(plan.column.filter);
   for (const ForwardDimension& row : plan.rows) work *= static_cast<double>(row.filter);
-  const LeafValue result = newLeaf(shape);
-  addKernelOn(convolution, {leafOf(*convolution.operand(0), scope), leafOf(*convolution.operand(1), scope)},
-              {result}, shape.elementCount() / plan.channels / plan.column.output * plan.groups,
-              100 + static_cast<int64_t>(std::min(1e15, work / 40)), scope.sequence, [&](KernelBuilder& k) {
-                DepthwiseKernel kernel(k, plan, input);
-                k.loop(k.begin(), k.end(), [&](Value* i) { kernel.write(i); });
-              });
-  scope.values[&convolution] = {result};
+  const LeafValue result = context.newLeaf(shape);
+  context.addKernelOn(convolution,
+                      {context.leafOf(*convolution.operand(0)), context.leafOf(*convolution.operand(1))},
+                      {result}, shape.elementCount() / plan.channels / plan.column.output * plan.groups,
+                      100 + static_cast<int64_t>(std::min(1e15, work / 40)), [&](KernelBuilder& k) {
+                        DepthwiseKernel kernel(k, plan, input);
+                        k.loop(k.begin(), k.end(), [&](Value* i) { kernel.write(i); });
+                      });
+  context.values[&convolution] = {result};
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -1,11 +1,13 @@
 // Products of matrices: by a library, or as kernels of our own.
 #include "core/analysis/product_chain.h"
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/product_methods.h"
 #include "core/compiler/codegen/cpu/product_tiles.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/real_sizes.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 namespace {
 
@@ -40,7 +42,67 @@ int64_t costOf(double work, double perNs) { return static_cast<int64_t>(std::min
 
 }  // namespace
 
-Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
+// Of f32 or bf16.
+static bool lowerLibraryDot(const Instruction& instruction, const MatrixProduct& product,
+                            const ProductOperands& operands, LoweringContext& context) {
+  const Shape shape = instruction.shape();
+  const ElementType type = operands.lhs->shape().elementType(), resultType = shape.elementType();
+  if (!hasLibraryTypes(instruction)) return false;
+  std::vector<int64_t> batch;
+  for (const ProductRun& run : product.batch) batch.push_back(run.size);
+  const LeafValue result = context.newLeaf(shape);
+  DotThunk thunk{type,
+                 resultType,
+                 std::move(batch),
+                 product.rows.size,
+                 product.columns.size,
+                 product.sum.size,
+                 stridesIn(product, kLhs, product.rows, product.sum),
+                 stridesIn(product, kRhs, product.sum, product.columns),
+                 stridesIn(product, kResult, product.rows, product.columns),
+                 ReadSlice(context.leafOf(*operands.lhs).slab->slice),
+                 ReadSlice(context.leafOf(*operands.rhs).slab->slice),
+                 WriteSlice(result.slab->slice)};
+  context.addThunk(instruction, std::move(thunk), costOf(product.work(), 25));
+  context.values[&instruction] = {result};
+  return true;
+}
+
+// Of any type but complex numbers.
+static std::optional<TilePlan> tilesOf(const Instruction& instruction, const MatrixProduct& product,
+                                       const ProductOperands& operands, const LoweringContext& context) {
+  const ElementType left = operands.lhs->shape().elementType(), right = operands.rhs->shape().elementType(),
+                    result = instruction.shape().elementType();
+  const auto sum = sumTypeOf(left, right, result, workOfCall(product));
+  if (!sum) return std::nullopt;
+  return planTiles(product, {left, right, result, *sum}, context.draft.registers,
+                   context.draft.target.threadCacheBytes);
+}
+
+static void lowerTiledDot(const Instruction& instruction, const TilePlan& plan,
+                          const ProductOperands& operands, LoweringContext& context) {
+  const Shape shape = instruction.shape(), left = operands.lhs->shape(), right = operands.rhs->shape();
+  const MatrixProduct& product = plan.product;
+  const LeafValue result = context.newLeaf(shape);
+  const LeafValues reads = {context.leafOf(*operands.lhs), context.leafOf(*operands.rhs)};
+  const int64_t pieces = plan.pieces();
+  const double perNs = (isFloat(plan.types.sum) ? 5.5 : 1.5) * static_cast<double>(plan.lanes);
+  context.addKernelOn(instruction, reads, {result}, product.matrices() * pieces,
+                      100 + costOf(product.work(), perNs), [&](KernelBuilder& k) {
+                        ProductTiles tiles(k, plan);
+                        k.loop(k.begin(), k.end(), [&](llvm::Value* i) {
+                          const auto starts = startsOf(k, product, k.b().CreateUDiv(i, k.int64(pieces)));
+                          tiles.write(k.b().CreateURem(i, k.int64(pieces)),
+                                      k.pointerTo(0, left, {{}, starts[0], left}),
+                                      k.pointerTo(1, right, {{}, starts[1], right}),
+                                      k.pointerTo(2, shape, {{}, starts[2], shape}));
+                        });
+                      });
+  context.values[&instruction] = {result};
+  passSizesOn(instruction, context);
+}
+
+Status lowerDot(const Instruction& instruction, LoweringContext& context) {
   TRY(const auto stated, productMethodFor(instruction));
   const auto isChosen = [&](ProductMethod method, bool isWorthIt) {
     return stated ? *stated == method : isWorthIt;
@@ -54,78 +116,19 @@ Status Lowering::lowerDot(const Instruction& instruction, Scope& scope) {
       product = transposed(*product);
       std::swap(operands.lhs, operands.rhs);
     }
-    if (isChosen(ProductMethod::Tiles, true) && lowerMatrixByVector(instruction, *product, operands, scope))
+    if (isChosen(ProductMethod::Tiles, true) && lowerMatrixByVector(instruction, *product, operands, context))
       return {};
-    const auto tiles = tilesOf(instruction, *product, operands);
+    const auto tiles = tilesOf(instruction, *product, operands, context);
     if (isChosen(ProductMethod::Library,
-                 isWorthLibrary(*product, tiles, productChainOf(scope.computation).has_value())) &&
-        lowerLibraryDot(instruction, *product, operands, scope))
+                 isWorthLibrary(*product, tiles, productChainOf(context.computation).has_value())) &&
+        lowerLibraryDot(instruction, *product, operands, context))
       return {};
     if (tiles && isChosen(ProductMethod::Tiles, product->work() >= kLeastTileWork)) {
-      lowerTiledDot(instruction, *tiles, operands, scope);
+      lowerTiledDot(instruction, *tiles, operands, context);
       return {};
     }
   }
-  return lowerElementKernel(instruction, scope);
+  return lowerElementKernel(instruction, context);
 }
 
-// Of f32 or bf16.
-bool Lowering::lowerLibraryDot(const Instruction& instruction, const MatrixProduct& product,
-                               const ProductOperands& operands, Scope& scope) {
-  const Shape shape = instruction.shape();
-  const ElementType type = operands.lhs->shape().elementType(), resultType = shape.elementType();
-  if (!hasLibraryTypes(instruction)) return false;
-  std::vector<int64_t> batch;
-  for (const ProductRun& run : product.batch) batch.push_back(run.size);
-  const LeafValue result = newLeaf(shape);
-  DotThunk thunk{type,
-                 resultType,
-                 std::move(batch),
-                 product.rows.size,
-                 product.columns.size,
-                 product.sum.size,
-                 stridesIn(product, kLhs, product.rows, product.sum),
-                 stridesIn(product, kRhs, product.sum, product.columns),
-                 stridesIn(product, kResult, product.rows, product.columns),
-                 ReadSlice(leafOf(*operands.lhs, scope).slab->slice),
-                 ReadSlice(leafOf(*operands.rhs, scope).slab->slice),
-                 WriteSlice(result.slab->slice)};
-  addThunk(instruction, std::move(thunk), costOf(product.work(), 25), scope.sequence);
-  scope.values[&instruction] = {result};
-  return true;
-}
-
-// Of any type but complex numbers.
-std::optional<TilePlan> Lowering::tilesOf(const Instruction& instruction, const MatrixProduct& product,
-                                          const ProductOperands& operands) const {
-  const ElementType left = operands.lhs->shape().elementType(), right = operands.rhs->shape().elementType(),
-                    result = instruction.shape().elementType();
-  const auto sum = sumTypeOf(left, right, result, workOfCall(product));
-  if (!sum) return std::nullopt;
-  return planTiles(product, {left, right, result, *sum}, registers_, target_.threadCacheBytes);
-}
-
-void Lowering::lowerTiledDot(const Instruction& instruction, const TilePlan& plan,
-                             const ProductOperands& operands, Scope& scope) {
-  const Shape shape = instruction.shape(), left = operands.lhs->shape(), right = operands.rhs->shape();
-  const MatrixProduct& product = plan.product;
-  const LeafValue result = newLeaf(shape);
-  const LeafValues reads = {leafOf(*operands.lhs, scope), leafOf(*operands.rhs, scope)};
-  const int64_t pieces = plan.pieces();
-  const double perNs = (isFloat(plan.types.sum) ? 5.5 : 1.5) * static_cast<double>(plan.lanes);
-  addKernelOn(instruction, reads, {result}, product.matrices() * pieces, 100 + costOf(product.work(), perNs),
-              scope.sequence, [&](KernelBuilder& k) {
-                ProductTiles tiles(k, plan);
-                k.loop(k.begin(), k.end(), [&](llvm::Value* i) {
-                  const auto starts = startsOf(k, product, k.b().CreateUDiv(i, k.int64(pieces)));
-                  tiles.write(k.b().CreateURem(i, k.int64(pieces)),
-                              k.pointerTo(0, left, {{}, starts[0], left}),
-                              k.pointerTo(1, right, {{}, starts[1], right}),
-                              k.pointerTo(2, shape, {{}, starts[2], shape}));
-                });
-              });
-  scope.values[&instruction] = {result};
-  passSizesOn(instruction, scope);
-}
-
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -5,10 +5,11 @@
 #include <complex>
 #include <numbers>
 
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/emit/scalars/scalars.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 using Dims = llvm::SmallVector<Value*, 6>;
@@ -214,8 +215,8 @@ double scaleOf(std::span<const int64_t> lengths, bool isForward) {
 
 // Along dimension `d`, from the operand or what the dimensions before it made of it, `data`, to there or, the
 // last, the result.
-Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, const LeafValue& data,
-                                const LeafValue& result, size_t d) {
+static Status transformAlong(const Instruction& instruction, LoweringContext& context, const LeafValue& data,
+                             const LeafValue& result, size_t d) {
   const Instruction& operand = *instruction.operand(0);
   const Shape from = operand.shape(), to = instruction.shape(),
               wide = Shape::array(ElementType::C128, from.dimensions());
@@ -226,9 +227,9 @@ Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, co
   const LineTransforms lines(from.dimensions(), d, completes ? lengths.back() : from.dimension(d),
                              isForward ? -1 : 1);
   LeafValues tables;
-  for (const Literal& table : lines.tables()) tables.push_back(constantLeaf(table));
+  for (const Literal& table : lines.tables()) tables.push_back(context.constantLeaf(table));
   if (!isFirst && isLast) tables.push_back(data);
-  KernelDraft draft(*this, instruction, scope, {isLast ? result : data, newLeaf(lines.room())}, tables);
+  KernelDraft draft(context, instruction, {isLast ? result : data, context.newLeaf(lines.room())}, tables);
   KernelBuilder& k = draft.builder();
   const int target = draft.resultBuffer(0),
             source = isLast ? static_cast<int>(lines.tables().size()) : target;
@@ -252,16 +253,17 @@ Status Lowering::transformAlong(const Instruction& instruction, Scope& scope, co
   return draft.finish(lines.iterations(), lines.costNs());
 }
 
-Status Lowering::lowerFft(const Instruction& instruction, Scope& scope) {
+Status lowerFft(const Instruction& instruction, LoweringContext& context) {
   const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
   const size_t count = instruction.get<Attr::FftLength>().size();
-  const LeafValue result = newLeaf(to);
-  scope.values[&instruction] = {result};
+  const LeafValue result = context.newLeaf(to);
+  context.values[&instruction] = {result};
   if (from.elementCount() == 0 || to.elementCount() == 0) return {};
-  const LeafValue data = count > 1 ? newLeaf(Shape::array(ElementType::C128, from.dimensions())) : result;
+  const LeafValue data =
+      count > 1 ? context.newLeaf(Shape::array(ElementType::C128, from.dimensions())) : result;
   for (size_t d = from.rank() - count; d < from.rank(); ++d)
-    TRY_STATUS(transformAlong(instruction, scope, data, result, d));
+    TRY_STATUS(transformAlong(instruction, context, data, result, d));
   return {};
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

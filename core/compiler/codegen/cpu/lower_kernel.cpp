@@ -3,10 +3,14 @@
 #include "core/compiler/codegen/cpu/cumulative.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/kernel_cost.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/walk.h"
+#include "core/compiler/codegen/lower/control_flow.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/partial_sort_lowering.h"
+#include "core/compiler/codegen/lower/real_sizes.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -150,7 +154,7 @@ class ElementWriter {
         elements_(draft.elements()),
         instruction_(instruction),
         shapes_(shapes),
-        isFlat_(hilo::isFlat(instruction, shapes[0])) {}
+        isFlat_(cpu::isFlat(instruction, shapes[0])) {}
 
   // The loops over all elements of the results; how many iterations they have.
   int64_t write() {
@@ -275,69 +279,51 @@ class ElementWriter {
 
 }  // namespace
 
-Status Lowering::lowerElementKernel(const Instruction& instruction, Scope& scope) {
-  if (!readsRealSizes(instruction, scope)) {
-    TRY(const bool isTransposed, lowerTransposeInSquares(instruction, scope));
+Status lowerElementKernel(const Instruction& instruction, LoweringContext& context) {
+  if (!readsRealSizes(instruction, context)) {
+    TRY(const bool isTransposed, lowerTransposeInSquares(instruction, context));
     if (isTransposed) return {};
-    TRY(const bool isFolded, lowerColumnReduction(instruction, scope));
+    TRY(const bool isFolded, lowerColumnReduction(instruction, context));
     if (isFolded) return {};
-    TRY(const bool isLines, lowerLineReduction(instruction, scope));
+    TRY(const bool isLines, lowerLineReduction(instruction, context));
     if (isLines) return {};
-    TRY(const bool isJoined, lowerInPieces(instruction, scope));
+    TRY(const bool isJoined, lowerInPieces(instruction, context));
     if (isJoined) return {};
   }
   const auto shapes = arrayLeaves(instruction.shape());
-  LeafValues results = newLeaves(instruction.shape());
+  LeafValues results = context.newLeaves(instruction.shape());
   const Shape first = shapes[0];
   if (first.elementCount() > 0) {
     // A reduction of an array with fewer elements than its bounds reads its sizes.
     LeafValues sizes;
     std::vector<size_t> dynamicDims;
     if (instruction.opcode() == Opcode::Reduce) {
-      const LeafValue& input = leafOf(*instruction.operand(0), scope);
+      const LeafValue& input = context.leafOf(*instruction.operand(0));
       for (size_t d = 0; d < input.sizes.size(); ++d) {
         if (input.sizes[d] == nullptr) continue;
         dynamicDims.push_back(d);
         sizes.push_back({input.sizes[d], false});
       }
     }
-    KernelDraft draft(*this, instruction, scope, results, sizes);
+    KernelDraft draft(context, instruction, results, sizes);
     for (size_t i = 0; i < dynamicDims.size(); ++i)
       draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
     const int64_t iterations = ElementWriter(draft, instruction, shapes).write();
     TRY_STATUS(draft.finish(iterations, kernelCostNs(instruction, first.elementCount())));
   }
-  scope.values[&instruction] = std::move(results);
-  passSizesOn(instruction, scope);
+  context.values[&instruction] = std::move(results);
+  passSizesOn(instruction, context);
   return {};
 }
 
-Status Lowering::lowerFusion(const Instruction& instruction, Scope& scope) {
-  TRY(const bool isChain, lowerRowBlocks(instruction, scope));
-  if (isChain) return {};
-  TRY(const bool isPartialSort, lowerPartialSort(instruction, scope));
-  if (isPartialSort) return {};
-  TRY(const bool isRows, lowerRows(instruction, scope));
-  if (isRows) return {};
-  const Computation& fused = *instruction.calledComputations()[0];
-  const Instruction& root = *fused.root();
-  if (!readsRealSizes(instruction, scope) && canBeOneKernel(fused)) {
-    const bool updatesParameter =
-        root.opcode() == Opcode::DynamicUpdateSlice && root.operand(0)->opcode() == Opcode::Parameter;
-    const Status done = updatesParameter ? lowerUpdateInPlace(instruction, root, scope)
-                                         : lowerElementKernel(instruction, scope);
-    if (done || done.error().kind != "too-large") return done;
-  }
-  // What one kernel cannot do, or would do many times over, several do.
-  return lowerCall(instruction, fused, scope);
-}
-
-Status Lowering::lowerUpdateInPlace(const Instruction& instruction, const Instruction& update, Scope& scope) {
+// `update` is the instruction itself or the root of the fusion it is.
+static Status lowerUpdateInPlace(const Instruction& instruction, const Instruction& update,
+                                 LoweringContext& context) {
   const bool isFusion = &instruction != &update;
   const Instruction& operand =
       isFusion ? *instruction.operand(static_cast<size_t>(update.operand(0)->parameterNumber()))
                : *instruction.operand(0);
-  const LeafValue from = leafOf(operand, scope);
+  const LeafValue from = context.leafOf(operand);
   // Other readers in the kernel must see the old values.
   const bool isOnlyReader = !isFusion || update.operand(0)->users().size() == 1;
   const auto timesOperand = std::ranges::count(instruction.operands(), &operand);
@@ -347,17 +333,18 @@ Status Lowering::lowerUpdateInPlace(const Instruction& instruction, const Instru
       isOnlyReader && notUpdate && timesOperand == 1 && sameMemoryOrder(operand.shape(), instruction.shape());
   // `from` and `result` hold it too.
   from.slab->permissive += 2;
-  const bool last = inPlace && isLastUse(from, instruction, scope);
+  const bool last = inPlace && context.isLastUse(from, instruction);
   from.slab->permissive -= 2;
   if (!last) {
-    if (!sameMemoryOrder(operand.shape(), instruction.shape())) return lowerElementKernel(instruction, scope);
-    result = newLeaf(instruction.shape());
-    copy(instruction, from, result, scope.sequence);
+    if (!sameMemoryOrder(operand.shape(), instruction.shape()))
+      return lowerElementKernel(instruction, context);
+    result = context.newLeaf(instruction.shape());
+    context.copy(instruction, from, result);
   }
   const Instruction& source = *update.operand(1);
   const Shape shape = source.shape();
   if (shape.elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, {result});
+    KernelDraft draft(context, instruction, {result});
     const Walk walk = walkOver(shape, false);
     walk.run(draft.builder(), [&](ElementIndex index) {
       KernelBuilder& k = draft.builder();
@@ -370,30 +357,54 @@ Status Lowering::lowerUpdateInPlace(const Instruction& instruction, const Instru
     });
     TRY_STATUS(draft.finish(walk.iterations, kernelCostNs(instruction, shape.elementCount())));
   }
-  scope.values[&instruction] = {std::move(result)};
+  context.values[&instruction] = {std::move(result)};
   return {};
 }
 
+Status lowerDynamicUpdateSlice(const Instruction& instruction, LoweringContext& context) {
+  return lowerUpdateInPlace(instruction, instruction, context);
+}
+
+Status lowerFusion(const Instruction& instruction, LoweringContext& context) {
+  TRY(const bool isChain, lowerRowBlocks(instruction, context));
+  if (isChain) return {};
+  TRY(const bool isPartialSort, lowerPartialSort(instruction, context));
+  if (isPartialSort) return {};
+  TRY(const bool isRows, lowerRows(instruction, context));
+  if (isRows) return {};
+  const Computation& fused = *instruction.calledComputations()[0];
+  const Instruction& root = *fused.root();
+  if (!readsRealSizes(instruction, context) && canBeOneKernel(fused)) {
+    const bool updatesParameter =
+        root.opcode() == Opcode::DynamicUpdateSlice && root.operand(0)->opcode() == Opcode::Parameter;
+    const Status done = updatesParameter ? lowerUpdateInPlace(instruction, root, context)
+                                         : lowerElementKernel(instruction, context);
+    if (done || done.error().kind != "too-large") return done;
+  }
+  // What one kernel cannot do, or would do many times over, several do.
+  return lowerInline(instruction, fused, context);
+}
+
 // One thread, one update after the other: two may meet. What would reach outside is left out whole.
-Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
+Status lowerScatter(const Instruction& instruction, LoweringContext& context) {
   const size_t n = instruction.operandCount() / 2;
   const Instruction &indices = *instruction.operand(n), &firstUpdate = *instruction.operand(n + 1);
   const auto shapes = arrayLeaves(instruction.shape());
   LeafValues results;
   for (size_t i = 0; i < n; ++i) {
     const Instruction& operand = *instruction.operand(i);
-    const LeafValue from = leafOf(operand, scope);
+    const LeafValue from = context.leafOf(operand);
     ++from.slab->permissive;
     const bool last =
-        std::ranges::count(instruction.operands(), &operand) == 1 && isLastUse(from, instruction, scope);
+        std::ranges::count(instruction.operands(), &operand) == 1 && context.isLastUse(from, instruction);
     --from.slab->permissive;
     if (last && sameMemoryOrder(operand.shape(), shapes[i])) {
       results.push_back(from);
       continue;
     }
-    results.push_back(newLeaf(shapes[i]));
-    copy(instruction, arranged(instruction, {from}, operand.shape(), shapes[i], scope.sequence)[0],
-         results.back(), scope.sequence);
+    results.push_back(context.newLeaf(shapes[i]));
+    context.copy(instruction, context.arranged(instruction, {from}, operand.shape(), shapes[i])[0],
+                 results.back());
   }
   const Shape update = firstUpdate.shape(), shape = shapes[0];
   if (update.elementCount() > 0) {
@@ -417,7 +428,7 @@ Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
       positionDims.push_back(d);
       positionSizes.push_back(update.dimension(d));
     }
-    KernelDraft draft(*this, instruction, scope, results);
+    KernelDraft draft(context, instruction, results);
     KernelBuilder& k = draft.builder();
     // Nothing read from the result may be taken for known: each update changes what the next one sees.
     draft.elements().nestInFrame(positionSizes, [&](llvm::ArrayRef<Value*> position) {
@@ -450,8 +461,8 @@ Status Lowering::lowerScatter(const Instruction& instruction, Scope& scope) {
     });
     TRY_STATUS(draft.finish(1, kernelCostNs(instruction, update.elementCount())));
   }
-  scope.values[&instruction] = std::move(results);
+  context.values[&instruction] = std::move(results);
   return {};
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

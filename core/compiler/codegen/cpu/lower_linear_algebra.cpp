@@ -1,8 +1,9 @@
 // Factors and solutions of matrices: kernels that widen their operands to f64 (complex: c128), call the
 // scalar library for a matrix or some of its right-hand sides at a time, and round once.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 using Dims = llvm::SmallVector<Value*, 6>;
@@ -42,17 +43,17 @@ int64_t cube(int64_t n) { return std::min<int64_t>(n, 100'000) * n * n; }
 }  // namespace
 
 // In the upper form both what is read and what is made are the conjugate transpose of the lower one's.
-Status Lowering::lowerCholesky(const Instruction& instruction, Scope& scope) {
+Status lowerCholesky(const Instruction& instruction, LoweringContext& context) {
   const Instruction& operand = *instruction.operand(0);
   const Shape from = operand.shape(), to = instruction.shape();
   const ElementType type = from.elementType(), wide = wideOf(type);
   const bool lower = instruction.get<Attr::Lower>().value_or(false);
   const int64_t n = from.dimension(from.rank() - 1);
-  LeafValue result = newLeaf(to);
+  LeafValue result = context.newLeaf(to);
   if (from.elementCount() > 0) {
     const int64_t batches = from.elementCount() / (n * n);
     const Shape room = Shape::array(wide, {batches, n, strideOf(n)});
-    KernelDraft draft(*this, instruction, scope, {result, newLeaf(room)});
+    KernelDraft draft(context, instruction, {result, context.newLeaf(room)});
     KernelBuilder& k = draft.builder();
     ScalarEmitter& s = k.scalars();
     k.loop(k.begin(), k.end(), [&](Value* batch) {
@@ -78,7 +79,7 @@ Status Lowering::lowerCholesky(const Instruction& instruction, Scope& scope) {
     });
     TRY_STATUS(draft.finish(batches, batches * (n * n + cube(n) / 100)));
   }
-  scope.values[&instruction] = {std::move(result)};
+  context.values[&instruction] = {std::move(result)};
   return {};
 }
 
@@ -211,18 +212,18 @@ class SolvedPiece {
 
 }  // namespace
 
-Status Lowering::lowerTriangularSolve(const Instruction& instruction, Scope& scope) {
-  LeafValue result = newLeaf(instruction.shape());
+Status lowerTriangularSolve(const Instruction& instruction, LoweringContext& context) {
+  LeafValue result = context.newLeaf(instruction.shape());
   if (instruction.operand(1)->shape().elementCount() > 0) {
     const TriangularSystem system(instruction);
     const int64_t n = system.n, all = system.batches * system.pieces;
-    const LeafValue widened = newLeaf(system.matrices);
+    const LeafValue widened = context.newLeaf(system.matrices);
     {
-      KernelDraft draft(*this, instruction, scope, {widened});
+      KernelDraft draft(context, instruction, {widened});
       emitMatrices(system, draft);
       TRY_STATUS(draft.finish(system.batches, system.batches * n * n));
     }
-    KernelDraft draft(*this, instruction, scope, {result, newLeaf(system.vectors)}, {widened});
+    KernelDraft draft(context, instruction, {result, context.newLeaf(system.vectors)}, {widened});
     KernelBuilder& k = draft.builder();
     k.loop(k.begin(), k.end(), [&](Value* number) {
       SolvedPiece piece(system, draft, number);
@@ -232,8 +233,8 @@ Status Lowering::lowerTriangularSolve(const Instruction& instruction, Scope& sco
     });
     TRY_STATUS(draft.finish(all, all * system.width * (n + n * n / 20)));
   }
-  scope.values[&instruction] = {std::move(result)};
+  context.values[&instruction] = {std::move(result)};
   return {};
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

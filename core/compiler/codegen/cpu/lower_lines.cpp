@@ -1,9 +1,10 @@
 // Reductions of many lines that lie one after the other in memory: several lines at once. To bring the parts
 // of one together takes a while, in which others are read, and the processor fetches ahead along each of
 // them, but only to the end of a page.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -47,15 +48,15 @@ bool canFoldLines(const Instruction& reduction) {
 
 }  // namespace
 
-Result<bool> Lowering::lowerLineReduction(const Instruction& reduction, Scope& scope) {
+Result<bool> lowerLineReduction(const Instruction& reduction, LoweringContext& context) {
   if (!canFoldLines(reduction)) return false;
   const Shape shape = reduction.shape(), operand = reduction.operand(0)->shape();
   const int64_t lines = shape.elementCount(), length = lineLengthOf(reduction);
   const int64_t lineBytes = length * elementStorageBytes(operand.elementType());
   if (lines < kFewestLines || lineBytes < kShortestLineBytes) return false;
   const int64_t atOnce = linesAtOnce(lineBytes);
-  const LeafValues results = newLeaves(shape);
-  KernelDraft draft(*this, reduction, scope, results);
+  const LeafValues results = context.newLeaves(shape);
+  KernelDraft draft(context, reduction, results);
   KernelBuilder& k = draft.builder();
   const auto foldLines = [&](Value* first, int64_t count) {
     draft.elements().inFrame([&] {
@@ -86,8 +87,8 @@ Result<bool> Lowering::lowerLineReduction(const Instruction& reduction, Scope& s
   });
   const double costNs = 0.05 * static_cast<double>(operand.elementCount());
   TRY_STATUS(draft.finish((lines + atOnce - 1) / atOnce, 100 + static_cast<int64_t>(std::min(1e15, costNs))));
-  scope.values[&reduction] = results;
+  context.values[&reduction] = results;
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

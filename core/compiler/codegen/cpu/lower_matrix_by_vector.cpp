@@ -2,10 +2,12 @@
 // along the summed dimension are each summed up; lines across it are added to the result, several at a time.
 // Memory is read best on and on, so that lines across are read in long stretches: threads share the summed
 // dimension, each part is summed by itself, and the sums are added in the end.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/product_tiles.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/real_sizes.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -212,8 +214,8 @@ Cuts cutsOf(const MatrixProduct& product, int64_t elementBytes, bool isAlong) {
 
 }  // namespace
 
-bool Lowering::lowerMatrixByVector(const Instruction& instruction, MatrixProduct product,
-                                   ProductOperands operands, Scope& scope) {
+bool lowerMatrixByVector(const Instruction& instruction, MatrixProduct product, ProductOperands operands,
+                         LoweringContext& context) {
   if (product.columns.size != 1) {
     if (product.rows.size != 1) return false;
     product = transposed(product);
@@ -224,32 +226,31 @@ bool Lowering::lowerMatrixByVector(const Instruction& instruction, MatrixProduct
   const auto sum = sumTypeOf(left.elementType(), right.elementType(), type, product.workOfOne());
   if (sum != type || left.elementType() != type || right.elementType() != type || product.rows.size == 1)
     return false;
-  const int64_t lanes = registers_.bytes / elementStorageBytes(type);
+  const int64_t lanes = context.draft.registers.bytes / elementStorageBytes(type);
   const bool isAlong = product.sum.in(kLhs) == 1 && product.sum.in(kRhs) == 1 && product.sum.size >= lanes,
              isAcross = product.rows.in(kLhs) == 1 && product.rows.in(kResult) == 1;
   if (!isAlong && !isAcross) return false;
   const Cuts cuts = cutsOf(product, elementStorageBytes(type), isAlong);
   const int64_t matrices = product.matrices(), sumsCount = matrices * cuts.parts * product.rows.size;
-  const LeafValue result = newLeaf(shape);
+  const LeafValue result = context.newLeaf(shape);
   const Shape made = cuts.parts == 1 ? shape : Shape::array(type, {sumsCount});
-  const LeafValue sums = cuts.parts == 1 ? result : newLeaf(made);
+  const LeafValue sums = cuts.parts == 1 ? result : context.newLeaf(made);
   const auto costNs = static_cast<int64_t>(std::min(1e15, product.work() / 8));
-  addKernelOn(instruction, {leafOf(*operands.lhs, scope), leafOf(*operands.rhs, scope)}, {sums},
-              matrices * cuts.pieces * cuts.parts, 100 + costNs, scope.sequence, [&](KernelBuilder& k) {
-                MatrixByVector kernel(k, product, type, lanes);
-                k.loop(k.begin(), k.end(), [&](Value* i) { kernel.write(i, cuts, left, right, made); });
-              });
+  context.addKernelOn(instruction, {context.leafOf(*operands.lhs), context.leafOf(*operands.rhs)}, {sums},
+                      matrices * cuts.pieces * cuts.parts, 100 + costNs, [&](KernelBuilder& k) {
+                        MatrixByVector kernel(k, product, type, lanes);
+                        k.loop(k.begin(), k.end(),
+                               [&](Value* i) { kernel.write(i, cuts, left, right, made); });
+                      });
   if (cuts.parts > 1) {
-    addKernelOn(instruction, {sums}, {result}, matrices, 100 + sumsCount / 8, scope.sequence,
-                [&](KernelBuilder& k) {
-                  MatrixByVector kernel(k, product, type, lanes);
-                  k.loop(k.begin(), k.end(),
-                         [&](Value* number) { kernel.addParts(number, cuts.parts, made, shape); });
-                });
+    context.addKernelOn(instruction, {sums}, {result}, matrices, 100 + sumsCount / 8, [&](KernelBuilder& k) {
+      MatrixByVector kernel(k, product, type, lanes);
+      k.loop(k.begin(), k.end(), [&](Value* number) { kernel.addParts(number, cuts.parts, made, shape); });
+    });
   }
-  scope.values[&instruction] = {result};
-  passSizesOn(instruction, scope);
+  context.values[&instruction] = {result};
+  passSizesOn(instruction, context);
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

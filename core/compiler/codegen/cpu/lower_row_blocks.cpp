@@ -2,10 +2,11 @@
 // takes few rows at a time through all three.
 #include "core/analysis/product_chain.h"
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 #include "core/runtime/program/row_blocks.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 namespace {
 
@@ -59,36 +60,37 @@ std::optional<RowBlocksThunk> joined(const ThunkSequence& steps, int64_t cacheBy
 
 }  // namespace
 
-Result<bool> Lowering::lowerRowBlocks(const Instruction& fusion, Scope& scope) {
+Result<bool> lowerRowBlocks(const Instruction& fusion, LoweringContext& context) {
   const Computation& fused = *fusion.calledComputations()[0];
   if (fusion.get<Attr::FusionKindKind>() != FusionKind::Custom || !productChainOf(fused)) return false;
-  const uint32_t own = addSequence();
+  Program& program = context.draft.program;
+  const uint32_t own = context.addSequence();
   ThunkSequence steps;
   {
-    Scope inner{fused, own};
+    LoweringContext inner(context.draft, fused, own);
     for (size_t i = 0; i < fused.parameters().size(); ++i)
-      inner.values[fused.parameters()[i]] = readOnly(valuesOf(*fusion.operand(i), scope));
-    TRY(scope.values[&fusion], lowerComputation(inner));
+      inner.values[fused.parameters()[i]] = readOnly(context.valuesOf(*fusion.operand(i)));
+    TRY(context.values[&fusion], inner.lowerComputation());
     CHECK(program.sequences.size() == own + 1, fusion.name());
     steps = std::move(program.sequences.back());
     program.sequences.pop_back();
   }
-  ThunkSequence& outer = program.sequences[scope.sequence];
-  auto thunk = joined(steps, target_.threadCacheBytes);
+  ThunkSequence& outer = program.sequences[context.sequence];
+  auto thunk = joined(steps, context.draft.target.threadCacheBytes);
   if (!thunk) {
     std::ranges::move(steps, std::back_inserter(outer));
     return true;
   }
   // What lies between is nobody's any more.
   for (const BufferSlice& slice : {BufferSlice(thunk->before.result), BufferSlice(thunk->after.lhs)})
-    temporaries_.forget(slice);
-  const BufferSlice nowhere{kTemporaries, 0, 0};
+    context.draft.temporaries.forget(slice);
+  const BufferSlice nowhere{ProgramDraft::kTemporaries, 0, 0};
   thunk->before.result = thunk->kernel.results[0] = WriteSlice(nowhere);
   thunk->after.lhs = thunk->kernel.arguments[static_cast<size_t>(thunk->rowsArgument)] = ReadSlice(nowhere);
   int64_t costNs = 0;
   for (const Thunk& step : steps) costNs += step.costNs;
-  addThunk(fusion, *std::move(thunk), costNs, scope.sequence);
+  context.addThunk(fusion, *std::move(thunk), costNs);
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -5,12 +5,13 @@
 #include "core/analysis/product_chain.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/held_piece.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
 #include <ranges>
 #include <set>
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -332,16 +333,16 @@ class RowKernel {
 
 }  // namespace
 
-Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
+Result<bool> lowerRows(const Instruction& fusion, LoweringContext& context) {
   const Computation& fused = *fusion.calledComputations()[0];
   const auto form = rowFormOf(fused);
   if (!form || form->rows.elementCount() == 0) return false;
   for (const Instruction* operand : fusion.operands()) {
-    if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic)) return false;
+    if (std::ranges::any_of(context.valuesOf(*operand), &LeafValue::isDynamic)) return false;
   }
-  const LeafValues results = newLeaves(fusion.shape());
-  KernelDraft draft(*this, fusion, scope, results);
-  RowKernel kernel(draft, fusion, *form, rowsToKeep(fused, *form, target_.threadCacheBytes),
+  const LeafValues results = context.newLeaves(fusion.shape());
+  KernelDraft draft(context, fusion, results);
+  RowKernel kernel(draft, fusion, *form, rowsToKeep(fused, *form, context.draft.target.threadCacheBytes),
                    rowsTogether(fusion, form->rows));
   kernel.write();
   const auto passes = static_cast<double>(form->reductions.size() + 1);
@@ -349,8 +350,8 @@ Result<bool> Lowering::lowerRows(const Instruction& fusion, Scope& scope) {
   const Status done = draft.finish(kernel.iterations(), 100 + static_cast<int64_t>(costNs));
   if (!done && done.error().kind == "too-large") return false;
   TRY_STATUS(done);
-  scope.values[&fusion] = results;
+  context.values[&fusion] = results;
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -1,8 +1,9 @@
 // scan: a loop over one dimension. A step gives the computation one slice of each input and the carries; it
 // gives one slice of each output and the next carries.
-#include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
+#include "core/compiler/codegen/lower/control_flow.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -30,7 +31,7 @@ void writeSlice(KernelBuilder& k, Shape array, size_t dimension, Shape slice, bo
 
 }  // namespace
 
-Status Lowering::lowerScan(const Instruction& instruction, Scope& scope) {
+Status lowerScan(const Instruction& instruction, LoweringContext& context) {
   const Computation& step = *instruction.get<Attr::ToApply>();
   const auto dimension = static_cast<size_t>(instruction.dimensions()[0]);
   const auto carries = static_cast<size_t>(instruction.get<Attr::NumCarries>().value_or(0));
@@ -41,59 +42,61 @@ Status Lowering::lowerScan(const Instruction& instruction, Scope& scope) {
   const int64_t length = instruction.operand(0)->shape().dimension(dimension);
 
   LeafValues results;
-  for (size_t i = 0; i < outputs; ++i) results.push_back(newLeaf(resultShapes[i]));
+  for (size_t i = 0; i < outputs; ++i) results.push_back(context.newLeaf(resultShapes[i]));
   for (size_t i = 0; i < carries; ++i) {
     const Instruction& initial = *instruction.operand(inputs + i);
-    results.push_back(newLeaf(resultShapes[outputs + i]));
-    copy(instruction,
-         arranged(instruction, {leafOf(initial, scope)}, initial.shape(), resultShapes[outputs + i],
-                  scope.sequence)[0],
-         results.back(), scope.sequence);
+    results.push_back(context.newLeaf(resultShapes[outputs + i]));
+    context.copy(instruction,
+                 context.arranged(instruction, {context.leafOf(initial)}, initial.shape(),
+                                  resultShapes[outputs + i])[0],
+                 results.back());
   }
-  const LeafValue counter = newLeaf(counterShape()), test = newLeaf(Shape::scalar(ElementType::Pred));
-  copy(instruction, zeros(counterShape())[0], counter, scope.sequence);
+  const LeafValue counter = context.newLeaf(counterShape()),
+                  test = context.newLeaf(Shape::scalar(ElementType::Pred));
+  context.copy(instruction, zeros(counterShape(), context)[0], counter);
   WhileThunk loop;
   loop.test = ReadSlice(test.slab->slice);
-  loop.condition = addSequence();
-  loop.body = addSequence();
-  addKernelOn(instruction, {counter}, {test}, 1, 100, loop.condition, [&](KernelBuilder& k) {
-    Value* goesOn = k.b().CreateICmpSLT(k.load(0, counterShape(), {}).value, k.int64(length));
-    k.store(1, Shape::scalar(ElementType::Pred), {}, {goesOn});
-  });
-  Scope inner{step, loop.body};
+  loop.condition = context.addSequence();
+  loop.body = context.addSequence();
+  LoweringContext(context.draft, step, loop.condition)
+      .addKernelOn(instruction, {counter}, {test}, 1, 100, [&](KernelBuilder& k) {
+        Value* goesOn = k.b().CreateICmpSLT(k.load(0, counterShape(), {}).value, k.int64(length));
+        k.store(1, Shape::scalar(ElementType::Pred), {}, {goesOn});
+      });
+  LoweringContext inner(context.draft, step, loop.body);
   for (size_t i = 0; i < inputs; ++i) {
     const Shape array = instruction.operand(i)->shape(), slice = step.parameters()[i]->shape();
-    const LeafValue made = newLeaf(slice);
-    addKernelOn(instruction, {counter, leafOf(*instruction.operand(i), scope)}, {made}, slice.elementCount(),
-                slice.elementCount(), loop.body,
-                [&](KernelBuilder& k) { writeSlice(k, array, dimension, slice, false, reverse); });
+    const LeafValue made = context.newLeaf(slice);
+    inner.addKernelOn(instruction, {counter, context.leafOf(*instruction.operand(i))}, {made},
+                      slice.elementCount(), slice.elementCount(),
+                      [&](KernelBuilder& k) { writeSlice(k, array, dimension, slice, false, reverse); });
     inner.values[step.parameters()[i]] = {made};
   }
   const LeafValues state(results.begin() + static_cast<ptrdiff_t>(outputs), results.end());
   for (size_t i = 0; i < carries; ++i) {
     const Instruction* parameter = step.parameters()[inputs + i];
     inner.values[parameter] =
-        arranged(instruction, readOnly({state[i]}), resultShapes[outputs + i], parameter->shape(), loop.body);
+        inner.arranged(instruction, readOnly({state[i]}), resultShapes[outputs + i], parameter->shape());
   }
-  TRY(LeafValues made, lowerComputation(inner));
+  TRY(LeafValues made, inner.lowerComputation());
   const auto madeShapes = arrayLeaves(step.root()->shape());
   for (size_t i = 0; i < outputs; ++i) {
-    addKernelOn(instruction, {counter, made[i]}, {results[i]}, madeShapes[i].elementCount(),
-                madeShapes[i].elementCount(), loop.body, [&](KernelBuilder& k) {
-                  writeSlice(k, resultShapes[i], dimension, madeShapes[i], true, reverse);
-                });
+    inner.addKernelOn(instruction, {counter, made[i]}, {results[i]}, madeShapes[i].elementCount(),
+                      madeShapes[i].elementCount(), [&](KernelBuilder& k) {
+                        writeSlice(k, resultShapes[i], dimension, madeShapes[i], true, reverse);
+                      });
   }
   LeafValues next;
   for (size_t i = outputs; i < made.size(); ++i)
-    next.push_back(arranged(instruction, {made[i]}, madeShapes[i], resultShapes[i], loop.body)[0]);
-  storeState(instruction, next, state, loop.body);
-  addKernelOn(instruction, {}, {counter}, 1, 100, loop.body, [&](KernelBuilder& k) {
+    next.push_back(inner.arranged(instruction, {made[i]}, madeShapes[i], resultShapes[i])[0]);
+  storeState(instruction, next, state, inner);
+  inner.addKernelOn(instruction, {}, {counter}, 1, 100, [&](KernelBuilder& k) {
     Value* at = k.load(0, counterShape(), {}).value;
     k.store(0, counterShape(), {}, {k.b().CreateAdd(at, k.int64(1))});
   });
-  addThunk(instruction, std::move(loop), 1000 * length, scope.sequence);
-  scope.values[&instruction] = std::move(results);
+  context.addThunk(instruction, std::move(loop), 1000 * length);
+  context.values[&instruction] = std::move(results);
   return {};
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -1,8 +1,9 @@
 // select-and-scatter: each window of the operand picks a place, and the source's element is folded into the
 // result there. Windows may meet, so one thread takes them one after the other.
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 using Dims = llvm::SmallVector<Value*, 6>;
@@ -97,15 +98,15 @@ class SelectAndScatterWriter {
 
 }  // namespace
 
-Status Lowering::lowerSelectAndScatter(const Instruction& instruction, Scope& scope) {
-  LeafValue result = newLeaf(instruction.shape());
+Status lowerSelectAndScatter(const Instruction& instruction, LoweringContext& context) {
+  LeafValue result = context.newLeaf(instruction.shape());
   if (instruction.shape().elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, {result});
+    KernelDraft draft(context, instruction, {result});
     SelectAndScatterWriter(draft, instruction).write();
     TRY_STATUS(draft.finish(1, 10 * instruction.shape().elementCount()));
   }
-  scope.values[&instruction] = {std::move(result)};
+  context.values[&instruction] = {std::move(result)};
   return {};
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

@@ -1,9 +1,11 @@
 // Transposes that change which dimension is dense: squares are loaded row by row, turned in registers and
 // stored row by row, so that both sides touch whole cache lines.
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/real_sizes.h"
 
-namespace hilo {
+namespace hilo::cpu {
 
 using llvm::Value;
 
@@ -258,18 +260,18 @@ class TransposeKernel {
 
 }  // namespace
 
-Result<bool> Lowering::lowerTransposeInSquares(const Instruction& instruction, Scope& scope) {
+Result<bool> lowerTransposeInSquares(const Instruction& instruction, LoweringContext& context) {
   const auto plan = planOf(instruction);
   if (!plan) return false;
-  const LeafValues results = newLeaves(instruction.shape());
-  KernelDraft draft(*this, instruction, scope, results);
+  const LeafValues results = context.newLeaves(instruction.shape());
+  KernelDraft draft(context, instruction, results);
   TransposeKernel kernel(draft.builder(), *plan, 0, draft.resultBuffer(0));
   kernel.write();
   const int64_t bytes = instruction.shape().elementCount() * plan->elementBytes;
   TRY_STATUS(draft.finish(kernel.iterations(), 100 + bytes / 8));
-  scope.values[&instruction] = results;
-  passSizesOn(instruction, scope);
+  context.values[&instruction] = results;
+  passSizesOn(instruction, context);
   return true;
 }
 
-}  // namespace hilo
+}  // namespace hilo::cpu

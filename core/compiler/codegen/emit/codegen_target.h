@@ -1,5 +1,4 @@
-// A kind of processor: all that the code generator has to know of one. A kind is a file (x86_target.cpp) and
-// a line in codegen_targets.def; nothing else names it.
+// A kind of processor: all that the code generator has to know of one. An engine has a table of its own.
 #pragma once
 
 #include <cstdint>
@@ -56,12 +55,5 @@ struct CodegenTarget {
   int64_t threadCacheBytes;  // what a thread has to itself,
   int64_t allCacheBytes;     // and what holds nothing of a larger array after it was written
 };
-
-// By the whole triple; null when there is none.
-const CodegenTarget* findCodegenTarget(std::string_view triple);
-std::span<const CodegenTarget* const> codegenTargets();
-
-// void symbol(void* const* buffers, int64_t begin, int64_t end), as processors run kernels.
-KernelFrame beginHostKernel(llvm::Module& module, const char* symbol);
 
 }  // namespace hilo

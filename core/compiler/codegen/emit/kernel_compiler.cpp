@@ -11,11 +11,10 @@
 
 #include <thread>
 
-#include "core/compiler/codegen/emit/codegen_target.h"
-#include "core/compiler/codegen/emit/cpu_target.h"
 #include "core/compiler/codegen/emit/kernel_builder.h"
 #include "core/compiler/codegen/emit/kernel_cache.h"
 #include "core/compiler/codegen/emit/scalar_library.h"
+#include "core/compiler/codegen/emit/target_machine.h"
 
 namespace hilo {
 namespace {
@@ -29,14 +28,14 @@ bool isOfHostAlone(llvm::Type* type) {
   return llvm::any_of(type->subtypes(), isOfHostAlone);
 }
 
-Status checkCalls(const llvm::Module& module, const CodegenTarget& target) {
-  if (target.callsAsHost) return {};
+Status checkCalls(const llvm::Module& module, const CodegenTarget& kind) {
+  if (kind.callsAsHost) return {};
   for (const llvm::Function& function : module) {
     const bool isCalled = function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
     if (isCalled && isOfHostAlone(function.getFunctionType()))
       return fail("unsupported-cpu",
                   fmt::format("{} is called the way {} does, which {} does not", function.getName().str(),
-                              codegenTargets()[0]->triple, target.triple));
+                              scalarLibraryTriple(), kind.triple));
   }
   return {};
 }
@@ -44,10 +43,9 @@ Status checkCalls(const llvm::Module& module, const CodegenTarget& target) {
 // Compiles kernels one after the other on one thread.
 class CodeGenerator {
  public:
-  static Result<CodeGenerator> make(const ProgramTarget& target, bool quick) {
-    CodeGenerator generator;
-    generator.quick_ = quick;
-    TRY(generator.machine_, makeTargetMachine(target, quick));
+  static Result<CodeGenerator> make(const CodegenTarget& kind, const ProgramTarget& target, bool quick) {
+    CodeGenerator generator(kind, quick);
+    TRY(generator.machine_, makeTargetMachine(kind, target, quick));
     return generator;
   }
 
@@ -87,7 +85,7 @@ class CodeGenerator {
     builder.crossRegisterProxies(loops, functions, components, modules);
     builder.buildPerModuleDefaultPipeline(quick_ ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2)
         .run(module, modules);
-    return checkCalls(module, *findCodegenTarget(machine_->getTargetTriple().str()));
+    return checkCalls(module, *kind_);
   }
 
   Result<std::string> emit(llvm::Module& module, llvm::CodeGenFileType type) const {
@@ -101,8 +99,11 @@ class CodeGenerator {
   }
 
  private:
+  CodeGenerator(const CodegenTarget& kind, bool quick) : kind_(&kind), quick_(quick) {}
+
+  const CodegenTarget* kind_;
+  bool quick_;
   std::unique_ptr<llvm::TargetMachine> machine_;
-  bool quick_ = false;
 };
 
 std::string cacheKey(const std::string& source, const ProgramTarget& target, bool quick) {
@@ -135,12 +136,13 @@ Status compileOne(Job& job, const CodeGenerator& generator, KernelCache& cache,
   return {};
 }
 
-Status compileAll(std::vector<Job*> jobs, const KernelCompileOptions& options, KernelCache& cache) {
+Status compileAll(std::vector<Job*> jobs, const CodegenTarget& kind, const KernelCompileOptions& options,
+                  KernelCache& cache) {
   std::atomic<size_t> next{0};
   std::mutex mutex;
   Status status;
   const auto work = [&] {
-    auto generator = CodeGenerator::make(options.target, options.quick);
+    auto generator = CodeGenerator::make(kind, options.target, options.quick);
     Status mine = generator ? Status() : std::unexpected(generator.error());
     for (size_t i = next++; mine && i < jobs.size(); i = next++) {
       mine = options.cancel.cancelled() ? fail("cancelled", "the compilation was cancelled")
@@ -175,7 +177,7 @@ std::string codegenVersion() {
 }
 
 Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
-                                       const std::vector<Kernel>& kernels,
+                                       const std::vector<Kernel>& kernels, const CodegenTarget& kind,
                                        const KernelCompileOptions& options) {
   CompiledKernels compiled;
   std::vector<Job> jobs;
@@ -199,7 +201,7 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
     }
     missing.push_back(&job);
   }
-  TRY_STATUS(compileAll(std::move(missing), options, cache));
+  TRY_STATUS(compileAll(std::move(missing), kind, options, cache));
   compiled.cacheProblem = cache.problem();
   for (const Job& job : jobs) {
     const auto* bytes = reinterpret_cast<const std::byte*>(job.object.data());
@@ -208,9 +210,10 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
   return compiled;
 }
 
-Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target,
+Result<KernelListing> listKernel(const std::string& source, const CodegenTarget& kind,
+                                 const ProgramTarget& target,
                                  const std::optional<LlvmKernelOptions>& options) {
-  TRY(const CodeGenerator generator, CodeGenerator::make(target, false));
+  TRY(const CodeGenerator generator, CodeGenerator::make(kind, target, false));
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, source));
   if (options) setOptions(*module, *options);

@@ -11,6 +11,7 @@
 #include "core/base/cancel.h"
 #include "core/base/result.h"
 #include "core/base/slow_watch.h"
+#include "core/compiler/codegen/emit/codegen_target.h"
 #include "core/compiler/codegen/emit/fast_math.h"
 #include "core/compiler/codegen/emit/listed_code.h"
 #include "core/runtime/program/program.h"
@@ -49,9 +50,9 @@ struct CompiledKernels {
   std::string cacheProblem;  // why kernels were not kept in the cache; "" where they were
 };
 // Each source is a module with the function KernelBuilder::kSymbol; `kernels` has their names, for whoever is
-// told of them. Error kinds: "codegen-failed", "cancelled".
+// told of them. `kind` is that of the target. Error kinds: "codegen-failed", "cancelled".
 Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
-                                       const std::vector<Kernel>& kernels,
+                                       const std::vector<Kernel>& kernels, const CodegenTarget& kind,
                                        const KernelCompileOptions& options);
 
 // Of LLVM and of the scalar functions.
@@ -63,7 +64,8 @@ struct KernelListing {
   ListedCode before, after, assembly;
 };
 // `options`: as it would look compiled so, whatever the source says.
-Result<KernelListing> listKernel(const std::string& source, const ProgramTarget& target,
+Result<KernelListing> listKernel(const std::string& source, const CodegenTarget& kind,
+                                 const ProgramTarget& target,
                                  const std::optional<LlvmKernelOptions>& options = std::nullopt);
 
 }  // namespace hilo

@@ -45,6 +45,13 @@ std::string_view scalarLibraryBitcode() {
   return {hilo_scalars_begin, static_cast<size_t>(hilo_scalars_end - hilo_scalars_begin)};
 }
 
+std::string scalarLibraryTriple() {
+  llvm::LLVMContext context;
+  const auto library = readLibrary(context);
+  CHECK(library.has_value());
+  return (*library)->getTargetTriple().str();
+}
+
 bool hasScalarFunction(std::string_view name) {
   static const auto& names = *[] {
     auto* found = new std::set<std::string, std::less<>>();

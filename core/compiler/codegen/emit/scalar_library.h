@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -13,6 +14,8 @@ class Module;
 namespace hilo {
 
 std::string_view scalarLibraryBitcode();
+// Whose calls of the C library it has.
+std::string scalarLibraryTriple();
 
 // True when the library defines this function.
 bool hasScalarFunction(std::string_view name);

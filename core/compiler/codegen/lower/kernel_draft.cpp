@@ -1,19 +1,17 @@
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
 #include "core/base/check.h"
-#include "core/compiler/codegen/emit/kernel_compiler.h"
 
 namespace hilo {
 
-KernelDraft::KernelDraft(Lowering& lowering, const Instruction& instruction, Lowering::Scope& scope,
-                         LeafValues results, const LeafValues& tables)
-    : lowering_(lowering),
+KernelDraft::KernelDraft(LoweringContext& context, const Instruction& instruction, LeafValues results,
+                         const LeafValues& tables)
+    : context_(context),
       instruction_(instruction),
-      scope_(scope),
       results_(std::move(results)),
-      builder_(context_, lowering.target_),
+      builder_(llvm_, context.draft.target),
       elements_(builder_) {
-  lowering_.startKernel(instruction, builder_);
+  context_.startKernel(instruction, builder_);
   for (const LeafValue& table : tables) arguments_.emplace_back(table.slab->slice);
   findOperands();
 }
@@ -29,7 +27,7 @@ void KernelDraft::findOperands() {
   std::vector<Found> found;
   for (const Instruction* operand : instruction_.operands()) {
     if (!operand->shape().isArray() || isInline(*operand)) continue;
-    found.push_back({operand, operand->shape(), lowering_.leafOf(*operand, scope_).slab->slice});
+    found.push_back({operand, operand->shape(), context_.leafOf(*operand).slab->slice});
   }
   if (instruction_.opcode() == Opcode::Fusion) {
     const Computation& fused = *instruction_.calledComputations()[0];
@@ -41,7 +39,7 @@ void KernelDraft::findOperands() {
         continue;
       }
       // Parts of a tuple are read where they are taken out.
-      const LeafValues& all = lowering_.valuesOf(operand, scope_);
+      const LeafValues& all = context_.valuesOf(operand);
       for (const Instruction* user : parameter.users()) {
         if (user->opcode() != Opcode::GetTupleElement || !user->shape().isArray()) continue;
         const size_t leaf = firstLeafOf(operand.shape(), static_cast<size_t>(user->tupleIndex()));
@@ -57,7 +55,7 @@ void KernelDraft::findOperands() {
 void KernelDraft::findInside(const Computation& fused, std::vector<Found>& found) {
   for (const Instruction* inner : fused.instructions()) {
     if (inner->opcode() == Opcode::Constant && !isInline(*inner)) {
-      const LeafValue constant = lowering_.constantLeaf(inner->literal());
+      const LeafValue constant = context_.constantLeaf(inner->literal());
       found.push_back({inner, inner->shape(), constant.slab->slice});
     }
     if (inner->opcode() != Opcode::Fusion) continue;
@@ -92,42 +90,8 @@ void KernelDraft::addFound(const std::vector<Found>& found) {
 
 Status KernelDraft::finish(int64_t iterations, int64_t costNs) {
   if (elements_.overflowed()) return fail("too-large", "the kernel grew too large");
-  lowering_.addKernelThunk(instruction_, builder_, arguments_, results_, iterations, costNs, scope_.sequence);
+  context_.addKernelThunk(instruction_, builder_, arguments_, results_, iterations, costNs);
   return {};
-}
-
-void Lowering::addKernelThunk(const Instruction& instruction, KernelBuilder& kernel,
-                              std::vector<ReadSlice> reads, const LeafValues& writes, int64_t iterations,
-                              int64_t costNs, uint32_t sequence) {
-  constexpr int64_t kPieceNs = 5'000;
-  KernelThunk thunk;
-  thunk.iterations = iterations;
-  thunk.grain =
-      std::clamp<int64_t>(costNs == 0 ? iterations : kPieceNs * iterations / std::max<int64_t>(1, costNs), 1,
-                          std::max<int64_t>(1, iterations));
-  thunk.kernel = addKernel(instruction.name(), kernel);
-  thunk.arguments = std::move(reads);
-  for (const LeafValue& result : writes) thunk.results.emplace_back(result.slab->slice);
-  addThunk(instruction, std::move(thunk), costNs, sequence);
-}
-
-void Lowering::addKernelOn(const Instruction& instruction, const LeafValues& reads, const LeafValues& writes,
-                           int64_t iterations, int64_t costNs, uint32_t sequence,
-                           const std::function<void(KernelBuilder&)>& write) {
-  llvm::LLVMContext context;
-  KernelBuilder kernel(context, target_);
-  startKernel(instruction, kernel);
-  write(kernel);
-  std::vector<ReadSlice> slices;
-  for (const LeafValue& read : reads) slices.emplace_back(read.slab->slice);
-  addKernelThunk(instruction, kernel, std::move(slices), writes, iterations, costNs, sequence);
-}
-
-uint32_t Lowering::addKernel(std::string_view name, KernelBuilder& kernel) {
-  const auto module = kernel.finish();
-  kernelSources.push_back(bitcodeOf(*module));
-  program.kernels.push_back({std::string(name), KernelBuilder::kSymbol, 0});
-  return static_cast<uint32_t>(program.kernels.size() - 1);
 }
 
 }  // namespace hilo

@@ -1,7 +1,8 @@
 // A kernel being written for one instruction: which buffers it has and what its element emitter may read.
 #pragma once
 
-#include "core/compiler/codegen/lower/lowering.h"
+#include "core/compiler/codegen/emit/element_emitter.h"
+#include "core/compiler/codegen/lower/lowering_context.h"
 
 namespace hilo {
 
@@ -9,7 +10,7 @@ class KernelDraft {
  public:
   // `results` are written; an operand that lies in one of them is read from there. `tables` are read besides
   // the operands: buffers 0, 1, ...
-  KernelDraft(Lowering& lowering, const Instruction& instruction, Lowering::Scope& scope, LeafValues results,
+  KernelDraft(LoweringContext& context, const Instruction& instruction, LeafValues results,
               const LeafValues& tables = {});
 
   KernelBuilder& builder() { return builder_; }
@@ -31,11 +32,10 @@ class KernelDraft {
   void findInside(const Computation& fused, std::vector<Found>& found);
   void addFound(const std::vector<Found>& found);
 
-  Lowering& lowering_;
+  LoweringContext& context_;
   const Instruction& instruction_;
-  Lowering::Scope& scope_;
   LeafValues results_;
-  llvm::LLVMContext context_;
+  llvm::LLVMContext llvm_;
   KernelBuilder builder_;
   ElementEmitter elements_;
   std::vector<ReadSlice> arguments_;

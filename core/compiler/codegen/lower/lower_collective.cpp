@@ -4,8 +4,9 @@
 // meanwhile. Any other start (one carried around a loop) exchanges at once, and its done hands on what is
 // there.
 #include "core/base/check.h"
+#include "core/compiler/codegen/emit/element_emitter.h"
 #include "core/compiler/codegen/lower/collective_lowering.h"
-#include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/lowerings.h"
 #include "core/hlo/eval/collective_groups.h"
 
 namespace hilo {
@@ -163,16 +164,22 @@ static ReductionKind reductionKindOf(const Computation& by) {
   }
 }
 
-LeafValue Lowering::deviceIdLeaf(bool isPartition) {
-  if (!deviceIds_) {
-    deviceIds_ = static_cast<uint32_t>(program.allocations.size());
-    program.allocations.push_back({AllocationKind::DeviceIds, kDeviceIdsBytes, 0});
+// replica-id and partition-id.
+Status lowerDeviceId(const Instruction& instruction, LoweringContext& context) {
+  ProgramDraft& draft = context.draft;
+  if (!draft.deviceIds) {
+    draft.deviceIds = static_cast<uint32_t>(draft.program.allocations.size());
+    draft.program.allocations.push_back({AllocationKind::DeviceIds, kDeviceIdsBytes, 0});
   }
-  return {std::make_shared<Slab>(BufferSlice{*deviceIds_, isPartition ? 4 : 0, 4}), false};
+  const int64_t offset = instruction.opcode() == Opcode::PartitionId ? 4 : 0;
+  context.values[&instruction] = {{std::make_shared<Slab>(BufferSlice{*draft.deviceIds, offset, 4}), false}};
+  return {};
 }
 
+namespace {
+
 // Kernels that take one more contribution in: see Reduction.
-Reduction Lowering::addReduction(const Instruction& instruction, ElementType type) {
+Reduction addReduction(const Instruction& instruction, ElementType type, LoweringContext& context) {
   const Computation& by = *instruction.get<Attr::ToApply>();
   Reduction reduction{.widens = isFloat(type) && singleBinaryOpcode(by) == Opcode::Add,
                       .elementBytes = elementStorageBytes(type)};
@@ -180,12 +187,12 @@ Reduction Lowering::addReduction(const Instruction& instruction, ElementType typ
   constexpr int64_t kMany = int64_t{1} << 40;
   const Shape elements = Shape::array(type, {kMany}), sums = Shape::array(ElementType::F64, {kMany});
   const auto addLoop = [&](const std::function<void(KernelBuilder&, ElementEmitter&, llvm::Value*)>& body) {
-    llvm::LLVMContext context;
-    KernelBuilder kernel(context, target_);
-    startKernel(instruction, kernel);
+    llvm::LLVMContext llvm;
+    KernelBuilder kernel(llvm, context.draft.target);
+    context.startKernel(instruction, kernel);
     ElementEmitter emitter(kernel);
     kernel.loop(kernel.begin(), kernel.end(), [&](llvm::Value* i) { body(kernel, emitter, i); });
-    return addKernel(instruction.name(), kernel);
+    return context.addKernel(instruction.name(), kernel);
   };
   const auto at = [](llvm::Value* i, Shape shape) { return ElementIndex{{i}, i, shape}; };
   if (reduction.widens) {
@@ -214,7 +221,7 @@ Reduction Lowering::addReduction(const Instruction& instruction, ElementType typ
   return reduction;
 }
 
-uint32_t Lowering::addCollective(const Instruction& instruction) {
+uint32_t addCollective(const Instruction& instruction, LoweringContext& context) {
   Collective collective{.kind = *kindOf(instruction),
                         .mode = *groupModeOf(instruction),
                         .channel = instruction.get<Attr::ChannelId>().value_or(0)};
@@ -241,19 +248,19 @@ uint32_t Lowering::addCollective(const Instruction& instruction) {
   if (const Computation* by = instruction.get<Attr::ToApply>(); by != nullptr) {
     collective.reduction = reductionKindOf(*by);
     for (const Instruction* operand : instruction.operands())
-      collective.reductions.push_back(addReduction(instruction, operand->shape().elementType()));
+      collective.reductions.push_back(addReduction(instruction, operand->shape().elementType(), context));
   }
-  program.collectives.push_back(std::move(collective));
-  return static_cast<uint32_t>(program.collectives.size() - 1);
+  context.draft.program.collectives.push_back(std::move(collective));
+  return static_cast<uint32_t>(context.draft.program.collectives.size() - 1);
 }
 
-void Lowering::addCollectiveThunk(const Instruction& instruction, uint32_t collective, CollectivePhase phase,
-                                  const Instruction* operandsOf, const LeafValues& results, Scope& scope) {
+void addCollectiveThunk(const Instruction& instruction, uint32_t collective, CollectivePhase phase,
+                        const Instruction* operandsOf, const LeafValues& results, LoweringContext& context) {
   CollectiveThunk thunk{.collective = collective, .phase = phase};
   int64_t bytes = 0;
   if (operandsOf != nullptr) {
     for (const Instruction* operand : operandsOf->operands()) {
-      thunk.operands.emplace_back(leafOf(*operand, scope).slab->slice);
+      thunk.operands.emplace_back(context.leafOf(*operand).slab->slice);
       bytes += thunk.operands.back().sizeBytes;
     }
   }
@@ -261,54 +268,57 @@ void Lowering::addCollectiveThunk(const Instruction& instruction, uint32_t colle
     thunk.results.emplace_back(result.slab->slice);
     bytes += thunk.results.back().sizeBytes;
   }
-  addThunk(instruction, std::move(thunk), 10'000 + bytes / 2, scope.sequence);
+  context.addThunk(instruction, std::move(thunk), 10'000 + bytes / 2);
 }
 
 // The array leaves of `shape` that come after the first `have`, as zeros: contexts of started operations.
-void Lowering::appendZeros(Shape shape, LeafValues& leaves) {
+void appendZeros(Shape shape, LeafValues& leaves, LoweringContext& context) {
   const auto shapes = arrayLeaves(shape);
-  for (size_t i = leaves.size(); i < shapes.size(); ++i) leaves.push_back(constantLeaf(Literal(shapes[i])));
+  for (size_t i = leaves.size(); i < shapes.size(); ++i)
+    leaves.push_back(context.constantLeaf(Literal(shapes[i])));
 }
 
-Status Lowering::lowerCollective(const Instruction& instruction, Scope& scope) {
-  const uint32_t collective = addCollective(instruction);
+}  // namespace
+
+Status lowerCollective(const Instruction& instruction, LoweringContext& context) {
+  const uint32_t collective = addCollective(instruction, context);
   const Opcode opcode = instruction.opcode();
   const bool hasOnlyDones = std::ranges::all_of(
       instruction.users(), [](const Instruction* user) { return isDone(user->opcode()); });
   if (isStart(opcode) && hasOnlyDones && !instruction.isRoot()) {
-    addCollectiveThunk(instruction, collective, CollectivePhase::Start, &instruction, {}, scope);
-    started_[&instruction] = collective;
-    scope.values[&instruction] = {};
+    addCollectiveThunk(instruction, collective, CollectivePhase::Start, &instruction, {}, context);
+    context.draft.started[&instruction] = collective;
+    context.values[&instruction] = {};
     return {};
   }
   LeafValues results;
-  for (const Shape leaf : exchanged(instruction)) results.push_back(newLeaf(leaf));
-  addCollectiveThunk(instruction, collective, CollectivePhase::Whole, &instruction, results, scope);
+  for (const Shape leaf : exchanged(instruction)) results.push_back(context.newLeaf(leaf));
+  addCollectiveThunk(instruction, collective, CollectivePhase::Whole, &instruction, results, context);
   if (!isStart(opcode) || opcode == Opcode::AllReduceStart) {
-    scope.values[&instruction] = std::move(results);
+    context.values[&instruction] = std::move(results);
     return {};
   }
   // (operands, results, context...)
   LeafValues all;
-  for (const Instruction* operand : instruction.operands()) all.push_back(leafOf(*operand, scope));
+  for (const Instruction* operand : instruction.operands()) all.push_back(context.leafOf(*operand));
   all.insert(all.end(), results.begin(), results.end());
-  appendZeros(instruction.shape(), all);
-  scope.values[&instruction] = std::move(all);
+  appendZeros(instruction.shape(), all, context);
+  context.values[&instruction] = std::move(all);
   return {};
 }
 
-Status Lowering::lowerCollectiveDone(const Instruction& instruction, Scope& scope) {
+Status lowerCollectiveDone(const Instruction& instruction, LoweringContext& context) {
   const Instruction& start = *instruction.operand(0);
-  if (const auto found = started_.find(&start); found != started_.end()) {
-    const LeafValues results = newLeaves(instruction.shape());
-    addCollectiveThunk(instruction, found->second, CollectivePhase::Done, nullptr, results, scope);
-    scope.values[&instruction] = results;
+  if (const auto found = context.draft.started.find(&start); found != context.draft.started.end()) {
+    const LeafValues results = context.newLeaves(instruction.shape());
+    addCollectiveThunk(instruction, found->second, CollectivePhase::Done, nullptr, results, context);
+    context.values[&instruction] = results;
     return {};
   }
-  const LeafValues& all = valuesOf(start, scope);
+  const LeafValues& all = context.valuesOf(start);
   const bool isReduce = instruction.opcode() == Opcode::AllReduceDone;
   const auto first = all.begin() + static_cast<ptrdiff_t>(isReduce ? 0 : firstLeafOf(start.shape(), 1));
-  scope.values[&instruction] =
+  context.values[&instruction] =
       LeafValues(first, first + static_cast<ptrdiff_t>(arrayLeaves(instruction.shape()).size()));
   return {};
 }
@@ -329,34 +339,34 @@ Collective sendRecvOf(const Instruction& instruction) {
 
 }  // namespace
 
-Status Lowering::lowerSendRecv(const Instruction& instruction, Scope& scope) {
+Status lowerSendRecv(const Instruction& instruction, LoweringContext& context) {
   LeafValues values;
   switch (instruction.opcode()) {
     case Opcode::Send: {  // (what is sent, context, token)
-      program.collectives.push_back(sendRecvOf(instruction));
-      SendThunk thunk{.collective = static_cast<uint32_t>(program.collectives.size() - 1)};
-      values = valuesOf(*instruction.operand(0), scope);
+      context.draft.program.collectives.push_back(sendRecvOf(instruction));
+      SendThunk thunk{.collective = static_cast<uint32_t>(context.draft.program.collectives.size() - 1)};
+      values = context.valuesOf(*instruction.operand(0));
       for (const LeafValue& leaf : values) thunk.operands.emplace_back(leaf.slab->slice);
-      addThunk(instruction, std::move(thunk), 10'000, scope.sequence);
-      appendZeros(instruction.shape(), values);
+      context.addThunk(instruction, std::move(thunk), 10'000);
+      appendZeros(instruction.shape(), values, context);
       break;
     }
     case Opcode::Recv:  // (what nobody may look at before the done, context, token)
-      values = newLeaves(instruction.shape().tupleShapes()[0]);
-      appendZeros(instruction.shape(), values);
+      values = context.newLeaves(instruction.shape().tupleShapes()[0]);
+      appendZeros(instruction.shape(), values, context);
       break;
     case Opcode::RecvDone: {  // (what was received, token)
-      program.collectives.push_back(sendRecvOf(describedBy(instruction)));
-      ReceiveThunk thunk{.collective = static_cast<uint32_t>(program.collectives.size() - 1)};
-      values = newLeaves(instruction.shape());
+      context.draft.program.collectives.push_back(sendRecvOf(describedBy(instruction)));
+      ReceiveThunk thunk{.collective = static_cast<uint32_t>(context.draft.program.collectives.size() - 1)};
+      values = context.newLeaves(instruction.shape());
       for (const LeafValue& leaf : values) thunk.results.emplace_back(leaf.slab->slice);
-      addThunk(instruction, std::move(thunk), 10'000, scope.sequence);
+      context.addThunk(instruction, std::move(thunk), 10'000);
       break;
     }
     default:
       CHECK(instruction.opcode() == Opcode::SendDone);
   }
-  scope.values[&instruction] = std::move(values);
+  context.values[&instruction] = std::move(values);
   return {};
 }
 

@@ -2,7 +2,7 @@
 // libraries were expanded.
 #include "core/base/check.h"
 #include "core/compiler/codegen/lower/backend_attributes.h"
-#include "core/compiler/codegen/lower/lowering.h"
+#include "core/compiler/codegen/lower/lowerings.h"
 
 namespace hilo {
 namespace {
@@ -17,7 +17,7 @@ CustomCallArray arrayOf(Shape shape) {
 
 }  // namespace
 
-Status Lowering::lowerCustomCall(const Instruction& instruction, Scope& scope) {
+Status lowerCustomCall(const Instruction& instruction, LoweringContext& context) {
   CustomCallThunk thunk{.target = std::string(instruction.get<Attr::CustomCallTarget>()),
                         .backendConfig = std::string(instruction.get<Attr::BackendConfig>()),
                         .hasSideEffect = instruction.get<Attr::CustomCallHasSideEffect>().value_or(false)};
@@ -26,17 +26,17 @@ Status Lowering::lowerCustomCall(const Instruction& instruction, Scope& scope) {
   }
   for (const Instruction* operand : instruction.operands()) {
     const auto shapes = arrayLeaves(operand->shape());
-    const LeafValues& leaves = valuesOf(*operand, scope);
+    const LeafValues& leaves = context.valuesOf(*operand);
     for (size_t i = 0; i < shapes.size(); ++i) {
       thunk.operandArrays.push_back(arrayOf(shapes[i]));
       thunk.operands.emplace_back(leaves[i].slab->slice);
     }
   }
-  const LeafValues results = newLeaves(instruction.shape());
+  const LeafValues results = context.newLeaves(instruction.shape());
   for (const Shape leaf : arrayLeaves(instruction.shape())) thunk.resultArrays.push_back(arrayOf(leaf));
   for (const LeafValue& result : results) thunk.results.emplace_back(result.slab->slice);
-  addThunk(instruction, std::move(thunk), 100'000, scope.sequence);
-  scope.values[&instruction] = results;
+  context.addThunk(instruction, std::move(thunk), 100'000);
+  context.values[&instruction] = results;
   return {};
 }
 

@@ -4,7 +4,8 @@
 // elements.
 #include <fmt/format.h>
 
-#include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/lowerings.h"
+#include "core/compiler/codegen/lower/real_sizes.h"
 
 namespace hilo {
 
@@ -55,22 +56,22 @@ std::unexpected<Diagnostic> refuseDynamic(const Instruction& instruction, std::s
 
 }  // namespace
 
-bool Lowering::readsRealSizes(const Instruction& instruction, Scope& scope) {
+bool readsRealSizes(const Instruction& instruction, const LoweringContext& context) {
   return std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
-    return std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic);
+    return std::ranges::any_of(context.valuesOf(*operand), &LeafValue::isDynamic);
   });
 }
 
-Status Lowering::checkDynamicOperands(const Instruction& instruction, Scope& scope) {
+Status checkDynamicOperands(const Instruction& instruction, const LoweringContext& context) {
   if (heedsSizes(instruction.opcode())) return {};
   for (const Instruction* operand : instruction.operands()) {
-    if (std::ranges::any_of(valuesOf(*operand, scope), &LeafValue::isDynamic))
+    if (std::ranges::any_of(context.valuesOf(*operand), &LeafValue::isDynamic))
       return refuseDynamic(instruction, fmt::format("of {}", operand->name()));
   }
   return {};
 }
 
-Status Lowering::checkSizesFit(const Instruction& instruction, const LeafValues& values) {
+Status checkSizesFit(const Instruction& instruction, const LeafValues& values) {
   const auto shapes = arrayLeaves(instruction.shape());
   for (size_t i = 0; i < values.size(); ++i) {
     for (size_t d = 0; d < values[i].sizes.size(); ++d) {
@@ -81,29 +82,33 @@ Status Lowering::checkSizesFit(const Instruction& instruction, const LeafValues&
   return {};
 }
 
-std::vector<SlabPointer> Lowering::newSizes(Shape array) {
+std::vector<SlabPointer> newSizes(Shape array, LoweringContext& context) {
   std::vector<SlabPointer> sizes;
   for (size_t d = 0; array.isDynamic() && d < array.rank(); ++d)
-    sizes.push_back(array.isDynamicDimension(d) ? newLeaf(sizeShape()).slab : nullptr);
+    sizes.push_back(array.isDynamicDimension(d) ? context.newLeaf(sizeShape()).slab : nullptr);
   return sizes;
 }
 
-void Lowering::copySizes(const Instruction& why, const LeafValue& from, Shape array,
-                         const std::vector<SlabPointer>& to, uint32_t sequence) {
+static LeafValue sizeOf(const LeafValue& array, Shape shape, size_t dimension, LoweringContext& context) {
+  if (!array.sizes.empty() && array.sizes[dimension] != nullptr) return {array.sizes[dimension], false};
+  return context.constantLeaf(
+      Literal::scalar<int32_t>(ElementType::S32, static_cast<int32_t>(shape.dimension(dimension))));
+}
+
+void copySizes(const Instruction& why, const LeafValue& from, Shape array, const std::vector<SlabPointer>& to,
+               LoweringContext& context) {
   for (size_t d = 0; d < to.size(); ++d) {
-    if (to[d] != nullptr) copy(why, sizeOf(from, array, d), {to[d]}, sequence);
+    if (to[d] != nullptr) context.copy(why, sizeOf(from, array, d, context), {to[d]});
   }
 }
 
-// Gives an array the sizes its operands have: elementwise operations, of which those on several sizes are no
-// longer there, those of the first operand that has any.
-void Lowering::passSizesOn(const Instruction& instruction, Scope& scope) {
+void passSizesOn(const Instruction& instruction, LoweringContext& context) {
   const auto dynamic = std::ranges::find_if(instruction.operands(), [&](const Instruction* operand) {
-    const LeafValues& leaves = valuesOf(*operand, scope);
+    const LeafValues& leaves = context.valuesOf(*operand);
     return leaves.size() == 1 && leaves[0].isDynamic();
   });
   if (dynamic == instruction.operands().end()) return;
-  const std::vector<SlabPointer> from = leafOf(**dynamic, scope).sizes;
+  const std::vector<SlabPointer> from = context.leafOf(**dynamic).sizes;
   std::vector<SlabPointer> to(arrayLeaves(instruction.shape())[0].rank());
   const auto dimensions = instruction.dimensions();
   switch (instruction.opcode()) {
@@ -122,12 +127,14 @@ void Lowering::passSizesOn(const Instruction& instruction, Scope& scope) {
       to = from;
       break;
   }
-  for (LeafValue& leaf : scope.values[&instruction]) leaf.sizes = to;
+  for (LeafValue& leaf : context.values[&instruction]) leaf.sizes = to;
 }
 
-LeafValue Lowering::sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound, Scope& scope) {
-  const LeafValue made = newLeaf(sizeShape());
-  addKernelOn(why, {leafOf(size, scope)}, {made}, 1, 100, scope.sequence, [&](KernelBuilder& k) {
+// A scalar, no larger than the bound, as a size.
+static LeafValue sizeLeaf(const Instruction& why, const Instruction& size, int64_t bound,
+                          LoweringContext& context) {
+  const LeafValue made = context.newLeaf(sizeShape());
+  context.addKernelOn(why, {context.leafOf(size)}, {made}, 1, 100, [&](KernelBuilder& k) {
     const Scalar given = k.load(0, size.shape(), {});
     Value* wide = k.scalars().convert(size.shape().elementType(), ElementType::S64, given).value;
     Value* low = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, k.int64(0));
@@ -137,46 +144,40 @@ LeafValue Lowering::sizeLeaf(const Instruction& why, const Instruction& size, in
   return made;
 }
 
-LeafValue Lowering::sizeOf(const LeafValue& array, Shape shape, size_t dimension) {
-  if (!array.sizes.empty() && array.sizes[dimension] != nullptr) return {array.sizes[dimension], false};
-  return constantLeaf(
-      Literal::scalar<int32_t>(ElementType::S32, static_cast<int32_t>(shape.dimension(dimension))));
-}
-
-Status Lowering::lowerSetDimensionSize(const Instruction& instruction, Scope& scope) {
+Status lowerSetDimensionSize(const Instruction& instruction, LoweringContext& context) {
   const Instruction &operand = *instruction.operand(0), &size = *instruction.operand(1);
   const auto d = static_cast<size_t>(instruction.dimensions()[0]);
-  LeafValue value = arranged(instruction, {leafOf(operand, scope)}, operand.shape(), instruction.shape(),
-                             scope.sequence)[0];
+  LeafValue value =
+      context.arranged(instruction, {context.leafOf(operand)}, operand.shape(), instruction.shape())[0];
   value.sizes.resize(operand.shape().rank());
   const int64_t bound = operand.shape().dimension(d);
   const bool isWhole = size.opcode() == Opcode::Constant && !size.literal().isElided() &&
                        size.shape() == sizeShape() && size.literal().data<int32_t>()[0] >= bound;
-  value.sizes[d] = isWhole ? nullptr : sizeLeaf(instruction, size, bound, scope).slab;
-  scope.values[&instruction] = {std::move(value)};
+  value.sizes[d] = isWhole ? nullptr : sizeLeaf(instruction, size, bound, context).slab;
+  context.values[&instruction] = {std::move(value)};
   return {};
 }
 
-Status Lowering::lowerGetDimensionSize(const Instruction& instruction, Scope& scope) {
+Status lowerGetDimensionSize(const Instruction& instruction, LoweringContext& context) {
   const Instruction& operand = *instruction.operand(0);
-  scope.values[&instruction] = {
-      sizeOf(leafOf(operand, scope), operand.shape(), static_cast<size_t>(instruction.dimensions()[0]))};
+  context.values[&instruction] = {sizeOf(context.leafOf(operand), operand.shape(),
+                                         static_cast<size_t>(instruction.dimensions()[0]), context)};
   return {};
 }
 
 // The operand's real elements in row-major order become the result's.
-Status Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scope) {
+Status lowerDynamicReshape(const Instruction& instruction, LoweringContext& context) {
   const Instruction& operand = *instruction.operand(0);
   const Shape from = operand.shape(), to = instruction.shape();
-  LeafValue result = newLeaf(to);
+  LeafValue result = context.newLeaf(to);
   LeafValues reads;
-  for (size_t d = 0; d < from.rank(); ++d) reads.push_back(sizeOf(leafOf(operand, scope), from, d));
+  for (size_t d = 0; d < from.rank(); ++d) reads.push_back(sizeOf(context.leafOf(operand), from, d, context));
   for (size_t d = 0; d < to.rank(); ++d) {
-    reads.push_back(sizeLeaf(instruction, *instruction.operand(d + 1), to.dimension(d), scope));
+    reads.push_back(sizeLeaf(instruction, *instruction.operand(d + 1), to.dimension(d), context));
     result.sizes.push_back(reads.back().slab);
   }
   const int data = static_cast<int>(reads.size()), out = data + 1;
-  reads.push_back(leafOf(operand, scope));
+  reads.push_back(context.leafOf(operand));
   const auto write = [&](KernelBuilder& k) {
     auto& b = k.b();
     Dims sizes;
@@ -208,8 +209,8 @@ Status Lowering::lowerDynamicReshape(const Instruction& instruction, Scope& scop
       k.store(out, to, index, k.get(element));
     });
   };
-  addKernelOn(instruction, reads, {result}, to.elementCount(), 10 * to.elementCount(), scope.sequence, write);
-  scope.values[&instruction] = {std::move(result)};
+  context.addKernelOn(instruction, reads, {result}, to.elementCount(), 10 * to.elementCount(), write);
+  context.values[&instruction] = {std::move(result)};
   return {};
 }
 

@@ -1,23 +1,23 @@
-#include "core/compiler/codegen/lower/lowering.h"
+#include "core/compiler/codegen/lower/lowerings.h"
 
 namespace hilo {
 
 // (data, token)
-Status Lowering::lowerInfeed(const Instruction& instruction, Scope& scope) {
+Status lowerInfeed(const Instruction& instruction, LoweringContext& context) {
   InfeedThunk thunk{.shape = instruction.shape().tupleShapes()[0], .results = {}};
-  const LeafValues values = newLeaves(instruction.shape());
+  const LeafValues values = context.newLeaves(instruction.shape());
   for (const LeafValue& leaf : values) thunk.results.emplace_back(leaf.slab->slice);
-  addThunk(instruction, std::move(thunk), 10'000, scope.sequence);
-  scope.values[&instruction] = values;
+  context.addThunk(instruction, std::move(thunk), 10'000);
+  context.values[&instruction] = values;
   return {};
 }
 
-Status Lowering::lowerOutfeed(const Instruction& instruction, Scope& scope) {
+Status lowerOutfeed(const Instruction& instruction, LoweringContext& context) {
   OutfeedThunk thunk{.shape = instruction.operand(0)->shape(), .operands = {}};
-  for (const LeafValue& leaf : valuesOf(*instruction.operand(0), scope))
+  for (const LeafValue& leaf : context.valuesOf(*instruction.operand(0)))
     thunk.operands.emplace_back(leaf.slab->slice);
-  addThunk(instruction, std::move(thunk), 10'000, scope.sequence);
-  scope.values[&instruction] = {};
+  context.addThunk(instruction, std::move(thunk), 10'000);
+  context.values[&instruction] = {};
   return {};
 }
 

@@ -2,6 +2,8 @@
 // state that the run keeps. That state is 128 bits, starts at the evaluator's, and is memory of its own, so
 // that what takes from it keeps its order.
 #include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/lower/lowerings.h"
+#include "core/compiler/codegen/lower/random_state.h"
 #include "core/hlo/ir/random_bits.h"
 
 namespace hilo {
@@ -25,14 +27,40 @@ int64_t countersTaken(const Instruction& instruction) {
   return split == 0 ? 0 : shape.elementCount() / split * ((split + 1) / 2);
 }
 
+bool usesRandomState(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->opcode() == Opcode::Rng || instruction->opcode() == Opcode::RngGetAndUpdateState)
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-Status Lowering::lowerRandomBits(const Instruction& instruction, Scope& scope) {
+void addRandomState(ProgramDraft& draft) {
+  if (!usesRandomState(draft.module)) return;
+  // Memory of its own, that nothing else is given on the way.
+  const auto allocation = static_cast<uint32_t>(draft.program.allocations.size());
+  draft.program.allocations.push_back({AllocationKind::Temporary, 16, 0});
+  draft.randomState = LeafValue{std::make_shared<Slab>(BufferSlice{allocation, 0, 16}), false};
+}
+
+// As an evaluator with seed 0 does.
+void startRandomState(LoweringContext& entry) {
+  if (!entry.draft.randomState) return;
+  Literal start(Shape::array(ElementType::U64, {2}));
+  start.mutableData<uint64_t>()[0] = 0x7012395;
+  entry.copy(*entry.computation.root(), entry.constantLeaf(start), *entry.draft.randomState);
+}
+
+Status lowerRandomBits(const Instruction& instruction, LoweringContext& context) {
   const Instruction& operand = *instruction.operand(0);
   const Shape state = operand.shape(), shape = randomBitsShape(instruction);
-  const LeafValues results = newLeaves(instruction.shape());
+  const LeafValues results = context.newLeaves(instruction.shape());
   if (instruction.shape().isTuple()) {
-    KernelDraft draft(*this, instruction, scope, {results[0]});
+    KernelDraft draft(context, instruction, {results[0]});
     KernelBuilder& k = draft.builder();
     auto& b = k.b();
     std::vector<Value*> words;
@@ -47,7 +75,7 @@ Status Lowering::lowerRandomBits(const Instruction& instruction, Scope& scope) {
     TRY_STATUS(draft.finish(1, 100));
   }
   if (shape.elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, {results.back()});
+    KernelDraft draft(context, instruction, {results.back()});
     KernelBuilder& k = draft.builder();
     const auto body = [&](ElementIndex index) {
       k.store(draft.resultBuffer(0), shape, index, draft.elements().allAt(instruction, index)[0]);
@@ -59,15 +87,15 @@ Status Lowering::lowerRandomBits(const Instruction& instruction, Scope& scope) {
     }
     TRY_STATUS(draft.finish(shape.elementCount(), 100 + 4 * shape.elementCount()));
   }
-  scope.values[&instruction] = results;
+  context.values[&instruction] = results;
   return {};
 }
 
-// The state before `delta` was added.
-void Lowering::takeRandomState(const Instruction& instruction, int64_t delta, const LeafValue& before,
-                               uint32_t sequence) {
+// `before` becomes the state before `delta` was added to it.
+static void takeRandomState(const Instruction& instruction, int64_t delta, const LeafValue& before,
+                            LoweringContext& context) {
   const Shape shape = Shape::array(ElementType::U64, {2});
-  addKernelOn(instruction, {}, {before, *randomState_}, 1, 100, sequence, [&](KernelBuilder& k) {
+  context.addKernelOn(instruction, {}, {before, *context.draft.randomState}, 1, 100, [&](KernelBuilder& k) {
     auto& b = k.b();
     const ElementIndex first = k.indexAt({k.int64(0)}), second = k.indexAt({k.int64(1)});
     const Scalar low = k.load(1, shape, first), high = k.load(1, shape, second);
@@ -118,12 +146,20 @@ Scalar numberFrom(KernelBuilder& k, const Instruction& instruction, Scalar low, 
 
 }  // namespace
 
-Status Lowering::lowerRng(const Instruction& instruction, Scope& scope) {
+Status lowerRandomState(const Instruction& instruction, LoweringContext& context) {
+  const LeafValue before = context.newLeaf(instruction.shape());
+  takeRandomState(instruction, instruction.get<Attr::Delta>().value_or(0), before, context);
+  context.values[&instruction] = {before};
+  return {};
+}
+
+Status lowerRng(const Instruction& instruction, LoweringContext& context) {
   const Shape shape = instruction.shape();
-  const LeafValue state = newLeaf(Shape::array(ElementType::U64, {2})), result = newLeaf(shape);
-  takeRandomState(instruction, (shape.elementCount() + 1) / 2, state, scope.sequence);
+  const LeafValue state = context.newLeaf(Shape::array(ElementType::U64, {2})),
+                  result = context.newLeaf(shape);
+  takeRandomState(instruction, (shape.elementCount() + 1) / 2, state, context);
   if (shape.elementCount() > 0) {
-    KernelDraft draft(*this, instruction, scope, {result}, {state});
+    KernelDraft draft(context, instruction, {result}, {state});
     KernelBuilder& k = draft.builder();
     auto& b = k.b();
     const Shape words = Shape::array(ElementType::U64, {2}), rowMajor = shape.withoutLayout();
@@ -145,7 +181,7 @@ Status Lowering::lowerRng(const Instruction& instruction, Scope& scope) {
     });
     TRY_STATUS(draft.finish(shape.elementCount(), 100 + 20 * shape.elementCount()));
   }
-  scope.values[&instruction] = {result};
+  context.values[&instruction] = {result};
   return {};
 }
 

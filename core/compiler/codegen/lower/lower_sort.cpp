@@ -1,7 +1,10 @@
 // Sorts: where the comparator orders by keys a kernel that works them out for every element, and a thunk that
 // sorts by them; elsewhere a kernel that compares two elements, which the thunk asks.
 #include "core/analysis/partial_sort.h"
-#include "core/compiler/codegen/lower/kernel_draft.h"
+#include "core/compiler/codegen/emit/element_emitter.h"
+#include "core/compiler/codegen/lower/lowerings.h"
+#include "core/compiler/codegen/lower/partial_sort_lowering.h"
+#include "core/compiler/codegen/lower/sort_keys.h"
 
 namespace hilo {
 
@@ -76,23 +79,30 @@ ElementType wordType(std::span<const SortKey> keys) {
                       : ElementType::U64;
 }
 
-}  // namespace
+// Arrays of the same dimensions and order, sorted together along one.
+struct SortedArrays {
+  Shape shape;  // but for its element type
+  size_t along;
+  std::vector<ElementType> types;
+  LeafValues inputs;
+};
+// What the keys are of one element of each array.
+using KeyValues = std::function<std::vector<Scalar>(ElementEmitter&, std::span<const Scalar>)>;
 
 // Arrays of words of keys, one after the other, from one kernel over all elements.
-LeafValues Lowering::addSortKeys(const Instruction& instruction, const SortedArrays& arrays,
-                                 std::span<const SortKey> keys, const KeyValues& valuesOf,
-                                 uint32_t sequence) {
+LeafValues addSortKeys(const Instruction& instruction, const SortedArrays& arrays,
+                       std::span<const SortKey> keys, const KeyValues& valuesOf, LoweringContext& context) {
   const std::vector<size_t> counts = keysPerWord(keys);
   LeafValues words;
   std::vector<Shape> shapes;
   size_t first = 0;
   for (const size_t count : counts) {
     shapes.push_back(arrays.shape.withElementType(wordType(keys.subspan(first, count))));
-    words.push_back(newLeaf(shapes.back()));
+    words.push_back(context.newLeaf(shapes.back()));
     first += count;
   }
   const int64_t elements = arrays.shape.elementCount();
-  addKernelOn(instruction, arrays.inputs, words, elements, elements, sequence, [&](KernelBuilder& kernel) {
+  context.addKernelOn(instruction, arrays.inputs, words, elements, elements, [&](KernelBuilder& kernel) {
     ElementEmitter emitter(kernel);
     kernel.loop(kernel.begin(), kernel.end(), [&](Value* i) {
       const ElementIndex index{{}, i, arrays.shape};
@@ -115,9 +125,10 @@ LeafValues Lowering::addSortKeys(const Instruction& instruction, const SortedArr
   return words;
 }
 
-void Lowering::addSort(const Instruction& instruction, const SortedArrays& arrays, SortThunk thunk,
-                       std::span<const SortKey> keys, const KeyValues& valuesOf, uint32_t sequence) {
-  const auto words = keys.empty() ? LeafValues() : addSortKeys(instruction, arrays, keys, valuesOf, sequence);
+// `thunk` has its comparator, `kept` and what it writes; the rest is filled in.
+void addSort(const Instruction& instruction, const SortedArrays& arrays, SortThunk thunk,
+             std::span<const SortKey> keys, const KeyValues& valuesOf, LoweringContext& context) {
+  const auto words = keys.empty() ? LeafValues() : addSortKeys(instruction, arrays, keys, valuesOf, context);
   const int64_t elements = arrays.shape.elementCount();
   thunk.length = arrays.shape.dimension(arrays.along);
   thunk.lines = elements / thunk.length;
@@ -132,11 +143,26 @@ void Lowering::addSort(const Instruction& instruction, const SortedArrays& array
     thunk.inputs.emplace_back(arrays.inputs[i].slab->slice);
   }
   const int64_t costNs = (keys.empty() ? 50 : 10) * elements;
-  addThunk(instruction, std::move(thunk), costNs, sequence);
+  context.addThunk(instruction, std::move(thunk), costNs);
 }
 
-LeafValues Lowering::sortedLeaves(const Instruction& sort, const LeafValues& operands, int64_t kept,
-                                  uint32_t sequence) {
+uint32_t addComparator(const Instruction& sort, LoweringContext& context) {
+  const Computation& comparator = *sort.get<Attr::ToApply>();
+  llvm::LLVMContext llvm;
+  KernelBuilder kernel(llvm, context.draft.target);
+  context.startKernel(sort, kernel);
+  ElementEmitter elements(kernel);
+  std::vector<Scalar> arguments;
+  for (size_t i = 0; i < comparator.parameters().size(); ++i)
+    arguments.push_back(kernel.load(static_cast<int>(1 + i), comparator.parameters()[i]->shape(), {}));
+  kernel.store(0, comparator.root()->shape(), {}, elements.apply(comparator, arguments)[0]);
+  return context.addKernel(sort.name(), kernel);
+}
+
+// Of operands given in their own shapes: the first `kept` of each line of each, in the order of the first
+// operand.
+LeafValues sortedLeaves(const Instruction& sort, const LeafValues& operands, int64_t kept,
+                        LoweringContext& context) {
   // All arrays in the memory order of the first.
   const Shape shape = sort.operand(0)->shape();
   SortedArrays arrays{shape, static_cast<size_t>(sort.dimensions()[0]), {}, {}};
@@ -144,8 +170,8 @@ LeafValues Lowering::sortedLeaves(const Instruction& sort, const LeafValues& ope
   for (size_t i = 0; i < operands.size(); ++i) {
     const Shape given = sort.operand(i)->shape(), own = shape.withElementType(given.elementType());
     arrays.types.push_back(own.elementType());
-    arrays.inputs.push_back(arranged(sort, {operands[i]}, given, own, sequence)[0]);
-    sorted.push_back(newLeaf(keptOfSort(sort, i, kept)));
+    arrays.inputs.push_back(context.arranged(sort, {operands[i]}, given, own)[0]);
+    sorted.push_back(context.newLeaf(keptOfSort(sort, i, kept)));
   }
   if (shape.elementCount() == 0) return sorted;
   const Computation& comparator = *sort.get<Attr::ToApply>();
@@ -154,7 +180,7 @@ LeafValues Lowering::sortedLeaves(const Instruction& sort, const LeafValues& ope
   thunk.kept = kept;
   for (const LeafValue& leaf : sorted) thunk.outputs.emplace_back(leaf.slab->slice);
   if (keys.empty() || std::ranges::any_of(keys, [](const SortKey& key) { return !key.totalOrder; }))
-    thunk.comparator = {addComparator(sort)};
+    thunk.comparator = {addComparator(sort, context)};
   const auto valuesOf = [&](ElementEmitter& emitter, std::span<const Scalar> element) {
     std::vector<Scalar> arguments;
     for (const Scalar& x : element) arguments.insert(arguments.end(), 2, x);
@@ -162,63 +188,54 @@ LeafValues Lowering::sortedLeaves(const Instruction& sort, const LeafValues& ope
     for (const SortKey& key : keys) values.push_back(key.value);
     return emitter.apply(comparator, arguments, values);
   };
-  addSort(sort, arrays, std::move(thunk), keys, valuesOf, sequence);
+  addSort(sort, arrays, std::move(thunk), keys, valuesOf, context);
   return sorted;
 }
 
-Status Lowering::lowerSort(const Instruction& instruction, Scope& scope) {
+}  // namespace
+
+Status lowerSort(const Instruction& instruction, LoweringContext& context) {
   const Shape shape = instruction.operand(0)->shape();
   const int64_t length = shape.dimension(static_cast<size_t>(instruction.dimensions()[0]));
   LeafValues operands, results;
-  for (const Instruction* operand : instruction.operands()) operands.push_back(leafOf(*operand, scope));
-  const LeafValues sorted = sortedLeaves(instruction, operands, length, scope.sequence);
+  for (const Instruction* operand : instruction.operands()) operands.push_back(context.leafOf(*operand));
+  const LeafValues sorted = sortedLeaves(instruction, operands, length, context);
   const auto resultShapes = arrayLeaves(instruction.shape());
   for (size_t i = 0; i < sorted.size(); ++i) {
-    results.push_back(arranged(instruction, {sorted[i]}, keptOfSort(instruction, i, length), resultShapes[i],
-                               scope.sequence)[0]);
+    results.push_back(
+        context.arranged(instruction, {sorted[i]}, keptOfSort(instruction, i, length), resultShapes[i])[0]);
   }
-  scope.values[&instruction] = std::move(results);
+  context.values[&instruction] = std::move(results);
   return {};
 }
 
-Result<bool> Lowering::lowerPartialSort(const Instruction& fusion, Scope& scope) {
+Result<bool> lowerPartialSort(const Instruction& fusion, LoweringContext& context) {
   const auto part = fusion.get<Attr::FusionKindKind>() == FusionKind::Custom
                         ? partialSortOf(*fusion.calledComputations()[0])
                         : std::nullopt;
   if (!part) return false;
   LeafValues operands, results;
   for (const Instruction* operand : part->sort->operands())
-    operands.push_back(leafOf(*fusion.operand(static_cast<size_t>(operand->parameterNumber())), scope));
-  const LeafValues sorted = sortedLeaves(*part->sort, operands, part->kept, scope.sequence);
+    operands.push_back(context.leafOf(*fusion.operand(static_cast<size_t>(operand->parameterNumber()))));
+  const LeafValues sorted = sortedLeaves(*part->sort, operands, part->kept, context);
   for (const auto& [slice, array] : part->slices) {
-    results.push_back(arranged(fusion, {sorted[array]}, keptOfSort(*part->sort, array, part->kept),
-                               slice->shape(), scope.sequence)[0]);
+    results.push_back(context.arranged(fusion, {sorted[array]}, keptOfSort(*part->sort, array, part->kept),
+                                       slice->shape())[0]);
   }
-  scope.values[&fusion] = std::move(results);
+  context.values[&fusion] = std::move(results);
   return true;
 }
 
-uint32_t Lowering::addComparator(const Instruction& sort) {
-  const Computation& comparator = *sort.get<Attr::ToApply>();
-  llvm::LLVMContext context;
-  KernelBuilder kernel(context, target_);
-  startKernel(sort, kernel);
-  ElementEmitter elements(kernel);
-  std::vector<Scalar> arguments;
-  for (size_t i = 0; i < comparator.parameters().size(); ++i)
-    arguments.push_back(kernel.load(static_cast<int>(1 + i), comparator.parameters()[i]->shape(), {}));
-  kernel.store(0, comparator.root()->shape(), {}, elements.apply(comparator, arguments)[0]);
-  return addKernel(sort.name(), kernel);
-}
-
 // The first k of each line; floats are in total order, so that NaN has a place.
-Status Lowering::lowerTopK(const Instruction& instruction, Scope& scope, int64_t k, bool largest) {
+Status lowerTopK(const Instruction& instruction, LoweringContext& context) {
+  const int64_t k = *instruction.get<Attr::K>();
+  const bool largest = instruction.get<Attr::Largest>().value_or(true);
   const Instruction& operand = *instruction.operand(0);
   const Shape shape = operand.shape();
   const size_t last = shape.rank() - 1;
   const Shape kept = keptOf(shape, last, k);
   const Shape keptShapes[] = {kept, kept.withElementType(ElementType::S32)};
-  const LeafValues best = {newLeaf(keptShapes[0]), newLeaf(keptShapes[1])};
+  const LeafValues best = {context.newLeaf(keptShapes[0]), context.newLeaf(keptShapes[1])};
   if (kept.elementCount() > 0) {
     const SortKey key{nullptr, shape.elementType(), largest};
     SortThunk thunk;
@@ -226,14 +243,14 @@ Status Lowering::lowerTopK(const Instruction& instruction, Scope& scope, int64_t
     thunk.outputs = {WriteSlice(best[0].slab->slice)};
     thunk.places = {WriteSlice(best[1].slab->slice)};
     const auto element = [](ElementEmitter&, std::span<const Scalar> x) { return std::vector{x[0]}; };
-    addSort(instruction, {shape, last, {shape.elementType()}, {leafOf(operand, scope)}}, std::move(thunk),
-            {&key, 1}, element, scope.sequence);
+    addSort(instruction, {shape, last, {shape.elementType()}, {context.leafOf(operand)}}, std::move(thunk),
+            {&key, 1}, element, context);
   }
   const auto resultShapes = arrayLeaves(instruction.shape());
   LeafValues results;
   for (size_t i = 0; i < best.size(); ++i)
-    results.push_back(arranged(instruction, {best[i]}, keptShapes[i], resultShapes[i], scope.sequence)[0]);
-  scope.values[&instruction] = std::move(results);
+    results.push_back(context.arranged(instruction, {best[i]}, keptShapes[i], resultShapes[i])[0]);
+  context.values[&instruction] = std::move(results);
   return {};
 }
 

@@ -1,9 +1,10 @@
 // Kinds of processors: which of them a name belongs to, and object code of a kind that is not this machine's.
-#include "core/compiler/codegen/emit/codegen_target.h"
+#include "core/compiler/codegen/cpu/codegen_targets.h"
 
 #include <gtest/gtest.h>
 
-#include "core/compiler/codegen/emit/cpu_target.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/cpu/cpu_target.h"
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "tests/support/module_text.h"
 
@@ -16,7 +17,7 @@ Result<CompiledModule> compiledFor(const char* cpu, const std::string& instructi
   const auto module = moduleWithReducers(instructions);
   auto target = cpuTarget(cpu);
   if (!target) return std::unexpected(target.error());
-  return compileModule(*module, {.target = *target, .threads = 1});
+  return compileModule(*module, cpuCodegen(), {.target = *target, .threads = 1});
 }
 
 // The field e_machine of an ELF file.

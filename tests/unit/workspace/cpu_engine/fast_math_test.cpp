@@ -5,7 +5,8 @@
 
 #include <cmath>
 
-#include "core/compiler/codegen/emit/cpu_target.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/cpu/cpu_target.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/run/runs.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
@@ -36,10 +37,12 @@ std::shared_ptr<const Module> parsed(const std::string& text) {
 
 std::string irOf(const FastMath& fastMath) {
   const auto target = cpuTarget("haswell");
-  const auto compiled = compileModule(*parsed(kMultiplyAdd), {.target = *target, .fastMath = fastMath});
+  const auto compiled =
+      compileModule(*parsed(kMultiplyAdd), cpuCodegen(), {.target = *target, .fastMath = fastMath});
   EXPECT_TRUE(compiled.has_value());
   std::string text;
-  for (const std::string& source : compiled->kernelSources) text += listKernel(source, *target)->before.text;
+  for (const std::string& source : compiled->kernelSources)
+    text += listKernel(source, cpuCodegen(), *target)->before.text;
   return text;
 }
 

@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/compiler/codegen/emit/cpu_target.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/cpu/cpu_target.h"
 #include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
 
@@ -42,9 +43,9 @@ std::shared_ptr<const Module> moduleOf(const std::string& text, std::string_view
 // Of the module's only kernel, for a processor with registers of 32 bytes.
 KernelListing listingOf(const std::string& text, std::string_view options) {
   const auto target = cpuTarget("haswell");
-  const auto sources = emitKernels(*moduleOf(text, options), *target);
+  const auto sources = emitKernels(*moduleOf(text, options), cpuCodegen(), *target);
   EXPECT_EQ(sources->size(), 1u);
-  return *listKernel(sources->back(), *target);
+  return *listKernel(sources->back(), cpuCodegen(), *target);
 }
 
 size_t timesIn(const KernelListing& listing, std::string_view word) {

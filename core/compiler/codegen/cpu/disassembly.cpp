@@ -1,4 +1,4 @@
-#include "core/compiler/codegen/emit/disassembly.h"
+#include "core/compiler/codegen/cpu/disassembly.h"
 
 #include <fmt/format.h>
 #include <llvm-c/Disassembler.h>

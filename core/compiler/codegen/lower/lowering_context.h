@@ -1,0 +1,95 @@
+// What lowering an instruction may use: the values of the computation it stands in, and the program that
+// thunks, kernels and memory are added to. An opcode's lowering is a free function of a lower_*.cpp with a
+// line in a lowerings.def.
+#pragma once
+
+#include <functional>
+
+#include "core/compiler/codegen/emit/kernel_builder.h"
+#include "core/compiler/codegen/lower/codegen_engine.h"
+#include "core/compiler/codegen/lower/leaf_value.h"
+
+namespace hilo {
+
+// The program while it is made: what all computations of the module share.
+struct ProgramDraft {
+  static constexpr uint32_t kTemporaries = 0;  // the allocation
+
+  const Module& module;
+  const CodegenEngine& engine;
+  const CodegenTarget& target;
+  const VectorRegisters registers;
+  const Bf16Rounding* const bf16Rounding;
+  const FastMath fastMath;
+  const bool keepsLines;  // the bitcode says what came of which instruction
+
+  Program program = {};  // all but objects
+  std::vector<std::string> kernelSources = {};
+  Temporaries temporaries{kTemporaries};
+  LlvmKernelOptions kernelOptions = {};                            // of the instruction being lowered
+  std::optional<LeafValue> randomState = {};                       // null where nothing takes from it
+  std::optional<uint32_t> deviceIds = {};                          // the allocation
+  absl::flat_hash_map<const Instruction*, uint32_t> started = {};  // collectives, by their place in the table
+  size_t thunkCount = 0;
+  int depth = 0;  // of computations in each other
+};
+
+// One computation as it is run from one place.
+class LoweringContext {
+ public:
+  // Its thunks go to `sequence`.
+  LoweringContext(ProgramDraft& draft, const Computation& computation, uint32_t sequence)
+      : draft(draft), computation(computation), sequence(sequence) {}
+
+  ProgramDraft& draft;
+  const Computation& computation;
+  const uint32_t sequence;
+  // Of the parameters, before lowerComputation, and of the instructions lowered so far and still needed.
+  absl::flat_hash_map<const Instruction*, LeafValues> values;
+
+  // Lowers all instructions and gives the root's value. Error kinds as compileModule.
+  Result<LeafValues> lowerComputation();
+
+  const LeafValues& valuesOf(const Instruction& instruction) const;
+  const LeafValue& leafOf(const Instruction& array) const { return valuesOf(array)[0]; }
+  // True when nothing reads the array after this instruction, which may therefore write over it.
+  bool isLastUse(const LeafValue& leaf, const Instruction& user) const;
+
+  LeafValue newLeaf(Shape array);
+  LeafValues newLeaves(Shape shape);
+  LeafValue constantLeaf(const Literal& literal);
+  LeafValues constantLeaves(const Literal& literal);
+
+  void addThunk(const Instruction& instruction, ThunkBody body, int64_t costNs);
+  void copy(const Instruction& why, const LeafValue& from, const LeafValue& to);
+  // Values of shape `from` in the memory order of shape `to`: copied where the two differ.
+  LeafValues arranged(const Instruction& why, LeafValues values, Shape from, Shape to);
+  // Another sequence, for what a thunk runs.
+  uint32_t addSequence();
+
+  // A kernel is begun for the instruction.
+  void startKernel(const Instruction& instruction, KernelBuilder& kernel) const;
+  // The finished kernel's number in the program.
+  uint32_t addKernel(std::string_view name, KernelBuilder& kernel);
+  // The thunk that runs a kernel on `reads` and then `writes`.
+  void addKernelThunk(const Instruction& instruction, KernelBuilder& kernel, std::vector<ReadSlice> reads,
+                      const LeafValues& writes, int64_t iterations, int64_t costNs);
+  // A kernel on arrays that are nobody's operands: its buffers are `reads`, then `writes`.
+  void addKernelOn(const Instruction& instruction, const LeafValues& reads, const LeafValues& writes,
+                   int64_t iterations, int64_t costNs, const std::function<void(KernelBuilder&)>& write);
+
+ private:
+  Status lowerInstruction(const Instruction& instruction);
+  void release(const Instruction& instruction);
+
+  absl::flat_hash_map<const Instruction*, size_t> lastUse_;  // place in the computation
+  size_t at_ = 0;                                            // place of the instruction being lowered
+};
+
+// Zeros of all arrays of the shape.
+LeafValues zeros(Shape shape, LoweringContext& context);
+
+// The place of leaf `index` of a tuple's element among all its leaves.
+size_t firstLeafOf(Shape tuple, size_t element);
+
+}  // namespace hilo
