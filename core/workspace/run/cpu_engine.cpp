@@ -145,7 +145,7 @@ Diagnostics whyNotCompiled(const Module& module) {
   Diagnostics obstacles = verify(module);
   std::erase_if(obstacles, [](const Diagnostic& d) { return d.severity != Severity::kError; });
   if (!obstacles.empty()) return obstacles;
-  return codegenObstacles(module, [](std::string_view target) { return findCustomCall(target) != nullptr; });
+  return codegenObstacles(module, cpuCodegen(), [](std::string_view target) { return findCustomCall(target) != nullptr; });
 }
 
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,

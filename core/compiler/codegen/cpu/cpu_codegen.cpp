@@ -2,16 +2,33 @@
 
 #include "core/compiler/codegen/cpu/codegen_targets.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
+#include "core/compiler/codegen/cpu/product_methods.h"
 
 namespace hilo {
+namespace cpu {
+namespace {
+
+constexpr OpcodeLowering kLowerings[] = {
+#define LOWERING(opcode, function, values, find) {Opcode::opcode, function, LoweredValues::values, find},
+#include "core/compiler/codegen/cpu/lowerings.def"
+};
+
+// Whether what is stated can be done is seen when the arrays lie as they are to.
+std::optional<Diagnostic> methodObstacle(const Instruction& instruction, const HasHandler&) {
+  const bool isProduct = instruction.opcode() == Opcode::Dot || instruction.opcode() == Opcode::Convolution;
+  const auto stated = isProduct ? statedProductMethod(instruction) : productMethodFor(instruction);
+  return stated ? std::nullopt : std::optional(stated.error());
+}
+
+}  // namespace
+}  // namespace cpu
 
 const CodegenEngine& cpuCodegen() {
-  static constexpr OpcodeLowering kLowerings[] = {
-#define LOWERING(opcode, function) {Opcode::opcode, cpu::function},
-#include "core/compiler/codegen/cpu/lowerings.def"
-  };
-  static constexpr CodegenEngine kEngine{
-      .lowerings = kLowerings, .lowerElements = cpu::lowerElementKernel, .findTarget = findCodegenTarget};
+  static constexpr CodegenEngine kEngine{.name = "cpu",
+                                         .lowerings = cpu::kLowerings,
+                                         .lowerElements = cpu::lowerElementKernel,
+                                         .findObstacle = cpu::methodObstacle,
+                                         .findTarget = findCodegenTarget};
   return kEngine;
 }
 

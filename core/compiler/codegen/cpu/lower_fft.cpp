@@ -1,6 +1,8 @@
 // Fourier transforms: one dimension after the other, its lines widened to c128 as they are read and
 // transformed by the scalar library, eight at once where there are so many; the result is rounded once. A
 // real transform is a complex one whose other half is left away; its inverse first completes that half.
+#include <fmt/format.h>
+
 #include <bit>
 #include <complex>
 #include <numbers>
@@ -19,6 +21,8 @@ namespace {
 
 // Lengths with a larger prime factor go by convolution.
 constexpr int64_t kLargestRadix = 32;
+// Lines take tables of their length.
+constexpr int64_t kLongest = int64_t{1} << 24;
 
 int64_t largestFactor(int64_t n) {
   int64_t largest = 1;
@@ -251,6 +255,14 @@ static Status transformAlong(const Instruction& instruction, LoweringContext& co
   lines.write(k, draft.resultBuffer(1), isLast ? to.dimension(d) : from.dimension(d),
               completes ? completed(k, lengths.back(), given) : given, store);
   return draft.finish(lines.iterations(), lines.costNs());
+}
+
+std::optional<Diagnostic> transformObstacle(const Instruction& instruction, const HasHandler&) {
+  for (const int64_t length : instruction.get<Attr::FftLength>()) {
+    if (length > kLongest)
+      return obstacle(instruction, "too-large", fmt::format("a transform of {} numbers", length));
+  }
+  return std::nullopt;
 }
 
 Status lowerFft(const Instruction& instruction, LoweringContext& context) {

@@ -30,8 +30,8 @@ struct CompiledModule {
 // "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape", "unsupported-layout",
 // "elided-constant". Custom calls besides those that XLA itself fixes are taken when `hasHandler` knows their
 // target.
-Diagnostics codegenObstacles(const Module& module,
-                             const std::function<bool(std::string_view target)>& hasHandler = {});
+Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
+                             const HasHandler& hasHandler = {});
 
 // The module must have passed the verifier and have no obstacles. Error kinds: "codegen-failed", "too-large",
 // "cancelled".

@@ -3,9 +3,10 @@
 // A start that nothing but its dones uses becomes two thunks, so that what stands between them runs
 // meanwhile. Any other start (one carried around a loop) exchanges at once, and its done hands on what is
 // there.
+#include <fmt/format.h>
+
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/element_emitter.h"
-#include "core/compiler/codegen/lower/collective_lowering.h"
 #include "core/compiler/codegen/lower/lowerings.h"
 #include "core/hlo/eval/collective_groups.h"
 
@@ -121,13 +122,7 @@ std::optional<std::string> shapeObstacle(const Instruction& instruction) {
 
 }  // namespace
 
-bool isCommunication(Opcode opcode) {
-  const OpcodeClass family = opcodeClass(opcode);
-  const bool isWithHost = opcode == Opcode::Infeed || opcode == Opcode::Outfeed;
-  return family == OpcodeClass::Collective || (family == OpcodeClass::Communication && !isWithHost);
-}
-
-std::optional<std::string> communicationObstacle(const Instruction& instruction) {
+static std::optional<std::string> whyNotLowered(const Instruction& instruction) {
   if (!instruction.get<Attr::SliceSizesList>().empty() ||
       instruction.get<Attr::HasDynamicRoot>().value_or(false)) {
     return "in place or with a root chosen at run time is not compiled";
@@ -140,6 +135,18 @@ std::optional<std::string> communicationObstacle(const Instruction& instruction)
   if (!kindOf(instruction)) return std::nullopt;
   if (const auto mode = groupModeOf(instruction); !mode) return mode.error().message;
   return shapeObstacle(instruction);
+}
+
+std::optional<Diagnostic> communicationObstacle(const Instruction& instruction, const HasHandler&) {
+  const auto why = whyNotLowered(instruction);
+  if (!why) return std::nullopt;
+  return obstacle(instruction, "unsupported-opcode", fmt::format("{}: {}", instruction.opcodeText(), *why));
+}
+
+std::optional<Diagnostic> reducingCollectiveObstacle(const Instruction& instruction,
+                                                     const HasHandler& hasHandler) {
+  if (auto found = communicationObstacle(instruction, hasHandler)) return found;
+  return appliedObstacle(instruction, hasHandler);
 }
 
 // Of truth values the smaller is what both give, the larger what either does.

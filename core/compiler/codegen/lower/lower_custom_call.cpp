@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/compiler/codegen/lower/backend_attributes.h"
 #include "core/compiler/codegen/lower/lowerings.h"
+#include "core/hlo/expand/library_calls.h"
 
 namespace hilo {
 namespace {
@@ -16,6 +17,17 @@ CustomCallArray arrayOf(Shape shape) {
 }
 
 }  // namespace
+
+// Calls to libraries are expanded before anything is compiled; what others do only a plug-in knows.
+std::optional<Diagnostic> customCallObstacle(const Instruction& instruction, const HasHandler& hasHandler) {
+  const std::string_view target = instruction.get<Attr::CustomCallTarget>();
+  const bool isOfPlugin = !isLibraryCall(target) && hasHandler && hasHandler(target);
+  if (!isOfPlugin) return expansionRefusal(instruction);
+  if (instruction.get<Attr::ApiVersion>() != CustomCallApiVersion::TypedFfi) return std::nullopt;
+  const auto attributes = parseBackendAttributes(instruction.get<Attr::BackendConfig>());
+  if (attributes) return std::nullopt;
+  return obstacle(instruction, attributes.error().kind, attributes.error().message);
+}
 
 Status lowerCustomCall(const Instruction& instruction, LoweringContext& context) {
   CustomCallThunk thunk{.target = std::string(instruction.get<Attr::CustomCallTarget>()),

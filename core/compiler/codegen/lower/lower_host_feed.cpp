@@ -1,6 +1,21 @@
+#include <fmt/format.h>
+
 #include "core/compiler/codegen/lower/lowerings.h"
 
 namespace hilo {
+
+// What crosses to the host or from there has no sizes beside it.
+std::optional<Diagnostic> hostFeedObstacle(const Instruction& instruction, const HasHandler&) {
+  const bool isInfeed = instruction.opcode() == Opcode::Infeed;
+  for (const Shape leaf : arrayLeaves(isInfeed ? instruction.shape() : instruction.operand(0)->shape())) {
+    if (leaf.isDynamic()) {
+      return obstacle(instruction, "unsupported-dynamic-shape",
+                      fmt::format("{} of {}, which may have fewer elements than its bounds",
+                                  instruction.opcodeText(), toString(leaf)));
+    }
+  }
+  return std::nullopt;
+}
 
 // (data, token)
 Status lowerInfeed(const Instruction& instruction, LoweringContext& context) {

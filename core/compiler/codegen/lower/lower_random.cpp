@@ -1,6 +1,8 @@
 // Random numbers: the bits of a generator whose state is a value, and numbers of a distribution from the
 // state that the run keeps. That state is 128 bits, starts at the evaluator's, and is memory of its own, so
 // that what takes from it keeps its order.
+#include <fmt/format.h>
+
 #include "core/compiler/codegen/lower/kernel_draft.h"
 #include "core/compiler/codegen/lower/lowerings.h"
 #include "core/compiler/codegen/lower/random_state.h"
@@ -53,6 +55,14 @@ void startRandomState(LoweringContext& entry) {
   Literal start(Shape::array(ElementType::U64, {2}));
   start.mutableData<uint64_t>()[0] = 0x7012395;
   entry.copy(*entry.computation.root(), entry.constantLeaf(start), *entry.draft.randomState);
+}
+
+std::optional<Diagnostic> randomBitsObstacle(const Instruction& instruction, const HasHandler&) {
+  if (!randomBitsShape(instruction).isArray())
+    return obstacle(instruction, "unsupported-opcode", "rng-bit-generator that gives no array");
+  const ElementType type = randomBitsShape(instruction).elementType();
+  if (!isComplex(type) && type != ElementType::Pred) return std::nullopt;
+  return obstacle(instruction, "unsupported-type", fmt::format("random {}", elementTypeName(type)));
 }
 
 Status lowerRandomBits(const Instruction& instruction, LoweringContext& context) {

@@ -1,5 +1,6 @@
 // What makes no kernels: instructions whose values are those of others, or are there already.
-#include "core/base/check.h"
+#include <fmt/format.h>
+
 #include "core/compiler/codegen/lower/lowerings.h"
 #include "core/compiler/codegen/lower/real_sizes.h"
 
@@ -13,6 +14,11 @@ Status lowerAfterAll(const Instruction& instruction, LoweringContext& context) {
   return {};
 }
 
+std::optional<Diagnostic> constantObstacle(const Instruction& instruction, const HasHandler&) {
+  if (!instruction.literal().isElided()) return std::nullopt;
+  return obstacle(instruction, "elided-constant", "the values of the constant are missing");
+}
+
 Status lowerConstant(const Instruction& instruction, LoweringContext& context) {
   context.values[&instruction] = context.constantLeaves(instruction.literal());
   return {};
@@ -23,6 +29,14 @@ Status lowerForward(const Instruction& instruction, LoweringContext& context) {
   context.values[&instruction] =
       context.arranged(instruction, context.valuesOf(operand), operand.shape(), instruction.shape());
   return {};
+}
+
+std::optional<Diagnostic> bitcastObstacle(const Instruction& instruction, const HasHandler&) {
+  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
+  if (from.isArray() && bufferBytes(to) == bufferBytes(from)) return std::nullopt;
+  return obstacle(
+      instruction, "unsupported-layout",
+      fmt::format("bitcast from {} to {} changes the number of bytes", toString(from), toString(to)));
 }
 
 // The bytes as they lie.

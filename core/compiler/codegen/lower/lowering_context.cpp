@@ -173,7 +173,7 @@ Status LoweringContext::lowerInstruction(const Instruction& instruction) {
   TRY_STATUS(checkDynamicOperands(instruction, *this));
   TRY(const auto options, llvmKernelOptions(instruction));
   const LlvmKernelOptions outside = std::exchange(draft.kernelOptions, options.value_or(draft.kernelOptions));
-  const Status lowered = loweringOf(instruction.opcode(), draft.engine)(instruction, *this);
+  const Status lowered = loweringOf(instruction.opcode(), draft.engine)->lower(instruction, *this);
   draft.kernelOptions = outside;
   return lowered;
 }

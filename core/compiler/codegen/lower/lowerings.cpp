@@ -1,18 +1,40 @@
 #include "core/compiler/codegen/lower/lowerings.h"
 
-namespace hilo {
+#include <fmt/format.h>
 
-LowerInstruction loweringOf(Opcode opcode, const CodegenEngine& engine) {
-  switch (opcode) {
-#define LOWERING(opcode, function) \
-  case Opcode::opcode:             \
-    return function;
+namespace hilo {
+namespace {
+
+constexpr OpcodeLowering kLowerings[] = {
+#define LOWERING(opcode, function, values, find) {Opcode::opcode, function, LoweredValues::values, find},
 #include "core/compiler/codegen/lower/lowerings.def"
-    default:
-      break;
+};
+
+std::optional<OpcodeLowering> find(Opcode opcode, std::span<const OpcodeLowering> lowerings) {
+  const auto found = std::ranges::find(lowerings, opcode, &OpcodeLowering::opcode);
+  return found == lowerings.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<Diagnostic> elementwiseObstacle(const Instruction& instruction, const HasHandler&) {
+  const ElementType type = instruction.operand(0)->shape().elementType();
+  if (!canEmitElementwise(instruction.opcode(), type)) return typeObstacle(instruction, type);
+  if (instruction.opcode() == Opcode::Compare && isComplex(type) &&
+      instruction.get<Attr::Direction>() != ComparisonDirection::Eq &&
+      instruction.get<Attr::Direction>() != ComparisonDirection::Ne) {
+    return obstacle(instruction, "unsupported-type", "complex numbers have no order");
   }
-  const auto own = std::ranges::find(engine.lowerings, opcode, &OpcodeLowering::opcode);
-  return own == engine.lowerings.end() ? engine.lowerElements : own->lower;
+  if (instruction.opcode() == Opcode::StochasticConvert && !isSigned(instruction.shape().elementType()))
+    return typeObstacle(instruction, type);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<OpcodeLowering> loweringOf(Opcode opcode, const CodegenEngine& engine) {
+  if (isElementwise(opcode))
+    return OpcodeLowering{opcode, engine.lowerElements, LoweredValues::Arrays, elementwiseObstacle};
+  const auto common = find(opcode, kLowerings);
+  return common ? common : find(opcode, engine.lowerings);
 }
 
 }  // namespace hilo

@@ -1,0 +1,128 @@
+#include "core/compiler/codegen/lower/obstacles.h"
+
+#include <fmt/format.h>
+
+#include "core/compiler/codegen/emit/applied_computation.h"
+#include "core/compiler/codegen/lower/compile_module.h"
+#include "core/hlo/expand/dot_algorithm.h"
+#include "core/hlo/expand/dynamic_padding.h"
+#include "core/hlo/expand/library_calls.h"
+#include "core/runtime/program/program.h"
+
+namespace hilo {
+
+Diagnostic obstacle(const Instruction& instruction, std::string kind, std::string message) {
+  Diagnostic diagnostic{Severity::kError, std::move(kind), std::move(message)};
+  diagnostic.place.computation = std::string(instruction.parent().name());
+  diagnostic.place.instruction = std::string(instruction.name());
+  return diagnostic;
+}
+
+Diagnostic typeObstacle(const Instruction& instruction, ElementType type) {
+  return obstacle(instruction, "unsupported-type",
+                  fmt::format("{} has no meaning for {}", instruction.opcodeText(), elementTypeName(type)));
+}
+
+std::optional<Diagnostic> appliedObstacle(const Instruction& instruction, const HasHandler&) {
+  for (const Computation* applied : instruction.calledComputations()) {
+    const Instruction* inner = firstNotApplicable(*applied);
+    if (inner == nullptr) continue;
+    return obstacle(instruction, "unsupported-opcode",
+                    fmt::format("{} applies {}, whose {} is no operation on single elements",
+                                instruction.opcodeText(), inner->parent().name(), inner->name()));
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> integerObstacle(const Instruction& instruction, const HasHandler&) {
+  const ElementType type = instruction.operand(0)->shape().elementType();
+  return isFloat(type) || isComplex(type) ? std::nullopt : std::optional(typeObstacle(instruction, type));
+}
+
+std::optional<Diagnostic> complexObstacle(const Instruction& instruction, const HasHandler&) {
+  const ElementType type = instruction.operand(0)->shape().elementType();
+  return isComplex(type) ? std::optional(typeObstacle(instruction, type)) : std::nullopt;
+}
+
+namespace {
+
+// Of one array.
+constexpr int64_t kMostBytes = int64_t{1} << 42;
+
+// What stands in the way of one shape, leaves included.
+std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape shape) {
+  if (shape.isTuple()) {
+    for (const Shape element : shape.tupleShapes()) {
+      if (auto found = shapeObstacle(instruction, element)) return found;
+    }
+    return std::nullopt;
+  }
+  if (shape.isToken()) return std::nullopt;
+  if (!shape.isArray()) {
+    return obstacle(instruction, "unsupported-type",
+                    fmt::format("{} has no place in memory", elementTypeName(shape.elementType())));
+  }
+  if (shape.hasUnboundedDimension())
+    return obstacle(instruction, "unsupported-dynamic-shape",
+                    fmt::format("{} has a dimension without a bound", toString(shape)));
+  if (bufferBytes(shape) > kMostBytes)
+    return obstacle(instruction, "too-large", fmt::format("{} is larger than any memory", toString(shape)));
+  // Tiles and memory spaces say where a device keeps an array; here it lies in the order of its dimensions.
+  return std::nullopt;
+}
+
+class ObstacleFinder {
+ public:
+  ObstacleFinder(const CodegenEngine& engine, const HasHandler& hasHandler)
+      : engine_(engine), hasHandler_(hasHandler) {}
+
+  Diagnostics found;
+
+  void visit(const Computation& computation) {
+    if (!visited_.insert(&computation).second) return;
+    for (const Instruction* instruction : computation.instructions()) {
+      if (auto problem = obstacleOf(*instruction)) found.push_back(*std::move(problem));
+      for (const Computation* called : instruction->calledComputations()) visit(*called);
+    }
+  }
+
+ private:
+  std::optional<Diagnostic> obstacleOf(const Instruction& instruction) const {
+    const auto lowering = loweringOf(instruction.opcode(), engine_);
+    if (!lowering) {
+      return obstacle(
+          instruction, "unsupported-opcode",
+          fmt::format("the {} engine has no emitter for {}", engine_.name,
+                      instruction.opcodeText().empty() ? "an unknown opcode" : instruction.opcodeText()));
+    }
+    if (auto problem = shapeObstacle(instruction, instruction.shape())) return problem;
+    if (const auto options = llvmKernelOptions(instruction); !options) return options.error();
+    if (auto problem = engine_.findObstacle(instruction, hasHandler_)) return problem;
+    const bool isOfArrays = instruction.shape().isArray() &&
+                            std::ranges::all_of(instruction.operands(),
+                                                [](const Instruction* o) { return o->shape().isArray(); });
+    if (!isOfArrays && lowering->values == LoweredValues::Arrays) {
+      return obstacle(instruction, "unsupported-type",
+                      fmt::format("{} of a tuple is not compiled", instruction.opcodeText()));
+    }
+    const bool isExpanded = hasAlgorithmOfItsOwn(instruction) || takesPadding(instruction);
+    if (isExpanded && !isElementwise(instruction.opcode())) return expansionRefusal(instruction);
+    if (auto problem = lowering->findObstacle(instruction, hasHandler_)) return problem;
+    return isExpanded ? expansionRefusal(instruction) : std::nullopt;
+  }
+
+  const CodegenEngine& engine_;
+  const HasHandler& hasHandler_;
+  absl::flat_hash_set<const Computation*> visited_;
+};
+
+}  // namespace
+
+Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
+                             const HasHandler& hasHandler) {
+  ObstacleFinder finder(engine, hasHandler);
+  finder.visit(*module.entry());
+  return std::move(finder.found);
+}
+
+}  // namespace hilo
