@@ -6,6 +6,7 @@
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/dataflow/value_order.h"
 #include "core/analysis/saturating.h"
+#include "core/compiler/buffers/describe_assignment.h"
 #include "core/compiler/buffers/heap_simulation.h"
 
 namespace hilo {
@@ -63,8 +64,15 @@ class Assigner {
     markLiveOut();
     assignHeaps(temporaries_);
     assignThreadLocals();
-    describeValues();
-    return describeAllocations();
+    std::vector<std::vector<int64_t>> peaks(allocations_.size());
+    for (const auto& [allocation, values] : peaks_) {
+      for (const ValueId id : values) peaks[allocation].push_back(id.value);
+    }
+    std::vector<BufferAllocation> allocations;
+    for (Allocation& allocation : allocations_) allocations.push_back(std::move(allocation.facts));
+    return describeAssignment(
+        ranges_, {std::move(allocations), std::move(colors_), std::move(peaks), std::move(heapTraces_)},
+        options_.pointerBytes);
   }
 
  private:
@@ -243,18 +251,6 @@ class Assigner {
     if (std::ranges::none_of(buffer.values, isTuple)) return false;
     newAllocation(buffer).facts.isTuple = true;
     return true;
-  }
-
-  void describeParameter(BufferAllocation& facts, const Instruction& parameter,
-                         const ShapeIndex& index) const {
-    facts.isEntryParameter = true;
-    facts.parameterNumber = parameter.parameterNumber();
-    facts.parameterShapeIndex.assign(index.begin(), index.end());
-    facts.parameterShape = toString(subshapeAt(parameter.shape(), index)->withoutLayout());
-    facts.isParameterAliasedWithOutput =
-        std::ranges::any_of(module_.get<Attr::InputOutputAlias>(), [&](const AliasEntry& alias) {
-          return alias.parameter == facts.parameterNumber && std::ranges::equal(alias.parameterIndex, index);
-        });
   }
 
   bool reuseOperandPlace(const HloBuffer& buffer) {
@@ -455,7 +451,7 @@ class Assigner {
     }
     peaks_.emplace_back(first, std::move(heap.peakValues));
     heap.trace.allocationIndex = static_cast<int64_t>(first);
-    result_.heapTraces.push_back(std::move(heap.trace));
+    heapTraces_.push_back(std::move(heap.trace));
   }
 
   LimitedHeaps chooseLayout(std::span<const HeapBlock> blocks) const {
@@ -480,78 +476,6 @@ class Assigner {
     }
   }
 
-  void describeValues() {
-    for (const HloValue& v : dataflow_.values()) {
-      result_.buffers.push_back({.id = v.id.value,
-                                 .sizeBytes = bufferBytes(v.shape, options_.pointerBytes),
-                                 .computation = std::string(v.instruction().parent().name()),
-                                 .instruction = std::string(v.instruction().name()),
-                                 .shapeIndex = {v.index().begin(), v.index().end()},
-                                 .color = colors_[aliases_.bufferOf(v.id).id.value],
-                                 .shape = toString(v.shape)});
-    }
-    for (const Instruction* instruction : ranges_.sequence())
-      result_.sequence.emplace_back(instruction->name());
-    for (const HloValue& v : dataflow_.values()) {
-      if (const auto& range = ranges_.of(v.id)) {
-        result_.liveRanges.push_back({std::string(v.instruction().name()),
-                                      {v.index().begin(), v.index().end()},
-                                      range->start,
-                                      range->end});
-      }
-    }
-    // Positions that other instructions share with where a value is made.
-    for (const HloValue& v : dataflow_.values()) {
-      for (size_t i = 1; i < v.positions.size(); ++i) {
-        result_.aliases.push_back({v.id.value,
-                                   std::string(v.positions[i].instruction->name()),
-                                   {v.positions[i].index.begin(), v.positions[i].index.end()}});
-      }
-    }
-  }
-
-  // Where values only follow each other, the last of the largest.
-  std::vector<int64_t> largestOf(const BufferAllocation& facts) const {
-    const auto bytes = [&](const AssignedBuffer& assigned) {
-      return bufferBytes(value({static_cast<uint32_t>(assigned.bufferId)}).shape, options_.pointerBytes);
-    };
-    const AssignedBuffer* largest = nullptr;
-    for (const AssignedBuffer& assigned : facts.assigned) {
-      if (largest == nullptr ||
-          std::pair(bytes(assigned), assigned.bufferId) > std::pair(bytes(*largest), largest->bufferId))
-        largest = &assigned;
-    }
-    return largest == nullptr ? std::vector<int64_t>() : std::vector<int64_t>{largest->bufferId};
-  }
-
-  BufferAssignment describeAllocations() {
-    result_.peakBuffers.resize(allocations_.size());
-    for (const auto& [allocation, values] : peaks_) {
-      for (const ValueId id : values) result_.peakBuffers[allocation].push_back(id.value);
-    }
-    for (size_t i = 0; i < allocations_.size(); ++i) {
-      if (result_.peakBuffers[i].empty() && !allocations_[i].facts.isPreallocatedTemp)
-        result_.peakBuffers[i] = largestOf(allocations_[i].facts);
-    }
-    const Shape output = module_.entry()->root()->shape();
-    for (size_t i = 0; i < allocations_.size(); ++i) {
-      BufferAllocation& facts = allocations_[i].facts;
-      facts.index = static_cast<int64_t>(i);
-      std::ranges::sort(facts.assigned, {}, &AssignedBuffer::bufferId);
-      result_.totalBytes += facts.sizeBytes;
-      const auto isRoot = [&](const AssignedBuffer& assigned) {
-        const HloValue& v = value({static_cast<uint32_t>(assigned.bufferId)});
-        return std::ranges::any_of(v.positions, [&](const HloPosition& position) {
-          return position.instruction == module_.entry()->root() && position.index.empty();
-        });
-      };
-      if (facts.maybeLiveOut && std::ranges::any_of(facts.assigned, isRoot))
-        facts.outputShape = toString(output.withoutLayout());
-      result_.allocations.push_back(std::move(facts));
-    }
-    return std::move(result_);
-  }
-
   const Module& module_;
   const AliasAnalysis& aliases_;
   const DataflowAnalysis& dataflow_;
@@ -568,7 +492,7 @@ class Assigner {
   std::vector<std::pair<size_t, std::vector<ValueId>>> peaks_;
   ExecutionOrder execution_;
   ValueOrder order_;
-  BufferAssignment result_;
+  std::vector<HeapTrace> heapTraces_;
 };
 
 // Operands in front of users from each result back, callers before what they call: the order XLA breaks ties
