@@ -3,6 +3,25 @@
 #include "core/analysis/cumulative_window.h"
 
 namespace hilo {
+namespace {
+
+enum class Work { Cheap, Costly, Many };
+
+Work workOf(Opcode opcode) {
+  switch (opcode) {
+#define WORK(opcode, work) \
+  case Opcode::opcode:     \
+    return Work::work;
+#include "core/compiler/codegen/cpu/op_work.def"
+    default:
+      return Work::Costly;
+  }
+}
+
+}  // namespace
+
+bool isCostly(Opcode opcode) { return workOf(opcode) != Work::Cheap; }
+bool isOfMany(Opcode opcode) { return workOf(opcode) == Work::Many; }
 
 int64_t kernelCostNs(const Instruction& instruction, int64_t elements) {
   const auto workOf = [](const Instruction& step) -> double {

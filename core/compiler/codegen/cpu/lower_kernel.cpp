@@ -16,11 +16,6 @@ using llvm::Value;
 
 namespace {
 
-bool isExpensive(Opcode opcode) {
-  return opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow || opcode == Opcode::Dot ||
-         opcode == Opcode::Convolution || opcode == Opcode::RaggedDot || opcode == Opcode::ScaledDot;
-}
-
 // Can be worked out element by element wherever it stands in a fusion.
 bool isElemental(const Instruction& instruction) {
   switch (instruction.opcode()) {
@@ -51,7 +46,7 @@ bool isElemental(const Instruction& instruction) {
     case Opcode::Tuple:
       return instruction.isRoot();
     default:
-      return isElementwise(instruction.opcode()) || isExpensive(instruction.opcode());
+      return isElementwise(instruction.opcode()) || isOfMany(instruction.opcode());
   }
 }
 
@@ -62,10 +57,10 @@ bool repeatsNoWork(const Computation& fused) {
   for (const Instruction* inner : fused.instructions()) {
     const bool below =
         std::ranges::any_of(inner->operands(), [&](const Instruction* o) { return hasWork.contains(o); });
-    const bool expensive = isExpensive(inner->opcode());
-    if (expensive && below) return false;
-    if (expensive && arrayLeaves(inner->shape())[0].elementCount() != outputs[0].elementCount()) return false;
-    if (expensive || below) hasWork.insert(inner);
+    const bool ofMany = isOfMany(inner->opcode());
+    if (ofMany && below) return false;
+    if (ofMany && arrayLeaves(inner->shape())[0].elementCount() != outputs[0].elementCount()) return false;
+    if (ofMany || below) hasWork.insert(inner);
     if (below && (inner->opcode() == Opcode::Gather || inner->opcode() == Opcode::Concatenate ||
                   inner->opcode() == Opcode::Pad))
       return false;
@@ -84,7 +79,7 @@ bool canBeOneKernel(const Computation& fused) {
       const Computation& nested = *inner->calledComputations()[0];
       if (inner->shape().isTuple() || !canBeOneKernel(nested) ||
           std::ranges::any_of(nested.instructions(),
-                              [](const Instruction* i) { return isExpensive(i->opcode()); }))
+                              [](const Instruction* i) { return isOfMany(i->opcode()); }))
         return false;
       if (std::ranges::any_of(inner->operands(), [](const Instruction* o) { return !o->shape().isArray(); }))
         return false;
@@ -140,7 +135,7 @@ bool isCostlyWork(const Instruction& instruction) {
                              [](const Instruction* step) {
                                return isElementwise(step->opcode()) && isCostly(step->opcode());
                              }) &&
-         std::ranges::none_of(steps, [](const Instruction* step) { return isExpensive(step->opcode()); });
+         std::ranges::none_of(steps, [](const Instruction* step) { return isOfMany(step->opcode()); });
 }
 
 constexpr int64_t kNothingIsFar = std::numeric_limits<int64_t>::max();

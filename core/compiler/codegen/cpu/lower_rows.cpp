@@ -5,6 +5,7 @@
 #include "core/analysis/product_chain.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/held_piece.h"
+#include "core/compiler/codegen/cpu/kernel_cost.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 

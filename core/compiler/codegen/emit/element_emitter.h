@@ -251,8 +251,6 @@ std::vector<const Computation*> branchesOf(const Instruction& conditional);
 
 // A reduction by addition of one float input, which is summed in f64.
 bool isFloatSum(const Instruction& instruction);
-// Costs more than reading a value back from a near cache.
-bool isCostly(Opcode opcode);
 // The binary opcode when the computation is that one operation on its two parameters.
 std::optional<Opcode> singleBinaryOpcode(const Computation& computation);
 

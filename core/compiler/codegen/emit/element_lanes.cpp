@@ -26,32 +26,6 @@ bool repeatsOperand(const Instruction& broadcast) {
 
 }  // namespace
 
-bool isCostly(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Abs:
-    case Opcode::Add:
-    case Opcode::And:
-    case Opcode::Broadcast:
-    case Opcode::Compare:
-    case Opcode::Constant:
-    case Opcode::Convert:
-    case Opcode::Copy:
-    case Opcode::Iota:
-    case Opcode::Maximum:
-    case Opcode::Minimum:
-    case Opcode::Multiply:
-    case Opcode::Negate:
-    case Opcode::Not:
-    case Opcode::Or:
-    case Opcode::Parameter:
-    case Opcode::Select:
-    case Opcode::Subtract:
-      return false;
-    default:
-      return true;
-  }
-}
-
 std::vector<ElementEmitter::Leaf> ElementEmitter::leavesLike(Shape shape) const {
   const auto lies = [&](Shape array) {
     return array.rank() != 0 && sameMemoryOrder(array.withElementType(shape.elementType()), shape);

@@ -1,0 +1,68 @@
+// The tables of lowerings: lower/lowerings.def for every engine, and an engine's own.
+#include "core/compiler/codegen/lower/codegen_engine.h"
+
+#include <gtest/gtest.h>
+
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/lower/compile_module.h"
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+const std::vector<Opcode>& allOpcodes() {
+  static const std::vector<Opcode> kOpcodes = {
+#define OP(name, ...) Opcode::name,
+#include "core/hlo/ir/ops.def"
+  };
+  return kOpcodes;
+}
+
+std::vector<std::string> obstaclesOf(std::string_view text, const CodegenEngine& engine) {
+  const auto module = parseModuleStrictly(std::string(text));
+  EXPECT_TRUE(module.has_value());
+  std::vector<std::string> messages;
+  for (const Diagnostic& found : codegenObstacles(**module, engine)) messages.push_back(found.message);
+  return messages;
+}
+
+TEST(Lowerings, EveryOpcodeButOpaqueHasOne) {
+  for (const Opcode opcode : allOpcodes())
+    EXPECT_EQ(loweringOf(opcode, cpuCodegen()).has_value(), opcode != Opcode::Opaque) << opcodeName(opcode);
+}
+
+TEST(Lowerings, NoOpcodeOfAnEngineIsEveryEnginesToo) {
+  const CodegenEngine none{.name = "none", .lowerings = {}};
+  for (const OpcodeLowering& own : cpuCodegen().lowerings) {
+    EXPECT_FALSE(isElementwise(own.opcode)) << opcodeName(own.opcode);
+    EXPECT_FALSE(loweringOf(own.opcode, none).has_value()) << opcodeName(own.opcode);
+  }
+}
+
+TEST(Lowerings, AnEngineWithoutALineRefusesByItsName) {
+  const auto nothing = [](const Instruction&, const HasHandler&) -> std::optional<Diagnostic> { return {}; };
+  const CodegenEngine bare{.name = "bare", .lowerings = {}, .findObstacle = nothing};
+  constexpr std::string_view kText = R"(HloModule m
+ENTRY e {
+  a = f32[2,3] parameter(0)
+  n = f32[2,3] negate(a)
+  ROOT t = f32[3,2] transpose(n), dimensions={1,0}
+}
+)";
+  EXPECT_EQ(obstaclesOf(kText, bare),
+            std::vector<std::string>{"the bare engine has no emitter for transpose"});
+  EXPECT_EQ(obstaclesOf(kText, cpuCodegen()), std::vector<std::string>{});
+}
+
+TEST(Lowerings, ALineOfArraysRefusesTuples) {
+  constexpr std::string_view kText = R"(HloModule m
+ENTRY e {
+  t = (f32[2], f32[2]) parameter(0)
+  ROOT c = (f32[2], f32[2]) reverse(t), dimensions={0}
+}
+)";
+  EXPECT_EQ(obstaclesOf(kText, cpuCodegen()), std::vector<std::string>{"reverse of a tuple is not compiled"});
+}
+
+}  // namespace
+}  // namespace hilo
