@@ -7,9 +7,10 @@ namespace {
 
 size_t leastOperands(Opcode opcode) {
   switch (opcode) {
-    case Opcode::DynamicUpdateSlice:
     case Opcode::Scatter:
       return 3;
+    case Opcode::DynamicUpdateSlice:  // Of a scalar there is no index.
+      return 2;
     case Opcode::DynamicSlice:
     case Opcode::AsyncUpdate:
     case Opcode::AllReduceStart:

@@ -24,6 +24,12 @@ ENTRY e { x = f32[] parameter(0) ROOT c = f32[] call(x), to_apply=f })"),
             "");
 }
 
+TEST(WellFormed, TakesAnUpdateOfAScalar) {
+  EXPECT_EQ(kindOf(R"(HloModule m
+ENTRY e { x = f32[] parameter(0) y = f32[] parameter(1) ROOT u = f32[] dynamic-update-slice(x, y) })"),
+            "");
+}
+
 TEST(WellFormed, RefusesWhatIsNot) {
   const char* broken[] = {
       "HloModule m\nENTRY e { x = f32[] parameter(0) ROOT w = f32[] while(x) }",
