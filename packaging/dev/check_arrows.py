@@ -16,7 +16,10 @@ HLO = [
     "core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema", "core/hlo/dump", "core/hlo/verify",
     "core/hlo/expand", "core/hlo/eval",
 ]
-CODEGEN = ["core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu"]
+CODEGEN = [
+    "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
+    "core/compiler/codegen/cpu/choices",
+]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
     "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines",
@@ -45,7 +48,9 @@ ARROWS = {
     "core/hlo/dump": ["core/hlo/ir", "core/hlo/text", "core/hlo/proto", "core/hlo/proto/schema"],
     "core/analysis": HLO,
     "core/compiler/pass": ["core/analysis", *HLO],
-    "core/compiler/passes": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
+    "core/compiler/passes": [
+        "core/compiler/pass", "core/compiler/schedule", "core/compiler/codegen/cpu/choices", "core/analysis", *HLO,
+    ],
     "core/compiler/spmd": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/schedule": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/buffers": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
@@ -55,8 +60,11 @@ ARROWS = {
     ],
     # What one kind of processor wants. Another kind is a room beside it, and neither knows the other.
     "core/compiler/codegen/cpu": [
-        "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
+        "core/compiler/codegen/cpu/choices", "core/compiler/codegen/lower", "core/compiler/codegen/emit",
+        "core/runtime/program", "core/analysis", *HLO,
     ],
+    # What passes have to know of processors: no LLVM.
+    "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
     "core/runtime/device": ["core/hlo/ir"],

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/analysis/product_method.h"
+#include "core/compiler/codegen/cpu/choices/product_method.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/store/store.h"
 

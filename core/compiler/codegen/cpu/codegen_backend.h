@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/analysis/product_method.h"
+#include "core/compiler/codegen/cpu/choices/product_method.h"
 
 namespace hilo {
 

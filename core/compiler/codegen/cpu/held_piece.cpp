@@ -1,8 +1,8 @@
 #include "core/compiler/codegen/cpu/held_piece.h"
 
-#include "core/analysis/product_chain.h"
 #include "core/analysis/saturating.h"
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/choices/product_chain.h"
 
 namespace hilo {
 

@@ -1,6 +1,6 @@
 // Kernels around concatenates whose elements stand where the result has them: the result is cut into pieces,
 // each a loop of its own in which every concatenate is one of its operands.
-#include "core/compiler/codegen/cpu/kernel_cost.h"
+#include "core/compiler/codegen/cpu/choices/kernel_cost.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/walk.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"

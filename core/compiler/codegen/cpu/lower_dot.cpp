@@ -1,6 +1,6 @@
 // Products of matrices: by a library, or as kernels of our own.
-#include "core/analysis/product_chain.h"
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/choices/product_chain.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/product_methods.h"
 #include "core/compiler/codegen/cpu/product_tiles.h"

@@ -1,8 +1,9 @@
 // Instructions and fusions whose elements can be worked out one by one, and updates in place.
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/choices/kernel_cost.h"
+#include "core/compiler/codegen/cpu/choices/op_work.h"
 #include "core/compiler/codegen/cpu/cumulative.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
-#include "core/compiler/codegen/cpu/kernel_cost.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/cpu/walk.h"
 #include "core/compiler/codegen/lower/control_flow.h"

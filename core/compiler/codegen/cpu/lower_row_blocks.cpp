@@ -1,7 +1,7 @@
-// Two products and what is done to the rows between them (core/analysis/product_chain.h), as one thunk that
-// takes few rows at a time through all three.
-#include "core/analysis/product_chain.h"
+// Two products and what is done to the rows between them (core/compiler/codegen/cpu/choices/product_chain.h),
+// as one thunk that takes few rows at a time through all three.
 #include "core/base/check.h"
+#include "core/compiler/codegen/cpu/choices/product_chain.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 #include "core/runtime/program/row_blocks.h"

@@ -2,10 +2,10 @@
 // one a reduction and one for the row of the result or the one element it has there. A value that several
 // stages need is worked out once and kept on the stack where that is cheaper than to work it out again; the
 // row stays in a near cache.
-#include "core/analysis/product_chain.h"
+#include "core/compiler/codegen/cpu/choices/op_work.h"
+#include "core/compiler/codegen/cpu/choices/product_chain.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/held_piece.h"
-#include "core/compiler/codegen/cpu/kernel_cost.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 

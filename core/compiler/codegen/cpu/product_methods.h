@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/library_convolution.h"
-#include "core/analysis/product_method.h"
+#include "core/compiler/codegen/cpu/choices/library_convolution.h"
+#include "core/compiler/codegen/cpu/choices/product_method.h"
 
 namespace hilo {
 

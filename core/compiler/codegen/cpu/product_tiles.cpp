@@ -1,6 +1,6 @@
 #include "core/compiler/codegen/cpu/product_tiles.h"
 
-#include "core/analysis/library_convolution.h"
+#include "core/compiler/codegen/cpu/choices/library_convolution.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {

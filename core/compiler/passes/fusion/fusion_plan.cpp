@@ -6,9 +6,9 @@
 #include <ranges>
 
 #include "core/analysis/cumulative_window.h"
+#include "core/analysis/dense_dimension.h"
 #include "core/analysis/dimension_order.h"
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/compiler/passes/fusion/fusion_cost.h"
 #include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
@@ -158,7 +158,7 @@ bool goesByRow(const Instruction& instruction) {
 
 class Planner {
  public:
-  explicit Planner(const Computation& computation) {
+  Planner(const Computation& computation, const EngineCosts& costs) : costs_(costs) {
     int place = 0;
     for (Instruction* instruction : computation.instructions()) {
       place_[instruction] = place++;
@@ -242,7 +242,7 @@ class Planner {
         for (const Place& place : above.places) {
           const size_t index =
               isElementwise(user->opcode()) ? place.index : absl::HashOf(user, i, place.index);
-          member.add({index, operandEvaluations(*user, i, place.evaluations)});
+          member.add({index, costs_.operandEvaluations(*user, i, place.evaluations)});
         }
       }
       member.belowSum |= isSum(*user) || above.belowSum;
@@ -315,10 +315,10 @@ class Planner {
       if (!operand->shape().isArray() || operand->shape().rank() == 0 ||
           operand->opcode() == Opcode::Broadcast)
         continue;
-      readsNs += memoryNs(operand->shape()) /
+      readsNs += costs_.memoryNs(operand->shape()) /
                  static_cast<double>(std::max<int64_t>(1, operand->shape().elementCount()));
     }
-    return evaluations * (elementWorkNs(instruction) + readsNs);
+    return evaluations * (costs_.elementWorkNs(instruction) + readsNs);
   }
 
   bool costsNothing(const Instruction& instruction) const {
@@ -371,8 +371,8 @@ class Planner {
 
   std::string whyNotWorth(const Instruction& instruction, const GroupList& users) const {
     const Shape shape = instruction.shape();
-    double apartNs =
-        kKernelNs + fusedNs(instruction, static_cast<double>(shape.elementCount())) + memoryNs(shape);
+    double apartNs = costs_.kernelNs() + fusedNs(instruction, static_cast<double>(shape.elementCount())) +
+                     costs_.memoryNs(shape);
     double togetherNs = 0, evaluations = 0;
     for (const size_t g : users) {
       // What several stages of a row need is kept.
@@ -380,7 +380,7 @@ class Planner {
       if (groups_[g].isByRow()) here = std::min(here, static_cast<double>(shape.elementCount()));
       evaluations += here;
       togetherNs += fusedNs(instruction, here);
-      apartNs += here * memoryNs(shape) / static_cast<double>(shape.elementCount());
+      apartNs += here * costs_.memoryNs(shape) / static_cast<double>(shape.elementCount());
     }
     // A sum's operands are not known to it yet; that it runs as often as apart was made sure of.
     if (isSum(instruction) || togetherNs <= apartNs) return "";
@@ -390,6 +390,7 @@ class Planner {
         evaluations, shape.elementCount(), togetherNs / 1000, apartNs / 1000);
   }
 
+  const EngineCosts& costs_;
   std::vector<Instruction*> instructions_;
   absl::flat_hash_map<const Instruction*, int> place_;
   absl::flat_hash_set<const Instruction*> ordered_;  // by control dependencies
@@ -400,6 +401,8 @@ class Planner {
 
 }  // namespace
 
-FusionPlan planLoopFusion(const Computation& computation) { return Planner(computation).plan(); }
+FusionPlan planLoopFusion(const Computation& computation, const EngineCosts& costs) {
+  return Planner(computation, costs).plan();
+}
 
 }  // namespace hilo

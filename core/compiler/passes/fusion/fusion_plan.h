@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compiler/pass/engine_costs.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -29,6 +30,6 @@ struct FusionPlan {
   std::vector<FusionVerdict> verdicts;
 };
 
-FusionPlan planLoopFusion(const Computation& computation);
+FusionPlan planLoopFusion(const Computation& computation, const EngineCosts& costs);
 
 }  // namespace hilo

@@ -64,14 +64,14 @@ void fuse(const FusionGroup& group, RootOf& rootOf) {
 
 }  // namespace
 
-Result<bool> fuseLoops(Module& module, PassContext& context) {
+Result<bool> fuseLoops(Module& module, PassContext& context, const EngineCosts& costs) {
   TRY(const CallGraph graph, CallGraph::build(module));
   const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
   for (Computation* computation : computations) {
     if (context.cancelled()) return changed;
     if (!graph.runsInstructions(*computation)) continue;
-    const FusionPlan plan = planLoopFusion(*computation);
+    const FusionPlan plan = planLoopFusion(*computation, costs);
     for (const FusionVerdict& verdict : plan.verdicts)
       context.remark(*verdict.instruction, verdict.fused ? "fused" : "missed", verdict.reason);
     RootOf rootOf;

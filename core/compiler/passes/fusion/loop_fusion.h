@@ -5,10 +5,11 @@
 // (fusion_plan.h), as in XLA's service/cpu/cpu_instruction_fusion.cc, which has rules instead of a cost.
 #pragma once
 
+#include "core/compiler/pass/engine_costs.h"
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
 
-Result<bool> fuseLoops(Module& module, PassContext& context);
+Result<bool> fuseLoops(Module& module, PassContext& context, const EngineCosts& costs);
 
 }  // namespace hilo

@@ -7,9 +7,6 @@
 namespace hilo {
 namespace {
 
-// Less is done before another thread has woken up; lines shorter than this are not worth one each.
-constexpr int64_t kFewestElements = 1 << 18, kShortestLine = 1024, kFewestLines = 16;
-
 // The operation that is all the computation does, where its order is free.
 std::optional<Opcode> freeOperation(const Computation& computation) {
   const Instruction* root = computation.root();
@@ -35,18 +32,18 @@ int64_t slowestDimension(Shape shape) {
   return shape.layout() == nullptr ? 0 : shape.layout()->minorToMajor.back();
 }
 
-bool canSplit(const Instruction& reduction) {
+bool canSplit(const Instruction& reduction, const SharedReduction& shared) {
   if (reduction.opcode() != Opcode::Reduce || reduction.operandCount() != 2 || reduction.shape().rank() != 0)
     return false;
   const Shape folded = reduction.operand(0)->shape();
   const ElementType type = folded.elementType();
   const bool isExact = type == ElementType::F32 || type == ElementType::F64 || isIntegral(type);
-  if (!isExact || folded.rank() < 2 || folded.isDynamic() || folded.elementCount() < kFewestElements)
+  if (!isExact || folded.rank() < 2 || folded.isDynamic() || folded.elementCount() < shared.fewestElements)
     return false;
   if (reduction.shape().elementType() != type || !freeOperation(*reduction.get<Attr::ToApply>()))
     return false;
   const int64_t lines = folded.dimension(static_cast<size_t>(slowestDimension(folded)));
-  return lines >= kFewestLines && folded.elementCount() / lines >= kShortestLine;
+  return lines >= shared.fewestLines && folded.elementCount() / lines >= shared.shortestLine;
 }
 
 void split(Instruction& reduction) {
@@ -80,7 +77,7 @@ void split(Instruction& reduction) {
 
 }  // namespace
 
-Result<bool> splitReductions(Module& module, PassContext& context) {
+Result<bool> splitReductions(Module& module, PassContext& context, const EngineCosts& costs) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : module.computations()) {
@@ -88,7 +85,7 @@ Result<bool> splitReductions(Module& module, PassContext& context) {
     if (!graph.runsInstructions(*computation)) continue;
     std::vector<Instruction*> found;
     for (Instruction* instruction : computation->instructions()) {
-      if (canSplit(*instruction)) found.push_back(instruction);
+      if (canSplit(*instruction, costs.sharedReduction())) found.push_back(instruction);
     }
     for (Instruction* reduction : found) {
       context.remark(*reduction, "split", "several threads can fold a part each");

@@ -4,10 +4,11 @@
 // GPU backend splits for the same reason (tree_reduction_rewriter.cc).
 #pragma once
 
+#include "core/compiler/pass/engine_costs.h"
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
 
-Result<bool> splitReductions(Module& module, PassContext& context);
+Result<bool> splitReductions(Module& module, PassContext& context, const EngineCosts& costs);
 
 }  // namespace hilo

@@ -6,7 +6,6 @@
 #include <ranges>
 
 #include "core/analysis/call_graph.h"
-#include "core/compiler/passes/layout/layout_rules.h"
 
 namespace hilo {
 namespace {
@@ -22,11 +21,12 @@ struct Want {
 
 class Assignment {
  public:
-  Assignment(Computation& computation, PassContext& context) : computation_(computation), context_(context) {
+  Assignment(Computation& computation, PassContext& context, const EngineLayouts& layouts)
+      : computation_(computation), context_(context), layouts_(layouts) {
     for (Instruction* instruction : computation.instructions()) instructions_.push_back(instruction);
     stated_.reserve(instructions_.size());
     for (const Instruction* instruction : instructions_) {
-      rules_[instruction] = layoutRuleOf(*instruction);
+      rules_[instruction] = layouts.ruleOf(*instruction);
       if (instruction->shape().isArray()) stated_[instruction] = instruction->shape();
     }
   }
@@ -107,7 +107,7 @@ class Assignment {
   // The order stated where the product takes it.
   DimensionOrder dotOperandOrder(const Instruction& dot, size_t side) const {
     DimensionOrder stated = majorToMinor(stated_.at(original(*dot.operand(side))));
-    return dotTakesOperand(dot, side, stated) ? stated : plainDotOperand(dot, side);
+    return layouts_.dotTakesOperand(dot, side, stated) ? stated : layouts_.plainDotOperand(dot, side);
   }
 
   // Whether the users can do with this order as it is.
@@ -141,7 +141,7 @@ class Assignment {
       }
       case LayoutRule::Dot:
         for (size_t side = 0; side < 2; ++side) {
-          if (user.operand(side) == &operand && !dotTakesOperand(user, side, order)) return false;
+          if (user.operand(side) == &operand && !layouts_.dotTakesOperand(user, side, order)) return false;
         }
         return true;
       case LayoutRule::Reduce:
@@ -280,17 +280,20 @@ class Assignment {
   void assignDot(Instruction& instruction) {
     for (size_t side = 0; side < 2; ++side) {
       const Shape shape = instruction.operand(side)->shape();
-      if (!hasOrder(shape) || dotTakesOperand(instruction, side, majorToMinor(shape))) continue;
+      if (!hasOrder(shape) || layouts_.dotTakesOperand(instruction, side, majorToMinor(shape))) continue;
       arrange(instruction, side, dotOperandOrder(instruction, side),
               "its free and its summed dimensions in one stride each");
     }
     const Want* want = wanted(instruction);
-    if (want != nullptr && dotTakesResult(instruction, want->order)) settle(instruction, want->order);
+    if (want != nullptr && layouts_.dotTakesResult(instruction, want->order))
+      settle(instruction, want->order);
   }
 
   // --- Rewriting.
 
-  static bool isMade(const Instruction& instruction) { return layoutRuleOf(instruction) == LayoutRule::Made; }
+  bool isMade(const Instruction& instruction) const {
+    return layouts_.ruleOf(instruction) == LayoutRule::Made;
+  }
   const Instruction* original(const Instruction& instruction) const {
     const auto found = originals_.find(&instruction);
     return found == originals_.end() ? &instruction : found->second;
@@ -368,6 +371,7 @@ class Assignment {
 
   Computation& computation_;
   PassContext& context_;
+  const EngineLayouts& layouts_;
   std::vector<Instruction*> instructions_;  // as they were
   absl::flat_hash_map<const Instruction*, LayoutRule> rules_;
   absl::flat_hash_map<const Instruction*, Shape> stated_;
@@ -380,13 +384,13 @@ class Assignment {
 
 }  // namespace
 
-Result<bool> assignLayouts(Module& module, PassContext& context) {
+Result<bool> assignLayouts(Module& module, PassContext& context, const EngineLayouts& layouts) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : module.computations()) {
     if (context.cancelled()) return changed;
     if (!graph.runsInstructions(*computation)) continue;
-    changed |= Assignment(*computation, context).run();
+    changed |= Assignment(*computation, context, layouts).run();
   }
   return changed;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/compiler/codegen/cpu/choices/cpu_costs.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {
@@ -19,7 +20,7 @@ Told planOf(const std::string& body) {
       "ENTRY e {\n" +
       body + "}\n");
   CHECK(parsed.module != nullptr && !hasErrors(parsed.diagnostics), body);
-  const FusionPlan plan = planLoopFusion(*parsed.module->entry());
+  const FusionPlan plan = planLoopFusion(*parsed.module->entry(), cpuCosts());
   Told told;
   for (const FusionGroup& group : plan.groups) {
     std::string& text = told.kernels.emplace_back(fmt::format("{} <-", group.root().name()));

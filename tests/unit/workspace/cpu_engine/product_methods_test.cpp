@@ -1,7 +1,7 @@
 // Products done in the way that is stated: another program, the same values.
 #include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
-#include "core/analysis/product_method.h"
+#include "core/compiler/codegen/cpu/choices/product_method.h"
 
 namespace hilo {
 namespace {

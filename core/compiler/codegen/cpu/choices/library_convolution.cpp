@@ -1,4 +1,4 @@
-#include "core/analysis/library_convolution.h"
+#include "core/compiler/codegen/cpu/choices/library_convolution.h"
 
 #include <algorithm>
 

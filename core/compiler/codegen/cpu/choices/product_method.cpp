@@ -1,4 +1,4 @@
-#include "core/analysis/product_method.h"
+#include "core/compiler/codegen/cpu/choices/product_method.h"
 
 #include <fmt/format.h>
 

@@ -1,36 +1,16 @@
-#include "core/compiler/codegen/cpu/kernel_cost.h"
+#include "core/compiler/codegen/cpu/choices/kernel_cost.h"
 
 #include "core/analysis/cumulative_window.h"
 
 namespace hilo {
-namespace {
-
-enum class Work { Cheap, Costly, Many };
-
-Work workOf(Opcode opcode) {
-  switch (opcode) {
-#define WORK(opcode, work) \
-  case Opcode::opcode:     \
-    return Work::work;
-#include "core/compiler/codegen/cpu/op_work.def"
-    default:
-      return Work::Costly;
-  }
-}
-
-}  // namespace
-
-bool isCostly(Opcode opcode) { return workOf(opcode) != Work::Cheap; }
-bool isOfMany(Opcode opcode) { return workOf(opcode) == Work::Many; }
-
 int64_t kernelCostNs(const Instruction& instruction, int64_t elements) {
   const auto workOf = [](const Instruction& step) -> double {
     switch (step.opcode()) {
       case Opcode::Reduce:
       case Opcode::ReduceWindow: {
-        const auto leaves = arrayLeaves(step.shape());
+        const Shape result = step.shape().isTuple() ? step.shape().tupleShapes()[0] : step.shape();
         const double ratio = static_cast<double>(step.operand(0)->shape().elementCount()) /
-                             static_cast<double>(std::max<int64_t>(1, leaves[0].elementCount()));
+                             static_cast<double>(std::max<int64_t>(1, result.elementCount()));
         const Window* window = step.get<Attr::Window>();
         double taps = 1;
         if (window != nullptr) {

@@ -1,6 +1,6 @@
-#include "core/compiler/passes/products/fuse_product_chains.h"
+#include "core/compiler/codegen/cpu/choices/fuse_product_chains.h"
 
-#include "core/analysis/product_chain.h"
+#include "core/compiler/codegen/cpu/choices/product_chain.h"
 
 namespace hilo {
 namespace {

@@ -1,9 +1,9 @@
-#include "core/compiler/passes/layout/layout_rules.h"
+#include "core/compiler/codegen/cpu/choices/cpu_layouts.h"
 
 #include <algorithm>
 
-#include "core/analysis/library_convolution.h"
 #include "core/analysis/matrix_product.h"
+#include "core/compiler/codegen/cpu/choices/library_convolution.h"
 
 namespace hilo {
 namespace {
@@ -20,7 +20,7 @@ LayoutRule ruleOf(Opcode opcode) {
 #define LAYOUT_RULE(opcode, rule) \
   case Opcode::opcode:            \
     return LayoutRule::rule;
-#include "core/compiler/passes/layout/layout_rules.def"
+#include "core/compiler/codegen/cpu/choices/layout_rules.def"
     default:
       return isElementwise(opcode) ? LayoutRule::Same : LayoutRule::Stated;
   }
@@ -48,8 +48,6 @@ DotDims dotDims(const Instruction& dot, size_t side) {
   return dims;
 }
 
-}  // namespace
-
 LayoutRule layoutRuleOf(const Instruction& instruction) {
   const LayoutRule rule = ruleOf(instruction.opcode());
   if (rule == LayoutRule::Stated || !isPlainArray(instruction.shape()) || isOrdered(instruction) ||
@@ -68,7 +66,6 @@ LayoutRule layoutRuleOf(const Instruction& instruction) {
   return rule;
 }
 
-namespace {
 // Of products that are summed element by element any order is as good as the plain one.
 bool isSmall(const Instruction& dot) {
   double work = static_cast<double>(dot.shape().elementCount());
@@ -76,9 +73,11 @@ bool isSmall(const Instruction& dot) {
     work *= static_cast<double>(dot.operand(0)->shape().dimension(static_cast<size_t>(d)));
   return work < kLeastLibraryWork;
 }
-}  // namespace
 
-bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) {
+// The product a library does (core/analysis/matrix_product.h): on each side the free and the contracting
+// dimensions must each be one stride, and one of them dense; in the result the free dimensions of the right
+// side are.
+bool libraryTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) {
   if (isSmall(dot)) return true;
   const Shape shape = inDimensionOrder(dot.operand(side)->shape(), order);
   const DotDims dims = dotDims(dot, side);
@@ -87,7 +86,7 @@ bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& 
   return free && summed && hasDenseDimension(*free, *summed, array);
 }
 
-bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) {
+bool libraryTakesResult(const Instruction& dot, const DimensionOrder& order) {
   const Shape shape = inDimensionOrder(dot.shape(), order);
   std::vector<int64_t> dims(shape.rank());
   std::ranges::generate(dims, [next = int64_t{0}]() mutable { return next++; });
@@ -99,12 +98,33 @@ bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) {
   return rows && columns && columns->in(ProductArray::Result) <= 1;
 }
 
-DimensionOrder plainDotOperand(const Instruction& dot, size_t side) {
+DimensionOrder plainOperand(const Instruction& dot, size_t side) {
   const DotDims dims = dotDims(dot, side);
   DimensionOrder order(dims.batch.begin(), dims.batch.end());
   order.insert(order.end(), dims.free.begin(), dims.free.end());
   order.insert(order.end(), dims.summed.begin(), dims.summed.end());
   return order;
+}
+
+class CpuLayouts final : public EngineLayouts {
+ public:
+  LayoutRule ruleOf(const Instruction& instruction) const override { return layoutRuleOf(instruction); }
+  bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) const override {
+    return libraryTakesOperand(dot, side, order);
+  }
+  bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) const override {
+    return libraryTakesResult(dot, order);
+  }
+  DimensionOrder plainDotOperand(const Instruction& dot, size_t side) const override {
+    return plainOperand(dot, side);
+  }
+};
+
+}  // namespace
+
+const EngineLayouts& cpuLayouts() {
+  static const CpuLayouts kLayouts;
+  return kLayouts;
 }
 
 }  // namespace hilo

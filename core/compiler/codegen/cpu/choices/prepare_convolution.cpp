@@ -1,5 +1,5 @@
-#include "core/analysis/library_convolution.h"
-#include "core/compiler/passes/products/library_products.h"
+#include "core/compiler/codegen/cpu/choices/library_convolution.h"
+#include "core/compiler/codegen/cpu/choices/library_products.h"
 
 namespace hilo {
 namespace {

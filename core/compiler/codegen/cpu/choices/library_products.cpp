@@ -1,4 +1,4 @@
-#include "core/compiler/passes/products/library_products.h"
+#include "core/compiler/codegen/cpu/choices/library_products.h"
 
 #include <absl/container/flat_hash_set.h>
 

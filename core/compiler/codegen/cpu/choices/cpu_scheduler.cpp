@@ -1,4 +1,4 @@
-#include "core/compiler/passes/schedule/cpu_scheduler.h"
+#include "core/compiler/codegen/cpu/choices/cpu_scheduler.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>

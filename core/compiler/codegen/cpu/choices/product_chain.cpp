@@ -1,9 +1,9 @@
-#include "core/analysis/product_chain.h"
+#include "core/compiler/codegen/cpu/choices/product_chain.h"
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/analysis/library_convolution.h"
-#include "core/analysis/product_method.h"
+#include "core/compiler/codegen/cpu/choices/library_convolution.h"
+#include "core/compiler/codegen/cpu/choices/product_method.h"
 
 namespace hilo {
 namespace {

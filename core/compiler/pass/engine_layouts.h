@@ -6,7 +6,6 @@
 
 namespace hilo {
 
-// layout_rules.def says which operation has which.
 enum class LayoutRule : uint8_t {
   Stated,     // operands and result stay in the orders they have in the module
   Same,       // operands of the result's rank lie as the result does; any order will do
@@ -18,15 +17,18 @@ enum class LayoutRule : uint8_t {
   Dot,        // orders in which groups of dimensions are one stride each (dotTakesOperand)
 };
 
-// Of this instruction: Stated also for what has no plain arrays, such as tuples, tiles, dynamic dimensions.
-LayoutRule layoutRuleOf(const Instruction& instruction);
+// What an engine's code takes.
+class EngineLayouts {
+ public:
+  virtual ~EngineLayouts() = default;
 
-// The product a library does (core/analysis/matrix_product.h): on each side the free and the summed
-// dimensions must each be one stride, and one of them dense; in the result the free dimensions of the right
-// side are.
-bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order);
-bool dotTakesResult(const Instruction& dot, const DimensionOrder& order);
-// An order of the operand that it takes: batch, free, summed dimensions.
-DimensionOrder plainDotOperand(const Instruction& dot, size_t side);
+  // Of this instruction: Stated also for what has no plain arrays, such as tuples, tiles, dynamic dimensions.
+  virtual LayoutRule ruleOf(const Instruction& instruction) const = 0;
+  // Of a dot, whether it takes an operand, or gives its result, in this order.
+  virtual bool dotTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) const = 0;
+  virtual bool dotTakesResult(const Instruction& dot, const DimensionOrder& order) const = 0;
+  // An order of the operand that it takes: batch, free, contracting dimensions.
+  virtual DimensionOrder plainDotOperand(const Instruction& dot, size_t side) const = 0;
+};
 
 }  // namespace hilo
