@@ -344,7 +344,7 @@ static Status lowerUpdateInPlace(const Instruction& instruction, const Instructi
     const Walk walk = walkOver(shape, false);
     walk.run(draft.builder(), [&](ElementIndex index) {
       KernelBuilder& k = draft.builder();
-      const auto start = draft.elements().dynamicStart(update, 2, instruction.shape(), shape.dimensions());
+      const auto start = dynamicStart(update, 2, instruction.shape(), shape.dimensions(), draft.elements());
       llvm::SmallVector<Value*, 6> place;
       for (size_t d = 0; d < shape.rank(); ++d)
         place.push_back(k.b().CreateAdd(start[d], k.dimsOf(index)[d]));
@@ -428,9 +428,9 @@ Status lowerScatter(const Instruction& instruction, LoweringContext& context) {
     KernelBuilder& k = draft.builder();
     // Nothing read from the result may be taken for known: each update changes what the next one sees.
     draft.elements().nestInFrame(positionSizes, [&](llvm::ArrayRef<Value*> position) {
-      const auto start = draft.elements().startAt(
-          instruction, indices, shape.rank(), instruction.get<Attr::ScatterDimsToOperandDims>(), batching,
-          instruction.get<Attr::ScatterIndicesBatchingDims>(), position);
+      const auto start =
+          startAt(instruction, indices, shape.rank(), instruction.get<Attr::ScatterDimsToOperandDims>(),
+                  batching, instruction.get<Attr::ScatterIndicesBatchingDims>(), position, draft.elements());
       Value* inside = k.b().getTrue();
       for (size_t d = 0; d < shape.rank(); ++d) {
         const int64_t last = shape.dimension(d) - extent[d];

@@ -1,6 +1,7 @@
 #include "core/compiler/codegen/emit/element_emitter.h"
 
 #include "core/base/check.h"
+#include "core/compiler/codegen/emit/elements.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -100,7 +101,7 @@ std::vector<Scalar> ElementEmitter::emitAll(const Instruction& instruction, Elem
     case Opcode::Reduce:
       return reduce(instruction, index);
     case Opcode::ReduceWindow:
-      return reduceWindow(instruction, index);
+      return reduceWindow(instruction, index, *this);
     case Opcode::Call:
     case Opcode::Fusion: {
       // Of scalars, inside an applied computation.
@@ -109,7 +110,7 @@ std::vector<Scalar> ElementEmitter::emitAll(const Instruction& instruction, Elem
       return apply(*instruction.calledComputations()[0], arguments);
     }
     case Opcode::Conditional:
-      return conditional(instruction);
+      return conditional(instruction, *this);
     case Opcode::Map: {
       std::vector<Scalar> arguments;
       for (const Instruction* operand : instruction.operands()) arguments.push_back(at(*operand, index));
@@ -121,110 +122,97 @@ std::vector<Scalar> ElementEmitter::emitAll(const Instruction& instruction, Elem
 }
 
 Scalar ElementEmitter::emit(const Instruction& instruction, ElementIndex& index) {
-  using Way = Scalar (ElementEmitter::*)(const Instruction&, ElementIndex&);
-  static const auto& ways = *new absl::flat_hash_map<Opcode, Way>{
-      {Opcode::AddDependency, &ElementEmitter::firstOperand},
-      {Opcode::Bitcast, &ElementEmitter::bitcast},
-      {Opcode::BitcastConvert, &ElementEmitter::bitcastConvert},
-      {Opcode::Broadcast, &ElementEmitter::moved},
-      {Opcode::Concatenate, &ElementEmitter::concatenate},
-      {Opcode::Constant, &ElementEmitter::constant},
-      {Opcode::Convolution, &ElementEmitter::convolution},
-      {Opcode::Copy, &ElementEmitter::firstOperand},
-      {Opcode::Domain, &ElementEmitter::firstOperand},
-      {Opcode::Dot, &ElementEmitter::dot},
-      {Opcode::DynamicSlice, &ElementEmitter::moved},
-      {Opcode::DynamicUpdateSlice, &ElementEmitter::dynamicUpdateSlice},
-      {Opcode::Gather, &ElementEmitter::moved},
-      {Opcode::GetDimensionSize, &ElementEmitter::dimensionSize},
-      {Opcode::GetTupleElement, &ElementEmitter::tupleElement},
-      {Opcode::Iota, &ElementEmitter::iota},
-      {Opcode::OptBarrier, &ElementEmitter::firstOperand},
-      {Opcode::Pad, &ElementEmitter::pad},
-      {Opcode::RaggedDot, &ElementEmitter::raggedDot},
-      {Opcode::Reshape, &ElementEmitter::reshape},
-      {Opcode::Reverse, &ElementEmitter::moved},
-      {Opcode::RngBitGenerator, &ElementEmitter::randomBits},
-      {Opcode::ScaledDot, &ElementEmitter::scaledDot},
-      {Opcode::Slice, &ElementEmitter::moved},
-      {Opcode::Transpose, &ElementEmitter::moved},
-  };
-  const auto way = ways.find(instruction.opcode());
-  return way == ways.end() ? elementwise(instruction, index) : (this->*way->second)(instruction, index);
+  switch (instruction.opcode()) {
+#define ELEMENT(opcode, function) \
+  case Opcode::opcode:            \
+    return function(instruction, index, *this);
+#include "core/compiler/codegen/emit/elements.def"
+    case Opcode::Concatenate:
+      return concatenate(instruction, index);
+    default:
+      return elementwiseElement(instruction, index, *this);
+  }
 }
 
-Scalar ElementEmitter::elementwise(const Instruction& instruction, ElementIndex& index) {
+static Scalar stochasticConvert(const Instruction& instruction, Scalar x, Scalar random, ElementEmitter& e) {
+  llvm::IRBuilder<>& b = e.kernel().b();
+  ScalarEmitter& s = e.kernel().scalars();
+  const ElementType from = instruction.operand(0)->shape().elementType(),
+                    to = instruction.shape().elementType();
+  Value* bits = b.CreateZExt(random.value, b.getInt64Ty());
+  Value* rounded = s.call(
+      "hilo_stochastic_convert", b.getInt64Ty(),
+      {s.convert(from, ElementType::F64, x).value, bits, b.getInt32(static_cast<uint32_t>(elementBits(from))),
+       b.getInt32(static_cast<uint32_t>(elementBits(to)))});
+  return s.convert(ElementType::S64, to, {rounded});
+}
+
+Scalar elementwiseElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  ScalarEmitter& s = e.kernel().scalars();
   const ElementType type = instruction.operand(0)->shape().elementType();
   llvm::SmallVector<Scalar, 3> x;
   for (const Instruction* operand : instruction.operands()) {
     // A scalar operand (of select and clamp) serves every element.
     const bool isScalar = operand->shape().rank() == 0;
-    x.push_back(at(*operand, isScalar ? ElementIndex{} : index));
+    x.push_back(e.at(*operand, isScalar ? ElementIndex{} : index));
   }
   switch (instruction.opcode()) {
     case Opcode::Select:
-      return s_.select(x[0].value, x[1], x[2]);
+      return s.select(x[0].value, x[1], x[2]);
     case Opcode::Clamp:
-      return s_.clamp(type, x[0], x[1], x[2]);
+      return s.clamp(type, x[0], x[1], x[2]);
     case Opcode::Convert:
-      return s_.convert(type, instruction.shape().elementType(), x[0]);
+      return s.convert(type, instruction.shape().elementType(), x[0]);
     case Opcode::Compare:
-      return {s_.compare(*instruction.get<Attr::Direction>(),
-                         instruction.get<Attr::ComparisonTypeKind>() == ComparisonType::TotalOrder, type,
-                         x[0], x[1])};
+      return {s.compare(*instruction.get<Attr::Direction>(),
+                        instruction.get<Attr::ComparisonTypeKind>() == ComparisonType::TotalOrder, type, x[0],
+                        x[1])};
     case Opcode::StochasticConvert:
-      return stochasticConvert(instruction, x[0], x[1]);
+      return stochasticConvert(instruction, x[0], x[1], e);
     case Opcode::ReducePrecision:
-      return s_.reducePrecision(type, x[0], *instruction.get<Attr::ExponentBits>(),
-                                *instruction.get<Attr::MantissaBits>());
+      return s.reducePrecision(type, x[0], *instruction.get<Attr::ExponentBits>(),
+                               *instruction.get<Attr::MantissaBits>());
     default:
-      return x.size() == 1 ? s_.unary(instruction.opcode(), type, x[0])
-                           : s_.binary(instruction.opcode(), type, x[0], x[1]);
+      return x.size() == 1 ? s.unary(instruction.opcode(), type, x[0])
+                           : s.binary(instruction.opcode(), type, x[0], x[1]);
   }
 }
 
-Scalar ElementEmitter::stochasticConvert(const Instruction& instruction, Scalar x, Scalar random) {
-  const ElementType from = instruction.operand(0)->shape().elementType(),
-                    to = instruction.shape().elementType();
-  Value* bits = b_.CreateZExt(random.value, b_.getInt64Ty());
-  Value* rounded = s_.call("hilo_stochastic_convert", b_.getInt64Ty(),
-                           {s_.convert(from, ElementType::F64, x).value, bits,
-                            b_.getInt32(static_cast<uint32_t>(elementBits(from))),
-                            b_.getInt32(static_cast<uint32_t>(elementBits(to)))});
-  return s_.convert(ElementType::S64, to, {rounded});
-}
-
 // Of scalars, inside an applied computation.
-std::vector<Scalar> ElementEmitter::conditional(const Instruction& instruction) {
+std::vector<Scalar> conditional(const Instruction& instruction, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  llvm::IRBuilder<>& b = e.kernel().b();
+  ScalarEmitter& s = e.kernel().scalars();
   const Instruction& selector = *instruction.operand(0);
-  Value* choice = at(selector, {}).value;
+  Value* choice = e.at(selector, {}).value;
   std::vector<const Computation*> branches = branchesOf(instruction);
   std::vector<KernelBuilder::Variable> results;
   for (const Shape leaf : arrayLeaves(instruction.shape()))
-    results.push_back(k_.variable(s_.zero(leaf.elementType())));
+    results.push_back(k.variable(s.zero(leaf.elementType())));
   const auto take = [&](size_t branch) {
-    inFrame([&] {
-      const auto values = apply(*branches[branch], allAt(*instruction.operand(branch + 1), {}));
-      for (size_t i = 0; i < results.size(); ++i) k_.set(results[i], values[i]);
+    e.inFrame([&] {
+      const auto values = e.apply(*branches[branch], e.allAt(*instruction.operand(branch + 1), {}));
+      for (size_t i = 0; i < results.size(); ++i) k.set(results[i], values[i]);
     });
   };
   const auto choose = [&](auto&& self, size_t branch) -> void {
     if (branch + 1 == branches.size()) return take(branch);
     const bool byPred = selector.shape().elementType() == ElementType::Pred;
-    Value* isThis = byPred ? choice : b_.CreateICmpEQ(choice, b_.getInt32(static_cast<uint32_t>(branch)));
+    Value* isThis = byPred ? choice : b.CreateICmpEQ(choice, b.getInt32(static_cast<uint32_t>(branch)));
     const auto takeThis = [&] { take(branch); };
-    k_.branch(isThis, takeThis, [&] { self(self, branch + 1); });
+    k.branch(isThis, takeThis, [&] { self(self, branch + 1); });
   };
   choose(choose, 0);
   std::vector<Scalar> values;
-  for (const auto& result : results) values.push_back(k_.get(result));
+  for (const auto& result : results) values.push_back(k.get(result));
   return values;
 }
 
-Scalar ElementEmitter::constant(const Instruction& instruction, ElementIndex&) {
+Scalar constantElement(const Instruction& instruction, ElementIndex&, ElementEmitter& e) {
+  ScalarEmitter& s = e.kernel().scalars();
   // Larger constants are leaves.
   CHECK(instruction.shape().elementCount() == 1);
-  return s_.constant(instruction.shape().elementType(), instruction.literal().bytes().data());
+  return s.constant(instruction.shape().elementType(), instruction.literal().bytes().data());
 }
 
 }  // namespace hilo

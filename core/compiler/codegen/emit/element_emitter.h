@@ -28,6 +28,8 @@ class ElementEmitter {
     frames_.emplace_back();
   }
 
+  KernelBuilder& kernel() { return k_; }
+
   // True when the kernel grew past what is reasonable, or an element depends on others through too many
   // steps: what was emitted since is worthless.
   bool overflowed() const { return overflowed_; }
@@ -58,17 +60,8 @@ class ElementEmitter {
   std::vector<Scalar> apply(const Computation& computation, llvm::ArrayRef<Scalar> arguments,
                             llvm::ArrayRef<const Instruction*> results);
 
-  // The start a gather or scatter has at one position of its index vectors: one number an operand dimension,
-  // not brought into range.
-  llvm::SmallVector<llvm::Value*, 6> startAt(const Instruction& instruction, const Instruction& indices,
-                                             size_t operandRank, std::span<const int64_t> indexMap,
-                                             std::span<const int64_t> operandBatching,
-                                             std::span<const int64_t> indicesBatching,
-                                             llvm::ArrayRef<llvm::Value*> position);
-  // Start indices of a dynamic-slice or dynamic-update-slice (operands from `first` on), clamped.
-  llvm::SmallVector<llvm::Value*, 6> dynamicStart(const Instruction& instruction, size_t first, Shape within,
-                                                  std::span<const int64_t> sizes);
-  llvm::Value* clampIndex(llvm::Value* index, int64_t last);
+  // An index that the module computes, as a signed number.
+  llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
 
   // Columns of a reduction of one array: `count` results (at most `most`) from place `first` on in dimension
   // `dense` of the result, folded row by row of the operand. `sizes` are those of the folded dimensions, and
@@ -146,35 +139,8 @@ class ElementEmitter {
  private:
   Scalar emit(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> emitAll(const Instruction& instruction, ElementIndex& index);
-  Scalar elementwise(const Instruction& instruction, ElementIndex& index);
-  Scalar constant(const Instruction& instruction, ElementIndex& index);
-  Scalar firstOperand(const Instruction& instruction, ElementIndex& index);
-  Scalar tupleElement(const Instruction& instruction, ElementIndex& index);
-  // The first operand's element at another place, which a map of indices says.
-  ElementIndex sameBytes(const Instruction& instruction, ElementIndex& index);
-  Scalar moved(const Instruction& instruction, ElementIndex& index);
-  llvm::SmallVector<llvm::Value*, 6> variablesOf(const IndexingMap& map, ElementIndex& index);
-  Scalar dynamicUpdateSlice(const Instruction& instruction, ElementIndex& index);
-  Scalar iota(const Instruction& instruction, ElementIndex& index);
-  Scalar dimensionSize(const Instruction& instruction, ElementIndex& index);
-  Scalar reshape(const Instruction& instruction, ElementIndex& index);
-  Scalar bitcast(const Instruction& instruction, ElementIndex& index);
-  Scalar bitcastConvert(const Instruction& instruction, ElementIndex& index);
-  Scalar pad(const Instruction& instruction, ElementIndex& index);
   Scalar concatenate(const Instruction& instruction, ElementIndex& index);
-  Scalar dot(const Instruction& instruction, ElementIndex& index);
-  Scalar productOf(const Instruction& instruction, ElementIndex& index, std::array<ElementType, 2> types,
-                   const std::function<Scalar(size_t, const ElementIndex&)>& element);
-  Scalar scaledDot(const Instruction& instruction, ElementIndex& index);
-  Scalar raggedDot(const Instruction& instruction, ElementIndex& index);
-  Scalar stochasticConvert(const Instruction& instruction, Scalar x, Scalar random);
-  std::vector<Scalar> conditional(const Instruction& instruction);
-  Scalar convolution(const Instruction& instruction, ElementIndex& index);
-  Scalar randomBits(const Instruction& instruction, ElementIndex& index);
   std::vector<Scalar> reduce(const Instruction& instruction, ElementIndex& index);
-  std::vector<Scalar> reduceWindow(const Instruction& instruction, ElementIndex& index);
-  Scalar sumOf(ElementType type, Scalar initial,
-               const std::function<void(const std::function<void(Scalar)>&)>& produce);
   // Folded line by line: `order` are the reduced dimensions, the dense one last, and placeOf gives the
   // operand's index from places in them. Null, and nothing of use written, when lines are short or the order
   // of folding matters.
@@ -191,7 +157,6 @@ class ElementEmitter {
   llvm::Value* lane(const Lanes& lanes, llvm::Value* at);
   void setLane(const Lanes& lanes, llvm::Value* at, llvm::Value* value);
   Scalar keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index);
-  llvm::Value* integerAt(const Instruction& instruction, const ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;
 
   const WithLine* withLine_ = nullptr;
@@ -236,6 +201,18 @@ class ElementEmitter {
   int emitted_ = 0, depth_ = 0;
   bool overflowed_ = false;
 };
+
+// The start a gather or scatter has at one position of its index vectors: one number an operand dimension,
+// not brought into range.
+llvm::SmallVector<llvm::Value*, 6> startAt(const Instruction& instruction, const Instruction& indices,
+                                           size_t operandRank, std::span<const int64_t> indexMap,
+                                           std::span<const int64_t> operandBatching,
+                                           std::span<const int64_t> indicesBatching,
+                                           llvm::ArrayRef<llvm::Value*> position, ElementEmitter& e);
+// Start indices of a dynamic-slice or dynamic-update-slice (operands from `first` on), clamped.
+llvm::SmallVector<llvm::Value*, 6> dynamicStart(const Instruction& instruction, size_t first, Shape within,
+                                                std::span<const int64_t> sizes, ElementEmitter& e);
+llvm::Value* clampIndex(KernelBuilder& k, llvm::Value* index, int64_t last);
 
 // Where element `inWindow` of the window at `placement` lies in a dimension of the base, and whether it is
 // real there: not padding, not a hole of base dilation.

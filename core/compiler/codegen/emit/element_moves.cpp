@@ -1,7 +1,7 @@
 // Elements that are elements of an operand at another place: what moves data and computes nothing.
 #include "core/analysis/indexing/operand_indexing.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/emit/element_emitter.h"
+#include "core/compiler/codegen/emit/elements.h"
 #include "core/compiler/codegen/emit/index_emitter.h"
 
 namespace hilo {
@@ -9,115 +9,134 @@ namespace hilo {
 using llvm::Value;
 using Dims = llvm::SmallVector<Value*, 6>;
 
-Scalar ElementEmitter::firstOperand(const Instruction& instruction, ElementIndex& index) {
-  return at(*instruction.operand(0), index);
+Scalar firstOperandElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  return e.at(*instruction.operand(0), index);
 }
 
-Scalar ElementEmitter::tupleElement(const Instruction& instruction, ElementIndex& index) {
-  return allAt(*instruction.operand(0), index)[static_cast<size_t>(instruction.tupleIndex())];
+Scalar tupleElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  return e.allAt(*instruction.operand(0), index)[static_cast<size_t>(instruction.tupleIndex())];
+}
+
+Value* clampIndex(KernelBuilder& k, Value* index, int64_t last) {
+  Value* zero = k.int64(0);
+  Value* low = k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smax, index, zero);
+  return k.b().CreateBinaryIntrinsic(llvm::Intrinsic::smin, low, k.int64(last));
 }
 
 // A value for each variable of the map; those that are read are brought into their range.
-Dims ElementEmitter::variablesOf(const IndexingMap& map, ElementIndex& index) {
-  Dims values = map.dimensionCount() == 0 ? Dims{} : k_.dimsOf(index);
+static Dims variablesOf(const IndexingMap& map, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  Dims values = map.dimensionCount() == 0 ? Dims{} : k.dimsOf(index);
   const auto ranges = map.ranges();
   for (size_t i = values.size(); i < map.variables.size(); ++i) {
     const IndexVariable& variable = map.variables[i];
     CHECK(variable.read != nullptr);
     Dims place;
     for (const AffineExpression& at : variable.place)
-      place.push_back(IndexEmitter::emit(k_, at, values, ranges));
-    values.push_back(clampIndex(integerAt(*variable.read, k_.indexAt(place)), variable.range.upper));
+      place.push_back(IndexEmitter::emit(k, at, values, ranges));
+    values.push_back(clampIndex(k, e.integerAt(*variable.read, k.indexAt(place)), variable.range.upper));
   }
   return values;
 }
 
-Scalar ElementEmitter::moved(const Instruction& instruction, ElementIndex& index) {
-  if (instruction.operand(0)->shape().rank() == 0) return at(*instruction.operand(0), {});
+Scalar movedElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  if (instruction.operand(0)->shape().rank() == 0) return e.at(*instruction.operand(0), {});
   const IndexingMap map = *operandIndexing(instruction, 0);
-  return at(*instruction.operand(0), IndexEmitter(k_, map, variablesOf(map, index)).place());
+  return e.at(*instruction.operand(0), IndexEmitter(k, map, variablesOf(map, index, e)).place());
 }
 
 // Reads the update where the index falls into it, else the operand.
-Scalar ElementEmitter::dynamicUpdateSlice(const Instruction& instruction, ElementIndex& index) {
+Scalar updatedElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  ScalarEmitter& s = e.kernel().scalars();
   const IndexingMap map = *operandIndexing(instruction, 1);
-  IndexEmitter update(k_, map, variablesOf(map, index));
-  const auto result = k_.variable(s_.zero(instruction.shape().elementType()));
-  k_.branch(
+  IndexEmitter update(k, map, variablesOf(map, index, e));
+  const auto result = k.variable(s.zero(instruction.shape().elementType()));
+  k.branch(
       update.isDefined(),
-      [&] { inFrame([&] { k_.set(result, at(*instruction.operand(1), update.place())); }); },
-      [&] { inFrame([&] { k_.set(result, at(*instruction.operand(0), index)); }); });
-  return k_.get(result);
+      [&] { e.inFrame([&] { k.set(result, e.at(*instruction.operand(1), update.place())); }); },
+      [&] { e.inFrame([&] { k.set(result, e.at(*instruction.operand(0), index)); }); });
+  return k.get(result);
 }
 
-Scalar ElementEmitter::iota(const Instruction& instruction, ElementIndex& index) {
+Scalar iotaElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  ScalarEmitter& s = e.kernel().scalars();
   const auto d = static_cast<size_t>(*instruction.get<Attr::IotaDimension>());
-  return s_.convert(ElementType::S64, instruction.shape().elementType(), {k_.dimsOf(index)[d]});
+  return s.convert(ElementType::S64, instruction.shape().elementType(), {k.dimsOf(index)[d]});
 }
 
-Scalar ElementEmitter::dimensionSize(const Instruction& instruction, ElementIndex&) {
+Scalar dimensionSizeElement(const Instruction& instruction, ElementIndex&, ElementEmitter& e) {
+  llvm::IRBuilder<>& b = e.kernel().b();
   const auto d = static_cast<size_t>(instruction.dimensions()[0]);
-  return {b_.getInt32(static_cast<uint32_t>(instruction.operand(0)->shape().dimension(d)))};
+  return {b.getInt32(static_cast<uint32_t>(instruction.operand(0)->shape().dimension(d)))};
 }
 
 // The same element in memory: by its number there, and where places are known by those too, which takes fewer
 // divisions than the number would.
-ElementIndex ElementEmitter::sameBytes(const Instruction& instruction, ElementIndex& index) {
+static ElementIndex sameBytes(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
   const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
   if (from.rank() == 0) return {};
-  ElementIndex result{{}, k_.linearOf(index, to), from};
+  ElementIndex result{{}, k.linearOf(index, to), from};
   if (index.dims.size() != to.rank() || to.elementCount() == 0) return result;
   if (const auto map = operandIndexing(instruction, 0))
-    result.dims = IndexEmitter(k_, *map, variablesOf(*map, index)).place().dims;
+    result.dims = IndexEmitter(k, *map, variablesOf(*map, index, e)).place().dims;
   return result;
 }
 
-Scalar ElementEmitter::reshape(const Instruction& instruction, ElementIndex& index) {
+Scalar reshapedElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
   const auto isRowMajor = [](Shape shape) { return sameMemoryOrder(shape, shape.withoutLayout()); };
   const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
   if (to.elementCount() > 0 && isRowMajor(from) && isRowMajor(to))
-    return at(*instruction.operand(0), sameBytes(instruction, index));
-  return moved(instruction, index);
+    return e.at(*instruction.operand(0), sameBytes(instruction, index, e));
+  return movedElement(instruction, index, e);
 }
 
-Scalar ElementEmitter::bitcast(const Instruction& instruction, ElementIndex& index) {
+Scalar bitcastElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  ScalarEmitter& s = e.kernel().scalars();
   const Instruction& operand = *instruction.operand(0);
   const ElementType from = operand.shape().elementType(), to = instruction.shape().elementType();
-  const Scalar element = at(operand, sameBytes(instruction, index));
-  return from == to ? element : s_.fromBits(to, s_.toBits(from, element));
+  const Scalar element = e.at(operand, sameBytes(instruction, index, e));
+  return from == to ? element : s.fromBits(to, s.toBits(from, element));
 }
 
-Scalar ElementEmitter::bitcastConvert(const Instruction& instruction, ElementIndex& index) {
+Scalar bitcastConvertElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  llvm::IRBuilder<>& b = e.kernel().b();
+  ScalarEmitter& s = e.kernel().scalars();
   const Instruction& operand = *instruction.operand(0);
   const ElementType from = operand.shape().elementType(), to = instruction.shape().elementType();
   const int fromBits = elementBits(from), toBits = elementBits(to);
-  if (fromBits == toBits) return s_.fromBits(to, s_.toBits(from, at(operand, index)));
-  Dims dims = k_.dimsOf(index);
-  llvm::Type* wide = b_.getIntNTy(static_cast<unsigned>(std::max(fromBits, toBits)));
+  if (fromBits == toBits) return s.fromBits(to, s.toBits(from, e.at(operand, index)));
+  Dims dims = k.dimsOf(index);
+  llvm::Type* wide = b.getIntNTy(static_cast<unsigned>(std::max(fromBits, toBits)));
   if (fromBits > toBits) {
     Value* part = dims.pop_back_val();
-    Value* bits = s_.toBits(from, at(operand, k_.indexAt(dims)));
-    Value* amount = b_.CreateIntCast(b_.CreateMul(part, k_.int64(toBits)), wide, false);
-    return s_.fromBits(
-        to, b_.CreateTrunc(b_.CreateLShr(bits, amount), b_.getIntNTy(static_cast<unsigned>(toBits))));
+    Value* bits = s.toBits(from, e.at(operand, k.indexAt(dims)));
+    Value* amount = b.CreateIntCast(b.CreateMul(part, k.int64(toBits)), wide, false);
+    return s.fromBits(to,
+                      b.CreateTrunc(b.CreateLShr(bits, amount), b.getIntNTy(static_cast<unsigned>(toBits))));
   }
   Value* bits = llvm::ConstantInt::get(wide, 0);
   dims.push_back(nullptr);
   for (int part = 0; part * fromBits < toBits; ++part) {
-    dims.back() = k_.int64(part);
-    Value* piece = b_.CreateZExt(s_.toBits(from, at(operand, k_.indexAt(dims))), wide);
-    bits = b_.CreateOr(bits, b_.CreateShl(piece, static_cast<uint64_t>(part * fromBits)));
+    dims.back() = k.int64(part);
+    Value* piece = b.CreateZExt(s.toBits(from, e.at(operand, k.indexAt(dims))), wide);
+    bits = b.CreateOr(bits, b.CreateShl(piece, static_cast<uint64_t>(part * fromBits)));
   }
-  return s_.fromBits(to, bits);
+  return s.fromBits(to, bits);
 }
 
-Scalar ElementEmitter::pad(const Instruction& instruction, ElementIndex& index) {
+Scalar paddedElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
   const IndexingMap map = *operandIndexing(instruction, 0);
-  IndexEmitter inside(k_, map, variablesOf(map, index));
-  const auto result = k_.variable(at(*instruction.operand(1), {}));
-  k_.branch(inside.isDefined(),
-            [&] { inFrame([&] { k_.set(result, at(*instruction.operand(0), inside.place())); }); });
-  return k_.get(result);
+  IndexEmitter inside(k, map, variablesOf(map, index, e));
+  const auto result = k.variable(e.at(*instruction.operand(1), {}));
+  k.branch(inside.isDefined(),
+           [&] { e.inFrame([&] { k.set(result, e.at(*instruction.operand(0), inside.place())); }); });
+  return k.get(result);
 }
 
 Scalar ElementEmitter::concatenate(const Instruction& instruction, ElementIndex& index) {
@@ -146,12 +165,6 @@ Scalar ElementEmitter::concatenate(const Instruction& instruction, ElementIndex&
   return k_.get(result);
 }
 
-Value* ElementEmitter::clampIndex(Value* index, int64_t last) {
-  Value* zero = k_.int64(0);
-  Value* low = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, index, zero);
-  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, low, k_.int64(last));
-}
-
 // As a signed number; what exceeds it is beyond any dimension.
 Value* ElementEmitter::integerAt(const Instruction& instruction, const ElementIndex& index) {
   const ElementType type = instruction.shape().elementType();
@@ -163,30 +176,32 @@ Value* ElementEmitter::integerAt(const Instruction& instruction, const ElementIn
   return b_.CreateIntCast(value, b_.getInt64Ty(), isSigned(type));
 }
 
-Dims ElementEmitter::dynamicStart(const Instruction& instruction, size_t first, Shape within,
-                                  std::span<const int64_t> sizes) {
+Dims dynamicStart(const Instruction& instruction, size_t first, Shape within, std::span<const int64_t> sizes,
+                  ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
   Dims start;
   const bool asVector =
       instruction.operandCount() == first + 1 && instruction.operand(first)->shape().rank() == 1;
   for (size_t d = 0; d < within.rank(); ++d) {
     Value* index =
-        asVector ? integerAt(*instruction.operand(first), k_.indexAt({k_.int64(static_cast<int64_t>(d))}))
-                 : integerAt(*instruction.operand(first + d), {});
-    start.push_back(clampIndex(index, within.dimension(d) - sizes[d]));
+        asVector ? e.integerAt(*instruction.operand(first), k.indexAt({k.int64(static_cast<int64_t>(d))}))
+                 : e.integerAt(*instruction.operand(first + d), {});
+    start.push_back(clampIndex(k, index, within.dimension(d) - sizes[d]));
   }
   return start;
 }
 
-Dims ElementEmitter::startAt(const Instruction& instruction, const Instruction& indices, size_t operandRank,
-                             std::span<const int64_t> indexMap, std::span<const int64_t> operandBatching,
-                             std::span<const int64_t> indicesBatching, llvm::ArrayRef<Value*> position) {
+Dims startAt(const Instruction& instruction, const Instruction& indices, size_t operandRank,
+             std::span<const int64_t> indexMap, std::span<const int64_t> operandBatching,
+             std::span<const int64_t> indicesBatching, llvm::ArrayRef<Value*> position, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
   const auto rank = static_cast<int64_t>(indices.shape().rank());
   const int64_t vectorDim = instruction.get<Attr::IndexVectorDim>().value_or(rank);
-  Dims start(operandRank, k_.int64(0)), place;
+  Dims start(operandRank, k.int64(0)), place;
   size_t next = 0;
   for (int64_t d = 0; d < rank; ++d) {
     if (d == vectorDim) {
-      place.push_back(k_.int64(0));
+      place.push_back(k.int64(0));
       continue;
     }
     place.push_back(position[next++]);
@@ -195,8 +210,8 @@ Dims ElementEmitter::startAt(const Instruction& instruction, const Instruction& 
     }
   }
   for (size_t i = 0; i < indexMap.size(); ++i) {
-    if (vectorDim < rank) place[static_cast<size_t>(vectorDim)] = k_.int64(static_cast<int64_t>(i));
-    start[static_cast<size_t>(indexMap[i])] = integerAt(indices, k_.indexAt(place));
+    if (vectorDim < rank) place[static_cast<size_t>(vectorDim)] = k.int64(static_cast<int64_t>(i));
+    start[static_cast<size_t>(indexMap[i])] = e.integerAt(indices, k.indexAt(place));
   }
   return start;
 }

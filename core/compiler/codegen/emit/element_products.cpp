@@ -1,6 +1,6 @@
 // Elements that are sums of products: dot, its scaled and ragged kinds, convolution.
 #include "core/base/check.h"
-#include "core/compiler/codegen/emit/element_emitter.h"
+#include "core/compiler/codegen/emit/elements.h"
 
 namespace hilo {
 
@@ -96,13 +96,14 @@ std::vector<int64_t> contractedSizes(const Instruction& instruction) {
 }  // namespace
 
 // `element` gives the elements of either side, as numbers of the types.
-Scalar ElementEmitter::productOf(const Instruction& instruction, ElementIndex& index,
-                                 std::array<ElementType, 2> types,
-                                 const std::function<Scalar(size_t, const ElementIndex&)>& element) {
-  const Dims dims = instruction.shape().rank() == 0 ? Dims{} : k_.dimsOf(index);
-  DotPlaces places(k_, instruction, dims);
-  ProductSum sum(k_, types[0], types[1], instruction.shape().elementType());
-  nestInFrame(contractedSizes(instruction), [&](llvm::ArrayRef<Value*> inner) {
+static Scalar productOf(const Instruction& instruction, ElementIndex& index, std::array<ElementType, 2> types,
+                        const std::function<Scalar(size_t, const ElementIndex&)>& element,
+                        ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  const Dims dims = instruction.shape().rank() == 0 ? Dims{} : k.dimsOf(index);
+  DotPlaces places(k, instruction, dims);
+  ProductSum sum(k, types[0], types[1], instruction.shape().elementType());
+  e.nestInFrame(contractedSizes(instruction), [&](llvm::ArrayRef<Value*> inner) {
     size_t next = places.firstFree();
     const ElementIndex left = places.lhs(inner, next), right = places.rhs(inner, next);
     const Scalar a = element(0, left);
@@ -111,34 +112,39 @@ Scalar ElementEmitter::productOf(const Instruction& instruction, ElementIndex& i
   return sum.result(false);
 }
 
-Scalar ElementEmitter::dot(const Instruction& instruction, ElementIndex& index) {
+Scalar dotElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
   return productOf(
       instruction, index,
       {instruction.operand(0)->shape().elementType(), instruction.operand(1)->shape().elementType()},
-      [&](size_t side, const ElementIndex& place) { return at(*instruction.operand(side), place); });
+      [&](size_t side, const ElementIndex& place) { return e.at(*instruction.operand(side), place); }, e);
 }
 
 // Each element is first multiplied by its scale, one a block of the operand, in f64. A scalar in the place of
 // a scale says that there is none.
-Scalar ElementEmitter::scaledDot(const Instruction& instruction, ElementIndex& index) {
+Scalar scaledDotElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  llvm::IRBuilder<>& b = e.kernel().b();
+  ScalarEmitter& s = e.kernel().scalars();
   const auto isScaled = [&](size_t side) { return instruction.operand(side + 2)->shape().rank() > 0; };
   const auto typeOf = [&](size_t side) {
     return isScaled(side) ? ElementType::F64 : instruction.operand(side)->shape().elementType();
   };
   return productOf(
-      instruction, index, {typeOf(0), typeOf(1)}, [&](size_t side, const ElementIndex& place) -> Scalar {
+      instruction, index, {typeOf(0), typeOf(1)},
+      [&](size_t side, const ElementIndex& place) -> Scalar {
         const Instruction &operand = *instruction.operand(side), &scale = *instruction.operand(side + 2);
-        const Scalar x = at(operand, place);
+        const Scalar x = e.at(operand, place);
         if (!isScaled(side)) return x;
         Dims block = place.dims;
         for (size_t d = 0; d < block.size(); ++d) {
           const int64_t size = operand.shape().dimension(d) / scale.shape().dimension(d);
-          block[d] = b_.CreateUDiv(block[d], k_.int64(std::max<int64_t>(1, size)));
+          block[d] = b.CreateUDiv(block[d], k.int64(std::max<int64_t>(1, size)));
         }
-        const Scalar factor = at(scale, k_.indexAt(block));
-        return {b_.CreateFMul(s_.convert(operand.shape().elementType(), ElementType::F64, x).value,
-                              s_.convert(scale.shape().elementType(), ElementType::F64, factor).value)};
-      });
+        const Scalar factor = e.at(scale, k.indexAt(block));
+        return {b.CreateFMul(s.convert(operand.shape().elementType(), ElementType::F64, x).value,
+                             s.convert(scale.shape().elementType(), ElementType::F64, factor).value)};
+      },
+      e);
 }
 
 namespace {
@@ -167,7 +173,9 @@ std::vector<int64_t> outerDimensions(const Instruction& instruction, int64_t rag
 }  // namespace
 
 // A group's place in the ragged dimension is where the sizes before it end.
-Scalar ElementEmitter::raggedDot(const Instruction& instruction, ElementIndex& index) {
+Scalar raggedDotElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  llvm::IRBuilder<>& b = e.kernel().b();
   const Instruction &lhs = *instruction.operand(0), &rhs = *instruction.operand(1),
                     &sizes = *instruction.operand(2);
   const int64_t ragged = instruction.get<Attr::LhsRaggedDims>()[0];
@@ -175,60 +183,62 @@ Scalar ElementEmitter::raggedDot(const Instruction& instruction, ElementIndex& i
   const bool isContracting = contains(contracting, ragged);
   const bool isFree = !isContracting && !contains(instruction.get<Attr::LhsBatchDims>(), ragged);
   const int64_t groups = sizes.shape().dimension(sizes.shape().rank() - 1);
-  Dims dims = k_.dimsOf(index);
+  Dims dims = k.dimsOf(index);
   Value* group = isContracting ? dims[0] : nullptr;
   if (isContracting) dims.erase(dims.begin());
-  DotPlaces places(k_, instruction, dims);
+  DotPlaces places(k, instruction, dims);
   size_t ignored = places.firstFree();
-  const Dims left = places.lhs(Dims(contracting.size(), k_.int64(0)), ignored).dims;
-  const auto start = k_.variable(Scalar{k_.int64(0)}), end = k_.variable(Scalar{k_.int64(0)}),
-             found = k_.variable(Scalar{k_.int64(-1)});
-  Value* limit = isContracting ? b_.CreateAdd(group, k_.int64(1)) : k_.int64(groups);
-  k_.loop(k_.int64(0), limit, [&](Value* g) {
-    inFrame([&] {
+  const Dims left = places.lhs(Dims(contracting.size(), k.int64(0)), ignored).dims;
+  const auto start = k.variable(Scalar{k.int64(0)}), end = k.variable(Scalar{k.int64(0)}),
+             found = k.variable(Scalar{k.int64(-1)});
+  Value* limit = isContracting ? b.CreateAdd(group, k.int64(1)) : k.int64(groups);
+  k.loop(k.int64(0), limit, [&](Value* g) {
+    e.inFrame([&] {
       Dims place;
       if (sizes.shape().rank() > 1) {
         for (const int64_t d : outerDimensions(instruction, ragged))
           place.push_back(left[static_cast<size_t>(d)]);
       }
       place.push_back(g);
-      Value* size =
-          clampIndex(integerAt(sizes, k_.indexAt(place)), lhs.shape().dimension(static_cast<size_t>(ragged)));
-      Value* before = k_.get(end).value;
-      Value* after = b_.CreateAdd(before, size);
-      k_.set(start, {before});
-      k_.set(end, {after});
+      Value* size = clampIndex(k, e.integerAt(sizes, k.indexAt(place)),
+                               lhs.shape().dimension(static_cast<size_t>(ragged)));
+      Value* before = k.get(end).value;
+      Value* after = b.CreateAdd(before, size);
+      k.set(start, {before});
+      k.set(end, {after});
       if (isContracting) return;
-      Value* isFirst = b_.CreateAnd(b_.CreateICmpSLT(k_.get(found).value, k_.int64(0)),
-                                    b_.CreateICmpSLT(left[static_cast<size_t>(ragged)], after));
-      k_.set(found, {b_.CreateSelect(isFirst, g, k_.get(found).value)});
+      Value* isFirst = b.CreateAnd(b.CreateICmpSLT(k.get(found).value, k.int64(0)),
+                                   b.CreateICmpSLT(left[static_cast<size_t>(ragged)], after));
+      k.set(found, {b.CreateSelect(isFirst, g, k.get(found).value)});
     });
   });
-  ProductSum sum(k_, lhs.shape().elementType(), rhs.shape().elementType(), instruction.shape().elementType());
+  ProductSum sum(k, lhs.shape().elementType(), rhs.shape().elementType(), instruction.shape().elementType());
   const auto add = [&](llvm::ArrayRef<Value*> inner) {
     size_t next = places.firstFree();
     const int64_t groupDim = isFree ? instruction.get<Attr::RhsGroupDims>()[0] : -1;
     const ElementIndex a = places.lhs(inner, next);
     ElementIndex b = places.rhs(inner, next, groupDim);
-    if (isFree) b.dims[static_cast<size_t>(groupDim)] = k_.get(found).value;
-    const Scalar x = at(lhs, a);
-    sum.add(x, at(rhs, b));
+    if (isFree) b.dims[static_cast<size_t>(groupDim)] = k.get(found).value;
+    const Scalar x = e.at(lhs, a);
+    sum.add(x, e.at(rhs, b));
   };
   if (!isContracting) {
-    k_.branch(b_.CreateICmpSGE(k_.get(found).value, k_.int64(0)),
-              [&] { inFrame([&] { nestInFrame(contractedSizes(instruction), add); }); });
+    k.branch(b.CreateICmpSGE(k.get(found).value, k.int64(0)),
+             [&] { e.inFrame([&] { e.nestInFrame(contractedSizes(instruction), add); }); });
     return sum.result(false);
   }
   const auto which = static_cast<size_t>(std::ranges::find(contracting, ragged) - contracting.begin());
-  nestInFrame(contractedSizes(instruction), [&](llvm::ArrayRef<Value*> inner) {
-    Value* isInside = b_.CreateAnd(b_.CreateICmpSGE(inner[which], k_.get(start).value),
-                                   b_.CreateICmpSLT(inner[which], k_.get(end).value));
-    k_.branch(isInside, [&] { inFrame([&] { add(inner); }); });
+  e.nestInFrame(contractedSizes(instruction), [&](llvm::ArrayRef<Value*> inner) {
+    Value* isInside = b.CreateAnd(b.CreateICmpSGE(inner[which], k.get(start).value),
+                                  b.CreateICmpSLT(inner[which], k.get(end).value));
+    k.branch(isInside, [&] { e.inFrame([&] { add(inner); }); });
   });
   return sum.result(false);
 }
 
-Scalar ElementEmitter::convolution(const Instruction& instruction, ElementIndex& index) {
+Scalar convolutionElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  llvm::IRBuilder<>& b = e.kernel().b();
   const Instruction &input = *instruction.operand(0), &kernel = *instruction.operand(1);
   const auto& numbers = *instruction.get<Attr::DimLabels>();
   const Window* window = instruction.get<Attr::Window>();
@@ -236,40 +246,40 @@ Scalar ElementEmitter::convolution(const Instruction& instruction, ElementIndex&
   const auto size = [](const Instruction& of, int64_t d) {
     return of.shape().dimension(static_cast<size_t>(d));
   };
-  const Dims dims = k_.dimsOf(index);
+  const Dims dims = k.dimsOf(index);
   Value* feature = dims[static_cast<size_t>(numbers.outputFeature)];
   const int64_t channels = size(kernel, numbers.kernelInputFeature),
                 features = size(kernel, numbers.kernelOutputFeature);
   const int64_t groups = instruction.get<Attr::FeatureGroupCount>().value_or(1);
   const int64_t batchGroups = instruction.get<Attr::BatchGroupCount>().value_or(1);
   const int64_t outputBatch = size(input, numbers.inputBatch) / batchGroups;
-  Value* firstChannel = b_.CreateMul(b_.CreateUDiv(feature, k_.int64(features / groups)), k_.int64(channels));
-  Value* batch = b_.CreateAdd(
-      dims[static_cast<size_t>(numbers.outputBatch)],
-      b_.CreateMul(b_.CreateUDiv(feature, k_.int64(features / batchGroups)), k_.int64(outputBatch)));
+  Value* firstChannel = b.CreateMul(b.CreateUDiv(feature, k.int64(features / groups)), k.int64(channels));
+  Value* batch =
+      b.CreateAdd(dims[static_cast<size_t>(numbers.outputBatch)],
+                  b.CreateMul(b.CreateUDiv(feature, k.int64(features / batchGroups)), k.int64(outputBatch)));
   std::vector<int64_t> sizes;
   for (size_t i = 0; i < space; ++i) sizes.push_back(window->dimensions[i].size);
-  ProductSum sum(k_, input.shape().elementType(), kernel.shape().elementType(),
+  ProductSum sum(k, input.shape().elementType(), kernel.shape().elementType(),
                  instruction.shape().elementType());
-  nestInFrame(sizes, [&](llvm::ArrayRef<Value*> inner) {
-    Value* isReal = b_.getTrue();
+  e.nestInFrame(sizes, [&](llvm::ArrayRef<Value*> inner) {
+    Value* isReal = b.getTrue();
     Dims from(input.shape().rank()), of(kernel.shape().rank());
     for (size_t i = 0; i < space; ++i) {
       const WindowDimension& w = window->dimensions[i];
-      const Windowed place = windowed(k_, w, size(input, numbers.inputSpatial[i]),
+      const Windowed place = windowed(k, w, size(input, numbers.inputSpatial[i]),
                                       dims[static_cast<size_t>(numbers.outputSpatial[i])], inner[i]);
-      isReal = b_.CreateAnd(isReal, place.isReal);
+      isReal = b.CreateAnd(isReal, place.isReal);
       from[static_cast<size_t>(numbers.inputSpatial[i])] = place.place;
       of[static_cast<size_t>(numbers.kernelSpatial[i])] =
-          w.windowReversal ? b_.CreateSub(k_.int64(w.size - 1), inner[i]) : inner[i];
+          w.windowReversal ? b.CreateSub(k.int64(w.size - 1), inner[i]) : inner[i];
     }
-    k_.branch(isReal, [&] {
-      nestInFrame({channels}, [&](llvm::ArrayRef<Value*> channel) {
+    k.branch(isReal, [&] {
+      e.nestInFrame({channels}, [&](llvm::ArrayRef<Value*> channel) {
         from[static_cast<size_t>(numbers.inputBatch)] = batch;
-        from[static_cast<size_t>(numbers.inputFeature)] = b_.CreateAdd(firstChannel, channel[0]);
+        from[static_cast<size_t>(numbers.inputFeature)] = b.CreateAdd(firstChannel, channel[0]);
         of[static_cast<size_t>(numbers.kernelInputFeature)] = channel[0];
         of[static_cast<size_t>(numbers.kernelOutputFeature)] = feature;
-        sum.add(at(input, k_.indexAt(from)), at(kernel, k_.indexAt(of)));
+        sum.add(e.at(input, k.indexAt(from)), e.at(kernel, k.indexAt(of)));
       });
     });
   });

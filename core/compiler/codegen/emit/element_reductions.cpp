@@ -1,7 +1,7 @@
 // Elements that many others go into: reductions and windows; and generated bits.
 #include "core/analysis/indexing/operand_indexing.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/emit/element_emitter.h"
+#include "core/compiler/codegen/emit/elements.h"
 #include "core/compiler/codegen/emit/index_emitter.h"
 #include "core/hlo/ir/random_bits.h"
 
@@ -28,11 +28,13 @@ bool isFloatSum(const Instruction& instruction) {
 }
 
 // Runs `produce`, which calls its argument with every term, and sums in f64, rounding once.
-Scalar ElementEmitter::sumOf(ElementType type, Scalar initial,
-                             const std::function<void(const std::function<void(Scalar)>&)>& produce) {
-  const auto sum = k_.variable(Scalar{s_.toDouble(type, initial)});
-  produce([&](Scalar term) { k_.set(sum, {k_.addInAnyOrder(k_.get(sum).value, s_.toDouble(type, term))}); });
-  return s_.fromDouble(type, k_.get(sum).value);
+static Scalar sumOf(ElementType type, Scalar initial,
+                    const std::function<void(const std::function<void(Scalar)>&)>& produce,
+                    KernelBuilder& k) {
+  ScalarEmitter& s = k.scalars();
+  const auto sum = k.variable(Scalar{s.toDouble(type, initial)});
+  produce([&](Scalar term) { k.set(sum, {k.addInAnyOrder(k.get(sum).value, s.toDouble(type, term))}); });
+  return s.fromDouble(type, k.get(sum).value);
 }
 
 std::vector<Scalar> ElementEmitter::reduce(const Instruction& instruction, ElementIndex& index) {
@@ -74,11 +76,14 @@ std::vector<Scalar> ElementEmitter::reduce(const Instruction& instruction, Eleme
     if (const auto folded = reduceInLines(instruction, order, placeOf)) return {*folded};
   }
   if (isFloatSum(instruction)) {
-    return {sumOf(instruction.shape().elementType(), initial(0), [&](const auto& term) {
-      nest([&](llvm::ArrayRef<Value*> inner) {
-        term(wide(*instruction.operand(0), 1, at(*instruction.operand(0), placeOf(inner))));
-      });
-    })};
+    return {sumOf(
+        instruction.shape().elementType(), initial(0),
+        [&](const auto& term) {
+          nest([&](llvm::ArrayRef<Value*> inner) {
+            term(wide(*instruction.operand(0), 1, at(*instruction.operand(0), placeOf(inner))));
+          });
+        },
+        k_)};
   }
   std::vector<KernelBuilder::Variable> results;
   for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(initial(i)));
@@ -109,54 +114,58 @@ Windowed windowed(KernelBuilder& k, const WindowDimension& w, int64_t baseSize, 
   return {place, b.CreateAnd(isReal, b.CreateICmpSLT(place, k.int64(baseSize)))};
 }
 
-std::vector<Scalar> ElementEmitter::reduceWindow(const Instruction& instruction, ElementIndex& index) {
+std::vector<Scalar> reduceWindow(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
   const size_t n = instruction.operandCount() / 2;
   const Shape input = instruction.operand(0)->shape();
   const Window& window = *instruction.get<Attr::Window>();
-  const Dims placement = input.rank() == 0 ? Dims{} : k_.dimsOf(index);
+  const Dims placement = input.rank() == 0 ? Dims{} : k.dimsOf(index);
   std::vector<int64_t> sizes;
   for (const WindowDimension& w : window.dimensions) sizes.push_back(w.size);
   std::vector<KernelBuilder::Variable> results;
-  for (size_t i = 0; i < n; ++i) results.push_back(k_.variable(at(*instruction.operand(n + i), {})));
-  nestInFrame(sizes, [&](llvm::ArrayRef<Value*> inner) {
+  for (size_t i = 0; i < n; ++i) results.push_back(k.variable(e.at(*instruction.operand(n + i), {})));
+  e.nestInFrame(sizes, [&](llvm::ArrayRef<Value*> inner) {
     Dims variables = placement;
     variables.append(inner.begin(), inner.end());
-    IndexEmitter element(k_, *operandIndexing(instruction, 0), variables);
-    k_.branch(element.isDefined(), [&] {
-      inFrame([&] {
+    IndexEmitter element(k, *operandIndexing(instruction, 0), variables);
+    k.branch(element.isDefined(), [&] {
+      e.inFrame([&] {
         const ElementIndex place = element.place();
         std::vector<Scalar> arguments;
-        for (const auto& result : results) arguments.push_back(k_.get(result));
-        for (size_t i = 0; i < n; ++i) arguments.push_back(at(*instruction.operand(i), place));
-        const auto next = apply(*instruction.get<Attr::ToApply>(), arguments);
-        for (size_t i = 0; i < n; ++i) k_.set(results[i], next[i]);
+        for (const auto& result : results) arguments.push_back(k.get(result));
+        for (size_t i = 0; i < n; ++i) arguments.push_back(e.at(*instruction.operand(i), place));
+        const auto next = e.apply(*instruction.get<Attr::ToApply>(), arguments);
+        for (size_t i = 0; i < n; ++i) k.set(results[i], next[i]);
       });
     });
   });
   std::vector<Scalar> values;
-  for (const auto& result : results) values.push_back(k_.get(result));
+  for (const auto& result : results) values.push_back(k.get(result));
   return values;
 }
 
 // The array of an rng-bit-generator (not its new state). Which counter an element comes from is XLA's
 // (hlo/builder/lib/prng.cc).
-Scalar ElementEmitter::randomBits(const Instruction& instruction, ElementIndex& index) {
+Scalar randomBitsElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
+  KernelBuilder& k = e.kernel();
+  llvm::IRBuilder<>& b = e.kernel().b();
+  ScalarEmitter& s = e.kernel().scalars();
   const Instruction& state = *instruction.operand(0);
   const Shape shape = randomBitsShape(instruction);
   const ElementType type = shape.elementType();
   const int bits = elementBits(type);
-  const auto word = [&](int64_t i) { return at(state, k_.indexAt({k_.int64(i)})).value; };
-  const Dims dims = shape.rank() == 0 ? Dims{} : k_.dimsOf(index);
+  const auto word = [&](int64_t i) { return e.at(state, k.indexAt({k.int64(i)})).value; };
+  const Dims dims = shape.rank() == 0 ? Dims{} : k.dimsOf(index);
   const auto linear = [&](std::span<const int64_t> sizes, llvm::ArrayRef<Value*> at) {
-    Value* place = k_.int64(0);
+    Value* place = k.int64(0);
     for (size_t d = 0; d < sizes.size(); ++d)
-      place = b_.CreateAdd(b_.CreateMul(place, k_.int64(sizes[d])), at[d]);
+      place = b.CreateAdd(b.CreateMul(place, k.int64(sizes[d])), at[d]);
     return place;
   };
-  llvm::Type* i64 = b_.getInt64Ty();
+  llvm::Type* i64 = b.getInt64Ty();
   const auto take = [&](Value* words, Value* upper) {
-    Value* shifted = upper == nullptr ? words : b_.CreateLShr(words, b_.CreateMul(upper, k_.int64(32)));
-    return s_.fromBits(type, b_.CreateTrunc(shifted, b_.getIntNTy(static_cast<unsigned>(bits))));
+    Value* shifted = upper == nullptr ? words : b.CreateLShr(words, b.CreateMul(upper, k.int64(32)));
+    return s.fromBits(type, b.CreateTrunc(shifted, b.getIntNTy(static_cast<unsigned>(bits))));
   };
   if (instruction.get<Attr::RandomAlgorithmKind>() == RandomAlgorithm::ThreeFry) {
     std::vector<int64_t> half(shape.dimensions().begin(), shape.dimensions().end());
@@ -167,23 +176,23 @@ Scalar ElementEmitter::randomBits(const Instruction& instruction, ElementIndex& 
       const auto split =
           static_cast<size_t>((even != half.end() ? even : std::ranges::max_element(half)) - half.begin());
       half[split] = (half[split] + 1) / 2;
-      upper = b_.CreateAnd(place[split], k_.int64(1));
-      place[split] = b_.CreateLShr(place[split], 1);
+      upper = b.CreateAnd(place[split], k.int64(1));
+      place[split] = b.CreateLShr(place[split], 1);
     }
-    Value* counter = b_.CreateAdd(word(1), linear(half, place));
-    return take(s_.call("hilo_threefry", i64, {counter, word(0)}), upper);
+    Value* counter = b.CreateAdd(word(1), linear(half, place));
+    return take(s.call("hilo_threefry", i64, {counter, word(0)}), upper);
   }
   // In the short form the key stands for the upper half of the counter too.
   Value* high = state.shape().dimension(0) == 3 ? word(2) : word(0);
   Value* element = linear(shape.dimensions(), dims);
   const int64_t aBlock = bits == 64 ? 2 : 4;
   Value* low = word(1);
-  Value* sum = b_.CreateAdd(low, b_.CreateUDiv(element, k_.int64(aBlock)));
-  Value* carried = b_.CreateAdd(high, b_.CreateZExt(b_.CreateICmpULT(sum, low), i64));
-  Value* inBlock = b_.CreateURem(element, k_.int64(aBlock));
-  Value* half = bits == 64 ? inBlock : b_.CreateLShr(inBlock, 1);
-  Value* words = s_.call("hilo_philox", i64, {sum, carried, word(0), b_.CreateTrunc(half, b_.getInt32Ty())});
-  return take(words, bits == 64 ? nullptr : b_.CreateAnd(inBlock, k_.int64(1)));
+  Value* sum = b.CreateAdd(low, b.CreateUDiv(element, k.int64(aBlock)));
+  Value* carried = b.CreateAdd(high, b.CreateZExt(b.CreateICmpULT(sum, low), i64));
+  Value* inBlock = b.CreateURem(element, k.int64(aBlock));
+  Value* half = bits == 64 ? inBlock : b.CreateLShr(inBlock, 1);
+  Value* words = s.call("hilo_philox", i64, {sum, carried, word(0), b.CreateTrunc(half, b.getInt32Ty())});
+  return take(words, bits == 64 ? nullptr : b.CreateAnd(inBlock, k.int64(1)));
 }
 
 }  // namespace hilo
