@@ -27,9 +27,7 @@ bool isApplicable(const Instruction& inner) {
     case Opcode::Map:
     case Opcode::OptBarrier:
     case Opcode::Pad:
-    case Opcode::PartitionId:
     case Opcode::Reduce:
-    case Opcode::ReplicaId:
     case Opcode::Reshape:
     case Opcode::Reverse:
     case Opcode::Slice:

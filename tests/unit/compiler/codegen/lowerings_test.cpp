@@ -54,6 +54,23 @@ ENTRY e {
   EXPECT_EQ(obstaclesOf(kText, cpuCodegen()), std::vector<std::string>{});
 }
 
+// An element has no device: the id is an array of its own.
+TEST(Lowerings, DeviceIdsAreNotApplied) {
+  constexpr std::string_view kText = R"(HloModule m
+f {
+  a = u32[] parameter(0)
+  r = u32[] replica-id()
+  ROOT s = u32[] add(a, r)
+}
+ENTRY e {
+  p = u32[4] parameter(0)
+  ROOT m = u32[4] map(p), dimensions={0}, to_apply=f
+}
+)";
+  EXPECT_EQ(obstaclesOf(kText, cpuCodegen()),
+            std::vector<std::string>{"map applies f, whose r is no operation on single elements"});
+}
+
 TEST(Lowerings, ALineOfArraysRefusesTuples) {
   constexpr std::string_view kText = R"(HloModule m
 ENTRY e {
