@@ -2,6 +2,7 @@
 
 #include "app/cli/report.h"
 #include "core/workspace/open/refined_file.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo::cli {
 
@@ -13,7 +14,12 @@ void addArgumentShapes(CLI::App& command, std::string& shapes) {
 }
 
 Result<std::shared_ptr<const OpenedFile>> openRefined(const std::string& path, const std::string& shapes) {
-  auto file = openWhole(path);
+  return refinedOf(openFile(path), shapes);
+}
+
+Result<std::shared_ptr<const OpenedFile>> refinedOf(Result<std::shared_ptr<const OpenedFile>> opened,
+                                                    const std::string& shapes) {
+  auto file = wholeOf(std::move(opened));
   if (!file || shapes.empty()) return file;
   auto refined = refinedFile(**file, shapes);
   if (!refined) printError(refined.error());

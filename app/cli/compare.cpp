@@ -9,6 +9,7 @@
 #include "app/cli/divergence.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/condition.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
@@ -73,13 +74,16 @@ Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, cons
 
 Result<Side> openSide(const Options& options, const std::string& name) {
   Side side{.name = name, .engine = options.engine};
-  if (options.file.empty() && isSavedProgram(name)) {
-    TRY(side.program, loadSavedProgram(name));
-  } else if (options.file.empty()) {
-    TRY(side.file, openFile(name));
-  } else {
+  if (!options.file.empty()) {
     TRY(const auto dump, openDump(options.file));
     TRY(side.file, openStage(*dump, name));
+    return side;
+  }
+  TRY(PathContent content, openPath(name));
+  if (std::holds_alternative<SavedProgramFile>(content)) {
+    TRY(side.program, loadSavedProgram(name));
+  } else {
+    TRY(side.file, fileOf(std::move(content)));
   }
   return side;
 }

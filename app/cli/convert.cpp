@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/document/document.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
 
 namespace hilo::cli {
@@ -34,16 +35,16 @@ Status keepNote(const std::string& path, const Module& module, const std::string
   return store->setNote(moduleHash(module), std::string(module.name()), note);
 }
 
-Result<OpenedItem> openInput(const Options& options) {
-  if (options.argumentShapes.empty()) return openPath(options.input);
-  TRY(const auto refined, openRefined(options.input, options.argumentShapes));
-  return OpenedItem(refined);
-}
-
 Result<HiloDocument> documentOf(const Options& options) {
   const std::string& input = options.input;
-  if (isDocument(input)) return readDocument(input);
-  TRY(OpenedItem opened, openInput(options));
+  TRY(PathContent content, openPath(input));
+  const bool isRefined = !options.argumentShapes.empty();
+  if (std::holds_alternative<DocumentFile>(content) && !isRefined) return readDocument(input);
+  TRY(OpenedItem opened, itemOf(std::move(content)));
+  if (const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&opened);
+      file != nullptr && isRefined) {
+    TRY(opened, refinedOf(*file, options.argumentShapes));
+  }
   HiloDocument document;
   document.items.push_back({.title = std::filesystem::path(input).filename().string(),
                             .sourcePath = input,

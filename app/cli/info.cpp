@@ -7,6 +7,7 @@
 #include "core/analysis/summary.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/thunks/xla_thunks.h"
 
 namespace hilo::cli {
@@ -318,8 +319,9 @@ int runDocument(const Options& options) {
 }
 
 int run(const Options& options) {
-  if (isDocument(options.path) && !options.path.contains('#')) return runDocument(options);
-  auto opened = openPath(options.path);
+  auto content = openPath(options.path);
+  if (content && std::holds_alternative<DocumentFile>(*content)) return runDocument(options);
+  const auto opened = content ? itemOf(*std::move(content)) : std::unexpected(content.error());
   if (!opened) {
     printError(opened.error());
     return kNo;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include "core/workspace/path/open_path.h"
 
 namespace hilo::cli {
 namespace {
@@ -81,7 +82,10 @@ void printJson(const nlohmann::json& json) {
 }
 
 Result<std::shared_ptr<const OpenedFile>> openWhole(const std::string& path) {
-  auto file = openFile(path);
+  return wholeOf(openFile(path));
+}
+
+Result<std::shared_ptr<const OpenedFile>> wholeOf(Result<std::shared_ptr<const OpenedFile>> file) {
   if (!file) {
     printError(file.error());
     return file;

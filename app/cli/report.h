@@ -25,6 +25,8 @@ void printJson(const nlohmann::json& json);
 
 // Opens a file, prints what reading it warned about, and refuses one that was read with errors, all printed.
 Result<std::shared_ptr<const OpenedFile>> openWhole(const std::string& path);
+// The same of a file that is opened already.
+Result<std::shared_ptr<const OpenedFile>> wholeOf(Result<std::shared_ptr<const OpenedFile>> file);
 
 // The start of a text too long to read in a line: a signature of fifty parameters says no more than that.
 std::string shortened(std::string text);

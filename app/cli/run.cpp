@@ -8,6 +8,7 @@
 #include "app/cli/divergence.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/array_files.h"
 #include "core/workspace/run/run_results.h"
 #include "core/workspace/run/runs.h"
@@ -124,12 +125,17 @@ int lookInside(const Options& options, const RunRequest& run) {
 // What to run and its arguments, into the request. kOk, or the exit status once what is wrong is printed.
 int openInto(RunRequest& request, const Options& options, const CLI::App& command) {
   OpenedFile opened;
-  if (isSavedProgram(options.file)) {
+  auto content = openPath(options.file);
+  if (!content) {
+    printError(content.error());
+    return kNo;
+  }
+  if (std::holds_alternative<SavedProgramFile>(*content)) {
     auto program = loadSavedProgram(options.file);
     if (!program) return reportFailure(program.error(), kNo);
     request.program = *std::move(program);
   } else {
-    const auto file = openRefined(options.file, options.argumentShapes);
+    const auto file = refinedOf(fileOf(*std::move(content)), options.argumentShapes);
     if (!file) return kNo;
     opened = **file;
     request.module = opened.module;

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/open/convert.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/thunk_diff.h"
 #include "core/workspace/thunks/thunk_text.h"
@@ -214,66 +215,87 @@ int printKernel(const Studied& of, const std::string& name) {
   return kOk;
 }
 
-Result<std::vector<Studied>> studiesOfDump(const std::string& path) {
+Result<std::vector<Studied>> studiesOfDump(const std::shared_ptr<const OpenedDump>& dump) {
   std::vector<Studied> studies;
-  TRY(const auto dump, openDump(path));
   for (size_t m = 0; m < dump->modules.size(); ++m) {
     if (!hasThunkSequence(*dump, m) || dump->modules[m].stages.empty()) continue;
     TRY(const auto file, loadStage(*dump, m, dump->modules[m].stages.size() - 1));
     TRY(ThunkStudy study, studyThunksOfDump(*dump, m, *file->module));
     studies.push_back({std::move(study), file->module, nullptr, dump, m});
   }
-  if (studies.empty()) return fail("no-thunk-sequence", "the dump holds no thunk sequence", {.file = path});
+  if (studies.empty())
+    return fail("no-thunk-sequence", "the dump holds no thunk sequence", {.file = dump->path});
   return studies;
 }
 
-// XLA's own thunks where the file has them; else the module compiled, or a saved program, measured unless
-// that is not wanted. Nullopt: reported.
-std::optional<Result<Studied>> studyFile(const Options& options, const std::string& path) {
-  Studied of;
-  const auto measured = [&](Result<ThunkStudy> study) -> Result<Studied> {
-    TRY(of.study, std::move(study));
-    if (!options.noRun && options.write.empty() && of.study.program != nullptr) {
-      TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
-    }
-    return std::move(of);
-  };
-  if (isSavedProgram(path)) {
-    const auto program = readSavedProgram(path);
-    return measured(program ? studyProgram(*program) : std::unexpected(program.error()));
+// Without a time for what cannot be run, or where that is not wanted.
+Result<Studied> measured(const Options& options, Studied of) {
+  if (!options.noRun && options.write.empty() && of.study.program != nullptr) {
+    TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
   }
-  // What XLA wrote is read, and nothing is refused.
-  const auto read = [&](Result<ThunkStudy> study) -> std::optional<Result<Studied>> {
-    if (study) return measured(std::move(study));
+  return of;
+}
+
+// Nullopt: reported. What XLA wrote is read, and nothing is refused.
+std::optional<Result<Studied>> asXlaWrote(Studied of, Result<ThunkStudy> study) {
+  if (!study) {
     printError(study.error());
     return std::nullopt;
-  };
-  const auto alone = [&] {
-    of.alone = path;
-    return read(studyThunksAlone(path));
-  };
-  if (isThunkSequence(path)) return alone();
-  if (isExecutable(path)) {
-    const auto file = openFile(path);
-    if (!file && file.error().kind == kThunksAlone) return alone();
-    if (!file) return read(std::unexpected(file.error()));
-    if (hasThunkSequence(**file)) {
-      for (const Diagnostic& diagnostic : (*file)->diagnostics) printError(diagnostic);
-      of.module = (*file)->module;
-      of.file = *file;
-      return read(studyThunksOfFile(**file));
-    }
   }
-  const auto file = openRefined(path, options.argumentShapes);
+  of.study = *std::move(study);
+  return of;
+}
+
+// XLA's own thunks where the file has them; else the module compiled, measured unless that is not wanted.
+// Nullopt: reported.
+std::optional<Result<Studied>> studyFile(const Options& options,
+                                         Result<std::shared_ptr<const OpenedFile>> opened) {
+  Studied of;
+  if (opened && hasThunkSequence(**opened)) {
+    for (const Diagnostic& diagnostic : (*opened)->diagnostics) printError(diagnostic);
+    of.file = *opened;
+    of.module = of.file->module;
+    return asXlaWrote(of, studyThunksOfFile(*of.file));
+  }
+  const auto file = refinedOf(std::move(opened), options.argumentShapes);
   if (!file) return std::nullopt;
   of.module = (*file)->module;
-  return measured(compileThunks(of.module, JobContext()));
+  auto study = compileThunks(of.module, JobContext());
+  if (!study) return std::unexpected(study.error());
+  of.study = *std::move(study);
+  return measured(options, std::move(of));
+}
+
+Result<Studied> studyOfProgram(const Options& options, const std::string& path) {
+  TRY(const auto program, readSavedProgram(path));
+  Studied of;
+  TRY(of.study, studyProgram(program));
+  return measured(options, std::move(of));
+}
+
+// What is at a path, but for a dump. Nullopt: reported.
+std::optional<Result<Studied>> studyOne(const Options& options, PathContent content) {
+  if (const auto* program = std::get_if<SavedProgramFile>(&content))
+    return studyOfProgram(options, program->path);
+  if (const auto* thunks = std::get_if<ThunksFile>(&content))
+    return asXlaWrote({.alone = thunks->path}, studyThunksAlone(thunks->path));
+  return studyFile(options, fileOf(std::move(content)));
+}
+
+const std::shared_ptr<const OpenedDump>* dumpIn(const PathContent& content) {
+  const auto* item = std::get_if<OpenedItem>(&content);
+  return item == nullptr ? nullptr : std::get_if<std::shared_ptr<const OpenedDump>>(item);
 }
 
 // Nullopt: reported.
 std::optional<Result<std::vector<Studied>>> studiesOf(const Options& options, const std::string& path) {
-  if (std::filesystem::is_directory(path)) return studiesOfDump(path);
-  auto studied = studyFile(options, path);
+  auto content = openPath(path);
+  if (!content) {
+    printError(content.error());
+    return std::nullopt;
+  }
+  if (const auto* dump = dumpIn(*content)) return studiesOfDump(*dump);
+  auto studied = studyOne(options, *std::move(content));
   if (!studied) return std::nullopt;
   if (!*studied) return std::unexpected(studied->error());
   std::vector<Studied> one;
@@ -294,12 +316,17 @@ void printOne(const Studied& of, const Options& options) {
 
 // Nullopt: reported. What XLA wrote goes from file to file, whatever of it is known.
 std::optional<Result<WrittenThunks>> writtenForm(const Options& options) {
-  if (std::filesystem::is_directory(options.path))
+  auto content = openPath(options.path);
+  if (!content) return std::unexpected(content.error());
+  if (dumpIn(*content) != nullptr)
     return fail("is-a-directory",
                 fmt::format("{} is a dump: name the file in it that has the thunks", options.path));
-  if (isThunkSequence(options.path) || isExecutable(options.path))
+  const auto* item = std::get_if<OpenedItem>(&*content);
+  const bool isExecutable =
+      item != nullptr && hasThunkSequence(*std::get<std::shared_ptr<const OpenedFile>>(*item));
+  if (isExecutable || std::holds_alternative<ThunksFile>(*content))
     return writtenThunksOfFile(options.path, options.write);
-  auto studied = studyFile(options, options.path);
+  auto studied = studyOne(options, *std::move(content));
   if (!studied) return std::nullopt;
   if (!*studied) return std::unexpected(studied->error());
   return writtenThunks((*studied)->study, options.write);

@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo::cli {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/schedule/schedule_why.h"
 #include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"

@@ -8,6 +8,7 @@
 #include "core/analysis/grouping/grouping.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/open/verify_file.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/text/extract.h"
 #include "tests/conformance/corpus_files.h"

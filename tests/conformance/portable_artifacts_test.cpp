@@ -11,6 +11,7 @@
 
 #include "core/hlo/text/print.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo {
 namespace {

@@ -11,6 +11,7 @@
 #include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/workspace/check/check_programs.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/path/open_path.h"
 #include "tests/conformance/corpus_files.h"
 
 namespace hilo {

@@ -371,7 +371,9 @@ class Compare(CliTest):
         dump = os.path.join("resources", "samples", "dump")
         out, _ = self.hilo("compare", "--modules", "before_optimizations,after_dce", dump)
         self.assertIn("agree", out)
-        self.assertIn("no-such-stage", self.hilo("compare", "--modules", "before_optimizations,nonsense", dump, code=2)[1])
+        error = self.hilo("compare", "--modules", "before_optimizations,nonsense", dump, code=2)[1]
+        self.assertIn("no-such-stage", error)
+        self.assertRegex(error, r"jit_\w+: 0 before_optimizations, 1 \w+")
 
     def test_a_difference_is_held_against_what_moves_the_results(self):
         def module(steps, name):

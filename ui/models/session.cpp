@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QTimer>
 
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/xla_thunks.h"
 #include "ui/models/text_of.h"
@@ -23,8 +24,6 @@ Session::Session(JobQueue& jobs, std::string storePath, QObject* parent)
 
 void Session::open(const QString& path) {
   const std::string name = QDir::cleanPath(path).toStdString();
-  if (isDocument(name) && QFileInfo(path).isFile()) return openHiloFile(QDir::cleanPath(path));
-  if (QFileInfo(path).isFile() && isSavedProgram(name)) return openProgram(QDir::cleanPath(path));
   ++opening_;
   jobs_.submit(
       "open:" + name, "Open " + toStd(titleOfPath(path)),
@@ -32,15 +31,14 @@ void Session::open(const QString& path) {
         context.progress(-1, "reading");
         return openPath(name, context.cancel());
       },
-      [this, path](Result<OpenedItem> item) {
+      [this, path](Result<PathContent> content) {
         --opening_;
-        if (item) {
-          addOpened(QDir::cleanPath(path), *std::move(item));
-        } else if (item.error().kind == kThunksAlone) {
-          openThunks(QDir::cleanPath(path));
-        } else {
-          Q_EMIT failed(QString("Could not open %1").arg(path), item.error());
-        }
+        if (!content) return Q_EMIT failed(QString("Could not open %1").arg(path), content.error());
+        const QString clean = QDir::cleanPath(path);
+        if (std::holds_alternative<SavedProgramFile>(*content)) return openProgram(clean);
+        if (std::holds_alternative<ThunksFile>(*content)) return openThunks(clean);
+        if (std::holds_alternative<DocumentFile>(*content)) return openHiloFile(clean);
+        addOpened(clean, std::get<OpenedItem>(*std::move(content)));
       },
       &scope_);
 }

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/pass_list.h"
 
-#include "core/hlo/text/parse_state.h"
 #include "core/compiler/passes/all_passes.h"
+#include "core/hlo/text/parse_state.h"
 
 namespace hilo {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/workspace/check/check_limits.h"
 #include "core/workspace/check/parallel_programs.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/engines.h"
 
 namespace hilo {

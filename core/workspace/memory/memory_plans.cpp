@@ -11,6 +11,7 @@
 #include "core/hlo/dump/file_bytes.h"
 #include "core/hlo/dump/memory_report.h"
 #include "core/workspace/open/file_origin.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo {
 namespace {
@@ -164,7 +165,7 @@ Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const Memor
     planPath = path;
     modulePath = path.substr(0, path.size() - kPlanEnding.size()) + ".txt";
   }
-  TRY(const OpenedItem opened, openPath(modulePath, options.cancel));
+  TRY(const OpenedItem opened, openItem(modulePath, options.cancel));
   if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&opened))
     return planDump(**dump, options);
   const auto& file = std::get<std::shared_ptr<const OpenedFile>>(opened);

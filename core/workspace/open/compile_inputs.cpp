@@ -55,7 +55,9 @@ Result<std::shared_ptr<const OpenedFile>> openCompileInputs(const std::string& d
                                                             const CancelToken& cancel) {
   const std::string optionsPath = fileOf(directory, "compile_options");
   TRY(const pb::CompileOptionsProto options, readOptions(optionsPath, cancel));
-  TRY(const auto opened, openFile(fmt::format("{}/{}", directory, kModule), cancel));
+  const std::string path = fmt::format("{}/{}", directory, kModule);
+  TRY(std::string bytes, readBytes(path, cancel));
+  TRY(const auto opened, openBytes(std::move(bytes), path, cancel));
   auto file = std::make_shared<OpenedFile>(*opened);
   file->kind = fmt::format("PJRT compile inputs, {}", opened->kind);
   const auto& build = options.executable_build_options();

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "core/hlo/proto/file_kind.h"
 #include "core/hlo/proto/gzip.h"
@@ -14,8 +13,6 @@
 #include "core/hlo/verify/infer_shape.h"
 #include "core/plugin_host/plugin_format.h"
 #include "core/plugin_host/plugin_table.h"
-#include "core/workspace/document/document.h"
-#include "core/workspace/open/compile_inputs.h"
 #include "core/workspace/open/file_origin.h"
 #include "core/workspace/open/opened_dump.h"
 #include "core/workspace/open/read_bytes.h"
@@ -88,19 +85,7 @@ bool holdsModule(FileKind kind) {
   }
 }
 
-std::unexpected<Diagnostic> holdsNoModule(FileKind kind, const std::string& name) {
-  std::string message = fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind));
-  if (!isThunkSequence(kind) && !isExecutable(kind)) return fail("unknown-file-kind", std::move(message));
-  return fail(
-      kThunksAlone, std::move(message), {},
-      {"hilo thunks and the studio show it by itself, those of a dump directory with the module beside it"});
-}
-
-Result<std::shared_ptr<OpenedFile>> openProto(const std::string& bytes, FileFormat format,
-                                              const std::string& name) {
-  if (!holdsModule(format.kind)) return holdsNoModule(format.kind, name);
-  TRY(ProtoFile read, readProtoFile(bytes, format, name));
-  if (read.module == nullptr && isExecutable(format.kind)) return holdsNoModule(format.kind, name);
+Result<std::shared_ptr<OpenedFile>> openProto(ProtoFile read, FileFormat format, const std::string& name) {
   if (read.module == nullptr) return nothingRead(std::move(read.diagnostics), name);
   auto file = std::make_shared<OpenedFile>();
   file->path = name;
@@ -137,7 +122,9 @@ std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
 }
 
 Result<std::shared_ptr<OpenedFile>> openImported(const ImportedModule& imported, const std::string& name) {
-  TRY(auto file, openProto(imported.hloModuleProto, {FileKind::HloModule, Encoding::Binary}, name));
+  const FileFormat format{FileKind::HloModule, Encoding::Binary};
+  TRY(ProtoFile read, readProtoFile(imported.hloModuleProto, format, name));
+  TRY(auto file, openProto(std::move(read), format, name));
   file->kind = imported.format;
   file->firstLine = imported.firstLine;
   return file;
@@ -157,97 +144,64 @@ Result<std::shared_ptr<OpenedFile>> openWithPlugin(std::string_view bytes, FileK
   return first;
 }
 
-Result<std::shared_ptr<OpenedFile>> openInflated(std::string bytes, const std::string& name,
-                                                 const CancelToken& cancel) {
+// A module's file that is still being filled in, or something else.
+using Content = std::variant<std::shared_ptr<OpenedFile>, std::shared_ptr<const OpenedDump>, ThunksFile>;
+
+Result<Content> openInflated(std::string bytes, const std::string& name, const CancelToken& cancel) {
   const FileFormat format = detectKind(bytes);
   if (format.kind == FileKind::HloText) return openText(std::move(bytes), name);
-  if (format.kind == FileKind::StdoutDump) {
-    return fail("is-a-dump", fmt::format("{} holds a dump written to standard output, not one module", name),
-                {}, {fmt::format("hilo info {} lists the modules and their stages", name)});
-  }
+  if (format.kind == FileKind::StdoutDump) return openFramedDump(std::move(bytes), name);
   if (isForPlugins(format.kind)) return openWithPlugin(bytes, format.kind, name, cancel);
-  return openProto(bytes, format, name);
-}
-
-// A file's bytes, inflated.
-struct Inflated {
-  std::string bytes;
-  size_t sizeBytes = 0;  // before
-  bool gzipped = false;
-};
-
-Result<Inflated> inflated(std::string bytes) {
-  Inflated result{.sizeBytes = bytes.size(), .gzipped = isGzip(bytes)};
-  if (result.gzipped) {
-    TRY(bytes, inflateGzip(bytes));
+  if (isThunkSequence(format.kind)) return ThunksFile{name, std::string(fileKindName(format.kind))};
+  if (!holdsModule(format.kind)) {
+    return fail("unknown-file-kind",
+                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
   }
-  result.bytes = std::move(bytes);
-  return result;
-}
-
-Result<OpenedFilePtr> openAsFile(Inflated content, const std::string& name, const CancelToken& cancel) {
-  TRY(auto file, openInflated(std::move(content.bytes), name, cancel));
-  file->gzipped = content.gzipped;
-  file->sizeBytes = content.sizeBytes;
-  return file;
-}
-
-std::string shownName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
-
-Result<Inflated> readInflated(const std::string& path, const CancelToken& cancel) {
-  TRY(std::string bytes, readBytes(path, cancel));
-  return inflated(std::move(bytes));
+  TRY(ProtoFile read, readProtoFile(bytes, format, name));
+  if (read.module == nullptr && isExecutable(format.kind))
+    return ThunksFile{name, std::string(fileKindName(format.kind))};
+  return openProto(std::move(read), format, name);
 }
 
 }  // namespace
 
+Result<FileContent> openContent(std::string bytes, const std::string& name, const CancelToken& cancel) {
+  const size_t sizeBytes = bytes.size();
+  const bool gzipped = isGzip(bytes);
+  if (gzipped) {
+    TRY(bytes, inflateGzip(bytes));
+  }
+  TRY(Content content, openInflated(std::move(bytes), name, cancel));
+  if (auto* thunks = std::get_if<ThunksFile>(&content)) return *std::move(thunks);
+  if (auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&content))
+    return OpenedItem(*std::move(dump));
+  auto& file = std::get<std::shared_ptr<OpenedFile>>(content);
+  file->gzipped = gzipped;
+  file->sizeBytes = sizeBytes;
+  return OpenedItem(std::move(file));
+}
+
+Result<FileContent> openRegularFile(const std::string& path, const CancelToken& cancel) {
+  TRY(std::string bytes, readBytes(path, cancel));
+  return openContent(std::move(bytes), path == "-" ? "<stdin>" : path, cancel);
+}
+
+std::unexpected<Diagnostic> thunksAlone(const ThunksFile& thunks) {
+  return fail(
+      "thunks-alone", fmt::format("{} holds no module: it looks like {}", thunks.path, thunks.kind), {},
+      {"hilo thunks and the studio show it by itself, those of a dump directory with the module beside it"});
+}
+
+std::unexpected<Diagnostic> isADump(const std::string& path) {
+  return fail("is-a-dump", fmt::format("{} holds a dump, not one module", path), {},
+              {fmt::format("hilo info {} lists the modules and their stages", path)});
+}
+
 Result<OpenedFilePtr> openBytes(std::string bytes, const std::string& name, const CancelToken& cancel) {
-  TRY(Inflated content, inflated(std::move(bytes)));
-  return openAsFile(std::move(content), name, cancel);
-}
-
-Result<OpenedFilePtr> openFile(const std::string& path, const CancelToken& cancel) {
-  if (isCompileInputs(path)) return openCompileInputs(path, cancel);
-  if (isDocument(path)) {
-    TRY(const DocumentItem item, readDocumentItem(path, JobContext(cancel)));
-    if (const auto* file = std::get_if<OpenedFilePtr>(&item.opened)) return *file;
-    return fail("is-a-dump", fmt::format("{} holds a dump, not one module", path), {},
-                {fmt::format("hilo info {} lists the modules and their stages", path)});
-  }
-  auto content = readInflated(path, cancel);
-  if (!content && content.error().kind == "is-a-directory")
-    content.error().notes.push_back(fmt::format("hilo info {} lists what a dump holds", path));
-  TRY(Inflated bytes, std::move(content));
-  return openAsFile(std::move(bytes), shownName(path), cancel);
-}
-
-Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel) {
-  if (isCompileInputs(path)) return openCompileInputs(path, cancel);
-  if (isDocument(path)) {
-    TRY(DocumentItem item, readDocumentItem(path, JobContext(cancel)));
-    return std::move(item).opened;
-  }
-  std::error_code error;
-  if (path != "-" && std::filesystem::is_directory(path, error)) return openDump(path, cancel);
-  TRY(Inflated content, readInflated(path, cancel));
-  if (detectKind(content.bytes).kind == FileKind::StdoutDump)
-    return openFramedDump(std::move(content.bytes), shownName(path));
-  return openAsFile(std::move(content), shownName(path), cancel);
-}
-
-Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel) {
-  if (isDocument(path)) {
-    TRY(const DocumentItem item, readDocumentItem(path, JobContext(cancel)));
-    if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&item.opened)) return *dump;
-    return fail("not-a-directory", fmt::format("{} holds a module, not a dump", path));
-  }
-  std::error_code error;
-  if (path == "-" || std::filesystem::is_regular_file(path, error)) {
-    TRY(Inflated content, readInflated(path, cancel));
-    if (detectKind(content.bytes).kind == FileKind::StdoutDump)
-      return openFramedDump(std::move(content.bytes), shownName(path));
-  }
-  return openDumpDirectory(path, cancel);
+  TRY(const FileContent content, openContent(std::move(bytes), name, cancel));
+  if (const auto* thunks = std::get_if<ThunksFile>(&content)) return thunksAlone(*thunks);
+  if (const auto* file = std::get_if<OpenedFilePtr>(&std::get<OpenedItem>(content))) return *file;
+  return isADump(name);
 }
 
 Place placeOf(const OpenedFile& file, const Instruction& instruction) {

@@ -1,6 +1,7 @@
-// What the workspace has open: one file with a module in it, or a dump directory.
+// What the workspace has open: one file with a module in it, or a dump directory. path/open_path.h says what
+// is at a path.
 //
-// Everything here is plain data that any thread may read; nothing is changed after openPath() returned it.
+// Everything here is plain data that any thread may read; nothing is changed after it was opened.
 #pragma once
 
 #include <memory>
@@ -84,21 +85,26 @@ struct OpenedDump {
 
 using OpenedItem = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<const OpenedDump>>;
 
-// The error kind of a file with thunks and no module, which studyThunksAlone() reads.
-inline constexpr const char* kThunksAlone = "thunks-alone";
+// A file with thunks and no module, which studyThunksAlone() reads.
+struct ThunksFile {
+  std::string path;
+  std::string kind;  // what the content is, for people: "ThunkSequenceProto"
+};
 
-// Opens a file (a directory of PJRT's compile inputs counts as one) or, as a dump, a directory or what XLA
-// wrote to standard output. Of a .hilo document its first module or dump, of "F.hilo#2" the second. "-" reads
-// standard input. Error kinds: "file-not-found", "unknown-file-kind" (naming what the content looks like),
-// kThunksAlone, and the readers' own. Modules of a dump are not read yet.
-Result<OpenedItem> openPath(const std::string& path, const CancelToken& cancel = {});
-// The same where only a file will do; a directory is refused with kind "is-a-directory", a framed dump with
-// "is-a-dump".
-Result<std::shared_ptr<const OpenedFile>> openFile(const std::string& path, const CancelToken& cancel = {});
-Result<std::shared_ptr<const OpenedDump>> openDump(const std::string& path, const CancelToken& cancel = {});
-// A module from bytes already in memory; `name` is what diagnostics call it.
+// What bytes or a file may be, .hilo documents and saved programs aside.
+using FileContent = std::variant<OpenedItem, ThunksFile>;
+// `name` is what diagnostics call the bytes. Error kinds: "unknown-file-kind" (naming what the content looks
+// like), and the readers' own.
+Result<FileContent> openContent(std::string bytes, const std::string& name, const CancelToken& cancel = {});
+// The same of a file; "-" is standard input. Kinds besides: "file-not-found", "not-readable".
+Result<FileContent> openRegularFile(const std::string& path, const CancelToken& cancel = {});
+
+// Where only a module will do: else kinds "is-a-dump" and "thunks-alone".
 Result<std::shared_ptr<const OpenedFile>> openBytes(std::string bytes, const std::string& name,
                                                     const CancelToken& cancel = {});
+// The refusals, for whoever needs a module.
+std::unexpected<Diagnostic> thunksAlone(const ThunksFile& thunks);
+std::unexpected<Diagnostic> isADump(const std::string& path);
 // Reads one stage of a dump. Not cached: callers keep what they need.
 Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,
                                                     size_t stageIndex);

@@ -130,7 +130,10 @@ Result<std::string> readDumpFile(const OpenedDump& dump, const std::string& path
 Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size_t moduleIndex,
                                                     size_t stageIndex) {
   const std::string& path = dump.modules[moduleIndex].stages[stageIndex].path;
-  if (dump.framed == nullptr) return openFile(path);
+  if (dump.framed == nullptr) {
+    TRY(std::string bytes, readBytes(path));
+    return openBytes(std::move(bytes), path);
+  }
   return openBytes(std::string(dump.framed->files.at(path).text), path);
 }
 

@@ -8,7 +8,7 @@
 #include "core/compiler/codegen/emit/fast_math.h"
 #include "core/hlo/dump/dump_name.h"
 #include "core/hlo/dump/line_scanner.h"
-#include "core/workspace/open/opened.h"
+#include "core/workspace/open/opened_dump.h"
 
 namespace hilo {
 namespace {
@@ -49,7 +49,7 @@ std::vector<std::string> fastMathFlagsIn(std::string_view debugOptions) {
 Result<DumpedFlags> dumpedFlags(const std::string& path) {
   const std::filesystem::path place(path);
   const std::string folder = place.has_parent_path() ? place.parent_path() : ".";
-  const auto dump = openDump(folder);
+  const auto dump = openDumpDirectory(folder, {});
   if (!dump) return noOptions(path);
   const auto isThis = [&](const DumpFileInfo& file) {
     return file.path == path || ((*dump)->framed == nullptr && file.name == place.filename());

@@ -5,8 +5,6 @@
 
 namespace hilo {
 
-bool isSavedProgram(const std::string& path) { return isProgramFile(path); }
-
 Result<std::shared_ptr<const Program>> readSavedProgram(const std::string& path) {
   TRY(Program program, loadProgram(path));
   return std::make_shared<const Program>(std::move(program));

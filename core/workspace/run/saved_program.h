@@ -10,8 +10,6 @@ namespace hilo {
 
 struct Program;
 
-// By the file's first bytes.
-bool isSavedProgram(const std::string& path);
 // Of any machine, for looking at. Error kinds: those of loadProgram (runtime/program/program_file.h).
 Result<std::shared_ptr<const Program>> readSavedProgram(const std::string& path);
 // For running here. Error kinds: the same, and "wrong-machine" with what the processor lacks.

@@ -170,14 +170,6 @@ Result<KernelForms> withCode(const google::protobuf::Message* message, const Stu
   return unlessEmpty(std::move(forms), of);
 }
 
-// Unknown of what cannot be read.
-FileKind kindOfFile(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return FileKind::Unknown;
-  const auto file = readFileBytes(path);
-  return file ? detectKind(file->bytes).kind : FileKind::Unknown;
-}
-
 }  // namespace
 
 Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& study, uint32_t thunk) {
@@ -195,10 +187,6 @@ Result<KernelForms> kernelFormsAlone(const std::string& path, const ThunkStudy& 
   }
   return withCode(proto.message.get(), study.thunks[thunk], {});
 }
-
-bool isExecutable(const std::string& path) { return isExecutable(kindOfFile(path)); }
-
-bool isThunkSequence(const std::string& path) { return isThunkSequence(kindOfFile(path)); }
 
 Result<ThunkStudy> studyThunksAlone(const std::string& path) {
   TRY(const FileBytes file, readFileBytes(path));

@@ -29,13 +29,7 @@ bool hasThunkSequence(const OpenedFile& file);
 Result<ThunkStudy> studyThunksOfFile(const OpenedFile& file);
 Result<KernelForms> kernelFormsOfFile(const OpenedFile& file, const ThunkStudy& study, uint32_t thunk);
 
-// By its content an executable of XLA's, which opens as a file though its module may be incomplete, unless it
-// was written without one (kThunksAlone).
-bool isExecutable(const std::string& path);
-// A file with thunks and nothing else: printed, or a ThunkSequenceProto.
-bool isThunkSequence(const std::string& path);
-
-// Of either, where there is no module: they are joined to no instructions.
+// Of a ThunksFile (open/opened.h): they are joined to no instructions.
 Result<ThunkStudy> studyThunksAlone(const std::string& path);
 // The code that an executable without a module has of a kernel.
 Result<KernelForms> kernelFormsAlone(const std::string& path, const ThunkStudy& study, uint32_t thunk);

@@ -15,6 +15,7 @@
 #include "core/hlo/eval/infeeds.h"
 #include "core/hlo/verify/verify.h"
 #include "core/runtime/executor/executor.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/values/first_divergence.h"
@@ -166,7 +167,7 @@ std::string outcomeOf(std::shared_ptr<const Module> module) {
 // One a module of the file.
 std::vector<std::string> outcomesOf(const std::filesystem::path& path) {
   if (std::filesystem::file_size(path) > kLargestFile) return {"too large: its file"};
-  const auto opened = openPath(path.string());
+  const auto opened = openItem(path.string());
   if (!opened) {
     const std::string& kind = opened.error().kind;
     return kind == "unknown-file-kind" ? std::vector<std::string>()

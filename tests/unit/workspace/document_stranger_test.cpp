@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/hlo/proto/gzip.h"
+#include "core/workspace/path/open_path.h"
 #include "tests/unit/workspace/document_fixture.h"
 
 namespace hilo {

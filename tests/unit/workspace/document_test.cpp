@@ -4,6 +4,7 @@
 
 #include "core/workspace/open/convert.h"
 #include "core/workspace/passes/optimize.h"
+#include "core/workspace/path/open_path.h"
 #include "tests/unit/workspace/document_fixture.h"
 
 namespace hilo {
@@ -128,7 +129,7 @@ TEST_F(DocumentTest, ADumpIsTakenWhole) {
   std::ofstream(dump / "module_0001.jit_f.after_optimizations.txt") << kAddModule;
   std::ofstream(dump / "module_0001.jit_f.after_optimizations-buffer-assignment.txt")
       << "BufferAssignment:\n";
-  auto opened = openPath((folder_ / "dump").string());
+  auto opened = openItem((folder_ / "dump").string());
   ASSERT_TRUE(opened) << toString(opened.error());
   HiloDocument document;
   document.items.push_back({.title = "dump", .sourcePath = "dump", .opened = *opened});

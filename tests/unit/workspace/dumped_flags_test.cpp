@@ -9,6 +9,7 @@
 
 #include "core/compiler/codegen/emit/fast_math.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/values/first_divergence.h"
 

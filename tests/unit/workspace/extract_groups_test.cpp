@@ -8,6 +8,7 @@
 #include "core/hlo/text/parse.h"
 #include "core/hlo/verify/verify.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/text/extract.h"
 

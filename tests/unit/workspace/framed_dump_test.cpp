@@ -5,6 +5,7 @@
 
 #include "core/workspace/open/opened.h"
 #include "core/workspace/passes/pass_series.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo {
 namespace {
@@ -35,7 +36,7 @@ class TestFile {
 
 TEST(FramedDump, OpensAsADumpWithItsModulesAndStages) {
   const TestFile file("framed_dump_opens.txt", kLog);
-  const auto opened = openPath(file.path());
+  const auto opened = openItem(file.path());
   ASSERT_TRUE(opened) << toString(opened.error());
   const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&*opened);
   ASSERT_NE(dump, nullptr);
@@ -75,7 +76,7 @@ TEST(FramedDump, IsNoSingleFile) {
 
 TEST(FramedDump, FramesOfNoModuleAreNoDump) {
   const TestFile file("framed_dump_notes.txt", "*** Begin notes ***\nx\n*** End notes ***\n");
-  const auto opened = openPath(file.path());
+  const auto opened = openItem(file.path());
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, "no-module");
 }

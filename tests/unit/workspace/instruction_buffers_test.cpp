@@ -1,4 +1,5 @@
 #include "core/workspace/thunks/instruction_buffers.h"
+#include "core/workspace/path/open_path.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 
 #include "core/workspace/open/opened.h"
 #include "core/workspace/passes/pass_series.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/hlo/eval/npy.h"
 #include "core/runtime/program/program.h"
 #include "core/workspace/open/convert.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/compile_report.h"

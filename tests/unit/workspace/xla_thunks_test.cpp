@@ -1,6 +1,7 @@
 // XLA's thunks joined to the instructions they come of and to the bytes its buffer assignment gave these.
 #include "core/workspace/thunks/xla_thunks.h"
 
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/thunks/instruction_buffers.h"
 
 #include <gmock/gmock.h>
@@ -207,14 +208,16 @@ TEST_F(XlaThunksTest, aSequenceByItselfIsRead) {
   write("printed.txt", "kKernel\t, kernel = neg_1\nkCopy\t\n");
   write("f.txtpb", "thunks { kind: \"copy\" copy_thunk { src_buffer_shape { slice { size: 8 } } } }");
   for (const char* name : {"printed.txt", "f.txtpb"}) {
-    ASSERT_TRUE(isThunkSequence(folder_ / name)) << name;
+    const auto content = openPath(folder_ / name);
+    ASSERT_TRUE(content) << toString(content.error());
+    ASSERT_TRUE(std::holds_alternative<ThunksFile>(*content)) << name;
     ASSERT_TRUE(studyThunksAlone(folder_ / name).has_value()) << name;
   }
   EXPECT_EQ(studyThunksAlone(folder_ / "f.txtpb")->thunks[0].uses[0].place, "allocation 0 [0, 8)");
   // As a module it is refused, with what shows it.
   const auto file = openFile(folder_ / "f.txtpb");
   ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().kind, kThunksAlone);
+  EXPECT_EQ(file.error().kind, "thunks-alone");
   EXPECT_THAT(file.error().notes, ElementsAre(testing::HasSubstr("hilo thunks")));
 }
 
@@ -226,10 +229,12 @@ TEST_F(XlaThunksTest, anExecutableWithoutItsModuleIsRead) {
         "thunks { thunk_info { thunk_id: 1 } kernel_thunk { kernel_name: \"neg_1\" } } "
         "asm_text: \".visible .entry neg_1(\\n)\\n{\\n\\tneg.f32;\\n}\\n\" module_name: \"m\"");
   for (const char* name : {"cpu.txtpb", "gpu.txtpb"}) {
-    ASSERT_TRUE(isExecutable(folder_ / name)) << name;
+    const auto content = openPath(folder_ / name);
+    ASSERT_TRUE(content) << toString(content.error());
+    ASSERT_TRUE(std::holds_alternative<ThunksFile>(*content)) << name;
     const auto file = openFile(folder_ / name);
     ASSERT_FALSE(file) << name;
-    EXPECT_EQ(file.error().kind, kThunksAlone) << toString(file.error());
+    EXPECT_EQ(file.error().kind, "thunks-alone") << toString(file.error());
   }
   const auto cpu = studyThunksAlone(folder_ / "cpu.txtpb");
   ASSERT_TRUE(cpu) << toString(cpu.error());

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/workspace/path/open_path.h"
 #include "tests/unit/plugins/stablehlo/open_text.h"
 
 namespace hilo {
@@ -30,7 +31,7 @@ TEST_F(CompileInputs, TextOptions) {
         "executable_build_options {\n  device_ordinal: -1\n  num_replicas: 2\n  num_partitions: 4\n"
         "  debug_options { xla_gpu_autotune_level: 4 }\n}\n");
   write("topology.textproto", "platform_name: \"cuda\"\n");
-  const auto item = openPath(folder_);
+  const auto item = openItem(folder_);
   ASSERT_TRUE(item.has_value()) << toString(item.error());
   const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&*item);
   ASSERT_NE(file, nullptr);

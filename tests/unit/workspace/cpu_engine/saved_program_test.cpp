@@ -10,6 +10,7 @@
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/parse.h"
 #include "core/runtime/program/program_file.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/compile_report.h"
@@ -71,7 +72,7 @@ TEST_F(SavedProgram, GivesTheSameBitsInAnotherProcess) {
   EXPECT_EQ(status, 0) << printed;
   EXPECT_THAT(printed, HasSubstr(fmt::format("digest   {:016x}", here->outputDigest)));
 
-  ASSERT_TRUE(isSavedProgram(in("m.program")));
+  ASSERT_TRUE(std::holds_alternative<SavedProgramFile>(*openPath(in("m.program"))));
   const auto program = loadSavedProgram(in("m.program"));
   ASSERT_TRUE(program.has_value()) << toString(program.error());
   const auto again = execute({.program = *program, .arguments = *settled}, JobContext());
