@@ -5,7 +5,9 @@ This table is the one written statement of Hilo's architecture: which room may i
 a folder with everything below it, unless a longer entry names a part of it. A file may always include
 its own room and core/base. `ROOT` as argument checks another tree than this checkout.
 
-Prints each violation as FILE:LINE: message. Exit status: 0 none, 1 some, 2 wrong usage.
+No room may reach itself: neither by the arrows of the table nor by the includes there are.
+
+Prints each violation as FILE:LINE: message, each cycle as a line. Exit status: 0 none, 1 some, 2 wrong usage.
 """
 
 import os
@@ -28,9 +30,31 @@ RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
     "core/runtime/executor", "core/runtime/trace", "core/runtime/worker", "core/runtime/engine",
 ]
+# The rooms of the workspace, each with those of the same that it may include; all may include what is below
+# the workspace. Its root holds the queue of jobs.
+WORKSPACE = {
+    "": [],
+    "open": [""],
+    "text": [""],
+    "schedule": ["", "open"],
+    "run": ["", "open"],
+    "values": ["", "open", "run"],
+    "store": ["", "run"],
+    "passes": ["", "open", "text", "run"],
+    "document": ["", "open", "passes", "store"],
+    "path": ["", "open", "document"],
+    "memory": ["", "open", "passes", "path"],
+    "thunks": ["", "open", "run", "values"],
+    "tune": ["", "passes", "run", "store"],
+    "check": ["", "open", "path", "run"],
+    "overlays": ["", "passes", "run", "thunks", "values"],
+}
+WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
+BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]
+
 # What a client of the workspace may read besides it: plain result structs, of rooms or of single headers.
 RESULTS = [
-    "core/workspace", "core/hlo/ir", "core/analysis",
+    *WORKSPACE_ROOMS, "core/hlo/ir", "core/analysis",
     "core/compiler/pass/pass.h", "core/compiler/pass/pass_settings.h", "core/compiler/pass/pipeline.h",
 ]
 UI_PARTS = ["ui/models", "ui/canvas", "ui/widgets", "ui/style"]
@@ -80,7 +104,12 @@ ARROWS = {
     ],
     "core/runtime/engine": [*RUNTIME, "core/hlo/ir"],
     "core/plugin_host": ["plugins/sdk"],
-    "core/workspace": [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"],
+    **{
+        f"core/workspace/{room}".rstrip("/"): [
+            *BELOW_WORKSPACE, *(f"core/workspace/{other}".rstrip("/") for other in others)
+        ]
+        for room, others in WORKSPACE.items()
+    },
     "ui/style": RESULTS,
     "ui/models": [*RESULTS, "ui/style"],
     "ui/canvas": [*RESULTS, "ui/style"],
@@ -89,7 +118,7 @@ ARROWS = {
     "ui/shell": [*RESULTS, *UI_PARTS, "ui/views/*"],
     "app/cli": RESULTS,
     "app/loader": [*RUNTIME, "core/hlo/ir", "core/hlo/eval", "core/plugin_host"],  # Runs saved programs: no compiler.
-    "app/studio": ["ui/shell", "core/workspace"],
+    "app/studio": ["ui/shell", *WORKSPACE_ROOMS],
     "plugins/sdk": [],
     "plugins/*": ["plugins/sdk", "core/hlo/proto/schema"],  # The schema: generated messages, no code of ours.
 }
@@ -107,11 +136,16 @@ SOURCE_ENDINGS = (".h", ".cpp", ".def", ".inc", ".c", ".cc", ".hpp", ".mm")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
+FLAT = ["core/workspace"]  # Rooms whose folders are rooms of their own, each with a row.
+
+
 def room_of(path):
     """The room that holds `path`, as (its key in ARROWS, its own folder), or None."""
     parts = path.split("/")
     for length in range(len(parts) - 1, 0, -1):
         folder = "/".join(parts[:length])
+        if folder in FLAT and length < len(parts) - 1:
+            return None
         if folder in ARROWS:
             return folder, folder
         pattern = "/".join(parts[: length - 1] + ["*"])
@@ -144,9 +178,28 @@ def complaint(path, quoted, target, exists):
     return f'{source_room[1]} may not include {target_room[1]} ("{target}")'
 
 
+def cycle_in(arrows):
+    """Rooms that reach themselves, as one way round: [a, b, a]; None when there is none."""
+    done = set()
+
+    def walk(room, path):
+        if room in path:
+            return path[path.index(room):] + [room]
+        if room in done:
+            return None
+        for target in sorted(arrows.get(room, ())):
+            cycle = walk(target, path + [room])
+            if cycle:
+                return cycle
+        done.add(room)
+        return None
+
+    return next((cycle for room in sorted(arrows) if (cycle := walk(room, []))), None)
+
+
 def violations_in(root):
     """All violations in the tree at `root`, each a printable line, and the number of files read."""
-    found, files_read = [], 0
+    found, files_read, includes = [], 0, {}
     exists = lambda relative: os.path.isfile(os.path.join(root, relative))
     for top in CHECKED:
         for folder, folders, names in os.walk(os.path.join(root, top)):
@@ -162,9 +215,19 @@ def violations_in(root):
                 with open(os.path.join(root, path), encoding="utf-8", errors="replace") as source:
                     for number, line in enumerate(source, 1):
                         match = INCLUDE.match(line)
-                        wrong = match and complaint(path, match[1] == '"', match[2], exists)
+                        if not match:
+                            continue
+                        target_room = room_of(match[2]) if match[1] == '"' else None
+                        if target_room and target_room != room_of(path):
+                            includes.setdefault(room_of(path)[1], set()).add(target_room[1])
+                        wrong = complaint(path, match[1] == '"', match[2], exists)
                         if wrong:
                             found.append(f"{path}:{number}: {wrong}")
+    table = {room: {target for target in targets if target in ARROWS and target != room} for room, targets in ARROWS.items()}
+    for what, arrows in (("the table", table), ("the includes", includes)):
+        cycle = cycle_in(arrows)
+        if cycle:
+            found.append(f"a cycle in {what}: {' -> '.join(cycle)}")
     return found, files_read
 
 
@@ -180,7 +243,7 @@ def main(arguments):
     found, files_read = violations_in(root)
     for line in found:
         print(line)
-    print(f"{files_read} files, {len(found)} forbidden includes")
+    print(f"{files_read} files, {len(found)} violations")
     return 1 if found else 0
 
 

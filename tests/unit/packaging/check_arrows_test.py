@@ -8,6 +8,8 @@ import unittest
 
 REPOSITORY_ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 CHECK = os.path.join(REPOSITORY_ROOT, "packaging", "dev", "check_arrows.py")
+sys.path.insert(0, os.path.dirname(CHECK))
+import check_arrows  # noqa: E402  (found by the line above)
 
 
 class CheckArrowsTest(unittest.TestCase):
@@ -74,6 +76,30 @@ class CheckArrowsTest(unittest.TestCase):
     def test_product_includes_tests(self):
         self.assert_refused("core/base/arena.h", '"tests/support/test_files.h"',
                             '"tests/support/test_files.h" lies in no room that may be included')
+
+    def test_room_of_the_workspace_includes_one_above_it(self):
+        self.assert_refused("core/workspace/run/runs.h", '"core/workspace/values/value_walk.h"',
+                            'core/workspace/run may not include core/workspace/values ("core/workspace/values/value_walk.h")')
+
+    def test_folder_of_the_workspace_without_a_row(self):
+        status, lines = self.check({"core/workspace/attic/old.h": ""})
+        self.assertEqual((status, lines), (1, ["core/workspace/attic/old.h:1: lies in no room; add one to "
+                                               "packaging/dev/check_arrows.py or move it"]))
+
+    def test_single_header_of_a_room_that_is_not_open(self):
+        self.assertEqual(self.check({"ui/shell/a.cpp": '#include "core/compiler/pass/pass.h"\n'}), (0, []))
+        self.assert_refused("ui/shell/a.cpp", '"core/compiler/pass/pass_runner.h"',
+                            'ui/shell may not include core/compiler/pass ("core/compiler/pass/pass_runner.h")')
+
+    def test_cycles_are_found_whatever_leads_to_them(self):
+        self.assertEqual(check_arrows.cycle_in({"x": {"a"}, "a": {"b"}, "b": {"c"}, "c": {"a"}}), ["a", "b", "c", "a"])
+        self.assertIsNone(check_arrows.cycle_in({"a": {"b", "c"}, "b": {"c"}, "c": set()}))
+
+    def test_includes_that_lead_back_are_a_cycle(self):
+        status, lines = self.check({"core/hlo/ir/module.h": '#include "core/hlo/text/parser.h"\n',
+                                    "core/hlo/text/parser.h": '#include "core/hlo/ir/module.h"\n'})
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[-1], "a cycle in the includes: core/hlo/ir -> core/hlo/text -> core/hlo/ir")
 
     def test_relative_include(self):
         status, lines = self.check({"core/base/a.h": "", "core/base/b.h": '#include "a.h"\n'})
