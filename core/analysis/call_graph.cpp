@@ -90,11 +90,6 @@ Result<CallGraph> CallGraph::build(const Module& module) {
   return graph;
 }
 
-const Instruction* CallGraph::uniqueCaller(const Computation& computation) const {
-  const Node& found = node(computation);
-  return found.callers.size() == 1 ? found.callers[0] : nullptr;
-}
-
 bool CallGraph::runsInstructions(const Computation& computation) const {
   const Node& found = node(computation);
   return found.context == CallContext::ControlFlow &&

@@ -35,8 +35,6 @@ class CallGraph {
   // True when its instructions run one by one: it is nowhere applied to elements or fused, nor is it the work
   // of an asynchronous operation. What a pass may split, fuse or lay out anew.
   bool runsInstructions(const Computation& computation) const;
-  // The single caller, or null when there are none or several.
-  const Instruction* uniqueCaller(const Computation& computation) const;
   // True when `a` calls `b` at some depth, or is `b`.
   bool reaches(const Computation& a, const Computation& b) const;
   // No computation but the embedded ones has two callers, and none is called both ways. What dataflow through

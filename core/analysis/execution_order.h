@@ -36,7 +36,6 @@ class ExecutionOrder {
   // True when `instruction` is in `computation` or in one it calls at any depth.
   bool isNestedIn(const Instruction& instruction, const Computation& computation) const;
   const CallGraph& callGraph() const { return callGraph_; }
-  bool isSequential() const { return sequential_; }
 
  private:
   // What stands in front of an instruction, by position in its computation's list.

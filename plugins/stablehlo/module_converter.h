@@ -33,7 +33,6 @@ class ModuleConverter {
   std::optional<int64_t> functionComputation(llvm::StringRef name, mlir::Operation* user);
   // A symbol of the module: a function, a mesh.
   mlir::Operation* symbol(llvm::StringRef name) const { return symbols_.lookup(name); }
-  mlir::ModuleOp mlirModule() { return module_; }
   std::optional<pb::ShapeProto> shapeFor(mlir::Type type, mlir::Operation* user);
   // What stands for `value` in `scope`; null, with an error at `user`, when nothing does.
   Hlo valueIn(Scope& scope, mlir::Value value, mlir::Operation* user);

@@ -20,7 +20,6 @@ class StudioSettings {
   static constexpr int kRecentLimit = 12;
   QStringList recent() const { return get("recent").toStringList(); }
   void addRecent(const QString& path);
-  void clearRecent() { set("recent", QStringList()); }
   // The name last selected in a document, to go back to when it is opened again.
   QString lastSelection(const QString& path) const;
   void setLastSelection(const QString& path, const QString& name);

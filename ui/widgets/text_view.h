@@ -69,7 +69,6 @@ class TextView : public QAbstractScrollArea {
   void setRows(std::vector<TextRow> rows);
   // Shows metadata={...} and the like as {…}; a click on one opens it.
   void setTailsFolded(bool folded);
-  bool tailsFolded() const { return foldTails_; }
 
   // Moves the caret there and shows it, unfolding what hides it.
   void goTo(TextPosition place);

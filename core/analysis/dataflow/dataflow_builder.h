@@ -37,7 +37,6 @@ class DataflowBuilder {
   bool update(const Instruction& instruction);
   bool updateStart(const Instruction& start);
   bool updateCollectivePermuteStart(const Instruction& start);
-  bool updateDone(const Instruction& done, int64_t element, bool tokensToo);
   bool updateAsync(const Instruction& link);
   bool updateAsyncResult(const Instruction& link);
   bool updateParameter(const Instruction& parameter);

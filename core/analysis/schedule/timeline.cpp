@@ -259,11 +259,6 @@ class Simulation {
 
 }  // namespace
 
-std::string_view laneKindName(LaneKind kind) {
-  static constexpr std::string_view kNames[] = {"compute", "collective", "p2p", "copy", "async-compute"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 Timeline simulate(const Module& module, const LatencyEstimator& estimator, const TimelineOptions& options) {
   Simulation simulation(estimator, options);
   if (module.entry() != nullptr) simulation.run(*module.entry(), 0);

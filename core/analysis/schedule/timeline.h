@@ -9,7 +9,6 @@
 namespace hilo {
 
 enum class LaneKind : uint8_t { Compute, Collective, PointToPoint, Copy, AsyncCompute };
-std::string_view laneKindName(LaneKind kind);
 
 struct TimelineLane {
   LaneKind kind = LaneKind::Compute;

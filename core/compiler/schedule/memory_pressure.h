@@ -26,7 +26,6 @@ class BufferInfoTracker {
                     const std::function<int64_t(Shape)>& shapeBytes);
 
   const Info& info(BufferId id) const { return infos_[id.value]; }
-  size_t bufferCount() const { return infos_.size(); }
   // Is `instruction` one of the calls around the buffer's first definition?
   bool definedWithin(BufferId id, const Instruction& instruction) const;
 
@@ -65,7 +64,6 @@ class MemoryPressureTracker {
   void update(const Instruction& instruction);
 
   int64_t usageBytes() const { return live_ + initial_; }
-  int64_t initialBytes() const { return initial_; }
   const MemoryPressureState& state() const { return state_; }
   std::vector<BufferId> liveBuffers() const;
 

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "core/hlo/dump/line_scanner.h"
-#include "core/hlo/proto/schema/dump.pb.h"
 
 namespace hilo {
 namespace {
@@ -80,20 +79,6 @@ Result<MemoryReport> parseMemoryReport(std::string_view text, const std::string&
   }
   if (report.spaces.empty()) {
     return fail("not-a-memory-report", "the text has no line with the total bytes used", {.file = file});
-  }
-  return report;
-}
-
-MemoryReport readMemoryReport(const pb::MemoryUsageReportProto& proto) {
-  MemoryReport report;
-  for (const auto& space : proto.memory_space_allocation_entries()) {
-    auto& made = report.spaces.emplace_back();
-    made.color = space.memory_space_color();
-    made.totalBytes = space.total_bytes();
-    for (const auto& entry : space.allocation_entries()) {
-      made.entries.push_back({entry.index(), entry.size(), entry.cumulative_size(),
-                              entry.cumulative_percentage(), entry.hlo_text()});
-    }
   }
   return report;
 }

@@ -39,7 +39,6 @@ struct MemoryReport {
 
 // Error kind: "not-a-memory-report".
 Result<MemoryReport> parseMemoryReport(std::string_view text, const std::string& file = {});
-MemoryReport readMemoryReport(const pb::MemoryUsageReportProto& proto);
 
 // Where a report and the plan of the same compilation part: allocations the plan has not, or has with another
 // size; the report's rounding aside.

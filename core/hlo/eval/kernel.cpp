@@ -213,16 +213,6 @@ KernelFn compareKernelFn(ComparisonDirection direction, bool totalOrder, Element
   });
 }
 
-Result<ElementKernel> binaryKernel(Opcode opcode, ElementType type) {
-  const KernelFn fn = binaryKernelFn(opcode, computeType(type));
-  if (fn == nullptr) {
-    return fail("unsupported-type",
-                fmt::format("{} has no meaning for {}", opcodeName(opcode), elementTypeName(type)));
-  }
-  const ElementType operands[] = {type, type};
-  return ElementKernel(fn, {elementBits(type), 0}, operands, expectedResult(opcode, type));
-}
-
 Result<ElementKernel> elementKernel(const Instruction& instruction) {
   const Opcode opcode = instruction.opcode();
   const ElementType result = instruction.shape().elementType();

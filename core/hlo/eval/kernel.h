@@ -54,9 +54,6 @@ class ElementKernel {
 // Error kinds: "unsupported-type" when the operation has no meaning for the element types.
 Result<ElementKernel> elementKernel(const Instruction& instruction);
 
-// The kernel of a binary operation on two operands of one type, by opcode alone (for reductions).
-Result<ElementKernel> binaryKernel(Opcode opcode, ElementType type);
-
 // out[i] = in[i] as another type by XLA's rules for convert: floats to integers truncate, saturate and send
 // NaN to 0; integers wrap; narrowing floats round to nearest even once; anything to pred is "not zero";
 // complex to real drops the imaginary part.

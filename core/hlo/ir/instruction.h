@@ -105,7 +105,6 @@ class Instruction {
   // For readers that fill an instruction as they go (text, proto): payloads already in the module's storage.
   AttributeList& attributeList() { return attributes_; }
   const AttributeList& attributeList() const { return attributes_; }
-  void reserveOperands(uint32_t count);
 
   Instruction* next() const { return next_; }
   Instruction* previous() const { return previous_; }

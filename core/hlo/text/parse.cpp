@@ -184,16 +184,4 @@ Result<ReplicaGroups> parseReplicaGroups(std::string_view text, Arena& storage) 
   return parseWhole<ReplicaGroups>(text, storage, readReplicaGroups);
 }
 
-Result<Window> parseWindow(std::string_view text, Arena& storage) {
-  return parseWhole<Window>(text, storage, readWindow);
-}
-
-Result<OriginalValue> parseOriginalValue(std::string_view text, Arena& storage) {
-  return parseWhole<OriginalValue>(text, storage, readOriginalValue);
-}
-
-Result<OpMetadata> parseOpMetadata(std::string_view text, Arena& storage) {
-  return parseWhole<OpMetadata>(text, storage, readMetadata);
-}
-
 }  // namespace hilo

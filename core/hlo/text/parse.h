@@ -68,8 +68,5 @@ Result<Literal> parseLiteral(std::string_view text);
 // Payloads view into `storage`.
 Result<Sharding> parseSharding(std::string_view text, Arena& storage);
 Result<ReplicaGroups> parseReplicaGroups(std::string_view text, Arena& storage);
-Result<Window> parseWindow(std::string_view text, Arena& storage);
-Result<OriginalValue> parseOriginalValue(std::string_view text, Arena& storage);
-Result<OpMetadata> parseOpMetadata(std::string_view text, Arena& storage);
 
 }  // namespace hilo

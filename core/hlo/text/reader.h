@@ -36,7 +36,6 @@ class Reader {
   bool expected(std::string_view what);
   // At most this many problems are kept; after that only their number grows.
   static constexpr size_t kMaxDiagnostics = 100;
-  size_t errorCount() const { return errorCount_; }
   bool full() const { return errorCount_ >= kMaxDiagnostics; }
   // Whether one more warning would be kept: what goes into one may be dear to work out.
   bool wantsWarning() const { return warningCount_ < kMaxDiagnostics; }

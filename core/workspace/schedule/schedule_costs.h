@@ -19,10 +19,6 @@ struct ScheduleStudy::CostModel {
   std::shared_ptr<const LatencyEstimator> base;
   std::unique_ptr<const LatencyEstimator> measured;  // null: nothing was measured
   const LatencyEstimator& estimator() const { return measured != nullptr ? *measured : *base; }
-  double nsPerUnit() const {
-    const double units = estimator().unitsPerMicrosecond();
-    return units > 1 ? 1000 / units : 1;
-  }
 };
 
 // The preset's settings, and over them the scenario's. Error kind "unknown-preset".

@@ -22,7 +22,6 @@ class OverviewView : public QWidget {
 
  public:
   explicit OverviewView(const ViewContext& context, QWidget* parent = nullptr);
-  Treemap& treemap() { return *treemap_; }
   QComboBox& measure() { return *measure_; }
   QComboBox& device() { return *device_; }
   QTabWidget& tables() { return *tables_; }

@@ -27,8 +27,6 @@ struct ChartLook {
   bool critical = true;   // mark the longest chain
 };
 
-NodeRole roleOf(OpcodeClass opcodeClass);
-
 // Keeps its buffers between frames. UI thread.
 class ChartPainter {
  public:

@@ -141,11 +141,6 @@ void ScheduleCanvas::setAxis(ChartAxis axis) {
   if (selected_.valid()) select(selected_);
 }
 
-void ScheduleCanvas::setCriticalShown(bool shown) {
-  critical_ = shown;
-  viewport()->update();
-}
-
 void ScheduleCanvas::fit() {
   fitted_ = true;
   setView(AxisView::fitting(view_.axis, length(), plotWidth()));

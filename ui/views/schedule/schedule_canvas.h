@@ -32,7 +32,6 @@ class ScheduleCanvas : public QAbstractScrollArea {
 
   void setAxis(ChartAxis axis);
   ChartAxis axis() const { return view_.axis; }
-  void setCriticalShown(bool shown);
   const AxisView& view() const { return view_; }
   void fit();
   void zoomBy(double factor);

@@ -43,7 +43,6 @@ class ScheduleView : public QWidget {
   // Both: the side edits go to is the one that was shown, or clicked last.
   void showSides(Sides sides);
   Sides sides() const { return sides_; }
-  ScheduleSide editedSide() const { return edited_; }
   void setPreset(const QString& preset);
   void setDevice(const QString& device);
   void setOption(const QString& name, const QString& value);

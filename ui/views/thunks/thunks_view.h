@@ -51,7 +51,6 @@ class ThunksView : public QWidget {
   bool goTo(const QString& name);
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }
-  TableView& usesTable() { return *usesTable_; }
   ThunkLanes& lanes() { return *lanes_; }
   KernelPane& kernel() { return *kernel_; }
   QTabWidget& tabs() { return *details_; }

@@ -50,7 +50,6 @@ class ValuesView : public QWidget {
   QPushButton& divergenceButton() { return *divergence_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
   QComboBox& engine() { return *engine_; }
-  QComboBox& otherEngine() { return *other_; }
   QSpinBox& turn() { return *turn_; }
   QString message() const { return message_->text(); }
   QString figures() const { return figures_->text(); }

@@ -320,23 +320,6 @@ Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context,
   return Legalizer(module, context, rules).run();
 }
 
-Status checkNoDependencyWithinGroups(const Module& module) {
-  TRY(const auto annotated, AnnotatedInstructions::of(module, [](const Computation&) { return false; }));
-  for (const auto& [instruction, annotation] : annotated.annotationOf) {
-    if (!annotation.group) continue;
-    for (const Instruction* operand : instruction->operands()) {
-      const auto own = annotated.annotationOf.find(operand);
-      if (own == annotated.annotationOf.end() || own->second.group != annotation.group) continue;
-      return refuseGroup(
-          "scheduling-group-dependency", *instruction,
-          fmt::format("Found a direct data dependency between instructions with the same scheduling "
-                      "group id {}: {} and {}",
-                      *annotation.group, instruction->name(), operand->name()));
-    }
-  }
-  return {};
-}
-
 Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context,
                                                  const SchedulingAnnotationRules& rules) {
   SchedulingAnnotationRules gemms = rules;

@@ -39,10 +39,6 @@ struct SchedulingAnnotationRules {
 Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context,
                                            const SchedulingAnnotationRules& rules = {});
 
-// Error kind "scheduling-group-dependency": an instruction reads another of its group. XLA's
-// CheckNoDataDependencyInSchedulingAnnotations.
-Status checkNoDependencyWithinGroups(const Module& module);
-
 // The passes: all annotations kept, and XLA's choice for GPU, where only library and Triton GEMMs keep
 // theirs.
 Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context,
