@@ -39,10 +39,12 @@ set(HILO_PRECOMPILED
   <tuple> <type_traits> <unordered_map> <unordered_set> <utility> <variant> <vector>
   <fmt/format.h> <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/container/inlined_vector.h>)
 
-# hilo_library(NAME [GLOB_EXTRA dir...] [DEPS target...] [PRIVATE_DEPS target...])
-# One room as a static library: every .cpp of the current folder (not of subfolders).
+# hilo_library(NAME [BELOW_IR] [SUBDIRS dir...] [DEPS target...] [PRIVATE_DEPS target...])
+# One room as a static library: every .cpp of the current folder (not of subfolders but those named). Its precompiled
+# header is that of core/hlo/ir, which nearly every file includes: a fifth to a quarter of the time of a file. A room
+# BELOW_IR, which knows no module, has that of core/base.
 function(hilo_library name)
-  cmake_parse_arguments(ARG "" "" "SUBDIRS;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "BELOW_IR" "" "SUBDIRS;DEPS;PRIVATE_DEPS" ${ARGN})
   set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   foreach(sub ${ARG_SUBDIRS})
     list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${sub}/*.cpp)
@@ -52,8 +54,12 @@ function(hilo_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
   if(NOT name STREQUAL "hilo_base")
-    target_precompile_headers(${name} REUSE_FROM hilo_base)
     target_link_libraries(${name} PUBLIC hilo_base)
+  endif()
+  if(ARG_BELOW_IR)
+    target_precompile_headers(${name} REUSE_FROM hilo_base)
+  elseif(NOT name STREQUAL "hilo_base" AND NOT name STREQUAL "hilo_ir")
+    target_precompile_headers(${name} REUSE_FROM hilo_ir)
   endif()
 endfunction()
 
