@@ -52,8 +52,8 @@ std::vector<std::string> stagesOf(const OpenedDump& dump) {
   return lines;
 }
 
-// A stage of a dump's first module that has one of this name, by its whole name or number, else by a part of
-// it.
+// A stage of a dump's first module that has one of this name, by its whole name or number, else by a
+// part of it.
 Result<std::shared_ptr<const OpenedFile>> openStage(const OpenedDump& dump, const std::string& name) {
   for (const bool whole : {true, false}) {
     for (size_t m = 0; m < dump.modules.size(); ++m) {

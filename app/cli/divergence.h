@@ -1,5 +1,5 @@
-// Values and where they go wrong: what `compare --first-divergence`, `run --values` and `run --nan-origin`
-// print.
+// Values and where they go wrong: what `compare --first-divergence`, `run --values` and
+// `run --nan-origin` print.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

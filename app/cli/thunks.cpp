@@ -246,8 +246,8 @@ std::optional<Result<Studied>> asXlaWrote(Studied of, Result<ThunkStudy> study) 
   return of;
 }
 
-// XLA's own thunks where the file has them; else the module compiled, measured unless that is not wanted.
-// Nullopt: reported.
+// XLA's own thunks where the file has them; else the module compiled, measured unless that is not
+// wanted. Nullopt: reported.
 std::optional<Result<Studied>> studyFile(const Options& options,
                                          Result<std::shared_ptr<const OpenedFile>> opened) {
   Studied of;

@@ -13,8 +13,8 @@ namespace hilo {
 // computation is applied to elements, or fused; its parameters are its own.
 enum class CallContext : uint8_t { None, ControlFlow, Embedded, Both };
 CallContext callContextOf(Opcode opcode);
-// Control flow that begins here: not the later links of an asynchronous chain, which name what its start
-// runs.
+// Control flow that begins here: not the later links of an asynchronous chain, which name what
+// its start runs.
 bool runsWhatItCalls(Opcode opcode);
 
 class CallGraph {

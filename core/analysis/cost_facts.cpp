@@ -124,8 +124,8 @@ class CostCounter {
     if (computation == nullptr || !counted_[computation->id().value]) return {};
     return cost_.of(*computation);
   }
-  // The flops of `times` applications of a scalar computation, its bytes left out: its values live in
-  // registers.
+  // The flops of `times` applications of a scalar computation, its bytes left out: its values
+  // live in registers.
   void apply(const Computation* computation, int64_t times, CostFacts& facts) const {
     const CostFacts once = called(computation);
     facts.flops = saturatingAdd(facts.flops, saturatingMultiply(once.flops, std::max<int64_t>(0, times)));

@@ -1,5 +1,5 @@
-// What an instruction costs, by counting: floating-point operations and bytes touched. Counts, not a model of
-// time.
+// What an instruction costs, by counting: floating-point operations and bytes touched. Counts, not a
+// model of time.
 //
 // Conventions of XLA's service/hlo_cost_analysis.cc, so that figures compare with what XLA prints: an
 // elementwise operation costs one flop an output element (transcendental functions are counted apart); a dot

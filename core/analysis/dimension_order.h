@@ -1,6 +1,6 @@
-// In which order the dimensions of an array lie in memory, and how orders go through operations that only
-// rename elements. An array without a layout lies in the order of its dimensions. Tiles are not looked at
-// (physical_layout.h).
+// In which order the dimensions of an array lie in memory, and how orders go through operations that
+// only rename elements. An array without a layout lies in the order of its dimensions. Tiles are not
+// looked at (physical_layout.h).
 #pragma once
 
 #include <cstdint>

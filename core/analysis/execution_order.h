@@ -21,8 +21,8 @@ enum class ExecutionConstraint : uint8_t {
   Unordered,
 };
 
-// Of the module as it was when this was made: edges and instructions that come or go later are not seen. For
-// one thread.
+// Of the module as it was when this was made: edges and instructions that come or go later are not seen.
+// For one thread.
 class ExecutionOrder {
  public:
   // `callGraph` must outlive this.

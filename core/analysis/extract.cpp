@@ -31,8 +31,8 @@ Result<Computation*> onlyParent(const Module& module, std::span<const Instructio
   return parent;
 }
 
-// What begins asynchronously comes with its end, and the other way round: one without the other is no
-// program.
+// What begins asynchronously comes with its end, and the other way round: one without the other
+// is no program.
 void completeAsyncPairs(Instructions& inside) {
   std::vector<const Instruction*> waiting(inside.begin(), inside.end());
   while (!waiting.empty()) {

@@ -12,8 +12,8 @@ Computation* bodyOf(const Instruction& fusion) { return fusion.get<Attr::Calls>(
 
 int64_t parameterReadBytes(const Instruction& value, int nesting);
 
-// One user's share of reading `value`. `shared`: some user before this one already paid for reading all of
-// it.
+// One user's share of reading `value`. `shared`: some user before this one already paid for reading
+// all of it.
 int64_t userReadBytes(const Instruction& value, const Instruction& user, bool& shared, int nesting) {
   const auto readAllOnce = [&] { return std::exchange(shared, true) ? 0 : operandReadBytes(value.shape()); };
   switch (user.opcode()) {

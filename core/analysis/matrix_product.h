@@ -42,8 +42,8 @@ bool hasLibraryTypes(const Instruction& dot);
 // The same the other way round: the transpose is the product of the transposes. lhs and rhs change places.
 MatrixProduct transposed(const MatrixProduct& product);
 
-// Dimensions of one array, in the order in which they are walked over, as one: nullopt when they do not lie
-// evenly.
+// Dimensions of one array, in the order in which they are walked over, as one: nullopt when they do
+// not lie evenly.
 std::optional<ProductRun> asOneRun(Shape shape, std::span<const int64_t> dims, ProductArray array);
 
 }  // namespace hilo

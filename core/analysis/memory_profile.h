@@ -37,8 +37,8 @@ struct MemoryProfile {
   std::vector<PlacedValue> values;  // by place, then by start
   std::vector<int64_t> placeBytes;  // by place
   std::vector<bool> placeIsFixed;   // parameters and constants: there from first to last
-  // Bytes in use at each step: fixed places, and others with a live value. One more than there are
-  // instructions.
+  // Bytes in use at each step: fixed places, and others with a live value. One more than
+  // there are instructions.
   std::vector<int64_t> liveBytes;
   int64_t peakStep = 0;
   int64_t peakBytes = 0;  // the most in use at one step: no plan of this order can be smaller

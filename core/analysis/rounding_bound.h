@@ -19,8 +19,8 @@ namespace hilo {
 
 // Every float's magnitude, of complex numbers as a real one; integers as they are.
 Literal magnitudesOf(const Literal& value);
-// What rounding leaves open of magnitudes such as these: 8 epsilon of each (f64: 64); 0 of what is not
-// finite.
+// What rounding leaves open of magnitudes such as these: 8 epsilon of each (f64: 64); 0 of what
+// is not finite.
 Literal roundingOf(const Literal& value);
 // Whether it adds terms up: a product, a convolution, or what applies an addition.
 bool addsTerms(const Instruction& instruction);

@@ -14,8 +14,8 @@ namespace hilo {
 Result<std::string> readBytes(const std::string& path, const CancelToken& cancel = {},
                               size_t limitBytes = size_t{4} << 30);
 
-// A file is written whole or not at all; what is no file (a device, a pipe) gets the bytes as they come. Kind
-// "not-writable".
+// A file is written whole or not at all; what is no file (a device, a pipe) gets the bytes as they
+// come. Kind "not-writable".
 Status writeBytes(const std::string& path, std::string_view bytes);
 
 }  // namespace hilo

@@ -1,7 +1,7 @@
 // The narrow floating-point element types of XLA as value types over their raw bits: F16, BF16, the 8-bit
 // family, the 6- and 4-bit microscaling formats and the exponent-only scale. One template serves all; a
-// FloatFormat says what sets them apart. Bits sit in the low end of the storage word, as XLA keeps them in an
-// unpacked literal.
+// FloatFormat says what sets them apart. Bits sit in the low end of the storage word, as XLA keeps them in
+// an unpacked literal.
 //
 // Narrowing rounds once, to nearest even, from whatever it is given (float, double or an integer). What
 // overflows becomes infinity, or NaN where there is no infinity, or the largest value where there is neither.

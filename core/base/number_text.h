@@ -35,8 +35,8 @@ std::string numberText(T value) {
   return out;
 }
 
-// A double whose NaN carries a sign and payload, as the text `nan(0x...)` gives; payload 0 means the quiet
-// NaN.
+// A double whose NaN carries a sign and payload, as the text `nan(0x...)` gives; payload 0 means
+// the quiet NaN.
 double nanWithPayload(bool negative, uint64_t payload);
 
 // Reads a whole text as a double, NaN payload included.

@@ -2,9 +2,8 @@
 //
 // Where they are looked for: the files and folders HILO_PLUGIN_PATH names (separated by ':'); where it is not
 // set, `plugins/` beside the program, `../lib/hilo/plugins` and `../../plugins` (a build tree). In a folder
-// every
-// *.so is one. A plug-in is code: it runs with the rights of this program, so nothing is loaded from anywhere
-// else, and never from a folder the input lies in.
+// every *.so is one. A plug-in is code: it runs with the rights of this program, so nothing is loaded from
+// anywhere else, and never from a folder the input lies in.
 //
 // Threads: any. A library, once loaded, stays until the process ends.
 #pragma once

@@ -32,8 +32,8 @@ struct JobQueue::Job {
   JobContext context;
   Run run;
   Refuse refuse;
-  // Set under the queue's lock when a newer job took this one's place, read again when the reply is about to
-  // run.
+  // Set under the queue's lock when a newer job took this one's place, read again when the reply is
+  // about to run.
   std::atomic<bool> superseded = false;
   bool hasScope = false;
   std::weak_ptr<char> scope;

@@ -64,8 +64,8 @@ class JobContext {
   std::function<void(double, std::string)> report_;
 };
 
-// Ties replies to the life of whoever asked: a view holds one as a member. Not copyable; alive until
-// destroyed.
+// Ties replies to the life of whoever asked: a view holds one as a member. Not copyable;
+// alive until destroyed.
 class JobScope {
  public:
   JobScope() : alive_(std::make_shared<char>()) {}

@@ -119,8 +119,8 @@ LogicalResult convertIsInf(OpConversion& c) {
   return c.done(c.to.compare("EQ", compared, c.to.number(sign == '-' ? -infinity : infinity, x->shape())));
 }
 
-// The neighbour of x towards y: the bits of x, one more where it goes away from zero, one less where it goes
-// towards it.
+// The neighbour of x towards y: the bits of x, one more where it goes away from zero, one less where it
+// goes towards it.
 LogicalResult convertNextAfter(OpConversion& c) {
   if (failed(c.needs(2))) return llvm::failure();
   llvm::SmallVector<Hlo> operands;

@@ -9,8 +9,8 @@
 
 namespace hilo::stablehlo {
 
-// A constant of `shape`; a splat as one element spread by a broadcast. Null when HLO cannot hold the
-// elements.
+// A constant of `shape`; a splat as one element spread by a broadcast. Null when HLO cannot
+// hold the elements.
 Hlo makeConstant(ComputationBuilder& to, mlir::ElementsAttr value, const pb::ShapeProto& shape);
 
 // The integers of operand `n` where a constant makes it; nothing otherwise.

@@ -101,8 +101,8 @@ rlim_t addressSpaceBytes() {
 [[noreturn]] void runChild(const std::function<ImportResult()>& work, size_t inputBytes, int to) {
   const rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
-  // A damaged count keeps the reader busy for ages; a whole file of a megabyte takes it a fraction of a
-  // second.
+  // A damaged count keeps the reader busy for ages; a whole file of a megabyte takes it a fraction
+  // of a second.
   const rlim_t seconds = 1 + 2 * (inputBytes >> 20);
   const rlimit time{seconds, seconds};
   setrlimit(RLIMIT_CPU, &time);

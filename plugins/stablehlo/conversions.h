@@ -20,8 +20,8 @@ LogicalResult convertReducePrecision(OpConversion& c);
 LogicalResult convertConvert(OpConversion& c);
 
 // data_movement.cpp
-// Whether the result's sizes are all numbers. Then HLO needs no operand to say them; else it has no such
-// operation.
+// Whether the result's sizes are all numbers. Then HLO needs no operand to say them; else it has
+// no such operation.
 bool isResultKnown(OpConversion& c);
 LogicalResult convertConstant(OpConversion& c);
 LogicalResult convertIota(OpConversion& c);

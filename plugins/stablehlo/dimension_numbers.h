@@ -7,8 +7,8 @@ namespace hilo::stablehlo {
 
 // dot_dimension_numbers; false, with an error, when a dimension is out of range.
 bool readDotDimensions(OpConversion& c, llvm::StringRef structure, pb::DotDimensionNumbers& numbers);
-// dimension_numbers of a convolution, in any of its three spellings; false, with an error, when they are
-// none.
+// dimension_numbers of a convolution, in any of its three spellings; false, with an error, when
+// they are none.
 bool readConvolutionDimensions(OpConversion& c, pb::ConvolutionDimensionNumbers& numbers);
 
 // The attributes that make a window, by the names the operation gives them ("" where it has none).

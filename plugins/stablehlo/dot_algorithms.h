@@ -17,8 +17,8 @@ struct DotAlgorithm {
 
 // UNSET where XLA has no name for it.
 pb::PrecisionConfig::Algorithm algorithmOf(const DotAlgorithm& algorithm);
-// "#stablehlo.dot_algorithm<...>"; of any floats of 8 bits f8E5M2 stands for all. Empty for a number not
-// known.
+// "#stablehlo.dot_algorithm<...>"; of any floats of 8 bits f8E5M2 stands for all. Empty for a
+// number not known.
 std::string dotAlgorithmText(pb::PrecisionConfig::Algorithm algorithm);
 
 }  // namespace hilo::stablehlo

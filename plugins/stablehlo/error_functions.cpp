@@ -1,6 +1,6 @@
 // erfc and the Bessel function by Cephes' rational and Chebyshev approximations (S. Moshier, Methods and
-// Programs for Mathematical Functions, 1989), erf's inverse by M. Giles' (GPU Computing Gems, 2011). f32 has
-// shorter ones.
+// Programs for Mathematical Functions, 1989), erf's inverse by M. Giles' (GPU Computing Gems, 2011). f32
+// has shorter ones.
 #include <limits>
 
 #include "plugins/stablehlo/conversions.h"

@@ -141,8 +141,8 @@ class Exporter {
     return true;
   }
 
-  // `NAME:K = "OPERATION"(OPERANDS) (REGIONS) {ATTRIBUTES} : (TYPES) -> (TYPES)`; the result goes into the
-  // scope.
+  // `NAME:K = "OPERATION"(OPERANDS) (REGIONS) {ATTRIBUTES} : (TYPES) -> (TYPES)`; the result goes
+  // into the scope.
   bool write(const Instruction& hlo, const std::string& operation, const std::vector<Value>& operands,
              const std::string& regions, std::string attributes, Scope& scope, std::string& out) {
     if (!shardings(hlo, attributes)) return false;

@@ -14,9 +14,9 @@ struct ExportResult {
   std::string error;  // "" when it went well; else what has no counterpart, by name
 };
 
-// Generic form throughout, tuples spread into their elements, layouts left out (StableHLO has none), metadata
-// as locations. Refused by name: fusions, asynchronous pairs, schedules and what else belongs to compiled
-// modules.
+// Generic form throughout, tuples spread into their elements, layouts left out (StableHLO has none),
+// metadata as locations. Refused by name: fusions, asynchronous pairs, schedules and what else belongs
+// to compiled modules.
 ExportResult exportStablehlo(const pb::HloModuleProto& module);
 
 }  // namespace hilo::stablehlo

@@ -8,8 +8,8 @@
 
 namespace hilo::stablehlo {
 
-// The attributes of one instruction as "name = value, ..."; nothing, with `error` set, for what StableHLO
-// cannot say.
+// The attributes of one instruction as "name = value, ..."; nothing, with `error` set, for what
+// StableHLO cannot say.
 using AttributesOf = std::optional<std::string> (*)(const pb::HloInstructionProto& hlo, std::string& error);
 
 struct ExportRow {

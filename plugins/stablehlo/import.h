@@ -30,8 +30,8 @@ struct ImportResult {
 };
 
 bool looksLikeMlir(llvm::StringRef bytes);
-// Every module in `bytes`: @main of each MLIR module, or where there is none each public function. Never
-// throws.
+// Every module in `bytes`: @main of each MLIR module, or where there is none each public
+// function. Never throws.
 ImportResult import(llvm::StringRef bytes, const std::string& path, const std::function<bool()>& isCancelled);
 
 }  // namespace hilo::stablehlo

@@ -71,8 +71,8 @@ Hlo ModuleConverter::valueIn(Scope& scope, mlir::Value value, mlir::Operation* u
 }
 
 std::optional<pb::ShapeProto> ModuleConverter::resultShape(mlir::Type type, const OpConversion& conversion) {
-  // What begins it decides the shape of what is under way, and what is cast the shape of what nothing is said
-  // of.
+  // What begins it decides the shape of what is under way, and what is cast the shape of what nothing
+  // is said of.
   if (isFuture(type)) return tokenShape();
   const bool says = !llvm::isa<mlir::UnrankedTensorType>(type) || conversion.row.convert != convertCast;
   return says || conversion.operandCount() == 0 ? shapeFor(type, conversion.op)

@@ -21,8 +21,8 @@ class ModuleConverter {
  public:
   explicit ModuleConverter(mlir::ModuleOp module);
 
-  // The whole HLO module with `function` as its entry. Nothing on error, which went to the context's
-  // diagnostics.
+  // The whole HLO module with `function` as its entry. Nothing on error, which went to
+  // the context's diagnostics.
   std::optional<pb::HloModuleProto> convert(mlir::Operation* function);
 
   // ---- for conversions
@@ -39,8 +39,8 @@ class ModuleConverter {
   // The operations of `block` and its end: a root of what the block returns and then `extra`.
   std::optional<int64_t> convertBlock(Scope& scope, mlir::Block& block, llvm::ArrayRef<mlir::Value> extra,
                                       bool alwaysTuple);
-  // interpreter.probe: the values a probe saw in a computation, and the `iteration`-th of them; null when it
-  // saw fewer.
+  // interpreter.probe: the values a probe saw in a computation, and the `iteration`-th of them; null when
+  // it saw fewer.
   void recordProbe(int64_t computation, const std::string& probe, Hlo value) {
     probes_[{computation, probe}].push_back(value);
   }

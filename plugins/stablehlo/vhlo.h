@@ -1,5 +1,5 @@
-// VHLO, the versioned form of StableHLO in portable artifacts (MLIR bytecode), read as builtin attributes and
-// types.
+// VHLO, the versioned form of StableHLO in portable artifacts (MLIR bytecode), read as builtin
+// attributes and types.
 //
 // Read: what StableHLO 0.9 to 1.20 write. An artifact of a later one opens as long as it holds nothing newer;
 // what is newer is refused by its name or its code.

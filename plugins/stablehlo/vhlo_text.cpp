@@ -90,8 +90,8 @@ Type parseFunction(DialectAsmParser& parser) {
   return parser.getBuilder().getFunctionType(inputs, results);
 }
 
-// The parts of a quantized type: storage:expressed, [dimension, [scales], [zero points] | scale:zero point],
-// low:high, flags.
+// The parts of a quantized type: storage:expressed, [dimension, [scales], [zero points] | scale:zero
+// point], low:high, flags.
 struct Quantized {
   Type storage, expressed;
   SmallVector<double> scales;

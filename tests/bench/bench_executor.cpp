@@ -69,8 +69,8 @@ void makeGraph(benchmark::State& state) {
 }
 BENCHMARK(makeGraph)->Arg(10'000);
 
-// A program with a constant of so many MiB, from its file: what loading takes, and with what the first run
-// does.
+// A program with a constant of so many MiB, from its file: what loading takes, and with what the
+// first run does.
 void loadConstants(benchmark::State& state, bool isUsed) {
   const std::string path = std::filesystem::temp_directory_path() / "hilo_bench_constants.program";
   Program program = *copies(1, 1);

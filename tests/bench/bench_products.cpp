@@ -171,8 +171,8 @@ BENCHMARK(convolution)
     ->Args({1, 512, 7, 512, 3, 1, 1, 1})
     ->Unit(benchmark::kMicrosecond);
 
-// The scale is part of the first product. The mask is not: added there it takes oneDNN a hundred times as
-// long.
+// The scale is part of the first product. The mask is not: added there it takes oneDNN a hundred
+// times as long.
 Peer oneDnnAttention(int64_t heads, int64_t length, int64_t depth) {
   auto library = std::make_shared<OneDnn>();
   const auto array = [&](int64_t rows, int64_t columns) {

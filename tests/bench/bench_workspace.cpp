@@ -14,8 +14,8 @@ namespace hilo {
 namespace {
 
 // A chain of 40,000 operations with op_names as a framework writes them. `names` tells two modules' names
-// apart; `extra` instructions at the start shift all numbers; every `wider`th instruction is of another type
-// (0: none).
+// apart; `extra` instructions at the start shift all numbers; every `wider`th instruction is of another
+// type (0: none).
 std::unique_ptr<Module> makeModule(std::string_view names, int extra = 0, int wider = 0) {
   std::string text = fmt::format("HloModule made\nENTRY main {{\n  {0}0 = f32[64,128] parameter(0)\n", names);
   for (int i = 1; i <= extra; ++i)

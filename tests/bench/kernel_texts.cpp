@@ -14,8 +14,8 @@ namespace {
 struct Text {
   // What comes in beside x: `other` of x's sizes, `scale` and `shift` of a row's.
   std::vector<std::string> operands;
-  // Instructions up to y, with {all}, {rows} and {columns} for x's sizes, those without the last, and the
-  // last.
+  // Instructions up to y, with {all}, {rows} and {columns} for x's sizes, those without the last,
+  // and the last.
   std::string body;
   std::string resultSizes;  // with the same names
   bool onlyMoves = false;   // elements: nothing is converted

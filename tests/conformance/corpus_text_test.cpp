@@ -1,6 +1,6 @@
-// Every HLO text of the corpus is parsed and printed as read. Dumps that XLA printed must come back byte for
-// byte; hand-written files must reach a fixed point: printing what was parsed from a print gives that print
-// again.
+// Every HLO text of the corpus is parsed and printed as read. Dumps that XLA printed must come back byte
+// for byte; hand-written files must reach a fixed point: printing what was parsed from a print gives
+// that print again.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Below the folder that HILO_CORPUS names, every .mlir file of stablehlo_mlir/ opens or is refused with a
-// reason, and the public test programs among them do what is told here, program by program: the table of
-// docs/stablehlo.md.
+// Below the folder that HILO_CORPUS names, every .mlir file of stablehlo_mlir/ opens or is refused
+// with a reason, and the public test programs among them do what is told here, program by program: the
+// table of docs/stablehlo.md.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-// engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--devices N] [--show]
-// Holds the cpu engine to the evaluator on random modules and prints, for each on which they differ, the
-// smallest part found that still does, with its arguments. With --devices the modules are of 2 to N devices
-// that meet in collectives. --show prints the module of the seed instead. Ends with 1 when something was
-// found.
+// engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--devices N]
+// [--show] Holds the cpu engine to the evaluator on random modules and prints, for each on which they
+// differ, the smallest part found that still does, with its arguments. With --devices the modules are of 2
+// to N devices that meet in collectives. --show prints the module of the seed instead. Ends with 1 when
+// something was found.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -34,8 +34,8 @@ body {{ s = (s32[], {0}) parameter(0)
                      type, turns, steps);
 }
 
-// As moduleOf, beside `add`, `addf` and `max`, which reduce s32, f32 and s32; instructions alone are the
-// entry's.
+// As moduleOf, beside `add`, `addf` and `max`, which reduce s32, f32 and s32; instructions alone
+// are the entry's.
 inline std::shared_ptr<Module> moduleWithReducers(const std::string& body) {
   static constexpr const char* kReducers = R"(
 add { a = s32[] parameter(0)

@@ -6,8 +6,8 @@
 
 namespace hilo {
 
-// Adds an edge a bundle, in their order; nodes of the scene are those of the layout. Kinds are
-// SceneEdgeKind's.
+// Adds an edge a bundle, in their order; nodes of the scene are those of the layout.
+// Kinds are SceneEdgeKind's.
 void addBundleEdges(const NestedResult& layout, Scene& scene);
 
 }  // namespace hilo

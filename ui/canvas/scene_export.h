@@ -1,5 +1,5 @@
-// A scene as a file: SVG and PNG as drawn on screen at full detail, DOT as a graph with the groups as
-// clusters.
+// A scene as a file: SVG and PNG as drawn on screen at full detail, DOT as a graph with the
+// groups as clusters.
 #pragma once
 
 #include <QImage>

@@ -628,8 +628,8 @@ void ScenePainter::drawLabel(uint64_t key, const QString& text, const QRectF& ar
                              int fontPx, Qt::Alignment alignment) {
   const int width = static_cast<int>(area.width());
   if (width < fontPx || text.isEmpty()) return;
-  // Laid-out text is kept by node and font size. A slowly zoomed view keeps its font sizes for several
-  // frames.
+  // Laid-out text is kept by node and font size. A slowly zoomed view keeps its font sizes
+  // for several frames.
   Label& label = labels_[key * 64 + static_cast<uint64_t>(fontPx)];
   if (label.width != width) {
     label.width = width;

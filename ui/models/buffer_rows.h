@@ -1,5 +1,5 @@
-// Where an instruction's values lie and which thunks run it, as inspector rows; of a module, its allocations
-// by size.
+// Where an instruction's values lie and which thunks run it, as inspector rows; of a module, its
+// allocations by size.
 #pragma once
 
 #include "core/workspace/thunks/instruction_buffers.h"

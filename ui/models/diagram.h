@@ -29,8 +29,8 @@ struct Diagram {
 // All that the instruction has; empty where there is nothing to draw.
 std::vector<Diagram> diagramsOf(const Instruction& instruction);
 
-// The last two dimensions of an array (the others at 0): each cell is an element and says its place in
-// memory.
+// The last two dimensions of an array (the others at 0): each cell is an element and says its
+// place in memory.
 std::optional<Diagram> layoutDiagram(Shape shape);
 // Each cell is a part of the array and says which devices hold it.
 std::optional<Diagram> shardingDiagram(const Sharding& sharding, Shape shape);

@@ -82,10 +82,10 @@ class Session : public QObject {
   // the user's store.
   explicit Session(JobQueue& jobs, std::string storePath = {}, QObject* parent = nullptr);
 
-  // Opens a file or directory in a job; the first module of it becomes current, or, where it holds compiled
-  // code without a module, it is shown in that one's place. A path already open is read again and replaces
-  // the document. A .hilo document takes the place of all that is open: the session is that file's from then
-  // on.
+  // Opens a file or directory in a job; the first module of it becomes current, or, where it holds
+  // compiled code without a module, it is shown in that one's place. A path already open is read again and
+  // replaces the document. A .hilo document takes the place of all that is open: the session is that
+  // file's from then on.
   void open(const QString& path);
   void close(DocumentId id);
   // Reads a stage of a dump in a job unless it is there, then makes it current.

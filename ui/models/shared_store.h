@@ -1,5 +1,5 @@
-// The store of runs, bookmarks and notes that a session's views share: opened by the first job that needs it.
-// Any thread.
+// The store of runs, bookmarks and notes that a session's views share: opened by the first job that needs
+// it. Any thread.
 #pragma once
 
 #include <memory>

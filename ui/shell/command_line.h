@@ -28,10 +28,10 @@ struct ShownState {
   QString graph;     // GraphArea::arrangement()
 };
 
-// "hilo query ... FILE" from the search view, "hilo run ..." from the runs view, "hilo compare ..." where two
-// engines ran one module, else the picture that shows the view. A module that passes made is written as the
-// run that makes it, two compared ones as both. Empty where nothing is open, or what is shown comes from no
-// file.
+// "hilo query ... FILE" from the search view, "hilo run ..." from the runs view, "hilo compare ..." where
+// two engines ran one module, else the picture that shows the view. A module that passes made is written as
+// the run that makes it, two compared ones as both. Empty where nothing is open, or what is shown comes
+// from no file.
 QString commandLineOf(const Session& session, const ShownState& state);
 
 // A word as a POSIX shell reads it back.

@@ -25,11 +25,11 @@ struct RenderRequest {
   bool run = false;      // thunks are measured, values worked out
 };
 
-// The window must have been told what to open. Waits until everything is read, laid out and printed. Views of
-// results make them first: thunks compiles the module, passes runs the first pipeline over a module without a
-// pass series, runs executes the module on the reference engine, compare does so twice (neither does where
-// that would take minutes). Kinds: "unknown-view", "nothing-open", "no-such-name", "file-not-written",
-// "timeout".
+// The window must have been told what to open. Waits until everything is read, laid out and printed. Views
+// of results make them first: thunks compiles the module, passes runs the first pipeline over a module
+// without a pass series, runs executes the module on the reference engine, compare does so twice (neither
+// does where that would take minutes). Kinds: "unknown-view", "nothing-open", "no-such-name",
+// "file-not-written", "timeout".
 Status renderView(MainWindow& window, const RenderRequest& request);
 
 }  // namespace hilo

@@ -40,8 +40,8 @@ bool choosePlatform(const StudioOptions& options) {
 #endif
 }
 
-// Qt's offscreen platform says of each window what it cannot do; nobody who asks for a picture has use for
-// that.
+// Qt's offscreen platform says of each window what it cannot do; nobody who asks for a picture has
+// use for that.
 void dropPlatformChatter() {
   static QtMessageHandler next = nullptr;
   next =

@@ -34,8 +34,8 @@ class WelcomePage : public QWidget {
   QVBoxLayout* recent_;
 };
 
-// The sample modules that come with Hilo: beside the program when installed, in the checkout when built
-// there.
+// The sample modules that come with Hilo: beside the program when installed, in the checkout
+// when built there.
 QStringList bundledSamples();
 
 }  // namespace hilo

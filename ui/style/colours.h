@@ -1,6 +1,6 @@
-// The colours of the studio, by what they mean. Nothing outside ui/style writes a literal colour. A theme is
-// a plain value; a widget finds the theme to draw with from its palette, so a theme change is one palette
-// change.
+// The colours of the studio, by what they mean. Nothing outside ui/style writes a literal colour. A
+// theme is a plain value; a widget finds the theme to draw with from its palette, so a theme change is
+// one palette change.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Draws diagrams (ui/models/diagram.h) one below the other: title, grid with heads, note. Cells say more when
-// hovered.
+// Draws diagrams (ui/models/diagram.h) one below the other: title, grid with heads, note. Cells say
+// more when hovered.
 #pragma once
 
 #include <QScrollArea>

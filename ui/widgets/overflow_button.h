@@ -5,8 +5,8 @@ class QToolBar;
 
 namespace hilo {
 
-// In the theme's colours: the style's own arrows cannot be seen on a dark ground. To be called anew when the
-// palette changes.
+// In the theme's colours: the style's own arrows cannot be seen on a dark ground. To be called anew when
+// the palette changes.
 void drawOverflowButton(const QToolBar& bar);
 
 }  // namespace hilo

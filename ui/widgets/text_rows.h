@@ -25,8 +25,8 @@ struct FoldRegion {
   friend bool operator==(const FoldRegion&, const FoldRegion&) = default;
 };
 
-// The head of one of the tables an HLO text may start with: FileNames, FunctionNames, FileLocations,
-// StackFrames.
+// The head of one of the tables an HLO text may start with: FileNames, FunctionNames,
+// FileLocations, StackFrames.
 bool isTableHead(std::string_view line);
 
 // A line that ends with "{" opens a region, a line that starts with "}" closes the innermost; a table reaches

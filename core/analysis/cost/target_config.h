@@ -11,8 +11,8 @@
 
 namespace hilo {
 
-// The result's notes say what was taken from where. Error kinds: "bad-device" (which says what is missing),
-// "text-proto-syntax".
+// The result's notes say what was taken from where. Error kinds: "bad-device" (which says what is
+// missing), "text-proto-syntax".
 Result<DeviceDescription> deviceOfTargetConfig(std::string_view text, const std::string& file);
 
 }  // namespace hilo

@@ -16,9 +16,9 @@ class UniformLatencyEstimator : public LatencyEstimator {
   double latencyBetween(const Instruction& from, const Instruction& to) const override;
 };
 
-// What does nothing on a GPU costs 0, a custom call 1000 (or what its latency_metadata says); point-to-point
-// transfers on a stream of their own take longer. `costlyAllReduces`: one of over 30 MiB takes four times as
-// long.
+// What does nothing on a GPU costs 0, a custom call 1000 (or what its latency_metadata says);
+// point-to-point transfers on a stream of their own take longer. `costlyAllReduces`: one of over 30 MiB
+// takes four times as long.
 class GpuUniformLatencyEstimator : public UniformLatencyEstimator {
  public:
   explicit GpuUniformLatencyEstimator(bool costlyAllReduces = false) : costlyAllReduces_(costlyAllReduces) {}

@@ -23,9 +23,9 @@ struct InPlacePair {
   friend bool operator==(const InPlacePair&, const InPlacePair&) = default;
 };
 // What must alias: dynamic-update-slice, scatter, all-reduce-start, set-dimension-size, ragged-all-to-all,
-// collective-permute with slices, and what output_to_operand_aliasing says. A fusion does what its root does,
-// when the way from the root's operand to a parameter has only tuples and bitcasts (for GPU also reshapes) on
-// it.
+// collective-permute with slices, and what output_to_operand_aliasing says. A fusion does what its root
+// does, when the way from the root's operand to a parameter has only tuples and bitcasts (for GPU also
+// reshapes) on it.
 std::vector<InPlacePair> inPlacePairs(const Instruction& user, AliasBackend backend = AliasBackend::Default);
 
 // The backend's own word on whether an output part may take over an operand's buffer; nullopt: the general

@@ -29,8 +29,7 @@ struct DataflowOptions {
 class DataflowAnalysis {
  public:
   // The module must outlive the analysis and stay as it is. Error kinds: those of CallGraph::build and
-  // requireWellFormed,
-  // "both-contexts" (a computation both called and applied), "mixed-callers" (without
+  // requireWellFormed, "both-contexts" (a computation both called and applied), "mixed-callers" (without
   // propagateThroughCalls: called by a call and by other control flow), "inconsistent-shapes" (the verifier
   // says where in detail), "module-too-large" (over kMaxPositions parts of shapes).
   static Result<DataflowAnalysis> run(const Module& module, const DataflowOptions& options = {});

@@ -66,9 +66,9 @@ bool PhiGraph::foldTrivial() {
   return changed;
 }
 
-// Strongly connected groups of phis come out of Tarjan's walk after the groups they draw from, so one pass
-// knows for each which values that are no phis reach it: none yet, one, or several. One means that all are
-// it.
+// Strongly connected groups of phis come out of Tarjan's walk after the groups they draw from, so one
+// pass knows for each which values that are no phis reach it: none yet, one, or several. One means that
+// all are it.
 class PhiGraph::ClosureFinder {
  public:
   explicit ClosureFinder(PhiGraph& graph) : graph_(graph) {}

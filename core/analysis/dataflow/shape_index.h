@@ -50,8 +50,8 @@ class SubshapeTable {
   std::vector<uint32_t> children_;
 };
 
-// Tables of the shapes of one module, made when first asked for. Not for sharing between threads while it
-// grows.
+// Tables of the shapes of one module, made when first asked for. Not for sharing between threads
+// while it grows.
 class SubshapeTables {
  public:
   const SubshapeTable& of(Shape shape);

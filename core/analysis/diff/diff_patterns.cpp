@@ -64,8 +64,8 @@ class ChangeRegions {
     }
   }
 
-  // Changes among what a change reads, in the order of the operands: after's, then what was read before and
-  // is gone.
+  // Changes among what a change reads, in the order of the operands: after's, then what was read before
+  // and is gone.
   std::vector<size_t> operandsOf(size_t change) const {
     const Sides sides = sidesOf(before_, after_, diff_.changes[change]);
     std::vector<size_t> operands;

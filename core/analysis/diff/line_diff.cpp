@@ -73,8 +73,8 @@ class Differ {
     while (l.size() > 0 && r.size() > 0 && left_[l.end - 1] == right_[r.end - 1]) partner_[--l.end] = --r.end;
   }
 
-  // Lines found once in each stretch, those that keep their order: the longest increasing run by right
-  // position.
+  // Lines found once in each stretch, those that keep their order: the longest increasing run
+  // by right position.
   using Anchors = std::vector<std::pair<uint32_t, uint32_t>>;
   Anchors uniqueAnchors(Range l, Range r) {
     struct Seen {

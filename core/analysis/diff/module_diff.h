@@ -55,9 +55,9 @@ struct DiffOptions {
 // matched, but in a computation that is not the partner of the one it was in; its operands are compared
 // through calls and fusions. Linear in the sizes, but for sorting what a schedule reordered.
 //
-// What is only written differently is no change: another name; the number of a parameter, or the index of a
-// tuple's element, that follows from others having come or gone; metadata and where in its source it comes
-// from.
+// What is only written differently is no change: another name; the number of a parameter, or the index
+// of a tuple's element, that follows from others having come or gone; metadata and where in its source
+// it comes from.
 StepDiff diffModules(const Module& before, const Module& after, const DiffOptions& options = {});
 // The same with a matching that is there already (options.sharedIds is not asked for).
 StepDiff diffMatched(const Module& before, const Module& after, ModuleMatching matching,

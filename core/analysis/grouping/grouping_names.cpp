@@ -19,8 +19,8 @@ size_t wordEnd(std::string_view name, size_t from) {
   return from;
 }
 
-// The part of a name by which it is put with others: up to the end of its next word, empty when that is its
-// last.
+// The part of a name by which it is put with others: up to the end of its next word, empty when that
+// is its last.
 std::string_view front(std::string_view name, size_t from) {
   const size_t end = wordEnd(name, from);
   return end >= name.size() ? std::string_view() : name.substr(0, end);

@@ -20,8 +20,8 @@ void openForFirstLook(Grouping& grouping, OpenGroups& open, const CancelToken& c
 void openUntilChoice(Grouping& grouping, GroupId from, OpenGroups& open,
                      const CancelToken& cancel = CancelToken());
 
-// Opens all groups, making what is called, until about `nodeLimit` nodes are made. False when it stopped
-// there.
+// Opens all groups, making what is called, until about `nodeLimit` nodes are made. False when
+// it stopped there.
 bool openEverything(Grouping& grouping, OpenGroups& open, const CancelToken& cancel = CancelToken(),
                     size_t nodeLimit = 400'000);
 

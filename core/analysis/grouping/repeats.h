@@ -1,5 +1,5 @@
-// Finds what is written many times over in a list of instructions: the layers of a model whose names are
-// lost.
+// Finds what is written many times over in a list of instructions: the layers of a model whose
+// names are lost.
 #pragma once
 
 #include <optional>

@@ -222,8 +222,8 @@ std::vector<int64_t> commonDivisors(const AffineExpression& expression, int64_t 
   return found;
 }
 
-// common * whole + rest, the rest in [0, common): of a quotient by a multiple of `common` only the whole is
-// left.
+// common * whole + rest, the rest in [0, common): of a quotient by a multiple of `common` only the
+// whole is left.
 struct CommonSplit {
   int64_t common;
   Split parts;

@@ -148,8 +148,8 @@ IndexingMap concatenate(Builder m) {
   return m.reads(std::move(place));
 }
 
-// The start in each dimension of `within`, clamped so that `sizes` fit: operands from `first` on, or one
-// vector.
+// The start in each dimension of `within`, clamped so that `sizes` fit: operands from `first` on,
+// or one vector.
 std::vector<Expression> dynamicStart(Builder m, size_t first, Shape within, std::span<const int64_t> sizes) {
   const Instruction& instruction = m.instruction;
   const bool asVector =
@@ -236,8 +236,8 @@ IndexingMap reduce(Builder m) {
   return m.reads(std::move(place));
 }
 
-// Where `inWindow` of the window at `placement` lies in a dimension of the base, if it is neither padding nor
-// a hole.
+// Where `inWindow` of the window at `placement` lies in a dimension of the base, if it is neither padding
+// nor a hole.
 Expression windowed(Builder m, const WindowDimension& w, int64_t size, const Expression& placement,
                     const Expression& inWindow) {
   const Expression dilated = placement * w.stride + inWindow * w.windowDilation - Expression(w.paddingLow);

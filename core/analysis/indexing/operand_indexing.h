@@ -10,9 +10,9 @@ namespace hilo {
 // than indices (scatter, ragged products, what devices exchange, tuples that are taken apart).
 std::optional<IndexingMap> operandIndexing(const Instruction& instruction, size_t operand);
 
-// The same through fusions and calls, whose inside is looked at: an element goes in where one of the maps
-// says so. Simplified, without those that are empty. Nullopt where a step's is unknown, or there are too
-// many.
+// The same through fusions and calls, whose inside is looked at: an element goes in where one of the
+// maps says so. Simplified, without those that are empty. Nullopt where a step's is unknown, or there
+// are too many.
 std::optional<std::vector<IndexingMap>> readIndexing(const Instruction& instruction, size_t operand);
 
 }  // namespace hilo

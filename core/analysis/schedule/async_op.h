@@ -20,8 +20,8 @@ struct CanonicalAsyncOp {
 // send, recv and their dones have a role only with `p2pIsAsync` (XLA for GPU).
 CanonicalAsyncOp canonicalAsyncOp(const Instruction& instruction, bool p2pIsAsync);
 
-// all-gather, all-reduce, all-to-all, collective-broadcast, collective-permute, ragged-all-to-all,
-// reduce-scatter.
+// all-gather, all-reduce, all-to-all, collective-broadcast, collective-permute,
+// ragged-all-to-all, reduce-scatter.
 bool isCollectiveCommunication(Opcode opcode);
 
 // Done's start, when the done's first operand is one; null when it comes through a loop or from elsewhere.

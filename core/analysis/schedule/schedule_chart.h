@@ -83,8 +83,8 @@ struct ScheduleChart {
   double elapsedNs(double atNs) const;
 };
 
-// `ranges` and `memory` null: the memory is not known. At most `mostEvents` events; blocks that would pass it
-// stay closed.
+// `ranges` and `memory` null: the memory is not known. At most `mostEvents` events; blocks that would pass
+// it stay closed.
 ScheduleChart makeScheduleChart(const Module& module, const Timeline& timeline, const ValueLiveRanges* ranges,
                                 const MemoryUsage* memory, size_t mostEvents = 2'000'000);
 

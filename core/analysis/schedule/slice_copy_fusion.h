@@ -1,5 +1,5 @@
-// Fusions that do nothing but copy a slice within the device, so that a GPU runs them as a memory copy beside
-// kernels.
+// Fusions that do nothing but copy a slice within the device, so that a GPU runs them as a memory
+// copy beside kernels.
 #pragma once
 
 #include "core/hlo/ir/module.h"

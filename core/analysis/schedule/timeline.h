@@ -60,8 +60,8 @@ struct TimelineOptions {
   int32_t collectiveStreams = 1;
 };
 
-// `estimator` gives times in its own units; the timeline is in nanoseconds of it (units where it counts
-// abstractly).
+// `estimator` gives times in its own units; the timeline is in nanoseconds of it (units where
+// it counts abstractly).
 Timeline simulate(const Module& module, const LatencyEstimator& estimator, const TimelineOptions& options);
 
 }  // namespace hilo

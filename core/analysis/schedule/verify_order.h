@@ -1,5 +1,5 @@
-// Is a list of instructions a valid order of a computation? XLA's HloSchedule::Verify(computation), with its
-// messages.
+// Is a list of instructions a valid order of a computation? XLA's HloSchedule::Verify(computation),
+// with its messages.
 #pragma once
 
 #include "core/base/result.h"

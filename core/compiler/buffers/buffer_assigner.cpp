@@ -136,8 +136,8 @@ class Assigner {
     return {};
   }
 
-  // Computations that run in the sequence, from the entry down; what they apply or fuse has places of its
-  // own.
+  // Computations that run in the sequence, from the entry down; what they apply or fuse has places
+  // of its own.
   void collectGlobals() {
     std::vector<const Computation*> applied;
     collect(module_.entry(), globals_, &applied);
@@ -495,8 +495,8 @@ class Assigner {
   std::vector<HeapTrace> heapTraces_;
 };
 
-// Operands in front of users from each result back, callers before what they call: the order XLA breaks ties
-// in.
+// Operands in front of users from each result back, callers before what they call: the order XLA
+// breaks ties in.
 class PostOrderPositions {
  public:
   explicit PostOrderPositions(const DataflowAnalysis& dataflow) : position_(dataflow.module().idLimit()) {

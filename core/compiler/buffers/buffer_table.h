@@ -1,6 +1,6 @@
 // Every value of a plan with its place, when it is made and last needed, and who uses it, one a line,
-// separated by commas: the table that XLA's BufferAssignment::BufferInfoString (service/buffer_assignment.cc)
-// writes.
+// separated by commas: the table that XLA's BufferAssignment::BufferInfoString
+// (service/buffer_assignment.cc) writes.
 #pragma once
 
 #include "core/analysis/dataflow/value_live_ranges.h"

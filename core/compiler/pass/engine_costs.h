@@ -1,6 +1,6 @@
-// What an engine's kernels cost: the one model that fusing, splitting and sharing work among threads ask. In
-// nanoseconds of one thread; rough, but good enough to tell a recomputed addition from a recomputed
-// exponential.
+// What an engine's kernels cost: the one model that fusing, splitting and sharing work among
+// threads ask. In nanoseconds of one thread; rough, but good enough to tell a recomputed addition
+// from a recomputed exponential.
 #pragma once
 
 #include "core/hlo/ir/instruction.h"

@@ -1,6 +1,6 @@
-// Which of two ready nodes the latency-hiding scheduler takes: the reasons of scheduling_reasons.def one
-// after the other, as ReadySetLt::AIsBetterThanB of XLA's latency_hiding_scheduler.cc. Private to this
-// folder.
+// Which of two ready nodes the latency-hiding scheduler takes: the reasons of scheduling_reasons.def
+// one after the other, as ReadySetLt::AIsBetterThanB of XLA's latency_hiding_scheduler.cc. Private
+// to this folder.
 #pragma once
 
 #include "core/compiler/schedule/scheduling_state.h"

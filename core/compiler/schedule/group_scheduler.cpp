@@ -78,8 +78,8 @@ ResourceTable ComputationScheduler::neededInOriginalOrder(std::span<const Instru
   return most;
 }
 
-// What a group needs in flight: as little as its order can do with, or, with `atMost`, all its dones
-// together.
+// What a group needs in flight: as little as its order can do with, or, with `atMost`, all
+// its dones together.
 ResourceTable ComputationScheduler::neededByGroup(int64_t group, bool atMost) const {
   const auto members = groups_.instructions(group);
   CHECK(!members.empty());

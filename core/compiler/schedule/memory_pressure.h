@@ -96,8 +96,8 @@ class MemoryPressureTracker {
   absl::flat_hash_map<const Instruction*, uint32_t> indexOf_;
   std::vector<Output> outputs_;
   std::vector<uint32_t> firstOutput_;
-  // The buffers this computation touches have slots, for there may be many computations with few buffers
-  // each.
+  // The buffers this computation touches have slots, for there may be many computations with
+  // few buffers each.
   absl::flat_hash_map<uint32_t, uint32_t> slotOf_;  // by buffer id
   std::vector<BufferId> bufferOfSlot_;
   std::vector<uint32_t> touched_;  // slots: allocated, then released, of each instruction
@@ -134,8 +134,8 @@ class ModulePressureState {
   bool topDown_;
 };
 
-// Computations that run when the instruction does and whose buffers count: not fused ones, not those applied
-// to elements.
+// Computations that run when the instruction does and whose buffers count: not fused ones, not those
+// applied to elements.
 absl::InlinedVector<const Computation*, 2> calledForMemory(const Instruction& instruction);
 
 }  // namespace hilo

@@ -44,8 +44,8 @@ Result<RematerializationResult> rematerialize(Module& module, const Rematerializ
 
 // Bytes of an array with the padding of its tiles; of anything else what it takes on a 64-bit machine.
 int64_t paddedBytes(Shape shape);
-// The shape in the order of dimensions that takes the fewest padded bytes; the shape itself when none takes
-// fewer.
+// The shape in the order of dimensions that takes the fewest padded bytes; the shape itself when
+// none takes fewer.
 Shape compactShape(Shape shape);
 
 }  // namespace hilo

@@ -1,5 +1,5 @@
-// Everything the latency-hiding scheduler knows in the middle of ordering one computation. Private to this
-// folder.
+// Everything the latency-hiding scheduler knows in the middle of ordering one computation. Private
+// to this folder.
 #pragma once
 
 #include <optional>

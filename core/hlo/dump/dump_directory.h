@@ -1,5 +1,5 @@
-// A dump directory as one object: its modules, each with its pass series in order and everything that belongs
-// to it.
+// A dump directory as one object: its modules, each with its pass series in order and everything that
+// belongs to it.
 //
 // Scanning reads names only; files are opened when asked for (load.h and the report readers). Several
 // processes' dumps in one folder are told apart by subfolder and time stamp. Nothing is dropped: what belongs
@@ -44,8 +44,8 @@ struct DumpDirectory {
   std::string path;
   std::vector<DumpModule> modules;  // by process, number, name
   std::vector<DumpFile> others;
-  // "dump-truncated" when the folder has more files than are listed, "not-readable" for folders that cannot
-  // be.
+  // "dump-truncated" when the folder has more files than are listed, "not-readable" for folders
+  // that cannot be.
   Diagnostics diagnostics;
 };
 

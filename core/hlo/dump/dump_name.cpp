@@ -201,8 +201,8 @@ bool readEnding(std::string_view suffix, DumpName& name) {
   return false;
 }
 
-// Finds where the module's name ends and the suffix begins: the first place from which the rest is a known
-// suffix.
+// Finds where the module's name ends and the suffix begins: the first place from which the rest is
+// a known suffix.
 bool splitByKnownSuffix(std::string_view rest, DumpName& name) {
   for (size_t at = 0; at != std::string_view::npos;) {
     DumpName tried = name;

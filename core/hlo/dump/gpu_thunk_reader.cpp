@@ -1,5 +1,5 @@
-// The thunks of XLA:GPU, a function for each message: what it reads, writes and runs. Scratch memory is
-// written.
+// The thunks of XLA:GPU, a function for each message: what it reads, writes and runs. Scratch
+// memory is written.
 #include <absl/container/flat_hash_map.h>
 
 #include "core/hlo/dump/thunk_reading.h"

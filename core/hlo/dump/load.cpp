@@ -8,8 +8,8 @@
 namespace hilo {
 namespace {
 
-// Text that could be anything is taken for HLO when its name says so: the parser then tells what is wrong
-// where.
+// Text that could be anything is taken for HLO when its name says so: the parser then tells what
+// is wrong where.
 bool isNamedLikeHlo(std::string_view name) {
   if (name.ends_with(".gz")) name.remove_suffix(3);
   return name.ends_with(".hlo") || name.ends_with(".txt");

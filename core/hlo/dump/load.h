@@ -30,8 +30,8 @@ struct LoadedFile {
   std::vector<std::shared_ptr<Module>> otherModules;
   std::optional<Snapshot> snapshot;
   std::optional<BufferAssignment> bufferAssignment;
-  // The message itself of other kinds (pb::HloModuleMetadataProto, pb::ScheduleProto, ...) and the
-  // assignment's.
+  // The message itself of other kinds (pb::HloModuleMetadataProto, pb::ScheduleProto, ...)
+  // and the assignment's.
   std::shared_ptr<const google::protobuf::Message> message;
   std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignmentProto;
   Diagnostics diagnostics;

@@ -89,8 +89,8 @@ class SequenceParser {
     return rest;
   }
 
-  // The list a thunk of that indentation belongs to; a new group of the last thunk before when one was
-  // opened.
+  // The list a thunk of that indentation belongs to; a new group of the last thunk before when
+  // one was opened.
   Result<std::vector<DumpedThunk>*> listAt(size_t indent) {
     while (open_.size() > 1 &&
            (open_.back().indent > indent || (opensGroup_ && open_.back().indent == indent))) {

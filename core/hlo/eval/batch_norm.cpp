@@ -103,8 +103,8 @@ Result<Literal> batchNormInference(const Instruction& instruction, std::span<Lit
   return rounded(norm.shape, normalized(norm, norm.operands[3], norm.operands[4]), context);
 }
 
-// Operands: activations, scale, mean, variance, gradient of the output. Result: gradients of activations,
-// scale, offset.
+// Operands: activations, scale, mean, variance, gradient of the output. Result: gradients of
+// activations, scale, offset.
 Result<Literal> batchNormGrad(const Instruction& instruction, std::span<Literal> operands,
                               EvalContext& context) {
   TRY(const BatchNorm norm, readBatchNorm(instruction, operands, context));

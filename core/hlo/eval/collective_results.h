@@ -1,6 +1,6 @@
-// What each collective makes of what the members of its group brought: results only, nothing of how they meet
-// (collective.cpp). Every result is a fresh literal, as contributions are shared with the other devices'
-// threads.
+// What each collective makes of what the members of its group brought: results only, nothing of how
+// they meet (collective.cpp). Every result is a fresh literal, as contributions are shared with the
+// other devices' threads.
 #pragma once
 
 #include "core/hlo/eval/eval_context.h"

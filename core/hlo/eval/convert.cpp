@@ -7,8 +7,8 @@
 namespace hilo::eval {
 namespace {
 
-// The elements packed to their own width, least significant bits first, as bitcast-convert between widths
-// sees them.
+// The elements packed to their own width, least significant bits first, as bitcast-convert between
+// widths sees them.
 class PackedBits {
  public:
   explicit PackedBits(size_t bits) : bytes_((bits + 7) / 8) {}
@@ -49,8 +49,8 @@ Result<Literal> convert(const Instruction& instruction, std::span<Literal> opera
   return elementwise(instruction, operands, context);
 }
 
-// Between types of different width the last dimension of the narrower one is what one wide element splits
-// into.
+// Between types of different width the last dimension of the narrower one is what one wide
+// element splits into.
 Result<Literal> bitcastConvert(const Instruction& instruction, std::span<Literal> operands,
                                EvalContext& context) {
   const Shape from = operands[0].shape(), to = instruction.shape();
@@ -83,8 +83,8 @@ Result<Literal> bitcastConvert(const Instruction& instruction, std::span<Literal
 
 namespace {
 
-// Rounds the magnitude down, or up when the random number (a fraction of its range) is below what was cut
-// off.
+// Rounds the magnitude down, or up when the random number (a fraction of its range) is below what
+// was cut off.
 int64_t stochasticallyRounded(double value, uint64_t random, int randomBits, int bits) {
   const int64_t highest = bits >= 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (bits - 1)) - 1;
   const int64_t lowest = -highest - 1;

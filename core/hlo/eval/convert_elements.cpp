@@ -29,8 +29,8 @@ To wrapToBits(To value, int bits) {
   return static_cast<To>(static_cast<To>(static_cast<std::make_unsigned_t<To>>(value) << gap) >> gap);
 }
 
-// The two common narrow types without branches, so that runs of them become vectors: the same bits as
-// NarrowFloat gives.
+// The two common narrow types without branches, so that runs of them become vectors: the same bits
+// as NarrowFloat gives.
 BF16 toBf16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000) | 0x7fc0;

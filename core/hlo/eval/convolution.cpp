@@ -11,8 +11,8 @@ namespace hilo::eval {
 namespace {
 
 // A convolution with its arrays brought to one form: input [batch][group][space...][channel], kernel
-// [space...][channel][out feature], output [batch][space...][out feature], where `channel` runs within one
-// feature group.
+// [space...][channel][out feature], output [batch][space...][out feature], where `channel` runs within
+// one feature group.
 struct ConvolutionGeometry {
   DimVector inputSpace, kernelSpace, outputSpace;
   int64_t featureGroups = 1, batchGroups = 1;

@@ -32,8 +32,8 @@ int64_t slicedSize(const SliceRange& range) {
 
 }  // namespace
 
-// The one operation that sees layouts: the operand's elements in its physical order become the result's in
-// its own.
+// The one operation that sees layouts: the operand's elements in its physical order become the result's
+// in its own.
 Result<Literal> bitcast(const Instruction& instruction, std::span<Literal> operands, EvalContext& context) {
   const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
   EVAL_REQUIRE(from.isArray() && to.isArray(), "needs arrays");

@@ -1,6 +1,6 @@
-// Several devices that evaluate side by side, each in a thread of its own, and meet in collectives. Devices
-// form a grid of replicas by partitions; a device's number is its flattened id, replica * partitions +
-// partition.
+// Several devices that evaluate side by side, each in a thread of its own, and meet in collectives.
+// Devices form a grid of replicas by partitions; a device's number is its flattened id, replica *
+// partitions + partition.
 //
 // Every device may run a program of its own. A collective takes place when all devices of its group have come
 // to one of the same opcode, channel and group; a receive when a matching send was. When every device that is

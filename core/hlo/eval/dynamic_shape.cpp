@@ -39,8 +39,8 @@ Result<Literal> setDimensionSize(const Instruction& instruction, std::span<Liter
   return result;
 }
 
-// The operand's real elements in row-major order become the result's, whose real sizes are the other
-// operands.
+// The operand's real elements in row-major order become the result's, whose real sizes are
+// the other operands.
 Result<Literal> dynamicReshape(const Instruction& instruction, std::span<Literal> operands,
                                EvalContext& context) {
   const Shape to = instruction.shape();

@@ -16,8 +16,8 @@
 
 namespace hilo {
 
-// pred as a type of its own, so that it is not mistaken for u8. One byte, 0 or 1; any other byte reads as
-// true.
+// pred as a type of its own, so that it is not mistaken for u8. One byte, 0 or 1; any other byte
+// reads as true.
 struct Pred {
   uint8_t byte = 0;
   constexpr Pred() = default;

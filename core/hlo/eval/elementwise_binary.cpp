@@ -179,8 +179,8 @@ KernelFn complexKernel(Opcode opcode) {
   }
 }
 
-// pred is an integer of one bit: sums and differences of any parity but the last bit are "not zero", as in
-// XLA.
+// pred is an integer of one bit: sums and differences of any parity but the last bit are "not zero",
+// as in XLA.
 KernelFn predKernel(Opcode opcode) {
   switch (opcode) {
     case Opcode::Add:

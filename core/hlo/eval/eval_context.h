@@ -41,8 +41,8 @@ class EvalContext {
   // What an instruction stands for (core/hlo/expand): a computation of its operands. Cached.
   Result<const Computation*> expansion(const Instruction& instruction);
 
-  // The computation as a program over scalars, or null when it is not one (it uses arrays, loops, ...).
-  // Cached.
+  // The computation as a program over scalars, or null when it is not one (it uses arrays,
+  // loops, ...). Cached.
   const ScalarProgram* scalarProgram(const Computation& computation);
 
   // Counts `steps` and fails when a limit is reached or cancellation was asked for. Handlers with long loops

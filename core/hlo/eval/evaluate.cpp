@@ -63,8 +63,8 @@ Status checkForm(const Instruction& instruction) {
   return {};
 }
 
-// An instruction may declare floats of another precision than its operands have: what it gives is rounded to
-// that.
+// An instruction may declare floats of another precision than its operands have: what it gives is
+// rounded to that.
 Status roundToDeclared(Literal& value, Shape declared, EvalContext& context) {
   if (value.isTuple() && declared.isTuple() && value.elements().size() == declared.tupleShapes().size()) {
     for (size_t i = 0; i < value.elements().size(); ++i)

@@ -43,8 +43,8 @@ struct EvalOptions {
   uint64_t seed = 0;
   // Values to use in place of elided constants (arguments.h makes them). May be null.
   const absl::flat_hash_map<const Instruction*, Literal>* constants = nullptr;
-  // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs to the
-  // caller.
+  // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs
+  // to the caller.
   std::span<const InfeedValues> infeeds;
   // Called with each value of the entry computation as it is made, when set. Used to compare engines
   // instruction by instruction.
@@ -68,8 +68,8 @@ Result<Literal> evaluateInstruction(const Instruction& instruction, std::span<co
 
 // Everything reachable from the entry computation that evaluation on these devices would refuse (one device
 // cannot exchange data with others, see devices.h for several), one Diagnostic an instruction, without
-// running anything. Empty: it can run (though values may still be refused, such as an elided constant without
-// a replacement).
+// running anything. Empty: it can run (though values may still be refused, such as an elided constant
+// without a replacement).
 Diagnostics checkRunnable(const Module& module, DeviceGrid grid = {});
 
 }  // namespace hilo

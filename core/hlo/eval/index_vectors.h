@@ -26,8 +26,8 @@ class IndexVectors {
   std::span<const int64_t> positionSizes() const { return positionSizes_; }
   std::span<const int64_t> positionStrides() const { return positionStrides_; }
 
-  // The start index in the operand of the vector at `position`, whose offset in the indices array is
-  // `offset`.
+  // The start index in the operand of the vector at `position`, whose offset in the indices
+  // array is `offset`.
   std::span<const int64_t> startAt(std::span<const int64_t> position, int64_t offset) {
     for (size_t i = 0; i < indexMap_.size(); ++i)
       start_[indexMap_[i]] = values_[offset + static_cast<int64_t>(i) * vectorStride_];

@@ -62,8 +62,8 @@ class StridedCounter {
   bool done_;
 };
 
-// One side of a move: element `base + sum of index * strides`. Strides count elements and may be 0 or
-// negative.
+// One side of a move: element `base + sum of index * strides`. Strides count elements and may be
+// 0 or negative.
 struct StridedView {
   int64_t base = 0;
   std::span<const int64_t> strides;

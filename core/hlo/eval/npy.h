@@ -19,9 +19,9 @@ namespace hilo {
 
 inline constexpr int64_t kNpyLimitBytes = int64_t{1} << 34;
 
-// With a target, the array must have its dimensions and a type that holds its elements. Where the target's
-// dimensions are bounds it may have fewer elements; the literal has the bounds, and the file's sizes as real
-// ones.
+// With a target, the array must have its dimensions and a type that holds its elements. Where the
+// target's dimensions are bounds it may have fewer elements; the literal has the bounds, and the file's
+// sizes as real ones.
 Result<Literal> readNpy(std::span<const std::byte> file, std::optional<Shape> target = std::nullopt);
 // Of an array with fewer elements than its bounds the real ones. Narrow floats are written as the same bits
 // in '<V2' or '|V1', sub-byte integers as 8-bit ones.

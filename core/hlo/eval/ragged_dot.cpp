@@ -1,12 +1,12 @@
 // ragged-dot multiplies groups of lhs rows (consecutive in the ragged dimension, sizes given by the third
 // operand) each with its own rhs. The mode follows from what the ragged dimension is in the lhs:
-//  - neither batch nor contracting: row r of group g is multiplied with rhs[g]; rows beyond all groups give
-//  0;
+//  - neither batch nor contracting: row r of group g is multiplied with rhs[g]; rows beyond all
+//    groups give 0;
 //  - contracting: result[g] sums over group g's part of the contraction;
 //  - batch: an ordinary product, with batches beyond all groups 0.
 // Group sizes have the dimensions outside the ragged one in front of their own, or none of them.
-// Each mode is a sum or list of ordinary products of the lhs with the elements outside some group set to
-// zero.
+// Each mode is a sum or list of ordinary products of the lhs with the elements outside some group
+// set to zero.
 #include <cstring>
 
 #include "core/hlo/eval/contraction.h"

@@ -125,8 +125,8 @@ double scalarAsDouble(const Literal& literal) { return elementsAs<double>(litera
 
 }  // namespace
 
-// rng_default is Philox, as on XLA's CPU and GPU. The state is u64[2] (key, counter), or u64[3] for Philox's
-// 128-bit one.
+// rng_default is Philox, as on XLA's CPU and GPU. The state is u64[2] (key, counter), or u64[3] for
+// Philox's 128-bit one.
 Result<Literal> rngBitGenerator(const Instruction& instruction, std::span<Literal> operands,
                                 EvalContext& context) {
   const Shape state = operands[0].shape();

@@ -1,5 +1,5 @@
-// An operation on arrays with fewer elements than their bounds, on its way to HLO that heeds that
-// (dynamic_padding.h).
+// An operation on arrays with fewer elements than their bounds, on its way to HLO that heeds
+// that (dynamic_padding.h).
 #pragma once
 
 #include "core/hlo/expand/expansion.h"

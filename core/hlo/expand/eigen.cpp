@@ -1,6 +1,6 @@
-// Eigenvalues and eigenvectors of Hermitian matrices, as LAPACK's syevd gives them, by Jacobi's rotations: in
-// each round all rows are in pairs that are rotated at once, and in a sweep of rounds each row meets every
-// other.
+// Eigenvalues and eigenvectors of Hermitian matrices, as LAPACK's syevd gives them, by Jacobi's
+// rotations: in each round all rows are in pairs that are rotated at once, and in a sweep of rounds each
+// row meets every other.
 #include "core/hlo/expand/matrices.h"
 #include "core/hlo/expand/rotations.h"
 

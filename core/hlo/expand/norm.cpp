@@ -91,8 +91,8 @@ Result<Instruction*> forward(const Expansion& call, double epsilon, bool trains)
   return call.give(std::move(given));
 }
 
-// Operands: x, scale, the gradient of y, the means, the factors. Results: the gradients of x, scale and bias;
-// workspace.
+// Operands: x, scale, the gradient of y, the means, the factors. Results: the gradients of x, scale
+// and bias; workspace.
 Result<Instruction*> backward(const Expansion& call) {
   TRY_STATUS(call.needsArrays(5, 5));
   TRY_STATUS(call.needsResults(3, 4));

@@ -76,8 +76,8 @@ inline constexpr int kAttrCount = 0
     ;
 
 AttrKind attrKind(Attr attr);
-// XLA's text name ("dimensions"); not unique: slice_sizes and algorithm mean different kinds for different
-// opcodes.
+// XLA's text name ("dimensions"); not unique: slice_sizes and algorithm mean different kinds
+// for different opcodes.
 std::string_view attrName(Attr attr);
 
 template <Attr A>

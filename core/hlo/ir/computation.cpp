@@ -43,8 +43,8 @@ Instruction* Computation::create(Opcode opcode, Shape shape, std::span<Instructi
   instruction->name_ = name.empty() ? module_->uniqueName(opcodeName(opcode)) : module_->keep(name);
   instruction->operands_.reserve(arena, static_cast<uint32_t>(operands.size()));
   for (Instruction* operand : operands) {
-    // The new instruction can only be the last of the users there are: no search, however many operands it
-    // has.
+    // The new instruction can only be the last of the users there are: no search, however many
+    // operands it has.
     ArenaList<Instruction*>& users = operand->users_;
     if (users.count == 0 || users.data[users.count - 1] != instruction) users.push(arena, instruction);
     instruction->operands_.push(arena, operand);

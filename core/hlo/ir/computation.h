@@ -84,14 +84,14 @@ class Computation {
   Instruction* createLike(const Instruction& original, std::span<Instruction* const> operands,
                           Instruction* before = nullptr);
 
-  // Every use of `from` becomes a use of `to`, the root included; control predecessors stay. Provenance is
-  // recorded.
+  // Every use of `from` becomes a use of `to`, the root included; control predecessors stay.
+  // Provenance is recorded.
   void replaceAllUses(Instruction* from, Instruction* to);
   // Unlinks an instruction without users that is not the root. Its control predecessors are handed to its
   // control successors. Its id stays known but maps to nothing.
   void remove(Instruction* instruction) { removeAll({&instruction, 1}); }
-  // The same for many at one pass over the computation; each must have no users but those before it in the
-  // list.
+  // The same for many at one pass over the computation; each must have no users but those before it
+  // in the list.
   void removeAll(std::span<Instruction* const> instructions);
   void moveBefore(Instruction* instruction, Instruction* before);
   // Puts the instructions in this order, which must hold each exactly once.

@@ -22,8 +22,8 @@ inline constexpr int kDeviceGroupModeCount = 4;
 const char* deviceGroupModeName(DeviceGroupMode mode);
 
 // The devices of the group that `device` is in, in the group's order; empty when no group has it. No groups
-// at all: one of everybody. Error kind "malformed-instruction" for numbers that are no devices of the grid or
-// come twice.
+// at all: one of everybody. Error kind "malformed-instruction" for numbers that are no devices of the grid
+// or come twice.
 Result<std::vector<int64_t>> devicesOfGroup(DeviceGroupMode mode,
                                             std::span<const std::vector<int64_t>> groups, DeviceGrid grid,
                                             int64_t device);

@@ -59,8 +59,8 @@ class DeviceWaits {
   std::string waitOf(int64_t device) const;
 
  protected:
-  // `cancelled`: the message of the error of kind "cancelled" that ends all waits when cancelling is asked
-  // for.
+  // `cancelled`: the message of the error of kind "cancelled" that ends all waits when cancelling
+  // is asked for.
   DeviceWaits(DeviceGrid grid, CancelToken cancel, std::string cancelled);
   ~DeviceWaits() = default;
 
@@ -69,8 +69,8 @@ class DeviceWaits {
 
   // All below with the lock held. The error of the run, once it failed.
   Status checkRunning() const;
-  // Until another device has released this one. Error kinds: "deadlock", "cancelled", and what another device
-  // failed with.
+  // Until another device has released this one. Error kinds: "deadlock", "cancelled", and what another
+  // device failed with.
   Status waitForGroup(Lock& lock, int64_t device, const GroupAttendance& awaited, WaitPlace where);
   Status waitForSender(Lock& lock, int64_t device, int64_t source, WaitPlace where);
   // Releases those that wait for the group, which is complete.

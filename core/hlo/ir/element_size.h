@@ -7,8 +7,8 @@
 
 namespace hilo {
 
-// For code that only moves elements: calls f.template operator()<T>() with an unsigned-like type of that
-// size.
+// For code that only moves elements: calls f.template operator()<T>() with an unsigned-like type
+// of that size.
 struct Bytes16 {
   uint64_t words[2];
 };

@@ -1,14 +1,12 @@
-// An HLO instruction. Made by Computation::create, owned by its module's arena, never freed before the
-// module.
+// An HLO instruction. Made by Computation::create, owned by its module's arena, never freed
+// before the module.
 //
 // Semantics every room relies on:
 //  - Operands are in the same computation and come before their users in the computation's list; the list is
-//  the
-//    schedule when the module is scheduled and a topological order always.
+//    the schedule when the module is scheduled and a topological order always.
 //  - users() names each user once, however often it uses the value, in no promised order.
 //  - Names are unique in a module as XLA prints them; ids are unique in a module, never reused, and kept by
-//  clones,
-//    so the same id in two snapshots of a pipeline is the same instruction.
+//    clones, so the same id in two snapshots of a pipeline is the same instruction.
 //  - Control predecessors are an attribute (Attr::ControlPredecessors).
 #pragma once
 
@@ -73,8 +71,8 @@ class Instruction {
   std::span<const Attribute> attributes() const { return attributes_.all(); }
   bool has(Attr attr) const { return attributes_.has(attr); }
   const Attribute* find(Attr attr) const { return attributes_.find(attr); }
-  // An optional for scalars, enums and Shape; a view, span or pointer, empty or null when absent, for the
-  // rest.
+  // An optional for scalars, enums and Shape; a view, span or pointer, empty or null when absent,
+  // for the rest.
   template <Attr A>
   auto get() const {
     return attributes_.get<A>();
@@ -98,8 +96,8 @@ class Instruction {
   void setSourceOffset(uint32_t offset) { sourceOffset_ = offset; }
   void setOperand(size_t index, Instruction* operand);
   void appendOperand(Instruction* operand);
-  // Turns this into another operation in place: opcode, operands; attributes are dropped except the common
-  // ones.
+  // Turns this into another operation in place: opcode, operands; attributes are dropped except
+  // the common ones.
   void become(Opcode opcode, std::span<Instruction* const> operands);
 
   // For readers that fill an instruction as they go (text, proto): payloads already in the module's storage.

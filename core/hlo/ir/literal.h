@@ -1,8 +1,8 @@
 // A constant value: array or tuple. Array elements are stored densely in row-major order of the logical
 // dimensions, whatever the shape's layout says; one element takes elementStorageBytes(type) (sub-byte
 // integers a sign- or zero-extended byte, sub-byte floats their bits in the low end of a byte, pred 0 or 1,
-// complex two components). Dynamic dimensions: storage is for the upper bounds; dynamicSizes() says how much
-// is real.
+// complex two components). Dynamic dimensions: storage is for the upper bounds; dynamicSizes() says how
+// much is real.
 //
 // Copies share bytes; mutable access detaches. Reading from many threads is safe, writing needs a sole owner.
 #pragma once

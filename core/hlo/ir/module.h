@@ -76,8 +76,8 @@ class Module {
   void setSourceText(std::shared_ptr<const std::string> text);
 
   Arena& arena();
-  // `text` itself when it lies in the source text, else a copy in the arena: a view that lives with the
-  // module.
+  // `text` itself when it lies in the source text, else a copy in the arena: a view that lives
+  // with the module.
   std::string_view keep(std::string_view text);
   // Keeps a literal for the life of the module and its clones.
   const Literal* own(Literal literal);

@@ -2,9 +2,9 @@
 // the module's storage, like every payload.
 //
 // A tiled sharding splits dimension i into tileDimensions[i] parts; trailing tile dimensions beyond the rank
-// are subgroup dimensions whose roles stand in subgroupTypes (or replicateOnLastTileDim for the one-dimension
-// form). Devices are listed in row-major order of the tile dimensions, or given by an iota: reshape,
-// transpose, flatten.
+// are subgroup dimensions whose roles stand in subgroupTypes (or replicateOnLastTileDim for the
+// one-dimension form). Devices are listed in row-major order of the tile dimensions, or given by an iota:
+// reshape, transpose, flatten.
 #pragma once
 
 #include "core/hlo/ir/payloads.h"

@@ -1,10 +1,10 @@
 // How each attribute of an instruction stands in HloInstructionProto: one row an attribute, to read and to
 // write. Which rows apply to an instruction follows from its opcode (ops.def) and the common attributes.
 //
-// An attribute is set when XLA would print it (the PrintExtraAttributesImpl of its instruction classes), so
-// that a module read from a proto prints as the same module read from text. What a row has read it clears;
-// what is left in the message after all rows is what the IR cannot hold, and is kept as bytes
-// (Attr::UnknownFields).
+// An attribute is set when XLA would print it (the PrintExtraAttributesImpl of its instruction
+// classes), so that a module read from a proto prints as the same module read from text. What a row has
+// read it clears; what is left in the message after all rows is what the IR cannot hold, and is kept as
+// bytes (Attr::UnknownFields).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

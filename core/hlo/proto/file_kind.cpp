@@ -57,8 +57,8 @@ bool hasRequired(std::string_view bytes, uint64_t topFields, const ProtoKind& ki
   });
 }
 
-// Metadata and digests of other programs also walk as protobuf now and then. A fit must explain more than it
-// leaves.
+// Metadata and digests of other programs also walk as protobuf now and then. A fit must explain more
+// than it leaves.
 bool isConvincing(const WireFit& fit) {
   return fit.fits && fit.knownFields > fit.unknownFields && fit.oddStrings * 4 <= fit.knownFields;
 }

@@ -149,8 +149,8 @@ std::string pack(ElementType type, std::string_view elements) {
   return packed;
 }
 
-// Walks the elements in row-major order and calls visit(logical, physical) with each element's place in
-// either order.
+// Walks the elements in row-major order and calls visit(logical, physical) with each element's place
+// in either order.
 template <typename Visit>
 void forEachElement(Shape shape, const Layout& layout, Visit visit) {
   if (shape.elementCount() == 0) return;

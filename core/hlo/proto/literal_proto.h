@@ -9,8 +9,8 @@
 
 namespace hilo {
 
-// Error kinds: "bad-literal" (the number of values does not fit the shape), those of readShape, and
-// "literal-too-large".
+// Error kinds: "bad-literal" (the number of values does not fit the shape), those of readShape,
+// and "literal-too-large".
 Result<Literal> readLiteral(const pb::LiteralProto& proto);
 
 // An elided literal is written as its shape alone.

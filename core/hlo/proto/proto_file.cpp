@@ -19,8 +19,8 @@ namespace {
 
 using google::protobuf::Message;
 
-// In text the header that only Hilo knows stands in a comment: other readers of the text format refuse
-// unknown fields.
+// In text the header that only Hilo knows stands in a comment: other readers of the text format
+// refuse unknown fields.
 constexpr std::string_view kHeaderComment = "# hilo_header: ";
 
 class FileReader {

@@ -1,6 +1,6 @@
-// A protobuf file of any kind, whole: the module in it and what stands around the module. The one door of
-// this room for readers and writers of files; bytes come inflated (gzip.h) and with their kind told
-// (file_kind.h).
+// A protobuf file of any kind, whole: the module in it and what stands around the module. The one
+// door of this room for readers and writers of files; bytes come inflated (gzip.h) and with their
+// kind told (file_kind.h).
 #pragma once
 
 #include <memory>
@@ -49,8 +49,8 @@ struct ProtoFile {
   Diagnostics diagnostics;
 };
 
-// Fails when nothing could be read: "not-a-proto", "proto-corrupt", "text-proto-syntax", "proto-too-large",
-// "no-computations".
+// Fails when nothing could be read: "not-a-proto", "proto-corrupt", "text-proto-syntax",
+// "proto-too-large", "no-computations".
 Result<ProtoFile> readProtoFile(std::string_view bytes, FileFormat format, const std::string& file = {});
 
 struct ProtoWriteOptions {

@@ -11,8 +11,8 @@ class Descriptor;
 
 namespace hilo {
 
-// How much memory a message may take when parsed: freeBytes, or ratio times its size in the file when that is
-// more.
+// How much memory a message may take when parsed: freeBytes, or ratio times its size in the file when
+// that is more.
 struct WireLimits {
   uint64_t freeBytes = uint64_t{256} << 20;
   uint64_t ratio = 16;

@@ -8,8 +8,8 @@
 namespace hilo {
 namespace {
 
-// "(p0: f32[2], p1: s32[]) -> f32[2]". The instructions say the same and are what counts; the result is
-// checked.
+// "(p0: f32[2], p1: s32[]) -> f32[2]". The instructions say the same and are what counts; the
+// result is checked.
 bool readSignature(ParseState& state, Shape& result) {
   const bool read = state.reader.readList('(', ')', [&] {
     std::string_view name;

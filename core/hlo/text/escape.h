@@ -7,8 +7,8 @@
 
 namespace hilo {
 
-// Appends `text` with \n \r \t \" \' \\ escaped and every other byte outside 0x20..0x7e as three octal
-// digits.
+// Appends `text` with \n \r \t \" \' \\ escaped and every other byte outside 0x20..0x7e as
+// three octal digits.
 void appendEscaped(std::string& out, std::string_view text);
 
 // The bytes an escaped string stands for: \n and its like, octal, \x.., \u.... and \U........ (as UTF-8).

@@ -5,8 +5,8 @@
 // frame tables, comments, and lines that carry a log prefix. What XLA's versions disagree on is accepted in
 // all forms. An opcode or attribute Hilo does not know is kept as it is written, with a warning.
 //
-// How the text was written is left in Module::textStyle(), so that printing as read gives the same bytes
-// (print.h).
+// How the text was written is left in Module::textStyle(), so that printing as read gives the
+// same bytes (print.h).
 //
 // Errors are collected, up to 100, each at its line and column; parsing goes on with the next instruction. An
 // instruction that could not be read becomes an Opaque one of its name, so that the rest can still be shown:
@@ -54,8 +54,8 @@ struct ModuleText {
 // Cuts a file at its "// -----" lines, as lit tests with split input have them. Pieces without anything but
 // comments are left out. One piece when there is nothing to cut.
 std::vector<ModuleText> splitModules(std::string_view text);
-// More pieces than any file has. Readers refuse a file of more: each takes some kilobytes however short it
-// is.
+// More pieces than any file has. Readers refuse a file of more: each takes some kilobytes however
+// short it is.
 inline constexpr size_t kMaxModulesInFile = 10'000;
 
 // Values alone, for tests, queries and tools: the whole text must be used up.

@@ -23,8 +23,8 @@ bool isAsync(Opcode opcode) {
   return opcode == Opcode::AsyncStart || opcode == Opcode::AsyncUpdate || opcode == Opcode::AsyncDone;
 }
 
-// The raw text between the parentheses of an opcode Hilo does not know, if that is how its operands were
-// kept.
+// The raw text between the parentheses of an opcode Hilo does not know, if that is how its
+// operands were kept.
 const OpaqueAttribute* rawOperands(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::Opaque) return nullptr;
   for (const Attribute& attribute : instruction.attributes()) {

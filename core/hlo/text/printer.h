@@ -1,5 +1,5 @@
-// The printer proper: one pass over a module with the options and what the pass remembers. Internal to
-// hlo/text.
+// The printer proper: one pass over a module with the options and what the pass remembers.
+// Internal to hlo/text.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -1,7 +1,7 @@
 // The structured attribute values as text, one function each: windows, paddings, dimension labels, slices,
 // metadata, frontend attributes, aliasing and the like. Each reads from where the value starts (after '=')
-// and leaves what it read in the reader's arena. Grammar matched: XLA's hlo_parser.cc, the function named in
-// each comment.
+// and leaves what it read in the reader's arena. Grammar matched: XLA's hlo_parser.cc, the function named
+// in each comment.
 #pragma once
 
 #include "core/hlo/ir/payloads.h"

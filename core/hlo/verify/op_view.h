@@ -90,8 +90,8 @@ struct Signature {
 // `attribute` names the computation in messages: "to_apply". Refuses a missing attribute and a computation
 // without root or with gaps among its parameters.
 Result<Signature> signatureOf(const OpView& op, const Computation* computation, std::string_view attribute);
-// to_apply as a reduction over `inputs` values: takes accumulators then inputs, scalars, gives the
-// accumulators.
+// to_apply as a reduction over `inputs` values: takes accumulators then inputs, scalars,
+// gives the accumulators.
 Status expectReducer(const OpView& op, const Signature& reducer, std::span<const Shape> initialValues,
                      std::span<const Shape> inputs);
 

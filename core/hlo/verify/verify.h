@@ -8,8 +8,8 @@
 // Module
 //  - module-name: a module has a name.
 //  - entry-missing: there is an entry computation, of this module, and no fusion calls it.
-//  - entry-layout: entry_computation_layout has the shapes of the entry's parameters and root, and valid
-//    layouts.
+//  - entry-layout: entry_computation_layout has the shapes of the entry's parameters and root,
+//    and valid layouts.
 //  - input-output-alias: both indexes exist and lead to arrays; an output and a parameter part appear once;
 //    a must-alias pair has one shape and layout.
 //  - buffer-donor: the index exists, leads to an array, and is not aliased as well.
@@ -18,8 +18,8 @@
 //  - name-not-unique: instruction names are unique in their computation, computation names in the module.
 //  - root-missing: a computation has a root, one of its own instructions.
 //  - parameter-numbers: parameters are numbered 0..n-1, each number once.
-//  - operand-missing, operand-elsewhere: operands and control predecessors exist and are in the same
-//    computation.
+//  - operand-missing, operand-elsewhere: operands and control predecessors exist and are in
+//    the same computation.
 //  - operand-order, control-order: they come earlier in the list, which is the schedule of a scheduled
 //    module; dependency-cycle: or cannot, because they depend on the instruction.
 //  - computation-elsewhere: called computations are in this module.

@@ -74,8 +74,8 @@ class VerifyContext {
     return computation != nullptr && module.computation(computation->id()) == computation;
   }
   const ShapeFacts& facts(Shape shape);
-  // The thread a computation runs on: the one it says, or else that of the async start it is called through,
-  // or "main".
+  // The thread a computation runs on: the one it says, or else that of the async start it is called
+  // through, or "main".
   std::string_view threadOf(const Computation& computation);
 
   // Room for operand shapes that one instruction after another uses.

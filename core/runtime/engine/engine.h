@@ -1,8 +1,8 @@
-// An engine: what can compile and run a module. All engines give the same call, so that results and timings
-// compare.
+// An engine: what can compile and run a module. All engines give the same call, so that results
+// and timings compare.
 //
-// The table is filled by workspace at start (the reference evaluator; compiled engines and plug-ins as they
-// come).
+// The table is filled by workspace at start (the reference evaluator; compiled engines and plug-ins
+// as they come).
 #pragma once
 
 #include <functional>
@@ -95,8 +95,8 @@ struct Engine {
   std::vector<EngineFlag> flags = {};
 };
 
-// Engines by name, in the order they were added. Any thread; engines are never removed, so pointers stay
-// valid.
+// Engines by name, in the order they were added. Any thread; engines are never removed, so
+// pointers stay valid.
 class EngineTable {
  public:
   // Refuses (kind "duplicate-engine") a name already taken.

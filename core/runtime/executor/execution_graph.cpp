@@ -68,8 +68,8 @@ class UseHistory {
 using Bits = std::vector<uint64_t>;
 bool hasBit(const Bits& bits, uint32_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
 
-// Ancestors of each node as bit sets. Memory is quadratic: past kMostForReduction thunks edges are not
-// reduced.
+// Ancestors of each node as bit sets. Memory is quadratic: past kMostForReduction thunks edges
+// are not reduced.
 constexpr size_t kMostForReduction = 20'000;
 
 void add(Bits& to, const Bits& ancestors, uint32_t node) {

@@ -25,11 +25,11 @@ struct ExecuteOptions {
   ThunkTrace* trace = nullptr;
   // Told what runs, when set. One run at a time.
   RunWatch* watch = nullptr;
-  // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs to the
-  // caller.
+  // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs
+  // to the caller.
   std::span<const InfeedValues> infeeds;
-  // Bytes the results, where the executor makes them, and the temporaries of all devices may take. Kind
-  // "out-of-memory".
+  // Bytes the results, where the executor makes them, and the temporaries of all devices may
+  // take. Kind "out-of-memory".
   int64_t limitBytes = int64_t{1} << 36;
 };
 

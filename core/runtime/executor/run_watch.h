@@ -36,8 +36,8 @@ class RunWatch {
   // all-reduce.1 (all-reduce) for device 0". Any thread.
   std::vector<std::string> describe() const;
 
-  // The innermost thunk that the calling thread runs under any watch; null for none. Safe in a signal
-  // handler.
+  // The innermost thunk that the calling thread runs under any watch; null for none. Safe in
+  // a signal handler.
   static const Thunk* innermost();
 
   // While the run is on; null after it.

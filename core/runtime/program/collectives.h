@@ -32,9 +32,9 @@ inline constexpr int kReductionKindCount = 5;
 // XLA's word: "sum", "prod", "min", "max"; else "other".
 const char* reductionKindName(ReductionKind kind);
 
-// How contributions are combined, by kernels over a range of elements. Reduction with `widens`: sums are held
-// in f64 and rounded once: accumulate(sum f64, element), then narrow(result, sum). Else accumulate(result,
-// element).
+// How contributions are combined, by kernels over a range of elements. Reduction with `widens`: sums are
+// held in f64 and rounded once: accumulate(sum f64, element), then narrow(result, sum). Else
+// accumulate(result, element).
 struct Reduction {
   uint32_t accumulate = 0;
   uint32_t narrow = 0;

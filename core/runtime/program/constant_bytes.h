@@ -17,8 +17,8 @@ class ConstantBytes {
   ConstantBytes() = default;
   // Copied; `checksum` is what they had when they were saved, if they were.
   explicit ConstantBytes(std::span<const std::byte> bytes, std::optional<uint64_t> checksum = std::nullopt);
-  // The bytes of the file at `offset`, a multiple of kAlignment; `checksum` is what they had when they were
-  // saved.
+  // The bytes of the file at `offset`, a multiple of kAlignment; `checksum` is what they had when
+  // they were saved.
   ConstantBytes(std::shared_ptr<const MappedFile> file, size_t offset, size_t size, uint64_t checksum);
 
   const std::byte* data() const { return bytes_.data(); }

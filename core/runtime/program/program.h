@@ -2,8 +2,8 @@
 // compiler/codegen, run by runtime/executor, saved and loaded by program_file.h.
 //
 // Memory: every value is a slice of an allocation. Arrays lie in their layout's order, one
-// elementStorageBytes an element (sub-byte types take a byte each, as in a Literal). Parameters and constants
-// are read-only.
+// elementStorageBytes an element (sub-byte types take a byte each, as in a Literal). Parameters and
+// constants are read-only.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace hilo {
 
-// DeviceIds: two u32, the replica and the partition the program runs as. ArgumentSizes: an s32 for each of
-// argumentSizePlaces.
+// DeviceIds: two u32, the replica and the partition the program runs as. ArgumentSizes: an s32 for
+// each of argumentSizePlaces.
 enum class AllocationKind : uint8_t { Temporary, Parameter, Constant, DeviceIds, ArgumentSizes };
 inline constexpr int kAllocationKindCount = 5;
 inline constexpr int64_t kDeviceIdsBytes = 8;
@@ -65,8 +65,8 @@ struct ProgramTarget {
   std::vector<std::string> features;  // what the code needs of the machine: "avx512f", sorted
 };
 
-// A dimension of a leaf of the result that may have fewer elements than its bound, and where it says how many
-// (an s32).
+// A dimension of a leaf of the result that may have fewer elements than its bound, and where it says how
+// many (an s32).
 struct ResultSize {
   uint32_t leaf = 0, dimension = 0;
   ReadSlice size;
@@ -128,8 +128,8 @@ Status checkProgram(const Program& program);
 // Reads all constants of a saved program and tells which are not what was saved. Kind "damaged-file".
 Status checkConstants(const Program& program);
 
-// Why this machine cannot run code for `target`, with the features it lacks; ok when it can. Kind
-// "wrong-machine".
+// Why this machine cannot run code for `target`, with the features it lacks; ok when it
+// can. Kind "wrong-machine".
 Status checkMachine(const ProgramTarget& target);
 
 // One line a thunk, indented by nesting, then the tables. For people, tests and bug reports.

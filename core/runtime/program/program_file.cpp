@@ -58,8 +58,8 @@ size_t aligned(size_t bytes) {
   return (bytes + kMask) & ~kMask;
 }
 
-// Where a constant of `sizeBytes` lies in a file whose constants so far end at `end`; what is empty takes no
-// room.
+// Where a constant of `sizeBytes` lies in a file whose constants so far end at `end`; what is empty
+// takes no room.
 size_t placeAfter(size_t end, size_t sizeBytes) { return sizeBytes == 0 ? end : aligned(end); }
 
 // The size of the head of a file of `fileBytes`, of which `bytes` are the first.

@@ -18,8 +18,8 @@ std::vector<std::byte> serialize(const Program& program);
 // multiple of its size, whatever it holds.
 Result<Program> deserialize(std::span<const std::byte> bytes);
 
-// In two parts, for whoever has the constants in a file already. They begin after `constantsAt` and end with
-// the file.
+// In two parts, for whoever has the constants in a file already. They begin after `constantsAt` and end
+// with the file.
 std::vector<std::byte> serializeHead(const Program& program);
 // `constants` is null where there are none. Errors as above; constants are not read.
 Result<Program> deserialize(std::span<const std::byte> head, std::shared_ptr<const MappedFile> constants,

@@ -94,11 +94,11 @@ struct DotThunk {
   }
 };
 
-// A convolution, or the gradient of one by its input or its filter; all fields are those of the forward one.
-// Its input is [batch, space..., groups * inputFeatures], its output [batch, space..., groups *
-// outputFeatures], both dense; of input, filter and output the two that are not worked out are lhs and rhs,
-// in this order, and for an input's gradient lhs is that of the output. What is read beside the input is
-// zero.
+// A convolution, or the gradient of one by its input or its filter; all fields are those of the forward
+// one. Its input is [batch, space..., groups * inputFeatures], its output [batch, space..., groups *
+// outputFeatures], both dense; of input, filter and output the two that are not worked out are lhs and
+// rhs, in this order, and for an input's gradient lhs is that of the output. What is read beside the
+// input is zero.
 struct ConvolutionThunk {
   ConvolutionKind kind = ConvolutionKind::Fprop;  // not Unset
   ElementType type = ElementType::F32;            // of both operands

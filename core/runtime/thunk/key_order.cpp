@@ -54,8 +54,8 @@ Packed* sortByDigits(Packed* items, Packed* room, int64_t count) {
   return items;
 }
 
-// By the keys from bit `kBegin` on alone. Few are sorted quicker by inserting than by counting, and many by
-// larger digits.
+// By the keys from bit `kBegin` on alone. Few are sorted quicker by inserting than by counting, and many
+// by larger digits.
 template <int kBegin, int kKeyBits, typename Packed>
 Packed* sortStably(Packed* items, Packed* room, int64_t count) {
   constexpr int64_t kFew = 32, kMany = 2048;
@@ -152,8 +152,8 @@ struct Flips {
   Key valueOf(Key key) const { return key ^ low ^ ((low ^ high) & isHigh(key)); }
 };
 
-// None where values are something else, as of floats where zeros of both signs, which have one key, are among
-// them.
+// None where values are something else, as of floats where zeros of both signs, which have one key,
+// are among them.
 template <typename Key>
 std::optional<Flips<Key>> flipsOf(const Key* keys, const Key* values, int64_t length) {
   Flips<Key> some, all{kLargest<Key>, kLargest<Key>};

@@ -46,8 +46,8 @@ memory::desc rightOf(const DotThunk& dot, int64_t batch, int64_t n) {
 }
 
 Prepared prepare(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const memory::desc& right) {
-  // One column in lines of one element: told to lie the other way round, oneDNN takes a hundred times as
-  // long.
+  // One column in lines of one element: told to lie the other way round, oneDNN takes a hundred
+  // times as long.
   auto resultStrides = innerStrides(dot, dot.resultStrides);
   if (n == 1 && resultStrides[1] == 1) resultStrides[2] = 1;
   const auto lhs = matrix(dot.type, batch, m, dot.k, innerStrides(dot, dot.lhsStrides)),

@@ -1,6 +1,6 @@
-// One end of the line between a worker and whoever started it: whole messages over a local socket, each a
-// kind, a list of bytes and perhaps an open file. Plain frames: kind and length as 64-bit numbers, then the
-// bytes.
+// One end of the line between a worker and whoever started it: whole messages over a local socket, each
+// a kind, a list of bytes and perhaps an open file. Plain frames: kind and length as 64-bit numbers,
+// then the bytes.
 #pragma once
 
 #include <chrono>

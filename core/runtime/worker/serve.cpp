@@ -15,8 +15,8 @@
 namespace hilo {
 namespace {
 
-// Lets the process take `limitBytes` more private memory than it has now, and what the stacks of its threads
-// may take.
+// Lets the process take `limitBytes` more private memory than it has now, and what the stacks of its
+// threads may take.
 void limitMemory(int64_t limitBytes, int64_t threads) {
   constexpr int64_t kStackBytes = int64_t{9} << 20;
   int64_t pages[6] = {};

@@ -1,5 +1,5 @@
-// Memory that two processes have mapped: the constants of a program, or the arrays that one run takes and
-// gives.
+// Memory that two processes have mapped: the constants of a program, or the arrays that one run
+// takes and gives.
 #pragma once
 
 #include "core/runtime/executor/executor.h"

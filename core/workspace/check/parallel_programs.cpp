@@ -111,9 +111,9 @@ Result<std::vector<Literal>> runSameProgram(const Module& module, const Grid& gr
   return outputs;
 }
 
-// A group of replicas that takes in all partitions has its members in another order in StableHLO, partition
-// by partition, than in HLO, where they stand replica by replica. Written out device by device both mean the
-// same.
+// A group of replicas that takes in all partitions has its members in another order in StableHLO,
+// partition by partition, than in HLO, where they stand replica by replica. Written out device by device
+// both mean the same.
 Status spellOutGroups(Module& module, DeviceGrid grid) {
   for (Computation* computation : module.computations()) {
     for (Instruction* instruction : computation->instructions()) {

@@ -1,5 +1,5 @@
-// Programs that run others on several devices: custom calls "interpreter.run_parallel" of the public test
-// data.
+// Programs that run others on several devices: custom calls "interpreter.run_parallel" of the
+// public test data.
 #pragma once
 
 #include <memory>

@@ -4,8 +4,8 @@
 
 namespace hilo {
 namespace {
-// The first byte says which form the rest has, so that contents which are gzip files themselves come back as
-// they were.
+// The first byte says which form the rest has, so that contents which are gzip files themselves come back
+// as they were.
 constexpr char kPlain = 'p', kGzip = 'z';
 // Below what inflateGzip() takes for an attempt to fill the memory.
 constexpr size_t kLargestRatio = 60;

@@ -55,12 +55,12 @@ struct MemoryPlanOptions {
 // AliasAnalysis::run and of assignBuffers; "no-compiled-module" for a dump without one; "cancelled".
 Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const MemoryPlanOptions& options);
 
-// Of one module: `file` says where it was read from and may hold XLA's plan; null for a module that passes
-// made.
+// Of one module: `file` says where it was read from and may hold XLA's plan; null for a module
+// that passes made.
 Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,
                                const MemoryPlanOptions& options);
-// Of a dump's module as the stage `stage` was read: with XLA's plan when that is what the compiler ended
-// with.
+// Of a dump's module as the stage `stage` was read: with XLA's plan when that is what the
+// compiler ended with.
 Result<MemoryPlans> planMemory(const OpenedDump& dump, size_t moduleIndex, const OpenedFile& stage,
                                bool isLastStage, const MemoryPlanOptions& options);
 

@@ -44,12 +44,12 @@ struct ConvertOptions {
 };
 
 // The bytes of `file` in another form. Of a file of several modules every one in text, "// -----" lines
-// between them. What a form cannot hold, such as several modules in a protobuf, is refused by name (kind
-// "not-convertible").
+// between them. What a form cannot hold, such as several modules in a protobuf, is refused by name
+// (kind "not-convertible").
 Result<std::string> convertModule(const OpenedFile& file, const ConvertOptions& options);
 Result<std::string> convertModule(const Module& module, const ConvertOptions& options);
-// Writes through a temporary file beside `path`, so that a failure leaves what was there; "-" is standard
-// output.
+// Writes through a temporary file beside `path`, so that a failure leaves what was there; "-"
+// is standard output.
 Status writeOutput(const std::string& path, std::string_view bytes);
 // Both: a path that ends in .gz is compressed.
 Status writeModule(const std::string& path, const Module& module, OutputKind kind);

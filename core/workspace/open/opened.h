@@ -112,8 +112,8 @@ Result<std::shared_ptr<const OpenedFile>> loadStage(const OpenedDump& dump, size
 // "file-not-found", "not-readable", "cancelled", and those of gzip.
 Result<std::string> readDumpFile(const OpenedDump& dump, const std::string& path,
                                  const CancelToken& cancel = {});
-// A line and column (from 1) of an instruction in the text it was read from; {0, 0} when it came from a
-// proto.
+// A line and column (from 1) of an instruction in the text it was read from; {0, 0} when it came
+// from a proto.
 Place placeOf(const OpenedFile& file, const Instruction& instruction);
 
 }  // namespace hilo

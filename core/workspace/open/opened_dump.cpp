@@ -20,8 +20,8 @@ DumpFileInfo fileInfo(const DumpFile& file) {
           .sizeBytes = file.sizeBytes};
 }
 
-// A stage of a pipeline goes by the pass before it; the first of a pipeline by the pass to come, as nothing
-// ran yet.
+// A stage of a pipeline goes by the pass before it; the first of a pipeline by the pass to come, as
+// nothing ran yet.
 DumpStageInfo stageInfo(const DumpFile& file) {
   const DumpName& meaning = file.meaning;
   DumpStageInfo stage{.name = meaning.stage,
@@ -60,8 +60,8 @@ Result<std::shared_ptr<const OpenedDump>> describe(const DumpDirectory& director
 
 }  // namespace
 
-// A dump's files, where they are no files of their own, as parts of one text, by the path that its
-// DumpFileInfo has.
+// A dump's files, where they are no files of their own, as parts of one text, by the path that
+// its DumpFileInfo has.
 struct FramedText {
   std::string text;
   absl::flat_hash_map<std::string, FramedFile> files;

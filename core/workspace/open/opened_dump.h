@@ -1,5 +1,5 @@
-// Dumps, once it is known what kind of dump. Private to the workspace; openDump() (path/open_path.h) is the
-// way in.
+// Dumps, once it is known what kind of dump. Private to the workspace; openDump() (path/open_path.h) is
+// the way in.
 #pragma once
 
 #include <string>

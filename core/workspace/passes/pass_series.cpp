@@ -92,8 +92,8 @@ bool hasRenamed(const Module& before, const Module& after, const ModuleMatching&
   });
 }
 
-// The text of `before`, line for line, with the names that matched instructions and computations have in
-// `after`.
+// The text of `before`, line for line, with the names that matched instructions and computations
+// have in `after`.
 std::string textWithNamesOf(const Module& before, const Module& after, const ModuleMatching& matching,
                             TextForm form) {
   const std::unique_ptr<Module> renamed = before.clone();
@@ -173,8 +173,8 @@ uint32_t lineIn(const PrintedModule& printed, auto id) {
   return line == PrintedModule::npos ? DiffRow::kNoLine : static_cast<uint32_t>(line);
 }
 
-// The line of the other side for each line of this one, by what is matched. A closing brace has no name of
-// its own.
+// The line of the other side for each line of this one, by what is matched. A closing brace has no name
+// of its own.
 std::vector<uint32_t> partnersOf(const PrintedModule& side, const PrintedModule& other,
                                  const std::vector<InstructionId>& instructions,
                                  const std::vector<ComputationId>& computations) {
@@ -261,8 +261,8 @@ const InstructionChange* changeOf(const StepDiff& diff, InstructionId after) {
   return nullptr;
 }
 
-// From `step` back to where the instruction came from; entries newest first. Its first is always an Added
-// one.
+// From `step` back to where the instruction came from; entries newest first. Its first is always
+// an Added one.
 Status followBack(const PassSeries& series, size_t step, InstructionId id, const CancelToken& cancel,
                   std::vector<HistoryEntry>& entries) {
   for (size_t n = step;; --n) {

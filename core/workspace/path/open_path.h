@@ -32,8 +32,8 @@ Result<PathContent> openPath(const std::string& path, const CancelToken& cancel 
 Result<OpenedItem> openItem(const std::string& path, const CancelToken& cancel = {});
 // The same of what is at a path already.
 Result<OpenedItem> itemOf(PathContent content, const CancelToken& cancel = {});
-// Where only a module will do; a directory is refused with kind "is-a-directory", any other dump with
-// "is-a-dump".
+// Where only a module will do; a directory is refused with kind "is-a-directory", any other
+// dump with "is-a-dump".
 Result<std::shared_ptr<const OpenedFile>> openFile(const std::string& path, const CancelToken& cancel = {});
 // The same of what is at a path already.
 Result<std::shared_ptr<const OpenedFile>> fileOf(PathContent content, const CancelToken& cancel = {});

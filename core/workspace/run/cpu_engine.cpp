@@ -83,9 +83,9 @@ class WorkerExecutable : public CompiledExecutable {
   WorkerProcess worker_;
 };
 
-// What keeps the computation, and those it calls that were not visited yet, from exchanging data on these
-// devices rather than others: of that the evaluator knows. The module was verified, so that calls do not go
-// deep.
+// What keeps the computation, and those it calls that were not visited yet, from exchanging data on
+// these devices rather than others: of that the evaluator knows. The module was verified, so that calls
+// do not go deep.
 void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
                           absl::flat_hash_set<const Computation*>& visited, Diagnostics& found) {
   if (!visited.insert(&computation).second) return;

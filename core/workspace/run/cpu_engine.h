@@ -1,5 +1,5 @@
-// The cpu engine: passes, code by LLVM, thunks on the processor's threads. Where the compiler meets the
-// runtime.
+// The cpu engine: passes, code by LLVM, thunks on the processor's threads. Where the compiler
+// meets the runtime.
 #pragma once
 
 #include "core/compiler/codegen/lower/compile_module.h"
@@ -28,13 +28,13 @@ std::string kernelCacheFolder();
 // Everything that keeps the module from being compiled, by name. Empty: compileForCpu will not refuse it.
 Diagnostics whyNotCompiled(const Module& module);
 
-// Error kinds: "not-compiled" (the first obstacle, the others in the notes), a pass's own, and
-// compileModule's.
+// Error kinds: "not-compiled" (the first obstacle, the others in the notes), a pass's
+// own, and compileModule's.
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel);
 
-// The module as it is compiled without the pipeline: calls to libraries written as HLO, the rest as it
-// stands.
+// The module as it is compiled without the pipeline: calls to libraries written as HLO, the rest
+// as it stands.
 Result<std::shared_ptr<const Module>> expandedForCpu(std::shared_ptr<const Module> module,
                                                      const CancelToken& cancel);
 // The instruction of `module` that one of the module expanded from it belongs to: itself, or a library call;

@@ -28,8 +28,8 @@ int64_t freeInSystem() {
   return kNone;
 }
 
-// Of a container's group, version 2 of the kernel's interface and version 1. "max", which is no number, is no
-// limit.
+// Of a container's group, version 2 of the kernel's interface and version 1. "max", which is no number,
+// is no limit.
 int64_t freeInGroup() {
   for (const auto& [most, used] : {std::pair("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
                                    std::pair("/sys/fs/cgroup/memory/memory.limit_in_bytes",

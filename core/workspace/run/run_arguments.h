@@ -14,8 +14,8 @@ struct RunArguments {
   std::vector<InfeedValues> infeeds;  // none where nothing takes any
 };
 
-// Errors: of reading files and making values; "wrong-argument" for a name no parameter has, with those there
-// are.
+// Errors: of reading files and making values; "wrong-argument" for a name no parameter has, with
+// those there are.
 Result<RunArguments> argumentsFor(const Module& module, const ArgumentSource& source,
                                   const MakingOptions& options = {});
 Result<RunArguments> argumentsFor(const Program& program, const ArgumentSource& source,

@@ -44,8 +44,8 @@ struct RunRequest {
   std::shared_ptr<const Module> module;
   // A saved program in the module's place; its engine is "program".
   std::shared_ptr<const Program> program = nullptr;
-  // The file the module was read from, where it still is what was read: what lies beside it may say how to
-  // compile it.
+  // The file the module was read from, where it still is what was read: what lies beside it may say how
+  // to compile it.
   std::string source = {};
   // A name, and flags of that engine after it: "cpu", "cpu:no-passes+quick".
   std::string engine = "reference";
@@ -151,9 +151,9 @@ Diagnostics whyNotRunnable(const Module& module, const std::string& engine);
 // Runs and times it: warm-up runs, then the samples. Errors: "not-runnable" (the reasons in the notes),
 // "unknown-engine", "wrong-argument", "wrong-device-count", "cancelled", and the engine's own.
 Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
-// Several in turns, so that what slows the machine down for a while slows all: after every one's warm-up,
-// each round takes one sample of each, forwards and backwards by turns. All are repeated as often as the
-// first.
+// Several in turns, so that what slows the machine down for a while slows all: after every one's
+// warm-up, each round takes one sample of each, forwards and backwards by turns. All are repeated as
+// often as the first.
 Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
                                               const JobContext& context);
 // The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where

@@ -12,8 +12,8 @@ namespace hilo {
 // memory as the machine has. Only for programs whose main() calls serveIfWorker.
 WorkerOptions ownWorker();
 
-// First thing in main(): serves and gives the exit status when the program was started as a worker; else
-// nullopt.
+// First thing in main(): serves and gives the exit status when the program was started as a
+// worker; else nullopt.
 std::optional<int> serveIfWorker(int argc, char** argv);
 
 }  // namespace hilo

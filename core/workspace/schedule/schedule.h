@@ -1,5 +1,5 @@
-// Scheduling a module and saying what it is worth: the order it came with and one made here, under the same
-// cost model.
+// Scheduling a module and saying what it is worth: the order it came with and one made here, under the
+// same cost model.
 #pragma once
 
 #include "core/workspace/schedule/schedule_study.h"
@@ -17,8 +17,8 @@ struct ScheduleOption {
   std::string summary;
   std::string value;
 };
-// All settings with their values under a scenario. Error kinds "unknown-preset", "unknown-setting",
-// "bad-setting".
+// All settings with their values under a scenario. Error kinds "unknown-preset",
+// "unknown-setting", "bad-setting".
 Result<std::vector<ScheduleOption>> scheduleOptions(const ScheduleScenario& scenario);
 
 struct ScheduleRequest {

@@ -29,8 +29,8 @@ struct ScheduleComparison {
   static constexpr size_t kMostMoved = 400;
 };
 
-// Of two outcomes of `study`. Runs the scheduler of b again to see what decided. Errors are those of
-// ScheduleStudy::run.
+// Of two outcomes of `study`. Runs the scheduler of b again to see what decided. Errors are
+// those of ScheduleStudy::run.
 Result<ScheduleComparison> compareSchedules(const ScheduleStudy& study, const ScheduleOutcome& a,
                                             const ScheduleOutcome& b, const JobContext& context);
 // At most `rows` collectives and as many moved instructions.

@@ -40,8 +40,8 @@ std::string_view nameOnLine(std::string_view line) {
   return line.substr(0, line.find_first_of(" \t\r,=("));
 }
 
-// Each instruction once: what is doubled counts where it stands first, what is missing comes as early as its
-// operands allow.
+// Each instruction once: what is doubled counts where it stands first, what is missing comes as early as
+// its operands allow.
 void reorderNear(Computation& computation, std::span<const Instruction* const> wanted) {
   absl::flat_hash_set<const Instruction*> taken;
   std::vector<Instruction*> result;

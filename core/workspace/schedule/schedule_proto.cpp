@@ -71,8 +71,8 @@ absl::flat_hash_map<const Instruction*, Times> timesOf(const ComputationTimeline
 // The low half of an id counts within its computation; newer files have the computation's in the high half.
 int64_t localId(int64_t id) { return id & 0xffffffff; }
 
-// A schedule's file: the module in it and, for each computation the schedule names, its instructions in
-// order.
+// A schedule's file: the module in it and, for each computation the schedule names, its
+// instructions in order.
 struct ReadSchedule {
   std::shared_ptr<Module> module;
   std::vector<std::pair<Computation*, std::vector<Instruction*>>> orders;

@@ -17,8 +17,8 @@ struct ScheduleMove {
   std::string instruction, before;
   friend bool operator==(const ScheduleMove&, const ScheduleMove&) = default;
 };
-// An instruction held after one and before another of its computation, as control dependencies do. Either may
-// be empty.
+// An instruction held after one and before another of its computation, as control dependencies do. Either
+// may be empty.
 struct SchedulePin {
   std::string instruction, after, before;
   friend bool operator==(const SchedulePin&, const SchedulePin&) = default;

@@ -50,8 +50,8 @@ class RunStore {
  public:
   static constexpr size_t kOutputLimitBytes = size_t{64} << 20;
 
-  // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that is not
-  // kept.
+  // Opens or makes the file, folders included. "" stands for defaultPath(), ":memory:" for one that
+  // is not kept.
   static Result<std::unique_ptr<RunStore>> open(const std::string& path = {});
   // $XDG_DATA_HOME/hilo/runs.sqlite, or ~/.local/share/hilo/runs.sqlite; "" where neither is known.
   static std::string defaultPath();
@@ -80,8 +80,8 @@ class RunStore {
   Result<std::vector<KeptScenario>> scenariosOf(uint64_t moduleHash) const;
   // Kind "no-such-scenario".
   Status removeScenario(uint64_t moduleHash, const std::string& name);
-  // Keeps what was found, in place of what was found before for the same machine, instruction, backend and
-  // compiler.
+  // Keeps what was found, in place of what was found before for the same machine, instruction,
+  // backend and compiler.
   Status keepTuning(const KeptTuning& tuning);
   // Of `wanted` only these four say what is looked for. nullopt: nothing was kept.
   Result<std::optional<KeptTuning>> tuningOf(const KeptTuning& wanted) const;

@@ -13,8 +13,8 @@
 
 namespace hilo {
 
-// The stack of an instruction, innermost first: that of the module's tables, else the one line of its
-// metadata.
+// The stack of an instruction, innermost first: that of the module's tables, else the one line
+// of its metadata.
 std::vector<SourceFrame> sourceFramesOf(const Instruction& instruction);
 
 struct SourceLine {

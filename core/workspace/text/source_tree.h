@@ -1,5 +1,5 @@
-// The user's program as it lies on this machine: finds its files by the paths that a dump recorded on
-// another.
+// The user's program as it lies on this machine: finds its files by the paths that a dump
+// recorded on another.
 #pragma once
 
 #include <string>

@@ -26,8 +26,8 @@ struct CompileReport {
   std::string json;
   // The thunks in DOT's language, an edge where one must wait for another. Empty unless asked for.
   std::string dot;
-  // Of each distinct kernel: the LLVM IR as emitted, after optimisation, and the assembly. Empty unless asked
-  // for.
+  // Of each distinct kernel: the LLVM IR as emitted, after optimisation, and the assembly. Empty
+  // unless asked for.
   std::string kernels;
   int64_t compileNs = 0;
   size_t kernelCount = 0, distinctKernels = 0, kernelsFromCache = 0;

@@ -276,9 +276,9 @@ bool Writer::write(const ConvolutionThunk& from, const Thunk&, ThunkProto& proto
   return true;
 }
 
-// XLA's neither begin and end apart nor broadcast, know no ragged ones, and cut and join arrays along their
-// outermost dimension alone, for an all-to-all not at all, and reduce by a sum, a product, the least or the
-// most.
+// XLA's neither begin and end apart nor broadcast, know no ragged ones, and cut and join arrays along
+// their outermost dimension alone, for an all-to-all not at all, and reduce by a sum, a product, the least
+// or the most.
 bool Writer::write(const CollectiveThunk& from, const Thunk&, ThunkProto& proto) {
   const Collective& of = program_.collectives[from.collective];
   const bool isWholeArrays = std::ranges::all_of(of.outer, [](int64_t outer) { return outer == 1; });

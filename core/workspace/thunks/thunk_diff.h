@@ -1,5 +1,5 @@
-// What differs between the thunks of two studies: of two executables, of an executable and what Hilo
-// compiled.
+// What differs between the thunks of two studies: of two executables, of an executable and
+// what Hilo compiled.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // What a compiled module runs, thunk by thunk: what each one uses, which must wait for which and why, how
-// long each takes, and on which thread. From Hilo's own compiler, or from the thunk sequence XLA wrote into a
-// dump.
+// long each takes, and on which thread. From Hilo's own compiler, or from the thunk sequence XLA wrote
+// into a dump.
 #pragma once
 
 #include <memory>
@@ -101,14 +101,14 @@ Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
 
 // Of a saved program (run/saved_program.h): its thunks are joined to no instructions. Whether this machine
-// can run it is told in the title. Fails with "too-large": it may be anybody's, and sequences may be run from
-// many places.
+// can run it is told in the title. Fails with "too-large": it may be anybody's, and sequences may be run
+// from many places.
 Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program);
 
-// The study with times and a timeline: its program is run on made-up arguments, on the devices it asks for, a
-// few times one thunk after the other, which gives the times, and once on all threads, which gives the
-// timeline; in a worker when `worker` is set. The study has a program. Errors: as of running for cpu,
-// "wrong-machine".
+// The study with times and a timeline: its program is run on made-up arguments, on the devices it asks
+// for, a few times one thunk after the other, which gives the times, and once on all threads, which
+// gives the timeline; in a worker when `worker` is set. The study has a program. Errors: as of running
+// for cpu, "wrong-machine".
 Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<WorkerOptions>& worker,
                                  const JobContext& context);
 

@@ -13,8 +13,8 @@ struct ThunkRuns {
   int64_t dropped = 0;                            // events of that one that were too many
 };
 
-// The arguments: one list for all devices or one a device; in a worker when `worker` is set. Errors: as of
-// running.
+// The arguments: one list for all devices or one a device; in a worker when `worker` is set. Errors:
+// as of running.
 Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, DeviceGrid grid,
                             const std::vector<std::vector<Literal>>& arguments,
                             const std::optional<WorkerOptions>& worker, bool together,

@@ -1,5 +1,5 @@
-// Thunks as XLA's ThunkSequenceProto, for writing to a file: as text or as binary by the file's name
-// (isTextProtoName).
+// Thunks as XLA's ThunkSequenceProto, for writing to a file: as text or as binary by the
+// file's name (isTextProtoName).
 #pragma once
 
 #include "core/workspace/thunks/thunk_study.h"

@@ -1,6 +1,6 @@
 // XLA's own thunks, joined to the instructions they were made of and to where the buffer assignment says
-// these lie: as it printed them into a dump, or as an executable holds them, which also says what each reads
-// and writes.
+// these lie: as it printed them into a dump, or as an executable holds them, which also says what each
+// reads and writes.
 #pragma once
 
 #include "core/workspace/thunks/thunk_study.h"

@@ -1,6 +1,6 @@
-// Finds out how the instructions of a module are best compiled for this machine, by trying: each way there is
-// of compiling one (compiler/codegen/cpu/codegen_backend.h) runs on the same arguments, in turns with the
-// others.
+// Finds out how the instructions of a module are best compiled for this machine, by trying: each way
+// there is of compiling one (compiler/codegen/cpu/codegen_backend.h) runs on the same arguments, in turns
+// with the others.
 //
 // What is tuned is the module the engine compiles: the pipeline runs first, and the result is to be run
 // without it. Instructions that are the same but for their names are tried once.

@@ -65,8 +65,8 @@ class DivergenceFinder {
   }
 
  private:
-  // What is known of a computation as the other engine compiles it whole, or where it is cut two windows at a
-  // time.
+  // What is known of a computation as the other engine compiles it whole, or where it is cut two windows
+  // at a time.
   struct Together {
     Together(ValueWalk& walk, const std::string& engine) { side.emplace(walk, engine); }
     void giveUp() {

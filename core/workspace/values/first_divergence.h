@@ -8,8 +8,8 @@
 // together: of all, or where there is no memory for all their values of those in two windows side by side
 // (other_side.h). Errors that only add up are none.
 //
-// A request without a tolerance takes the types' own, and what rounding alone may do to terms that cancel
-// (rounding_bound.h).
+// A request without a tolerance takes the types' own, and what rounding alone may do to terms that
+// cancel (rounding_bound.h).
 #pragma once
 
 #include "core/workspace/values/value_request.h"

@@ -6,8 +6,8 @@
 
 namespace hilo {
 
-// In the order of the computation; instructions that only take tuples apart or put them together are left
-// out.
+// In the order of the computation; instructions that only take tuples apart or put them together
+// are left out.
 std::vector<InstructionValue> listValues(const Computation& computation, const ValueWalk::Values& values);
 
 }  // namespace hilo

@@ -55,8 +55,8 @@ class ValueWalk {
   // Every instruction's but tokens' at once. Kind "memory-limit" where there is no room for them.
   Result<Values> valuesOf(const Computation& computation, const std::vector<std::vector<Literal>>& arguments);
 
-  // A computation on these arguments, a window of it at a time: the values of its steps and of what they
-  // read.
+  // A computation on these arguments, a window of it at a time: the values of its steps and of
+  // what they read.
   struct Stretch {
     const Computation& computation;
     const std::vector<std::vector<Literal>>& arguments;

@@ -1,6 +1,5 @@
 // Compares the values Hilo finds in the optimised modules of the dumps below HILO_CORPUS with those XLA
-// listed in
-// "-buffer-assignment.txt": which there are, which are phis, their positions and their uses.
+// listed in "-buffer-assignment.txt": which there are, which are phis, their positions and their uses.
 #include <gtest/gtest.h>
 
 #include <map>

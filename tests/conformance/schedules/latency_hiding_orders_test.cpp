@@ -1,5 +1,5 @@
-// What XLA's tests of its latency-hiding scheduler ask of the order of named instructions, on modules of our
-// own.
+// What XLA's tests of its latency-hiding scheduler ask of the order of named instructions, on modules
+// of our own.
 #include "tests/conformance/schedules/order_checks.h"
 
 namespace hilo {

@@ -1,5 +1,5 @@
-// Running the scheduler as XLA's tests do: their latency estimator, their passes in front, and where things
-// ended up.
+// Running the scheduler as XLA's tests do: their latency estimator, their passes in front, and where
+// things ended up.
 #pragma once
 
 #include "core/analysis/cost/uniform_latency.h"

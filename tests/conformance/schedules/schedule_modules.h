@@ -48,8 +48,8 @@ inline std::unique_ptr<Module> moduleNamed(const std::string& name) {
   return std::move(*module);
 }
 
-// Adds a line to the table that docs/conformance_schedules.md shows, when HILO_CONFORMANCE_TABLE names a
-// file.
+// Adds a line to the table that docs/conformance_schedules.md shows, when HILO_CONFORMANCE_TABLE
+// names a file.
 inline void noteConformance(const std::string& test, const std::string& state) {
   if (const char* file = std::getenv("HILO_CONFORMANCE_TABLE"))
     std::ofstream(file, std::ios::app) << "| " << test << " | " << state << " |\n";

@@ -16,8 +16,8 @@
 
 namespace hilo {
 
-// The n-th raw string literal of a test in XLA's sources; empty when there is none. `test`: "Name" or
-// "Suite,Name".
+// The n-th raw string literal of a test in XLA's sources; empty when there is none. `test`:
+// "Name" or "Suite,Name".
 inline std::string literalOfTest(const std::string& source, const std::string& test, size_t n) {
   for (size_t at = source.find("\nTEST"); at != source.npos; at = source.find("\nTEST", at + 1)) {
     const size_t open = source.find('(', at), close = source.find(')', at);

@@ -8,8 +8,8 @@
 namespace hilo {
 namespace {
 
-// A prologue of `before` instructions, `layers` of a dozen, and an epilogue of `after`. Nothing has an
-// op_name.
+// A prologue of `before` instructions, `layers` of a dozen, and an epilogue of `after`. Nothing
+// has an op_name.
 std::string model(int before, int layers, int after) {
   std::string body;
   std::string last = "x";

@@ -1,5 +1,5 @@
-// Expected values: Python's cmath and decimal arithmetic of 40 digits, and C99's rules where XLA follows
-// them.
+// Expected values: Python's cmath and decimal arithmetic of 40 digits, and C99's rules where
+// XLA follows them.
 #include "core/base/complex_functions.h"
 
 #include <gtest/gtest.h>

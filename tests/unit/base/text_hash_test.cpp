@@ -28,8 +28,8 @@ TEST(TextHash, TextsOfZeroBytesDifferByTheirLength) {
   EXPECT_EQ(hashes.size(), 40u);
 }
 
-// Names that differ in their last digits alone must not share the low bits, which choose the place in a
-// table.
+// Names that differ in their last digits alone must not share the low bits, which choose the place
+// in a table.
 TEST(TextHash, NumberedNamesSpreadOverTheLowBits) {
   for (const char* base : {"add", "copy", "broadcast", "params__transformer__kernel"}) {
     absl::flat_hash_set<uint64_t> low;

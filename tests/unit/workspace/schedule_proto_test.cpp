@@ -1,5 +1,5 @@
-// Schedules as XLA writes them: what is written reads back to the same order, and wrong ones are refused with
-// XLA's words.
+// Schedules as XLA writes them: what is written reads back to the same order, and wrong ones are refused
+// with XLA's words.
 #include "core/workspace/schedule/schedule_proto.h"
 
 #include <gtest/gtest.h>

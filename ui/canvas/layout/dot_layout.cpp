@@ -73,8 +73,8 @@ class Child {
   pid_t pid_;
 };
 
-// Writes what the pipe takes, reads what is there, until both outputs are closed. SIGPIPE is blocked by the
-// caller.
+// Writes what the pipe takes, reads what is there, until both outputs are closed. SIGPIPE is blocked
+// by the caller.
 Status pump(Pipe& in, Pipe& out, Pipe& err, std::string_view text, const CancelToken& cancel,
             std::chrono::milliseconds limit, ProcessOutput& result) {
   const auto end = std::chrono::steady_clock::now() + limit;

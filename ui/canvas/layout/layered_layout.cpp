@@ -74,8 +74,8 @@ void straighten(std::vector<LayoutPoint>& line) {
   line.resize(kept);
 }
 
-// Where each vertex's segments leave (or enter) it: spread over the middle of its side, in the neighbours'
-// order.
+// Where each vertex's segments leave (or enter) it: spread over the middle of its side, in
+// the neighbours' order.
 class Ports {
  public:
   Ports(const LayerGraph& graph, const Adjacency& lists, const std::vector<float>& x) : lists_(lists) {
@@ -287,8 +287,8 @@ class ComponentLayout {
   std::vector<float> thickness_;
 };
 
-// Rows of parts, tallest first, in an area about 1.6 times as wide as high; or one row. Returns each part's
-// origin.
+// Rows of parts, tallest first, in an area about 1.6 times as wide as high; or one row. Returns
+// each part's origin.
 std::vector<LayoutPoint> packParts(const std::vector<Part>& parts, float gap, bool inRow, float& width,
                                    float& height) {
   std::vector<uint32_t> order(parts.size());

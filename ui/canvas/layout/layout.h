@@ -28,8 +28,8 @@ struct LayoutNode {
   LayoutPin pin = LayoutPin::kFree;
 };
 
-// An end is at `offset` from the node's centre, across the direction of flow; kAnyOffset lets the layout
-// choose.
+// An end is at `offset` from the node's centre, across the direction of flow; kAnyOffset lets
+// the layout choose.
 inline constexpr float kAnyOffset = std::numeric_limits<float>::infinity();
 
 struct LayoutEdge {

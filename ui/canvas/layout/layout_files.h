@@ -1,6 +1,6 @@
-// Layouts kept between runs of the program: one small file each in a folder, named by the layout's key. Made
-// by this program and checked when read; what is damaged, or does not fit the input, is as if it were not
-// there.
+// Layouts kept between runs of the program: one small file each in a folder, named by the layout's key.
+// Made by this program and checked when read; what is damaged, or does not fit the input, is as if it
+// were not there.
 #pragma once
 
 #include <filesystem>

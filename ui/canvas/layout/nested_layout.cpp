@@ -22,8 +22,8 @@ struct Group {
   uint32_t depth = 0;
   std::vector<uint32_t> children;  // shown nodes
   LayoutInput input;
-  // Through which port edges enter (first) or leave (second) from or to a child: index into input.nodes, and
-  // edge.
+  // Through which port edges enter (first) or leave (second) from or to a child: index into
+  // input.nodes, and edge.
   absl::flat_hash_map<uint64_t, Piece> ports;
   absl::flat_hash_map<uint64_t, uint32_t> plainEdges;
   std::vector<std::array<uint32_t, 4>> offsets;  // edge, end (0 from, 1 to), inner group, inner edge

@@ -13,8 +13,8 @@ struct DagEdge {
   uint32_t to;
 };
 
-// 1 for each edge to be turned round so that no cycle is left; depth-first from the lowest index. Loops stay
-// 0.
+// 1 for each edge to be turned round so that no cycle is left; depth-first from the lowest index.
+// Loops stay 0.
 std::vector<uint8_t> backEdges(size_t nodeCount, const std::vector<LayoutEdge>& edges);
 
 // How many nodes a row should hold at most for a drawing about as wide as high, given that nodes are wider

@@ -38,8 +38,8 @@ class GraphView : public QWidget {
   void setFolding(bool fold);
   bool folding() const { return options_.fold; }
 
-  // Selects and shows the instruction; with follow on (the default), the groups around it open. Does not
-  // emit.
+  // Selects and shows the instruction; with follow on (the default), the groups around it open.
+  // Does not emit.
   void select(InstructionId id);
   InstructionId selected() const { return selected_; }
   void setFollow(bool follow) { follow_ = follow; }
@@ -62,8 +62,8 @@ class GraphView : public QWidget {
   // What is being done, or why it could not be, below the graph.
   void say(const QString& what) { setStatus(what); }
   // By name, besides those added: "xla" (its own colours), "bytes", "accessed", "flops", "sharding",
-  // "layout", "type", or a file of numbers: "FILE", "FILE#COLUMN". Fails with "unreadable-column" and as
-  // readOverlayColumn does.
+  // "layout", "type", or a file of numbers: "FILE", "FILE#COLUMN". Fails with "unreadable-column" and
+  // as readOverlayColumn does.
   Status colourBy(const QString& name);
   // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
   Status focusBy(const QString& name);
@@ -85,8 +85,8 @@ class GraphView : public QWidget {
   // By the ending of the path: .svg, .pdf, .png or .dot. A selection comes with what it holds. Fails with
   // "unknown-format", "file-not-written", "nothing-selected".
   Status exportTo(const QString& path, ExportPart part = ExportPart::All) const;
-  // What a node stands for as a module of its own (see extractAsText); `answer` gets it later, on this
-  // thread.
+  // What a node stands for as a module of its own (see extractAsText); `answer` gets it later,
+  // on this thread.
   void extract(uint64_t key, std::function<void(Result<std::string>)> answer);
 
   // Where layouts are kept between runs of the program; "" keeps none.

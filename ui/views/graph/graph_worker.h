@@ -36,8 +36,8 @@ class GraphWorker : public QObject {
  Q_SIGNALS:
   void made(std::shared_ptr<const hilo::GraphPicture> picture);
   void failed(hilo::Diagnostic why);
-  // What the instructions of the module shown last cost; some time after its picture, when nothing else
-  // waits.
+  // What the instructions of the module shown last cost; some time after its picture, when
+  // nothing else waits.
   void costKnown(std::shared_ptr<const hilo::Module> module, std::shared_ptr<const hilo::ModuleCost> cost);
 
  private:

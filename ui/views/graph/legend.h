@@ -1,5 +1,5 @@
-// What the colours mean: one row for each role in the scene, or for each name of an overlay, or the ramp of
-// its amounts.
+// What the colours mean: one row for each role in the scene, or for each name of an overlay, or the ramp
+// of its amounts.
 #pragma once
 
 #include <vector>

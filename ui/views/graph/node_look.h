@@ -22,8 +22,8 @@ struct NodeText {
 NodeText nodeText(const GroupNode& node);
 // What is most worth knowing of a closed group's content: "4 dot", "2 all-reduce"; a loop's trip count.
 QStringList groupTags(const Grouping& grouping, GroupId id);
-// Enough for the text, within limits, at a scale of 1; for a group more, so that its name can be read from
-// afar.
+// Enough for the text, within limits, at a scale of 1; for a group more, so that its name can be
+// read from afar.
 QSizeF nodeSize(const NodeText& text);
 
 // "bf16[128,64]" without the layout; a tuple by its size: "12 values, 1.5 GB".

@@ -133,8 +133,8 @@ void InspectorView::appendValue(std::vector<InspectorRow>& rows, const Snapshot&
   rows.insert(rows.begin() + std::min<ptrdiff_t>(2, std::ssize(rows)), std::move(row));
 }
 
-// The names have what they need, up to two fifths, or half where there is little room: the rest is for the
-// values.
+// The names have what they need, up to two fifths, or half where there is little room: the rest is
+// for the values.
 void InspectorView::placeColumns() {
   constexpr int kNarrow = 360;
   tree_->resizeColumnToContents(0);

@@ -1,7 +1,7 @@
-// One plan as a picture: its values by address and time, and under it, on the same steps, how much is in use.
-// The pointer tells a value; a click takes the cursor to that step and selects the value; dragging moves, the
-// wheel zooms time, with Ctrl addresses. Left and right move the cursor a step, P goes to the peak, + - and 0
-// zoom.
+// One plan as a picture: its values by address and time, and under it, on the same steps, how much is in
+// use. The pointer tells a value; a click takes the cursor to that step and selects the value; dragging
+// moves, the wheel zooms time, with Ctrl addresses. Left and right move the cursor a step, P goes to the
+// peak, + - and 0 zoom.
 #pragma once
 
 #include <QImage>

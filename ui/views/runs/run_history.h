@@ -1,5 +1,5 @@
-// The times of a module's runs, oldest first, by what ran them: what the chart of the runs view draws. No
-// painting.
+// The times of a module's runs, oldest first, by what ran them: what the chart of the runs view
+// draws. No painting.
 #pragma once
 
 #include <map>

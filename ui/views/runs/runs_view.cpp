@@ -323,8 +323,8 @@ void RunsView::fillAgainst() {
   against_->setCurrentIndex(std::max(0, against_->findText(before)));
 }
 
-// What the second of two runs taken in turns is, made in the job: a module may have to be read. Empty: there
-// is none.
+// What the second of two runs taken in turns is, made in the job: a module may have to be read. Empty:
+// there is none.
 std::function<Result<RunRequest>()> RunsView::otherSide(const RunRequest& first) const {
   const auto engines = listEngines();
   const auto at = static_cast<size_t>(std::max(0, against_->currentIndex()));

@@ -51,8 +51,8 @@ class ChartPainter {
   void paintMarks(std::span<const ChartRow> rows);
   void paintRelations(std::span<const ChartRow> rows);
   void paintLabel(const ChartRow& row);
-  // The stretch of a row between two places, cut to what the window shows: painting counts in no more than 32
-  // bits.
+  // The stretch of a row between two places, cut to what the window shows: painting counts in no more
+  // than 32 bits.
   QRectF cut(const ChartRow& row, double from, double to) const;
   void hatch(const QRectF& rect, bool border);
   double toX(double at) const { return look_->left + look_->view.toX(at); }

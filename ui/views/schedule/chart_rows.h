@@ -22,8 +22,8 @@ struct ChartRow {
 // Depths past the last row of blocks are drawn in it.
 inline constexpr size_t kBlockRows = 4;
 
-// Begins at `top`. Rows grow to fill `room` as far as that helps. Without a title when there is one chart
-// only.
+// Begins at `top`. Rows grow to fill `room` as far as that helps. Without a title when there is
+// one chart only.
 std::vector<ChartRow> chartRows(const ScheduleChart& chart, bool titled, double top, double room);
 QString laneLabel(const TimelineLane& lane);
 // Null between rows and outside.

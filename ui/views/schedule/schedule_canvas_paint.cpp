@@ -124,8 +124,8 @@ void ScheduleCanvas::paintFooter(QPainter& painter) {
   painter.drawText(QPointF(x + 16, middle + 4), folds);
 }
 
-// Where the selected instruction may stand: the rest of its chart is dimmed while it is dragged, bracketed
-// else.
+// Where the selected instruction may stand: the rest of its chart is dimmed while it is
+// dragged, bracketed else.
 void ScheduleCanvas::paintWindow(QPainter& painter, size_t index) {
   const Chart& chart = charts_[index];
   if (!window_ || window_->instruction != selected_ || (charts_.size() > 1 && !chart.active)) return;

@@ -19,8 +19,8 @@ class TextPane : public QWidget {
   void openFind();
   void setForm(TextForm form);
   TextForm form() const { return form_; }
-  // Bytes, flops and live bytes written faintly behind each instruction; in the table of stack frames, the
-  // stacks.
+  // Bytes, flops and live bytes written faintly behind each instruction; in the table of stack
+  // frames, the stacks.
   void setFacts(bool shown);
   bool factsShown() const { return factsShown_; }
   // What is written behind a line, from 0.

@@ -1,5 +1,5 @@
-// What the colours of thunks say: the ramp between the least and the most time. Hidden while no time is
-// known.
+// What the colours of thunks say: the ramp between the least and the most time. Hidden while no
+// time is known.
 #pragma once
 
 #include <QTabWidget>

@@ -10,8 +10,8 @@ namespace hilo {
 int64_t timeOf(const StudiedThunk& thunk);
 
 struct HeatScale {
-  // That the ramp spans at most: nothing is told apart below a nanosecond. What takes less is as cold as can
-  // be.
+  // That the ramp spans at most: nothing is told apart below a nanosecond. What takes less is as cold
+  // as can be.
   static constexpr double kDecades = 4;
   int64_t mostNs = 0;       // of what runs nothing else, all its runs together; 0: no time is known
   bool isMeasured = false;  // else guessed by the compiler

@@ -12,8 +12,8 @@ namespace hilo {
 
 using ClosedThunks = absl::flat_hash_set<uint32_t>;
 
-// Thunks whose bodies are not shown at first: none, or all but the outermost's where there are too many to
-// take in.
+// Thunks whose bodies are not shown at first: none, or all but the outermost's where there are too many
+// to take in.
 ClosedThunks closedAtFirst(const ThunkStudy& study);
 
 // A node has its thunk's number as id; what is in a closed one is left out. Where a thunk runs several parts,

@@ -46,8 +46,8 @@ class ThunksView : public QWidget {
   void compile();
   // Runs what was compiled and times it; answered later.
   void measure();
-  // Selects the thunk of this name; of thunks that are still being made once they are there. False: there is
-  // none.
+  // Selects the thunk of this name; of thunks that are still being made once they are there. False:
+  // there is none.
   bool goTo(const QString& name);
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }

@@ -1,10 +1,10 @@
-// What can be chosen about how an instruction is compiled, for a tuner to try: in the manner of XLA's
-// backends/autotuner/codegen_backend.h. A backend is a file (llvm_kernel_backend.cpp) and a line in
-// codegen_backends.def.
+// What can be chosen about how an instruction is compiled, for a tuner to try: in the manner of
+// XLA's backends/autotuner/codegen_backend.h. A backend is a file (llvm_kernel_backend.cpp) and a
+// line in codegen_backends.def.
 //
-// An instruction a backend has nothing to say of has no configs, which is no error. Configs are data; applied
-// to the instruction they are what code generation reads there, so that compiling one is compiling the
-// module.
+// An instruction a backend has nothing to say of has no configs, which is no error. Configs are data;
+// applied to the instruction they are what code generation reads there, so that compiling one is
+// compiling the module.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@
 
 namespace hilo {
 
-// A kind a backend; whoever looks into one visits them all. nullopt: nothing is said, and code generation
-// chooses.
+// A kind a backend; whoever looks into one visits them all. nullopt: nothing is said, and
+// code generation chooses.
 using BackendConfig = std::variant<std::optional<LlvmKernelOptions>, std::optional<ProductMethod>>;
 // "default", "library", "disable_loop_unrolling, optimize_for_size"
 std::string toString(const BackendConfig& config);

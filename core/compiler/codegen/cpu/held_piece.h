@@ -17,9 +17,9 @@ class HeldPiece {
   // one thunk of products and the rows between them counts on it.
   static bool isInPieces(Shape shape);
   // Whether the result, an array, is so large together with what it is made of that nothing is lost by
-  // keeping no line of it in a cache, even if all of it is read next (measured: from 32 MiB on, 8 of them its
-  // own). That they are not read before they are written is gained. Rows between two products are few at a
-  // time.
+  // keeping no line of it in a cache, even if all of it is read next (measured: from 32 MiB on, 8 of them
+  // its own). That they are not read before they are written is gained. Rows between two products are few
+  // at a time.
   static bool goesPastCaches(const KernelBuilder& kernel, const Instruction& instruction);
 
   // Of the array in `buffer`, which it goes to past the caches or not.

@@ -5,8 +5,8 @@
 namespace hilo {
 namespace {
 
-// What is another name for its operand, or is done by others: devices, the host, a plug-in, a computation it
-// calls.
+// What is another name for its operand, or is done by others: devices, the host, a plug-in, a
+// computation it calls.
 bool isWorkedOut(const Instruction& instruction) {
   switch (opcodeClass(instruction.opcode())) {
     case OpcodeClass::Async:

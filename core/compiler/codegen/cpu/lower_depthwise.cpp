@@ -24,8 +24,8 @@ struct DepthwisePlan {
   bool fetchesAhead;  // the input is more than a thread's cache holds
 };
 
-// Groups [.., end) that read the same of their windows as the group at column `first` does, which has
-// `columns` columns.
+// Groups [.., end) that read the same of their windows as the group at column `first` does, which
+// has `columns` columns.
 struct Run {
   int64_t end, first, columns;
 };

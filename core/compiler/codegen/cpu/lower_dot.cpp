@@ -110,8 +110,8 @@ Status lowerDot(const Instruction& instruction, LoweringContext& context) {
   auto product = matrixProduct(instruction);
   if (product && product->work() > 0) {
     ProductOperands operands{instruction.operand(0), instruction.operand(1)};
-    // Of a result whose columns are dense, the transpose is the product of the transposes the other way
-    // round.
+    // Of a result whose columns are dense, the transpose is the product of the transposes the
+    // other way round.
     if (product->columns.in(kResult) > 1 && product->columns.size > 1) {
       product = transposed(*product);
       std::swap(operands.lhs, operands.rhs);

@@ -34,8 +34,8 @@ Scalar conjugate(KernelBuilder& k, ElementType type, Scalar x) {
 constexpr int64_t kTile = 16;
 int64_t wholeTiles(int64_t count) { return (count + kTile - 1) / kTile * kTile; }
 
-// Between rows of a square matrix: not a multiple of a page, whose lines would get in each other's way in the
-// first cache.
+// Between rows of a square matrix: not a multiple of a page, whose lines would get in each other's way in
+// the first cache.
 int64_t strideOf(int64_t n) { return wholeTiles(n) % 128 == 0 ? wholeTiles(n) + 16 : wholeTiles(n); }
 
 int64_t cube(int64_t n) { return std::min<int64_t>(n, 100'000) * n * n; }

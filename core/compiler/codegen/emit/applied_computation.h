@@ -5,8 +5,8 @@
 
 namespace hilo {
 
-// The first instruction of it, or of what it calls, that ElementEmitter::apply cannot write; null: there is
-// none.
+// The first instruction of it, or of what it calls, that ElementEmitter::apply cannot write; null:
+// there is none.
 const Instruction* firstNotApplicable(const Computation& computation);
 
 }  // namespace hilo

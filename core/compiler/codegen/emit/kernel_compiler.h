@@ -28,8 +28,8 @@ struct KernelCompileOptions {
   // be shared between processes.
   std::string cacheFolder;
   int threads = 0;  // 0: one a processor
-  // Compiles quickly instead of well: no vectors, little inlined. The results are the same but for the order
-  // of sums.
+  // Compiles quickly instead of well: no vectors, little inlined. The results are the same but for the
+  // order of sums.
   bool quick = false;
   FastMath fastMath;  // of kernels when they are emitted
   CancelToken cancel;

@@ -17,8 +17,8 @@ namespace hilo {
 // Null where this LLVM was built without it.
 const llvm::Target* llvmTarget(const CodegenTarget& kind);
 
-// A machine that emits code for the target, a processor of this kind. One thread at a time. Error kind
-// "codegen-failed".
+// A machine that emits code for the target, a processor of this kind. One thread at a time.
+// Error kind "codegen-failed".
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const CodegenTarget& kind,
                                                                const ProgramTarget& target, bool quick);
 

@@ -25,16 +25,16 @@ struct CompiledModule {
   std::vector<std::string> notes;  // what whoever compiles should know: a cache that cannot be used
 };
 
-// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element
-// types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse it. Kinds:
-// "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape", "unsupported-layout",
-// "elided-constant". Custom calls besides those that XLA itself fixes are taken when `hasHandler` knows their
-// target.
+// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and
+// element types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse
+// it. Kinds: "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape",
+// "unsupported-layout", "elided-constant". Custom calls besides those that XLA itself fixes are taken
+// when `hasHandler` knows their target.
 Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
                              const HasHandler& hasHandler = {});
 
-// The module must have passed the verifier and have no obstacles. Error kinds: "codegen-failed", "too-large",
-// "cancelled".
+// The module must have passed the verifier and have no obstacles. Error kinds: "codegen-failed",
+// "too-large", "cancelled".
 Result<CompiledModule> compileModule(const Module& module, const CodegenEngine& engine,
                                      const KernelCompileOptions& options);
 

@@ -1,8 +1,8 @@
 // Collectives, sends and receives: an entry in the program's table and thunks that refer to it.
 //
 // A start that nothing but its dones uses becomes two thunks, so that what stands between them runs
-// meanwhile. Any other start (one carried around a loop) exchanges at once, and its done hands on what is
-// there.
+// meanwhile. Any other start (one carried around a loop) exchanges at once, and its done hands on
+// what is there.
 #include <fmt/format.h>
 
 #include "core/base/check.h"

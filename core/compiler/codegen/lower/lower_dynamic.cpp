@@ -1,7 +1,7 @@
-// Arrays with fewer elements than their bounds. Memory is for the bounds; the real sizes are values of their
-// own that travel beside the array. Only operations that heed them may read such an array: the evaluator's
-// list (eval/evaluate.cpp). A loop's state and a branch's result have memory for their sizes as for their
-// elements.
+// Arrays with fewer elements than their bounds. Memory is for the bounds; the real sizes are values of
+// their own that travel beside the array. Only operations that heed them may read such an array: the
+// evaluator's list (eval/evaluate.cpp). A loop's state and a branch's result have memory for their sizes as
+// for their elements.
 #include <fmt/format.h>
 
 #include "core/compiler/codegen/lower/lowerings.h"

@@ -159,8 +159,8 @@ uint32_t addComparator(const Instruction& sort, LoweringContext& context) {
   return context.addKernel(sort.name(), kernel);
 }
 
-// Of operands given in their own shapes: the first `kept` of each line of each, in the order of the first
-// operand.
+// Of operands given in their own shapes: the first `kept` of each line of each, in the order of
+// the first operand.
 LeafValues sortedLeaves(const Instruction& sort, const LeafValues& operands, int64_t kept,
                         LoweringContext& context) {
   // All arrays in the memory order of the first.

@@ -5,8 +5,8 @@
 
 namespace hilo {
 
-// False when the fusion is not a sort and slices of it (core/analysis/partial_sort.h). Error kinds as
-// compileModule.
+// False when the fusion is not a sort and slices of it (core/analysis/partial_sort.h). Error
+// kinds as compileModule.
 Result<bool> lowerPartialSort(const Instruction& fusion, LoweringContext& context);
 
 }  // namespace hilo

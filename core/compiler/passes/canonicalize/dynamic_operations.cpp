@@ -198,8 +198,8 @@ std::vector<Instruction*> scalarsOf(const Making& m, Instruction* list) {
   return scalars;
 }
 
-// Whether both are made by the same operations from the same values. `budget` bounds how far that is looked
-// into.
+// Whether both are made by the same operations from the same values. `budget` bounds how far that
+// is looked into.
 bool isSameResult(const Instruction* a, const Instruction* b, int& budget) {
   if (a == b) return true;
   if (--budget < 0 || a->opcode() != b->opcode() || a->shape() != b->shape() ||

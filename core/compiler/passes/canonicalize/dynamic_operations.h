@@ -17,10 +17,10 @@ using KnownValues = absl::flat_hash_map<const Instruction*, Literal>;
 // The name of the operation that `call` stands for, without "stablehlo."; "" when it stands for none.
 std::string_view dynamicOperationOf(const Instruction& call);
 
-// The static operations that do what `call` does, made before it, from the values of its shape operands. Its
-// operands have their final shapes. Gives the one to use in its place. Errors: "shape-not-known" where a
-// shape operand is not among `known`, "malformed-instruction" where operands, shapes and attributes do not
-// fit.
+// The static operations that do what `call` does, made before it, from the values of its shape operands.
+// Its operands have their final shapes. Gives the one to use in its place. Errors: "shape-not-known"
+// where a shape operand is not among `known`, "malformed-instruction" where operands, shapes and
+// attributes do not fit.
 Result<Instruction*> makeStatic(Instruction& call, const KnownValues& known);
 
 }  // namespace hilo

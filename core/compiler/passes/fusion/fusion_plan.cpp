@@ -16,8 +16,8 @@ namespace {
 
 // Longer kernels compile slowly and run out of registers.
 constexpr size_t kMostMembers = 100;
-// What each operand of a concatenate is made of is a loop of its own, and several kernels when there are
-// many.
+// What each operand of a concatenate is made of is a loop of its own, and several kernels when
+// there are many.
 size_t mostMembers(const Instruction& root) {
   constexpr size_t kMostLoops = 10;
   return root.opcode() == Opcode::Concatenate ? kMostMembers * std::min(root.operandCount(), kMostLoops)

@@ -8,10 +8,10 @@
 // order keep the layouts they state, so that the entry layout and every called computation stay as they were.
 // An array without a layout lies in the order of its dimensions.
 //
-// Remarks: "copied" on the one that asks, with both wants; "bitcast" on transposes and reshapes that become
-// one; "remade". Like XLA's service/layout_assignment.cc with the preferences of
-// service/cpu/cpu_layout_assignment.cc; the bitcasts are what its layout-sensitive algebraic simplifier
-// makes.
+// Remarks: "copied" on the one that asks, with both wants; "bitcast" on transposes and
+// reshapes that become one; "remade". Like XLA's service/layout_assignment.cc with the
+// preferences of service/cpu/cpu_layout_assignment.cc; the bitcasts are what its
+// layout-sensitive algebraic simplifier makes.
 #pragma once
 
 #include "core/compiler/pass/engine_layouts.h"

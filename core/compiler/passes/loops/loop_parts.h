@@ -1,5 +1,5 @@
-// A while loop as passes that rewrite loops see it: what it starts with, what it carries, and how to carry
-// more.
+// A while loop as passes that rewrite loops see it: what it starts with, what it carries, and how
+// to carry more.
 #pragma once
 
 #include <string_view>

@@ -8,8 +8,8 @@ bool isFused(const Computation& computation, const CallGraph& calls) {
                              [](const Instruction* caller) { return caller->opcode() == Opcode::Fusion; });
 }
 
-// A scatter of several operands must have a buffer for each: one copy of an operand it gets twice has to
-// stay.
+// A scatter of several operands must have a buffer for each: one copy of an operand it gets twice
+// has to stay.
 bool isVariadicScatter(const Instruction& instruction) {
   if (!instruction.shape().isTuple()) return false;
   if (instruction.opcode() == Opcode::Scatter) return true;

@@ -170,8 +170,8 @@ bool endsFlight(const Instruction& instruction) {
          instruction.opcode() == Opcode::CopyDone;
 }
 
-// What ends, at the head of the next turn of a loop, the operation that `start` hands to it through the
-// body's root.
+// What ends, at the head of the next turn of a loop, the operation that `start` hands to it through
+// the body's root.
 Instruction* endInNextTurn(const Instruction& start) {
   const Instruction* root = start.users()[0];
   if (root->opcode() != Opcode::Tuple || !root->isRoot()) return nullptr;

@@ -75,8 +75,8 @@ bool isReadOnly(const Module& module, const HloValue& value) {
          !isAliasedParameter(module, value);
 }
 
-// Values that share a buffer where the one's user makes the other without being able to write over its
-// operand.
+// Values that share a buffer where the one's user makes the other without being able to write
+// over its operand.
 void findForbiddenSharing(const AliasAnalysis& aliases, const HloBuffer& buffer, CopyList& list) {
   const DataflowAnalysis& dataflow = aliases.dataflow();
   absl::flat_hash_map<const Instruction*, std::vector<const HloValue*>> made;

@@ -39,8 +39,8 @@ struct SchedulingAnnotationRules {
 Result<bool> legalizeSchedulingAnnotations(Module& module, PassContext& context,
                                            const SchedulingAnnotationRules& rules = {});
 
-// The passes: all annotations kept, and XLA's choice for GPU, where only library and Triton GEMMs keep
-// theirs.
+// The passes: all annotations kept, and XLA's choice for GPU, where only library and Triton
+// GEMMs keep theirs.
 Result<bool> legalizeSchedulingAnnotationsForGpu(Module& module, PassContext& context,
                                                  const SchedulingAnnotationRules& rules = {});
 

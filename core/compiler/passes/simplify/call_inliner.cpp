@@ -14,8 +14,8 @@ bool isInlineable(const Instruction& instruction) {
          instruction.get<Attr::BackendConfig>().empty() && !isMarkedNotInlineable(instruction);
 }
 
-// Computations that an async-start, or anything on another thread, wraps: their single call is what runs
-// there.
+// Computations that an async-start, or anything on another thread, wraps: their single call is
+// what runs there.
 absl::flat_hash_set<const Computation*> asyncComputations(const Module& module) {
   absl::flat_hash_set<const Computation*> wrapped;
   for (const Computation* computation : module.computations()) {
@@ -34,8 +34,8 @@ Instruction* inLayoutOf(Shape shape, Instruction* value, Instruction& before) {
   return before.parent().create(Opcode::Copy, shape, {value}, {}, &before);
 }
 
-// Copies the called instructions in front of the call; what depended on the call's control order depends on
-// theirs.
+// Copies the called instructions in front of the call; what depended on the call's control order
+// depends on theirs.
 void inlineCall(Instruction& call) {
   Computation& caller = call.parent();
   const Computation& callee = *call.get<Attr::ToApply>();

@@ -24,8 +24,8 @@ class ObjectCode {
   // Error kinds: "malformed-object", "unsupported-relocation", "unresolved-symbol", "out-of-memory".
   static Result<ObjectCode> load(std::span<const std::byte> object, const Resolver& resolver);
 
-  // Address of a global symbol the object defines; null when it has none of this name. Valid as long as the
-  // ObjectCode is.
+  // Address of a global symbol the object defines; null when it has none of this name. Valid as long as
+  // the ObjectCode is.
   void* symbol(std::string_view name) const;
   // The bytes of a global function, as far as the object says how many; empty when it has none of this name.
   std::span<const std::byte> code(std::string_view name) const;

@@ -15,8 +15,8 @@ namespace hilo {
 // Of this process.
 std::string perfMapPath();
 
-// Any thread. Kind "not-writable": a map that cannot be written, on which nothing but a profile's names
-// hangs.
+// Any thread. Kind "not-writable": a map that cannot be written, on which nothing but a
+// profile's names hangs.
 Status tellProfilers(std::span<const std::byte> code, std::string_view name);
 
 }  // namespace hilo

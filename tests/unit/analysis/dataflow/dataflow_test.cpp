@@ -1,5 +1,5 @@
-// Values through tuples, calls, loops and branches: the properties XLA's hlo_dataflow_analysis_test.cc
-// asserts.
+// Values through tuples, calls, loops and branches: the properties XLA's
+// hlo_dataflow_analysis_test.cc asserts.
 #include "tests/unit/analysis/dataflow/dataflow_text.h"
 
 namespace hilo {

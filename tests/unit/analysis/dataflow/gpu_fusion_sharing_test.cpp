@@ -1,5 +1,5 @@
-// Which operands a GPU fusion may write its outputs over: the properties XLA's gpu/alias_info_test.cc
-// asserts.
+// Which operands a GPU fusion may write its outputs over: the properties XLA's
+// gpu/alias_info_test.cc asserts.
 #include "core/analysis/dataflow/alias_rules.h"
 #include "tests/unit/analysis/dataflow/dataflow_text.h"
 

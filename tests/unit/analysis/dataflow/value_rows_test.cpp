@@ -1,8 +1,8 @@
 // What is where, one module a row. Words about positions: "x=y+z" the values there by where they are made
 // (phis as "phi:w{1}"), "x?" a value is made there, "x!?" none is, "x><y" both are needed at once, "x<>y"
 // never, "x->y" may be written over by, "x!>y" may not, "x@y" in one buffer, "x!@y" in two, "x.in=0{}->{1}"
-// the pairs x updates in place, "x.flat=3" how many values x holds at any depth, "x.range=1-4" live from step
-// to step.
+// the pairs x updates in place, "x.flat=3" how many values x holds at any depth, "x.range=1-4" live from
+// step to step.
 #include <absl/strings/str_split.h>
 
 #include "core/analysis/dataflow/operand_sharing.h"

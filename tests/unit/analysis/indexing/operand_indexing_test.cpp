@@ -31,8 +31,8 @@ int64_t linearOf(std::span<const int64_t> place, std::span<const int64_t> sizes)
   return linear;
 }
 
-// What the map reads for one element: every value of the symbols, runtime variables as the arguments have
-// them.
+// What the map reads for one element: every value of the symbols, runtime variables as the
+// arguments have them.
 void addReads(const IndexingMap& map, std::vector<int64_t> values, std::span<const int64_t> sizes,
               const std::vector<Literal>& arguments, int64_t element, Pairs& pairs) {
   if (values.size() == map.variables.size()) {

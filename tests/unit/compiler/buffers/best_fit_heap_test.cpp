@@ -44,8 +44,7 @@ TEST(BestFitHeap, TakesTheBestOrder) {
 }
 
 // XLA's own heaps, by what it allocates and frees in turn: "a10" is 10 bytes for a new block, a capital ends
-// one,
-// "=a30" has block a again with 30 bytes.
+// one, "=a30" has block a again with 30 bytes.
 struct Played {
   std::vector<HeapBlock> blocks;
 };

@@ -1,5 +1,5 @@
-// Where values of small modules are put: what may be reused, what lives out, what has an allocation of its
-// own.
+// Where values of small modules are put: what may be reused, what lives out, what has an allocation
+// of its own.
 #include "tests/unit/compiler/buffers/plan_expectations.h"
 
 namespace hilo {

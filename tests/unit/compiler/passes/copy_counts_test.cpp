@@ -1,5 +1,5 @@
-// How many copies modules need, one a row: the counts XLA's copy_insertion_test.cc asserts of modules of this
-// form.
+// How many copies modules need, one a row: the counts XLA's copy_insertion_test.cc asserts of modules
+// of this form.
 #include <gtest/gtest.h>
 
 #include "core/compiler/passes/memory/copy_insertion.h"

@@ -93,8 +93,8 @@ size_t expectEqualResults(const std::vector<ConfiguredPass>& passes, std::string
   return changed;
 }
 
-// Of each kind of module the passes are tried on, how many they must change at least for the test to say
-// something.
+// Of each kind of module the passes are tried on, how many they must change at least for the test
+// to say something.
 constexpr uint64_t kSimple = 60, kOnDevices = 40;
 
 // Passes that change hardly any of these modules. Others have modules for them: those in the golden and

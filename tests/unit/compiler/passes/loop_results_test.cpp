@@ -166,8 +166,8 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-// Runs passes, expects the same answers, and counts an opcode in the loop (if there is one left) and around
-// it.
+// Runs passes, expects the same answers, and counts an opcode in the loop (if there is one left)
+// and around it.
 Counts countAfter(const std::string& text, std::initializer_list<std::string_view> names, Opcode opcode) {
   auto parsed = parseModuleStrictly(text);
   EXPECT_TRUE(parsed) << toString(parsed.error());

@@ -8,8 +8,8 @@
 namespace hilo {
 namespace {
 
-// a and e wait over the peak, where x, y and z are made. a is easily made again; e is not: its operand is
-// gone.
+// a and e wait over the peak, where x, y and z are made. a is easily made again; e is not: its
+// operand is gone.
 std::string fromPeak(const std::string& tail) {
   return R"(HloModule m, is_scheduled=true
 ENTRY main {

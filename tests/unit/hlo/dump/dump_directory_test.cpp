@@ -127,8 +127,8 @@ TEST_F(DumpDirectoryTest, EmptyAndWrong) {
   EXPECT_EQ(scanDumpDirectory(folder_.string(), cancel).error().kind, "cancelled");
 }
 
-// Each is a module of its own, as no numbered one has its name; telling so must not cost a look at all
-// others.
+// Each is a module of its own, as no numbered one has its name; telling so must not cost a look
+// at all others.
 TEST(DumpNames, ManyUnnumberedModulesAreArrangedInLinearTime) {
   std::vector<DumpFile> files;
   for (int i = 0; i < 50'000; ++i) {

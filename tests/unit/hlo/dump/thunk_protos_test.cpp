@@ -1,5 +1,5 @@
-// The thunks of XLA's executables: every kind is read, keeps its bytes, and comes back from a file as it went
-// in.
+// The thunks of XLA's executables: every kind is read, keeps its bytes, and comes back from a file as
+// it went in.
 #include "core/hlo/dump/thunk_protos.h"
 
 #include <gmock/gmock.h>
@@ -21,8 +21,8 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using testing::ElementsAre;
 
-// Random values for all fields, of a oneof for one; what runs thunks runs one that uses nothing. Every slice
-// begins elsewhere.
+// Random values for all fields, of a oneof for one; what runs thunks runs one that uses nothing. Every
+// slice begins elsewhere.
 class Filler {
  public:
   explicit Filler(uint32_t seed) : random_(seed) {}

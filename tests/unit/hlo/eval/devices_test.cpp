@@ -177,8 +177,8 @@ TEST(EvalDevices, RaggedAllToAll) {
             (Texts{"s32[4] {1, -1, 7, 8}", "s32[4] {5, 2, 3, -2}"}));
 }
 
-// Two parts for each device: device d sends its row k to row k of device k / 2, before what device 1 - d
-// sends.
+// Two parts for each device: device d sends its row k to row k of device k / 2, before what device 1
+// - d sends.
 TEST(EvalDevices, RaggedAllToAllInSeveralParts) {
   const auto module = moduleWithReducers(R"(
     input = s32[4] parameter(0)

@@ -1,5 +1,5 @@
-// Devices that run programs of their own: sends and receives, infeed, and what happens when they wait in
-// vain.
+// Devices that run programs of their own: sends and receives, infeed, and what happens when they
+// wait in vain.
 #include <thread>
 
 #include "core/hlo/eval/devices.h"

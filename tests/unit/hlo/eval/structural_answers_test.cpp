@@ -65,8 +65,8 @@ TEST(StructuralAnswers, EveryOpcodeHasACase) {
   }
 }
 
-// Sorting and choosing the largest need an order; a sum of F8E8M0FNU has no 0 to start from; an image is no
-// pred.
+// Sorting and choosing the largest need an order; a sum of F8E8M0FNU has no 0 to start from; an image
+// is no pred.
 bool isLeftOut(const std::string& op, ElementType type) {
   const bool isUnordered = isComplex(type) || type == ElementType::Pred;
   if (op == "sort") return isComplex(type);

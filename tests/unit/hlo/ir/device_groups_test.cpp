@@ -1,5 +1,5 @@
-// Whom a collective's numbers stand for, on a grid of 2 replicas by 3 partitions: device = replica * 3 +
-// partition.
+// Whom a collective's numbers stand for, on a grid of 2 replicas by 3 partitions: device = replica *
+// 3 + partition.
 #include "core/hlo/ir/device_groups.h"
 
 #include <gtest/gtest.h>

@@ -179,8 +179,8 @@ TEST(FileKind, ExecutablesWithUnknownFieldsAreToldApart) {
   EXPECT_EQ(detectKind(withUnknownFields(gpu)).kind, FileKind::GpuExecutable);
 }
 
-// A module whose name has the bytes of a nested message: told apart by what must be there, not by what
-// parses.
+// A module whose name has the bytes of a nested message: told apart by what must be there, not
+// by what parses.
 TEST(FileKind, ModuleNamedLikeAMessage) {
   EXPECT_EQ(binaryKind(smallModule("\x0a\x03xyz")), FileKind::HloModule);
   EXPECT_EQ(binaryKind(smallModule("")), FileKind::HloModule);

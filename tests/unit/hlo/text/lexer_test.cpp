@@ -36,8 +36,8 @@ TEST(Lexer, SkipsEveryKindOfComment) {
   EXPECT_THAT(tokens("# RUN: x\n// CHECK: y\na /*index=5*/ b // c\nd"), ElementsAre("a", "b", "d"));
 }
 
-// Names and strings are scanned sixteen bytes at a time where the text goes on: every length and every byte
-// value.
+// Names and strings are scanned sixteen bytes at a time where the text goes on: every length and
+// every byte value.
 TEST(Lexer, NamesAndStringsEndWhereTheyDoWhateverTheirLength) {
   const std::string tail(40, ' ');
   for (size_t size = 1; size < 70; ++size) {

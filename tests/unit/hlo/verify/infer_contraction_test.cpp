@@ -83,8 +83,8 @@ struct ConvolutionSample {
 };
 
 TEST(InferConvolution, WindowSizes) {
-  // 32 padded by 3 and 3 is 38, minus a window of 7 is 31, by steps of 2: 16. Base 5 dilated by 2 is 9, minus
-  // 3: 7.
+  // 32 padded by 3 and 3 is 38, minus a window of 7 is 31, by steps of 2: 16. Base 5 dilated by 2 is 9,
+  // minus 3: 7.
   ConvolutionSample c(
       {{.size = 7, .stride = 2, .paddingLow = 3, .paddingHigh = 3}, {.size = 3, .baseDilation = 2}});
   EXPECT_EQ(c.op.text(Opcode::Convolution, {f32({8, 32, 5, 4}), f32({7, 3, 4, 64})}), "f32[8,16,7,64]");

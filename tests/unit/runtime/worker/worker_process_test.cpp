@@ -1,5 +1,5 @@
-// Programs that crash, hang and take all memory, run in a worker: what is said of them, and that the next run
-// goes well.
+// Programs that crash, hang and take all memory, run in a worker: what is said of them, and that the next
+// run goes well.
 #include "core/runtime/worker/worker_process.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The memory view among the others: what is selected elsewhere shows in it, and what is clicked in it
-// elsewhere.
+// The memory view among the others: what is selected elsewhere shows in it, and what is clicked
+// in it elsewhere.
 #include <QTest>
 
 #include "tests/unit/ui/shell/studio_fixture.h"

@@ -1,5 +1,5 @@
-// A saved program in the window: its thunks, bytes and machine code, measured and run; and files that are
-// none.
+// A saved program in the window: its thunks, bytes and machine code, measured and run; and files
+// that are none.
 #include <QAbstractItemModel>
 #include <QDropEvent>
 #include <QMimeData>

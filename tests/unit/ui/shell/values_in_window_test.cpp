@@ -1,5 +1,5 @@
-// Values of instructions in the window: worked out when asked, followed by the selection, marked where they
-// go wrong.
+// Values of instructions in the window: worked out when asked, followed by the selection, marked where
+// they go wrong.
 #include <QAbstractItemModelTester>
 #include <QMenu>
 #include <QPushButton>

@@ -1,13 +1,13 @@
 // Modules of several reductions of the same rows against the evaluator, through the passes that make one
-// kernel of them and without: what a row keeps from stage to stage, rows of every length, layouts, one result
-// a row.
+// kernel of them and without: what a row keeps from stage to stage, rows of every length, layouts, one
+// result a row.
 #include "tests/unit/workspace/cpu_engine/expect_evaluated.h"
 
 namespace hilo {
 namespace {
 
-// TYPE is an element type, ROWS what stands before the last dimension, N its length; the reduction is over
-// it.
+// TYPE is an element type, ROWS what stands before the last dimension, N its length; the reduction
+// is over it.
 struct Rows {
   std::string type, rows, last, dimension, n;
 };

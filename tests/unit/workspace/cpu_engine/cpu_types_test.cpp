@@ -1,5 +1,5 @@
-// Opcodes by element types: what the evaluator takes the cpu engine compiles, and every conversion gives the
-// same bits.
+// Opcodes by element types: what the evaluator takes the cpu engine compiles, and every conversion gives
+// the same bits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

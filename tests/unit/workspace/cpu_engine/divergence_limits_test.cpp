@@ -30,8 +30,8 @@ ENTRY e { zero = s32[] constant(0)
   EXPECT_THAT(found.error().notes, ElementsAre("it had come to: values of e by reference"));
 }
 
-// Neither engine may begin with what would take minutes: the arguments alone are more than there is memory
-// for.
+// Neither engine may begin with what would take minutes: the arguments alone are more than there
+// is memory for.
 TEST(DivergenceLimits, WhatOneOfThemCannotRunIsRefusedBeforeAnythingIsMade) {
   const auto module = moduleOf(R"(ENTRY e { a = f32[1000000000000] parameter(0)
   ROOT c = f32[4] custom-call(a), custom_call_target="nobody knows" })");

@@ -1,5 +1,5 @@
-// What layouts save: an attention block takes its products and its elementwise kernels, and nothing that only
-// moves data.
+// What layouts save: an attention block takes its products and its elementwise kernels, and nothing that
+// only moves data.
 #include "tests/unit/workspace/cpu_engine/same_bits.h"
 
 namespace hilo {

@@ -75,8 +75,8 @@ bool isSmall(const Instruction& dot) {
 }
 
 // The product a library does (core/analysis/matrix_product.h): on each side the free and the contracting
-// dimensions must each be one stride, and one of them dense; in the result the free dimensions of the right
-// side are.
+// dimensions must each be one stride, and one of them dense; in the result the free dimensions of the
+// right side are.
 bool libraryTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) {
   if (isSmall(dot)) return true;
   const Shape shape = inDimensionOrder(dot.operand(side)->shape(), order);

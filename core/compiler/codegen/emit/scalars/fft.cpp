@@ -48,8 +48,8 @@ int64_t smallestFactor(int64_t n) {
 // What the first pass divides by: four while it can, which takes the fewest multiplications.
 int64_t radixOf(int64_t n) { return n % 4 == 0 ? 4 : smallestFactor(n); }
 
-// As pass below does with radix 4. quarter: the imaginary part of the first root of four, whose real part is
-// 0.
+// As pass below does with radix 4. quarter: the imaginary part of the first root of four, whose real
+// part is 0.
 template <typename T>
 void passByFour(const Complex<T>* __restrict from, Complex<T>* __restrict to, int64_t n, int64_t rest,
                 int64_t blocks, const Root* __restrict roots) {
@@ -71,8 +71,8 @@ void passByFour(const Complex<T>* __restrict from, Complex<T>* __restrict to, in
   }
 }
 
-// One pass: `blocks` transforms of length `rest`, interleaved, become `blocks` * radix of length rest /
-// radix.
+// One pass: `blocks` transforms of length `rest`, interleaved, become `blocks` * radix of length
+// rest / radix.
 template <typename T>
 void pass(const Complex<T>* from, Complex<T>* to, int64_t n, int64_t rest, int64_t blocks, int64_t radix,
           const Root* roots) {

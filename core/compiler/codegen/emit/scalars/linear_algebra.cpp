@@ -14,8 +14,8 @@ using Complex = std::complex<double>;
 using Vector = double __attribute__((vector_size(64)));
 constexpr int64_t kLanes = 8, kVectors = 2, kTileColumns = kLanes * kVectors, kTileRows = 8;
 
-// Numbers that rows are multiplied by: one for row r and step k of a product. They may lie either way round,
-// and backwards.
+// Numbers that rows are multiplied by: one for row r and step k of a product. They may lie either way
+// round, and backwards.
 struct Factors {
   const double* start;
   int64_t perRow, perStep;

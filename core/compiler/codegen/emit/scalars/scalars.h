@@ -3,9 +3,9 @@
 // that measure them. What a function is called says what it is: hilo_<opcode>_<type>; an operation on a type
 // is supported when its function is here or the emitter writes it itself.
 //
-// How far each may be from the true value stands in docs/cpu_engine.md; scalars_test.cpp holds them to it.
-// The f32 functions written here have no branches and no calls, and vectorise; the others are the C
-// library's.
+// How far each may be from the true value stands in docs/cpu_engine.md; scalars_test.cpp holds them
+// to it. The f32 functions written here have no branches and no calls, and vectorise; the others are
+// the C library's.
 #pragma once
 
 #include <stdint.h>

@@ -39,8 +39,8 @@ struct PipelinerOptions {
   bool differentSizes = true;
   // What may stand between the collective and its store. Null: all that can.
   InstructionPredicate acceptableFormatting;
-  // Forward: keep the operand in the slice the result goes to, when they are alike, instead of carrying it.
-  // Null: yes.
+  // Forward: keep the operand in the slice the result goes to, when they are alike, instead of carrying
+  // it. Null: yes.
   InstructionPredicate reuseBuffer;
   // Backward: elements of what the loop carries that change but may be read. Null: none.
   InstructionPredicate allowLoopVariantParameter;

@@ -15,8 +15,8 @@ Status moveBackward(LoopParts& parts, const LoopMoves& found, const PipelinerOpt
 Status sinkForward(LoopParts& parts, const LoopMoves& found, const PipelinerOptions& options,
                    CopyNumbers& numbers);
 
-// dynamic-update-slice(into, update) at `index` along one dimension and zero along the others, at the end of
-// the computation.
+// dynamic-update-slice(into, update) at `index` along one dimension and zero along the others, at the end
+// of the computation.
 Instruction* storeSlice(Instruction* into, Instruction* update, int64_t dimension, Instruction* index);
 
 // A value equal to the element `value` takes from an inner loop when that is the end value of its counter,

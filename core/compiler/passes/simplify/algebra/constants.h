@@ -12,8 +12,8 @@ namespace hilo::algebra {
 bool isAll(const Instruction& value, double number);
 // Every bit of every element is one (pred: true).
 bool isAllOnes(const Instruction& value);
-// The one number every element of a real float or integer constant has; nullopt when there is none, or it is
-// no double.
+// The one number every element of a real float or integer constant has; nullopt when there is none, or it
+// is no double.
 std::optional<double> splatValue(const Instruction& value);
 // A scalar integer constant's value.
 std::optional<int64_t> scalarInteger(const Instruction& value);
