@@ -89,6 +89,18 @@ class CheckTest(unittest.TestCase):
         })
         self.assertEqual((status, lines), (1, ["cycle between rooms: core/hlo/ir core/hlo/text core/hlo/verify"]))
 
+    def test_large_class_in_the_compiler(self):
+        members = "".join(f"  int f{i}();\n" for i in range(41))
+        status, lines = self.check({"core/compiler/pass/a.h": f"class A {{\n{members}}};\n",
+                                    "ui/models/b.h": f"class B {{\n{members}}};\n"})
+        self.assertEqual((status, lines), (1, ["core/compiler/pass/a.h: class A has 41 member functions, 40 at most"]))
+
+    def test_orphan_words(self):
+        text = OrphansTest.LONG + "\n// end.\nint x;\n"
+        status, lines = self.check({"core/base/a.h": text})
+        self.assertEqual(status, 1)
+        self.assertEqual(lines, ["core/base/a.h:2: orphan words in a comment; fill the lines above less"])
+
     def test_rooms_in_one_direction(self):
         files = {"core/hlo/text/parse.h": '#include "core/hlo/ir/module.h"\n', "core/hlo/ir/module.h": "// A module.\n"}
         self.assertEqual(self.check(files), (0, []))
