@@ -127,7 +127,9 @@ int openInto(RunRequest& request, const Options& options, const CLI::App& comman
   OpenedFile opened;
   auto content = openPath(options.file);
   if (!content) {
-    printError(content.error());
+    // Said as of a path where a module is needed: of a folder that it is one, and what lists it.
+    const auto refused = openFile(options.file);
+    printError(refused ? content.error() : refused.error());
     return kNo;
   }
   if (std::holds_alternative<SavedProgramFile>(*content)) {
