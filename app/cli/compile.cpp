@@ -41,7 +41,7 @@ int run(const Options& options) {
   if (!file) return kNo;
   if (options.steps) return printSteps((*file)->module);
   const auto report = compileAndReport({.module = (*file)->module,
-                                        .cpu = options.cpu,
+                                        .processor = options.cpu,
                                         .targetPath = options.target,
                                         .targetOut = options.targetOut,
                                         .savePath = options.save,

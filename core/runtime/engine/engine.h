@@ -1,8 +1,8 @@
-// An engine: what can compile and run a module. All engines give the same call, so that results
-// and timings compare.
+// An engine: what can compile and run a module. All engines give the same call, so that results and timings
+// compare; one that makes programs says how besides (ProgramCompiler).
 //
-// The table is filled by workspace at start (the reference evaluator; compiled engines and plug-ins
-// as they come).
+// The table is filled by workspace at start. The runtime knows no compiler: options and what was compiled
+// travel as plain data.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,12 @@
 #include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
+#include "core/runtime/program/compiled_module.h"
 #include "core/runtime/trace/run_mode.h"
 #include "core/runtime/trace/thunk_trace.h"
 #include "core/runtime/worker/worker_options.h"
 
 namespace hilo {
-
-struct Program;
 
 // What an engine itself measured of a run.
 struct RunMeasure {
@@ -70,6 +69,37 @@ struct EngineSettings {
   TellSlow tellSlow;
 };
 
+// How a module is made a program.
+struct CompileOptions {
+  // Of Engine::flags.
+  std::vector<std::string> flags = {};
+  // The compiler's pipeline first, where it has one.
+  bool runsPasses = true;
+  // By the compiler's name for it; "": the one of this machine.
+  std::string processor = {};
+  // In the place of `processor`.
+  std::optional<ProgramTarget> target = std::nullopt;
+  // Told of what takes long.
+  TellSlow tellSlow = nullptr;
+};
+
+// What an engine that makes programs does to a module before it runs.
+struct ProgramCompiler {
+  // The passes that make a module ready, by the name of their pipeline; "": it takes modules as they stand.
+  std::string pipeline;
+  // Everything that keeps the module from being compiled, by name; empty when nothing does.
+  std::function<Diagnostics(const Module&)> obstacles;
+  // Error kinds: those of the first obstacle (the others in the notes), "cancelled", a pass's, the
+  // compiler's.
+  std::function<Result<CompiledModule>(std::shared_ptr<const Module>, const CompileOptions&,
+                                       const CancelToken&)>
+      compile;
+  // The module as it is compiled without the pipeline: calls to libraries written as HLO, the rest as it
+  // stands.
+  std::function<Result<std::shared_ptr<const Module>>(std::shared_ptr<const Module>, const CancelToken&)>
+      expanded;
+};
+
 struct EngineFlag {
   std::string name;         // "no-passes"
   std::string description;  // one line
@@ -93,6 +123,8 @@ struct Engine {
       compile;
   // What settings may name.
   std::vector<EngineFlag> flags = {};
+  // Of an engine that makes programs.
+  std::optional<ProgramCompiler> compiler = std::nullopt;
 };
 
 // Engines by name, in the order they were added. Any thread; engines are never removed, so

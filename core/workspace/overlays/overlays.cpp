@@ -2,24 +2,12 @@
 
 #include <algorithm>
 
-#include "core/workspace/run/cpu_engine.h"
-#include "core/workspace/thunks/thunk_times.h"
+#include "core/runtime/trace/thunk_times.h"
+#include "core/workspace/run/engines.h"
+#include "core/workspace/thunks/thunk_runs.h"
 
 namespace hilo {
 namespace {
-
-using NanosecondsById = std::vector<int64_t>;
-
-NanosecondsById sumByInstruction(const Program& program, const std::vector<ThunkEvent>& timings,
-                                 size_t idBound) {
-  NanosecondsById sums(idBound, -1);
-  for (const ThunkEvent& timing : timings) {
-    const Thunk& thunk = program.sequences[timing.sequence][timing.thunk];
-    if (thunk.instruction >= idBound) continue;
-    sums[thunk.instruction] = std::max<int64_t>(sums[thunk.instruction], 0) + timing.durationNs;
-  }
-  return sums;
-}
 
 uint32_t idBoundOf(const Module& module) {
   uint32_t bound = 0;
@@ -28,6 +16,21 @@ uint32_t idBoundOf(const Module& module) {
       bound = std::max(bound, instruction->id().value + 1);
   }
   return bound;
+}
+
+Overlay timeOverlay(std::string title, const Module& module) {
+  Overlay overlay;
+  overlay.title = std::move(title);
+  overlay.isNanoseconds = true;
+  overlay.amounts.assign(idBoundOf(module), -1);
+  return overlay;
+}
+
+// An id that is not valid has no place.
+void addTime(Overlay& overlay, InstructionId instruction, int64_t ns) {
+  if (!instruction.valid()) return;
+  double& amount = overlay.amounts[instruction.value];
+  amount = std::max(amount, 0.0) + static_cast<double>(ns);
 }
 
 }  // namespace
@@ -61,32 +64,17 @@ Result<Overlay> changedByPass(const PassSeries& series, size_t step, const JobCo
 
 Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
                               const std::optional<WorkerOptions>& worker, const JobContext& context) {
-  TRY(const WalkedModule walked, walkedModule({.module = std::move(module), .engine = "cpu"}, context));
+  TRY(const Engine* engine, compilingEngine());
+  TRY(const WalkedModule walked,
+      walkedModule({.module = std::move(module), .engine = engine->name}, context));
   context.progress(-1, "compiling");
-  TRY(const auto expanded, expandedForCpu(walked.module, context.cancel()));
-  TRY(CompiledModule compiled, compileForCpu(expanded, {.runsPasses = false}, context.cancel()));
+  TRY(const auto expanded, engine->compiler->expanded(walked.module, context.cancel()));
+  TRY(CompiledModule compiled, engine->compiler->compile(expanded, {.runsPasses = false}, context.cancel()));
   const auto program = std::make_shared<const Program>(std::move(compiled.program));
   TRY(const ThunkRuns run, runThunks(program, walked.grid, walked.arguments, worker, false, context));
-  const size_t idBound = idBoundOf(*walked.module);
-  std::vector<NanosecondsById> runs;
-  for (const auto& events : run.byItself) {
-    const NanosecondsById all = sumByInstruction(*program, events, expanded->idLimit());
-    NanosecondsById& own = runs.emplace_back(idBound, -1);
-    for (uint32_t id = 0; id < all.size(); ++id) {
-      const InstructionId of = expandedFrom(*walked.module, *expanded, InstructionId{id});
-      if (all[id] >= 0 && of.valid()) own[of.value] = std::max<int64_t>(own[of.value], 0) + all[id];
-    }
-  }
-  Overlay overlay;
-  overlay.title = "measured time";
-  overlay.isNanoseconds = true;
-  overlay.amounts.assign(idBound, -1);
-  std::vector<int64_t> samples;
-  for (size_t id = 0; id < idBound; ++id) {
-    samples.clear();
-    for (const NanosecondsById& run : runs) samples.push_back(run[id]);
-    overlay.amounts[id] = static_cast<double>(medianOf(samples));
-  }
+  Overlay overlay = timeOverlay("measured time", *walked.module);
+  for (const ThunkTime& time : thunkTimes(*program, run.byItself))
+    addTime(overlay, expandedFrom(*walked.module, *expanded, InstructionId{time.instruction}), time.totalNs);
   return overlay;
 }
 

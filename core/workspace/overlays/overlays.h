@@ -14,10 +14,10 @@ namespace hilo {
 // "cancelled" and as reading a step does.
 Result<Overlay> changedByPass(const PassSeries& series, size_t step, const JobContext& context);
 
-// How long each instruction takes, compiled as it stands by the cpu engine and run on one thunk after the
-// other with made-up arguments: of a few runs the median; what is run several times (in a loop) is summed.
-// Instructions without a thunk of their own have none. In a worker when `worker` is set. Errors: as of
-// compiling and running for cpu.
+// How long each instruction takes, compiled as it stands by the first engine that makes programs, and run one
+// thunk after the other with made-up arguments: of a few runs the median; what is run several times (in a
+// loop) is summed. Instructions without a thunk of their own have none. In a worker when `worker` is set.
+// Errors: as of compiling and running.
 Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
                               const std::optional<WorkerOptions>& worker, const JobContext& context);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/compiler/pipelines/pipelines.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/runtime/engine/engine.h"
 
 namespace hilo {
 namespace {
@@ -116,11 +116,12 @@ SeriesStep refusedStep(const std::shared_ptr<const Module>& module, const Diagno
 
 }  // namespace
 
-Result<std::vector<SeriesStep>> lowerInSteps(std::shared_ptr<const Module> module,
+Result<std::vector<SeriesStep>> lowerInSteps(const ProgramCompiler& compiler,
+                                             std::shared_ptr<const Module> module,
                                              const JobContext& context) {
   context.progress(-1, "compiling");
   std::vector<SeriesStep> steps;
-  const auto compiled = compileForCpu(module, {.runsPasses = false}, context.cancel());
+  const auto compiled = compiler.compile(module, {.runsPasses = false}, context.cancel());
   if (compiled) {
     steps = {buffersStep(module, *compiled), emitStep(module, *compiled)};
   } else if (compiled.error().kind == "cancelled") {

@@ -8,8 +8,11 @@
 
 namespace hilo {
 
+struct ProgramCompiler;
+
 // Steps "buffers" and "emit". Of a module that cannot be compiled "buffers" alone, skipped, with the reasons.
 // Error kinds: "cancelled".
-Result<std::vector<SeriesStep>> lowerInSteps(std::shared_ptr<const Module> module, const JobContext& context);
+Result<std::vector<SeriesStep>> lowerInSteps(const ProgramCompiler& compiler,
+                                             std::shared_ptr<const Module> module, const JobContext& context);
 
 }  // namespace hilo

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/passes/pass_list.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/workspace/passes/lowering_steps.h"
+#include "core/workspace/run/engines.h"
 
 namespace hilo {
 
@@ -89,8 +91,10 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
     series.steps.push_back(seriesStep(std::move(run.steps[i]), phase.empty() ? request.pipeline : phase));
   }
   if (request.lowers && pipeline != nullptr && pipeline->isLowered) {
+    const Engine* engine = engineOfPipeline(pipeline->name);
+    CHECK(engine != nullptr, pipeline->name);
     TRY(auto output, series.steps.back().module());
-    TRY(auto lowered, lowerInSteps(std::move(output), context));
+    TRY(auto lowered, lowerInSteps(*engine->compiler, std::move(output), context));
     std::ranges::move(lowered, std::back_inserter(series.steps));
   }
   // Without snapshots the last step alone stands for all.

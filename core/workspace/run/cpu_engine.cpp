@@ -14,74 +14,14 @@
 #include "core/hlo/ir/result_names.h"
 #include "core/hlo/verify/verify.h"
 #include "core/plugin_host/plugin_table.h"
-#include "core/runtime/executor/executor.h"
-#include "core/runtime/worker/worker_process.h"
+#include "core/workspace/run/dumped_flags.h"
+#include "core/workspace/run/program_executable.h"
 #include "core/workspace/run/runs.h"
 
 namespace hilo {
 namespace {
 
-// One device is a grid of one.
-class CompiledExecutable : public Executable {
- public:
-  Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
-    const std::vector<Literal> list(arguments.begin(), arguments.end());
-    TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
-    return std::move(outputs[0]);
-  }
-  void setMode(RunMode mode) override { mode_ = mode; }
-
- protected:
-  RunMode mode_;
-};
-
-// Runs here: for whoever has no window to lose.
-class ProgramExecutable : public CompiledExecutable {
- public:
-  ProgramExecutable(std::unique_ptr<Executor> executor, std::vector<InfeedValues> infeeds)
-      : executor_(std::move(executor)), infeeds_(std::move(infeeds)) {}
-  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
-                                            const CancelToken& cancel) override {
-    ThunkTrace trace;
-    auto outputs = executor_->runOnDevices(grid, arguments,
-                                           {.cancel = cancel,
-                                            .sequential = mode_.sequential,
-                                            .trace = mode_.traces ? &trace : nullptr,
-                                            .infeeds = infeeds_});
-    measure_ = {.executionNs = trace.nowNs()};
-    if (mode_.traces) {
-      measure_.events = trace.events();
-      measure_.droppedEvents = trace.dropped();
-    }
-    return outputs;
-  }
-  RunMeasure lastMeasure() const override { return measure_; }
-  const Program* program() const override { return &executor_->program(); }
-
- private:
-  std::unique_ptr<Executor> executor_;
-  const std::vector<InfeedValues> infeeds_;
-  RunMeasure measure_;
-};
-
-class WorkerExecutable : public CompiledExecutable {
- public:
-  WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options,
-                   std::vector<InfeedValues> infeeds)
-      : worker_(std::move(program), options, std::move(infeeds)) {}
-  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
-                                            const CancelToken& cancel) override {
-    return worker_.run(grid, arguments, cancel, mode_);
-  }
-  RunMeasure lastMeasure() const override {
-    const WorkerDone& last = worker_.lastRun();
-    return {last.executionNs, last.events, last.droppedEvents};
-  }
-  const Program* program() const override { return &worker_.program(); }
-
- private:
-  WorkerProcess worker_;
-};
+constexpr std::string_view kPipeline = "cpu";
 
 // What keeps the computation, and those it calls that were not visited yet, from exchanging data on
 // these devices rather than others: of that the evaluator knows. The module was verified, so that calls
@@ -110,7 +50,7 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
 // The pipeline, or what of it nothing can be compiled without.
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module, bool runsPasses,
                                                 const CancelToken& cancel, const TellSlow& tellSlow) {
-  const Pipeline* pipeline = findPipeline("cpu");
+  const Pipeline* pipeline = findPipeline(kPipeline);
   CHECK(pipeline != nullptr);
   const auto& expand = pipeline->phases[0];
   CHECK(expand.name == "expand");
@@ -145,7 +85,8 @@ Diagnostics whyNotCompiled(const Module& module) {
   Diagnostics obstacles = verify(module);
   std::erase_if(obstacles, [](const Diagnostic& d) { return d.severity != Severity::kError; });
   if (!obstacles.empty()) return obstacles;
-  return codegenObstacles(module, cpuCodegen(), [](std::string_view target) { return findCustomCall(target) != nullptr; });
+  return codegenObstacles(module, cpuCodegen(),
+                          [](std::string_view target) { return findCustomCall(target) != nullptr; });
 }
 
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
@@ -186,32 +127,18 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   return compiled;
 }
 
-Result<std::shared_ptr<const Module>> expandedForCpu(std::shared_ptr<const Module> module,
-                                                     const CancelToken& cancel) {
-  return optimized(std::move(module), false, cancel, nullptr);
-}
-
-InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id) {
-  if (module.instruction(id) != nullptr) return id;
-  const Provenance* made = expanded.provenance(id);
-  return made == nullptr || made->from.empty() ? InstructionId() : made->from[0];
-}
-
-Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
-                                                      const std::optional<WorkerOptions>& worker,
-                                                      std::vector<InfeedValues> infeeds) {
-  if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker, std::move(infeeds));
-  TRY(auto executor, Executor::make(std::move(program), findCustomCall));
-  TRY_STATUS(executor->checkConstants());
-  return std::make_unique<ProgramExecutable>(std::move(executor), std::move(infeeds));
-}
-
 namespace {
 
-CpuCompileOptions optionsOf(std::span<const std::string> flags) {
-  const auto has = [&](std::string_view flag) { return std::ranges::find(flags, flag) != flags.end(); };
-  CpuCompileOptions options{
-      .usesCache = !has("no-cache"), .runsPasses = !has("no-passes"), .quick = has("quick")};
+CpuCompileOptions optionsOf(const CompileOptions& given) {
+  const auto has = [&](std::string_view flag) {
+    return std::ranges::find(given.flags, flag) != given.flags.end();
+  };
+  CpuCompileOptions options{.cpu = given.processor,
+                            .target = given.target,
+                            .usesCache = !has("no-cache"),
+                            .runsPasses = given.runsPasses && !has("no-passes"),
+                            .quick = has("quick"),
+                            .tellSlow = given.tellSlow};
   for (const FastMathFlag& flag : kFastMathFlags) {
     if (!has(flag.name)) continue;
     options.fastMath.*flag.field = true;
@@ -234,23 +161,33 @@ std::vector<EngineFlag> cpuFlags() {
 }  // namespace
 
 Engine cpuEngine() {
-  return {.name = "cpu",
-          .description =
-              "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
-          .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
-          .canRunOnDevices = whyNotRunOn,
-          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                        const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-            CpuCompileOptions options = optionsOf(settings.flags);
-            options.tellSlow = settings.tellSlow;
-            TRY(CompiledModule compiled, compileForCpu(module, options, cancel));
-            TRY(auto executable,
-                programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
-                                  settings.worker, settings.infeeds));
-            executable->notes = std::move(compiled.notes);
-            return executable;
-          },
-          .flags = cpuFlags()};
+  return {
+      .name = "cpu",
+      .description =
+          "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
+      .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
+      .canRunOnDevices = whyNotRunOn,
+      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                    const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+        const CompileOptions options{.flags = settings.flags, .tellSlow = settings.tellSlow};
+        TRY(CompiledModule compiled, compileForCpu(module, optionsOf(options), cancel));
+        TRY(auto executable, programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
+                                               settings.worker, settings.infeeds));
+        executable->notes = std::move(compiled.notes);
+        return executable;
+      },
+      .flags = cpuFlags(),
+      .compiler = ProgramCompiler{.pipeline = std::string(kPipeline),
+                                  .obstacles = whyNotCompiled,
+                                  .compile =
+                                      [](std::shared_ptr<const Module> module, const CompileOptions& options,
+                                         const CancelToken& cancel) {
+                                        return compileForCpu(std::move(module), optionsOf(options), cancel);
+                                      },
+                                  .expanded =
+                                      [](std::shared_ptr<const Module> module, const CancelToken& cancel) {
+                                        return optimized(std::move(module), false, cancel, nullptr);
+                                      }}};
 }
 
 }  // namespace hilo

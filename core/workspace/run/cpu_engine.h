@@ -17,10 +17,6 @@ struct CpuCompileOptions {
   TellSlow tellSlow;                                   // of passes and kernels that take long
 };
 
-// The flag of the engine that stands for those the module's dump asks for (dumped_flags.h). It never gets to
-// the engine: whoever runs a module puts these in its place.
-inline constexpr std::string_view kAsDumped = "as-dumped";
-
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else
 // ~/.cache/hilo/kernels; "" when none of these is set.
 std::string kernelCacheFolder();
@@ -33,21 +29,6 @@ Diagnostics whyNotCompiled(const Module& module);
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel);
 
-// The module as it is compiled without the pipeline: calls to libraries written as HLO, the rest
-// as it stands.
-Result<std::shared_ptr<const Module>> expandedForCpu(std::shared_ptr<const Module> module,
-                                                     const CancelToken& cancel);
-// The instruction of `module` that one of the module expanded from it belongs to: itself, or a library call;
-// not valid for one that is not there.
-InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id);
-
 Engine cpuEngine();
-
-// A program made ready to run, in a worker process where the options say how to start one; `infeeds` as
-// EngineSettings has them. Error kinds: those
-// of Executor::make and of WorkerProcess.
-Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
-                                                      const std::optional<WorkerOptions>& worker,
-                                                      std::vector<InfeedValues> infeeds = {});
 
 }  // namespace hilo

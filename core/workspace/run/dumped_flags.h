@@ -10,7 +10,11 @@
 
 namespace hilo {
 
-// Flags of the cpu engine for options in text, a line each ("xla_cpu_enable_fast_math: true"). What the text
+// The flag of an engine that stands for those the module's dump asks for. It never gets to the engine:
+// whoever runs a module puts these in its place.
+inline constexpr std::string_view kAsDumped = "as-dumped";
+
+// Engine flags for options in text, a line each ("xla_cpu_enable_fast_math: true"). What the text
 // leaves out takes no liberty, whatever XLA's default.
 std::vector<std::string> fastMathFlagsIn(std::string_view debugOptions);
 

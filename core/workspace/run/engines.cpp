@@ -1,5 +1,9 @@
 #include "core/workspace/run/engines.h"
 
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/memory_limit.h"
@@ -62,7 +66,50 @@ Engine referenceEngine() {
       .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
 }
 
+std::string namesOf(bool (*isListed)(const Engine&)) {
+  std::vector<std::string> names;
+  for (const Engine* engine : engineTable().all()) {
+    if (isListed(*engine)) names.push_back(engine->name);
+  }
+  return fmt::format("there are: {}", fmt::join(names, ", "));
+}
+
+bool makesPrograms(const Engine& engine) { return engine.compiler.has_value(); }
+
 }  // namespace
+
+Result<const Engine*> engineNamed(std::string_view name) {
+  if (const Engine* engine = engineTable().find(std::string(name))) return engine;
+  return fail("unknown-engine", fmt::format("no engine '{}'", name), {},
+              {namesOf([](const Engine&) { return true; })});
+}
+
+Result<const Engine*> compilingEngine(std::string_view name) {
+  if (name.empty()) {
+    const auto engines = engineTable().all();
+    const auto first = std::ranges::find_if(engines, [](const Engine* e) { return makesPrograms(*e); });
+    CHECK(first != engines.end());
+    return *first;
+  }
+  TRY(const Engine* engine, engineNamed(name));
+  if (makesPrograms(*engine)) return engine;
+  return fail("no-programs", fmt::format("the engine {} makes no programs", name), {},
+              {namesOf(makesPrograms)});
+}
+
+const CodegenEngine& codegenOf(const Engine& engine) {
+  for (const CodegenEngine* codegen : {&cpuCodegen()}) {
+    if (codegen->name == engine.name) return *codegen;
+  }
+  checkFailed(__FILE__, __LINE__, "engine that makes kernels", engine.name);
+}
+
+const Engine* engineOfPipeline(std::string_view pipeline) {
+  for (const Engine* engine : engineTable().all()) {
+    if (engine->compiler && engine->compiler->pipeline == pipeline) return engine;
+  }
+  return nullptr;
+}
 
 EngineTable& engineTable() {
   static EngineTable& table = *[] {

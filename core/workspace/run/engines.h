@@ -7,11 +7,24 @@
 
 namespace hilo {
 
+struct CodegenEngine;
+
 // The flag of engines that can round every sum as StableHLO's specification says: for programs that hold
 // answers worked out so.
 inline constexpr std::string_view kSumsAsSpecified = "sums-as-specified";
 
-// Made at the first call, the reference evaluator in it.
+// Made at the first call, with Hilo's own engines in it.
 EngineTable& engineTable();
+
+// Kind "unknown-engine".
+Result<const Engine*> engineNamed(std::string_view name);
+
+// The engine of this name, which makes programs; where none is named the first of the table that does. Kinds
+// "unknown-engine", "no-programs".
+Result<const Engine*> compilingEngine(std::string_view name = {});
+// How such an engine makes kernels: for those who list them.
+const CodegenEngine& codegenOf(const Engine& engine);
+// The one that compiles what a pipeline of this name gives; null where none does.
+const Engine* engineOfPipeline(std::string_view pipeline);
 
 }  // namespace hilo

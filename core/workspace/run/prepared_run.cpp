@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <map>
 #include <tuple>
 
-#include "core/runtime/program/program.h"
+#include "core/runtime/trace/thunk_times.h"
 #include "core/workspace/run/time_limit.h"
 
 namespace hilo {
@@ -56,20 +55,7 @@ Status PreparedRun::timeThunks(const CancelToken& cancel) {
   TRY_STATUS(runOnce(cancel));
   executable->setMode({});
   const RunMeasure measure = executable->lastMeasure();
-  std::map<std::pair<uint32_t, uint32_t>, ThunkTime> times;
-  for (const ThunkEvent& event : measure.events) {
-    ThunkTime& time = times[{event.sequence, event.thunk}];
-    ++time.times;
-    time.totalNs += event.durationNs;
-  }
-  for (auto& [place, time] : times) {
-    const Thunk& thunk = program->sequences[place.first][place.second];
-    time.name = thunk.name;
-    time.kind = thunkKindName(thunk.kind());
-    time.instruction = thunk.instruction;
-    std::tie(time.sequence, time.thunk) = place;
-    record.thunkTimes.push_back(std::move(time));
-  }
+  record.thunkTimes = thunkTimes(*program, {&measure.events, 1});
   std::ranges::sort(record.thunkTimes, std::greater(), [](const ThunkTime& t) {
     return std::tuple(t.totalNs, -int64_t{t.sequence}, -int64_t{t.thunk});
   });

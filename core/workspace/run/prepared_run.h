@@ -22,9 +22,6 @@ struct PreparedRun {
   Status timeThunks(const CancelToken& cancel);
 };
 
-// How records name this machine: "x86_64, 16 x AMD EPYC ...".
-std::string machineText();
-
 // Whether the engine can run the request's module on its devices, before anything is made for it: kinds
 // "not-runnable", "unknown-engine" and "wrong-device-count", as execute(). For those who look at values
 // within the module, to whom kAsDumped is an "unsupported-flag".

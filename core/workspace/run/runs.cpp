@@ -2,26 +2,24 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <fstream>
 #include <map>
 #include <ranges>
-#include <thread>
 
 #include "core/analysis/devices_named.h"
 #include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/runtime/device/host/machine_text.h"
 #include "core/workspace/run/dumped_flags.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/prepared_run.h"
+#include "core/workspace/run/program_executable.h"
 #include "core/workspace/run/run_arguments.h"
 #include "core/workspace/run/time_limit.h"
 
@@ -58,7 +56,7 @@ uint64_t moduleHash(const Module& module) {
 
 namespace {
 
-// "cpu:no-passes+quick": an engine and flags it knows.
+// "name:no-passes+quick": an engine and flags it knows.
 struct ChosenEngine {
   const Engine* engine = nullptr;
   std::vector<std::string> flags;
@@ -66,13 +64,8 @@ struct ChosenEngine {
 
 Result<ChosenEngine> chooseEngine(const std::string& text) {
   const size_t colon = text.find(':');
-  ChosenEngine chosen{.engine = engineTable().find(text.substr(0, colon))};
-  if (chosen.engine == nullptr) {
-    std::vector<std::string> names;
-    for (const EngineInfo& info : listEngines()) names.push_back(info.name);
-    return fail("unknown-engine", fmt::format("no engine '{}'", text.substr(0, colon)), {},
-                {fmt::format("there are: {}", fmt::join(names, ", "))});
-  }
+  ChosenEngine chosen;
+  TRY(chosen.engine, engineNamed(text.substr(0, colon)));
   if (colon == std::string::npos) return chosen;
   for (const auto part : std::views::split(std::string_view(text).substr(colon + 1), '+')) {
     const std::string flag(part.begin(), part.end());
@@ -86,25 +79,6 @@ Result<ChosenEngine> chooseEngine(const std::string& text) {
   }
   return chosen;
 }
-
-std::string processorName() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    const size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
-}
-
-}  // namespace
-
-std::string machineText() {
-  utsname system{};
-  uname(&system);
-  return fmt::format("{}, {} x {}", system.machine, std::thread::hardware_concurrency(), processorName());
-}
-
-namespace {
 
 std::string utcNow() {
   const std::time_t now = std::time(nullptr);

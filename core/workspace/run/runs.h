@@ -9,6 +9,7 @@
 
 #include "core/hlo/eval/literal_digest.h"
 #include "core/hlo/ir/host_feed.h"
+#include "core/runtime/trace/thunk_times.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/run/timings.h"
@@ -47,7 +48,7 @@ struct RunRequest {
   // The file the module was read from, where it still is what was read: what lies beside it may say how
   // to compile it.
   std::string source = {};
-  // A name, and flags of that engine after it: "cpu", "cpu:no-passes+quick".
+  // A name, and flags of that engine after it: "reference", "name:no-passes+quick".
   std::string engine = "reference";
   ArgumentSource arguments;
   int repeat = 1;
@@ -59,16 +60,6 @@ struct RunRequest {
   std::optional<WorkerOptions> worker = std::nullopt;
   // One more run, not among the samples, that says what each thunk took.
   bool timesThunks = false;
-};
-
-// What one thunk took in one run, all its executions and devices together.
-struct ThunkTime {
-  std::string name;          // the instruction's
-  std::string kind;          // "kernel"
-  uint32_t instruction = 0;  // its id in the module that was compiled
-  uint32_t sequence = 0, thunk = 0;
-  int64_t times = 0;
-  int64_t totalNs = 0;  // nested thunks included
 };
 
 struct RunRecord {

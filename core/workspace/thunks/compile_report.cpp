@@ -5,10 +5,10 @@
 #include <chrono>
 
 #include "core/base/files.h"
-#include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/lower/compile_module.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/runtime/program/program_file.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/run/target_options.h"
 #include "core/workspace/thunks/thunk_text.h"
 
@@ -16,11 +16,12 @@ namespace hilo {
 
 Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel) {
   const auto start = std::chrono::steady_clock::now();
-  CpuCompileOptions options{.cpu = request.cpu};
+  TRY(const Engine* engine, compilingEngine(request.engine));
+  CompileOptions options{.processor = request.processor};
   if (!request.targetPath.empty()) {
     TRY(options.target, readTarget(request.targetPath));
   }
-  TRY(const CompiledModule compiled, compileForCpu(request.module, options, cancel));
+  TRY(const CompiledModule compiled, engine->compiler->compile(request.module, options, cancel));
   const auto took = std::chrono::steady_clock::now() - start;
   if (!request.savePath.empty()) TRY_STATUS(saveProgram(compiled.program, request.savePath));
   if (!request.targetOut.empty()) {
@@ -45,7 +46,7 @@ Result<CompileReport> compileAndReport(const CompileRequest& request, const Canc
     if (listed[kernel.object]) continue;
     listed[kernel.object] = true;
     TRY(const KernelListing listing,
-        listKernel(compiled.kernelSources[i], cpuCodegen(), compiled.program.target));
+        listKernel(compiled.kernelSources[i], codegenOf(*engine), compiled.program.target));
     report.kernels +=
         fmt::format("==== kernel {}: {}\n---- as emitted\n{}---- optimised\n{}---- assembly\n{}", i,
                     kernel.name, listing.before.text, listing.after.text, listing.assembly.text);

@@ -1,4 +1,4 @@
-// A module compiled by the cpu engine, for looking at and for keeping.
+// A module compiled to a program, for looking at and for keeping.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,10 @@ namespace hilo {
 
 struct CompileRequest {
   std::shared_ptr<const Module> module;
-  std::string cpu;  // as LLVM names it; "": this machine
-  std::string
-      targetPath;  // of a file that says the target (target_options.h), in the place of `cpu`; "": none
+  std::string engine = {};     // "": the first that makes programs
+  std::string processor = {};  // as the engine's compiler names it; "": this machine's
+  // Of a file that says the target (target_options.h), in the place of `processor`; "": none.
+  std::string targetPath;
   std::string targetOut;  // where the target is written, as text or as binary by its name; "": nowhere
   std::string savePath;   // where the program is written, to be loaded where no compiler is; "": nowhere
   bool listsKernels = false, makesDot = false;
@@ -34,7 +35,8 @@ struct CompileReport {
   std::vector<std::string> notes;  // as CompiledModule's
 };
 
-// Error kinds: what compileForCpu says (the first obstacle, the others in the notes), "not-writable".
+// Error kinds: "unknown-engine", "no-programs", the compiler's (the first obstacle, the others in the notes),
+// "not-writable".
 Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel = {});
 
 }  // namespace hilo

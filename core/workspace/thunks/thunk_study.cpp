@@ -7,19 +7,21 @@
 
 #include "core/analysis/while_loop.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/compiler/codegen/cpu/disassembly.h"
+#include "core/compiler/codegen/lower/compile_module.h"
 #include "core/runtime/executor/execution_graph.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/run/run_arguments.h"
 #include "core/workspace/thunks/thunk_hazards.h"
-#include "core/workspace/thunks/thunk_times.h"
+#include "core/workspace/thunks/thunk_runs.h"
 #include "core/workspace/thunks/written_bytes.h"
 
 namespace hilo {
 
 struct StudiedProgram {
-  // What instructions are of, and what was compiled, with library calls written out; null of a saved program.
+  // What compiled it, what instructions are of, and what was compiled, with library calls written out; null
+  // of a saved program.
+  const Engine* engine = nullptr;
   std::shared_ptr<const Module> module, compiled;
   std::shared_ptr<const Program> program;
   std::vector<uint32_t> firstOf;  // by sequence: where its first thunk stands in the study; kNone: nowhere
@@ -201,23 +203,17 @@ Result<ThunkStudy> studyOf(std::shared_ptr<StudiedProgram> of, std::string title
 }
 
 void addTimes(const ThunkRuns& runs, ThunkStudy& study) {
-  const auto placeOf = [&](const ThunkEvent& event) -> std::optional<uint32_t> {
-    const uint32_t first = study.program->firstOf[event.sequence];
-    return first == StudiedThunk::kNone ? std::nullopt : std::optional(first + event.thunk);
+  const auto placeOf = [&](uint32_t sequence, uint32_t thunk) -> std::optional<uint32_t> {
+    const uint32_t first = study.program->firstOf[sequence];
+    return first == StudiedThunk::kNone ? std::nullopt : std::optional(first + thunk);
   };
-  std::vector<std::vector<int64_t>> sums(study.thunks.size(), std::vector<int64_t>(runs.byItself.size(), -1));
-  for (size_t run = 0; run < runs.byItself.size(); ++run) {
-    for (const ThunkEvent& event : runs.byItself[run]) {
-      const auto place = placeOf(event);
-      if (!place) continue;
-      int64_t& sum = sums[*place][run];
-      sum = std::max<int64_t>(sum, 0) + event.durationNs;
-    }
+  for (StudiedThunk& thunk : study.thunks) thunk.measuredNs = -1;
+  for (const ThunkTime& time : thunkTimes(*study.program->program, runs.byItself)) {
+    if (const auto place = placeOf(time.sequence, time.thunk)) study.thunks[*place].measuredNs = time.totalNs;
   }
-  for (size_t i = 0; i < sums.size(); ++i) study.thunks[i].measuredNs = medianOf(sums[i]);
   study.timeline.clear();
   for (const ThunkEvent& event : runs.together) {
-    if (const auto place = placeOf(event))
+    if (const auto place = placeOf(event.sequence, event.thunk))
       study.timeline.push_back({*place, event.device, event.thread, event.startNs, event.durationNs});
   }
   study.droppedSpans = runs.dropped;
@@ -231,7 +227,7 @@ Result<std::vector<std::vector<Literal>>> argumentsOf(const StudiedProgram& of, 
     lists.push_back(std::move(made));
     return lists;
   }
-  TRY(WalkedModule walked, walkedModule({.module = of.module, .engine = "cpu"}, context));
+  TRY(WalkedModule walked, walkedModule({.module = of.module, .engine = of.engine->name}, context));
   return std::move(walked.arguments);
 }
 
@@ -258,17 +254,20 @@ std::shared_ptr<const Program> programOf(const ThunkStudy& study) {
 }
 
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context) {
+  TRY(const Engine* engine, compilingEngine());
   // Without arguments, which may be large: nothing runs.
   TRY(const WalkedModule walked,
-      walkedModule({.module = module, .engine = "cpu", .arguments = {.kind = ArgumentSource::Kind::Given}},
-                   context));
+      walkedModule(
+          {.module = module, .engine = engine->name, .arguments = {.kind = ArgumentSource::Kind::Given}},
+          context));
   context.progress(-1, "compiling");
   auto of = std::make_shared<StudiedProgram>();
+  of->engine = engine;
   of->module = walked.module;
-  TRY(of->compiled, expandedForCpu(walked.module, context.cancel()));
+  TRY(of->compiled, engine->compiler->expanded(walked.module, context.cancel()));
   const auto tellSlow = [&](const std::string& text) { context.progress(-1, text); };
   TRY(CompiledModule compiled,
-      compileForCpu(of->compiled, {.runsPasses = false, .tellSlow = tellSlow}, context.cancel()));
+      engine->compiler->compile(of->compiled, {.runsPasses = false, .tellSlow = tellSlow}, context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
   std::string title = fmt::format("compiled as it stands for {}", of->program->target.cpu);
   if (walked.module != module) title += ", with made-up values for constants that were not printed";
@@ -320,20 +319,21 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
   }
   if (!of.instructions.empty())
     forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
+  const CodegenEngine& codegen = codegenOf(*sources.engine);
   const std::lock_guard lock(sources.mutex);
   if (sources.bitcode.empty()) {
-    TRY(sources.bitcode, emitKernels(*sources.compiled, cpuCodegen(), sources.program->target));
+    TRY(sources.bitcode, emitKernels(*sources.compiled, codegen, sources.program->target));
   }
   if (of.kernel >= sources.bitcode.size())
     return fail("no-kernel", fmt::format("{} runs a kernel that is not there", of.name));
   TRY(KernelListing listing,
-      listKernel(sources.bitcode[of.kernel], cpuCodegen(), sources.program->target, options));
+      listKernel(sources.bitcode[of.kernel], codegen, sources.program->target, options));
   forms.options = listing.options;
   forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before), sources));
   forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after), sources));
   KernelForm assembly = joined("assembly", std::move(listing.assembly), sources);
   if (options) {
-    TRY(KernelListing said, listKernel(sources.bitcode[of.kernel], cpuCodegen(), sources.program->target));
+    TRY(KernelListing said, listKernel(sources.bitcode[of.kernel], codegen, sources.program->target));
     const KernelForm before = joined("", std::move(said.assembly), sources);
     assembly = differenceOf(before, assembly, "assembly: - as compiled, + as chosen");
   }

@@ -42,7 +42,7 @@ struct StudiedThunk {
   std::vector<ThunkUse> uses;  // its own, not those of what it runs
   std::string description;     // of XLA's: what it prints of it
   int64_t usedBytes = 0;
-  int64_t guessNs = -1;     // the compiler's, on one thread, of a loop for all its turns; -1: none
+  int64_t guessNs = -1;  // the compiler's, on one thread, of a loop for all its turns; -1: none
   int64_t measuredNs = -1;  // median of a few runs, over all times and devices it ran; -1: not measured
   uint32_t kernel = kNone;  // in the program
   std::string kernelName;   // of XLA's kernels: the function's
@@ -97,7 +97,7 @@ std::vector<ThunkRace> findRaces(const ThunkStudy& study);
 Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 
 // Compiles the module as it stands for this processor. Nothing runs: of times there are the compiler's
-// guesses alone. Errors: as of compiling for cpu.
+// guesses alone. Errors: as of compiling.
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
 
 // Of a saved program (run/saved_program.h): its thunks are joined to no instructions. Whether this machine
@@ -105,10 +105,10 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
 // from many places.
 Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program);
 
-// The study with times and a timeline: its program is run on made-up arguments, on the devices it asks
-// for, a few times one thunk after the other, which gives the times, and once on all threads, which
-// gives the timeline; in a worker when `worker` is set. The study has a program. Errors: as of running
-// for cpu, "wrong-machine".
+// The study with times and a timeline: its program is run on made-up arguments, on the devices it asks for, a
+// few times one thunk after the other, which gives the times, and once on all threads, which gives the
+// timeline; in a worker when `worker` is set. The study has a program. Errors: as of running,
+// "wrong-machine".
 Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<WorkerOptions>& worker,
                                  const JobContext& context);
 

@@ -6,7 +6,6 @@
 #include "core/analysis/extract.h"
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/runtime/program/program_file.h"
-#include "core/workspace/run/cpu_engine.h"
 
 namespace hilo {
 namespace {
@@ -17,32 +16,32 @@ struct Trial {
 };
 
 Result<std::shared_ptr<const Program>> compiled(std::shared_ptr<const Module> module,
-                                                const CancelToken& cancel) {
-  TRY(CompiledModule made, compileForCpu(std::move(module), {.runsPasses = false}, cancel));
+                                                const ProgramCompiler& compiler, const CancelToken& cancel) {
+  TRY(CompiledModule made, compiler.compile(std::move(module), {.runsPasses = false}, cancel));
   made.program.moduleHash = 0;  // so that equal code is equal bytes, whatever was said
   return std::make_shared<const Program>(std::move(made.program));
 }
 
-Result<std::shared_ptr<const Program>> compiledWith(const TrialModule& trial, const CodegenBackend& backend,
+Result<std::shared_ptr<const Program>> compiledWith(const TrialModule& trial, const TrialWays& ways,
                                                     const BackendConfig& config, const CancelToken& cancel) {
   const std::shared_ptr<Module> changed = trial.module->clone();
-  TRY_STATUS(backend.applyConfig(*changed->findInstruction(trial.instruction), config));
-  return compiled(changed, cancel);
+  TRY_STATUS(ways.backend.applyConfig(*changed->findInstruction(trial.instruction), config));
+  return compiled(changed, ways.compiler, cancel);
 }
 
 // Each with its program, where that is no other's before it.
-Result<std::vector<Trial>> compileAll(const TrialModule& trial, const CodegenBackend& backend,
+Result<std::vector<Trial>> compileAll(const TrialModule& trial, const TrialWays& ways,
                                       const CancelToken& cancel) {
   std::vector<BackendConfig> configs =
-      backend.supportedConfigs(*trial.module->findInstruction(trial.instruction));
-  configs.insert(configs.begin(), backend.defaultConfig);
+      ways.backend.supportedConfigs(*trial.module->findInstruction(trial.instruction));
+  configs.insert(configs.begin(), ways.backend.defaultConfig);
   std::vector<Trial> trials;
   std::vector<std::vector<std::byte>> codes;
   for (const BackendConfig& config : configs) {
     Trial& made = trials.emplace_back();
     made.tried.config = toString(config);
     codes.emplace_back();
-    auto program = compiledWith(trial, backend, config, cancel);
+    auto program = compiledWith(trial, ways, config, cancel);
     if (!program) {
       if (trials.size() == 1 || program.error().kind == "cancelled") return std::unexpected(program.error());
       made.tried.remark = program.error().message;
@@ -73,17 +72,18 @@ Result<TrialModule> trialModuleOf(const Instruction& instruction) {
   return trial;
 }
 
-Result<std::string> compilerKey(const TrialModule& trial, const CancelToken& cancel) {
-  TRY(const auto program, compiled(trial.module, cancel));
+Result<std::string> compilerKey(const TrialModule& trial, const ProgramCompiler& compiler,
+                                const CancelToken& cancel) {
+  TRY(const auto program, compiled(trial.module, compiler, cancel));
   std::vector<std::byte> code;  // without the names beside it
   for (const KernelObject& object : program->objects)
     code.insert(code.end(), object.code.begin(), object.code.end());
   return fmt::format("{} {:016x}", codegenVersion(), XXH3_64bits(code.data(), code.size()));
 }
 
-Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const CodegenBackend& backend,
+Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const TrialWays& ways,
                                             const TuneRequest& request, const JobContext& context) {
-  TRY(std::vector<Trial> trials, compileAll(trial, backend, context.cancel()));
+  TRY(std::vector<Trial> trials, compileAll(trial, ways, context.cancel()));
   TRY(const ArgumentSource arguments, settleArguments(*trial.module, {.seed = request.seed}, context));
   std::vector<RunRequest> runs;
   std::vector<TriedConfig*> places;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compiler/codegen/cpu/codegen_backend.h"
+#include "core/runtime/engine/engine.h"
 #include "core/workspace/tune/tune.h"
 
 namespace hilo {
@@ -16,11 +17,18 @@ struct TrialModule {
 Result<TrialModule> trialModuleOf(const Instruction& instruction);
 
 // What is compiled when nothing is said, as a text that changes with it and with the compiler's version.
-Result<std::string> compilerKey(const TrialModule& trial, const CancelToken& cancel);
+Result<std::string> compilerKey(const TrialModule& trial, const ProgramCompiler& compiler,
+                                const CancelToken& cancel);
+
+// What compiles the trials, and what it may choose from.
+struct TrialWays {
+  const ProgramCompiler& compiler;
+  const CodegenBackend& backend;
+};
 
 // Compiles the trial with each config, the default first, and runs those that are different programs in
 // turns. Errors: of the default; another config's are its remark.
-Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const CodegenBackend& backend,
+Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const TrialWays& ways,
                                             const TuneRequest& request, const JobContext& context);
 
 }  // namespace hilo

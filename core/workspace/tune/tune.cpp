@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
+#include "core/runtime/device/host/machine_text.h"
 #include "core/workspace/passes/optimize.h"
-#include "core/workspace/run/cpu_engine.h"
-#include "core/workspace/run/prepared_run.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/store/store.h"
 #include "core/workspace/tune/trials.h"
 
@@ -37,8 +37,9 @@ const TriedConfig& bestOf(const std::vector<TriedConfig>& tried) {
 
 class Tuner {
  public:
-  Tuner(const TuneRequest& request, const JobContext& context, std::unique_ptr<Module> module)
-      : request_(request), context_(context), module_(std::move(module)) {}
+  Tuner(const TuneRequest& request, const ProgramCompiler& compiler, const JobContext& context,
+        std::unique_ptr<Module> module)
+      : request_(request), compiler_(compiler), context_(context), module_(std::move(module)) {}
 
   Result<TuneReport> run() {
     TRY(const CallGraph calls, CallGraph::build(*module_));
@@ -92,7 +93,7 @@ class Tuner {
   Status tuneGroup(const CodegenBackend& backend, const Group& group) {
     TunedInstruction tuned{.backend = std::string(backend.name), .opcode = workOf(*group.members[0])};
     for (const Instruction* member : group.members) tuned.instructions.emplace_back(member->name());
-    TRY(const std::string compiler, compilerKey(group.trial, context_.cancel()));
+    TRY(const std::string compiler, compilerKey(group.trial, compiler_, context_.cancel()));
     const KeptTuning key{.machine = machineText(),
                          .instructionHash = group.trial.hash,
                          .backend = tuned.backend,
@@ -104,7 +105,8 @@ class Tuner {
       tuned.defaultNs = kept->defaultNs;
       tuned.bestNs = kept->bestNs;
     } else {
-      TRY(tuned.tried, tryConfigs(group.trial, backend, request_, JobContext(context_.cancel())));
+      TRY(tuned.tried,
+          tryConfigs(group.trial, {compiler_, backend}, request_, JobContext(context_.cancel())));
       const TriedConfig& best = bestOf(tuned.tried);
       tuned.best = best.config;
       tuned.defaultNs = tuned.tried[0].timings.medianNs();
@@ -140,13 +142,14 @@ class Tuner {
   }
 
   const TuneRequest& request_;
+  const ProgramCompiler& compiler_;
   const JobContext& context_;
   std::unique_ptr<Module> module_;
   TuneReport report_;
 };
 
-Status checkCompiled(const Module& module) {
-  Diagnostics obstacles = whyNotCompiled(module);
+Status checkCompiled(const ProgramCompiler& compiler, const Module& module) {
+  const Diagnostics obstacles = compiler.obstacles(module);
   if (obstacles.empty()) return {};
   std::vector<std::string> notes;
   for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
@@ -156,19 +159,24 @@ Status checkCompiled(const Module& module) {
 }  // namespace
 
 Result<TuneReport> tune(const TuneRequest& request, const JobContext& context) {
-  TRY_STATUS(checkCompiled(*request.module));
+  TRY(const Engine* engine, compilingEngine(request.engine));
+  const ProgramCompiler& compiler = *engine->compiler;
+  TRY_STATUS(checkCompiled(compiler, *request.module));
   std::shared_ptr<const Module> module = request.module;
-  if (request.runsPasses) {
+  if (request.runsPasses && !compiler.pipeline.empty()) {
     TRY(const PassSeries series,
-        optimize({.module = module, .pipeline = "cpu", .snapshots = false, .verify = false}, context));
+        optimize({.module = module, .pipeline = compiler.pipeline, .snapshots = false, .verify = false},
+                 context));
     TRY(module, series.steps.back().module());
-    TRY_STATUS(checkCompiled(*module));
+    TRY_STATUS(checkCompiled(compiler, *module));
   }
   if (!request.only.empty() && module->findInstruction(request.only) == nullptr)
-    return fail("no-such-instruction",
-                fmt::format("the module that is compiled has no instruction {}", request.only), {},
-                {"passes may have made another of it: hilo opt --pipeline=cpu shows what they make"});
-  return Tuner(request, context, module->clone()).run();
+    return fail(
+        "no-such-instruction", fmt::format("the module that is compiled has no instruction {}", request.only),
+        {},
+        {fmt::format("passes may have made another of it: hilo opt --pipeline={} shows what they make",
+                     compiler.pipeline)});
+  return Tuner(request, compiler, context, module->clone()).run();
 }
 
 }  // namespace hilo

@@ -18,7 +18,8 @@ class RunStore;
 
 struct TuneRequest {
   std::shared_ptr<const Module> module;
-  bool runsPasses = true;  // the pipeline "cpu" first
+  std::string engine = {};  // whose programs they are; "": the first engine that makes programs
+  bool runsPasses = true;   // the engine's pipeline first
   // The instruction of this name in the tuned module, or the fusion or call that holds it; empty: all.
   std::string only = {};
   uint64_t seed = 0;  // of the arguments

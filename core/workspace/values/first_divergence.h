@@ -18,7 +18,7 @@ namespace hilo {
 
 struct DivergenceRequest {
   ValueRequest truth;  // the values that count as true
-  std::string engine = "cpu";
+  std::string engine;  // with its flags, as RunRequest has them
   Tolerance tolerance;
 };
 

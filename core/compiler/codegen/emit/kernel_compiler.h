@@ -14,7 +14,7 @@
 #include "core/compiler/codegen/emit/codegen_target.h"
 #include "core/compiler/codegen/emit/fast_math.h"
 #include "core/compiler/codegen/emit/listed_code.h"
-#include "core/runtime/program/program.h"
+#include "core/runtime/program/compiled_module.h"
 
 namespace llvm {
 class Module;
@@ -34,10 +34,6 @@ struct KernelCompileOptions {
   FastMath fastMath;  // of kernels when they are emitted
   CancelToken cancel;
   TellSlow tellSlow;  // of kernels that take long
-};
-
-struct KernelCompileCounts {
-  size_t kernels = 0, distinct = 0, fromCache = 0;
 };
 
 // The bitcode of a module, the same for the same content.

@@ -6,30 +6,15 @@
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/compiler/codegen/lower/codegen_engine.h"
 #include "core/hlo/ir/module.h"
-#include "core/runtime/program/program.h"
+#include "core/runtime/program/compiled_module.h"
 
 namespace hilo {
 
-// How long the phases took, by the wall clock.
-struct CompileTimes {
-  int64_t passesNs = 0;    // whatever went before: obstacles, the pipeline
-  int64_t loweringNs = 0;  // from instructions to thunks and LLVM IR
-  int64_t kernelsNs = 0;   // LLVM, or the cache
-};
-
-struct CompiledModule {
-  Program program;
-  std::vector<std::string> kernelSources;  // bitcode of each kernel of the program, for listKernel
-  KernelCompileCounts counts;
-  CompileTimes times;
-  std::vector<std::string> notes;  // what whoever compiles should know: a cache that cannot be used
-};
-
-// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and
-// element types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse
-// it. Kinds: "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape",
-// "unsupported-layout", "elided-constant". Custom calls besides those that XLA itself fixes are taken
-// when `hasHandler` knows their target.
+// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element
+// types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse it. Kinds:
+// "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape", "unsupported-layout",
+// "elided-constant". Custom calls besides those that XLA itself fixes are taken when `hasHandler` knows their
+// target.
 Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
                              const HasHandler& hasHandler = {});
 

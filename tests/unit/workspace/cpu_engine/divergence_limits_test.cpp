@@ -48,7 +48,7 @@ TEST(DivergenceLimits, WhoeverCancelsIsToldSo) {
   CancelToken token;
   token.cancel();
   const auto module = moduleOf("ENTRY e { a = f32[4] parameter(0)\n  ROOT b = f32[4] add(a, a) }");
-  const auto found = findFirstDivergence({.truth = {.module = module}}, JobContext(token));
+  const auto found = findFirstDivergence({.truth = {.module = module}, .engine = "cpu"}, JobContext(token));
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().kind, "cancelled");
 }
@@ -143,7 +143,8 @@ Divergence onTwoDevices(const std::string& instructions) {
       "HloModule m, num_partitions=2\nENTRY e { a = f32[4] parameter(0)\n" + instructions + "}");
   EXPECT_TRUE(module.has_value());
   const auto found = findFirstDivergence(
-      {.truth = {.module = std::shared_ptr<const Module>(module->get()->clone())}}, JobContext());
+      {.truth = {.module = std::shared_ptr<const Module>(module->get()->clone())}, .engine = "cpu"},
+      JobContext());
   EXPECT_TRUE(found.has_value()) << toString(found.error());
   return found.value_or(Divergence());
 }

@@ -115,8 +115,8 @@ ENTRY e { x = f32[2,12,12,16] parameter(0)
 
 TEST_F(SavedProgram, IsTheSameFileEveryTimeAndForEveryProcessorNamed) {
   for (const char* name : {"a.program", "b.program"}) {
-    ASSERT_TRUE(
-        compileAndReport({.module = module(), .cpu = "skylake-avx512", .savePath = in(name)}).has_value());
+    ASSERT_TRUE(compileAndReport({.module = module(), .processor = "skylake-avx512", .savePath = in(name)})
+                    .has_value());
   }
   const auto a = loadProgram(in("a.program")), b = loadProgram(in("b.program"));
   ASSERT_TRUE(a.has_value() && b.has_value());

@@ -1,11 +1,9 @@
-#include "core/workspace/thunks/thunk_times.h"
+#include "core/workspace/thunks/thunk_runs.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/hlo/eval/infeeds.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/program_executable.h"
 
 namespace hilo {
 namespace {
@@ -40,11 +38,10 @@ Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, DeviceGrid g
   return runs;
 }
 
-int64_t medianOf(std::vector<int64_t>& samples) {
-  if (samples.empty()) return -1;
-  const auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
-  std::ranges::nth_element(samples, middle);
-  return *middle;
+InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id) {
+  if (module.instruction(id) != nullptr) return id;
+  const Provenance* made = expanded.provenance(id);
+  return made == nullptr || made->from.empty() ? InstructionId() : made->from[0];
 }
 
 }  // namespace hilo

@@ -1,4 +1,4 @@
-// How long the thunks of a program take: a few runs of one thunk after the other, on made-up arguments.
+// A program run a few times to time its thunks: one thunk after the other, on made-up arguments.
 #pragma once
 
 #include "core/runtime/program/program.h"
@@ -20,7 +20,8 @@ Result<ThunkRuns> runThunks(std::shared_ptr<const Program> program, DeviceGrid g
                             const std::optional<WorkerOptions>& worker, bool together,
                             const JobContext& context);
 
-// The median of what the runs have of something; -1 where most have none. `samples` is sorted on the way.
-int64_t medianOf(std::vector<int64_t>& samples);
+// The instruction of `module` that one of the module expanded from it (ProgramCompiler::expanded) belongs to:
+// itself, or a library call; not valid for one that is not there.
+InstructionId expandedFrom(const Module& module, const Module& expanded, InstructionId id);
 
 }  // namespace hilo
