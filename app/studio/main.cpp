@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   app.add_option(
       "--graph", options.graph,
       "how --render shows the graph, words with commas between: computations, unfolded, open-all, legend, "
-      "colour=xla|bytes|accessed|flops|sharding|layout|type|changed|time|values|nan|difference|FILE|FILE#"
+      "colour=xla|bytes|accessed|flops|sharding|layout|type|changed|time|run|values|nan|difference|FILE|FILE#"
       "COLUMN, "
       "query=QUERY (several are several colours), focus=HOPS|operands|users");
   app.add_option(

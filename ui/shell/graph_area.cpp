@@ -161,6 +161,7 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
   view_->addColourSource("changed", tr("Pass that changed it last"), [this] { askChanged(); });
   view_->addColourSource("time", tr("Measured time on this processor"), [this] { askTimes(); });
+  view_->addColourSource("run", tr("Measured time of the selected run"), [this] { askTimesOfRun(); });
   view_->addColourSource("values", tr("Largest absolute value"), [this] { askValues(ValueFact::Magnitude); });
   view_->addColourSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
   view_->addColourSource("difference", tr("Difference between two engines"), [this] { showDifferences(); });
@@ -206,6 +207,23 @@ void GraphArea::askTimes() {
               [module = snapshot->module, worker = context_.session.worker()](const JobContext& job) {
                 return measuredTimes(module, worker, job);
               });
+}
+
+void GraphArea::setRun(std::shared_ptr<const RunRecord> run) {
+  run_ = std::move(run);
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  const bool isOfShown = snapshot != nullptr && run_ != nullptr && !run_->thunkTimes.empty() &&
+                         run_->moduleName == snapshot->module->name();
+  if (isOfShown) static_cast<void>(view_->colourBy("run"));
+}
+
+void GraphArea::askTimesOfRun() {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  if (snapshot == nullptr) return;
+  if (run_ == nullptr) return view_->say(tr("Select a run first, in the list of runs."));
+  showOverlay(tr("Times of a run"), snapshot->id, [module = snapshot->module, run = run_](const JobContext&) {
+    return timesOfRun(*run, *module);
+  });
 }
 
 void GraphArea::askValues(ValueFact fact) {

@@ -26,15 +26,18 @@ class GraphArea : public QWidget {
   void fit();
   void exportPicture();
   // For pictures, words with commas between ("\," is a comma within one): "computations", "unfolded",
-  // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, values,
-  // nan, difference, a file of numbers or FILE#COLUMN), "query=opcode:dot" (several are several colours),
-  // "focus=2" (hops), "focus=operands", "focus=users". Fails with "unknown-word", "query-syntax" and as
-  // reading the file does.
+  // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, run,
+  // values, nan, difference, a file of numbers or FILE#COLUMN), "query=opcode:dot" (several are several
+  // colours), "focus=2" (hops), "focus=operands", "focus=users". Fails with "unknown-word", "query-syntax"
+  // and as reading the file does.
   Status arrange(const QString& words);
   // What arranges the graph as it is now; "" as it is at first.
   QString arrangement() const;
   // Colours what matches this query besides those that colour the graph already.
   void addQuery(const QString& query);
+  // The kept run selected in the list of runs, null for none: its times colour the module where it ran that
+  // one; a run of another module, or of an engine without thunks, leaves the colours as they are.
+  void setRun(std::shared_ptr<const RunRecord> run);
   // No colours are being worked out.
   bool isSettled() const { return overlaysAsked_ == 0; }
   // For pictures: changes are shown at once.
@@ -53,6 +56,7 @@ class GraphArea : public QWidget {
   std::optional<std::pair<PassSeries, size_t>> passesOf(const Snapshot& snapshot) const;
   void askChanged();
   void askTimes();
+  void askTimesOfRun();
   void askValues(ValueFact fact);
   void showValues();
   void showDifferences();
@@ -65,6 +69,7 @@ class GraphArea : public QWidget {
   int overlaysAsked_ = 0;
   GraphView* view_;
   SnapshotId shown_;
+  std::shared_ptr<const RunRecord> run_;
   std::optional<ValueFact> fact_;  // of values, asked for and still to be shown
   bool paintReported_ = false;
 };

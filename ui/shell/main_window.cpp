@@ -195,6 +195,8 @@ void MainWindow::connectViews() {
   connect(passes_, &PassesView::thunksAsked, this, [this] { showView("thunks"); });
   connect(runs_, &RunsView::runFailed, compare_, &CompareView::sayWhyNot);
   connect(runs_, &RunsView::compareAsked, this, [this] { showView("compare"); });
+  connect(runs_, &RunsView::runSelected, graph_, &GraphArea::setRun);
+  connect(runs_, &RunsView::runSelected, thunks_, &ThunksView::setRun);
   connect(runs_, &RunsView::nonfiniteAsked, this, [this] {
     showView("values");
     values_->findNonfinite();

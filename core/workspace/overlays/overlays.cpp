@@ -1,5 +1,7 @@
 #include "core/workspace/overlays/overlays.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/runtime/trace/thunk_times.h"
@@ -31,6 +33,12 @@ void addTime(Overlay& overlay, InstructionId instruction, int64_t ns) {
   if (!instruction.valid()) return;
   double& amount = overlay.amounts[instruction.value];
   amount = std::max(amount, 0.0) + static_cast<double>(ns);
+}
+
+// Passes keep ids and names: the id alone may be another instruction's where the run was of another module.
+const Instruction* instructionOf(const ThunkTime& time, const Module& module) {
+  const Instruction* same = module.instruction(InstructionId{time.instruction});
+  return same != nullptr && same->name() == time.name ? same : module.findInstruction(time.name);
 }
 
 }  // namespace
@@ -75,6 +83,25 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
   Overlay overlay = timeOverlay("measured time", *walked.module);
   for (const ThunkTime& time : thunkTimes(*program, run.byItself))
     addTime(overlay, expandedFrom(*walked.module, *expanded, InstructionId{time.instruction}), time.totalNs);
+  return overlay;
+}
+
+Result<Overlay> timesOfRun(const RunRecord& run, const Module& module) {
+  if (run.thunkTimes.empty())
+    return fail("no-thunk-times", fmt::format("run {} kept no times of thunks", run.id.value));
+  Overlay overlay = timeOverlay(fmt::format("time in run {}", run.id.value), module);
+  bool isJoined = false;
+  const bool isOfModule = module.name() == run.moduleName;
+  for (const ThunkTime& time : run.thunkTimes) {
+    const Instruction* instruction = isOfModule ? instructionOf(time, module) : nullptr;
+    if (instruction == nullptr) continue;
+    addTime(overlay, instruction->id(), time.totalNs);
+    isJoined = true;
+  }
+  if (!isJoined) {
+    return fail("other-module", fmt::format("run {} timed no instruction of {}: it ran {}", run.id.value,
+                                            module.name(), run.moduleName));
+  }
   return overlay;
 }
 

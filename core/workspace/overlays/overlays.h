@@ -21,6 +21,12 @@ Result<Overlay> changedByPass(const PassSeries& series, size_t step, const JobCo
 Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
                               const std::optional<WorkerOptions>& worker, const JobContext& context);
 
+// How long each instruction took in a kept run of a module of the same name, by the times of its thunks. An
+// instruction is one that the run timed where it has the same id and name, or at least the same name: what
+// passes fused before the run has no time of its own. Kinds "no-thunk-times", "other-module" (the run timed
+// none of these instructions).
+Result<Overlay> timesOfRun(const RunRecord& run, const Module& module);
+
 // Of the values the entry's instructions have, over all devices.
 enum class ValueFact : uint8_t { Magnitude, NotFinite };
 Overlay overlayOfValues(const ValueStudy& study, ValueFact fact);

@@ -19,6 +19,7 @@
 namespace hilo {
 
 struct StudiedProgram {
+  std::string title;
   // What compiled it, what instructions are of, and what was compiled, with library calls written out; null
   // of a saved program.
   const Engine* engine = nullptr;
@@ -193,9 +194,10 @@ Result<ThunkStudy> studyOf(std::shared_ptr<StudiedProgram> of, std::string title
     return fail("too-large", fmt::format("the program runs more than {} thunks", kMostThunks));
   of->firstOf = std::move(reader.firstOf);
   ThunkStudy& study = reader.study;
-  study.title = std::move(title);
+  of->title = std::move(title);
   if (of->program->replicas * of->program->partitions > 1)
-    study.title += fmt::format(", on {} devices", of->program->replicas * of->program->partitions);
+    of->title += fmt::format(", on {} devices", of->program->replicas * of->program->partitions);
+  study.title = of->title;
   study.program = std::move(of);
   study.isChecked = study.thunks.size() <= kMostForRaces;
   if (study.isChecked) study.races = findRaces(study);
@@ -293,8 +295,40 @@ Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<Wo
   const DeviceGrid grid{.replicas = of.program->replicas, .partitions = of.program->partitions};
   TRY(const ThunkRuns runs, runThunks(of.program, grid, arguments, worker, true, context));
   ThunkStudy measured = study;
+  measured.title = of.title;
   addTimes(runs, measured);
   return measured;
+}
+
+bool hasTimesOf(const ThunkStudy& study, const RunRecord& run) {
+  return study.program != nullptr && study.program->program->name == run.moduleName &&
+         !run.thunkTimes.empty();
+}
+
+Result<ThunkStudy> withTimesOf(const ThunkStudy& study, const RunRecord& run) {
+  CHECK(hasTimesOf(study, run), run.moduleName);
+  std::vector<const ThunkTime*> inOrder;
+  for (const ThunkTime& time : run.thunkTimes) inOrder.push_back(&time);
+  std::ranges::sort(inOrder, {}, [](const ThunkTime* t) { return std::pair(t->sequence, t->thunk); });
+  // Several thunks of one instruction follow each other in both.
+  std::map<std::pair<std::string, std::string>, std::deque<const ThunkTime*>> byNameAndKind;
+  for (const ThunkTime* time : inOrder) byNameAndKind[{time->name, time->kind}].push_back(time);
+  ThunkStudy timed = study;
+  timed.title = fmt::format("{}, times of run {}", study.program->title, run.id.value);
+  timed.timeline.clear();
+  bool isJoined = false;
+  for (StudiedThunk& thunk : timed.thunks) {
+    thunk.measuredNs = -1;
+    const auto found = byNameAndKind.find({thunk.name, thunk.kind});
+    if (found == byNameAndKind.end() || found->second.empty()) continue;
+    thunk.measuredNs = found->second.front()->totalNs;
+    found->second.pop_front();
+    isJoined = true;
+  }
+  if (!isJoined)
+    return fail("other-module",
+                fmt::format("run {} of {} timed none of these thunks", run.id.value, run.moduleName));
+  return timed;
 }
 
 Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,

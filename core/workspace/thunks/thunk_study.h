@@ -43,7 +43,8 @@ struct StudiedThunk {
   std::string description;     // of XLA's: what it prints of it
   int64_t usedBytes = 0;
   int64_t guessNs = -1;  // the compiler's, on one thread, of a loop for all its turns; -1: none
-  int64_t measuredNs = -1;  // median of a few runs, over all times and devices it ran; -1: not measured
+  // Over all times and devices it ran: the median of a few runs, or of one that was kept; -1: not measured.
+  int64_t measuredNs = -1;
   uint32_t kernel = kNone;  // in the program
   std::string kernelName;   // of XLA's kernels: the function's
 };
@@ -71,6 +72,7 @@ struct ThunkSpan {
 };
 
 struct Program;
+struct RunRecord;
 // A program whose thunks are studied, with what it takes to run it and to list its kernels.
 struct StudiedProgram;
 
@@ -111,6 +113,13 @@ Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program);
 // "wrong-machine".
 Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<WorkerOptions>& worker,
                                  const JobContext& context);
+
+// Whether the kept run may have timed these thunks: it is of a module of the same name and has times of
+// thunks.
+bool hasTimesOf(const ThunkStudy& study, const RunRecord& run);
+// The study with the times of such a run, joined by names and kinds, and without a timeline; the title says
+// which run. Kind "other-module" where it timed none of these thunks.
+Result<ThunkStudy> withTimesOf(const ThunkStudy& study, const RunRecord& run);
 
 // Compiled and measured.
 Result<ThunkStudy> studyThunks(std::shared_ptr<const Module> module,

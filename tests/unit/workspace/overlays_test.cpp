@@ -99,5 +99,34 @@ ENTRY %main (x: f32[4096]) -> f32[4096] {
   EXPECT_LT(ns("x"), 0);
 }
 
+RunRecord runOf(const std::string& moduleName, std::vector<ThunkTime> times) {
+  return {.id = RunId{3}, .moduleName = moduleName, .thunkTimes = std::move(times)};
+}
+
+TEST(TimesOfRun, areOfTheSameInstructionsOrOfThoseOfTheirNames) {
+  const auto module = parse(body("  %a = f32[64] negate(%x)\n  ROOT %b = f32[64] tanh(%a)\n"));
+  const uint32_t a = module->findInstruction("a")->id().value;
+  // The second stands where another instruction has its id; the third is of what passes made.
+  const auto overlay = timesOfRun(runOf("m", {{.name = "a", .instruction = a, .totalNs = 10},
+                                              {.name = "b", .instruction = a, .totalNs = 20},
+                                              {.name = "b", .instruction = a, .totalNs = 5},
+                                              {.name = "fusion", .instruction = 900, .totalNs = 40}}),
+                                  *module);
+  ASSERT_TRUE(overlay) << overlay.error().message;
+  EXPECT_EQ(overlay->title, "time in run 3");
+  EXPECT_TRUE(overlay->isNanoseconds);
+  EXPECT_EQ(overlay->amounts[a], 10);
+  EXPECT_EQ(overlay->amounts[module->findInstruction("b")->id().value], 25);
+  EXPECT_EQ(overlay->amounts[module->findInstruction("x")->id().value], -1);
+}
+
+TEST(TimesOfRun, areNoneWithoutThunksOrOfAnotherModule) {
+  const auto module = parse(body("  ROOT %b = f32[64] tanh(%x)\n"));
+  EXPECT_EQ(timesOfRun(runOf("m", {}), *module).error().kind, "no-thunk-times");
+  EXPECT_EQ(timesOfRun(runOf("n", {{.name = "b", .totalNs = 1}}), *module).error().kind, "other-module");
+  EXPECT_EQ(timesOfRun(runOf("m", {{.name = "c", .instruction = 900, .totalNs = 1}}), *module).error().kind,
+            "other-module");
+}
+
 }  // namespace
 }  // namespace hilo

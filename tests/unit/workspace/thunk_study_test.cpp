@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/workspace/run/runs.h"
 #include "tests/support/module_text.h"
 
 namespace hilo {
@@ -84,6 +85,27 @@ TEST_F(ThunkStudyTest, compiledAloneAllButTimesIsKnown) {
     EXPECT_EQ(compiled->thunks[i].uses.size(), study.thunks[i].uses.size());
   }
   EXPECT_TRUE(kernelForms(*compiled, find("first")));
+}
+
+TEST_F(ThunkStudyTest, aKeptRunsTimesAreJoinedByNameAndKind) {
+  // The copies into the loop's state have its name; "fused" is a thunk that passes made before the run.
+  RunRecord run{.id = RunId{5},
+                .moduleName = std::string(module->name()),
+                .thunkTimes = {{.name = "loop", .kind = "while", .sequence = 0, .thunk = 9, .totalNs = 400},
+                               {.name = "w", .kind = "kernel", .sequence = 2, .totalNs = 30},
+                               {.name = "fused", .kind = "kernel", .sequence = 0, .totalNs = 7}}};
+  const auto timed = withTimesOf(study, run);
+  ASSERT_TRUE(timed) << timed.error().message;
+  EXPECT_EQ(timed->title, study.title + ", times of run 5");
+  EXPECT_TRUE(timed->timeline.empty());
+  EXPECT_EQ(timed->thunks[find("loop")].measuredNs, 400);
+  EXPECT_EQ(timed->thunks[find("w")].measuredNs, 30);
+  EXPECT_EQ(timed->thunks[find("first")].measuredNs, -1);
+  run.thunkTimes = {{.name = "fused", .kind = "kernel"}};
+  EXPECT_EQ(withTimesOf(study, run).error().kind, "other-module");
+  EXPECT_TRUE(hasTimesOf(study, run));
+  run.moduleName = "another";
+  EXPECT_FALSE(hasTimesOf(study, run));
 }
 
 TEST_F(ThunkStudyTest, usesSayWhereBytesLie) {

@@ -262,8 +262,10 @@ void RunsView::buildTable() {
   table_->setEmptyText(
       "No runs yet.\nOpen a module and press Run: the reference engine needs no device. "
       "Select two runs to compare them.");
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-          [this] { compareButton_->setEnabled(selectedRuns().size() == 2); });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    compareButton_->setEnabled(selectedRuns().size() == 2);
+    tellSelected();
+  });
   connect(table_, &TableView::currentRowChanged, this, &RunsView::showHistory);
   connect(table_, &QAbstractItemView::activated, this, [this] {
     if (selectedRuns().size() == 2) compareSelected();
@@ -448,6 +450,23 @@ void RunsView::selectRun(RunId run) {
     if (model_.rows()[static_cast<size_t>(row)].id == run)
       return table_->setCurrentIndex(model_.index(row, 0));
   }
+}
+
+void RunsView::tellSelected() {
+  const std::vector<RunId> ids = selectedRuns();
+  context_.jobs.cancelTag("runs.times");
+  if (ids.size() != 1) return Q_EMIT runSelected(nullptr);
+  context_.jobs.submit(
+      "runs.times", "Read the times of a run",
+      [id = ids[0], shared = context_.session.store()](JobContext&) -> Result<RunRecord> {
+        TRY(const auto store, shared->get());
+        return store->get(id);
+      },
+      [this](Result<RunRecord> run) {
+        if (!run) return say(qs(run.error().message), true);
+        Q_EMIT runSelected(std::make_shared<const RunRecord>(std::move(*run)));
+      },
+      &scope_);
 }
 
 std::vector<RunId> RunsView::selectedRuns() const {

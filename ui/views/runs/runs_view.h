@@ -49,6 +49,8 @@ class RunsView : public QWidget {
 
  Q_SIGNALS:
   void compareAsked();
+  // The one run that is selected, with the times of its thunks; null: none is, or several.
+  void runSelected(const std::shared_ptr<const hilo::RunRecord>& run);
   // The first NaN of the module that is shown, on the arguments of the last run.
   void nonfiniteAsked();
   // Why a run came to nothing.
@@ -72,6 +74,8 @@ class RunsView : public QWidget {
   // Charts the module of the current row, else the one that is shown, else the newest run's.
   void showHistory();
   void selectRun(RunId run);
+  // Reads the one selected run from the store, with the times of its thunks.
+  void tellSelected();
   void removeSelected();
   // Of the module or the saved program that is shown; nullopt where there is none.
   std::optional<RunRequest> requestOfShown() const;

@@ -286,7 +286,21 @@ void ThunksView::refresh() {
 void ThunksView::compile() {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
-  ask("Compile", [module = snapshot->module](const JobContext& job) { return compileThunks(module, job); });
+  ask("Compile", [module = snapshot->module, run = run_](const JobContext& job) -> Result<ThunkStudy> {
+    TRY(ThunkStudy study, compileThunks(module, job));
+    if (run == nullptr || !hasTimesOf(study, *run)) return study;
+    return withTimesOf(study, *run).value_or(study);
+  });
+}
+
+void ThunksView::setRun(std::shared_ptr<const RunRecord> run) {
+  run_ = std::move(run);
+  if (drawn_ == nullptr || run_ == nullptr || !hasTimesOf(drawn_->study, *run_) || progress_->job().valid())
+    return;
+  ask(
+      "Times of a run",
+      [drawn = drawn_, kept = run_](const JobContext&) { return withTimesOf(drawn->study, *kept); },
+      /*again=*/true);
 }
 
 void ThunksView::measure() {
@@ -348,7 +362,8 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
   QString head = QStringLiteral("%1: %2, %3")
                      .arg(qs(study.title), countOf(study.thunks.size(), "thunk"),
                           countOf(study.hazards.size(), "hazard"));
-  if (total > 0) head += QStringLiteral(", ") + durationText(total) + QStringLiteral(" one after the other");
+  if (total > 0 && !study.timeline.empty())
+    head += QStringLiteral(", ") + durationText(total) + QStringLiteral(" one after the other");
   if (!study.timeline.empty()) {
     int64_t end = 0;
     for (const ThunkSpan& span : study.timeline) end = std::max(end, span.startNs + span.durationNs);

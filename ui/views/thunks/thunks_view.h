@@ -46,8 +46,11 @@ class ThunksView : public QWidget {
   void compile();
   // Runs what was compiled and times it; answered later.
   void measure();
-  // Selects the thunk of this name; of thunks that are still being made once they are there. False:
-  // there is none.
+  // The kept run selected in the list of runs, null for none: its times are shown where it ran these thunks;
+  // a run of another module, or of an engine without thunks, leaves the times as they are.
+  void setRun(std::shared_ptr<const RunRecord> run);
+  // Selects the thunk of this name; of thunks that are still being made once they are there. False: there is
+  // none.
   bool goTo(const QString& name);
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }
@@ -119,6 +122,7 @@ class ThunksView : public QWidget {
   ViewContext context_;
   JobScope scope_;
   Shown shown_;
+  std::shared_ptr<const RunRecord> run_;
   uint64_t asked_ = 0;  // counts what was asked for: late answers are of another number
   std::shared_ptr<const Drawn> drawn_;
   ClosedThunks closed_;

@@ -6,7 +6,9 @@
 #include "tests/unit/ui/shell/long_module.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/compare/compare_view.h"
+#include "ui/views/graph/graph_view.h"
 #include "ui/views/runs/runs_view.h"
+#include "ui/views/thunks/thunks_view.h"
 
 namespace hilo {
 namespace {
@@ -29,6 +31,32 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   QTest::mouseClick(&runs.stopButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return !runs.stopButton().isVisible(); }, 20'000));
   EXPECT_EQ(runs.message(), "Stopped.");
+}
+
+// What the run kept of its thunks shows in the graph and in the list of thunks when the run is selected.
+TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
+  openSmall();
+  window_->showView("thunks");
+  ThunksView& thunks = window_->thunks();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.rows().rowCount() > 0; }, 60'000));
+  settle();
+  window_->showView("runs");
+  RunsView& runs = window_->runs();
+  auto* engines = runs.findChild<QComboBox*>("", Qt::FindDirectChildrenOnly);
+  ASSERT_EQ(engines->accessibleName(), "Engine");
+  engines->setCurrentText("cpu");
+  runs.repeat().setValue(1);
+  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))
+      << runs.message().toStdString();
+  settle();
+  runs.table().setCurrentIndex(runs.model().index(0, 0));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.head().contains("times of run 1"); }, 60'000))
+      << thunks.head().toStdString();
+  settle();
+  EXPECT_TRUE(std::ranges::any_of(thunks.rows().rows(),
+                                  [](const ThunkTableRow& row) { return row.facts.measuredNs >= 0; }));
+  EXPECT_TRUE(window_->graph().view().arrangement().contains("colour=run"));
 }
 
 }  // namespace
