@@ -63,7 +63,8 @@ void addVerify(CLI::App& app, int& exitCode) {
       ->required();
   command->add_flag("--json", options->json, "Print the findings as a JSON list");
   command->add_flag("-q,--quiet", options->quiet, "Leave out warnings");
-  command->add_flag("--lint", options->lint, "Warn of sums accumulated in fewer than 32 bits as well");
+  command->add_flag("--lint", options->lint,
+                    "Warn as well of sums accumulated in fewer than 32 bits and of false known_trip_counts");
   command->footer(R"(
 Prints FILE:LINE:COL: kind: message for each error, on standard output; warnings go to standard error. A module that
 came from a protobuf has no lines: the instruction's name stands there.

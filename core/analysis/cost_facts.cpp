@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "core/analysis/contraction_cost.h"
 #include "core/analysis/fusion_bytes.h"
@@ -89,24 +87,6 @@ bool isTranscendental(Opcode opcode) {
     default:
       return false;
   }
-}
-
-int64_t knownTripCount(const Instruction& whileLoop) {
-  const std::string_view config = whileLoop.get<Attr::BackendConfig>();
-  if (config.find("known_trip_count") == std::string_view::npos) return -1;
-  const auto json = nlohmann::json::parse(config, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return -1;
-  const auto trip = json.find("known_trip_count");
-  if (trip == json.end() || !trip->is_object()) return -1;
-  const auto n = trip->find("n");
-  if (n == trip->end()) return -1;
-  if (n->is_number_integer()) return std::max<int64_t>(-1, n->get<int64_t>());
-  if (!n->is_string()) return -1;
-  // Protobuf writes 64-bit numbers as strings in JSON.
-  const auto& text = n->get_ref<const std::string&>();
-  int64_t count = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() ? std::max<int64_t>(-1, count) : -1;
 }
 
 // Counts one instruction at a time; called computations come before their callers.

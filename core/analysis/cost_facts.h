@@ -51,7 +51,4 @@ class ModuleCost {
 // Whether XLA's cost analysis counts the operation as a transcendental function rather than as flops.
 bool isTranscendental(Opcode opcode);
 
-// known_trip_count of a while's backend_config; -1 when there is none.
-int64_t knownTripCount(const Instruction& whileLoop);
-
 }  // namespace hilo

@@ -1,6 +1,7 @@
 #include "core/analysis/while_loop.h"
 
-#include "core/analysis/cost_facts.h"
+#include <charconv>
+#include <nlohmann/json.hpp>
 
 namespace hilo {
 namespace {
@@ -361,10 +362,30 @@ std::optional<InductionVariable> inductionVariable(const Instruction& loop) {
   return std::nullopt;
 }
 
+std::optional<int64_t> statedTripCount(const Instruction& loop) {
+  const std::string_view config = loop.get<Attr::BackendConfig>();
+  if (config.find("known_trip_count") == std::string_view::npos) return std::nullopt;
+  const auto json = nlohmann::json::parse(config, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return std::nullopt;
+  const auto trip = json.find("known_trip_count");
+  if (trip == json.end() || !trip->is_object()) return std::nullopt;
+  const auto n = trip->find("n");
+  if (n == trip->end()) return std::nullopt;
+  int64_t count = -1;
+  if (n->is_number_integer()) {
+    count = n->get<int64_t>();
+  } else if (n->is_string()) {
+    // Protobuf writes 64-bit numbers as strings in JSON.
+    const auto& text = n->get_ref<const std::string&>();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  }
+  return count >= 0 ? std::optional(count) : std::nullopt;
+}
+
 std::optional<int64_t> tripCount(const Instruction& loop) {
-  if (const int64_t known = knownTripCount(loop); known >= 0) return known;
   const auto variable = inductionVariable(loop);
-  return variable ? std::optional(variable->trips) : std::nullopt;
+  return variable ? std::optional(variable->trips) : statedTripCount(loop);
 }
 
 std::optional<ValueRange> valueRangeInBody(const Instruction& value, const Instruction& loop) {

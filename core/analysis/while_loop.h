@@ -22,7 +22,10 @@ struct InductionVariable {
 // nullopt: the loop is not of that form, its counter would wrap around, or it would not end.
 std::optional<InductionVariable> inductionVariable(const Instruction& whileLoop);
 
-// What the backend configuration says (known_trip_count), else what the counter tells.
+// The known_trip_count of the backend configuration; nullopt when there is none.
+std::optional<int64_t> statedTripCount(const Instruction& whileLoop);
+
+// What the counter tells, which is how often the loop runs; else what is stated.
 std::optional<int64_t> tripCount(const Instruction& whileLoop);
 
 // The values a loop-carried scalar takes within the body: nullopt when not known.

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/analysis/unstable_reduction.h"
+#include "core/analysis/while_loop.h"
 
 namespace hilo {
 namespace {
@@ -24,14 +25,42 @@ Diagnostic unstableReduction(const Instruction& reduce, Place place) {
           .notes = {fmt::format("convert to f32 before reducing, and to {} after", type)}};
 }
 
+Diagnostic falseTripCount(const Instruction& loop, int64_t stated, int64_t counted, Place place) {
+  return {.severity = Severity::kWarning,
+          .kind = "false-trip-count",
+          .message = fmt::format("while {} states known_trip_count {}, its counter gives {}", loop.name(),
+                                 stated, counted),
+          .place = std::move(place),
+          .notes = {"XLA takes the stated count where it unrolls, pipelines and estimates: correct it or "
+                    "leave it out"}};
+}
+
+void lintReductions(const Module& module, const PlaceOf& placeOf, Diagnostics& warnings) {
+  for (const Instruction* reduce : unstableReductions(module)) {
+    if (warnings.size() == kMostWarnings) return;
+    warnings.push_back(unstableReduction(*reduce, placeOf(*reduce)));
+  }
+}
+
+void lintLoops(const Module& module, const PlaceOf& placeOf, Diagnostics& warnings) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* loop : computation->instructions()) {
+      if (loop->opcode() != Opcode::While) continue;
+      const auto stated = statedTripCount(*loop);
+      const auto counter = stated ? inductionVariable(*loop) : std::nullopt;
+      if (!counter || counter->trips == *stated) continue;
+      if (warnings.size() == kMostWarnings) return;
+      warnings.push_back(falseTripCount(*loop, *stated, counter->trips, placeOf(*loop)));
+    }
+  }
+}
+
 Diagnostics lint(const Module& module, const PlaceOf& placeOf) {
   Diagnostics warnings;
-  for (const Instruction* reduce : unstableReductions(module)) {
-    warnings.push_back(unstableReduction(*reduce, placeOf(*reduce)));
-    if (warnings.size() < kMostWarnings) continue;
+  lintReductions(module, placeOf, warnings);
+  lintLoops(module, placeOf, warnings);
+  if (warnings.size() == kMostWarnings)
     warnings.back().notes.push_back(fmt::format("stopped after {} warnings", kMostWarnings));
-    break;
-  }
   return warnings;
 }
 

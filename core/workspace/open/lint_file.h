@@ -6,7 +6,8 @@
 namespace hilo {
 
 // Kinds:
-//  - unstable-reduction: a sum accumulated in fewer than 32 bits (core/analysis/unstable_reduction.h).
+//  - unstable-reduction: a sum accumulated in fewer than 32 bits (core/analysis/unstable_reduction.h);
+//  - false-trip-count: a loop that states another known_trip_count than its counter gives.
 // Places have file, line and column where the module came from text, else computation and instruction.
 Diagnostics lintFile(const OpenedFile& file);
 // A module at hand: places have computation and instruction.

@@ -56,12 +56,21 @@ TEST(WhileLoop, DoesNotCountWhatItCannotTell) {
   EXPECT_EQ(trips({.step = "100", .bound = "101", .type = "s8"}), -1);
 }
 
-TEST(WhileLoop, KnownTripCountDecides) {
+TEST(WhileLoop, TheCounterDecidesWhereItIsKnown) {
   auto module = moduleOf({});
   Instruction* loop = module->findInstruction("w");
   loop->set<Attr::BackendConfig>("{\"known_trip_count\":{\"n\":\"4\"}}");
+  EXPECT_EQ(statedTripCount(*loop), 4);
+  EXPECT_EQ(tripCount(*loop), 10);
+}
+
+TEST(WhileLoop, AStatedCountHoldsWhereTheCounterIsNotKnown) {
+  auto module = moduleOf({.update = "multiply(i, k)"});
+  Instruction* loop = module->findInstruction("w");
+  loop->set<Attr::BackendConfig>("{\"known_trip_count\":{\"n\":\"4\"}}");
   EXPECT_EQ(tripCount(*loop), 4);
-  EXPECT_EQ(inductionVariable(*loop)->trips, 10);
+  loop->set<Attr::BackendConfig>("{\"known_trip_count\":{\"n\":\"-4\"}}");
+  EXPECT_EQ(tripCount(*loop), std::nullopt);
 }
 
 TEST(WhileLoop, RangesOfWhatIsComputedFromTheCounter) {
