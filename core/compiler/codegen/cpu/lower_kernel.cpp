@@ -1,4 +1,5 @@
 // Instructions and fusions whose elements can be worked out one by one, and updates in place.
+#include "core/analysis/dataflow/alias_rules.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/cpu/choices/kernel_cost.h"
 #include "core/compiler/codegen/cpu/choices/op_work.h"
@@ -312,6 +313,57 @@ Status lowerElementKernel(const Instruction& instruction, LoweringContext& conte
   return {};
 }
 
+namespace {
+
+// How many operands the array is, by whatever name; `values` holds those there is memory for.
+size_t timesRead(const LeafValue& leaf, const Instruction& user,
+                 const absl::flat_hash_map<const Instruction*, LeafValues>& values) {
+  size_t times = 0;
+  for (const Instruction* operand : user.operands()) {
+    const auto held = values.find(operand);
+    if (held == values.end()) continue;
+    times += static_cast<size_t>(std::ranges::count(held->second, leaf.slab, &LeafValue::slab));
+  }
+  return times;
+}
+
+// Every path from `from` ends at the values that `update` writes, through operations that take element i of
+// their operand for element i of their result.
+bool isElementwiseUpTo(const Instruction& from, const Instruction& update) {
+  std::vector<const Instruction*> pending = {&from};
+  absl::flat_hash_set<const Instruction*> seen;
+  while (!pending.empty()) {
+    const Instruction* at = pending.back();
+    pending.pop_back();
+    for (const Instruction* user : at->users()) {
+      for (size_t i = 0; i < user->operandCount(); ++i) {
+        if (user->operand(i) != at) continue;
+        if (user == &update ? i != 1 : !isElementwiseOnOperand(*user, i)) return false;
+      }
+      if (user != &update && seen.insert(user).second) pending.push_back(user);
+    }
+  }
+  return true;
+}
+
+// Whether a kernel that writes `update` over its operand has read what it needs of each element before: of a
+// single element all is read first; of several each is written where a slice at the same place was read.
+bool readsBeforeItWrites(const Instruction& update) {
+  const Instruction& written = *update.operand(0);
+  if (update.operand(1)->shape().elementCount() == 1) return true;
+  return std::ranges::all_of(written.users(), [&](const Instruction* user) {
+    if (user == &update) return std::ranges::count(update.operands(), &written) == 1;
+    const bool isSamePlace =
+        user->opcode() == Opcode::DynamicSlice &&
+        user->shape().dimensions().size() == update.shape().rank() &&
+        std::ranges::equal(user->shape().dimensions(), update.operand(1)->shape().dimensions()) &&
+        std::ranges::equal(user->operands().subspan(1), update.operands().subspan(2));
+    return isSamePlace && isElementwiseUpTo(*user, update);
+  });
+}
+
+}  // namespace
+
 // `update` is the instruction itself or the root of the fusion it is.
 static Status lowerUpdateInPlace(const Instruction& instruction, const Instruction& update,
                                  LoweringContext& context) {
@@ -321,12 +373,10 @@ static Status lowerUpdateInPlace(const Instruction& instruction, const Instructi
                : *instruction.operand(0);
   const LeafValue from = context.leafOf(operand);
   // Other readers in the kernel must see the old values.
-  const bool isOnlyReader = !isFusion || update.operand(0)->users().size() == 1;
-  const auto timesOperand = std::ranges::count(instruction.operands(), &operand);
-  const bool notUpdate = isFusion || instruction.operand(1) != &operand;
+  const bool readsFirst = !isFusion || readsBeforeItWrites(update);
   LeafValue result = from;
-  const bool inPlace =
-      isOnlyReader && notUpdate && timesOperand == 1 && sameMemoryOrder(operand.shape(), instruction.shape());
+  const bool inPlace = readsFirst && timesRead(from, instruction, context.values) == 1 &&
+                       sameMemoryOrder(operand.shape(), instruction.shape());
   // `from` and `result` hold it too.
   from.slab->permissive += 2;
   const bool last = inPlace && context.isLastUse(from, instruction);
@@ -392,7 +442,7 @@ Status lowerScatter(const Instruction& instruction, LoweringContext& context) {
     const LeafValue from = context.leafOf(operand);
     ++from.slab->permissive;
     const bool last =
-        std::ranges::count(instruction.operands(), &operand) == 1 && context.isLastUse(from, instruction);
+        timesRead(from, instruction, context.values) == 1 && context.isLastUse(from, instruction);
     --from.slab->permissive;
     if (last && sameMemoryOrder(operand.shape(), shapes[i])) {
       results.push_back(from);

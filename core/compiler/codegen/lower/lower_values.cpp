@@ -55,10 +55,13 @@ Status lowerReshape(const Instruction& instruction, LoweringContext& context) {
                 : context.draft.engine.lowerElements(instruction, context);
 }
 
-// Of a tuple: the arrays are as good as copies, as values are never changed.
+// The array itself is as good as a copy of it in the same order, as values are never changed.
 Status lowerCopy(const Instruction& instruction, LoweringContext& context) {
-  return instruction.shape().isTuple() ? lowerForward(instruction, context)
-                                       : context.draft.engine.lowerElements(instruction, context);
+  const bool isSame = instruction.shape().isTuple() ||
+                      (!instruction.shape().isDynamic() &&
+                       sameMemoryOrder(instruction.operand(0)->shape(), instruction.shape()));
+  return isSame ? lowerForward(instruction, context)
+                : context.draft.engine.lowerElements(instruction, context);
 }
 
 Status lowerTuple(const Instruction& instruction, LoweringContext& context) {
