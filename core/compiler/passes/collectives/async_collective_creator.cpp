@@ -2,6 +2,7 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/analysis/schedule/async_op.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/control_edges.h"
 
 namespace hilo {
@@ -103,8 +104,7 @@ Instruction* replace(Instruction& collective) {
 Result<bool> createAsyncCollectives(Module& module, PassContext& context) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
-  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
-  for (Computation* computation : computations) {
+  for (Computation* computation : mainComputations(module)) {
     const auto& callers = graph.node(*computation).callers;
     if (std::ranges::any_of(callers, [](const Instruction* caller) {
           return caller->opcode() == Opcode::AsyncStart || caller->opcode() == Opcode::Fusion;

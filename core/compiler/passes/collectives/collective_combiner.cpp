@@ -2,6 +2,7 @@
 
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/verify_order.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/control_edges.h"
 
 namespace hilo {
@@ -153,7 +154,7 @@ Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opc
                 {"use the module from before scheduling"});
   }
   bool changed = false;
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;
     changed |= Combiner(*computation, context, opcode, limits, accepts).run();
   }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/schedule/async_op.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/control_edges.h"
 
 namespace hilo {
@@ -134,7 +135,7 @@ Result<bool> makeCollectivesSync(Module& module, PassContext& context, bool all)
                 {"--passes=disable-async-collectives makes all of them synchronous"});
   }
   bool changed = false;
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;
     changed |= Converter(*computation, context, all).run();
   }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/analysis/well_formed.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/loops/reduction_uses.h"
 
@@ -224,7 +225,10 @@ Result<bool> moveAllReducesOutOfLoops(Module& module, PassContext& context,
   int64_t channel = nextChannel(module);
   bool changed = false;
   // Inner loops first: what leaves one may leave the next.
+  const auto onMain = mainComputations(module);
+  const absl::flat_hash_set<const Computation*> main(onMain.begin(), onMain.end());
   for (Computation* computation : graph.postOrder()) {
+    if (!main.contains(computation)) continue;
     for (Instruction* loop : whileLoopsOf(*computation)) {
       if (context.cancelled()) return changed;
       TRY(const bool moved, Mover(*loop, options, context).run(channel));

@@ -5,6 +5,7 @@
 #include "core/analysis/schedule/verify_order.h"
 #include "core/analysis/well_formed.h"
 #include "core/analysis/while_loop.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 
@@ -70,7 +71,10 @@ Result<bool> forEachLoop(Module& module, PassContext& context, const Rewrite& re
   TRY(const CallGraph graph, CallGraph::build(module));
   CopyNumbers numbers = copyNumbersOf(module);
   bool changed = false;
+  const auto onMain = mainComputations(module);
+  const absl::flat_hash_set<const Computation*> main(onMain.begin(), onMain.end());
   for (Computation* computation : graph.postOrder()) {
+    if (!main.contains(computation)) continue;
     for (Instruction* loop : whileLoopsOf(*computation)) {
       if (context.cancelled()) return changed;
       const auto counter = inductionVariable(*loop);

@@ -1,5 +1,6 @@
 #include "core/compiler/passes/simplify/algebraic_simplifier.h"
 
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo {
@@ -53,7 +54,7 @@ bool simplifyOnce(Computation& computation, PassContext& context) {
 
 Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraLimits& limits) {
   bool changed = false;
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     for (int64_t round = 0; round < limits.rounds && simplifyOnce(*computation, context); ++round)
       changed = true;
   }

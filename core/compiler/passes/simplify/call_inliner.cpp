@@ -1,5 +1,7 @@
 #include "core/compiler/passes/simplify/call_inliner.h"
 
+#include "core/compiler/pass/main_computations.h"
+
 namespace hilo {
 namespace {
 
@@ -14,15 +16,20 @@ bool isInlineable(const Instruction& instruction) {
          instruction.get<Attr::BackendConfig>().empty() && !isMarkedNotInlineable(instruction);
 }
 
-// Computations that an async-start, or anything on another thread, wraps: their single call is
-// what runs there.
-absl::flat_hash_set<const Computation*> asyncComputations(const Module& module) {
+// Computations into which nothing is inlined: those that an async-start wraps, whose single call is what runs
+// there, and those of other threads.
+absl::flat_hash_set<const Computation*> closedComputations(Module& module) {
   absl::flat_hash_set<const Computation*> wrapped;
   for (const Computation* computation : module.computations()) {
     for (const Instruction* instruction : computation->instructions()) {
       if (instruction->opcode() != Opcode::AsyncStart) continue;
       for (const Computation* called : instruction->calledComputations()) wrapped.insert(called);
     }
+  }
+  const auto onMain = mainComputations(module);
+  const absl::flat_hash_set<const Computation*> main(onMain.begin(), onMain.end());
+  for (const Computation* computation : module.computations()) {
+    if (!main.contains(computation)) wrapped.insert(computation);
   }
   return wrapped;
 }
@@ -73,14 +80,14 @@ void inlineCall(Instruction& call) {
 
 // Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
 // call graph has no cycle and is not absurdly deep.
-void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& async,
+void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& closed,
                 absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
   if (!done.insert(&computation).second) return;
   for (Instruction* instruction : computation.instructions()) {
     if (context.cancelled()) return;
     for (Computation* called : instruction->calledComputations())
-      inlineInto(*called, async, done, context, changed);
-    if (!isInlineable(*instruction) || async.contains(&computation)) continue;
+      inlineInto(*called, closed, done, context, changed);
+    if (!isInlineable(*instruction) || closed.contains(&computation)) continue;
     context.remark(
         *instruction, "inlined",
         fmt::format("{} instructions of %{}", instruction->get<Attr::ToApply>()->instructionCount(),
@@ -93,10 +100,10 @@ void inlineInto(Computation& computation, const absl::flat_hash_set<const Comput
 }  // namespace
 
 Result<bool> inlineCalls(Module& module, PassContext& context) {
-  const auto async = asyncComputations(module);
+  const auto closed = closedComputations(module);
   absl::flat_hash_set<const Computation*> done;
   bool changed = false;
-  if (module.entry() != nullptr) inlineInto(*module.entry(), async, done, context, changed);
+  if (module.entry() != nullptr) inlineInto(*module.entry(), closed, done, context, changed);
   return changed;
 }
 

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "core/compiler/pass/main_computations.h"
 #include "core/hlo/ir/attribute_equality.h"
 #include "core/hlo/ir/side_effects.h"
 
@@ -69,7 +70,7 @@ bool mergeIn(Computation& computation, PassContext& context) {
 
 Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;
     changed |= mergeIn(*computation, context);
   }

@@ -1,5 +1,7 @@
 #include "core/compiler/passes/simplify/tuple_simplifier.h"
 
+#include "core/compiler/pass/main_computations.h"
+
 namespace hilo {
 namespace {
 
@@ -32,7 +34,7 @@ Instruction* putTogether(const Instruction& tuple) {
 
 Result<bool> simplifyTuples(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;
     for (Instruction* instruction : computation->instructions()) {
       if (hasControlDependencies(*instruction)) continue;

@@ -3,6 +3,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/analysis/schedule/async_op.h"
 #include "core/analysis/well_formed.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/pipeliner/body_facts.h"
 #include "core/compiler/passes/collectives/pipeliner/rewrites.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
@@ -26,7 +27,10 @@ std::string_view directionName(PipelineDirection direction) {
 Result<std::vector<Instruction*>> loopsToPipeline(Module& module, const PipelinerOptions& options) {
   TRY(const CallGraph graph, CallGraph::build(module));
   std::vector<Instruction*> loops;
+  const auto onMain = mainComputations(module);
+  const absl::flat_hash_set<const Computation*> main(onMain.begin(), onMain.end());
   for (Computation* computation : graph.postOrder()) {
+    if (!main.contains(computation)) continue;
     for (Instruction* i : computation->instructions()) {
       if (i->opcode() != Opcode::While) continue;
       const auto inBody = i->get<Attr::Body>()->instructions();

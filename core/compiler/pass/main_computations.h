@@ -1,0 +1,15 @@
+// Which computations a pass for the device looks at.
+#pragma once
+
+#include <vector>
+
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// Those that run on the thread "main", in the module's order: not what is marked for another thread, such as
+// execution_thread="host", nor what only that calls. XLA runs the passes of its pipelines with
+// execution_threads={"main"} to the same effect.
+std::vector<Computation*> mainComputations(Module& module);
+
+}  // namespace hilo
