@@ -7,6 +7,7 @@
 #include "app/cli/argument_shapes.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/written_module.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/runs.h"
@@ -82,7 +83,9 @@ int run(const Options& options) {
   if (!file) return kNo;
   ConvertOptions convert{.kind = *kind, .gzip = options.gzip || options.output.ends_with(".gz")};
   if (options.metadataGiven->count() > 0) convert.metadata = options.metadata;
-  if (options.largeConstantsGiven->count() > 0) convert.largeConstants = options.largeConstants;
+  const bool givenLarge = options.largeConstantsGiven->count() > 0;
+  convert.largeConstants =
+      givenLarge ? std::optional(options.largeConstants) : largeConstantsOn(options.output, *kind);
   if (options.operandShapesGiven->count() > 0) convert.operandShapes = options.operandShapes;
   const auto bytes = convertModule(**file, convert);
   if (!bytes) {
@@ -90,8 +93,12 @@ int run(const Options& options) {
     return kNo;
   }
   const Status written = writeOutput(options.output, *bytes);
-  if (!written) printError(written.error());
-  return written ? kOk : kNo;
+  if (!written) {
+    printError(written.error());
+    return kNo;
+  }
+  if (!givenLarge) noteElided(options.output, *kind, *bytes);
+  return kOk;
 }
 
 std::string kindsHelp() {

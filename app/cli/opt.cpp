@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/pass_lists.h"
 #include "app/cli/report.h"
+#include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/passes/optimize.h"
 
@@ -131,7 +132,7 @@ int run(const Options& options) {
     const auto& [which, folder] = options.dumpAfter;
     if (!folder.empty()) TRY_STATUS(dumpSteps(*series, which, folder));
     TRY(const auto result, series->steps.back().module());
-    return writeModule(options.output, *result, *kind);
+    return writeResult(options.output, *result, *kind);
   };
   const Status finished = finish();
   if (!finished) printError(finished.error());

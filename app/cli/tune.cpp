@@ -8,6 +8,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/store/store.h"
 
@@ -77,7 +78,7 @@ nlohmann::json toJson(const TuneReport& report) {
 
 Status writeTuned(const std::string& path, const Module& module) {
   TRY(const OutputKind kind, outputKindFromPath(path));
-  return writeModule(path, module, kind);
+  return writeResult(path, module, kind);
 }
 
 int run(const Options& options) {

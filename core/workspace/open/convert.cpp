@@ -150,9 +150,4 @@ Status writeOutput(const std::string& path, std::string_view bytes) {
   return writeBytes(path, bytes);
 }
 
-Status writeModule(const std::string& path, const Module& module, OutputKind kind) {
-  TRY(const std::string bytes, convertModule(module, {.kind = kind, .gzip = path.ends_with(".gz")}));
-  return writeOutput(path, bytes);
-}
-
 }  // namespace hilo

@@ -51,7 +51,5 @@ Result<std::string> convertModule(const Module& module, const ConvertOptions& op
 // Writes through a temporary file beside `path`, so that a failure leaves what was there; "-"
 // is standard output.
 Status writeOutput(const std::string& path, std::string_view bytes);
-// Both: a path that ends in .gz is compressed.
-Status writeModule(const std::string& path, const Module& module, OutputKind kind);
 
 }  // namespace hilo

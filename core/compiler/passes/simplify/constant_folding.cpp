@@ -1,5 +1,6 @@
 #include "core/compiler/passes/simplify/constant_folding.h"
 
+#include "core/compiler/pass/main_computations.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/ir/side_effects.h"
 
@@ -89,12 +90,40 @@ Result<Literal> valueOf(const Instruction& instruction, const EvalOptions& optio
   return evaluateInstruction(instruction, pointers, options);
 }
 
+// Every element of an array of several has the bits of the first.
+bool isUniform(const Literal& value) {
+  const Shape shape = value.shape();
+  if (!shape.isArray() || shape.isDynamic() || value.isElided() || shape.elementCount() < 2) return false;
+  const auto bytes = value.bytes();
+  const auto one = static_cast<size_t>(elementStorageBytes(shape.elementType()));
+  // Each element is the one before it.
+  return std::ranges::equal(bytes.subspan(one), bytes.first(bytes.size() - one));
+}
+
+Literal firstElement(const Literal& value) {
+  Literal first(Shape::scalar(value.shape().elementType()));
+  std::ranges::copy(value.bytes().first(first.bytes().size()), first.mutableBytes().begin());
+  return first;
+}
+
+// A broadcast of one element where all are the same, else a constant of all.
+Instruction* makeConstant(Instruction* instruction, const Literal& value) {
+  Computation& computation = instruction->parent();
+  if (!isUniform(value))
+    return computation.createConstant(value.withShape(instruction->shape()), instruction);
+  Instruction* scalar = computation.createConstant(firstElement(value), instruction);
+  Instruction* broadcast =
+      computation.create(Opcode::Broadcast, instruction->shape(), {scalar}, {}, instruction);
+  broadcast->set<Attr::Dimensions>(std::span<const int64_t>());
+  return broadcast;
+}
+
 }  // namespace
 
 Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLimits& limits) {
   bool changed = false;
   const EvalOptions options{.maxSteps = limits.steps};
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     for (Instruction* instruction : computation->instructions()) {
       if (context.cancelled()) return changed;
       if ((instruction->users().empty() && !instruction->isRoot()) ||
@@ -105,11 +134,11 @@ Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLi
         context.remark(*instruction, "missed", "not folded: " + value.error().message);
         continue;
       }
-      Instruction* constant =
-          computation->createConstant(value->withShape(instruction->shape()), instruction);
+      Instruction* constant = makeConstant(instruction, *value);
       if (const OpMetadata* metadata = instruction->get<Attr::Metadata>())
         constant->set<Attr::Metadata>(metadata);
-      context.remark(*instruction, "folded", fmt::format("is the constant %{}", constant->name()));
+      context.remark(*instruction, "folded",
+                     fmt::format("is the {} %{}", constant->opcodeText(), constant->name()));
       computation->replaceAllUses(instruction, constant);
       changed = true;
     }

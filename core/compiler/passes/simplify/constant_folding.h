@@ -1,7 +1,8 @@
 // Evaluates an instruction whose operands are all constants, broadcast constants or iotas, at least one of
 // them a constant, and puts the value in its place. Not folded, as in XLA (hlo_constant_folding.cc):
 // broadcast, iota, fft, while, anything random, ordering or with side effects or control dependencies,
-// large results and operands; and, ours, elided constants, whose values were never printed.
+// large results and operands; and, ours, elided constants, whose values were never printed. A value of which
+// all elements are the same becomes a broadcast of one.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
