@@ -2,6 +2,7 @@
 
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/memory_profile.h"
+#include "core/compiler/buffers/input_slices.h"
 
 namespace hilo {
 namespace {
@@ -65,10 +66,13 @@ class PlanChecker {
     const HloValue& made = dataflow_.value(starting.value);
     for (const HloPosition& position : dataflow_.value(ending.value).positions) {
       const auto operands = made.instruction().operands();
-      if (std::ranges::find(operands, position.instruction) != operands.end() &&
-          canShareOperandBuffer(dataflow_, *position.instruction, position.index, made.instruction(),
+      const auto operand = std::ranges::find(operands, position.instruction);
+      if (operand == operands.end()) continue;
+      if (canShareOperandBuffer(dataflow_, *position.instruction, position.index, made.instruction(),
                                 made.index(), ranges_.aliases().backend()))
         return true;
+      const auto number = static_cast<size_t>(operand - operands.begin());
+      if (position.index.empty() && slicesOwnPart(made.instruction(), number, made.index())) return true;
     }
     return false;
   }
