@@ -52,7 +52,7 @@ std::string percentOf(int64_t part, int64_t whole) {
                     : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-void printTotals(const std::vector<NamedPlan>& list) {
+void printTotals(const MemoryPlans& plans, const std::vector<NamedPlan>& list) {
   Table table({Left, Right, Right});
   const auto row = [&](std::string name, auto figure) {
     std::vector<std::string> cells = {std::move(name)};
@@ -70,6 +70,7 @@ void printTotals(const std::vector<NamedPlan>& list) {
   row("  outputs", [](const MemoryProfile& p) { return bytesText(p.totals.outputs); });
   row("  temporaries", [](const MemoryProfile& p) { return bytesText(p.totals.temporaries); });
   row("most in use", [](const MemoryProfile& p) { return bytesText(p.peakBytes); });
+  row("live values", [&](const MemoryProfile&) { return bytesText(plans.liveBytes); });
   row("never in use", [](const MemoryProfile& p) {
     return fmt::format("{} ({})", bytesText(p.fragmentationBytes()),
                        percentOf(p.fragmentationBytes(), p.totals.total));
@@ -121,9 +122,10 @@ void printEnds(const MemoryPlans& plans, const NamedPlan& named, size_t top) {
     const HeapEnd& end = plan.ends[i];
     const PlacedValue& value = plan.profile.values[end.value];
     table.add({bytesText(value.sizeBytes), value.name,
-               fmt::format("to {} where {} would do, {} free below it at {}",
-                           bytesText(value.offsetBytes + value.sizeBytes), bytesText(end.neededBytes),
-                           bytesText(end.freeBelowBytes), stepText(plans, end.fullestStep))});
+               fmt::format("ends {} above the {} that would do, {} free below it at {}",
+                           bytesText(value.offsetBytes + value.sizeBytes - end.neededBytes),
+                           bytesText(end.neededBytes), bytesText(end.freeBelowBytes),
+                           stepText(plans, end.fullestStep))});
   }
   if (plan.ends.size() > top) table.add({"...", fmt::format("and {} more", plan.ends.size() - top)});
   fmt::print("{}", table.text(2));
@@ -167,7 +169,7 @@ void printCopies(const MemoryPlans& plans, size_t top) {
   Table table({Left, Left, Left});
   for (size_t i = 0; i < std::min(top, plans.copies.size()); ++i) {
     const CopyVerdict& copy = plans.copies[i];
-    table.add({"%" + copy.name, copy.verdict, copy.reason});
+    table.add({copy.name, copy.verdict, copy.reason});
   }
   if (plans.copies.size() > top) table.add({"...", fmt::format("and {} more", plans.copies.size() - top)});
   fmt::print("{}", table.text(2));
@@ -178,7 +180,7 @@ void printPlans(const MemoryPlans& plans, const Options& options) {
   fmt::print("module {}, {} instructions in {}\n", plans.module->name(),
              grouped(static_cast<int64_t>(plans.sequence.size())),
              plans.module->isScheduled() ? "the order of the schedule" : "the order of the lists");
-  printTotals(list);
+  printTotals(plans, list);
   for (const NamedPlan& named : list) {
     for (const Diagnostic& problem : named.plan->problems)
       fmt::print("  {}'s plan: {}: {}\n", named.name, problem.kind, problem.message);
@@ -197,7 +199,7 @@ void printPlans(const MemoryPlans& plans, const Options& options) {
   for (const NamedPlan& named : list) printEnds(plans, named, options.top);
   printDifferences(plans, options.top);
   printAliases(plans, options.top);
-  printCopies(plans, options.top);
+  if (options.copies) printCopies(plans, options.top);
 }
 
 nlohmann::json groupsJson(const MemoryPlans& plans, const MemoryProfile& profile,
@@ -277,12 +279,13 @@ nlohmann::json plansJson(const MemoryPlans& plans, const Options& options) {
                            {"xla_with", row.sharedA},
                            {"hilo_with", row.sharedB}});
   }
-  for (const CopyVerdict& copy : plans.copies)
+  for (const CopyVerdict& copy : options.copies ? plans.copies : std::vector<CopyVerdict>())
     copies.push_back({{"name", copy.name}, {"verdict", copy.verdict}, {"reason", copy.reason}});
   if (plans.xla) named["xla"] = planJson(plans, *plans.xla, options);
   if (plans.hilo) named["hilo"] = planJson(plans, *plans.hilo, options);
   return {{"path", plans.path},
           {"module", plans.module->name()},
+          {"live_value_bytes", plans.liveBytes},
           {"instructions", plans.sequence.size()},
           {"scheduled", plans.module->isScheduled()},
           {"plans", named},
@@ -353,8 +356,9 @@ void addMemory(CLI::App& app, int& exitCode) {
       ->excludes(json);
   command->footer(R"(
 XLA's plan is read from the HloProto that holds the module, or from the -buffer-assignment.txt beside a dump's text.
-"most in use" is what is live at one step at most: no plan of the same order can be smaller. "never in use" is what
-the plan takes beyond that. Values are listed with allocation+offset and the steps from which to which they are live.
+"most in use" is what is live at one step at most, constants included: no plan of the same order can be smaller.
+"never in use" is what the plan takes beyond that. "live values" leaves constants and what a place is larger than its
+value out: the peak that hilo schedule prints of the same order. Values are listed with allocation+offset and the steps from which to which they are live.
 
 Exit status: 0 printed, 1 unreadable, no plan, or no such instruction, 2 wrong usage.
 

@@ -5,6 +5,8 @@
 namespace hilo {
 namespace {
 
+constexpr int64_t kTellFrom = 1000;  // parts of a heap
+
 bool isHeap(const BufferAllocation& allocation) {
   return !allocation.isThreadLocal && placeKindOf(allocation) == PlaceKind::Temporary;
 }
@@ -94,7 +96,8 @@ std::vector<HeapEnd> heapEnds(const MemoryProfile& profile, const BufferAssignme
       used[heap] = usedBytes(profile, heap);
       needed[heap] = std::ranges::max(used[heap]);
     }
-    if (value.offsetBytes + value.sizeBytes > needed[heap]) ends.push_back({.value = i});
+    const int64_t above = value.offsetBytes + value.sizeBytes - needed[heap];
+    if (above > needed[heap] / kTellFrom) ends.push_back({.value = i});
   }
   std::ranges::sort(ends, {}, [&](const HeapEnd& end) {
     return std::pair(-profile.values[end.value].sizeBytes, end.value);

@@ -12,7 +12,7 @@ PlaceKind placeKindOf(const BufferAllocation& allocation);
 std::string_view placeKindName(PlaceKind kind);  // "parameter", ...
 
 // A value that reaches beyond what is in use of its heap at once at most: with all values below that, the
-// heap could not be smaller.
+// heap could not be smaller. What reaches beyond by less than a thousandth of the heap is none.
 struct HeapEnd {
   size_t value = 0;            // position in the profile
   int64_t neededBytes = 0;     // what is in use of its heap at once at most

@@ -91,15 +91,25 @@ bool callCanShare(const DataflowAnalysis& dataflow, const Instruction& operand, 
   return uses.size() == 2 && std::ranges::any_of(uses, byCaller) && std::ranges::any_of(uses, byRoot);
 }
 
+bool isSameStorage(std::optional<Shape> a, std::optional<Shape> b) {
+  return a && b && a->isArray() && b->isArray() && a->byteSize() == b->byteSize();
+}
+
 }  // namespace
 
 bool canShareOperandBuffer(const DataflowAnalysis& dataflow, const Instruction& operand,
                            const ShapeIndex& operandIndex, const Instruction& user,
                            const ShapeIndex& userIndex, AliasBackend backend) {
   if (operand.opcode() == Opcode::Constant) return false;
-  const bool shapesEqual = subshapeAt(operand.shape(), operandIndex) == subshapeAt(user.shape(), userIndex);
+  const auto operandPart = subshapeAt(operand.shape(), operandIndex),
+             userPart = subshapeAt(user.shape(), userIndex);
+  const bool shapesEqual = operandPart == userPart;
   if (shapesEqual && mustShare(dataflow, operand, operandIndex, user, userIndex, backend)) return true;
   if (const auto hint = backendMayShare(operand, operandIndex, user, userIndex, backend)) return *hint;
+  // Beyond XLA's generic rule, like its rule for GPU: bitcasts in a fusion give the same bytes another shape.
+  if (!shapesEqual && isSameStorage(operandPart, userPart))
+    return user.opcode() == Opcode::Fusion &&
+           mustShare(dataflow, operand, operandIndex, user, userIndex, backend);
   if (!shapesEqual) return false;
   const auto numbers = operandNumbers(user, operand);
   switch (user.opcode()) {

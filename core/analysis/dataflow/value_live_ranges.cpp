@@ -21,7 +21,16 @@ bool isAliasedParameter(const Module& module, const HloValue& value) {
   });
 }
 
+bool isEntryParameter(const HloValue& value) {
+  return value.instruction().opcode() == Opcode::Parameter && value.instruction().parent().isEntry();
+}
+
 }  // namespace
+
+bool isReadOnly(const Module& module, const HloValue& value) {
+  return value.instruction().opcode() == Opcode::Constant ||
+         (isEntryParameter(value) && !isAliasedParameter(module, value));
+}
 
 ValueLiveRanges::ValueLiveRanges(const AliasAnalysis& aliases)
     : ValueLiveRanges(aliases, aliases.dataflow().module().entry()) {}
@@ -105,8 +114,7 @@ void ValueLiveRanges::findRange(const HloValue& value) {
   if (const Instruction* start = asyncStart_[instruction.parent().id().value]) {
     if (const Instruction* done = asyncChainDone(*start)) end = std::max(end, timeOf(*done));
   }
-  const bool isReadOnlyInput = instruction.opcode() == Opcode::Parameter && instruction.parent().isEntry() &&
-                               !isAliasedParameter(instruction.module(), value);
+  const bool isReadOnlyInput = isEntryParameter(value) && isReadOnly(instruction.module(), value);
   range.end = isReadOnlyInput ? endTime() : std::max(endOfPositions(value, end), lastUse(value));
   ranges_[value.id.value] = range;
 }

@@ -53,4 +53,7 @@ class ValueLiveRanges {
   std::vector<std::optional<LiveRange>> ranges_;
 };
 
+// A constant, or an entry parameter that no result is aliased with: nothing may be written over it.
+bool isReadOnly(const Module& module, const HloValue& value);
+
 }  // namespace hilo

@@ -14,7 +14,8 @@ class HeapReplay {
       : alias_(ranges.aliases()),
         ranges_(ranges),
         shapeBytes_(shapeBytes),
-        freed_(alias_.dataflow().values().size()) {
+        freed_(alias_.dataflow().values().size()),
+        shared_(alias_.buffers().size()) {
     const size_t steps = static_cast<size_t>(ranges.endTime()) + 1;
     defined_.resize(steps);
     ending_.resize(steps);
@@ -31,7 +32,7 @@ class HeapReplay {
     for (size_t time = 0; time < defined_.size(); ++time) {
       for (const ValueId value : defined_[time]) {
         takeOverOperand(value, static_cast<int64_t>(time));
-        live_ = saturatingAdd(live_, bytes(value));
+        take(value);
         if (live_ > usage_.peakBytes) {
           usage_.peakBytes = live_;
           usage_.peakTime = static_cast<int64_t>(time);
@@ -48,9 +49,18 @@ class HeapReplay {
     const Shape shape = alias_.dataflow().value(value).shape;
     return shapeBytes_ ? shapeBytes_(shape) : bufferBytes(shape, kPointerBytes);
   }
+  // Values of one buffer take its bytes once, however many of them are live.
+  void take(ValueId value) {
+    Shared& buffer = shared_[alias_.bufferOf(value).id.value];
+    if (buffer.values++ > 0) return;
+    buffer.bytes = bytes(value);
+    live_ = saturatingAdd(live_, buffer.bytes);
+  }
   void release(ValueId value) {
-    if (!freed_[value.value]) live_ -= bytes(value);
+    if (freed_[value.value]) return;
     freed_[value.value] = true;
+    Shared& buffer = shared_[alias_.bufferOf(value).id.value];
+    if (--buffer.values == 0) live_ -= buffer.bytes;
   }
   bool isAlone(ValueId value) const { return alias_.bufferOf(value).values.size() == 1; }
 
@@ -79,6 +89,11 @@ class HeapReplay {
   const std::function<int64_t(Shape)>& shapeBytes_;
   std::vector<std::vector<ValueId>> defined_, ending_;
   std::vector<bool> freed_;
+  struct Shared {
+    int64_t values = 0;  // live ones
+    int64_t bytes = 0;
+  };
+  std::vector<Shared> shared_;  // by buffer
   int64_t live_ = 0;
   MemoryUsage usage_;
 };

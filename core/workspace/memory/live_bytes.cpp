@@ -5,7 +5,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/memory_usage.h"
-#include "core/workspace/passes/optimize.h"
+#include "core/compiler/passes/memory/flatten_call_graph.h"
 
 namespace hilo {
 namespace {
@@ -39,10 +39,7 @@ Result<std::shared_ptr<const Module>> flatModule(std::shared_ptr<const Module> m
   TRY(const CallGraph calls, CallGraph::build(*module));
   if (calls.isFlat()) return module;
   if (instructionsWhenFlat(*module, calls) > kMostInstructions) TRY_STATUS(calls.requireFlat());
-  OptimizeRequest request{
-      .module = module, .passes = {"flatten-call-graph"}, .snapshots = false, .verify = false};
-  TRY(const PassSeries series, optimize(request, JobContext()));
-  return series.steps.back().module();
+  return withFlatCalls(std::move(module), {});
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <filesystem>
 
+#include "core/analysis/dataflow/overwritten_values.h"
+#include "core/analysis/schedule/memory_usage.h"
 #include "core/compiler/buffers/buffer_assigner.h"
 #include "core/compiler/buffers/plan_check.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
+#include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
 #include "core/hlo/dump/buffer_assignment_writer.h"
 #include "core/hlo/dump/dump_name.h"
@@ -73,24 +76,105 @@ void noteReport(MemoryPlans& plans, const XlaPlan& plan) {
 
 // Before a compiler flattens the calls many modules share computations; in a plan each caller's is another.
 Status flatten(MemoryPlans& plans, const CancelToken& cancel) {
-  TRY(const CallGraph calls, CallGraph::build(*plans.module));
-  if (calls.isFlat()) return {};
-  std::shared_ptr<Module> flat = plans.module->clone();
-  PassContext context(cancel);
-  TRY_STATUS(flattenCallGraph(*flat, context));
-  plans.module = std::move(flat);
-  note(plans, "calls-flattened",
-       "computations are called from several places: each caller is given its own copy, as "
-       "flatten-call-graph does");
+  TRY(auto flat, withFlatCalls(plans.module, cancel));
+  if (std::exchange(plans.module, flat) != flat) note(plans, "calls-flattened", std::string(kCallsFlattened));
   return {};
 }
 
-MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment) {
+struct CopiedModule {
+  std::shared_ptr<const Module> module;
+  std::vector<CopyVerdict> verdicts;
+};
+
+// The module with every copy it needs, and a word on each.
+Result<CopiedModule> copiedModule(const Module& module, const CancelToken& cancel) {
+  std::shared_ptr<Module> copied = module.clone();
+  PassContext context(cancel);
+  TRY_STATUS(insertCopies(*copied, context));
+  std::vector<CopyVerdict> verdicts;
+  for (Remark& remark : context.takeRemarks()) {
+    if (remark.kind == "cloned") continue;
+    // What was added has no name in the file: it is told by what it copies.
+    const Instruction* copy = remark.kind == "added" ? copied->instruction(remark.instruction) : nullptr;
+    CopyVerdict& verdict = verdicts.emplace_back(
+        CopyVerdict{"%" + remark.name, remark.instruction, remark.kind, std::move(remark.message)});
+    if (copy == nullptr) continue;
+    verdict.name = nameBefore(*copy, module.idLimit());
+    verdict.instruction = partBefore(*copy, module.idLimit()).first->id();
+  }
+  return CopiedModule{std::move(copied), std::move(verdicts)};
+}
+
+Diagnostics overwritten(const ValueLiveRanges& ranges) {
+  constexpr size_t kMost = 20;
+  Diagnostics problems;
+  const DataflowAnalysis& dataflow = ranges.aliases().dataflow();
+  for (const OverwrittenValue& lost : overwrittenValues(ranges)) {
+    if (problems.size() == kMost) break;
+    const HloValue &value = dataflow.value(lost.value), &writer = dataflow.value(lost.writer);
+    problems.push_back({Severity::kError,
+                        "value-overwritten",
+                        fmt::format("%{} must share a place with %{} and is overwritten by it: {}",
+                                    toString(value.definition()), toString(writer.definition()), lost.reason),
+                        {.computation = std::string(value.instruction().parent().name()),
+                         .instruction = std::string(value.instruction().name())},
+                        {}});
+  }
+  return problems;
+}
+
+// A plan of values that share places they cannot share is none: the module gets the copies it lacks.
+Status addMissingCopies(MemoryPlans& plans, const CancelToken& cancel) {
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(*plans.module, aliasBackendOf(*plans.module)));
+  const Diagnostics lost = overwritten(ValueLiveRanges(aliases));
+  if (lost.empty()) return {};
+  TRY(CopiedModule copied, copiedModule(*plans.module, cancel));
+  int64_t count = 0, bytes = 0;
+  for (const CopyVerdict& verdict : copied.verdicts) count += verdict.verdict == "added" ? 1 : 0;
+  for (uint32_t id = plans.module->idLimit(); id < copied.module->idLimit(); ++id) {
+    const Instruction* copy = copied.module->instruction(InstructionId{id});
+    if (copy != nullptr && copy->opcode() == Opcode::Copy) bytes += copy->shape().byteSize();
+  }
+  if (count == 0) return {};
+  note(plans, "copies-missing",
+       fmt::format(
+           "{} copies of {} bytes are missing, and the plan is of the module with them (--copies lists "
+           "them): {}",
+           count, bytes, lost[0].message));
+  plans.module = std::move(copied.module);
+  plans.copies = std::move(copied.verdicts);
+  return {};
+}
+
+MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment, const Diagnostics& lost) {
   MemoryPlan plan{.assignment = std::move(assignment)};
   plan.profile = profileMemory(ranges, plan.assignment);
   plan.problems = checkBufferPlan(ranges, plan.assignment);
+  plan.problems.insert(plan.problems.end(), lost.begin(), lost.end());
   plan.ends = heapEnds(plan.profile, plan.assignment);
   return plan;
+}
+
+Status planOn(MemoryPlans& plans, std::optional<XlaPlan> xla, const MemoryPlanOptions& options) {
+  const Module& module = *plans.module;
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
+  const ValueLiveRanges ranges(aliases);
+  for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
+  plans.liveBytes = memoryUsage(ranges).peakBytes;
+  const Diagnostics lost = overwritten(ranges);
+  if (xla) {
+    noteReport(plans, *xla);
+    plans.xla = makePlan(ranges, std::move(xla->assignment), lost);
+  }
+  if (options.hilo) {
+    TRY(BufferAssignment hilo, assignBuffers(module, {.cancel = options.cancel}));
+    plans.hilo = makePlan(ranges, std::move(hilo), lost);
+  }
+  if (plans.xla && plans.hilo)
+    plans.differences = comparePlacements(plans.xla->profile, plans.xla->assignment, plans.hilo->profile,
+                                          plans.hilo->assignment);
+  plans.aliases = mustAliases(aliases);
+  return {};
 }
 
 Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const OpenedFile* file,
@@ -98,33 +182,19 @@ Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const Open
   MemoryPlans plans{.module = std::move(planned), .path = file == nullptr ? "" : file->path};
   if (plans.module->entry() == nullptr) return fail("no-entry", "the module has no entry computation");
   TRY_STATUS(flatten(plans, options.cancel));
-  const Module& module = *plans.module;
-  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
-  const ValueLiveRanges ranges(aliases);
-  for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
-  if (!module.isScheduled())
+  if (!plans.module->isScheduled())
     note(plans, "not-scheduled",
          "the module is not scheduled: instructions are taken in the order of their lists");
+  std::optional<XlaPlan> xla;
   if (options.xla) {
-    TRY(auto xla, findXlaPlan(file, planPath));
-    if (xla) {
-      noteReport(plans, *xla);
-      plans.xla = makePlan(ranges, std::move(xla->assignment));
-    } else {
-      note(plans, "no-xla-plan", "there is no buffer assignment of XLA's with this module");
-    }
+    TRY(xla, findXlaPlan(file, planPath));
+    if (!xla) note(plans, "no-xla-plan", "there is no buffer assignment of XLA's with this module");
   }
-  if (options.hilo) {
-    TRY(BufferAssignment hilo, assignBuffers(module, {.cancel = options.cancel}));
-    plans.hilo = makePlan(ranges, std::move(hilo));
+  if (!xla && options.hilo) TRY_STATUS(addMissingCopies(plans, options.cancel));
+  if (options.copies && plans.copies.empty()) {
+    TRY(plans.copies, judgeCopies(*plans.module, options.cancel));
   }
-  if (plans.xla && plans.hilo)
-    plans.differences = comparePlacements(plans.xla->profile, plans.xla->assignment, plans.hilo->profile,
-                                          plans.hilo->assignment);
-  plans.aliases = mustAliases(aliases);
-  if (options.copies) {
-    TRY(plans.copies, judgeCopies(module, options.cancel));
-  }
+  TRY_STATUS(planOn(plans, std::move(xla), options));
   return plans;
 }
 
@@ -177,14 +247,8 @@ Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const Memor
 }
 
 Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelToken& cancel) {
-  const std::unique_ptr<Module> copy = module.clone();
-  PassContext context(cancel);
-  TRY_STATUS(insertCopies(*copy, context));
-  std::vector<CopyVerdict> verdicts;
-  for (Remark& remark : context.takeRemarks()) {
-    if (remark.kind != "cloned") verdicts.push_back({remark.name, remark.kind, std::move(remark.message)});
-  }
-  return verdicts;
+  TRY(CopiedModule copied, copiedModule(module, cancel));
+  return std::move(copied.verdicts);
 }
 
 Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,

@@ -17,20 +17,22 @@ namespace hilo {
 struct MemoryPlan {
   BufferAssignment assignment;
   MemoryProfile profile;
-  Diagnostics problems;       // values on the same bytes at the same time
+  Diagnostics problems;       // values on the same bytes at the same time, values overwritten while needed
   std::vector<HeapEnd> ends;  // why its heaps are as large as they are
 };
 
 // What copy insertion says of a copy that is there, or of one that is missing.
 struct CopyVerdict {
-  std::string name;
+  std::string name;  // of the copy; of one that is missing, of what it copies
+  InstructionId instruction;
   std::string verdict;  // "kept", "elided", "pinned"; "added": there is none yet, and one is needed
   std::string reason;
 };
 
 struct MemoryPlans {
-  // The one asked for; where computations are called from several places a copy, in which each caller has its
-  // own: the instructions of the one asked for have the same ids in it.
+  // The one asked for, or a copy in which its instructions have the same ids: where computations are called
+  // from several places each caller has its own, and where a plan would overwrite values that are needed the
+  // missing copies are there (not with a plan of XLA's, which is of the module as it is).
   std::shared_ptr<const Module> module;
   std::string path;  // of the file it was read from; "" for a module that passes made
   // Instructions in the order in which they run: the schedule's, or the lists' where there is none.
@@ -38,8 +40,9 @@ struct MemoryPlans {
   std::optional<MemoryPlan> xla;
   std::optional<MemoryPlan> hilo;
   std::vector<PlacementDifference> differences;  // what XLA's plan and Hilo's put into other memory
+  int64_t liveBytes = 0;  // values live at once at most, constants left out: the peak of a schedule
   std::vector<AliasRow> aliases;
-  std::vector<CopyVerdict> copies;
+  std::vector<CopyVerdict> copies;  // where they were asked for, or copies are missing
   Diagnostics notes;  // what is missing and why: no plan of XLA's, an order that is no schedule, ...
 };
 

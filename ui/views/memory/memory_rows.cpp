@@ -8,17 +8,17 @@ namespace {
 QString kindText(PlaceKind kind) { return qs(placeKindName(kind)); }
 
 template <typename Row>
-TableColumn<Row> bytesColumn(const char* title, int64_t Row::*field) {
+TableColumn<Row> bytesColumn(const char* title, int64_t Row::* field) {
   return {title, [field](const Row& row) { return bytesText(row.*field); },
           [field](const Row& row) { return static_cast<double>(row.*field); }};
 }
 template <typename Row>
-TableColumn<Row> countColumn(const char* title, int64_t Row::*field) {
+TableColumn<Row> countColumn(const char* title, int64_t Row::* field) {
   return {title, [field](const Row& row) { return countText(row.*field); },
           [field](const Row& row) { return static_cast<double>(row.*field); }};
 }
 template <typename Row>
-TableColumn<Row> textColumn(const char* title, QString Row::*field) {
+TableColumn<Row> textColumn(const char* title, QString Row::* field) {
   return {title, [field](const Row& row) { return row.*field; }};
 }
 
@@ -128,7 +128,7 @@ std::vector<TableColumn<AliasRow>> aliasColumns() {
 }
 
 std::vector<TableColumn<CopyVerdict>> copyColumns() {
-  return {{"copy", [](const CopyVerdict& r) { return "%" + qs(r.name); }},
+  return {{"copy", [](const CopyVerdict& r) { return qs(r.name); }},
           {"verdict", [](const CopyVerdict& r) { return qs(r.verdict); }},
           {"reason", [](const CopyVerdict& r) { return qs(r.reason); }}};
 }

@@ -212,7 +212,7 @@ void MemoryView::buildTables() {
   connect(copyTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
     const CopyVerdict* row = copies_.rowAt(index);
     const Instruction* copy =
-        row == nullptr || !content_ ? nullptr : content_->plans.module->findInstruction(row->name);
+        row == nullptr || !content_ ? nullptr : content_->plans.module->instruction(row->instruction);
     if (copy != nullptr) selectInstruction(copy->id(), true);
   });
 }
@@ -328,8 +328,14 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   judge(id);
 }
 
+void MemoryView::showCopies(std::vector<CopyVerdict> copies) {
+  setTabCount(copyTable_, "Copies", copies.size());
+  copies_.setRows(std::move(copies));
+}
+
 // Takes longer than all else, and nothing waits for it.
 void MemoryView::judge(SnapshotId id) {
+  if (!content_->plans.copies.empty()) return showCopies(content_->plans.copies);
   context_.jobs.submit(
       "memory copies", "Judge the copies of " + std::string(content_->plans.module->name()),
       [module = content_->plans.module](JobContext& job) { return judgeCopies(*module, job.cancel()); },
@@ -337,9 +343,7 @@ void MemoryView::judge(SnapshotId id) {
         if (shown_ != id || !content_) return;
         copyTable_->setEmptyText(copies ? QString("No copies are there, and none are missing.")
                                         : "The copies cannot be judged: " + qs(copies.error().message));
-        if (!copies) return;
-        setTabCount(copyTable_, "Copies", copies->size());
-        copies_.setRows(*std::move(copies));
+        if (copies) showCopies(*std::move(copies));
       },
       &scope_);
 }

@@ -58,6 +58,7 @@ class MemoryView : public QWidget {
   void clear(const QString& text);
   void show(SnapshotId id, std::shared_ptr<const Content> content);
   void judge(SnapshotId id);
+  void showCopies(std::vector<CopyVerdict> copies);
   void showHead();
   std::vector<size_t> categoriesOf(size_t side) const;
   void colourMaps();

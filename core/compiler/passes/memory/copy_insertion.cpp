@@ -14,6 +14,8 @@ namespace {
 struct Verdicts {
   CopyReasons added;                                     // what it was added for
   absl::flat_hash_map<InstructionId, std::string> kept;  // what keeps it
+  std::vector<Instruction*> elided;                      // that were there before; nothing uses them
+  absl::flat_hash_set<InstructionId> instead;            // added in the place of one of these
 };
 
 // Tuples that copying built are taken apart again, and what nothing uses goes.
@@ -58,7 +60,7 @@ Status elideCopies(Module& module, AliasBackend backend, uint32_t firstNew, Verd
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, backend));
   ExecutionOrder execution(module, aliases.dataflow().callGraph());
   ValueOrder order(aliases.dataflow(), execution, backend);
-  CopyRemover remover(aliases, order);
+  CopyRemover remover(aliases, order, firstNew);
   absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> successors;
   for (const Computation* computation : module.computations()) {
     for (Instruction* instruction : computation->instructions()) {
@@ -66,7 +68,13 @@ Status elideCopies(Module& module, AliasBackend backend, uint32_t firstNew, Verd
         successors[p].push_back(instruction);
     }
   }
-  std::vector<Instruction*> left = copiesOf(module, aliases.dataflow().callGraph());
+  // Of a copy that was there and one added beside it, of which one is needed, the one that was there stays.
+  std::vector<Instruction*> left;
+  for (const bool added : {true, false}) {
+    for (Instruction* copy : copiesOf(module, aliases.dataflow().callGraph())) {
+      if ((copy->id().value >= firstNew) == added) left.push_back(copy);
+    }
+  }
   for (bool changed = true; changed;) {
     changed = false;
     std::vector<Instruction*> stay;
@@ -80,10 +88,7 @@ Status elideCopies(Module& module, AliasBackend backend, uint32_t firstNew, Verd
       }
       changed = true;
       verdicts.kept.erase(copy->id());
-      if (copy->id().value < firstNew) {
-        context.remark(*copy, "elided",
-                       fmt::format("can be %{} itself, in one place", copy->operand(0)->name()));
-      }
+      if (copy->id().value < firstNew) verdicts.elided.push_back(copy);
       // The order is asked with the edges the copies brought, as they were when their needs were worked out.
       dropControlEdges(copy, successors);
       copy->parent().replaceAllUses(copy, copy->operand(0));
@@ -91,6 +96,21 @@ Status elideCopies(Module& module, AliasBackend backend, uint32_t firstNew, Verd
     left = std::move(stay);
   }
   return {};
+}
+
+// A copy that went, and for which another of the same value had to come, is one that is kept: as a user of
+// the value it takes the other by now.
+void tellElided(uint32_t firstNew, Verdicts& verdicts, PassContext& context) {
+  for (const Instruction* copy : verdicts.elided) {
+    const Instruction& value = *copy->operand(0);
+    const auto reason = verdicts.added.find(value.id());
+    if (reason != verdicts.added.end() && verdicts.instead.insert(value.id()).second) {
+      context.remark(*copy, "kept", reason->second);
+    } else {
+      context.remark(*copy, "elided",
+                     fmt::format("can be {} itself, in one place", nameBefore(value, firstNew)));
+    }
+  }
 }
 
 void tellVerdicts(const Module& module, const CallGraph& calls, uint32_t firstNew, const Verdicts& verdicts,
@@ -101,8 +121,10 @@ void tellVerdicts(const Module& module, const CallGraph& calls, uint32_t firstNe
     const std::string why = kept == verdicts.kept.end() ? "" : kept->second;
     if (copy->id().value < firstNew) {
       if (!why.empty()) context.remark(*copy, why == "pinned" ? "pinned" : "kept", why);
-    } else if (added != verdicts.added.end()) {
-      context.remark(*copy, "added", why.empty() ? added->second : fmt::format("{}; {}", added->second, why));
+    } else if (added != verdicts.added.end() && !verdicts.instead.contains(copy->id())) {
+      context.remark(*copy, "added",
+                     fmt::format("copies {}: {}{}{}", nameBefore(*copy->operand(0), firstNew), added->second,
+                                 why.empty() ? "" : "; ", why));
     }
   }
 }
@@ -123,8 +145,9 @@ Result<bool> insertCopies(Module& module, PassContext& context) {
   TRY_STATUS(elideCopies(module, backend, firstNew, verdicts, context));
   {
     TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, backend));
-    addSpecialCopies(module, aliases, verdicts.added);
+    addSpecialCopies(module, aliases, firstNew, verdicts.added);
   }
+  tellElided(firstNew, verdicts, context);
   TRY_STATUS(cleanUp(module));
   TRY(const CallGraph calls, CallGraph::build(module));
   tellVerdicts(module, calls, firstNew, verdicts, context);

@@ -1,5 +1,7 @@
 #include "core/compiler/passes/memory/copy_remover.h"
 
+#include "core/compiler/passes/memory/deep_copy.h"
+
 namespace hilo {
 namespace {
 
@@ -19,9 +21,10 @@ bool isVariadicScatter(const Instruction& instruction) {
 
 }  // namespace
 
-CopyRemover::CopyRemover(const AliasAnalysis& aliases, ValueOrder& order)
+CopyRemover::CopyRemover(const AliasAnalysis& aliases, ValueOrder& order, uint32_t firstNew)
     : dataflow_(aliases.dataflow()),
       order_(order),
+      firstNew_(firstNew),
       nodeOf_(dataflow_.values().size()),
       instructionNumber_(dataflow_.module().idLimit()) {
   if (dataflow_.module().entry() != nullptr) numberInstructions(*dataflow_.module().entry());
@@ -83,8 +86,15 @@ void CopyRemover::makeList(const HloBuffer& buffer) {
   last->next = first;
 }
 
+std::string CopyRemover::nameOf(const Instruction& instruction) const {
+  const bool isAddedCopy = instruction.opcode() == Opcode::Copy && instruction.id().value >= firstNew_;
+  return (isAddedCopy ? "the copy of " : "") + nameBefore(instruction, firstNew_);
+}
+
 std::string CopyRemover::valueName(const Node& node) const {
-  return "%" + toString(dataflow_.value(node.value).definition());
+  const HloValue& value = dataflow_.value(node.value);
+  return value.instruction().id().value < firstNew_ ? "%" + toString(value.definition())
+                                                    : nameOf(value.instruction());
 }
 
 std::string CopyRemover::tryElide(const Instruction& copy) {
@@ -169,7 +179,7 @@ std::string CopyRemover::whyNotBefore(const Node& a, const Node& b) {
   }
   const HloUse* blocking = nullptr;
   if (order_.usesBeforeDefinition(a.uses, second, false, &blocking)) return "";
-  return fmt::format("%{} may read {} after {} is written", blocking->instruction->name(), valueName(a),
+  return fmt::format("{} may read {} after {} is written", nameOf(*blocking->instruction), valueName(a),
                      valueName(b));
 }
 

@@ -14,8 +14,9 @@ namespace hilo {
 
 class CopyRemover {
  public:
-  // Both must outlive this.
-  CopyRemover(const AliasAnalysis& aliases, ValueOrder& order);
+  // Both must outlive this. What has an id from `firstNew` on was added, and reasons name it by what it
+  // copies.
+  CopyRemover(const AliasAnalysis& aliases, ValueOrder& order, uint32_t firstNew);
 
   // "" when the copy can go: the lists are joined then, and the caller replaces its uses by its operand. Else
   // why it must stay.
@@ -39,6 +40,7 @@ class CopyRemover {
   Node* before(const Node* node) const { return node->isHead ? nullptr : node->previous; }
   Node* after(const Node* node) const { return node->next->isHead ? nullptr : node->next; }
   bool isTail(const Node* node) const { return node->next->isHead; }
+  std::string nameOf(const Instruction& instruction) const;
   std::string valueName(const Node& node) const;
 
   std::string elideFirstDestination(Ends ends);
@@ -51,6 +53,7 @@ class CopyRemover {
 
   const DataflowAnalysis& dataflow_;
   ValueOrder& order_;
+  const uint32_t firstNew_;
   std::deque<Node> nodes_;
   std::vector<Node*> nodeOf_;                // by value id
   std::vector<uint32_t> instructionNumber_;  // by instruction id, 0: not numbered yet

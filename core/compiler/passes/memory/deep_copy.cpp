@@ -58,4 +58,25 @@ void addControlPredecessor(Instruction& instruction, Instruction& predecessor) {
   instruction.set<Attr::ControlPredecessors>(std::span<Instruction* const>(all));
 }
 
+std::pair<const Instruction*, ShapeIndex> partBefore(const Instruction& value, uint32_t firstNew) {
+  const Instruction* at = &value;
+  ShapeIndex index;
+  while (at->id().value >= firstNew && at->operandCount() > 0) {
+    size_t operand = 0;
+    if (at->opcode() == Opcode::GetTupleElement) {
+      index.insert(index.begin(), at->tupleIndex());
+    } else if (at->opcode() == Opcode::Tuple && !index.empty()) {
+      operand = static_cast<size_t>(index.front());
+      index.erase(index.begin());
+    }
+    at = at->operand(operand);
+  }
+  return {at, index};
+}
+
+std::string nameBefore(const Instruction& value, uint32_t firstNew) {
+  const auto [instruction, index] = partBefore(value, firstNew);
+  return fmt::format("%{}{}", instruction->name(), index.empty() ? "" : toString(index));
+}
+
 }  // namespace hilo

@@ -38,4 +38,10 @@ inline constexpr std::string_view kDisableLoopCopies = "xla_disable_while_loop_c
 inline constexpr std::string_view kPinTarget = "Pin";
 void addControlPredecessor(Instruction& instruction, Instruction& predecessor);
 
+// What a value is in the module as it was before instructions from id `firstNew` on were added: a copy what
+// it copies, an element of a tuple that part of it, a tuple put together anew what its first element is of.
+std::pair<const Instruction*, ShapeIndex> partBefore(const Instruction& value, uint32_t firstNew);
+// Of that "%name{index}".
+std::string nameBefore(const Instruction& value, uint32_t firstNew);
+
 }  // namespace hilo

@@ -29,6 +29,14 @@ void redirectChain(Instruction& start, const Computation* from, Computation* to)
   }
 }
 
+// A fusion of a copy fuses a computation of its own: a fused computation has one caller.
+Status giveOwnFusions(const Computation& copy) {
+  for (Instruction* instruction : copy.instructions()) {
+    if (instruction->opcode() == Opcode::Fusion) TRY_STATUS(giveOwnComputations(*instruction));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<bool> flattenCallGraph(Module& module, PassContext& context) {
@@ -58,15 +66,17 @@ Result<bool> flattenCallGraph(Module& module, PassContext& context) {
     for (Instruction* caller : all | std::views::filter(isOwnCall)) {
       for (size_t times = timesCalled(*caller, computation); times > 0; --times) {
         if (!std::exchange(taken, true)) continue;
-        instructions += computation->instructionCount();
-        if (instructions > kMaxInstructions) {
+        if (instructions + computation->instructionCount() > kMaxInstructions) {
           return fail(
               "module-too-large",
               fmt::format("a copy for each caller would make more than {} instructions", kMaxInstructions));
         }
+        const uint32_t limitBefore = module.idLimit();
         Computation* copy = cloneComputation(*computation, computation);
         redirectCall(*caller, computation, copy);
         if (caller->opcode() == Opcode::AsyncStart) redirectChain(*caller, computation, copy);
+        TRY_STATUS(giveOwnFusions(*copy));
+        instructions += module.idLimit() - limitBefore;
         collect(*copy);
         context.remark(*caller, "cloned",
                        fmt::format("calls %{}, its own copy of %{}", copy->name(), computation->name()));
@@ -75,6 +85,18 @@ Result<bool> flattenCallGraph(Module& module, PassContext& context) {
     }
   }
   return changed;
+}
+
+Result<std::shared_ptr<const Module>> withFlatCalls(std::shared_ptr<const Module> module,
+                                                    const CancelToken& cancel) {
+  TRY(const CallGraph calls, CallGraph::build(*module));
+  if (calls.isFlat()) return module;
+  std::shared_ptr<Module> flat = module->clone();
+  PassContext context(cancel);
+  flat->beginPass("flatten-call-graph");
+  TRY_STATUS(flattenCallGraph(*flat, context));
+  flat->endPass();
+  return flat;
 }
 
 }  // namespace hilo

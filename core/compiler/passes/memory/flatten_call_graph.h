@@ -1,6 +1,6 @@
 // Gives every caller its own copy of what it calls, so that each value of a called computation has one
-// meaning and one place. Computations that are applied to elements, or fused, are left shared unless they are
-// called as well: then the callers get copies. Like XLA's FlattenCallGraph
+// meaning and one place. Computations that are applied to elements are left shared unless they are called as
+// well: then the callers get copies. A copy's fusions fuse copies too. Like XLA's FlattenCallGraph
 // (hlo/transforms/simplifiers/flatten_call_graph.cc).
 #pragma once
 
@@ -9,5 +9,15 @@
 namespace hilo {
 
 Result<bool> flattenCallGraph(Module& module, PassContext& context);
+
+// What is told of a module that was flattened without being asked to.
+inline constexpr std::string_view kCallsFlattened =
+    "computations are called from several places: each caller is given its own copy, as flatten-call-graph "
+    "does";
+
+// The module itself where every call has a computation of its own, else a copy of it in which they have;
+// instructions keep their ids.
+Result<std::shared_ptr<const Module>> withFlatCalls(std::shared_ptr<const Module> module,
+                                                    const CancelToken& cancel);
 
 }  // namespace hilo

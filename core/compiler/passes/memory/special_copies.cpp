@@ -2,6 +2,7 @@
 
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/dataflow/operand_sharing.h"
+#include "core/analysis/dataflow/overwritten_values.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 
 namespace hilo {
@@ -62,17 +63,23 @@ class CopyList {
   std::vector<InstructionId> order_;
 };
 
-bool isAliasedParameter(const Module& module, const HloValue& value) {
-  return std::ranges::any_of(module.get<Attr::InputOutputAlias>(), [&](const AliasEntry& alias) {
-    return alias.parameter == value.instruction().parameterNumber() &&
-           std::ranges::equal(alias.parameterIndex, value.index());
-  });
+// What shares the buffer of a read-only value and writes it; null when nothing does.
+const HloValue* writerOver(const DataflowAnalysis& dataflow, const HloBuffer& buffer, ValueId value) {
+  const auto writer = std::ranges::find_if(
+      buffer.values, [&](ValueId id) { return id != value && !dataflow.value(id).isPhi; });
+  return writer == buffer.values.end() ? nullptr : &dataflow.value(*writer);
 }
 
-bool isReadOnly(const Module& module, const HloValue& value) {
-  if (value.instruction().opcode() == Opcode::Constant) return true;
-  return value.instruction().opcode() == Opcode::Parameter && value.instruction().parent().isEntry() &&
-         !isAliasedParameter(module, value);
+std::string whyReadOnly(const HloValue& value, const HloValue* writer, uint32_t firstNew) {
+  const bool constant = value.instruction().opcode() == Opcode::Constant;
+  const std::string name = "%" + toString(value.definition());
+  if (writer == nullptr)
+    return fmt::format("{} {} must stay as it is", constant ? "constant" : "parameter", name);
+  const Instruction& by = writer->instruction();
+  const std::string written = by.id().value < firstNew
+                                  ? "%" + toString(writer->definition()) + " writes over it"
+                                  : "the copy of " + nameBefore(by, firstNew) + " is written over it";
+  return fmt::format("{}, and {} {} must stay as it is", written, constant ? "constant" : "parameter", name);
 }
 
 // Values that share a buffer where the one's user makes the other without being able to write
@@ -159,7 +166,7 @@ void findReadOnlyResults(const Module& module, const AliasAnalysis& aliases, Cop
 
 }  // namespace
 
-bool addSpecialCopies(Module& module, const AliasAnalysis& aliases, CopyReasons& reasons) {
+bool addSpecialCopies(Module& module, const AliasAnalysis& aliases, uint32_t firstNew, CopyReasons& reasons) {
   const DataflowAnalysis& dataflow = aliases.dataflow();
   CopyList list(dataflow.callGraph());
   for (const HloBuffer& buffer : aliases.buffers()) {
@@ -167,7 +174,8 @@ bool addSpecialCopies(Module& module, const AliasAnalysis& aliases, CopyReasons&
     for (const ValueId id : buffer.values) {
       const HloValue& value = dataflow.value(id);
       if (isReadOnly(module, value))
-        list.add(value.instruction(), value.index(), "it is read only, and its place is written");
+        list.add(value.instruction(), value.index(),
+                 whyReadOnly(value, writerOver(dataflow, buffer, id), firstNew));
     }
     const Computation& home = dataflow.value(buffer.values[0]).instruction().parent();
     if (dataflow.callGraph().node(home).context != CallContext::Embedded)

@@ -8,6 +8,7 @@
 namespace hilo {
 
 // True when it added some.
-bool addSpecialCopies(Module& module, const AliasAnalysis& aliases, CopyReasons& reasons);
+// Instructions from id `firstNew` on were added before, and reasons name them by what they copy.
+bool addSpecialCopies(Module& module, const AliasAnalysis& aliases, uint32_t firstNew, CopyReasons& reasons);
 
 }  // namespace hilo

@@ -79,7 +79,22 @@ ENTRY e { c = f32[] constant(1) p = f32[4] parameter(0) b = f32[2,2] bitcast(p) 
   const Inserted twice(R"(HloModule m
 ENTRY e { p = f32[] parameter(0) n = f32[] negate(p) ROOT t = (f32[], f32[]) tuple(n, n) })");
   EXPECT_EQ(twice.copies("e"), 1u);
-  EXPECT_EQ(twice.remark("added"), "output {0} is the same buffer");
+  EXPECT_EQ(twice.remark("added"), "copies %n: output {0} is the same buffer");
+}
+
+TEST(CopyInsertion, ACopyThatIsNeededIsKeptUnderItsOwnName) {
+  const Inserted loop(R"(HloModule m
+body { t = (s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0 one = s32[] constant(1)
+  next = s32[] add(i, one) ROOT o = (s32[]) tuple(next) }
+cond { u = (s32[]) parameter(0) j = s32[] get-tuple-element(u), index=0 n = s32[] constant(3)
+  ROOT lt = pred[] compare(j, n), direction=LT }
+ENTRY e { zero = s32[] constant(0) mine = s32[] copy(zero) t0 = (s32[]) tuple(mine)
+  ROOT w = (s32[]) while(t0), condition=cond, body=body })");
+  EXPECT_EQ(loop.copies("e"), 1u);
+  ASSERT_EQ(loop.context.remarks().size(), 1u);
+  EXPECT_EQ(loop.context.remarks()[0].kind, "kept");
+  EXPECT_EQ(loop.context.remarks()[0].name, "mine");
+  EXPECT_EQ(loop.remark("kept"), "%next writes over it, and constant %zero must stay as it is");
 }
 
 constexpr const char* kLoopHead = R"(HloModule m
@@ -147,7 +162,7 @@ ENTRY e {
   EXPECT_EQ(Inserted(head + "ROOT n = f32[8] negate(d) }").copies("e"), 0u);
   const Inserted read(head + "ROOT n = f32[8] add(d, io) }");
   EXPECT_EQ(read.copies("e"), 1u);
-  EXPECT_EQ(read.remark("added"), "%d writes over it; %n may read %io after %d is written");
+  EXPECT_EQ(read.remark("added"), "copies %io: %d writes over it; %n may read %io after %d is written");
 }
 
 TEST(CopyInsertion, BranchesThatGiveBackWhatTheyGot) {

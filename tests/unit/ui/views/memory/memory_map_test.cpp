@@ -123,7 +123,7 @@ TEST(MemoryRows, ModelsHoldTheirPromises) {
         groupRows(plan, rankGroups(plan.profile, *plans->module, MemoryGrouping::Opcode), 3, true));
   check(endColumns(), endRows(*plans));
   check(aliasColumns(), plans->aliases);
-  check(copyColumns(), std::vector<CopyVerdict>{{"copy.1", "kept", "it changes layout"}});
+  check(copyColumns(), std::vector<CopyVerdict>{{"%copy.1", InstructionId{1}, "kept", "it changes layout"}});
   check(differenceColumns(),
         std::vector<PlacementDifference>{{.name = "a", .sizeBytes = 5, .b = PlaceKind::Output}});
 }
