@@ -6,6 +6,7 @@
 #include "app/cli/report.h"
 #include "core/workspace/open/read_bytes.h"
 #include "core/workspace/schedule/schedule.h"
+#include "core/workspace/schedule/schedule_target.h"
 
 namespace hilo::cli {
 namespace {
@@ -13,14 +14,13 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, device = "h200", profile;
+  std::string path, device, profile;
   size_t top = 30;
   bool json = false;
 };
 
-void printRows(const CostReport& report, size_t top) {
-  fmt::print("{}: {} one after the other\n", report.device,
-             durationText(static_cast<int64_t>(report.totalNs)));
+void printRows(const CostReport& report, const std::string& device, size_t top) {
+  fmt::print("{} one after the other on {}\n", durationText(static_cast<int64_t>(report.totalNs)), device);
   Table table({Right, Right, Right, Left, Left, Right, Right, Left, Left});
   table.add({"total", "once", "times", "instruction", "opcode", "flops", "bytes", "bound", ""});
   for (size_t n = 0; n < report.rows.size() && n < top; ++n) {
@@ -67,12 +67,18 @@ int run(const Options& options) {
     }
     profile = *std::move(text);
   }
-  const auto report = costOfModule(*(*file)->module, options.device, profile, options.profile);
+  const ScheduleTarget target = scheduleTargetOf(*(*file)->module, options.path);
+  const std::string device = options.device.empty() ? target.device : options.device;
+  const auto report = costOfModule(*(*file)->module, device, profile, options.profile);
   if (!report) {
     printError(report.error());
     return report.error().kind == "unknown-device" ? kUsage : kNo;
   }
-  options.json ? printRowsJson(*report) : printRows(*report, options.top);
+  if (options.json) {
+    printRowsJson(*report);
+  } else {
+    printRows(*report, options.device.empty() ? targetText(target) : device, options.top);
+  }
   return kOk;
 }
 
@@ -83,11 +89,11 @@ void addCost(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand("cost", "Say how long instructions take on a described device");
   command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
-  command
-      ->add_option("--device", options->device,
-                   "a100, h100, h200, b200, xeon_8480, a JSON file of a device, or the "
-                   "gpu_target_config.pbtxt of a dump")
-      ->capture_default_str();
+  command->add_option(
+      "--device", options->device,
+      "a100, h100, h200, b200, xeon_8480, a JSON file of a device, or the "
+      "gpu_target_config.pbtxt of a dump (default: the device that the module was compiled for, as "
+      "far as it and the files beside it say; else h200)");
   command->add_option("--profile", options->profile,
                       "Measured times that override the device's: XLA's profile text form, or lines "
                       "NAME,MICROSECONDS");

@@ -6,11 +6,13 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/read_bytes.h"
 #include "core/workspace/schedule/schedule_compare.h"
 #include "core/workspace/schedule/schedule_export.h"
 #include "core/workspace/schedule/schedule_proto.h"
+#include "core/workspace/schedule/schedule_target.h"
 #include "core/workspace/schedule/schedule_why.h"
 
 namespace hilo::cli {
@@ -21,7 +23,7 @@ using enum Table::Align;
 constexpr size_t kComparedRows = 20;
 
 struct Options {
-  std::string path, output, to, preset = "gpu", device = "h200", profile, order, scenario, why, proto;
+  std::string path, output, to, preset, device, profile, order, scenario, why, proto;
   std::string form = "module";
   std::vector<std::string> settings, moves, pins, latencies;
   bool compareOriginal = false, json = false, log = false, sync = false, list = false;
@@ -52,7 +54,7 @@ nlohmann::json logJson(const std::vector<ScheduleLogStep>& log) {
   return list;
 }
 
-void printReport(const ScheduleReport& report) {
+void printReport(const ScheduleReport& report, const std::string& device) {
   const bool abstract = report.device == "uniform";
   const auto time = [&](double ns) {
     return abstract ? fmt::format("{:.0f} units", ns) : durationText(static_cast<int64_t>(ns));
@@ -66,7 +68,10 @@ void printReport(const ScheduleReport& report) {
   table.add({"compute", time(a.computeNs), time(b.computeNs)});
   table.add({"bound", time(a.boundNs), time(b.boundNs)});
   table.add({"peak memory", bytesText(a.peakBytes), bytesText(b.peakBytes)});
-  fmt::print("{} on {}\n{}", report.preset, report.device, table.text(2));
+  fmt::print("{} on {}\n{}", report.preset, device, table.text(2));
+  fmt::print(
+      "peak memory is of live values, without constants, missing copies and the gaps of a plan: hilo memory "
+      "has those\n");
 }
 
 int listAll(const std::string& preset) {
@@ -93,7 +98,7 @@ Status writeModule(const Options& options, const Module& module) {
                     : options.output == "-" ? Result<OutputKind>(OutputKind::Text)
                                             : outputKindFromPath(options.output);
   if (!kind) return std::unexpected(kind.error());
-  return hilo::writeModule(options.output, module, *kind);
+  return writeResult(options.output, module, *kind);
 }
 
 std::unexpected<Diagnostic> wrongUse(const char* option, const std::string& value, const char* expected) {
@@ -134,8 +139,9 @@ Status readEdits(const Options& options, ScheduleScenario& scenario) {
   return {};
 }
 
-Result<ScheduleScenario> readScenario(const Options& options) {
-  ScheduleScenario scenario{.preset = options.preset, .device = options.device};
+Result<ScheduleScenario> readScenario(const Options& options, const ScheduleTarget& target) {
+  ScheduleScenario scenario{.preset = options.preset.empty() ? target.preset : options.preset,
+                            .device = options.device.empty() ? target.device : options.device};
   if (!options.scenario.empty()) {
     TRY(const std::string text, readBytes(options.scenario));
     TRY(scenario, parseScenario(text, options.scenario));
@@ -190,7 +196,7 @@ void printReportJson(const Options& options, const ScheduleReport& report) {
 }
 
 int run(const Options& options) {
-  if (options.list) return listAll(options.preset);
+  if (options.list) return listAll(options.preset.empty() ? "gpu" : options.preset);
   if (options.path.empty()) {
     fmt::print(stderr, "hilo schedule: FILE is required\n");
     return kUsage;
@@ -203,11 +209,14 @@ int run(const Options& options) {
     if (!ordered) return refuse(ordered.error());
     module = *std::move(ordered);
   }
-  const auto scenario = readScenario(options);
+  const ScheduleTarget target = scheduleTargetOf(*module, options.path);
+  const auto scenario = readScenario(options, target);
   if (!scenario) return refuse(scenario.error());
-  const auto report = scheduleModule(
-      {.module = module, .scenario = *scenario, .asyncCollectives = !options.sync, .keepLog = options.log},
-      JobContext());
+  const auto report = scheduleModule({.module = module,
+                                      .scenario = *scenario,
+                                      .asyncCollectives = !options.sync && target.asyncCollectives,
+                                      .keepLog = options.log},
+                                     JobContext());
   if (!report) return refuse(report.error());
   for (const std::string& note : report->scheduled.notes) fmt::print(stderr, "note: {}\n", note);
   for (const ScheduleFault& fault : report->scheduled.faults)
@@ -220,7 +229,8 @@ int run(const Options& options) {
   if (options.json) {
     printReportJson(options, *report);
   } else if (options.output.empty() || options.compareOriginal) {
-    printReport(*report);
+    const bool isTargets = options.device.empty() && options.scenario.empty();
+    printReport(*report, isTargets ? targetText(target) : report->device);
   }
   if (options.compareOriginal && !options.json) {
     const Status compared = printComparison(*report);
@@ -242,11 +252,15 @@ void addSchedule(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("schedule", "Order a module's instructions and say what that gains");
   command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input");
-  command->add_option("--preset", options->preset, "Named settings")->capture_default_str();
+  command->add_option(
+      "--preset", options->preset,
+      "Named settings (default: of what the module was compiled for, gpu where nothing says)");
   command->add_option("--set", options->settings, "A setting, KEY=VALUE; may be given again")
       ->allow_extra_args(false);
-  command->add_option("--device", options->device, "Cost model: uniform, a device or a JSON file of one")
-      ->capture_default_str();
+  command->add_option(
+      "--device", options->device,
+      "Cost model: uniform, a device or a JSON file of one (default: the device that the module "
+      "was compiled for, as far as it and the files beside it say; else h200)");
   command->add_option("--profile", options->profile,
                       "Measured times that override the device's: XLA's profile text form, or lines "
                       "NAME,MICROSECONDS");

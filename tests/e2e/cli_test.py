@@ -418,6 +418,37 @@ class Compare(CliTest):
         self.hilo("compare", "--engines", "reference,nonsense", self.file(GOOD), code=3)
 
 
+class Written(CliTest):
+    LARGE = "HloModule m\nENTRY e { x = s32[12] parameter(0)\n c = s32[12] constant({%s})\n ROOT r = s32[12] add(x, c) }\n" % (
+        ", ".join(str(i) for i in range(12)))
+
+    def on_terminal(self, *arguments):
+        terminal, its_end = pty.openpty()
+        done = subprocess.run([HILO, *arguments], stdout=its_end, stderr=subprocess.PIPE, timeout=60)
+        os.close(its_end)
+        shown = os.read(terminal, 1 << 16).decode()
+        os.close(terminal)
+        self.assertEqual(done.returncode, 0)
+        return shown, done.stderr.decode()
+
+    def test_large_constants_are_left_out_on_a_terminal_alone(self):
+        module = self.file(self.LARGE)
+        for arguments in (["opt", "--passes=dce", module, "-o", "-"], ["convert", module]):
+            self.assertIn("constant({0, 1, 2", self.hilo(*arguments)[0])
+            shown, told = self.on_terminal(*arguments)
+            self.assertIn("constant({...})", shown)
+            self.assertIn("large constants are shown as {...}", told)
+        self.assertIn("constant({0, 1, 2", self.on_terminal("convert", "--to", "long", module)[0])
+
+    def test_the_device_is_the_one_of_the_dump(self):
+        module = self.file(GOOD, "module_0001.jit_f.sm_8.0_gpu_after_optimizations.txt")
+        for command in ("cost", "schedule"):
+            out, _ = self.hilo(command, module)
+            self.assertIn("on a100, assumed: it was compiled for a GPU (module_0001.jit_f.sm_8.0", out)
+            self.assertIn("on h200, assumed: nothing says what it was compiled for", self.hilo(command, self.file(GOOD))[0])
+            self.assertIn("on h100\n", self.hilo(command, "--device", "h100", module)[0])
+
+
 class Thunks(CliTest):
     def test_a_module_is_compiled_and_measured_in_a_worker(self):
         study = json.loads(self.hilo("thunks", self.file(GOOD), "--json")[0])

@@ -1,5 +1,6 @@
 #include "core/analysis/schedule/timeline.h"
 
+#include "core/analysis/cost/uniform_latency.h"
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/while_loop.h"
 
@@ -10,8 +11,11 @@ constexpr int kMaxCallDepth = 200;
 
 LaneKind laneKindOf(const Instruction& start) {
   const CanonicalAsyncOp op = canonicalAsyncOp(start, true);
-  if (isCollectiveCommunication(op.inner)) return LaneKind::Collective;
-  if (op.inner == Opcode::Send || op.inner == Opcode::Recv) return LaneKind::PointToPoint;
+  if (isOnP2pCollectiveStream(start) || op.inner == Opcode::Send || op.inner == Opcode::Recv)
+    return LaneKind::PointToPoint;
+  // A group of collectives is one launch on their stream, a collective kernel of a library's another.
+  if (isCollectiveCommunication(op.inner) || isCollectivesGroup(start) || isCustomCollective(start))
+    return LaneKind::Collective;
   return op.inner == Opcode::Copy ? LaneKind::Copy : LaneKind::AsyncCompute;
 }
 
@@ -56,6 +60,9 @@ class Simulation {
       // What nothing waits for here still has to end.
       for (const double freeNs : laneFreeNs_) nowNs_ = std::max(nowNs_, freeNs);
       result_.durationNs = nowNs_;
+      const int32_t streams = outer_.options_.collectiveStreams;
+      const double perStreamNs = streams > 0 ? onCollectiveStreamsNs_ / streams : 0;
+      result_.boundNs = std::max({result_.criticalNs, onComputeLaneNs_, perStreamNs});
       for (const Instruction* at = lastCritical_; at != nullptr; at = critical_.at(at).before)
         result_.criticalPath.push_back(at);
       std::ranges::reverse(result_.criticalPath);
@@ -102,6 +109,7 @@ class Simulation {
                                 .endNs = nowNs_ + ns,
                                 .exposedNs = collective ? ns : 0});
       nowNs_ += ns;
+      onComputeLaneNs_ += ns;
       result_.computeNs += collective ? 0 : ns;
       if (!collective) return;
       result_.exposedNs += ns;
@@ -110,8 +118,8 @@ class Simulation {
 
     // What lies between a start and its done; other instructions follow each other at once.
     double pairLatencyNs(const Instruction& from, const Instruction& to) const {
-      const bool pair = canonicalAsyncOp(from, true).role == AsyncRole::Start &&
-                        canonicalAsyncOp(to, true).role == AsyncRole::Done && !isSyncCollective(from);
+      const bool pair = canonicalAsyncOp(to, true).role == AsyncRole::Done && startOfDone(to) == &from &&
+                        !isSyncCollective(from);
       return pair ? outer_.estimator_.latencyBetween(from, to) * outer_.unitNs_ : 0;
     }
 
@@ -149,6 +157,7 @@ class Simulation {
           takeLane(kind, kind == LaneKind::AsyncCompute ? asyncExecutionThread(start) : std::string_view());
       const double from = std::max(nowNs_, laneFreeNs_[lane]);
       laneFreeNs_[lane] = from + ns;
+      if (kind == LaneKind::Collective) onCollectiveStreamsNs_ += ns;
       inFlight_[&start] = {result_.events.size(), from + ns};
       result_.events.push_back({.instruction = &start,
                                 .kind = TimelineEventKind::Async,
@@ -191,15 +200,16 @@ class Simulation {
         if (part.durationNs > longestNs) {
           longestNs = part.durationNs;
           longest = index;
-          if (oneOfThem) sum = {};
+          if (oneOfThem) sum = {.boundNs = sum.boundNs};
         } else if (oneOfThem) {
+          sum.boundNs = std::max(sum.boundNs, part.boundNs);
           continue;
         }
+        sum.boundNs = oneOfThem ? std::max(sum.boundNs, part.boundNs) : sum.boundNs + part.boundNs;
         sum.durationNs += part.durationNs;
         sum.exposedNs += part.exposedNs;
         sum.computeNs += part.computeNs;
         sum.communicationNs += part.communicationNs;
-        sum.criticalNs += part.criticalNs;
       }
       const auto times = static_cast<double>(repeat);
       const double ns = sum.durationNs * times;
@@ -214,7 +224,9 @@ class Simulation {
       result_.exposedNs += sum.exposedNs * times;
       result_.computeNs += sum.computeNs * times;
       result_.communicationNs += sum.communicationNs * times;
-      return sum.criticalNs * times;
+      // Another order of what it runs takes at least that.
+      onComputeLaneNs_ += sum.boundNs * times;
+      return sum.boundNs * times;
     }
 
     void noteCritical(const Instruction& instruction, double ownNs) {
@@ -240,6 +252,8 @@ class Simulation {
     const int depth_;
     ComputationTimeline result_;
     double nowNs_ = 0;
+    double onComputeLaneNs_ = 0;  // work, synchronous collectives, and the bounds of what blocks run
+    double onCollectiveStreamsNs_ = 0;
     std::vector<double> laneFreeNs_;
     absl::flat_hash_map<const Instruction*, InFlight> inFlight_;
     struct Critical {

@@ -41,10 +41,13 @@ struct ComputationTimeline {
   std::vector<TimelineLane> lanes;    // lane 0 is the compute lane
   std::vector<TimelineEvent> events;  // in program order; an Async event stands where it starts
   double durationNs = 0;
-  double exposedNs = 0;                          // what it runs included
-  double computeNs = 0;                          // on the compute lane without waits
-  double communicationNs = 0;                    // of all asynchronous operations and synchronous collectives
-  double criticalNs = 0;                         // the longest chain of dependencies: no order is faster
+  double exposedNs = 0;        // what it runs included
+  double computeNs = 0;        // on the compute lane without waits
+  double communicationNs = 0;  // of all asynchronous operations and synchronous collectives
+  double criticalNs = 0;       // the longest chain of dependencies
+  // No order is faster: the longest chain, what is on the compute lane, what is on the collective streams,
+  // each as it is within one computation.
+  double boundNs = 0;
   std::vector<const Instruction*> criticalPath;  // that chain, first to last
 };
 

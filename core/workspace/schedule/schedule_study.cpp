@@ -3,6 +3,9 @@
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/compiler/pass/pass.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"
+#include "core/compiler/passes/memory/flatten_call_graph.h"
+#include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
+#include "core/compiler/schedule/gpu_memory_limit.h"
 #include "core/compiler/schedule/latency_hiding_scheduler.h"
 #include "core/compiler/schedule/memory_scheduler.h"
 #include "core/workspace/schedule/schedule_costs.h"
@@ -54,13 +57,11 @@ Measured measureTime(const Module& module, const LatencyEstimator& estimator, co
   Measured result{std::make_shared<Timeline>(simulate(module, estimator, options)), {}};
   if (result.timeline->computations.empty()) return result;
   const ComputationTimeline& entry = result.timeline->entry();
-  // Several streams share no bound.
-  const double perStream = options.collectiveStreams == 1 ? entry.communicationNs : 0;
   result.metrics = {.makespanNs = entry.durationNs,
                     .exposedNs = entry.exposedNs,
                     .communicationNs = entry.communicationNs,
                     .computeNs = entry.computeNs,
-                    .boundNs = std::max({entry.criticalNs, entry.computeNs, perStream})};
+                    .boundNs = entry.boundNs};
   return result;
 }
 
@@ -79,13 +80,19 @@ Result<std::shared_ptr<const ScheduleStudy>> ScheduleStudy::open(std::shared_ptr
                                                                  const JobContext& context,
                                                                  std::vector<ScheduleFault> faults) {
   std::shared_ptr<ScheduleStudy> study(new ScheduleStudy);
-  std::shared_ptr<Module> base = module->clone();
+  TRY(const auto flat, withFlatCalls(module, context.cancel()));
+  if (flat != module) study->notes_.emplace_back(kCallsFlattened);
+  for (uint32_t id = module->idLimit(); id < flat->idLimit(); ++id) {
+    const Provenance* made = flat->provenance(InstructionId{id});
+    if (made != nullptr && !made->from.empty()) study->originalOf_[InstructionId{id}] = made->from[0];
+  }
+  std::shared_ptr<Module> base = flat->clone();
   if (asyncCollectives) {
     PassContext pass(context.cancel());
     base->beginPass("async-collective-creator");
     TRY_STATUS(createAsyncCollectives(*base, pass));
     base->endPass();
-    for (uint32_t id = module->idLimit(); id < base->idLimit(); ++id) {
+    for (uint32_t id = flat->idLimit(); id < base->idLimit(); ++id) {
       const Instruction* done = base->instruction(InstructionId{id});
       const Provenance* made = done == nullptr ? nullptr : base->provenance(done->id());
       const Instruction* start = made == nullptr || made->from.empty() ? nullptr : startOfDone(*done);
@@ -109,8 +116,10 @@ InstructionId ScheduleStudy::studied(InstructionId ofModule) const {
 }
 
 InstructionId ScheduleStudy::ofModule(InstructionId studied) const {
-  const auto found = originalOf_.find(studied);
-  return found == originalOf_.end() ? studied : found->second;
+  // The done of a copy stands for the copied collective, and that for the one it was copied from.
+  for (auto found = originalOf_.find(studied); found != originalOf_.end(); found = originalOf_.find(studied))
+    studied = found->second;
+  return studied;
 }
 
 Result<std::shared_ptr<const ScheduleStudy::CostModel>> ScheduleStudy::costModel(
@@ -145,12 +154,40 @@ Result<std::shared_ptr<const ScheduleStudy::CostModel>> ScheduleStudy::costModel
   return model;
 }
 
+// What XLA's GPU backend does before its scheduler: scheduling groups become ones it can take, and the memory
+// of the device sets the limit, unless a setting does. "uniform" is no device.
+Status ScheduleStudy::prepareForGpu(const ScheduleScenario& scenario, const JobContext& context,
+                                    Module& module, Ordered& ordered) {
+  PassContext pass(context.cancel());
+  TRY_STATUS(legalizeSchedulingAnnotationsForGpu(module, pass));
+  for (const std::string_view kind : {"dropped", "added"}) {
+    const auto of = [&](const Remark& remark) { return remark.kind == kind; };
+    const auto count = std::ranges::count_if(pass.remarks(), of);
+    if (count == 0) continue;
+    const Remark& first = *std::ranges::find_if(pass.remarks(), of);
+    ordered.notes.push_back(
+        fmt::format("scheduling groups: {} {}; %{}: {}", count, kind, first.name, first.message));
+  }
+  const bool isSet =
+      std::ranges::any_of(ordered.settings, [](const auto& set) { return set.first == "memory_limit"; });
+  if (isSet || scenario.device == "uniform") return {};
+  TRY(const DeviceDescription device, findDevice(scenario.device));
+  const int64_t limit = gpuSchedulerMemoryLimit(module, device.memoryBytes);
+  ordered.settings.emplace_back("memory_limit", std::to_string(limit));
+  if (limit == 0) {
+    ordered.notes.push_back(fmt::format(
+        "parameters and results do not fit {}: as in XLA the order then keeps as little as it can",
+        scenario.device));
+  }
+  return {};
+}
+
 Result<ScheduleStudy::Ordered> ScheduleStudy::order(const ScheduleScenario& scenario, const CostModel& model,
                                                     const JobContext& context,
                                                     const ScheduleWatch& watch) const {
   Ordered result;
   TRY(result.settings, settingsOf(scenario));
-  TRY(const SchedulerConfig config, configOf(result.settings));
+  TRY(SchedulerConfig config, configOf(result.settings));
   if (scenario.order.empty() && scenario.preset == "original" && scenario.pins.empty()) {
     result.module = base_;
     result.faults = faults_;
@@ -165,6 +202,11 @@ Result<ScheduleStudy::Ordered> ScheduleStudy::order(const ScheduleScenario& scen
     }
     result.module = std::move(module);
     return result;
+  }
+  if (scenario.preset != "memory" && scenario.preset != "original" &&
+      config.backend == SchedulerBackend::Gpu) {
+    TRY_STATUS(prepareForGpu(scenario, context, *module, result));
+    TRY(config, configOf(result.settings));
   }
   PinnedOrder pinned(*module, scenario.pins, result.notes);
   if (scenario.preset == "memory") {
@@ -247,9 +289,10 @@ Result<ScheduleOutcome> ScheduleStudy::run(const ScheduleScenario& scenario, con
                           .settings = std::move(ordered.settings),
                           .module = std::move(ordered.module),
                           .faults = std::move(ordered.faults),
-                          .notes = std::move(ordered.notes),
+                          .notes = notes_,
                           .reruns = ordered.reruns,
                           .decisions = std::move(ordered.decisions)};
+  std::ranges::move(ordered.notes, std::back_inserter(outcome.notes));
   if (!scenario.moves.empty()) {
     std::shared_ptr<Module> moved = outcome.module->clone();
     for (const ScheduleMove& move : scenario.moves) applyMove(*moved, move, outcome.notes);

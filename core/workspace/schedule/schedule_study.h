@@ -19,7 +19,7 @@ struct ScheduleMetrics {
   double exposedNs = 0;        // communication that no work hides
   double communicationNs = 0;  // all of it
   double computeNs = 0;
-  double boundNs = 0;  // no order of this module is faster: the longest chain, the work, the communication
+  double boundNs = 0;  // no order of this module is faster (core/analysis/schedule/timeline.h)
   int64_t peakBytes = 0;
 };
 
@@ -40,7 +40,7 @@ struct ScheduleOutcome {
   ScheduleMetrics metrics;
   // The order is none: what is drawn is as near to it as an order can be, and the memory is not known.
   std::vector<ScheduleFault> faults;
-  std::vector<std::string> notes;  // edits that could not be kept, and why
+  std::vector<std::string> notes;  // what was done to the module first; edits that could not be kept, and why
   int64_t reruns = 0;
   std::shared_ptr<const ScheduleDecisions> decisions;  // null unless something was watched
 };
@@ -53,7 +53,8 @@ struct ScheduleWatch {
 
 class ScheduleStudy {
  public:
-  // Splits synchronous collectives into starts and dones unless told not to; a module without an order gets
+  // Gives every call a computation of its own, with a note. Splits synchronous collectives into starts and
+  // dones unless told not to; a module without an order gets
   // the memory-minimising one. `faults`: why the order in the module's file was refused, if it was. Error
   // kinds: "cancelled" and those of the memory scheduler.
   static Result<std::shared_ptr<const ScheduleStudy>> open(std::shared_ptr<const Module> module,
@@ -79,6 +80,8 @@ class ScheduleStudy {
  private:
   struct Ordered;
   ScheduleStudy();
+  static Status prepareForGpu(const ScheduleScenario& scenario, const JobContext& context, Module& module,
+                              Ordered& ordered);
   Result<Ordered> order(const ScheduleScenario& scenario, const CostModel& model, const JobContext& context,
                         const ScheduleWatch& watch) const;
   Result<Ordered> bestOf(const ScheduleScenario& scenario, const CostModel& model, const JobContext& context,
@@ -88,9 +91,11 @@ class ScheduleStudy {
 
   std::shared_ptr<const Module> base_;
   bool madeOrder_ = false;
-  std::vector<ScheduleFault> faults_;                             // of the original order, by id of the study
-  absl::flat_hash_map<InstructionId, InstructionId> startOf_;     // collective of the module -> its start
-  absl::flat_hash_map<InstructionId, InstructionId> originalOf_;  // start or done -> collective
+  std::vector<std::string> notes_;                             // what was done to the module first
+  std::vector<ScheduleFault> faults_;                          // of the original order, by id of the study
+  absl::flat_hash_map<InstructionId, InstructionId> startOf_;  // collective of the module -> its start
+  absl::flat_hash_map<InstructionId, InstructionId>
+      originalOf_;  // start, done or copy -> what it was made of
   struct Cache;
   std::unique_ptr<Cache> cache_;
 };

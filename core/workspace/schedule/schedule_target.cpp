@@ -81,6 +81,12 @@ ScheduleTarget targetByContent(const Module& module) {
 
 }  // namespace
 
+std::string targetText(const ScheduleTarget& target) {
+  const fs::path device(target.device);
+  return fmt::format("{}{}: {}", device.filename().string(), target.isKnown ? "" : ", assumed",
+                     target.because);
+}
+
 ScheduleTarget scheduleTargetOf(const Module& module, const std::string& path) {
   const fs::path own(path);
   const DumpName of = parseDumpName(own.filename().string());

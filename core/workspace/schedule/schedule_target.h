@@ -18,7 +18,11 @@ struct ScheduleTarget {
   std::string because = "nothing says what it was compiled for";
 };
 
-// `path`: the file the module was read from, "" for none. Looks at the names of the files in its folder.
+// "h200, assumed: nothing says what it was compiled for": the device with its reason.
+std::string targetText(const ScheduleTarget& target);
+
+// `path`: the file the module was read from, "" or "-" for none. Looks at the names of the files in its
+// folder.
 ScheduleTarget scheduleTargetOf(const Module& module, const std::string& path);
 
 }  // namespace hilo

@@ -182,6 +182,44 @@ TEST_F(ScheduleStudyTest, ExportsAreKeptByAScheduler) {
   EXPECT_EQ(kept->notes.size(), 1u);
 }
 
+TEST_F(ScheduleStudyTest, TheGpuPresetKeepsToTheMemoryOfTheDevice) {
+  const auto limitOf = [](const ScheduleOutcome& outcome) {
+    const auto found =
+        std::ranges::find(outcome.settings, "memory_limit", &std::pair<std::string, std::string>::first);
+    return found == outcome.settings.end() ? "none" : found->second;
+  };
+  // 80% of 85,899,345,920 bytes, less parameters of 1 and 2 MiB, results of 1 and 2 MiB and a table of two
+  // pointers; of that 95%.
+  EXPECT_EQ(limitOf(run({.preset = "gpu", .device = "a100"})), "65277526000");
+  EXPECT_EQ(limitOf(run({.preset = "gpu", .settings = {{"memory_limit", "5"}}, .device = "a100"})), "5");
+  EXPECT_EQ(limitOf(run({.preset = "gpu", .device = "uniform"})), "none");
+  EXPECT_EQ(limitOf(run({.preset = "default", .device = "a100"})), "none");
+}
+
+TEST(ScheduleStudy, SharedCallsAreFlattenedWithANote) {
+  auto parsed = parseModuleStrictly(R"(HloModule m
+helper {
+  x = f32[4] parameter(0)
+  ROOT r = f32[4] negate(x)
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  one = f32[4] call(p), to_apply=helper
+  ROOT two = f32[4] call(one), to_apply=helper
+})");
+  ASSERT_TRUE(parsed);
+  const std::shared_ptr<const Module> module = std::move(*parsed);
+  const auto study = ScheduleStudy::open(module, true, JobContext());
+  ASSERT_TRUE(study) << toString(study.error());
+  const auto outcome = (*study)->run({.preset = "original"}, JobContext());
+  ASSERT_TRUE(outcome) << toString(outcome.error());
+  ASSERT_EQ(outcome->notes.size(), 1u);
+  EXPECT_THAT(outcome->notes[0], HasSubstr("each caller is given its own copy"));
+  const Instruction* copy = outcome->module->findInstruction("r.1");
+  ASSERT_NE(copy, nullptr);
+  EXPECT_EQ((*study)->ofModule(copy->id()), module->findInstruction("r")->id());
+}
+
 TEST(ScheduleScenario, TextReadsBackAsItWas) {
   const ScheduleScenario scenario{.name = "A",
                                   .preset = "gpu-overlap",

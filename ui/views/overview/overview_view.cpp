@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "core/workspace/schedule/schedule.h"
+#include "core/workspace/schedule/schedule_target.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
@@ -14,6 +15,7 @@ struct OverviewView::Content {
   ScopeTree scopes;
   std::vector<SizedInstruction> parameters;
   std::vector<OpcodeCost> opcodes;
+  std::string target;  // what it was compiled for, and so where times are estimated unless a device is chosen
 };
 
 namespace {
@@ -166,8 +168,8 @@ QWidget* OverviewView::buildScopes() {
   measure_->setAccessibleName("What the areas stand for");
   bar->addWidget(measure_);
   device_ = new QComboBox(part);
+  device_->addItem("on its device", QString());
   for (const std::string& name : deviceNames()) device_->addItem("on " + qs(name), qs(name));
-  device_->setCurrentIndex(device_->findData("h200"));
   device_->setToolTip("The device whose peak rates the times are estimated from");
   device_->setAccessibleName("Device");
   device_->hide();
@@ -253,12 +255,15 @@ void OverviewView::refresh() {
   asked_ = snapshot->id;
   context_.jobs.submit(
       "overview", "Summarize " + toStd(snapshot->title),
-      [module = snapshot->module, cost = snapshot->cost, device = toStd(device_->currentData().toString())](
+      [module = snapshot->module, cost = snapshot->cost, chosen = toStd(device_->currentData().toString()),
+       path = snapshot->file == nullptr ? std::string() : snapshot->file->path](
           JobContext&) -> Result<std::shared_ptr<const Content>> {
         const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
+        const ScheduleTarget target = scheduleTargetOf(*module, path);
+        const std::string& device = chosen.empty() ? target.device : chosen;
         return std::make_shared<const Content>(
             Content{summarize(*module, kLargest), scopeTree(*module, *counted, timesOn(*module, device)),
-                    largestParameters(*module), costByOpcode(*module, *counted)});
+                    largestParameters(*module), costByOpcode(*module, *counted), targetText(target)});
       },
       [this, id = snapshot->id](Result<std::shared_ptr<const Content>> content) {
         if (content) show(id, *std::move(content));
@@ -270,6 +275,9 @@ void OverviewView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   shown_ = id;
   content_ = std::move(content);
   const ModuleSummary& summary = content_->summary;
+  const QString target = "on " + qs(content_->target);
+  device_->setItemText(0, target.section(':', 0, 0));
+  device_->setItemData(0, target, Qt::ToolTipRole);
   showHead(summary);
   opcodeBars_->setMost(content_->opcodes.empty() ? 0 : static_cast<double>(content_->opcodes.front().count));
   opcodes_.setRows(content_->opcodes);
