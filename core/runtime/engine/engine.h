@@ -89,13 +89,13 @@ struct ProgramCompiler {
   std::string pipeline;
   // Everything that keeps the module from being compiled, by name; empty when nothing does.
   std::function<Diagnostics(const Module&)> obstacles;
-  // Error kinds: those of the first obstacle (the others in the notes), "cancelled", a pass's, the
-  // compiler's.
+  // Error kinds: those of the first obstacle (the others in the notes), "cancelled",
+  // a pass's, the compiler's.
   std::function<Result<CompiledModule>(std::shared_ptr<const Module>, const CompileOptions&,
                                        const CancelToken&)>
       compile;
-  // The module as it is compiled without the pipeline: calls to libraries written as HLO, the rest as it
-  // stands.
+  // The module as it is compiled without the pipeline: calls to libraries written as HLO, the
+  // rest as it stands.
   std::function<Result<std::shared_ptr<const Module>>(std::shared_ptr<const Module>, const CancelToken&)>
       expanded;
 };

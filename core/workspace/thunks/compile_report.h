@@ -35,8 +35,8 @@ struct CompileReport {
   std::vector<std::string> notes;  // as CompiledModule's
 };
 
-// Error kinds: "unknown-engine", "no-programs", the compiler's (the first obstacle, the others in the notes),
-// "not-writable".
+// Error kinds: "unknown-engine", "no-programs", the compiler's (the first obstacle, the others
+// in the notes), "not-writable".
 Result<CompileReport> compileAndReport(const CompileRequest& request, const CancelToken& cancel = {});
 
 }  // namespace hilo

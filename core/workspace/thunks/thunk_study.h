@@ -107,15 +107,15 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
 // from many places.
 Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program);
 
-// The study with times and a timeline: its program is run on made-up arguments, on the devices it asks for, a
-// few times one thunk after the other, which gives the times, and once on all threads, which gives the
-// timeline; in a worker when `worker` is set. The study has a program. Errors: as of running,
-// "wrong-machine".
+// The study with times and a timeline: its program is run on made-up arguments, on the devices it
+// asks for, a few times one thunk after the other, which gives the times, and once on all
+// threads, which gives the timeline; in a worker when `worker` is set. The study has a program.
+// Errors: as of running, "wrong-machine".
 Result<ThunkStudy> measureThunks(const ThunkStudy& study, const std::optional<WorkerOptions>& worker,
                                  const JobContext& context);
 
-// Whether the kept run may have timed these thunks: it is of a module of the same name and has times of
-// thunks.
+// Whether the kept run may have timed these thunks: it is of a module of the same name and
+// has times of thunks.
 bool hasTimesOf(const ThunkStudy& study, const RunRecord& run);
 // The study with the times of such a run, joined by names and kinds, and without a timeline; the title says
 // which run. Kind "other-module" where it timed none of these thunks.

@@ -49,8 +49,8 @@ class ThunksView : public QWidget {
   // The kept run selected in the list of runs, null for none: its times are shown where it ran these thunks;
   // a run of another module, or of an engine without thunks, leaves the times as they are.
   void setRun(std::shared_ptr<const RunRecord> run);
-  // Selects the thunk of this name; of thunks that are still being made once they are there. False: there is
-  // none.
+  // Selects the thunk of this name; of thunks that are still being made once they are there.
+  // False: there is none.
   bool goTo(const QString& name);
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }

@@ -10,11 +10,11 @@
 
 namespace hilo {
 
-// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes and element
-// types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will not refuse it. Kinds:
-// "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape", "unsupported-layout",
-// "elided-constant". Custom calls besides those that XLA itself fixes are taken when `hasHandler` knows their
-// target.
+// Everything of the module that cannot be compiled, one Diagnostic an instruction, named: opcodes
+// and element types without an emitter, dynamic shapes, tiled layouts. Empty: compileModule will
+// not refuse it. Kinds: "unsupported-opcode", "unsupported-type", "unsupported-dynamic-shape",
+// "unsupported-layout", "elided-constant". Custom calls besides those that XLA itself fixes are
+// taken when `hasHandler` knows their target.
 Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
                              const HasHandler& hasHandler = {});
 
