@@ -1,5 +1,7 @@
 #include "core/analysis/call_graph.h"
 
+#include "core/hlo/ir/op_facts.h"
+
 #include <ranges>
 
 namespace hilo {
@@ -42,17 +44,7 @@ class PostOrder {
 }  // namespace
 
 CallContext callContextOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Call:
-    case Opcode::Conditional:
-    case Opcode::While:
-    case Opcode::AsyncStart:
-    case Opcode::AsyncUpdate:
-    case Opcode::AsyncDone:
-      return CallContext::ControlFlow;
-    default:
-      return CallContext::Embedded;
-  }
+  return hasFact(opcode, OpFact::Calls) ? CallContext::ControlFlow : CallContext::Embedded;
 }
 
 bool runsWhatItCalls(Opcode opcode) {

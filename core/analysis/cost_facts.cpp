@@ -8,34 +8,10 @@
 #include "core/analysis/post_order_walk.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/while_loop.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
-
-// Operations that move no data: they name a value, order others, or their other half was counted.
-bool touchesNothing(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Parameter:
-    case Opcode::Constant:
-    case Opcode::GetTupleElement:
-    case Opcode::Bitcast:
-    case Opcode::AfterAll:
-    case Opcode::AddDependency:
-    case Opcode::Domain:
-    case Opcode::OptBarrier:
-    case Opcode::AsyncUpdate:
-    case Opcode::AsyncDone:
-    case Opcode::CopyDone:
-    case Opcode::AllGatherDone:
-    case Opcode::AllReduceDone:
-    case Opcode::CollectivePermuteDone:
-    case Opcode::SendDone:
-    case Opcode::RecvDone:
-      return true;
-    default:
-      return false;
-  }
-}
 
 int64_t elementsIn(Shape shape) {
   if (shape.isArray()) return shape.elementCount();
@@ -58,36 +34,6 @@ void add(CostFacts& to, const CostFacts& part) {
 }
 
 }  // namespace
-
-bool isTranscendental(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Acos:
-    case Opcode::Acosh:
-    case Opcode::Asin:
-    case Opcode::Asinh:
-    case Opcode::Atan2:
-    case Opcode::Atanh:
-    case Opcode::Cbrt:
-    case Opcode::Cosine:
-    case Opcode::Cosh:
-    case Opcode::Erf:
-    case Opcode::Exponential:
-    case Opcode::ExponentialMinusOne:
-    case Opcode::Log:
-    case Opcode::LogPlusOne:
-    case Opcode::Logistic:
-    case Opcode::Power:
-    case Opcode::Rsqrt:
-    case Opcode::Sine:
-    case Opcode::Sinh:
-    case Opcode::Sqrt:
-    case Opcode::Tan:
-    case Opcode::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // Counts one instruction at a time; called computations come before their callers.
 class CostCounter {
@@ -136,7 +82,7 @@ CostFacts CostCounter::count(const Instruction& instruction) {
     return facts;
   }
   countFlops(instruction, facts);
-  if (!touchesNothing(instruction.opcode())) countBytes(instruction, facts);
+  if (!hasFact(instruction.opcode(), OpFact::NoTraffic)) countBytes(instruction, facts);
   return facts;
 }
 
@@ -193,7 +139,7 @@ void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) c
                                               : 0;
   };
   if (isElementwise(opcode)) {
-    (isTranscendental(opcode) ? facts.transcendentals : facts.flops) = elementsIn(instruction.shape());
+    (hasFact(opcode, OpFact::Transcendental) ? facts.transcendentals : facts.flops) = elementsIn(instruction.shape());
     return;
   }
   switch (opcode) {

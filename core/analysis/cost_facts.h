@@ -48,7 +48,5 @@ class ModuleCost {
   CostFacts total_;
 };
 
-// Whether XLA's cost analysis counts the operation as a transcendental function rather than as flops.
-bool isTranscendental(Opcode opcode);
 
 }  // namespace hilo

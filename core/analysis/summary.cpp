@@ -9,6 +9,7 @@
 #include "core/analysis/saturating.h"
 #include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -58,15 +59,12 @@ bool isValue(const Instruction& i) {
     case Opcode::While:
     case Opcode::Conditional:
     case Opcode::Call:
-    case Opcode::OptBarrier:
-    case Opcode::AddDependency:
-    case Opcode::Domain:
     case Opcode::Constant:
       return false;
     case Opcode::Parameter:
       return i.parent().isEntry();
     default:
-      return true;
+      return !hasFact(i.opcode(), OpFact::Forwards);
   }
 }
 

@@ -7,56 +7,17 @@
 namespace hilo {
 
 CanonicalAsyncOp canonicalAsyncOp(const Instruction& instruction, bool p2pIsAsync) {
-  using enum AsyncRole;
   const Opcode opcode = instruction.opcode();
-  switch (opcode) {
-    case Opcode::AsyncStart:
-    case Opcode::AsyncDone: {
-      const Instruction* wrapped = asyncWrappedInstruction(instruction);
-      return {opcode == Opcode::AsyncStart ? Start : Done,
-              wrapped == nullptr ? Opcode::Opaque : wrapped->opcode()};
-    }
-    case Opcode::AllReduceStart:
-      return {Start, Opcode::AllReduce};
-    case Opcode::AllReduceDone:
-      return {Done, Opcode::AllReduce};
-    case Opcode::AllGatherStart:
-      return {Start, Opcode::AllGather};
-    case Opcode::AllGatherDone:
-      return {Done, Opcode::AllGather};
-    case Opcode::CollectivePermuteStart:
-      return {Start, Opcode::CollectivePermute};
-    case Opcode::CollectivePermuteDone:
-      return {Done, Opcode::CollectivePermute};
-    case Opcode::CopyStart:
-      return {Start, Opcode::Copy};
-    case Opcode::CopyDone:
-      return {Done, Opcode::Copy};
-    case Opcode::Send:
-    case Opcode::Recv:
-      return {p2pIsAsync ? Start : None, opcode};
-    case Opcode::SendDone:
-      return {p2pIsAsync ? Done : None, p2pIsAsync ? Opcode::Send : opcode};
-    case Opcode::RecvDone:
-      return {p2pIsAsync ? Done : None, p2pIsAsync ? Opcode::Recv : opcode};
-    default:
-      return {None, opcode};
+  const AsyncFacts facts = asyncFacts(opcode);
+  const bool isStep = facts.step == AsyncStep::Start || facts.step == AsyncStep::Done;
+  const bool isP2p = facts.whole == Opcode::Send || facts.whole == Opcode::Recv;
+  if (!isStep || (isP2p && !p2pIsAsync)) return {AsyncRole::None, opcode};
+  Opcode inner = facts.whole;
+  if (inner == Opcode::Opaque) {
+    const Instruction* wrapped = asyncWrappedInstruction(instruction);
+    if (wrapped != nullptr) inner = wrapped->opcode();
   }
-}
-
-bool isCollectiveCommunication(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AllGather:
-    case Opcode::AllReduce:
-    case Opcode::AllToAll:
-    case Opcode::CollectiveBroadcast:
-    case Opcode::CollectivePermute:
-    case Opcode::RaggedAllToAll:
-    case Opcode::ReduceScatter:
-      return true;
-    default:
-      return false;
-  }
+  return {facts.step == AsyncStep::Start ? AsyncRole::Start : AsyncRole::Done, inner};
 }
 
 const Instruction* startOfDone(const Instruction& done) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/hlo/ir/module.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 
@@ -19,10 +20,6 @@ struct CanonicalAsyncOp {
 
 // send, recv and their dones have a role only with `p2pIsAsync` (XLA for GPU).
 CanonicalAsyncOp canonicalAsyncOp(const Instruction& instruction, bool p2pIsAsync);
-
-// all-gather, all-reduce, all-to-all, collective-broadcast, collective-permute,
-// ragged-all-to-all, reduce-scatter.
-bool isCollectiveCommunication(Opcode opcode);
 
 // Done's start, when the done's first operand is one; null when it comes through a loop or from elsewhere.
 const Instruction* startOfDone(const Instruction& done);

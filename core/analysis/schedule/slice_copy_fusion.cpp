@@ -1,5 +1,7 @@
 #include "core/analysis/schedule/slice_copy_fusion.h"
 
+#include "core/hlo/ir/op_facts.h"
+
 #include <nlohmann/json.hpp>
 
 namespace hilo {
@@ -13,10 +15,8 @@ nlohmann::json configOf(const Instruction& instruction) {
 
 bool hasSliceConfig(const Instruction& slicing) { return configOf(slicing).contains("dynamic_slice_config"); }
 
-bool onlyRenames(Opcode opcode) { return opcode == Opcode::Bitcast || opcode == Opcode::Reshape; }
-
 const Instruction* behindRenaming(const Instruction* i) {
-  while (onlyRenames(i->opcode())) i = i->operand(0);
+  while (hasFact(i->opcode(), OpFact::RenamesBytes)) i = i->operand(0);
   return i;
 }
 
@@ -58,7 +58,7 @@ bool comesFromParameter(const Instruction& copied) {
   while (at->opcode() != Opcode::Parameter) {
     if (at->opcode() == Opcode::Slice || at->opcode() == Opcode::DynamicSlice) {
       isSliced = true;
-    } else if (!onlyRenames(at->opcode())) {
+    } else if (!hasFact(at->opcode(), OpFact::RenamesBytes)) {
       return false;
     }
     at = at->operand(0);

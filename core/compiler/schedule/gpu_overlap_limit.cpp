@@ -1,27 +1,22 @@
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/compiler/schedule/computation_scheduler.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-bool isCollectiveHalf(Opcode opcode) {
-  return isCollectiveCommunication(opcode) || opcode == Opcode::AllGatherStart ||
-         opcode == Opcode::AllReduceStart || opcode == Opcode::CollectivePermuteStart;
-}
-
 // Which ranks take part together; nullopt: not known. An empty list: all of them.
 std::optional<Groups> groupsOfCollective(const Instruction& collective) {
-  if (collective.opcode() == Opcode::CollectivePermute ||
-      collective.opcode() == Opcode::CollectivePermuteStart) {
+  if (asyncFacts(collective.opcode()).whole == Opcode::CollectivePermute) {
     Groups groups;
     for (const auto& pair : collective.get<Attr::SourceTargetPairs>())
       groups.emplace_back(pair.begin(), pair.end());
     return groups;
   }
-  if (!isCollectiveHalf(collective.opcode())) return std::nullopt;
+  if (!startsCollective(collective.opcode())) return std::nullopt;
   const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>();
   return groups == nullptr ? Groups() : expandReplicaGroups(*groups);
 }
@@ -34,7 +29,7 @@ std::optional<Groups> groupsOfStart(const Instruction& start) {
   for (const Instruction* instruction : wrapped->instructions()) {
     const Instruction& collective =
         instruction->opcode() == Opcode::AsyncStart ? asyncOperation(*instruction) : *instruction;
-    if (!isCollectiveHalf(collective.opcode())) continue;
+    if (!startsCollective(collective.opcode())) continue;
     auto groups = groupsOfCollective(collective);
     if (!groups || groups->empty()) return groups;
     if (!all) all.emplace();

@@ -9,16 +9,7 @@ namespace hilo {
 namespace {
 
 bool takesGlobalIds(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AllGather:
-    case Opcode::AllGatherStart:
-    case Opcode::AllReduce:
-    case Opcode::AllReduceStart:
-    case Opcode::ReduceScatter:
-      return true;
-    default:
-      return false;
-  }
+  return std::ranges::contains(opcodeAttributes(opcode), Attr::UseGlobalDeviceIds);
 }
 
 template <typename T>

@@ -11,6 +11,7 @@
 #include "core/hlo/eval/literal_access.h"
 #include "core/hlo/expand/dynamic_padding.h"
 #include "core/hlo/expand/library_calls.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -23,12 +24,9 @@ bool sharesStorage(Opcode opcode) {
     case Opcode::Constant:
     case Opcode::Copy:
     case Opcode::Reshape:
-    case Opcode::OptBarrier:
-    case Opcode::AddDependency:
-    case Opcode::Domain:
       return true;
     default:
-      return false;
+      return hasFact(opcode, OpFact::Forwards);
   }
 }
 
@@ -190,32 +188,10 @@ namespace {
 // Whether an operation's handler knows what lies within a dynamic dimension's real size. The others would
 // take padding for data.
 bool heedsDynamicSizes(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Broadcast:
-    case Opcode::Copy:
-    case Opcode::DynamicReshape:
-    case Opcode::GetDimensionSize:
-    case Opcode::Reduce:
-    case Opcode::SetDimensionSize:
-    case Opcode::Transpose:
-    case Opcode::Tuple:
-      return true;
-    default:
-      break;
-  }
-  switch (opcodeClass(opcode)) {
-    case OpcodeClass::ElementwiseUnary:
-    case OpcodeClass::ElementwiseBinary:
-    case OpcodeClass::ElementwiseTernary:
-    case OpcodeClass::ControlFlow:
-    case OpcodeClass::CustomCall:
-    case OpcodeClass::Fusion:
-    case OpcodeClass::Async:
-    case OpcodeClass::Ordering:
-      return true;
-    default:
-      return false;
-  }
+  if (hasFact(opcode, OpFact::HeedsSizes)) return true;
+  // Their handlers run computations or plain instructions, each of which is asked in turn.
+  const OpcodeClass family = opcodeClass(opcode);
+  return family == OpcodeClass::Async || family == OpcodeClass::CustomCall || family == OpcodeClass::Ordering;
 }
 
 // Handlers see arrays at their bounds, but those that know better: for others padding is put out of the way.

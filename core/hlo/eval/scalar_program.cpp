@@ -4,6 +4,7 @@
 
 #include "core/base/check.h"
 #include "core/hlo/ir/computation.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 
@@ -123,25 +124,10 @@ class ScalarCompiler {
 
 namespace {
 
-bool commutes(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Add:
-    case Opcode::Multiply:
-    case Opcode::Maximum:
-    case Opcode::Minimum:
-    case Opcode::And:
-    case Opcode::Or:
-    case Opcode::Xor:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The operation when the root alone does something: both parameters in, one type throughout.
 std::optional<Opcode> singleOpOf(const Computation& computation) {
   const Instruction& root = *computation.root();
-  if (computation.instructionCount() != 3 || root.operandCount() != 2 || !commutes(root.opcode()))
+  if (computation.instructionCount() != 3 || root.operandCount() != 2 || !hasFact(root.opcode(), OpFact::Commutative))
     return std::nullopt;
   const Instruction &a = *root.operand(0), &b = *root.operand(1);
   if (&a == &b || a.opcode() != Opcode::Parameter || b.opcode() != Opcode::Parameter) return std::nullopt;

@@ -1,5 +1,7 @@
 #include "core/hlo/ir/side_effects.h"
 
+#include "core/hlo/ir/op_facts.h"
+
 #include <absl/container/flat_hash_set.h>
 
 namespace hilo {
@@ -38,24 +40,8 @@ const Instruction& startOf(const Instruction& instruction) {
 }  // namespace
 
 bool hasOwnSideEffect(const Instruction& instruction) {
+  if (hasFact(instruction.opcode(), OpFact::SideEffect)) return true;
   switch (instruction.opcode()) {
-    case Opcode::Send:
-    case Opcode::SendDone:
-    case Opcode::Recv:
-    case Opcode::RecvDone:
-    case Opcode::Rng:
-    case Opcode::RngGetAndUpdateState:
-    case Opcode::Infeed:
-    case Opcode::Outfeed:
-    case Opcode::AllReduceStart:
-    case Opcode::AllReduceDone:
-    case Opcode::AllGatherStart:
-    case Opcode::AllGatherDone:
-    case Opcode::CollectiveBroadcast:
-    case Opcode::CollectivePermuteStart:
-    case Opcode::CollectivePermuteDone:
-    case Opcode::Opaque:
-      return true;
     case Opcode::AllToAll:
     case Opcode::AllGather:
     case Opcode::AllReduce:

@@ -1,5 +1,6 @@
 // One instruction: "ROOT %name = shape opcode(operands), attribute=value, ...".
 
+#include "core/hlo/ir/op_facts.h"
 #include "core/hlo/text/literal_parser.h"
 #include "core/hlo/text/parse_state.h"
 #include "core/hlo/text/shape_parser.h"
@@ -20,28 +21,13 @@ struct Draft {
   AttributeItems wrappedAttributes;
 };
 
-// Opcodes with a -start and -done of their own: no sugar is made of them.
-bool canBeWrapped(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AllGather:
-    case Opcode::AllReduce:
-    case Opcode::CollectivePermute:
-    case Opcode::Copy:
-    case Opcode::Recv:
-    case Opcode::Send:
-      return false;
-    default:
-      return true;
-  }
-}
-
 bool resolveAsyncSugar(Draft& draft) {
   static constexpr std::pair<std::string_view, Opcode> kSuffixes[] = {
       {"-start", Opcode::AsyncStart}, {"-update", Opcode::AsyncUpdate}, {"-done", Opcode::AsyncDone}};
   for (const auto& [suffix, async] : kSuffixes) {
     if (!draft.opcodeWord.ends_with(suffix)) continue;
     const auto wrapped = opcodeFromName(draft.opcodeWord.substr(0, draft.opcodeWord.size() - suffix.size()));
-    if (!wrapped || !canBeWrapped(*wrapped)) return false;
+    if (!wrapped || hasOwnStart(*wrapped)) return false;  // copy-start is an opcode itself
     draft.opcode = async;
     draft.wrapped = wrapped;
     return true;

@@ -16,6 +16,7 @@ ALL_PASSES = f'#include "{PASSES}/all_passes.h"\n\n#include "{PASSES}/simplify/c
 CMAKE = "hilo_library(hilo_passes SUBDIRS simplify simplify/algebra DEPS hilo_pass)\n"
 OPS_DEF = ('OP(Abs, "abs", 1, ElementwiseUnary)\nOP(Pad, "pad", 2, DataMovement, Padding)\n'
            'OP(Opaque, "", -1, CustomCall, OpaqueOpcode)\n#undef OP\n')
+FACTS_DEF = "OP_FACTS(Abs, HeedsSizes)\nOP_FACTS(Pad)\nOP_FACTS(Opaque, SideEffect)\n#undef OP_FACTS\n"
 ATTRIBUTES_DEF = 'ATTR(Dimensions, "dimensions", Int64List)\n'
 
 
@@ -26,7 +27,7 @@ class GeneratorsTest(unittest.TestCase):
         self.root = holder.name
         for path, text in ((f"{PASSES}/passes.def", PASSES_DEF), (f"{PASSES}/all_passes.cpp", ALL_PASSES),
                            (f"{PASSES}/CMakeLists.txt", CMAKE), ("core/hlo/ir/ops.def", OPS_DEF),
-                           ("core/hlo/ir/attributes.def", ATTRIBUTES_DEF)):
+                           ("core/hlo/ir/op_facts.def", FACTS_DEF), ("core/hlo/ir/attributes.def", ATTRIBUTES_DEF)):
             full = os.path.join(self.root, path)
             os.makedirs(os.path.dirname(full), exist_ok=True)
             with open(full, "w", encoding="utf-8") as file:
@@ -77,6 +78,7 @@ class GeneratorsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.read("core/hlo/ir/ops.def").splitlines()[2],
                          'OP(ShuffleElements, "shuffle-elements", 2, DataMovement, Dimensions)')
+        self.assertEqual(self.read("core/hlo/ir/op_facts.def").splitlines()[2], "OP_FACTS(ShuffleElements)")
         golden = self.read("tests/golden/ops/shuffle-elements.hlo")
         self.assertIn("ROOT result = f32[4] shuffle-elements(x0, x1)", golden)
 

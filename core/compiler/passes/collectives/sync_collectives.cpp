@@ -9,16 +9,9 @@ namespace hilo {
 namespace {
 
 std::optional<Opcode> syncOpcode(Opcode start) {
-  switch (start) {
-    case Opcode::AllReduceStart:
-      return Opcode::AllReduce;
-    case Opcode::AllGatherStart:
-      return Opcode::AllGather;
-    case Opcode::CollectivePermuteStart:
-      return Opcode::CollectivePermute;
-    default:
-      return std::nullopt;
-  }
+  const AsyncFacts facts = asyncFacts(start);
+  const bool isStart = facts.step == AsyncStep::Start && isCollectiveCommunication(facts.whole);
+  return isStart ? std::optional(facts.whole) : std::nullopt;
 }
 
 // The collective alone in the computation a start wraps.

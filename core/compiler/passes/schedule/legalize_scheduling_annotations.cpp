@@ -3,28 +3,15 @@
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/schedule/async_op.h"
 #include "core/compiler/passes/schedule/annotated_instructions.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
 
+// A start or done of a collective, a send or receive, or of what async-start wraps.
 bool isSplitCollective(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AllGatherStart:
-    case Opcode::AllGatherDone:
-    case Opcode::AllReduceStart:
-    case Opcode::AllReduceDone:
-    case Opcode::CollectivePermuteStart:
-    case Opcode::CollectivePermuteDone:
-    case Opcode::AsyncStart:
-    case Opcode::AsyncDone:
-    case Opcode::Send:
-    case Opcode::SendDone:
-    case Opcode::Recv:
-    case Opcode::RecvDone:
-      return true;
-    default:
-      return false;
-  }
+  const AsyncFacts facts = asyncFacts(opcode);
+  return (facts.step == AsyncStep::Start || facts.step == AsyncStep::Done) && facts.whole != Opcode::Copy;
 }
 
 bool isWholeCollective(Opcode opcode) {
