@@ -1,10 +1,5 @@
-# Sourced by the packaging scripts: goes to the repository root and sets what every build shares.
+# Sourced by the packaging scripts: goes to the repository root and has what every build shares.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-# Lets ccache look through precompiled headers and share results between checkouts in different folders.
-export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD}
-export CCACHE_NOHASHDIR=1
 
 # build PRESET [TARGET...]: configures and builds; prints all output only when something fails.
 build() {

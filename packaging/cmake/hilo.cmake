@@ -18,6 +18,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Lets ccache see through precompiled headers, and compiles templates once, in the header.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
   add_link_options(-fuse-ld=lld)
+  # CMake's own flags, without the header's absolute path behind -Xclang, where ccache does not look.
+  set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -include <PCH_HEADER> -x c++-header)
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 endif()
 if(HILO_SANITIZE)
   add_compile_options(-fsanitize=${HILO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
