@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/base/enum_table.h"
 #include "core/workspace/check/check_programs.h"
 
 namespace hilo::cli {
@@ -18,7 +19,8 @@ struct Options {
 
 constexpr std::array kOutcomes{CheckOutcome::Pass, CheckOutcome::Fail, CheckOutcome::Unsupported,
                                CheckOutcome::Unreadable};
-using Totals = std::array<int, kOutcomes.size()>;
+using Totals = std::array<int, enumCount<CheckOutcome>()>;
+static_assert(kOutcomes.size() == enumCount<CheckOutcome>());
 
 void print(const ProgramResult& program, bool quiet) {
   if (quiet && program.outcome == CheckOutcome::Pass) return;

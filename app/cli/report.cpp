@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include "core/workspace/path/open_path.h"
 
+#include "core/base/enum_table.h"
+
 namespace hilo::cli {
 namespace {
 
@@ -54,8 +56,8 @@ std::string reportText(const Diagnostic& diagnostic) {
 }
 
 nlohmann::json reportJson(const Diagnostic& diagnostic) {
-  static constexpr const char* kSeverities[] = {"note", "warning", "error"};
-  nlohmann::json json = {{"severity", kSeverities[static_cast<int>(diagnostic.severity)]},
+  static constexpr EnumTable<Severity, const char*> kSeverities({"note", "warning", "error"});
+  nlohmann::json json = {{"severity", kSeverities[diagnostic.severity]},
                          {"kind", diagnostic.kind},
                          {"message", diagnostic.message},
                          {"file", diagnostic.place.file}};

@@ -7,6 +7,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/base/enum_table.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/saved_program.h"
@@ -92,10 +93,10 @@ std::string lineOf(const ThunkStudy& study, uint32_t number) {
 // Two studies as lines, before's with "-" and after's with "+".
 int printDiff(const Studied& before, const Studied& after, bool json) {
   const std::vector<ThunkChange> changes = diffThunks(before.study, after.study);
-  static constexpr const char* kKinds[] = {"removed", "added", "changed"};
+  static constexpr EnumTable<ThunkChange::Kind, const char*> kKinds({"removed", "added", "changed"});
   nlohmann::json rows = nlohmann::json::array();
   for (const ThunkChange& change : changes) {
-    const char* kind = kKinds[static_cast<size_t>(change.kind)];
+    const char* kind = kKinds[change.kind];
     const std::string what = fmt::format("{}", fmt::join(change.what, ", "));
     const bool wasThere = change.before != StudiedThunk::kNone, isThere = change.after != StudiedThunk::kNone;
     const std::string was = wasThere ? lineOf(before.study, change.before) : "";

@@ -2,6 +2,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "core/base/enum_table.h"
+
 namespace hilo {
 namespace {
 
@@ -80,8 +82,9 @@ PlaceKind placeKindOf(const BufferAllocation& allocation) {
 }
 
 std::string_view placeKindName(PlaceKind kind) {
-  constexpr std::string_view kNames[] = {"parameter", "constant", "output", "temporary"};
-  return kNames[static_cast<size_t>(kind)];
+  static constexpr EnumTable<PlaceKind, std::string_view> kNames(
+      {"parameter", "constant", "output", "temporary"});
+  return kNames[kind];
 }
 
 std::vector<HeapEnd> heapEnds(const MemoryProfile& profile, const BufferAssignment& plan, size_t limit) {

@@ -6,6 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "core/base/enum_table.h"
 #include "core/base/number_text.h"
 #include "ui/models/literal_text.h"
 #include "ui/models/text_of.h"
@@ -384,10 +385,10 @@ void addTiledRows(InspectorRow& row, const Sharding& sharding) {
   row.value = QString("tiled %1").arg(tileText(sharding.tileDimensions));
   if (sharding.replicateOnLastTileDim) row.value += ", replicated over the last tile dimension";
   if (!sharding.subgroupTypes.empty()) {
-    static constexpr const char* kTypeNames[] = {"replicated", "maximal", "tuple",    "tiled",
-                                                 "manual",     "unknown", "unreduced"};
+    static constexpr EnumTable<Sharding::Type, const char*> kTypeNames(
+        {"replicated", "maximal", "tuple", "tiled", "manual", "unknown", "unreduced"});
     QStringList types;
-    for (Sharding::Type type : sharding.subgroupTypes) types << kTypeNames[static_cast<size_t>(type)];
+    for (Sharding::Type type : sharding.subgroupTypes) types << kTypeNames[type];
     row.add({"subgroup dimensions", types.join(", ")});
   }
   if (sharding.hasIota) {

@@ -8,6 +8,7 @@
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/async_op.h"
 #include "core/analysis/while_loop.h"
+#include "core/base/enum_table.h"
 
 namespace hilo {
 namespace {
@@ -123,8 +124,9 @@ const Instruction* contractionOf(const Instruction& instruction) {
 }  // namespace
 
 std::string_view collectiveAlgorithmName(CollectiveAlgorithm algorithm) {
-  static constexpr std::string_view kNames[] = {"none", "ring", "tree", "direct"};
-  return kNames[static_cast<size_t>(algorithm)];
+  static constexpr EnumTable<CollectiveAlgorithm, std::string_view> kNames(
+      {"none", "ring", "tree", "direct"});
+  return kNames[algorithm];
 }
 
 DeviceLatencyEstimator::DeviceLatencyEstimator(const Module& module, DeviceDescription device)

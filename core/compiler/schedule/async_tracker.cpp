@@ -2,6 +2,7 @@
 
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/base/check.h"
+#include "core/base/enum_table.h"
 
 namespace hilo {
 namespace {
@@ -43,11 +44,11 @@ bool callsForTracking(const Instruction& instruction) {
 }  // namespace
 
 std::string_view resourceName(Resource resource) {
-  static constexpr std::string_view kNames[] = {
+  static constexpr EnumTable<Resource, std::string_view> kNames({
 #define RESOURCE(name) "k" #name,
 #include "core/compiler/schedule/resources.def"
-  };
-  return kNames[static_cast<size_t>(resource)];
+  });
+  return kNames[resource];
 }
 
 ResourceUsage AsyncTracker::usageOf(AsyncRole role) const {

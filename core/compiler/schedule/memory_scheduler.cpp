@@ -5,6 +5,7 @@
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/base/check.h"
+#include "core/base/enum_table.h"
 #include "core/compiler/schedule/list_scheduler.h"
 
 namespace hilo {
@@ -87,8 +88,9 @@ bool apply(const Orders& orders) {
 }  // namespace
 
 std::string_view memorySchedulerName(MemorySchedulerKind kind) {
-  static constexpr std::string_view kNames[] = {"list", "depth-first", "post-order", "best"};
-  return kNames[static_cast<size_t>(kind)];
+  static constexpr EnumTable<MemorySchedulerKind, std::string_view> kNames(
+      {"list", "depth-first", "post-order", "best"});
+  return kNames[kind];
 }
 
 std::vector<Instruction*> memoryOrder(const Computation& computation, const AliasAnalysis& alias,

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "core/base/enum_table.h"
+
 namespace hilo {
 namespace {
 
@@ -220,38 +222,37 @@ bool splitByKnownSuffix(std::string_view rest, DumpName& name) {
 }  // namespace
 
 std::string_view dumpPartName(DumpPart part) {
-  constexpr std::string_view kNames[] = {"module",
-                                         "buffer assignment",
-                                         "buffer values",
-                                         "live ranges",
-                                         "memory report",
-                                         "thunk sequence",
-                                         "thunk metadata",
-                                         "debug options",
-                                         "module config",
-                                         "target config",
-                                         "autotune results",
-                                         "pass metadata",
-                                         "snapshot",
-                                         "unoptimized snapshot",
-                                         "schedule",
-                                         "LLVM IR",
-                                         "PTX",
-                                         "SPIR-V",
-                                         "MLIR",
-                                         "MLIR passes",
-                                         "Triton IR",
-                                         "object file",
-                                         "graph",
-                                         "fusion decisions",
-                                         "FDO profile",
-                                         "autotuner",
-                                         "executable",
-                                         "buffer log",
-                                         "Riegeli module",
-                                         "other"};
-  static_assert(std::size(kNames) == static_cast<size_t>(DumpPart::Other) + 1);
-  return kNames[static_cast<size_t>(part)];
+  static constexpr EnumTable<DumpPart, std::string_view> kNames({"module",
+                                                                 "buffer assignment",
+                                                                 "buffer values",
+                                                                 "live ranges",
+                                                                 "memory report",
+                                                                 "thunk sequence",
+                                                                 "thunk metadata",
+                                                                 "debug options",
+                                                                 "module config",
+                                                                 "target config",
+                                                                 "autotune results",
+                                                                 "pass metadata",
+                                                                 "snapshot",
+                                                                 "unoptimized snapshot",
+                                                                 "schedule",
+                                                                 "LLVM IR",
+                                                                 "PTX",
+                                                                 "SPIR-V",
+                                                                 "MLIR",
+                                                                 "MLIR passes",
+                                                                 "Triton IR",
+                                                                 "object file",
+                                                                 "graph",
+                                                                 "fusion decisions",
+                                                                 "FDO profile",
+                                                                 "autotuner",
+                                                                 "executable",
+                                                                 "buffer log",
+                                                                 "Riegeli module",
+                                                                 "other"});
+  return kNames[part];
 }
 
 DumpName parseDumpName(std::string_view fileName, std::string_view knownModuleName) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/enum_table.h"
 #include "core/base/text_hash.h"
 
 namespace hilo {
@@ -36,22 +37,10 @@ constexpr std::array<Row, kOpcodeCount> kRows = makeRows();
 
 const Row& row(Opcode opcode) { return kRows[static_cast<size_t>(opcode)]; }
 
-constexpr std::string_view kClassNames[kOpcodeClassCount] = {"elementwise-unary",
-                                                             "elementwise-binary",
-                                                             "elementwise-ternary",
-                                                             "data-movement",
-                                                             "contraction",
-                                                             "reduction",
-                                                             "collective",
-                                                             "communication",
-                                                             "control-flow",
-                                                             "fusion",
-                                                             "custom-call",
-                                                             "async",
-                                                             "random",
-                                                             "tuple",
-                                                             "leaf",
-                                                             "ordering"};
+constexpr EnumTable<OpcodeClass, std::string_view> kClassNames(
+    {"elementwise-unary", "elementwise-binary", "elementwise-ternary", "data-movement", "contraction",
+     "reduction", "collective", "communication", "control-flow", "fusion", "custom-call", "async", "random",
+     "tuple", "leaf", "ordering"});
 
 }  // namespace
 
@@ -76,9 +65,7 @@ std::optional<int> opcodeArity(Opcode opcode) {
 
 OpcodeClass opcodeClass(Opcode opcode) { return row(opcode).opcodeClass; }
 
-std::string_view opcodeClassName(OpcodeClass opcodeClass) {
-  return kClassNames[static_cast<size_t>(opcodeClass)];
-}
+std::string_view opcodeClassName(OpcodeClass opcodeClass) { return kClassNames[opcodeClass]; }
 
 std::span<const Attr> opcodeAttributes(Opcode opcode) {
   return {row(opcode).attributes.data(), row(opcode).attributeCount};

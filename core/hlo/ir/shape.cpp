@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/base/check.h"
+#include "core/base/enum_table.h"
 
 namespace hilo {
 
@@ -85,12 +86,12 @@ ShapeTable& shapeTable() {
 }
 
 void appendDimensionLevels(std::string& out, const Layout& layout) {
-  static constexpr char kNames[] = {'D', 'C', 'S', 'H'};
+  static constexpr EnumTable<DimLevelType, char> kNames({'D', 'C', 'S', 'H'});
   out += "D(";
   for (size_t i = 0; i < layout.dimLevels.size(); ++i) {
     const DimLevel& level = layout.dimLevels[i];
     if (i != 0) out += ',';
-    out += kNames[static_cast<int>(level.type)];
+    out += kNames[level.type];
     if (!level.unique) out += '+';
     if (!level.ordered) out += '~';
   }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runtime/program/allocation_name.h"
 #include "core/runtime/program/fields.h"
 #include "core/runtime/program/program.h"
 
@@ -119,22 +120,6 @@ void appendSequence(std::string& out, const Program& program, uint32_t number, i
       appendSequence(out, program, nested, depth + 2);
     }
   }
-}
-
-const char* allocationKindName(AllocationKind kind) {
-  switch (kind) {
-    case AllocationKind::Temporary:
-      return "temporary";
-    case AllocationKind::Parameter:
-      return "parameter";
-    case AllocationKind::Constant:
-      return "constant";
-    case AllocationKind::DeviceIds:
-      return "device ids";
-    case AllocationKind::ArgumentSizes:
-      return "sizes of arguments";
-  }
-  return "";
 }
 
 nlohmann::json sequenceJson(const ThunkSequence& sequence) {

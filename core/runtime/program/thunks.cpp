@@ -1,6 +1,7 @@
 #include "core/runtime/program/thunks.h"
 
 #include "core/base/check.h"
+#include "core/base/enum_table.h"
 
 namespace hilo {
 namespace {
@@ -24,16 +25,18 @@ struct UseCollector {
 }  // namespace
 
 const char* thunkKindName(ThunkKind kind) {
-  static constexpr const char* kNames[] = {
+  static_assert(enumCount<ThunkKind>() == kThunkKindCount);
+  static constexpr EnumTable<ThunkKind, const char*> kNames({
 #define THUNK(name, text) text,
 #include "core/runtime/program/thunks.def"
-  };
-  return kNames[static_cast<size_t>(kind)];
+  });
+  return kNames[kind];
 }
 
 const char* collectivePhaseName(CollectivePhase phase) {
-  static constexpr const char* kNames[kCollectivePhaseCount] = {"whole", "start", "done"};
-  return kNames[static_cast<size_t>(phase)];
+  static_assert(enumCount<CollectivePhase>() == kCollectivePhaseCount);
+  static constexpr EnumTable<CollectivePhase, const char*> kNames({"whole", "start", "done"});
+  return kNames[phase];
 }
 
 std::vector<BufferUse> bufferUses(const Thunk& thunk) {

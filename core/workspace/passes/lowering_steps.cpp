@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "core/base/enum_table.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/runtime/engine/engine.h"
+#include "core/runtime/program/allocation_name.h"
 
 namespace hilo {
 namespace {
@@ -24,13 +26,12 @@ Remark remarkOf(const Module& module, const Thunk& thunk, std::string kind, std:
 }
 
 std::string placesWritten(const Program& program, const Thunk& thunk) {
-  static constexpr const char* kKinds[] = {"temporary", "parameter", "constant", "device ids"};
   std::vector<std::string> places;
   for (const BufferUse& use : bufferUses(thunk)) {
     if (!use.writes) continue;
     const Allocation& allocation = program.allocations[use.slice.allocation];
-    places.push_back(fmt::format("{} {} [{}, {})", kKinds[static_cast<size_t>(allocation.kind)],
-                                 use.slice.allocation, use.slice.offsetBytes, use.slice.endBytes()));
+    places.push_back(fmt::format("{} {} [{}, {})", allocationKindName(allocation.kind), use.slice.allocation,
+                                 use.slice.offsetBytes, use.slice.endBytes()));
   }
   return fmt::format("{}", fmt::join(places, ", "));
 }
@@ -52,7 +53,7 @@ struct Sizes {
   }
   int64_t of(AllocationKind kind) const { return ofKind[static_cast<size_t>(kind)]; }
 
-  int64_t ofKind[kAllocationKindCount] = {};
+  std::array<int64_t, enumCount<AllocationKind>()> ofKind{};
   int64_t apart = 0;
 };
 

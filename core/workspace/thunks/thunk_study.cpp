@@ -10,6 +10,7 @@
 #include "core/compiler/codegen/cpu/disassembly.h"
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/runtime/executor/execution_graph.h"
+#include "core/runtime/program/allocation_name.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/run_arguments.h"
 #include "core/workspace/thunks/thunk_hazards.h"
@@ -37,7 +38,6 @@ namespace {
 constexpr size_t kMostThunks = 2'000'000;
 
 ThunkUse useOf(const Program& program, const BufferUse& use) {
-  static constexpr const char* kKinds[] = {"temporary", "parameter", "constant", "device ids"};
   const BufferSlice& slice = use.slice;
   const Allocation& allocation = program.allocations[slice.allocation];
   const uint32_t number = allocation.kind == AllocationKind::Temporary ? slice.allocation : allocation.number;
@@ -45,7 +45,7 @@ ThunkUse useOf(const Program& program, const BufferUse& use) {
           .offsetBytes = slice.offsetBytes,
           .sizeBytes = slice.sizeBytes,
           .writes = use.writes,
-          .place = fmt::format("{} {} [{}, {})", kKinds[static_cast<size_t>(allocation.kind)], number,
+          .place = fmt::format("{} {} [{}, {})", allocationKindName(allocation.kind), number,
                                slice.offsetBytes, slice.endBytes()),
           .value = allocation.kind == AllocationKind::Parameter && program.parameters.size() > number &&
                            program.parameters[number].isArray()

@@ -53,6 +53,21 @@ TEST_F(ThunkStudyTest, bodiesStandWithinTheLoop) {
   }
 }
 
+// Their sizes are an allocation of a kind of its own.
+TEST(ThunkStudyOfDynamicArguments, SizesOfArgumentsHaveAName) {
+  const std::shared_ptr<Module> module = moduleOf(R"(
+ENTRY main { x = f32[<=8] parameter(0)
+  ROOT r = f32[<=8] negate(x) }
+)");
+  const auto study = compileThunks(module, {});
+  ASSERT_TRUE(study) << study.error().message;
+  bool named = false;
+  for (const StudiedThunk& thunk : study->thunks) {
+    for (const ThunkUse& use : thunk.uses) named |= use.place.starts_with("sizes of arguments ");
+  }
+  EXPECT_TRUE(named);
+}
+
 TEST_F(ThunkStudyTest, hazardsSayWhy) {
   EXPECT_TRUE(study.races.empty());
   // first, perhaps a copy, loop, last: each waits for what is before it.

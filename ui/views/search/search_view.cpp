@@ -9,6 +9,7 @@
 
 #include "core/analysis/query/query.h"
 #include "core/analysis/saturating.h"
+#include "core/base/enum_table.h"
 #include "core/workspace/text/extract.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -252,9 +253,9 @@ void SearchView::showGroups() {
 void SearchView::narrowTo(const QModelIndex& index) {
   const HitGroup* group = groups_.rowAt(index);
   if (group == nullptr) return;
-  static const char* const kKeys[] = {"", "opcode", "shape", "computation", "op_name"};
-  const int by = grouping_->currentIndex();
-  const bool isScope = static_cast<GroupHits>(by) == GroupHits::kScope;
+  static constexpr EnumTable<GroupHits, const char*> kKeys({"", "opcode", "shape", "computation", "op_name"});
+  const auto by = static_cast<GroupHits>(grouping_->currentIndex());
+  const bool isScope = by == GroupHits::kScope;
   const QString term = isScope && group->key.isEmpty()
                            ? QString("not op_name:*")
                            : QString("%1:\"%2%3\"").arg(kKeys[by], group->key, isScope ? "*" : "");

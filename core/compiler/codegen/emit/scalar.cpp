@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include "core/base/check.h"
+#include "core/base/enum_table.h"
 #include "core/compiler/codegen/emit/scalar_library.h"
 #include "core/compiler/codegen/emit/scalars/scalars.h"
 #include "core/hlo/ir/element_type.h"
@@ -419,15 +420,15 @@ Value* ScalarEmitter::compare(ComparisonDirection direction, bool totalOrder, El
   struct Row {
     Predicate floats, signedInts, unsignedInts;
   };
-  constexpr Row kRows[] = {
+  static constexpr EnumTable<ComparisonDirection, Row> kRows({
       {Predicate::FCMP_OEQ, Predicate::ICMP_EQ, Predicate::ICMP_EQ},
       {Predicate::FCMP_UNE, Predicate::ICMP_NE, Predicate::ICMP_NE},
       {Predicate::FCMP_OGE, Predicate::ICMP_SGE, Predicate::ICMP_UGE},
       {Predicate::FCMP_OGT, Predicate::ICMP_SGT, Predicate::ICMP_UGT},
       {Predicate::FCMP_OLE, Predicate::ICMP_SLE, Predicate::ICMP_ULE},
       {Predicate::FCMP_OLT, Predicate::ICMP_SLT, Predicate::ICMP_ULT},
-  };
-  const Row& row = kRows[static_cast<size_t>(direction)];
+  });
+  const Row& row = kRows[direction];
   if (isComplex(type)) {
     Value* real = b_.CreateFCmp(row.floats, a.value, b.value);
     Value* imaginary = b_.CreateFCmp(row.floats, a.imaginary, b.imaginary);
