@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/open/read_bytes.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule.h"
 #include "core/workspace/schedule/schedule_target.h"
 
@@ -71,7 +72,7 @@ int run(const Options& options) {
   const std::string device = options.device.empty() ? target.device : options.device;
   const auto report = costOfModule(*(*file)->module, device, profile, options.profile);
   if (!report) {
-    printError(report.error());
+    printError(placedIn(**file, report.error()));
     return report.error().kind == "unknown-device" ? kUsage : kNo;
   }
   if (options.json) {

@@ -8,6 +8,7 @@
 #include "app/cli/report.h"
 #include "core/analysis/indexing/operand_indexing.h"
 #include "core/hlo/ir/module.h"
+#include "core/workspace/open/verify_file.h"
 
 namespace hilo::cli {
 namespace {
@@ -54,6 +55,10 @@ int run(const Options& options) {
   const auto file = openWhole(options.path);
   if (!file) return kNo;
   const Module& module = *(*file)->module;
+  if (const Status sound = requireVerified(module); !sound) {
+    printError(placedIn(**file, sound.error()));
+    return kNo;
+  }
   std::vector<const Instruction*> chosen;
   if (options.instruction.empty()) {
     for (const Instruction* instruction : module.entry()->instructions()) {

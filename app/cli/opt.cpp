@@ -8,6 +8,7 @@
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/optimize.h"
 
 namespace hilo::cli {
@@ -122,7 +123,7 @@ int run(const Options& options) {
                           .verify = !options.noVerify};
   const auto series = optimize(request, JobContext());
   if (!series) {
-    printError(series.error());
+    printError(placedIn(**file, series.error()));
     return isWrongUse(series.error().kind) ? kUsage : kNo;
   }
   if (options.times) printTimes(*series);

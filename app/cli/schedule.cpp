@@ -9,6 +9,7 @@
 #include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/read_bytes.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule_compare.h"
 #include "core/workspace/schedule/schedule_export.h"
 #include "core/workspace/schedule/schedule_proto.h"
@@ -217,7 +218,7 @@ int run(const Options& options) {
                                       .asyncCollectives = !options.sync && target.asyncCollectives,
                                       .keepLog = options.log},
                                      JobContext());
-  if (!report) return refuse(report.error());
+  if (!report) return refuse(placedIn(**file, report.error()));
   for (const std::string& note : report->scheduled.notes) fmt::print(stderr, "note: {}\n", note);
   for (const ScheduleFault& fault : report->scheduled.faults)
     printError({.kind = "bad-schedule", .message = fault.message, .place = {.file = options.order}});

@@ -9,7 +9,7 @@
 namespace hilo {
 
 enum class VerifyKind : uint8_t {
-#define KIND(name, text) name,
+#define KIND(name, ...) name,
 #include "core/hlo/verify/kinds.def"
 };
 inline constexpr int kVerifyKindCount = 0
@@ -18,6 +18,8 @@ inline constexpr int kVerifyKindCount = 0
     ;
 
 std::string_view verifyKindText(VerifyKind kind);
+// Whether what reads a module may trip over one with a finding of the kind that has this text.
+bool breaksReaders(std::string_view kindText);
 
 // The error branch of a rule's Result. The place is filled in by whoever knows the instruction.
 inline std::unexpected<Diagnostic> refuse(VerifyKind kind, std::string message, std::string note = {}) {

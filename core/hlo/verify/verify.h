@@ -1,9 +1,10 @@
 // The verifier: whether a module is one that XLA would take, and if not, everything that is wrong with it.
 //
 // It is as strict as XLA's HloVerifier (service/hlo_verifier.cc) with mixed precision allowed, and no
-// stricter. Each finding has a stable kind (kinds.def), the place (line and column in the text the module was
-// parsed from, computation, instruction), what was expected and what is there, and the remedy where there is
-// one. Never trips over a broken module; time is linear but for what is wrong.
+// stricter but for batching dimensions of gather and scatter, whose sizes agree as StableHLO says: otherwise
+// they have no meaning. Each finding has a stable kind (kinds.def), the place (line and column in the text
+// the module was parsed from, computation, instruction), what was expected and what is there, and the remedy
+// where there is one. Never trips over a broken module; time is linear but for what is wrong.
 //
 // Module
 //  - module-name: a module has a name.
@@ -62,6 +63,8 @@
 // Warnings only
 //  - unknown-opcode: an opcode Hilo does not know; only its operands are checked.
 //  - name-not-unique: two computations have an instruction of one name. XLA renames one when it reads them.
+//  - dimension-repeated: a dimension of a gather's or scatter's operand has both an index and a batch. XLA's
+//    evaluator takes the batch, its expanders the index.
 //  - constrain-layout-mix: some all-reduces say constrain_layout and some do not, as Torch/XLA writes them.
 #pragma once
 
@@ -78,6 +81,8 @@ struct VerifyOptions {
   bool layoutSensitive = false;
   bool allowMixedPrecision = true;
   bool allowUnboundedShapes = false;
+  // Leaves out what nobody who reads the module trips over: findings of kinds that stand (kinds.def).
+  bool onlyBreaking = false;
   // Stops at this many errors, with a note that there are more. As many warnings are kept.
   size_t errorLimit = 100;
 };

@@ -13,6 +13,7 @@ void VerifyReport::add(Diagnostic&& diagnostic, uint32_t sourceOffset, const Com
                        const Instruction* instruction) {
   const bool isError = diagnostic.severity == Severity::kError;
   if (isError ? isFull() : warningCount_ == options_.errorLimit) return;
+  if (options_.onlyBreaking && (!isError || !breaksReaders(diagnostic.kind))) return;
   diagnostic.message = boundedText(std::move(diagnostic.message));
   Place& place = diagnostic.place;
   place.file = options_.fileName;

@@ -6,6 +6,7 @@
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
+#include "core/workspace/open/verify_file.h"
 
 namespace hilo {
 namespace {
@@ -45,7 +46,7 @@ Result<std::shared_ptr<const Module>> flatModule(std::shared_ptr<const Module> m
 }  // namespace
 
 Result<std::vector<int64_t>> liveBytesOf(std::shared_ptr<const Module> module) {
-  if (module->entry() == nullptr) return fail("no-entry", "the module has no entry computation");
+  TRY_STATUS(requireVerified(*module));
   TRY(const auto flat, flatModule(module));
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(*flat, aliasBackendOf(*flat)));
   TRY_STATUS(aliases.dataflow().callGraph().requireFlat());

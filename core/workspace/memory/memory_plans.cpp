@@ -14,6 +14,7 @@
 #include "core/hlo/dump/file_bytes.h"
 #include "core/hlo/dump/memory_report.h"
 #include "core/workspace/open/file_origin.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/path/open_path.h"
 
 namespace hilo {
@@ -180,7 +181,8 @@ Status planOn(MemoryPlans& plans, std::optional<XlaPlan> xla, const MemoryPlanOp
 Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const OpenedFile* file,
                                const std::string& planPath, const MemoryPlanOptions& options) {
   MemoryPlans plans{.module = std::move(planned), .path = file == nullptr ? "" : file->path};
-  if (plans.module->entry() == nullptr) return fail("no-entry", "the module has no entry computation");
+  if (const Status sound = requireVerified(*plans.module); !sound)
+    return std::unexpected(file == nullptr ? sound.error() : placedIn(*file, sound.error()));
   TRY_STATUS(flatten(plans, options.cancel));
   if (!plans.module->isScheduled())
     note(plans, "not-scheduled",

@@ -1,5 +1,7 @@
 #include "core/workspace/open/verify_file.h"
 
+#include <fmt/format.h>
+
 #include "core/hlo/verify/verify.h"
 
 namespace hilo {
@@ -17,5 +19,24 @@ Diagnostics verifyFile(const OpenedFile& file) {
 }
 
 Diagnostics verifyModule(const Module& module) { return verify(module); }
+
+Status requireVerified(const Module& module) {
+  constexpr size_t kNoted = 4;
+  Diagnostics found = verify(module, {.onlyBreaking = true});
+  if (found.empty()) return {};
+  Diagnostic first = std::move(found[0]);
+  for (size_t i = 1; i < found.size() && i <= kNoted; ++i) first.notes.push_back(toString(found[i]));
+  if (found.size() > kNoted + 1)
+    first.notes.push_back(fmt::format("and {} more: hilo verify lists them", found.size() - kNoted - 1));
+  return std::unexpected(std::move(first));
+}
+
+Diagnostic placedIn(const OpenedFile& file, Diagnostic diagnostic) {
+  Place& place = diagnostic.place;
+  if (!place.file.empty() || (place.line == 0 && place.computation.empty())) return diagnostic;
+  place.file = file.path;
+  if (place.line > 0) place.line += file.firstLine - 1;
+  return diagnostic;
+}
 
 }  // namespace hilo

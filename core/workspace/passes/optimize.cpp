@@ -9,6 +9,7 @@
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/passes/pass_list.h"
 #include "core/compiler/pipelines/pipelines.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/lowering_steps.h"
 #include "core/workspace/run/engines.h"
 
@@ -72,6 +73,7 @@ Result<PassSeries> stopped(const PassStep& step) {
 
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context) {
   TRY(const auto passes, passesOf(request));
+  TRY_STATUS(requireVerified(*request.module));
   PassRunOptions options;
   options.cancel = context.cancel();
   options.disabled = request.disabled;

@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/hlo/eval/devices.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/memory_limit.h"
 
@@ -44,26 +45,33 @@ class ReferenceExecutable : public Executable {
 };
 
 Engine referenceEngine() {
-  return {
-      .name = "reference",
-      .description = "the evaluator: plain, slow, every opcode and element type, any number of devices",
-      .canRun = [](const Module& module) { return checkRunnable(module); },
-      .canRunOnDevices = [](const Module& module, DeviceGrid grid) { return checkRunnable(module, grid); },
-      .runPrograms =
-          [](DeviceGrid grid, std::span<const DeviceProgram> programs, const CancelToken& cancel) {
-            EvalOptions options;
-            options.cancel = cancel;
-            return evaluateOnDevices(grid, programs, options);
+  return {.name = "reference",
+          .description = "the evaluator: plain, slow, every opcode and element type, any number of devices",
+          .canRun =
+              [](const Module& module) {
+                if (const Status sound = requireVerified(module); !sound) return Diagnostics{sound.error()};
+                return checkRunnable(module);
+              },
+          .canRunOnDevices =
+              [](const Module& module, DeviceGrid grid) {
+                if (const Status sound = requireVerified(module); !sound) return Diagnostics{sound.error()};
+                return checkRunnable(module, grid);
+              },
+          .runPrograms =
+              [](DeviceGrid grid, std::span<const DeviceProgram> programs, const CancelToken& cancel) {
+                EvalOptions options;
+                options.cancel = cancel;
+                return evaluateOnDevices(grid, programs, options);
+              },
+          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                        const CancelToken&) -> Result<std::unique_ptr<Executable>> {
+            const bool sumsAsSpecified =
+                std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end();
+            return std::make_unique<ReferenceExecutable>(
+                std::move(module), sumsAsSpecified, settings.worker ? settings.worker->memoryLimitBytes : 0,
+                settings.infeeds);
           },
-      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                    const CancelToken&) -> Result<std::unique_ptr<Executable>> {
-        const bool sumsAsSpecified =
-            std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end();
-        return std::make_unique<ReferenceExecutable>(std::move(module), sumsAsSpecified,
-                                                     settings.worker ? settings.worker->memoryLimitBytes : 0,
-                                                     settings.infeeds);
-      },
-      .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
+          .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
 }
 
 std::string namesOf(bool (*isListed)(const Engine&)) {

@@ -1,6 +1,7 @@
 #include "core/workspace/schedule/schedule.h"
 
 #include "core/analysis/cost/uniform_latency.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule_costs.h"
 
 namespace hilo {
@@ -138,6 +139,7 @@ Result<CostReport> costOfModule(const Module& module, const std::string& deviceN
                                 const std::string& profileText, const std::string& profileName) {
   CostReport report{.device = deviceName};
   TRY(DeviceDescription description, findDevice(deviceName));
+  TRY_STATUS(requireVerified(module));
   report.notes = description.notes;
   const DeviceLatencyEstimator device(module, std::move(description));
   LatencyProfile profile;

@@ -8,6 +8,7 @@
 #include "core/compiler/schedule/gpu_memory_limit.h"
 #include "core/compiler/schedule/latency_hiding_scheduler.h"
 #include "core/compiler/schedule/memory_scheduler.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule_costs.h"
 #include "core/workspace/schedule/schedule_edits.h"
 
@@ -79,6 +80,7 @@ Result<std::shared_ptr<const ScheduleStudy>> ScheduleStudy::open(std::shared_ptr
                                                                  bool asyncCollectives,
                                                                  const JobContext& context,
                                                                  std::vector<ScheduleFault> faults) {
+  TRY_STATUS(requireVerified(*module));
   std::shared_ptr<ScheduleStudy> study(new ScheduleStudy);
   TRY(const auto flat, withFlatCalls(module, context.cancel()));
   if (flat != module) study->notes_.emplace_back(kCallsFlattened);

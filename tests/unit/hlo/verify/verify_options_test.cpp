@@ -30,6 +30,18 @@ ENTRY e {
   EXPECT_THAT(kindsIn(text, {.allowMixedPrecision = false}), ElementsAre("mixed-precision"));
 }
 
+// A result that is another than declared is in the way of whoever reads the module; a name that comes twice
+// is not.
+TEST(VerifyOptions, OnlyBreaking) {
+  const char* text = R"(
+ENTRY e {
+  a = f32[4] parameter(0), sharding={devices=[2,2]0,1,2,3}
+  ROOT s = f32[5] negate(a)
+})";
+  EXPECT_THAT(kindsIn(text, {}), testing::Contains("sharding-invalid"));
+  EXPECT_THAT(kindsIn(text, {.onlyBreaking = true}), ElementsAre("result-shape"));
+}
+
 TEST(VerifyOptions, UnboundedShapes) {
   const char* text = "ENTRY e {\n  a = f32[?,3] parameter(0)\n  ROOT n = f32[?,3] negate(a)\n}";
   EXPECT_THAT(kindsIn(text, {}), ElementsAre("unbounded-shape", "unbounded-shape"));
