@@ -214,6 +214,7 @@ IndexingMap gather(Builder m) {
   for (size_t i = 0; i < batching.size(); ++i)
     place[static_cast<size_t>(batching[i])] = position[static_cast<size_t>(indicesBatching[i])];
   for (size_t i = 0; i < started.size(); ++i) {
+    if (contains(batching, static_cast<size_t>(started[i]))) continue;  // the batch goes before the index
     const auto d = static_cast<size_t>(started[i]);
     if (vectorDim < rank) position[vectorDim] = Expression(static_cast<int64_t>(i));
     place[d] = m.runtime(m.operand.dimension(d) - sizes[d], indices, position);

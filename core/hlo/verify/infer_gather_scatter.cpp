@@ -56,16 +56,45 @@ Status expectIndexMap(const OpView& op, std::string_view what, std::span<const i
   return expectDimensions(op, what, map, rank);
 }
 
-Status expectBatching(const OpView& op, std::string_view what, std::span<const int64_t> operandDimensions,
-                      size_t operandRank, std::string_view indicesWhat,
-                      std::span<const int64_t> indicesDimensions, size_t indicesRank) {
-  if (operandDimensions.size() != indicesDimensions.size()) {
-    return refuse(VerifyKind::AttributeInvalid,
-                  fmt::format("{} and {} of {} must be as many, got {} and {}", what, indicesWhat,
-                              op.opcodeText, operandDimensions.size(), indicesDimensions.size()));
+// Dimensions as the attribute `name` lists them.
+struct NamedDimensions {
+  std::string_view name;
+  std::span<const int64_t> dimensions;
+};
+
+// Batching dimensions pair up: one of the operand, which is not among `taken`, with one of the indices, which
+// is as large and holds no index vectors.
+Status expectBatching(const OpView& op, Shape operand, const NamedDimensions& ofOperand,
+                      const Indices& indices, const NamedDimensions& ofIndices,
+                      const NamedDimensions& taken) {
+  if (ofOperand.dimensions.size() != ofIndices.dimensions.size()) {
+    return refuse(
+        VerifyKind::AttributeInvalid,
+        fmt::format("{} and {} of {} must be as many, got {} and {}", ofOperand.name, ofIndices.name,
+                    op.opcodeText, ofOperand.dimensions.size(), ofIndices.dimensions.size()));
   }
-  TRY_STATUS(expectSortedDimensions(op, what, operandDimensions, operandRank));
-  return expectDimensions(op, indicesWhat, indicesDimensions, indicesRank);
+  TRY_STATUS(expectSortedDimensions(op, ofOperand.name, ofOperand.dimensions, operand.rank()));
+  TRY_STATUS(expectDimensions(op, ofIndices.name, ofIndices.dimensions, indices.rank()));
+  for (size_t i = 0; i < ofOperand.dimensions.size(); ++i) {
+    const int64_t d = ofOperand.dimensions[i], at = ofIndices.dimensions[i];
+    if (contains(taken.dimensions, d)) {
+      return refuse(VerifyKind::DimensionRepeated, fmt::format("{} and {} of {} both name dimension {}",
+                                                               ofOperand.name, taken.name, op.opcodeText, d));
+    }
+    if (at == indices.vectorDimension) {
+      return refuse(VerifyKind::DimensionRepeated,
+                    fmt::format("{} of {} names dimension {}, which is index_vector_dim", ofIndices.name,
+                                op.opcodeText, at));
+    }
+    const int64_t size = operand.dimension(static_cast<size_t>(d)),
+                  count = indices.shape.dimensions[static_cast<size_t>(at)].size;
+    if (sameSize(size, count)) continue;
+    return refuse(
+        VerifyKind::OperandShape,
+        fmt::format("batching dimension {} of the operand of {} is {}, dimension {} of the indices {}", d,
+                    op.opcodeText, size, at, count));
+  }
+  return {};
 }
 
 struct GatherNumbers {
@@ -113,9 +142,9 @@ InferResult inferGather(const OpView& op) {
   TRY_STATUS(expectSortedDimensions(op, "offset_dims", n.offset, resultRank));
   TRY_STATUS(expectIndexMap(op, "start_index_map", op.get<Attr::StartIndexMap>(), indices, operand.rank()));
   TRY_STATUS(expectSortedDimensions(op, "collapsed_slice_dims", n.collapsed, operand.rank()));
-  TRY_STATUS(expectBatching(op, "operand_batching_dims", n.batching, operand.rank(),
-                            "start_indices_batching_dims", op.get<Attr::StartIndicesBatchingDims>(),
-                            indices.rank()));
+  TRY_STATUS(expectBatching(op, operand, {"operand_batching_dims", n.batching}, indices,
+                            {"start_indices_batching_dims", op.get<Attr::StartIndicesBatchingDims>()},
+                            {"collapsed_slice_dims", n.collapsed}));
   const auto sizes = op.get<Attr::SliceSizes>();
   TRY_STATUS(expectSliceSizes(op, n, sizes));
   ArrayShape result(operand.elementType());
@@ -126,11 +155,7 @@ InferResult inferGather(const OpView& op) {
         return contains(n.collapsed, static_cast<int64_t>(at)) ||
                contains(n.batching, static_cast<int64_t>(at));
       };
-      while (operandDimension < sizes.size() && skipped(operandDimension)) ++operandDimension;
-      if (operandDimension == sizes.size()) {
-        return refuse(VerifyKind::DimensionRepeated,
-                      "gather names a dimension as both collapsed and batching");
-      }
+      while (skipped(operandDimension)) ++operandDimension;
       const bool whole = sizes[operandDimension] == operand.dimension(operandDimension);
       result.add(sizes[operandDimension], whole && operand.isDynamicDimension(operandDimension));
       ++operandDimension;
@@ -165,9 +190,9 @@ Status expectScatterNumbers(const OpView& op, const ScatterNumbers& n, const Ind
   }
   TRY_STATUS(expectIndexMap(op, "scatter_dims_to_operand_dims", op.get<Attr::ScatterDimsToOperandDims>(),
                             indices, operand.rank()));
-  return expectBatching(op, "input_batching_dims", n.batching, operand.rank(),
-                        "scatter_indices_batching_dims", op.get<Attr::ScatterIndicesBatchingDims>(),
-                        indices.rank());
+  return expectBatching(op, operand, {"input_batching_dims", n.batching}, indices,
+                        {"scatter_indices_batching_dims", op.get<Attr::ScatterIndicesBatchingDims>()},
+                        {"inserted_window_dims", n.inserted});
 }
 
 // Window dimensions of the updates fit the operand; the others are those of the indices.
@@ -177,10 +202,6 @@ Status expectUpdateSizes(const OpView& op, const ScatterNumbers& n, const Indice
   for (size_t i = 0; i < operand.rank(); ++i) {
     const auto at = static_cast<int64_t>(i);
     if (!contains(n.inserted, at) && !contains(n.batching, at)) windowSizes.push_back(operand.dimension(i));
-  }
-  if (windowSizes.size() != n.window.size()) {
-    return refuse(VerifyKind::DimensionRepeated,
-                  fmt::format("{} names a dimension as both inserted and batching", op.opcodeText));
   }
   size_t windowSeen = 0, indexDimension = 0;
   for (size_t i = 0; i < updates.rank(); ++i) {

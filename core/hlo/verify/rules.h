@@ -45,6 +45,9 @@ void verifyOperandAliasing(const Instruction& instruction, VerifyContext& contex
 void verifyCustomCall(const Instruction& instruction, VerifyContext& context);
 void verifyBuffers(const Computation& computation, VerifyContext& context);
 
+// Gather and scatter (rules_gather.cpp).
+void verifyIndexedBatch(const Instruction& instruction, VerifyContext& context);
+
 // Chains (rules_async.cpp).
 void verifyAsyncChain(const Instruction& instruction, VerifyContext& context);
 void verifyChannel(const Instruction& instruction, VerifyContext& context);

@@ -28,7 +28,11 @@ std::span<const InstructionRule> opcodeRules(Opcode opcode) {
   static constexpr InstructionRule kGroupsStart[] = {verifyReplicaGroups, verifyAsyncChain};
   static constexpr InstructionRule kPairs[] = {verifySourceTargetPairs};
   static constexpr InstructionRule kPairsStart[] = {verifySourceTargetPairs, verifyAsyncChain};
+  static constexpr InstructionRule kIndexed[] = {verifyIndexedBatch};
   switch (opcode) {
+    case Opcode::Gather:
+    case Opcode::Scatter:
+      return kIndexed;
     case Opcode::Compare:
       return kCompare;
     case Opcode::Bitcast:

@@ -205,14 +205,14 @@ Dims startAt(const Instruction& instruction, const Instruction& indices, size_t 
       continue;
     }
     place.push_back(position[next++]);
-    for (size_t i = 0; i < indicesBatching.size(); ++i) {
-      if (indicesBatching[i] == d) start[static_cast<size_t>(operandBatching[i])] = place.back();
-    }
   }
   for (size_t i = 0; i < indexMap.size(); ++i) {
     if (vectorDim < rank) place[static_cast<size_t>(vectorDim)] = k.int64(static_cast<int64_t>(i));
     start[static_cast<size_t>(indexMap[i])] = e.integerAt(indices, k.indexAt(place));
   }
+  // The batch goes before an index into the same dimension.
+  for (size_t i = 0; i < operandBatching.size(); ++i)
+    start[static_cast<size_t>(operandBatching[i])] = place[static_cast<size_t>(indicesBatching[i])];
   return start;
 }
 

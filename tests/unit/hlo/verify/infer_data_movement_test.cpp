@@ -81,6 +81,22 @@ TEST(InferGather, OffsetsBetweenBatchDimensions) {
   EXPECT_EQ(op.text(Opcode::Gather, {f32({100, 16}), s32({5})}), "dimension-out-of-range");
 }
 
+TEST(InferGather, BatchingDimensionsPairUp) {
+  // A row of each of 3 tables.
+  const auto gathered = [](int64_t collapsed, int64_t indicesBatch, int64_t count) {
+    OpSample op;
+    op.with<Attr::OffsetDims>(Ints{1}).with<Attr::CollapsedSliceDims>(Ints{collapsed});
+    op.with<Attr::StartIndexMap>(Ints{1}).with<Attr::OperandBatchingDims>(Ints{0});
+    op.with<Attr::StartIndicesBatchingDims>(Ints{indicesBatch}).with<Attr::IndexVectorDim>(1);
+    op.with<Attr::SliceSizes>(Ints{1, 1, 16});
+    return op.text(Opcode::Gather, {f32({3, 100, 16}), s32({count})});
+  };
+  EXPECT_EQ(gathered(1, 0, 3), "f32[3,16]");
+  EXPECT_EQ(gathered(1, 0, 4), "operand-shape");
+  EXPECT_EQ(gathered(0, 0, 3), "dimension-repeated");
+  EXPECT_EQ(gathered(1, 1, 3), "dimension-repeated");
+}
+
 TEST(InferScatter, UpdatesFitTheOperand) {
   OpSample op;
   op.with<Attr::UpdateWindowDims>(Ints{1}).with<Attr::InsertedWindowDims>(Ints{0});
