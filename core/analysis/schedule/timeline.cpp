@@ -3,7 +3,6 @@
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/while_loop.h"
-#include "core/base/enum_table.h"
 
 namespace hilo {
 namespace {

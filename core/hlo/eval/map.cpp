@@ -65,8 +65,8 @@ Result<Literal> scan(const Instruction& instruction, std::span<Literal> operands
   const int64_t carries = instruction.get<Attr::NumCarries>().value_or(0);
   EVAL_REQUIRE(body != nullptr && body->root() != nullptr && dimensions.size() == 1,
                "needs a computation and one dimension");
-  EVAL_REQUIRE(carries >= 0 && carries < static_cast<int64_t>(operands.size()),
-               "needs an input beside its carries");
+  EVAL_REQUIRE(carries >= 0 && carries <= static_cast<int64_t>(operands.size()),
+               "has fewer operands than carries");
   const int64_t dimension = dimensions[0];
   const auto inputs = operands.first(operands.size() - static_cast<size_t>(carries));
   const Shape shape = instruction.shape();
@@ -80,7 +80,10 @@ Result<Literal> scan(const Instruction& instruction, std::span<Literal> operands
                      input.shape().dimension(dimension) == inputs[0].shape().dimension(dimension),
                  "the inputs differ in the scanned dimension");
   }
-  const int64_t length = inputs[0].shape().dimension(dimension);
+  EVAL_REQUIRE(!inputs.empty() || (outputs > 0 && resultShapes[0].isArray() && dimension >= 0 &&
+                                   dimension < static_cast<int64_t>(resultShapes[0].rank())),
+               "has neither inputs nor outputs that say how long it is");
+  const int64_t length = (inputs.empty() ? resultShapes[0] : inputs[0].shape()).dimension(dimension);
   std::vector<Literal> results;
   for (size_t i = 0; i < outputs; ++i) {
     EVAL_REQUIRE(resultShapes[i].isArray() && dimension < static_cast<int64_t>(resultShapes[i].rank()) &&

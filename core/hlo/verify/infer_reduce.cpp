@@ -230,7 +230,9 @@ InferResult inferScan(const OpView& op) {
                             {sized->dimension(at), sized->isDynamicDimension(at)});
     results.push_back(whole.intern());
   }
-  return body.result.isTuple() ? Shape::tuple(results) : results[0];
+  // A body that gives a tuple of one leaves open whether the scan does.
+  const bool isTuple = op.declared && results.size() == 1 ? op.declared->isTuple() : body.result.isTuple();
+  return isTuple ? Shape::tuple(results) : results[0];
 }
 
 InferResult inferBatchNorm(const OpView& op) {

@@ -39,7 +39,8 @@ Status lowerScan(const Instruction& instruction, LoweringContext& context) {
   const size_t inputs = instruction.operandCount() - carries;
   const auto resultShapes = arrayLeaves(instruction.shape());
   const size_t outputs = resultShapes.size() - carries;
-  const int64_t length = instruction.operand(0)->shape().dimension(dimension);
+  const Shape sized = inputs > 0 ? instruction.operand(0)->shape() : resultShapes[0];
+  const int64_t length = sized.dimension(dimension);
 
   LeafValues results;
   for (size_t i = 0; i < outputs; ++i) results.push_back(context.newLeaf(resultShapes[i]));

@@ -71,6 +71,58 @@ std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape sh
   return std::nullopt;
 }
 
+// The arrays of which an operation that moves, orders or keeps values makes its results, one for one; nothing
+// of operations that work out new ones, which round to what they declare.
+std::vector<Shape> keptArrays(const Instruction& instruction) {
+  std::vector<Shape> kept;
+  const auto add = [&](Shape shape) { std::ranges::copy(arrayLeaves(shape), std::back_inserter(kept)); };
+  switch (instruction.opcode()) {
+    case Opcode::AddDependency:
+    case Opcode::Copy:
+    case Opcode::DynamicReshape:
+    case Opcode::Reshape:
+    case Opcode::SelectAndScatter:
+    case Opcode::SetDimensionSize:
+    case Opcode::TopK:
+      add(instruction.operand(0)->shape());
+      break;
+    case Opcode::Rng:
+    case Opcode::Sort:
+      for (const Instruction* operand : instruction.operands()) add(operand->shape());
+      break;
+    case Opcode::Scatter:
+      for (size_t i = 0; i < instruction.operandCount() / 2; ++i) add(instruction.operand(i)->shape());
+      break;
+    case Opcode::Scan:
+      add(instruction.get<Attr::ToApply>()->root()->shape());
+      break;
+    default:
+      break;
+  }
+  return kept;
+}
+
+// XLA takes any float in place of another; of what is only moved here nothing rounds on the way.
+std::optional<Diagnostic> precisionObstacle(const Instruction& instruction) {
+  const auto differ = [&](Shape from, Shape to) -> std::optional<Diagnostic> {
+    if (from.elementType() == to.elementType()) return std::nullopt;
+    return obstacle(instruction, "unsupported-type",
+                    fmt::format("{} keeps its values, and makes {} of {}", instruction.opcodeText(),
+                                elementTypeName(to.elementType()), elementTypeName(from.elementType())));
+  };
+  const std::vector<Shape> kept = keptArrays(instruction);
+  const auto made = arrayLeaves(instruction.shape());
+  for (size_t i = 0; i < std::min<size_t>(kept.size(), made.size()); ++i) {
+    if (auto found = differ(kept[i], made[i])) return found;
+  }
+  if (instruction.opcode() != Opcode::Scan) return std::nullopt;
+  const auto taken = instruction.get<Attr::ToApply>()->parameters();
+  for (size_t i = 0; i < taken.size(); ++i) {
+    if (auto found = differ(instruction.operand(i)->shape(), taken[i]->shape())) return found;
+  }
+  return std::nullopt;
+}
+
 class ObstacleFinder {
  public:
   ObstacleFinder(const CodegenEngine& engine, const HasHandler& hasHandler)
@@ -105,6 +157,7 @@ class ObstacleFinder {
       return obstacle(instruction, "unsupported-type",
                       fmt::format("{} of a tuple is not compiled", instruction.opcodeText()));
     }
+    if (auto problem = precisionObstacle(instruction)) return problem;
     const bool isExpanded = hasAlgorithmOfItsOwn(instruction) || takesPadding(instruction);
     if (isExpanded && !isElementwise(instruction.opcode())) return expansionRefusal(instruction);
     if (auto problem = lowering->findObstacle(instruction, hasHandler_)) return problem;

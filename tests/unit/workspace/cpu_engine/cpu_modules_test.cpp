@@ -1,5 +1,6 @@
-// Modules through the whole cpu engine: what it shares with the evaluator, saved programs,
-// the cache, refusals.
+// Modules through the whole cpu engine: what it shares with the evaluator, saved programs, the cache,
+// refusals.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/hlo/eval/arguments.h"
@@ -47,6 +48,73 @@ ENTRY e { a = f32[4] parameter(0)
   ROOT w = (s32[], f32[4], f32[4]) while(t), condition=condition, body=body })";
 
 TEST(CpuModules, LoopsWhoseStateChangesPlaces) { expectAgrees(kSwap); }
+
+// Dimension 0 has both an index and a batch: the batch counts, as in XLA's evaluator.
+TEST(CpuModules, GathersTakeTheBatchBeforeAnIndex) {
+  const std::string text = R"(
+ENTRY e { p = s32[3,4] parameter(0)
+  i = s32[3,2] constant({{2,0},{2,1},{0,3}})
+  ROOT g = s32[3] gather(p, i), offset_dims={}, collapsed_slice_dims={1}, start_index_map={0,1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1} })";
+  const auto module = moduleOf(text);
+  const auto table = parseLiteral("s32[3,4] {{0,1,2,3},{10,11,12,13},{20,21,22,23}}");
+  const std::vector<Literal> arguments{*table};
+  const auto evaluated = evaluate(*module, arguments);
+  const auto compiled = runOnCpu(module, arguments, {.usesCache = false});
+  ASSERT_TRUE(evaluated && compiled);
+  for (const Literal* value : {&*evaluated, &*compiled})
+    EXPECT_THAT(value->data<int32_t>(), testing::ElementsAre(0, 11, 23));
+  expectAgrees(text);
+}
+
+// As spmd_partitioner and bf16 propagation of XLA are tested with: a body that gives one value gives it alone
+// or in a tuple, and so may the scan; a scan without inputs is as long as its outputs.
+TEST(CpuModules, ScansOfOneResult) {
+  expectAgrees(R"(
+body { x = f32[8] parameter(0)
+  n = f32[8] negate(x)
+  ROOT t = (f32[8]) tuple(n) }
+ENTRY e { p = f32[5,8] parameter(0)
+  ROOT s = f32[5,8] scan(p), dimensions={0}, num_carries=0, to_apply=body })");
+  expectAgrees(R"(
+body { x = f32[4] parameter(0)
+  c = f32[4] parameter(1)
+  ROOT a = f32[4] add(x, c) }
+ENTRY e { p = f32[3,4] parameter(0)
+  z = f32[4] parameter(1)
+  ROOT s = f32[4] scan(p, z), dimensions={0}, num_carries=1, to_apply=body })");
+  expectAgrees(R"(
+body { c = f32[4] parameter(0)
+  d = f32[4] add(c, c)
+  ROOT t = (f32[4], f32[4]) tuple(c, d) }
+ENTRY e { z = f32[4] parameter(0)
+  ROOT s = (f32[3,4], f32[4]) scan(z), dimensions={0}, num_carries=1, to_apply=body })");
+}
+
+// The verifier takes any float for another, as XLA's does; nothing rounds what is only moved.
+TEST(CpuModules, MovedValuesKeepTheirType) {
+  constexpr const char* kCalled = R"(
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] parameter(2)
+  d = f32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=LT }
+body { x = f32[] parameter(0)
+  c = f32[] parameter(1)
+  s = f32[] add(x, c)
+  ROOT t = (f32[], f32[]) tuple(s, s) }
+ENTRY e { p = f32[4] parameter(0)
+  z = f32[] constant(0)
+  two = (f32[4], f32[4]) tuple(p, p)
+  ROOT r = )";
+  for (const char* moved : {"(f32[4], bf16[4]) copy(two)", "f16[2,2] reshape(p)",
+                            "(f32[4], f64[4]) sort(p, p), dimensions={0}, to_apply=less",
+                            "(f32[4], f16[]) scan(p, z), dimensions={0}, num_carries=1, to_apply=body",
+                            "(bf16[2], s32[2]) topk(p), k=2, largest=true"}) {
+    const Diagnostics why = whyNotCompiled(*moduleOf(std::string(kCalled) + moved + " }"));
+    ASSERT_EQ(why.size(), 1u) << moved;
+    EXPECT_EQ(why[0].kind, "unsupported-type") << moved;
+  }
+}
 
 TEST(CpuModules, BranchesByNameInAnyOrder) {
   expectAgrees(R"(
