@@ -1,6 +1,18 @@
 #include "core/hlo/ir/enums.h"
 
+#include <algorithm>
+
 namespace hilo {
+
+namespace {
+
+// What XLA writes in lower case it reads in any: "HIGH" is "high".
+bool isNameOf(std::string_view name, std::string_view text) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return name == text || std::ranges::equal(name, text, {}, lower);
+}
+
+}  // namespace
 
 #define ENUM_BEGIN(type)                        \
   template <>                                   \
@@ -21,7 +33,7 @@ namespace hilo {
   std::optional<type> enumFromText<type>(std::string_view name) { \
     using enum type;
 #define ENUM_VALUE(enumerator, text, number) \
-  if (name == text) return enumerator;
+  if (isNameOf(name, text)) return enumerator;
 #define ENUM_END(type) \
   return std::nullopt; \
   }

@@ -241,10 +241,14 @@ bool atShape(Reader& reader) {
   if (*at == '(') return true;
   if (!hasClass(*at, kCharNameStart)) return false;
   if (*at == 'b' && at[1] == '(') return true;
-  // No other word is followed by a bracket.
+  // No other word is followed by a bracket, and a type may have space before it.
   const char* p = at;
   while (hasClass(*p, kCharName)) ++p;
-  return *p == '[';
+  if (*p == '[' || !hasClass(*p, kCharTrivia)) return *p == '[';
+  if (!elementTypeFromName({at, static_cast<size_t>(p - at)})) return false;
+  Lexer ahead = reader.lexer;
+  ahead.moveTo(p);
+  return ahead.peek() == '[';
 }
 
 bool readShape(Reader& reader, Shape& shape) {

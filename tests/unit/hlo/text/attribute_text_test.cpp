@@ -98,5 +98,19 @@ TEST(AttributeText, RefusesWrongValues) {
             "undefined-computation");
 }
 
+// XLA reads values it writes in lower case in any.
+TEST(AttributeText, ValuesInAnyCase) {
+  EXPECT_EQ(roundTrip("%x = f32[4,4]{1,0} dot(%p, %p), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+                      "operand_precision={HIGH,Highest}"),
+            "%x = f32[4,4]{1,0} dot(%p, %p), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+            "operand_precision={high,highest}");
+  EXPECT_EQ(roundTrip("%x = pred[4,4]{1,0} compare(%p, %p), direction=lt"), "bad-value");
+}
+
+TEST(AttributeText, SpaceBetweenATypeAndItsDimensions) {
+  EXPECT_EQ(roundTrip("%x = f32 [4,4] {1,0} add(f32 [4,4] %p, f32[4,4] %p)"),
+            "%x = f32[4,4]{1,0} add(%p, %p)");
+}
+
 }  // namespace
 }  // namespace hilo
