@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/ir/instruction_line.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/hlo/proto/schema/dump.pb.h"
 #include "core/hlo/proto/schema/executable.pb.h"
@@ -189,8 +190,20 @@ bool looksLikeMlir(std::string_view text) {
          contains(text, "builtin.module");
 }
 
+// Whether one of the first lines is an instruction.
+bool hasInstruction(std::string_view text) {
+  constexpr int kMostLines = 200;
+  for (int line = 0; line < kMostLines && !text.empty(); ++line) {
+    const size_t length = std::min(text.find('\n'), text.size());
+    if (isInstructionLine(text.substr(0, length))) return true;
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return false;
+}
+
 bool looksLikeHeaderlessHlo(std::string_view text) {
-  return contains(text, "ROOT ") || contains(text, "ENTRY ") || contains(text, " parameter(");
+  return contains(text, "ROOT ") || contains(text, "ENTRY ") || contains(text, " parameter(") ||
+         hasInstruction(text);
 }
 
 bool looksLikeThunkSequence(std::string_view text) {

@@ -150,6 +150,13 @@ bool readComputationName(ParseState& state, Computation*& computation) {
     computation = found->second;
     return true;
   }
+  // One that is still being read cannot call itself.
+  const bool isOpen = std::ranges::any_of(state.module.computations(),
+                                          [&](const Computation* it) { return it->name() == name; });
+  if (state.isPart && !isOpen) {
+    computation = missingComputation(state, at, name);
+    return true;
+  }
   std::vector<std::string_view> names;
   for (const auto& [known, ignored] : state.computations) names.push_back(known);
   return state.reader.errorAt(at, "undefined-computation",

@@ -46,6 +46,7 @@ void readInstructions(ParseState& state, Computation& computation) {
                          fmt::format("the text ends inside computation '{}'", computation.name()));
       break;
     }
+    if (eatLeftOutLines(state)) continue;
     const char* before = state.lexer.position();
     readInstruction(state, computation);
     // Whatever went wrong, go on past it.
@@ -150,6 +151,7 @@ void readBareInstructions(ParseState& state) {
   state.module.setEntry(computation);
   state.createMissingOperands = true;
   while (!state.lexer.atEnd() && !state.reader.full()) {
+    if (eatLeftOutLines(state)) continue;
     const char* before = state.lexer.position();
     readInstruction(state, *computation);
     if (state.lexer.position() == before) state.lexer.moveTo(before + 1);

@@ -255,7 +255,9 @@ void makePlaceholder(ParseState& state, Computation& computation, Draft& draft) 
   Attribute opcode{.key = Attr::OpaqueOpcode, .count = static_cast<uint32_t>(word.size())};
   opcode.pointer = word.data();
   draft.attributes.push_back(opcode);
-  state.names->insert(draft.name, make(state, computation, draft));
+  Instruction* placeholder = make(state, computation, draft);
+  state.names->insert(draft.name, placeholder);
+  completeMissing(state, *placeholder);
 }
 
 void markRoot(ParseState& state, Computation& computation, const char* at, Instruction* instruction) {
@@ -309,6 +311,7 @@ void readInstruction(ParseState& state, Computation& computation) {
     state.reader.errorAt(draft.at, "duplicate-name",
                          fmt::format("there is an instruction '{}' in this computation already", draft.name));
   }
+  if (!state.missing.empty()) completeMissing(state, *instruction);
   infer(state, draft, *instruction);
   if (isRoot) markRoot(state, computation, rootAt, instruction);
 }

@@ -1,5 +1,7 @@
 #include "core/hlo/text/log_prefix.h"
 
+#include <algorithm>
+
 #include "core/hlo/text/char_class.h"
 
 namespace hilo {
@@ -43,12 +45,13 @@ std::string withoutLogPrefixes(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
-    const size_t newline = text.find('\n', at);
-    const size_t next = newline == text.npos ? text.size() : newline + 1;
-    const std::string_view line = text.substr(at, next - at);
-    const bool hasNewline = newline != text.npos;
-    result += line.substr(prefixLength(hasNewline ? line.substr(0, line.size() - 1) : line));
-    at = next;
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    const size_t prefix = prefixLength(line);
+    // An empty line stays empty.
+    if (prefix < line.size()) result.append(prefix, ' ').append(line.substr(prefix));
+    if (end < text.size()) result += '\n';
+    at = end + 1;
   }
   return result;
 }

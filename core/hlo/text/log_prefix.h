@@ -10,7 +10,7 @@ namespace hilo {
 
 // Whether the first line that is not empty has a log prefix.
 bool hasLogPrefixes(std::string_view text);
-// The text without them. Lines that have none are kept as they are; line numbers stay the same.
+// The text with spaces for them. Lines that have none are kept as they are; lines and columns stay the same.
 std::string withoutLogPrefixes(std::string_view text);
 
 }  // namespace hilo

@@ -102,6 +102,7 @@ Instruction* readRareOperand(ParseState& state, Computation& computation) {
     if (shape && state.createMissingOperands && state.names == &state.topLevelNames) {
       return createParameter(state, computation, *shape, name);
     }
+    if (shape && state.isPart) return missingOperand(state, computation, nameAt, *shape, name);
     return reportUndefined(state, nameAt, name);
   }
   if (*lexer.position() == '#') found = readTupleElements(state, computation, nameAt, name, found);

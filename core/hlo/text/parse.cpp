@@ -1,9 +1,9 @@
 #include "core/hlo/text/parse.h"
 
 #include "core/hlo/text/literal_parser.h"
-#include "core/hlo/text/log_prefix.h"
 #include "core/hlo/text/original_value_parser.h"
 #include "core/hlo/text/parse_state.h"
+#include "core/hlo/text/pasted.h"
 #include "core/hlo/text/shape_parser.h"
 #include "core/hlo/text/sharding_parser.h"
 #include "core/hlo/text/value_parsers.h"
@@ -19,6 +19,13 @@ bool atComputation(Lexer lexer) {
   return c == '{' || c == '(';
 }
 
+// Whether the line of `p` ends with an open brace.
+bool opensBrace(const char* p) {
+  std::string_view line(p, std::strcspn(p, "\n"));
+  const size_t last = line.find_last_not_of(" \t\r");
+  return last != line.npos && line[last] == '{';
+}
+
 // To the next line that can start a computation, after one that could not be read.
 void skipToNextComputation(ParseState& state) {
   const char* p = state.lexer.position();
@@ -27,8 +34,9 @@ void skipToNextComputation(ParseState& state) {
     const void* newline = std::memchr(p, '\n', static_cast<size_t>(end - p));
     if (newline == nullptr) break;
     p = static_cast<const char*>(newline) + 1;
-    const bool indented = *p == ' ' || *p == '\t' || *p == '}' || *p == '\n';
-    if (indented) continue;
+    const char* line = p;
+    while (*p == ' ' || *p == '\t') ++p;
+    if (*p == '}' || *p == '\n' || (p != line && !opensBrace(p))) continue;
     Lexer ahead = state.lexer;
     ahead.moveTo(p);
     if (atComputation(ahead)) {
@@ -41,6 +49,7 @@ void skipToNextComputation(ParseState& state) {
 
 void readComputations(ParseState& state) {
   while (!state.lexer.atEnd() && !state.reader.full()) {
+    if (eatLeftOutLines(state)) continue;
     const char* before = state.lexer.position();
     if (readComputation(state)) continue;
     if (state.lexer.position() == before) state.lexer.moveTo(before + 1);
@@ -59,10 +68,9 @@ void readText(ParseState& state) {
   if (ahead.eatWord("HloModule")) {
     if (!readHeader(state) || !readStackFrameTables(state)) skipToNextComputation(state);
     readComputations(state);
-  } else if (atComputation(state.lexer)) {
-    readComputations(state);
   } else {
-    readBareInstructions(state);
+    state.isPart = true;
+    atComputation(state.lexer) ? readComputations(state) : readBareInstructions(state);
   }
   if (!state.style.header && state.module.entry() != nullptr) {
     state.module.setName(fmt::format("module_{}", state.module.entry()->name()));
@@ -95,7 +103,7 @@ Result<T> parseWhole(std::string_view text, Arena& storage, F&& read) {
 }  // namespace
 
 ParseResult parseModule(std::shared_ptr<const std::string> text, const ParseOptions& options) {
-  if (hasLogPrefixes(*text)) text = std::make_shared<const std::string>(withoutLogPrefixes(*text));
+  if (isWrapped(*text)) text = std::make_shared<const std::string>(unwrapped(*text));
   ParseResult result;
   result.module = std::make_unique<Module>("");
   result.module->setSourceText(text);

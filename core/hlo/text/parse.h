@@ -2,8 +2,9 @@
 //
 // Accepts what XLA prints and what its parser accepts (hlo/parser/hlo_parser.cc): long and short form, files
 // without a header (computations alone, or bare instructions whose operands become parameters), the stack
-// frame tables, comments, and lines that carry a log prefix. What XLA's versions disagree on is accepted in
-// all forms. An opcode or attribute Hilo does not know is kept as it is written, with a warning.
+// frame tables, comments, and text that stands in a log, an issue or a string of a test (pasted.h). What
+// XLA's versions disagree on is accepted in all forms. An opcode or attribute Hilo does not know is kept as
+// it is written, with a warning.
 //
 // How the text was written is left in Module::textStyle(), so that printing as read gives the
 // same bytes (print.h).

@@ -57,6 +57,10 @@ struct ParseState {
   absl::InlinedVector<Instruction*, 8> parameters;
   // Set while bare instructions are read: an operand that is not there becomes a parameter if it has a shape.
   bool createMissingOperands = false;
+  // The text is cut out of a larger one: it has no header, or lines of it are left out.
+  bool isPart = false;
+  // Computations of the instruction that is being read which the text does not have.
+  absl::InlinedVector<Computation*, 1> missing;
   // What style detection has seen so far.
   bool sawOperand = false;
   bool sawLongOperandList = false;
@@ -124,6 +128,15 @@ Computation* makeAsyncComputation(ParseState& state, Computation& before, std::s
 // A sugared "foo-update" or "foo-done" may bind operands, and say the result, that the start left open: what
 // it binds is added to the computation the chain wraps.
 void bindAsyncComputation(const Instruction& link);
+
+// missing_parts.cpp: what a part of a text names without having it.
+// "..." where instructions or computations are left out; the text is a part from there on.
+bool eatLeftOutLines(ParseState& state);
+// An opaque computation, to be given parameters and a result by completeMissing().
+Computation* missingComputation(ParseState& state, const char* at, std::string_view name);
+void completeMissing(ParseState& state, const Instruction& caller);
+Instruction* missingOperand(ParseState& state, Computation& computation, const char* at, Shape shape,
+                            std::string_view name);
 
 // did_you_mean.cpp: a note naming the closest of `candidates`, or nothing.
 std::vector<std::string> didYouMean(std::string_view name, std::span<const std::string_view> candidates);

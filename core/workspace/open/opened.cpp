@@ -10,6 +10,7 @@
 #include "core/hlo/proto/gzip.h"
 #include "core/hlo/text/lexer.h"
 #include "core/hlo/text/parse.h"
+#include "core/hlo/text/pasted.h"
 #include "core/hlo/verify/infer_shape.h"
 #include "core/plugin_host/plugin_format.h"
 #include "core/plugin_host/plugin_table.h"
@@ -50,7 +51,8 @@ Result<std::shared_ptr<OpenedFile>> openTextPiece(std::shared_ptr<const std::str
 }
 
 Result<std::shared_ptr<OpenedFile>> openText(std::string bytes, const std::string& name) {
-  const auto text = std::make_shared<const std::string>(std::move(bytes));
+  const auto text =
+      std::make_shared<const std::string>(isWrapped(bytes) ? unwrapped(bytes) : std::move(bytes));
   const std::vector<ModuleText> pieces = splitModules(*text);
   if (pieces.empty()) return fail("no-module", fmt::format("no HLO module in {}", name));
   if (pieces.size() > kMaxModulesInFile) {
