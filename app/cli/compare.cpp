@@ -9,10 +9,12 @@
 #include "app/cli/divergence.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/condition.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
+#include "core/workspace/run/time_limit.h"
 
 namespace hilo::cli {
 namespace {
@@ -217,15 +219,24 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
     if (side.file == nullptr) continue;
     for (const Diagnostic& diagnostic : side.file->diagnostics) printError(diagnostic);
     if (hasErrors(side.file->diagnostics)) return kUsage;
+    if (const Status sound = requireVerified(*side.file->module); !sound) {
+      printError(placedIn(*side.file, sound.error()));
+      return kNotRunnable;
+    }
   }
   // Both sides get the arguments of the first.
   const Side& first = sides[0];
   const OpenedFile none;
   const auto source = argumentsOf(options.arguments, command, first.file != nullptr ? *first.file : none);
   if (!source) return reportFailure(source.error(), kUsage);
-  const auto arguments = withProgress("arguments", [&](JobContext& job) {
-    return first.program != nullptr ? settleArguments(*first.program, *source, job)
-                                    : settleArguments(*first.file->module, *source, job);
+  const auto worker = workerOf(options.worker);
+  const auto arguments = withProgress("arguments", [&](JobContext& job) -> Result<ArgumentSource> {
+    const TimeLimit limit(worker ? worker->timeLimitNs : 0, job.cancel());
+    const JobContext within(limit.token());
+    auto made = first.program != nullptr ? settleArguments(*first.program, *source, within)
+                                         : settleArguments(*first.file->module, *source, within);
+    if (!made) return std::unexpected(limit.explained(std::move(made).error(), "making arguments"));
+    return made;
   });
   if (!arguments) return reportFailure(arguments.error(), kUsage);
   std::vector<RunRequest> requests;
@@ -237,7 +248,7 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
                         .arguments = *arguments,
                         .repeat = options.repeat,
                         .devices = options.devices,
-                        .worker = workerOf(options.worker)});
+                        .worker = worker});
   }
   auto runs = withProgress("compare", [&](JobContext& job) { return executeInTurns(requests, job); });
   if (!runs) {
