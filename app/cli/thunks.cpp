@@ -63,7 +63,7 @@ void print(const Studied& of) {
   const ThunkStudy& study = of.study;
   fmt::print("{}{}\n", of.module == nullptr ? "" : fmt::format("{}: ", of.module->name()), study.title);
   Table table({Left, Left, Left, Right, Right, Left, Left});
-  table.add({"thunk", "kind", "instruction", "median", "guess", "reads", "writes"});
+  table.add({"thunk", "kind", "instruction", "median", "estimate", "reads", "writes"});
   std::vector<size_t> depth(study.thunks.size());
   for (size_t i = 0; i < study.thunks.size(); ++i) {
     const StudiedThunk& thunk = study.thunks[i];
@@ -73,11 +73,12 @@ void print(const Studied& of) {
                timeText(thunk.measuredNs), timeText(thunk.guessNs), usesText(thunk, false),
                usesText(thunk, true)});
   }
-  fmt::print("{}{}, {}{}\n", table.text(), counted(std::ssize(study.thunks), "thunk"),
-             counted(std::ssize(study.hazards), "hazard"),
-             !study.isChecked      ? ""
-             : study.races.empty() ? ", no race"
-                                   : ", " + counted(std::ssize(study.races), "race"));
+  fmt::print(
+      "{}{}, {}{}\n", table.text(), counted(std::ssize(study.thunks), "thunk"),
+      study.hazards.size() == 1 ? "1 dependency" : grouped(std::ssize(study.hazards)) + " dependencies",
+      !study.isChecked      ? ""
+      : study.races.empty() ? ", no data races"
+                            : ", " + counted(std::ssize(study.races), "data race"));
   for (const ThunkRace& race : study.races) printError(diagnosticOf(study, race));
 }
 
@@ -88,6 +89,21 @@ std::string lineOf(const ThunkStudy& study, uint32_t number) {
   if (thunk.parent != StudiedThunk::kNone)
     line += fmt::format(" (in {} {})", study.thunks[thunk.parent].name, thunk.part);
   return line;
+}
+
+// "reduction_kind: REDUCTION_KIND_SUM -> REDUCTION_KIND_MAX". Long values from shortly before they differ.
+std::string textOf(const ChangedField& field) {
+  constexpr size_t kBefore = 10, kMost = 60;
+  const auto differs = std::ranges::mismatch(field.before, field.after).in1;
+  const auto same = static_cast<size_t>(differs - field.before.begin());
+  const size_t from =
+      std::max(field.before.size(), field.after.size()) > kMost ? same - std::min(same, kBefore) : 0;
+  const auto shown = [&](const std::string& value) {
+    if (value.empty()) return std::string("not set");
+    const std::string part = value.substr(from, kMost);
+    return fmt::format("{}{}{}", from > 0 ? "..." : "", part, from + part.size() < value.size() ? "..." : "");
+  };
+  return fmt::format("{}: {} -> {}", field.name, shown(field.before), shown(field.after));
 }
 
 // Two studies as lines, before's with "-" and after's with "+".
@@ -101,16 +117,29 @@ int printDiff(const Studied& before, const Studied& after, bool json) {
     const bool wasThere = change.before != StudiedThunk::kNone, isThere = change.after != StudiedThunk::kNone;
     const std::string was = wasThere ? lineOf(before.study, change.before) : "";
     const std::string is = isThere ? lineOf(after.study, change.after) : "";
-    rows.push_back({{"change", kind}, {"what", change.what}, {"before", was}, {"after", is}});
+    nlohmann::json fields = nlohmann::json::array();
+    for (const ChangedField& field : change.fields)
+      fields.push_back({{"name", field.name}, {"before", field.before}, {"after", field.after}});
+    rows.push_back(
+        {{"change", kind}, {"what", change.what}, {"before", was}, {"after", is}, {"fields", fields}});
     if (json) continue;
     fmt::print("{}{}\n", kind, what.empty() ? "" : ": " + what);
     if (wasThere) fmt::print("  - {}\n", was);
     if (isThere) fmt::print("  + {}\n", is);
+    for (const ChangedField& field : change.fields) fmt::print("    {}\n", textOf(field));
   }
-  if (json) printJson({{"before", before.study.title}, {"after", after.study.title}, {"changes", rows}});
-  if (!json)
+  const bool comparesAll = comparesFields(before.study, after.study);
+  if (json) {
+    printJson({{"before", before.study.title},
+               {"after", after.study.title},
+               {"compares_fields", comparesAll},
+               {"changes", rows}});
+  } else {
+    if (!comparesAll)
+      fmt::print("fields were not compared: one side is compiled by Hilo, the other by XLA\n");
     fmt::print("{} of {} and {}\n", counted(std::ssize(changes), "change"),
                counted(std::ssize(before.study.thunks), "thunk"), after.study.thunks.size());
+  }
   return changes.empty() ? kOk : kNo;
 }
 
@@ -128,9 +157,12 @@ nlohmann::json toJson(const Studied& of) {
                       {"value", use.value}});
     }
     for (const InstructionId id : thunk.instructions) ids.push_back(of.module->instruction(id)->name());
+    nlohmann::json fields = nlohmann::json::array();  // a name may stand several times
+    for (const ThunkField& field : thunk.fields) fields.push_back({field.name, field.value});
     thunks.push_back({{"name", thunk.name},
                       {"kind", thunk.kind},
                       {"description", thunk.description},
+                      {"fields", fields},
                       {"instructions", ids},
                       {"part", thunk.part},
                       {"uses", uses},
@@ -184,6 +216,7 @@ int printThunk(const Studied& of, const std::string& name) {
     table.add({"from", std::string(of.module->instruction(id)->name()), "", ""});
   if (thunk.measuredNs >= 0) table.add({"takes", durationText(thunk.measuredNs), "", ""});
   fmt::print("{}", table.text(2));
+  for (const ThunkField& field : thunk.fields) fmt::print("  {} = {}\n", field.name, field.value);
   return kOk;
 }
 
@@ -386,7 +419,7 @@ int run(const Options& options) {
 void addThunks(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("thunks", "Show what a compiled module runs: bytes, hazards, times, kernels");
+      app.add_subcommand("thunks", "Show what a compiled module runs: bytes, dependencies, times, kernels");
   command
       ->add_option(
           "FILE", options->path,
@@ -402,9 +435,9 @@ void addThunks(CLI::App& app, int& exitCode) {
   command->add_option(
       "--select", options->select,
       "Print all there is of this thunk instead: its bytes, what it waits for, what waits for it");
-  CLI::Option* against =
-      command->add_option("--against", options->against,
-                          "Say what differs from the thunks of this file, which count as those before");
+  CLI::Option* against = command->add_option(
+      "--against", options->against,
+      "Say what differs from the thunks of this file, which count as those before: every field");
   command
       ->add_option(
           "--write", options->write,
@@ -416,10 +449,11 @@ void addThunks(CLI::App& app, int& exitCode) {
       ->add_flag("--graph", options->graph,
                  "Print what waits for what as XLA:CPU logs its executors, a line a thunk")
       ->excludes(dot);
-  command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's guesses alone");
-  command->add_flag("--json", options->json, "Print JSON, with hazards and the timeline");
+  command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's estimates alone");
+  command->add_flag("--json", options->json,
+                    "Print JSON, with dependencies (hazards), fields and the timeline");
   command->footer(R"(
-Exit status: 0 no race, 1 two thunks use the same bytes in no order or the input is wrong (with --against: something
+Exit status: 0 no data races, 1 two thunks use the same bytes in no order or the input is wrong (with --against: something
 differs), 2 wrong usage, 3 it cannot be compiled or run here, with the reasons.
 
 Examples:

@@ -88,15 +88,15 @@ DumpedThunk readThunk(const ThunkProto& proto, Diagnostics& diagnostics, const s
   thunk.profileAnnotation = proto.info().op_name();
   ThunkReading reading(thunk, diagnostics, file);
   switch (proto.impl_case()) {
-#define CPU_THUNK(name, field, text)                  \
-  case ThunkProto::k##name:                           \
-    thunk.kind = text;                                \
-    thunk.description = describeThunk(proto.field()); \
-    read(proto.field(), reading);                     \
+#define CPU_THUNK(name, field, text)    \
+  case ThunkProto::k##name:             \
+    thunk.kind = text;                  \
+    reading.says(proto.field(), proto); \
+    read(proto.field(), reading);       \
     break;
 #include "core/hlo/dump/cpu_thunks.def"
     case ThunkProto::IMPL_NOT_SET:
-      reading.isUnknown(proto.kind().empty() ? unknownField(proto) : proto.kind());
+      reading.isUnknown(proto.kind(), proto);
   }
   return thunk;
 }
@@ -107,15 +107,15 @@ std::vector<DumpedThunk> readCpuThunks(const ThunkSequenceProto& sequence, Diagn
                                        const std::string& file) {
   std::vector<DumpedThunk> thunks;
   for (const ThunkProto& proto : sequence.thunks()) thunks.push_back(readThunk(proto, diagnostics, file));
-  uint32_t token = 0;
+  uint32_t resource = 0;
   for (const auto& users : sequence.thunk_resources()) {
     const bool isToken = users.resource().kind() == Resource::TOKEN;
     for (const int64_t index : users.thunk_indices()) {
       if (index < 0 || index >= sequence.thunks_size()) continue;
       DumpedThunk& thunk = thunks[static_cast<size_t>(index)];
-      isToken ? thunk.tokens.push_back(token) : void(thunk.keepsOrder = true);
+      (isToken ? thunk.tokens : thunk.communicators).push_back(resource);
     }
-    ++token;
+    ++resource;
   }
   return thunks;
 }

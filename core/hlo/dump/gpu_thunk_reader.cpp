@@ -128,6 +128,7 @@ void readBuffers(const auto& thunk, ThunkReading& to) {
 }
 
 void read(const Collective& thunk, Case, ThunkReading& to) { readBuffers(thunk, to); }
+void read(const ReducingCollective& thunk, Case, ThunkReading& to) { readBuffers(thunk, to); }
 void read(const Permute& thunk, Case, ThunkReading& to) { readBuffers(thunk, to); }
 void read(const Broadcast& thunk, Case, ThunkReading& to) { readBuffers(thunk, to); }
 
@@ -149,12 +150,12 @@ DumpedThunk readThunk(const ThunkProto& proto, Diagnostics& diagnostics, const s
 #define GPU_THUNK(name, field, text)                   \
   case ThunkProto::k##name:                            \
     thunk.kind = text;                                 \
-    thunk.description = describeThunk(proto.field());  \
+    reading.says(proto.field(), proto);                \
     read(proto.field(), ThunkProto::k##name, reading); \
     break;
 #include "core/hlo/dump/gpu_thunks.def"
     case ThunkProto::IMPL_NOT_SET:
-      reading.isUnknown(unknownField(proto));
+      reading.isUnknown("", proto);
   }
   return thunk;
 }

@@ -1,8 +1,5 @@
 #include "core/hlo/dump/thunk_protos.h"
 
-#include <google/protobuf/text_format.h>
-#include <google/protobuf/unknown_field_set.h>
-
 #include <limits>
 
 #include "core/hlo/dump/thunk_reading.h"
@@ -10,85 +7,31 @@
 namespace hilo {
 namespace {
 
-using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
 constexpr size_t kMostDiagnostics = 100;
-constexpr size_t kMostValueBytes = 60;  // a custom call's bytes can be megabytes
 
 void note(Diagnostics& diagnostics, Diagnostic diagnostic) {
   if (diagnostics.size() < kMostDiagnostics) diagnostics.push_back(std::move(diagnostic));
 }
 
-// Shown elsewhere: slices, and what a thunk runs.
-bool isLeftOut(const FieldDescriptor& field) {
-  if (field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return false;
-  static const auto& kTypes =
-      *new std::vector<const google::protobuf::Descriptor*>{pb::BufferAllocationSliceProto::descriptor(),
-                                                            pb::ShapedSliceProto::descriptor(),
-                                                            pb::NullableShapedSliceProto::descriptor(),
-                                                            pb::ShapeProto::descriptor(),
-                                                            pb::cpu::ShapedSlice::descriptor(),
-                                                            pb::cpu::ThunkSequenceProto::descriptor(),
-                                                            pb::gpu::Listed::descriptor(),
-                                                            pb::gpu::ThunkProto::descriptor()};
-  return std::ranges::find(kTypes, field.message_type()) != kTypes.end();
-}
-
-std::string valueText(const Message& message, const FieldDescriptor& field, int index) {
-  if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-    const auto* reflection = message.GetReflection();
-    const Message& inner = index < 0 ? reflection->GetMessage(message, &field)
-                                     : reflection->GetRepeatedMessage(message, &field, index);
-    const std::string text = describeThunk(inner);
-    return text.empty() ? text : fmt::format("{{{}}}", text);
-  }
-  std::string text;
-  google::protobuf::TextFormat::PrintFieldValueToString(message, &field, index, &text);
-  if (text.size() > kMostValueBytes) text = text.substr(0, kMostValueBytes) + "...";
-  return text;
-}
-
-std::string fieldText(const Message& message, const FieldDescriptor& field) {
-  if (!field.is_repeated()) return valueText(message, field, -1);
-  std::vector<std::string> values;
-  const int size = message.GetReflection()->FieldSize(message, &field);
-  constexpr int kMostValues = 16;
-  for (int i = 0; i < std::min(size, kMostValues); ++i) {
-    if (std::string text = valueText(message, field, i); !text.empty()) values.push_back(std::move(text));
-  }
-  if (values.empty()) return {};
-  if (size > kMostValues) values.push_back(fmt::format("and {} more", size - kMostValues));
-  return fmt::format("[{}]", fmt::join(values, ", "));
-}
-
 }  // namespace
 
-std::string describeThunk(const Message& impl) {
-  std::vector<const FieldDescriptor*> fields;
-  impl.GetReflection()->ListFields(impl, &fields);
-  std::vector<std::string> parts;
-  for (const FieldDescriptor* field : fields) {
-    if (isLeftOut(*field)) continue;
-    if (const std::string text = fieldText(impl, *field); !text.empty())
-      parts.push_back(fmt::format("{} = {}", field->name(), text));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
+void ThunkReading::says(const Message& impl, const Message& proto) {
+  thunk_.description = describeThunk(impl);
+  thunk_.fields = fieldsOf(impl);
+  std::ranges::move(unknownFieldsOf(proto), std::back_inserter(thunk_.fields));
 }
 
-std::string unknownField(const Message& message) {
-  const auto& unknown = message.GetReflection()->GetUnknownFields(message);
-  return unknown.empty() ? "nothing" : fmt::format("field {}", unknown.field(0).number());
-}
-
-void ThunkReading::isUnknown(std::string_view kind) {
-  thunk_.kind = kind;
+void ThunkReading::isUnknown(const std::string& kind, const Message& proto) {
+  thunk_.fields = unknownFieldsOf(proto);
+  thunk_.kind = !kind.empty() ? kind : thunk_.fields.empty() ? "nothing" : thunk_.fields[0].name;
   thunk_.slices.reset();
   note(diagnostics_, {.severity = Severity::kWarning,
                       .kind = "unknown-thunk-kind",
                       .message = fmt::format("a thunk is of a kind that is not known, {}: what it reads and "
                                              "writes cannot be told",
-                                             kind),
+                                             thunk_.kind),
                       .place = {.file = file_}});
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/repeated_field.h>
 
+#include "core/hlo/dump/thunk_fields.h"
 #include "core/hlo/dump/thunk_protos.h"
 #include "core/hlo/proto/schema/executable.pb.h"
 
@@ -47,7 +48,10 @@ class ThunkReading {
     for (int i = 0; i < sequences.size(); ++i) runs(fmt::format("branch_{}", i), sequences[i]);
   }
 
-  void isUnknown(std::string_view kind);
+  // What the thunk's message says, and what the one around it says that the schema does not have.
+  void says(const google::protobuf::Message& impl, const google::protobuf::Message& proto);
+  // `kind`: "" where only the number of its field is known.
+  void isUnknown(const std::string& kind, const google::protobuf::Message& proto);
 
  private:
   template <typename Slice>
@@ -75,10 +79,5 @@ std::vector<DumpedThunk> readCpuThunks(const pb::cpu::ThunkSequenceProto& sequen
                                        const std::string& file);
 std::vector<DumpedThunk> readGpuThunks(const google::protobuf::RepeatedPtrField<pb::gpu::ThunkProto>& protos,
                                        Diagnostics& diagnostics, const std::string& file);
-
-// What a thunk's message says in one line, slices and what it runs left out.
-std::string describeThunk(const google::protobuf::Message& impl);
-// "field 70" of what the schema does not have; "nothing" where there is none.
-std::string unknownField(const google::protobuf::Message& message);
 
 }  // namespace hilo

@@ -25,21 +25,27 @@ struct ThunkSlice {
   bool writes = false;
 };
 
+// A field of a thunk by its path in the message, and its value as text.
+struct ThunkField {
+  std::string name, value;
+  bool operator==(const ThunkField&) const = default;
+};
+
 struct DumpedThunk {
-  std::string kind;               // of XLA:GPU "kKernel", of XLA:CPU "kernel"
-  std::string description;        // what follows the kind, as printed, nested thunks left out
-  std::string kernelName;         // of a kernel; "" otherwise
-  int64_t id = -1;                // not in the older form; those below are in the newer printed one alone
-  int64_t previousConflict = -1;  // id of the last earlier thunk this one must wait for
+  std::string kind;                // of XLA:GPU "kKernel", of XLA:CPU "kernel"
+  std::string description;         // what follows the kind, as printed, nested thunks left out
+  std::vector<ThunkField> fields;  // of an executable: all but slices and what it runs
+  std::string kernelName;          // of a kernel; "" otherwise
+  int64_t id = -1;                 // not in the older form; those below are in the newer printed one alone
+  int64_t previousConflict = -1;   // id of the last earlier thunk this one must wait for
   int64_t nextConflict = -1;
   std::string profileAnnotation;  // joined from the metadata by joinThunkMetadata; the instruction's name
   uint32_t line = 0;              // 0: of an executable
   // Of an executable: what the thunk itself uses; nullopt: it is not known.
   std::optional<std::vector<ThunkSlice>> slices;
-  // Of XLA:CPU: numbers of what else it has its turn in, within its sequence, and whether it has to begin
-  // after those before it that have to as well (collectives).
-  std::vector<uint32_t> tokens;
-  bool keepsOrder = false;
+  // Of XLA:CPU: numbers of the tokens it takes its turn in, within its sequence, and of the communicators: of
+  // one communicator each thunk begins after those before it.
+  std::vector<uint32_t> tokens, communicators;
   std::vector<ThunkGroup> groups;  // bodies of while, conditional, sequential
 };
 

@@ -110,10 +110,10 @@ int64_t ExecutionGraph::edgeCount() const {
 }
 
 ExecutionGraph makeExecutionGraph(std::span<const std::vector<BufferUse>> uses,
-                                  const std::vector<bool>& keepsOrder) {
-  CHECK(keepsOrder.size() == uses.size());
+                                  std::span<const std::vector<uint32_t>> communicators) {
+  CHECK(communicators.size() == uses.size());
   std::vector<std::vector<uint32_t>> predecessors(uses.size());
-  std::optional<uint32_t> lastInOrder;
+  absl::flat_hash_map<uint32_t, uint32_t> lastOf;  // by communicator
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> scheduling;
   absl::flat_hash_map<uint32_t, UseHistory> histories;
   for (uint32_t i = 0; i < uses.size(); ++i) {
@@ -124,12 +124,13 @@ ExecutionGraph makeExecutionGraph(std::span<const std::vector<BufferUse>> uses,
     std::ranges::sort(predecessors[i]);
     const auto repeated = std::ranges::unique(predecessors[i]);
     predecessors[i].erase(repeated.begin(), repeated.end());
-    if (!keepsOrder[i]) continue;
-    if (lastInOrder && !std::ranges::binary_search(predecessors[i], *lastInOrder)) {
-      scheduling.insert({*lastInOrder, i});
-      predecessors[i].insert(std::ranges::upper_bound(predecessors[i], *lastInOrder), *lastInOrder);
+    for (const uint32_t communicator : communicators[i]) {
+      const auto [last, isFirst] = lastOf.try_emplace(communicator, i);
+      const uint32_t earlier = std::exchange(last->second, i);
+      if (isFirst || earlier == i || std::ranges::binary_search(predecessors[i], earlier)) continue;
+      scheduling.insert({earlier, i});
+      predecessors[i].insert(std::ranges::upper_bound(predecessors[i], earlier), earlier);
     }
-    lastInOrder = i;
   }
   if (uses.size() <= kMostForReduction) reduceTransitively(predecessors, scheduling);
   ExecutionGraph graph;
@@ -152,12 +153,14 @@ ExecutionGraph makeExecutionGraph(std::span<const std::vector<BufferUse>> uses,
 
 ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence) {
   std::vector<std::vector<BufferUse>> uses;
-  std::vector<bool> keepsOrder;
+  std::vector<std::vector<uint32_t>> communicators;
   for (const Thunk& thunk : program.sequences[sequence]) {
     uses.push_back(allBufferUses(program, thunk));
-    keepsOrder.push_back(mustKeepOrder(program, thunk));
+    // A thread waits in a collective: with an order between all of them no two devices wait for each other.
+    communicators.push_back(mustKeepOrder(program, thunk) ? std::vector<uint32_t>{0}
+                                                          : std::vector<uint32_t>());
   }
-  return makeExecutionGraph(uses, keepsOrder);
+  return makeExecutionGraph(uses, communicators);
 }
 
 Diagnostics findRaces(const Program& program, uint32_t sequence, const ExecutionGraph& graph) {

@@ -1,7 +1,7 @@
 // The order in which the thunks of one sequence may run, from the buffers each one uses: a thunk comes after
 // every earlier one that writes what it uses, or uses what it writes; and thunks whose order others can tell
-// (collectives) come one after the other. Edges that others imply are left out. The rule is that of XLA's
-// runtime/execution_graph.h.
+// (collectives of one communicator) come one after the other. Edges that others imply are left out. The rule
+// is that of XLA's runtime/execution_graph.h.
 #pragma once
 
 #include <span>
@@ -25,9 +25,10 @@ struct ExecutionGraph {
   int64_t edgeCount() const;
 };
 
-// Of steps that use these bytes, in order; those for which `keepsOrder` holds begin one after the other.
+// Of steps that use these bytes, in order. `communicators`: of each step the numbers of those it takes part
+// in; steps of one communicator begin one after the other, of two in any order.
 ExecutionGraph makeExecutionGraph(std::span<const std::vector<BufferUse>> uses,
-                                  const std::vector<bool>& keepsOrder);
+                                  std::span<const std::vector<uint32_t>> communicators);
 ExecutionGraph makeExecutionGraph(const Program& program, uint32_t sequence);
 
 // Every pair of thunks of a sequence that use the same bytes, one of them writing, and that `graph` does not

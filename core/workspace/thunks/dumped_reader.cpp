@@ -66,6 +66,7 @@ class DumpedReader {
     made.parent = parent;
     made.part = part;
     made.description = thunk.description;
+    made.fields = thunk.fields;
     made.kernelName = thunk.kernelName;
     for (const Instruction* instruction : instructions) made.instructions.push_back(instruction->id());
     made.uses = usesOf(thunk, instructions);
@@ -91,16 +92,16 @@ class DumpedReader {
         std::ranges::any_of(thunks, [](const DumpedThunk& t) { return t.id >= 0 && t.line != 0; });
     if (printsConflicts) return addPrinted(thunks, indices);
     std::vector<std::vector<BufferUse>> uses(indices.size());
-    std::vector<bool> keepsOrder(indices.size());
+    std::vector<std::vector<uint32_t>> communicators(indices.size());
     size_t useCount = 0;
     for (size_t i = 0; i < indices.size(); ++i) {
       const auto end = i + 1 < indices.size() ? indices[i + 1] : static_cast<uint32_t>(study_.thunks.size());
       uses[i] = usesWithin(thunks[i], indices[i], end);
-      keepsOrder[i] = thunks[i].keepsOrder;
+      communicators[i] = thunks[i].communicators;
       useCount += uses[i].size();
     }
     if (indices.size() > kMostForHazards || indices.size() * useCount > kMostWork) return addChain(indices);
-    const ExecutionGraph graph = makeExecutionGraph(uses, keepsOrder);
+    const ExecutionGraph graph = makeExecutionGraph(uses, communicators);
     for (uint32_t from = 0; from < graph.nodes.size(); ++from) {
       for (const uint32_t to : graph.nodes[from].successors) {
         ThunkHazard hazard = hazardBetween(uses[from], uses[to]);

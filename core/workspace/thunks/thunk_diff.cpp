@@ -79,32 +79,60 @@ std::vector<std::vector<uint32_t>> waitsOf(const ThunkStudy& study, const std::v
   return waits;
 }
 
+// A description is a field where there are no others: of what XLA printed.
+std::vector<ThunkField> fieldsOf(const StudiedThunk& thunk) {
+  const bool isPrinted = thunk.fields.empty() && !thunk.description.empty();
+  return isPrinted ? std::vector<ThunkField>{{"description", thunk.description}} : thunk.fields;
+}
+
+// In the order of `is`, then what is no longer there. A name may stand several times: its values are compared
+// in turn.
+std::vector<ChangedField> changedFields(const StudiedThunk& was, const StudiedThunk& is) {
+  std::vector<ThunkField> before = fieldsOf(was);
+  std::vector<ChangedField> changed;
+  for (const ThunkField& field : fieldsOf(is)) {
+    const auto old = std::ranges::find(before, field.name, &ThunkField::name);
+    const bool wasThere = old != before.end();
+    if (!wasThere || old->value != field.value)
+      changed.push_back({field.name, wasThere ? old->value : "", field.value});
+    if (wasThere) before.erase(old);
+  }
+  for (const ThunkField& field : before) changed.push_back({field.name, field.value, ""});
+  return changed;
+}
+
 }  // namespace
+
+bool comparesFields(const ThunkStudy& before, const ThunkStudy& after) {
+  return (before.program == nullptr) == (after.program == nullptr);
+}
 
 std::vector<ThunkChange> diffThunks(const ThunkStudy& before, const ThunkStudy& after) {
   const Matcher matcher(before, after);
   const auto waitsBefore = waitsOf(before, &matcher.partnerOf), waitsAfter = waitsOf(after, nullptr);
-  const bool bothDescribe = before.program == nullptr && after.program == nullptr;
+  const bool sameFields = comparesFields(before, after);
   std::vector<bool> isMatched(after.thunks.size());
   std::vector<ThunkChange> changes;
   for (const auto& [b, a] : matcher.pairs) {
     isMatched[a] = true;
     const StudiedThunk &was = before.thunks[b], &is = after.thunks[a];
-    ThunkChange change{.kind = ThunkChange::Kind::Changed, .before = b, .after = a, .what = {}};
+    ThunkChange change{.kind = ThunkChange::Kind::Changed, .before = b, .after = a, .what = {}, .fields = {}};
     if (was.name != is.name) change.what.push_back("name");
-    if (bothDescribe && was.description != is.description) change.what.push_back("description");
+    if (sameFields) change.fields = changedFields(was, is);
+    for (const ChangedField& field : change.fields) change.what.push_back(field.name);
     if (sizesOf(was, false) != sizesOf(is, false)) change.what.push_back("reads");
     if (sizesOf(was, true) != sizesOf(is, true)) change.what.push_back("writes");
     if (waitsBefore[b] != waitsAfter[a]) change.what.push_back("waits for");
     if (!change.what.empty()) changes.push_back(std::move(change));
   }
   for (uint32_t a = 0; a < after.thunks.size(); ++a) {
-    if (!isMatched[a]) changes.push_back({.kind = ThunkChange::Kind::Added, .after = a, .what = {}});
+    if (!isMatched[a])
+      changes.push_back({.kind = ThunkChange::Kind::Added, .after = a, .what = {}, .fields = {}});
   }
   std::ranges::sort(changes, {}, &ThunkChange::after);
   for (uint32_t b = 0; b < before.thunks.size(); ++b) {
     if (matcher.partnerOf[b] == StudiedThunk::kNone)
-      changes.push_back({.kind = ThunkChange::Kind::Removed, .before = b, .what = {}});
+      changes.push_back({.kind = ThunkChange::Kind::Removed, .before = b, .what = {}, .fields = {}});
   }
   return changes;
 }

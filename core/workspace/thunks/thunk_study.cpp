@@ -11,6 +11,7 @@
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/program/allocation_name.h"
+#include "core/runtime/program/thunk_fields.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/run_arguments.h"
 #include "core/workspace/thunks/thunk_hazards.h"
@@ -66,7 +67,7 @@ InstructionId joinedTo(const StudiedProgram& of, uint32_t compiled) {
 // Thunks of a program as a list, bodies after the thunk that runs them.
 class ProgramReader {
  public:
-  explicit ProgramReader(const StudiedProgram& of) : of_(of), program_(*of.program) {
+  explicit ProgramReader(const StudiedProgram& of) : of_(of), program_(*of.program), fields_(*of.program) {
     firstOf.assign(program_.sequences.size(), StudiedThunk::kNone);
     addSequence(0, StudiedThunk::kNone, "", nullptr);
   }
@@ -163,6 +164,8 @@ class ProgramReader {
       made.uses.push_back(useOf(program_, use));
       made.usedBytes += use.slice.sizeBytes;
     }
+    for (auto& [name, value] : fields_.of(thunk))
+      made.fields.push_back({.name = std::move(name), .value = std::move(value)});
     if (const auto* kernel = std::get_if<KernelThunk>(&thunk.body)) made.kernel = kernel->kernel;
     const auto* sort = std::get_if<SortThunk>(&thunk.body);
     if (sort != nullptr && !sort->comparator.empty()) made.kernel = sort->comparator[0];
@@ -186,6 +189,7 @@ class ProgramReader {
 
   const StudiedProgram& of_;
   const Program& program_;
+  const ThunkFields fields_;
 };
 
 Result<ThunkStudy> studyOf(std::shared_ptr<StudiedProgram> of, std::string title) {
@@ -271,8 +275,8 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
   TRY(CompiledModule compiled,
       engine->compiler->compile(of->compiled, {.runsPasses = false, .tellSlow = tellSlow}, context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
-  std::string title = fmt::format("compiled as it stands for {}", of->program->target.cpu);
-  if (walked.module != module) title += ", with made-up values for constants that were not printed";
+  std::string title = fmt::format("compiled without passes for {}", of->program->target.cpu);
+  if (walked.module != module) title += ", elided constants filled with random data";
   return studyOf(std::move(of), std::move(title));
 }
 

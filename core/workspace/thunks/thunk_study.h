@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/dump/thunk_sequence.h"
 #include "core/runtime/worker/worker_options.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/open/opened.h"
@@ -41,6 +42,8 @@ struct StudiedThunk {
   std::string part;            // which of the parent's sequences: "body", "condition", "branch_1"
   std::vector<ThunkUse> uses;  // its own, not those of what it runs
   std::string description;     // of XLA's: what it prints of it
+  // All it says besides its bytes. Of XLA's printed ones there are none, but the description.
+  std::vector<ThunkField> fields;
   int64_t usedBytes = 0;
   int64_t guessNs = -1;  // the compiler's, on one thread, of a loop for all its turns; -1: none
   // Over all times and devices it ran: the median of a few runs, or of one that was kept; -1: not measured.

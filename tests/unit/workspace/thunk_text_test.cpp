@@ -114,6 +114,20 @@ TEST(ThunkDiff, SaysWhatIsGoneNewAndOtherwise) {
   EXPECT_EQ(changes[3].before, 6u);
 }
 
+TEST(ThunkDiff, EveryFieldThatDiffersIsNamedWithBothValues) {
+  ThunkStudy before = nested(), after = before;
+  before.thunks[0].fields = {{"kernel_name", "\"k\""}, {"threads.x", "128"}, {"field 4", "1"}};
+  after.thunks[0].fields = {{"kernel_name", "\"k\""}, {"threads.x", "256"}, {"shmem_bytes", "64"}};
+  const std::vector<ThunkChange> changes = diffThunks(before, after);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_THAT(changes[0].what, ElementsAre("threads.x", "shmem_bytes", "field 4"));
+  ASSERT_EQ(changes[0].fields.size(), 3u);
+  EXPECT_EQ(changes[0].fields[0].before, "128");
+  EXPECT_EQ(changes[0].fields[0].after, "256");
+  EXPECT_EQ(changes[0].fields[1].before, "");
+  EXPECT_EQ(changes[0].fields[2].after, "");
+}
+
 TEST(ThunkDiff, AnotherOrderShowsInWhatIsWaitedFor) {
   const ThunkStudy before = nested();
   ThunkStudy after = before;

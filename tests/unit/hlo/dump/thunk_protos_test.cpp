@@ -215,7 +215,7 @@ TEST(ThunkProtos, WhatWaitsUsesTheBytesOfWhatWasBegun) {
   EXPECT_EQ(read->thunks[0].groups[0].label, "async");
 }
 
-TEST(ThunkProtos, TokensAndTheCommunicatorAreOfTheirThunks) {
+TEST(ThunkProtos, TokensAndCommunicatorsAreOfTheirThunks) {
   pb::cpu::ThunkSequenceProto sequence;
   for (int i = 0; i < 3; ++i) sequence.add_thunks()->mutable_call_thunk();
   auto& token = *sequence.add_thunk_resources();
@@ -225,10 +225,55 @@ TEST(ThunkProtos, TokensAndTheCommunicatorAreOfTheirThunks) {
   auto& communicator = *sequence.add_thunk_resources();
   communicator.mutable_resource()->set_kind(pb::cpu::Resource::COLLECTIVE_COMMUNICATOR);
   communicator.add_thunk_indices(2);
+  auto& other = *sequence.add_thunk_resources();
+  other.mutable_resource()->set_kind(pb::cpu::Resource::COLLECTIVE_COMMUNICATOR);
+  other.add_thunk_indices(1);
   const auto read = readThunks(sequence);
   EXPECT_THAT(read->thunks[0].tokens, ElementsAre(0u));
-  EXPECT_FALSE(read->thunks[0].keepsOrder);
-  EXPECT_TRUE(read->thunks[2].keepsOrder);
+  EXPECT_THAT(read->thunks[0].communicators, ElementsAre());
+  EXPECT_THAT(read->thunks[1].communicators, ElementsAre(2u));
+  EXPECT_THAT(read->thunks[2].communicators, ElementsAre(1u));
+}
+
+std::string fieldOf(const DumpedThunk& thunk, std::string_view name) {
+  const auto found = std::ranges::find(thunk.fields, name, &ThunkField::name);
+  return found == thunk.fields.end() ? "none" : found->value;
+}
+
+TEST(ThunkProtos, FieldsAreWholeAndHaveTheirPath) {
+  pb::gpu::ThunkSequenceProto sequence;
+  auto& kernel = *sequence.add_thunks()->mutable_kernel_thunk();
+  auto& launch = *kernel.mutable_launch_dimensions();
+  launch.mutable_thread_counts_per_block()->mutable_coordinates()->set_x(128);
+  for (int i = 0; i < 20; ++i) kernel.add_written(i == 19);
+  auto& custom = *sequence.add_thunks()->mutable_custom_call_thunk();
+  custom.set_opaque(std::string(100, 'a') + "b");
+  custom.add_operands()->mutable_shaped_slice()->mutable_shape()->set_element_type(pb::F32);
+  sequence.add_thunks()->mutable_all_reduce_thunk()->set_reduction_kind(pb::gpu::REDUCTION_KIND_MAX);
+  const auto read = readThunks(sequence);
+  EXPECT_EQ(fieldOf(read->thunks[0], "launch_dimensions.thread_counts_per_block.coordinates.x"), "128");
+  EXPECT_THAT(fieldOf(read->thunks[0], "written"), testing::EndsWith("false, true]"));
+  EXPECT_THAT(fieldOf(read->thunks[1], "opaque"), testing::EndsWith("ab\""));
+  EXPECT_EQ(fieldOf(read->thunks[1], "operands"), "[{shaped_slice = {shape = f32[]}}]");
+  EXPECT_EQ(fieldOf(read->thunks[2], "reduction_kind"), "REDUCTION_KIND_MAX");
+}
+
+TEST(ThunkProtos, WhichOfSeveralEmptyMessagesIsThereIsAField) {
+  pb::cpu::ThunkSequenceProto sequence;
+  sequence.add_thunks()->mutable_collective_thunk()->mutable_all_to_all_thunk();
+  EXPECT_EQ(fieldOf(readThunks(sequence)->thunks[0], "all_to_all_thunk"), "{}");
+}
+
+TEST(ThunkProtos, FieldsTheSchemaDoesNotHaveHaveTheirNumber) {
+  pb::gpu::ThunkSequenceProto sequence;
+  auto& gather = *sequence.add_thunks()->mutable_all_gather_thunk();
+  gather.GetReflection()->MutableUnknownFields(&gather)->AddVarint(4, 2);
+  auto& config = *gather.mutable_collective_config();
+  *config.GetReflection()->MutableUnknownFields(&config)->AddLengthDelimited(9) = "\x01z";
+  const auto read = readThunks(sequence);
+  EXPECT_EQ(fieldOf(read->thunks[0], "field 4"), "2");
+  EXPECT_EQ(fieldOf(read->thunks[0], "collective_config.field 9"), "2 bytes 017a");
+  EXPECT_THAT(read->thunks[0].description, testing::HasSubstr("field 4 = 2"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/runtime/executor/executor.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -108,13 +109,15 @@ struct EdgesByRule {
   std::vector<std::pair<uint32_t, uint32_t>> all, scheduling;
 };
 EdgesByRule edgesByRule(const std::vector<std::vector<BufferUse>>& uses,
-                        const std::vector<bool>& keepsOrder) {
+                        const std::vector<std::vector<uint32_t>>& communicators) {
   const auto n = static_cast<uint32_t>(uses.size());
   enum Edge : uint8_t { None, Scheduling, Execution };
   std::vector<std::vector<Edge>> edge(n, std::vector<Edge>(n, None)), path;
   for (uint32_t j = 0; j < n; ++j) {
     for (uint32_t i = 0; i < j; ++i) {
-      if (keepsOrder[i] && keepsOrder[j]) edge[i][j] = Scheduling;
+      for (const uint32_t mine : communicators[i]) {
+        if (std::ranges::find(communicators[j], mine) != communicators[j].end()) edge[i][j] = Scheduling;
+      }
       for (const BufferUse& a : uses[i]) {
         for (const BufferUse& b : uses[j])
           if ((a.writes || b.writes) && a.slice.overlaps(b.slice)) edge[i][j] = Execution;
@@ -147,27 +150,38 @@ TEST(ExecutionGraph, EdgesOfRandomUsesAreThoseOfXlasRule) {
   for (int round = 0; round < 200; ++round) {
     const uint32_t n = 2 + random() % 24;
     std::vector<std::vector<BufferUse>> uses(n);
-    std::vector<bool> keepsOrder(n);
+    std::vector<std::vector<uint32_t>> communicators(n);
     for (uint32_t i = 0; i < n; ++i) {
       for (uint32_t use = random() % 4; use > 0; --use) {
         const auto offset = static_cast<int64_t>(random() % 40),
                    size = static_cast<int64_t>(random() % 12) + 1;
         uses[i].push_back({{static_cast<uint32_t>(random() % 3), offset, size}, random() % 3 == 0});
       }
-      keepsOrder[i] = random() % 4 == 0;
+      for (uint32_t communicator = 0; communicator < 3; ++communicator) {
+        if (random() % 6 == 0) communicators[i].push_back(communicator);
+      }
     }
-    const ExecutionGraph graph = makeExecutionGraph(uses, keepsOrder);
+    const ExecutionGraph graph = makeExecutionGraph(uses, communicators);
     std::vector<std::pair<uint32_t, uint32_t>> edges;
     for (uint32_t i = 0; i < n; ++i) {
       for (const uint32_t next : graph.nodes[i].successors) edges.emplace_back(i, next);
     }
     std::ranges::sort(edges);
-    const EdgesByRule rule = edgesByRule(uses, keepsOrder);
+    const EdgesByRule rule = edgesByRule(uses, communicators);
     EXPECT_EQ(edges, rule.all) << "round " << round;
     EXPECT_EQ(graph.schedulingEdges, rule.scheduling) << "round " << round;
     schedulingEdges += rule.scheduling.size();
   }
   EXPECT_GT(schedulingEdges, 100u);
+}
+
+TEST(ExecutionGraph, CommunicatorsHaveAnOrderEachButNoneBetweenThem) {
+  const std::vector<std::vector<BufferUse>> uses(4);
+  const std::vector<std::vector<uint32_t>> communicators = {{7}, {8}, {7}, {8}};
+  const ExecutionGraph graph = makeExecutionGraph(uses, communicators);
+  EXPECT_THAT(graph.schedulingEdges, testing::ElementsAre(std::pair(0u, 2u), std::pair(1u, 3u)));
+  EXPECT_EQ(graph.edgeCount(), 2);
+  EXPECT_EQ(graph.width, 2u);
 }
 
 TEST(Executor, AnArgumentThatLiesBadlyIsNamed) {
