@@ -63,6 +63,14 @@ size_t bucketOf(double ulps) {
   return static_cast<size_t>(mantissa == 0.5 ? exponent : exponent + 1);
 }
 
+// Of |a - b| to |b|, which may be 0.
+double relativeError(double error, double size) {
+  if (error == 0) return 0;
+  return size != 0 ? error / size : std::numeric_limits<double>::infinity();
+}
+// The error where either is not finite.
+double notFinite(bool agrees) { return agrees ? 0 : std::numeric_limits<double>::infinity(); }
+
 class Comparer {
  public:
   Comparer(LiteralDifference& out, const CompareTolerance& tolerance) : out_(out), tolerance_(tolerance) {}
@@ -82,11 +90,11 @@ class Comparer {
     out_.infB += std::isinf(y);
     if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y)) {
       const bool same = (std::isnan(x) && std::isnan(y)) || x == y;
-      record(i, same ? 0 : std::numeric_limits<double>::infinity(), 0, 0, same);
+      record(i, notFinite(same), notFinite(same), 0, same);
       return;
     }
     const double error = std::abs(x - y);
-    record(i, error, y != 0 ? error / std::abs(y) : 0, ulpDistance(a, b), isNear(i, error, std::abs(y)));
+    record(i, error, relativeError(error, std::abs(y)), ulpDistance(a, b), isNear(i, error, std::abs(y)));
   }
 
   // One element, judged by the modulus of the difference.
@@ -101,13 +109,13 @@ class Comparer {
     if (isNan(a) || isNan(b) || isInf(a) || isInf(b)) {
       const auto same = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
       const bool agrees = same(a.real(), b.real()) && same(a.imag(), b.imag());
-      record(i, agrees ? 0 : std::numeric_limits<double>::infinity(), 0, 0, agrees);
+      record(i, notFinite(agrees), notFinite(agrees), 0, agrees);
       return;
     }
     const double error = std::abs(std::complex<double>(a) - std::complex<double>(b)),
                  size = std::abs(std::complex<double>(b));
     const double ulps = std::max(ulpDistance(a.real(), b.real()), ulpDistance(a.imag(), b.imag()));
-    record(i, error, size != 0 ? error / size : 0, ulps, isNear(i, error, size));
+    record(i, error, relativeError(error, size), ulps, isNear(i, error, size));
   }
 
   // Elements that are the same on both sides, to the bit.
@@ -133,7 +141,7 @@ class Comparer {
   template <typename T>
   void integers(int64_t i, T a, T b) {
     const double error = std::abs(static_cast<double>(static_cast<__int128>(a) - static_cast<__int128>(b)));
-    record(i, error, b != 0 ? error / std::abs(static_cast<double>(b)) : 0, error, a == b);
+    record(i, error, relativeError(error, std::abs(static_cast<double>(b))), error, a == b);
   }
 
  private:
@@ -292,15 +300,20 @@ Status compareInto(const Literal& a, const Literal& b, const CompareTolerance& t
 
 }  // namespace
 
-CompareTolerance defaultTolerance(ElementType type) {
+double epsilonOf(ElementType type) {
   double epsilon = 0;
   const ElementType part = isComplex(type) ? complexComponent(type) : type;
   if (isFloat(part))
     visitStorage(part, [&]<typename T>() {
       if constexpr (FloatElement<T>) epsilon = static_cast<double>(FloatTraits<T>::epsilon());
     });
-  const double units = part == ElementType::F64 ? 64 : 8;
-  return {units * epsilon, units * epsilon};
+  return epsilon;
+}
+
+CompareTolerance defaultTolerance(ElementType type) {
+  const bool isDouble = type == ElementType::F64 || type == ElementType::C128;
+  const double tolerance = (isDouble ? 64 : 8) * epsilonOf(type);
+  return {tolerance, tolerance};
 }
 
 Result<std::vector<LiteralDifference>> compareLiterals(const Literal& a, const Literal& b,

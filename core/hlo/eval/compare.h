@@ -19,6 +19,8 @@ struct CompareTolerance {
   double relative = -1;
 };
 CompareTolerance defaultTolerance(ElementType type);
+// The distance from 1 to the next number of a float type, of complex numbers that of their parts; else 0.
+double epsilonOf(ElementType type);
 
 // One array of the two literals.
 struct LiteralDifference {
@@ -28,7 +30,7 @@ struct LiteralDifference {
   int64_t mismatches = 0;  // elements beyond the tolerance
   int64_t bitDifferences = 0;
   double maxAbsError = 0;
-  double maxRelError = 0;  // |a - b| / |b|, over elements whose b is not 0
+  double maxRelError = 0;  // |a - b| / |b|; infinite where b alone is 0
   // In units in the last place: representable values between the two. Integers: their difference.
   double maxUlpError = 0;
   int64_t firstMismatch = -1;     // row-major place; -1: none

@@ -28,6 +28,14 @@ TEST(Compare, CountsErrorsInEveryMeasure) {
   EXPECT_EQ(d.decadeHistogram[21], 1);
 }
 
+TEST(Compare, WhatIsOffFromZeroIsInfinitelyFarRelatively) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(differenceOf("f32[2] {5.97, 1}", "f32[2] {0, 1}").maxRelError, kInfinity);
+  EXPECT_EQ(differenceOf("s32[1] {3}", "s32[1] {0}").maxRelError, kInfinity);
+  EXPECT_EQ(differenceOf("f32[1] {nan}", "f32[1] {1}").maxRelError, kInfinity);
+  EXPECT_EQ(differenceOf("f32[1] {0}", "f32[1] {-0}").maxRelError, 0);
+}
+
 TEST(Compare, UnitsInTheLastPlaceCrossZero) {
   EXPECT_EQ(differenceOf("f32[1] {1e-45}", "f32[1] {-1e-45}").maxUlpError, 2);
   EXPECT_EQ(differenceOf("f32[1] {0}", "f32[1] {-0}").maxUlpError, 0);
