@@ -124,7 +124,7 @@ nlohmann::json conditionJson(const Condition& condition) {
 // What is off is held against what moving the arguments does.
 void printCondition(const Condition& condition, const RunComparison& comparison) {
   Table table({Left, Left, Right, Right, Right, Right, Right});
-  table.add({"output", "name", "max off", "rms off", "max moved", "rms moved", "times"});
+  table.add({"output", "name", "max error", "rms error", "max moved", "rms moved", "error / moved"});
   for (size_t i = 0; i < condition.leaves.size(); ++i) {
     const LeafCondition& leaf = condition.leaves[i];
     if (comparison.leaves[i].mismatches == 0) continue;
@@ -141,22 +141,25 @@ nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition
                               const std::vector<Side>& sides) {
   nlohmann::json leaves = nlohmann::json::array();
   for (const LeafComparison& leaf : c.leaves) {
-    leaves.push_back({{"path", leaf.path},
-                      {"name", leaf.name},
-                      {"shape", leaf.shape},
-                      {"elements", leaf.elements},
-                      {"mismatches", leaf.mismatches},
-                      {"max_abs", leaf.maxAbsError},
-                      {"max_rel", leaf.maxRelError},
-                      {"max_ulp", leaf.maxUlpError},
-                      {"first_mismatch", leaf.firstMismatch},
-                      {"nan", {leaf.nanA, leaf.nanB}},
-                      {"inf", {leaf.infA, leaf.infB}},
-                      {"ulp_histogram", leaf.ulpHistogram}});
+    leaves.push_back(
+        {{"path", leaf.path},
+         {"name", leaf.name},
+         {"shape", leaf.shape},
+         {"elements", leaf.elements},
+         {"mismatches", leaf.mismatches},
+         {"beyond_rounding", leaf.beyondRounding},
+         {"expected_rounding", {{"relative", leaf.rounding.relative}, {"terms", leaf.rounding.terms}}},
+         {"max_abs", leaf.maxAbsError},
+         {"max_rel", leaf.maxRelError},
+         {"max_ulp", leaf.maxUlpError},
+         {"first_mismatch", leaf.firstMismatch},
+         {"nan", {leaf.nanA, leaf.nanB}},
+         {"inf", {leaf.infA, leaf.infB}},
+         {"ulp_histogram", leaf.ulpHistogram}});
   }
   nlohmann::json json = {{"a", sides[0].name},
                          {"b", sides[1].name},
-                         {"agree", c.agree},
+                         {"verdict", verdictName(c.verdict)},
                          {"bitwise_equal", c.bitwiseEqual},
                          {"nan_alone", c.hasNaNsAlone},
                          {"comparable", c.comparable},
@@ -173,13 +176,18 @@ nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition
   return json;
 }
 
-std::string_view verdict(const RunComparison& c) {
+std::string verdictText(const RunComparison& c) {
   if (c.hasNaNsAlone)
-    return "agree, and says nothing: every element is NaN on both sides (other arguments: --args, --seed; "
-           "where it "
-           "begins: hilo run --nan-origin)";
-  if (c.bitwiseEqual) return "agree, bit for bit";
-  return c.agree ? "agree" : "differ";
+    return "match, and says nothing: every element is NaN on both sides (other arguments: --args, --seed; "
+           "where it begins: hilo run --nan-origin)";
+  if (c.bitwiseEqual) return "match, bit for bit";
+  int64_t terms = 1;
+  for (const LeafComparison& leaf : c.leaves) {
+    if (leaf.mismatches > 0) terms = std::max(terms, leaf.rounding.terms);
+  }
+  const bool sums = c.verdict == Verdict::DiffersByRounding && terms > 1;
+  return fmt::format("{}{}", verdictName(c.verdict),
+                     sums ? fmt::format(": up to {} terms are added up on the way", grouped(terms)) : "");
 }
 
 void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
@@ -187,28 +195,33 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
   times.add({"", "engine", "median", "p10", "p90", "n"});
   for (const auto& [run, side] : {std::pair(&c.a, &sides[0]), std::pair(&c.b, &sides[1])}) {
     const Timings& t = run->timings;
+    if (t.n() == 1) {
+      times.add({side->name, run->engine, durationText(t.medianNs()) + ", one cold run", "", "", ""});
+      continue;
+    }
     times.add({side->name, run->engine, medianText(t), durationText(t.quantileNs(0.1)),
                durationText(t.quantileNs(0.9)), fmt::format("{}", t.n())});
   }
   fmt::print("{}", times.text());
   if (c.pairedRatio) {
-    fmt::print("{} takes {:.3f} times as long ({:.3f} to {:.3f})\n", sides[1].name, c.pairedRatio->median,
-               c.pairedRatio->low, c.pairedRatio->high);
+    fmt::print("interleaved: {} / {} = {:.3f} (95% CI {:.3f} to {:.3f})\n", sides[1].name, sides[0].name,
+               c.pairedRatio->median, c.pairedRatio->low, c.pairedRatio->high);
   }
   if (!c.comparable) {
     fmt::print("\nthe outputs cannot be compared: {}\n", c.notComparable);
     return;
   }
-  Table leaves({Left, Left, Left, Right, Right, Right, Right, Right, Right, Left});
-  leaves.add({"output", "name", "shape", "mismatches", "max abs", "max rel", "max ulp", "nan", "inf",
-              "first mismatch"});
+  Table leaves({Left, Left, Left, Right, Right, Right, Right, Right, Right, Right, Left});
+  leaves.add({"output", "name", "shape", "mismatches", "beyond rounding", "max abs", "max rel", "max ulp",
+              "nan", "inf", "first mismatch"});
   for (const LeafComparison& leaf : c.leaves) {
     leaves.add({leaf.path.empty() ? "{}" : leaf.path, leaf.name, leaf.shape, grouped(leaf.mismatches),
-                fmt::format("{:.3g}", leaf.maxAbsError), fmt::format("{:.3g}", leaf.maxRelError),
-                fmt::format("{:.3g}", leaf.maxUlpError), fmt::format("{}/{}", leaf.nanA, leaf.nanB),
-                fmt::format("{}/{}", leaf.infA, leaf.infB), leaf.firstMismatch});
+                grouped(leaf.beyondRounding), fmt::format("{:.3g}", leaf.maxAbsError),
+                fmt::format("{:.3g}", leaf.maxRelError), fmt::format("{:.3g}", leaf.maxUlpError),
+                fmt::format("{}/{}", leaf.nanA, leaf.nanB), fmt::format("{}/{}", leaf.infA, leaf.infB),
+                leaf.firstMismatch});
   }
-  fmt::print("\n{}\n{}\n", leaves.text(), verdict(c));
+  fmt::print("\n{}\n{}\n", leaves.text(), verdictText(c));
   for (const RunRecord* run : {&c.a, &c.b}) {
     for (const std::string& note : run->notes) fmt::print("note: {}: {}\n", run->engine, note);
   }
@@ -263,7 +276,7 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   const RunComparison comparison =
       compareRuns(std::move((*runs)[0]), std::move((*runs)[1]), options.tolerance, /*inTurns=*/true);
   std::optional<Condition> condition;
-  if (options.draws > 0 && comparison.comparable && !comparison.agree) {
+  if (options.draws > 0 && comparison.comparable && comparison.verdict != Verdict::Match) {
     auto measured = withProgress("condition", [&](JobContext& job) {
       return measureCondition(requests[0], comparison, options.draws, job);
     });
@@ -276,7 +289,9 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
     printComparison(comparison, sides);
     if (condition) printCondition(*condition, comparison);
   }
-  return comparison.agree || (condition && condition->isRounding()) ? kOk : kNo;
+  const bool isRounding =
+      condition ? condition->isRounding() : comparison.verdict == Verdict::DiffersByRounding;
+  return comparison.verdict == Verdict::Match || isRounding ? kOk : kNo;
 }
 
 int findDivergence(const Options& options, const CLI::App& command, const Side& side) {
@@ -342,9 +357,9 @@ void addCompare(CLI::App& app, int& exitCode) {
   addArgumentOptions(*command, options->arguments);
   addWorkerOptions(*command, options->worker);
   command->add_option("--abs", options->tolerance.absolute, "Absolute error allowed")
-      ->default_str("by element type");
+      ->default_str("by element type and numbers of terms");
   command->add_option("--rel", options->tolerance.relative, "Relative error allowed")
-      ->default_str("by element type");
+      ->default_str("by element type and numbers of terms");
   command->add_option("--repeat", options->repeat, "How often each is run, in turns after a warm-up")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -354,21 +369,23 @@ void addCompare(CLI::App& app, int& exitCode) {
   command
       ->add_flag("--first-divergence", options->firstDivergence,
                  "Name the first instruction, inside of fusions and loops too, at which the second engine "
-                 "parts from "
-                 "the first, whose values count as true")
+                 "diverges from the first, whose values count as true")
       ->needs(engines);
   command
       ->add_option("--condition", options->draws,
-                   "Where they differ, hold that against how far the first one's results move when its "
-                   "arguments move by a unit in the last place, drawn so often")
+                   "Where they differ, compare the error with how far the first one's results move when its "
+                   "arguments are perturbed by a unit in the last place; so many samples")
       ->check(CLI::Range(1, 1000))
       ->default_str("not measured");
   command->add_flag("--json", options->json, "Print JSON, histograms included");
   command->footer(R"(
 Both sides run on the same arguments: those of --args, of a snapshot, or made up from the seed for the first module.
 
-Exit status: 0 the outputs agree or, with --condition, differ by no more than rounding, 1 they differ, 2 wrong usage,
-unreadable input or a failed run, 3 one side cannot be run, with the reasons.
+The verdict is "match", "differ by rounding" (beyond the tolerance of the element type, and within what the sums along
+the way explain) or "differ".
+
+Exit status: 0 the outputs match or differ by rounding, 1 they differ, 2 wrong usage, unreadable input or a failed run,
+3 one side cannot be run, with the reasons.
 
 Examples:
   hilo compare --modules before.hlo,after.hlo

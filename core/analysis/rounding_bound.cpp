@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/analysis/expected_rounding.h"
 #include "core/analysis/taken_branch.h"
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/literal_access.h"
@@ -79,22 +80,6 @@ Literal sum(const Literal& a, const Literal& b) {
   return combined(a, b, [](auto x, auto y) { return x + y; });
 }
 
-bool adds(const Computation* applied) {
-  if (applied == nullptr || applied->root() == nullptr) return false;
-  const Instruction& root = *applied->root();
-  const auto isParameter = [](const Instruction* i) { return i->opcode() == Opcode::Parameter; };
-  return root.opcode() == Opcode::Add && std::ranges::all_of(root.operands(), isParameter);
-}
-
-// Whether its result is made of its operands' elements as they are.
-bool isExact(Opcode opcode) {
-  const OpcodeClass family = opcodeClass(opcode);
-  return family == OpcodeClass::DataMovement || family == OpcodeClass::Leaf ||
-         family == OpcodeClass::Ordering || opcode == Opcode::Sort || opcode == Opcode::TopK ||
-         opcode == Opcode::Select || opcode == Opcode::Clamp || opcode == Opcode::Negate ||
-         opcode == Opcode::Abs || opcode == Opcode::Maximum || opcode == Opcode::Minimum;
-}
-
 // Whether an operand's sign belongs to a term, and not to what chooses among them.
 bool isTerm(const Instruction& instruction, size_t operand) {
   return instruction.opcode() != Opcode::SelectAndScatter || operand != 0;
@@ -129,26 +114,6 @@ Literal roundingOf(const Literal& value) {
     const double magnitude = std::abs(x);
     return std::isfinite(magnitude) ? unit * magnitude : 0;
   });
-}
-
-bool addsTerms(const Instruction& instruction) {
-  switch (instruction.opcode()) {
-    case Opcode::Convolution:
-    case Opcode::Dot:
-    case Opcode::RaggedDot:
-    case Opcode::ScaledDot:
-      return true;
-    case Opcode::AllReduce:
-    case Opcode::Reduce:
-    case Opcode::ReduceScatter:
-    case Opcode::ReduceWindow:
-    case Opcode::Scatter:
-      return adds(instruction.get<Attr::ToApply>());
-    case Opcode::SelectAndScatter:
-      return adds(instruction.get<Attr::Scatter>());
-    default:
-      return false;
-  }
 }
 
 RoundingBound::RoundingBound(DeviceGrid grid, int64_t device, int64_t mostBytes, CancelToken cancel)
@@ -249,7 +214,7 @@ Result<Literal> RoundingBound::ofInstruction(const Instruction& instruction, Ope
 Result<Literal> RoundingBound::ofOperation(const Instruction& instruction, Operands operands,
                                            const Literal& value) {
   if (addsTerms(instruction)) return ofSum(instruction, operands);
-  Literal bound = isExact(instruction.opcode()) ? zerosLike(value) : roundingOf(value);
+  Literal bound = roundsNothing(instruction.opcode()) ? zerosLike(value) : roundingOf(value);
   std::vector<Literal> tried(operands.values.begin(), operands.values.end());
   for (size_t i = 0; i < tried.size(); ++i) {
     if (isZero(operands.bounds[i])) continue;

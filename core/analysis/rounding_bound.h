@@ -22,8 +22,6 @@ Literal magnitudesOf(const Literal& value);
 // What rounding leaves open of magnitudes such as these: 8 epsilon of each (f64: 64); 0 of what
 // is not finite.
 Literal roundingOf(const Literal& value);
-// Whether it adds terms up: a product, a convolution, or what applies an addition.
-bool addsTerms(const Instruction& instruction);
 
 class RoundingBound {
  public:

@@ -113,6 +113,51 @@ class Usage(CliTest):
         self.assertIn("query", self.hilo("--help")[0])
 
 
+class Flags(CliTest):
+    """Every flag that a help text or the guide cites is one of the command it is cited for."""
+
+    FLAG = r"(?<![\w-])--[a-z][a-z-]*[a-z](?![\w-])"
+
+    def setUp(self):
+        super().setUp()
+        listed = self.hilo("--help")[0].split("SUBCOMMANDS:")[-1]
+        commands = re.findall(r"^  (\w+) ", listed, re.M)
+        self.assertIn("run", commands)
+        self.help = {command: self.hilo(command, "--help")[0] for command in commands}
+        self.flags = {command: self.defined(text) for command, text in self.help.items()}
+        self.assertIn("--engine", self.flags["run"])
+
+    def defined(self, text):
+        # The left column of the table of options.
+        left = [re.split(r"\s{2,}", line.strip())[0] for line in text.splitlines() if re.match(r"\s+-", line)]
+        return {flag for part in left for flag in re.findall(r"--[a-z][a-z-]*[a-z]", part)}
+
+    def cited(self, text):
+        """(command, flag) of each `hilo COMMAND ... --flag`, to the end of the command or of the line."""
+        for command, rest in re.findall(r"hilo (\w+)([^|;#`\n)]*)", text):
+            if command in self.flags:
+                yield from ((command, flag) for flag in re.findall(self.FLAG, rest))
+
+    def check_cited(self, text, where):
+        for command, flag in self.cited(text):
+            self.assertIn(flag, self.flags[command], f"{where} cites hilo {command} {flag}")
+
+    def test_of_help_texts(self):
+        for command, text in self.help.items():
+            self.check_cited(text, f"hilo {command} --help")
+            elsewhere = {flag for _, flag in self.cited(text)}
+            for flag in set(re.findall(self.FLAG, text)) - elsewhere:
+                self.assertIn(flag, self.flags[command], f"hilo {command} --help cites {flag}")
+
+    def test_of_the_guide(self):
+        with open(os.path.join("docs", "cli.md"), encoding="utf-8") as file:
+            guide = file.read()
+        self.check_cited(guide, "docs/cli.md")
+        known = set().union(*self.flags.values())
+        for flag in re.findall(r"`(--[a-z][a-z-]*[a-z])(?![\w-])", guide):
+            self.assertIn(flag, known, "docs/cli.md")
+
+
 class Verify(CliTest):
     def test_fine_is_0_and_silent(self):
         self.assertEqual(self.hilo("verify", self.file(GOOD)), ("", ""))
@@ -301,7 +346,7 @@ class Run(CliTest):
                     self.assertEqual(struct.unpack("<2f", archive.read(name)[-8:]), (1, 3), run)
             err = self.hilo("run", *run, "--infeed", one, code=1)[1]
             self.assertRegex(err, "infeed-empty: b: nothing is left(.|\n)*--infeed")
-        self.assertIn("agree, bit for bit", self.hilo("compare", "--engines", "reference,cpu", module)[0])
+        self.assertIn("match, bit for bit", self.hilo("compare", "--engines", "reference,cpu", module)[0])
         self.assertIn("made up from seed 0", self.hilo("run", module)[0])
         self.assertIn("wrong-argument", self.hilo("run", self.file(GOOD), "--infeed", one, code=1)[1])
 
@@ -361,7 +406,7 @@ class Compare(CliTest):
     def test_codes(self):
         good, same = self.file(GOOD), self.file(SAME, "same.hlo")
         other, custom = self.file(OTHER, "other.hlo"), self.file(CUSTOM, "custom.hlo")
-        self.assertIn("agree", self.hilo("compare", "--modules", f"{good},{same}")[0])
+        self.assertIn("match", self.hilo("compare", "--modules", f"{good},{same}")[0])
         self.assertIn("differ", self.hilo("compare", "--modules", f"{good},{other}", code=1)[0])
         self.assertIn("mystery", self.hilo("compare", "--modules", f"{good},{custom}", code=3)[1])
         self.hilo("compare", "--modules", f"{good},/nowhere", code=2)
@@ -370,10 +415,22 @@ class Compare(CliTest):
     def test_stages_of_a_dump(self):
         dump = os.path.join("resources", "samples", "dump")
         out, _ = self.hilo("compare", "--modules", "before_optimizations,after_dce", dump)
-        self.assertIn("agree", out)
+        self.assertIn("match", out)
         error = self.hilo("compare", "--modules", "before_optimizations,nonsense", dump, code=2)[1]
         self.assertIn("no-such-stage", error)
         self.assertRegex(error, r"jit_\w+: 0 before_optimizations, 1 \w+")
+
+    def test_long_sums_differ_by_rounding(self):
+        dot = ("HloModule m\n\nENTRY main {\n  x = f32[32,4096] parameter(0)\n  b = f32[4096,32] parameter(1)\n"
+               "  c = f32[] constant(1000)\n  k = f32[32,4096] broadcast(c), dimensions={}\n"
+               "  a = f32[32,4096] multiply(x, k)\n"
+               "  ROOT d = f32[32,32] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n")
+        arguments = ["--engines", "reference,cpu", self.file(dot)]
+        out, _ = self.hilo("compare", *arguments)
+        self.assertIn("differ by rounding: up to 4,096 terms are added up on the way", out)
+        compared = json.loads(self.hilo("compare", *arguments, "--json")[0])
+        self.assertEqual(compared["verdict"], "differ by rounding")
+        self.assertEqual(compared["leaves"][0]["beyond_rounding"], 0)
 
     def test_a_difference_is_held_against_what_moves_the_results(self):
         def module(steps, name):
@@ -391,7 +448,7 @@ class Compare(CliTest):
                      "--arg", "b=" + self.npy([v + 0.003 + v / 777 for v in values], "b.npy")]
         self.assertIn("differ\n", self.hilo("compare", "--modules", f"{apart},{together}", *arguments, code=1)[0])
         out, _ = self.hilo("compare", "--modules", f"{apart},{together}", *arguments, "--condition", "2")
-        self.assertRegex(out, r"differ\n(.|\n)*differ by no more than rounding: off [0-9.]+ times")
+        self.assertRegex(out, r"differ\n(.|\n)*differ by rounding: off [0-9.]+ times")
         out, _ = self.hilo("compare", "--modules", f"{apart},{wrong}", *arguments, "--condition", "2", "--json", code=1)
         condition = json.loads(out)["condition"]
         self.assertFalse(condition["is_rounding"])

@@ -114,9 +114,8 @@ Result<Literal> outputOfMoved(RunRequest request, int draw, const JobContext& co
 double LeafCondition::times() const { return std::max(ratio(mostOff, mostMoved), ratio(rmsOff, rmsMoved)); }
 
 std::string conditionText(const Condition& condition) {
-  const std::string_view verdict = condition.isRounding()
-                                       ? "differ by no more than rounding"
-                                       : "differ by more than moving the arguments explains";
+  const std::string_view verdict =
+      condition.isRounding() ? "differ by rounding" : "differ by more than moving the arguments explains";
   if (std::isinf(condition.times)) {
     return fmt::format(
         "{}: one side alone is not finite, or moving them does not move what differs ({} drawn)", verdict,

@@ -31,7 +31,7 @@ struct Condition {
   double times = 0;
   bool isRounding() const { return times <= kMostTimes; }
 };
-// "differ by no more than rounding: off 2 times as far as ..."
+// "differ by rounding: off 2 times as far as ..."
 std::string conditionText(const Condition& condition);
 
 // The float elements each moved to the next number of their type, up or down, or not (a quarter, a quarter, a

@@ -230,6 +230,11 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   run.record.engine = request.engine;
   run.record.flags = flagsText(chosen, request);
   run.record.notes.insert(run.record.notes.end(), said.begin(), said.end());
+  if (auto rounding = expectedRounding(*request.module)) {
+    run.record.rounding = *std::move(rounding);
+  } else {
+    run.record.notes.push_back("what rounding may do is not known: " + rounding.error().message);
+  }
   // Of runs on arguments that are at hand there may be many, and whoever starts them says how far it is.
   if (request.arguments.kind == ArgumentSource::Kind::Seed) context.progress(-1, "compiling");
   const auto begin = std::chrono::steady_clock::now();
@@ -278,33 +283,86 @@ Result<SettledModule> settleModule(const RunRequest& request, const JobContext& 
   return SettledModule{withConstants(request.module, arguments.made), std::move(arguments.lists), grid};
 }
 
+namespace {
+
+// Runs side by side. One that failed takes no further turn; with `stops` none does.
+class Turns {
+ public:
+  Turns(std::span<const RunRequest> requests, bool stops, const JobContext& context)
+      : requests_(requests), stops_(stops), context_(context) {}
+
+  Result<std::vector<Result<RunRecord>>> take() {
+    for (const RunRequest& request : requests_) {
+      runs_.push_back(request.program ? prepareProgram(request, context_) : prepareModule(request, context_));
+      TRY_STATUS(goOn(runs_.back()));
+    }
+    const int repeat = requests_.empty() ? 0 : std::max(1, requests_[0].repeat);
+    if (repeat > 1) {
+      TRY_STATUS(each([&](PreparedRun& run, size_t) { return run.warmUp(context_.cancel()); }));
+    }
+    for (int n = 0; n < repeat; ++n) TRY_STATUS(sampleAll(n, repeat));
+    TRY_STATUS(each([&](PreparedRun& run, size_t i) {
+      return requests_[i].timesThunks ? run.timeThunks(context_.cancel()) : Status();
+    }));
+    return records();
+  }
+
+ private:
+  // Forwards and backwards by turns.
+  Status sampleAll(int n, int repeat) {
+    context_.progress(static_cast<double>(n) / repeat, fmt::format("run {} of {}", n + 1, repeat));
+    const auto sample = [&](PreparedRun& run, size_t) -> Status {
+      TRY(const int64_t ns, run.runOnce(context_.cancel()));
+      run.record.timings.samplesNs.push_back(ns);
+      return {};
+    };
+    return each(sample, /*backwards=*/n % 2 == 1);
+  }
+
+  template <typename Step>
+  Status each(Step&& step, bool backwards = false) {
+    for (size_t n = 0; n < runs_.size(); ++n) {
+      if (context_.cancelled()) return cancelledError();
+      const size_t i = backwards ? runs_.size() - 1 - n : n;
+      if (!runs_[i]) continue;
+      if (Status done = step(*runs_[i], i); !done) runs_[i] = std::unexpected(std::move(done).error());
+      TRY_STATUS(goOn(runs_[i]));
+    }
+    return {};
+  }
+
+  Status goOn(const Result<PreparedRun>& run) const {
+    const bool isOver = !run && (stops_ || run.error().kind == "cancelled");
+    return isOver ? Status(std::unexpected(run.error())) : Status();
+  }
+
+  std::vector<Result<RunRecord>> records() {
+    std::vector<Result<RunRecord>> records;
+    for (Result<PreparedRun>& run : runs_) {
+      if (run) run->record.outputDigest = literalDigest(*run->record.output);
+      records.push_back(run ? Result<RunRecord>(std::move(run->record)) : std::unexpected(run.error()));
+    }
+    return records;
+  }
+
+  const std::span<const RunRequest> requests_;
+  const bool stops_;
+  const JobContext& context_;
+  std::vector<Result<PreparedRun>> runs_;
+};
+
+}  // namespace
+
+Result<std::vector<Result<RunRecord>>> tryInTurns(std::span<const RunRequest> requests,
+                                                  const JobContext& context) {
+  return Turns(requests, /*stops=*/false, context).take();
+}
+
 Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
                                               const JobContext& context) {
-  std::vector<PreparedRun> runs;
-  for (const RunRequest& request : requests) {
-    TRY(PreparedRun run,
-        request.program ? prepareProgram(request, context) : prepareModule(request, context));
-    runs.push_back(std::move(run));
-  }
-  const int repeat = requests.empty() ? 0 : std::max(1, requests[0].repeat);
-  for (PreparedRun& run : runs) {
-    if (repeat > 1) TRY_STATUS(run.warmUp(context.cancel()));
-  }
-  for (int n = 0; n < repeat; ++n) {
-    for (size_t i = 0; i < runs.size(); ++i) {
-      if (context.cancelled()) return cancelledError();
-      context.progress(static_cast<double>(n) / repeat, fmt::format("run {} of {}", n + 1, repeat));
-      PreparedRun& run = runs[n % 2 == 0 ? i : runs.size() - 1 - i];
-      TRY(const int64_t ns, run.runOnce(context.cancel()));
-      run.record.timings.samplesNs.push_back(ns);
-    }
-  }
+  TRY(std::vector<Result<RunRecord>> runs, Turns(requests, /*stops=*/true, context).take());
   std::vector<RunRecord> records;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    if (requests[i].timesThunks) TRY_STATUS(runs[i].timeThunks(context.cancel()));
-    runs[i].record.outputDigest = literalDigest(*runs[i].record.output);
-    records.push_back(std::move(runs[i].record));
-  }
+  for (Result<RunRecord>& run : runs) records.push_back(*std::move(run));
   return records;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/expected_rounding.h"
 #include "core/hlo/eval/literal_digest.h"
 #include "core/hlo/ir/host_feed.h"
 #include "core/runtime/trace/thunk_times.h"
@@ -85,6 +86,8 @@ struct RunRecord {
   // RunStore::get() only where they were within the store's limit.
   std::optional<Literal> output;
   std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
+  // Of each array of one device's output; empty of a saved program, and after RunStore::get().
+  std::vector<ExpectedRounding> rounding;
 };
 
 // One leaf of the output of two runs.
@@ -94,6 +97,9 @@ struct LeafComparison {
   std::string shape;
   int64_t elements = 0;
   int64_t mismatches = 0;  // beyond the tolerance
+  // Of these, further off than the rounding of sums along the way explains; `rounding` says what is expected.
+  int64_t beyondRounding = 0;
+  ExpectedRounding rounding;
   double maxAbsError = 0;
   double maxRelError = 0;
   double maxUlpError = 0;
@@ -102,6 +108,16 @@ struct LeafComparison {
   std::vector<int64_t> ulpHistogram;  // counts of elements with error 0, 1, 2, 3-4, 5-8, ... ULP
 };
 
+// DiffersByRounding: some elements are beyond the tolerance of their type, none beyond what rounding
+// explains: further off than 4 * relative * (magnitude of the element + typical magnitude of the array), with
+// the relative rounding that expectedRounding() gives. The typical magnitude, the median of those that are
+// not 0, stands for that of partial sums; it counts where terms are added up on the way. Only asked where no
+// tolerance was given.
+enum class Verdict : uint8_t { Match, DiffersByRounding, Differs };
+inline constexpr int kVerdictCount = 3;
+// "match", "differ by rounding", "differ"
+const char* verdictName(Verdict verdict);
+
 struct RunComparison {
   RunRecord a, b;
   double medianRatio = 0;  // b's median over a's; 0 when either has no samples
@@ -109,13 +125,13 @@ struct RunComparison {
   std::optional<Ratio> pairedRatio;
   bool comparable = false;    // both outputs at hand and of one shape
   std::string notComparable;  // why not
-  bool agree = false;
+  Verdict verdict = Verdict::Differs;
   bool bitwiseEqual = false;
   bool hasNaNsAlone = false;  // every element is NaN on both sides: that they agree says nothing
   std::vector<LeafComparison> leaves;
 };
 
-// How far outputs may differ and still agree: |a-b| <= absolute + relative * |b| for floats; integers
+// How far outputs may differ and still match: |a-b| <= absolute + relative * |b| for floats; integers
 // exactly. Negative: by element type (8 units in the last place's worth, see hlo/eval/compare.h).
 struct Tolerance {
   double absolute = -1;

@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "core/analysis/expected_rounding.h"
 #include "core/analysis/rounding_bound.h"
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/run/leaf_comparison.h"

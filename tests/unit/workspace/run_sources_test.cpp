@@ -166,8 +166,8 @@ ENTRY e { x = f32[2,3]{0,1} parameter(0)
       execute({.module = file->module, .engine = "cpu:no-passes", .arguments = *settled}, JobContext());
   const auto saved = execute({.program = *program, .arguments = *settled}, JobContext());
   ASSERT_TRUE(asItIs.has_value() && saved.has_value());
-  EXPECT_TRUE(compareRuns(*expected, *asItIs).agree);
-  EXPECT_TRUE(compareRuns(*expected, *saved).agree);
+  EXPECT_EQ(compareRuns(*expected, *asItIs).verdict, Verdict::Match);
+  EXPECT_EQ(compareRuns(*expected, *saved).verdict, Verdict::Match);
 }
 
 // The bundled benchmarks, on the evaluator and compiled.
@@ -183,7 +183,7 @@ TEST(BundledBenchmarks, AllRun) {
                                 {.module = (*file)->module, .engine = "cpu", .arguments = *settled}},
         JobContext());
     ASSERT_TRUE(runs.has_value()) << toString(runs.error());
-    EXPECT_TRUE(compareRuns((*runs)[0], (*runs)[1]).agree);
+    EXPECT_EQ(compareRuns((*runs)[0], (*runs)[1]).verdict, Verdict::Match);
     ++count;
   }
   EXPECT_EQ(count, 5);

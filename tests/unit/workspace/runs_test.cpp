@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <random>
+
 #include "core/hlo/text/parse.h"
+#include "core/workspace/run/memory_needs.h"
 
 namespace hilo {
 namespace {
@@ -226,26 +230,82 @@ TEST(CompareRuns, SaysWhereTheyDiffer) {
   const auto a = runOn("  ROOT r = f32[4] multiply(a, a)\n", vectorOf({1, 2, 3, 4}));
   const auto b = runOn("  ROOT r = f32[4] add(a, a)\n", vectorOf({1, 2, 3, 4}));
   const RunComparison same = compareRuns(*a, *a);
-  EXPECT_TRUE(same.agree);
+  EXPECT_EQ(same.verdict, Verdict::Match);
   EXPECT_TRUE(same.bitwiseEqual);
   const RunComparison other = compareRuns(*a, *b);
-  EXPECT_FALSE(other.agree);
+  EXPECT_EQ(other.verdict, Verdict::Differs);
   ASSERT_EQ(other.leaves.size(), 1u);
   // 1, 4, 9, 16 against 2, 4, 6, 8.
   EXPECT_EQ(other.leaves[0].mismatches, 3);
   EXPECT_EQ(other.leaves[0].maxAbsError, 8);
-  EXPECT_TRUE(compareRuns(*a, *b, {.absolute = 8, .relative = 0}).agree);
+  EXPECT_EQ(compareRuns(*a, *b, {.absolute = 8, .relative = 0}).verdict, Verdict::Match);
   EXPECT_THAT(other.leaves[0].firstMismatch, testing::HasSubstr("[0]"));
+}
+
+// A dot of n terms by the evaluator, which rounds once, and what came out with `change` made to it.
+RunComparison compareDots(int64_t n, const std::function<void(std::span<float>)>& change) {
+  const std::string text = fmt::format(R"(HloModule m
+ENTRY e {{
+  a = f32[16,{0}] parameter(0)
+  b = f32[{0},16] parameter(1)
+  ROOT d = f32[16,16] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+}}
+)",
+                                       n);
+  const auto module = parseModuleStrictly(text);
+  EXPECT_TRUE(module) << toString(module.error());
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  std::vector<Literal> arguments;
+  for (const auto& sizes : {std::vector<int64_t>{16, n}, std::vector<int64_t>{n, 16}}) {
+    Literal& made = arguments.emplace_back(Shape::array(ElementType::F32, sizes));
+    for (float& x : made.mutableData<float>()) x = normal(random);
+  }
+  const auto a = execute({.module = std::shared_ptr<const Module>(module->get(), [](const Module*) {}),
+                          .arguments = {.kind = ArgumentSource::Kind::Given, .given = arguments}},
+                         JobContext());
+  EXPECT_TRUE(a) << toString(a.error());
+  RunRecord b = *a;
+  change(b.output->mutableData<float>());
+  return compareRuns(*a, std::move(b));
+}
+
+TEST(CompareRuns, ALongSumMayDifferByRounding) {
+  // As far off as a sum of 4096 terms of about 1 is when each step rounds: by 1e-5 or so, of elements of
+  // about 64.
+  const RunComparison off = compareDots(4096, [](std::span<float> values) {
+    for (float& x : values) x += 2e-5f;
+  });
+  EXPECT_GT(off.leaves[0].mismatches, 0);
+  EXPECT_EQ(off.leaves[0].beyondRounding, 0);
+  EXPECT_EQ(off.leaves[0].rounding.terms, 4096);
+  EXPECT_EQ(off.verdict, Verdict::DiffersByRounding);
+}
+
+TEST(CompareRuns, ATermThatIsMissingIsNoRounding) {
+  for (const int64_t n : {64, 4096, 100'000}) {
+    const RunComparison off = compareDots(n, [](std::span<float> values) { values[100] -= 0.5f; });
+    EXPECT_EQ(off.leaves[0].beyondRounding, 1) << n;
+    EXPECT_EQ(off.verdict, Verdict::Differs) << n;
+  }
+}
+
+TEST(CompareRuns, AToleranceThatWasGivenIsTheWholeQuestion) {
+  RunComparison off = compareDots(4096, [](std::span<float> values) {
+    for (float& x : values) x += 2e-5f;
+  });
+  EXPECT_EQ(compareRuns(off.a, off.b, {.absolute = 1e-6, .relative = 0}).verdict, Verdict::Differs);
+  EXPECT_EQ(compareRuns(off.a, off.b, {.absolute = 1e-4, .relative = 0}).verdict, Verdict::Match);
 }
 
 TEST(CompareRuns, WithoutOutputsTheDigestDecides) {
   auto a = *runOn("  ROOT r = f32[4] negate(a)\n", vectorOf({1, 2, 3, 4}));
   RunRecord b = a;
   b.output.reset();
-  EXPECT_TRUE(compareRuns(a, b).agree);
+  EXPECT_EQ(compareRuns(a, b).verdict, Verdict::Match);
   EXPECT_FALSE(compareRuns(a, b).comparable);
   b.outputDigest ^= 1;
-  EXPECT_FALSE(compareRuns(a, b).agree);
+  EXPECT_EQ(compareRuns(a, b).verdict, Verdict::Differs);
 }
 
 TEST(ModuleHash, LooksThroughNamesAndMetadata) {

@@ -187,9 +187,12 @@ void CompareView::showVerdict(const RunComparison& c) {
     text = "Both sides are NaN everywhere: that they agree says nothing. Other arguments would.";
     role = ColourRole::kWarning;
   } else if (c.bitwiseEqual) {
-    text = "The outputs agree, bit for bit.";
-  } else if (c.agree) {
-    text = "The outputs agree within the tolerance.";
+    text = "The outputs match, bit for bit.";
+  } else if (c.verdict == Verdict::Match) {
+    text = "The outputs match within the tolerance.";
+  } else if (c.verdict == Verdict::DiffersByRounding) {
+    text = "The outputs differ by rounding.";
+    role = ColourRole::kWarning;
   } else {
     const auto wrong =
         std::ranges::count_if(c.leaves, [](const LeafComparison& l) { return l.mismatches > 0; });

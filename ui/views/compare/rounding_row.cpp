@@ -58,7 +58,7 @@ RoundingRow::RoundingRow(const ViewContext& context, QWidget* parent) : QWidget(
 void RoundingRow::setComparison(std::shared_ptr<const RunComparison> comparison) {
   context_.jobs.cancel(progress_->job());
   progress_->setJob({});
-  const bool isOffered = comparison->comparable && !comparison->agree;
+  const bool isOffered = comparison->comparable && comparison->verdict != Verdict::Match;
   comparison_ = isOffered ? std::move(comparison) : nullptr;
   button_->setEnabled(true);
   message_->say({});
