@@ -38,7 +38,7 @@ std::string ratioText(const std::optional<Ratio>& ratio) {
 // An instruction a line, and below it what was tried.
 void print(const TuneReport& report) {
   Table table({Left, Left, Left, Right, Right, Left});
-  table.add({"instruction", "", "way", "median", "to default", ""});
+  table.add({"instruction", "", "variant", "median", "to default", ""});
   for (const TunedInstruction& tuned : report.tuned) {
     table.add({namesOf(tuned), tuned.opcode, tuned.backend + ": " + tuned.best,
                tuned.bestNs == 0 ? "" : durationText(tuned.bestNs),
@@ -108,26 +108,26 @@ int run(const Options& options) {
 void addTune(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("tune", "Try the ways of compiling each instruction and keep the quickest");
+      app.add_subcommand("tune", "Try the variants of compiling each instruction and keep the fastest");
   command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
   command->add_option("-o,--output", options->output,
-                      "Write the module as it was tuned, with the best ways said in it");
+                      "Write the module as it was tuned, with the best variants in it");
   command->add_flag("--no-passes", options->noPasses, "Tune the module as it is, without the pipeline");
   command->add_option("--only", options->only, "Tune this instruction alone, or the fusion that holds it");
-  command->add_option("--repeat", options->repeat, "How often each way runs")
+  command->add_option("--repeat", options->repeat, "How often each variant runs")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "What arguments are made from")->capture_default_str();
+  command->add_option("--seed", options->seed, "What arguments are made up from")->capture_default_str();
   command->add_option("--store", options->store, "Where what is found is kept (default: the store of runs)");
   command->add_flag("--again", options->again, "Try again what was found before");
   command->add_flag("--json", options->json, "Print JSON, all samples included");
   command->footer(R"(
-Each instruction that has a kernel or a library call of its own runs by itself, in each way of compiling it, on the same
-arguments and in turns. A way is taken where it gives the default's values and is quicker with 95% confidence (from six
-samples on). Instructions that are the same but for their names are tried once; what was found is kept by machine,
+Each instruction that has a kernel or a library call of its own runs by itself, in each variant of compiling it, on the
+same arguments, interleaved. A variant is taken where it matches the default's values, or differs by rounding, and is
+faster with 95% confidence (from six samples on). One that fails or times out is listed with the reason. Instructions that are the same but for their names are tried once; what was found is kept by machine,
 instruction and compiler, and found again.
 
 The module is compiled as the engine does it, and written (-o) as it then is: run it with --engine cpu:no-passes.

@@ -163,6 +163,9 @@ Result<RunRecord> execute(const RunRequest& request, const JobContext& context);
 // often as the first.
 Result<std::vector<RunRecord>> executeInTurns(std::span<const RunRequest> requests,
                                               const JobContext& context);
+// The same where a run that fails says why and the others go on. Error kind: "cancelled".
+Result<std::vector<Result<RunRecord>>> tryInTurns(std::span<const RunRequest> requests,
+                                                  const JobContext& context);
 // The arguments themselves, as Kind::Given: for runs of several modules or engines on the same ones. Where
 // they are made up, `module` says what makes sense.
 Result<ArgumentSource> settleArguments(const Module& module, const ArgumentSource& source,

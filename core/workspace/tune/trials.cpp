@@ -98,12 +98,17 @@ Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const Tria
   }
   // Alone there is nothing to choose.
   if (runs.size() > 1) {
-    TRY(const std::vector<RunRecord> records, executeInTurns(runs, context));
+    TRY(const std::vector<Result<RunRecord>> records, tryInTurns(runs, context));
+    if (!records[0]) return std::unexpected(records[0].error());
     for (size_t i = 0; i < records.size(); ++i) {
-      const RunComparison comparison = compareRuns(records[0], records[i], {}, /*inTurns=*/true);
-      places[i]->timings = records[i].timings;
+      if (!records[i]) {
+        places[i]->remark = "failed: " + records[i].error().message;
+        continue;
+      }
+      const RunComparison comparison = compareRuns(*records[0], *records[i], {}, /*inTurns=*/true);
+      places[i]->timings = records[i]->timings;
       places[i]->ratio = comparison.pairedRatio;
-      if (!comparison.agree) places[i]->remark = "gives other values than the default";
+      if (comparison.verdict == Verdict::Differs) places[i]->remark = "gives other values than the default";
     }
   }
   std::vector<TriedConfig> tried;

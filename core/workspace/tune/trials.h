@@ -27,7 +27,8 @@ struct TrialWays {
 };
 
 // Compiles the trial with each config, the default first, and runs those that are different programs in
-// turns. Errors: of the default; another config's are its remark.
+// turns. Errors: of the default; another config that does not compile, or fails or times out as it runs, says
+// so in its remark.
 Result<std::vector<TriedConfig>> tryConfigs(const TrialModule& trial, const TrialWays& ways,
                                             const TuneRequest& request, const JobContext& context);
 

@@ -33,7 +33,7 @@ struct TuneRequest {
 // One way of compiling an instruction.
 struct TriedConfig {
   std::string config;  // "default", "library", "disable_loop_unrolling"
-  // Empty where it was not run, `remark` says why: the same code as another, answers that are others.
+  // Empty where it was not run to the end, `remark` says why: the same code as another, a failure.
   Timings timings;
   std::optional<Ratio> ratio;  // its time over the default's of the same turn; 1 is none of the default
   std::string remark;
@@ -45,7 +45,7 @@ struct TunedInstruction {
   std::vector<std::string> instructions;  // names in the tuned module
   std::string opcode;                     // of a fusion that of its root, "fusion of tanh"
   std::vector<TriedConfig> tried;         // the default first; empty where what was kept is reused
-  std::string best;                       // of these; the default unless another is quicker beyond doubt
+  std::string best;                       // of these; the default unless another is significantly faster
   int64_t defaultNs = 0, bestNs = 0;      // medians; 0: there was no choice
   bool reused = false;
 };

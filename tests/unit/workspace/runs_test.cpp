@@ -131,6 +131,21 @@ TEST(Execute, InTurnsAndWithTheTimesOfThunks) {
   EXPECT_TRUE(compareRuns((*runs)[0], (*runs)[1], {}, true).pairedRatio.has_value());
 }
 
+TEST(Execute, OneThatFailsDoesNotEndTheTurnsOfOthers) {
+  const auto module = parsed("  ROOT n = f32[4] negate(a)\n");
+  std::vector<RunRequest> requests(3, {.module = module, .repeat = 6});
+  requests[1].devices = 2'000;
+  const auto runs = tryInTurns(requests, JobContext());
+  ASSERT_TRUE(runs) << toString(runs.error());
+  ASSERT_EQ(runs->size(), 3u);
+  ASSERT_FALSE((*runs)[1]);
+  EXPECT_EQ((*runs)[1].error().kind, "wrong-device-count");
+  ASSERT_TRUE((*runs)[0] && (*runs)[2]);
+  EXPECT_EQ((*runs)[0]->timings.n(), 6u);
+  EXPECT_TRUE(compareRuns(*(*runs)[0], *(*runs)[2], {}, true).pairedRatio.has_value());
+  EXPECT_FALSE(executeInTurns(requests, JobContext()));
+}
+
 TEST(Execute, FlagsAnEngineLacksAreRefused) {
   const auto run =
       execute({.module = parsed("  ROOT r = f32[4] negate(a)\n"), .engine = "cpu:faster"}, JobContext());
