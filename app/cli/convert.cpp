@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/argument_shapes.h"
@@ -19,7 +20,8 @@ struct Options {
   std::string input;
   std::string output = "-";
   std::string to, argumentShapes;
-  std::string arguments, note;
+  std::vector<std::string> arguments;  // one file, or one a device
+  std::string note;
   bool gzip = false;
   bool metadata = true, largeConstants = false, operandShapes = false;
   CLI::Option *metadataGiven = nullptr, *largeConstantsGiven = nullptr, *operandShapesGiven = nullptr;
@@ -40,7 +42,13 @@ Result<HiloDocument> documentOf(const Options& options) {
   const std::string& input = options.input;
   TRY(PathContent content, openPath(input));
   const bool isRefined = !options.argumentShapes.empty();
-  if (std::holds_alternative<DocumentFile>(content) && !isRefined) return readDocument(input);
+  if (std::holds_alternative<DocumentFile>(content) && !isRefined) {
+    TRY(HiloDocument document, readDocument(input));
+    // All of it is written anew: the numbers are of the input, and its arguments may be replaced.
+    for (DocumentItem& item : document.items) item.storedId = 0;
+    for (DocumentSeries& series : document.series) series.storedId = 0;
+    return document;
+  }
   TRY(OpenedItem opened, itemOf(std::move(content)));
   if (const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&opened);
       file != nullptr && isRefined) {
@@ -53,19 +61,50 @@ Result<HiloDocument> documentOf(const Options& options) {
   return document;
 }
 
+// One list a device.
+Result<std::vector<std::vector<Literal>>> readArguments(const Module& module,
+                                                        const std::vector<std::string>& paths) {
+  const ArgumentSource files{
+      .kind = ArgumentSource::Kind::File, .path = paths[0], .otherPaths = {paths.begin() + 1, paths.end()}};
+  TRY(ArgumentSource source, settleArguments(module, files));
+  std::vector<std::vector<Literal>> lists = {std::move(source.given)};
+  std::ranges::move(source.otherGiven, std::back_inserter(lists));
+  return lists;
+}
+
 Status writeDocument(const Options& options) {
   TRY(HiloDocument document, documentOf(options));
   const auto* file = std::get_if<std::shared_ptr<const OpenedFile>>(&document.items.front().opened);
-  if (file == nullptr && !(options.arguments + options.note).empty())
+  if (file == nullptr && !(options.arguments.empty() && options.note.empty()))
     return fail("not-a-module", "arguments and notes go with a module, and this is a dump");
   if (!options.arguments.empty()) {
-    const ArgumentSource given{.kind = ArgumentSource::Kind::File, .path = options.arguments};
-    TRY(ArgumentSource source, settleArguments(*(*file)->module, given));
-    document.items.front().arguments = {std::move(source.given)};
+    TRY(document.items.front().arguments, readArguments(*(*file)->module, options.arguments));
   }
   TRY(const SavedDocument saved, saveDocument(options.output, document));
   printWarnings(saved.leftOut);
   return options.note.empty() ? Status() : keepNote(options.output, *(*file)->module, options.note);
+}
+
+// Arguments and a note are kept or refused, never dropped.
+Status checkHeld(const Options& options, OutputKind kind) {
+  const auto name = std::ranges::find(outputKinds(), kind, &OutputKindInfo::kind)->name;
+  if (!options.note.empty())
+    return fail("not-convertible", fmt::format("a note cannot be kept in a {}", name), {},
+                {"a .hilo document holds one"});
+  if (!options.arguments.empty() && !holdsArguments(kind))
+    return fail("not-convertible", fmt::format("arguments cannot be kept in a {}", name), {},
+                {"the snapshot kinds and a .hilo document hold them"});
+  return {};
+}
+
+// The file with the arguments of --args, where there are some, in place of its own.
+Result<std::shared_ptr<const OpenedFile>> withArguments(std::shared_ptr<const OpenedFile> file,
+                                                        const Options& options) {
+  if (options.arguments.empty()) return file;
+  auto copy = std::make_shared<OpenedFile>(*file);
+  TRY(copy->arguments, readArguments(*file->module, options.arguments));
+  copy->result.reset();  // it is of the snapshot's own arguments
+  return copy;
 }
 
 int run(const Options& options) {
@@ -79,8 +118,17 @@ int run(const Options& options) {
     printError(kind.error());
     return kUsage;
   }
-  const auto file = openRefined(options.input, options.argumentShapes);
-  if (!file) return kNo;
+  if (const Status held = checkHeld(options, *kind); !held) {
+    printError(held.error());
+    return kNo;
+  }
+  const auto opened = openRefined(options.input, options.argumentShapes);
+  if (!opened) return kNo;
+  const auto file = withArguments(*opened, options);
+  if (!file) {
+    printError(file.error());
+    return kNo;
+  }
   ConvertOptions convert{.kind = *kind, .gzip = options.gzip || options.output.ends_with(".gz")};
   if (options.metadataGiven->count() > 0) convert.metadata = options.metadata;
   const bool givenLarge = options.largeConstantsGiven->count() > 0;
@@ -123,8 +171,12 @@ void addConvert(CLI::App& app, int& exitCode) {
       ->capture_default_str();
   command->add_option("--to", options->to, "What to write; told by the ending of -o where this is left out");
   addArgumentShapes(*command, options->argumentShapes);
-  command->add_option("--args", options->arguments,
-                      "Arguments to keep in a .hilo document: a .npz or .npy file");
+  command
+      ->add_option("--args", options->arguments,
+                   "Arguments to keep in a snapshot or a .hilo document: a .npz or .npy file; several, with "
+                   "commas, are one a device")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--note", options->note, "A note to keep in a .hilo document");
   command->add_flag("--gzip", options->gzip, "Compress; a name that ends in .gz does so by itself");
   options->metadataGiven =
@@ -149,6 +201,7 @@ Examples:
   hilo convert module.hlo --to short --no-metadata
   hilo convert polymorphic.mlir --argument-shapes 4,f32[4,2]    the module it is for these arguments
   hilo convert xla_dump/ -o report.hilo            a whole dump in one file
+  hilo convert module.hlo --args inputs.npz -o module.snapshot.pb    module and arguments for other tools
   hilo convert module.hlo --args inputs.npz --note "differs on one device" -o report.hilo
   hilo convert a.hlo --to canonical | diff - <(hilo convert b.hlo --to canonical))");
   command->callback([options, &exitCode] { exitCode = run(*options); });

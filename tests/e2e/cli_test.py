@@ -211,6 +211,32 @@ class Convert(CliTest):
     def test_a_failed_write_is_1(self):
         self.hilo("convert", self.file(GOOD), "-o", "/nowhere/x.hlo", code=1)
 
+    def result_on_own_arguments(self, path):
+        out = os.path.join(self.folder.name, "result.npy")
+        self.hilo("run", path, "--out", out)
+        with open(out, "rb") as file:
+            return struct.unpack("<4f", file.read()[-16:])
+
+    def test_arguments_go_into_snapshots_and_documents(self):
+        module, ones, twos = self.file(GOOD), self.npy((1,) * 4, "1.npy"), self.npy((2,) * 4, "2.npy")
+        for name in ("a.snapshot.pb", "a.snapshot.pbtxt", "a.unoptimized_snapshot.pb", "a.hilo"):
+            path = os.path.join(self.folder.name, name)
+            self.hilo("convert", module, "--args", ones, "-o", path)
+            self.assertEqual(self.result_on_own_arguments(path), (2,) * 4, name)
+            self.hilo("convert", path, "--args", twos, "-o", path)  # in place of those it has
+            self.assertEqual(self.result_on_own_arguments(path), (6,) * 4, name)
+
+    def test_arguments_of_a_document_go_into_a_snapshot(self):
+        document, snapshot = (os.path.join(self.folder.name, name) for name in ("a.hilo", "b.snapshot.pb"))
+        self.hilo("convert", self.file(GOOD), "--args", self.npy((3,) * 4, "3.npy"), "-o", document)
+        self.hilo("convert", document, "-o", snapshot)
+        self.assertEqual(self.result_on_own_arguments(snapshot), (12,) * 4)
+
+    def test_what_a_form_cannot_hold_is_refused(self):
+        module, ones = self.file(GOOD), self.npy((1,) * 4, "1.npy")
+        for options in (["--args", ones, "--to", "pb"], ["--args", ones], ["--note", "n", "--to", "snapshot"]):
+            self.assertIn("not-convertible", self.hilo("convert", module, *options, code=1)[1])
+
 
 class Query(CliTest):
     def test_codes(self):

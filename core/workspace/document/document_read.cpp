@@ -110,6 +110,7 @@ class DocumentReader {
     if (item.arguments.empty()) return file;
     auto withArguments = std::make_shared<OpenedFile>(*file);
     withArguments->arguments = item.arguments;
+    withArguments->result.reset();  // it is of the snapshot's own arguments
     return withArguments;
   }
 

@@ -14,11 +14,11 @@ namespace {
 constexpr size_t kLargestFileBytes = size_t{512} << 20;
 constexpr size_t kLargestDumpBytes = size_t{4} << 30;
 
-OutputKind protoKindOf(const FileOrigin* origin) {
-  if (origin == nullptr) return OutputKind::Module;
-  if (origin->snapshot)
-    return origin->snapshot->arguments.size() > 1 ? OutputKind::UnoptimizedSnapshot : OutputKind::Snapshot;
-  return origin->bufferAssignment != nullptr ? OutputKind::HloProto : OutputKind::Module;
+OutputKind protoKindOf(const OpenedFile& file) {
+  if (file.origin == nullptr) return OutputKind::Module;
+  if (file.origin->executionPlatform)
+    return file.arguments.size() > 1 ? OutputKind::UnoptimizedSnapshot : OutputKind::Snapshot;
+  return file.origin->bufferAssignment != nullptr ? OutputKind::HloProto : OutputKind::Module;
 }
 
 // Within the dump, with its folder. What XLA printed has the line behind the name, which would hide the
@@ -38,7 +38,7 @@ std::string nameWithin(const OpenedDump& dump, const DumpFileInfo& file,
 Result<std::string> contentOfFile(const OpenedFile& file) {
   if (!file.others.empty()) return convertModule(file, {.kind = OutputKind::Text, .largeConstants = true});
   if (file.isText && file.module->sourceText() != nullptr) return *file.module->sourceText();
-  return writeProto(*file.module, file.origin.get(), protoKindOf(file.origin.get()));
+  return writeProto(*file.module, &file, protoKindOf(file));
 }
 
 Result<Diagnostics> forEachFileOf(const OpenedDump& dump, const JobContext& context,

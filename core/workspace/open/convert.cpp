@@ -29,7 +29,7 @@ const std::vector<OutputKindInfo>& outputKinds() {
        "HloProto, binary, with the buffer assignment it was read with"},
       {OutputKind::HloProtoText, "hlo-proto-text", ".hlo.pbtxt", "HloProto, text"},
       {OutputKind::Snapshot, "snapshot", ".snapshot.pb",
-       "HloSnapshot, binary, with the arguments and result it was read with"},
+       "HloSnapshot, binary, with the arguments of --args, else those and the result it was read with"},
       {OutputKind::SnapshotText, "snapshot-text", ".snapshot.pbtxt", "HloSnapshot, text"},
       {OutputKind::UnoptimizedSnapshot, "unoptimized-snapshot", ".unoptimized_snapshot.pb",
        "HloUnoptimizedSnapshot, binary, with the arguments of every partition, without a result"},
@@ -64,6 +64,11 @@ Result<OutputKind> outputKindFromPath(std::string_view path) {
   if (best != nullptr) return best->kind;
   return fail("unknown-output-kind", fmt::format("cannot tell from the name of {} what to write", path), {},
               {fmt::format("say it with --to, or end the name in .txt, {}", fmt::join(endings, ", "))});
+}
+
+bool holdsArguments(OutputKind kind) {
+  return kind == OutputKind::Snapshot || kind == OutputKind::SnapshotText ||
+         kind == OutputKind::UnoptimizedSnapshot || kind == OutputKind::DelimitedUnoptimizedSnapshot;
 }
 
 namespace {
@@ -105,10 +110,10 @@ Result<std::string> writeStableHlo(const Module& module) {
   return exportWith(*format, proto);
 }
 
-Result<std::string> convertTo(const Module& module, const FileOrigin* origin, const ConvertOptions& options) {
+Result<std::string> convertTo(const Module& module, const OpenedFile* file, const ConvertOptions& options) {
   if (isTextKind(options.kind)) return printModule(module, printOptions(module, options));
   if (options.kind == OutputKind::StableHlo) return writeStableHlo(module);
-  return writeProto(module, origin, options.kind);
+  return writeProto(module, file, options.kind);
 }
 
 std::string compressed(std::string bytes, const ConvertOptions& options) {
@@ -124,9 +129,9 @@ Result<std::string> convertModule(const OpenedFile& file, const ConvertOptions& 
                             std::ranges::find(outputKinds(), options.kind, &OutputKindInfo::kind)->name),
                 {}, {"text kinds hold them all"});
   }
-  TRY(std::string bytes, convertTo(*file.module, file.origin.get(), options));
+  TRY(std::string bytes, convertTo(*file.module, &file, options));
   for (const auto& other : file.others) {
-    TRY(const std::string more, convertTo(*other->module, other->origin.get(), options));
+    TRY(const std::string more, convertTo(*other->module, other.get(), options));
     if (!bytes.ends_with('\n')) bytes += '\n';
     bytes += "// -----\n" + more;
   }

@@ -18,7 +18,7 @@ enum class OutputKind : uint8_t {
   ModuleText,     // HloModuleProto, text
   HloProto,       // binary, with the buffer assignment where it was read with one
   HloProtoText,
-  Snapshot,  // HloSnapshot with arguments and result where they were read, binary
+  Snapshot,  // HloSnapshot with the arguments and the result the file has, binary
   SnapshotText,
   UnoptimizedSnapshot,           // HloUnoptimizedSnapshot: arguments of every partition
   DelimitedUnoptimizedSnapshot,  // the length-prefixed form, for arguments over 2 GiB
@@ -35,6 +35,8 @@ const std::vector<OutputKindInfo>& outputKinds();
 Result<OutputKind> outputKindFromName(std::string_view name);
 // By a path's ending, ".gz" set aside. Kind "unknown-output-kind" lists the endings there are.
 Result<OutputKind> outputKindFromPath(std::string_view path);
+// Snapshots.
+bool holdsArguments(OutputKind kind);
 
 struct ConvertOptions {
   OutputKind kind = OutputKind::Text;

@@ -27,14 +27,19 @@ ProtoWriteOptions formOf(OutputKind kind) {
 
 }  // namespace
 
-Result<std::string> writeProto(const Module& module, const FileOrigin* origin, OutputKind kind) {
+Result<std::string> writeProto(const Module& module, const OpenedFile* file, OutputKind kind) {
   ProtoWriteOptions options = formOf(kind);
-  if (origin != nullptr) {
-    options.bufferAssignment = origin->bufferAssignment.get();
-    if (origin->snapshot) options.snapshot = &*origin->snapshot;
+  Snapshot snapshot;
+  if (file != nullptr) {
+    snapshot.arguments = file->arguments;
+    snapshot.result = file->result;
+    options.snapshot = &snapshot;
   }
-  if (options.kind == FileKind::HloSnapshot && options.snapshot != nullptr &&
-      options.snapshot->arguments.size() > 1) {
+  if (file != nullptr && file->origin != nullptr) {
+    options.bufferAssignment = file->origin->bufferAssignment.get();
+    snapshot.executionPlatform = file->origin->executionPlatform.value_or("");
+  }
+  if (options.kind == FileKind::HloSnapshot && snapshot.arguments.size() > 1) {
     return fail("not-convertible",
                 "the snapshot has arguments for several partitions, an HloSnapshot holds those of one", {},
                 {"an unoptimized-snapshot holds them all"});

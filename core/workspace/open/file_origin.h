@@ -11,12 +11,13 @@
 namespace hilo {
 
 struct FileOrigin {
-  std::optional<Snapshot> snapshot;
+  // Of a snapshot; its arguments and its result are those of the OpenedFile.
+  std::optional<std::string> executionPlatform;
   std::shared_ptr<const pb::BufferAssignmentProto> bufferAssignment;
   std::shared_ptr<const google::protobuf::Message> message;  // of an executable what is left of it
 };
 
-// `origin` may be null. Kind "not-convertible" where it lacks what `kind` holds.
-Result<std::string> writeProto(const Module& module, const FileOrigin* origin, OutputKind kind);
+// With what `file` (may be null) holds besides `module`. Kind "not-convertible" where `kind` cannot hold it.
+Result<std::string> writeProto(const Module& module, const OpenedFile* file, OutputKind kind);
 
 }  // namespace hilo

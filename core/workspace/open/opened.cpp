@@ -96,11 +96,13 @@ Result<std::shared_ptr<OpenedFile>> openProto(ProtoFile read, FileFormat format,
   file->module = std::move(read.module);
   file->diagnostics = std::move(read.diagnostics);
   file->hasBufferAssignment = read.bufferAssignment != nullptr;
+  std::optional<std::string> executionPlatform;
   if (read.snapshot) {
-    file->arguments = read.snapshot->arguments;
-    file->result = read.snapshot->result;
+    file->arguments = std::move(read.snapshot->arguments);
+    file->result = std::move(read.snapshot->result);
+    executionPlatform = std::move(read.snapshot->executionPlatform);
   }
-  file->origin = std::make_shared<FileOrigin>(std::move(read.snapshot), std::move(read.bufferAssignment),
+  file->origin = std::make_shared<FileOrigin>(std::move(executionPlatform), std::move(read.bufferAssignment),
                                               std::move(read.message));
   return file;
 }
