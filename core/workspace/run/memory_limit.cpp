@@ -42,9 +42,13 @@ int64_t freeInGroup() {
 
 }  // namespace
 
-int64_t memoryWithin(int64_t limitBytes) {
+int64_t memoryFree(int64_t limitBytes) {
   const int64_t unused = std::min(freeInSystem(), freeInGroup());
-  const int64_t most = unused == kNone ? kNone : unused / 4 * 3;
+  return limitBytes > 0 ? std::min(limitBytes, unused) : unused;
+}
+
+int64_t memoryWithin(int64_t limitBytes) {
+  const int64_t unused = memoryFree(0), most = unused == kNone ? kNone : unused / 4 * 3;
   return limitBytes > 0 ? std::min(limitBytes, most) : most;
 }
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <ranges>
 
-#include "core/analysis/devices_named.h"
+#include "core/analysis/implied_devices.h"
 #include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/npy.h"
@@ -18,6 +18,8 @@
 #include "core/runtime/device/host/machine_text.h"
 #include "core/workspace/run/dumped_flags.h"
 #include "core/workspace/run/engines.h"
+#include "core/workspace/run/memory_limit.h"
+#include "core/workspace/run/memory_needs.h"
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/run/program_executable.h"
 #include "core/workspace/run/run_arguments.h"
@@ -144,7 +146,7 @@ std::shared_ptr<const Module> withConstants(std::shared_ptr<const Module> module
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
   const auto found = chooseEngine(engine);
   if (!found) return {found.error()};
-  const auto grid = gridFor(gridOf(module), found->engine->canRunOnDevices != nullptr, 0);
+  const auto grid = gridFor(impliedGrid(module), found->engine->canRunOnDevices != nullptr, 0);
   if (!grid) return {grid.error()};
   return obstaclesOn(*found->engine, module, *grid);
 }
@@ -190,6 +192,16 @@ RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std:
           .notes = std::move(notes)};
 }
 
+// Custom calls that compare values, which only `hilo check` knows.
+bool holdsChecks(const Module& module) {
+  return std::ranges::any_of(module.computations(), [](const Computation* computation) {
+    return std::ranges::any_of(computation->instructions(), [](const Instruction* instruction) {
+      return instruction->opcode() == Opcode::CustomCall &&
+             std::string_view(instruction->get<Attr::CustomCallTarget>()).starts_with("check.expect");
+    });
+  });
+}
+
 Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid grid) {
   const Diagnostics obstacles = obstaclesOn(engine, module, grid);
   if (obstacles.empty()) return {};
@@ -197,11 +209,26 @@ Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid gri
   if (hasOpenShapes(module))
     notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
   for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
-  if (const int64_t named = devicesNamed(module); named > 1 && grid.count() == 1)
+  if (holdsChecks(module)) {
+    notes.emplace_back("it is a test program that holds its own answers: `hilo check FILE` runs it");
+  } else if (const int64_t implied = impliedGrid(module).count(); implied > 1 && grid.count() == 1) {
     notes.push_back(
-        fmt::format("its collectives name {} devices: --devices {} runs it on as many", named, named));
+        fmt::format("its collectives are of {0} devices: --devices {0} runs it on as many", implied));
+  }
   return fail("not-runnable", fmt::format("{} cannot be run by {}", module.name(), engine.name), {},
               std::move(notes));
+}
+
+// What evaluates devices that do the same evaluates one of them.
+Status checkMemory(const PreparedRun& run, const RunRequest& request, const Module* module) {
+  const Program* program = run.executable->program();
+  const auto lists = static_cast<int64_t>(run.arguments.size());
+  const bool isOne = program == nullptr && devicesDoTheSame(*module, run.arguments);
+  const int64_t devices = isOne ? 1 : run.grid.count();
+  const MemoryNeeds needs =
+      program != nullptr ? needsOf(*program, module, lists, devices) : leastNeedsOf(*module, lists, devices);
+  return checkNeeds(needs, memoryFree(request.worker ? request.worker->memoryLimitBytes : 0),
+                    run.record.moduleName);
 }
 
 }  // namespace
@@ -209,7 +236,7 @@ Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid gri
 Status checkRunnable(const RunRequest& request) {
   TRY(const ChosenEngine chosen, chooseForValues(request.engine));
   TRY(const DeviceGrid grid,
-      gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
+      gridFor(impliedGrid(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
   return checkObstacles(*chosen.engine, *request.module, grid);
 }
 
@@ -218,8 +245,10 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   TRY(std::vector<std::string> said, takeDumpedFlags(chosen, request));
   const Engine& engine = *chosen.engine;
   TRY(const DeviceGrid grid,
-      gridFor(gridOf(*request.module), engine.canRunOnDevices != nullptr, request.devices));
+      gridFor(impliedGrid(*request.module), engine.canRunOnDevices != nullptr, request.devices));
   TRY_STATUS(checkObstacles(engine, *request.module, grid));
+  if (grid.count() > gridOf(*request.module).count() && request.devices == 0)
+    said.push_back(fmt::format("its collectives are of {} devices: it ran on as many", grid.count()));
   const int64_t limitNs = timeLimitOf(request.worker);
   TRY(RunArguments arguments, argumentsWithin(limitNs, *request.module, request.arguments, context));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
@@ -249,6 +278,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   run.record.compileNs = std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count();
   run.record.notes.insert(run.record.notes.end(), run.executable->notes.begin(), run.executable->notes.end());
   run.arguments = std::move(arguments.lists);
+  TRY_STATUS(checkMemory(run, request, request.module.get()));
   return run;
 }
 
@@ -267,6 +297,7 @@ Result<PreparedRun> prepareProgram(const RunRequest& request, const JobContext& 
   run.record.flags = request.worker ? "worker" : "";
   TRY(run.executable, programExecutable(request.program, request.worker, std::move(arguments.infeeds)));
   run.arguments = std::move(arguments.lists);
+  TRY_STATUS(checkMemory(run, request, nullptr));
   return run;
 }
 
@@ -275,7 +306,7 @@ Result<PreparedRun> prepareProgram(const RunRequest& request, const JobContext& 
 Result<SettledModule> settleModule(const RunRequest& request, const JobContext& context) {
   TRY(const ChosenEngine chosen, chooseForValues(request.engine));
   TRY(const DeviceGrid grid,
-      gridFor(gridOf(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
+      gridFor(impliedGrid(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
   TRY_STATUS(checkObstacles(*chosen.engine, *request.module, grid));
   TRY(RunArguments arguments,
       argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, context));

@@ -32,7 +32,7 @@ Result<RunRecord> runOn(const std::string& body, Literal argument, int repeat = 
                  JobContext());
 }
 
-TEST(Runs, WhatIsForSeveralDevicesIsToldHowManyItsCollectivesName) {
+TEST(Runs, WhatIsForSeveralDevicesRunsOnAsManyAsItsCollectivesName) {
   auto module = parseModuleStrictly(R"(HloModule m
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -43,11 +43,59 @@ ENTRY e { p = f32[4] parameter(0)
   const std::shared_ptr<const Module> shared = *std::move(module);
   for (const char* engine : {"reference", "cpu"}) {
     const auto run = execute({.module = shared, .engine = engine}, JobContext());
-    ASSERT_FALSE(run.has_value()) << engine;
-    EXPECT_EQ(run.error().kind, "not-runnable");
-    EXPECT_EQ(run.error().notes.back(), "its collectives name 4 devices: --devices 4 runs it on as many");
+    ASSERT_TRUE(run.has_value()) << toString(run.error());
+    EXPECT_EQ(run->devices, 4);
+    EXPECT_THAT(run->notes, testing::Contains("its collectives are of 4 devices: it ran on as many"));
   }
-  EXPECT_TRUE(execute({.module = shared, .devices = 4}, JobContext()).has_value());
+  const auto alone = execute({.module = shared, .devices = 1}, JobContext());
+  ASSERT_FALSE(alone.has_value());
+  EXPECT_EQ(alone.error().kind, "not-runnable");
+  EXPECT_EQ(alone.error().notes.back(), "its collectives are of 4 devices: --devices 4 runs it on as many");
+}
+
+// Of 128 devices by its shapes, and each makes 512 MB.
+std::shared_ptr<const Module> wideModule() {
+  auto module = parseModuleStrictly(R"(HloModule wide
+ENTRY e { p = f32[1000000] parameter(0)
+  small = f32[1000000] negate(p)
+  ROOT whole = f32[128000000] all-gather(small), dimensions={0}, replica_groups={} })");
+  EXPECT_TRUE(module.has_value());
+  return *std::move(module);
+}
+
+TEST(Runs, WhatTakesMoreThanThereIsIsRefusedBeforeItRuns) {
+  const WorkerOptions limited{.command = {"nobody"}, .memoryLimitBytes = 1'000'000'000};
+  const auto run =
+      execute({.module = wideModule(), .engine = "cpu:no-cache", .worker = limited}, JobContext());
+  ASSERT_FALSE(run.has_value());
+  EXPECT_EQ(run.error().kind, "out-of-memory");
+  EXPECT_THAT(run.error().message, testing::StartsWith("wide takes at least 6"));
+  ASSERT_EQ(run.error().notes.size(), 3u);
+  EXPECT_THAT(run.error().notes[0], testing::HasSubstr("each of 128 devices takes 0.512 GB for its results"));
+  EXPECT_THAT(run.error().notes[1], testing::HasSubstr("whole (0.512 GB)"));
+}
+
+TEST(Runs, EvaluatingTakesAtLeastWhatOneInstructionDoes) {
+  const MemoryNeeds needs = leastNeedsOf(*wideModule(), /*lists=*/128, /*devices=*/128);
+  EXPECT_EQ(needs.arguments, 128 * 4'000'000);
+  EXPECT_EQ(needs.results, 512'000'000);
+  EXPECT_EQ(needs.temporaries, 4'000'000);
+  EXPECT_EQ(needs.total(), 128 * 520'000'000ll);
+  EXPECT_TRUE(checkNeeds(needs, needs.total(), "wide").has_value());
+  EXPECT_FALSE(checkNeeds(needs, needs.total() - 1, "wide").has_value());
+}
+
+TEST(Runs, ATestProgramIsSentToCheck) {
+  auto module = parseModuleStrictly(R"(HloModule m
+ENTRY e { a = f32[] constant(1)
+  c = () custom-call(a, a), custom_call_target="check.expect_eq", custom_call_has_side_effect=true
+  ROOT t = () tuple() })");
+  ASSERT_TRUE(module.has_value()) << toString(module.error());
+  const auto run = execute({.module = std::shared_ptr<const Module>(*std::move(module))}, JobContext());
+  ASSERT_FALSE(run.has_value());
+  EXPECT_THAT(
+      run.error().notes,
+      testing::Contains("it is a test program that holds its own answers: `hilo check FILE` runs it"));
 }
 
 TEST(Runs, ConstantsThatWereNotPrintedAreTheSameOnEveryEngine) {
