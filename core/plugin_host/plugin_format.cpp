@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 
 #include "core/plugin_host/plugin_table.h"
@@ -25,11 +26,23 @@ struct Receiver {
 
 Receiver& receiverOf(void* receiver) { return *static_cast<Receiver*>(receiver); }
 
+std::vector<ImportedName> namesIn(const HiloModule& module) {
+  constexpr size_t kWithNames = offsetof(HiloModule, source_name_count) + sizeof(module.source_name_count);
+  std::vector<ImportedName> names;
+  if (module.struct_size < kWithNames) return names;
+  for (size_t n = 0; n < module.source_name_count; ++n) {
+    const HiloSourceName& given = module.source_names[n];
+    names.push_back({orEmpty(given.instruction), orEmpty(given.name), given.line, given.column});
+  }
+  return names;
+}
+
 void takeModule(void* receiver, const HiloModule* module) {
   receiverOf(receiver).import.modules.push_back(
       {.hloModuleProto = std::string(viewOf(module->hlo_module_proto)),
        .format = orEmpty(module->format),
-       .firstLine = std::max(module->first_line, 1u)});
+       .firstLine = std::max(module->first_line, 1u),
+       .names = namesIn(*module)});
 }
 
 void takeDiagnostic(void* receiver, const HiloDiagnostic* given) {

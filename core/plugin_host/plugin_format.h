@@ -14,10 +14,17 @@ namespace hilo {
 
 using PluginOptions = std::vector<std::pair<std::string, std::string>>;
 
+struct ImportedName {
+  std::string instruction;        // its name in the module
+  std::string name;               // in the input: "%254"; "" where it has none
+  uint32_t line = 0, column = 0;  // of the input
+};
+
 struct ImportedModule {
   std::string hloModuleProto;  // serialized
   std::string format;          // "StableHLO text"
   uint32_t firstLine = 1;
+  std::vector<ImportedName> names;
 };
 
 struct PluginImport {

@@ -54,12 +54,23 @@ typedef struct HiloDiagnostic {
   size_t note_count;
 } HiloDiagnostic;
 
+/* What the input calls that of which an instruction of the module was made, and where it stands there. */
+typedef struct HiloSourceName {
+  const char* instruction; /* its name in the module */
+  const char* name;        /* in the input: "%254"; "" where it has none */
+  uint32_t line;           /* of the input, from 1 */
+  uint32_t column;         /* from 1, in bytes */
+} HiloSourceName;
+
 /* One module found in the input. */
 typedef struct HiloModule {
   size_t struct_size;
   HiloBytes hlo_module_proto; /* an XLA HloModuleProto, serialized (xla/service/hlo.proto) */
   const char* format;         /* what the input was, for people: "StableHLO text" */
   uint32_t first_line;        /* the line of the input this module begins at; 0: unknown */
+  /* Where struct_size covers them: for messages about the module. */
+  const HiloSourceName* source_names;
+  size_t source_name_count;
 } HiloModule;
 
 typedef struct HiloOption {

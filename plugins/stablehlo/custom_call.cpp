@@ -4,21 +4,17 @@
 #include "plugins/stablehlo/attribute_json.h"
 #include "plugins/stablehlo/conversions.h"
 #include "plugins/stablehlo/instruction_attributes.h"
+#include "plugins/stablehlo/layouts.h"
 #include "plugins/stablehlo/module_converter.h"
 
 namespace hilo::stablehlo {
 namespace {
 
 // The layout [dense<[0, 1]> : tensor<2xindex>, ...] gives shape `n`; false when it is not a permutation.
-bool setLayout(mlir::Attribute layouts, size_t n, pb::ShapeProto& shape) {
+bool setLayoutOf(mlir::Attribute layouts, size_t n, pb::ShapeProto& shape) {
   const auto list = llvm::dyn_cast_or_null<mlir::ArrayAttr>(layouts);
   if (!list || n >= list.size() || shape.element_type() == pb::TUPLE) return true;
-  const auto order = integersOf(list[n]);
-  if (!order || static_cast<int>(order->size()) != shape.dimensions_size())
-    return shape.element_type() == pb::TOKEN;
-  shape.mutable_layout()->clear_minor_to_major();
-  shape.mutable_layout()->mutable_minor_to_major()->Add(order->begin(), order->end());
-  return true;
+  return shape.element_type() == pb::TOKEN || setLayout(list[n], shape);
 }
 
 bool readLayouts(OpConversion& c, Hlo made) {
@@ -34,11 +30,11 @@ bool readLayouts(OpConversion& c, Hlo made) {
   for (size_t n = 0; n < c.operandCount(); ++n) {
     auto* shape = made->add_operand_shapes_with_layout();
     *shape = c.operand(n)->shape();
-    if (!setLayout(operandLayouts, n, *shape)) return false;
+    if (!setLayoutOf(operandLayouts, n, *shape)) return false;
   }
-  if (made->shape().element_type() != pb::TUPLE) return setLayout(resultLayouts, 0, *made->mutable_shape());
+  if (made->shape().element_type() != pb::TUPLE) return setLayoutOf(resultLayouts, 0, *made->mutable_shape());
   for (int n = 0; n < made->shape().tuple_shapes_size(); ++n) {
-    if (!setLayout(resultLayouts, static_cast<size_t>(n), *made->mutable_shape()->mutable_tuple_shapes(n)))
+    if (!setLayoutOf(resultLayouts, static_cast<size_t>(n), *made->mutable_shape()->mutable_tuple_shapes(n)))
       return false;
   }
   return true;

@@ -88,6 +88,7 @@ Hlo ComputationBuilder::add(llvm::StringRef opcode, const pb::ShapeProto& shape,
   *made->mutable_shape() = shape;
   for (Hlo operand : operands) made->add_operand_ids(operand->id());
   if (metadata.ByteSizeLong() > 0) *made->mutable_metadata() = metadata;
+  if (source.line > 0) module_.addSource(made, source);
   return made;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/hlo/proto/schema/hlo.pb.h"
+#include "plugins/stablehlo/source_names.h"
 
 namespace hilo::stablehlo {
 
@@ -41,6 +42,8 @@ class ComputationBuilder {
   ModuleBuilder& module() { return module_; }
   // The metadata and sharding every instruction made from now on gets.
   pb::OpMetadata metadata;
+  // What the input calls what they are made of.
+  SourceName source;
 
   Hlo add(llvm::StringRef opcode, const pb::ShapeProto& shape, Hlos operands);
   Hlo parameter(int64_t number, const pb::ShapeProto& shape, llvm::StringRef name);
@@ -80,12 +83,15 @@ class ModuleBuilder {
   void add(std::unique_ptr<pb::HloComputationProto> computation) {
     computations_.push_back(std::move(computation));
   }
+  void addSource(Hlo made, const SourceName& source) { sources_.emplace_back(made, source); }
+  const std::vector<std::pair<Hlo, SourceName>>& sources() const { return sources_; }
   // Moves everything into `module`, the computation finished last its entry.
   void finish(pb::HloModuleProto& module);
 
  private:
   int64_t lastId_ = 0;
   std::vector<std::unique_ptr<pb::HloComputationProto>> computations_;  // called before caller
+  std::vector<std::pair<Hlo, SourceName>> sources_;
 };
 
 // Puts one element into a literal: `shape` says of what type.

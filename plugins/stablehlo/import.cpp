@@ -2,6 +2,8 @@
 
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
+#include <mlir/AsmParser/AsmParser.h>
+#include <mlir/AsmParser/AsmParserState.h>
 #include <mlir/Bytecode/BytecodeReader.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -53,16 +55,29 @@ class PieceImport {
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(
         llvm::MemoryBuffer::getMemBuffer(bytes, path_, /*RequiresNullTerminator=*/false), {});
-    const auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, config);
+    mlir::AsmParserState state;
+    const SourceNames names(sources, state);
+    const bool isText = !mlir::isBytecode(llvm::MemoryBufferRef(bytes, path_));
+    const auto module =
+        isText ? parseText(sources, config, state) : mlir::parseSourceFile<mlir::ModuleOp>(sources, config);
     if (!module) {
       if (!failed_) add({.kind = kind_, .message = "no module could be read"});
       return;
     }
     kind_ = "mlir-conversion";
+    names_ = isText ? &names : nullptr;
     convertAll(*module, format);
   }
 
  private:
+  mlir::OwningOpRef<mlir::ModuleOp> parseText(llvm::SourceMgr& sources, const mlir::ParserConfig& config,
+                                              mlir::AsmParserState& state) {
+    mlir::Block block;
+    if (failed(mlir::parseAsmSourceFile(sources, &block, config, &state))) return nullptr;
+    return mlir::detail::constructContainerOpForParserIfNecessary<mlir::ModuleOp>(
+        &block, &context_, mlir::FileLineColLoc::get(&context_, path_, 0, 0));
+  }
+
   static mlir::DialectRegistry makeRegistry() {
     mlir::DialectRegistry registry;
     registerDialects(registry);
@@ -82,6 +97,10 @@ class PieceImport {
       problem.column = place.getColumn();
     } else if (place) {
       problem.notes.push_back("at " + place.getFilename().str() + ":" + std::to_string(place.getLine()));
+      if (current_ != nullptr && current_->current().line > 0) {
+        problem.line = current_->current().line + firstLine_ - 1;
+        problem.column = current_->current().column;
+      }
     }
     for (mlir::Diagnostic& note : diagnostic.getNotes()) problem.notes.push_back(textOf(note));
     add(std::move(problem));
@@ -115,7 +134,10 @@ class PieceImport {
   }
 
   void convert(mlir::ModuleOp module, mlir::Operation* function, llvm::StringRef format) {
-    auto proto = ModuleConverter(module).convert(function);
+    ModuleConverter converter(module, names_);
+    current_ = &converter;
+    auto proto = converter.convert(function);
+    current_ = nullptr;
     if (!proto) {
       if (!failed_) add({.kind = kind_, .message = "the module could not be converted"});
       return;
@@ -124,7 +146,17 @@ class PieceImport {
     const bool here = place && place.getFilename() == path_;
     result_.modules.push_back({.hloModuleProto = proto->SerializeAsString(),
                                .format = format.str(),
-                               .firstLine = here ? place.getLine() + firstLine_ - 1 : firstLine_});
+                               .firstLine = here ? place.getLine() + firstLine_ - 1 : firstLine_,
+                               .names = namesIn(converter)});
+  }
+
+  std::vector<NamedInstruction> namesIn(const ModuleConverter& converter) const {
+    std::vector<NamedInstruction> names;
+    for (const auto& [made, source] : converter.sources()) {
+      names.push_back({made->name(), source});
+      names.back().source.line += firstLine_ - 1;
+    }
+    return names;
   }
 
   ImportResult& result_;
@@ -132,6 +164,8 @@ class PieceImport {
   uint32_t firstLine_ = 1;
   std::string kind_;
   bool failed_ = false;
+  const SourceNames* names_ = nullptr;
+  const ModuleConverter* current_ = nullptr;  // while it converts
   mlir::MLIRContext context_;
 };
 

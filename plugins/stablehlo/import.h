@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "plugins/sdk/format_plugin.h"
+#include "plugins/stablehlo/source_names.h"
 
 namespace hilo::stablehlo {
 
@@ -18,10 +19,16 @@ struct Problem {
   std::vector<std::string> notes;
 };
 
+struct NamedInstruction {
+  std::string instruction;  // in the module
+  SourceName source;
+};
+
 struct FoundModule {
   std::string hloModuleProto;
   std::string format;
   uint32_t firstLine = 1;
+  std::vector<NamedInstruction> names;  // of text
 };
 
 struct ImportResult {

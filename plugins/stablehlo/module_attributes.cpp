@@ -3,6 +3,7 @@
 #include <mlir/IR/BuiltinAttributes.h>
 
 #include "plugins/stablehlo/instruction_attributes.h"
+#include "plugins/stablehlo/layouts.h"
 #include "plugins/stablehlo/sharding_text.h"
 
 namespace hilo::stablehlo {
@@ -97,6 +98,7 @@ LogicalResult addModuleAttributes(mlir::ModuleOp module, mlir::Operation* entry,
   if (const auto flag = module->getAttrOfType<mlir::BoolAttr>("mhlo.is_dynamic"))
     proto.set_is_dynamic(flag.getValue());
   addAliasesAndDonors(entry, proto);
+  if (failed(addEntryLayouts(module, *proto.mutable_host_program_shape()))) return llvm::failure();
   Map map;
   if (const auto fields = module->getAttrOfType<mlir::DictionaryAttr>("mhlo.frontend_attributes")) {
     for (const mlir::NamedAttribute& field : fields) map[field.getName().str()] = textOf(field.getValue());

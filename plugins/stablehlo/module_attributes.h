@@ -7,8 +7,8 @@
 
 namespace hilo::stablehlo {
 
-// Name, partitions and replicas, aliases and donors, frontend attributes, layout modes, Shardy's meshes,
-// result names. Source: XLA's module_attributes_exporter and mlir_hlo_to_hlo.
+// Name, partitions and replicas, aliases and donors, layouts of the entry, frontend attributes, layout modes,
+// Shardy's meshes, result names. Source: XLA's module_attributes_exporter and mlir_hlo_to_hlo.
 LogicalResult addModuleAttributes(mlir::ModuleOp module, mlir::Operation* entry, pb::HloModuleProto& proto);
 
 }  // namespace hilo::stablehlo

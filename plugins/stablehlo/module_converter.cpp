@@ -21,6 +21,28 @@ const OpRow* rowOf(mlir::Operation* op) {
   return findOp(op->getName().getDialectNamespace(), op->getName().stripDialect());
 }
 
+// The types the function declares to return: nothing where it says none.
+std::optional<mlir::TypeRange> declaredResults(mlir::Operation* function) {
+  const auto type = function->getAttrOfType<mlir::TypeAttr>("function_type");
+  const auto signature = type ? llvm::dyn_cast<mlir::FunctionType>(type.getValue()) : nullptr;
+  return signature ? std::optional(mlir::TypeRange(signature.getResults())) : std::nullopt;
+}
+
+LogicalResult checkReturn(mlir::Operation& op) {
+  const auto declared = isFunction(op.getParentOp()) ? declaredResults(op.getParentOp()) : std::nullopt;
+  if (!declared) return llvm::success();
+  if (declared->size() != op.getNumOperands())
+    return op.emitOpError() << "returns " << op.getNumOperands() << " values, the function declares "
+                            << declared->size();
+  for (unsigned n = 0; n < op.getNumOperands(); ++n) {
+    const mlir::Type given = op.getOperand(n).getType();
+    if (given != (*declared)[n])
+      return op.emitOpError() << "returns " << given << " as result " << n << ", the function declares "
+                              << (*declared)[n];
+  }
+  return llvm::success();
+}
+
 }  // namespace
 
 bool isConstantLike(mlir::Operation* op) {
@@ -34,7 +56,8 @@ bool isFunction(mlir::Operation* op) {
   return name == "func.func" || name == "vhlo.func_v1";
 }
 
-ModuleConverter::ModuleConverter(mlir::ModuleOp module) : module_(module) {
+ModuleConverter::ModuleConverter(mlir::ModuleOp module, const SourceNames* names)
+    : module_(module), sourceNames_(names) {
   for (mlir::Operation& op : module.getBody()->getOperations()) {
     if (const auto name = op.getAttrOfType<mlir::StringAttr>("sym_name")) symbols_[name.getValue()] = &op;
   }
@@ -81,6 +104,7 @@ std::optional<pb::ShapeProto> ModuleConverter::resultShape(mlir::Type type, cons
 
 LogicalResult ModuleConverter::convertOp(Scope& scope, mlir::Operation* op) {
   const OpRow* row = rowOf(op);
+  current_ = sourceOf(op);
   if (row == nullptr || row->convert == nullptr) return op->emitOpError() << "has no counterpart in HLO";
   OpConversion conversion(*this, scope, op, *row);
   for (mlir::Value operand : op->getOperands()) {
@@ -94,6 +118,7 @@ LogicalResult ModuleConverter::convertOp(Scope& scope, mlir::Operation* op) {
     conversion.resultShapes_.push_back(std::move(*shape));
   }
   scope.to.metadata = locations_.metadataOf(op->getLoc());
+  scope.to.source = current_ = sourceOf(op);
   const LogicalResult converted =
       computesOnQuantized(conversion) ? convertThroughFloats(conversion) : row->convert(conversion);
   if (failed(converted)) return llvm::failure();
@@ -111,6 +136,8 @@ std::optional<int64_t> ModuleConverter::convertBlock(Scope& scope, mlir::Block& 
       if (failed(convertOp(scope, &op))) return {};
       continue;
     }
+    scope.to.source = current_ = sourceOf(&op);
+    if (failed(checkReturn(op))) return {};
     llvm::SmallVector<Hlo> results;
     llvm::SmallVector<mlir::Value> returned(op.getOperands());
     returned.append(extra.begin(), extra.end());
@@ -155,7 +182,10 @@ std::optional<int64_t> ModuleConverter::convertFunction(mlir::Operation* functio
     const auto shape = shapeFor(argument.getType(), function);
     if (!shape) return {};
     scope.to.metadata = locations_.metadataOf(argument.getLoc());
-    Hlo parameter = scope.to.parameter(static_cast<int64_t>(index), *shape, "");
+    scope.to.source = current_ = sourceOf(argument);
+    const std::string given = hloNameOf(current_.name);
+    Hlo parameter =
+        scope.to.parameter(static_cast<int64_t>(index), *shape, given.empty() ? "" : uniqueName(given));
     if (failed(addArgumentAttributes(function, index, *parameter))) return {};
     scope.values[argument] = parameter;
   }

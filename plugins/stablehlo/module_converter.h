@@ -19,11 +19,17 @@ bool isFunction(mlir::Operation* op);
 
 class ModuleConverter {
  public:
-  explicit ModuleConverter(mlir::ModuleOp module);
+  // `names`: null where the module was not read from text.
+  ModuleConverter(mlir::ModuleOp module, const SourceNames* names);
 
   // The whole HLO module with `function` as its entry. Nothing on error, which went to
   // the context's diagnostics.
   std::optional<pb::HloModuleProto> convert(mlir::Operation* function);
+
+  // What the text calls what the instructions of the module were made of, after convert().
+  const std::vector<std::pair<Hlo, SourceName>>& sources() const { return builder_.sources(); }
+  // Of the operation that is being converted: what an error without a place of its own is about.
+  const SourceName& current() const { return current_; }
 
   // ---- for conversions
 
@@ -54,7 +60,11 @@ class ModuleConverter {
   std::optional<pb::ShapeProto> resultShape(mlir::Type type, const OpConversion& conversion);
   std::optional<int64_t> convertFunction(mlir::Operation* function);
 
+  SourceName sourceOf(auto part) const { return sourceNames_ == nullptr ? SourceName() : sourceNames_->of(part); }
+
   mlir::ModuleOp module_;
+  const SourceNames* sourceNames_;
+  SourceName current_;
   ModuleBuilder builder_;
   Locations locations_;
   llvm::StringMap<mlir::Operation*> symbols_;

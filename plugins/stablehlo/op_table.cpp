@@ -1,6 +1,7 @@
 #include <llvm/ADT/StringMap.h>
 
 #include "plugins/stablehlo/conversions.h"
+#include "plugins/stablehlo/layouts.h"
 #include "plugins/stablehlo/op_row.h"
 #include "plugins/stablehlo/vhlo.h"
 
@@ -22,7 +23,7 @@ constexpr OpRow kOps[] = {
     {"asinh", convertPlain, "asinh"},
     {"atan2", convertPlain, "atan2"},
     {"atanh", convertPlain, "atanh"},
-    {"bitcast", convertPlain, "bitcast"},
+    {"bitcast", convertBitcast, "bitcast"},
     {"bitcast_convert", convertBitcastConvert, "bitcast-convert"},
     {"cbrt", convertCbrt, "cbrt"},
     {"ceil", convertPlain, "ceil"},

@@ -26,10 +26,13 @@ int importInput(const HiloImportRequest* request) {
   const ImportResult result = import(viewOf(request->input), request->path, isCancelled);
   for (const Problem& problem : result.problems) report(*request, problem);
   for (const FoundModule& found : result.modules) {
-    const HiloModule module{sizeof(HiloModule),
-                            {found.hloModuleProto.data(), found.hloModuleProto.size()},
-                            found.format.c_str(),
-                            found.firstLine};
+    std::vector<HiloSourceName> names;
+    for (const NamedInstruction& named : found.names)
+      names.push_back(
+          {named.instruction.c_str(), named.source.name.c_str(), named.source.line, named.source.column});
+    const HiloModule module{sizeof(HiloModule),   {found.hloModuleProto.data(), found.hloModuleProto.size()},
+                            found.format.c_str(), found.firstLine,
+                            names.data(),         names.size()};
     request->on_module(request->receiver, &module);
   }
   return result.modules.empty() ? 1 : 0;

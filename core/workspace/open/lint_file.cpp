@@ -6,6 +6,7 @@
 
 #include "core/analysis/unstable_reduction.h"
 #include "core/analysis/while_loop.h"
+#include "core/workspace/open/source_names.h"
 
 namespace hilo {
 namespace {
@@ -77,6 +78,7 @@ Diagnostics lintModule(const Module& module) {
 
 Diagnostics lintFile(const OpenedFile& file) {
   Diagnostics warnings = lint(*file.module, [&](const Instruction& i) { return placeOf(file, i); });
+  for (Diagnostic& warning : warnings) warning = inSourceNames(std::move(warning), file);
   for (const auto& other : file.others) {
     for (Diagnostic& warning : lintFile(*other)) warnings.push_back(std::move(warning));
   }

@@ -17,6 +17,7 @@
 #include "core/workspace/open/file_origin.h"
 #include "core/workspace/open/opened_dump.h"
 #include "core/workspace/open/read_bytes.h"
+#include "core/workspace/open/source_names.h"
 
 namespace hilo {
 namespace {
@@ -131,6 +132,10 @@ Result<std::shared_ptr<OpenedFile>> openImported(const ImportedModule& imported,
   TRY(auto file, openProto(std::move(read), format, name));
   file->kind = imported.format;
   file->firstLine = imported.firstLine;
+  auto names = std::make_shared<SourceNames>();
+  for (const ImportedName& each : imported.names)
+    names->byInstruction.try_emplace(each.instruction, each.name, each.line, each.column);
+  if (!imported.names.empty()) file->sourceNames = std::move(names);
   return file;
 }
 
@@ -213,6 +218,11 @@ Place placeOf(const OpenedFile& file, const Instruction& instruction) {
   place.file = file.path;
   place.computation = instruction.parent().name();
   place.instruction = instruction.name();
+  if (const SourceName* name = sourceNameOf(file, instruction.name())) {
+    place.line = name->line;
+    place.column = name->column;
+    return place;
+  }
   const auto& text = file.module->sourceText();
   if (text == nullptr || instruction.sourceOffset() >= text->size()) return place;
   const LineColumn at = lineColumnOf(*text, text->data() + instruction.sourceOffset());

@@ -20,6 +20,7 @@ namespace hilo {
 
 struct FileOrigin;
 struct FramedText;
+struct SourceNames;
 
 // A file that holds a module: HLO text, a module, HloProto or snapshot as protobuf (binary or text), gzip or
 // not; or what a plug-in reads.
@@ -41,6 +42,8 @@ struct OpenedFile {
   // plug-in, one for each public function), opens as the first of them, with the rest here.
   uint32_t firstLine = 1;
   std::vector<std::shared_ptr<const OpenedFile>> others;
+  // What the file calls the values of the module, of what a plug-in read from text; null else.
+  std::shared_ptr<const SourceNames> sourceNames;
   // What the reader kept besides the module, so that convertModule() can write it back. Null for text.
   std::shared_ptr<const FileOrigin> origin;
 };

@@ -12,6 +12,7 @@ Result<std::shared_ptr<const OpenedFile>> refinedFile(const OpenedFile& file, st
   refined->isText = false;
   refined->others.clear();
   refined->origin = nullptr;
+  refined->sourceNames = nullptr;
   return refined;
 }
 

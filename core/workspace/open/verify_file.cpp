@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/hlo/verify/verify.h"
+#include "core/workspace/open/source_names.h"
 
 namespace hilo {
 
@@ -11,7 +12,8 @@ Diagnostics verifyFile(const OpenedFile& file) {
   VerifyOptions options;
   options.fileName = file.path;
   options.firstLine = file.firstLine;
-  for (Diagnostic& diagnostic : verify(*file.module, options)) all.push_back(std::move(diagnostic));
+  for (Diagnostic& diagnostic : verify(*file.module, options))
+    all.push_back(inSourceNames(std::move(diagnostic), file));
   for (const auto& other : file.others) {
     for (Diagnostic& diagnostic : verifyFile(*other)) all.push_back(std::move(diagnostic));
   }

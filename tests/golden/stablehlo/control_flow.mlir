@@ -26,9 +26,9 @@ func.func @main(%p: tensor<i1>, %x: tensor<f32>, %n: tensor<i32>) -> (tensor<f32
 // ----- expected
 HloModule main, entry_computation_layout={(pred[], f32[], s32[])->(f32[], s32[])}
 
-%twice (parameter.10: f32[]) -> f32[] {
-  %parameter.10 = f32[] parameter(0)
-  ROOT %add.11 = f32[] add(%parameter.10, %parameter.10)
+%twice (x.1: f32[]) -> f32[] {
+  %x.1 = f32[] parameter(0)
+  ROOT %add.11 = f32[] add(%x.1, %x.1)
 }
 
 %if_branch (parameter.7: (f32[])) -> f32[] {
@@ -59,15 +59,15 @@ HloModule main, entry_computation_layout={(pred[], f32[], s32[])->(f32[], s32[])
   ROOT %tuple.31 = (s32[], s32[]) tuple(%add.30, %get-tuple-element.28)
 }
 
-ENTRY %main (parameter.2: pred[], parameter.3: f32[], parameter.4: s32[]) -> (f32[], s32[]) {
-  %parameter.2 = pred[] parameter(0)
-  %parameter.3 = f32[] parameter(1)
-  %parameter.4 = s32[] parameter(2)
-  %tuple.5 = (f32[]) tuple(%parameter.3)
-  %conditional.17 = f32[] conditional(%parameter.2, %tuple.5, %tuple.5), true_computation=%if_branch, false_computation=%if_branch.1
+ENTRY %main (p: pred[], x: f32[], n: s32[]) -> (f32[], s32[]) {
+  %p = pred[] parameter(0)
+  %x = f32[] parameter(1)
+  %n = s32[] parameter(2)
+  %tuple.5 = (f32[]) tuple(%x)
+  %conditional.17 = f32[] conditional(%p, %tuple.5, %tuple.5), true_computation=%if_branch, false_computation=%if_branch.1
   %constant.18 = s32[] constant(0)
   %constant.19 = s32[] constant(1)
-  %tuple.32 = (s32[], s32[]) tuple(%constant.18, %parameter.4)
+  %tuple.32 = (s32[], s32[]) tuple(%constant.18, %n)
   %while.33 = (s32[], s32[]) while(%tuple.32), condition=%condition, body=%body
   %get-tuple-element.34 = s32[] get-tuple-element(%while.33), index=0
   ROOT %tuple.35 = (f32[], s32[]) tuple(%conditional.17, %get-tuple-element.34)

@@ -12,13 +12,13 @@ func.func @main(%a: tensor<2x3xf32>, %i: tensor<i32>) -> (tensor<2x2xf32>, tenso
 // ----- expected
 HloModule main, entry_computation_layout={(f32[2,3]{1,0}, s32[])->(f32[2,2]{1,0}, f32[7]{0}, f32[4,3,2]{2,1,0})}
 
-ENTRY %main (parameter.2: f32[2,3], parameter.3: s32[]) -> (f32[2,2], f32[7], f32[4,3,2]) {
-  %parameter.2 = f32[2,3]{1,0} parameter(0)
-  %parameter.3 = s32[] parameter(1)
+ENTRY %main (a: f32[2,3], i: s32[]) -> (f32[2,2], f32[7], f32[4,3,2]) {
+  %a = f32[2,3]{1,0} parameter(0)
+  %i = s32[] parameter(1)
   %constant.4 = f32[] constant(0)
-  %transpose.5 = f32[3,2]{1,0} transpose(%parameter.2), dimensions={1,0}
+  %transpose.5 = f32[3,2]{1,0} transpose(%a), dimensions={1,0}
   %slice.6 = f32[2,2]{1,0} slice(%transpose.5), slice={[1:3], [0:2]}
-  %dynamic-slice.7 = f32[1,3]{1,0} dynamic-slice(%parameter.2, %parameter.3, %parameter.3), dynamic_slice_sizes={1,3}
+  %dynamic-slice.7 = f32[1,3]{1,0} dynamic-slice(%a, %i, %i), dynamic_slice_sizes={1,3}
   %reshape.8 = f32[3]{0} reshape(%dynamic-slice.7)
   %pad.9 = f32[7]{0} pad(%reshape.8, %constant.4), padding=1_1_1
   %broadcast.10 = f32[4,3,2]{2,1,0} broadcast(%transpose.5), dimensions={1,2}

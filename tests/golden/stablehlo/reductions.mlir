@@ -54,17 +54,17 @@ HloModule main, entry_computation_layout={(f32[4,6]{1,0}, s32[4,6]{1,0})->(f32[4
   ROOT %compare.31 = pred[] compare(%parameter.29, %parameter.30), direction=LT, type=TOTALORDER
 }
 
-ENTRY %main (parameter.2: f32[4,6], parameter.3: s32[4,6]) -> (f32[4], f32[4], s32[4], f32[2,3], f32[4,6]) {
-  %parameter.2 = f32[4,6]{1,0} parameter(0)
-  %parameter.3 = s32[4,6]{1,0} parameter(1)
+ENTRY %main (a: f32[4,6], k: s32[4,6]) -> (f32[4], f32[4], s32[4], f32[2,3], f32[4,6]) {
+  %a = f32[4,6]{1,0} parameter(0)
+  %k = s32[4,6]{1,0} parameter(1)
   %constant.4 = f32[] constant(0)
   %constant.5 = s32[] constant(0)
-  %reduce.10 = f32[4]{0} reduce(%parameter.2, %constant.4), dimensions={1}, to_apply=%reducer
-  %reduce.20 = (f32[4]{0}, s32[4]{0}) reduce(%parameter.2, %parameter.3, %constant.4, %constant.5), dimensions={1}, to_apply=%reducer.1
+  %reduce.10 = f32[4]{0} reduce(%a, %constant.4), dimensions={1}, to_apply=%reducer
+  %reduce.20 = (f32[4]{0}, s32[4]{0}) reduce(%a, %k, %constant.4, %constant.5), dimensions={1}, to_apply=%reducer.1
   %get-tuple-element.21 = f32[4]{0} get-tuple-element(%reduce.20), index=0
   %get-tuple-element.22 = s32[4]{0} get-tuple-element(%reduce.20), index=1
-  %reduce-window.27 = f32[2,3]{1,0} reduce-window(%parameter.2, %constant.4), window={size=2x2 stride=2x2}, to_apply=%window_reducer
-  %sort.32 = f32[4,6]{1,0} sort(%parameter.2), dimensions={1}, is_stable=true, to_apply=%comparator
+  %reduce-window.27 = f32[2,3]{1,0} reduce-window(%a, %constant.4), window={size=2x2 stride=2x2}, to_apply=%window_reducer
+  %sort.32 = f32[4,6]{1,0} sort(%a), dimensions={1}, is_stable=true, to_apply=%comparator
   ROOT %tuple.33 = (f32[4]{0}, f32[4]{0}, s32[4]{0}, f32[2,3]{1,0}, f32[4,6]{1,0}) tuple(%reduce.10, %get-tuple-element.21, %get-tuple-element.22, %reduce-window.27, %sort.32)
 }
 
