@@ -62,6 +62,13 @@ std::string medianText(const Timings& timings) {
                      durationText(interval->high));
 }
 
+std::string timesText(const Timings& timings) {
+  if (timings.n() == 1) return durationText(timings.medianNs()) + ", one cold run";
+  return fmt::format("median {}, p10 {}, p90 {}, n {}", medianText(timings),
+                     durationText(timings.quantileNs(0.1)), durationText(timings.quantileNs(0.9)),
+                     timings.n());
+}
+
 namespace {
 
 // The files of each device, from those of each infeed.

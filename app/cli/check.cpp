@@ -80,7 +80,8 @@ void addCheck(CLI::App& app, int& exitCode) {
       ->add_option("PATH", options->paths,
                    "Files, and directories to look for .mlir, .mlirbc and .hlo files in")
       ->required();
-  command->add_option("--engine", options->engine, "What runs them; hilo run --list names the engines")
+  command
+      ->add_option("--engine", options->engine, "What runs them; hilo run --list-engines names the engines")
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print every result as JSON");
   command->add_flag("-q,--quiet", options->quiet, "Leave out the programs that pass");

@@ -48,10 +48,10 @@ void printDivergence(const Divergence& divergence, const DivergenceRequest& requ
     return;
   }
   const StepComparison& step = divergence.step;
-  fmt::print("{} parts from {} at\n\n", request.engine, request.truth.engine);
+  fmt::print("{} diverges from {} at\n\n", request.engine, request.truth.engine);
   fmt::print("at       {}\n", pathText(divergence.path));
   fmt::print("opcode   {} {}{}\n", step.opcode, step.worst.shape,
-             divergence.onTrueOperands ? "" : ", worked out from the arguments on");
+             divergence.onTrueOperands ? "" : ", computed from the arguments on");
   fmt::print("differ   {} of {} elements{}, max abs {:.3g}, rel {:.3g}, {:.3g} ulp\n",
              grouped(step.worst.mismatches), grouped(step.worst.elements),
              request.truth.devices > 1 ? fmt::format(" on device {}", step.device) : "",

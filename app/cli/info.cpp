@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/analysis/summary.h"
@@ -270,7 +271,9 @@ void printDocument(const std::string& path, const HiloDocument& document, const 
   Table runs({Right, Left, Left, Left, Left});
   for (const RunRecord& run : kept.runs) {
     runs.add({fmt::format("{}", run.id.value), run.moduleName, run.engine, run.argumentsDescription,
-              run.timings.n() == 0 ? "" : "median " + durationText(run.timings.medianNs())});
+              run.timings.n() == 0   ? ""
+              : run.timings.n() == 1 ? timesText(run.timings)
+                                     : "median " + durationText(run.timings.medianNs())});
   }
   section("runs", runs);
   Table bookmarks({Left, Left});

@@ -85,9 +85,7 @@ void printRun(const RunRecord& run) {
   table.add({"engine", run.engine});
   table.add({"arguments", run.argumentsDescription});
   if (run.devices > 1) table.add({"devices", fmt::format("{}", run.devices)});
-  table.add({"time", fmt::format("median {}, p10 {}, p90 {}, n {}", medianText(run.timings),
-                                 durationText(run.timings.quantileNs(0.1)),
-                                 durationText(run.timings.quantileNs(0.9)), run.timings.n())});
+  table.add({"time", timesText(run.timings)});
   if (run.output) {
     const Literal& each = run.devices > 1 ? run.output->elements()[0] : *run.output;
     table.add({run.devices > 1 ? "output of each" : "output", shortened(toString(each.shape()))});

@@ -66,8 +66,10 @@ Status runProgram(const Options& options) {
     output = grid.count() == 1 ? std::move(outputs[0]) : Literal::tuple(std::move(outputs));
   }
   std::ranges::sort(samples);
-  fmt::print("program  {}\ndevices  {}\ntime     median {:.3f} ms, n {}\ndigest   {:016x}\n", program->name,
-             grid.count(), static_cast<double>(samples[samples.size() / 2]) * 1e-6, samples.size(),
+  const double ms = static_cast<double>(samples[samples.size() / 2]) * 1e-6;
+  const std::string time = samples.size() == 1 ? fmt::format("{:.3f} ms, one cold run", ms)
+                                               : fmt::format("median {:.3f} ms, n {}", ms, samples.size());
+  fmt::print("program  {}\ndevices  {}\ntime     {}\ndigest   {:016x}\n", program->name, grid.count(), time,
              literalDigest(output));
   return options.output.empty() ? Status() : writeArrays(options.output, output);
 }

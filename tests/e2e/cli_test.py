@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -541,7 +542,7 @@ class Thunks(CliTest):
         self.assertEqual(sorted(span[0] for span in study["timeline"]), [0, 1])
         self.assertTrue(study["checked"])
         self.assertEqual(study["races"], [])
-        self.assertIn("no race", self.hilo("thunks", self.file(GOOD))[0])
+        self.assertIn("no data races", self.hilo("thunks", self.file(GOOD))[0])
 
     def test_each_line_of_a_kernel_says_what_it_came_of(self):
         lines = self.hilo("thunks", self.file(GOOD), "--kernel", "b")[0].splitlines()
@@ -568,6 +569,18 @@ class Thunks(CliTest):
         self.hilo("thunks", text, "--write", binary)
         self.assertIn("0 changes", self.hilo("thunks", module, "--no-run", "--against", binary)[0])
         self.hilo("thunks", self.folder.name, "--write", text, code=1)
+
+    def test_fields_that_differ_are_named(self):
+        module, other = self.file(ON_TWO_DEVICES), self.file(ON_TWO_DEVICES.replace("add(a, b)", "maximum(a, b)"), "o.hlo")
+        self.assertEqual(self.hilo("thunks", module, "--no-run", "--against", module)[0], "0 changes of 1 thunk and 1\n")
+        self.assertIn("collective.reduction: sum -> max",
+                      self.hilo("thunks", other, "--no-run", "--against", module, code=1)[0])
+        thunks = 'thunks { thunk_info { thunk_id: 1 } kernel_thunk { kernel_name: "k" launch_dimensions { ' \
+                 'thread_counts_per_block { coordinates { x: 128 } } } } }\n'
+        before = self.file(thunks, "before.textproto")
+        after = self.file(thunks.replace("128", "256"), "after.textproto")
+        self.assertIn("launch_dimensions.thread_counts_per_block.coordinates.x: 128 -> 256",
+                      self.hilo("thunks", after, "--against", before, code=1)[0])
 
     def test_a_target_is_written_and_compiled_for(self):
         target = os.path.join(self.folder.name, "target.textproto")
