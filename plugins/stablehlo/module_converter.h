@@ -60,7 +60,9 @@ class ModuleConverter {
   std::optional<pb::ShapeProto> resultShape(mlir::Type type, const OpConversion& conversion);
   std::optional<int64_t> convertFunction(mlir::Operation* function);
 
-  SourceName sourceOf(auto part) const { return sourceNames_ == nullptr ? SourceName() : sourceNames_->of(part); }
+  SourceName sourceOf(auto part) const {
+    return sourceNames_ == nullptr ? SourceName() : sourceNames_->of(part);
+  }
 
   mlir::ModuleOp module_;
   const SourceNames* sourceNames_;
