@@ -8,6 +8,7 @@
 #include "core/workspace/path/open_path.h"
 
 #include "core/base/enum_table.h"
+#include "core/base/amount_text.h"
 
 namespace hilo::cli {
 namespace {
@@ -26,21 +27,10 @@ std::string placeText(const Place& place) {
   return text.empty() ? "hilo" : text;
 }
 
-// Three digits that matter: "1.23", "12.3", "123".
-std::string threeDigits(double value) {
-  return value < 9.995   ? fmt::format("{:.2f}", value)
-         : value < 99.95 ? fmt::format("{:.1f}", value)
-                         : fmt::format("{:.0f}", value);
-}
-
-std::string scaled(double value, std::initializer_list<const char*> units) {
-  const auto* unit = units.begin();
-  while (value >= 999.5 && unit + 1 != units.end()) {
-    value /= 1000;
-    ++unit;
-  }
-  if (unit == units.begin()) return fmt::format("{:.0f}{}", value, *unit);
-  return threeDigits(value) + *unit;
+// How many characters a text of UTF-8 has: "12.3 µs" has 7.
+size_t columnsOf(std::string_view text) {
+  const auto starts = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; };
+  return static_cast<size_t>(std::ranges::count_if(text, starts));
 }
 
 }  // namespace
@@ -109,36 +99,23 @@ std::string shortened(std::string text) {
   return text;
 }
 
-std::string grouped(int64_t value) {
-  std::string digits = fmt::format("{}", value);
-  const size_t first = value < 0 ? 1 : 0;
-  for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
-std::string counted(int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
-}
-
-std::string bytesText(int64_t bytes) {
-  return scaled(static_cast<double>(bytes), {" B", " kB", " MB", " GB", " TB", " PB", " EB"});
-}
-std::string amountText(int64_t amount) {
-  return scaled(static_cast<double>(amount), {"", " k", " M", " G", " T", " P", " E"});
-}
-std::string durationText(int64_t ns) { return scaled(static_cast<double>(ns), {" ns", " us", " ms", " s"}); }
+std::string grouped(int64_t value) { return amount::count(value); }
+std::string counted(int64_t count, std::string_view what) { return amount::countOf(count, what); }
+std::string bytesText(int64_t bytes) { return amount::bytes(bytes); }
+std::string amountText(int64_t value) { return amount::quantity(static_cast<double>(value)); }
+std::string durationText(int64_t ns) { return amount::duration(static_cast<double>(ns)); }
 
 std::string Table::text(int indent) const {
   std::vector<size_t> widths(columns_.size());
   for (const auto& row : rows_) {
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], columnsOf(row[c]));
   }
   std::string text;
   for (const auto& row : rows_) {
     std::string line(indent, ' ');
     for (size_t c = 0; c < row.size(); ++c) {
       if (c > 0) line += "  ";
-      const std::string pad(widths[c] - row[c].size(), ' ');
+      const std::string pad(widths[c] - columnsOf(row[c]), ' ');
       line += columns_[c] == Align::Right ? pad + row[c] : row[c] + pad;
     }
     line.erase(line.find_last_not_of(' ') + 1);

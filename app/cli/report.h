@@ -31,11 +31,11 @@ Result<std::shared_ptr<const OpenedFile>> wholeOf(Result<std::shared_ptr<const O
 // The start of a text too long to read in a line: a signature of fifty parameters says no more than that.
 std::string shortened(std::string text);
 
-// "1,234,567"
+// Amounts as core/base/amount_text.h writes them: "1,234,567".
 std::string grouped(int64_t value);
 // "1 partition", "8 partitions".
 std::string counted(int64_t count, std::string_view what);
-// "1.23 MB" in steps of 1000; "512 B".
+// "1.23 MiB"; "512 B".
 std::string bytesText(int64_t bytes);
 // "1.23 G": flops and the like.
 std::string amountText(int64_t amount);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "core/base/amount_text.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/array_files.h"
 #include "core/hlo/eval/infeeds.h"
@@ -66,9 +67,9 @@ Status runProgram(const Options& options) {
     output = grid.count() == 1 ? std::move(outputs[0]) : Literal::tuple(std::move(outputs));
   }
   std::ranges::sort(samples);
-  const double ms = static_cast<double>(samples[samples.size() / 2]) * 1e-6;
-  const std::string time = samples.size() == 1 ? fmt::format("{:.3f} ms, one cold run", ms)
-                                               : fmt::format("median {:.3f} ms, n {}", ms, samples.size());
+  const std::string median = amount::duration(static_cast<double>(samples[samples.size() / 2]));
+  const std::string time = samples.size() == 1 ? fmt::format("{}, one cold run", median)
+                                               : fmt::format("median {}, n {}", median, samples.size());
   fmt::print("program  {}\ndevices  {}\ntime     {}\ndigest   {:016x}\n", program->name, grid.count(), time,
              literalDigest(output));
   return options.output.empty() ? Status() : writeArrays(options.output, output);

@@ -2,6 +2,7 @@
 
 #include "core/analysis/cost_facts.h"
 #include "core/analysis/while_loop.h"
+#include "core/base/amount_text.h"
 #include "core/hlo/text/print.h"
 
 namespace hilo {
@@ -17,12 +18,9 @@ std::string cut(std::string value) {
   return value + "…";
 }
 
-std::string bytesText(int64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  auto value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {} ({} B)", value, kUnits[unit], bytes);
+std::string sizeText(int64_t bytes) {
+  return bytes < 1024 ? amount::bytes(bytes)
+                      : fmt::format("{} ({} B)", amount::bytes(bytes), amount::count(bytes));
 }
 
 }  // namespace
@@ -43,7 +41,7 @@ InstructionCard instructionCard(const Instruction& instruction) {
     if (!value.empty()) card.facts.emplace_back(std::move(label), cut(std::move(value)));
   };
   add("shape", toString(instruction.shape()));
-  if (const int64_t bytes = instruction.shape().byteSize(); bytes > 0) add("size", bytesText(bytes));
+  if (const int64_t bytes = instruction.shape().byteSize(); bytes > 0) add("size", sizeText(bytes));
   for (const Attribute& attribute : instruction.attributes()) {
     switch (attribute.key) {
       case Attr::Metadata:

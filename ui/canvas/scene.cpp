@@ -46,17 +46,4 @@ Scene partOf(const Scene& scene, const std::function<bool(uint32_t node)>& wante
   return part;
 }
 
-QString bytesText(qint64 bytes) {
-  if (bytes == 0) return {};
-  static constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB"};
-  auto value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  const int decimals = unit == 0 || value >= 100 ? 0 : 1;
-  return QStringLiteral("%1 %2").arg(value, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
-}
-
 }  // namespace hilo

@@ -95,7 +95,4 @@ struct Scene {
 // The nodes for which `wanted` says so, with the groups around them and the edges between them.
 Scene partOf(const Scene& scene, const std::function<bool(uint32_t node)>& wanted);
 
-// "1.5 MB" style, in powers of 1024; "" for 0.
-QString bytesText(qint64 bytes);
-
 }  // namespace hilo

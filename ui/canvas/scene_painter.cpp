@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include "core/base/amount_text.h"
 #include "ui/canvas/fill_box.h"
 #include "ui/style/metrics.h"
 
@@ -389,7 +390,7 @@ void ScenePainter::paintEdgeLabels() {
     const bool hot = isHot(item) || edge == options_->hoveredEdge;
     if (!hot && (taken.size() >= kEdgeLabelLimit || item.bytes < least)) continue;
     QString text = QStringLiteral("×%1").arg(item.count);
-    if (item.bytes > 0) text += QStringLiteral(" · ") + bytesText(item.bytes);
+    if (item.bytes > 0) text += QStringLiteral(" · ") + QString::fromStdString(amount::bytes(item.bytes));
     QRectF pill(QPointF(0, 0), QSizeF(metrics.horizontalAdvance(text) + 8, metrics.height() + 1));
     const auto line = scene_->line(item);
     for (double share : {0.5, 0.35, 0.65, 0.2, 0.8}) {

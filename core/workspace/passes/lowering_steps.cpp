@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include "core/base/enum_table.h"
+#include "core/base/amount_text.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/runtime/engine/engine.h"
 #include "core/runtime/program/allocation_name.h"
 
 namespace hilo {
 namespace {
-
-std::string sizeText(int64_t bytes) {
-  constexpr int64_t kKib = 1024, kMib = kKib * kKib;
-  if (bytes < kKib) return fmt::format("{} B", bytes);
-  return bytes < kMib ? fmt::format("{:.1f} KiB", static_cast<double>(bytes) / kKib)
-                      : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMib);
-}
 
 Remark remarkOf(const Module& module, const Thunk& thunk, std::string kind, std::string message) {
   const InstructionId id{thunk.instruction};
@@ -61,14 +55,15 @@ SeriesStep buffersStep(const std::shared_ptr<const Module>& module, const Compil
   const Program& program = compiled.program;
   const Sizes sizes(program);
   SeriesStep step = makeStep(std::string(loweringSteps()[0].name), module, StepKind::Lowering);
-  step.made = sizeText(sizes.of(AllocationKind::Temporary)) + " temporary";
+  step.made = amount::bytes(sizes.of(AllocationKind::Temporary)) + " temporary";
   step.durationNs = compiled.times.loweringNs;
   step.remarks.push_back(
       {.kind = "memory",
-       .message = fmt::format("{} allocations: parameters {}, constants {}, temporaries {} for {} of values",
-                              program.allocations.size(), sizeText(sizes.of(AllocationKind::Parameter)),
-                              sizeText(sizes.of(AllocationKind::Constant)),
-                              sizeText(sizes.of(AllocationKind::Temporary)), sizeText(sizes.apart))});
+       .message =
+           fmt::format("{} allocations: parameters {}, constants {}, temporaries {} for {} of values",
+                       program.allocations.size(), amount::bytes(sizes.of(AllocationKind::Parameter)),
+                       amount::bytes(sizes.of(AllocationKind::Constant)),
+                       amount::bytes(sizes.of(AllocationKind::Temporary)), amount::bytes(sizes.apart))});
   for (const ThunkSequence& sequence : program.sequences) {
     for (const Thunk& thunk : sequence) {
       if (std::string places = placesWritten(program, thunk); !places.empty())
@@ -90,7 +85,7 @@ SeriesStep emitStep(const std::shared_ptr<const Module>& module, const CompiledM
       if (const auto* body = std::get_if<KernelThunk>(&thunk.body)) {
         const Kernel& kernel = program.kernels[body->kernel];
         message = fmt::format("kernel {}, {} of code in object {}", body->kernel,
-                              sizeText(static_cast<int64_t>(program.objects[kernel.object].code.size())),
+                              amount::bytes(static_cast<int64_t>(program.objects[kernel.object].code.size())),
                               kernel.object);
       }
       step.remarks.push_back(

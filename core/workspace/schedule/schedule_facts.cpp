@@ -2,20 +2,11 @@
 
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/schedule/async_op.h"
+#include "core/base/amount_text.h"
 #include "core/hlo/ir/replica_groups.h"
 
 namespace hilo {
 namespace {
-
-std::string scaled(double value, std::span<const char* const> units) {
-  size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < units.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  if (unit == 0) return fmt::format("{:.0f} {}", value, units[0]);
-  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
-}
 
 // How often each computation runs in a step.
 absl::flat_hash_map<const Computation*, int64_t> runsOf(const Timeline& timeline) {
@@ -40,13 +31,7 @@ absl::flat_hash_map<const Computation*, int64_t> runsOf(const Timeline& timeline
 }  // namespace
 
 std::string scheduleTimeText(double ns, bool abstract) {
-  static constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
-  return abstract ? fmt::format("{:.0f} units", ns) : scaled(ns, kUnits);
-}
-
-std::string scheduleBytesText(int64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
-  return scaled(static_cast<double>(bytes), kUnits);
+  return abstract ? fmt::format("{:.0f} units", ns) : amount::duration(ns);
 }
 
 std::string collectiveText(const Instruction& instruction) {

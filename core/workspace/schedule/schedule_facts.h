@@ -9,8 +9,6 @@ namespace hilo {
 // "1.20 ms"; "12 units" where the device counts abstractly.
 std::string scheduleTimeText(double ns, bool abstract);
 inline bool isAbstract(const ScheduleScenario& scenario) { return scenario.device == "uniform"; }
-// "16.7 GB", in steps of 1000.
-std::string scheduleBytesText(int64_t bytes);
 // "all-gather of 8 devices": what a collective, its start or done does.
 std::string collectiveText(const Instruction& instruction);
 

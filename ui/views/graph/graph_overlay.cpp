@@ -32,9 +32,9 @@ std::vector<double> groupAmounts(const Grouping& grouping, const Overlay& overla
 }
 
 QString amountText(const Overlay& overlay, double amount) {
-  if (overlay.isBytes) return bytesText(static_cast<qint64>(std::min(amount, 9e18)));
-  if (overlay.isNanoseconds) return durationText(static_cast<int64_t>(std::min(amount, 9e18)));
-  return countText(amount);
+  if (overlay.isBytes) return bytesText(static_cast<int64_t>(std::min(amount, 9e18)));
+  if (overlay.isNanoseconds) return durationText(amount);
+  return quantityText(amount);
 }
 
 OverlayLegend applyAmounts(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,

@@ -6,6 +6,7 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"

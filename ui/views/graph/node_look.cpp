@@ -7,7 +7,7 @@
 
 #include "core/analysis/instruction_card.h"
 #include "core/analysis/while_loop.h"
-#include "ui/canvas/scene.h"
+#include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
 namespace hilo {
@@ -42,10 +42,6 @@ bool isLight(OpcodeClass opcodeClass) {
          opcodeClass != OpcodeClass::Ordering;
 }
 
-QString qt(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 }  // namespace
 
 NodeRole nodeRole(const GroupNode& node) {
@@ -54,14 +50,15 @@ NodeRole nodeRole(const GroupNode& node) {
   return isMargin(node.kind) ? NodeRole::kTuple : NodeRole::kScope;
 }
 
-QString shapeText(Shape shape) {
-  if (!shape.isTuple()) return QString::fromStdString(toString(shape.withoutLayout()));
-  const QString bytes = bytesText(shape.byteSize());
-  const QString count = QStringLiteral("%1 values").arg(shape.tupleShapes().size());
-  return bytes.isEmpty() ? count : count + QStringLiteral(", ") + bytes;
-}
-
 namespace {
+
+// "bf16[128,64]" without the layout; a tuple by its size: "12 values, 1.50 GiB".
+QString shapeOrSize(Shape shape) {
+  if (!shape.isTuple()) return QString::fromStdString(toString(shape.withoutLayout()));
+  const QString count = QStringLiteral("%1 values").arg(shape.tupleShapes().size());
+  const int64_t bytes = shape.byteSize();
+  return bytes == 0 ? count : count + QStringLiteral(", ") + bytesText(bytes);
+}
 
 NodeText plainText(const GroupNode& node) {
   const QString inside = node.instructionCount == 1
@@ -69,25 +66,25 @@ NodeText plainText(const GroupNode& node) {
                              : QStringLiteral("%1 instructions").arg(node.instructionCount);
   switch (node.kind) {
     case GroupKind::Computation:
-      return {qt(node.label), inside, {}, false};
+      return {qs(node.label), inside, {}, false};
     case GroupKind::Scope:
     case GroupKind::Names:
     case GroupKind::Repeats:
     case GroupKind::Repeat:
     case GroupKind::Page:
-      return {qt(node.label), inside, {}, false};
+      return {qs(node.label), inside, {}, false};
     case GroupKind::Parameters:
     case GroupKind::Results:
     case GroupKind::Unused:
-      return {qt(node.label), QStringLiteral("%1").arg(node.instructionCount), {}, false};
+      return {qs(node.label), QStringLiteral("%1").arg(node.instructionCount), {}, false};
     case GroupKind::Instruction:
       break;
   }
   const Instruction& instruction = *node.instruction;
-  const QString name = qt(instruction.name());
-  const QString opcode = qt(instruction.opcodeText());
+  const QString name = qs(instruction.name());
+  const QString opcode = qs(instruction.opcodeText());
   // Most names say the opcode already.
-  const QString shape = shapeText(instruction.shape());
+  const QString shape = shapeOrSize(instruction.shape());
   return {name, name.contains(opcode) ? shape : opcode + QStringLiteral("  ") + shape, {}, false};
 }
 
@@ -144,7 +141,7 @@ QStringList groupTags(const Grouping& grouping, GroupId id) {
   auto addWhere = [&](auto wanted) {
     for (const auto& [opcode, count] : opcodes) {
       if (tags.size() < kGroupTags && wanted(opcodeClass(opcode)))
-        tags.push_back(QStringLiteral("%1 %2").arg(count).arg(qt(opcodeName(opcode))));
+        tags.push_back(QStringLiteral("%1 %2").arg(count).arg(qs(opcodeName(opcode))));
     }
   };
   addWhere(isHeavy);
@@ -187,29 +184,22 @@ QSizeF nodeSize(const NodeText& text) {
   return {std::clamp(std::ceil(wanted), kMinWidth, kMaxWidth), text.tags.isEmpty() ? 40.0 : 56.0};
 }
 
-QString countText(double count) {
-  static constexpr const char* kUnits[] = {"", " K", " M", " G", " T", " P", " E"};
-  size_t unit = 0;
-  for (; count >= 1000 && unit + 1 < std::size(kUnits); ++unit) count /= 1000;
-  return QString::number(count, 'g', 3) + QLatin1String(kUnits[unit]);
-}
-
 QString instructionHtml(const Instruction& instruction, const CostFacts* cost) {
   const InstructionCard card = instructionCard(instruction);
   QString html = QStringLiteral("<b>%1</b> &nbsp;%2<table cellspacing='2'>")
-                     .arg(qt(card.title).toHtmlEscaped(), qt(card.opcode).toHtmlEscaped());
+                     .arg(qs(card.title).toHtmlEscaped(), qs(card.opcode).toHtmlEscaped());
   auto add = [&](const QString& label, const QString& value) {
     html += QStringLiteral("<tr><td><i>%1</i>&nbsp;</td><td>%2</td></tr>").arg(label, value);
   };
   for (const auto& [label, value] : card.facts) {
     // Long values break at their separators.
-    QString text = qt(value).toHtmlEscaped();
+    QString text = qs(value).toHtmlEscaped();
     text.replace(u',', QStringLiteral(",\u200b"));
     text.replace(u'/', QStringLiteral("/\u200b"));
-    add(qt(label).toHtmlEscaped(), text);
+    add(qs(label).toHtmlEscaped(), text);
   }
   if (cost != nullptr && cost->flops > 0)
-    add(QStringLiteral("flops"), countText(static_cast<double>(cost->flops)));
+    add(QStringLiteral("flops"), quantityText(static_cast<double>(cost->flops)));
   if (cost != nullptr && cost->bytesAccessed > 0)
     add(QStringLiteral("accesses"), bytesText(cost->bytesAccessed));
   return html + QStringLiteral("</table>");
@@ -222,7 +212,7 @@ QString groupHtml(const NodeText& text, std::span<const std::pair<Opcode, uint32
   for (const auto& [opcode, count] : opcodes.first(std::min<size_t>(opcodes.size(), 8))) {
     html += QStringLiteral("<tr><td align='right'>%1&nbsp;</td><td>%2</td></tr>")
                 .arg(count)
-                .arg(qt(opcodeName(opcode)));
+                .arg(qs(opcodeName(opcode)));
   }
   return html + QStringLiteral("</table>");
 }

@@ -26,12 +26,6 @@ QStringList groupTags(const Grouping& grouping, GroupId id);
 // read from afar.
 QSizeF nodeSize(const NodeText& text);
 
-// "bf16[128,64]" without the layout; a tuple by its size: "12 values, 1.5 GB".
-QString shapeText(Shape shape);
-
-// "12.3 G": three digits and a power of 1000.
-QString countText(double count);
-
 // Rich text for the hover card.
 // With `cost`, what it costs.
 QString instructionHtml(const Instruction& instruction, const CostFacts* cost = nullptr);

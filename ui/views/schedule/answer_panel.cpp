@@ -14,8 +14,7 @@ namespace {
 QString linked(const std::string& line, const QString& colour) {
   static const QRegularExpression name("%([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)");
   QString html;
-  static const QRegularExpression microseconds("(\\d) us\\b");
-  const QString text = qs(line).replace(microseconds, "\\1 µs");
+  const QString text = qs(line);
   qsizetype at = 0;
   for (auto match = name.globalMatch(text); match.hasNext();) {
     const QRegularExpressionMatch found = match.next();

@@ -379,7 +379,7 @@ void ChartPainter::paintMemory(const ChartRow& row) {
   painter_->setPen(QPen(colour(ColourRole::kTextDim), 1, Qt::DashLine));
   painter_->drawLine(QPointF(look_->left, peakY), QPointF(look_->left + look_->width, peakY));
   painter_->setFont(uiFont(11));
-  const QString text = "peak " + qs(scheduleBytesText(order_->chart().peakBytes));
+  const QString text = "peak " + bytesText(order_->chart().peakBytes);
   const double wide = QFontMetricsF(painter_->font()).horizontalAdvance(text) + 8;
   const QRectF tag(look_->left + look_->width - wide - 2, std::min(peakY + 2, row.bottom() - 15), wide, 14);
   QColor ground = colour(ColourRole::kSurface);

@@ -119,7 +119,7 @@ void ScheduleView::showCharts(bool fit) {
     if (order == nullptr) continue;
     const ScheduleMetrics& m = order->outcome.metrics;
     const QString memory =
-        order->outcome.faults.empty() ? "peak " + qs(scheduleBytesText(m.peakBytes)) : QString("no order");
+        order->outcome.faults.empty() ? "peak " + bytesText(m.peakBytes) : QString("no order");
     charts.push_back(
         {order,
          QString("%1    %2, exposed %3, %4")
@@ -166,7 +166,7 @@ void ScheduleView::showHead() {
           "under %9")
           .arg(title, timeText(*order, m.makespanNs), exposedColour, timeText(*order, m.exposedNs),
                percent(m.exposedNs, m.makespanNs), percent(m.exposedNs, m.communicationNs),
-               timeText(*order, m.communicationNs), qs(scheduleBytesText(m.peakBytes)))
+               timeText(*order, m.communicationNs), bytesText(m.peakBytes))
           .arg(timeText(*order, m.boundNs)));
   const QString link = theme.colour(ColourRole::kAccent).name();
   QStringList worst;
@@ -198,7 +198,7 @@ void ScheduleView::showFigures() {
     if (now.peakBytes != before_->peakBytes)
       words << QString("peak %1%2")
                    .arg(now.peakBytes < before_->peakBytes ? "−" : "+",
-                        qs(scheduleBytesText(std::abs(now.peakBytes - before_->peakBytes))));
+                        bytesText(std::abs(now.peakBytes - before_->peakBytes)));
   }
   say(words.join(" · "));
 }

@@ -330,7 +330,7 @@ void ScheduleView::connectExperiment() {
     if (order == nullptr) return;
     say(QString("Let go here: exposed %1, step %2, peak %3")
             .arg(timeText(*order, metrics.exposedNs), timeText(*order, metrics.makespanNs),
-                 qs(scheduleBytesText(metrics.peakBytes))));
+                 bytesText(metrics.peakBytes)));
   });
   connect(experiment_, &ScheduleExperiment::explained, this,
           [this](const ScheduleAnswer& answer, bool whole) {
@@ -344,8 +344,7 @@ void ScheduleView::connectExperiment() {
     movedHead_->setText(QString("%1 moved from A to B. Exposed: A %2, B %3. Peak: A %4, B %5.")
                             .arg(countOf(comparison.movedCount, "instruction"),
                                  timeText(a, comparison.abstract), timeText(b, comparison.abstract),
-                                 qs(scheduleBytesText(comparison.a.peakBytes)),
-                                 qs(scheduleBytesText(comparison.b.peakBytes))));
+                                 bytesText(comparison.a.peakBytes), bytesText(comparison.b.peakBytes)));
   });
   connect(options_, &OptionModel::valueAsked, this, &ScheduleView::setOption);
   connect(shelf_, &ScenarioShelf::failed, this,

@@ -17,9 +17,7 @@ ShownOrder::ShownOrder(ScheduleOutcome given)
   for (const SchedulePin& pin : outcome.scenario.pins) note(pin.instruction);
 }
 
-QString timeText(double ns, bool abstract) {
-  return qs(scheduleTimeText(ns, abstract)).replace(" us", " µs");
-}
+QString timeText(double ns, bool abstract) { return qs(scheduleTimeText(ns, abstract)); }
 
 QString timeText(const ShownOrder& order, double ns) {
   return timeText(ns, isAbstract(order.outcome.scenario));

@@ -7,30 +7,6 @@
 namespace hilo {
 namespace {
 
-TEST(TextOf, BytesInPowersOf1024) {
-  EXPECT_EQ(bytesText(0), "0 B");
-  EXPECT_EQ(bytesText(1023), "1023 B");
-  EXPECT_EQ(bytesText(1536), "1.50 KiB");
-  EXPECT_EQ(bytesText(int64_t{3} << 30), "3.00 GiB");
-  EXPECT_EQ(bytesText(-1), "unknown");
-  EXPECT_EQ(bytesText(std::numeric_limits<int64_t>::max()), ">= 8 EiB");
-}
-
-TEST(TextOf, CountsWithSeparators) {
-  EXPECT_EQ(countText(0), "0");
-  EXPECT_EQ(countText(999), "999");
-  EXPECT_EQ(countText(1000), "1,000");
-  EXPECT_EQ(countText(1234567), "1,234,567");
-  EXPECT_EQ(countText(-1000), "-1,000");
-  EXPECT_EQ(countText(-100), "-100");
-}
-
-TEST(TextOf, Durations) {
-  EXPECT_EQ(durationText(812), "812 ns");
-  EXPECT_EQ(durationText(1240000), "1.24 ms");
-  EXPECT_EQ(durationText(25'000'000'000), "25.0 s");
-}
-
 TEST(TextOf, ADiagnosticInOneLineHasItsFirstNote) {
   EXPECT_EQ(lineOf({.message = "m cannot be run"}), "m cannot be run");
   EXPECT_EQ(lineOf({.message = "m cannot be run", .notes = {"no emitter for infeed", "and more"}}),
