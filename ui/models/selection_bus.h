@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include "ui/models/selection.h"
+#include "ui/models/view_ask.h"
 
 namespace hilo {
 
@@ -21,11 +22,14 @@ class SelectionBus : public QObject {
   void hover(const Selection& selection);
   void select(const Selection& selection);
   void activate(const Selection& selection);
+  // Offers it to every view of the window.
+  void ask(const ViewAsk& what) { Q_EMIT asked(what); }
 
  Q_SIGNALS:
   void hoverChanged(const hilo::Selection& selection);
   void selectionChanged(const hilo::Selection& selection);
   void activated(const hilo::Selection& selection);
+  void asked(const hilo::ViewAsk& what);
 
  private:
   Selection selected_;

@@ -192,6 +192,8 @@ class Session : public QObject {
   void fileOpened(const hilo::ViewState& viewState);
   void saved();
   void storeChanged();
+  // A job was queued, began, went on or ended; the queue's listener says so.
+  void jobsChanged();
   // What could not be done, for the status line and the problems list.
   void failed(const QString& what, const hilo::Diagnostic& why);
 

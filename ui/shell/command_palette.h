@@ -7,16 +7,9 @@
 #include <QListWidget>
 #include <QWidget>
 
-#include "ui/models/view_context.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
-
-// Something the palette can do besides actions and going to names.
-struct PaletteCommand {
-  QString text;
-  QString detail;  // what kind of thing it is, and its keys
-  std::function<void()> run;
-};
 
 class CommandPalette : public QWidget {
   Q_OBJECT

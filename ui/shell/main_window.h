@@ -1,59 +1,36 @@
 // The studio's window: the graph and the text of the current module in the middle, everything else in docks
-// around them. It owns the selection bus, the history and the actions; views meet only here.
+// around them. It owns the selection bus and what makes a window of the views; views meet only here.
 #pragma once
 
 #include <QLabel>
-#include <QMainWindow>
-#include <QSplitter>
 #include <QStackedWidget>
-#include <QTabWidget>
-#include <QTimer>
 
-#include "ui/models/view_context.h"
-#include "ui/shell/navigation_history.h"
+#include "core/base/check.h"
 #include "ui/shell/startup_timing.h"
-#include "ui/shell/studio_settings.h"
-#include "ui/style/colours.h"
+#include "ui/shell/window_menus.h"
 
 namespace hilo {
 
-class BookmarksView;
 class CommandPalette;
-class CompareView;
-class FileView;
-class GraphArea;
-class InspectorView;
-class JobsView;
-class MemoryView;
-class ThunksView;
-class OverviewView;
-struct PaletteCommand;
-class PassesView;
-class ProblemsView;
-class RunsView;
-class ScheduleView;
-class SearchView;
-class SourceView;
-class TextPane;
-class TreeView;
-class TuneView;
-class ValuesView;
 class WelcomePage;
 
 // What the window is given; all of it outlives the window.
 struct WindowSetup {
-  using OpenWindow = std::function<void(const QStringList& paths)>;
+  using OpenWindow = WindowFiles::OpenWindow;
   // The part that is the same for all windows of a program.
   struct Shared {
     StudioSettings& settings;
     OpenWindow openWindow;
+    QString layoutFolder =
+        {};  // where layouts of graphs are kept between runs of the program; "" for nowhere
   };
 
   JobQueue& jobs;
   Session& session;
   StudioSettings& settings;
   StartupTiming* timing = nullptr;
-  OpenWindow openWindow;  // null where there is to be one window alone
+  OpenWindow openWindow = nullptr;  // null where there is to be one window alone
+  QString layoutFolder = {};
 };
 
 class MainWindow : public QMainWindow {
@@ -63,50 +40,27 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(const WindowSetup& setup);
   ~MainWindow() override;
 
-  // The views that can be drawn alone, and the window itself.
-  static QStringList viewNames();
-  QWidget* view(const QString& name);
-  // Brings a view to the front, wherever it lives.
+  // A view of views.def; null for another name.
+  View* view(const QString& name) const { return places_.find(name); }
+  template <typename V>
+  V& view() const;
+  // What a picture of this name shows (viewNames()): a view or the window; null for another name.
+  QWidget* drawn(const QString& name);
+  // Brings a view to the front, wherever it is.
   void showView(const QString& name);
-
-  // A .hilo file that would take the place of what is open gets a window of its own.
-  void openPath(const QString& path);
-  // Keeps all that is open in the session's .hilo file; asks for one where there is none.
-  void save();
-  void saveAs(const QString& path);
-  // Selects by name and goes there; false when the current module has no such thing.
+  // Selects by name and goes there; false when what is shown has no such thing.
   bool goToName(const QString& name);
   void setTheme(bool dark);
-  // Where the user's program lies; remembered.
-  void setSourceRoots(const QStringList& folders);
-  void setNodePalette(NodePalette palette);
-  // The queue's listener calls this.
-  void noteJobsChanged();
   // Nothing is queued, running or being laid out.
   bool idle() const;
 
   SelectionBus& bus() { return bus_; }
   Session& session() { return setup_.session; }
-  QAction* action(const QString& name) const { return findChild<QAction*>(name); }
-  TreeView& tree() { return *tree_; }
-  InspectorView& inspector() { return *inspector_; }
-  SearchView& search() { return *search_; }
-  PassesView& passes() { return *passes_; }
-  RunsView& runs() { return *runs_; }
-  CompareView& compare() { return *compare_; }
-  ValuesView& values() { return *values_; }
-  ProblemsView& problems() { return *problems_; }
-  TuneView& tune() { return *tune_; }
-  TextPane& text() { return *text_; }
-  FileView& file() { return *file_; }
-  OverviewView& overview() { return *overview_; }
-  ScheduleView& schedule() { return *schedule_; }
-  MemoryView& memory() { return *memory_; }
-  ThunksView& thunks() { return *thunks_; }
-  SourceView& source() { return *source_; }
-  BookmarksView& bookmarks() { return *bookmarks_; }
-  GraphArea& graph() { return *graph_; }
+  ViewPlaces& places() { return places_; }
+  WindowFiles& files() { return files_; }
+  Navigation& navigation() { return navigation_; }
   CommandPalette& palette() { return *palette_; }
+  QAction* action(const QString& name) const { return findChild<QAction*>(name); }
   void setVisible(bool visible) override;
 
  Q_SIGNALS:
@@ -123,100 +77,45 @@ class MainWindow : public QMainWindow {
   void mousePressEvent(QMouseEvent* event) override;
 
  private:
-  enum class Middle : uint8_t { kGraph, kText, kBoth };
-
-  void buildMiddle();
-  void buildDocks();
-  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
-  void buildActions();
-  void buildFileMenu();
-  void buildGoMenu();
-  void buildViewMenu();
-  void buildModuleMenu();
-  void buildHelpMenu();
-  void buildToolBar();
+  void buildCentre();
   void buildStatusBar();
-  void connectFile();
   void connectSession();
-  void connectViews();
-  QAction* addAction(QMenu* menu, const QString& name, const QString& text, const QKeySequence& keys,
-                     std::function<void()> run);
-  void setMiddle(Middle middle);
-  void updateRecent();
-  void askForFile();
-  void askForFolder();
-  void askForSources();
-  void askWhereToSave();
-  ViewState viewState() const;
-  void showViewState(const ViewState& state);
-  void updateTitle();
-  void noteOpen();
+  void connectParts();
+  void restoreState();
+  void say(const QString& text);
+  void showCentre();
   void showCurrent(SnapshotId id);
   void showCompiled();
-  void updateModuleLabel();
   void showFailure(const QString& what, const Diagnostic& why);
-  void visit(const Selection& selection);
-  void goTo(const Selection& place);
-  void updateNavigation();
-  void cycleDocks(int direction);
-  void showShortcuts();
-  std::vector<PaletteCommand> paletteCommands();
-  void addDumpCommands(std::vector<PaletteCommand>& commands);
-  void restoreState();
-  void saveState();
-  void searchFor(const QString& query);
-  QString selectedName() const;
-  QString shownPath() const;
+  void updateTitle();
+  void updateModuleLabel();
   void copyCommandLine();
-  QString viewOnScreen() const;
-  void askWhatToCompare();
-  void compareWith(SeriesStep other);
-  void showFile(const QString& path, const QString& word = {});
-  void placeDocks();
-  QDockWidget* dock(const char* name) const;
+  bool isFirstTime() const;
 
   WindowSetup setup_;
   SelectionBus bus_;
   ViewContext context_;
-  JobScope scope_;
-  NavigationHistory history_;
-  bool docksPlaced_ = false;
-  bool narrow_ = false;
-  std::map<QString, QStringList> untouched_;  // controlValues() of each view before anybody set one
-  QTimer keepTimer_;                          // runs while what is shown is to be kept in the session's file
-  QString wantedSelection_;                   // of a .hilo file whose module is still to be read
-  Middle shownMiddle_ = Middle::kBoth;
-  bool travelling_ = false;  // going back or forward: not a new place
-
+  WelcomePage* welcome_;  // before the views, as the focus goes around in this order
+  ViewPlaces places_;
+  Navigation& navigation_;  // these three are the window's children
+  WindowFiles& files_;
+  WindowMenus& menus_;
+  bool isPlaced_ = false;  // it was shown once
   QStackedWidget* centre_ = nullptr;
-  WelcomePage* welcome_ = nullptr;
-  QTabWidget* pages_ = nullptr;
-  QSplitter* middle_ = nullptr;
-  GraphArea* graph_ = nullptr;
-  TextPane* text_ = nullptr;
-  PassesView* passes_ = nullptr;
-  FileView* file_ = nullptr;
-  OverviewView* overview_ = nullptr;
-  ScheduleView* schedule_ = nullptr;
-  MemoryView* memory_ = nullptr;
-  ThunksView* thunks_ = nullptr;
-  BookmarksView* bookmarks_ = nullptr;
-  TreeView* tree_ = nullptr;
-  InspectorView* inspector_ = nullptr;
-  SearchView* search_ = nullptr;
-  SourceView* source_ = nullptr;
-  ProblemsView* problems_ = nullptr;
-  JobsView* jobsView_ = nullptr;
-  RunsView* runs_ = nullptr;
-  CompareView* compare_ = nullptr;
-  ValuesView* values_ = nullptr;
-  TuneView* tune_ = nullptr;
   CommandPalette* palette_ = nullptr;
-  std::vector<QDockWidget*> docks_;
-  QMenu* recentMenu_ = nullptr;
   QLabel* moduleLabel_ = nullptr;
-  QLabel* problemsLabel_ = nullptr;
-  QLabel* jobsLabel_ = nullptr;
 };
+
+template <typename V>
+V& MainWindow::view() const {
+  for (View* each : places_.views()) {
+    if (auto* found = dynamic_cast<V*>(each)) return *found;
+  }
+  CHECK(!"no view of views.def has this class");
+  std::unreachable();
+}
+
+// Everything that can be done or opened from the window, for its command palette.
+std::vector<PaletteCommand> paletteCommands(MainWindow& window, const StudioSettings& settings);
 
 }  // namespace hilo

@@ -9,12 +9,12 @@
 
 #include "core/workspace/job_queue.h"
 #include "ui/models/session.h"
-#include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/render.h"
 #include "ui/shell/startup_timing.h"
 #include "ui/shell/studio_settings.h"
 #include "ui/shell/studio_window.h"
+#include "ui/views/graph/graph_area.h"
 
 namespace hilo {
 namespace {
@@ -84,7 +84,7 @@ int drawPicture(MainWindow& window, const StudioOptions& options, const bool& fa
 }
 
 void timeTheStart(MainWindow& window, StartupTiming& timing) {
-  QObject::connect(&window.graph(), &GraphArea::painted, &window, [&timing] {
+  QObject::connect(&window.view<GraphArea>(), &GraphArea::painted, &window, [&timing] {
     timing.reached("graph painted");
     fmt::print("{}", timing.report());
     std::fflush(stdout);
@@ -96,7 +96,7 @@ void timeTheStart(MainWindow& window, StartupTiming& timing) {
 
 std::vector<std::string> studioViewNames() {
   std::vector<std::string> names;
-  for (const QString& name : MainWindow::viewNames()) names.push_back(name.toStdString());
+  for (const QString& name : viewNames()) names.push_back(name.toStdString());
   return names;
 }
 
@@ -133,9 +133,9 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   if (!options.sourceRoots.empty()) {
     QStringList roots;
     for (const std::string& root : options.sourceRoots) roots << QString::fromStdString(root);
-    window.setSourceRoots(roots);
+    window.files().setSourceRoots(roots);
   }
-  if (options.xlaColours) window.setNodePalette(NodePalette::kXla);
+  if (options.xlaColours) window.action("view.xlaColours")->setChecked(true);
   timing.reached("window made");
   poster.attach();
 

@@ -2,15 +2,12 @@
 
 #include <QTimer>
 
-#include "ui/shell/graph_area.h"
-#include "ui/views/graph/graph_view.h"
-
 namespace hilo {
 
 StudioWindow::StudioWindow(UiPoster& poster, std::string storePath) {
   jobs_.setPoster([&poster](std::function<void()> function) { poster.post(std::move(function)); });
   jobs_.setListener([this] {
-    if (window_ != nullptr) window_->noteJobsChanged();
+    if (session_ != nullptr) Q_EMIT session_->jobsChanged();
   });
   session_ = std::make_unique<Session>(jobs_, std::move(storePath));
 }
@@ -21,16 +18,15 @@ StudioWindow::~StudioWindow() {
 }
 
 MainWindow& StudioWindow::makeWindow(WindowSetup::Shared shared, StartupTiming* timing) {
-  window_ = std::make_unique<MainWindow>(
-      WindowSetup{jobs_, *session_, shared.settings, timing, std::move(shared.openWindow)});
+  window_ = std::make_unique<MainWindow>(WindowSetup{jobs_, *session_, shared.settings, timing,
+                                                     std::move(shared.openWindow), shared.layoutFolder});
   return *window_;
 }
 
 MainWindow& StudioWindows::adopt(std::unique_ptr<StudioWindow> adopted, StartupTiming* timing) {
   windows_.push_back(std::move(adopted));
   MainWindow& window = windows_.back()->makeWindow(
-      {settings_, [this](const QStringList& paths) { open(paths).show(); }}, timing);
-  if (!layoutFolder_.isEmpty()) window.graph().view().setLayoutFolder(layoutFolder_);
+      {settings_, [this](const QStringList& paths) { open(paths).show(); }, layoutFolder_}, timing);
   // Later: the window is still in the middle of closing.
   QObject::connect(&window, &MainWindow::closed, &window,
                    [this, closed = &window] { QTimer::singleShot(0, [this, closed] { remove(closed); }); });
@@ -39,7 +35,7 @@ MainWindow& StudioWindows::adopt(std::unique_ptr<StudioWindow> adopted, StartupT
 
 MainWindow& StudioWindows::open(const QStringList& paths) {
   MainWindow& window = adopt(std::make_unique<StudioWindow>(poster_, storePath_), nullptr);
-  for (const QString& path : paths) window.openPath(path);
+  for (const QString& path : paths) window.files().open(path);
   return window;
 }
 

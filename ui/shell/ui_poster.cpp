@@ -27,8 +27,7 @@ void UiPoster::detach() {
 void UiPoster::schedule() {
   if (receiver_ == nullptr || scheduled_) return;
   scheduled_ = true;
-  QMetaObject::invokeMethod(
-      receiver_.get(), [this] { drain(); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(receiver_.get(), [this] { drain(); }, Qt::QueuedConnection);
 }
 
 void UiPoster::drain() {

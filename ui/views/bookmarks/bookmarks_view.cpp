@@ -11,13 +11,16 @@
 namespace hilo {
 
 BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+    : View(context, parent),
       model_(
           {{"name", [](const BookmarkRow& r) { return qs(r.bookmark.name); }},
            {"what",
             [](const BookmarkRow& r) { return r.what.isEmpty() ? QString("not in this module") : r.what; }},
            {"note", [](const BookmarkRow& r) { return qs(r.bookmark.note); }}}) {
+  addMenuAction("Go", "go.bookmark", "&Bookmark what is selected", QKeySequence("Ctrl+B"), [this] {
+    comeToFront();
+    toggle();
+  });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -207,5 +210,19 @@ void BookmarksView::go(const QModelIndex& index) {
   const Selection place = row == nullptr ? Selection{} : context_.session.findByName(qs(row->bookmark.name));
   if (!place.empty()) context_.bus.activate(place);
 }
+
+std::vector<PaletteCommand> BookmarksView::paletteCommands() {
+  std::vector<PaletteCommand> commands;
+  for (const BookmarkRow& row : model_.rows()) {
+    const QString name = qs(row.bookmark.name);
+    commands.push_back({"Bookmark " + name, qs(row.bookmark.note), [this, name] {
+                          const Selection found = context_.session.findByName(name);
+                          if (!found.empty()) context_.bus.activate(found);
+                        }});
+  }
+  return commands;
+}
+
+View* makeBookmarksView(const ViewContext& context) { return new BookmarksView(context); }
 
 }  // namespace hilo

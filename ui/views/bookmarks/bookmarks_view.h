@@ -11,8 +11,8 @@
 
 #include "core/workspace/store/store.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
@@ -22,7 +22,7 @@ struct BookmarkRow {
   QString what;
 };
 
-class BookmarksView : public QWidget {
+class BookmarksView : public View {
   Q_OBJECT
 
  public:
@@ -33,6 +33,7 @@ class BookmarksView : public QWidget {
   QLineEdit& note() { return *note_; }
   QPlainTextEdit& moduleNote() { return *moduleNote_; }
   const TableModel<BookmarkRow>& model() const { return model_; }
+  std::vector<PaletteCommand> paletteCommands() override;
 
  private:
   using Change = std::function<Status(RunStore&, uint64_t moduleHash)>;
@@ -53,7 +54,6 @@ class BookmarksView : public QWidget {
   void go(const QModelIndex& index);
   const Bookmark* selected() const;
 
-  ViewContext context_;
   JobScope scope_;
   SnapshotId shown_;
   TableView* table_;

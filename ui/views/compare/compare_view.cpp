@@ -48,8 +48,7 @@ std::vector<TableColumn<CompareView::LeafRow>> CompareView::leafColumns() {
 }
 
 CompareView::CompareView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+    : View(context, parent),
       timings_({{"time", [](const TimingRow& r) { return r.what; }},
                 {"first run", [](const TimingRow& r) { return r.a; }},
                 {"second run", [](const TimingRow& r) { return r.b; }},
@@ -132,9 +131,9 @@ void CompareView::askDivergence() {
   const auto& pair = context_.session.comparedRuns();
   if (!pair) return;
   const Snapshot* snapshot = context_.session.current();
-  Q_EMIT divergenceAsked(qs(pair->first.engine), qs(pair->second.engine),
-                         argumentSourceOf(qs(pair->first.argumentsDescription),
-                                          snapshot == nullptr ? nullptr : snapshot->file.get()));
+  context_.bus.ask(FindDivergence{qs(pair->first.engine), qs(pair->second.engine),
+                                  argumentSourceOf(qs(pair->first.argumentsDescription),
+                                                   snapshot == nullptr ? nullptr : snapshot->file.get())});
 }
 
 void CompareView::sayWhyNot(const QString& why) {
@@ -245,5 +244,35 @@ void CompareView::showLeaves(const Condition* condition) {
   leaves_.setRows(std::move(rows));
   leafTable_->setColumnHidden(kTimesMovedColumn, condition == nullptr);
 }
+
+void CompareView::take(const ViewAsk& what) {
+  if (const auto* failed = std::get_if<RunFailed>(&what)) sayWhyNot(failed->why);
+}
+
+// Two runs, which the view of runs makes.
+Status CompareView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  TRY_STATUS(steps.prepare("runs"));
+  if (request.run) rounding_->measure();
+  return steps.wait();
+}
+
+QString CompareView::commandLine(ShownState state) const {
+  const auto& runs = context_.session.comparedRuns();
+  const ModuleInput input = writtenModule(context_.session);
+  const auto isSeeded = [](const RunRecord& run) {
+    return run.flags.empty() && run.argumentsDescription.starts_with("seed");
+  };
+  const bool isOfOneModule = runs && runs->first.moduleHash == runs->second.moduleHash &&
+                             runs->first.argumentsDescription == runs->second.argumentsDescription;
+  if (input.file.isEmpty() || !isOfOneModule || !isSeeded(runs->first) || !isSeeded(runs->second))
+    return View::commandLine(std::move(state));
+  const auto& [a, b] = *runs;
+  return input.before + QString("hilo compare --engines %1,%2 --seed%3 --repeat %4 %5")
+                            .arg(qs(a.engine), qs(b.engine), qs(a.argumentsDescription).mid(4))
+                            .arg(std::max<size_t>(1, a.timings.samplesNs.size()))
+                            .arg(input.file);
+}
+
+View* makeCompareView(const ViewContext& context) { return new CompareView(context); }
 
 }  // namespace hilo

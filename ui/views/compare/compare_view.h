@@ -8,14 +8,14 @@
 
 #include "core/workspace/run/runs.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/views/compare/rounding_row.h"
 #include "ui/widgets/histogram_widget.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class CompareView : public QWidget {
+class CompareView : public View {
   Q_OBJECT
 
  public:
@@ -28,9 +28,10 @@ class CompareView : public QWidget {
   QPushButton& divergenceButton() { return *divergence_; }
   RoundingRow& rounding() { return *rounding_; }
 
- Q_SIGNALS:
-  // Where the second run's engine parts from the first's; the values of the first count as true.
-  void divergenceAsked(const QString& truth, const QString& engine, const hilo::ArgumentSource& arguments);
+  void take(const ViewAsk& what) override;
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  // "hilo compare ..." where two engines ran one module.
+  QString commandLine(ShownState state) const override;
 
  private:
   struct TimingRow {
@@ -47,7 +48,6 @@ class CompareView : public QWidget {
   void showVerdict(const RunComparison& c);
   void showLeaves(const Condition* condition);
 
-  ViewContext context_;
   JobScope scope_;
   QLabel* verdict_;
   QPushButton* divergence_;

@@ -10,7 +10,7 @@
 
 namespace hilo {
 
-FileView::FileView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+FileView::FileView(const ViewContext& context, QWidget* parent) : View(context, parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -84,5 +84,45 @@ void FileView::activateName(const QString& name) {
   }
   if (!found.empty()) context_.bus.activate(found);
 }
+
+bool FileView::openFind() {
+  find_->open();
+  return true;
+}
+
+void FileView::take(const ViewAsk& what) {
+  const auto* asked = std::get_if<ShowFile>(&what);
+  if (asked == nullptr) return;
+  show(asked->path, asked->word);
+  comeToFront();
+}
+
+// Without a dump the view says, as in the window, what it is for.
+Status FileView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  const std::string wanted = toStd(request.query);
+  for (const auto& document : context_.session.documents()) {
+    if (!document->dump) continue;
+    for (const DumpModuleInfo& module : document->dump->modules) {
+      for (const DumpFileInfo& file : module.files) {
+        if (file.kind == "module" || (file.name + " " + file.kind).find(wanted) == std::string::npos)
+          continue;
+        show(qs(file.path));
+        return steps.wait();
+      }
+    }
+  }
+  if (wanted.empty()) return {};
+  return fail("no-such-file", fmt::format("no file of the dump fits '{}'", wanted), {},
+              {"--query is a part of the file's name or kind"});
+}
+
+QString FileView::commandLine(ShownState state) const {
+  state.controls = changedControls();
+  state.wholeDump = true;
+  if (!path_.isEmpty()) state.options = "--query " + shellWord(QFileInfo(path_).fileName());
+  return pictureCommand(context_.session, state);
+}
+
+View* makeFileView(const ViewContext& context) { return new FileView(context); }
 
 }  // namespace hilo

@@ -5,20 +5,25 @@
 #include <QLabel>
 #include <QWidget>
 
-#include "ui/models/view_context.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class FileView : public QWidget {
+class FileView : public View {
   Q_OBJECT
 
  public:
   explicit FileView(const ViewContext& context, QWidget* parent = nullptr);
   // Reads the file in a job, unless it is shown already; then goes to the first line that holds `word`.
   void show(const QString& path, const QString& word = {});
-  void openFind() { find_->open(); }
+  bool openFind() override;
+  void take(const ViewAsk& what) override;
+  // The first file of the dump that holds no module; with --query, the first whose name or kind has it. Error
+  // kind: "no-such-file".
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  QString commandLine(ShownState state) const override;
   QString path() const { return path_; }
   TextView& text() { return *text_; }
 
@@ -27,7 +32,6 @@ class FileView : public QWidget {
   void goToWord(const QString& word);
   void activateName(const QString& name);
 
-  ViewContext context_;
   JobScope scope_;
   QString path_;
   QLabel* head_;

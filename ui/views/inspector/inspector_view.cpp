@@ -18,7 +18,7 @@
 namespace hilo {
 
 InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), closedSections_{"opcodes"} {
+    : View(context, parent), closedSections_{"opcodes"} {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -210,9 +210,9 @@ Selection InspectorView::targetOf(const RowLink& link) const {
 void InspectorView::activateIndex(const QModelIndex& index) {
   const RowLink link = model_.linkAt(index);
   if (link.kind == RowLink::Kind::kSource) {
-    Q_EMIT sourceActivated(link.sourceFile, link.sourceLine);
+    context_.bus.ask(searchForSource(link.sourceFile, link.sourceLine));
   } else if (link.kind == RowLink::Kind::kFile) {
-    Q_EMIT fileActivated(link.sourceFile, link.word);
+    context_.bus.ask(ShowFile{link.sourceFile, link.word});
   } else if (const Selection target = targetOf(link); !target.empty()) {
     context_.bus.activate(target);
   }
@@ -260,5 +260,7 @@ bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
   }
   return QWidget::eventFilter(watched, event);
 }
+
+View* makeInspectorView(const ViewContext& context) { return new InspectorView(context); }
 
 }  // namespace hilo

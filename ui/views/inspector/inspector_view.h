@@ -6,12 +6,12 @@
 #include <QWidget>
 
 #include "ui/models/inspector_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/grid_diagram.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class InspectorView : public QWidget {
+class InspectorView : public View {
   Q_OBJECT
 
  public:
@@ -20,12 +20,6 @@ class InspectorView : public QWidget {
   InspectorModel& model() { return model_; }
   GridDiagram& diagrams() { return *diagrams_; }
   QString asText() const;
-
- Q_SIGNALS:
-  // A row that names a place in the user's program was activated.
-  void sourceActivated(const QString& file, int line);
-  // A row that names a place in a file of the dump was activated.
-  void fileActivated(const QString& path, const QString& word);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -45,7 +39,6 @@ class InspectorView : public QWidget {
   Selection targetOf(const RowLink& link) const;
   void copy() const;
 
-  ViewContext context_;
   InspectorModel model_;
   QLabel* title_;
   QTreeView* tree_;

@@ -57,7 +57,7 @@ class ProgressDelegate : public QStyledItemDelegate {
 }  // namespace
 
 JobsView::JobsView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(jobColumns()) {
+    : View(context, parent), model_(jobColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -82,11 +82,11 @@ JobsView::JobsView(const ViewContext& context, QWidget* parent)
   timer_.setSingleShot(true);
   timer_.setInterval(kRefreshMs);
   connect(&timer_, &QTimer::timeout, this, &JobsView::refresh);
+  // Changes that come close together are shown once.
+  connect(&context_.session, &Session::jobsChanged, this, [this] {
+    if (!timer_.isActive()) timer_.start();
+  });
   refresh();
-}
-
-void JobsView::noteChange() {
-  if (!timer_.isActive()) timer_.start();
 }
 
 void JobsView::refresh() {
@@ -101,7 +101,9 @@ void JobsView::refresh() {
   }
   cancel_->setEnabled(running > 0);
   model_.setRows(std::move(jobs));
-  Q_EMIT runningChanged(running, title);
+  Q_EMIT statusChanged(running == 0   ? QString()
+                       : running == 1 ? title + " ..."
+                                      : QString("%1 ... and %2 more").arg(title).arg(running - 1));
 }
 
 void JobsView::cancelSelected() {
@@ -119,5 +121,7 @@ bool JobsView::eventFilter(QObject* watched, QEvent* event) {
   }
   return QWidget::eventFilter(watched, event);
 }
+
+View* makeJobsView(const ViewContext& context) { return new JobsView(context); }
 
 }  // namespace hilo

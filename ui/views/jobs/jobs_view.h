@@ -6,23 +6,20 @@
 #include <QWidget>
 
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class JobsView : public QWidget {
+class JobsView : public View {
   Q_OBJECT
 
  public:
   explicit JobsView(const ViewContext& context, QWidget* parent = nullptr);
-  // The queue's listener calls this; changes that come close together are shown once.
-  void noteChange();
   TableView& table() { return *table_; }
   const TableModel<JobInfo>& model() const { return model_; }
-
- Q_SIGNALS:
-  void runningChanged(int running, const QString& title);
+  bool hasContent() const override { return true; }
+  bool hasStatus() const override { return true; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -31,7 +28,6 @@ class JobsView : public QWidget {
   void refresh();
   void cancelSelected();
 
-  ViewContext context_;
   TableView* table_;
   QToolButton* cancel_;
   TableModel<JobInfo> model_;

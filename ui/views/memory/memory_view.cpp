@@ -44,8 +44,7 @@ RankedGroups ranked(const MemoryPlan& plan, const Module& module, MemoryGrouping
 }  // namespace
 
 MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+    : View(context, parent),
       live_(liveColumns()),
       groups_(groupColumns()),
       ends_(endColumns()),
@@ -494,5 +493,11 @@ void MemoryView::follow(const Selection& selection, bool moveCursor) {
     return;
   }
 }
+
+Status MemoryView::prepare(const RenderRequest& request, const RenderSteps& /*steps*/) {
+  return request.query.isEmpty() ? Status() : showTable(request.query);
+}
+
+View* makeMemoryView(const ViewContext& context) { return new MemoryView(context); }
 
 }  // namespace hilo

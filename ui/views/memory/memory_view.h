@@ -10,14 +10,14 @@
 #include <QTabWidget>
 #include <QWidget>
 
-#include "ui/models/view_context.h"
 #include "ui/views/memory/memory_map.h"
 #include "ui/views/memory/memory_rows.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class MemoryView : public QWidget {
+class MemoryView : public View {
   Q_OBJECT
 
  public:
@@ -34,6 +34,9 @@ class MemoryView : public QWidget {
   const TableModel<LiveRow>& live() const { return live_; }
   const TableModel<GroupRow>& groups() const { return groups_; }
   int64_t cursor() const { return cursor_; }
+
+  // --query names the table in front.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -74,7 +77,6 @@ class MemoryView : public QWidget {
   void selectInstruction(InstructionId id, bool activate);
   void follow(const Selection& selection, bool moveCursor);
 
-  ViewContext context_;
   JobScope scope_;
   SnapshotId shown_, asked_;
   std::shared_ptr<const Content> content_;

@@ -120,8 +120,7 @@ QString quoted(const std::string& name) { return "\"" + qs(name) + "\""; }
 }  // namespace
 
 OverviewView::OverviewView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+    : View(context, parent),
       opcodes_(opcodeColumns()),
       customCalls_(countColumns("custom call target")),
       elementTypes_(countColumns("element type")),
@@ -206,12 +205,12 @@ void OverviewView::buildTables() {
   };
   const auto search = [this](TableView* table, auto& model, auto query) {
     connect(table, &QAbstractItemView::activated, this, [this, &model, query](const QModelIndex& index) {
-      if (const auto* row = model.rowAt(index)) Q_EMIT searchAsked(query(*row));
+      if (const auto* row = model.rowAt(index)) context_.bus.ask(SearchFor{query(*row)});
     });
   };
   const auto jump = [this](TableView* table, auto& model) {
     connect(table, &QAbstractItemView::activated, this, [this, &model](const QModelIndex& index) {
-      if (const auto* row = model.rowAt(index)) goTo(row->id);
+      if (const auto* row = model.rowAt(index)) goToInstruction(row->id);
     });
   };
   TableView* opcodes = add(opcodes_, "No instructions.", {30, 14, 20, 20, 60});
@@ -339,7 +338,7 @@ void OverviewView::showScopes() {
   treemap_->setNodes(std::move(nodes));
 }
 
-void OverviewView::goTo(InstructionId id) {
+void OverviewView::goToInstruction(InstructionId id) {
   const Snapshot* snapshot = context_.session.snapshot(shown_);
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
   if (instruction != nullptr) context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
@@ -348,7 +347,10 @@ void OverviewView::goTo(InstructionId id) {
 void OverviewView::searchScope(int node) {
   if (!content_) return;
   const std::string path = content_->scopes.path(static_cast<uint32_t>(node));
-  Q_EMIT searchAsked(path.starts_with("(no ") ? QString("not op_name:*") : "op_name:" + quoted(path + "*"));
+  context_.bus.ask(
+      SearchFor{path.starts_with("(no ") ? QString("not op_name:*") : "op_name:" + quoted(path + "*")});
 }
+
+View* makeOverviewView(const ViewContext& context) { return new OverviewView(context); }
 
 }  // namespace hilo

@@ -10,14 +10,14 @@
 #include "core/analysis/grouping/scope_tree.h"
 #include "core/analysis/summary.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/bar_delegate.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/treemap.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class OverviewView : public QWidget {
+class OverviewView : public View {
   Q_OBJECT
 
  public:
@@ -26,10 +26,6 @@ class OverviewView : public QWidget {
   QComboBox& device() { return *device_; }
   QTabWidget& tables() { return *tables_; }
   QString head() const { return head_->text(); }
-
- Q_SIGNALS:
-  // The user wants to see the instructions this query finds.
-  void searchAsked(const QString& query);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -45,10 +41,9 @@ class OverviewView : public QWidget {
   void showHead(const ModuleSummary& summary);
   void showScopes();
   void setTabTitle(QWidget* tab, const char* title, int rows);
-  void goTo(InstructionId id);
+  void goToInstruction(InstructionId id);
   void searchScope(int node);
 
-  ViewContext context_;
   JobScope scope_;
   SnapshotId shown_;
   SnapshotId asked_;

@@ -133,9 +133,8 @@ int64_t onlyReordered(const StepDiff& diff) {
 
 }  // namespace
 
-PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGraphs, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+PassesView::PassesView(const ViewContext& context, QWidget* parent)
+    : View(context, parent),
       alike_(alikeColumns()),
       changes_(changeColumns()),
       remarks_(remarkColumns()),
@@ -143,6 +142,7 @@ PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGrap
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  addActions();
   buildBar();
   message_ = new MessageLine(ColourRole::kTextDim, this);
   layout->addWidget(message_);
@@ -158,8 +158,8 @@ PassesView::PassesView(const ViewContext& context, const MakeGraphPair& makeGrap
   panes_->setAccessibleName("Before and after");
   text_ = new DiffTextView(panes_);
   panes_->addTab(text_, "Text");
-  if (makeGraphs) {
-    graphs_ = makeGraphs(panes_);
+  if (context.makeGraphPair) {
+    graphs_ = context.makeGraphPair(panes_);
     panes_->addTab(graphs_, "Graph");
   }
   split->addWidget(lists_);
@@ -460,7 +460,7 @@ void PassesView::showRemarksOf(size_t step) {
 void PassesView::showThunks() {
   if (!content_) return;
   showStepInViews(static_cast<int>(contentStep_));
-  Q_EMIT thunksAsked();
+  context_.bus.ask(ShowView{"thunks"});
 }
 
 // The instruction it speaks of, in the module before the pass; by then it may be gone.
@@ -604,5 +604,7 @@ void PassesView::goToHistory(const QModelIndex& index) {
 void PassesView::step(int direction) {
   strip_->setCurrent(nextChangedStep(stripSteps_, strip_->current(), direction));
 }
+
+View* makePassesView(const ViewContext& context) { return new PassesView(context); }
 
 }  // namespace hilo

@@ -13,21 +13,21 @@
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/passes/pass_series.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
-#include "ui/views/passes/graph_pair.h"
 #include "ui/views/passes/pass_strip.h"
+#include "ui/widgets/graph_pair.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
 class DiffTextView;
 
-class PassesView : public QWidget {
+class PassesView : public View {
   Q_OBJECT
 
  public:
-  PassesView(const ViewContext& context, const MakeGraphPair& makeGraphs, QWidget* parent = nullptr);
+  explicit PassesView(const ViewContext& context, QWidget* parent = nullptr);
   ~PassesView() override;
 
   PassStrip& strip() { return *strip_; }
@@ -40,12 +40,21 @@ class PassesView : public QWidget {
   void run(OptimizeRequest request);
   // Goes to the next or previous change.
   void step(int direction);
+  // Asks for another module, and shows what differs between it and the current one.
+  void askWhatToCompare();
 
- Q_SIGNALS:
-  // What the shown step was lowered to; its module is the current one.
-  void thunksAsked();
+  bool isSettled() const override { return graphs_ == nullptr || graphs_->isSettled(); }
+  std::vector<PaletteCommand> paletteCommands() override;
+  // Runs --passes, or the first pipeline where no series is known; of two inputs, compares them. Error kinds:
+  // "is-a-directory", "no-such-step".
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  QString commandLine(ShownState state) const override;
 
  private:
+  Status makeSeries(const RenderRequest& request, const RenderSteps& steps);
+  Status compareInputs(const RenderRequest& request, const RenderSteps& steps);
+  Result<OptimizeRequest> passesAsked(const RenderRequest& request) const;
+  void addActions();
   struct StepContent;
   void buildBar();
   void buildTables(QTabWidget& tabs);
@@ -71,7 +80,6 @@ class PassesView : public QWidget {
   void noteDiff(size_t step, const StepDiff& diff);
   SnapshotId snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module);
 
-  ViewContext context_;
   JobScope scope_;
   std::shared_ptr<const PassSeries> series_;
   std::vector<StripStep> stripSteps_;

@@ -61,7 +61,7 @@ Diagnostics errorsFirst(Diagnostics problems) {
 }  // namespace
 
 ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(problemColumns()) {
+    : View(context, parent), model_(problemColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -130,7 +130,10 @@ void ProblemsView::show(Diagnostics problems) {
                       countOf(static_cast<size_t>(warnings), "warning") + of);
   }
   model_.setRows(std::move(problems));
-  Q_EMIT countChanged(static_cast<int>(errors), static_cast<int>(warnings));
+  Q_EMIT statusChanged(errors + warnings == 0
+                           ? QString()
+                           : QString("%1, %2").arg(countOf(static_cast<size_t>(errors), "error"),
+                                                   countOf(static_cast<size_t>(warnings), "warning")));
 }
 
 void ProblemsView::addFailure(const QString& what, Diagnostic why) {
@@ -151,5 +154,7 @@ void ProblemsView::go(const QModelIndex& index, bool activate) {
   if (selection.empty()) return;
   activate ? context_.bus.activate(selection) : context_.bus.select(selection);
 }
+
+View* makeProblemsView(const ViewContext& context) { return new ProblemsView(context); }
 
 }  // namespace hilo

@@ -5,21 +5,20 @@
 #include <QWidget>
 
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class ProblemsView : public QWidget {
+class ProblemsView : public View {
   Q_OBJECT
 
  public:
   explicit ProblemsView(const ViewContext& context, QWidget* parent = nullptr);
   TableView& table() { return *table_; }
   const TableModel<Diagnostic>& model() const { return model_; }
-
- Q_SIGNALS:
-  void countChanged(int errors, int warnings);
+  bool hasContent() const override { return true; }
+  bool hasStatus() const override { return true; }
 
  private:
   void verify();
@@ -27,7 +26,6 @@ class ProblemsView : public QWidget {
   void addFailure(const QString& what, Diagnostic why);
   void go(const QModelIndex& index, bool activate);
 
-  ViewContext context_;
   JobScope scope_;
   QLabel* summary_;
   TableView* table_;

@@ -71,12 +71,18 @@ struct Listing {
 }  // namespace
 
 RunsView::RunsView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(runColumns()) {
+    : View(context, parent), model_(runColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(buildForm());
   setMinimumWidth(200);
+  addMenuAction("Module", "module.run", "&Run", QKeySequence("Ctrl+R"), [this] {
+    comeToFront();
+    run();
+  });
+  addMenuAction("Module", "module.compare", "&Compare selected runs", QKeySequence("Ctrl+D"),
+                [this] { compareSelected(); });
   layout->addLayout(buildMessage());
   buildTable();
   auto* split = new QSplitter(Qt::Horizontal, this);
@@ -202,7 +208,7 @@ void RunsView::buildButtons() {
       "Go to the first instruction that makes a NaN or an infinity of finite operands");
   connect(runButton_, &QPushButton::clicked, this, &RunsView::run);
   connect(compareButton_, &QPushButton::clicked, this, &RunsView::compareSelected);
-  connect(nonfiniteButton_, &QPushButton::clicked, this, &RunsView::nonfiniteAsked);
+  connect(nonfiniteButton_, &QPushButton::clicked, this, [this] { context_.bus.ask(FindNonfinite{}); });
 }
 
 // What is under way, and what came of it.
@@ -402,13 +408,13 @@ void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& aske
   refresh();
   if (records.size() < 2) return;
   context_.session.setComparedRuns(std::move(records[0]), std::move(records[1]), /*inTurns=*/true);
-  Q_EMIT compareAsked();
+  context_.bus.ask(ShowView{"compare"});
 }
 
 void RunsView::noteFailed(const Diagnostic& why) {
   if (why.kind == "cancelled") return say("Stopped.");
   message_->sayWhy(why);
-  Q_EMIT runFailed(message_->text());
+  context_.bus.ask(RunFailed{message_->text()});
 }
 
 void RunsView::refresh() {
@@ -455,7 +461,7 @@ void RunsView::selectRun(RunId run) {
 void RunsView::tellSelected() {
   const std::vector<RunId> ids = selectedRuns();
   context_.jobs.cancelTag("runs.times");
-  if (ids.size() != 1) return Q_EMIT runSelected(nullptr);
+  if (ids.size() != 1) return context_.bus.ask(RunSelected{});
   context_.jobs.submit(
       "runs.times", "Read the times of a run",
       [id = ids[0], shared = context_.session.store()](JobContext&) -> Result<RunRecord> {
@@ -464,7 +470,7 @@ void RunsView::tellSelected() {
       },
       [this](Result<RunRecord> run) {
         if (!run) return say(qs(run.error().message), true);
-        Q_EMIT runSelected(std::make_shared<const RunRecord>(std::move(*run)));
+        context_.bus.ask(RunSelected{std::make_shared<const RunRecord>(std::move(*run))});
       },
       &scope_);
 }
@@ -492,7 +498,7 @@ void RunsView::compareSelected() {
       [this](Result<std::pair<RunRecord, RunRecord>> pair) {
         if (!pair) return say(qs(pair.error().message), true);
         context_.session.setComparedRuns(std::move(pair->first), std::move(pair->second));
-        Q_EMIT compareAsked();
+        context_.bus.ask(ShowView{"compare"});
       },
       &scope_);
 }
@@ -511,5 +517,7 @@ void RunsView::removeSelected() {
       },
       &scope_);
 }
+
+View* makeRunsView(const ViewContext& context) { return new RunsView(context); }
 
 }  // namespace hilo

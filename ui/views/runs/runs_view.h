@@ -12,15 +12,15 @@
 #include "core/workspace/run/runs.h"
 #include "core/workspace/store/store.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/views/runs/history_widget.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class RunsView : public QWidget {
+class RunsView : public View {
   Q_OBJECT
 
  public:
@@ -47,14 +47,14 @@ class RunsView : public QWidget {
   QPushButton& nonfiniteButton() { return *nonfiniteButton_; }
   QString message() const { return message_->text(); }
 
- Q_SIGNALS:
-  void compareAsked();
-  // The one run that is selected, with the times of its thunks; null: none is, or several.
-  void runSelected(const std::shared_ptr<const hilo::RunRecord>& run);
-  // The first NaN of the module that is shown, on the arguments of the last run.
-  void nonfiniteAsked();
-  // Why a run came to nothing.
-  void runFailed(const QString& why);
+  bool hasContent() const override {
+    return View::hasContent() || context_.session.shownCompiled() != nullptr;
+  }
+  // Runs the module, for a comparison twice or with --query once beside that engine; not where it would take
+  // the reference engine minutes, unless --run says so.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  // "hilo run ...".
+  QString commandLine(ShownState state) const override;
 
  private:
   QLayout* buildForm();
@@ -88,7 +88,6 @@ class RunsView : public QWidget {
   void noteFailed(const Diagnostic& why);
   std::vector<RunId> selectedRuns() const;
 
-  ViewContext context_;
   JobScope scope_;
   QComboBox* engine_;
   QToolButton* flags_;  // a menu of what the engine can be told

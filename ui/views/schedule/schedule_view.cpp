@@ -436,4 +436,12 @@ void ScheduleView::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
+Status ScheduleView::arrange(const RenderRequest& request, const RenderSteps& steps) {
+  if (request.schedule.isEmpty()) return {};
+  TRY_STATUS(steps.show(name()));
+  return arrange(request.schedule);
+}
+
+View* makeScheduleView(const ViewContext& context) { return new ScheduleView(context); }
+
 }  // namespace hilo

@@ -9,9 +9,9 @@
 #include <QToolBar>
 
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/views/schedule/schedule_experiment.h"
 #include "ui/widgets/message_line.h"
+#include "ui/widgets/view.h"
 
 class QPlainTextEdit;
 class QTreeView;
@@ -31,7 +31,7 @@ struct OverlapLine {
   bool abstract = false;       // times are units
 };
 
-class ScheduleView : public QWidget {
+class ScheduleView : public View {
   Q_OBJECT
 
  public:
@@ -61,6 +61,7 @@ class ScheduleView : public QWidget {
   // "preset=NAME", "device=NAME", "move=NAME:BEFORE", "order=FILE", "tab=why|collectives|settings|changes".
   // Fails with "unknown-word".
   Status arrange(const QString& words);
+  Status arrange(const RenderRequest& request, const RenderSteps& steps) override;
   // After arrange: what can be done only once the orders are there.
   void arrangeShown();
 
@@ -126,7 +127,6 @@ class ScheduleView : public QWidget {
   }
   QString sideTitle(ScheduleSide side) const;
 
-  ViewContext context_;
   JobScope scope_;
   SnapshotId asked_;
   ScheduleExperiment* experiment_;

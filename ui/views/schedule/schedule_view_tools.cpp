@@ -61,8 +61,7 @@ std::vector<TableColumn<MovedInstruction>> movedColumns() {
 }  // namespace
 
 ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+    : View(context, parent),
       experiment_(new ScheduleExperiment(context.jobs, this)),
       shelf_(new ScenarioShelf(context.session, this)),
       overlapModel_(overlapColumns()),

@@ -106,11 +106,17 @@ std::vector<HitGroup> groupHits(const std::vector<SearchHit>& hits, GroupHits by
 }
 
 SearchView::SearchView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(hitColumns()), groups_(groupColumns()) {
+    : View(context, parent), model_(hitColumns()), groups_(groupColumns()) {
+  addMenuAction("Go", "go.search", "&Search instructions...", QKeySequence("Ctrl+Shift+F"), [this] {
+    comeToFront();
+    box_->setFocus();
+    box_->selectAll();
+  });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, kSpaceSmall, 0, 0);
   layout->setSpacing(kSpaceSmall);
   buildBox();
+  connect(box_, &QLineEdit::textChanged, this, &View::stateChanged);
   message_ = new MessageLine(ColourRole::kText, this);
   buildTable();
   grouping_ = new QComboBox(this);
@@ -164,7 +170,7 @@ void SearchView::buildTable() {
   connect(table_, &TableView::menuAsked, this, [this](QMenu* menu) {
     menu->addAction("Copy as HLO module", this, &SearchView::copyAsModule);
     menu->addAction("Colour these in the graph", this,
-                    [this] { Q_EMIT colourAsked(box_->text().trimmed()); });
+                    [this] { context_.bus.ask(ColourFound{box_->text().trimmed()}); });
   });
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { select(i, false); });
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { select(i, true); });
@@ -305,5 +311,35 @@ bool SearchView::eventFilter(QObject* watched, QEvent* event) {
   }
   return QWidget::eventFilter(watched, event);
 }
+
+void SearchView::take(const ViewAsk& what) {
+  const auto* asked = std::get_if<SearchFor>(&what);
+  if (asked == nullptr) return;
+  comeToFront();
+  search(asked->query);
+}
+
+void SearchView::addState(ViewState& state) const { state["query"] = toStd(box_->text()); }
+
+void SearchView::showState(const ViewState& state) {
+  const auto query = state.find("query");
+  if (query != state.end() && !query->second.empty()) search(qs(query->second));
+}
+
+Status SearchView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  search(request.query.isEmpty() ? QString("opcode:dot") : request.query);
+  return steps.wait();
+}
+
+QString SearchView::commandLine(ShownState state) const {
+  const QString query = box_->text().trimmed();
+  if (query.isEmpty() || context_.session.shownCompiled() != nullptr)
+    return View::commandLine(std::move(state));
+  const ModuleInput input = pipedModule(context_.session);
+  return input.file.isEmpty() ? QString()
+                              : input.before + QString("hilo query %1 %2").arg(shellWord(query), input.file);
+}
+
+View* makeSearchView(const ViewContext& context) { return new SearchView(context); }
 
 }  // namespace hilo

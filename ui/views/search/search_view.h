@@ -7,10 +7,10 @@
 #include <QWidget>
 
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/query_box.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
@@ -33,7 +33,7 @@ enum class GroupHits : uint8_t { kNot, kOpcode, kShape, kComputation, kScope };
 // Most bytes first.
 std::vector<HitGroup> groupHits(const std::vector<SearchHit>& hits, GroupHits by);
 
-class SearchView : public QWidget {
+class SearchView : public View {
   Q_OBJECT
 
  public:
@@ -49,9 +49,12 @@ class SearchView : public QWidget {
   const TableModel<HitGroup>& groups() const { return groups_; }
   QString message() const { return message_->text(); }
 
- Q_SIGNALS:
-  // What this query finds is to have a colour in the graph.
-  void colourAsked(const QString& query);
+  void take(const ViewAsk& what) override;
+  void addState(ViewState& state) const override;
+  void showState(const ViewState& state) override;
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  // "hilo query ..." while there is a query.
+  QString commandLine(ShownState state) const override;
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -70,7 +73,6 @@ class SearchView : public QWidget {
 
   static constexpr size_t kHitLimit = 20000;
 
-  ViewContext context_;
   JobScope scope_;
   QueryBox* box_;
   MessageLine* message_;

@@ -18,8 +18,7 @@ constexpr const char* kNoFolder =
 }
 
 SourceView::SourceView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent),
-      context_(context),
+    : View(context, parent),
       model_({{"function", [](const FrameRow& r) { return r.function; }},
               {"file", [](const FrameRow& r) { return r.file; }},
               {"line", [](const FrameRow& r) { return QString::number(r.line); },
@@ -71,7 +70,7 @@ void SourceView::buildFrames() {
     if (const FrameRow* row = model_.rowAt(frames_->currentIndex())) showFrame(*row);
   });
   connect(frames_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-    if (const FrameRow* row = model_.rowAt(index)) Q_EMIT lineActivated(row->file, row->line);
+    if (const FrameRow* row = model_.rowAt(index)) context_.bus.ask(searchForSource(row->file, row->line));
   });
 }
 
@@ -84,7 +83,8 @@ void SourceView::buildText() {
   connect(text_, &TextView::findAsked, this, [this] { find_->open(); });
   connect(text_, &TextView::cursorMoved, this, [this](int line) { selectLine(line); });
   connect(text_, &TextView::lineActivated, this, [this](int line) {
-    if (!instructionsAt(static_cast<uint32_t>(line)).empty()) Q_EMIT lineActivated(recorded_, line + 1);
+    if (!instructionsAt(static_cast<uint32_t>(line)).empty())
+      context_.bus.ask(searchForSource(recorded_, line + 1));
   });
 }
 
@@ -229,5 +229,7 @@ void SourceView::selectLine(int line) {
   const InstructionId dearest = *std::ranges::max_element(instructions, {}, bytesOf);
   context_.bus.activate(context_.session.selectionOf(*snapshot, *snapshot->module->instruction(dearest)));
 }
+
+View* makeSourceView(const ViewContext& context) { return new SourceView(context); }
 
 }  // namespace hilo

@@ -8,10 +8,10 @@
 
 #include "core/workspace/text/source_lines.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/text_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
@@ -21,7 +21,7 @@ struct FrameRow {
   int line = 0;
 };
 
-class SourceView : public QWidget {
+class SourceView : public View {
   Q_OBJECT
 
  public:
@@ -30,10 +30,6 @@ class SourceView : public QWidget {
   TableView& frames() { return *frames_; }
   const TableModel<FrameRow>& model() const { return model_; }
   QString head() const { return head_->text(); }
-
- Q_SIGNALS:
-  // Enter on a line: everything that came from it.
-  void lineActivated(const QString& file, int line);
 
  private:
   void buildFrames();
@@ -50,7 +46,6 @@ class SourceView : public QWidget {
   const std::vector<InstructionId>& instructionsAt(uint32_t line) const;
   QString factsAt(uint32_t line) const;
 
-  ViewContext context_;
   JobScope scope_;
   QLabel* head_;
   TableView* frames_;

@@ -1,5 +1,6 @@
 #include "ui/views/text/text_pane.h"
 
+#include <QActionGroup>
 #include <QCursor>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -39,7 +40,7 @@ QString cardOf(const Instruction& instruction) {
 
 }  // namespace
 
-TextPane::TextPane(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+TextPane::TextPane(const ViewContext& context, QWidget* parent) : View(context, parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -63,10 +64,37 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : QWidget(parent
   connect(&context_.session, &Session::valuesReady, this, [this] { text_->refresh(); });
   connect(&context_.session, &Session::findingChanged, this, &TextPane::markFinding);
   setFacts(true);
+  addActions();
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TextPane::showSelection);
 }
 
-void TextPane::openFind() { find_->open(); }
+bool TextPane::openFind() {
+  find_->open();
+  return true;
+}
+
+void TextPane::addActions() {
+  const std::pair<const char*, TextForm> forms[] = {{"Text as &read", TextForm::AsRead},
+                                                    {"Text &short", TextForm::Short},
+                                                    {"Text &canonical", TextForm::Canonical}};
+  auto* group = new QActionGroup(this);
+  for (const auto& [title, form] : forms) {
+    QAction* choice = addMenuAction("View/Text fo&rm", QString("view.textForm%1").arg(static_cast<int>(form)),
+                                    title, {}, [this, form] { setForm(form); });
+    choice->setCheckable(true);
+    choice->setChecked(form == form_);
+    group->addAction(choice);
+  }
+  QAction* facts = addMenuAction("View", "view.facts", "Facts beside the te&xt", QKeySequence("Ctrl+Shift+G"),
+                                 {}, /*isRemembered=*/true);
+  facts->setCheckable(true);
+  facts->setChecked(factsShown_);
+  connect(facts, &QAction::toggled, this, &TextPane::setFacts);
+  addMenuAction("View", "view.foldAll", "F&old all blocks of the text", QKeySequence("Ctrl+Shift+["),
+                [this] { text_->setAllFolded(true); });
+  addMenuAction("View", "view.unfoldAll", "&Unfold all", QKeySequence("Ctrl+Shift+]"),
+                [this] { text_->setAllFolded(false); });
+}
 
 void TextPane::setForm(TextForm form) {
   form_ = form;
@@ -261,5 +289,7 @@ void TextPane::hoverName(const QString& name) {
   QToolTip::showText(QCursor::pos(), cardOf(*instruction), text_);
   context_.bus.hover(context_.session.selectionOf(*snapshot, *instruction));
 }
+
+View* makeTextPane(const ViewContext& context) { return new TextPane(context); }
 
 }  // namespace hilo

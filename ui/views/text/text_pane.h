@@ -4,19 +4,19 @@
 #include <QWidget>
 
 #include "core/workspace/text/printed_module.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class TextPane : public QWidget {
+class TextPane : public View {
   Q_OBJECT
 
  public:
   explicit TextPane(const ViewContext& context, QWidget* parent = nullptr);
   TextView& text() { return *text_; }
-  void openFind();
+  bool openFind() override;
   void setForm(TextForm form);
   TextForm form() const { return form_; }
   // Bytes, flops and live bytes written faintly behind each instruction; in the table of stack
@@ -35,6 +35,7 @@ class TextPane : public QWidget {
   void print();
   void showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> printed, TextContent content);
   void requestFacts();
+  void addActions();
   void markFinding();
   QString stackAt(uint32_t line) const;
   void showSelection(const Selection& selection);
@@ -43,7 +44,6 @@ class TextPane : public QWidget {
   void hoverName(const QString& name);
   const Instruction* instructionNamed(const QString& name, const Computation** computation) const;
 
-  ViewContext context_;
   JobScope scope_;
   TextView* text_;
   FindBar* find_;

@@ -96,7 +96,7 @@ std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(c
 }  // namespace
 
 ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(columns()), uses_(useColumns()), races_(raceColumns()) {
+    : View(context, parent), model_(columns()), uses_(useColumns()), races_(raceColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -291,6 +291,10 @@ void ThunksView::compile() {
     if (run == nullptr || !hasTimesOf(study, *run)) return study;
     return withTimesOf(study, *run).value_or(study);
   });
+}
+
+void ThunksView::take(const ViewAsk& what) {
+  if (const auto* selected = std::get_if<RunSelected>(&what)) setRun(selected->run);
 }
 
 void ThunksView::setRun(std::shared_ptr<const RunRecord> run) {
@@ -630,5 +634,18 @@ void ThunksView::goToValue(const QModelIndex& index) {
   const Selection found = context_.session.findByName(name);
   found.empty() ? static_cast<void>(goTo(name)) : context_.bus.select(found);
 }
+
+// A dump's own thunks have been read, as the view is looked at.
+Status ThunksView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  if (model_.rowCount() == 0) compile();
+  TRY_STATUS(steps.wait());
+  const bool isProgram = context_.session.shownCompiled() != nullptr;
+  if (isProgram && !request.select.isEmpty() && !goTo(request.select))
+    return fail("no-such-name", fmt::format("no thunk is called {}", toStd(request.select)));
+  if (request.run) measure();
+  return steps.wait();
+}
+
+View* makeThunksView(const ViewContext& context) { return new ThunksView(context); }
 
 }  // namespace hilo

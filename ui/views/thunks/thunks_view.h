@@ -13,13 +13,13 @@
 #include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/canvas_widget.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/views/thunks/heat_legend.h"
 #include "ui/views/thunks/kernel_pane.h"
 #include "ui/views/thunks/thunk_lanes.h"
 #include "ui/views/thunks/thunk_scene.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 class QPlainTextEdit;
 
@@ -36,7 +36,7 @@ struct RaceRow {
   std::string first, second;  // names
 };
 
-class ThunksView : public QWidget {
+class ThunksView : public View {
   Q_OBJECT
 
  public:
@@ -49,9 +49,10 @@ class ThunksView : public QWidget {
   // The kept run selected in the list of runs, null for none: its times are shown where it ran these thunks;
   // a run of another module, or of an engine without thunks, leaves the times as they are.
   void setRun(std::shared_ptr<const RunRecord> run);
-  // Selects the thunk of this name; of thunks that are still being made once they are there.
-  // False: there is none.
-  bool goTo(const QString& name);
+  void take(const ViewAsk& what) override;
+  // Selects the thunk of this name; of thunks that are still being made once they are there. False: there is
+  // none.
+  bool goTo(const QString& name) override;
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }
   ThunkLanes& lanes() { return *lanes_; }
@@ -67,6 +68,13 @@ class ThunksView : public QWidget {
   QString head() const { return head_->text(); }
   bool isMeasured() const { return drawn_ != nullptr && !drawn_->study.timeline.empty(); }
   QString hazards() const;
+
+  bool hasContent() const override {
+    return View::hasContent() || context_.session.shownCompiled() != nullptr;
+  }
+  // Compiles the module unless its thunks are known; with --run they are measured.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  QString pictureOptions() const override { return isMeasured() ? "--run" : QString(); }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -119,7 +127,6 @@ class ThunksView : public QWidget {
   void follow(const Selection& selection);
   void goToValue(const QModelIndex& index);
 
-  ViewContext context_;
   JobScope scope_;
   Shown shown_;
   std::shared_ptr<const RunRecord> run_;

@@ -18,7 +18,7 @@ constexpr size_t kExpandMatches = 300;
 }  // namespace
 
 TreeView::TreeView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(context.session) {
+    : View(context, parent), model_(context.session) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, kSpaceSmall, 0, 0);
   layout->setSpacing(kSpaceSmall);
@@ -38,6 +38,10 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   connect(&context_.session, &Session::findingChanged, tree_, [this] { tree_->viewport()->update(); });
   connect(&context_.session, &Session::currentChanged, this,
           [this] { showSelection(context_.bus.selected()); });
+  addMenuAction("Go", "go.filterTree", "Filter &modules...", QKeySequence("Ctrl+Shift+M"), [this] {
+    comeToFront();
+    filter_->setFocus();
+  });
 }
 
 void TreeView::buildTree() {
@@ -107,7 +111,7 @@ void TreeView::activateIndex(const QModelIndex& index) {
   } else if (entry.kind == ModuleTreeModel::Kind::kStep) {
     context_.session.showStep(entry.series, entry.step);
   } else if (entry.kind == ModuleTreeModel::Kind::kFile) {
-    Q_EMIT fileActivated(entry.path);
+    context_.bus.ask(ShowFile{entry.path, {}});
   } else if (entry.selection.snapshot.valid()) {
     context_.bus.activate(entry.selection);
   } else if (entry.kind == ModuleTreeModel::Kind::kDocument) {
@@ -125,6 +129,16 @@ void TreeView::showSelection(const Selection& selection) {
   showing_ = false;
 }
 
+// What is shown is the module after, this one the module before.
+void TreeView::compareWith(const ModuleTreeModel::Entry& entry) {
+  Session& session = context_.session;
+  session.compareWithCurrent(
+      entry.kind == ModuleTreeModel::Kind::kStage
+          ? session.stepOf(entry.selection.document, entry.moduleIndex, entry.stageIndex)
+          : session.stepOf(entry.selection.snapshot));
+  context_.bus.ask(ShowView{"passes"});
+}
+
 void TreeView::showMenu(const QPoint& place) {
   const QModelIndex index = tree_->indexAt(place);
   if (!index.isValid()) return;
@@ -137,7 +151,7 @@ void TreeView::showMenu(const QPoint& place) {
   const bool isModule =
       entry.kind == Kind::kStage || entry.kind == Kind::kStep || entry.kind == Kind::kDocument;
   if (isModule && (entry.kind == Kind::kStage || entry.selection.snapshot.valid())) {
-    menu.addAction("Compare with the module shown", this, [this, entry] { Q_EMIT compareAsked(entry); });
+    menu.addAction("Compare with the module shown", this, [this, entry] { compareWith(entry); });
   }
   if (entry.kind == Kind::kDocument) {
     menu.addAction("Close", this, [this, entry] { context_.session.close(entry.selection.document); });
@@ -159,5 +173,7 @@ bool TreeView::eventFilter(QObject* watched, QEvent* event) {
   }
   return QWidget::eventFilter(watched, event);
 }
+
+View* makeTreeView(const ViewContext& context) { return new TreeView(context); }
 
 }  // namespace hilo

@@ -7,11 +7,11 @@
 #include <QWidget>
 
 #include "ui/models/module_tree_model.h"
-#include "ui/models/view_context.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class TreeView : public QWidget {
+class TreeView : public View {
   Q_OBJECT
 
  public:
@@ -20,12 +20,10 @@ class TreeView : public QWidget {
   QTreeView& tree() { return *tree_; }
   ModuleTreeModel& model() { return model_; }
   QLineEdit& filter() { return *filter_; }
-
- Q_SIGNALS:
-  // The user wants to see a file of a dump that is not a module.
-  void fileActivated(const QString& path);
-  // The user wants to see what differs between this module and the one that is shown.
-  void compareAsked(const hilo::ModuleTreeModel::Entry& entry);
+  // Compiled code is listed too.
+  bool hasContent() const override {
+    return View::hasContent() || context_.session.shownCompiled() != nullptr;
+  }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -38,8 +36,8 @@ class TreeView : public QWidget {
   void activateIndex(const QModelIndex& index);
   void showSelection(const Selection& selection);
   void showMenu(const QPoint& place);
+  void compareWith(const ModuleTreeModel::Entry& entry);
 
-  ViewContext context_;
   ModuleTreeModel model_;
   QLineEdit* filter_;
   QTreeView* tree_;

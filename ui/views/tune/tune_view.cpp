@@ -22,11 +22,12 @@ constexpr const char* kNothingOpen = "Open a module to find out how its instruct
 }  // namespace
 
 TuneView::TuneView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(tuneColumns()) {
+    : View(context, parent), model_(tuneColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(buildForm());
+  addMenuAction("Module", "module.tune", "&Tune kernels...", {}, [this] { comeToFront(); });
   message_ = new MessageLine(ColourRole::kTextDim, this);
   layout->addWidget(message_);
   buildTable();
@@ -190,5 +191,12 @@ void TuneView::apply() {
   context_.session.addSeries(std::move(series), tuned_);
   context_.session.showStep(context_.session.series().back().id, 1);
 }
+
+Status TuneView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  if (request.run) tune();
+  return steps.wait();
+}
+
+View* makeTuneView(const ViewContext& context) { return new TuneView(context); }
 
 }  // namespace hilo

@@ -8,15 +8,15 @@
 #include <QSpinBox>
 #include <QWidget>
 
-#include "ui/models/view_context.h"
 #include "ui/views/tune/tune_rows.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
-class TuneView : public QWidget {
+class TuneView : public View {
   Q_OBJECT
 
  public:
@@ -35,6 +35,8 @@ class TuneView : public QWidget {
   QPushButton& applyButton() { return *apply_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
   QString message() const { return message_->text(); }
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  QString pictureOptions() const override { return model_.rowCount() > 0 ? "--run" : QString(); }
 
  private:
   QLayout* buildForm();
@@ -46,7 +48,6 @@ class TuneView : public QWidget {
   void show(TuneReport report, SnapshotId of);
   void sayWhyNot(const Diagnostic& why);
 
-  ViewContext context_;
   JobScope scope_;
   SnapshotId tuned_;                          // what report_ is of
   std::shared_ptr<const TuneReport> report_;  // null: nothing was tuned

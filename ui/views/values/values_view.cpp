@@ -128,7 +128,7 @@ HistogramBars barsOf(const Literal& literal) {
 }  // namespace
 
 ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), model_(columns()) {
+    : View(context, parent), model_(columns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -594,5 +594,30 @@ void ValuesView::showLeaf() {
       },
       &scope_);
 }
+
+void ValuesView::take(const ViewAsk& what) {
+  if (std::holds_alternative<FindNonfinite>(what)) {
+    comeToFront();
+    findNonfinite();
+  } else if (const auto* asked = std::get_if<FindDivergence>(&what)) {
+    comeToFront();
+    findDivergence(asked->truth, asked->engine, asked->arguments);
+  }
+}
+
+Status ValuesView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  if (request.run) ask();
+  TRY_STATUS(steps.wait());
+  if (request.query == "nan") findNonfinite();
+  if (request.query == "divergence") findDivergence("reference", "cpu");
+  return steps.wait();
+}
+
+QString ValuesView::pictureOptions() const {
+  const Snapshot* current = context_.session.current();
+  return current != nullptr && current->values != nullptr ? "--run" : QString();
+}
+
+View* makeValuesView(const ViewContext& context) { return new ValuesView(context); }
 
 }  // namespace hilo

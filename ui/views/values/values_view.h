@@ -15,11 +15,11 @@
 #include "core/workspace/values/nonfinite_origin.h"
 #include "ui/models/literal_table.h"
 #include "ui/models/table_model.h"
-#include "ui/models/view_context.h"
 #include "ui/widgets/histogram_widget.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
@@ -30,7 +30,7 @@ struct ValueRow {
   bool isKnown() const { return !value.devices.empty(); }
 };
 
-class ValuesView : public QWidget {
+class ValuesView : public View {
   Q_OBJECT
 
  public:
@@ -54,6 +54,11 @@ class ValuesView : public QWidget {
   QString message() const { return message_->text(); }
   QString figures() const { return figures_->text(); }
   const HistogramWidget& histogram() const { return *histogram_; }
+
+  void take(const ViewAsk& what) override;
+  // With --query nan or divergence what is looked for.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  QString pictureOptions() const override;
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -80,7 +85,6 @@ class ValuesView : public QWidget {
   // "Comparing cpu with reference", until it ends; what the job is at goes behind it.
   void setBusy(const QString& doing, JobId job);
 
-  ViewContext context_;
   JobScope scope_;
   SnapshotId shown_;
   std::shared_ptr<const ReachedValues> reached_;

@@ -56,12 +56,12 @@ class AccessibleNamesTest : public StudioTest {
 
 TEST_F(AccessibleNamesTest, InEveryView) {
   openSmall();
-  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
-  for (const QString& name : MainWindow::viewNames()) {
+  for (const QString& name : viewNames()) {
     window_->showView(name);
     settle();
-    expectNames(window_->view(name), name);
+    expectNames(window_->drawn(name), name);
   }
 }
 
@@ -69,7 +69,7 @@ TEST_F(AccessibleNamesTest, OnTheWelcomePage) { expectNames(window_.get(), "wind
 
 TEST_F(AccessibleNamesTest, InDialogs) {
   openSmall();
-  window_->openPath(write("other.hlo", QByteArray(kSmallModule).replace("small", "other")));
+  window_->files().open(write("other.hlo", QByteArray(kSmallModule).replace("small", "other")));
   settle();
   for (const char* name : {"module.passes", "module.diff", "help.keys"}) {
     window_->action(name)->trigger();
@@ -92,7 +92,7 @@ TEST_F(AccessibleNamesTest, InDialogs) {
 // Two controls of one name cannot be told apart, neither by ear nor by what a copied command sets.
 TEST_F(AccessibleNamesTest, ControlsOfAViewHaveNamesOfTheirOwn) {
   openSmall();
-  for (const QString& name : MainWindow::viewNames()) {
+  for (const QString& name : viewNames()) {
     if (name == "window") continue;
     QWidget* view = window_->view(name);
     std::set<QString> names;

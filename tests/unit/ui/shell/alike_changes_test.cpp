@@ -23,10 +23,10 @@ class AlikeChangesTest : public StudioTest {
     return text + "}\n";
   }
   void compare() {
-    window_->openPath(write("before.hlo", layers(false)));
+    window_->files().open(write("before.hlo", layers(false)));
     settle();
     const SnapshotId before = session_->current()->id;
-    window_->openPath(write("after.hlo", layers(true)));
+    window_->files().open(write("after.hlo", layers(true)));
     settle();
     session_->compareWithCurrent(session_->stepOf(before));
     window_->showView("passes");
@@ -35,10 +35,10 @@ class AlikeChangesTest : public StudioTest {
 };
 
 TEST_F(AlikeChangesTest, EqualChangesAreOneRow) {
-  QAbstractItemModelTester tester(const_cast<TableModel<AlikeChanges>*>(&window_->passes().alike()),
+  QAbstractItemModelTester tester(const_cast<TableModel<AlikeChanges>*>(&window_->view<PassesView>().alike()),
                                   QAbstractItemModelTester::FailureReportingMode::Fatal);
   compare();
-  const auto& rows = window_->passes().alike().rows();
+  const auto& rows = window_->view<PassesView>().alike().rows();
   // Each sum reads the one before, so that all changes hang together and none of them occurs twice over.
   ASSERT_EQ(rows.size(), 3u);
   for (const AlikeChanges& row : rows) {
@@ -47,12 +47,12 @@ TEST_F(AlikeChangesTest, EqualChangesAreOneRow) {
   }
   session_->close(session_->documents().back()->id);
   settle();
-  EXPECT_EQ(window_->passes().alike().rowCount(), 0);
+  EXPECT_EQ(window_->view<PassesView>().alike().rowCount(), 0);
 }
 
 TEST_F(AlikeChangesTest, EnterListsTheChangesOfARow) {
   compare();
-  PassesView& passes = window_->passes();
+  PassesView& passes = window_->view<PassesView>();
   EXPECT_EQ(passes.changes().rowCount(), 9);
   TableView& table = passes.alikeTable();
   QApplication::setActiveWindow(window_.get());

@@ -1,4 +1,4 @@
-#include "ui/shell/command_line.h"
+#include "ui/models/command_line.h"
 
 #include <QClipboard>
 #include <QTest>
@@ -6,6 +6,8 @@
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/passes/passes_view.h"
+#include "ui/views/runs/runs_view.h"
+#include "ui/views/search/search_view.h"
 
 namespace hilo {
 namespace {
@@ -19,45 +21,55 @@ TEST(ShellWord, QuotesWhatAShellWouldReadOtherwise) {
   EXPECT_EQ(shellWord(""), "''");
 }
 
-TEST_F(CommandLineTest, SaysHowToSeeTheSameAgain) {
-  EXPECT_EQ(commandLineOf(*session_, {.view = "graph"}), "");
+TEST_F(CommandLineTest, APictureNamesTheViewAndTheFile) {
+  EXPECT_EQ(pictureCommand(*session_, {.view = "graph"}), "");
+  openSmall();
+  EXPECT_EQ(pictureCommand(*session_, {.view = "graph", .selected = "dot.1", .dark = true}),
+            "hilo-studio --render graph -o graph.png --select dot.1 --theme dark " +
+                session_->documents().front()->path);
+}
+
+TEST_F(CommandLineTest, SearchesAndRunsAreCommandsOfHilo) {
   openSmall();
   const QString path = session_->documents().front()->path;
-  EXPECT_EQ(commandLineOf(*session_, {.view = "graph", .selected = "dot.1", .dark = true}),
-            "hilo-studio --render graph -o graph.png --select dot.1 --theme dark " + path);
-  EXPECT_EQ(commandLineOf(*session_, {.view = "search", .query = "opcode:dot bytes>1"}),
-            "hilo query 'opcode:dot bytes>1' " + path);
-  EXPECT_EQ(
-      commandLineOf(*session_, {.view = "runs", .engine = "reference", .arguments = "seed 7", .repeat = 3}),
-      "hilo run --engine reference --seed 7 --repeat 3 " + path);
+  SearchView& search = window_->view<SearchView>();
+  search.search("opcode:dot bytes>1");
+  EXPECT_EQ(search.commandLine({.view = "search"}), "hilo query 'opcode:dot bytes>1' " + path);
+  RunsView& runs = window_->view<RunsView>();
+  runs.arguments().setText("seed 7");
+  runs.repeat().setValue(3);
+  EXPECT_EQ(runs.commandLine({.view = "runs"}),
+            "hilo run --engine " + runs.engine() + " --seed 7 --repeat 3 " + path);
 }
 
 TEST_F(CommandLineTest, TheGraphIsArrangedAsItIs) {
   openSmall();
-  EXPECT_EQ(window_->graph().arrangement(), "");
+  EXPECT_EQ(window_->view<GraphArea>().arrangement(), "");
   const QString words = "computations,query=shape:f32[4\\,4],query=opcode:reduce,legend";
-  ASSERT_TRUE(window_->graph().arrange(words));
+  ASSERT_TRUE(window_->view<GraphArea>().arrange(words));
   settle();
-  EXPECT_EQ(window_->graph().arrangement(), words);
-  EXPECT_EQ(window_->graph().view().queries(), (QStringList{"shape:f32[4,4]", "opcode:reduce"}));
-  QTest::keyClick(window_->graph().view().canvas(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_EQ(window_->view<GraphArea>().arrangement(), words);
+  EXPECT_EQ(window_->view<GraphArea>().view().queries(), (QStringList{"shape:f32[4,4]", "opcode:reduce"}));
+  QTest::keyClick(window_->view<GraphArea>().view().canvas(), Qt::Key_L,
+                  Qt::ControlModifier | Qt::ShiftModifier);
   settle();
   const QString line = QApplication::clipboard()->text();
   EXPECT_TRUE(line.startsWith("hilo-studio --render ")) << line.toStdString();
   EXPECT_TRUE(line.contains("--graph '" + words + "'")) << line.toStdString();
-  ASSERT_TRUE(window_->graph().arrange("colour=type"));
+  ASSERT_TRUE(window_->view<GraphArea>().arrange("colour=type"));
   settle();
-  EXPECT_EQ(window_->graph().arrangement(), "computations,colour=type,legend");
+  EXPECT_EQ(window_->view<GraphArea>().arrangement(), "computations,colour=type,legend");
 }
 
 TEST_F(CommandLineTest, AModuleThatPassesMadeIsMadeAgain) {
   openSmall();
   const QString path = session_->documents().front()->path;
-  window_->passes().run({.module = session_->current()->module, .passes = {"cse", "dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"cse", "dce"}});
   settle();
   session_->showStep(session_->series().back().id, 2);
   settle();
-  EXPECT_EQ(commandLineOf(*session_, {.view = "search", .query = "dot"}),
+  window_->view<SearchView>().search("dot");
+  EXPECT_EQ(window_->view<SearchView>().commandLine({.view = "search"}),
             "hilo opt --passes=cse,dce " + path + " -o - | hilo query dot -");
 }
 

@@ -109,9 +109,9 @@ TEST_F(CopyCommandTest, TheFormOfTheTextIsSetAgain) {
 
 TEST_F(CopyCommandTest, PassesAreRunAndTheStepIsChosen) {
   openSmall();
-  window_->passes().run({.module = session_->current()->module, .passes = {"cse", "dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"cse", "dce"}});
   settle();
-  window_->passes().strip().setCurrent(2);
+  window_->view<PassesView>().strip().setCurrent(2);
   settle();
   const QString line = copied("passes");
   EXPECT_TRUE(line.contains("--passes cse,dce --step 2")) << line.toStdString();
@@ -121,7 +121,7 @@ TEST_F(CopyCommandTest, PassesAreRunAndTheStepIsChosen) {
 TEST_F(CopyCommandTest, ComparedModulesAreBothNamed) {
   openSmall();
   const SnapshotId first = session_->current()->id;
-  window_->openPath(write("after.txt", QByteArray(kSmallModule).replace("multiply(", "divide(")));
+  window_->files().open(write("after.txt", QByteArray(kSmallModule).replace("multiply(", "divide(")));
   settle();
   session_->compareWithCurrent(session_->stepOf(first));
   settle();
@@ -135,7 +135,7 @@ TEST_F(CopyCommandTest, ComparedModulesAreBothNamed) {
 TEST_F(CopyCommandTest, AComparedModuleThatPassesMadeIsMadeFirst) {
   openSmall();
   const SnapshotId first = session_->current()->id;
-  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
   session_->showStep(session_->series().back().id, 1);
   settle();
@@ -150,11 +150,11 @@ TEST_F(CopyCommandTest, AComparedModuleThatPassesMadeIsMadeFirst) {
 TEST_F(CopyCommandTest, QueriesAndRunsAreCommands) {
   openSmall();
   window_->showView("search");
-  window_->search().search("opcode:dot");
+  window_->view<SearchView>().search("opcode:dot");
   settle();
   EXPECT_TRUE(run(copied("search")).contains("dot.1"));
   window_->showView("runs");
-  window_->runs().repeat().setValue(2);
+  window_->view<RunsView>().repeat().setValue(2);
   settle();
   const QByteArray output = run(copied("runs"));
   EXPECT_TRUE(output.contains("f32[4,4]")) << output.toStdString();

@@ -18,7 +18,7 @@ class HiloFileTest : public StudioTest {
   QString filePath() const { return folder_.filePath("report.hilo"); }
   void saveSmall() {
     openSmall();
-    window_->saveAs(filePath());
+    window_->files().saveAs(filePath());
     settle();
     ASSERT_TRUE(QFile::exists(filePath()));
     ASSERT_EQ(session_->filePath(), filePath());
@@ -34,18 +34,18 @@ class HiloFileTest : public StudioTest {
 TEST_F(HiloFileTest, WhatIsOpenComesBackAsItWasShown) {
   openSmall();
   window_->goToName("dot.1");
-  window_->search().box().setText("opcode:multiply");
+  window_->view<SearchView>().box().setText("opcode:multiply");
   window_->showView("overview");
-  window_->saveAs(filePath());
+  window_->files().saveAs(filePath());
   settle();
   QFile::remove(folder_.filePath("small.hlo"));
   startAnew();
-  window_->openPath(filePath());
+  window_->files().open(filePath());
   settle();
   ASSERT_NE(session_->current(), nullptr);
   EXPECT_EQ(session_->current()->title, "small.hlo");
   EXPECT_EQ(selectedName(), "dot.1");
-  EXPECT_EQ(window_->search().box().text(), "opcode:multiply");
+  EXPECT_EQ(window_->view<SearchView>().box().text(), "opcode:multiply");
   EXPECT_TRUE(window_->view("overview")->isVisible());
   EXPECT_TRUE(window_->windowTitle().contains("report.hilo")) << window_->windowTitle().toStdString();
   EXPECT_EQ(settings_->recent().front(), filePath());
@@ -58,7 +58,7 @@ TEST_F(HiloFileTest, WhatIsSelectedIsKeptWithoutSaving) {
   QTest::qWait(1000);
   settle();
   startAnew();
-  window_->openPath(filePath());
+  window_->files().open(filePath());
   settle();
   EXPECT_EQ(selectedName(), "spread");
 }
@@ -68,33 +68,33 @@ TEST_F(HiloFileTest, BookmarksNotesAndRunsGoIntoTheFileAtOnce) {
   window_->goToName("dot.1");
   QTest::keyClick(window_.get(), Qt::Key_B, Qt::ControlModifier);
   settle();
-  window_->saveAs(filePath());
+  window_->files().saveAs(filePath());
   settle();
   window_->goToName("out");
   QTest::keyClick(window_.get(), Qt::Key_B, Qt::ControlModifier);
   settle();
-  QTest::keyClicks(&window_->bookmarks().moduleNote(), "differs on one device");
+  QTest::keyClicks(&window_->view<BookmarksView>().moduleNote(), "differs on one device");
   QTest::qWait(900);
   QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
   settle();
   startAnew();
-  window_->openPath(filePath());
+  window_->files().open(filePath());
   settle();
-  ASSERT_EQ(window_->bookmarks().model().rows().size(), 2u);
-  EXPECT_EQ(window_->bookmarks().model().rows()[0].bookmark.name, "dot.1");
-  EXPECT_EQ(window_->bookmarks().model().rows()[1].bookmark.name, "out");
-  EXPECT_EQ(window_->bookmarks().moduleNote().toPlainText(), "differs on one device");
-  ASSERT_EQ(window_->runs().model().rows().size(), 1u);
-  EXPECT_EQ(window_->runs().model().rows()[0].moduleName, "small");
+  ASSERT_EQ(window_->view<BookmarksView>().model().rows().size(), 2u);
+  EXPECT_EQ(window_->view<BookmarksView>().model().rows()[0].bookmark.name, "dot.1");
+  EXPECT_EQ(window_->view<BookmarksView>().model().rows()[1].bookmark.name, "out");
+  EXPECT_EQ(window_->view<BookmarksView>().moduleNote().toPlainText(), "differs on one device");
+  ASSERT_EQ(window_->view<RunsView>().model().rows().size(), 1u);
+  EXPECT_EQ(window_->view<RunsView>().model().rows()[0].moduleName, "small");
 }
 
 TEST_F(HiloFileTest, PassesThatRunAreKeptAtOnce) {
   saveSmall();
-  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
   EXPECT_FALSE(session_->isModified());
   startAnew();
-  window_->openPath(filePath());
+  window_->files().open(filePath());
   settle();
   ASSERT_EQ(session_->series().size(), 1u);
   const auto& steps = session_->series()[0].series->steps;
@@ -106,9 +106,9 @@ TEST_F(HiloFileTest, PassesThatRunAreKeptAtOnce) {
 // Reading a document again takes the place of what it held, its pass runs too.
 TEST_F(HiloFileTest, ReloadingListsPassRunsOnce) {
   saveSmall();
-  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
-  const auto* box = window_->passes().findChild<QComboBox*>();
+  const auto* box = window_->view<PassesView>().findChild<QComboBox*>();
   ASSERT_EQ(box->count(), 1);
   QTest::keyClick(window_.get(), Qt::Key_F5);
   settle();
@@ -122,27 +122,27 @@ TEST_F(HiloFileTest, ReloadingListsPassRunsOnce) {
 
 TEST_F(HiloFileTest, WhatPassesMadeClosesWithWhatTheyRanOver) {
   openSmall();
-  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
-  EXPECT_GT(window_->passes().changes().rowCount(), 0);
+  EXPECT_GT(window_->view<PassesView>().changes().rowCount(), 0);
   session_->close(session_->documents().front()->id);
   settle();
   EXPECT_TRUE(session_->series().empty());
-  EXPECT_EQ(window_->passes().changes().rowCount(), 0);
-  EXPECT_TRUE(window_->passes().strip().steps().empty());
+  EXPECT_EQ(window_->view<PassesView>().changes().rowCount(), 0);
+  EXPECT_TRUE(window_->view<PassesView>().strip().steps().empty());
 }
 
 TEST_F(HiloFileTest, AnotherFileIsKeptWhenItIsSaved) {
   saveSmall();
   EXPECT_FALSE(window_->isWindowModified());
-  window_->openPath(write("other.hlo", QByteArray(kSmallModule).replace("small", "other")));
+  window_->files().open(write("other.hlo", QByteArray(kSmallModule).replace("small", "other")));
   settle();
   EXPECT_TRUE(window_->isWindowModified());
   QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
   settle();
   EXPECT_FALSE(window_->isWindowModified());
   startAnew();
-  window_->openPath(filePath());
+  window_->files().open(filePath());
   settle();
   ASSERT_EQ(session_->documents().size(), 2u);
   EXPECT_EQ(session_->current()->title, "other.hlo");
@@ -151,7 +151,7 @@ TEST_F(HiloFileTest, AnotherFileIsKeptWhenItIsSaved) {
 TEST_F(HiloFileTest, AFileThatIsNoneIsAProblem) {
   QFile::remove(filePath());
   write("report.hilo", QByteArray("SQLite format 3\0 and no more", 28));
-  window_->openPath(filePath());
+  window_->files().open(filePath());
   settle();
   EXPECT_EQ(session_->current(), nullptr);
   EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
@@ -162,7 +162,7 @@ TEST_F(HiloFileTest, WindowsHaveSessionsOfTheirOwn) {
   StudioWindows windows(poster_, *settings_, ":memory:", {});
   MainWindow& first = windows.adopt(std::make_unique<StudioWindow>(poster_, ":memory:"), nullptr);
   first.show();
-  first.openPath(folder_.filePath("small.hlo"));
+  first.files().open(folder_.filePath("small.hlo"));
   const auto wait = [](MainWindow& window) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return window.idle(); }, 20000));
   };
@@ -177,7 +177,7 @@ TEST_F(HiloFileTest, WindowsHaveSessionsOfTheirOwn) {
   EXPECT_TRUE(second.bus().selected().instruction.valid());
   EXPECT_FALSE(first.bus().selected().instruction.valid());
   // A .hilo file does not push aside what is open.
-  first.openPath(filePath());
+  first.files().open(filePath());
   ASSERT_EQ(windows.count(), 3u);
   wait(*windows.at(2).window());
   EXPECT_EQ(windows.at(2).session().filePath(), filePath());

@@ -77,33 +77,33 @@ TEST_F(KeyboardTest, BackAndForwardByKeysAndByTheSideButtonsOfTheMouse) {
 
 TEST_F(KeyboardTest, EveryViewOfTheMiddleHasAKey) {
   key(Qt::Key_2, Qt::ControlModifier);
-  EXPECT_TRUE(window_->text().isVisible());
-  EXPECT_FALSE(window_->graph().isVisible());
+  EXPECT_TRUE(window_->view<TextPane>().isVisible());
+  EXPECT_FALSE(window_->view<GraphArea>().isVisible());
   key(Qt::Key_1, Qt::ControlModifier);
-  EXPECT_TRUE(window_->graph().isVisible());
-  EXPECT_FALSE(window_->text().isVisible());
+  EXPECT_TRUE(window_->view<GraphArea>().isVisible());
+  EXPECT_FALSE(window_->view<TextPane>().isVisible());
   key(Qt::Key_3, Qt::ControlModifier);
-  EXPECT_TRUE(window_->graph().isVisible() && window_->text().isVisible());
+  EXPECT_TRUE(window_->view<GraphArea>().isVisible() && window_->view<TextPane>().isVisible());
   key(Qt::Key_4, Qt::ControlModifier);
-  EXPECT_TRUE(window_->passes().isVisible());
+  EXPECT_TRUE(window_->view<PassesView>().isVisible());
   key(Qt::Key_6, Qt::ControlModifier);
-  EXPECT_TRUE(window_->overview().isVisible());
+  EXPECT_TRUE(window_->view<OverviewView>().isVisible());
   key(Qt::Key_8, Qt::ControlModifier);
-  EXPECT_TRUE(window_->memory().isVisible());
+  EXPECT_TRUE(window_->view<MemoryView>().isVisible());
 }
 
 TEST_F(KeyboardTest, AQueryIsTypedAndItsHitsAreWalked) {
   key(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-  ASSERT_EQ(QApplication::focusWidget(), &window_->search().box());
+  ASSERT_EQ(QApplication::focusWidget(), &window_->view<SearchView>().box());
   type("type:f32 rank=2");
   key(Qt::Key_Escape);  // the list of completions
   settle();
-  ASSERT_GE(window_->search().model().rowCount(), 4);
+  ASSERT_GE(window_->view<SearchView>().model().rowCount(), 4);
   key(Qt::Key_Return);
-  ASSERT_EQ(QApplication::focusWidget(), &window_->search().table());
+  ASSERT_EQ(QApplication::focusWidget(), &window_->view<SearchView>().table());
   key(Qt::Key_Home);
   key(Qt::Key_Down);
-  EXPECT_EQ(selectedName(), window_->search().model().rows()[1].name);
+  EXPECT_EQ(selectedName(), window_->view<SearchView>().model().rows()[1].name);
 }
 
 TEST_F(KeyboardTest, TextIsSearchedWithTheKeysAlone) {
@@ -112,8 +112,11 @@ TEST_F(KeyboardTest, TextIsSearchedWithTheKeysAlone) {
   type("broadcast(");
   key(Qt::Key_Return);
   key(Qt::Key_Escape);
-  EXPECT_TRUE(
-      window_->text().text().lines().lineText(window_->text().text().caret().line).contains("%spread"));
+  EXPECT_TRUE(window_->view<TextPane>()
+                  .text()
+                  .lines()
+                  .lineText(window_->view<TextPane>().text().caret().line)
+                  .contains("%spread"));
   EXPECT_EQ(selectedName(), "spread");
 }
 
@@ -122,9 +125,9 @@ TEST_F(KeyboardTest, TheTreeIsFilteredAndWalked) {
   type("redu");
   QTest::qWait(200);  // the filter waits for the typing to stop
   settle();
-  EXPECT_EQ(window_->tree().model().filterMatches(), 1u);
+  EXPECT_EQ(window_->view<TreeView>().model().filterMatches(), 1u);
   key(Qt::Key_Down);
-  ASSERT_EQ(QApplication::focusWidget(), &window_->tree().tree());
+  ASSERT_EQ(QApplication::focusWidget(), &window_->view<TreeView>().tree());
   key(Qt::Key_End);
   EXPECT_EQ(selectedName(), "reduced");
 }
@@ -145,7 +148,7 @@ TEST_F(KeyboardTest, F6GoesThroughTheViewsAndBack) {
 TEST_F(KeyboardTest, ABookmarkIsMadeNotedFoundAndRemoved) {
   window_->goToName("spread");
   key(Qt::Key_B, Qt::ControlModifier);
-  BookmarksView& bookmarks = window_->bookmarks();
+  BookmarksView& bookmarks = window_->view<BookmarksView>();
   ASSERT_EQ(bookmarks.model().rowCount(), 1);
   EXPECT_EQ(bookmarks.model().rows()[0].what, "broadcast f32[4,4] in main");
   bookmarks.table().setFocus();
@@ -165,22 +168,22 @@ TEST_F(KeyboardTest, ABookmarkIsMadeNotedFoundAndRemoved) {
 }
 
 TEST_F(KeyboardTest, HitsAreGroupedSummedAndSavedAsCsv) {
-  window_->search().search("type:f32 not opcode:parameter not opcode:constant");
+  window_->view<SearchView>().search("type:f32 not opcode:parameter not opcode:constant");
   settle();
-  window_->search().grouping().setCurrentIndex(static_cast<int>(GroupHits::kOpcode));
-  const auto& groups = window_->search().groups().rows();
+  window_->view<SearchView>().grouping().setCurrentIndex(static_cast<int>(GroupHits::kOpcode));
+  const auto& groups = window_->view<SearchView>().groups().rows();
   ASSERT_EQ(groups.size(), 6u);  // negate, dot, reduce, broadcast, multiply, add
   EXPECT_EQ(groups[0].key, "negate");
   EXPECT_EQ(groups[0].bytes, 4 * 8 * 4);
   EXPECT_EQ(groups.back().bytes, 4);
-  const QString csv = window_->search().table().asCsv(true);
+  const QString csv = window_->view<SearchView>().table().asCsv(true);
   EXPECT_TRUE(csv.startsWith("name,opcode,shape,bytes,flops,computation,op_name\n"));
   EXPECT_TRUE(csv.contains("dot.1,dot,\"f32[4,4]\",64,256,main,jit(f)/dot\n")) << csv.toStdString();
   // A group leads to its instructions.
-  Q_EMIT window_->search().groupTable().activated(window_->search().groups().index(0, 0));
+  Q_EMIT window_->view<SearchView>().groupTable().activated(window_->view<SearchView>().groups().index(0, 0));
   settle();
-  ASSERT_EQ(window_->search().model().rowCount(), 1);
-  EXPECT_EQ(window_->search().model().rows()[0].name, "unused");
+  ASSERT_EQ(window_->view<SearchView>().model().rowCount(), 1);
+  EXPECT_EQ(window_->view<SearchView>().model().rows()[0].name, "unused");
 }
 
 TEST_F(KeyboardTest, WhatIsDraggedOverIsTakenAndWhatIsDroppedOpens) {
@@ -201,7 +204,7 @@ TEST_F(KeyboardTest, WhatIsDraggedOverIsTakenAndWhatIsDroppedOpens) {
 }
 
 TEST_F(KeyboardTest, RecentFilesOpenFromTheMenuNewestFirst) {
-  window_->openPath(write("second.hlo", kSmallModule));
+  window_->files().open(write("second.hlo", kSmallModule));
   settle();
   const QMenu* recent = nullptr;
   for (const QMenu* menu : window_->menuBar()->findChildren<QMenu*>()) {
@@ -228,8 +231,8 @@ TEST_F(KeyboardTest, TheNextWindowIsAsTheLastWasAndReopensItsFiles) {
   ASSERT_NE(session_->current(), nullptr);
   EXPECT_EQ(session_->current()->title, "small.hlo");
   EXPECT_EQ(selectedName(), "spread");
-  EXPECT_TRUE(window_->text().isVisible());
-  EXPECT_FALSE(window_->graph().isVisible());
+  EXPECT_TRUE(window_->view<TextPane>().isVisible());
+  EXPECT_FALSE(window_->view<GraphArea>().isVisible());
 }
 
 }  // namespace

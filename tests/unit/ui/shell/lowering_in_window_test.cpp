@@ -22,7 +22,7 @@ class LoweringInWindowTest : public StudioTest {
     settle();
     emit_ = passes().strip().steps().size() - 1;
   }
-  PassesView& passes() { return window_->passes(); }
+  PassesView& passes() { return window_->view<PassesView>(); }
   const StripStep& step(size_t number) { return passes().strip().steps()[number]; }
   QPushButton& button() {
     for (QPushButton* each : passes().findChildren<QPushButton*>()) {
@@ -69,11 +69,11 @@ TEST_F(LoweringInWindowTest, whatAStepMadeIsListedAndLeadsToTheThunks) {
   settle();
   ASSERT_TRUE(button().isVisible());
   QTest::mouseClick(&button(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->thunks().rows().rowCount() > 0; }, 60'000));
-  EXPECT_TRUE(window_->thunks().isVisible());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->view<ThunksView>().rows().rowCount() > 0; }, 60'000));
+  EXPECT_TRUE(window_->view<ThunksView>().isVisible());
   // What was lowered is what the view compiled: the same thunks.
   const QString count = step(emit_).made.section(' ', 0, 0);
-  EXPECT_EQ(QString::number(window_->thunks().rows().rowCount()), count);
+  EXPECT_EQ(QString::number(window_->view<ThunksView>().rows().rowCount()), count);
   const auto& series = session_->series().back().series;
   EXPECT_EQ(session_->current()->module, series->steps.back().moduleIfLoaded());
 }

@@ -32,16 +32,16 @@ TEST_F(MainWindowTest, OneSelectionShowsInEveryView) {
   ASSERT_TRUE(window_->goToName("dot.1"));
   settle();
   EXPECT_EQ(selectedName(), "dot.1");
-  EXPECT_EQ(window_->graph().view().selected(), window_->bus().selected().instruction);
-  EXPECT_EQ(window_->tree().tree().currentIndex().data().toString(), "dot.1");
-  EXPECT_TRUE(window_->inspector().asText().contains("model.py:3"));
-  const auto line = window_->text().text().caret().line;
-  EXPECT_TRUE(window_->text().text().lines().lineText(line).contains("%dot.1 ="));
+  EXPECT_EQ(window_->view<GraphArea>().view().selected(), window_->bus().selected().instruction);
+  EXPECT_EQ(window_->view<TreeView>().tree().currentIndex().data().toString(), "dot.1");
+  EXPECT_TRUE(window_->view<InspectorView>().asText().contains("model.py:3"));
+  const auto line = window_->view<TextPane>().text().caret().line;
+  EXPECT_TRUE(window_->view<TextPane>().text().lines().lineText(line).contains("%dot.1 ="));
 }
 
 TEST_F(MainWindowTest, TheCaretOfTheTextSelects) {
   openSmall();
-  TextView& text = window_->text().text();
+  TextView& text = window_->view<TextPane>().text();
   for (uint32_t line = 0; line < text.lines().count(); ++line) {
     if (text.lines().lineText(line).contains("%spread =")) text.goTo({line, 2});
   }
@@ -89,8 +89,8 @@ TEST_F(MainWindowTest, ThePaletteFindsViewsFilesPassesAndTakesQueries) {
   ASSERT_EQ(session_->series().size(), 1u);
   EXPECT_EQ(session_->series()[0].series->steps[1].name, "dce");
   choose("opcode:dot");
-  EXPECT_EQ(window_->search().box().text(), "opcode:dot");
-  EXPECT_EQ(window_->search().model().rows().size(), 1u);
+  EXPECT_EQ(window_->view<SearchView>().box().text(), "opcode:dot");
+  EXPECT_EQ(window_->view<SearchView>().model().rows().size(), 1u);
   session_->close(session_->documents()[0]->id);
   choose("open small.hlo");
   EXPECT_EQ(session_->documents().size(), 1u);
@@ -98,30 +98,30 @@ TEST_F(MainWindowTest, ThePaletteFindsViewsFilesPassesAndTakesQueries) {
 
 TEST_F(MainWindowTest, SearchFindsAndSaysWhereAQueryIsWrong) {
   openSmall();
-  window_->search().search("opcode:dot");
+  window_->view<SearchView>().search("opcode:dot");
   settle();
-  ASSERT_EQ(window_->search().model().rows().size(), 1u);
-  EXPECT_EQ(window_->search().model().rows()[0].name, "dot.1");
-  window_->search().table().setCurrentIndex(window_->search().model().index(0, 0));
-  press(window_->search().table(), Qt::Key_Return);
+  ASSERT_EQ(window_->view<SearchView>().model().rows().size(), 1u);
+  EXPECT_EQ(window_->view<SearchView>().model().rows()[0].name, "dot.1");
+  window_->view<SearchView>().table().setCurrentIndex(window_->view<SearchView>().model().index(0, 0));
+  press(window_->view<SearchView>().table(), Qt::Key_Return);
   EXPECT_EQ(selectedName(), "dot.1");
-  window_->search().search("opcode:(dot");
+  window_->view<SearchView>().search("opcode:(dot");
   settle();
-  EXPECT_TRUE(window_->search().model().rows().empty());
-  EXPECT_FALSE(window_->search().message().isEmpty());
+  EXPECT_TRUE(window_->view<SearchView>().model().rows().empty());
+  EXPECT_FALSE(window_->view<SearchView>().message().isEmpty());
 }
 
 TEST_F(MainWindowTest, AFileThatCannotBeReadIsAProblemNotADialog) {
-  window_->openPath(write("broken.hlo", QByteArray("\x7f\x45\x4c\x46 no module", 15)));
+  window_->files().open(write("broken.hlo", QByteArray("\x7f\x45\x4c\x46 no module", 15)));
   settle();
   EXPECT_EQ(session_->current(), nullptr);
-  ASSERT_FALSE(window_->problems().model().rows().empty());
-  EXPECT_EQ(window_->problems().model().rows()[0].severity, Severity::kError);
+  ASSERT_FALSE(window_->view<ProblemsView>().model().rows().empty());
+  EXPECT_EQ(window_->view<ProblemsView>().model().rows()[0].severity, Severity::kError);
   EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
 }
 
 TEST_F(MainWindowTest, AnUnstableSumIsAWarningThatLeadsToIt) {
-  window_->openPath(write("sum.hlo", R"(HloModule sum
+  window_->files().open(write("sum.hlo", R"(HloModule sum
 
 add {
   x = bf16[] parameter(0)
@@ -136,7 +136,7 @@ ENTRY main {
 }
 )"));
   settle();
-  ProblemsView& problems = window_->problems();
+  ProblemsView& problems = window_->view<ProblemsView>();
   ASSERT_EQ(problems.model().rows().size(), 1u);
   EXPECT_EQ(problems.model().rows()[0].kind, "unstable-reduction");
   EXPECT_EQ(problems.model().rows()[0].severity, Severity::kWarning);
@@ -169,7 +169,7 @@ TEST_F(MainWindowTest, StateIsRestored) {
   EXPECT_TRUE(window_->findChild<QDockWidget*>("dock.jobs")->isHidden());
   EXPECT_TRUE(window_->action("view.dark")->isChecked());
   EXPECT_EQ(settings_->recent().front(), QFileInfo(path).absoluteFilePath());
-  window_->openPath(path);
+  window_->files().open(path);
   settle();
   EXPECT_EQ(selectedName(), "spread");
   window_->setTheme(false);
@@ -203,11 +203,11 @@ TEST_F(MainWindowTest, ReportsInsideOneFileOpenFromTheTree) {
                          "*** End module_0003.jit_f.cpu_after_optimizations.txt ***\n" + head +
                          "cpu_after_optimizations-buffer-assignment.txt ***\n" + assignment +
                          "*** End module_0003.jit_f.cpu_after_optimizations-buffer-assignment.txt ***\n";
-  window_->openPath(write("log.txt", log));
+  window_->files().open(write("log.txt", log));
   settle();
   const auto openReport = [&] {
-    ModuleTreeModel& model = window_->tree().model();
-    QTreeView& tree = window_->tree().tree();
+    ModuleTreeModel& model = window_->view<TreeView>().model();
+    QTreeView& tree = window_->view<TreeView>().tree();
     for (QModelIndex at = model.index(0, 0); at.isValid(); at = model.index(0, 0, at)) model.fetchMore(at);
     const QModelIndexList found = model.match(model.index(0, 0), Qt::DisplayRole, "buffer assignment", 1,
                                               Qt::MatchExactly | Qt::MatchRecursive);
@@ -215,30 +215,30 @@ TEST_F(MainWindowTest, ReportsInsideOneFileOpenFromTheTree) {
     tree.setCurrentIndex(found[0]);
     press(tree, Qt::Key_Return);
     settle();
-    EXPECT_EQ(window_->file().text().lines().text(), assignment.toStdString());
-    EXPECT_TRUE(window_->file().isVisible());
+    EXPECT_EQ(window_->view<FileView>().text().lines().text(), assignment.toStdString());
+    EXPECT_TRUE(window_->view<FileView>().isVisible());
   };
   openReport();
-  window_->saveAs(folder_.filePath("log.hilo"));
+  window_->files().saveAs(folder_.filePath("log.hilo"));
   settle();
   window_->showView("graph");
-  window_->openPath(folder_.filePath("log.hilo"));
+  window_->files().open(folder_.filePath("log.hilo"));
   settle();
   openReport();
 }
 
 TEST_F(MainWindowTest, WhatPassesMadeStandsBelowWhatTheyRanOver) {
   openSmall();
-  ModuleTreeModel& model = window_->tree().model();
+  ModuleTreeModel& model = window_->view<TreeView>().model();
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   tester.setUseFetchMore(false);
   const SnapshotId origin = session_->current()->id;
-  window_->passes().run({.module = session_->current()->module, .passes = {"dce"}});
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
   const QModelIndex document = model.index(0, 0);
   const QModelIndex series = model.index(0, 0, document);
   ASSERT_EQ(model.entryAt(series).kind, ModuleTreeModel::Kind::kSeries);
-  QTreeView& tree = window_->tree().tree();
+  QTreeView& tree = window_->view<TreeView>().tree();
   tree.expand(series);
   const QModelIndex step = model.index(0, 0, series);
   EXPECT_EQ(step.data().toString(), "after dce");
@@ -258,7 +258,7 @@ TEST_F(MainWindowTest, WhatPassesMadeStandsBelowWhatTheyRanOver) {
 class DumpTest : public StudioTest {
  protected:
   void openDump() {
-    window_->openPath("resources/samples/dump");
+    window_->files().open("resources/samples/dump");
     settle();
     ASSERT_NE(session_->current(), nullptr);
   }
@@ -266,8 +266,8 @@ class DumpTest : public StudioTest {
 
 TEST_F(DumpTest, FilesWithoutAModuleOpenAsText) {
   openDump();
-  QTreeView& tree = window_->tree().tree();
-  ModuleTreeModel& model = window_->tree().model();
+  QTreeView& tree = window_->view<TreeView>().tree();
+  ModuleTreeModel& model = window_->view<TreeView>().model();
   const QModelIndex module = model.index(0, 0, model.index(0, 0));
   QModelIndex file;
   for (int row = 0; row < model.rowCount(module); ++row) {
@@ -278,8 +278,8 @@ TEST_F(DumpTest, FilesWithoutAModuleOpenAsText) {
   tree.setCurrentIndex(file);
   press(tree, Qt::Key_Return);
   settle();
-  EXPECT_TRUE(window_->file().isVisible());
-  TextView& text = window_->file().text();
+  EXPECT_TRUE(window_->view<FileView>().isVisible());
+  TextView& text = window_->view<FileView>().text();
   EXPECT_EQ(text.lines().lineText(0), "BufferAssignment:");
   // Names in it lead to the instructions.
   Q_EMIT text.nameActivated("dot_general.2", 0);
@@ -291,27 +291,27 @@ TEST_F(DumpTest, TheInspectorKnowsTheBuffersOfAnInstruction) {
   openDump();
   ASSERT_TRUE(window_->goToName("dot_general.1"));
   settle();
-  const QString text = window_->inspector().asText();
+  const QString text = window_->view<InspectorView>().asText();
   EXPECT_TRUE(text.contains("allocation: 4, 2.00 KiB, preallocated temp")) << text.toStdString();
   EXPECT_TRUE(text.contains("dot_general.2"));
   // The row of the allocation leads to its place in the file.
-  InspectorView& inspector = window_->inspector();
+  InspectorView& inspector = window_->view<InspectorView>();
   const auto rows = inspector.model().match(inspector.model().index(0, 0), Qt::DisplayRole, "allocation", 1,
                                             Qt::MatchExactly | Qt::MatchRecursive);
   ASSERT_EQ(rows.size(), 1);
   inspector.tree().setCurrentIndex(rows[0].siblingAtColumn(1));
   press(inspector.tree(), Qt::Key_Return);
   settle();
-  EXPECT_EQ(window_->file().text().lines().lineText(window_->file().text().caret().line),
+  EXPECT_EQ(window_->view<FileView>().text().lines().lineText(window_->view<FileView>().text().caret().line),
             "allocation 4: size 2048, preallocated-temp:");
 }
 
 TEST_F(MainWindowTest, ABinaryFileIsToldToBeOne) {
   openSmall();
-  window_->file().show(write("kernel.o", QByteArray("\x7f\x45\x4c\x46\0\0", 6)));
+  window_->view<FileView>().show(write("kernel.o", QByteArray("\x7f\x45\x4c\x46\0\0", 6)));
   settle();
-  ASSERT_FALSE(window_->problems().model().rows().empty());
-  EXPECT_EQ(window_->problems().model().rows()[0].kind, "not-text");
+  ASSERT_FALSE(window_->view<ProblemsView>().model().rows().empty());
+  EXPECT_EQ(window_->view<ProblemsView>().model().rows()[0].kind, "not-text");
 }
 
 TEST_F(MainWindowTest, F6GoesAround) {

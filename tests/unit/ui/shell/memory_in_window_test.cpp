@@ -16,7 +16,7 @@ class MemoryInWindowTest : public StudioTest {
     window_->showView("memory");
     settle();
   }
-  MemoryView& memory() { return window_->memory(); }
+  MemoryView& memory() { return window_->view<MemoryView>(); }
   size_t valueNamed(std::string_view name) {
     const auto& values = memory().map(1).plan()->profile.values;
     for (size_t i = 0; i < values.size(); ++i)
@@ -31,7 +31,7 @@ TEST_F(MemoryInWindowTest, ShowsThePlanOfTheModuleThatIsShown) {
   EXPECT_FALSE(memory().map(0).isVisible());  // there is no plan of XLA's
   EXPECT_EQ(memory().cursor(), memory().map(1).plan()->profile.peakStep);
   EXPECT_TRUE(memory().head().contains("small")) << memory().head().toStdString();
-  window_->openPath(write("other.hlo", R"(HloModule other
+  window_->files().open(write("other.hlo", R"(HloModule other
 ENTRY %main (x: f32[1024]) -> f32[1024] {
   %x = f32[1024]{0} parameter(0)
   %e = f32[1024]{0} exponential(f32[1024]{0} %x)

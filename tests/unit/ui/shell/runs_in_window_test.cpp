@@ -16,10 +16,10 @@ namespace {
 class RunsInWindowTest : public StudioTest {};
 
 TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
-  window_->openPath(write("long.hlo", longModule()));
+  window_->files().open(write("long.hlo", longModule()));
   settle();
   window_->showView("runs");
-  RunsView& runs = window_->runs();
+  RunsView& runs = window_->view<RunsView>();
   EXPECT_FALSE(runs.stopButton().isVisible());
   runs.repeat().setValue(1);
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);

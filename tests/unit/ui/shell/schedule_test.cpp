@@ -16,13 +16,13 @@ class ScheduleViewTest : public StudioTest {
  protected:
   void SetUp() override {
     StudioTest::SetUp();
-    window_->openPath(write("overlap.hlo", kOverlapModule));
+    window_->files().open(write("overlap.hlo", kOverlapModule));
     settle();
     window_->showView("schedule");
     settle();
     ASSERT_NE(view().experiment().shown(ScheduleSide::A), nullptr);
   }
-  ScheduleView& view() { return window_->schedule(); }
+  ScheduleView& view() { return window_->view<ScheduleView>(); }
   const ScheduleMetrics& metrics(ScheduleSide side = ScheduleSide::A) {
     return view().experiment().shown(side)->outcome.metrics;
   }
@@ -166,7 +166,7 @@ TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
 TEST_F(ScheduleViewTest, ADumpForACpuIsTakenForOneAndSaysThatItIsAssumed) {
   EXPECT_TRUE(view().target().startsWith("Times are estimated for h200, a device that is assumed"))
       << view().target().toStdString();
-  window_->openPath(write("module_0001.jit_f.cpu_after_optimizations.txt", kOverlapModule));
+  window_->files().open(write("module_0001.jit_f.cpu_after_optimizations.txt", kOverlapModule));
   settle();
   window_->showView("schedule");
   settle();

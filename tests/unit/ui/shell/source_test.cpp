@@ -16,9 +16,9 @@ class SourceTest : public StudioTest {
   void giveSources() {
     ASSERT_TRUE(QDir(folder_.path()).mkpath("program"));
     write("program/model.py", "import jax\n\nx = jax.dot(a, b)\ny = x\n");
-    window_->setSourceRoots({folder_.filePath("program")});
+    window_->files().setSourceRoots({folder_.filePath("program")});
   }
-  QString shownText() { return QString::fromStdString(window_->source().text().lines().text()); }
+  QString shownText() { return QString::fromStdString(window_->view<SourceView>().text().lines().text()); }
 };
 
 TEST_F(SourceTest, SelectingAnInstructionShowsItsLine) {
@@ -27,7 +27,7 @@ TEST_F(SourceTest, SelectingAnInstructionShowsItsLine) {
   window_->showView("source");
   window_->goToName("dot.1");
   settle();
-  SourceView& source = window_->source();
+  SourceView& source = window_->view<SourceView>();
   EXPECT_EQ(shownText(), "import jax\n\nx = jax.dot(a, b)\ny = x\n");
   EXPECT_EQ(source.text().caret().line, 2u);
   ASSERT_EQ(source.model().rows().size(), 1u);
@@ -47,7 +47,7 @@ TEST_F(SourceTest, TheCaretOnALineSelectsAndEnterListsWhatCameFromIt) {
   settle();
   window_->goToName("spread");
   ASSERT_EQ(selectedName(), "spread");
-  TextView& text = window_->source().text();
+  TextView& text = window_->view<SourceView>().text();
   text.setFocus();
   QTest::keyClick(&text, Qt::Key_Up);
   EXPECT_EQ(selectedName(), "spread") << "nothing came from this line";
@@ -55,9 +55,9 @@ TEST_F(SourceTest, TheCaretOnALineSelectsAndEnterListsWhatCameFromIt) {
   EXPECT_EQ(selectedName(), "dot.1") << "its line";
   QTest::keyClick(&text, Qt::Key_Return);
   settle();
-  EXPECT_EQ(window_->search().box().text(), "source:\"model.py:3\"");
-  ASSERT_EQ(window_->search().model().rows().size(), 1u);
-  EXPECT_EQ(window_->search().model().rows()[0].name, "dot.1");
+  EXPECT_EQ(window_->view<SearchView>().box().text(), "source:\"model.py:3\"");
+  ASSERT_EQ(window_->view<SearchView>().model().rows().size(), 1u);
+  EXPECT_EQ(window_->view<SearchView>().model().rows()[0].name, "dot.1");
 }
 
 TEST_F(SourceTest, WithoutAFolderTheViewSaysHowToGiveOne) {
@@ -65,18 +65,20 @@ TEST_F(SourceTest, WithoutAFolderTheViewSaysHowToGiveOne) {
   window_->showView("source");
   window_->goToName("dot.1");
   settle();
-  EXPECT_TRUE(window_->source().head().contains("--source-root")) << window_->source().head().toStdString();
-  EXPECT_EQ(window_->source().model().rows().size(), 1u) << "the stack is known all the same";
+  EXPECT_TRUE(window_->view<SourceView>().head().contains("--source-root"))
+      << window_->view<SourceView>().head().toStdString();
+  EXPECT_EQ(window_->view<SourceView>().model().rows().size(), 1u) << "the stack is known all the same";
   giveSources();
   settle();
-  EXPECT_EQ(window_->source().text().caret().line, 2u) << "and a folder given later is used at once";
+  EXPECT_EQ(window_->view<SourceView>().text().caret().line, 2u)
+      << "and a folder given later is used at once";
 }
 
 TEST_F(SourceTest, FactsStandBehindInstructionsAndCanBeHidden) {
   openSmall();
   window_->showView("text");
   settle();
-  TextPane& pane = window_->text();
+  TextPane& pane = window_->view<TextPane>();
   const auto factsOf = [&](const char* start) {
     for (uint32_t line = 0; line < pane.text().lines().count(); ++line) {
       if (pane.text().lines().lineText(line).trimmed().startsWith(start)) return pane.factsAt(line);
@@ -118,10 +120,10 @@ StackFrames
 
 
 %add_float)");
-  window_->openPath(write("frames.hlo", module));
+  window_->files().open(write("frames.hlo", module));
   window_->showView("text");
   settle();
-  TextPane& pane = window_->text();
+  TextPane& pane = window_->view<TextPane>();
   uint32_t head = 0;
   while (pane.text().lines().line(head) != "StackFrames") ++head;
   EXPECT_EQ(pane.factsAt(head + 1), "train.py:40 main");

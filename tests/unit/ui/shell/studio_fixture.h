@@ -9,9 +9,9 @@
 #include <QTemporaryDir>
 #include <QThread>
 
-#include "ui/shell/graph_area.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/ui_poster.h"
+#include "ui/views/graph/graph_area.h"
 
 namespace hilo {
 
@@ -73,7 +73,7 @@ class StudioTest : public testing::Test {
     }
   }
   void openSmall() {
-    window_->openPath(write("small.hlo", kSmallModule));
+    window_->files().open(write("small.hlo", kSmallModule));
     settle();
     ASSERT_NE(session_->current(), nullptr);
   }

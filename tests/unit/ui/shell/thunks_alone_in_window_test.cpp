@@ -25,7 +25,7 @@ constexpr const char* kExecutable = R"(thunk_sequence {
 
 class ThunksAloneTest : public StudioTest {
  protected:
-  ThunksView& thunks() { return window_->thunks(); }
+  ThunksView& thunks() { return window_->view<ThunksView>(); }
   QPoint placeOf(const char* name) {
     for (const SceneNode& node : thunks().canvas().scene().nodes) {
       if (node.title == name) return thunks().canvas().view().toScreen(node.rect.center()).toPoint();
@@ -50,12 +50,12 @@ TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("neg_1"));
   EXPECT_TRUE(thunks().hazards().contains("the file holds no module")) << thunks().hazards().toStdString();
   window_->showView("runs");
-  window_->runs().run();
-  EXPECT_TRUE(window_->runs().message().contains("open their module"));
+  window_->view<RunsView>().run();
+  EXPECT_TRUE(window_->view<RunsView>().message().contains("open their module"));
 }
 
 TEST_F(ThunksAloneTest, anExecutableWithoutItsModuleHasItsBytesAndHazards) {
-  window_->openPath(write("f.txtpb", kExecutable));
+  window_->files().open(write("f.txtpb", kExecutable));
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 20'000));
   settle();
   ASSERT_TRUE(window_->goToName("abs.2_kernel"));

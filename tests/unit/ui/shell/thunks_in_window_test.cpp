@@ -13,7 +13,7 @@ namespace {
 
 class ThunksInWindowTest : public StudioTest {
  protected:
-  ThunksView& thunks() { return window_->thunks(); }
+  ThunksView& thunks() { return window_->view<ThunksView>(); }
   void compileSmall() {
     openSmall();
     EXPECT_EQ(thunks().rows().rowCount(), 0);
@@ -75,7 +75,7 @@ TEST_F(ThunksInWindowTest, measuringKeepsWhatIsSelectedAndShown) {
 }
 
 TEST_F(ThunksInWindowTest, whatCannotBeCompiledSaysWhyAndIsNoProblem) {
-  window_->openPath(write("stranger.hlo", R"(HloModule m
+  window_->files().open(write("stranger.hlo", R"(HloModule m
 ENTRY e { p = f32[4] parameter(0)
   ROOT c = f32[4] custom-call(p), custom_call_target="nobody_knows" })"));
   settle();
@@ -224,7 +224,7 @@ TEST_F(ThunksInWindowTest, aDumpHasXlasOwn) {
   write(
       "dump/module_0001.jit_f.thunk_sequence.txt",
       "kGemm\t\nkKernel\t, kernel = dot_1, launch dimensions = blocks: {1, 1, 1}\nkKernel\t, kernel = out\n");
-  window_->openPath(folder_.filePath("dump"));
+  window_->files().open(folder_.filePath("dump"));
   settle();
   window_->showView("thunks");
   settle();

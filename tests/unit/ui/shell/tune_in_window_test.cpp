@@ -22,9 +22,9 @@ ENTRY e {
 
 class TuneInWindowTest : public StudioTest {
  protected:
-  TuneView& tune() { return window_->tune(); }
+  TuneView& tune() { return window_->view<TuneView>(); }
   void open() {
-    window_->openPath(write("dots.hlo", kDots));
+    window_->files().open(write("dots.hlo", kDots));
     settle();
     window_->showView("tune");
     settle();
@@ -101,7 +101,7 @@ TEST_F(TuneInWindowTest, StopEndsIt) {
 
 // As `hilo run --memory-limit` has it.
 TEST_F(TuneInWindowTest, ARunOverItsMemoryLimitIsReported) {
-  window_->openPath(write("large.hlo", R"(HloModule large
+  window_->files().open(write("large.hlo", R"(HloModule large
 sum { x = f32[] parameter(0)
   y = f32[] parameter(1)
   ROOT z = f32[] add(x, y) }
@@ -115,7 +115,7 @@ ENTRY e {
 )"));
   settle();
   window_->showView("runs");
-  RunsView& runs = window_->runs();
+  RunsView& runs = window_->view<RunsView>();
   EXPECT_FALSE(runs.memoryLimit().isVisible());
   QTest::mouseClick(&runs.limitsButton(), Qt::LeftButton);
   ASSERT_TRUE(runs.memoryLimit().isVisible());

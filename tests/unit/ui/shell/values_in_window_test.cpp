@@ -28,9 +28,9 @@ ENTRY e { a = f32[3] constant({0, 1, 2})
 
 class ValuesInWindowTest : public StudioTest {
  protected:
-  ValuesView& values() { return window_->values(); }
+  ValuesView& values() { return window_->view<ValuesView>(); }
   void openRoots() {
-    window_->openPath(write("roots.hlo", kRoots));
+    window_->files().open(write("roots.hlo", kRoots));
     settle();
     ASSERT_NE(session_->current(), nullptr);
     window_->showView("values");
@@ -68,8 +68,8 @@ TEST_F(ValuesInWindowTest, theSelectedInstructionsElementsAreShown) {
   values().table().setFocus();
   QTest::keyClick(&values().table(), Qt::Key_End);
   EXPECT_EQ(selectedName(), "out");
-  EXPECT_TRUE(window_->inspector().asText().contains("by: reference"))
-      << window_->inspector().asText().toStdString();
+  EXPECT_TRUE(window_->view<InspectorView>().asText().contains("by: reference"))
+      << window_->view<InspectorView>().asText().toStdString();
 }
 
 TEST_F(ValuesInWindowTest, beforeARunTheInstructionsAreListedAndTheRunIsOffered) {
@@ -104,7 +104,7 @@ TEST_F(ValuesInWindowTest, whatIsFusedIsGoneInto) {
 }
 
 TEST_F(ValuesInWindowTest, ofNoFiniteElementsThereIsNoLeastAndNoMost) {
-  window_->openPath(write("nan.hlo", R"(HloModule nan
+  window_->files().open(write("nan.hlo", R"(HloModule nan
 ENTRY e { k = f32[2] constant({-1, -4})
   ROOT s = f32[2] sqrt(k) })"));
   settle();
@@ -126,16 +126,16 @@ TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
   settle();
   EXPECT_EQ(selectedName(), "l");
   EXPECT_TRUE(values().message().contains("b > l")) << values().message().toStdString();
-  const size_t line = window_->text().text().caret().line;
-  EXPECT_TRUE(window_->text().factsAt(static_cast<uint32_t>(line)).contains("makes 1 NaN"));
-  const Scene& scene = window_->graph().view().canvas()->scene();
+  const size_t line = window_->view<TextPane>().text().caret().line;
+  EXPECT_TRUE(window_->view<TextPane>().factsAt(static_cast<uint32_t>(line)).contains("makes 1 NaN"));
+  const Scene& scene = window_->view<GraphArea>().view().canvas()->scene();
   EXPECT_TRUE(std::ranges::any_of(scene.nodes, [](const SceneNode& node) {
     return node.title == "l" && node.mark == SceneMark::kFault;
   }));
 }
 
 TEST_F(ValuesInWindowTest, theWayFromTheParametersToANaNIsLit) {
-  window_->openPath(write("way.hlo", R"(HloModule way
+  window_->files().open(write("way.hlo", R"(HloModule way
 ENTRY e { a = f32[3] parameter(0)
   k = f32[3] constant({-1, -4, -9})
   b = f32[3] abs(a)
@@ -150,7 +150,7 @@ ENTRY e { a = f32[3] parameter(0)
       << values().message().toStdString();
   settle();
   QStringList lit;
-  const Scene& scene = window_->graph().view().canvas()->scene();
+  const Scene& scene = window_->view<GraphArea>().view().canvas()->scene();
   for (const SceneEdge& edge : scene.edges) {
     if (edge.lit) lit << scene.nodes[edge.from].title + ">" + scene.nodes[edge.to].title;
   }
@@ -164,7 +164,7 @@ TEST_F(ValuesInWindowTest, aFaultInsideIsMarkedOnWhatHoldsIt) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return session_->finding().has_value(); }, 60'000));
   settle();
   ASSERT_EQ(session_->finding()->through.size(), 1u);
-  GraphView& graph = window_->graph().view();
+  GraphView& graph = window_->view<GraphArea>().view();
   graph.select({});
   graph.closeAll();
   settle();
@@ -184,9 +184,9 @@ TEST_F(ValuesInWindowTest, enginesThatAgreeSayThatTheyDo) {
   askValues();
   const auto& rows = values().rows().rows();
   EXPECT_TRUE(std::ranges::any_of(rows, [](const ValueRow& row) { return row.ulp >= 0; }));
-  ASSERT_TRUE(window_->graph().arrange("colour=nan"));
+  ASSERT_TRUE(window_->view<GraphArea>().arrange("colour=nan"));
   settle();
-  const Scene& scene = window_->graph().view().canvas()->scene();
+  const Scene& scene = window_->view<GraphArea>().view().canvas()->scene();
   EXPECT_TRUE(std::ranges::any_of(
       scene.nodes, [](const SceneNode& node) { return node.title == "c" && node.subtitle == "1"; }));
 }
@@ -194,7 +194,7 @@ TEST_F(ValuesInWindowTest, enginesThatAgreeSayThatTheyDo) {
 TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
   openRoots();
   window_->showView("runs");
-  RunsView& runs = window_->runs();
+  RunsView& runs = window_->view<RunsView>();
   runs.repeat().setValue(8);
   runs.against().setCurrentText("against cpu");
   ASSERT_EQ(runs.against().currentText(), "against cpu");
@@ -203,11 +203,11 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
       << runs.message().toStdString();
   settle();
   EXPECT_TRUE(session_->comparedInTurns());
-  EXPECT_TRUE(window_->compare().verdict().contains("Taken in turns"))
-      << window_->compare().verdict().toStdString();
+  EXPECT_TRUE(window_->view<CompareView>().verdict().contains("Taken in turns"))
+      << window_->view<CompareView>().verdict().toStdString();
   EXPECT_EQ(runs.model().rowCount(), 2);
-  EXPECT_TRUE(window_->compare().divergenceButton().isVisible());
-  QTest::mouseClick(&window_->compare().divergenceButton(), Qt::LeftButton);
+  EXPECT_TRUE(window_->view<CompareView>().divergenceButton().isVisible());
+  QTest::mouseClick(&window_->view<CompareView>().divergenceButton(), Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return values().message().contains("agrees"); }, 60'000))
       << values().message().toStdString();
 }
@@ -215,7 +215,7 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
 TEST_F(ValuesInWindowTest, anEngineIsToldFlags) {
   openRoots();
   window_->showView("runs");
-  RunsView& runs = window_->runs();
+  RunsView& runs = window_->view<RunsView>();
   const auto boxes = runs.findChildren<QComboBox*>();
   const auto engine = std::ranges::find(boxes, "Engine", &QComboBox::accessibleName);
   ASSERT_NE(engine, boxes.end());

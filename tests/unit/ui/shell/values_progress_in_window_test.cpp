@@ -13,13 +13,13 @@ class ValuesProgressInWindowTest : public StudioTest {
  protected:
   void SetUp() override {
     StudioTest::SetUp();
-    window_->openPath(write("long.hlo", longModule()));
+    window_->files().open(write("long.hlo", longModule()));
     settle();
     window_->showView("values");
     settle();
     bar_ = values().findChild<QProgressBar*>();
   }
-  ValuesView& values() { return window_->values(); }
+  ValuesView& values() { return window_->view<ValuesView>(); }
   void expectStopped() {
     ASSERT_TRUE(QTest::qWaitFor([&] { return values().message() == "Stopped."; }, 20'000))
         << values().message().toStdString();

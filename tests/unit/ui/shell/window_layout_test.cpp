@@ -53,7 +53,7 @@ QString pathOf(const QWidget* widget) {
 
 TEST_F(WindowLayoutTest, EveryControlHasANameForScreenReaders) {
   openSmall();
-  for (const QString& view : MainWindow::viewNames()) window_->showView(view);
+  for (const QString& view : viewNames()) window_->showView(view);
   settle();
   int controls = 0;
   for (QWidget* widget : window_->findChildren<QWidget*>()) {
@@ -67,8 +67,8 @@ TEST_F(WindowLayoutTest, EveryControlHasANameForScreenReaders) {
 TEST_F(WindowLayoutTest, FitsHalfOfASmallScreen) {
   openSmall();
   QString widths;
-  for (const QString& view : MainWindow::viewNames()) {
-    widths += QString("%1 %2, ").arg(view).arg(window_->view(view)->minimumSizeHint().width());
+  for (const QString& view : viewNames()) {
+    widths += QString("%1 %2, ").arg(view).arg(window_->drawn(view)->minimumSizeHint().width());
   }
   SCOPED_TRACE("least widths: " + widths.toStdString());
   const QSize least = window_->minimumSizeHint();
@@ -77,7 +77,7 @@ TEST_F(WindowLayoutTest, FitsHalfOfASmallScreen) {
   window_->resize(683, 700);
   settle();
   EXPECT_EQ(window_->size(), QSize(683, 700));
-  for (const QString& view : MainWindow::viewNames()) {
+  for (const QString& view : viewNames()) {
     window_->showView(view);
     settle();
     EXPECT_EQ(window_->size(), QSize(683, 700)) << "showing " << view.toStdString();
@@ -91,7 +91,7 @@ TEST_F(WindowLayoutTest, AWindowThatBeginsSmallStaysSo) {
   openSmall();
   EXPECT_EQ(window_->size(), QSize(1000, 700));
   // The graph has more than half of it; what else there is stands behind the tree.
-  EXPECT_GE(window_->graph().width(), 560);
+  EXPECT_GE(window_->view<GraphArea>().width(), 560);
   for (const char* dock : {"dock.inspector", "dock.source"})
     EXPECT_TRUE(window_->tabifiedDockWidgets(window_->findChild<QDockWidget*>("dock.tree"))
                     .contains(window_->findChild<QDockWidget*>(dock)))
@@ -114,7 +114,7 @@ TEST_F(WindowLayoutTest, DocksComeOffAndStayJoined) {
   dock->setFloating(false);
   settle();
   EXPECT_FALSE(dock->isFloating());
-  EXPECT_TRUE(window_->isAncestorOf(&window_->search()));
+  EXPECT_TRUE(window_->isAncestorOf(&window_->view<SearchView>()));
 }
 
 }  // namespace

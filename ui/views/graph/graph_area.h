@@ -4,27 +4,21 @@
 #include <functional>
 #include <optional>
 
-#include <QWidget>
-
 #include "core/base/result.h"
 #include "core/workspace/overlays/overlays.h"
-#include "ui/models/view_context.h"
-#include "ui/style/colours.h"
-#include "ui/views/passes/graph_pair.h"
+#include "ui/widgets/view.h"
 
 namespace hilo {
 
+class GraphPair;
 class GraphView;
 
-class GraphArea : public QWidget {
+class GraphArea : public View {
   Q_OBJECT
 
  public:
   explicit GraphArea(const ViewContext& context, QWidget* parent = nullptr);
   GraphView& view() { return *view_; }
-  void setNodePalette(NodePalette palette);
-  void fit();
-  void exportPicture();
   // For pictures, words with commas between ("\," is a comma within one): "computations", "unfolded",
   // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, run,
   // values, nan, difference, a file of numbers or FILE#COLUMN), "query=opcode:dot" (several are several
@@ -38,10 +32,15 @@ class GraphArea : public QWidget {
   // The kept run selected in the list of runs, null for none: its times colour the module where it ran that
   // one; a run of another module, or of an engine without thunks, leaves the colours as they are.
   void setRun(std::shared_ptr<const RunRecord> run);
-  // No colours are being worked out.
-  bool isSettled() const { return overlaysAsked_ == 0; }
-  // For pictures: changes are shown at once.
-  void setAnimated(bool animated);
+  bool isSettled() const override;
+  void take(const ViewAsk& what) override;
+  void stopAnimations() override;
+  Status arrange(const RenderRequest& request, const RenderSteps& steps) override;
+  // With --query nan or divergence what the view of values finds.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+  // The graph has words of its own for what was set in it.
+  QString commandLine(ShownState state) const override;
+  QString pictureOptions() const override;
 
  Q_SIGNALS:
   // The first picture of a module is on the screen.
@@ -51,6 +50,8 @@ class GraphArea : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void addActions();
+  void exportPicture();
   void showModule();
   void showSelection(const Selection& selection);
   std::optional<std::pair<PassSeries, size_t>> passesOf(const Snapshot& snapshot) const;
@@ -64,7 +65,6 @@ class GraphArea : public QWidget {
   void showOverlay(const QString& title, SnapshotId of,
                    std::function<Result<Overlay>(const JobContext&)> make);
 
-  ViewContext context_;
   JobScope scope_;
   int overlaysAsked_ = 0;
   GraphView* view_;
@@ -74,10 +74,7 @@ class GraphArea : public QWidget {
   bool paintReported_ = false;
 };
 
-// No graph in `root` or below it is being grouped or laid out.
-bool graphsSettled(const QWidget& root);
-
 // Before and after side by side, for the passes view.
-MakeGraphPair graphPairFactory();
+GraphPair* makeTwoGraphs(QWidget* parent);
 
 }  // namespace hilo

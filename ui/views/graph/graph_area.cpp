@@ -1,4 +1,4 @@
-#include "ui/shell/graph_area.h"
+#include "ui/views/graph/graph_area.h"
 
 #include <QEvent>
 #include <QFileDialog>
@@ -10,6 +10,7 @@
 #include "core/analysis/neighbourhood.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
+#include "ui/widgets/graph_pair.h"
 
 namespace hilo {
 namespace {
@@ -96,6 +97,8 @@ class TwoGraphs : public GraphPair {
     if (after.valid()) after_->select(after);
   }
 
+  bool isSettled() const override { return before_->isSettled() && after_->isSettled(); }
+
  private:
   static GraphView* addSide(QSplitter* split, const QString& title) {
     auto* side = new QWidget(split);
@@ -127,10 +130,11 @@ class TwoGraphs : public GraphPair {
 
 }  // namespace
 
-GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context, parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   view_ = new GraphView(this);
+  if (!context_.layoutFolder.isEmpty()) view_->setLayoutFolder(context_.layoutFolder);
   setMinimumWidth(240);
   layout->addWidget(view_);
   setFocusProxy(view_);
@@ -167,6 +171,18 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : QWidget(pare
   view_->addColourSource("difference", tr("Difference between two engines"), [this] { showDifferences(); });
   connect(&context_.session, &Session::valuesReady, this, &GraphArea::showValues);
   connect(&context_.session, &Session::findingChanged, this, &GraphArea::showFinding);
+  addActions();
+}
+
+void GraphArea::addActions() {
+  addMenuAction("File", "file.exportGraph", "&Export graph...", QKeySequence("Ctrl+E"),
+                [this] { exportPicture(); });
+  addMenuAction("View", "view.fit", "&Fit graph", QKeySequence("Ctrl+0"), [this] { view_->canvas()->fit(); });
+  QAction* xla =
+      addMenuAction("View", "view.xlaColours", "&XLA's graph colours", {}, {}, /*isRemembered=*/true);
+  xla->setCheckable(true);
+  connect(xla, &QAction::toggled, this,
+          [this](bool on) { view_->setNodePalette(on ? NodePalette::kXla : NodePalette::kOpcodeClass); });
 }
 
 // The passes the current module went through, and after which of them it is.
@@ -294,8 +310,6 @@ void GraphArea::showSelection(const Selection& selection) {
   view_->select(selection.instruction);
 }
 
-void GraphArea::setNodePalette(NodePalette palette) { view_->setNodePalette(palette); }
-void GraphArea::fit() { view_->canvas()->fit(); }
 void GraphArea::exportPicture() {
   auto* dialog = new QFileDialog(this, "Export the graph");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -346,7 +360,36 @@ void GraphArea::addQuery(const QString& query) {
     Q_EMIT context_.session.failed("The graph could not be coloured", set.error());
 }
 
-void GraphArea::setAnimated(bool animated) { view_->canvas()->setAnimated(animated); }
+bool GraphArea::isSettled() const { return overlaysAsked_ == 0 && view_->isSettled(); }
+
+void GraphArea::take(const ViewAsk& what) {
+  if (const auto* selected = std::get_if<RunSelected>(&what)) return setRun(selected->run);
+  const auto* asked = std::get_if<ColourFound>(&what);
+  if (asked == nullptr) return;
+  addQuery(asked->query);
+  comeToFront();
+}
+
+void GraphArea::stopAnimations() { view_->canvas()->setAnimated(false); }
+
+Status GraphArea::arrange(const RenderRequest& request, const RenderSteps& /*steps*/) {
+  return request.graph.isEmpty() ? Status() : arrange(request.graph);
+}
+
+Status GraphArea::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  const bool looksFor = request.query == "nan" || request.query == "divergence";
+  return looksFor ? steps.prepare("values") : Status();
+}
+
+QString GraphArea::commandLine(ShownState state) const {
+  state.options = pictureOptions();
+  return pictureCommand(context_.session, state);
+}
+
+QString GraphArea::pictureOptions() const {
+  const QString words = arrangement();
+  return words.isEmpty() ? QString() : "--graph " + shellWord(words);
+}
 
 bool GraphArea::eventFilter(QObject* watched, QEvent* event) {
   const bool ready = !paintReported_ && shown_.valid() && !view_->canvas()->scene().nodes.empty();
@@ -358,13 +401,8 @@ bool GraphArea::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-bool graphsSettled(const QWidget& root) {
-  return std::ranges::all_of(root.findChildren<GraphView*>(), &GraphView::isSettled) &&
-         std::ranges::all_of(root.findChildren<GraphArea*>(), &GraphArea::isSettled);
-}
+GraphPair* makeTwoGraphs(QWidget* parent) { return new TwoGraphs(parent); }
 
-MakeGraphPair graphPairFactory() {
-  return [](QWidget* parent) { return static_cast<GraphPair*>(new TwoGraphs(parent)); };
-}
+View* makeGraphArea(const ViewContext& context) { return new GraphArea(context); }
 
 }  // namespace hilo

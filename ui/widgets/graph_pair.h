@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QWidget>
-#include <functional>
 #include <memory>
 
 #include "core/workspace/passes/pass_series.h"
@@ -20,8 +19,8 @@ class GraphPair : public QWidget {
                         const StepDiff& diff) = 0;
   // Goes to an instruction; either id may be invalid.
   virtual void reveal(InstructionId before, InstructionId after) = 0;
+  // Neither is being grouped or laid out.
+  virtual bool isSettled() const = 0;
 };
-
-using MakeGraphPair = std::function<GraphPair*(QWidget* parent)>;
 
 }  // namespace hilo

@@ -1,0 +1,180 @@
+#include "ui/shell/view_places.h"
+
+#include <QApplication>
+#include <ranges>
+
+namespace hilo {
+namespace {
+
+constexpr int kStateVersion = 3;
+
+Qt::DockWidgetArea areaOf(ViewPlace place) {
+  switch (place) {
+    case ViewPlace::Left:
+      return Qt::LeftDockWidgetArea;
+    case ViewPlace::Right:
+      return Qt::RightDockWidgetArea;
+    case ViewPlace::Bottom:
+      return Qt::BottomDockWidgetArea;
+    case ViewPlace::Middle:
+    case ViewPlace::Page:
+      break;
+  }
+  return Qt::NoDockWidgetArea;
+}
+
+bool holds(const QWidget* each, const QWidget* what) {
+  return what != nullptr && (each == what || each->isAncestorOf(what));
+}
+
+}  // namespace
+
+ViewPlaces::ViewPlaces(QMainWindow& window, const ViewContext& context)
+    : window_(window), pages_(new QTabWidget(&window)), middle_(new QSplitter(Qt::Horizontal)) {
+  window_.setDockNestingEnabled(true);
+  window_.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  middle_->setChildrenCollapsible(false);
+  pages_->setDocumentMode(true);
+  pages_->setAccessibleName("Pages");
+  pages_->addTab(middle_, "Module");
+  for (const ViewInfo& info : viewTable()) {
+    views_.push_back(info.make(context));
+    views_.back()->setName(info.name);
+    addPage(*views_.back(), info);
+  }
+  // After all pages: the focus goes around in the order in which views come to the window.
+  for (const ViewInfo& info : viewTable()) {
+    if (areaOf(info.place) != Qt::NoDockWidgetArea) addDock(*find(info.name), info);
+  }
+  for (const ViewPlace place : {ViewPlace::Left, ViewPlace::Right, ViewPlace::Bottom}) {
+    const std::vector<QDockWidget*> stacked = docksAt(place);
+    for (QDockWidget* dock : stacked | std::views::drop(1)) window_.tabifyDockWidget(stacked.front(), dock);
+    stacked.front()->raise();
+  }
+  showMiddle(nullptr);
+}
+
+void ViewPlaces::addPage(View& view, const ViewInfo& info) {
+  if (info.place == ViewPlace::Middle) {
+    middleViews_.push_back(&view);
+    middle_->addWidget(&view);
+  } else if (info.place == ViewPlace::Page) {
+    // The widest page would make the window wide; contents scroll or are cut instead.
+    view.setMinimumSize(240, 120);
+    pages_->addTab(&view, QString(info.title).remove('&'));
+  }
+}
+
+void ViewPlaces::addDock(View& view, const ViewInfo& info) {
+  auto* dock = new QDockWidget(QString(info.title).remove('&'), &window_);
+  dock->setObjectName(QString("dock.") + info.name);
+  dock->setWidget(&view);
+  // A stack of docks is as tall as its tallest needs to be; contents scroll instead.
+  view.setMinimumSize(160, 90);
+  window_.addDockWidget(areaOf(info.place), dock);
+  docks_.push_back(dock);
+}
+
+std::vector<QDockWidget*> ViewPlaces::docksAt(ViewPlace place) const {
+  std::vector<QDockWidget*> there;
+  for (const ViewInfo& info : viewTable()) {
+    auto* dock = info.place == place ? qobject_cast<QDockWidget*>(find(info.name)->parentWidget()) : nullptr;
+    if (dock != nullptr) there.push_back(dock);
+  }
+  return there;
+}
+
+View* ViewPlaces::find(const QString& name) const {
+  const auto found = std::ranges::find_if(views_, [&](const View* view) { return view->name() == name; });
+  return found == views_.end() ? nullptr : *found;
+}
+
+void ViewPlaces::show(View& view) {
+  if (auto* dock = qobject_cast<QDockWidget*>(view.parentWidget())) {
+    dock->show();
+    dock->raise();
+  } else if (pages_->indexOf(&view) >= 0) {
+    pages_->setCurrentWidget(&view);
+  } else {
+    showMiddle();
+    if (!view.isVisibleTo(middle_)) showMiddle(nullptr);
+  }
+  view.setFocus();
+}
+
+void ViewPlaces::showMiddle(const View* alone) {
+  for (View* view : middleViews_) view->setVisible(alone == nullptr || view == alone);
+  if (alone == nullptr) middle_->setSizes({600, 400});
+}
+
+View* ViewPlaces::onScreen() const {
+  const QWidget* focused = QApplication::focusWidget();
+  View* onPage = nullptr;
+  for (View* view : views_) {
+    if (holds(view, focused)) return view;
+    if (pages_->currentWidget() == view) onPage = view;
+  }
+  return onPage;
+}
+
+void ViewPlaces::cycle(int direction) {
+  std::vector<View*> stops;
+  for (View* view : views_) {
+    if (view->isVisible() && !view->visibleRegion().isEmpty()) stops.push_back(view);
+  }
+  if (stops.empty()) return;
+  const QWidget* focused = QApplication::focusWidget();
+  const auto at = std::ranges::find_if(stops, [&](const View* stop) { return holds(stop, focused); });
+  const auto count = static_cast<int>(stops.size());
+  const int from = at == stops.end() ? (direction > 0 ? -1 : 0) : static_cast<int>(at - stops.begin());
+  QWidget* next = stops[static_cast<size_t>((from + direction + count) % count)];
+  // The first thing in it that takes keys.
+  QWidget* target = next;
+  for (QWidget* child : next->findChildren<QWidget*>()) {
+    if (target->focusPolicy() & Qt::TabFocus) break;
+    if ((child->focusPolicy() & Qt::TabFocus) && child->isVisibleTo(next)) target = child;
+  }
+  target->setFocus(Qt::ShortcutFocusReason);
+}
+
+void ViewPlaces::makeNarrow() {
+  isNarrow_ = true;
+  QDockWidget* left = docksAt(ViewPlace::Left).front();
+  QDockWidget* last = left;
+  for (QDockWidget* dock : docksAt(ViewPlace::Right)) {
+    window_.tabifyDockWidget(last, dock);
+    last = dock;
+  }
+  left->raise();
+  showMiddle(middleViews_.front());
+}
+
+void ViewPlaces::sizeDocks() {
+  const int width = window_.width();
+  QDockWidget* left = docksAt(ViewPlace::Left).front();
+  window_.resizeDocks({docksAt(ViewPlace::Bottom).front()}, {window_.height() / 4}, Qt::Vertical);
+  if (isNarrow_) return window_.resizeDocks({left}, {width / 3}, Qt::Horizontal);
+  window_.resizeDocks({left, docksAt(ViewPlace::Right).front()}, {width / 5, width / 4}, Qt::Horizontal);
+}
+
+// "shownMiddle": which of the middle's views is alone; their number where all are there.
+void ViewPlaces::save(StudioSettings& settings) const {
+  settings.set("docks", window_.saveState(kStateVersion));
+  settings.set("middle", middle_->saveState());
+  const auto isShown = [](const View* view) { return !view->isHidden(); };
+  const auto alone = std::ranges::all_of(middleViews_, isShown) ? middleViews_.end()
+                                                                : std::ranges::find_if(middleViews_, isShown);
+  settings.set("shownMiddle", static_cast<int>(alone - middleViews_.begin()));
+}
+
+void ViewPlaces::restore(const StudioSettings& settings) {
+  window_.restoreState(settings.get("docks").toByteArray(), kStateVersion);
+  const auto all = static_cast<int>(middleViews_.size());
+  const int alone = settings.get("shownMiddle", all).toInt();
+  showMiddle(alone < 0 || alone >= all ? nullptr : middleViews_[static_cast<size_t>(alone)]);
+  if (const QByteArray sizes = settings.get("middle").toByteArray(); !sizes.isEmpty())
+    middle_->restoreState(sizes);
+}
+
+}  // namespace hilo

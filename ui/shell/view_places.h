@@ -1,0 +1,58 @@
+// Where the views of a window are: the first page holds those of the middle side by side, the others of the
+// pages have a tab each, the rest are docks. It makes them, brings them to the front and keeps how they are
+// arranged.
+#pragma once
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSplitter>
+#include <QTabWidget>
+
+#include "ui/shell/studio_settings.h"
+#include "ui/shell/views.h"
+
+namespace hilo {
+
+class ViewPlaces {
+ public:
+  // The window owns the views; `pages()` is still to be put into it.
+  ViewPlaces(QMainWindow& window, const ViewContext& context);
+
+  const std::vector<View*>& views() const { return views_; }
+  View* find(const QString& name) const;
+  QTabWidget& pages() { return *pages_; }
+  const std::vector<QDockWidget*>& docks() const { return docks_; }
+
+  // Brings it to the front, wherever it is, and gives it the focus.
+  void show(View& view);
+  // The page with the views of the middle.
+  void showMiddle() { pages_->setCurrentWidget(middle_); }
+  // The same with this one alone; null: all of them.
+  void showMiddle(const View* alone);
+  // The view with the focus; else that of the page in front, null where that is the middle.
+  View* onScreen() const;
+  // The focus to the next or previous view that can be seen.
+  void cycle(int direction);
+
+  // Before the window is shown for the first time: where there is little room docks of the right go behind
+  // those of the left, and the first view has the middle to itself. After it is shown: sizes of docks.
+  void makeNarrow();
+  void sizeDocks();
+  void save(StudioSettings& settings) const;
+  void restore(const StudioSettings& settings);
+
+ private:
+  void addPage(View& view, const ViewInfo& info);
+  void addDock(View& view, const ViewInfo& info);
+  std::vector<QDockWidget*> docksAt(ViewPlace place) const;
+
+  QMainWindow& window_;
+  std::vector<View*> views_;
+  std::vector<View*> middleViews_;
+  std::vector<QDockWidget*> docks_;
+  QTabWidget* pages_;
+  QSplitter* middle_;
+  bool isNarrow_ = false;
+};
+
+}  // namespace hilo

@@ -1,0 +1,24 @@
+#include "ui/shell/views.h"
+
+namespace hilo {
+
+#define VIEW(name, factory, place, title, keys) View* factory(const ViewContext& context);
+#include "ui/shell/views.def"
+#undef VIEW
+
+std::span<const ViewInfo> viewTable() {
+  static constexpr ViewInfo kViews[] = {
+#define VIEW(name, factory, place, title, keys) {name, factory, ViewPlace::place, title, keys},
+#include "ui/shell/views.def"
+#undef VIEW
+  };
+  return kViews;
+}
+
+QStringList viewNames() {
+  QStringList names = {"window"};
+  for (const ViewInfo& info : viewTable()) names << info.name;
+  return names;
+}
+
+}  // namespace hilo

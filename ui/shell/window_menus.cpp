@@ -1,0 +1,182 @@
+#include "ui/shell/window_menus.h"
+
+#include <QMenuBar>
+#include <QToolBar>
+
+#include "ui/widgets/overflow_button.h"
+
+namespace hilo {
+
+WindowMenus::WindowMenus(QMainWindow& window, StudioSettings& settings, ViewPlaces& places,
+                         WindowFiles& files, Navigation& navigation)
+    : QObject(&window),
+      window_(window),
+      settings_(settings),
+      places_(places),
+      files_(files),
+      navigation_(navigation) {
+  buildFileMenu();
+  buildGoMenu();
+  buildViewMenu();
+  addOfViews(addMenu("&Module"));
+  add(addMenu("&Help"), "help.keys", "&Keyboard", "F1", [this] { showShortcuts(window_); });
+  buildToolBar();
+  connect(&files_, &WindowFiles::recentChanged, this, &WindowMenus::updateRecent);
+  updateRecent(settings_.recent());
+}
+
+QMenu* WindowMenus::addMenu(const QString& title) { return window_.menuBar()->addMenu(title); }
+
+QAction* WindowMenus::add(QMenu* menu, const QString& name, const QString& text, const QString& keys,
+                          std::function<void()> run) {
+  QAction* action = menu->addAction(text);
+  action->setParent(&window_);
+  action->setObjectName(name);
+  action->setShortcut(QKeySequence(keys));
+  if (run) connect(action, &QAction::triggered, this, std::move(run));
+  return action;
+}
+
+// Those whose menu this is, or a menu in it.
+void WindowMenus::addOfViews(QMenu* menu) {
+  const QString title = menu->title().remove('&');
+  std::map<QString, QMenu*> within;
+  for (const View* view : places_.views()) {
+    for (const MenuAction& each : view->menuActions()) {
+      const QString outer = each.menu.section('/', 0, 0), inner = each.menu.section('/', 1);
+      if (outer != title) continue;
+      QMenu*& place = inner.isEmpty() ? menu : within[inner];
+      if (place == nullptr) place = menu->addMenu(inner);
+      place->addAction(each.action);
+      if (!each.isRemembered) continue;
+      remembered_.push_back(each.action);
+      connect(each.action, &QAction::toggled, this,
+              [this, name = each.action->objectName()](bool on) { settings_.set(name.section('.', 1), on); });
+    }
+  }
+}
+
+void WindowMenus::restore() {
+  for (QAction* action : remembered_)
+    action->setChecked(settings_.get(action->objectName().section('.', 1), action->isChecked()).toBool());
+}
+
+void WindowMenus::buildFileMenu() {
+  QMenu* menu = addMenu("&File");
+  add(menu, "file.open", "&Open file...", "Ctrl+O", [this] { files_.askForFile(); });
+  add(menu, "file.openFolder", "Open &dump directory...", "Ctrl+Shift+O", [this] { files_.askForFolder(); });
+  recent_ = menu->addMenu("Open &recent");
+  add(menu, "file.sources", "Source &folder...", {}, [this] {
+    files_.askForSources();
+  })->setToolTip("Where your program lies: its lines show beside the HLO");
+  add(menu, "file.reopen", "Reopen what was open the &last time", "Ctrl+Shift+T",
+      [this] { files_.openLast(); });
+  menu->addSeparator();
+  QAction* newWindow =
+      add(menu, "file.newWindow", "New &window", "Ctrl+Shift+N", [this] { files_.openShownInNewWindow(); });
+  newWindow->setEnabled(files_.hasNewWindows());
+  newWindow->setToolTip("The same module in a second window");
+  add(menu, "file.save", "&Save", "Ctrl+S", [this] { files_.save(); });
+  add(menu, "file.saveAs", "Save &as...", "Ctrl+Shift+S", [this] { files_.askWhereToSave(); });
+  add(menu, "file.reload", "&Reload", "F5", [this] { files_.reload(); });
+  add(menu, "file.close", "&Close document", "Ctrl+W", [this] { files_.closeDocument(); });
+  menu->addSeparator();
+  addOfViews(menu);
+  add(menu, "file.copyCommand", "Copy co&mmand line", "Ctrl+Shift+L", [this] { Q_EMIT commandLineAsked(); });
+  menu->addSeparator();
+  add(menu, "file.quit", "&Quit", "Ctrl+Q", [this] { window_.close(); });
+}
+
+void WindowMenus::buildGoMenu() {
+  QMenu* menu = addMenu("&Go");
+  QAction* back = add(menu, "go.back", "&Back", "Alt+Left", [this] { navigation_.goBack(); });
+  QAction* forward = add(menu, "go.forward", "&Forward", "Alt+Right", [this] { navigation_.goForward(); });
+  const auto update = [this, back, forward] {
+    back->setEnabled(navigation_.canGoBack());
+    forward->setEnabled(navigation_.canGoForward());
+  };
+  connect(&navigation_, &Navigation::changed, this, update);
+  update();
+  menu->addSeparator();
+  add(menu, "go.palette", "&Command palette...", "Ctrl+K", [this] { Q_EMIT paletteAsked(); });
+  add(menu, "go.find", "F&ind in text...", "Ctrl+F", [this] { find(); });
+  addOfViews(menu);
+  menu->addSeparator();
+  add(menu, "go.root", "&Entry's root", "Ctrl+Home", [this] { navigation_.goToRoot(); });
+  add(menu, "go.nextDock", "&Next view", "F6", [this] { places_.cycle(+1); });
+  add(menu, "go.previousDock", "&Previous view", "Shift+F6", [this] { places_.cycle(-1); });
+}
+
+// In the page in front where it has text, else in the text of the module.
+void WindowMenus::find() {
+  auto* page = qobject_cast<View*>(places_.pages().currentWidget());
+  if (page != nullptr && page->openFind()) return;
+  View* text = places_.find("text");
+  places_.show(*text);
+  text->openFind();
+}
+
+void WindowMenus::addShowActions(QMenu* menu) {
+  for (const ViewInfo& info : viewTable()) {
+    View* view = places_.find(info.name);
+    const QString name = QString("view.") + info.name;
+    if (info.place == ViewPlace::Middle) {
+      add(menu, name, QString(info.title) + " only", info.keys, [this, view] {
+        places_.showMiddle();
+        places_.showMiddle(view);
+      });
+    } else if (info.place == ViewPlace::Page) {
+      add(menu, name, info.title, info.keys, [this, view] { places_.show(*view); });
+    }
+  }
+  add(menu, "view.both", "Graph and te&xt", "Ctrl+3", [this] {
+    places_.showMiddle();
+    places_.showMiddle(nullptr);
+  });
+}
+
+void WindowMenus::buildViewMenu() {
+  QMenu* menu = addMenu("&View");
+  addShowActions(menu);
+  menu->addSeparator();
+  for (QDockWidget* dock : places_.docks()) {
+    QAction* toggle = dock->toggleViewAction();
+    toggle->setObjectName("view." + dock->objectName());
+    menu->addAction(toggle);
+  }
+  menu->addSeparator();
+  addOfViews(menu);
+  menu->addSeparator();
+  QAction* dark = add(menu, "view.dark", "&Dark theme", "Ctrl+Shift+D", {});
+  dark->setCheckable(true);
+  connect(dark, &QAction::toggled, this, &WindowMenus::themeAsked);
+}
+
+void WindowMenus::buildToolBar() {
+  QToolBar* bar = window_.addToolBar("Tools");
+  bar->setObjectName("toolBar");
+  bar->setMovable(false);
+  const std::initializer_list<const char*> groups[] = {
+      {"go.back", "go.forward"},
+      {"file.open", "go.palette", "go.search"},
+      {"view.graph", "view.text", "view.both", "view.overview", "view.schedule", "view.passes"},
+      {"module.passes", "module.run"}};
+  for (const auto& group : groups) {
+    if (!bar->actions().isEmpty()) bar->addSeparator();
+    for (const char* name : group) bar->addAction(window_.findChild<QAction*>(name));
+  }
+  for (QAction* shown : bar->actions()) {
+    const QString keys = shown->shortcut().toString();
+    if (!keys.isEmpty()) shown->setToolTip(shown->text().remove('&').remove("...") + " (" + keys + ")");
+    shown->setIconText(shown->text().remove('&').remove("..."));
+  }
+  drawOverflowButton(*bar);
+}
+
+void WindowMenus::updateRecent(const QStringList& paths) {
+  recent_->clear();
+  for (const QString& path : paths) recent_->addAction(path, this, [this, path] { files_.open(path); });
+  recent_->setEnabled(!paths.isEmpty());
+}
+
+}  // namespace hilo
