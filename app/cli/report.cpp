@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include "core/workspace/path/open_path.h"
 
-#include "core/base/enum_table.h"
 #include "core/base/amount_text.h"
+#include "core/base/enum_table.h"
 
 namespace hilo::cli {
 namespace {

@@ -139,7 +139,8 @@ void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) c
                                               : 0;
   };
   if (isElementwise(opcode)) {
-    (hasFact(opcode, OpFact::Transcendental) ? facts.transcendentals : facts.flops) = elementsIn(instruction.shape());
+    (hasFact(opcode, OpFact::Transcendental) ? facts.transcendentals : facts.flops) =
+        elementsIn(instruction.shape());
     return;
   }
   switch (opcode) {

@@ -48,5 +48,4 @@ class ModuleCost {
   CostFacts total_;
 };
 
-
 }  // namespace hilo

@@ -127,7 +127,8 @@ namespace {
 // The operation when the root alone does something: both parameters in, one type throughout.
 std::optional<Opcode> singleOpOf(const Computation& computation) {
   const Instruction& root = *computation.root();
-  if (computation.instructionCount() != 3 || root.operandCount() != 2 || !hasFact(root.opcode(), OpFact::Commutative))
+  if (computation.instructionCount() != 3 || root.operandCount() != 2 ||
+      !hasFact(root.opcode(), OpFact::Commutative))
     return std::nullopt;
   const Instruction &a = *root.operand(0), &b = *root.operand(1);
   if (&a == &b || a.opcode() != Opcode::Parameter || b.opcode() != Opcode::Parameter) return std::nullopt;

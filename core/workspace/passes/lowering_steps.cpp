@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/base/enum_table.h"
 #include "core/base/amount_text.h"
+#include "core/base/enum_table.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/runtime/engine/engine.h"
 #include "core/runtime/program/allocation_name.h"
