@@ -9,7 +9,8 @@ namespace hilo {
 namespace {
 
 bool takesGlobalIds(Opcode opcode) {
-  return std::ranges::contains(opcodeAttributes(opcode), Attr::UseGlobalDeviceIds);
+  const auto attributes = opcodeAttributes(opcode);
+  return std::ranges::find(attributes, Attr::UseGlobalDeviceIds) != attributes.end();
 }
 
 template <typename T>

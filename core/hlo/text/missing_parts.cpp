@@ -13,7 +13,8 @@ struct MissingSignature {
   Shape result;
 };
 
-Shape scalarOf(Shape shape) { return Shape::scalar(shape.elementType()); }
+// Of a tuple or token, which the verifier refuses as an operand here, the shape itself.
+Shape scalarOf(Shape shape) { return shape.isArray() ? Shape::scalar(shape.elementType()) : shape; }
 
 std::vector<Shape> operandShapes(const Instruction& caller, size_t first, size_t count) {
   std::vector<Shape> shapes;

@@ -53,6 +53,17 @@ TEST(MissingParts, OneComputationForAllThatCallIt) {
   EXPECT_THAT(result.module->computations(), SizeIs(2));
 }
 
+// What such a reducer takes is not known; the verifier says what is wrong with its caller.
+TEST(MissingParts, AReducerOfATupleIsLeftToTheVerifier) {
+  const ParseResult result = parseModule(R"(ENTRY e {
+  p = (f32[4], f32[4]) parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[4] reduce(p, z), dimensions={0}, to_apply=sum
+})");
+  ASSERT_NE(result.module, nullptr);
+  EXPECT_FALSE(errorsIn(*result.module).empty());
+}
+
 TEST(MissingParts, LinesLeftOut) {
   const ParseResult result = parseModule(R"(HloModule m
 ENTRY e {
