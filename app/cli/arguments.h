@@ -26,8 +26,8 @@ std::optional<WorkerOptions> workerOf(const WorkerLimits& limits);
 
 // "1.23 ms", with where the median lies when that is known: "1.23 ms (1.20 to 1.27)".
 std::string medianText(const Timings& timings);
-// "median 1.23 ms (...), p10 1.20 ms, p90 1.31 ms, n 20"; one sample without a run before it is "1.23 ms, one
-// cold run".
+// "median 1.23 ms (...), p10 1.20 ms, p90 1.31 ms, n 20"; one sample without a run before it is "1.23 ms,
+// one cold run".
 std::string timesText(const Timings& timings);
 
 void addArgumentOptions(CLI::App& command, ArgumentOptions& options);

@@ -1,9 +1,9 @@
-// How far rounding is expected to move each array of a module's result, from types and numbers of terms
-// alone.
+// How far rounding is expected to move each array of a module's result, from types and numbers
+// of terms alone.
 //
-// n roundings of a sum of n terms err at random, so that their effect grows as sqrt(n) and not as n (Higham
-// and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). Squares add up along a path of
-// operations:
+// n roundings of a sum of n terms err at random, so that their effect grows as sqrt(n) and not as n
+// (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). Squares add up along
+// a path of operations:
 //
 //   relative(result)^2 = max over operands relative(operand)^2 + n * epsilon^2
 //
@@ -14,8 +14,8 @@
 // added in as many stages. Terms of fewer than 32 bits are added up in f32 and rounded once. A loop's body
 // counts once a turn where the number of turns is known, else once.
 //
-// First order: that a function magnifies its operand's error (an exponential, a division by what cancels) is
-// left out.
+// First order: that a function magnifies its operand's error (an exponential, a division by what cancels)
+// is left out.
 #pragma once
 
 #include <vector>
@@ -33,9 +33,9 @@ struct ExpectedRounding {
   friend bool operator==(const ExpectedRounding&, const ExpectedRounding&) = default;
 };
 
-// An entry an array of the result of the entry computation, in the order of the tuple; 0 of what is no float.
-// Error kinds: "too-large" where calls within calls come to more than a million instructions; those of
-// expandedAlone.
+// An entry an array of the result of the entry computation, in the order of the tuple; 0 of what is no
+// float. Error kinds: "too-large" where calls within calls come to more than a million instructions;
+// those of expandedAlone.
 Result<std::vector<ExpectedRounding>> expectedRounding(const Module& module);
 
 // Whether it adds terms up: a dot, a convolution, or what applies an addition.

@@ -10,8 +10,8 @@
 
 namespace hilo {
 
-// The compiler writes the name of a template argument that is an enumerator, and "(Enum)5" for any other
-// value.
+// The compiler writes the name of a template argument that is an enumerator, and "(Enum)5" for
+// any other value.
 template <auto kValue>
 consteval bool isEnumerator() {
   const std::string_view text = __PRETTY_FUNCTION__;

@@ -32,8 +32,8 @@ class SourceNames {
   const mlir::AsmParserState& state_;
 };
 
-// `name` without its "%" where HLO's text can have it as the name of an instruction: "arg0" of "%arg0"; else
-// "".
+// `name` without its "%" where HLO's text can have it as the name of an instruction: "arg0" of
+// "%arg0"; else "".
 std::string hloNameOf(llvm::StringRef name);
 
 }  // namespace hilo::stablehlo

@@ -23,8 +23,8 @@ struct ShownState {
   bool wholeDump = false;  // of a stage of a dump: the dump is opened, not the file of the stage
 };
 
-// "hilo-studio --render NAME -o NAME.png ... FILE", with the current module or the compiled code that is
-// shown.
+// "hilo-studio --render NAME -o NAME.png ... FILE", with the current module or the compiled code
+// that is shown.
 QString pictureCommand(const Session& session, const ShownState& state);
 // The same of the passes view, with the step of this series.
 QString seriesCommand(const Session& session, const SeriesEntry& series, int step, const ShownState& state);

@@ -1,6 +1,6 @@
-// Where the views of a window are: the first page holds those of the middle side by side, the others of the
-// pages have a tab each, the rest are docks. It makes them, brings them to the front and keeps how they are
-// arranged.
+// Where the views of a window are: the first page holds those of the middle side by side, the others of
+// the pages have a tab each, the rest are docks. It makes them, brings them to the front and keeps how
+// they are arranged.
 #pragma once
 
 #include <QDockWidget>

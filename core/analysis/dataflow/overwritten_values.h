@@ -1,7 +1,7 @@
 // Values that a plan of the module as it is cannot keep: they must share a buffer with another that is
-// written while they are needed, or they may not be written over at all. Copy insertion takes such apart; a
-// module after it has none. Matches HloAliasAnalysis::HasLiveRangeInterference of XLA and its rule for
-// read-only values.
+// written while they are needed, or they may not be written over at all. Copy insertion takes such
+// apart; a module after it has none. Matches HloAliasAnalysis::HasLiveRangeInterference of XLA and its
+// rule for read-only values.
 #pragma once
 
 #include <string>

@@ -14,9 +14,9 @@ using FieldTexts = std::vector<std::pair<std::string, std::string>>;
 class ThunkFields {
  public:
   explicit ThunkFields(const Program& program);
-  // By path, {"collective.reduction", "sum"}. Numbers of tables, which another program gives otherwise, are
-  // left out: of a kernel there are the size and a hash of its code, of a collective its fields, of sequences
-  // nothing.
+  // By path, {"collective.reduction", "sum"}. Numbers of tables, which another program gives
+  // otherwise, are left out: of a kernel there are the size and a hash of its code, of a collective
+  // its fields, of sequences nothing.
   FieldTexts of(const Thunk& thunk) const;
 
  private:

@@ -7,8 +7,8 @@ namespace {
 
 bool isPartOfName(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.'; }
 
-// Names that the plug-in made up, "broadcast.8" or "%broadcast.8", have a dot: no word of the message has one
-// within.
+// Names that the plug-in made up, "broadcast.8" or "%broadcast.8", have a dot: no word of the message
+// has one within.
 std::string renamed(std::string_view text, const OpenedFile& file) {
   std::string out;
   for (size_t at = 0; at < text.size();) {

@@ -1,5 +1,5 @@
-// What the file a plug-in read calls the values of the module, for messages: in the module they have HLO's
-// names.
+// What the file a plug-in read calls the values of the module, for messages: in the module they
+// have HLO's names.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -21,8 +21,8 @@ struct ScheduleTarget {
 // "h200, assumed: nothing says what it was compiled for": the device with its reason.
 std::string targetText(const ScheduleTarget& target);
 
-// `path`: the file the module was read from, "" or "-" for none. Looks at the names of the files in its
-// folder.
+// `path`: the file the module was read from, "" or "-" for none. Looks at the names of the files
+// in its folder.
 ScheduleTarget scheduleTargetOf(const Module& module, const std::string& path);
 
 }  // namespace hilo

@@ -85,8 +85,8 @@ std::vector<ThunkField> fieldsOf(const StudiedThunk& thunk) {
   return isPrinted ? std::vector<ThunkField>{{"description", thunk.description}} : thunk.fields;
 }
 
-// In the order of `is`, then what is no longer there. A name may stand several times: its values are compared
-// in turn.
+// In the order of `is`, then what is no longer there. A name may stand several times: its values are
+// compared in turn.
 std::vector<ChangedField> changedFields(const StudiedThunk& was, const StudiedThunk& is) {
   std::vector<ThunkField> before = fieldsOf(was);
   std::vector<ChangedField> changed;

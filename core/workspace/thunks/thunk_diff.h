@@ -18,8 +18,8 @@ struct ThunkChange {
   enum class Kind : uint8_t { Removed, Added, Changed };
   Kind kind = Kind::Changed;
   uint32_t before = StudiedThunk::kNone, after = StudiedThunk::kNone;  // kNone of what is added, removed
-  // Of what is changed: "name", "description", "reads", "writes", "waits for", and of each field of `fields`
-  // its name.
+  // Of what is changed: "name", "description", "reads", "writes", "waits for", and of each field of
+  // `fields` its name.
   std::vector<std::string> what;
   std::vector<ChangedField> fields;
 };

@@ -334,8 +334,8 @@ ENTRY e {{
 }
 
 TEST(CompareRuns, ALongSumMayDifferByRounding) {
-  // As far off as a sum of 4096 terms of about 1 is when each step rounds: by 1e-5 or so, of elements of
-  // about 64.
+  // As far off as a sum of 4096 terms of about 1 is when each step rounds: by 1e-5 or so, of elements
+  // of about 64.
   const RunComparison off = compareDots(4096, [](std::span<float> values) {
     for (float& x : values) x += 2e-5f;
   });

@@ -20,8 +20,8 @@ class FileView : public View {
   void show(const QString& path, const QString& word = {});
   bool openFind() override;
   void take(const ViewAsk& what) override;
-  // The first file of the dump that holds no module; with --query, the first whose name or kind has it. Error
-  // kind: "no-such-file".
+  // The first file of the dump that holds no module; with --query, the first whose name or kind has it.
+  // Error kind: "no-such-file".
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
   QString commandLine(ShownState state) const override;
   QString path() const { return path_; }

@@ -50,8 +50,8 @@ class ThunksView : public View {
   // a run of another module, or of an engine without thunks, leaves the times as they are.
   void setRun(std::shared_ptr<const RunRecord> run);
   void take(const ViewAsk& what) override;
-  // Selects the thunk of this name; of thunks that are still being made once they are there. False: there is
-  // none.
+  // Selects the thunk of this name; of thunks that are still being made once they are there. False:
+  // there is none.
   bool goTo(const QString& name) override;
   CanvasWidget& canvas() { return *canvas_; }
   TableView& table() { return *table_; }

@@ -14,8 +14,8 @@ namespace hilo {
 
 class CopyRemover {
  public:
-  // Both must outlive this. What has an id from `firstNew` on was added, and reasons name it by what it
-  // copies.
+  // Both must outlive this. What has an id from `firstNew` on was added, and reasons name it by
+  // what it copies.
   CopyRemover(const AliasAnalysis& aliases, ValueOrder& order, uint32_t firstNew);
 
   // "" when the copy can go: the lists are joined then, and the caller replaces its uses by its operand. Else

@@ -1,5 +1,5 @@
-// An operation is called commutative where its operands may change places: held to the evaluator on values
-// that tell.
+// An operation is called commutative where its operands may change places: held to the evaluator on
+// values that tell.
 #include <gtest/gtest.h>
 
 #include "core/hlo/eval/evaluate.h"

@@ -30,8 +30,8 @@ ENTRY e {
   EXPECT_THAT(kindsIn(text, {.allowMixedPrecision = false}), ElementsAre("mixed-precision"));
 }
 
-// A result that is another than declared is in the way of whoever reads the module; a name that comes twice
-// is not.
+// A result that is another than declared is in the way of whoever reads the module; a name that comes
+// twice is not.
 TEST(VerifyOptions, OnlyBreaking) {
   const char* text = R"(
 ENTRY e {

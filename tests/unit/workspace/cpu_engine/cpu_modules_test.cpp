@@ -1,5 +1,5 @@
-// Modules through the whole cpu engine: what it shares with the evaluator, saved programs, the cache,
-// refusals.
+// Modules through the whole cpu engine: what it shares with the evaluator, saved programs,
+// the cache, refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
