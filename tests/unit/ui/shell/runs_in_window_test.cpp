@@ -6,7 +6,7 @@
 #include "tests/unit/ui/shell/long_module.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/compare/compare_view.h"
-#include "ui/views/graph/graph_view.h"
+#include "ui/views/graph/graph_area.h"
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/thunks/thunks_view.h"
 
@@ -37,11 +37,11 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
 TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
   openSmall();
   window_->showView("thunks");
-  ThunksView& thunks = window_->thunks();
+  ThunksView& thunks = window_->view<ThunksView>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.rows().rowCount() > 0; }, 60'000));
   settle();
   window_->showView("runs");
-  RunsView& runs = window_->runs();
+  RunsView& runs = window_->view<RunsView>();
   auto* engines = runs.findChild<QComboBox*>("", Qt::FindDirectChildrenOnly);
   ASSERT_EQ(engines->accessibleName(), "Engine");
   engines->setCurrentText("cpu");
@@ -56,7 +56,7 @@ TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
   settle();
   EXPECT_TRUE(std::ranges::any_of(thunks.rows().rows(),
                                   [](const ThunkTableRow& row) { return row.facts.measuredNs >= 0; }));
-  EXPECT_TRUE(window_->graph().view().arrangement().contains("colour=run"));
+  EXPECT_TRUE(window_->view<GraphArea>().arrangement().contains("colour=run"));
 }
 
 }  // namespace
