@@ -53,7 +53,7 @@ TEST_F(DocumentStrangerTest, ContentsOfAnyKindAreADiagnostic) {
   EXPECT_EQ(kindAfter("DELETE FROM content; DELETE FROM item"), "empty-document");
   EXPECT_EQ(kindAfter("INSERT INTO argument VALUES (1, 0, 0, X'00')"), "corrupt-literal");
   EXPECT_EQ(kindAfter("INSERT INTO series VALUES (1, 1, 's'); "
-                      "INSERT INTO series_step VALUES (1, 0, 'n', '', 0, 0, 0, '{', NULL, '')"),
+                      "INSERT INTO series_step VALUES (1, 0, 'n', '', 0, 0, 0, '{', NULL, '', '[]')"),
             "store-damaged");
   // Names of a dump's files lead nowhere outside it.
   EXPECT_EQ(kindAfter("UPDATE item SET kind = 'dump'; UPDATE content SET name = '../../module_1.a.txt'"), "");

@@ -404,7 +404,9 @@ TEST(ModuleHash, TellsCallsApartAndTakesEachComputationOnce) {
 // A module read with errors: there is no parameter 0.
 TEST(Runs, ParametersOfAModuleThatLacksOne) {
   const std::shared_ptr<const Module> module =
-      parseModule("HloModule m\nENTRY e {\n  b = f32[4] parameter(1)\n  ROOT r = f32[4] negate(b)\n}\n")
+      parseModule(
+          "HloModule m\nENTRY e {\n  a = f32[4] parameter(1)\n  b = f32[4] parameter(1)\n"
+          "  ROOT r = f32[4] add(a, b)\n}\n")
           .module;
   ASSERT_NE(module, nullptr);
   const std::vector<std::pair<std::string, std::string>> expected = {{"b", "f32[4]"}};

@@ -8,6 +8,7 @@
 #include <QUrl>
 
 #include "core/runtime/program/program_file.h"
+#include "core/workspace/path/open_path.h"
 #include "core/workspace/thunks/compile_report.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/problems/problems_view.h"
@@ -23,8 +24,8 @@ class ProgramInWindowTest : public StudioTest {
   ThunksView& thunks() { return window_->view<ThunksView>(); }
   // small.hlo, compiled and saved.
   QString save() {
-    const auto file = openPath(toStdString(write("small.hlo", kSmallModule)));
-    const auto& module = std::get<std::shared_ptr<const OpenedFile>>(*file)->module;
+    const auto file = openFile(toStdString(write("small.hlo", kSmallModule)));
+    const auto& module = (*file)->module;
     const QString path = folder_.filePath("small.program");
     EXPECT_TRUE(compileAndReport({.module = module, .savePath = toStdString(path)}));
     return path;
