@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text/parse.h"
+#include "core/workspace/run/engines.h"
 
 namespace hilo {
 namespace {
@@ -34,7 +35,9 @@ ENTRY e {
                                .supportedConfigs = twoWays,
                                .defaultConfig = std::optional<LlvmKernelOptions>(),
                                .applyConfig = takesOneMore};
-  const auto tried = tryConfigs(*trial, backend, {.repeat = 6}, JobContext());
+  const auto engine = compilingEngine();
+  ASSERT_TRUE(engine) << toString(engine.error());
+  const auto tried = tryConfigs(*trial, {*(*engine)->compiler, backend}, {.repeat = 6}, JobContext());
   ASSERT_TRUE(tried) << toString(tried.error());
   ASSERT_EQ(tried->size(), 3u);
   EXPECT_EQ((*tried)[0].timings.n(), 6u);
