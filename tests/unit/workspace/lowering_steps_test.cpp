@@ -51,7 +51,7 @@ TEST(LoweringSteps, SayWhereValuesLie) {
   const auto series = lowered(kTwoProducts);
   ASSERT_TRUE(series) << toString(series.error());
   const SeriesStep& buffers = *(series->steps.end() - 2);
-  EXPECT_THAT(buffers.remarks[0].message, HasSubstr("parameters 256.0 KiB"));
+  EXPECT_THAT(buffers.remarks[0].message, HasSubstr("parameters 256 KiB"));
   const Module& module = *buffers.moduleIfLoaded();
   size_t placed = 0;
   for (const Remark& remark : buffers.remarks) {

@@ -56,8 +56,12 @@ TEST_F(ThunkStudyTest, bodiesStandWithinTheLoop) {
 // Their sizes are an allocation of a kind of its own.
 TEST(ThunkStudyOfDynamicArguments, SizesOfArgumentsHaveAName) {
   const std::shared_ptr<Module> module = moduleOf(R"(
+sum { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b) }
 ENTRY main { x = f32[<=8] parameter(0)
-  ROOT r = f32[<=8] negate(x) }
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=sum }
 )");
   const auto study = compileThunks(module, {});
   ASSERT_TRUE(study) << study.error().message;
