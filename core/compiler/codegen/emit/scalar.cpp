@@ -111,7 +111,7 @@ Value* ScalarEmitter::narrow(ElementType type, Value* x, const char* from) {
 // Rounds half to even by adding half, or just under it when the last kept bit is even. A NaN becomes the
 // quiet one of its sign.
 Value* ScalarEmitter::toBf16(Value* x) {
-  llvm::Type* whole = x->getType()->getWithNewBitWidth(32);
+  llvm::Type* whole = x->getType()->getWithNewType(b_.getInt32Ty());
   const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(whole, value); };
   Value* bits = b_.CreateBitCast(x, whole);
   Value* isEven = b_.CreateICmpEQ(b_.CreateAnd(bits, number(0x10000)), number(0));
