@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include "core/workspace/path/open_path.h"
 
 #include "core/base/amount_text.h"
 #include "core/base/enum_table.h"
+#include "core/workspace/path/open_path.h"
 
 namespace hilo::cli {
 namespace {

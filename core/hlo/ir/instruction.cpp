@@ -82,7 +82,6 @@ void Instruction::appendOperand(Instruction* operand) {
   operands_.push(arena(), operand);
 }
 
-
 void Instruction::become(Opcode opcode, std::span<Instruction* const> operands) {
   std::vector<Instruction*> old(this->operands().begin(), this->operands().end());
   operands_.count = 0;
