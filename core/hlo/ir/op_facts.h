@@ -11,13 +11,11 @@ enum class OpFact : uint8_t {
   Commutative,     // a binary operation whose operands may change places with the same bits as result
   Forwards,        // the result is operand 0 itself; the instruction only orders or marks it
   HeedsSizes,      // right on arrays with fewer elements than their bounds: padding is never taken for data
-  InPlace,         // the result is the first operand (scatter: the first half) but for some elements
   NoTraffic,       // reads and writes no memory: it names a value, orders others, or its start was counted
   RenamesBytes,    // the bytes of the operand, unmoved where layouts agree: bitcast, reshape
   SideEffect,      // always matters, used or not. Others may have one too: side_effects.h
   Transcendental,  // counted as one transcendental an element, not as flops, as XLA's cost analysis does
 };
-inline constexpr int kOpFactCount = 9;
 
 bool hasFact(Opcode opcode, OpFact fact);
 

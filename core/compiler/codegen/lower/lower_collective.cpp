@@ -9,6 +9,7 @@
 #include "core/compiler/codegen/emit/element_emitter.h"
 #include "core/compiler/codegen/lower/lowerings.h"
 #include "core/hlo/eval/collective_groups.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -38,12 +39,10 @@ std::optional<CollectiveKind> kindOf(const Instruction& instruction) {
 }
 
 bool isDone(Opcode opcode) {
-  return opcode == Opcode::AllReduceDone || opcode == Opcode::AllGatherDone ||
-         opcode == Opcode::CollectivePermuteDone;
+  return opcodeClass(opcode) == OpcodeClass::Collective && asyncFacts(opcode).step == AsyncStep::Done;
 }
 bool isStart(Opcode opcode) {
-  return opcode == Opcode::AllReduceStart || opcode == Opcode::AllGatherStart ||
-         opcode == Opcode::CollectivePermuteStart;
+  return opcodeClass(opcode) == OpcodeClass::Collective && asyncFacts(opcode).step == AsyncStep::Start;
 }
 
 // The arrays that come out of the exchange: of a start, those its done gives.

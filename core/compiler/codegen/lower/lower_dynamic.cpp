@@ -1,11 +1,12 @@
 // Arrays with fewer elements than their bounds. Memory is for the bounds; the real sizes are values of
 // their own that travel beside the array. Only operations that heed them may read such an array: the
-// evaluator's list (eval/evaluate.cpp). A loop's state and a branch's result have memory for their sizes as
+// fact HeedsSizes (hlo/ir/op_facts.h). A loop's state and a branch's result have memory for their sizes as
 // for their elements.
 #include <fmt/format.h>
 
 #include "core/compiler/codegen/lower/lowerings.h"
 #include "core/compiler/codegen/lower/real_sizes.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 
@@ -13,30 +14,6 @@ using llvm::Value;
 using Dims = llvm::SmallVector<Value*, 6>;
 
 namespace {
-
-bool heedsSizes(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AddDependency:
-    case Opcode::Broadcast:
-    case Opcode::Call:
-    case Opcode::Conditional:
-    case Opcode::Copy:
-    case Opcode::Domain:
-    case Opcode::DynamicReshape:
-    case Opcode::Fusion:
-    case Opcode::GetDimensionSize:
-    case Opcode::GetTupleElement:
-    case Opcode::OptBarrier:
-    case Opcode::Reduce:
-    case Opcode::SetDimensionSize:
-    case Opcode::Transpose:
-    case Opcode::Tuple:
-    case Opcode::While:
-      return true;
-    default:
-      return isElementwise(opcode);
-  }
-}
 
 Shape sizeShape() { return Shape::scalar(ElementType::S32); }
 
@@ -63,7 +40,7 @@ bool readsRealSizes(const Instruction& instruction, const LoweringContext& conte
 }
 
 Status checkDynamicOperands(const Instruction& instruction, const LoweringContext& context) {
-  if (heedsSizes(instruction.opcode())) return {};
+  if (hasFact(instruction.opcode(), OpFact::HeedsSizes)) return {};
   for (const Instruction* operand : instruction.operands()) {
     if (std::ranges::any_of(context.valuesOf(*operand), &LeafValue::isDynamic))
       return refuseDynamic(instruction, fmt::format("of {}", operand->name()));
