@@ -177,10 +177,10 @@ QWidget* OverviewView::buildScopes() {
     asked_ = {};
     refresh();
   });
-  auto* label = new QLabel("by op_name scope, loops multiplied by their known trip counts", part);
-  label->setForegroundRole(QPalette::PlaceholderText);
-  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  bar->addWidget(label, 1);
+  scopesLabel_ = new QLabel(part);
+  scopesLabel_->setForegroundRole(QPalette::PlaceholderText);
+  scopesLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  bar->addWidget(scopesLabel_, 1);
   layout->addLayout(bar);
   treemap_ = new Treemap(part);
   treemap_->setEmptyText("Nothing to draw: no instruction of this module counts any.");
@@ -274,9 +274,7 @@ void OverviewView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   shown_ = id;
   content_ = std::move(content);
   const ModuleSummary& summary = content_->summary;
-  const QString target = "on " + qs(content_->target);
-  device_->setItemText(0, target.section(':', 0, 0));
-  device_->setItemData(0, target, Qt::ToolTipRole);
+  device_->setItemData(0, "on " + qs(content_->target), Qt::ToolTipRole);
   showHead(summary);
   opcodeBars_->setMost(content_->opcodes.empty() ? 0 : static_cast<double>(content_->opcodes.front().count));
   opcodes_.setRows(content_->opcodes);
@@ -320,6 +318,10 @@ void OverviewView::showHead(const ModuleSummary& s) {
 void OverviewView::showScopes() {
   if (!content_) return;
   const auto measure = static_cast<Measure>(measure_->currentIndex());
+  QString counted = "by op_name scope, loops multiplied by their known trip counts";
+  if (measure == Measure::kTime && device_->currentIndex() == 0)
+    counted += "; its device: " + qs(content_->target).section(':', 0, 0);
+  scopesLabel_->setText(counted);
   std::vector<TreemapNode> nodes;
   for (const ScopeNode& scope : content_->scopes.nodes) {
     const int64_t amount = measure == Measure::kTime    ? static_cast<int64_t>(scope.timeNs)

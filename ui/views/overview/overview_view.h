@@ -51,7 +51,8 @@ class OverviewView : public View {
 
   QLabel* head_;
   QComboBox* measure_;
-  QComboBox* device_;  // whose times are estimated
+  QComboBox* device_;    // whose times are estimated
+  QLabel* scopesLabel_;  // what the areas count
   Treemap* treemap_;
   QTabWidget* tables_;
   TableModel<OpcodeCost> opcodes_;
