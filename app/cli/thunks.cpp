@@ -70,7 +70,7 @@ void print(const Studied& of) {
     if (thunk.parent != StudiedThunk::kNone) depth[i] = depth[thunk.parent] + 1;
     const std::string part = thunk.part.empty() ? "" : thunk.part + ": ";
     table.add({std::string(2 * depth[i], ' ') + part + thunk.name, thunk.kind, namesOf(of, thunk),
-               timeText(thunk.measuredNs), timeText(thunk.guessNs), usesText(thunk, false),
+               timeText(thunk.measuredNs), timeText(thunk.estimatedNs), usesText(thunk, false),
                usesText(thunk, true)});
   }
   fmt::print(
@@ -167,7 +167,7 @@ nlohmann::json toJson(const Studied& of) {
                       {"part", thunk.part},
                       {"uses", uses},
                       {"measured_ns", thunk.measuredNs},
-                      {"guess_ns", thunk.guessNs}});
+                      {"estimated_ns", thunk.estimatedNs}});
     if (thunk.parent != StudiedThunk::kNone) thunks.back()["parent"] = thunk.parent;
   }
   for (const ThunkHazard& hazard : of.study.hazards) {

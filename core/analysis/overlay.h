@@ -20,7 +20,7 @@ enum class OverlayKind : uint8_t {
   Sharding,
   Layout,
   Precision,
-  Given  // worked out elsewhere: a column of a file, a run, queries
+  Given  // computed elsewhere: a column of a file, a run, queries
 };
 
 struct Overlay {

@@ -1,7 +1,7 @@
 // Functions of complex numbers, as StableHLO and XLA's compiled programs have them. The evaluator and
 // compiled kernels call the same ones, so that they agree to the last bit.
 //
-// F32 pairs are worked out in F64 and F64 pairs in long double, then rounded once: no cancellation that the
+// F32 pairs are computed in F64 and F64 pairs in long double, then rounded once: no cancellation that the
 // result would show, and no overflow on the way to a finite one.
 #pragma once
 

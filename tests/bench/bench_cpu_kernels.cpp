@@ -2,7 +2,7 @@
 // in the same run and on as many threads: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS and the processors the
 // process may use say how many. OpenBLAS 0.3.21 needs OPENBLAS_CORETYPE=SkylakeX on newer processors. What
 // models do between their products, in f32 and bf16, in the shapes they have it in and in others; products
-// are those of `bench_products`.
+// are those of `bench_dots`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

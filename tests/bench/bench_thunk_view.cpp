@@ -32,7 +32,7 @@ std::shared_ptr<const ThunkStudy> makeStudy(uint32_t count) {
   while (study->thunks.size() < count) {
     const auto at = static_cast<uint32_t>(study->thunks.size());
     StudiedThunk thunk{.name = fmt::format("fusion.{}", at), .kind = "kernel"};
-    thunk.guessNs = thunk.measuredNs = 500 + int64_t{below(100'000)};
+    thunk.estimatedNs = thunk.measuredNs = 500 + int64_t{below(100'000)};
     if (!outer.empty()) {
       const auto near = static_cast<uint32_t>(outer.size() - 1 - below(std::min<uint32_t>(4, outer.size())));
       study->hazards.push_back({.from = outer[near], .to = at, .readAfterWrite = true});

@@ -1,4 +1,4 @@
-// What memory allows a piece of work: its operands read and its result written, and nothing worked out.
+// What memory allows a piece of work: its operands read and its result written, and nothing computed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The work of `bench_cpu_kernels` as HLO. In bf16 it is worked out in f32 between a conversion from it and
+// The work of `bench_cpu_kernels` as HLO. In bf16 it is computed in f32 between a conversion from it and
 // one back, as models have it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

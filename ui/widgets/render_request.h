@@ -22,7 +22,7 @@ struct RenderRequest {
   QStringList controls;  // "NAME=VALUE", set in the view (view_controls.h)
   QString passes;        // of the passes view: run these, with commas between, or a pipeline of that name
   int step = -1;         // of the passes view: the step to show; -1 for the first that changed something
-  bool run = false;      // thunks are measured, values worked out
+  bool run = false;      // thunks are measured, values computed
 };
 
 // What a view may do while it makes what its picture shows.

@@ -7,7 +7,7 @@ namespace hilo {
 
 // Of one instruction; the index is that of its array, or of the first of them, which all have its
 // dimensions. Not simplified: constraints say all that has to be asked. Nullopt where that depends on more
-// than indices (scatter, ragged products, what devices exchange, tuples that are taken apart).
+// than indices (scatter, ragged dots, what devices exchange, tuples that are taken apart).
 std::optional<IndexingMap> operandIndexing(const Instruction& instruction, size_t operand);
 
 // The same through fusions and calls, whose inside is looked at: an element goes in where one of the

@@ -44,7 +44,7 @@ class Query {
 // Error kind "query-syntax", with place.column counting bytes from 1. The empty query matches everything.
 Result<Query> parseQuery(std::string_view text);
 
-// Matches a query against one module's instructions. Costs and call relations are worked out when a term
+// Matches a query against one module's instructions. Costs and call relations are computed when a term
 // first asks for them; give `cost` where it is already known. One thread a matcher.
 class QueryMatcher {
  public:

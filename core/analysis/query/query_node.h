@@ -91,7 +91,7 @@ struct QueryNode {
   QueryIs is = QueryIs::Root;
   Comparison comparison = Comparison::Equal;
   double number = 0;
-  // Which In term, or which Path term, this is: for what the matcher works out once.
+  // Which In term, or which Path term, this is: for what the matcher computes once.
   uint32_t inIndex = 0;
   uint32_t pathIndex = 0;
 };

@@ -544,7 +544,7 @@ Result<BufferAssignment> assignBuffers(const Module& module, const BufferAssignm
   std::vector<int64_t> times(module.idLimit());
   for (size_t i = 0; i < ranges.sequence().size(); ++i)
     times[ranges.sequence()[i]->id().value] = static_cast<int64_t>(i);
-  // Which of two buffers takes another's place is a guess; both ways are tried where they differ.
+  // Which of two buffers takes another's place is an estimate; both ways are tried where they differ.
   Assigner first(ranges, postOrder, options), second(ranges, times, options);
   TRY_STATUS(first.placeFixed());
   TRY_STATUS(second.placeFixed());

@@ -1,4 +1,4 @@
-// Lowers the peak of live bytes of a scheduled module: values that wait over the peak are worked out again
+// Lowers the peak of live bytes of a scheduled module: values that wait over the peak are computed again
 // behind it, or wait in a layout with less padding. The order stays a valid schedule, the results the same.
 // Behaves like XLA's hlo/transforms/simplifiers/hlo_rematerialization.cc in what it asks for; it picks by the
 // bytes freed for each byte touched and operation done again, at the peak of the whole module.

@@ -1,5 +1,5 @@
 // Collectives: who meets whom. A device alone meets nobody: what it brought is all there is. Several
-// devices (devices.h) each work out their own result from what all members of the group brought, in
+// devices (devices.h) each compute their own result from what all members of the group brought, in
 // the group's order.
 #include "core/hlo/eval/collective_groups.h"
 #include "core/hlo/eval/collective_results.h"

@@ -1,7 +1,7 @@
 #include "core/hlo/eval/contraction.h"
 
 #include "core/hlo/eval/chunks.h"
-#include "core/hlo/eval/product_rows.h"
+#include "core/hlo/eval/dot_rows.h"
 
 namespace hilo {
 
@@ -73,7 +73,7 @@ Status addBatchedProducts(T* out, const T* lhs, const T* rhs, const ProductSizes
   return inChunks(batch * rowChunks * columnChunks, operations, context, [&](int64_t chunk) {
     const int64_t b = chunk / (rowChunks * columnChunks);
     const int64_t row = chunk / columnChunks % rowChunks * kRows, column = chunk % columnChunks * kColumns;
-    std::vector<ProductRow<T>> rows;
+    std::vector<DotRow<T>> rows;
     for (int64_t i = row; i < std::min(m, row + kRows); ++i)
       rows.push_back({out + (b * m + i) * n + column, lhs + (b * m + i) * k});
     addProducts<T>(rows,

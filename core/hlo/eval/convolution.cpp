@@ -3,8 +3,8 @@
 
 #include "core/hlo/eval/chunks.h"
 #include "core/hlo/eval/contraction.h"
+#include "core/hlo/eval/dot_rows.h"
 #include "core/hlo/eval/handlers.h"
-#include "core/hlo/eval/product_rows.h"
 #include "core/hlo/eval/window.h"
 
 namespace hilo::eval {
@@ -143,7 +143,7 @@ class PositionSums {
         place.push_back(i % g_.outputPositions() / outputStrides[d] % g_.outputSpace[d]);
     }
     const DimVector unit(g_.kernelSpace.size(), 0);
-    std::vector<ProductRow<T>> rows;
+    std::vector<DotRow<T>> rows;
     for (StridedCounter<1> at(g_.kernelSpace, {unit}); !at.done(); at.next()) {
       rows.clear();
       for (int64_t i = 0; i < count; ++i) {
@@ -167,9 +167,9 @@ class PositionSums {
     return position;
   }
   // `rows` begin with the first feature and the first channel.
-  void addGroups(std::span<const ProductRow<T>> rows, const T* kernel) const {
+  void addGroups(std::span<const DotRow<T>> rows, const T* kernel) const {
     const int64_t together = g_.featuresTogether();
-    std::vector<ProductRow<T>> own(rows.begin(), rows.end());
+    std::vector<DotRow<T>> own(rows.begin(), rows.end());
     for (int64_t f = 0; f < g_.outFeatures; f += together) {
       const int64_t image = f / (g_.outFeatures / g_.batchGroups) * g_.outputBatch * productOf(g_.inputSpace),
                     channel = f / (g_.outFeatures / g_.featureGroups) * g_.channels;

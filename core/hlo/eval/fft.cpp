@@ -20,7 +20,7 @@ Complex times(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// Transforms of one length, a power of two. The roots of unity are worked out once, for as many lines
+// Transforms of one length, a power of two. The roots of unity are computed once, for as many lines
 // as there are.
 class PowerOfTwoTransform {
  public:

@@ -1,4 +1,4 @@
-// What is known of the sign of floats before they are worked out.
+// What is known of the sign of floats before they are computed.
 #pragma once
 
 #include "core/hlo/ir/module.h"

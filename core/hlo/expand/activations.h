@@ -1,4 +1,4 @@
-// Functions that several libraries apply to what they worked out.
+// Functions that several libraries apply to what they computed.
 #pragma once
 
 #include "core/hlo/expand/expansion.h"

@@ -11,7 +11,7 @@ using library::Expansion;
 struct Term {
   uint8_t lhs, rhs;
 };
-// In the order in which they are added; behind them comes the product of the largest parts.
+// In the order in which they are added; behind them comes the dot of the largest parts.
 constexpr Term kTwoParts[] = {{1, 0}, {0, 1}};
 constexpr Term kLargeTerms[] = {{1, 1}, {0, 2}, {2, 0}, {0, 1}, {1, 0}};
 constexpr Term kAllTerms[] = {{2, 2}, {2, 1}, {1, 2}, {1, 1}, {0, 2}, {2, 0}, {0, 1}, {1, 0}};

@@ -6,7 +6,7 @@
 namespace hilo {
 namespace {
 
-// Sizes are s32, and so is what is worked out from them.
+// Sizes are s32, and so is what is computed from them.
 constexpr int64_t kLongest = int64_t{1} << 30;
 
 struct Row {

@@ -1,4 +1,4 @@
-// cuBLASLt's products of 8 bit floats. Operands: A, B, C where beta is not 0, the scales of A and B, (of C
+// cuBLASLt's dots of 8 bit floats. Operands: A, B, C where beta is not 0, the scales of A and B, (of C
 // and D, in modules of older compilers), the bias where the epilogue adds one, the scale of an 8 bit D.
 // Results: D, the largest magnitude before D is scaled where it is asked for, workspace.
 #include <numeric>

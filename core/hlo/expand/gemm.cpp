@@ -1,5 +1,5 @@
-// cuBLAS's products: D = epilogue(alpha * A * B + beta * C + bias), as gemm_backend_config says. Where there
-// is more than a product, what follows it runs in f32 at least and rounds to D's type at the end.
+// cuBLAS's dots: D = epilogue(alpha * A * B + beta * C + bias), as gemm_backend_config says. Where there
+// is more than a dot, what follows it runs in f32 at least and rounds to D's type at the end.
 #include "core/hlo/expand/gemm.h"
 
 #include <absl/strings/ascii.h>

@@ -1,4 +1,4 @@
-// What cuBLAS's calls have in common: gemm_backend_config, the product, what follows it.
+// What cuBLAS's calls have in common: gemm_backend_config, the dot, what follows it.
 #pragma once
 
 #include "core/hlo/expand/expansion.h"
@@ -28,9 +28,9 @@ Result<Gemm> readGemm(const Expansion& call, const CallConfig& config);
 // The same of a call whose configuration has it at its top; one without any multiplies matrices.
 Result<Gemm> readGemm(const Expansion& call);
 
-// Whether nothing follows the product.
+// Whether nothing follows the dot.
 bool isPlain(const Gemm& gemm);
-// The type in which alpha, beta and the epilogue are worked out.
+// The type in which alpha, beta and the epilogue are computed.
 ElementType workType(ElementType result);
 // A * B, the first operands, in the dimensions of the first result.
 Result<Instruction*> gemmProduct(const Expansion& call, const Gemm& gemm, ElementType type);

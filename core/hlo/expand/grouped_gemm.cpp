@@ -1,4 +1,4 @@
-// cuBLASLt's products by groups of rows: a ragged-dot. Operands: A, B, the sizes of the groups, C where beta
+// cuBLASLt's dots by groups of rows: a ragged-dot. Operands: A, B, the sizes of the groups, C where beta
 // is not 0, the bias where the epilogue adds one.
 #include "core/hlo/expand/gemm.h"
 

@@ -6,7 +6,7 @@
 namespace hilo::library {
 namespace {
 
-// One array in the type in which it is worked out.
+// One array in the type in which it is computed.
 struct Work {
   const Expansion& call;
   Instruction* x;

@@ -3,7 +3,7 @@
 // expects next (the parser). It allocates nothing: every piece is a view into the text.
 //
 // The text must be followed by a NUL byte in memory (std::string's data() is); a NUL inside it ends a piece
-// and is reported as a bad character. Lines and columns are worked out from pointers only when asked.
+// and is reported as a bad character. Lines and columns are computed from pointers only when asked.
 //
 // Comments are /* ... */, // to the end of the line and, as lit tests have them, a line that starts with '#'.
 // Grammar matched: XLA's hlo/parser/hlo_lexer.cc.

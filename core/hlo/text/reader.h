@@ -37,7 +37,7 @@ class Reader {
   // At most this many problems are kept; after that only their number grows.
   static constexpr size_t kMaxDiagnostics = 100;
   bool full() const { return errorCount_ >= kMaxDiagnostics; }
-  // Whether one more warning would be kept: what goes into one may be dear to work out.
+  // Whether one more warning would be kept: what goes into one may be dear to compute.
   bool wantsWarning() const { return warningCount_ < kMaxDiagnostics; }
   // The problems in the order they were met, with lines and columns filled in. `firstLine` is the line of the
   // text's first byte in its file.

@@ -32,7 +32,7 @@ struct OpView {
   Shape operand(size_t index) const { return operands[index]; }
 };
 
-// An array shape as it is being worked out.
+// An array shape as it is being computed.
 struct ArrayShape {
   struct Dimension {
     int64_t size = 0;
@@ -52,7 +52,7 @@ struct ArrayShape {
   Shape intern() const;
 };
 
-// A shape at hand (layout and all), or an array worked out.
+// A shape at hand (layout and all), or an array computed.
 using InferredShape = std::variant<Shape, ArrayShape>;
 using InferResult = Result<InferredShape>;
 using ShapeRule = InferResult (*)(const OpView& op);

@@ -47,7 +47,7 @@ struct CallSite {
   Attr attribute;
 };
 
-// What the verifier asks of a shape, worked out once a distinct shape.
+// What the verifier asks of a shape, computed once a distinct shape.
 struct ShapeFacts {
   std::string layoutProblem;  // empty when none
   bool hasUnbounded = false;

@@ -188,7 +188,7 @@ Result<int64_t> rowsOf(const DotThunk& dot, std::string_view who) {
   return static_cast<int64_t>(rows);
 }
 
-// What lies between the products, and so is in no slice, must be rows one after the other.
+// What lies between the dots, and so is in no slice, must be rows one after the other.
 Status checkRowBlocks(const RowBlocksThunk& thunk, std::string_view who) {
   const DotThunk &before = thunk.before, &after = thunk.after;
   TRY_STATUS(checkLibraryTypes(before.type, before.resultType, who));

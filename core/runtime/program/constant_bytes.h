@@ -26,7 +26,7 @@ class ConstantBytes {
   std::span<const std::byte> bytes() const { return bytes_; }
   // Null of what was copied.
   const std::shared_ptr<const MappedFile>& file() const { return file_; }
-  // As saved; of what was not it is worked out.
+  // As saved; of what was not it is computed.
   uint64_t checksum() const;
   // Reads all bytes of what was saved.
   bool isAsSaved() const;

@@ -71,7 +71,7 @@ struct ConditionalThunk {
 struct DotThunk {
   ElementType type = ElementType::F32;  // of both operands
   ElementType resultType = ElementType::F32;
-  std::vector<int64_t> batch;  // sizes, the outermost first; empty: one product
+  std::vector<int64_t> batch;  // sizes, the outermost first; empty: one dot
   int64_t m = 1, n = 1, k = 1;
   std::vector<int64_t> lhsStrides, rhsStrides,
       resultStrides;  // [batch...,m,k], [batch...,k,n], [batch...,m,n]
@@ -96,7 +96,7 @@ struct DotThunk {
 
 // A convolution, or the gradient of one by its input or its filter; all fields are those of the forward
 // one. Its input is [batch, space..., groups * inputFeatures], its output [batch, space..., groups *
-// outputFeatures], both dense; of input, filter and output the two that are not worked out are lhs and
+// outputFeatures], both dense; of input, filter and output the two that are not computed are lhs and
 // rhs, in this order, and for an input's gradient lhs is that of the output. What is read beside the
 // input is zero.
 struct ConvolutionThunk {
@@ -131,9 +131,9 @@ struct ConvolutionThunk {
   }
 };
 
-// A product, a kernel on the rows it makes, and a product that takes the rows the kernel makes on its left;
+// A dot, a kernel on the rows it makes, and a dot that takes the rows the kernel makes on its left;
 // few rows at a time, so that neither matrix between is stored: what `before` makes and the kernel's argument
-// for it, and the kernel's result and what `after` takes, are empty slices. Both products have the same batch
+// for it, and the kernel's result and what `after` takes, are empty slices. Both dots have the same batch
 // and m. The kernel reads and writes row by row, in iterations that go evenly into the rows (row_blocks.h).
 struct RowBlocksThunk {
   DotThunk before;
@@ -314,7 +314,7 @@ using ThunkBody = std::variant<
 struct Thunk {
   std::string name;          // the instruction's
   uint32_t instruction = 0;  // its id in the module the program was compiled from
-  int64_t costNs = 0;  // the compiler's guess for one thread; decides what is worth sharing among threads
+  int64_t costNs = 0;  // the compiler's estimate for one thread; decides what is worth sharing among threads
   ThunkBody body;
 
   ThunkKind kind() const { return static_cast<ThunkKind>(body.index()); }

@@ -119,7 +119,7 @@ void multiplyInPieces(const DotThunk& thunk, const ThunkContext& context) {
 
 }  // namespace
 
-// By oneDNN. A product over nothing is zero, which oneDNN does not say.
+// By oneDNN. A dot over nothing is zero, which oneDNN does not say.
 Status execute(const DotThunk& thunk, const ThunkContext& context) {
   const int64_t matrices = matrixCount(thunk);
   if (matrices == 0 || thunk.m == 0 || thunk.n == 0) return {};

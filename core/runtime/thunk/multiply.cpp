@@ -30,7 +30,7 @@ memory::desc matrix(ElementType type, int64_t batch, int64_t rows, int64_t colum
   return stridedArray(type, sizes, steps);
 }
 
-// A product with places for its arrays, to be run by one thread.
+// A dot with places for its arrays, to be run by one thread.
 struct Prepared {
   dnnl::matmul product;
   memory::desc right;  // the order it takes the right side in
@@ -38,7 +38,7 @@ struct Prepared {
   dnnl::reorder order;  // of the right side, where it is asked for
 };
 
-// What tells products apart: types, sizes, strides, threads, and whose order the right side is in.
+// What tells dots apart: types, sizes, strides, threads, and whose order the right side is in.
 using Key = std::array<int64_t, 16>;
 
 memory::desc rightOf(const DotThunk& dot, int64_t batch, int64_t n) {
@@ -62,8 +62,8 @@ Prepared prepare(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const
           {}};
 }
 
-// The product for which `makeRight` says how its right side lies, where it is not kept from before. oneDNN
-// keeps primitives too, but to find one there takes it longer than a small product.
+// The dot for which `makeRight` says how its right side lies, where it is not kept from before. oneDNN
+// keeps primitives too, but to find one there takes it longer than a small dot.
 Prepared& prepared(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, int64_t orderedFor,
                    const std::function<memory::desc()>& makeRight) {
   constexpr size_t kMostKept = 512;
@@ -81,7 +81,7 @@ Prepared& prepared(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, int
   return kept.try_emplace(key, std::move(made)).first->second;
 }
 
-// Of products of `m` rows of one matrix, whose right side lies as is best for `orderedFor` rows.
+// Of dots of `m` rows of one matrix, whose right side lies as is best for `orderedFor` rows.
 Prepared& preparedOrdered(const DotThunk& dot, int64_t m, int64_t orderedFor) {
   return prepared(dot, 1, m, dot.n, orderedFor, [&] {
     if (m != orderedFor) return preparedOrdered(dot, orderedFor, orderedFor).right;

@@ -1,4 +1,4 @@
-// Products of matrices by oneDNN, for the thunks that have some.
+// Matrix products by oneDNN, for the thunks that have some.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ int64_t matrixStart(const DotThunk& dot, const std::vector<int64_t>& strides, in
 void multiplyMatrices(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const std::byte* lhs,
                       const std::byte* rhs, std::byte* result);
 
-// The right side of one matrix in the order that is best for products of `rows` rows: how many bytes it
+// The right side of one matrix in the order that is best for dots of `rows` rows: how many bytes it
 // takes, it brought there, and [m, k] by it. Strides, types and sizes are those of `dot`.
 size_t orderedRightBytes(const DotThunk& dot, int64_t rows);
 void orderRight(const DotThunk& dot, int64_t rows, const std::byte* rhs, std::byte* ordered);

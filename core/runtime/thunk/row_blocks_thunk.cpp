@@ -15,7 +15,7 @@ void* backFrom(std::byte* at, int64_t first, int64_t bytes) {
   return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(at) - static_cast<uintptr_t>(first * bytes));
 }
 
-// The right side of one of the products, as given or in the library's order.
+// The right side of one of the dots, as given or in the library's order.
 struct Right {
   const std::byte* start;
   bool isOrdered;
@@ -24,7 +24,7 @@ struct Right {
 // What a thread works in.
 struct Room {
   Right before, after;
-  std::byte *made, *taken;  // rows between the products
+  std::byte *made, *taken;  // rows between the dots
 };
 
 class Blocks {

@@ -31,7 +31,7 @@ Result<Overlay> timesOfRun(const RunRecord& run, const Module& module);
 enum class ValueFact : uint8_t { Magnitude, NotFinite };
 Overlay overlayOfValues(const ValueStudy& study, ValueFact fact);
 
-// How far apart two engines are at each instruction of the entry, worked out by itself on true operands.
+// How far apart two engines are at each instruction of the entry, computed by itself on true operands.
 Overlay overlayOfDifferences(const Divergence& divergence, const Module& module);
 
 }  // namespace hilo

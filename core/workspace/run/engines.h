@@ -10,7 +10,7 @@ namespace hilo {
 struct CodegenEngine;
 
 // The flag of engines that can round every sum as StableHLO's specification says: for programs that hold
-// answers worked out so.
+// answers computed so.
 inline constexpr std::string_view kSumsAsSpecified = "sums-as-specified";
 
 // Made at the first call, with Hilo's own engines in it.

@@ -9,7 +9,7 @@
 namespace hilo {
 namespace {
 
-// Of thunks side by side, and of these times their uses: past them edges are not worked out of bytes.
+// Of thunks side by side, and of these times their uses: past them edges are not computed from bytes.
 constexpr size_t kMostForHazards = 5'000, kMostWork = 200'000'000;
 
 BufferUse bytesOf(const ThunkUse& use) {

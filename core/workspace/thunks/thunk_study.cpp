@@ -100,7 +100,7 @@ class ProgramReader {
       const std::vector<uint32_t> nested = nestedSequences(thunk);
       const auto begin = static_cast<uint32_t>(study.thunks.size());
       for (size_t k = 0; k < nested.size(); ++k) addSequence(nested[k], i, partName(thunk, k), &written);
-      if (!nested.empty()) study.thunks[i].guessNs = guessOf(thunk, i, begin);
+      if (!nested.empty()) study.thunks[i].estimatedNs = estimateOf(thunk, i, begin);
       addWrites(i, i, written);
       for (auto inner = begin; inner < study.thunks.size(); ++inner) addWrites(inner, i, written);
     }
@@ -128,13 +128,13 @@ class ProgramReader {
   }
 
   // Of what it runs: all turns of a loop, where it is known how many, of branches the longest.
-  int64_t guessOf(const Thunk& thunk, uint32_t index, uint32_t firstInside) const {
+  int64_t estimateOf(const Thunk& thunk, uint32_t index, uint32_t firstInside) const {
     std::map<std::string_view, int64_t> byPart;
     for (auto i = firstInside; i < study.thunks.size(); ++i) {
       const StudiedThunk& inside = study.thunks[i];
       if (inside.parent != index) continue;
-      if (inside.guessNs < 0) return -1;
-      byPart[inside.part] += inside.guessNs;
+      if (inside.estimatedNs < 0) return -1;
+      byPart[inside.part] += inside.estimatedNs;
     }
     int64_t sum = 0, longest = 0;
     for (const auto& [part, ns] : byPart) {
@@ -157,7 +157,7 @@ class ProgramReader {
     made.kind = thunkKindName(thunk.kind());
     made.parent = parent;
     made.part = part;
-    made.guessNs = thunk.costNs;
+    made.estimatedNs = thunk.costNs;
     if (const InstructionId id = joinedTo(of_, thunk.instruction); id.valid())
       made.instructions.push_back(id);
     for (const BufferUse& use : bufferUses(thunk)) {

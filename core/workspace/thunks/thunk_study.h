@@ -45,7 +45,7 @@ struct StudiedThunk {
   // All it says besides its bytes. Of XLA's printed ones there are none, but the description.
   std::vector<ThunkField> fields;
   int64_t usedBytes = 0;
-  int64_t guessNs = -1;  // the compiler's, on one thread, of a loop for all its turns; -1: none
+  int64_t estimatedNs = -1;  // the compiler's, on one thread, of a loop for all its turns; -1: none
   // Over all times and devices it ran: the median of a few runs, or of one that was kept; -1: not measured.
   int64_t measuredNs = -1;
   uint32_t kernel = kNone;  // in the program
@@ -102,7 +102,7 @@ std::vector<ThunkRace> findRaces(const ThunkStudy& study);
 Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 
 // Compiles the module as it stands for this processor. Nothing runs: of times there are the compiler's
-// guesses alone. Errors: as of compiling.
+// estimates alone. Errors: as of compiling.
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
 
 // Of a saved program (run/saved_program.h): its thunks are joined to no instructions. Whether this machine

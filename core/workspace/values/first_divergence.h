@@ -36,7 +36,7 @@ struct Divergence {
   // From the entry to the instruction: "while.3 (turn 17)", "fusion.2", "add.1".
   std::vector<std::string> path;
   StepComparison step;
-  bool onTrueOperands = true;         // false: only when worked out from the arguments on
+  bool onTrueOperands = true;         // false: only when computed from the arguments on
   std::vector<std::string> operands;  // "p.1: f32[4], 0.5 to 1.5, 1 NaN"
   std::vector<std::string> notes;
   // The steps of the entry in order, by themselves on true operands: values for whoever shows the graph.

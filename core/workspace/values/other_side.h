@@ -1,6 +1,6 @@
 // What another engine makes of a computation that is walked through window by window, from the arguments on.
 // It compiles each window as one with the window before, of its own values of what came before both: what it
-// makes of instructions on the two sides of a cut is seen, and nothing is worked out more than twice.
+// makes of instructions on the two sides of a cut is seen, and nothing is computed more than twice.
 #pragma once
 
 #include "core/workspace/values/value_walk.h"

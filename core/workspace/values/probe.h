@@ -21,7 +21,7 @@ struct Probe {
 // Instructions that compute something: not parameters, constants, tokens, what only takes tuples apart and
 // puts them together, or the starts and updates of asynchronous operations, whose result is their done's.
 bool isStep(const Instruction& instruction);
-// A step that can be worked out on values of its operands alone: not a done, whose start would be missing,
+// A step that can be computed on values of its operands alone: not a done, whose start would be missing,
 // and not one with an operand that has fewer elements than its bounds.
 bool standsAlone(const Instruction& instruction);
 

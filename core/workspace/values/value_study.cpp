@@ -111,7 +111,7 @@ Result<std::shared_ptr<const ValueStudy::State::Known>> ValueStudy::State::reach
     return Result<bool>(before-- == 0);
   }));
   if (!inner) return notReached(*caller, computation, turn);
-  // A loop's condition is worked out on what its body is given.
+  // A loop's condition is computed on what its body is given.
   if (inner->computation != &computation && !isLoop) {
     return fail("not-taken",
                 fmt::format("{} takes another branch than {}", caller->name(), computation.name()));

@@ -19,7 +19,7 @@ struct ReachedValues {
 class ValueStudy {
  public:
   ~ValueStudy();
-  // Works out the entry. Errors as execute(), and "too-large" where its values, which are all kept, take more
+  // Computes the entry. Errors as execute(), and "too-large" where its values, which are all kept, take more
   // memory than the request's worker may.
   static Result<std::shared_ptr<ValueStudy>> make(const ValueRequest& request, const JobContext& context);
 
@@ -32,7 +32,7 @@ class ValueStudy {
   // "no-such-turn", and those of execute().
   Result<std::shared_ptr<const ReachedValues>> reach(ComputationId computation, int64_t turn,
                                                      const JobContext& context);
-  // The value where it is worked out already; null else. The instruction is of any clone of the module.
+  // The value where it is computed already; null else. The instruction is of any clone of the module.
   std::shared_ptr<const InstructionValue> known(const Instruction& instruction) const;
 
  private:

@@ -94,7 +94,7 @@ class ValueWalk {
                                       const Stops& stops);
 
  private:
-  // What is worked out now; negative: how far it is cannot be said.
+  // What is computed now; negative: how far it is cannot be said.
   void tell(const Computation& computation, double fraction) const;
   Result<std::vector<DeviceValues>> runProbe(const Probe& probe, std::vector<std::vector<Literal>> arguments,
                                              const std::string& engine);

@@ -25,7 +25,7 @@ int64_t valueBytes(Shape shape);
 // As few windows as fit: in each, looking at its values takes at most about `roomBytes` on all devices
 // together, parameters aside (a comparison has what it makes three times: true, as an engine gave it, and
 // where the engine has it; what windows before made and it or later ones take is held in so many `copies`,
-// and where there are several the window before is worked out along with it). Instructions that belong
+// and where there are several the window before is computed along with it). Instructions that belong
 // together are never parted: what exchanges data with the host or by sends, random numbers in a row, and an
 // array that has fewer elements than its bounds from those that read it. Error kind "memory-limit": not even
 // the instruction that is named fits.

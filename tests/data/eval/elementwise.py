@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes elementwise.txt: for every elementwise opcode and every element type XLA lets it have, operands and the
-result worked out by exact.py. With --check it says whether the file is up to date.
+result computed by exact.py. With --check it says whether the file is up to date.
 
 One case a line, fields parted by "|":
   opcode and attributes | operand types | result type | tolerance | operand values ... | expected values

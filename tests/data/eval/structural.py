@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes structural.txt: operations that move, reduce, multiply, sort or loop over arrays, with operands and results
-worked out from the definitions in XLA's docs/operation_semantics.md, element by element. With --check it says
+computed from the definitions in XLA's docs/operation_semantics.md, element by element. With --check it says
 whether the file is up to date.
 
 A case is

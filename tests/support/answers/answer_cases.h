@@ -1,4 +1,4 @@
-// The cases of tests/data/eval: modules with arguments and the answers worked out independently (by the
+// The cases of tests/data/eval: modules with arguments and the answers computed independently (by the
 // scripts beside the data). Every engine is held to the same ones.
 #pragma once
 

@@ -35,9 +35,9 @@ Verdict verdictOf(const Diagnostic& error);
 
 // Compares results only. Right for modules whose values do not depend on the order of rounding.
 Verdict judgeResults(const Case& c, const RunModule& engine);
-// Looks at every instruction of the entry computation by itself, on the operands the engine worked out, so
+// Looks at every instruction of the entry computation by itself, on the operands the engine computed, so
 // that what is rounded in one place is not held against another. The root must be a tuple; values that are
-// not in it are worked out by the evaluator.
+// not in it are computed by the evaluator.
 Verdict judgeSteps(const Case& c, const RunModule& engine);
 
 using Judge = Verdict (*)(const Case&, const RunModule&);

@@ -1,4 +1,4 @@
-// Trip counts worked out from the loop's text.
+// Trip counts computed from the loop's text.
 #include "core/analysis/while_loop.h"
 
 #include <gtest/gtest.h>

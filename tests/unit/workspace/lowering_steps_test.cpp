@@ -21,7 +21,7 @@ Result<PassSeries> lowered(const char* text, bool lowers = true) {
 
 constexpr const char* kTwoProducts = R"(HloModule m
 ENTRY e { x = f32[256,256] parameter(0)
-  d = f32[256,256] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}, frontend_attributes={hilo_product_method="library"}
+  d = f32[256,256] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}, frontend_attributes={hilo_dot_method="library"}
   t = f32[256,256] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT r = f32[256,256] exponential(t) })";
 

@@ -154,10 +154,10 @@ TEST_F(ThunkStudyTest, theGuessOfALoopIsThatOfAllItsTurns) {
   const uint32_t loop = find("loop");
   int64_t turn = 0;
   for (const StudiedThunk& thunk : study.thunks) {
-    if (thunk.parent == loop) turn += thunk.guessNs;
+    if (thunk.parent == loop) turn += thunk.estimatedNs;
   }
   EXPECT_GT(turn, 0);
-  EXPECT_EQ(study.thunks[loop].guessNs, 3 * turn);
+  EXPECT_EQ(study.thunks[loop].estimatedNs, 3 * turn);
 }
 
 TEST(ThunkStudy, ConstantsThatWereNotPrintedAreMadeUpAndThatIsSaid) {

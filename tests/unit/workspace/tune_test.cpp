@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/compiler/codegen/cpu/choices/product_method.h"
+#include "core/compiler/codegen/cpu/choices/dot_method.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/store/store.h"
 
@@ -73,8 +73,8 @@ TEST_F(TuneTest, whatIsChosenIsWritten) {
     for (const std::string& name : each.instructions) {
       const Instruction& instruction = *report.module->findInstruction(name);
       if (each.backend == "product") {
-        const auto stated = *statedProductMethod(instruction);
-        EXPECT_EQ(stated ? productMethodName(*stated) : "default", each.best) << name;
+        const auto stated = *statedDotMethod(instruction);
+        EXPECT_EQ(stated ? dotMethodName(*stated) : "default", each.best) << name;
       } else {
         EXPECT_EQ((*llvmKernelOptions(instruction)).has_value(), each.best != "default") << name;
       }

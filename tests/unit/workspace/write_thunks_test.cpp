@@ -120,7 +120,7 @@ ENTRY main { x = f32[64] parameter(0)
   loop = (s32[], f32[64]) while(start), condition=condition, body=body
   got = f32[64] get-tuple-element(loop), index=1
   chosen = f32[64] conditional(which, got, got), true_computation=up, false_computation=down
-  product = f32[64,96] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}, frontend_attributes={hilo_product_method="library"}
+  product = f32[64,96] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}, frontend_attributes={hilo_dot_method="library"}
   ROOT out = (f32[64], f32[64,96]) tuple(chosen, product) }
 )");
 }

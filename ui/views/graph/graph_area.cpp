@@ -247,7 +247,7 @@ void GraphArea::askValues(ValueFact fact) {
   if (snapshot == nullptr) return;
   fact_ = fact;
   if (snapshot->values != nullptr) return showValues();
-  view_->say(tr("Working out the values…"));
+  view_->say(tr("Computing the values…"));
   context_.session.requestValues(snapshot->id, context_.session.valuesToAsk(*snapshot));
 }
 

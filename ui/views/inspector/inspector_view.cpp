@@ -114,7 +114,7 @@ void InspectorView::appendBuffers(std::vector<InspectorRow>& rows, const Snapsho
   rows.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Of an instruction whose value was worked out.
+// Of an instruction whose value was computed.
 void InspectorView::appendValue(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
                                 const Instruction& instruction) {
   const auto value = snapshot.values == nullptr ? nullptr : snapshot.values->known(instruction);

@@ -252,7 +252,7 @@ void MemoryView::refresh() {
   }
   if (!isVisible() || asked_ == snapshot->id || !context_.session.isShown()) return;
   asked_ = snapshot->id;
-  clear("Working out where the values of " + snapshot->title.toHtmlEscaped() + " lie ...");
+  clear("Computing where the values of " + snapshot->title.toHtmlEscaped() + " lie ...");
   context_.jobs.submit(
       "memory", "Plan the memory of " + toStd(snapshot->title),
       [planner = plannerOf(context_.session, *snapshot)](

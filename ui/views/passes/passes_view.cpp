@@ -13,7 +13,7 @@
 
 namespace hilo {
 
-// What is shown of one step, worked out in a job.
+// What is shown of one step, computed in a job.
 struct PassesView::StepContent {
   std::shared_ptr<const Module> before;  // null for step 0
   std::shared_ptr<const Module> after;

@@ -25,7 +25,7 @@ HeatLegend::HeatLegend(QTabWidget* tabs) : QWidget(tabs), tabs_(tabs) {
 
 void HeatLegend::setScale(const HeatScale& scale) {
   title_ = scale.isMeasured ? QStringLiteral("measured time, log scale")
-                            : QStringLiteral("guessed time, log scale");
+                            : QStringLiteral("estimated time, log scale");
   low_ = QStringLiteral("≤ ") + durationText(scale.leastNs());
   high_ = QStringLiteral("≥ ") + durationText(scale.mostNs);  // one run may take longer than the median
   setAccessibleDescription(QStringLiteral("%1: %2 to %3").arg(title_, low_, high_));

@@ -5,7 +5,9 @@
 
 namespace hilo {
 
-int64_t timeOf(const StudiedThunk& thunk) { return thunk.measuredNs >= 0 ? thunk.measuredNs : thunk.guessNs; }
+int64_t timeOf(const StudiedThunk& thunk) {
+  return thunk.measuredNs >= 0 ? thunk.measuredNs : thunk.estimatedNs;
+}
 
 int64_t HeatScale::leastNs() const {
   return std::max<int64_t>(1, std::llround(static_cast<double>(mostNs) / std::pow(10, kDecades)));

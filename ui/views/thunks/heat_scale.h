@@ -6,7 +6,7 @@
 
 namespace hilo {
 
-// What a thunk's time is wherever one is shown: measured, else the compiler's guess; -1 for neither.
+// What a thunk's time is wherever one is shown: measured, else the compiler's estimate; -1 for neither.
 int64_t timeOf(const StudiedThunk& thunk);
 
 struct HeatScale {
@@ -14,7 +14,7 @@ struct HeatScale {
   // as can be.
   static constexpr double kDecades = 4;
   int64_t mostNs = 0;       // of what runs nothing else, all its runs together; 0: no time is known
-  bool isMeasured = false;  // else guessed by the compiler
+  bool isMeasured = false;  // else estimated by the compiler
 
   bool isKnown() const { return mostNs > 0; }
   int64_t leastNs() const;

@@ -24,7 +24,7 @@ constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
 constexpr int kLeastColumn = 70;
 constexpr int kValueColumn = 3;  // of uses
-constexpr int kMeasuredColumn = 1, kGuessColumn = 2, kKindColumn = 4, kInColumn = 5;
+constexpr int kMeasuredColumn = 1, kEstimateColumn = 2, kKindColumn = 4, kInColumn = 5;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
@@ -34,8 +34,8 @@ std::vector<TableColumn<ThunkTableRow>> columns() {
       {"thunk", [](const Row& row) { return qs(row.facts.name); }},
       {"measured", [](const Row& row) { return timeText(row.facts.measuredNs); },
        [](const Row& row) { return static_cast<double>(row.facts.measuredNs); }},
-      {"guess", [](const Row& row) { return timeText(row.facts.guessNs); },
-       [](const Row& row) { return static_cast<double>(row.facts.guessNs); }},
+      {"estimated", [](const Row& row) { return timeText(row.facts.estimatedNs); },
+       [](const Row& row) { return static_cast<double>(row.facts.estimatedNs); }},
       {"bytes",
        [](const Row& row) { return row.facts.usedBytes > 0 ? bytesText(row.facts.usedBytes) : QString(); },
        [](const Row& row) { return static_cast<double>(row.facts.usedBytes); }},
@@ -412,7 +412,8 @@ void ThunksView::hideWhatIsEmpty() {
   const auto isKnown = [&](auto known) { return std::ranges::any_of(thunks, known); };
   table_->setColumnHidden(kInColumn, !isKnown([](const StudiedThunk& t) { return t.parent != t.kNone; }));
   table_->setColumnHidden(kMeasuredColumn, !isKnown([](const StudiedThunk& t) { return t.measuredNs >= 0; }));
-  table_->setColumnHidden(kGuessColumn, !isKnown([](const StudiedThunk& t) { return t.guessNs >= 0; }));
+  table_->setColumnHidden(kEstimateColumn,
+                          !isKnown([](const StudiedThunk& t) { return t.estimatedNs >= 0; }));
   for (const int column : {kKindColumn, kInColumn}) table_->resizeColumnToContents(column);
   const int timeline = details_->indexOf(lanes_);
   const bool hasTimeline = !drawn_->study.timeline.empty();

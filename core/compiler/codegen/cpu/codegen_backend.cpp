@@ -13,7 +13,7 @@ std::string nameOf(const LlvmKernelOptions& options) {
   return set.empty() ? "none" : fmt::format("{}", fmt::join(set, ", "));
 }
 
-std::string nameOf(ProductMethod method) { return std::string(productMethodName(method)); }
+std::string nameOf(DotMethod method) { return std::string(dotMethodName(method)); }
 
 }  // namespace
 

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "core/analysis/llvm_kernel_options.h"
-#include "core/compiler/codegen/cpu/choices/product_method.h"
+#include "core/compiler/codegen/cpu/choices/dot_method.h"
 
 namespace hilo {
 
 // A kind a backend; whoever looks into one visits them all. nullopt: nothing is said, and
 // code generation chooses.
-using BackendConfig = std::variant<std::optional<LlvmKernelOptions>, std::optional<ProductMethod>>;
+using BackendConfig = std::variant<std::optional<LlvmKernelOptions>, std::optional<DotMethod>>;
 // "default", "library", "disable_loop_unrolling, optimize_for_size"
 std::string toString(const BackendConfig& config);
 

@@ -1,8 +1,8 @@
 #include "core/compiler/codegen/cpu/cpu_codegen.h"
 
 #include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/cpu/dot_methods.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
-#include "core/compiler/codegen/cpu/product_methods.h"
 
 namespace hilo {
 namespace cpu {
@@ -16,7 +16,7 @@ constexpr OpcodeLowering kLowerings[] = {
 // Whether what is stated can be done is seen when the arrays lie as they are to.
 std::optional<Diagnostic> methodObstacle(const Instruction& instruction, const HasHandler&) {
   const bool isProduct = instruction.opcode() == Opcode::Dot || instruction.opcode() == Opcode::Convolution;
-  const auto stated = isProduct ? statedProductMethod(instruction) : productMethodFor(instruction);
+  const auto stated = isProduct ? statedDotMethod(instruction) : dotMethodFor(instruction);
   return stated ? std::nullopt : std::optional(stated.error());
 }
 

@@ -1,5 +1,5 @@
 // Memory asked for before it is needed. A processor does so by itself where it reads on and on; where much is
-// worked out in between it falls behind, and the work waits for memory after memory waited for the work.
+// computed in between it falls behind, and the work waits for memory after memory waited for the work.
 #pragma once
 
 #include "core/compiler/codegen/emit/element_emitter.h"

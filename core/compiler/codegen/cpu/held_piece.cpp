@@ -2,7 +2,7 @@
 
 #include "core/analysis/saturating.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/cpu/choices/product_chain.h"
+#include "core/compiler/codegen/cpu/choices/dot_chain.h"
 
 namespace hilo {
 
@@ -20,7 +20,7 @@ bool HeldPiece::goesPastCaches(const KernelBuilder& kernel, const Instruction& i
   int64_t moved = written;
   for (const Instruction* operand : instruction.operands())
     moved = saturatingAdd(moved, operand->shape().byteSize());
-  return written >= caches && moved >= kCaches * caches && !productChainOf(instruction.parent());
+  return written >= caches && moved >= kCaches * caches && !dotChainOf(instruction.parent());
 }
 
 void HeldPiece::hold(Value* i, const Scalar& x) {

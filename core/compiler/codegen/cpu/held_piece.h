@@ -14,11 +14,11 @@ class HeldPiece {
   // Whether elements of the type are whole bytes, as they must be.
   static bool canHold(ElementType type) { return elementBits(type) >= 8 && !isComplex(type); }
   // Whether every line is whole pieces, so that a flat walk's iterations go evenly into rows too: what makes
-  // one thunk of products and the rows between them counts on it.
+  // one thunk of dots and the rows between them counts on it.
   static bool isInPieces(Shape shape);
   // Whether the result, an array, is so large together with what it is made of that nothing is lost by
   // keeping no line of it in a cache, even if all of it is read next (measured: from 32 MiB on, 8 of them
-  // its own). That they are not read before they are written is gained. Rows between two products are few
+  // its own). That they are not read before they are written is gained. Rows between two dots are few
   // at a time.
   static bool goesPastCaches(const KernelBuilder& kernel, const Instruction& instruction);
 

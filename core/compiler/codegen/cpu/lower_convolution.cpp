@@ -1,6 +1,6 @@
-// Convolutions that a library does: those the pass library-products brought into its form.
+// Convolutions that a library does: those the pass library-dots brought into its form.
+#include "core/compiler/codegen/cpu/dot_methods.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
-#include "core/compiler/codegen/cpu/product_methods.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
 namespace hilo::cpu {
@@ -79,10 +79,10 @@ static bool lowerLibraryConvolution(const Instruction& instruction, LoweringCont
 }
 
 Status lowerConvolution(const Instruction& instruction, LoweringContext& context) {
-  TRY(const auto stated, productMethodFor(instruction));
-  const auto may = [&](ProductMethod method) { return !stated || *stated == method; };
-  if (may(ProductMethod::Tiles) && lowerDepthwise(instruction, context)) return {};
-  if (may(ProductMethod::Library) && lowerLibraryConvolution(instruction, context)) return {};
+  TRY(const auto stated, dotMethodFor(instruction));
+  const auto may = [&](DotMethod method) { return !stated || *stated == method; };
+  if (may(DotMethod::Tiles) && lowerDepthwise(instruction, context)) return {};
+  if (may(DotMethod::Library) && lowerLibraryConvolution(instruction, context)) return {};
   return lowerElementKernel(instruction, context);
 }
 

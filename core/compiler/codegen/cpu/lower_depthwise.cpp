@@ -4,8 +4,8 @@
 // the input is read once a row of the filter for all of them. Terms are added in the filter's order, in f32.
 #include <map>
 
+#include "core/compiler/codegen/cpu/dot_methods.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
-#include "core/compiler/codegen/cpu/product_methods.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
 namespace hilo::cpu {

@@ -1,9 +1,9 @@
-// Products of matrices: by a library, or as kernels of our own.
+// Matrix products: by a library, or as kernels of our own.
 #include "core/base/check.h"
-#include "core/compiler/codegen/cpu/choices/product_chain.h"
+#include "core/compiler/codegen/cpu/choices/dot_chain.h"
+#include "core/compiler/codegen/cpu/dot_methods.h"
+#include "core/compiler/codegen/cpu/dot_tiles.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
-#include "core/compiler/codegen/cpu/product_methods.h"
-#include "core/compiler/codegen/cpu/product_tiles.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 #include "core/compiler/codegen/lower/real_sizes.h"
 
@@ -29,7 +29,7 @@ std::vector<int64_t> stridesIn(const MatrixProduct& product, ProductArray array,
 }
 
 // Not where the library's call costs as much as the work, nor where tiles read both sides as they lie: up to
-// some 300^3 multiplications they are as quick or quicker, and of few rows always. Products of a chain that
+// some 300^3 multiplications they are as quick or quicker, and of few rows always. Dots of a chain that
 // are calls can be done a few rows at a time (lower_row_blocks.cpp).
 bool isWorthLibrary(const MatrixProduct& product, const std::optional<TilePlan>& tiles, bool isInChain) {
   const double mostInTiles = isInChain ? 64 * 64 * 64 : 1 << 25;
@@ -89,7 +89,7 @@ static void lowerTiledDot(const Instruction& instruction, const TilePlan& plan,
   const double perNs = (isFloat(plan.types.sum) ? 5.5 : 1.5) * static_cast<double>(plan.lanes);
   context.addKernelOn(instruction, reads, {result}, product.matrices() * pieces,
                       100 + costOf(product.work(), perNs), [&](KernelBuilder& k) {
-                        ProductTiles tiles(k, plan);
+                        DotTiles tiles(k, plan);
                         k.loop(k.begin(), k.end(), [&](llvm::Value* i) {
                           const auto starts = startsOf(k, product, k.b().CreateUDiv(i, k.int64(pieces)));
                           tiles.write(k.b().CreateURem(i, k.int64(pieces)),
@@ -103,27 +103,27 @@ static void lowerTiledDot(const Instruction& instruction, const TilePlan& plan,
 }
 
 Status lowerDot(const Instruction& instruction, LoweringContext& context) {
-  TRY(const auto stated, productMethodFor(instruction));
-  const auto isChosen = [&](ProductMethod method, bool isWorthIt) {
+  TRY(const auto stated, dotMethodFor(instruction));
+  const auto isChosen = [&](DotMethod method, bool isWorthIt) {
     return stated ? *stated == method : isWorthIt;
   };
   auto product = matrixProduct(instruction);
   if (product && product->work() > 0) {
     ProductOperands operands{instruction.operand(0), instruction.operand(1)};
-    // Of a result whose columns are dense, the transpose is the product of the transposes the
+    // Of a result whose columns are dense, the transpose is the dot of the transposes the
     // other way round.
     if (product->columns.in(kResult) > 1 && product->columns.size > 1) {
       product = transposed(*product);
       std::swap(operands.lhs, operands.rhs);
     }
-    if (isChosen(ProductMethod::Tiles, true) && lowerMatrixByVector(instruction, *product, operands, context))
+    if (isChosen(DotMethod::Tiles, true) && lowerMatrixByVector(instruction, *product, operands, context))
       return {};
     const auto tiles = tilesOf(instruction, *product, operands, context);
-    if (isChosen(ProductMethod::Library,
-                 isWorthLibrary(*product, tiles, productChainOf(context.computation).has_value())) &&
+    if (isChosen(DotMethod::Library,
+                 isWorthLibrary(*product, tiles, dotChainOf(context.computation).has_value())) &&
         lowerLibraryDot(instruction, *product, operands, context))
       return {};
-    if (tiles && isChosen(ProductMethod::Tiles, product->work() >= kLeastTileWork)) {
+    if (tiles && isChosen(DotMethod::Tiles, product->work() >= kLeastTileWork)) {
       lowerTiledDot(instruction, *tiles, operands, context);
       return {};
     }

@@ -1,4 +1,4 @@
-// Instructions and fusions whose elements can be worked out one by one, and updates in place.
+// Instructions and fusions whose elements can be computed one by one, and updates in place.
 #include "core/analysis/dataflow/alias_rules.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/cpu/choices/kernel_cost.h"
@@ -18,7 +18,7 @@ using llvm::Value;
 
 namespace {
 
-// Can be worked out element by element wherever it stands in a fusion.
+// Can be computed element by element wherever it stands in a fusion.
 bool isElemental(const Instruction& instruction) {
   switch (instruction.opcode()) {
     case Opcode::Broadcast:
@@ -142,7 +142,7 @@ bool isCostlyWork(const Instruction& instruction) {
 
 constexpr int64_t kNothingIsFar = std::numeric_limits<int64_t>::max();
 
-// What the kernel stores, worked out anew at each index.
+// What the kernel stores, computed anew at each index.
 class ElementWriter {
  public:
   ElementWriter(KernelDraft& draft, const Instruction& instruction, std::span<const Shape> shapes)
@@ -282,7 +282,7 @@ Status lowerElementKernel(const Instruction& instruction, LoweringContext& conte
     if (isTransposed) return {};
     TRY(const bool isFolded, lowerColumnReduction(instruction, context));
     if (isFolded) return {};
-    TRY(const bool isLines, lowerLineReduction(instruction, context));
+    TRY(const bool isLines, lowerMinorReduction(instruction, context));
     if (isLines) return {};
     TRY(const bool isJoined, lowerInPieces(instruction, context));
     if (isJoined) return {};

@@ -1,9 +1,9 @@
-// Products of a matrix and a vector, which wait for the matrix: it is read once, as it lies in memory. Lines
+// Dots of a matrix and a vector, which wait for the matrix: it is read once, as it lies in memory. Lines
 // along the summed dimension are each summed up; lines across it are added to the result, several at a time.
 // Memory is read best on and on, so that lines across are read in long stretches: threads share the summed
 // dimension, each part is summed by itself, and the sums are added in the end.
+#include "core/compiler/codegen/cpu/dot_tiles.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
-#include "core/compiler/codegen/cpu/product_tiles.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 #include "core/compiler/codegen/lower/real_sizes.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kLhs = ProductArray::Lhs, kRhs = ProductArray::Rhs, kResult = ProductArray::Result;
 
-// How a product is shared: results of each matrix so many at a time, and of lines across the summed dimension
+// How a dot is shared: results of each matrix so many at a time, and of lines across the summed dimension
 // in parts, whose sums lie one after the other.
 struct Cuts {
   bool isAlong;
@@ -24,7 +24,7 @@ struct Cuts {
 
 class MatrixByVector {
  public:
-  // Of a product of one column. `type` is that of the elements and of the sums.
+  // Of a dot of one column. `type` is that of the elements and of the sums.
   MatrixByVector(KernelBuilder& kernel, const MatrixProduct& product, ElementType type, int64_t lanes)
       : k_(kernel),
         b_(kernel.b()),

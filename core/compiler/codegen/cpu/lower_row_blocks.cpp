@@ -1,7 +1,7 @@
-// Two products and what is done to the rows between them (core/compiler/codegen/cpu/choices/product_chain.h),
+// Two dots and what is done to the rows between them (core/compiler/codegen/cpu/choices/dot_chain.h),
 // as one thunk that takes few rows at a time through all three.
 #include "core/base/check.h"
-#include "core/compiler/codegen/cpu/choices/product_chain.h"
+#include "core/compiler/codegen/cpu/choices/dot_chain.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 #include "core/runtime/program/row_blocks.h"
@@ -35,7 +35,7 @@ int64_t rowsAtOnce(const DotThunk& before, const DotThunk& after, int64_t cacheB
   return std::clamp(cacheBytes / 2 / rowBytes / kFewest * kFewest, kFewest, kMost);
 }
 
-// The three steps as one, when they are a product, a kernel that goes over the rows it made, and a product
+// The three steps as one, when they are a dot, a kernel that goes over the rows it made, and a dot
 // of what that makes.
 std::optional<RowBlocksThunk> joined(const ThunkSequence& steps, int64_t cacheBytes) {
   if (steps.size() != 3) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<RowBlocksThunk> joined(const ThunkSequence& steps, int64_t cacheBy
 
 Result<bool> lowerRowBlocks(const Instruction& fusion, LoweringContext& context) {
   const Computation& fused = *fusion.calledComputations()[0];
-  if (fusion.get<Attr::FusionKindKind>() != FusionKind::Custom || !productChainOf(fused)) return false;
+  if (fusion.get<Attr::FusionKindKind>() != FusionKind::Custom || !dotChainOf(fused)) return false;
   Program& program = context.draft.program;
   const uint32_t own = context.addSequence();
   ThunkSequence steps;

@@ -1,9 +1,9 @@
 // Fusions around reductions of whole rows, such as a softmax or a normalisation: row after row, in stages,
 // one a reduction and one for the row of the result or the one element it has there. A value that several
-// stages need is worked out once and kept on the stack where that is cheaper than to work it out again; the
+// stages need is computed once and kept on the stack where that is cheaper than to compute it again; the
 // row stays in a near cache.
+#include "core/compiler/codegen/cpu/choices/dot_chain.h"
 #include "core/compiler/codegen/cpu/choices/op_work.h"
-#include "core/compiler/codegen/cpu/choices/product_chain.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/held_piece.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
@@ -135,10 +135,10 @@ llvm::SmallVector<Value*, 6> placeOfRow(KernelBuilder& k, Shape shape, Value* ro
   return place;
 }
 
-// Between two products rows go a few of each matrix at a time (lower_row_blocks.cpp), elsewhere all.
+// Between two dots rows go a few of each matrix at a time (lower_row_blocks.cpp), elsewhere all.
 int64_t rowsTogether(const Instruction& fusion, Shape rows) {
   const auto order = majorToMinor(rows);
-  if (rows.rank() > 1 && productChainOf(fusion.parent()))
+  if (rows.rank() > 1 && dotChainOf(fusion.parent()))
     return rows.dimension(static_cast<size_t>(order[order.size() - 2]));
   return rows.elementCount() / rows.dimension(static_cast<size_t>(order.back()));
 }
@@ -192,7 +192,7 @@ class RowKernel {
     return k_.scalars().valueType(value.shape().elementType())->getScalarSizeInBits() / 8 * length_;
   }
 
-  // What is worked out the same for every row, such as a scale in f32 of one in bf16, as far as it stays in
+  // What is computed the same for every row, such as a scale in f32 of one in bf16, as far as it stays in
   // half of the first cache together with the rows that are kept: the rest is for what is read and written.
   void keepColumns() {
     constexpr int64_t kFewestRows = 16;

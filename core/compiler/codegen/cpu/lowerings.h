@@ -21,13 +21,13 @@ Status lowerElementKernel(const Instruction& instruction, LoweringContext& conte
 Result<bool> lowerTransposeInSquares(const Instruction& instruction, LoweringContext& context);
 // False when it is no reduction, or fusion of some, that leaves the dense dimension.
 Result<bool> lowerColumnReduction(const Instruction& instruction, LoweringContext& context);
-Result<bool> lowerLineReduction(const Instruction& reduction, LoweringContext& context);
+Result<bool> lowerMinorReduction(const Instruction& reduction, LoweringContext& context);
 // False when there is no concatenate whose elements stand where the result has them
 // (lower_concatenate.cpp).
 Result<bool> lowerInPieces(const Instruction& instruction, LoweringContext& context);
 // False when the fusion does not go row by row around reductions of its rows.
 Result<bool> lowerRows(const Instruction& fusion, LoweringContext& context);
-// False when the fusion is not two products and what lies between (lower_row_blocks.cpp).
+// False when the fusion is not two dots and what lies between (lower_row_blocks.cpp).
 Result<bool> lowerRowBlocks(const Instruction& fusion, LoweringContext& context);
 
 // Dots and convolutions. Those that give a bool: false where it is none of theirs.

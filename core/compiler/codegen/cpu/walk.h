@@ -21,7 +21,7 @@ struct Walk {
 };
 // `flat`: the body needs no places in the dimensions.
 Walk walkOver(Shape shape, bool flat);
-// The same where much is worked out for each element, in pieces of a few vectors, which are worked on
+// The same where much is computed for each element, in pieces of a few vectors, which are worked on
 // together where every piece is whole: memory is asked for a few pages ahead, if `ahead` finds it worth it.
 // `ahead` outlives it.
 // `writePiece` writes a whole piece of `count` elements, whose index it gets of each; without it that is a

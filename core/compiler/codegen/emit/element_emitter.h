@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/analysis/indexing/indexing_map.h"
-#include "core/compiler/codegen/emit/line_fold.h"
+#include "core/compiler/codegen/emit/minor_fold.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -90,7 +90,7 @@ class ElementEmitter {
     bool isSum;  // in f64
   };
 
-  // Works out a line of `value`, placeOf(0) to placeOf(length - 1) along dimension `dense`, into room on the
+  // Computes a line of `value`, placeOf(0) to placeOf(length - 1) along dimension `dense`, into room on the
   // stack, from where at() takes its elements afterwards.
   void keepLine(const Instruction& value, size_t dense, int64_t length,
                 const std::function<ElementIndex(llvm::Value*)>& placeOf);
@@ -109,7 +109,7 @@ class ElementEmitter {
     std::swap(kept_, lines);
   }
 
-  // What is written for each piece of a line that a reduction works out before it folds it: its first element
+  // What is written for each piece of a line that a reduction computes before it folds it: its first element
   // and how many they are.
   using WithLine = std::function<void(llvm::Value*, int64_t)>;
   // Does so in what is written inside.
@@ -150,7 +150,7 @@ class ElementEmitter {
   // How many of the last reduced dimensions lie in memory as values, one after the other: 0 or more.
   size_t dimensionsInMemory(const Instruction& operand, llvm::ArrayRef<int64_t> order) const;
   // Into `kept` too, where there is room for the line.
-  void foldLine(LineFold& fold, const Instruction& operand, int64_t length,
+  void foldLine(MinorFold& fold, const Instruction& operand, int64_t length,
                 const std::function<ElementIndex(llvm::Value*)>& placeOf, const Lanes* kept = nullptr);
   llvm::Value* lineInMemory(const Instruction& operand, ElementIndex index);
   Lanes makeLanes(Scalar start, int64_t count);

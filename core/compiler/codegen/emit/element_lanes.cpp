@@ -91,8 +91,8 @@ Value* ElementEmitter::lineInMemory(const Instruction& unresolved, ElementIndex 
                               {b_.CreateSub(k_.dimsOf(index)[place.dense], place.first)});
 }
 
-// Works out as much of the line at a time as is folded at once.
-void ElementEmitter::foldLine(LineFold& fold, const Instruction& operand, int64_t length,
+// Computes as much of the line at a time as is folded at once.
+void ElementEmitter::foldLine(MinorFold& fold, const Instruction& operand, int64_t length,
                               const std::function<ElementIndex(Value*)>& placeOf, const Lanes* kept) {
   llvm::Type* type = s_.valueType(operand.shape().elementType());
   const int64_t most = std::min(fold.chunk(), length);
@@ -115,7 +115,7 @@ void ElementEmitter::foldLine(LineFold& fold, const Instruction& operand, int64_
 bool ElementEmitter::canFoldLine(const Instruction& reduction, int64_t length) {
   const ElementType type = reduction.operand(0)->shape().elementType();
   const auto opcode = singleBinaryOpcode(*reduction.get<Attr::ToApply>());
-  return opcode && appliesToOwnType(reduction) && LineFold::canFold(*opcode, type) &&
+  return opcode && appliesToOwnType(reduction) && MinorFold::canFold(*opcode, type) &&
          length * s_.valueType(type)->getScalarSizeInBits() >= 8 * kShortestLineBytes;
 }
 
@@ -137,7 +137,7 @@ std::optional<Scalar> ElementEmitter::reduceInLines(const Instruction& reduction
   }
   if (!canFoldLine(reduction, length)) return std::nullopt;
   const Opcode opcode = *singleBinaryOpcode(*reduction.get<Attr::ToApply>());
-  LineFold fold(k_, opcode, shape.elementType(), at(*reduction.operand(1), {}));
+  MinorFold fold(k_, opcode, shape.elementType(), at(*reduction.operand(1), {}));
   const auto kept = toKeep_.extract(&reduction);
   nestInFrame(sizes, [&](llvm::ArrayRef<Value*> places) {
     const auto along = [&](Value* i) {

@@ -20,7 +20,7 @@ KernelBuilder::KernelBuilder(llvm::LLVMContext& context, const CodegenTarget& ta
       frame_(target.beginKernel(*module_, kSymbol)),
       b_(context),
       scalars_(b_) {
-  // Addresses are worked out in the entry, before the code proper.
+  // Addresses are computed in the entry, before the code proper.
   auto* entry = llvm::BasicBlock::Create(context, "entry", frame_.function);
   auto* start = llvm::BasicBlock::Create(context, "start", frame_.function);
   b_.SetInsertPoint(entry);

@@ -72,7 +72,7 @@ std::optional<Diagnostic> shapeObstacle(const Instruction& instruction, Shape sh
 }
 
 // The arrays of which an operation that moves, orders or keeps values makes its results, one for one; nothing
-// of operations that work out new ones, which round to what they declare.
+// of operations that compute new ones, which round to what they declare.
 std::vector<Shape> keptArrays(const Instruction& instruction) {
   std::vector<Shape> kept;
   const auto add = [&](Shape shape) { std::ranges::copy(arrayLeaves(shape), std::back_inserter(kept)); };

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kDeepest = 100;  // steps, on the stack
 
-// Whether two values are worked out in the same way, one of the elements of one side and the other of those
+// Whether two values are computed in the same way, one of the elements of one side and the other of those
 // of the other.
 class Mirror {
  public:

@@ -1,4 +1,4 @@
-// What a sort's comparator orders by, where that is keys: numbers worked out of one element of each array,
+// What a sort's comparator orders by, where that is keys: numbers computed from one element of each array,
 // the same way on both sides, the first that differs deciding. That is `a < b`, also of bits made of the
 // elements and of NaN and zeros made equal first, and `a0 < b0 || (a0 == b0 && a1 < b1)`.
 #pragma once

@@ -1,6 +1,6 @@
-// Writes products that name an algorithm as plain products of what it rounds their operands to, or of the
+// Writes dots that name an algorithm as plain dots of what it rounds their operands to, or of the
 // parts it splits them into (core/hlo/expand/dot_algorithm.h). Algorithms that are what a plain
-// product is anyway stay. Behaves like XLA's DotAlgorithmRewriter
+// dot is anyway stay. Behaves like XLA's DotAlgorithmRewriter
 // (backends/gpu/transforms/dot_algorithm_rewriter.cc), for every algorithm.
 #pragma once
 

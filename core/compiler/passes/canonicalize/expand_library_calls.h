@@ -1,5 +1,5 @@
 // Writes custom calls to libraries as the HLO they stand for (core/hlo/expand), so that what follows
-// sees products, convolutions and sorts. Calls whose target or form is not known stay, with a remark.
+// sees dots, convolutions and sorts. Calls whose target or form is not known stay, with a remark.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -27,7 +27,7 @@ constexpr int64_t kMaxInstructions = 4'000'000;
 
 std::unexpected<Diagnostic> notKnown(const Instruction& instruction, std::string_view why) {
   return fail("shape-not-known",
-              fmt::format("the shape of {} cannot be worked out: {}", instruction.name(), why),
+              fmt::format("the shape of {} cannot be computed: {}", instruction.name(), why),
               placeOf(instruction));
 }
 

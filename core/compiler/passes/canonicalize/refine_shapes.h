@@ -14,10 +14,10 @@ namespace hilo {
 bool hasOpenShapes(const Module& module);
 
 // A copy of `module` in which every size is a number. Sizes are carried from the arguments on; integers
-// computed from them and from constants are worked out, and operations that take their result's sizes as
+// computed from them and from constants are computed, and operations that take their result's sizes as
 // operands become those that have them fixed. A called computation is copied for each call; what nothing
 // needs any more goes. Meets what XLA's and StableHLO's refinement of shapes does, shape_assertion included.
-// Errors: "wrong-argument"; "shape-not-known" with the instruction whose size cannot be worked out and why;
+// Errors: "wrong-argument"; "shape-not-known" with the instruction whose size cannot be computed and why;
 // "shape-assertion" with the program's own message; "malformed-instruction" and the verifier's where shapes
 // do not fit each other.
 Result<std::unique_ptr<Module>> refineShapes(const Module& module, std::span<const ArgumentSpec> arguments);

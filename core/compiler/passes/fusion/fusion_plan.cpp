@@ -28,8 +28,8 @@ constexpr size_t kMostPlaces = 4;
 // Operands a concatenate may have that is not at the root's own places, where each would be a loop.
 constexpr size_t kMostChoices = 4;
 
-// An index of the kernel at which a member is worked out, and how often. Elementwise users hand theirs on, so
-// that a value that several of them use is worked out once.
+// An index of the kernel at which a member is computed, and how often. Elementwise users hand theirs on, so
+// that a value that several of them use is computed once.
 struct Place {
   size_t index;
   double evaluations;
@@ -305,7 +305,7 @@ class Planner {
     const auto elements = static_cast<double>(sum.shape().elementCount());
     if (!root.shape().isArray() || root.shape().elementCount() != sum.shape().elementCount() ||
         member.evaluations() > elements)
-      return fmt::format("%{} would work out each of its sums more than once", root.name());
+      return fmt::format("%{} would compute each of its sums more than once", root.name());
     return "";
   }
 
@@ -349,7 +349,7 @@ class Planner {
     if (reason.empty()) {
       for (const size_t g : users) join(instruction, g);
       reason = users.size() == 1 ? fmt::format("into %{}", groups_[users[0]].root().name())
-                                 : fmt::format("into {} kernels, and worked out in each", users.size());
+                                 : fmt::format("into {} kernels, and computed in each", users.size());
       plan_.verdicts.push_back({&instruction, true, std::move(reason)});
       return true;
     }
@@ -385,7 +385,7 @@ class Planner {
     // A sum's operands are not known to it yet; that it runs as often as apart was made sure of.
     if (isSum(instruction) || togetherNs <= apartNs) return "";
     return fmt::format(
-        "working out {:.3g} elements for {} costs more than to store and read them ({:.3g} against {:.3g} "
+        "computing {:.3g} elements for {} costs more than to store and read them ({:.3g} against {:.3g} "
         "us)",
         evaluations, shape.elementCount(), togetherNs / 1000, apartNs / 1000);
   }

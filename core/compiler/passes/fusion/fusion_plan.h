@@ -11,7 +11,7 @@
 
 namespace hilo {
 
-// One kernel: the instruction whose value it stores, first, and all that is worked out on the way there.
+// One kernel: the instruction whose value it stores, first, and all that is computed on the way there.
 // Users come before their operands.
 struct FusionGroup {
   std::vector<Instruction*> members;

@@ -18,7 +18,7 @@ struct Body {
   std::vector<Instruction*> operands;  // of the fusion, by parameter number
   absl::flat_hash_map<const Instruction*, Instruction*> inner;
 
-  // A value that is stored for others too may be worked out here all the same.
+  // A value that is stored for others too may be computed here all the same.
   Instruction* of(Instruction* outer) {
     if (const auto root = rootOf.find(outer); root != rootOf.end()) {
       if (const auto copy = inner.find(root->second); copy != inner.end()) return copy->second;

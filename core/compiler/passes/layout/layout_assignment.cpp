@@ -16,7 +16,7 @@ bool hasOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }
 // What the users of an instruction would have it lie in.
 struct Want {
   DimensionOrder order;
-  bool isFirm;  // no other will do; else one of many that products take
+  bool isFirm;  // no other will do; else one of many that dots take
 };
 
 class Assignment {
@@ -104,7 +104,7 @@ class Assignment {
     }
   }
 
-  // The order stated where the product takes it.
+  // The order stated where the dot takes it.
   DimensionOrder dotOperandOrder(const Instruction& dot, size_t side) const {
     DimensionOrder stated = majorToMinor(stated_.at(original(*dot.operand(side))));
     return layouts_.dotTakesOperand(dot, side, stated) ? stated : layouts_.plainDotOperand(dot, side);
@@ -119,7 +119,7 @@ class Assignment {
     int budget = 64;
     return !want->isFirm && isTakenByUsers(instruction, order, budget);
   }
-  // The budget bounds how many users are looked at on the way down to products.
+  // The budget bounds how many users are looked at on the way down to dots.
   bool isTakenByUsers(const Instruction& instruction, const DimensionOrder& order, int& budget) const {
     return !instruction.isRoot() && std::ranges::all_of(instruction.users(), [&](const Instruction* user) {
       const auto rule = rules_.find(user);

@@ -89,7 +89,7 @@ Status elideCopies(Module& module, AliasBackend backend, uint32_t firstNew, Verd
       changed = true;
       verdicts.kept.erase(copy->id());
       if (copy->id().value < firstNew) verdicts.elided.push_back(copy);
-      // The order is asked with the edges the copies brought, as they were when their needs were worked out.
+      // The order is asked with the edges the copies brought, as they were when their needs were computed.
       dropControlEdges(copy, successors);
       copy->parent().replaceAllUses(copy, copy->operand(0));
     }

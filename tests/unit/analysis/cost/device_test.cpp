@@ -1,4 +1,4 @@
-// Device files, and what the model makes of them: figures worked out from the formulas by hand.
+// Device files, and what the model makes of them: figures computed from the formulas by hand.
 #include "core/analysis/cost/device.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Devices as XLA describes them; rates worked out by hand: 2 x processors x clock x units x operations.
+// Devices as XLA describes them; rates computed by hand: 2 x processors x clock x units x operations.
 #include "core/analysis/cost/target_config.h"
 
 #include <gtest/gtest.h>

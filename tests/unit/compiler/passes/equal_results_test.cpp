@@ -99,7 +99,7 @@ constexpr uint64_t kSimple = 60, kOnDevices = 40;
 
 // Passes that change hardly any of these modules. Others have modules for them: those in the golden and
 // results tests of their own, collective_results_test.cpp and loop_results_test.cpp, and those of the cpu
-// engine for products (product_chain_test.cpp, library_products_test.cpp, dot_algorithms_test.cpp), calls to
+// engine for products (dot_chain_test.cpp, library_dot_forms_test.cpp, dot_algorithms_test.cpp), calls to
 // libraries (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp).
 constexpr std::string_view kTriedElsewhere[] = {
     "all-gather-combiner",
@@ -114,13 +114,13 @@ constexpr std::string_view kTriedElsewhere[] = {
     "dynamic-padder",
     "expand-dot-algorithms",
     "expand-library-calls",
-    "extremum-place-splitter",
+    "argminmax-splitter",
     "latency-hiding-scheduler",
     "legalize-scheduling-annotations",
     "legalize-scheduling-annotations-gpu",
-    "library-products",
+    "library-dots",
     "partial-sort-fusion",
-    "product-chain-fusion",
+    "dot-chain-fusion",
     "reduce-scatter-combiner",
     "reduction-splitter",
     "rematerialization",

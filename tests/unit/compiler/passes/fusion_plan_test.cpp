@@ -53,7 +53,7 @@ TEST(FusionPlan, AValueTwoKernelsNeedIsWorkedOutTwiceWhenThatIsCheap) {
   EXPECT_EQ(planOf(fmt::format(fmt::runtime(text), "negate")).kernels, (Kernels{"a <- p", "b <- p"}));
   const Told power = planOf(fmt::format(fmt::runtime(text), "cbrt"));
   EXPECT_EQ(power.kernels, Kernels{});
-  EXPECT_NE(power.missed.at("p").find("working out 5e+05 elements for 250000"), std::string::npos);
+  EXPECT_NE(power.missed.at("p").find("computing 5e+05 elements for 250000"), std::string::npos);
 }
 
 TEST(FusionPlan, ADiamondOfElementwiseWorkIsWorkedOutOnce) {
@@ -70,7 +70,7 @@ TEST(FusionPlan, SumsRunOnce) {
       "s = f32[64] reduce(x, z), dimensions={0}, to_apply=add\n"
       "w = f32[64,64] broadcast(s), dimensions={1}\n ROOT y = f32[64,64] subtract(x, w)\n");
   EXPECT_EQ(told.kernels, Kernels{"y <- w"});
-  EXPECT_EQ(told.missed.at("s"), "%y would work out each of its sums more than once");
+  EXPECT_EQ(told.missed.at("s"), "%y would compute each of its sums more than once");
 }
 
 TEST(FusionPlan, SumsOfRowsJoinWhatNeedsThemRowByRow) {

@@ -38,7 +38,7 @@ std::string problem(const std::string& text, const std::string& arguments) {
   return module ? "no problem" : toString(module.error());
 }
 
-// x: f32[n,2] spread to f32[n,3,2], the sizes worked out from x's own.
+// x: f32[n,2] spread to f32[n,3,2], the sizes computed from x's own.
 const std::string kSizes =
     "  n = s32[] get-dimension-size(x), dimensions={0}\n  n1 = s32[1] reshape(n)\n"
     "  rest = s32[2] constant({3, 2})\n  sizes = s32[3] concatenate(n1, rest), dimensions={0}\n";

@@ -1,4 +1,4 @@
-// Convolutions larger than the pieces they are worked out in, against the definition written out. Elements
+// Convolutions larger than the pieces they are computed in, against the definition written out. Elements
 // are small integers: their sums are exact in any order.
 #include "tests/support/module_text.h"
 #include "tests/unit/hlo/eval/eval_text.h"

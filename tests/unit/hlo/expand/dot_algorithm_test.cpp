@@ -1,4 +1,4 @@
-// What products by an algorithm give, worked out by hand from what it rounds operands to; and that more parts
+// What products by an algorithm give, computed by hand from what it rounds operands to; and that more parts
 // are never worse.
 #include <cmath>
 #include <random>

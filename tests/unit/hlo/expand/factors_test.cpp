@@ -1,4 +1,4 @@
-// Factors by LAPACK's conventions, worked out by hand.
+// Factors by LAPACK's conventions, computed by hand.
 #include "tests/unit/hlo/eval/eval_text.h"
 
 namespace hilo {
@@ -54,7 +54,7 @@ TEST(Factors, QrOfATriangleIsItself) {
              {"f32[2,2] {{-2,3},{0,5}}", "f32[2] {0,0}"});
 }
 
-// Q times R is A, and Q's columns are orthonormal: their products are worked out beside them.
+// Q times R is A, and Q's columns are orthonormal: their products are computed beside them.
 TEST(Factors, ColumnsOfQ) {
   const std::string text = R"(a = c128[3,2] parameter(0)
 f = (c128[3,2], c128[2]) custom-call(a), custom_call_target="cusolver_geqrf_ffi"

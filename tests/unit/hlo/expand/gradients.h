@@ -1,4 +1,4 @@
-// For tests of operations that go backward: gradients worked out by differences, and operands as text.
+// For tests of operations that go backward: gradients computed by differences, and operands as text.
 #pragma once
 
 #include <fmt/format.h>

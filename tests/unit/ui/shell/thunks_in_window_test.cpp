@@ -48,7 +48,8 @@ TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
   EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
   for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_EQ(row.facts.measuredNs, -1);
   EXPECT_EQ(thunks().lanes().laneCount(), 0u);
-  EXPECT_TRUE(thunks().legend().text().startsWith("guessed time")) << thunks().legend().text().toStdString();
+  EXPECT_TRUE(thunks().legend().text().startsWith("estimated time"))
+      << thunks().legend().text().toStdString();
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
   EXPECT_GT(thunks().useRows().rowCount(), 1);
   thunks().tabs().setCurrentWidget(&thunks().kernel());

@@ -1,4 +1,4 @@
-// Values of instructions in the window: worked out when asked, followed by the selection, marked where
+// Values of instructions in the window: computed when asked, followed by the selection, marked where
 // they go wrong.
 #include <QAbstractItemModelTester>
 #include <QMenu>

@@ -45,7 +45,7 @@ TEST_F(ValuesProgressInWindowTest, TheSearchForADivergenceSaysWhatItIsAtAndCanBe
 
 TEST_F(ValuesProgressInWindowTest, WhatIsStoppedElsewhereIsNotWaitedFor) {
   QTest::mouseClick(&values().askButton(), Qt::LeftButton);
-  EXPECT_TRUE(values().message().startsWith("Working out the values")) << values().message().toStdString();
+  EXPECT_TRUE(values().message().startsWith("Computing the values")) << values().message().toStdString();
   ASSERT_TRUE(QTest::qWaitFor([&] { return bar_->isVisible(); }, 20'000));
   jobs_.cancelTag("values");
   expectStopped();

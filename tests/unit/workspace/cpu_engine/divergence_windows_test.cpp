@@ -24,7 +24,7 @@ int64_t& instructionsRun() {
   return count;
 }
 
-// The evaluator, but for cosines of what it works out itself: these become sines.
+// The evaluator, but for cosines of what it computes itself: these become sines.
 void addEngineThatFusesWrong() {
   if (engineTable().find("fuses-wrong") != nullptr) return;
   const Engine* reference = engineTable().find("reference");

@@ -66,7 +66,7 @@ LayoutRule layoutRuleOf(const Instruction& instruction) {
   return rule;
 }
 
-// Of products that are summed element by element any order is as good as the plain one.
+// Of dots that are summed element by element any order is as good as the plain one.
 bool isSmall(const Instruction& dot) {
   double work = static_cast<double>(dot.shape().elementCount());
   for (const int64_t d : dot.get<Attr::LhsContractingDims>())
@@ -74,7 +74,7 @@ bool isSmall(const Instruction& dot) {
   return work < kLeastLibraryWork;
 }
 
-// The product a library does (core/analysis/matrix_product.h): on each side the free and the contracting
+// The dot a library does (core/analysis/matrix_product.h): on each side the free and the contracting
 // dimensions must each be one stride, and one of them dense; in the result the free dimensions of the
 // right side are.
 bool libraryTakesOperand(const Instruction& dot, size_t side, const DimensionOrder& order) {

@@ -1,5 +1,5 @@
 // Convolutions that oneDNN does better than plain loops, and the form it takes them in. The pass
-// library-products brings them into that form, and code generation looks for it.
+// library-dots brings them into that form, and code generation looks for it.
 //
 // A convolution is one of three, all told by the forward one they belong to: that one itself; its input's
 // gradient, whose base is dilated by the forward stride; its filter's gradient, whose window is the larger

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "core/compiler/codegen/cpu/choices/fuse_product_chains.h"
+#include "core/compiler/codegen/cpu/choices/fuse_dot_chains.h"
 
 namespace hilo {
 namespace {

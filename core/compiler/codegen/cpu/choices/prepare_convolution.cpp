@@ -1,5 +1,5 @@
 #include "core/compiler/codegen/cpu/choices/library_convolution.h"
-#include "core/compiler/codegen/cpu/choices/library_products.h"
+#include "core/compiler/codegen/cpu/choices/library_dots.h"
 
 namespace hilo {
 namespace {

@@ -271,7 +271,7 @@ float hilo_rsqrt_f32(float x) { return 1 / sqrtf(x); }
 
 // Up to 1 x + x p(x^2), p within 2^-29 of erf(x) / x - 1. Beyond 1 - e^-q(|x|), q that close, weighed by what
 // it leaves of 1, to -log(1 - erf) up to 4, where erf is 1 in f32; so is the polynomial of its exponential.
-// One of p and q is worked out, with the coefficients that are right: to choose those costs processors less
+// One of p and q is computed, with the coefficients that are right: to choose those costs processors less
 // than the other one would.
 float hilo_erf_f32(float x) {
   const float magnitude = fabsf(x), a = magnitude > 4 ? 4 : magnitude;

@@ -10,7 +10,7 @@
 //    given one more dimension.
 //
 // Behaves like XLA's service/collective_pipeliner.cc. On purpose unlike it: sinking is refused unless the
-// iterations store each slice exactly once, and the end value of an inner loop's counter is worked out from
+// iterations store each slice exactly once, and the end value of an inner loop's counter is computed from
 // what that loop starts with. Works on modules that are not scheduled yet.
 #pragma once
 

@@ -20,7 +20,7 @@ Status sinkForward(LoopParts& parts, const LoopMoves& found, const PipelinerOpti
 Instruction* storeSlice(Instruction* into, Instruction* update, int64_t dimension, Instruction* index);
 
 // A value equal to the element `value` takes from an inner loop when that is the end value of its counter,
-// worked out without the loop; else `value` itself.
+// computed without the loop; else `value` itself.
 Instruction* withoutInnerLoop(Instruction* value);
 
 }  // namespace hilo

@@ -58,10 +58,10 @@ TEST(HeatScale, TheLegendSaysRangeAndUnitsWhereAnyTimeIsKnown) {
   tabs.resize(200, 200);
   EXPECT_TRUE(legend.isHidden()) << "it would lie over the tab";
   tabs.resize(800, 200);
-  ThunkStudy guessed = measured();
-  for (StudiedThunk& thunk : guessed.thunks) thunk.guessNs = std::exchange(thunk.measuredNs, -1);
-  legend.setScale(heatScaleOf(guessed));
-  EXPECT_TRUE(legend.text().startsWith("guessed time")) << legend.text().toStdString();
+  ThunkStudy estimated = measured();
+  for (StudiedThunk& thunk : estimated.thunks) thunk.estimatedNs = std::exchange(thunk.measuredNs, -1);
+  legend.setScale(heatScaleOf(estimated));
+  EXPECT_TRUE(legend.text().startsWith("estimated time")) << legend.text().toStdString();
   legend.setScale({});
   EXPECT_TRUE(legend.isHidden());
 }
