@@ -169,6 +169,17 @@ class PieceImport {
   mlir::MLIRContext context_;
 };
 
+// What a person pasted without its last lines is read as if they were there, and said.
+void closeRegions(int open, const TextPiece& piece, std::string& text, ImportResult& result) {
+  text += "\n" + std::string(static_cast<size_t>(open), '}') + "\n";
+  result.problems.push_back(
+      {.severity = HILO_WARNING,
+       .kind = "regions-left-open",
+       .message = "the text ends before " + std::to_string(open) +
+                  (open == 1 ? " region is" : " regions are") + " closed; read as if closed here",
+       .line = piece.firstLine + static_cast<uint32_t>(piece.text.rtrim().count('\n'))});
+}
+
 }  // namespace
 
 bool looksLikeMlir(llvm::StringRef bytes) {
@@ -202,8 +213,12 @@ ImportResult import(llvm::StringRef bytes, const std::string& path,
                                    .column = hazard->column});
         break;
       }
-      const auto repacked = packBooleans(piece.text);
-      PieceImport(result, path).run(repacked ? *repacked : piece.text, piece.firstLine, "StableHLO text");
+      auto changed = packBooleans(piece.text);
+      if (const int open = openRegions(piece.text); open > 0) {
+        if (!changed) changed = piece.text.str();
+        closeRegions(open, piece, *changed, result);
+      }
+      PieceImport(result, path).run(changed ? *changed : piece.text, piece.firstLine, "StableHLO text");
     }
   }
   if (result.modules.empty() && result.problems.empty())

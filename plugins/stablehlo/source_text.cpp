@@ -73,6 +73,22 @@ std::optional<std::string> packBooleans(llvm::StringRef text) {
   return result;
 }
 
+int openRegions(llvm::StringRef text) {
+  int open = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') {
+      at = endOfString(text, at);
+    } else if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text[at] == '{') {
+      ++open;
+    } else if (text[at] == '}' && --open < 0) {
+      return 0;
+    }
+  }
+  return open;
+}
+
 std::vector<TextPiece> splitPieces(llvm::StringRef text) {
   std::vector<TextPiece> pieces;
   uint32_t line = 1, firstLine = 1;

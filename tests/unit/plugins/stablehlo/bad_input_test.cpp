@@ -16,6 +16,20 @@ TEST(StablehloBadInput, Truncated) {
       StartsWith("t.mlir:2:"));
 }
 
+// As people paste a function out of a module: its last line is not there.
+TEST(StablehloBadInput, AFunctionWithoutItsLastBraceOpensAndSaysSo) {
+  const auto file = openBytes(
+      "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  // a } that does not count\n"
+      "  %0 = stablehlo.add %a, %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n\n",
+      "t.mlir");
+  ASSERT_TRUE(file.has_value()) << toString(file.error());
+  ASSERT_EQ((*file)->diagnostics.size(), 1u);
+  EXPECT_EQ(toString((*file)->diagnostics[0]),
+            "t.mlir:4: warning: regions-left-open: the text ends before 1 region is closed; read as if "
+            "closed here");
+  EXPECT_EQ((*file)->module->entry()->root()->opcodeText(), "add");
+}
+
 TEST(StablehloBadInput, UnknownOperation) {
   EXPECT_THAT(
       errorOf(
