@@ -3,6 +3,8 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
+#include "core/analysis/dataflow/alias_rules.h"
+
 namespace hilo {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/analysis/backend.h"
+#include "core/analysis/dataflow/alias_rules.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -68,7 +70,7 @@ void uniteControlFlow(const Instruction& instruction, ValueGroups& groups) {
   }
 }
 
-void uniteInPlace(const DataflowAnalysis& dataflow, const Instruction& instruction, AliasBackend backend,
+void uniteInPlace(const DataflowAnalysis& dataflow, const Instruction& instruction, Backend backend,
                   ValueGroups& groups) {
   for (const InPlacePair& pair : inPlacePairs(instruction, backend)) {
     if (pair.operandNumber >= instruction.operandCount()) continue;
@@ -97,7 +99,7 @@ Status checkFlat(const DataflowAnalysis& dataflow) {
 
 }  // namespace
 
-Result<AliasAnalysis> AliasAnalysis::run(const Module& module, AliasBackend backend) {
+Result<AliasAnalysis> AliasAnalysis::run(const Module& module, Backend backend) {
   AliasAnalysis result;
   result.backend_ = backend;
   TRY(result.dataflow_, DataflowAnalysis::run(module, {.ssaForm = true}));

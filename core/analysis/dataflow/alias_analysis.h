@@ -3,7 +3,7 @@
 // hlo_alias_analysis.cc, on values in SSA form.
 #pragma once
 
-#include "core/analysis/dataflow/alias_rules.h"
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/dataflow_analysis.h"
 
 namespace hilo {
@@ -21,10 +21,10 @@ class AliasAnalysis {
   // The module must outlive the analysis and stay as it is. Error kinds: those of DataflowAnalysis::run, and
   // "call-graph-not-flat": a loop's or branch's computation with several callers has no one place
   // for its values.
-  static Result<AliasAnalysis> run(const Module& module, AliasBackend backend = AliasBackend::Default);
+  static Result<AliasAnalysis> run(const Module& module, Backend backend = Backend::Cpu);
 
   const DataflowAnalysis& dataflow() const { return dataflow_; }
-  AliasBackend backend() const { return backend_; }
+  Backend backend() const { return backend_; }
   std::span<const HloBuffer> buffers() const { return buffers_; }
   const HloBuffer& bufferOf(ValueId value) const { return buffers_[bufferOf_[value.value].value]; }
   // Buffers of all values at a position, each once, by id.
@@ -33,7 +33,7 @@ class AliasAnalysis {
   const HloBuffer& uniqueBufferAt(const Instruction& instruction, const ShapeIndex& index = {}) const;
 
  private:
-  AliasBackend backend_ = AliasBackend::Default;
+  Backend backend_ = Backend::Cpu;
   DataflowAnalysis dataflow_;
   std::vector<HloBuffer> buffers_;
   std::vector<BufferId> bufferOf_;  // by value id

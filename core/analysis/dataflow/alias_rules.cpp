@@ -1,5 +1,6 @@
 #include "core/analysis/dataflow/alias_rules.h"
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/base/check.h"
 
@@ -9,12 +10,12 @@ namespace {
 using Pairs = std::vector<InPlacePair>;
 using Source = std::pair<const Instruction*, ShapeIndex>;
 
-bool isNoOp(const Instruction& instruction, AliasBackend backend) {
+bool isNoOp(const Instruction& instruction, Backend backend) {
   return instruction.opcode() == Opcode::Bitcast ||
-         (backend == AliasBackend::Gpu && instruction.opcode() == Opcode::Reshape);
+         (backend == Backend::Gpu && instruction.opcode() == Opcode::Reshape);
 }
 
-Source followIndirections(const Instruction* instruction, ShapeIndex index, AliasBackend backend) {
+Source followIndirections(const Instruction* instruction, ShapeIndex index, Backend backend) {
   std::tie(instruction, index) = followTuples(instruction, std::move(index));
   while (index.empty() && isNoOp(*instruction, backend)) instruction = instruction->operand(0);
   return {instruction, index};
@@ -88,15 +89,15 @@ Pairs asyncPairs(const Instruction& link) {
   return pairs;
 }
 
-Pairs fusionPairs(const Instruction& fusion, AliasBackend backend);
+Pairs fusionPairs(const Instruction& fusion, Backend backend);
 
 // As inside a fusion: what a nested fusion declares of itself is not looked at, what its body does is.
-Pairs bodyPairs(const Instruction& source, AliasBackend backend) {
+Pairs bodyPairs(const Instruction& source, Backend backend) {
   return source.opcode() == Opcode::Fusion ? fusionPairs(source, backend) : inPlacePairs(source, backend);
 }
 
 // From each array the fusion gives back to the parameter it is written into, if there is one.
-Pairs fusionPairs(const Instruction& fusion, AliasBackend backend) {
+Pairs fusionPairs(const Instruction& fusion, Backend backend) {
   const Computation* body = fusion.get<Attr::Calls>();
   if (body == nullptr) return {};
   Pairs pairs;
@@ -151,21 +152,6 @@ bool isElementwise(const Instruction& instruction) {
 
 }  // namespace
 
-AliasBackend aliasBackendOf(const Module& module) {
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* instruction : computation->instructions()) {
-      const std::string_view config = instruction->get<Attr::BackendConfig>();
-      if (config.find("fusion_backend_config") != std::string_view::npos ||
-          config.find("collective_backend_config") != std::string_view::npos ||
-          config.find("gemm_backend_config") != std::string_view::npos ||
-          config.find("wait_on_operation_queues") != std::string_view::npos) {
-        return AliasBackend::Gpu;
-      }
-    }
-  }
-  return AliasBackend::Default;
-}
-
 std::pair<const Instruction*, ShapeIndex> followTuples(const Instruction* instruction, ShapeIndex index) {
   for (;;) {
     if (instruction->opcode() == Opcode::Tuple && !index.empty() &&
@@ -181,7 +167,7 @@ std::pair<const Instruction*, ShapeIndex> followTuples(const Instruction* instru
   }
 }
 
-std::vector<InPlacePair> inPlacePairs(const Instruction& user, AliasBackend backend) {
+std::vector<InPlacePair> inPlacePairs(const Instruction& user, Backend backend) {
   switch (user.opcode()) {
     case Opcode::DynamicUpdateSlice:
       return firstOperands(1);

@@ -6,14 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/shape_index.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
-
-enum class AliasBackend : uint8_t { Default, Gpu };
-// From what a compiled module was made for, by its backend configurations; Default when nothing tells.
-AliasBackend aliasBackendOf(const Module& module);
 
 // The output part and the operand part are one buffer.
 struct InPlacePair {
@@ -26,13 +23,12 @@ struct InPlacePair {
 // collective-permute with slices, and what output_to_operand_aliasing says. A fusion does what its root
 // does, when the way from the root's operand to a parameter has only tuples and bitcasts (for GPU also
 // reshapes) on it.
-std::vector<InPlacePair> inPlacePairs(const Instruction& user, AliasBackend backend = AliasBackend::Default);
+std::vector<InPlacePair> inPlacePairs(const Instruction& user, Backend backend = Backend::Cpu);
 
 // The backend's own word on whether an output part may take over an operand's buffer; nullopt: the general
 // rules decide (operand_sharing.h).
 std::optional<bool> backendMayShare(const Instruction& operand, const ShapeIndex& operandIndex,
-                                    const Instruction& user, const ShapeIndex& userIndex,
-                                    AliasBackend backend);
+                                    const Instruction& user, const ShapeIndex& userIndex, Backend backend);
 
 // Whether output element i needs of this operand only element i. XLA's
 // HloInstruction::IsElementwiseOnOperand.

@@ -1,4 +1,5 @@
 // When a GPU fusion may write an output over an operand: every thread must have read the element it writes.
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_rules.h"
 
 namespace hilo {
@@ -147,8 +148,8 @@ class FusionSharing {
 }  // namespace
 
 std::optional<bool> backendMayShare(const Instruction& operand, const ShapeIndex&, const Instruction& user,
-                                    const ShapeIndex& userIndex, AliasBackend backend) {
-  if (backend != AliasBackend::Gpu || user.opcode() != Opcode::Fusion) return std::nullopt;
+                                    const ShapeIndex& userIndex, Backend backend) {
+  if (backend != Backend::Gpu || user.opcode() != Opcode::Fusion) return std::nullopt;
   const Computation* body = user.get<Attr::Calls>();
   const size_t operandNumber = operandNumberOf(user, &operand);
   const auto output = subshapeAt(user.shape(), userIndex);

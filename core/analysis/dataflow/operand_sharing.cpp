@@ -1,5 +1,7 @@
 #include "core/analysis/dataflow/operand_sharing.h"
 
+#include "core/analysis/dataflow/alias_rules.h"
+
 namespace hilo {
 namespace {
 
@@ -69,7 +71,7 @@ bool fusionCanShare(const DataflowAnalysis& dataflow, const Instruction& operand
 }
 
 bool mustShare(const DataflowAnalysis& dataflow, const Instruction& operand, const ShapeIndex& operandIndex,
-               const Instruction& user, const ShapeIndex& userIndex, AliasBackend backend) {
+               const Instruction& user, const ShapeIndex& userIndex, Backend backend) {
   const auto pairs = inPlacePairs(user, backend);
   if (pairs.empty()) return false;
   const auto uses = usesAt(dataflow, operand, operandIndex);
@@ -99,7 +101,7 @@ bool isSameStorage(std::optional<Shape> a, std::optional<Shape> b) {
 
 bool canShareOperandBuffer(const DataflowAnalysis& dataflow, const Instruction& operand,
                            const ShapeIndex& operandIndex, const Instruction& user,
-                           const ShapeIndex& userIndex, AliasBackend backend) {
+                           const ShapeIndex& userIndex, Backend backend) {
   if (operand.opcode() == Opcode::Constant) return false;
   const auto operandPart = subshapeAt(operand.shape(), operandIndex),
              userPart = subshapeAt(user.shape(), userIndex);

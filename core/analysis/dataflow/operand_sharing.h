@@ -3,7 +3,7 @@
 // XLA's hlo_dataflow_analysis.cc.
 #pragma once
 
-#include "core/analysis/dataflow/alias_rules.h"
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/dataflow_analysis.h"
 
 namespace hilo {
@@ -11,6 +11,6 @@ namespace hilo {
 // `operand` must be an operand of `user`.
 bool canShareOperandBuffer(const DataflowAnalysis& dataflow, const Instruction& operand,
                            const ShapeIndex& operandIndex, const Instruction& user,
-                           const ShapeIndex& userIndex, AliasBackend backend);
+                           const ShapeIndex& userIndex, Backend backend);
 
 }  // namespace hilo

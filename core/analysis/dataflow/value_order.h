@@ -2,7 +2,7 @@
 // and the flow of values alone, no times. Matches the value part of XLA's hlo/analysis/hlo_ordering.cc.
 #pragma once
 
-#include "core/analysis/dataflow/alias_rules.h"
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/dataflow_analysis.h"
 #include "core/analysis/execution_order.h"
 
@@ -11,7 +11,7 @@ namespace hilo {
 class ValueOrder {
  public:
   // All three must outlive this.
-  ValueOrder(const DataflowAnalysis& dataflow, ExecutionOrder& order, AliasBackend backend)
+  ValueOrder(const DataflowAnalysis& dataflow, ExecutionOrder& order, Backend backend)
       : dataflow_(dataflow), order_(order), backend_(backend) {}
 
   bool isDefinedBefore(const HloValue& a, const HloValue& b);
@@ -33,7 +33,7 @@ class ValueOrder {
 
   const DataflowAnalysis& dataflow_;
   ExecutionOrder& order_;
-  AliasBackend backend_;
+  Backend backend_;
 };
 
 bool isRootOf(const HloValue& value, const Computation& computation);

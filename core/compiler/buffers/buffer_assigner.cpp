@@ -3,6 +3,7 @@
 #include <map>
 #include <ranges>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/dataflow/value_order.h"
 #include "core/analysis/saturating.h"
@@ -31,9 +32,9 @@ class Assigner {
         allocationOf_(aliases_.buffers().size(), kNone),
         execution_(module_, dataflow_.callGraph(), !options.anyOrder),
         order_(dataflow_, execution_, aliases_.backend()) {
-    alignment_ = options.alignmentBytes > 0                ? options.alignmentBytes
-                 : aliases_.backend() == AliasBackend::Gpu ? 128
-                                                           : 64;
+    alignment_ = options.alignmentBytes > 0           ? options.alignmentBytes
+                 : aliases_.backend() == Backend::Gpu ? 128
+                                                      : 64;
     for (const HloBuffer& buffer : aliases_.buffers()) {
       int64_t size = 0;
       for (const ValueId id : buffer.values)
@@ -536,8 +537,7 @@ class PostOrderPositions {
 
 Result<BufferAssignment> assignBuffers(const Module& module, const BufferAssignmentOptions& options) {
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
-  TRY(const AliasAnalysis aliases,
-      AliasAnalysis::run(module, options.backend.value_or(aliasBackendOf(module))));
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, options.backend.value_or(backendOf(module))));
   TRY_STATUS(aliases.dataflow().callGraph().requireFlat());
   const ValueLiveRanges ranges(aliases);
   const std::vector<int64_t> postOrder = PostOrderPositions(aliases.dataflow()).take();

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_analysis.h"
 #include "core/base/cancel.h"
 #include "core/compiler/buffers/best_fit_heap.h"
@@ -36,9 +37,9 @@ struct BufferIsolation {
 enum class BufferOrder : uint8_t { BySize, Topological, ByLiveRangeStart };
 
 struct BufferAssignmentOptions {
-  std::optional<AliasBackend> backend;  // default: told from the module
-  int64_t alignmentBytes = 0;           // of places in a heap, a power of two; 0: 128 for GPU, else 64
-  int64_t pointerBytes = 8;             // of a tuple's element
+  std::optional<Backend> backend;  // default: told from the module
+  int64_t alignmentBytes = 0;      // of places in a heap, a power of two; 0: 128 for GPU, else 64
+  int64_t pointerBytes = 8;        // of a tuple's element
   bool shareOperands = true;
   bool allocateConstants = true;
   bool anyOrder = false;

@@ -1,5 +1,6 @@
 #include "core/compiler/schedule/async_tracker.h"
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/base/check.h"
 #include "core/base/enum_table.h"
@@ -228,7 +229,7 @@ void AsyncTracker::forget(const Computation& computation) {
 }
 
 std::unique_ptr<AsyncTracker> makeAsyncTracker(const SchedulerConfig& config) {
-  if (config.backend == SchedulerBackend::Gpu) return std::make_unique<GpuAsyncTracker>(config);
+  if (config.backend == Backend::Gpu) return std::make_unique<GpuAsyncTracker>(config);
   return std::make_unique<AsyncTracker>(config);
 }
 

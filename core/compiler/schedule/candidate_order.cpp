@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/backend.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -253,7 +254,7 @@ int originalOrder(const State& s, Candidate& a, Candidate& b) {
 bool isActive(SchedulingReason reason, const SchedulingState& state) {
   const SchedulerConfig& config = state.config;
   using enum SchedulingReason;
-  const bool gpu = config.backend == SchedulerBackend::Gpu, first = config.forceDelayOverMemoryPressure;
+  const bool gpu = config.backend == Backend::Gpu, first = config.forceDelayOverMemoryPressure;
   const bool limited = config.memoryLimit != kUnlimited, aggressive = config.aggressiveSchedulingPolicies;
   switch (reason) {
     case FirstForceDelayAfterTarget:

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/analysis/backend.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -33,7 +34,7 @@ std::optional<Resource> ComputationScheduler::missingResource(NodeIndex index) c
 }
 
 bool ComputationScheduler::crossesOverlapLimit(NodeIndex index) const {
-  if (state_.config.backend == SchedulerBackend::Gpu && state_.config.collectiveMultiStreaming)
+  if (state_.config.backend == Backend::Gpu && state_.config.collectiveMultiStreaming)
     return gpuCrossesOverlapLimit(state_, state_.node(index));
   return missingResource(index).has_value();
 }

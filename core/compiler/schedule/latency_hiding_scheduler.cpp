@@ -1,5 +1,6 @@
 #include "core/compiler/schedule/latency_hiding_scheduler.h"
 
+#include "core/analysis/backend.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/compiler/schedule/computation_scheduler.h"
@@ -116,8 +117,8 @@ Result<LatencyHidingResult> scheduleToHideLatency(Module& module, const LatencyH
     return fail("not-scheduled", "the module has no schedule to start from", {},
                 {"a memory scheduler gives it one: --passes=memory-scheduler,latency-hiding-scheduler"});
   }
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, aliasBackendOf(module)));
-  const bool gpu = request.config.backend == SchedulerBackend::Gpu;
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, backendOf(module)));
+  const bool gpu = request.config.backend == Backend::Gpu;
   const UniformLatencyEstimator uniform;
   const GpuUniformLatencyEstimator gpuUniform;
   const LatencyEstimator& fallback = gpu ? static_cast<const LatencyEstimator&>(gpuUniform) : uniform;

@@ -1,5 +1,6 @@
 #include "core/compiler/schedule/memory_scheduler.h"
 
+#include "core/analysis/backend.h"
 #include "core/analysis/post_order_walk.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/memory_usage.h"
@@ -111,7 +112,7 @@ std::vector<Instruction*> memoryOrder(const Computation& computation, const Alia
 
 Result<MemoryScheduleResult> scheduleForMemory(Module& module, MemorySchedulerKind kind,
                                                const CancelToken& cancel) {
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, aliasBackendOf(module)));
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, backendOf(module)));
   using enum MemorySchedulerKind;
   std::vector<MemorySchedulerKind> kinds = {kind};
   if (kind == Best) kinds = {List, DepthFirst, PostOrder};

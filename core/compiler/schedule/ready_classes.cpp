@@ -1,5 +1,6 @@
 #include "core/compiler/schedule/ready_classes.h"
 
+#include "core/analysis/backend.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -7,7 +8,7 @@ namespace {
 
 bool canClass(const SchedulingState& state) {
   const SchedulerConfig& config = state.config;
-  const bool gpu = config.backend == SchedulerBackend::Gpu;
+  const bool gpu = config.backend == Backend::Gpu;
   return state.rule == nullptr && !config.enableSelectiveResources && !config.resourceSerializing &&
          !config.enableReleaseStartPolicy && !(gpu && config.collectiveMultiStreaming);
 }

@@ -2,6 +2,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/cost_facts.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/async_op.h"
@@ -200,7 +201,7 @@ class Rematerializer {
 
  private:
   Result<int64_t> look() {
-    TRY(const AliasAnalysis alias, AliasAnalysis::run(module_, aliasBackendOf(module_)));
+    TRY(const AliasAnalysis alias, AliasAnalysis::run(module_, backendOf(module_)));
     const Round round(module_, alias, options_);
     candidates_ = round.candidates();
     return round.peakBytes();

@@ -1,7 +1,5 @@
 #include "core/compiler/schedule/scheduler_config.h"
 
-#include "core/analysis/dataflow/alias_rules.h"
-
 namespace hilo {
 namespace {
 
@@ -15,6 +13,7 @@ std::span<const PassSetting> schedulerSettings() {
                                         {"default", "gpu"}),
 #define OPTION(type, field, fallback, least, name, summary) \
   setting<&SchedulerConfig::field>(name, summary, {least}),
+#include "core/analysis/backend.h"
 #include "core/compiler/schedule/scheduler_options.def"
   };
   return *settings;
@@ -22,14 +21,14 @@ std::span<const PassSetting> schedulerSettings() {
 
 SchedulerConfig gpuSchedulerConfig() {
   SchedulerConfig config;
-  config.backend = SchedulerBackend::Gpu;
+  config.backend = Backend::Gpu;
   config.aggressiveSchedulingPolicies = true;
   config.scheduleSendRecvs = true;
   return config;
 }
 
 SchedulerConfig SchedulerConfig::defaultsFor(const Module& module) {
-  return aliasBackendOf(module) == AliasBackend::Gpu ? gpuSchedulerConfig() : SchedulerConfig();
+  return backendOf(module) == Backend::Gpu ? gpuSchedulerConfig() : SchedulerConfig();
 }
 
 Status setSchedulerOption(SchedulerConfig& config, std::string_view name, std::string_view value) {

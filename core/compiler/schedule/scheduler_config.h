@@ -8,16 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/backend.h"
 #include "core/compiler/pass/pass_settings.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
 
-// Which rules hold: XLA's generic ones, or those of its GPU backend, where all collectives share one stream.
-enum class SchedulerBackend : uint8_t { Default, Gpu };
-
 struct SchedulerConfig {
-  SchedulerBackend backend = SchedulerBackend::Default;
+  Backend backend = Backend::Cpu;
 #define OPTION(type, field, fallback, least, name, summary) type field = fallback;
 #include "core/compiler/schedule/scheduler_options.def"
 

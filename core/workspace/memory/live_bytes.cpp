@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/memory_usage.h"
@@ -48,7 +49,7 @@ Result<std::shared_ptr<const Module>> flatModule(std::shared_ptr<const Module> m
 Result<std::vector<int64_t>> liveBytesOf(std::shared_ptr<const Module> module) {
   TRY_STATUS(requireVerified(*module));
   TRY(const auto flat, flatModule(module));
-  TRY(const AliasAnalysis aliases, AliasAnalysis::run(*flat, aliasBackendOf(*flat)));
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(*flat, backendOf(*flat)));
   TRY_STATUS(aliases.dataflow().callGraph().requireFlat());
   const ValueLiveRanges ranges(aliases);
   const MemoryUsage usage = memoryUsage(ranges);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/overwritten_values.h"
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/compiler/buffers/buffer_assigner.h"
@@ -126,7 +127,7 @@ Diagnostics overwritten(const ValueLiveRanges& ranges) {
 
 // A plan of values that share places they cannot share is none: the module gets the copies it lacks.
 Status addMissingCopies(MemoryPlans& plans, const CancelToken& cancel) {
-  TRY(const AliasAnalysis aliases, AliasAnalysis::run(*plans.module, aliasBackendOf(*plans.module)));
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(*plans.module, backendOf(*plans.module)));
   const Diagnostics lost = overwritten(ValueLiveRanges(aliases));
   if (lost.empty()) return {};
   TRY(CopiedModule copied, copiedModule(*plans.module, cancel));
@@ -158,7 +159,7 @@ MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment, 
 
 Status planOn(MemoryPlans& plans, std::optional<XlaPlan> xla, const MemoryPlanOptions& options) {
   const Module& module = *plans.module;
-  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, aliasBackendOf(module)));
+  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, backendOf(module)));
   const ValueLiveRanges ranges(aliases);
   for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
   plans.liveBytes = memoryUsage(ranges).peakBytes;

@@ -1,5 +1,6 @@
 #include "core/workspace/schedule/schedule_proto.h"
 
+#include "core/analysis/backend.h"
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/hlo/dump/load.h"
@@ -130,7 +131,7 @@ Result<std::string> writeScheduleProto(const Module& module, const Timeline& tim
   ScheduleProto proto;
   writeModule(module, *proto.mutable_hlo_module());
   const WrittenIds ids(proto.hlo_module());
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, aliasBackendOf(module)));
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, backendOf(module)));
   const ValueLiveRanges ranges(alias);
   const MemoryUsage memory = memoryUsage(ranges);
   for (const ComputationTimeline& played : timeline.computations) {

@@ -1,5 +1,6 @@
 #include "core/workspace/schedule/schedule_study.h"
 
+#include "core/analysis/backend.h"
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/compiler/pass/pass.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"
@@ -43,7 +44,7 @@ ScheduleScenario withoutMoves(ScheduleScenario scenario) {
 }
 
 TimelineOptions timelineOptions(const SchedulerConfig& config) {
-  const bool gpu = config.backend == SchedulerBackend::Gpu;
+  const bool gpu = config.backend == Backend::Gpu;
   return {.collectiveStreams =
               gpu ? static_cast<int32_t>(std::min<int64_t>(config.parallelCollectiveOverlapLimit, 1000)) : 0};
 }
@@ -67,7 +68,7 @@ Measured measureTime(const Module& module, const LatencyEstimator& estimator, co
 }
 
 Result<int64_t> peakOf(const Module& module) {
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, aliasBackendOf(module)));
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, backendOf(module)));
   return memoryUsage(ValueLiveRanges(alias)).peakBytes;
 }
 
@@ -129,7 +130,7 @@ Result<std::shared_ptr<const ScheduleStudy::CostModel>> ScheduleStudy::costModel
   TRY(const Settings settings, settingsOf(scenario));
   TRY(const SchedulerConfig config, configOf(settings));
   auto model = std::make_shared<CostModel>();
-  const bool gpu = config.backend == SchedulerBackend::Gpu;
+  const bool gpu = config.backend == Backend::Gpu;
   {
     const std::lock_guard lock(cache_->mutex);
     model->base = cache_->estimators[{scenario.device, gpu}];
@@ -205,8 +206,7 @@ Result<ScheduleStudy::Ordered> ScheduleStudy::order(const ScheduleScenario& scen
     result.module = std::move(module);
     return result;
   }
-  if (scenario.preset != "memory" && scenario.preset != "original" &&
-      config.backend == SchedulerBackend::Gpu) {
+  if (scenario.preset != "memory" && scenario.preset != "original" && config.backend == Backend::Gpu) {
     TRY_STATUS(prepareForGpu(scenario, context, *module, result));
     TRY(config, configOf(result.settings));
   }
@@ -310,7 +310,7 @@ Result<ScheduleOutcome> ScheduleStudy::run(const ScheduleScenario& scenario, con
         makeScheduleChart(*outcome.module, *outcome.timeline, nullptr, nullptr));
     return outcome;
   }
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(*outcome.module, aliasBackendOf(*outcome.module)));
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(*outcome.module, backendOf(*outcome.module)));
   const ValueLiveRanges ranges(alias);
   const MemoryUsage memory = memoryUsage(ranges);
   outcome.metrics.peakBytes = memory.peakBytes;

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/cost/device.h"
-#include "core/analysis/dataflow/alias_rules.h"
 #include "core/hlo/dump/dump_name.h"
 
 namespace hilo {
@@ -72,7 +72,7 @@ bool isTiled(const Module& module) {
 }
 
 ScheduleTarget targetByContent(const Module& module) {
-  if (aliasBackendOf(module) == AliasBackend::Gpu)
+  if (backendOf(module) == Backend::Gpu)
     return {.because = "its instructions have configurations of XLA's for GPUs"};
   if (module.entry() != nullptr && isTiled(module))
     return {.preset = "tpu", .because = "its layouts have tiles, as a TPU's; no TPU is described here"};

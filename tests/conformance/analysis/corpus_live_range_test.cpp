@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/value_live_ranges.h"
 #include "core/hlo/dump/buffer_assignment.h"
 #include "core/hlo/dump/load.h"
@@ -24,7 +25,7 @@ void compare(const std::filesystem::path& path, Comparison& total) {
   const auto xla = parseBufferAssignment(readCorpusFile(path), path.string());
   const auto loaded = loadModule(modulePath, {.inferShape = inferShape});
   if (!xla || !loaded || xla->sequence.empty()) return;
-  const auto aliases = AliasAnalysis::run(*loaded->module, aliasBackendOf(*loaded->module));
+  const auto aliases = AliasAnalysis::run(*loaded->module, backendOf(*loaded->module));
   ASSERT_TRUE(aliases) << modulePath << ": " << toString(aliases.error());
   const ValueLiveRanges ranges(*aliases);
   ++total.modules;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/value_live_ranges.h"
 #include "core/compiler/buffers/buffer_assigner.h"
 #include "core/compiler/buffers/plan_check.h"
@@ -71,7 +72,7 @@ std::optional<Row> measure(const std::filesystem::path& path, const Module& modu
   }
   row.hilo = sizesOf(*plan);
   measureHeap(*plan, row);
-  const auto aliases = AliasAnalysis::run(module, aliasBackendOf(module));
+  const auto aliases = AliasAnalysis::run(module, backendOf(module));
   row.problems = checkBufferPlan(ValueLiveRanges(*aliases), *plan);
   for (const Diagnostic& problem : row.problems) ADD_FAILURE() << path << ": " << toString(problem);
   return row;
@@ -100,7 +101,7 @@ std::vector<Row> measureAll(const std::filesystem::path& corpus) {
     }
     if (xla) {
       row->xla = sizesOf(*xla);
-      const auto aliases = AliasAnalysis::run(*loaded->module, aliasBackendOf(*loaded->module));
+      const auto aliases = AliasAnalysis::run(*loaded->module, backendOf(*loaded->module));
       const Diagnostics problems = checkBufferPlan(ValueLiveRanges(*aliases), *xla, 3);
       row->problemsOfXla = problems.size();
       for (const Diagnostic& problem : problems)

@@ -1,4 +1,5 @@
 // What XLA's tests of its latency-hiding scheduler for GPU assert, on modules of our own.
+#include "core/analysis/backend.h"
 #include "core/analysis/cost/profile_coverage.h"
 #include "tests/conformance/schedules/order_checks.h"
 
@@ -183,7 +184,7 @@ TEST_F(GpuLatencyHidingConformance, SelectiveMemcpyOverlapUsesModelBeforeOpcodeF
   setCost("zero_cost_transpose", R"(,"compute_time_us":0,"memory_access_time_us":0)");
   setCost("tie_unknown", R"(,"compute_time_us":5,"memory_access_time_us":5)");
   setCost("exec_only_dot", "");
-  const auto alias = AliasAnalysis::run(*module_, aliasBackendOf(*module_));
+  const auto alias = AliasAnalysis::run(*module_, backendOf(*module_));
   ASSERT_TRUE(alias);
   for (const bool selective : {true, false}) {
     SchedulerConfig config;

@@ -1,5 +1,6 @@
 #include "core/compiler/passes/memory/copy_insertion.h"
 
+#include "core/analysis/backend.h"
 #include "core/compiler/passes/memory/copy_remover.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
@@ -55,7 +56,7 @@ std::vector<Instruction*> copiesOf(const Module& module, const CallGraph& calls)
 }
 
 // A copy that goes may let others go: again until all that is left stays.
-Status elideCopies(Module& module, AliasBackend backend, uint32_t firstNew, Verdicts& verdicts,
+Status elideCopies(Module& module, Backend backend, uint32_t firstNew, Verdicts& verdicts,
                    PassContext& context) {
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, backend));
   ExecutionOrder execution(module, aliases.dataflow().callGraph());
@@ -132,7 +133,7 @@ void tellVerdicts(const Module& module, const CallGraph& calls, uint32_t firstNe
 }  // namespace
 
 Result<bool> insertCopies(Module& module, PassContext& context) {
-  const AliasBackend backend = aliasBackendOf(module);
+  const Backend backend = backendOf(module);
   TRY(bool changed, flattenCallGraph(module, context));
   const uint32_t firstNew = module.idLimit();
   const size_t before = module.instructionCount();

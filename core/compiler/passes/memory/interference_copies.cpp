@@ -1,5 +1,7 @@
 #include "core/compiler/passes/memory/interference_copies.h"
 
+#include "core/analysis/backend.h"
+#include "core/analysis/dataflow/alias_rules.h"
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 
@@ -92,7 +94,7 @@ bool handsBuffersOn(const Instruction& instruction) {
          (holdsBuffer(instruction.shape()) || std::ranges::any_of(instruction.operands(), holds));
 }
 
-void addInPlaceCopies(Instruction* instruction, AliasBackend backend, CopyReasons& reasons) {
+void addInPlaceCopies(Instruction* instruction, Backend backend, CopyReasons& reasons) {
   if (handsBuffersOn(*instruction)) return;
   const bool isLaterLink =
       instruction->opcode() == Opcode::AsyncUpdate || instruction->opcode() == Opcode::AsyncDone;

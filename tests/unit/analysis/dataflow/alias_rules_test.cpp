@@ -1,6 +1,7 @@
 // Which operands must be written over, and which may be: XLA's alias_info_test.cc and
 // CanShareOperandBufferWithUser.
 #include "core/analysis/dataflow/alias_rules.h"
+#include "core/analysis/backend.h"
 
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "tests/unit/analysis/dataflow/dataflow_text.h"
@@ -9,8 +10,7 @@ namespace hilo {
 namespace {
 
 // "1{0}->{1,0}": operand, its part, and the part of the output.
-std::string pairsOf(const Module& module, std::string_view name,
-                    AliasBackend backend = AliasBackend::Default) {
+std::string pairsOf(const Module& module, std::string_view name, Backend backend = Backend::Cpu) {
   std::vector<std::string> words;
   for (const InPlacePair& pair : inPlacePairs(*module.findInstruction(name), backend)) {
     words.push_back(
@@ -120,7 +120,7 @@ ENTRY e {
 })");
   EXPECT_EQ(pairsOf(*m, "f1"), "0{}->{}");
   EXPECT_EQ(pairsOf(*m, "f2"), "");
-  EXPECT_EQ(pairsOf(*m, "f2", AliasBackend::Gpu), "0{}->{}");
+  EXPECT_EQ(pairsOf(*m, "f2", Backend::Gpu), "0{}->{}");
   EXPECT_EQ(pairsOf(*m, "f4"), "0{1}->{1}");
   EXPECT_EQ(pairsOf(*m, "f5"), "0{}->{}");
 }
@@ -168,7 +168,7 @@ ENTRY e {
 }
 
 bool canShare(const DataflowText& m, std::string_view operand, std::string_view user,
-              AliasBackend backend = AliasBackend::Default) {
+              Backend backend = Backend::Cpu) {
   const HloPosition from = positionOf(*m.module, operand), to = positionOf(*m.module, user);
   return canShareOperandBuffer(*m.dataflow, *from.instruction, from.index, *to.instruction, to.index,
                                backend);
@@ -312,13 +312,13 @@ TEST(OperandSharing, IntoFusions) {
 
 TEST(OperandSharing, IntoGpuFusions) {
   const DataflowText m(kFusions);
-  EXPECT_TRUE(canShare(m, "a0", "f", AliasBackend::Gpu));
-  EXPECT_FALSE(canShare(m, "a1", "f", AliasBackend::Gpu));
-  EXPECT_TRUE(canShare(m, "a0", "g", AliasBackend::Gpu));
-  EXPECT_TRUE(canShare(m, "mat", "in{1}", AliasBackend::Gpu));  // the reduction has read it by then
-  EXPECT_TRUE(canShare(m, "a1", "cv", AliasBackend::Gpu));      // same bytes an element
+  EXPECT_TRUE(canShare(m, "a0", "f", Backend::Gpu));
+  EXPECT_FALSE(canShare(m, "a1", "f", Backend::Gpu));
+  EXPECT_TRUE(canShare(m, "a0", "g", Backend::Gpu));
+  EXPECT_TRUE(canShare(m, "mat", "in{1}", Backend::Gpu));  // the reduction has read it by then
+  EXPECT_TRUE(canShare(m, "a1", "cv", Backend::Gpu));      // same bytes an element
   // Updated in place whatever else it reads: that is the instruction's meaning, not a choice.
-  EXPECT_TRUE(canShare(m, "a0", "h", AliasBackend::Gpu));
+  EXPECT_TRUE(canShare(m, "a0", "h", Backend::Gpu));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Which operands a GPU fusion may write its outputs over: the properties XLA's
 // gpu/alias_info_test.cc asserts.
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_rules.h"
 #include "tests/unit/analysis/dataflow/dataflow_text.h"
 
@@ -136,7 +137,7 @@ TEST_P(GpuFusionSharing, IsXlas) {
   for (const Instruction* operand : operands) {
     for (const SubshapeTable::Part& part : table.parts()) {
       if (part.shape.isTuple()) continue;
-      if (backendMayShare(*operand, {}, *fusion, part.index, AliasBackend::Gpu) == std::optional(true))
+      if (backendMayShare(*operand, {}, *fusion, part.index, Backend::Gpu) == std::optional(true))
         allowed.push_back(fmt::format("{}->{}", operand->parameterNumber(), toString(part.index)));
     }
   }

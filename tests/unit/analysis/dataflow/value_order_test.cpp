@@ -1,5 +1,6 @@
 // Which values are needed at the same time: the interference XLA's hlo_dataflow_analysis_test.cc asserts.
 #include "core/analysis/dataflow/value_order.h"
+#include "core/analysis/backend.h"
 
 #include "tests/unit/analysis/dataflow/dataflow_text.h"
 
@@ -11,7 +12,7 @@ class Interference {
   explicit Interference(std::string text)
       : m_(std::move(text), {.ssaForm = true}),
         execution_(*m_.module, m_.dataflow->callGraph()),
-        order_(*m_.dataflow, execution_, AliasBackend::Default) {}
+        order_(*m_.dataflow, execution_, Backend::Cpu) {}
   bool operator()(std::string_view a, std::string_view b) {
     return order_.mayInterfere(m_.value(a), m_.value(b));
   }

@@ -5,6 +5,8 @@
 // step to step.
 #include <absl/strings/str_split.h>
 
+#include "core/analysis/backend.h"
+#include "core/analysis/dataflow/alias_rules.h"
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/dataflow/value_live_ranges.h"
 #include "core/analysis/dataflow/value_order.h"
@@ -38,12 +40,12 @@ class ValueRows : public testing::TestWithParam<ValueRow> {
   bool mayBeWrittenOver(std::string_view a, std::string_view b) const {
     const HloPosition x = position(a), y = position(b);
     return canShareOperandBuffer(*m_->dataflow, *x.instruction, x.index, *y.instruction, y.index,
-                                 AliasBackend::Default);
+                                 Backend::Cpu);
   }
 
   bool interfere(std::string_view a, std::string_view b) const {
     ExecutionOrder execution(*m_->module, m_->dataflow->callGraph());
-    return ValueOrder(*m_->dataflow, execution, AliasBackend::Default).mayInterfere(valueAt(a), valueAt(b));
+    return ValueOrder(*m_->dataflow, execution, Backend::Cpu).mayInterfere(valueAt(a), valueAt(b));
   }
 
   std::string fact(std::string_view name, std::string_view what) const {

@@ -1,6 +1,7 @@
 // Charts laid out by hand under XLA's uniform costs: a convolution takes 5000, an asynchronous operation
 // 5000, all else that runs 1.
 #include "core/analysis/schedule/schedule_chart.h"
+#include "core/analysis/backend.h"
 
 #include <gtest/gtest.h>
 
@@ -132,7 +133,7 @@ TEST_F(ScheduleChartTest, ALoopThatWouldBeTooMuchStaysClosed) {
 }
 
 TEST_F(ScheduleChartTest, MemoryFollowsTheSequence) {
-  const auto alias = AliasAnalysis::run(*module_, aliasBackendOf(*module_));
+  const auto alias = AliasAnalysis::run(*module_, backendOf(*module_));
   ASSERT_TRUE(alias);
   const ValueLiveRanges ranges(*alias);
   const MemoryUsage memory = memoryUsage(ranges);

@@ -1,5 +1,6 @@
 // Where values of small modules are put: the properties XLA's buffer_assignment_test.cc asserts.
 #include "core/compiler/buffers/buffer_assigner.h"
+#include "core/analysis/backend.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ class Plan {
     auto plan = assignBuffers(*module_, options);
     EXPECT_TRUE(plan) << toString(plan.error());
     plan_ = std::move(*plan);
-    const auto aliases = AliasAnalysis::run(*module_, aliasBackendOf(*module_));
+    const auto aliases = AliasAnalysis::run(*module_, backendOf(*module_));
     for (const Diagnostic& problem : checkBufferPlan(ValueLiveRanges(*aliases), plan_))
       ADD_FAILURE() << toString(problem);
   }

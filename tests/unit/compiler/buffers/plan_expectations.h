@@ -9,6 +9,7 @@
 #include <absl/strings/str_split.h>
 #include <gtest/gtest.h>
 
+#include "core/analysis/backend.h"
 #include "core/compiler/buffers/buffer_assigner.h"
 #include "core/compiler/buffers/plan_check.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
@@ -135,7 +136,7 @@ class PlanExpectations : public testing::TestWithParam<PlanExpectation> {
     auto planned = assignBuffers(*module_, options);
     ASSERT_TRUE(planned) << toString(planned.error());
     plan_ = std::move(*planned);
-    auto aliases = AliasAnalysis::run(*module_, aliasBackendOf(*module_));
+    auto aliases = AliasAnalysis::run(*module_, backendOf(*module_));
     ASSERT_TRUE(aliases);
     aliases_ = std::make_unique<AliasAnalysis>(std::move(*aliases));
     if (options.privateStacks.empty()) {

@@ -7,6 +7,7 @@
 #include <absl/strings/str_split.h>
 #include <gtest/gtest.h>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_analysis.h"
 #include "core/analysis/dataflow/value_order.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
@@ -88,7 +89,7 @@ class CopyExpectations : public testing::TestWithParam<CopyExpectation> {
 
   // The first two arrays that share a buffer and may be needed at the same time; "" when there are none.
   std::string interference() const {
-    const AliasBackend backend = aliasBackendOf(*module_);
+    const Backend backend = backendOf(*module_);
     const auto aliases = AliasAnalysis::run(*module_, backend);
     if (!aliases) return toString(aliases.error());
     const DataflowAnalysis& dataflow = aliases->dataflow();

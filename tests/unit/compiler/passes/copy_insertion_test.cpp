@@ -1,6 +1,7 @@
 // Which copies are added, which go, and why: the properties XLA's copy_insertion_test.cc asserts, and the one
 // that matters, that afterwards no two values of one buffer are needed at the same time.
 #include "core/compiler/passes/memory/copy_insertion.h"
+#include "core/analysis/backend.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ std::string interference(const Module& module) {
   if (!aliases) return toString(aliases.error());
   const DataflowAnalysis& dataflow = aliases->dataflow();
   ExecutionOrder execution(module, dataflow.callGraph());
-  ValueOrder order(dataflow, execution, AliasBackend::Default);
+  ValueOrder order(dataflow, execution, Backend::Cpu);
   for (const HloBuffer& buffer : aliases->buffers()) {
     const auto& home = dataflow.value(buffer.values[0]).instruction().parent();
     if (dataflow.callGraph().node(home).context == CallContext::Embedded) continue;

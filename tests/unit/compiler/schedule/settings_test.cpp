@@ -2,6 +2,7 @@
 // another with it. Convolutions cost 5000, asynchronous operations take 5000, all else 1.
 #include <fmt/format.h>
 
+#include "core/analysis/backend.h"
 #include "core/compiler/schedule/async_tracker.h"
 #include "tests/unit/compiler/schedule/schedule_test_support.h"
 
@@ -33,7 +34,7 @@ struct LimitCase {
   std::string_view setting;
   std::string_view start;  // {0}: the operand
   std::string_view done;
-  SchedulerBackend backend = SchedulerBackend::Default;
+  Backend backend = Backend::Cpu;
 };
 void PrintTo(const LimitCase& c, std::ostream* out) { *out << c.setting; }
 
@@ -65,7 +66,7 @@ constexpr LimitCase kLimits[] = {
     {"copy_overlap_limit", "(f32[8], f32[8], u32[]) copy-start({0})", "f32[8] copy-done"},
     {"parallel_async_compute_limit",
      "((f32[8]), f32[8], u32[]) async-start({0}), calls=with_{0}, async_execution_thread=\"other\"",
-     "f32[8] async-done", SchedulerBackend::Gpu},
+     "f32[8] async-done", Backend::Gpu},
 };
 
 std::string limitModule(const LimitCase& c) {
@@ -226,7 +227,7 @@ TEST(SchedulerSettings, EnableScheduleByStructure) {
 // A receive of a pipeline stays beside its done, though the convolution could hide it.
 TEST(SchedulerSettings, PipelinedP2p) {
   LatencyHidingRequest request;
-  request.config.backend = SchedulerBackend::Gpu;
+  request.config.backend = Backend::Gpu;
   expectDecides(moduleOf(R"(
   negate = f32[1,8,8] negate(y)
   token = token[] after-all()

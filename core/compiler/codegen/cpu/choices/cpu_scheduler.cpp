@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_analysis.h"
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/compiler/schedule/memory_scheduler.h"
@@ -63,7 +64,7 @@ std::string whyNot(const Order& before, const Computation& computation) {
 }
 
 Result<int64_t> peakBytes(const Module& module) {
-  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, aliasBackendOf(module)));
+  TRY(const AliasAnalysis alias, AliasAnalysis::run(module, backendOf(module)));
   return memoryUsage(ValueLiveRanges(alias)).peakBytes;
 }
 
