@@ -52,7 +52,7 @@ Status checkMachine(const ProgramTarget& target) {
   }
   if (lacking.empty()) return {};
   return fail("wrong-machine", fmt::format("the program needs {}, which this processor lacks", lacking), {},
-              {fmt::format("it was compiled for {}", target.cpu), "compile it again on this machine"});
+              {fmt::format("it was compiled for {}", target.processor), "compile it again on this machine"});
 }
 
 }  // namespace hilo

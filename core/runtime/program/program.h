@@ -61,7 +61,7 @@ struct Kernel {
 
 struct ProgramTarget {
   std::string triple;                 // "x86_64-pc-linux-gnu"
-  std::string cpu;                    // "sapphirerapids", as LLVM calls it
+  std::string processor;              // "sapphirerapids", as LLVM calls it
   std::vector<std::string> features;  // what the code needs of the machine: "avx512f", sorted
 };
 

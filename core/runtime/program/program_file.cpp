@@ -34,7 +34,7 @@ void visitProgram(ProgramType& program, Constants& constants, V& v) {
   v("name", program.name);
   v("moduleHash", program.moduleHash);
   v("triple", program.target.triple);
-  v("cpu", program.target.cpu);
+  v("processor", program.target.processor);
   v("features", program.target.features);
   v("parameters", program.parameters);
   v("parameterNames", program.parameterNames);

@@ -92,8 +92,8 @@ nlohmann::json sequenceJson(const ThunkSequence& sequence) {
 }  // namespace
 
 std::string toText(const Program& program) {
-  std::string out =
-      fmt::format("program {} for {} {}\nthunks:\n", program.name, program.target.triple, program.target.cpu);
+  std::string out = fmt::format("program {} for {} {}\nthunks:\n", program.name, program.target.triple,
+                                program.target.processor);
   appendSequence(out, program, 0, 1);
   out += "allocations:\n";
   for (size_t i = 0; i < program.allocations.size(); ++i) {
@@ -129,7 +129,7 @@ std::string toJson(const Program& program) {
                         {"module_hash", fmt::format("{:016x}", program.moduleHash)},
                         {"target",
                          {{"triple", program.target.triple},
-                          {"cpu", program.target.cpu},
+                          {"processor", program.target.processor},
                           {"features", program.target.features}}},
                         {"result", toString(program.result)},
                         {"gives_outfeed", program.givesOutfeed}};

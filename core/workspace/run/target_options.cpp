@@ -71,7 +71,7 @@ Result<ProgramTarget> targetOf(std::string_view triple, std::string_view cpu, st
   for (const std::string_view needed : target.needed) {
     if (std::ranges::find(made.features, needed) == made.features.end())
       return fail("unsupported-cpu",
-                  fmt::format("{} is to have no {}, which compiled kernels need", made.cpu, needed));
+                  fmt::format("{} is to have no {}, which compiled kernels need", made.processor, needed));
   }
   return made;
 }
@@ -92,7 +92,7 @@ Result<std::string> writtenTarget(const ProgramTarget& target, bool asText) {
   }
   pb::TargetMachineOptionsProto options;
   options.set_triple(target.triple);
-  options.set_cpu(target.cpu);
+  options.set_cpu(target.processor);
   options.set_features(fmt::format("{}", fmt::join(features, ",")));
   if (asText) return toTextProto(options);
   return toBinaryProto(options);

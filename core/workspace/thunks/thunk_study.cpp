@@ -275,13 +275,13 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
   TRY(CompiledModule compiled,
       engine->compiler->compile(of->compiled, {.runsPasses = false, .tellSlow = tellSlow}, context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
-  std::string title = fmt::format("compiled without passes for {}", of->program->target.cpu);
+  std::string title = fmt::format("compiled without passes for {}", of->program->target.processor);
   if (walked.module != module) title += ", elided constants filled with random data";
   return studyOf(std::move(of), std::move(title));
 }
 
 Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program) {
-  std::string title = fmt::format("{}, a program saved for {}", program->name, program->target.cpu);
+  std::string title = fmt::format("{}, a program saved for {}", program->name, program->target.processor);
   if (const Status fits = checkMachine(program->target); !fits)
     title += fmt::format(" that cannot run here ({})", fits.error().message);
   auto of = std::make_shared<StudiedProgram>();

@@ -104,7 +104,7 @@ Result<KernelForms> unlessEmpty(KernelForms forms, const StudiedThunk& thunk) {
 Result<KernelForms> addObjects(const pb::CompilationResultProto& executable, const StudiedThunk& thunk,
                                KernelForms forms) {
   const auto& machine = executable.target_machine_options();
-  const ProgramTarget target{.triple = machine.triple(), .cpu = machine.cpu(), .features = {}};
+  const ProgramTarget target{.triple = machine.triple(), .processor = machine.cpu(), .features = {}};
   for (const auto& object : executable.object_files()) {
     const std::string& bytes = object.contents();
     if (bytes.find(thunk.kernelName) == std::string::npos) continue;

@@ -61,7 +61,7 @@ TEST_F(TargetFiles, WhatIsWrittenReadsTheSame) {
       const auto again = readTarget(write("target", *writtenTarget(*target, asText)));
       ASSERT_TRUE(again) << toString(again.error());
       EXPECT_EQ(again->triple, target->triple);
-      EXPECT_EQ(again->cpu, target->cpu);
+      EXPECT_EQ(again->processor, target->processor);
       EXPECT_EQ(again->features, target->features);
     }
   }
@@ -74,7 +74,7 @@ TEST_F(TargetFiles, AnExecutableHoldsOneAndAModuleNone) {
   executable.mutable_thunk_sequence()->add_thunks()->mutable_call_thunk();
   const auto target = readTarget(write("executable.pb", *toBinaryProto(executable)));
   ASSERT_TRUE(target) << toString(target.error());
-  EXPECT_EQ(target->cpu, "haswell");
+  EXPECT_EQ(target->processor, "haswell");
   EXPECT_FALSE(readTarget(write("module.hlo", "HloModule m\n")));
   EXPECT_EQ(kindOf(readTarget(write("empty.textproto", ""))), "no-target");
 }
@@ -92,7 +92,7 @@ TEST_F(TargetFiles, AModuleIsCompiledForAProcessorThatIsNotHere) {
   EXPECT_THAT(report->text, testing::HasSubstr("aarch64"));
   const auto written = readTarget(out);
   ASSERT_TRUE(written) << toString(written.error());
-  EXPECT_EQ(written->cpu, "neoverse-v1");
+  EXPECT_EQ(written->processor, "neoverse-v1");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Result<ProgramTarget> withNeeds(ProgramTarget made, const CodegenTarget& target)
   for (const std::string_view needed : target.needed) {
     if (std::ranges::find(made.features, needed) == made.features.end())
       return fail("unsupported-cpu",
-                  fmt::format("{} has no {}, which compiled kernels need", made.cpu, needed));
+                  fmt::format("{} has no {}, which compiled kernels need", made.processor, needed));
   }
   return made;
 }

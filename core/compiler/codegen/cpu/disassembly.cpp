@@ -54,7 +54,8 @@ class CodeSection {
       : code_(bytes.bytes_begin(), bytes.bytes_end()),
         functions_(std::move(functions)),
         references_(std::move(references)),
-        context_(LLVMCreateDisasmCPU(target.triple.c_str(), target.cpu.c_str(), this, 0, nullptr, labelOf)) {}
+        context_(LLVMCreateDisasmCPU(target.triple.c_str(), target.processor.c_str(), this, 0, nullptr,
+                                     labelOf)) {}
   ~CodeSection() {
     if (context_ != nullptr) LLVMDisasmDispose(context_);
   }

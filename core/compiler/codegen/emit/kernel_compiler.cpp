@@ -127,7 +127,8 @@ Status compileOne(Job& job, const CodeGenerator& generator, KernelCache& cache,
                   const KernelCompileOptions& options) {
   const SlowWatch::Work work(
       SlowWatch::ofProcess(),
-      fmt::format("the kernel {}, by LLVM for {},", job.kernel->name, options.target.cpu), options.tellSlow);
+      fmt::format("the kernel {}, by LLVM for {},", job.kernel->name, options.target.processor),
+      options.tellSlow);
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, *job.source));
   TRY_STATUS(generator.optimize(*module));

@@ -29,7 +29,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const CodegenTarg
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       llvm::Triple(kind.triple), kind.plainProcessor, features, options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
-  if (machine == nullptr) return fail("codegen-failed", fmt::format("no code generator for {}", target.cpu));
+  if (machine == nullptr)
+    return fail("codegen-failed", fmt::format("no code generator for {}", target.processor));
   return machine;
 }
 

@@ -121,7 +121,7 @@ TEST_F(SavedProgram, IsTheSameFileEveryTimeAndForEveryProcessorNamed) {
   const auto a = loadProgram(in("a.program")), b = loadProgram(in("b.program"));
   ASSERT_TRUE(a.has_value() && b.has_value());
   EXPECT_EQ(serialize(*a), serialize(*b));
-  EXPECT_EQ(a->target.cpu, "skylake-avx512");
+  EXPECT_EQ(a->target.processor, "skylake-avx512");
   EXPECT_THAT(a->target.features, testing::Contains("avx512f"));
   EXPECT_TRUE(std::ranges::is_sorted(a->target.features));
 }
