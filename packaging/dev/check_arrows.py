@@ -27,8 +27,8 @@ COMPILER = [
     "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines",
 ]
 RUNTIME = [
-    "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
-    "core/runtime/executor", "core/runtime/trace", "core/runtime/worker", "core/runtime/engine",
+    "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/thunk/host",
+    "core/runtime/collectives", "core/runtime/executor", "core/runtime/trace", "core/runtime/worker", "core/runtime/engine",
 ]
 # The rooms of the workspace, each with those of the same that it may include; all may include what is below
 # the workspace. Its root holds the queue of jobs.
@@ -94,10 +94,12 @@ ARROWS = {
     "core/runtime/device": ["core/hlo/ir"],
     "core/runtime/trace": ["core/runtime/program", "core/runtime/device", "core/hlo/ir"],
     "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
-    "core/runtime/thunk": ["core/runtime/program", "core/runtime/device", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],
+    "core/runtime/thunk": ["core/runtime/program", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],
+    # What runs a thunk on one kind of device. Another kind is a room beside it, and neither knows the other.
+    "core/runtime/thunk/host": ["core/runtime/thunk", "core/runtime/program", "core/runtime/device", "core/hlo/ir", "plugins/sdk"],
     "core/runtime/executor": [
-        "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/collectives",
-        "core/runtime/trace", "core/hlo/ir",
+        "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/thunk/host",
+        "core/runtime/collectives", "core/runtime/trace", "core/hlo/ir",
     ],
     "core/runtime/worker": [
         "core/runtime/program", "core/runtime/thunk", "core/runtime/executor", "core/runtime/trace", "core/hlo/ir",

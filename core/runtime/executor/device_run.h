@@ -4,11 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "core/runtime/device/host/kernel_function.h"
 #include "core/runtime/device/host/object_code.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/executor/spare_memory.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/custom_calls.h"
+#include "core/runtime/thunk/device_link.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 
@@ -22,7 +25,7 @@ struct Executor::State {
   std::shared_ptr<const Program> program;
   std::vector<ObjectCode> objects;
   std::vector<KernelFunction> kernels;
-  absl::flat_hash_map<std::string, const HiloCustomCall*> customCalls;
+  CustomCalls customCalls;
   std::vector<PreparedSequence> sequences;
   std::vector<Shape> parameterLeaves, resultLeaves;
   mutable SpareMemory spareTemporaries{int64_t{4} << 30};

@@ -152,19 +152,7 @@ Result<std::unique_ptr<Executor>> Executor::make(std::shared_ptr<const Program> 
   TRY_STATUS(checkProgram(*program));
   TRY_STATUS(checkMachine(program->target));
   auto state = std::make_unique<State>();
-  for (const ThunkSequence& sequence : program->sequences) {
-    for (const Thunk& thunk : sequence) {
-      const auto* call = std::get_if<CustomCallThunk>(&thunk.body);
-      if (call == nullptr) continue;
-      const HiloCustomCall* handler = findCustomCall ? findCustomCall(call->target) : nullptr;
-      if (handler == nullptr) {
-        return fail("unknown-custom-call",
-                    fmt::format("no plug-in has a handler for the custom call \"{}\" of {}", call->target,
-                                thunk.name));
-      }
-      state->customCalls[call->target] = handler;
-    }
-  }
+  TRY(state->customCalls, findCustomCalls(*program, findCustomCall));
   state->program = program;
   for (const KernelObject& object : program->objects) {
     TRY(ObjectCode code, ObjectCode::load(object.code, kernelSymbol));

@@ -12,7 +12,7 @@
 #include "core/runtime/executor/run_watch.h"
 #include "core/runtime/program/literal_buffers.h"
 #include "core/runtime/program/program.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/custom_calls.h"
 #include "core/runtime/trace/thunk_trace.h"
 
 namespace hilo {

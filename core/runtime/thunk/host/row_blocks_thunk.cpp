@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "core/runtime/program/row_blocks.h"
-#include "core/runtime/thunk/library.h"
-#include "core/runtime/thunk/multiply.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/library.h"
+#include "core/runtime/thunk/host/multiply.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "core/base/check.h"
 #include "core/hlo/ir/element_size.h"
-#include "core/runtime/thunk/key_order.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/key_order.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/runtime/thunk/library.h"
+#include "core/runtime/thunk/host/library.h"
 
 #include <fmt/format.h>
 

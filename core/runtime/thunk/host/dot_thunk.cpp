@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "core/runtime/thunk/library.h"
-#include "core/runtime/thunk/multiply.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/library.h"
+#include "core/runtime/thunk/host/multiply.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 namespace {

@@ -1,7 +1,7 @@
 // Custom calls: buffers and attributes as the C interface of plug-ins has them (plugins/sdk/custom_call.h).
 #include <fmt/format.h>
 
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/runtime/thunk/multiply.h"
+#include "core/runtime/thunk/host/multiply.h"
 
 #include <absl/container/node_hash_map.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include "core/runtime/thunk/library.h"
+#include "core/runtime/thunk/host/library.h"
 
 namespace hilo {
 namespace {

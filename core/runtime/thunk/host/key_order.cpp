@@ -1,4 +1,4 @@
-#include "core/runtime/thunk/key_order.h"
+#include "core/runtime/thunk/host/key_order.h"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 #include <array>
 #include <span>
 
-#include "core/runtime/thunk/library.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/library.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 namespace {

@@ -4,31 +4,13 @@
 
 #include <cstring>
 
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/collective_group.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
-namespace {
-
-using Route = Communicator::Route;
-
-// Where this device sends to or receives from; empty when the pairs leave it out.
-Result<std::vector<Route>> routesOf(const Collective& collective, const DeviceLink& link, bool asSource) {
-  if (!collective.hasPairs) return std::vector<Route>{{.channel = collective.channel}};
-  TRY(const auto pairs,
-      devicesOfPairs(collective.mode, collective.groups, link.communicator.grid(), link.device));
-  std::vector<Route> routes;
-  for (const auto& [source, target] : pairs) {
-    if ((asSource ? source : target) == link.device)
-      routes.push_back({.channel = collective.channel, .source = source, .target = target});
-  }
-  return routes;
-}
-
-}  // namespace
-
 Status execute(const SendThunk& thunk, const ThunkContext& context) {
   TRY(const auto routes, routesOf(context.program.collectives[thunk.collective], context.link, true));
-  for (const Route& route : routes) {
+  for (const Communicator::Route& route : routes) {
     std::vector<Bytes> values;
     int64_t bytes = 0;
     for (const ReadSlice& slice : thunk.operands) {
@@ -45,7 +27,7 @@ Status execute(const ReceiveThunk& thunk, const ThunkContext& context) {
   TRY(const auto routes, routesOf(context.program.collectives[thunk.collective], link, false));
   for (const WriteSlice& slice : thunk.results)
     std::memset(context.at(slice), 0, static_cast<size_t>(slice.sizeBytes));
-  for (const Route& route : routes) {
+  for (const Communicator::Route& route : routes) {
     TRY(const auto values,
         link.communicator.receive(link.device, route,
                                   {.text = fmt::format("{} (recv-done)", context.thunk->name)}));

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 

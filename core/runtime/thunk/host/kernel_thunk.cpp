@@ -1,4 +1,4 @@
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 

@@ -4,7 +4,8 @@
 
 #include <cstring>
 
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/collective_group.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 namespace {
@@ -18,31 +19,6 @@ std::vector<Bytes> copiesOf(std::span<const ReadSlice> slices, const ThunkContex
   for (const ReadSlice& slice : slices)
     copies.emplace_back(context.at(slice), context.at(slice) + slice.sizeBytes);
   return copies;
-}
-
-// The devices that meet; empty when this one is left out. `source`: of a permute, who sends to this device.
-struct Group {
-  std::vector<int64_t> devices;
-  std::optional<int64_t> source;
-};
-
-Result<Group> groupOf(const Collective& collective, const DeviceLink& link) {
-  const DeviceGrid grid = link.communicator.grid();
-  Group group;
-  if (collective.kind != CollectiveKind::Permute) {
-    TRY(group.devices, devicesOfGroup(collective.mode, collective.groups, grid, link.device));
-    return group;
-  }
-  TRY(const auto pairs, devicesOfPairs(collective.mode, collective.groups, grid, link.device));
-  for (const auto& [source, target] : pairs) {
-    group.devices.push_back(source);
-    group.devices.push_back(target);
-    if (target == link.device) group.source = source;
-  }
-  std::ranges::sort(group.devices);
-  group.devices.erase(std::ranges::unique(group.devices).begin(), group.devices.end());
-  if (std::ranges::find(group.devices, link.device) == group.devices.end()) group.devices.clear();
-  return group;
 }
 
 // One complete exchange seen from one of its members.
@@ -242,7 +218,7 @@ class Results {
   size_t self_;
 };
 
-Status start(const CollectiveThunk& thunk, const Collective& collective, const Group& group,
+Status start(const CollectiveThunk& thunk, const Collective& collective, const CollectiveGroup& group,
              const ThunkContext& context) {
   DeviceLink& link = context.link;
   if (group.devices.empty()) return {};
@@ -254,7 +230,7 @@ Status start(const CollectiveThunk& thunk, const Collective& collective, const G
   return {};
 }
 
-Status finish(const CollectiveThunk& thunk, const Collective& collective, const Group& group,
+Status finish(const CollectiveThunk& thunk, const Collective& collective, const CollectiveGroup& group,
               const ThunkContext& context) {
   DeviceLink& link = context.link;
   const bool isPermute = collective.kind == CollectiveKind::Permute;

@@ -1,5 +1,5 @@
 #include "core/runtime/program/literal_buffers.h"
-#include "core/runtime/thunk/thunk.h"
+#include "core/runtime/thunk/host/thunk.h"
 
 namespace hilo {
 
