@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "core/runtime/device/host/host_code.h"
 #include "core/runtime/device/host/kernel_function.h"
-#include "core/runtime/device/host/object_code.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/executor/spare_memory.h"
@@ -23,7 +23,7 @@ struct PreparedSequence {
 // What all runs of a program share.
 struct Executor::State {
   std::shared_ptr<const Program> program;
-  std::vector<ObjectCode> objects;
+  std::vector<HostCode> objects;
   std::vector<KernelFunction> kernels;
   CustomCalls customCalls;
   std::vector<PreparedSequence> sequences;

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <thread>
 
-#include "core/runtime/device/host/kernel_symbols.h"
 #include "core/runtime/device/host/perf_map.h"
 #include "core/runtime/executor/device_run.h"
 
@@ -121,16 +120,16 @@ namespace {
 // For profilers: by the module and the instruction a kernel was made for, and how many others are the same
 // code. Of a map that cannot be written whoever asked for it is told, once: on standard error, which a worker
 // shares with who started it.
-void nameKernels(const Program& program, std::span<const ObjectCode> objects) {
+void nameKernels(const Program& program, std::span<const HostCode> objects) {
   static std::once_flag told;
   std::map<const std::byte*, std::vector<const Kernel*>> kernelsAt;
   for (const Kernel& kernel : program.kernels)
-    kernelsAt[objects[kernel.object].code(kernel.symbol).data()].push_back(&kernel);
+    kernelsAt[objects[kernel.object].bytes(kernel.symbol).data()].push_back(&kernel);
   for (const auto& [address, kernels] : kernelsAt) {
     const Kernel& first = *kernels[0];
     std::string name = fmt::format("{}/{}", program.name, first.name);
     if (kernels.size() > 1) name += fmt::format(" and {} more", kernels.size() - 1);
-    const Status done = tellProfilers(objects[first.object].code(first.symbol), name);
+    const Status done = tellProfilers(objects[first.object].bytes(first.symbol), name);
     if (!done) std::call_once(told, [&] { fmt::print(stderr, "hilo: note: {}\n", done.error().message); });
   }
 }
@@ -155,15 +154,15 @@ Result<std::unique_ptr<Executor>> Executor::make(std::shared_ptr<const Program> 
   TRY(state->customCalls, findCustomCalls(*program, findCustomCall));
   state->program = program;
   for (const KernelObject& object : program->objects) {
-    TRY(ObjectCode code, ObjectCode::load(object.code, kernelSymbol));
+    TRY(HostCode code, HostCode::load(object.code));
     state->objects.push_back(std::move(code));
   }
   for (const Kernel& kernel : program->kernels) {
-    void* address = state->objects[kernel.object].symbol(kernel.symbol);
-    if (address == nullptr)
+    const KernelFunction function = state->objects[kernel.object].function(kernel.symbol);
+    if (function == nullptr)
       return fail("malformed-program",
                   fmt::format("the object of {} has no symbol {}", kernel.name, kernel.symbol));
-    state->kernels.push_back(reinterpret_cast<KernelFunction>(address));
+    state->kernels.push_back(function);
   }
   nameKernels(*program, state->objects);
   for (uint32_t s = 0; s < program->sequences.size(); ++s) {
