@@ -27,8 +27,9 @@ COMPILER = [
     "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines",
 ]
 RUNTIME = [
-    "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/thunk/host",
-    "core/runtime/collectives", "core/runtime/executor", "core/runtime/trace", "core/runtime/worker", "core/runtime/engine",
+    "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/thunk",
+    "core/runtime/thunk/host", "core/runtime/collectives", "core/runtime/executor", "core/runtime/trace",
+    "core/runtime/worker", "core/runtime/engine",
 ]
 # The rooms of the workspace, each with those of the same that it may include; all may include what is below
 # the workspace. Its root holds the queue of jobs.
@@ -91,7 +92,9 @@ ARROWS = {
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
-    "core/runtime/device": ["core/hlo/ir"],
+    "core/runtime/device": ["core/hlo/ir"],  # The interface of a device, and the host.
+    # Another kind of device is a room beside it, and neither knows the other.
+    "core/runtime/device/cuda": ["core/runtime/device"],
     "core/runtime/trace": ["core/runtime/program", "core/runtime/device", "core/hlo/ir"],
     "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
     "core/runtime/thunk": ["core/runtime/program", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],

@@ -1,6 +1,6 @@
 // Orders of keys against std::stable_sort: every width, lines on both sides of each length at which another
 // way is taken, few kept and all, many equal keys and the largest there is.
-#include "core/runtime/thunk/key_order.h"
+#include "core/runtime/thunk/host/key_order.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
