@@ -1,16 +1,12 @@
-// What every device does alike: each test runs on the host, and on the CUDA device over a driver that does
-// its work on the host.
+// What every device does alike: each test runs on each of deviceKinds().
 #include "core/runtime/device/device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <numeric>
 
-#include "core/runtime/device/cuda/cuda_device.h"
-#include "core/runtime/device/host/host_device.h"
-#include "tests/unit/runtime/device/cuda/fake_driver.h"
+#include "tests/unit/runtime/device/any_device.h"
 
 namespace hilo {
 namespace {
@@ -18,21 +14,12 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-std::unique_ptr<Device> makeCudaDevice() {
-  newFakeDriver();
-  return openCudaDevice(loadFakeDriver(), 0).value();
-}
-
-struct Kind {
-  const char* name;
-  std::unique_ptr<Device> (*make)();
-};
-
-class AnyDevice : public testing::TestWithParam<Kind> {
+class AnyDevice : public testing::TestWithParam<DeviceKind> {
  protected:
   DeviceAddress filledWith(std::span<const int32_t> values) {
     const DeviceAddress address = stream->allocate(static_cast<int64_t>(values.size_bytes())).value();
     EXPECT_TRUE(stream->copyIn(address, std::as_bytes(values)).has_value());
+    EXPECT_TRUE(stream->synchronize().has_value());  // until then the values must stay
     return address;
   }
   std::vector<int32_t> read(DeviceAddress address, size_t count) {
@@ -41,14 +28,15 @@ class AnyDevice : public testing::TestWithParam<Kind> {
     EXPECT_TRUE(stream->synchronize().has_value());
     return values;
   }
-  std::unique_ptr<DeviceCode> loadKernels() {
-    std::ifstream in(HILO_TEST_KERNELS, std::ios::binary);
-    const std::vector<char> object((std::istreambuf_iterator<char>(in)), {});
-    return device->load(std::as_bytes(std::span(object))).value();
+  void SetUp() override {
+    auto made = GetParam().make();
+    if (!made) GTEST_SKIP() << toString(made.error());
+    device = *std::move(made);
+    stream = device->makeStream().value();
   }
 
-  std::unique_ptr<Device> device = GetParam().make();
-  std::unique_ptr<Stream> stream = device->makeStream().value();
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Stream> stream;
 };
 
 TEST_P(AnyDevice, SaysWhatItIs) {
@@ -98,7 +86,7 @@ TEST_P(AnyDevice, CopiesFromMemoryOfTheHostThatItGave) {
 }
 
 TEST_P(AnyDevice, RunsAKernelOnceForEveryThreadOfTheLaunch) {
-  const auto code = loadKernels();
+  const auto code = device->load(GetParam().kernels()).value();
   const auto kernel = code->kernel("add_s32").value();
   std::vector<int32_t> values(6), sums(6, 100);
   std::iota(values.begin(), values.end(), 0);
@@ -111,7 +99,7 @@ TEST_P(AnyDevice, RunsAKernelOnceForEveryThreadOfTheLaunch) {
 }
 
 TEST_P(AnyDevice, SaysWhichKernelItsCodeLacks) {
-  const auto code = loadKernels();
+  const auto code = device->load(GetParam().kernels()).value();
   const auto kernel = code->kernel("subtract_s32");
   ASSERT_FALSE(kernel.has_value());
   EXPECT_EQ(kernel.error().kind, "no-symbol");
@@ -141,19 +129,8 @@ TEST_P(AnyDevice, LetsAStreamWaitForAnEventOfAnother) {
   EXPECT_TRUE(stream->free(address).has_value());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, AnyDevice,
-                         testing::Values(Kind{"Host", makeHostDevice}, Kind{"Cuda", makeCudaDevice}),
+INSTANTIATE_TEST_SUITE_P(Devices, AnyDevice, testing::ValuesIn(deviceKinds()),
                          [](const auto& info) { return info.param.name; });
-
-TEST(HostDevice, RefusesALaunchWithClustersOrSharedMemory) {
-  class NoKernel final : public DeviceKernel {
-    const KernelFacts& facts() const override { return facts_; }
-    KernelFacts facts_;
-  } kernel;
-  const auto stream = makeHostDevice()->makeStream().value();
-  EXPECT_EQ(stream->launch(kernel, {.cluster = {.x = 2}}, {}).error().kind, "wrong-launch");
-  EXPECT_EQ(stream->launch(kernel, {.sharedBytes = 16}, {}).error().kind, "wrong-launch");
-}
 
 }  // namespace
 }  // namespace hilo
