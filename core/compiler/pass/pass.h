@@ -9,6 +9,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
+#include "core/compiler/pass/fuel.h"
 #include "core/compiler/pass/pass_settings.h"
 #include "core/hlo/ir/module.h"
 
@@ -25,12 +26,18 @@ struct Remark {
 // What a pass may use of the world. Owned by the runner, used by one thread.
 class PassContext {
  public:
-  explicit PassContext(CancelToken cancel = {}, std::span<const SettingChange> settings = {})
-      : cancel_(std::move(cancel)), settings_(settings) {}
+  explicit PassContext(CancelToken cancel = {}, std::span<const SettingChange> settings = {},
+                       Fuel fuel = Fuel())
+      : cancel_(std::move(cancel)), settings_(settings), fuel_(std::move(fuel)) {}
 
   // A pass over a large module looks now and then, and returns early with what it has: any state it leaves
   // between two rewrites must be valid.
   bool cancelled() const { return cancel_.cancelled(); }
+  // Asked once for each rewrite the pass can do without, when it is about to make it; after a no the pass
+  // leaves what it was about to rewrite as it is. `instruction`: what is rewritten, as it was before the pass
+  // if it can.
+  bool mayChange(const Instruction& instruction) { return fuel_.take(instruction); }
+  const Fuel& fuel() const { return fuel_; }
   void remark(const Instruction& instruction, std::string_view kind, std::string message);
   const std::vector<Remark>& remarks() const { return remarks_; }
   std::vector<Remark> takeRemarks() { return std::move(remarks_); }
@@ -40,6 +47,7 @@ class PassContext {
  private:
   CancelToken cancel_;
   std::span<const SettingChange> settings_;
+  Fuel fuel_;
   std::vector<Remark> remarks_;
 };
 

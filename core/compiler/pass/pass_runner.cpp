@@ -11,10 +11,10 @@ namespace hilo {
 namespace {
 
 // Runs one pass on a clone of step.module and fills in what came of it.
-void runOnClone(const ConfiguredPass& configured, const PassRunOptions& options, PassStep& step) {
+void runOnClone(const ConfiguredPass& configured, const PassRunOptions& options, Fuel fuel, PassStep& step) {
   const Pass& pass = *configured.pass;
   std::unique_ptr<Module> module = step.module->clone();
-  PassContext context(options.cancel, configured.settings);
+  PassContext context(options.cancel, configured.settings, std::move(fuel));
   module->beginPass(pass.name);
   SlowWatch& slow = options.watch != nullptr ? *options.watch : SlowWatch::ofProcess();
   const SlowWatch::Work work(slow, fmt::format("the pass {} of {}", pass.name, module->name()),
@@ -24,6 +24,8 @@ void runOnClone(const ConfiguredPass& configured, const PassRunOptions& options,
   step.durationNs = watch.ns();
   module->endPass();
   step.remarks = context.takeRemarks();
+  step.rewrites = context.fuel().taken();
+  step.refused = context.fuel().refused();
   if (!changed) {
     step.outcome = PassOutcome::Failed;
     step.problems.push_back(changed.error());
@@ -60,6 +62,7 @@ std::shared_ptr<const Module> PassRun::output() const {
 PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
                   const PassRunOptions& options) {
   PassRun run{.input = input, .steps = {}};
+  auto fuel = options.fuel;
   std::shared_ptr<const Module> current = std::move(input);
   for (size_t i = 0; i < passes.size(); ++i) {
     const Pass& pass = *passes[i].pass;
@@ -73,7 +76,9 @@ PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<Configu
     } else if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) {
       step.outcome = PassOutcome::Disabled;
     } else {
-      runOnClone(passes[i], options, step);
+      const auto left = fuel.find(pass.name);
+      runOnClone(passes[i], options, left == fuel.end() ? Fuel() : Fuel(left->second), step);
+      if (left != fuel.end()) left->second -= step.rewrites;
     }
     if (!run.completed()) break;
     current = step.module;

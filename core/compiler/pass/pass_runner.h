@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,11 @@ struct PassStep {
   // verification this is the broken module, for looking at.
   std::shared_ptr<const Module> module;
   std::vector<Remark> remarks;
-  Diagnostics problems;  // why it failed
+  Diagnostics problems;                     // why it failed
+  int64_t rewrites = 0;                     // that it asked for and was allowed (fuel.h)
+  std::optional<NamedInstruction> refused;  // what it would have rewritten next
+  // It changed the module without asking: its rewrites cannot be counted.
+  bool asksNoFuel() const { return outcome == PassOutcome::Changed && rewrites == 0; }
 };
 
 struct PassRun {
@@ -39,6 +44,8 @@ struct PassRunOptions {
   CancelToken cancel;
   std::vector<std::string> disabled;  // by pass name
   bool verify = true;                 // after each pass that changed something
+  // By pass name, how many rewrites all runs of the pass may make together.
+  std::map<std::string, int64_t, std::less<>> fuel;
   std::function<void(size_t step, size_t count, std::string_view pass)> progress;
   TellSlow tellSlow;           // of passes that take long
   SlowWatch* watch = nullptr;  // who sees that they do; null: the process's own

@@ -26,8 +26,10 @@ std::string_view takeItem(std::string_view& list) {
   return trimmed(item);
 }
 
-Result<const Pass*> passCalled(std::string_view name) {
-  if (const Pass* pass = findPass(name)) return pass;
+using FindPass = std::function<const Pass*(std::string_view)>;
+
+Result<const Pass*> passCalled(std::string_view name, const FindPass& find) {
+  if (const Pass* pass = find(name)) return pass;
   std::vector<std::string_view> names;
   for (const Pass& pass : allPasses()) names.push_back(pass.name);
   return fail("unknown-pass", fmt::format("no pass is called '{}'", name), {}, didYouMean(name, names));
@@ -53,9 +55,9 @@ Status parseSettings(std::string_view text, ConfiguredPass& configured) {
   return {};
 }
 
-Result<ConfiguredPass> parsePass(std::string_view item) {
+Result<ConfiguredPass> parsePass(std::string_view item, const FindPass& find) {
   const size_t brace = item.find('{');
-  TRY(const Pass* pass, passCalled(trimmed(item.substr(0, brace))));
+  TRY(const Pass* pass, passCalled(trimmed(item.substr(0, brace)), find));
   ConfiguredPass configured(pass);
   if (brace == std::string_view::npos) return configured;
   if (!item.ends_with('}')) {
@@ -68,10 +70,12 @@ Result<ConfiguredPass> parsePass(std::string_view item) {
 
 }  // namespace
 
-Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list) {
+Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list) { return parsePassList(list, findPass); }
+
+Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list, const FindPass& find) {
   std::vector<ConfiguredPass> passes;
   while (!list.empty()) {
-    TRY(ConfiguredPass configured, parsePass(takeItem(list)));
+    TRY(ConfiguredPass configured, parsePass(takeItem(list), find));
     passes.push_back(std::move(configured));
   }
   return passes;

@@ -1,6 +1,8 @@
 // Passes and their settings as text: "dce,while-loop-unroller{trip_count_threshold=16},cse".
 #pragma once
 
+#include <functional>
+
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
@@ -9,5 +11,8 @@ namespace hilo {
 // "unknown-pass" (with the nearest known one), "bad-pass-list" (a brace or a '=' that is missing, a setting
 // that is set twice), "unknown-setting", "bad-setting".
 Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list);
+// The same where `find` knows the passes; null for a name it does not know.
+Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list,
+                                                  const std::function<const Pass*(std::string_view)>& find);
 
 }  // namespace hilo

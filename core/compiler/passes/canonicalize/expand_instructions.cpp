@@ -11,6 +11,7 @@ Result<bool> replace(Instruction& instruction, const InstructionExpansion& expan
     context.remark(instruction, "missed", refused->message);
     return false;
   }
+  if (!context.mayChange(instruction)) return false;
   Module& module = instruction.module();
   const uint32_t first = module.idLimit();
   TRY(Instruction * given, expansion.expand(instruction));

@@ -113,7 +113,7 @@ Result<bool> createAsyncCollectives(Module& module, PassContext& context) {
     std::vector<Instruction*> collectives;
     for (Instruction* instruction : computation->instructions()) {
       if (isCollectiveCommunication(instruction->opcode()) && !isSyncCollective(*instruction) &&
-          instruction->operandCount() > 0)
+          instruction->operandCount() > 0 && context.mayChange(*instruction))
         collectives.push_back(instruction);
     }
     if (context.cancelled()) return changed;

@@ -70,8 +70,10 @@ class Combiner {
     std::vector<Instruction*> run;
     int64_t bytes = 0;
     const auto finish = [&] {
-      changed |= run.size() > 1;
-      if (run.size() > 1) combine(run);
+      if (run.size() > 1 && context_.mayChange(*run[0])) {
+        combine(run);
+        changed = true;
+      }
       run.clear();
       bytes = 0;
     };

@@ -65,7 +65,7 @@ class Converter {
       if (const Instruction* between = workBetween(*start, done))
         return miss(done, fmt::format("%{} runs meanwhile", between->name()));
     }
-    convert(*start, done, wrapped);
+    if (context_.mayChange(done)) convert(*start, done, wrapped);
   }
 
   void miss(const Instruction& done, std::string why) {

@@ -216,6 +216,7 @@ Result<bool> splitArgminmax(Module& module, PassContext& context) {
       if (context.cancelled()) return changed;
       const auto form = argminmaxOf(*instruction);
       if (!form) continue;
+      if (!context.mayChange(*instruction)) return changed;
       context.remark(*instruction, "split", "the element and its place each fold in vectors");
       split(*instruction, *form);
       changed = true;

@@ -72,11 +72,15 @@ Result<bool> fuseLoops(Module& module, PassContext& context, const EngineCosts& 
     if (context.cancelled()) return changed;
     if (!graph.runsInstructions(*computation)) continue;
     const FusionPlan plan = planLoopFusion(*computation, costs);
+    RootOf rootOf;
+    for (const FusionGroup& group : plan.groups) {
+      if (!context.mayChange(group.root())) break;
+      fuse(group, rootOf);
+      changed = true;
+    }
+    if (context.fuel().isSpent()) return changed;
     for (const FusionVerdict& verdict : plan.verdicts)
       context.remark(*verdict.instruction, verdict.fused ? "fused" : "missed", verdict.reason);
-    RootOf rootOf;
-    for (const FusionGroup& group : plan.groups) fuse(group, rootOf);
-    changed |= !plan.groups.empty();
   }
   return changed;
 }

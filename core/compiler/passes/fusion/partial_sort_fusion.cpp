@@ -60,6 +60,7 @@ Result<bool> fusePartialSorts(Module& module, PassContext& context) {
       if (context.cancelled()) return changed;
       const auto part = partialSort(*instruction);
       if (!part) continue;
+      if (!context.mayChange(*instruction)) return changed;
       context.remark(*instruction, "fused",
                      fmt::format("only the first {} of each line are used", part->kept));
       fuse(*part);

@@ -88,10 +88,11 @@ Result<bool> splitReductions(Module& module, PassContext& context, const EngineC
       if (canSplit(*instruction, costs.sharedReduction())) found.push_back(instruction);
     }
     for (Instruction* reduction : found) {
+      if (!context.mayChange(*reduction)) return changed;
       context.remark(*reduction, "split", "several threads can fold a part each");
       split(*reduction);
+      changed = true;
     }
-    changed |= !found.empty();
   }
   return changed;
 }

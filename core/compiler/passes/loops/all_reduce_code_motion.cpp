@@ -24,6 +24,7 @@ class Mover {
     if (find(context_).empty()) return false;
     TRY(parts_, takeLoopApart(loop_));
     for (const auto& [reduction, use] : find(unheard)) {
+      if (!context_.mayChange(*reduction)) break;
       context_.remark(*reduction, "moved", fmt::format("behind %{}", loop_.name()));
       if (const auto* sums = std::get_if<AccumulatedReduction>(&use)) {
         for (size_t i = 0; i < sums->elements.size(); ++i)

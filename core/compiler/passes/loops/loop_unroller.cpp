@@ -146,6 +146,7 @@ Result<bool> unrollLoops(Module& module, PassContext& context, const UnrollLimit
           context.remark(loop, "missed", fmt::format("not unrolled: {}", reason));
           return false;
         }
+        if (!context.mayChange(loop)) return false;
         context.remark(loop, "unrolled", fmt::format("{} times", counter.trips));
         TRY(LoopParts parts, takeLoopApart(loop));
         TRY_STATUS(unrollFully(parts, counter.trips, numbers));
@@ -158,6 +159,7 @@ Result<bool> doubleBufferLoops(Module& module, PassContext& context) {
       module, context,
       [&](Instruction& loop, const InductionVariable& counter, CopyNumbers& numbers) -> Result<bool> {
         if (counter.trips < 2 || !communicates(*loop.get<Attr::Body>())) return false;
+        if (!context.mayChange(loop)) return false;
         context.remark(
             loop, "unrolled",
             fmt::format("two iterations in one{}", counter.trips % 2 == 1 ? ", the first in front" : ""));

@@ -24,6 +24,14 @@ bool mayRewrite(const Instruction& instruction) {
   return !instruction.users().empty() || instruction.isRoot();
 }
 
+// What a rule made before it was refused: nothing uses it, the last one least.
+void removeMade(Module& module, uint32_t firstId) {
+  for (uint32_t id = module.idLimit(); id > firstId; --id) {
+    Instruction* made = module.instruction(InstructionId{id - 1});
+    if (made != nullptr && made->users().empty()) made->parent().remove(made);
+  }
+}
+
 // Applies the first rule that does; true when one did.
 bool rewrite(Instruction& instruction, PassContext& context) {
   Computation& computation = instruction.parent();
@@ -32,6 +40,10 @@ bool rewrite(Instruction& instruction, PassContext& context) {
     Instruction* simpler = rule->rewrite(instruction);
     if (simpler == nullptr || simpler == &instruction) continue;
     if (simpler->shape() != instruction.shape()) continue;
+    if (!context.mayChange(instruction)) {
+      removeMade(computation.module(), idsBefore);
+      return false;
+    }
     if (simpler->id().value >= idsBefore) inheritAttributes(instruction, *simpler);
     context.remark(instruction, "simplified",
                    fmt::format("{}: {}; now %{}", rule->name, rule->identity, simpler->name()));
@@ -44,7 +56,7 @@ bool rewrite(Instruction& instruction, PassContext& context) {
 bool simplifyOnce(Computation& computation, PassContext& context) {
   bool changed = false;
   for (Instruction* instruction : computation.instructions()) {
-    if (context.cancelled()) return changed;
+    if (context.cancelled() || context.fuel().isSpent()) return changed;
     if (mayRewrite(*instruction)) changed |= rewrite(*instruction, context);
   }
   return changed;

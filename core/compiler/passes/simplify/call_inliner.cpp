@@ -88,6 +88,7 @@ void inlineInto(Computation& computation, const absl::flat_hash_set<const Comput
     for (Computation* called : instruction->calledComputations())
       inlineInto(*called, closed, done, context, changed);
     if (!isInlineable(*instruction) || closed.contains(&computation)) continue;
+    if (!context.mayChange(*instruction)) return;
     context.remark(
         *instruction, "inlined",
         fmt::format("{} instructions of %{}", instruction->get<Attr::ToApply>()->instructionCount(),

@@ -55,7 +55,7 @@ bool mergeIn(Computation& computation, PassContext& context) {
     });
     if (same == candidates.end()) {
       candidates.push_back(instruction);
-    } else if (!instruction->users().empty() || instruction->isRoot()) {
+    } else if ((!instruction->users().empty() || instruction->isRoot()) && context.mayChange(*instruction)) {
       context.remark(*instruction, "merged", fmt::format("computes the same as %{}", (*same)->name()));
       computation.replaceAllUses(instruction, *same);
       merged.push_back(instruction);

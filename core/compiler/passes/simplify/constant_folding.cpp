@@ -134,6 +134,7 @@ Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLi
         context.remark(*instruction, "missed", "not folded: " + value.error().message);
         continue;
       }
+      if (!context.mayChange(*instruction)) return changed;
       Instruction* constant = makeConstant(instruction, *value);
       if (const OpMetadata* metadata = instruction->get<Attr::Metadata>())
         constant->set<Attr::Metadata>(metadata);

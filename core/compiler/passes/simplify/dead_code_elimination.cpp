@@ -12,7 +12,7 @@ bool removeDeadInstructions(Computation& computation, PassContext& context) {
   const auto isDead = [&](const Instruction* user) { return dead.contains(user); };
   for (Instruction* i = computation.last(); i != nullptr; i = i->previous()) {
     if (i->isRoot() || i->opcode() == Opcode::Parameter || !std::ranges::all_of(i->users(), isDead)) continue;
-    if (hasSideEffect(*i)) continue;
+    if (hasSideEffect(*i) || !context.mayChange(*i)) continue;
     dead.insert(i);
     order.push_back(i);
     context.remark(*i, "removed", "nothing uses it");
@@ -50,7 +50,7 @@ Result<bool> eliminateDeadCode(Module& module, PassContext& context) {
     if (context.cancelled()) return changed;
     changed |= removeDeadInstructions(*computation, context);
   }
-  changed |= removeDeadComputations(module);
+  if (!context.fuel().isSpent()) changed |= removeDeadComputations(module);
   return changed;
 }
 

@@ -43,6 +43,7 @@ Result<bool> simplifyTuples(Module& module, PassContext& context) {
       if (instruction->opcode() == Opcode::Tuple) simpler = putTogether(*instruction);
       if (simpler == nullptr || simpler->shape() != instruction->shape()) continue;
       if (instruction->users().empty() && !instruction->isRoot()) continue;
+      if (!context.mayChange(*instruction)) return changed;
       context.remark(*instruction, "replaced", fmt::format("is %{} again", simpler->name()));
       computation->replaceAllUses(instruction, simpler);
       changed = true;

@@ -58,6 +58,7 @@ Result<bool> fuseDotChains(Module& module, PassContext& context) {
       if (context.cancelled()) return changed;
       const auto chain = dotChain(*middle);
       if (!chain) continue;  // Its first dot has become part of another chain.
+      if (!context.mayChange(*chain->middle)) return changed;
       context.remark(*chain->middle, "fused",
                      fmt::format("with the dots %{} and %{}, a few rows at a time", chain->before->name(),
                                  chain->after->name()));

@@ -174,6 +174,7 @@ bool liesAsWanted(const Instruction& convolution, const LibraryConvolution& plan
 bool prepareConvolution(Instruction& convolution, PassContext& context) {
   const auto plan = libraryConvolution(convolution);
   if (!plan || (!plan->needsRewriting() && liesAsWanted(convolution, *plan))) return false;
+  if (!context.mayChange(convolution)) return false;
   Rewriting rewriting(convolution);
   if (plan->widens) rewriting.widen();
   if (plan->padsInput) rewriting.padInput();

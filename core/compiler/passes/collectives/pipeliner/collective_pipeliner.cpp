@@ -54,7 +54,7 @@ Result<bool> pipelineLoop(Instruction& loop, const PipelinerOptions& options, bo
     findMoves(loop, options, delayLarge, context);  // says why not
     return false;
   }
-  if (findMoves(loop, options, delayLarge, context).moves.empty()) return false;
+  if (findMoves(loop, options, delayLarge, context).moves.empty() || !context.mayChange(loop)) return false;
   TRY(LoopParts parts, takeLoopApart(loop));
   PassContext unheard;
   const LoopMoves found = findMoves(loop, options, delayLarge, unheard);
