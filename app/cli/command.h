@@ -18,6 +18,8 @@ void addInfo(CLI::App& app, int& exitCode);
 void addQuery(CLI::App& app, int& exitCode);
 void addMemory(CLI::App& app, int& exitCode);
 void addOpt(CLI::App& app, int& exitCode);
+void addBisect(CLI::App& app, int& exitCode);
+void addReduce(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
 void addCompile(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);

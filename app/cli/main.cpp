@@ -11,10 +11,12 @@
 #include "app/cli/progress_line.h"
 #include "core/base/slow_watch.h"
 #include "core/workspace/run/worker.h"
+#include "core/workspace/watch/pass_process.h"
 
 int main(int argc, char** argv) {
   using namespace hilo::cli;
   if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
+  if (const auto status = hilo::servePassesIfAsked(argc, argv)) return *status;
   // A reader that goes away (`hilo convert X | head`) ends the program quietly, as it does any filter.
   std::signal(SIGPIPE, SIG_DFL);
   hilo::SlowWatch::ofProcess().setListener(
@@ -34,6 +36,8 @@ int main(int argc, char** argv) {
   addMemory(app, exitCode);
   addDiff(app, exitCode);
   addOpt(app, exitCode);
+  addBisect(app, exitCode);
+  addReduce(app, exitCode);
   addRun(app, exitCode);
   addCompile(app, exitCode);
   addThunks(app, exitCode);

@@ -18,7 +18,7 @@ using enum Table::Align;
 
 struct Options {
   std::string input, output = "-", to, pipeline, described;
-  std::vector<std::string> passes, settings, disabled;
+  std::vector<std::string> passes, settings, disabled, fuel;
   std::pair<std::string, std::string> dumpAfter;  // "all" or a pass, and the folder
   bool list = false, times = false, remarks = false, showSettings = false, noVerify = false, json = false;
 };
@@ -89,9 +89,19 @@ void printSettings(const PassSeries& series) {
   }
 }
 
+// A pass whose rewrites cannot be counted makes them all.
+void warnOfFuel(const PassSeries& series, const std::vector<std::string>& fuel) {
+  for (const SeriesStep& step : series.steps) {
+    const auto isOfStep = [&](const std::string& item) { return item.starts_with(step.name + "="); };
+    if (step.asksNoFuel && std::ranges::any_of(fuel, isOfStep))
+      fmt::print(stderr, "hilo opt: warning: {} does not count its rewrites and made them all\n", step.name);
+  }
+}
+
 bool isWrongUse(std::string_view kind) {
   constexpr std::string_view kKinds[] = {"unknown-pass", "unknown-pipeline", "unknown-setting",
-                                         "bad-setting",  "bad-pass-list",    "pass-not-run"};
+                                         "bad-setting",  "bad-pass-list",    "pass-not-run",
+                                         "bad-fuel"};
   return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
@@ -120,12 +130,14 @@ int run(const Options& options) {
                           .pipeline = options.pipeline,
                           .settings = options.settings,
                           .disabled = options.disabled,
+                          .fuel = options.fuel,
                           .verify = !options.noVerify};
   const auto series = optimize(request, JobContext());
   if (!series) {
     printError(placedIn(**file, series.error()));
     return isWrongUse(series.error().kind) ? kUsage : kNo;
   }
+  warnOfFuel(*series, options.fuel);
   if (options.times) printTimes(*series);
   if (options.showSettings) printSettings(*series);
   if (options.remarks) printRemarks(*series);
@@ -168,6 +180,12 @@ void addOpt(CLI::App& app, int& exitCode) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command
+      ->add_option("--fuel", options->fuel,
+                   "Rewrites that all runs of a pass may make together; it stops then")
+      ->type_name("PASS=N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
       ->add_option("--dump-after", options->dumpAfter,
                    "Write the module after each pass (all) or one pass into DIR")
       ->type_name("all|PASS DIR");
@@ -185,13 +203,14 @@ void addOpt(CLI::App& app, int& exitCode) {
                     "Do not check the module after each pass that changed it");
   command->add_flag("--json", options->json, "With --list-passes and --describe: print JSON");
   command->footer(R"(
-Exit status: 0 written, 1 the input cannot be read or a pass failed, 2 wrong usage an unknown pass or setting.
+Exit status: 0 written, 1 the input cannot be read or a pass failed, 2 wrong usage, an unknown pass or setting.
 
 Examples:
   hilo opt --list-passes
   hilo opt --describe while-loop-unroller
   hilo opt --passes='while-loop-unroller{trip_count_threshold=16},dce' module.hlo
   hilo opt --passes=cse,dce module.hlo -o smaller.hlo
+  hilo opt --pipeline=cpu --fuel=algebraic-simplifier=12 module.hlo
   hilo opt --pipeline=simplify --time-passes --dump-after=all steps/ module.hlo -o - | hilo verify -)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

@@ -49,6 +49,9 @@ WORKSPACE = {
     "tune": ["", "passes", "run", "store"],
     "check": ["", "open", "path", "run"],
     "overlays": ["", "passes", "run", "thunks", "values"],
+    "watch": ["", "run", "memory", "schedule"],
+    "bisect": ["", "passes", "run", "watch"],
+    "reduce": ["", "open", "document", "passes", "watch"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
 BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]

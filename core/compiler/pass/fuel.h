@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -45,5 +47,8 @@ class Fuel {
   int64_t taken_ = 0;
   std::optional<NamedInstruction> refused_;
 };
+
+// By pass name, how many rewrites all runs of the pass may make together. Others make as many as they want.
+using FuelByPass = std::map<std::string, int64_t, std::less<>>;
 
 }  // namespace hilo

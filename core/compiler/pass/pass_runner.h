@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,8 +43,7 @@ struct PassRunOptions {
   CancelToken cancel;
   std::vector<std::string> disabled;  // by pass name
   bool verify = true;                 // after each pass that changed something
-  // By pass name, how many rewrites all runs of the pass may make together.
-  std::map<std::string, int64_t, std::less<>> fuel;
+  FuelByPass fuel;
   std::function<void(size_t step, size_t count, std::string_view pass)> progress;
   TellSlow tellSlow;           // of passes that take long
   SlowWatch* watch = nullptr;  // who sees that they do; null: the process's own

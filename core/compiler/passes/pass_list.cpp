@@ -1,5 +1,7 @@
 #include "core/compiler/passes/pass_list.h"
 
+#include <charconv>
+
 #include "core/compiler/passes/all_passes.h"
 #include "core/hlo/text/parse_state.h"
 
@@ -70,7 +72,9 @@ Result<ConfiguredPass> parsePass(std::string_view item, const FindPass& find) {
 
 }  // namespace
 
-Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list) { return parsePassList(list, findPass); }
+Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list) {
+  return parsePassList(list, findPass);
+}
 
 Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list, const FindPass& find) {
   std::vector<ConfiguredPass> passes;
@@ -79,6 +83,30 @@ Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list, const F
     passes.push_back(std::move(configured));
   }
   return passes;
+}
+
+Result<FuelByPass> parseFuel(std::string_view text) {
+  FuelByPass fuel;
+  while (!text.empty()) {
+    const std::string_view item = takeItem(text);
+    const size_t equals = std::min(item.find('='), item.size());
+    const std::string_view number = trimmed(item.substr(std::min(equals + 1, item.size())));
+    int64_t rewrites = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), rewrites);
+    if (error != std::errc() || end != number.data() + number.size() || rewrites < 0) {
+      return fail("bad-fuel", fmt::format("'{}' is no fuel", item), {},
+                  {"write PASS=N: as many rewrites as the pass may make"});
+    }
+    fuel[std::string(trimmed(item.substr(0, equals)))] = rewrites;
+  }
+  return fuel;
+}
+
+std::string fuelText(const FuelByPass& fuel) {
+  std::string text;
+  for (const auto& [pass, rewrites] : fuel)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", pass, rewrites);
+  return text;
 }
 
 }  // namespace hilo

@@ -15,4 +15,8 @@ Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list);
 Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list,
                                                   const std::function<const Pass*(std::string_view)>& find);
 
+// Fuel as text: "dce=3,cse=0". Kind "bad-fuel".
+Result<FuelByPass> parseFuel(std::string_view text);
+std::string fuelText(const FuelByPass& fuel);
+
 }  // namespace hilo

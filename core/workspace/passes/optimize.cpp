@@ -51,10 +51,20 @@ Result<std::vector<ConfiguredPass>> passesOf(const OptimizeRequest& request) {
   return passes;
 }
 
+Result<FuelByPass> fuelOf(const OptimizeRequest& request, const std::vector<ConfiguredPass>& passes) {
+  TRY(FuelByPass fuel, parseFuel(fmt::format("{}", fmt::join(request.fuel, ","))));
+  for (const auto& [name, rewrites] : fuel) {
+    if (std::ranges::none_of(passes, [&](const ConfiguredPass& c) { return c.pass->name == name; }))
+      return fail("pass-not-run", fmt::format("fuel of {}, which does not run", name));
+  }
+  return fuel;
+}
+
 SeriesStep seriesStep(PassStep step, std::string_view pipeline) {
   SeriesStep made = makeStep(std::move(step.pass), std::move(step.module), StepKind::Pass);
   made.pipeline = pipeline;
   made.outcome = step.outcome;
+  made.asksNoFuel = step.asksNoFuel();
   made.settings = std::move(step.settings);
   made.durationNs = step.durationNs;
   made.remarks = std::move(step.remarks);
@@ -71,10 +81,19 @@ Result<PassSeries> stopped(const PassStep& step) {
 
 }  // namespace
 
+Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request) {
+  TRY(auto passes, passesOf(request));
+  std::erase_if(passes, [&](const ConfiguredPass& configured) {
+    return std::ranges::find(request.disabled, configured.pass->name) != request.disabled.end();
+  });
+  return passes;
+}
+
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context) {
   TRY(const auto passes, passesOf(request));
   TRY_STATUS(requireVerified(*request.module));
   PassRunOptions options;
+  TRY(options.fuel, fuelOf(request, passes));
   options.cancel = context.cancel();
   options.disabled = request.disabled;
   options.verify = request.verify;

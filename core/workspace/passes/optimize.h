@@ -23,15 +23,19 @@ struct OptimizeRequest {
   // Passes with settings: those passes run with them, each time the pipeline has one.
   std::vector<std::string> settings;
   std::vector<std::string> disabled;
-  bool snapshots = true;  // false: only the input and the result are kept
-  bool verify = true;     // after each pass that changed something
-  bool lowers = false;    // of a pipeline whose module is compiled: its steps of lowering too
+  std::vector<std::string> fuel;  // "PASS=N": all runs of the pass make N rewrites at most
+  bool snapshots = true;          // false: only the input and the result are kept
+  bool verify = true;             // after each pass that changed something
+  bool lowers = false;            // of a pipeline whose module is compiled: its steps of lowering too
 };
+
+// The passes that a request runs, without those that are disabled. Kinds as optimize().
+Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 
 // Step 0 is the input, then one step a pass; a step's pipeline is the phase it belongs to, or else the
 // pipeline. A module that cannot be compiled ends with a step of lowering that was skipped and says why.
-// Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings of a
-// pass that the pipeline has not), "cancelled", "pass-failed" (why in the notes).
+// Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings or
+// fuel of a pass that the pipeline has not), "bad-fuel", "cancelled", "pass-failed" (why in the notes).
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

@@ -32,6 +32,7 @@ struct SeriesStep {
   // its remarks are what it decided.
   std::string made;
   int64_t durationNs = -1;      // -1: not known
+  bool asksNoFuel = false;      // it changed the module, and its rewrites cannot be limited (pass/fuel.h)
   std::vector<Remark> remarks;  // of an instruction that may be invalid
   std::string path;             // the dump file; "" for Hilo's own
 

@@ -41,11 +41,31 @@ Instruction* inLayoutOf(Shape shape, Instruction* value, Instruction& before) {
   return before.parent().create(Opcode::Copy, shape, {value}, {}, &before);
 }
 
-// Copies the called instructions in front of the call; what depended on the call's control order
-// depends on theirs.
+// Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
+// call graph has no cycle and is not absurdly deep.
+void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& closed,
+                absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
+  if (!done.insert(&computation).second) return;
+  for (Instruction* instruction : computation.instructions()) {
+    if (context.cancelled()) return;
+    for (Computation* called : instruction->calledComputations())
+      inlineInto(*called, closed, done, context, changed);
+    if (!isInlineable(*instruction) || closed.contains(&computation)) continue;
+    if (!context.mayChange(*instruction)) return;
+    context.remark(
+        *instruction, "inlined",
+        fmt::format("{} instructions of %{}", instruction->get<Attr::ToApply>()->instructionCount(),
+                    instruction->get<Attr::ToApply>()->name()));
+    inlineCall(*instruction);
+    changed = true;
+  }
+}
+
+}  // namespace
+
 void inlineCall(Instruction& call) {
   Computation& caller = call.parent();
-  const Computation& callee = *call.get<Attr::ToApply>();
+  const Computation& callee = *call.calledComputations()[0];
   absl::flat_hash_map<const Instruction*, Instruction*> copies;
   const auto copyOf = [&](const Instruction* original) { return copies.at(original); };
   const auto outerPredecessors = call.get<Attr::ControlPredecessors>();
@@ -77,28 +97,6 @@ void inlineCall(Instruction& call) {
   caller.replaceAllUses(&call, result);
   caller.remove(&call);
 }
-
-// Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
-// call graph has no cycle and is not absurdly deep.
-void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& closed,
-                absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
-  if (!done.insert(&computation).second) return;
-  for (Instruction* instruction : computation.instructions()) {
-    if (context.cancelled()) return;
-    for (Computation* called : instruction->calledComputations())
-      inlineInto(*called, closed, done, context, changed);
-    if (!isInlineable(*instruction) || closed.contains(&computation)) continue;
-    if (!context.mayChange(*instruction)) return;
-    context.remark(
-        *instruction, "inlined",
-        fmt::format("{} instructions of %{}", instruction->get<Attr::ToApply>()->instructionCount(),
-                    instruction->get<Attr::ToApply>()->name()));
-    inlineCall(*instruction);
-    changed = true;
-  }
-}
-
-}  // namespace
 
 Result<bool> inlineCalls(Module& module, PassContext& context) {
   const auto closed = closedComputations(module);

@@ -9,4 +9,8 @@ namespace hilo {
 
 Result<bool> inlineCalls(Module& module, PassContext& context);
 
+// Of one call or fusion, whatever it is marked with: copies what it calls in front of it, and removes it.
+// What depended on its control order depends on that of the copies.
+void inlineCall(Instruction& call);
+
 }  // namespace hilo

@@ -1,0 +1,123 @@
+#include "app/cli/watching.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "app/cli/command.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/report.h"
+#include "core/workspace/passes/optimize.h"
+#include "core/workspace/run/prepared_run.h"
+#include "core/workspace/watch/pass_process.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+// "2/5"
+Status parseFlaky(const std::string& text, WatchOptions& options) {
+  const char* end = text.data() + text.size();
+  const auto bad = std::from_chars(text.data(), end, options.leastBad);
+  if (bad.ec == std::errc() && bad.ptr != end && *bad.ptr == '/') {
+    const auto looks = std::from_chars(bad.ptr + 1, end, options.looks);
+    if (looks.ec == std::errc() && looks.ptr == end) return {};
+  }
+  return fail("bad-watcher", fmt::format("--flaky {}: N/M is expected, bad in N of M looks", text));
+}
+
+Result<std::string> watcherText(const WatchArguments& watching) {
+  std::vector<std::string> all;
+  if (!watching.watcher.empty()) all.push_back(watching.watcher);
+  if (!watching.against.empty()) all.push_back("differs:" + watching.against);
+  if (!watching.expected.empty()) all.push_back("expected:" + watching.expected);
+  if (all.size() > 1) return fail("bad-watcher", "one thing is watched, not several");
+  return all.empty() ? std::string("differs:reference") : all[0];
+}
+
+}  // namespace
+
+void addWatchArguments(CLI::App& command, const std::string& name, WatchArguments& watching) {
+  command.add_option(name, watching.watcher, "What is watched (below); differs:reference if left out")
+      ->type_name("WATCHER");
+  command.add_option("--against", watching.against, "Short for differs:ENGINE")->type_name("ENGINE");
+  command.add_option("--expect", watching.expected, "Short for expected:FILE")->type_name("FILE");
+  command.add_option("--engine", watching.engine, "What runs the module that passes made")
+      ->capture_default_str();
+  CLI::Option* passes =
+      command.add_option("--passes", watching.passes, "Passes to run, in this order, as hilo opt takes them")
+          ->type_name("PASS,...")
+          ->allow_extra_args(false);
+  command.add_option("--pipeline", watching.pipeline, "A named list of passes to run")->excludes(passes);
+  command
+      .add_option("--set", watching.settings, "Settings of passes of the pipeline: NAME{SETTING=VALUE,...}")
+      ->type_name("PASS{...}")
+      ->allow_extra_args(false);
+  command.add_option("--disable", watching.disabled, "Passes of the pipeline to leave out")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--flaky", watching.flaky, "N/M: bad is what is bad in N of M looks")
+      ->capture_default_str();
+  command.add_option("--samples", watching.samples, "Runs that a time is the median of")
+      ->capture_default_str();
+  command.add_option("--atol", watching.tolerance.absolute,
+                     "How far results may be off; by element type if left out");
+  command.add_option("--rtol", watching.tolerance.relative, "The same, relative");
+  addArgumentOptions(command, watching.arguments);
+  addWorkerOptions(command, watching.worker);
+}
+
+std::string watcherHelp() {
+  Table table({Left, Left});
+  for (const WatcherInfo& info : listWatchers()) {
+    table.add(
+        {info.argument.empty() ? std::string(info.name) : fmt::format("{}:{}", info.name, info.argument),
+         std::string(info.summary)});
+  }
+  return "What can be watched:\n" + table.text(2);
+}
+
+Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching) {
+  TRY(const std::string text, watcherText(watching));
+  WatchOptions options{.engine = watching.engine,
+                       .worker = workerOf(watching.worker),
+                       .passWorker = ownPassWorker(),
+                       .tolerance = watching.tolerance,
+                       .samples = watching.samples};
+  TRY_STATUS(parseFlaky(watching.flaky, options));
+  return makeWatcher(text, options);
+}
+
+Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching) {
+  if (watching.pipeline.empty() && watching.passes.empty()) return std::vector<ConfiguredPass>();
+  return passesToRun({.passes = watching.passes,
+                      .pipeline = watching.pipeline,
+                      .settings = watching.settings,
+                      .disabled = watching.disabled});
+}
+
+Result<WatchedInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
+                                  const OpenedFile& file) {
+  TRY(const ArgumentSource source, argumentsOf(watching.arguments, command, file));
+  const RunRequest request{.module = file.module, .arguments = source, .worker = workerOf(watching.worker)};
+  auto settled = withProgress("arguments", [&](JobContext& job) { return settleModule(request, job); });
+  if (!settled) {
+    if (settled.error().kind != "not-runnable") return std::unexpected(settled.error());
+    return WatchedInput{file.module, {}};
+  }
+  if (settled->arguments.size() > 1)
+    return fail("several-arguments", "each device has arguments of its own, and all must take the same here",
+                {}, {"name one list: --args FILE, --seed N"});
+  return WatchedInput{std::move(settled->module), std::move(settled->arguments[0])};
+}
+
+int reportWatchError(const Diagnostic& why) {
+  printError(why);
+  static constexpr std::string_view kWrongUse[] = {"unknown-watcher", "bad-watcher",      "unknown-engine",
+                                                   "unknown-pass",    "unknown-pipeline", "unknown-setting",
+                                                   "bad-setting",     "bad-pass-list",    "pass-not-run"};
+  return std::ranges::find(kWrongUse, why.kind) != std::end(kWrongUse) ? kUsage : kNo;
+}
+
+}  // namespace hilo::cli

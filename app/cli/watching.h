@@ -1,0 +1,45 @@
+// The options that bisect and reduce share: what is watched, over which passes, on which arguments.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "core/workspace/watch/watch.h"
+
+namespace hilo::cli {
+
+struct WatchArguments {
+  std::string watcher;                                        // --watch, or --while
+  std::string against, expected;                              // differs:ENGINE, expected:FILE
+  std::string engine = "reference", flaky = "1/1", pipeline;  // flaky: "2/5", bad looks of looks
+  std::vector<std::string> passes, settings, disabled;
+  int samples = 9;
+  Tolerance tolerance;
+  ArgumentOptions arguments;
+  WorkerLimits worker;
+};
+// `name`: of the option that says what is watched.
+void addWatchArguments(CLI::App& command, const std::string& name, WatchArguments& watching);
+// What can be watched, for the help.
+std::string watcherHelp();
+
+// Kinds: "bad-watcher" and those of makeWatcher().
+Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching);
+// None where neither a pipeline nor passes are named. Kinds: those of passesToRun().
+Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching);
+
+// The file's module with the values it is watched with. Where the engine cannot run it there are none, and
+// only what runs nothing can be watched.
+struct WatchedInput {
+  std::shared_ptr<const Module> module;
+  std::vector<Literal> arguments;
+};
+Result<WatchedInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
+                                  const OpenedFile& file);
+
+// kUsage for what is wrong on the command line, else kNo.
+int reportWatchError(const Diagnostic& why);
+
+}  // namespace hilo::cli

@@ -1,0 +1,64 @@
+// Makes a module that shows a failure small: delta debugging (Zeller and Hildebrandt, Simplifying and
+// Isolating Failure-Inducing Input, 2002) with moves that know HLO (moves.def). Each move is tried at all its
+// sites at once, then at halves, quarters, ..., and at last one by one; round after round until no move
+// helps.
+//
+// A candidate is watched only if it verifies and is smaller, and taken only if it fails as the module did at
+// first, with the same kind of failure. Values come along: what is left out is replaced by parameters with
+// the values it had, where the evaluator can tell them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/workspace/passes/pass_series.h"
+#include "core/workspace/watch/watch.h"
+
+namespace hilo {
+
+// A module as it stood after a candidate was taken.
+struct ReducedStep {
+  std::string move;
+  size_t sites = 0;  // at which it was made at once
+  std::shared_ptr<const Module> module;
+};
+
+struct Reduction {
+  std::shared_ptr<const Module> module;  // the smallest found; verifies, and fails
+  std::vector<Literal> arguments;        // one a parameter
+  Observation failure;
+  size_t instructionsBefore = 0;
+  int64_t candidates = 0;  // made
+  int64_t looks = 0;       // of these, watched
+  std::vector<ReducedStep> steps;
+  bool isFinished =
+      false;  // no move helps any more: not ended by the time limit, the target or being cancelled
+};
+
+struct ReduceRequest {
+  std::shared_ptr<const Module> module;
+  std::vector<ConfiguredPass> passes = {};  // that a candidate is watched after
+  std::vector<Literal> arguments = {};
+  std::vector<std::string> moves = {};  // names; empty: all
+  size_t enough = 0;                    // instructions at which to end; 0: as few as can be
+  int64_t timeLimitNs = 0;              // 0: none
+  // Told of each candidate that is taken. An error ends the reduction.
+  std::function<Status(const Reduction& soFar)> taken = {};
+};
+
+struct MoveInfo {
+  std::string_view name;
+  std::string_view summary;
+};
+std::span<const MoveInfo> listMoves();
+
+// Being cancelled ends it with what there is. Kinds: "does-not-fail" (the module as it is given is good, or
+// it cannot be told), "unknown-move", and what ends a watcher's search.
+Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context);
+
+// The steps with the input, for looking at.
+PassSeries seriesOf(const ReduceRequest& request, const Reduction& reduction);
+
+}  // namespace hilo

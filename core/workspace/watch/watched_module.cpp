@@ -1,0 +1,54 @@
+#include "core/workspace/watch/watched_module.h"
+
+#include <fmt/format.h>
+
+#include "core/compiler/pass/pass_runner.h"
+#include "core/hlo/verify/verify.h"
+#include "core/workspace/run/engines.h"
+#include "core/workspace/run/prepared_run.h"
+
+namespace hilo {
+
+Result<PassedModule> passedModule(const WatchedCase& watched, const JobContext& context) {
+  if (watched.after != nullptr) return PassedModule{watched.after};
+  if (watched.passes.empty()) {
+    PassedModule given{watched.module, {}, verify(*watched.module, VerifyOptions{})};
+    if (hasErrors(given.problems)) given.failedPass = "the input";
+    return given;
+  }
+  const PassRun run =
+      runPasses(watched.module, watched.passes, {.cancel = context.cancel(), .fuel = watched.fuel});
+  const PassStep& last = run.steps.back();
+  if (last.outcome == PassOutcome::Cancelled) return cancelledError();
+  if (run.completed()) return PassedModule{run.output()};
+  return PassedModule{last.module, last.pass, last.problems};
+}
+
+Result<RunRecord> runOnEngine(std::shared_ptr<const Module> module, const std::string& engine,
+                              const WatchedCase& watched, const WatchOptions& options,
+                              const JobContext& context) {
+  const RunRequest request{.module = std::move(module),
+                           .engine = engine,
+                           .arguments = {.kind = ArgumentSource::Kind::Given, .given = watched.arguments},
+                           .worker = options.worker};
+  TRY(PreparedRun run, prepareModule(request, context));
+  TRY_STATUS(run.runOnce(context.cancel()));
+  return std::move(run.record);
+}
+
+Result<Observation> unknownFor(const Diagnostic& error) {
+  if (error.kind == "cancelled") return std::unexpected(error);
+  return Observation{Sight::Unknown, {}, toString(error)};
+}
+
+Observation unknownFor(const PassedModule& passed) {
+  const std::string why = passed.problems.empty() ? "" : ": " + toString(passed.problems.front());
+  return {Sight::Unknown, {}, fmt::format("{} is not sound{}", passed.failedPass, why)};
+}
+
+Status checkEngine(const std::string& engine) {
+  TRY_STATUS(engineNamed(std::string_view(engine).substr(0, engine.find(':'))));
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,155 @@
+#include "core/workspace/bisect/bisect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/compiler/pass/pass_runner.h"
+#include "core/compiler/passes/pass_list.h"
+#include "core/hlo/eval/arguments.h"
+#include "core/workspace/watch/pass_process.h"
+#include "tests/support/layered_module.h"
+#include "tests/unit/workspace/bisect/planted_passes.h"
+
+namespace hilo {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct PlantedCase {
+  const char* pass;
+  const char* watcher;
+  const char* kind;    // what it fails with, as it begins
+  const char* before;  // the passes around the planted one
+  const char* after;
+};
+
+std::ostream& operator<<(std::ostream& out, const PlantedCase& c) { return out << c.pass; }
+
+const PlantedCase kCases[] = {
+    {"planted-plus-one", "differs:reference", "differs", "cse,dce", "algebraic-simplifier,cse,dce"},
+    {"planted-sign", "differs:reference", "differs", "", "tuple-simplifier,dce"},
+    {"planted-doubled", "differs:reference", "differs", "algebraic-simplifier,dce", "cse"},
+    {"planted-zero", "differs:reference", "differs", "cse", "constant-folding,algebraic-simplifier,dce"},
+    {"planted-operand", "differs:reference", "differs", "dce", "cse,dce"},
+    {"planted-difference", "differs:reference", "differs", "cse", "dce"},
+    {"planted-clamped", "differs:reference", "differs", "cse,dce", "dce"},
+    {"planted-reversed", "differs:reference", "differs", "dce", "algebraic-simplifier,dce"},
+    {"planted-zero-by-zero", "nan", "nan", "cse", "dce"},
+    {"planted-root", "nan", "nan", "cse,dce", "cse,dce"},
+    {"planted-check", "crash", "SIGABRT at ", "cse,dce", "dce"},
+    {"planted-signal", "crash", "SIGSEGV", "cse", "dce"},
+    {"planted-shape", "verifier", "", "cse,dce", "dce"},
+    {"planted-refusal", "fails", "planted-failure", "cse", "dce"},
+    {"planted-slow", "time:3x", "time", "cse", "dce"},
+    {"planted-large", "memory:3x", "memory", "cse,dce", "dce"},
+    {"planted-kernels", "kernels:1.2x", "kernels", "cse", "dce"},
+};
+
+std::vector<ConfiguredPass> passesOf(const char* list) { return *parsePassList(list); }
+
+BisectRequest requestFor(const PlantedCase& c, std::shared_ptr<const Module> module) {
+  BisectRequest request{.module = module, .passes = passesOf(c.before)};
+  request.passes.emplace_back(&plantedPass(c.pass));
+  for (ConfiguredPass& pass : *parsePassList(c.after)) request.passes.push_back(std::move(pass));
+  request.arguments = makeArguments(*module, 7)->arguments;
+  return request;
+}
+
+class PlantedFaults : public testing::TestWithParam<PlantedCase> {};
+
+TEST_P(PlantedFaults, AreFoundByPassRewriteAndInstruction) {
+  const PlantedCase& c = GetParam();
+  const std::shared_ptr<const Module> module = makeLayeredModule(5000);
+  const BisectRequest request = requestFor(c, module);
+  const size_t place = passesOf(c.before).size();
+  const auto before = runPasses(module, passesOf(c.before), {}).output();
+  const PlantedFault fault = plantedFault(*before);
+
+  const auto watcher = makeWatcher(c.watcher, {.passWorker = ownPassWorker(), .samples = 1});
+  ASSERT_TRUE(watcher) << toString(watcher.error());
+  const auto found = bisect(request, **watcher, {});
+  ASSERT_TRUE(found) << toString(found.error());
+  ASSERT_EQ(found->outcome, BisectOutcome::Found) << found->end.what;
+  EXPECT_THAT(found->end.kind, StartsWith(c.kind));
+  EXPECT_EQ(found->firstBad, place + 1);
+  EXPECT_EQ(found->pass, c.pass);
+  ASSERT_TRUE(found->rewrite) << found->whyNoRewrite;
+  EXPECT_EQ(found->rewrite->bad, fault.rewrite);
+  EXPECT_EQ(found->rewrite->good, fault.rewrite - 1);
+  ASSERT_TRUE(found->rewrite->instruction);
+  EXPECT_EQ(found->rewrite->instruction->name, fault.instruction);
+  EXPECT_THAT(found->rewrite->text, HasSubstr("%" + fault.instruction + " = "));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedFaults, testing::ValuesIn(kCases), [](const auto& info) {
+  std::string name = info.param.pass;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST(Bisect, WhatTheBadRewriteChangedIsShownOnBothSides) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(200);
+  const BisectRequest request = requestFor({"planted-sign", "", "", "dce", "dce"}, module);
+  const auto found = bisect(request, **makeWatcher("differs:reference", {}), {});
+  ASSERT_TRUE(found && found->rewrite);
+  ASSERT_NE(found->bad, nullptr);
+  EXPECT_TRUE(std::ranges::any_of(found->changes, [](const BisectChange& change) {
+    return change.before.empty() && change.after.find("negate(") != std::string::npos;
+  }));
+}
+
+TEST(Bisect, APassThatCountsNoRewritesIsNamedWithWhatItChanged) {
+  static const Pass kSilent{
+      "silent",
+      [](Module& module, PassContext&) -> Result<bool> {
+        Instruction* root = module.entry()->root();
+        module.entry()->setRoot(module.entry()->create(Opcode::Negate, root->shape(), {root}));
+        return true;
+      },
+      ""};
+  const std::shared_ptr<const Module> module = makeLayeredModule(20);
+  const BisectRequest request{
+      .module = module, .passes = {&kSilent}, .arguments = makeArguments(*module, 7)->arguments};
+  const auto found = bisect(request, **makeWatcher("differs:reference", {}), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->pass, "silent");
+  EXPECT_FALSE(found->rewrite);
+  EXPECT_THAT(found->whyNoRewrite, HasSubstr("before the first rewrite"));
+  EXPECT_EQ(found->changeCount, 1u);
+}
+
+TEST(Bisect, EndsThatAreNotAsTheyShouldBeAreSaid) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(40);
+  BisectRequest request{
+      .module = module, .passes = passesOf("cse,dce"), .arguments = makeArguments(*module, 7)->arguments};
+  EXPECT_EQ(bisect(request, **makeWatcher("differs:reference", {}), {})->outcome, BisectOutcome::GoodAtEnd);
+  EXPECT_EQ(bisect(request, **makeWatcher("kernels:1", {}), {})->outcome, BisectOutcome::BadAtStart);
+  request.arguments.clear();
+  EXPECT_EQ(bisect(request, **makeWatcher("nan", {}), {})->outcome, BisectOutcome::UnknownAtStart);
+}
+
+TEST(Bisect, StagesAreSearchedWithoutPasses) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(100);
+  const PassRun run =
+      runPasses(module, requestFor({"planted-doubled", "", "", "cse", "dce"}, module).passes, {});
+  BisectRequest request{
+      .module = module, .stages = PassSeries{}, .arguments = makeArguments(*module, 7)->arguments};
+  request.stages->steps.push_back(makeStep("before", module));
+  for (const PassStep& step : run.steps)
+    request.stages->steps.push_back(makeStep("after " + step.pass, step.module));
+  const auto found = bisect(request, **makeWatcher("differs:reference", {}), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->pass, "after planted-doubled");
+  EXPECT_EQ(found->lastGood + 1, found->firstBad);
+  EXPECT_GT(found->changeCount, 0u);
+}
+
+}  // namespace
+}  // namespace hilo
+
+int main(int argc, char** argv) {
+  if (const auto status = hilo::servePassesIfAsked(argc, argv, hilo::plantedPasses())) return *status;
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}
