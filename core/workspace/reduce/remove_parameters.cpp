@@ -30,6 +30,7 @@ bool removeParameters(Draft& draft, std::span<const MoveSite>) {
   auto made = extractModule(module, kept);
   if (!made) return false;
   (*made)->setName(module.name());
+  (*made)->entry()->setName(module.entry()->name());
   if (module.isScheduled()) (*made)->set<Attr::IsScheduled>(true);
   draft.module = *std::move(made);
   draft.arguments = std::move(arguments);

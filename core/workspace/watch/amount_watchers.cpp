@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
-#include "core/base/amount_text.h"
 #include "core/hlo/ir/op_facts.h"
 #include "core/workspace/memory/memory_plans.h"
 #include "core/workspace/schedule/schedule_study.h"
@@ -24,10 +23,10 @@ class AmountWatcher : public Watcher {
   Result<Observation> look(const WatchedCase& watched, const JobContext& context) override {
     TRY(const PassedModule passed, passedModule(watched, context));
     if (!passed.isSound()) return unknownFor(passed);
-    const auto after = count_(passed.module, context);
+    const auto after = count_(withoutDeadCode(*passed.module), context);
     if (!after) return unknownFor(after.error());
     if (limit_.isFactor && watched.module != countedModule_) {
-      const auto before = count_(watched.module, context);
+      const auto before = count_(withoutDeadCode(*watched.module), context);
       if (!before) return unknownFor(before.error());
       countedModule_ = watched.module;
       before_ = *before;

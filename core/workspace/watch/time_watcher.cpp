@@ -1,7 +1,6 @@
 // How long the engine takes: the median of several runs; against another module's the two are run in turns.
 #include <fmt/format.h>
 
-#include "core/base/amount_text.h"
 #include "core/workspace/watch/limit.h"
 #include "core/workspace/watch/watched_module.h"
 #include "core/workspace/watch/watchers.h"
@@ -17,8 +16,8 @@ class TimeWatcher : public Watcher {
   Result<Observation> look(const WatchedCase& watched, const JobContext& context) override {
     TRY(const PassedModule passed, passedModule(watched, context));
     if (!passed.isSound()) return unknownFor(passed);
-    std::vector<RunRequest> requests = {requestFor(passed.module, watched)};
-    if (limit_.isFactor) requests.push_back(requestFor(watched.module, watched));
+    std::vector<RunRequest> requests = {requestFor(withoutDeadCode(*passed.module), watched)};
+    if (limit_.isFactor) requests.push_back(requestFor(withoutDeadCode(*watched.module), watched));
     const auto runs = executeInTurns(requests, context);
     if (!runs) return unknownFor(runs.error());
     const auto taken = static_cast<double>(runs->front().timings.medianNs());

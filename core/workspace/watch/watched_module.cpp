@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "core/base/check.h"
 #include "core/compiler/pass/pass_runner.h"
+#include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/hlo/verify/verify.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/prepared_run.h"
@@ -22,6 +24,13 @@ Result<PassedModule> passedModule(const WatchedCase& watched, const JobContext& 
   if (last.outcome == PassOutcome::Cancelled) return cancelledError();
   if (run.completed()) return PassedModule{run.output()};
   return PassedModule{last.module, last.pass, last.problems};
+}
+
+std::shared_ptr<const Module> withoutDeadCode(const Module& module) {
+  std::unique_ptr<Module> live = module.clone();
+  PassContext unheard;
+  CHECK(eliminateDeadCode(*live, unheard).has_value());
+  return live;
 }
 
 Result<RunRecord> runOnEngine(std::shared_ptr<const Module> module, const std::string& engine,

@@ -17,6 +17,9 @@ struct PassedModule {
 // "cancelled".
 Result<PassedModule> passedModule(const WatchedCase& watched, const JobContext& context);
 
+// Without what nothing uses, which passes leave for dead code elimination to remove: amounts and times are of the rest.
+std::shared_ptr<const Module> withoutDeadCode(const Module& module);
+
 // What an engine gives, from one run. Errors as execute().
 Result<RunRecord> runOnEngine(std::shared_ptr<const Module> module, const std::string& engine,
                               const WatchedCase& watched, const WatchOptions& options,

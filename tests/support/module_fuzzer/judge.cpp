@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "core/analysis/extract.h"
 #include "core/base/check.h"
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/eval/kernel.h"
 #include "core/hlo/text/print.h"
+#include "core/workspace/reduce/reduce.h"
 
 namespace hilo::fuzz {
 namespace {
@@ -192,43 +192,31 @@ Verdict judgeSteps(const Case& c, const RunModule& engine) {
   return {};
 }
 
+namespace {
+
+// What the judge says, as a sight.
+class JudgeWatcher : public Watcher {
+ public:
+  JudgeWatcher(const RunModule& engine, Judge judge) : engine_(engine), judge_(judge) {}
+  Result<Observation> look(const WatchedCase& watched, const JobContext&) override {
+    const Verdict verdict = judge_({watched.module, watched.arguments}, engine_);
+    if (verdict.outcome == Outcome::Agrees) return Observation{};
+    if (verdict.outcome == Outcome::Refused) return Observation{Sight::Unknown, {}, verdict.why};
+    return Observation{Sight::Bad, "differs", verdict.why};
+  }
+
+ private:
+  const RunModule& engine_;
+  const Judge judge_;
+};
+
+}  // namespace
+
 Case shrink(const Case& c, const RunModule& engine, Judge judge) {
-  absl::flat_hash_map<std::string, Literal> values;
-  EvalOptions options;
-  options.observe = [&](const Instruction& instruction, const Literal& value) {
-    values[std::string(instruction.name())] = value;
-  };
-  if (!evaluate(*c.module, c.arguments, options)) return c;
-  const auto part = [&](const std::vector<InstructionId>& wanted) -> Case {
-    auto module = extractModule(*c.module, wanted);
-    if (!module) return {};
-    Case smaller{*std::move(module), {}};
-    for (const Instruction* parameter : smaller.module->entry()->parameters())
-      smaller.arguments.push_back(values.at(std::string(parameter->name())));
-    return smaller;
-  };
-  std::vector<InstructionId> wanted;
-  for (const Instruction* instruction : c.module->entry()->instructions()) {
-    const bool isRoot = instruction == c.module->entry()->root() && instruction->opcode() == Opcode::Tuple;
-    if (instruction->opcode() != Opcode::Parameter && !isRoot) wanted.push_back(instruction->id());
-  }
-  Case best = c;
-  // Pieces of half, a quarter, ... and at last single instructions are left out where it still differs.
-  for (size_t size = std::max<size_t>(1, wanted.size() / 2); size > 0; size /= 2) {
-    for (size_t at = wanted.size(); at > 0;) {
-      const size_t begin = at > size ? at - size : 0;
-      std::vector<InstructionId> fewer = wanted;
-      fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(begin), fewer.begin() + static_cast<ptrdiff_t>(at));
-      at = begin;
-      if (fewer.empty()) continue;
-      Case smaller = part(fewer);
-      if (smaller.module == nullptr || judge(smaller, engine).outcome != Outcome::Differs) continue;
-      best = std::move(smaller);
-      wanted = std::move(fewer);
-      at = std::min(at, wanted.size());
-    }
-  }
-  return best;
+  JudgeWatcher watcher(engine, judge);
+  auto reduced = reduce({.module = c.module, .arguments = c.arguments}, watcher, {});
+  if (!reduced) return c;
+  return {std::move(reduced->module), std::move(reduced->arguments)};
 }
 
 std::string toText(const Case& c) {

@@ -41,8 +41,7 @@ Verdict judgeResults(const Case& c, const RunModule& engine);
 Verdict judgeSteps(const Case& c, const RunModule& engine);
 
 using Judge = Verdict (*)(const Case&, const RunModule&);
-// The smallest part found on which the engine still differs: instructions are left out while it does, what
-// read them gets the evaluator's values as arguments.
+// The smallest module found on which the engine still differs (core/workspace/reduce).
 Case shrink(const Case& c, const RunModule& engine, Judge judge);
 
 // The module and its arguments as constants, to be run as it is.

@@ -41,7 +41,7 @@ const PlantedCase kCases[] = {
     {"planted-signal", "crash", "SIGSEGV", "cse", "dce"},
     {"planted-shape", "verifier", "", "cse,dce", "dce"},
     {"planted-refusal", "fails", "planted-failure", "cse", "dce"},
-    {"planted-slow", "time:3x", "time", "cse", "dce"},
+    {"planted-slow", "time:2x", "time", "cse", "dce"},
     {"planted-large", "memory:3x", "memory", "cse,dce", "dce"},
     {"planted-kernels", "kernels:1.2x", "kernels", "cse", "dce"},
 };
@@ -66,7 +66,7 @@ TEST_P(PlantedFaults, AreFoundByPassRewriteAndInstruction) {
   const auto before = runPasses(module, passesOf(c.before), {}).output();
   const PlantedFault fault = plantedFault(*before);
 
-  const auto watcher = makeWatcher(c.watcher, {.passWorker = ownPassWorker(), .samples = 1});
+  const auto watcher = makeWatcher(c.watcher, {.passWorker = ownPassWorker(), .samples = 3});
   ASSERT_TRUE(watcher) << toString(watcher.error());
   const auto found = bisect(request, **watcher, {});
   ASSERT_TRUE(found) << toString(found.error());
@@ -116,7 +116,9 @@ TEST(Bisect, APassThatCountsNoRewritesIsNamedWithWhatItChanged) {
   EXPECT_EQ(found->pass, "silent");
   EXPECT_FALSE(found->rewrite);
   EXPECT_THAT(found->whyNoRewrite, HasSubstr("before the first rewrite"));
-  EXPECT_EQ(found->changeCount, 1u);
+  EXPECT_TRUE(std::ranges::any_of(found->changes, [](const BisectChange& change) {
+    return change.kind == ChangeKind::Added && change.after.find("negate(") != std::string::npos;
+  }));
 }
 
 TEST(Bisect, EndsThatAreNotAsTheyShouldBeAreSaid) {

@@ -1,0 +1,164 @@
+#include "core/workspace/reduce/reduce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/check.h"
+#include "core/base/stopwatch.h"
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/verify/verify.h"
+#include "core/workspace/watch/pass_process.h"
+#include "tests/support/layered_module.h"
+
+namespace hilo {
+namespace {
+
+using testing::HasSubstr;
+
+// Each pass does something wrong where it meets one pattern at one place of a large module.
+bool isPlace(const Instruction& instruction, std::string_view name) { return instruction.name() == name; }
+
+Instruction* splat(const Instruction& like, float value, Instruction& before) {
+  Computation& computation = before.parent();
+  Instruction* one = computation.createConstant(Literal::scalar(ElementType::F32, value), &before);
+  Instruction* all = computation.create(Opcode::Broadcast, like.shape(), {one}, {}, &before);
+  all->set<Attr::Dimensions>(std::span<const int64_t>());
+  return all;
+}
+
+using Wrong = Instruction* (*)(Instruction & x);
+Instruction* swapOperands(Instruction& x) {
+  return x.parent().create(Opcode::Subtract, x.shape(), {x.operand(1), x.operand(0)}, {}, &x);
+}
+Instruction* multiplied(Instruction& x) {
+  return x.parent().create(Opcode::Multiply, x.shape(), {x.operand(0), x.operand(1)}, {}, &x);
+}
+Instruction* notANumber(Instruction& x) {
+  Instruction* none = splat(x, 0, x);
+  return x.parent().create(Opcode::Divide, x.shape(), {none, none}, {}, &x);
+}
+Instruction* crash(Instruction& x) {
+  CHECK(x.opcode() != Opcode::Transpose, "planted");
+  return &x;
+}
+Instruction* otherShape(Instruction& x) {
+  Instruction* made = x.parent().create(Opcode::Tanh, x.shape(), {x.operand(0)}, {}, &x);
+  made->setShape(Shape::array(ElementType::F32, {7}));
+  return made;
+}
+Instruction* copies(Instruction& x) {
+  Instruction* made = x.parent().createLike(x, x.operands(), &x);
+  for (int i = 0; i < 25000; ++i) made = x.parent().create(Opcode::Negate, x.shape(), {made}, {}, &x);
+  return made;
+}
+
+// `named`: in a module of its own, whatever it became, by its name.
+template <Wrong kWrong>
+Result<bool> breakAt(Module& module, std::string_view named) {
+  for (Instruction* instruction : module.entry()->instructions()) {
+    if (!isPlace(*instruction, named)) continue;
+    module.entry()->replaceAllUses(instruction, kWrong(*instruction));
+    return true;
+  }
+  return false;
+}
+
+const Pass kPasses[] = {
+    {"break-subtract", [](Module& m, PassContext&) { return breakAt<swapOperands>(m, "z.613"); }, ""},
+    {"break-divide", [](Module& m, PassContext&) { return breakAt<multiplied>(m, "q.12"); }, ""},
+    {"break-nan", [](Module& m, PassContext&) { return breakAt<notANumber>(m, "m.977"); }, ""},
+    {"break-check", [](Module& m, PassContext&) { return breakAt<crash>(m, "turned.401"); }, ""},
+    {"break-shape", [](Module& m, PassContext&) { return breakAt<otherShape>(m, "t.777"); }, ""},
+    {"break-kernels", [](Module& m, PassContext&) { return breakAt<copies>(m, "h.500"); }, ""},
+};
+
+struct LargeCase {
+  size_t pass;
+  const char* watcher;
+  const char* remains;  // of the text
+};
+
+class TwentyThousandInstructions : public testing::TestWithParam<LargeCase> {};
+
+TEST_P(TwentyThousandInstructions, BecomeTenThatFailTheSameWay) {
+  const auto& [pass, watched, remains] = GetParam();
+  const std::shared_ptr<const Module> module = makeLayeredModule(20000);
+  ASSERT_GE(module->instructionCount(), 20000u);
+  const ReduceRequest request{
+      .module = module, .passes = {&kPasses[pass]}, .arguments = makeArguments(*module, 7)->arguments};
+  const auto watcher = makeWatcher(watched, {.passWorker = ownPassWorker()});
+  ASSERT_TRUE(watcher) << toString(watcher.error());
+  const Stopwatch watch;
+  const auto reduced = reduce(request, **watcher, {});
+  RecordProperty("seconds", std::to_string(static_cast<double>(watch.ns()) / 1e9));
+  ASSERT_TRUE(reduced) << toString(reduced.error());
+  EXPECT_TRUE(reduced->isFinished);
+  EXPECT_LE(reduced->module->instructionCount(), 10u);
+  EXPECT_FALSE(hasErrors(verify(*reduced->module, VerifyOptions{})));
+  const auto seen = (*watcher)->look(
+      {.module = reduced->module, .passes = request.passes, .arguments = reduced->arguments}, {});
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->sight, Sight::Bad);
+  EXPECT_EQ(seen->kind, reduced->failure.kind);
+  EXPECT_NE(reduced->module->findInstruction(remains), nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TwentyThousandInstructions,
+                         testing::Values(LargeCase{0, "differs:reference", "z.613"},
+                                         LargeCase{1, "differs:reference", "q.12"},
+                                         LargeCase{2, "nan", "m.977"}, LargeCase{3, "crash", "turned.401"},
+                                         LargeCase{4, "verifier", "t.777"},
+                                         LargeCase{5, "kernels:2x", "h.500"}));
+
+TEST(Reduce, RefusesAModuleThatDoesNotFail) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(40);
+  const ReduceRequest request{.module = module, .arguments = makeArguments(*module, 7)->arguments};
+  const auto reduced = reduce(request, **makeWatcher("nan", {}), {});
+  ASSERT_FALSE(reduced);
+  EXPECT_EQ(reduced.error().kind, "does-not-fail");
+}
+
+TEST(Reduce, EndsWithWhatThereIsWhenCancelled) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(2000);
+  const CancelToken cancel;
+  ReduceRequest request{
+      .module = module, .passes = {&kPasses[1]}, .arguments = makeArguments(*module, 7)->arguments};
+  request.taken = [&](const Reduction& soFar) -> Status {
+    if (soFar.steps.size() == 2) cancel.cancel();
+    return {};
+  };
+  const auto reduced = reduce(request, **makeWatcher("differs:reference", {}), JobContext(cancel));
+  ASSERT_TRUE(reduced) << toString(reduced.error());
+  EXPECT_FALSE(reduced->isFinished);
+  EXPECT_EQ(reduced->steps.size(), 2u);
+  EXPECT_LT(reduced->module->instructionCount(), module->instructionCount());
+}
+
+TEST(Reduce, ItsStepsAreASeriesThatBeginsWithTheInput) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(400);
+  const ReduceRequest request{
+      .module = module, .passes = {&kPasses[1]}, .arguments = makeArguments(*module, 7)->arguments};
+  const auto reduced = reduce(request, **makeWatcher("differs:reference", {}), {});
+  ASSERT_TRUE(reduced);
+  const PassSeries series = seriesOf(request, *reduced);
+  ASSERT_EQ(series.steps.size(), reduced->steps.size() + 1);
+  EXPECT_EQ(*series.steps.front().module(), module);
+  EXPECT_EQ(*series.steps.back().module(), reduced->module);
+}
+
+TEST(Reduce, NamesTheMovesThereAreWhereOneIsUnknown) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(40);
+  const auto reduced = reduce({.module = module, .moves = {"shrnk"}}, **makeWatcher("kernels:1", {}), {});
+  ASSERT_FALSE(reduced);
+  EXPECT_EQ(reduced.error().kind, "unknown-move");
+  EXPECT_THAT(reduced.error().notes[0], HasSubstr("shrink-dimensions"));
+}
+
+}  // namespace
+}  // namespace hilo
+
+int main(int argc, char** argv) {
+  if (const auto status = hilo::servePassesIfAsked(argc, argv, hilo::kPasses)) return *status;
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}
