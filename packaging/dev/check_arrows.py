@@ -51,7 +51,7 @@ WORKSPACE = {
     "overlays": ["", "passes", "run", "thunks", "values"],
     "watch": ["", "run", "memory", "schedule"],
     "bisect": ["", "passes", "run", "watch"],
-    "reduce": ["", "open", "document", "passes", "watch"],
+    "reduce": ["", "open", "document", "passes", "run", "watch"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
 BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]

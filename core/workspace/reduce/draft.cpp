@@ -5,6 +5,7 @@
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/evaluate.h"
+#include "core/workspace/run/time_limit.h"
 
 namespace hilo {
 
@@ -14,39 +15,67 @@ bool isValueShape(Shape shape) {
 }
 
 Literal Draft::valueOf(const Instruction& instruction) const {
-  if (instruction.opcode() == Opcode::Parameter && &instruction.parent() == module->entry())
+  if (hasValues && instruction.opcode() == Opcode::Parameter && &instruction.parent() == module->entry())
     return arguments[static_cast<size_t>(instruction.parameterNumber())];
-  if (values != nullptr) {
-    if (const auto known = values->find(instruction.id()); known != values->end()) return known->second;
-  }
+  if (const Literal* known = values == nullptr ? nullptr : values->of(instruction.id())) return *known;
   const Shape shapes[] = {instruction.shape()};
   auto made = makeArguments(shapes, /*seed=*/1);
   return made ? std::move(made->front()) : Literal(instruction.shape().withoutLayout());
 }
 
 Instruction* Draft::addParameterFor(const Instruction& instruction) {
+  if (hasValues) arguments.push_back(valueOf(instruction));
+  return addParameter(instruction.shape());
+}
+
+Instruction* Draft::addParameter(Shape shape) {
   Computation& entry = *module->entry();
-  arguments.push_back(valueOf(instruction));
-  Instruction* parameter =
-      entry.createParameter(static_cast<int64_t>(entry.parameters().size()), instruction.shape());
+  Instruction* parameter = entry.createParameter(static_cast<int64_t>(entry.parameters().size()), shape);
   if (entry.first() != parameter) entry.moveBefore(parameter, entry.first());
   return parameter;
 }
 
-EntryValues entryValues(const Module& module, std::span<const Literal> arguments, int64_t roomBytes,
-                        const CancelToken& cancel) {
-  EntryValues values;
-  if (arguments.size() != module.entry()->parameters().size()) return values;
-  EvalOptions options{.cancel = cancel};
+const Literal* EntryValues::of(InstructionId id) const {
+  if (!isKnown_) workOut();
+  const auto known = values_.find(id);
+  return known == values_.end() ? nullptr : &known->second;
+}
+
+// Where it ends early there are values up to there.
+void EntryValues::workOut() const {
+  isKnown_ = true;
+  if (arguments_.size() != module_->entry()->parameters().size()) return;
+  const TimeLimit limit(int64_t{10} * 1'000'000'000, cancel_);
+  int64_t room = int64_t{4} << 30;
+  EvalOptions options{.cancel = limit.token()};
   options.observe = [&](const Instruction& instruction, const Literal& value) {
     const int64_t bytes = instruction.shape().byteSize();
-    if (!isValueShape(instruction.shape()) || bytes > roomBytes) return;
-    roomBytes -= bytes;
-    values.emplace(instruction.id(), value);
+    if (!isValueShape(instruction.shape()) || bytes > room) return;
+    room -= bytes;
+    values_.emplace(instruction.id(), value);
   };
-  // Where it ends early there are values up to there.
-  (void)evaluate(module, arguments, options);
-  return values;
+  (void)evaluate(*module_, arguments_, options);
+}
+
+void splitParameter(Draft& draft, Instruction& parameter) {
+  Computation& entry = *draft.module->entry();
+  if (draft.hasValues) {
+    const Literal value = draft.valueOf(parameter);
+    draft.arguments.insert(draft.arguments.end(), value.elements().begin(), value.elements().end());
+  }
+  const auto shapes = parameter.shape().tupleShapes();
+  std::vector<Instruction*> elements(shapes.size());
+  for (size_t i = 0; i < shapes.size(); ++i) elements[i] = draft.addParameter(shapes[i]);
+  const std::vector<Instruction*> users(parameter.users().begin(), parameter.users().end());
+  for (Instruction* user : users) {
+    if (user->opcode() != Opcode::GetTupleElement) continue;
+    entry.replaceAllUses(user, elements[static_cast<size_t>(user->tupleIndex())]);
+    entry.remove(user);
+  }
+  if (parameter.users().empty() && !parameter.isRoot()) return;
+  Instruction* tuple = entry.create(Opcode::Tuple, parameter.shape(), elements, {},
+                                    elements.empty() ? &parameter : parameter.next());
+  entry.replaceAllUses(&parameter, tuple);
 }
 
 void tidy(Draft& draft) {

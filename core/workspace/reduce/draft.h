@@ -12,26 +12,46 @@
 
 namespace hilo {
 
-// Of instructions of the entry, by id, as the module had them when a move began.
-using EntryValues = absl::flat_hash_map<InstructionId, Literal>;
+// What the instructions of a module's entry give, worked out when somebody asks for the first time: all of
+// them that the evaluator can tell in a few seconds and a few GiB.
+class EntryValues {
+ public:
+  EntryValues(std::shared_ptr<const Module> module, std::span<const Literal> arguments, CancelToken cancel)
+      : module_(std::move(module)),
+        arguments_(arguments.begin(), arguments.end()),
+        cancel_(std::move(cancel)) {}
+  // Null where it is not known.
+  const Literal* of(InstructionId id) const;
+
+ private:
+  void workOut() const;
+
+  std::shared_ptr<const Module> module_;
+  std::vector<Literal> arguments_;
+  mutable bool isKnown_ = false;
+  CancelToken cancel_;
+  mutable absl::flat_hash_map<InstructionId, Literal> values_;
+};
 
 struct Draft {
   std::unique_ptr<Module> module;
-  std::vector<Literal> arguments;  // one a parameter of the entry
-  const EntryValues* values = nullptr;
+  std::vector<Literal> arguments;       // one a parameter of the entry; none where hasValues is false
+  const EntryValues* values = nullptr;  // as the module had them when the move began
+  bool hasValues = true;                // what is watched depends on them
 
   // What it had; made up where that is not known. Arrays and tuples of arrays.
   Literal valueOf(const Instruction& instruction) const;
   // A parameter of the entry that stands for the instruction, with its value as argument.
   Instruction* addParameterFor(const Instruction& instruction);
+  Instruction* addParameter(Shape shape);
 };
 
 // Whether a value of this shape can be handed in.
 bool isValueShape(Shape shape);
 
-// The values on these arguments, as far as the evaluator gives them, and no more than fit `roomBytes`.
-EntryValues entryValues(const Module& module, std::span<const Literal> arguments, int64_t roomBytes,
-                        const CancelToken& cancel);
+// Parameters for the elements of a parameter of the entry that is a tuple; it is left without users, to be
+// removed.
+void splitParameter(Draft& draft, Instruction& parameter);
 
 // Removes what nothing uses, and what the header says of parameters and results, which are others now.
 void tidy(Draft& draft);

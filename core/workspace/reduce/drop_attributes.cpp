@@ -17,13 +17,15 @@ constexpr Attr kOfInstructions[] = {Attr::Metadata,
                                     Attr::ControlPredecessors,
                                     Attr::OutputToOperandAliasing};
 // What the header must keep.
+constexpr int64_t kStackFrames = -1;
 constexpr Attr kOfHeaders[] = {Attr::NumPartitions, Attr::ReplicaCount};
 
 }  // namespace
 
-// An invalid instruction stands for the header.
+// An invalid instruction stands for the header, kStackFrames for its tables.
 std::vector<MoveSite> dropAttributesSites(const Module& module) {
   std::vector<MoveSite> sites;
+  if (!module.stackFrames().empty()) sites.push_back({InstructionId(), kStackFrames});
   for (const Attribute& attribute : module.attributes().all()) {
     if (std::ranges::find(kOfHeaders, attribute.key) == std::end(kOfHeaders))
       sites.push_back({InstructionId(), static_cast<int64_t>(attribute.key)});
@@ -42,7 +44,11 @@ bool dropAttributes(Draft& draft, std::span<const MoveSite> at) {
   bool changed = false;
   for (const MoveSite& site : at) {
     const auto key = static_cast<Attr>(site.part);
-    if (!site.instruction.valid()) {
+    if (!site.instruction.valid() && site.part == kStackFrames) {
+      draft.module->stackFrames() = {};
+      draft.module->textStyle().stackFrameTables = false;
+      changed = true;
+    } else if (!site.instruction.valid()) {
       draft.module->attributes().erase(key);
       changed = true;
     } else if (Instruction* instruction = draft.module->instruction(site.instruction)) {

@@ -44,13 +44,18 @@ bool enter(Draft& draft, std::span<const MoveSite> at) {
   std::vector<Literal> arguments;
   for (const Instruction* operand : handedIn(*instruction, at[0].part)) {
     if (!isValueShape(operand->shape())) return false;
-    arguments.push_back(draft.valueOf(*operand));
+    if (draft.hasValues) arguments.push_back(draft.valueOf(*operand));
   }
   Computation& called = *instruction->calledComputations()[static_cast<size_t>(at[0].part)];
-  if (arguments.size() != called.parameters().size()) return false;
+  if (handedIn(*instruction, at[0].part).size() != called.parameters().size()) return false;
   makeEntry(*draft.module, called);
   draft.arguments = std::move(arguments);
   draft.values = nullptr;
+  const std::vector<Instruction*> parameters(called.parameters().begin(), called.parameters().end());
+  for (Instruction* parameter : parameters) {
+    if (parameter->shape().isTuple()) splitParameter(draft, *parameter);
+  }
+  removeParameters(draft, {});
   return true;
 }
 

@@ -4,6 +4,9 @@
 namespace hilo {
 namespace {
 
+// Calls within calls grow without end.
+constexpr uint32_t kMostIds = 4'000'000;
+
 bool callsOnce(const Instruction& instruction) {
   return (instruction.opcode() == Opcode::Call || instruction.opcode() == Opcode::Fusion) &&
          instruction.calledComputations().size() == 1;
@@ -26,6 +29,7 @@ bool inlineCallsAndFusions(Draft& draft, std::span<const MoveSite> at) {
   for (const MoveSite& site : at) {
     Instruction* call = draft.module->instruction(site.instruction);
     if (call == nullptr || !callsOnce(*call)) continue;
+    if (draft.module->idLimit() > kMostIds) return changed;
     inlineCall(*call);
     changed = true;
   }

@@ -12,8 +12,6 @@
 namespace hilo {
 namespace {
 
-constexpr int64_t kRoomForValues = int64_t{4} << 30;
-
 class Reducer {
  public:
   Reducer(const ReduceRequest& request, Watcher& watcher, const JobContext& context)
@@ -21,7 +19,7 @@ class Reducer {
 
   Result<Reduction> run() {
     best_.module = request_.module;
-    best_.arguments = request_.arguments;
+    if (hasValues_) best_.arguments = request_.arguments;
     best_.instructionsBefore = request_.module->instructionCount();
     TRY_STATUS(chooseMoves());
     TRY(best_.failure, watcher_.look(caseOf(best_.module, best_.arguments), context_));
@@ -69,7 +67,7 @@ class Reducer {
   // All sites at once, then halves, quarters, ..., single ones: the last first, which others hang on least.
   Status tryEverywhere(const Move& move) {
     std::vector<MoveSite> sites = move.sites(*best_.module);
-    const EntryValues values = sites.empty() ? EntryValues() : valuesOfBest();
+    const EntryValues values(best_.module, best_.arguments, context_.cancel());
     for (size_t size = sites.size(); size > 0 && !sites.empty(); size /= 2) {
       for (size_t end = sites.size(); end > 0 && !isOver();) {
         const size_t begin = end > size ? end - size : 0;
@@ -87,7 +85,7 @@ class Reducer {
 
   Result<bool> tryAt(const Move& move, std::span<const MoveSite> sites, const EntryValues& values) {
     if (context_.cancelled()) return cancelledError();
-    Draft draft{best_.module->clone(), best_.arguments, &values};
+    Draft draft{best_.module->clone(), best_.arguments, hasValues_ ? &values : nullptr, hasValues_};
     ++best_.candidates;
     if (!move.apply(draft, sites)) return false;
     tidy(draft);
@@ -105,10 +103,6 @@ class Reducer {
     size_ = size;
     if (request_.taken) TRY_STATUS(request_.taken(best_));
     return true;
-  }
-
-  EntryValues valuesOfBest() const {
-    return entryValues(*best_.module, best_.arguments, kRoomForValues, context_.cancel());
   }
 
   WatchedCase caseOf(std::shared_ptr<const Module> module, std::vector<Literal> arguments) const {
@@ -132,6 +126,7 @@ class Reducer {
   std::vector<const Move*> moves_;
   Reduction best_;
   ModuleSize size_{};
+  const bool hasValues_ = watcher_.heedsValues();
   const Stopwatch watch_;
 };
 

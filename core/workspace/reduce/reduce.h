@@ -27,7 +27,7 @@ struct ReducedStep {
 
 struct Reduction {
   std::shared_ptr<const Module> module;  // the smallest found; verifies, and fails
-  std::vector<Literal> arguments;        // one a parameter
+  std::vector<Literal> arguments;  // one a parameter; none where what is watched does not depend on them
   Observation failure;
   size_t instructionsBefore = 0;
   int64_t candidates = 0;  // made

@@ -24,7 +24,7 @@ bool removeParameters(Draft& draft, std::span<const MoveSite>) {
     if (instruction->opcode() == Opcode::Parameter && isUnread(*instruction)) continue;
     kept.push_back(instruction->id());
     // They are numbered in the order in which they stand.
-    if (instruction->opcode() == Opcode::Parameter)
+    if (instruction->opcode() == Opcode::Parameter && draft.hasValues)
       arguments.push_back(draft.arguments[static_cast<size_t>(instruction->parameterNumber())]);
   }
   auto made = extractModule(module, kept);

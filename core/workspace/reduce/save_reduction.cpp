@@ -31,7 +31,10 @@ Status saveAsText(const std::string& path, const Reduction& reduction) {
   std::vector<NamedLiteral> members;
   for (size_t i = 0; i < reduction.arguments.size(); ++i)
     members.push_back({fmt::format("arg{}", i), reduction.arguments[i]});
-  return saveNpz(path + ".npz", members);
+  const Status saved = saveNpz(path + ".npz", members);
+  if (saved || saved.error().kind != "unsupported-type") return saved;
+  return fail("unsupported-type", fmt::format("{}: its arguments hold tuples", path), {},
+              {"a .hilo holds them, as in -o small.hilo"});
 }
 
 }  // namespace

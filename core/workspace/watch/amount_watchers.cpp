@@ -37,6 +37,8 @@ class AmountWatcher : public Watcher {
     return Observation{Sight::Bad, kind_, what};
   }
 
+  bool heedsValues() const override { return false; }
+
  private:
   const std::string kind_;
   const CountAmount count_;

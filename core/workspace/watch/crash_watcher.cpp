@@ -24,6 +24,7 @@ class CrashWatcher : public Watcher {
     return Observation{Sight::Bad, run.error().kind, toString(run.error())};
   }
   bool runsPassesApart() const override { return true; }
+  bool heedsValues() const override { return compiles_; }
 
  private:
   const bool compiles_;

@@ -44,16 +44,12 @@ class ScriptWatcher : public Watcher {
   Result<Observation> look(const WatchedCase& watched, const JobContext& context) override {
     TRY(const PassedModule passed, passedModule(watched, context));
     if (!passed.isSound()) return unknownFor(passed);
-    const std::string file = folder_->path() + "/module.hlo", arguments = folder_->path() + "/arguments.npz";
+    const std::string file = folder_->path() + "/module.hlo";
     PrintOptions whole;
     whole.largeConstants = true;
     TRY_STATUS(writeBytes(file, printModule(*passed.module, whole)));
-    std::vector<NamedLiteral> members;
-    for (size_t i = 0; i < watched.arguments.size(); ++i)
-      members.push_back({fmt::format("arg{}", i), watched.arguments[i]});
-    // Tuples and tokens have no form in such a file; the script then makes its own.
-    if (!saveNpz(arguments, members)) std::filesystem::remove(arguments);
-    TRY(const ChildEnd end, runChild({"/bin/sh", "-c", command_ + " \"$0\"", file}, "", context.cancel()));
+    TRY(const std::string command, withArguments(watched));
+    TRY(const ChildEnd end, runChild({"/bin/sh", "-c", command + " \"$0\"", file}, "", context.cancel()));
     if (end.exitCode == 0) return Observation{};
     if (end.exitCode == 125) return Observation{Sight::Unknown, {}, "the script cannot tell"};
     if (end.exitCode == 1) return Observation{Sight::Bad, "script", "the script exits with 1"};
@@ -63,7 +59,22 @@ class ScriptWatcher : public Watcher {
                 {"0 is good, 1 is bad, 125 says that it cannot tell", end.errors});
   }
 
+  bool heedsValues() const override { return command_.find(kArguments) != std::string::npos; }
+
  private:
+  // Arguments are written only for who asks: they may be large.
+  Result<std::string> withArguments(const WatchedCase& watched) const {
+    const size_t at = command_.find(kArguments);
+    if (at == std::string::npos) return command_;
+    const std::string path = folder_->path() + "/arguments.npz";
+    std::vector<NamedLiteral> members;
+    for (size_t i = 0; i < watched.arguments.size(); ++i)
+      members.push_back({fmt::format("arg{}", i), watched.arguments[i]});
+    TRY_STATUS(saveNpz(path, members));
+    return command_.substr(0, at) + path + command_.substr(at + kArguments.size());
+  }
+
+  static constexpr std::string_view kArguments = "{arguments}";
   const std::string command_;
   const std::unique_ptr<TemporaryFolder> folder_;
 };

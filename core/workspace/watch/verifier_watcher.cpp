@@ -25,6 +25,7 @@ class VerifierWatcher : public Watcher {
     if (!passed.isSound()) return unknownFor(passed);
     return Observation{};
   }
+  bool heedsValues() const override { return false; }
 
  private:
   const std::string kind_;

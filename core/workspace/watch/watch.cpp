@@ -47,6 +47,7 @@ class RepeatedWatcher : public Watcher {
     return lastUnknown;
   }
   bool runsPassesApart() const override { return watcher_->runsPassesApart(); }
+  bool heedsValues() const override { return watcher_->heedsValues(); }
 
  private:
   std::unique_ptr<Watcher> watcher_;

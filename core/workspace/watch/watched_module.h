@@ -17,7 +17,8 @@ struct PassedModule {
 // "cancelled".
 Result<PassedModule> passedModule(const WatchedCase& watched, const JobContext& context);
 
-// Without what nothing uses, which passes leave for dead code elimination to remove: amounts and times are of the rest.
+// Without what nothing uses, which passes leave for dead code elimination to remove: amounts and times are of
+// the rest.
 std::shared_ptr<const Module> withoutDeadCode(const Module& module);
 
 // What an engine gives, from one run. Errors as execute().

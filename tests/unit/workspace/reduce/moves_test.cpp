@@ -30,7 +30,7 @@ Moved moved(const Module& module, std::string_view name, const std::function<boo
   Moved made;
   made.draft.module = module.clone();
   made.draft.arguments = makeArguments(module, 3)->arguments;
-  const EntryValues values = entryValues(module, made.draft.arguments, 1 << 20, {});
+  const EntryValues values(module.clone(), made.draft.arguments, {});
   made.draft.values = &values;
   std::vector<MoveSite> sites;
   for (const MoveSite& site : moveNamed(name).sites(module)) {
@@ -197,7 +197,19 @@ TEST(Moves, DropAttributesTakesMetadataAndShardings) {
   EXPECT_THAT(made.text, Not(testing::AnyOf(HasSubstr("metadata"), HasSubstr("sharding"))));
 }
 
-TEST(Moves, EachHasATest) { EXPECT_EQ(allMoves().size(), 12u) << "a move was added: it wants a test above"; }
+TEST(Moves, SplitParametersHandsInTheElements) {
+  const auto module = moduleOf(R"(ENTRY e {
+  t = (s32[], f32[2]) parameter(0)
+  x = f32[2] get-tuple-element(t), index=1
+  ROOT n = f32[2] negate(x) })");
+  const Literal before = *evaluate(*module, makeArguments(*module, 3)->arguments);
+  const Moved made = movedAt(*module, "split-parameters", "t");
+  ASSERT_TRUE(made.applied && made.isSound) << made.text;
+  EXPECT_THAT(made.text, Not(HasSubstr("get-tuple-element")));
+  EXPECT_EQ(resultOf(made.draft), before);
+}
+
+TEST(Moves, EachHasATest) { EXPECT_EQ(allMoves().size(), 13u) << "a move was added: it wants a test above"; }
 
 }  // namespace
 }  // namespace hilo
