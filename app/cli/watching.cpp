@@ -114,9 +114,9 @@ Result<WatchedInput> watchedInput(const WatchArguments& watching, const CLI::App
 
 int reportWatchError(const Diagnostic& why) {
   printError(why);
-  static constexpr std::string_view kWrongUse[] = {"unknown-watcher", "bad-watcher",      "unknown-engine",
-                                                   "unknown-pass",    "unknown-pipeline", "unknown-setting",
-                                                   "bad-setting",     "bad-pass-list",    "pass-not-run"};
+  static constexpr std::string_view kWrongUse[] = {
+      "unknown-move",     "unknown-watcher", "bad-watcher", "unknown-engine", "unknown-pass",
+      "unknown-pipeline", "unknown-setting", "bad-setting", "bad-pass-list",  "pass-not-run"};
   return std::ranges::find(kWrongUse, why.kind) != std::end(kWrongUse) ? kUsage : kNo;
 }
 

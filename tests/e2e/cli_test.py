@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -107,7 +108,7 @@ class Usage(CliTest):
             self.hilo(*arguments, code=2)
 
     def test_help_has_examples(self):
-        for command in ("info", "verify", "convert", "query", "opt", "run", "compare"):
+        for command in ("info", "verify", "convert", "query", "opt", "bisect", "reduce", "run", "compare"):
             out, _ = self.hilo(command, "--help")
             self.assertIn("Examples:", out)
             self.assertIn("Exit status:", out)
@@ -531,6 +532,43 @@ class Written(CliTest):
             self.assertIn("on a100, assumed: it was compiled for a GPU (module_0001.jit_f.sm_8.0", out)
             self.assertIn("on h200, assumed: nothing says what it was compiled for", self.hilo(command, self.file(GOOD))[0])
             self.assertIn("on h100\n", self.hilo(command, "--device", "h100", module)[0])
+
+
+class Search(CliTest):
+    def test_a_crash_is_looked_for_in_another_process(self):
+        out, _ = self.hilo("bisect", self.file(GOOD), "--passes=cse,dce", "--watch", "crash", code=1)
+        self.assertIn("good after the last pass", out)
+
+    def test_a_script_says_what_is_good_and_what_is_bad(self):
+        module = self.file(SAME)
+        search = ("bisect", module, "--pipeline=simplify", "--json", "--watch")
+        self.assertEqual(json.loads(self.hilo(*search, "script:! grep -q power", code=1)[0])["outcome"], "bad-at-start")
+        found = json.loads(self.hilo(*search, "script:grep -q power")[0])
+        self.assertEqual(found["pass"], "algebraic-simplifier")
+        self.assertEqual(found["rewrite"]["instruction"], "b")
+        self.assertEqual(self.hilo(*search, "script:exit 125;", code=1)[0].count("unknown-at-start"), 1)
+        self.assertIn("script-failed", self.hilo(*search, "script:exit 7;", code=1)[1])
+
+    def test_the_commands_of_a_bisection_make_both_modules(self):
+        module = self.file(SAME)
+        found = json.loads(self.hilo("bisect", module, "--pipeline=simplify", "--watch", "script:grep -q power",
+                                     "--json")[0])
+        texts = [self.hilo(*shlex.split(command)[1:-2])[0] for command in found["commands"]]
+        self.assertIn("add(b, a)", texts[0])
+        self.assertIn("add(multiply, a)", texts[1])
+
+    def test_a_reduction_goes_on_from_its_document(self):
+        script, small = "script:! grep -q multiply", os.path.join(self.folder.name, "small.hilo")
+        self.hilo("reduce", self.file(GOOD), "--while", script, "--moves=leave-out", "-o", small)
+        out, _ = self.hilo("reduce", small, "--while", script, "-o", "-")
+        self.assertEqual(out.count("multiply("), 1)
+        self.assertNotIn("add(", out)
+
+    def test_a_text_has_its_arguments_beside_it(self):
+        small = os.path.join(self.folder.name, "small.hlo")
+        self.hilo("reduce", self.file(SAME), "--passes=algebraic-simplifier", "--while", "script:test -s {arguments} || exit 125; false",
+                  "--moves=leave-out", "--seconds", "5", "-o", small)
+        self.hilo("run", small, "--args", small + ".npz")
 
 
 class Thunks(CliTest):

@@ -1,6 +1,6 @@
-// Modules as large as real ones: a network of equal layers, each with a product, a reduction, broadcasts and
-// elementwise work, whose input is added to its result. What goes wrong in one layer therefore shows at the
-// end.
+// Modules as large as real ones: a network of equal layers, each with a product, a reduction,
+// broadcasts and elementwise work, whose input is added to its result. What goes wrong in one layer
+// therefore shows at the end.
 #pragma once
 
 #include <memory>

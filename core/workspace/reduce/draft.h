@@ -49,8 +49,8 @@ struct Draft {
 // Whether a value of this shape can be handed in.
 bool isValueShape(Shape shape);
 
-// Parameters for the elements of a parameter of the entry that is a tuple; it is left without users, to be
-// removed.
+// Parameters for the elements of a parameter of the entry that is a tuple; it is left
+// without users, to be removed.
 void splitParameter(Draft& draft, Instruction& parameter);
 
 // Removes what nothing uses, and what the header says of parameters and results, which are others now.

@@ -7,9 +7,9 @@
 
 namespace hilo {
 
-// Compared from the first on: instructions that do something, parameters, constants, how often loops run,
-// elements of all values, attributes. A computation counts for each call of it, so that inlining makes
-// nothing larger.
+// Compared from the first on: instructions that do something, parameters, constants, how often loops
+// run, elements of all values, attributes. A computation counts for each call of it, so that
+// inlining makes nothing larger.
 using ModuleSize = std::array<int64_t, 6>;
 ModuleSize sizeOf(const Module& module);
 

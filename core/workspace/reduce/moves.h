@@ -1,5 +1,5 @@
-// The moves of a reduction: where each could be made, and making it at some of these places. Private to the
-// room.
+// The moves of a reduction: where each could be made, and making it at some of these
+// places. Private to the room.
 #pragma once
 
 #include <span>

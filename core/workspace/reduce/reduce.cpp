@@ -26,7 +26,8 @@ class Reducer {
     ++best_.looks;
     if (best_.failure.sight != Sight::Bad) {
       return fail("does-not-fail", fmt::format("{} does not show what is watched", request_.module->name()),
-                  {}, {best_.failure.what});
+                  {},
+                  best_.failure.what.empty() ? std::vector<std::string>() : std::vector{best_.failure.what});
     }
     size_ = sizeOf(*best_.module);
     const Status ended = reduceRound();

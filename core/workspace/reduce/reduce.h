@@ -1,7 +1,7 @@
-// Makes a module that shows a failure small: delta debugging (Zeller and Hildebrandt, Simplifying and
-// Isolating Failure-Inducing Input, 2002) with moves that know HLO (moves.def). Each move is tried at all its
-// sites at once, then at halves, quarters, ..., and at last one by one; round after round until no move
-// helps.
+// Makes a module that shows a failure small: delta debugging (Zeller and Hildebrandt, Simplifying
+// and Isolating Failure-Inducing Input, 2002) with moves that know HLO (moves.def). Each move is
+// tried at all its sites at once, then at halves, quarters, ..., and at last one by one; round after
+// round until no move helps.
 //
 // A candidate is watched only if it verifies and is smaller, and taken only if it fails as the module did at
 // first, with the same kind of failure. Values come along: what is left out is replaced by parameters with

@@ -8,8 +8,8 @@
 namespace hilo {
 namespace {
 
-// A size and its multiples become as many times smaller, so that what is reshaped into one dimension still
-// fits.
+// A size and its multiples become as many times smaller, so that what is reshaped
+// into one dimension still fits.
 struct Shrinking {
   int64_t from = 0, to = 0;
   int64_t of(int64_t size) const { return size > 0 && size % from == 0 ? size / from * to : size; }
@@ -103,8 +103,8 @@ void collectSizes(Shape shape, absl::btree_set<int64_t>& sizes) {
 
 }  // namespace
 
-// Each size there is: to 1, to 2, to half, to a divisor of its own. The boldest is tried first, and that is
-// the last.
+// Each size there is: to 1, to 2, to half, to a divisor of its own. The boldest is tried
+// first, and that is the last.
 std::vector<MoveSite> shrinkDimensionsSites(const Module& module) {
   absl::btree_set<int64_t> sizes;
   for (const Computation* computation : module.computations()) {

@@ -15,8 +15,8 @@ namespace hilo {
 // {"/proc/self/exe", "pass-worker"}
 std::vector<std::string> ownPassWorker();
 
-// How the process ended that ran the passes of a case, and compiled what they made where `engine` makes
-// programs.
+// How the process ended that ran the passes of a case, and compiled what they made
+// where `engine` makes programs.
 struct PassesEnd {
   bool crashed = false;
   std::string kind;  // of a crash: "SIGABRT at core/base/arena.cpp:20"

@@ -47,7 +47,7 @@ class ScriptWatcher : public Watcher {
     const std::string file = folder_->path() + "/module.hlo";
     PrintOptions whole;
     whole.largeConstants = true;
-    TRY_STATUS(writeBytes(file, printModule(*passed.module, whole)));
+    TRY_STATUS(writeBytes(file, printModule(*withoutDeadCode(*passed.module), whole)));
     TRY(const std::string command, withArguments(watched));
     TRY(const ChildEnd end, runChild({"/bin/sh", "-c", command + " \"$0\"", file}, "", context.cancel()));
     if (end.exitCode == 0) return Observation{};

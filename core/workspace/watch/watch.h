@@ -1,6 +1,6 @@
-// What bisect and reduce watch: whether a module, or what passes make of it, shows what is looked for. The
-// watchers are the table watchers.def; a text names one: "differs:reference", "time:1.5x",
-// "script:./check.sh".
+// What bisect and reduce watch: whether a module, or what passes make of it,
+// shows what is looked for. The watchers are the table watchers.def; a text names
+// one: "differs:reference", "time:1.5x", "script:./check.sh".
 #pragma once
 
 #include <memory>
@@ -40,8 +40,8 @@ class Watcher {
   virtual ~Watcher() = default;
   // The sight of a case. Errors end the search: "cancelled", a script that cannot be run, an unknown engine.
   virtual Result<Observation> look(const WatchedCase& watched, const JobContext& context) = 0;
-  // It runs the passes in another process, because they may end the one they run in: nobody should run them
-  // here.
+  // It runs the passes in another process, because they may end the one they run in:
+  // nobody should run them here.
   virtual bool runsPassesApart() const { return false; }
   // What it sees depends on the arguments.
   virtual bool heedsValues() const { return true; }

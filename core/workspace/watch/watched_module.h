@@ -13,12 +13,12 @@ struct PassedModule {
   Diagnostics problems = {};
   bool isSound() const { return failedPass.empty(); }
 };
-// Runs the passes in this process, unless somebody did. A module that no pass runs over is verified. Kind
-// "cancelled".
+// Runs the passes in this process, unless somebody did. A module that no pass runs over
+// is verified. Kind "cancelled".
 Result<PassedModule> passedModule(const WatchedCase& watched, const JobContext& context);
 
-// Without what nothing uses, which passes leave for dead code elimination to remove: amounts and times are of
-// the rest.
+// Without what nothing uses, which passes leave for dead code elimination to remove: amounts
+// and times are of the rest.
 std::shared_ptr<const Module> withoutDeadCode(const Module& module);
 
 // What an engine gives, from one run. Errors as execute().
