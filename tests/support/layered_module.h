@@ -1,4 +1,4 @@
-// Modules as large as real ones: a network of equal layers, each with a product, a reduction,
+// Modules as large as real ones: a network of equal layers, each with a dot, a reduction,
 // broadcasts and elementwise work, whose input is added to its result. What goes wrong in one layer
 // therefore shows at the end.
 #pragma once

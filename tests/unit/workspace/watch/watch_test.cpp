@@ -72,6 +72,31 @@ TEST(Watchers, OfAmountsLeaveOutWhatNothingUses) {
   EXPECT_EQ(seen("kernels:0", caseOf(roots(), {})).sight, Sight::Bad);
 }
 
+TEST(Watchers, OfExposedCommunicationPlayTheSchedule) {
+  const auto module = moduleWithReducers(R"(ENTRY e {
+  a = f32[1024] parameter(0)
+  ROOT r = f32[1024] all-reduce(a), replica_groups={{0,1}}, to_apply=addf })");
+  EXPECT_EQ(seen("exposed:0", {.module = module}).sight, Sight::Bad);
+  EXPECT_EQ(seen("exposed:10s", {.module = module}).sight, Sight::Good);
+}
+
+TEST(Watchers, OfMemoryAndTimeTakeAnAmount) {
+  EXPECT_EQ(seen("memory:23B", {.module = roots()}).sight, Sight::Bad);  // two arrays of 12 bytes
+  EXPECT_EQ(seen("memory:1MiB", {.module = roots()}).sight, Sight::Good);
+  EXPECT_EQ(seen("time:60s", caseOf(roots(), {4, 9, 16}), {.samples = 1}).sight, Sight::Good);
+  EXPECT_EQ(seen("time:0ns", caseOf(roots(), {4, 9, 16}), {.samples = 1}).sight, Sight::Bad);
+}
+
+TEST(Watchers, NameTheErrorOfAnEngine) {
+  const auto module = moduleOf(R"(ENTRY e {
+  a = f32[3] parameter(0)
+  ROOT r = f32[3] custom-call(a), custom_call_target="mystery" })");
+  const Observation bad = seen("fails", caseOf(module, {1, 2, 3}));
+  EXPECT_EQ(bad.sight, Sight::Bad);
+  EXPECT_EQ(bad.kind, "not-runnable");
+  EXPECT_EQ(seen("fails:cancelled", caseOf(module, {1, 2, 3})).sight, Sight::Unknown);
+}
+
 TEST(Watchers, SayWhichErrorTheVerifierFinds) {
   const std::shared_ptr<Module> module = roots()->clone();
   module->findInstruction("r")->setShape(Shape::array(ElementType::F32, {4}));
