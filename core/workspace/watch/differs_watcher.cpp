@@ -25,6 +25,7 @@ class DiffersWatcher : public Watcher {
   Result<Observation> look(const WatchedCase& watched, const JobContext& context) override {
     TRY(const PassedModule passed, passedModule(watched, context));
     if (!passed.isSound()) return unknownFor(passed);
+    if (const auto unknown = unknownForElided(*passed.module)) return *unknown;
     if (watched.module != trueModule_ || !isKept(watched.arguments)) {
       auto truth = runOnEngine(watched.module, truth_, watched, options_, context);
       if (!truth) return unknownFor(truth.error());

@@ -22,6 +22,7 @@ class ExpectedWatcher : public Watcher {
   Result<Observation> look(const WatchedCase& watched, const JobContext& context) override {
     TRY(const PassedModule passed, passedModule(watched, context));
     if (!passed.isSound()) return unknownFor(passed);
+    if (const auto unknown = unknownForElided(*passed.module)) return *unknown;
     const auto run = runOnEngine(passed.module, options_.engine, watched, options_, context);
     if (!run) return unknownFor(run.error());
     std::vector<const Literal*> leaves;

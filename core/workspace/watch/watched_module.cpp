@@ -50,6 +50,21 @@ Result<Observation> unknownFor(const Diagnostic& error) {
   return Observation{Sight::Unknown, {}, toString(error)};
 }
 
+std::optional<Observation> unknownForElided(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->opcode() == Opcode::Constant && instruction->literal().isElided()) {
+        return Observation{Sight::Unknown,
+                           {},
+                           fmt::format("the value of %{} was not written: a dump has all with "
+                                       "--xla_dump_large_constants",
+                                       instruction->name())};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 Observation unknownFor(const PassedModule& passed) {
   const std::string why = passed.problems.empty() ? "" : ": " + toString(passed.problems.front());
   return {Sight::Unknown, {}, fmt::format("{} is not sound{}", passed.failedPass, why)};

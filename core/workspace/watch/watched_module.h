@@ -26,6 +26,10 @@ Result<RunRecord> runOnEngine(std::shared_ptr<const Module> module, const std::s
                               const WatchedCase& watched, const WatchOptions& options,
                               const JobContext& context);
 
+// Where a constant of it was not written out its result says nothing of another module's: the sight of that;
+// nullopt where all were.
+std::optional<Observation> unknownForElided(const Module& module);
+
 // What cannot be watched is no failure that is looked for; being cancelled ends the search.
 Result<Observation> unknownFor(const Diagnostic& error);
 Observation unknownFor(const PassedModule& passed);

@@ -67,6 +67,16 @@ TEST(Watchers, HoldAResultAgainstAFile) {
   EXPECT_THAT(bad.what, HasSubstr("[2]: 5 and 4"));
 }
 
+TEST(Watchers, CannotTellOfConstantsThatWereNotWritten) {
+  const auto module = moduleOf(R"(ENTRY e {
+  a = f32[3] parameter(0)
+  c = f32[3] constant({...})
+  ROOT r = f32[3] add(a, c) })");
+  const Observation unknown = seen("differs:reference", caseOf(module, {1, 2, 3}));
+  EXPECT_EQ(unknown.sight, Sight::Unknown);
+  EXPECT_THAT(unknown.what, HasSubstr("%c was not written"));
+}
+
 TEST(Watchers, OfAmountsLeaveOutWhatNothingUses) {
   EXPECT_EQ(seen("kernels:1", caseOf(roots(), {})).sight, Sight::Good);
   EXPECT_EQ(seen("kernels:0", caseOf(roots(), {})).sight, Sight::Bad);
