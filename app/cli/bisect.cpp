@@ -6,6 +6,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "app/cli/watching.h"
+#include "core/base/enum_table.h"
 #include "core/workspace/bisect/bisect.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/path/open_path.h"
@@ -62,8 +63,8 @@ nlohmann::json lookJson(const BisectLook& look) {
   return json;
 }
 
-constexpr const char* kOutcomes[] = {"found", "bad-at-start", "good-at-end", "unknown-at-start",
-                                     "unknown-at-end"};
+constexpr EnumTable<BisectOutcome, const char*> kOutcomes({"found", "bad-at-start", "good-at-end",
+                                                           "unknown-at-start", "unknown-at-end"});
 
 nlohmann::json toJson(const Bisection& found, const std::vector<std::string>& commands) {
   nlohmann::json looks = nlohmann::json::array(), changes = nlohmann::json::array();
@@ -74,7 +75,7 @@ nlohmann::json toJson(const Bisection& found, const std::vector<std::string>& co
                        {"before", change.before},
                        {"after", change.after}});
   }
-  nlohmann::json json = {{"outcome", kOutcomes[static_cast<size_t>(found.outcome)]},
+  nlohmann::json json = {{"outcome", kOutcomes[found.outcome]},
                          {"failure", {{"kind", found.end.kind}, {"what", found.end.what}}},
                          {"steps", found.steps},
                          {"looks", looks}};
@@ -82,6 +83,7 @@ nlohmann::json toJson(const Bisection& found, const std::vector<std::string>& co
   json.update({{"pass", found.pass},
                {"last_good", found.lastGood},
                {"first_bad", found.firstBad},
+               {"one_step", found.isOneStep},
                {"change_count", found.changeCount},
                {"changes", changes},
                {"commands", commands}});
@@ -142,8 +144,7 @@ void printChanges(const Bisection& found) {
 
 void print(const Bisection& found, const std::vector<std::string>& commands) {
   const size_t last = found.steps.size() - 1;
-  if (found.firstBad == found.lastGood + 1 ||
-      found.whyNoRewrite.find("which of several") == std::string::npos) {
+  if (found.isOneStep) {
     fmt::print("bad after step {} of {}: {}\n", found.firstBad, last, found.pass);
   } else {
     fmt::print("bad after one of the steps {} to {} of {}: the last is {}\n", found.lastGood + 1,

@@ -43,6 +43,7 @@ class Search {
     found_.lastGood = places[static_cast<size_t>(turn.good)];
     found_.firstBad = places[static_cast<size_t>(turn.bad)];
     found_.pass = found_.steps[found_.firstBad];
+    found_.isOneStep = turn.isExact();
     TRY(found_.good, steps_.moduleAfter(turn.isExact() ? found_.firstBad - 1 : found_.lastGood));
     const bool apart = watcher_.runsPassesApart();
     if (!apart) {

@@ -57,6 +57,7 @@ struct Bisection {
   Observation end;                // what the bad end shows, or why an end is not as it should be
   // Of Found. Neighbours, unless what stands between them could not be told.
   size_t lastGood = 0, firstBad = 0;
+  bool isOneStep = true;           // every step in between could be told, or changed nothing
   std::vector<std::string> steps;  // names of all, the input first; passes as passText
   std::string pass;                // that the first bad step ran
   std::optional<BadRewrite> rewrite;

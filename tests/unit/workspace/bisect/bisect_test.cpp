@@ -99,15 +99,15 @@ TEST(Bisect, WhatTheBadRewriteChangedIsShownOnBothSides) {
   }));
 }
 
+// Negates the result, without asking.
+Result<bool> negateSilently(Module& module, PassContext&) {
+  Instruction* root = module.entry()->root();
+  module.entry()->setRoot(module.entry()->create(Opcode::Negate, root->shape(), {root}));
+  return true;
+}
+const Pass kSilent{"silent", negateSilently, ""};
+
 TEST(Bisect, APassThatCountsNoRewritesIsNamedWithWhatItChanged) {
-  static const Pass kSilent{
-      "silent",
-      [](Module& module, PassContext&) -> Result<bool> {
-        Instruction* root = module.entry()->root();
-        module.entry()->setRoot(module.entry()->create(Opcode::Negate, root->shape(), {root}));
-        return true;
-      },
-      ""};
   const std::shared_ptr<const Module> module = makeLayeredModule(20);
   const BisectRequest request{
       .module = module, .passes = {&kSilent}, .arguments = makeArguments(*module, 7)->arguments};
@@ -119,6 +119,27 @@ TEST(Bisect, APassThatCountsNoRewritesIsNamedWithWhatItChanged) {
   EXPECT_TRUE(std::ranges::any_of(found->changes, [](const BisectChange& change) {
     return change.kind == ChangeKind::Added && change.after.find("negate(") != std::string::npos;
   }));
+}
+
+// Knows two negates as good, three and four as neither, five as bad.
+class CountingWatcher : public Watcher {
+ public:
+  Result<Observation> look(const WatchedCase& watched, const JobContext&) override {
+    const auto more = watched.after->instructionCount() - watched.module->instructionCount();
+    if (more == 3 || more == 4) return Observation{Sight::Unknown};
+    return more < 3 ? Observation{} : Observation{Sight::Bad, "five", "five"};
+  }
+};
+
+TEST(Bisect, StepsThatCannotBeToldAreGivenAsAStretch) {
+  const std::vector<ConfiguredPass> passes(6, ConfiguredPass(&kSilent));
+  CountingWatcher watcher;
+  const auto found = bisect({.module = makeLayeredModule(20), .passes = passes}, watcher, {});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->isOneStep);
+  EXPECT_EQ(found->lastGood, 2u);
+  EXPECT_EQ(found->firstBad, 5u);
+  EXPECT_THAT(found->whyNoRewrite, HasSubstr("which of several"));
 }
 
 TEST(Bisect, EndsThatAreNotAsTheyShouldBeAreSaid) {
