@@ -20,15 +20,16 @@ HLO = [
 ]
 CODEGEN = [
     "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
-    "core/compiler/codegen/cpu/choices",
+    "core/compiler/codegen/cpu/choices", "core/compiler/codegen/simulate",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
     "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines",
 ]
 RUNTIME = [
-    "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/thunk",
-    "core/runtime/thunk/host", "core/runtime/collectives", "core/runtime/executor", "core/runtime/trace",
+    "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/device/simulated",
+    "core/runtime/ptx", "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/collectives",
+    "core/runtime/executor", "core/runtime/trace",
     "core/runtime/worker", "core/runtime/engine",
 ]
 # The rooms of the workspace, each with those of the same that it may include; all may include what is below
@@ -93,11 +94,18 @@ ARROWS = {
     ],
     # What passes have to know of processors: no LLVM.
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
+    # PTX to host code that a simulated device runs; which processor that is, the cpu engine's table says.
+    "core/compiler/codegen/simulate": [
+        "core/compiler/codegen/emit", "core/compiler/codegen/cpu/codegen_targets.h", "core/runtime/ptx",
+        "core/runtime/device", "core/runtime/device/simulated", "core/runtime/program", "core/analysis", *HLO,
+    ],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
     "core/runtime/device": ["core/hlo/ir"],  # The interface of a device, and the host.
     # Another kind of device is a room beside it, and neither knows the other.
     "core/runtime/device/cuda": ["core/runtime/device"],
+    "core/runtime/device/simulated": ["core/runtime/device"],
+    "core/runtime/ptx": [],
     "core/runtime/trace": ["core/runtime/program", "core/runtime/device", "core/hlo/ir"],
     "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
     "core/runtime/thunk": ["core/runtime/program", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],
