@@ -10,7 +10,7 @@ packages=(
   qt6-base-dev qt6-svg-dev libqt6opengl6-dev graphviz
   # Libraries of the core (docs/dependencies.md says why each).
   libprotobuf-dev protobuf-compiler libsqlite3-dev zlib1g-dev libzip-dev zipcmp zipmerge ziptool nlohmann-json3-dev
-  libabsl-dev libfmt-dev libcli11-dev libxxhash-dev libre2-dev
+  libabsl-dev libfmt-dev libcli11-dev libxxhash-dev libre2-dev libboost-context-dev
   # The StableHLO plug-in.
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22 libdnnl-dev
   # Tests, benchmarks, and drawing without a screen.

@@ -167,8 +167,11 @@ Status PtxReader::readLocation() {
   source = {static_cast<uint32_t>(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column), {}};
   const std::string_view rest = in_.until("\n");
   if (rest.starts_with(",")) source.inlined = rest.substr(1);
-  if (function_->sources.empty() || function_->sources.back() != source)
-    function_->sources.push_back(std::move(source));
+  auto& sources = function_->sources;
+  const auto& list = function_->instructions;
+  const bool isUsed = !list.empty() && list.back().source + 1 == sources.size();
+  if (!sources.empty() && !isUsed) sources.pop_back();
+  if (sources.empty() || sources.back() != source) sources.push_back(std::move(source));
   return {};
 }
 

@@ -120,6 +120,7 @@ Result<PtxOperand> PtxReader::readNamed() {
       return fail("unknown-register", fmt::format("no register {} is declared", name), place);
     return PtxOperand{.kind = PtxOperand::Kind::Special, .name = std::move(name)};
   }
+  if (name == "WARP_SZ") return PtxOperand{.kind = PtxOperand::Kind::Integer, .bits = 32};
   PtxOperand operand{.kind = PtxOperand::Kind::Name, .name = std::move(name)};
   if (in_.take("+")) {
     TRY(operand.bits, in_.integer());

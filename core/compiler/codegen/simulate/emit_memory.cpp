@@ -1,0 +1,230 @@
+// Loads, stores, atomics, and addresses of one space as those of another.
+#include "core/compiler/codegen/simulate/translations.h"
+#include "core/runtime/device/simulated/sim_abi.h"
+#include "core/runtime/device/simulated/sim_thread.h"
+
+namespace hilo {
+namespace {
+
+using Value = FunctionEmitter::Value;
+
+struct SpaceWord {
+  std::string_view word;
+  PtxSpace space;
+  bool inCluster = false;
+};
+constexpr SpaceWord kSpaces[] = {
+    {"global", PtxSpace::Global},      {"shared", PtxSpace::Shared},
+    {"shared::cta", PtxSpace::Shared}, {"shared::cluster", PtxSpace::Shared, true},
+    {"local", PtxSpace::Local},        {"param", PtxSpace::Param},
+    {"param::entry", PtxSpace::Param}, {"param::func", PtxSpace::Param},
+    {"const", PtxSpace::Const},
+};
+constexpr std::string_view kStrong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
+
+SpaceWord spaceOf(const PtxInstruction& instruction) {
+  for (const std::string& modifier : instruction.modifiers) {
+    for (const SpaceWord& known : kSpaces) {
+      if (known.word == modifier) return known;
+    }
+  }
+  return {"", PtxSpace::Generic};
+}
+
+bool isStrong(const PtxInstruction& at) {
+  return std::ranges::any_of(kStrong, [&](std::string_view word) { return at.has(word); });
+}
+
+unsigned vectorOf(const PtxInstruction& at) {
+  return at.has("v8") ? 8 : at.has("v4") ? 4 : at.has("v2") ? 2 : 1;
+}
+
+// Parameters and constants need no check; local memory is a thread's own.
+bool isWatched(PtxSpace space) {
+  return space == PtxSpace::Generic || space == PtxSpace::Global || space == PtxSpace::Shared;
+}
+
+bool isVolatile(const PtxInstruction& at) {
+  return at.has("volatile") || at.has("relaxed") || at.has("acquire");
+}
+
+void fenceFor(FunctionEmitter& f, std::string_view word) {
+  const bool orders = f.at().has(word) || f.at().has("acq_rel");
+  if (orders && f.context().isChecked) f.call("fence", f.b().getVoidTy(), {f.line()});
+}
+
+Value addressType(FunctionEmitter& f, Value address, unsigned bits) {
+  return f.b().CreateZExtOrTrunc(f.b().CreatePtrToInt(address, f.b().getInt64Ty()), f.b().getIntNTy(bits));
+}
+
+}  // namespace
+
+Status emitLd(FunctionEmitter& f) {
+  TRY(PtxType type, f.type(f.types().size() - 1));
+  const SpaceWord space = spaceOf(f.at());
+  const unsigned count = vectorOf(f.at());
+  const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
+  Value pointer = f.pointer(f.operand(1), space.space, space.inCluster);
+  if (isWatched(space.space))
+    f.tellAccess(pointer, bytes * count, kAccessReads | (isStrong(f.at()) ? kAccessAtomic : 0));
+  for (unsigned i = 0; i < count; ++i) {
+    auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
+                                         f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),
+                                         llvm::Align(1), isVolatile(f.at()));
+    const PtxOperand& to =
+        count == 1 ? f.operand(0) : f.operand(0).parts[std::min<size_t>(i, f.operand(0).parts.size() - 1)];
+    f.write(to, load, type);
+  }
+  fenceFor(f, "acquire");
+  return {};
+}
+
+Status emitSt(FunctionEmitter& f) {
+  TRY(PtxType type, f.type(f.types().size() - 1));
+  const SpaceWord space = spaceOf(f.at());
+  const unsigned count = vectorOf(f.at());
+  const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
+  fenceFor(f, "release");
+  Value pointer = f.pointer(f.operand(0), space.space, space.inCluster);
+  if (isWatched(space.space))
+    f.tellAccess(pointer, bytes * count, kAccessWrites | (isStrong(f.at()) ? kAccessAtomic : 0));
+  for (unsigned i = 0; i < count; ++i) {
+    const PtxOperand& from =
+        count == 1 ? f.operand(1) : f.operand(1).parts[std::min<size_t>(i, f.operand(1).parts.size() - 1)];
+    f.b().CreateAlignedStore(f.bitsOf(f.read(from, type)),
+                             f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)), llvm::Align(1),
+                             f.at().has("volatile"));
+  }
+  return {};
+}
+
+namespace {
+
+// The new value of an atomic operation, of integers.
+Value integerUpdate(FunctionEmitter& f, const PtxType& type, Value old, Value operand) {
+  auto& ir = f.b();
+  const PtxInstruction& at = f.at();
+  if (at.has("add")) return ir.CreateAdd(old, operand);
+  if (at.has("and")) return ir.CreateAnd(old, operand);
+  if (at.has("or")) return ir.CreateOr(old, operand);
+  if (at.has("xor")) return ir.CreateXor(old, operand);
+  if (at.has("exch")) return operand;
+  if (at.has("min"))
+    return f.intrinsic(type.isSigned() ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, old, operand);
+  if (at.has("max"))
+    return f.intrinsic(type.isSigned() ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, old, operand);
+  Value zero = llvm::ConstantInt::get(old->getType(), 0), one = llvm::ConstantInt::get(old->getType(), 1);
+  if (at.has("inc")) return ir.CreateSelect(ir.CreateICmpUGE(old, operand), zero, ir.CreateAdd(old, one));
+  if (at.has("dec")) {
+    Value wraps = ir.CreateOr(ir.CreateIsNull(old), ir.CreateICmpUGT(old, operand));
+    return ir.CreateSelect(wraps, operand, ir.CreateSub(old, one));
+  }
+  return nullptr;
+}
+
+Value floatUpdate(FunctionEmitter& f, const PtxType& type, Value old, Value operand) {
+  std::vector<Value> a = f.lanes(old, type), b = f.lanes(operand, type);
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (f.at().has("add"))
+      a[i] = f.b().CreateFAdd(a[i], b[i]);
+    else if (f.at().has("min"))
+      a[i] = f.intrinsic(llvm::Intrinsic::minnum, a[i], b[i]);
+    else if (f.at().has("max"))
+      a[i] = f.intrinsic(llvm::Intrinsic::maxnum, a[i], b[i]);
+    else
+      return nullptr;
+  }
+  return f.join(a, type);
+}
+
+}  // namespace
+
+// Threads run one at a time: reading, then writing, is atomic.
+Status emitAtom(FunctionEmitter& f) {
+  TRY(const PtxType type, f.type(f.types().size() - 1));
+  const SpaceWord space = spaceOf(f.at());
+  const bool isRed = f.at().op == PtxOp::Red;
+  const size_t at = isRed ? 0 : 1;
+  if (vectorOf(f.at()) > 1 || f.operands() < at + 2) return f.unsupported("vectors");
+  fenceFor(f, "release");
+  Value pointer = f.pointer(f.operand(at), space.space, space.inCluster);
+  const uint64_t bytes = type.totalBits() / 8;
+  f.tellAccess(pointer, bytes, kAccessReads | kAccessWrites | kAccessAtomic);
+  Value old = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()), pointer, llvm::Align(1), true);
+  Value updated = nullptr;
+  if (f.at().has("cas")) {
+    Value wanted = f.bitsOf(f.read(at + 1, type)), other = f.bitsOf(f.read(at + 2, type));
+    updated = f.b().CreateSelect(f.b().CreateICmpEQ(old, wanted), other, old);
+  } else if (type.isFloat()) {
+    Value operand = f.read(at + 1, type);
+    updated = floatUpdate(f, type, f.b().CreateBitCast(old, f.valueType(type)), operand);
+  } else {
+    updated = integerUpdate(f, type, old, f.bitsOf(f.read(at + 1, type)));
+  }
+  if (updated == nullptr) return f.unsupported("its operation");
+  f.b().CreateAlignedStore(f.bitsOf(updated), pointer, llvm::Align(1), true);
+  fenceFor(f, "acquire");
+  if (!isRed) f.write(old, type);
+  return {};
+}
+
+// Between an address of a space and the generic one.
+Status emitCvta(FunctionEmitter& f) {
+  TRY(const PtxType type, f.type());
+  const SpaceWord space = spaceOf(f.at());
+  Value address = f.read(1, type);
+  if (space.space == PtxSpace::Shared) {
+    Value base = f.field(offsetof(SimThread, shared), 64);
+    Value wide = f.b().CreateZExt(address, f.b().getInt64Ty());
+    if (f.at().has("to")) {
+      wide = f.b().CreateSub(wide, base);
+    } else {
+      Value pointer = f.sharedPointer(address, space.inCluster);
+      wide = f.b().CreatePtrToInt(pointer, f.b().getInt64Ty());
+    }
+    address = f.b().CreateTrunc(wide, f.b().getIntNTy(type.totalBits()));
+  }
+  f.write(address, type);
+  return {};
+}
+
+Status emitIsspacep(FunctionEmitter& f) {
+  const SpaceWord space = spaceOf(f.at());
+  Value pointer = f.b().CreateIntToPtr(f.readBits(1, 64), f.b().getPtrTy());
+  if (space.space != PtxSpace::Shared && space.space != PtxSpace::Global) return f.unsupported("its space");
+  Value isShared = f.b().CreateIsNotNull(f.call("is_shared", f.b().getInt32Ty(), {pointer}));
+  f.write(space.space == PtxSpace::Shared ? isShared : f.b().CreateNot(isShared),
+          {PtxTypeKind::Predicate, 1, 1});
+  return {};
+}
+
+// The same place in the window of another block of the cluster.
+Status emitMapa(FunctionEmitter& f) {
+  TRY(const PtxType type, f.type());
+  auto& ir = f.b();
+  Value rank = f.readBits(2, 32);
+  if (f.at().has("shared::cluster")) {
+    Value place = ir.CreateAnd(f.read(1, type), (uint64_t{1} << kClusterRankShift) - 1);
+    Value window = ir.CreateShl(ir.CreateAdd(rank, ir.getInt32(1)), kClusterRankShift);
+    f.write(ir.CreateOr(place, ir.CreateZExtOrTrunc(window, place->getType())), type);
+    return {};
+  }
+  Value pointer = ir.CreateIntToPtr(f.read(1, type), ir.getPtrTy());
+  f.write(addressType(f, f.call("map_rank", ir.getPtrTy(), {pointer, rank}), type.totalBits()), type);
+  return {};
+}
+
+Status emitGetctarank(FunctionEmitter& f) {
+  TRY(const PtxType type, f.type());
+  auto& ir = f.b();
+  if (f.at().has("shared::cluster")) {
+    Value window = ir.CreateLShr(f.readBits(1, 32), kClusterRankShift);
+    Value own = f.field(offsetof(SimThread, clusterCtarank));
+    f.write(ir.CreateSelect(ir.CreateIsNull(window), own, ir.CreateSub(window, ir.getInt32(1))), type);
+    return {};
+  }
+  f.write(f.call("rank_of", ir.getInt32Ty(), {ir.CreateIntToPtr(f.read(1, type), ir.getPtrTy())}), type);
+  return {};
+}
+
+}  // namespace hilo

@@ -1,0 +1,271 @@
+#include <fmt/format.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/cpu/cpu_target.h"
+#include "core/compiler/codegen/emit/kernel_builder.h"
+#include "core/compiler/codegen/emit/kernel_compiler.h"
+#include "core/compiler/codegen/simulate/function_emitter.h"
+#include "core/compiler/codegen/simulate/load_ptx.h"
+#include "core/runtime/program/program.h"
+#include "core/runtime/ptx/read_ptx.h"
+
+namespace hilo {
+namespace {
+
+constexpr uint64_t kRecursionStack = 256 << 10;
+constexpr uint64_t kFrameBytes = 8 << 10;
+
+uint64_t alignUp(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+void namesOf(const PtxOperand& operand, std::set<std::string>& names) {
+  if (operand.kind == PtxOperand::Kind::Name) names.insert(operand.name);
+  for (const PtxOperand& part : operand.parts) namesOf(part, names);
+}
+
+// What a kernel is made of: the functions it may call, and the names all of them use.
+struct Reachable {
+  std::vector<const PtxFunction*> functions;  // the kernel first
+  std::set<std::string> names;
+};
+Reachable reachableFrom(const PtxModule& module, const PtxFunction& kernel) {
+  Reachable reached{{&kernel}, {}};
+  for (size_t i = 0; i < reached.functions.size(); ++i) {
+    std::set<std::string> names;
+    for (const PtxInstruction& instruction : reached.functions[i]->instructions) {
+      for (const PtxOperand& operand : instruction.operands) namesOf(operand, names);
+    }
+    for (const std::string& name : names) {
+      const PtxFunction* called = module.function(name);
+      if (called != nullptr && called->hasBody &&
+          std::ranges::find(reached.functions, called) == reached.functions.end())
+        reached.functions.push_back(called);
+    }
+    reached.names.merge(names);
+  }
+  return reached;
+}
+
+// One kernel on its way to code.
+class KernelTranslation {
+ public:
+  KernelTranslation(const PtxModule& module, const PtxFunction& kernel, bool isChecked)
+      : module_(module),
+        ptx_(kernel),
+        reached_(reachableFrom(module, kernel)),
+        out_(std::make_unique<llvm::Module>(kernel.name, llvm_)),
+        context_{module, *out_, isChecked, {}, {}, {}} {
+    kernel_.name = kernel.name;
+  }
+
+  // The bitcode; problems say what it is not whole without.
+  std::string translate(Diagnostics& problems);
+  SimulatedKernel& kernel() { return kernel_; }
+
+ private:
+  void layOutParams();
+  void layOutShared();
+  void readAttributes();
+  void measure();
+  llvm::Function* declare(const PtxFunction& function);
+
+  const PtxModule& module_;
+  const PtxFunction& ptx_;
+  Reachable reached_;
+  llvm::LLVMContext llvm_;
+  std::unique_ptr<llvm::Module> out_;
+  KernelContext context_;
+  SimulatedKernel kernel_;
+};
+
+void KernelTranslation::layOutParams() {
+  uint64_t at = 0;
+  for (const PtxVariable& param : ptx_.params) {
+    at = alignUp(at, param.alignedTo());
+    context_.paramOffsets[param.name] = static_cast<uint32_t>(at);
+    kernel_.params.push_back({param.name, static_cast<uint32_t>(at), static_cast<uint32_t>(param.bytes())});
+    at += param.bytes();
+  }
+  kernel_.paramBytes = static_cast<uint32_t>(at);
+}
+
+// Variables of fixed size first; all without one begin where these end.
+void KernelTranslation::layOutShared() {
+  uint64_t at = 0;
+  std::vector<const PtxVariable*> open;
+  const auto add = [&](const PtxVariable& variable) {
+    if (variable.space != PtxSpace::Shared) return;
+    if (variable.bytes() == 0) return open.push_back(&variable);
+    at = alignUp(at, variable.alignedTo());
+    context_.sharedPlaces[variable.name] = static_cast<uint32_t>(at);
+    kernel_.shared.push_back(
+        {variable.name, static_cast<uint32_t>(at), static_cast<uint32_t>(variable.bytes())});
+    at += variable.bytes();
+  };
+  for (const PtxVariable& variable : module_.variables) {
+    if (reached_.names.contains(variable.name)) add(variable);
+  }
+  for (const PtxFunction* function : reached_.functions) std::ranges::for_each(function->variables, add);
+  for (const PtxVariable* variable : open) at = alignUp(at, variable->alignedTo());
+  for (const PtxVariable* variable : open) context_.sharedPlaces[variable->name] = static_cast<uint32_t>(at);
+  kernel_.sharedBytes = static_cast<uint32_t>(at);
+}
+
+void KernelTranslation::readAttributes() {
+  const auto read = [&](std::string_view name, uint32_t (&values)[3]) {
+    const PtxAttribute* attribute = ptx_.attribute(name);
+    if (attribute == nullptr) return;
+    for (size_t i = 0; i < 3; ++i)
+      values[i] = i < attribute->values.size() ? static_cast<uint32_t>(attribute->values[i]) : 1;
+  };
+  read("reqntid", kernel_.requiredThreads);
+  read("reqnctapercluster", kernel_.requiredCluster);
+  uint32_t most[3] = {0, 1, 1};
+  read("maxntid", most);
+  kernel_.mostThreads = most[0] * most[1] * most[2];
+}
+
+void KernelTranslation::measure() {
+  uint64_t stack = kFrameBytes;
+  for (const PtxFunction* function : reached_.functions) {
+    stack += function->registers.size() * 8 + kFrameBytes;
+    for (const PtxVariable& variable : function->variables) {
+      if (variable.space == PtxSpace::Local || variable.space == PtxSpace::Param)
+        stack += alignUp(variable.bytes(), 16);
+    }
+    for (const PtxInstruction& instruction : function->instructions) {
+      kernel_.waits = kernel_.waits || isTogether(instruction.op);
+      // A function that calls functions may come to itself again.
+      if (instruction.op == PtxOp::Call && function != reached_.functions.front())
+        stack = std::max(stack, kRecursionStack);
+    }
+    for (uint32_t i = 0; i < function->instructions.size(); ++i) {
+      const PtxInstruction& instruction = function->instructions[i];
+      if (instruction.op != PtxOp::Bra) continue;
+      const auto label = std::ranges::find(function->labels, instruction.operands[0].name, &PtxLabel::name);
+      if (label != function->labels.end() && label->at <= i)
+        kernel_.waits = kernel_.waits || mayWait(*function, label->at, i);
+    }
+    kernel_.instructions += function->instructions.size();
+  }
+  kernel_.stackBytes = static_cast<uint32_t>(std::min<uint64_t>(stack, uint64_t{1} << 30));
+}
+
+llvm::Function* KernelTranslation::declare(const PtxFunction& function) {
+  const size_t pointers = function.isEntry ? 2 : 1 + function.params.size() + function.returns.size();
+  std::vector<llvm::Type*> types(pointers, llvm::PointerType::getUnqual(llvm_));
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(llvm_), types, false);
+  const bool isKernel = &function == &ptx_;
+  auto* made = llvm::Function::Create(
+      type, isKernel ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
+      isKernel ? std::string(KernelBuilder::kSymbol) : "ptx." + function.name, *out_);
+  made->addFnAttr(llvm::Attribute::NoUnwind);
+  made->addFnAttr("stack-probe-size", "1048576");
+  if (isKernel) made->addParamAttr(1, llvm::Attribute::ReadOnly);
+  return made;
+}
+
+std::string KernelTranslation::translate(Diagnostics& problems) {
+  layOutParams();
+  layOutShared();
+  readAttributes();
+  measure();
+  for (const PtxFunction* function : reached_.functions)
+    context_.functions[function->name] = declare(*function);
+  for (const PtxFunction* function : reached_.functions)
+    FunctionEmitter(context_, *function, context_.functions[function->name]).emit(problems);
+  return problems.empty() ? bitcodeOf(*out_) : "";
+}
+
+SimulatedGlobal globalOf(const PtxVariable& variable) {
+  SimulatedGlobal global{.name = variable.name,
+                         .bytes = variable.bytes(),
+                         .alignment = variable.alignedTo(),
+                         .initial = variable.initial,
+                         .isConst = variable.space == PtxSpace::Const};
+  for (const PtxSymbolAt& symbol : variable.symbols)
+    global.symbols.push_back({symbol.offset, symbol.bytes, symbol.name, symbol.addend});
+  return global;
+}
+
+bool isWanted(const PtxFunction& function, const SimulateOptions& options) {
+  if (!function.isEntry || !function.hasBody) return false;
+  return options.kernels.empty() ||
+         std::ranges::find(options.kernels, function.name) != options.kernels.end();
+}
+
+}  // namespace
+
+Diagnostics simulationObstacles(const PtxModule& module, const SimulateOptions& options) {
+  Diagnostics all;
+  std::set<std::tuple<uint32_t, uint32_t, std::string>> told;  // functions are in several kernels
+  for (const PtxFunction& function : module.functions) {
+    if (!isWanted(function, options)) continue;
+    Diagnostics problems;
+    KernelTranslation(module, function, options.isChecked).translate(problems);
+    for (Diagnostic& problem : problems) {
+      if (!told.emplace(problem.place.line, problem.place.column, problem.message).second) continue;
+      problem.place.file = options.file;
+      all.push_back(std::move(problem));
+    }
+  }
+  return all;
+}
+
+namespace {
+
+Diagnostic joined(Diagnostics problems) {
+  Diagnostic first = std::move(problems.front());
+  for (size_t i = 1; i < problems.size(); ++i)
+    first.notes.push_back(fmt::format("line {}: {}", problems[i].place.line, problems[i].message));
+  return first;
+}
+
+}  // namespace
+
+Result<SimulatedCode> simulatePtx(const PtxModule& module, const SimulateOptions& options) {
+  if (Diagnostics problems = simulationObstacles(module, options); !problems.empty())
+    return std::unexpected(joined(std::move(problems)));
+  SimulatedCode code{.file = options.file, .isChecked = options.isChecked};
+  const auto addGlobals = [&](const std::vector<PtxVariable>& variables) {
+    for (const PtxVariable& variable : variables) {
+      if (variable.space == PtxSpace::Global || variable.space == PtxSpace::Const)
+        code.globals.push_back(globalOf(variable));
+    }
+  };
+  addGlobals(module.variables);
+  for (const PtxFunction& function : module.functions) addGlobals(function.variables);
+  std::vector<std::string> sources;
+  std::vector<Kernel> kernels;
+  for (const PtxFunction& function : module.functions) {
+    if (!isWanted(function, options)) continue;
+    Diagnostics problems;
+    KernelTranslation translation(module, function, options.isChecked);
+    sources.push_back(translation.translate(problems));
+    kernels.push_back({function.name, KernelBuilder::kSymbol, 0});
+    code.kernels.push_back(std::move(translation.kernel()));
+  }
+  TRY(const ProgramTarget host, cpuTarget());
+  const CodegenTarget& kind = *findCodegenTarget(host.triple);
+  const KernelCompileOptions compile{.target = host,
+                                     .cacheFolder = options.cacheFolder,
+                                     .threads = options.threads,
+                                     .cancel = options.cancel};
+  TRY(const CompiledKernels compiled, compileKernels(sources, kernels, kind, compile));
+  for (size_t i = 0; i < code.kernels.size(); ++i)
+    code.kernels[i].object = compiled.objects[compiled.objectOf[i]].code;
+  return code;
+}
+
+Result<SimulatedModule> loadPtx(std::string_view text, const SimulateOptions& options) {
+  TRY(const PtxModule module, readPtx(text, options.file));
+  TRY(SimulatedCode code, simulatePtx(module, options));
+  return SimulatedModule::load(std::move(code));
+}
+
+}  // namespace hilo

@@ -1,0 +1,230 @@
+#include "core/runtime/device/simulated/access_check.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "core/runtime/device/simulated/sim_abi.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kMostFindings = 64;
+constexpr size_t kMostTogether = 1 << 20;
+constexpr uint32_t kLaneBits = 11;
+constexpr uint32_t kManyLanes = (1u << kLaneBits) - 1;
+constexpr uint8_t kGlobal = 0, kShared = 1, kBranch = 2;
+constexpr uint32_t kBanks = 32;
+
+uint32_t idOf(const Lane& lane) {
+  return static_cast<uint32_t>(lane.block->number << kLaneBits) | lane.index;
+}
+std::string idText(uint32_t id) {
+  if (id == kManyThreads) return "threads of several blocks";
+  if ((id & kManyLanes) == kManyLanes) return fmt::format("several threads of block {}", id >> kLaneBits);
+  return fmt::format("thread {} of block {}", id & kManyLanes, id >> kLaneBits);
+}
+
+const char* verb(uint32_t kind) {
+  return (kind & kAccessWrites) == 0 ? "reads" : (kind & kAccessReads) == 0 ? "writes" : "updates";
+}
+
+}  // namespace
+
+AccessCheck::AccessCheck(Grid& grid, SimulatedMemory* memory, SimulatedMemory* globals,
+                         SimulatedReport& report)
+    : grid_(grid), memory_(memory), globals_(globals), report_(report) {
+  if (memory_ != nullptr) memory_->forgetMarks();
+  globals_->forgetMarks();
+}
+
+void AccessCheck::beginBlock(SimBlock& block) {
+  const uint32_t bytes = grid_.kernel().sharedBytes + grid_.launch().sharedBytes;
+  block.window.name = "shared memory";
+  block.window.bytes = bytes;
+  block.window.isWritten.assign(bytes, false);
+  block.window.marks.assign(bytes, {});
+  block.acquired = 0;
+}
+
+void AccessCheck::endBlock(SimBlock& block) {
+  released_[block.number] = 0;
+  released_.erase(block.number);
+  foldCounts();
+}
+
+SimulatedBuffer* AccessCheck::bufferOf(Lane& lane, std::byte* address) {
+  const auto inWindow = [&](SimBlock& block, std::byte* shared) -> SimulatedBuffer* {
+    block.window.address = shared;
+    return address >= shared && address < shared + block.window.bytes ? &block.window : nullptr;
+  };
+  if (SimulatedBuffer* own = inWindow(*lane.block, lane.shared)) return own;
+  for (SimBlock* block : lane.block->cluster) {
+    if (SimulatedBuffer* found = inWindow(*block, block->lanes.front().shared)) return found;
+  }
+  if (memory_ != nullptr) {
+    if (SimulatedBuffer* found = memory_->find(address)) return found;
+  }
+  return globals_->find(address);
+}
+
+// Local memory and parameters.
+bool AccessCheck::isOwn(const Lane& lane, const std::byte* address, uint32_t bytes) const {
+  const auto params = grid_.launch().params;
+  const auto in = [&](const std::byte* from, size_t size) {
+    return address >= from && address + bytes <= from + size;
+  };
+  return in(lane.fiber.stack, lane.fiber.stackBytes) || in(params.data(), params.size());
+}
+
+void AccessCheck::access(Lane& lane, std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line) {
+  if (isOwn(lane, address, bytes)) return;
+  SimulatedBuffer* buffer = bufferOf(lane, address);
+  if (buffer == nullptr || address + bytes > buffer->address + buffer->bytes)
+    return outOfBounds(lane, address, bytes, kind, line);
+  const auto at = static_cast<uint64_t>(address - buffer->address);
+  if (reinterpret_cast<uintptr_t>(address) % bytes != 0)
+    find(lane, line, "misaligned",
+         fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(kind), bytes,
+                     static_cast<const void*>(address), at, buffer->name, bytes));
+  const bool isShared = buffer == &lane.block->window;
+  count(lane, line, isShared ? kShared : kGlobal,
+        isShared ? at / 4 : reinterpret_cast<uintptr_t>(address) / 32);
+  markBytes(lane, *buffer, at, bytes, kind, line);
+}
+
+void AccessCheck::outOfBounds(Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind,
+                              uint32_t line) {
+  const SimulatedBuffer* near = memory_ != nullptr ? memory_->nearest(address) : nullptr;
+  std::string where = "no buffer is known";
+  if (near != nullptr) {
+    const auto past = address - near->address;
+    where = fmt::format("byte {} of {}, which has {}", past, near->name, near->bytes);
+  }
+  const auto place = address - lane.shared;
+  if (place >= -(1 << 16) && place < (1 << 24))
+    where = fmt::format("byte {} of shared memory, which has {}", place, lane.block->window.bytes);
+  grid_.stop(
+      lane, line, "out-of-bounds",
+      fmt::format("it {} {} bytes at {}: {}", verb(kind), bytes, static_cast<const void*>(address), where));
+}
+
+bool AccessCheck::isOrdered(const AccessMark& mark, const Lane& lane) const {
+  const uint32_t time = mark.time >> 1;
+  if (time == 0 || mark.thread == idOf(lane)) return true;
+  const uint32_t block = mark.thread >> kLaneBits, other = mark.thread & kManyLanes;
+  const bool isOwnBlock = mark.thread != kManyThreads && block == (idOf(lane) >> kLaneBits);
+  if (isOwnBlock) {
+    if (time < lane.block->synced) return true;
+    return lane.warp != nullptr && other != kManyLanes && other / 32 == lane.index / 32 &&
+           time < lane.warp->synced;
+  }
+  if (mark.thread == kManyThreads) return time < lane.block->acquired;
+  const auto released = released_.find(block);
+  const uint32_t when = released == released_.end() ? 0 : released->second;
+  return time < when && when < lane.block->acquired;
+}
+
+void AccessCheck::markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, uint32_t bytes, uint32_t kind,
+                            uint32_t line) {
+  if (buffer.marks.empty()) buffer.marks.resize(buffer.bytes);
+  const bool writes = (kind & kAccessWrites) != 0, reads = (kind & kAccessReads) != 0;
+  const uint32_t isAtomic = (kind & kAccessAtomic) != 0;
+  const uint32_t self = idOf(lane);
+  const AccessMark now{grid_.time() << 1 | isAtomic, self};
+  bool isNew = false;
+  const AccessMark* race = nullptr;
+  const char* raced = "";
+  for (uint64_t i = at; i < at + bytes; ++i) {
+    ByteMarks& marks = buffer.marks[i];
+    if (reads && !buffer.isWritten.empty() && !buffer.isWritten[i]) isNew = true;
+    const auto races = [&](const AccessMark& mark) {
+      return race == nullptr && !isOrdered(mark, lane) && !(isAtomic != 0 && (mark.time & 1) != 0);
+    };
+    if (races(marks.written)) race = &marks.written, raced = "wrote";
+    if (writes && races(marks.read)) race = &marks.read, raced = "read";
+    if (race != nullptr) break;
+    if (writes) {
+      marks.written = now;
+      if (!buffer.isWritten.empty()) buffer.isWritten[i] = true;
+    }
+    if (!reads) continue;
+    AccessMark& read = marks.read;
+    const bool isOther = read.time != 0 && read.thread != self && !isOrdered(read, lane);
+    const bool isSameBlock = (read.thread >> kLaneBits) == (self >> kLaneBits) && read.thread != kManyThreads;
+    read = {now.time & ((read.time & 1) | ~1u),
+            isOther ? (isSameBlock ? (self | kManyLanes) : kManyThreads) : self};
+    if (!isOther) read.time = now.time;
+  }
+  if (isNew)
+    find(lane, line, "never-written",
+         fmt::format("it reads {} bytes at byte {} of {}, which nobody wrote", bytes, at, buffer.name));
+  if (race == nullptr) return;
+  const AccessMark mark = *race;
+  find(lane, line, "race",
+       fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them", verb(kind),
+                   bytes, at, buffer.name, idText(mark.thread), raced));
+  for (uint64_t i = at; i < at + bytes; ++i) buffer.marks[i] = {};
+}
+
+void AccessCheck::fence(Lane& lane) {
+  const uint32_t now = grid_.nextTime();
+  lane.block->acquired = now;
+  released_[lane.block->number & (~0u >> kLaneBits)] = now;
+  grid_.nextTime();
+}
+
+void AccessCheck::divergentBarrier(Lane& lane, uint32_t line, uint32_t otherLine) {
+  find(lane, line, "divergent-barrier",
+       fmt::format("it waits at a barrier where others of its block wait at that of line {}", otherLine));
+}
+
+void AccessCheck::endedBefore(Lane& waiting, Lane& ended, uint32_t line) {
+  find(waiting, line, "divergent-barrier",
+       fmt::format("part of the block reaches the barrier: thread {} of it ended before", ended.index));
+}
+
+void AccessCheck::find(Lane& lane, uint32_t line, const char* kind, std::string message) {
+  if (report_.findings.size() >= kMostFindings || !told_.emplace(kind, line).second) return;
+  report_.findings.push_back(grid_.about(lane, line, kind, std::move(message)));
+}
+
+void AccessCheck::branch(Lane& lane, bool taken, uint32_t line) { count(lane, line, kBranch, taken ? 1 : 0); }
+
+// Lanes of a warp that are at a line for the same time are taken to be there together.
+void AccessCheck::count(Lane& lane, uint32_t line, uint8_t kind, uint64_t place) {
+  const uint32_t time = times_[(uint64_t{lane.index} << 40) | (lane.block->number & 0xff) << 32 | line]++;
+  Together& together = together_[(uint64_t{line} << 40) ^ (uint64_t{time} << 12) ^
+                                 (lane.block->number & 0x3f) << 6 ^ lane.index / 32];
+  together.kind = kind;
+  together.places.push_back(static_cast<uint32_t>(place));
+  if (together_.size() > kMostTogether) foldCounts();
+}
+
+void AccessCheck::foldCounts() {
+  SimulatedCounters& counters = report_.counters;
+  for (auto& [key, together] : together_) {
+    auto& places = together.places;
+    std::ranges::sort(places);
+    const auto ends = std::ranges::unique(places);
+    const auto distinct = static_cast<size_t>(ends.begin() - places.begin());
+    if (together.kind == kGlobal) {
+      ++counters.globalAccesses;
+      counters.globalSectors += distinct;
+    } else if (together.kind == kBranch) {
+      ++counters.branches;
+      counters.divergentBranches += distinct > 1;
+    } else {
+      uint32_t turns[kBanks] = {}, most = 0;
+      for (size_t i = 0; i < distinct; ++i) most = std::max(most, ++turns[places[i] % kBanks]);
+      ++counters.sharedAccesses;
+      counters.bankConflicts += most - 1;
+    }
+  }
+  together_.clear();
+  times_.clear();
+}
+
+void AccessCheck::finish() { foldCounts(); }
+
+}  // namespace hilo

@@ -1,0 +1,45 @@
+// What compiled code and the functions it calls (sim_functions.def) agree on: numbers of operations and bits
+// of details.
+#pragma once
+
+#include <cstdint>
+
+namespace hilo {
+
+enum class ShuffleMode : uint32_t { Up, Down, Butterfly, Index };
+enum class VoteMode : uint32_t { All, Any, Uniform, Ballot };
+enum class MatchMode : uint32_t { Any, All };
+enum class ReduceMode : uint32_t {
+  Add,
+  MinSigned,
+  MaxSigned,
+  MinUnsigned,
+  MaxUnsigned,
+  And,
+  Or,
+  Xor,
+  MinFloat,
+  MaxFloat
+};
+constexpr uint32_t kReduceAbs = 16, kReduceNan = 32;  // with MinFloat and MaxFloat
+enum class BarrierMode : uint32_t { Sync, Arrive, And, Or, Count };
+
+// ldmatrix, stmatrix: how many 8 x 8 matrices of 16 bits, and whether they are transposed.
+constexpr uint32_t kMatrixCount = 7, kMatrixTransposed = 8;
+
+// mma: shape and element types in `detail`, 4 bits each: A, B, accumulator and result; then rows, columns and
+// depth in units of 8 (depth in units of 4).
+enum class MatrixType : uint32_t { F16, BF16, TF32, F32, F64, S8, U8, S32, E4M3, E5M2, S4, U4, B1 };
+constexpr uint32_t matrixDetail(MatrixType a, MatrixType b, MatrixType c, MatrixType d, uint32_t m,
+                                uint32_t n, uint32_t k, bool saturates) {
+  return static_cast<uint32_t>(a) | static_cast<uint32_t>(b) << 4 | static_cast<uint32_t>(c) << 8 |
+         static_cast<uint32_t>(d) << 12 | (m / 8) << 16 | (n / 8) << 19 | (k / 4) << 22 |
+         (saturates ? 1u << 31 : 0);
+}
+
+// Of an access that is checked.
+constexpr uint32_t kAccessWrites = 1, kAccessReads = 2, kAccessAtomic = 4;
+enum class AccessSpace : uint32_t { Generic, Shared, Other };
+constexpr uint32_t kAccessSpaceShift = 4;
+
+}  // namespace hilo

@@ -1,0 +1,171 @@
+#include "core/runtime/device/simulated/sim_functions.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "core/runtime/device/simulated/access_check.h"
+#include "core/runtime/device/simulated/async_copies.h"
+#include "core/runtime/device/simulated/barriers.h"
+#include "core/runtime/device/simulated/print_format.h"
+#include "core/runtime/device/simulated/sim_abi.h"
+#include "core/runtime/device/simulated/sim_floats.h"
+#include "core/runtime/device/simulated/warp.h"
+
+namespace hilo {
+namespace {
+
+constexpr uint32_t kRankMask = (1u << kClusterRankShift) - 1;
+
+Lane& laneOf(SimThread* thread) { return *static_cast<Lane*>(thread); }
+
+uint64_t* barrierAt(Lane& lane, std::byte* address, uint32_t line) {
+  if (AccessCheck* check = lane.grid->check())
+    check->access(lane, address, 8, kAccessReads | kAccessWrites | kAccessAtomic, line);
+  return reinterpret_cast<uint64_t*>(address);
+}
+
+// The block of the cluster in whose shared memory the address lies; the own one where it lies in none.
+SimBlock& blockOf(Lane& lane, const std::byte* address) {
+  for (SimBlock* block : lane.block->cluster) {
+    const std::byte* shared = block->lanes.front().shared;
+    if (address >= shared && address < shared + block->shared.size()) return *block;
+  }
+  return *lane.block;
+}
+
+// A loop that waits for a barrier in memory: others have their turn.
+bool waited(Lane& lane, bool isOver, bool waits, uint32_t line) {
+  if (!isOver && waits) lane.grid->yield(lane, line);
+  if (isOver && lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
+  return isOver;
+}
+
+void sim_warp(SimThread* thread, uint32_t operation, uint32_t detail, uint32_t mask, uint64_t* record,
+              uint32_t line) {
+  meetWarp(laneOf(thread), operation, detail, mask, record, line);
+}
+uint32_t sim_active_mask(SimThread* thread, uint32_t line) { return activeMask(laneOf(thread), line); }
+uint32_t sim_barrier(SimThread* thread, uint32_t number, uint32_t count, uint32_t mode, uint32_t predicate,
+                     uint32_t line) {
+  return meetBarrier(laneOf(thread), number, count, static_cast<BarrierMode>(mode), predicate, line);
+}
+void sim_cluster_arrive(SimThread* thread, uint32_t) { arriveCluster(laneOf(thread)); }
+void sim_cluster_wait(SimThread* thread, uint32_t line) { waitCluster(laneOf(thread), line); }
+void sim_yield(SimThread* thread, uint32_t line) { laneOf(thread).grid->yield(laneOf(thread), line); }
+void sim_fence(SimThread* thread, uint32_t) {
+  Lane& lane = laneOf(thread);
+  if (lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
+}
+void sim_access(SimThread* thread, std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line) {
+  Lane& lane = laneOf(thread);
+  lane.grid->check()->access(lane, address, bytes, kind, line);
+}
+void sim_branch(SimThread* thread, uint32_t taken, uint32_t line) {
+  Lane& lane = laneOf(thread);
+  lane.grid->check()->branch(lane, taken != 0, line);
+}
+void sim_trap(SimThread* thread, uint32_t line) {
+  laneOf(thread).grid->stop(laneOf(thread), line, "trap", "it executes a trap");
+}
+
+// Of a shared::cluster address (sim_thread.h).
+std::byte* sim_cluster_address(SimThread* thread, uint32_t address) {
+  Lane& lane = laneOf(thread);
+  const uint32_t rank = address >> kClusterRankShift;
+  if (rank == 0 || rank > lane.block->cluster.size()) return lane.shared + address;
+  return lane.block->cluster[rank - 1]->lanes.front().shared + (address & kRankMask);
+}
+// A generic address in the own window as it is in that of another block.
+std::byte* sim_map_rank(SimThread* thread, std::byte* address, uint32_t rank) {
+  Lane& lane = laneOf(thread);
+  SimBlock& from = blockOf(lane, address);
+  const auto place = address - from.lanes.front().shared;
+  if (rank >= lane.block->cluster.size()) return address;
+  return lane.block->cluster[rank]->lanes.front().shared + place;
+}
+uint32_t sim_rank_of(SimThread* thread, std::byte* address) {
+  return blockOf(laneOf(thread), address).lanes.front().clusterCtarank;
+}
+uint32_t sim_is_shared(SimThread* thread, std::byte* address) {
+  const Lane& lane = laneOf(thread);
+  return address >= lane.shared && address < lane.shared + (1 << kClusterRankShift) &&
+         address < lane.shared + lane.block->shared.size();
+}
+
+void sim_copy(SimThread* thread, std::byte* to, const std::byte* from, uint32_t bytes, uint32_t taken,
+              uint32_t line) {
+  copyLater(laneOf(thread), {to, from, bytes, std::min(bytes, taken), line});
+}
+void sim_copy_commit(SimThread* thread) { commitCopies(laneOf(thread)); }
+void sim_copy_wait(SimThread* thread, uint32_t left) { waitCopies(laneOf(thread), left); }
+
+void sim_mbarrier_init(SimThread* thread, std::byte* address, uint32_t count, uint32_t line) {
+  initMbarrier(barrierAt(laneOf(thread), address, line), count);
+}
+uint64_t sim_mbarrier_arrive(SimThread* thread, std::byte* address, uint32_t count, uint32_t drops,
+                             uint32_t line) {
+  Lane& lane = laneOf(thread);
+  return arriveMbarrier(lane, barrierAt(lane, address, line), count, drops != 0);
+}
+void sim_mbarrier_bytes(SimThread* thread, std::byte* address, int64_t bytes, uint32_t line) {
+  Lane& lane = laneOf(thread);
+  addTransactions(lane, barrierAt(lane, address, line), bytes);
+}
+uint32_t sim_mbarrier_test(SimThread* thread, std::byte* address, uint64_t state, uint32_t waits,
+                           uint32_t line) {
+  Lane& lane = laneOf(thread);
+  return waited(lane, isPhaseOver(barrierAt(lane, address, line), state), waits != 0, line);
+}
+uint32_t sim_mbarrier_parity(SimThread* thread, std::byte* address, uint32_t parity, uint32_t waits,
+                             uint32_t line) {
+  Lane& lane = laneOf(thread);
+  return waited(lane, isParityOver(barrierAt(lane, address, line), parity), waits != 0, line);
+}
+// cp.async.mbarrier.arrive: when the copies so far are done. Without .noinc it counts for one arrival more.
+void sim_copy_arrive(SimThread* thread, std::byte* address, uint32_t isCounted, uint32_t line) {
+  Lane& lane = laneOf(thread);
+  waitCopies(lane, kAllCopies);
+  uint64_t* barrier = barrierAt(lane, address, line);
+  if (isCounted != 0) arriveMbarrier(lane, barrier, 1, false);
+}
+// cp.async.bulk: at once; `barrier`, where there is one, is told of the bytes.
+void sim_bulk_copy(SimThread* thread, std::byte* to, const std::byte* from, uint32_t bytes,
+                   std::byte* barrier, uint32_t line) {
+  Lane& lane = laneOf(thread);
+  if (AccessCheck* check = lane.grid->check()) {
+    for (uint32_t i = 0; i + 16 <= bytes; i += 16) {
+      check->access(lane, const_cast<std::byte*>(from) + i, 16, kAccessReads, line);
+      check->access(lane, to + i, 16, kAccessWrites, line);
+    }
+  }
+  std::memcpy(to, from, bytes);
+  if (barrier != nullptr) addTransactions(lane, barrierAt(lane, barrier, line), -int64_t{bytes});
+}
+
+uint32_t sim_print(SimThread* thread, const char* format, const std::byte* arguments) {
+  return printAsDevice(laneOf(thread).grid->output(), format, arguments);
+}
+void sim_assert_fail(SimThread* thread, const char* message, const char* file, uint32_t fileLine,
+                     uint32_t line) {
+  laneOf(thread).grid->stop(laneOf(thread), line, "assertion-failed",
+                            fmt::format("the assertion {} of {}:{} does not hold", message, file, fileLine));
+}
+constexpr auto sim_arith = simArith;
+constexpr auto sim_narrow = simNarrow;
+constexpr auto sim_widen = simWiden;
+
+}  // namespace
+
+void* simFunction(std::string_view name) {
+#define SIM_FUNCTION(function) {"hilo_sim_" #function, reinterpret_cast<void*>(sim_##function)},
+  static const std::pair<std::string_view, void*> kFunctions[] = {
+#include "core/runtime/device/simulated/sim_functions.def"
+  };
+  for (const auto& [known, address] : kFunctions) {
+    if (known == name) return address;
+  }
+  return nullptr;
+}
+
+}  // namespace hilo

@@ -1,0 +1,51 @@
+// What is known of the memory that kernels use: which buffers there are, and which of their bytes were
+// written. Kernels use addresses of the host; what is not here is out of bounds in check mode. One thread at
+// a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hilo {
+
+// Of one byte: who wrote and who read it last.
+struct AccessMark {
+  uint32_t time = 0;    // 0: nobody
+  uint32_t thread = 0;  // in the grid; kManyThreads: several since the last barrier
+};
+constexpr uint32_t kManyThreads = ~uint32_t{0};
+
+struct ByteMarks {
+  AccessMark written, read;
+};
+
+struct SimulatedBuffer {
+  std::string name;
+  std::byte* address = nullptr;
+  uint64_t bytes = 0;
+  std::vector<bool> isWritten;   // empty: all of it
+  std::vector<ByteMarks> marks;  // of this launch; made when it is first used in check mode
+};
+
+class SimulatedMemory {
+ public:
+  // `isWritten`: it holds values already. Buffers do not overlap.
+  void add(std::string name, std::span<std::byte> bytes, bool isWritten);
+  void remove(const std::byte* address);
+  // The buffer in which the address lies; null where none is.
+  SimulatedBuffer* find(const std::byte* address);
+  // The one whose end or start is nearest, for messages; null without any.
+  const SimulatedBuffer* nearest(const std::byte* address) const;
+  // Forgets who read and wrote: a new launch.
+  void forgetMarks();
+
+ private:
+  std::map<const std::byte*, SimulatedBuffer> buffers_;
+  SimulatedBuffer* last_ = nullptr;
+};
+
+}  // namespace hilo
