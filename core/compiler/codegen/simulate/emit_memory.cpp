@@ -39,6 +39,10 @@ unsigned vectorOf(const PtxInstruction& at) {
   return at.has("v8") ? 8 : at.has("v4") ? 4 : at.has("v2") ? 2 : 1;
 }
 
+uint32_t sharing(FunctionEmitter& f, const SpaceWord& space) {
+  return (isStrong(f.at()) ? kAccessAtomic : 0) | (space.space == PtxSpace::Shared ? kAccessShared : 0);
+}
+
 // Parameters and constants need no check; local memory is a thread's own.
 bool isWatched(PtxSpace space) {
   return space == PtxSpace::Generic || space == PtxSpace::Global || space == PtxSpace::Shared;
@@ -65,8 +69,7 @@ Status emitLd(FunctionEmitter& f) {
   const unsigned count = vectorOf(f.at());
   const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
   Value pointer = f.pointer(f.operand(1), space.space, space.inCluster);
-  if (isWatched(space.space))
-    f.tellAccess(pointer, bytes * count, kAccessReads | (isStrong(f.at()) ? kAccessAtomic : 0));
+  if (isWatched(space.space)) f.tellAccess(pointer, bytes * count, kAccessReads | sharing(f, space));
   for (unsigned i = 0; i < count; ++i) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),
@@ -86,8 +89,7 @@ Status emitSt(FunctionEmitter& f) {
   const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
   fenceFor(f, "release");
   Value pointer = f.pointer(f.operand(0), space.space, space.inCluster);
-  if (isWatched(space.space))
-    f.tellAccess(pointer, bytes * count, kAccessWrites | (isStrong(f.at()) ? kAccessAtomic : 0));
+  if (isWatched(space.space)) f.tellAccess(pointer, bytes * count, kAccessWrites | sharing(f, space));
   for (unsigned i = 0; i < count; ++i) {
     const PtxOperand& from =
         count == 1 ? f.operand(1) : f.operand(1).parts[std::min<size_t>(i, f.operand(1).parts.size() - 1)];
@@ -149,7 +151,9 @@ Status emitAtom(FunctionEmitter& f) {
   fenceFor(f, "release");
   Value pointer = f.pointer(f.operand(at), space.space, space.inCluster);
   const uint64_t bytes = type.totalBits() / 8;
-  f.tellAccess(pointer, bytes, kAccessReads | kAccessWrites | kAccessAtomic);
+  f.tellAccess(
+      pointer, bytes,
+      kAccessReads | kAccessWrites | kAccessAtomic | (space.space == PtxSpace::Shared ? kAccessShared : 0));
   Value old = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()), pointer, llvm::Align(1), true);
   Value updated = nullptr;
   if (f.at().has("cas")) {

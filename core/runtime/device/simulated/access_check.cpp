@@ -89,7 +89,7 @@ void AccessCheck::access(Lane& lane, std::byte* address, uint32_t bytes, uint32_
                      static_cast<const void*>(address), at, buffer->name, bytes));
   const bool isShared = buffer == &lane.block->window;
   count(lane, line, isShared ? kShared : kGlobal,
-        isShared ? at / 4 : reinterpret_cast<uintptr_t>(address) / 32);
+        isShared ? at / 4 : reinterpret_cast<uintptr_t>(buffer->address) / 32 + at / 32);
   markBytes(lane, *buffer, at, bytes, kind, line);
 }
 
@@ -101,9 +101,9 @@ void AccessCheck::outOfBounds(Lane& lane, const std::byte* address, uint32_t byt
     const auto past = address - near->address;
     where = fmt::format("byte {} of {}, which has {}", past, near->name, near->bytes);
   }
-  const auto place = address - lane.shared;
-  if (place >= -(1 << 16) && place < (1 << 24))
-    where = fmt::format("byte {} of shared memory, which has {}", place, lane.block->window.bytes);
+  if ((kind & kAccessShared) != 0)
+    where = fmt::format("byte {} of shared memory, which has {}", address - lane.shared,
+                        lane.block->window.bytes);
   grid_.stop(
       lane, line, "out-of-bounds",
       fmt::format("it {} {} bytes at {}: {}", verb(kind), bytes, static_cast<const void*>(address), where));

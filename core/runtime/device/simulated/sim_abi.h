@@ -38,8 +38,6 @@ constexpr uint32_t matrixDetail(MatrixType a, MatrixType b, MatrixType c, Matrix
 }
 
 // Of an access that is checked.
-constexpr uint32_t kAccessWrites = 1, kAccessReads = 2, kAccessAtomic = 4;
-enum class AccessSpace : uint32_t { Generic, Shared, Other };
-constexpr uint32_t kAccessSpaceShift = 4;
+constexpr uint32_t kAccessWrites = 1, kAccessReads = 2, kAccessAtomic = 4, kAccessShared = 8;
 
 }  // namespace hilo

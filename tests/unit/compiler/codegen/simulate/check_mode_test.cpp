@@ -1,0 +1,156 @@
+// Faults planted in kernels: check mode names the kind and the line of each, and nothing in what is right.
+#include "tests/unit/compiler/codegen/simulate/simulated_run.h"
+
+namespace hilo {
+namespace {
+
+// The PTX begins at line 4; a kernel's instructions stand one a line from line 10 on.
+std::string kernel(const std::string& body, const std::string& before = "") {
+  return before + ".visible .entry k(.param .u64 x) {\n" + ".shared .align 16 .b8 pool[256];\n" +
+         ".reg .pred %p<9>;\n.reg .b32 %r<30>;\n.reg .b64 %rd<9>;\n" + "ld.param.u64 %rd1, [x];\n" + body +
+         "\nret;\n}\n";
+}
+const SimulatedLaunch kBlock{.kernel = "k", .block = {64}};
+
+std::string faultOf(const std::string& body, SimulatedLaunch launch = kBlock) {
+  std::vector<unsigned> x(64, 1);
+  auto run = SimulatedRun::ofText(kernel(body), true);
+  launch.mostWaiting = 100000;
+  return run.fault(launch, x);
+}
+
+constexpr const char* kIndex =
+    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n";
+
+TEST(SimulatedCheckMode, WhatIsRightGivesNoFinding) {
+  EXPECT_EQ(faultOf(std::string(kIndex) + "ld.global.u32 %r2, [%rd3];\nst.global.u32 [%rd3], %r2;"), "");
+  EXPECT_EQ(
+      faultOf("mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nbar.sync 0;\n"
+              "xor.b32 %r3, %r2, 4;\nld.shared.u32 %r4, [%r3];\nbar.sync 0;\nst.shared.u32 [%r2], %r4;"),
+      "");
+}
+
+TEST(SimulatedCheckMode, AReadPastABuffer) {
+  EXPECT_EQ(faultOf(std::string(kIndex) + "ld.global.u32 %r2, [%rd3+4];"), "out-of-bounds at 13");
+}
+TEST(SimulatedCheckMode, AWriteBeforeABuffer) {
+  EXPECT_EQ(faultOf(std::string(kIndex) + "st.global.u32 [%rd3+-4], %r1;"), "out-of-bounds at 13");
+}
+TEST(SimulatedCheckMode, ANullPointer) {
+  EXPECT_EQ(faultOf("mov.u64 %rd2, 0;\nld.u32 %r1, [%rd2];"), "out-of-bounds at 11");
+}
+TEST(SimulatedCheckMode, AWritePastSharedMemory) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nmad.lo.s32 %r2, %r1, 4, 4;\nst.shared.u32 [%r2], %r1;"),
+            "out-of-bounds at 12");
+}
+TEST(SimulatedCheckMode, AMisalignedVector) {
+  EXPECT_EQ(faultOf("ld.global.v2.u32 {%r1, %r2}, [%rd1+4];"), "misaligned at 10");
+}
+TEST(SimulatedCheckMode, SharedMemoryThatNobodyWrote) {
+  EXPECT_EQ(faultOf("ld.shared.u32 %r1, [pool+8];"), "never-written at 10");
+}
+TEST(SimulatedCheckMode, SharedMemoryReadWithoutABarrier) {
+  EXPECT_EQ(
+      faultOf(
+          "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nxor.b32 %r3, %r2, 128;\n"
+          "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra L;\nld.shared.u32 %r4, [%r3];\nL:"),
+      "race at 16");
+}
+TEST(SimulatedCheckMode, SharedMemoryWrittenWhileOthersRead) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nbar.sync 0;\n"
+                    "ld.shared.u32 %r4, [pool];\nst.shared.u32 [%r2], %r4;"),
+            "race at 15");
+}
+TEST(SimulatedCheckMode, ThreadsThatWriteTheSameElement) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nst.global.u32 [%rd1], %r1;"), "race at 11");
+}
+TEST(SimulatedCheckMode, BlocksThatWriteTheSameElement) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %ctaid.x;\nst.global.u32 [%rd1], %r1;", {.kernel = "k", .grid = {2}}),
+            "race at 11");
+}
+TEST(SimulatedCheckMode, AtomicsDoNotRaceButAPlainReadBesideThemDoes) {
+  EXPECT_EQ(faultOf("red.global.add.u32 [%rd1], 1;"), "");
+  // A thread's update comes after the read of the one before it.
+  EXPECT_EQ(faultOf("red.global.add.u32 [%rd1], 1;\nld.global.u32 %r1, [%rd1];"), "race at 10");
+}
+TEST(SimulatedCheckMode, ABarrierThatPartOfTheBlockReaches) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 40;\n@!%p1 bra L;\nbar.sync 0;\nL:"),
+            "divergent-barrier at 13");
+}
+TEST(SimulatedCheckMode, TwoBarriersMetAsOne) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 40;\n@%p1 bra L;\nbar.sync 0;\nbra M;\nL: "
+                    "bar.sync 0;\nM:"),
+            "divergent-barrier at 13");
+}
+TEST(SimulatedCheckMode, ABarrierOfMoreThreadsThanThereAre) {
+  EXPECT_EQ(faultOf("bar.sync 1, 96;"), "deadlock at 10");
+}
+TEST(SimulatedCheckMode, AShuffleThatALaneNeverReaches) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 bar.sync 2, 64;\n"
+                    "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;"),
+            "deadlock at 13");
+}
+TEST(SimulatedCheckMode, ALoopThatWaitsForNobody) {
+  EXPECT_EQ(faultOf("L: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra L;"),
+            "endless-wait at 12");
+}
+TEST(SimulatedCheckMode, ACopyThatIsNotWaitedFor) {
+  EXPECT_EQ(
+      faultOf(
+          "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, "
+          "%rd2;\n"
+          "cp.async.ca.shared.global [%r2], [%rd3], 4;\ncp.async.commit_group;\nld.shared.u32 %r4, [%r2];"),
+      "never-written at 16");
+}
+TEST(SimulatedCheckMode, ATrap) { EXPECT_EQ(faultOf("trap;"), "trap at 10"); }
+TEST(SimulatedCheckMode, ABarrierThatDoesNotExist) {
+  EXPECT_EQ(faultOf("bar.sync 16;"), "wrong-barrier at 10");
+}
+
+TEST(SimulatedCheckMode, AReportNamesKernelThreadBlockAddressAndBuffer) {
+  std::vector<unsigned> x(64, 1);
+  auto run = SimulatedRun::ofText(
+      kernel(
+          "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 7;\n@%p1 bra L;\nld.global.u32 %r2, [%rd1+260];\nL:"),
+      true);
+  EXPECT_EQ(run.fault(kBlock, x), "out-of-bounds at 13");
+  EXPECT_EQ(run.message().substr(0, 46), "k.ptx:13: error: out-of-bounds: k: it reads 4 ");
+  EXPECT_NE(run.message().find("byte 260 of argument 1, which has 256, thread (7, 0, 0) of block (0, 0, 0)"),
+            std::string::npos)
+      << run.message();
+}
+
+TEST(SimulatedCheckMode, SectorsConflictsAndDivergenceAreCounted) {
+  std::vector<unsigned> x(64, 1);
+  // Each lane reads every second element of 64: 8 sectors of 32 bytes. Words 8 apart: 8 lanes share a bank.
+  auto run = SimulatedRun::ofText(
+      kernel("mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\nadd.u64 %rd3, %rd1, %rd2;\n"
+             "ld.global.u32 %r2, [%rd3];\nand.b32 %r3, %r1, 7;\nshl.b32 %r4, %r3, 5;\n"
+             "setp.lt.u32 %p1, %r1, 8;\n@!%p1 bra L;\nst.shared.u32 [%r4], %r1;\nL:"),
+      true);
+  const SimulatedReport report = run.good({.kernel = "k", .block = {32}}, x);
+  EXPECT_EQ(report.counters.globalAccesses, 1u);
+  EXPECT_EQ(report.counters.globalSectors, 8u);
+  EXPECT_EQ(report.counters.sharedAccesses, 1u);
+  EXPECT_EQ(report.counters.bankConflicts, 1u);
+  EXPECT_EQ(report.counters.divergentBranches, 1u);
+}
+
+TEST(SimulatedCheckMode, KernelsThatAreRightGiveNoFinding) {
+  auto run = SimulatedRun::ofFile("basic.ptx", true);
+  auto in = countingValues<float>(4096);
+  std::vector<float> out(4096);
+  int n = 64;
+  EXPECT_EQ(run.fault({.kernel = "transpose", .grid = {2, 2}, .block = {32, 8}}, in, out, n), "");
+  EXPECT_EQ(run.fault({.kernel = "matmul", .grid = {4, 4}, .block = {16, 16}}, in, in, out, n), "");
+  EXPECT_EQ(run.fault({.kernel = "blockReduce", .grid = {4}, .block = {256}}, in, out, n), "");
+  EXPECT_EQ(run.fault({.kernel = "softmax", .grid = {4}, .block = {96}}, in, out, n), "");
+  std::vector<unsigned> flags(9), order(9);
+  EXPECT_EQ(run.fault({.kernel = "chain", .grid = {9}, .block = {32}}, flags, order), "");
+  auto tensor = SimulatedRun::ofFile("tensor.ptx", true);
+  int tiles = 5;
+  EXPECT_EQ(tensor.fault({.kernel = "pipeline", .block = {128}}, in, out, tiles), "");
+}
+
+}  // namespace
+}  // namespace hilo
