@@ -8,13 +8,20 @@ namespace hilo {
 
 using Value = FunctionEmitter::Value;
 
+uint64_t functionAddress(const PtxModule& module, const std::string& name) {
+  constexpr uint64_t kFirst = 0x1000, kStep = 16;
+  for (size_t i = 0; i < module.functions.size(); ++i) {
+    if (module.functions[i].hasBody && module.functions[i].name == name) return kFirst + kStep * i;
+  }
+  return 0;
+}
+
 Value FunctionEmitter::addressOf(const std::string& name, uint64_t offset) {
   if (Value own = variable(name))
     return b_.CreateAdd(b_.CreatePtrToInt(own, b_.getInt64Ty()), b_.getInt64(offset));
   if (const auto shared = context_.sharedPlaces.find(name); shared != context_.sharedPlaces.end())
     return b_.getInt64(shared->second + offset);
-  if (const auto called = context_.functions.find(name); called != context_.functions.end())
-    return b_.CreatePtrToInt(called->second, b_.getInt64Ty());
+  if (const uint64_t address = functionAddress(context_.ptx, name); address != 0) return b_.getInt64(address);
   llvm::Constant* global = context_.out.getOrInsertGlobal("global." + name, b_.getInt8Ty());
   return b_.CreateAdd(b_.CreatePtrToInt(global, b_.getInt64Ty()), b_.getInt64(offset));
 }

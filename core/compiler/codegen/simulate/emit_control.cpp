@@ -79,6 +79,28 @@ Status callRuntime(FunctionEmitter& f, const CallParts& parts) {
   return f.unsupported("nothing is known of " + name);
 }
 
+// The address of a function is a number: that of each function it may be of is compared.
+Status callByAddress(FunctionEmitter& f, Value address, llvm::FunctionType* type, llvm::ArrayRef<Value> arguments) {
+  auto& ir = f.b();
+  llvm::Function* inside = ir.GetInsertBlock()->getParent();
+  auto* after = llvm::BasicBlock::Create(ir.getContext(), "called", inside);
+  auto* nobody = llvm::BasicBlock::Create(ir.getContext(), "nobody", inside);
+  auto* choice = ir.CreateSwitch(address, nobody);
+  for (const auto& [name, function] : f.context().functions) {
+    if (function->getFunctionType() != type) continue;
+    auto* block = llvm::BasicBlock::Create(ir.getContext(), "call", inside);
+    choice->addCase(ir.getInt64(functionAddress(f.context().ptx, name)), block);
+    ir.SetInsertPoint(block);
+    ir.CreateCall(type, function, arguments);
+    ir.CreateBr(after);
+  }
+  ir.SetInsertPoint(nobody);
+  f.call("trap", ir.getVoidTy(), {f.line()});
+  ir.CreateUnreachable();
+  ir.SetInsertPoint(after);
+  return {};
+}
+
 }  // namespace
 
 Status emitBra(FunctionEmitter& f) {
@@ -122,16 +144,11 @@ Status emitCall(FunctionEmitter& f) {
   TRY_STATUS(add(parts.params, declared == nullptr ? nullptr : &declared->params));
   TRY_STATUS(add(parts.returns, declared == nullptr ? nullptr : &declared->returns));
   auto* type = functionType(f, arguments.size() - 1);
-  Value callee = nullptr;
-  if (isDirect) {
-    const auto found = f.context().functions.find(parts.callee->name);
-    if (found == f.context().functions.end() || found->second->getFunctionType() != type)
-      return f.unsupported("its arguments are not those of the function");
-    callee = found->second;
-  } else {
-    callee = f.b().CreateIntToPtr(f.read(*parts.callee, {PtxTypeKind::Bits, 64, 1}), f.b().getPtrTy());
-  }
-  f.b().CreateCall(type, callee, arguments);
+  if (!isDirect) return callByAddress(f, f.read(*parts.callee, {PtxTypeKind::Bits, 64, 1}), type, arguments);
+  const auto found = f.context().functions.find(parts.callee->name);
+  if (found == f.context().functions.end() || found->second->getFunctionType() != type)
+    return f.unsupported("its arguments are not those of the function");
+  f.b().CreateCall(type, found->second, arguments);
   for (size_t i = 0; declared != nullptr && parts.returns != nullptr && i < parts.returns->parts.size();
        ++i) {
     const PtxOperand& result = parts.returns->parts[i];

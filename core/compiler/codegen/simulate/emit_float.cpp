@@ -14,11 +14,24 @@ Value FunctionEmitter::widen(Value bits, const PtxType& lane) {
   return b_.CreateFPExt(b_.CreateBitCast(bits, b_.getHalfTy()), b_.getFloatTy());
 }
 
+// f64 as f32 rounded to odd: what is rounded to a narrower float after that is rounded once.
+Value FunctionEmitter::roundToOdd(Value wide) {
+  Value value = b_.CreateFPTrunc(wide, b_.getFloatTy());
+  Value back = b_.CreateFPExt(value, b_.getDoubleTy());
+  Value isInexact = b_.CreateFCmpONE(back, wide);
+  Value isLarger = b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                    b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, wide));
+  Value bits = b_.CreateBitCast(value, b_.getInt32Ty());
+  Value towardsZero = b_.CreateSub(bits, b_.CreateZExt(isLarger, b_.getInt32Ty()));
+  Value odd = b_.CreateOr(towardsZero, b_.CreateZExt(isInexact, b_.getInt32Ty()));
+  return b_.CreateBitCast(odd, b_.getFloatTy());
+}
+
 Value FunctionEmitter::narrow(Value value, const PtxType& lane) {
   if (lane.bits != 16) return bitsOf(value);
+  if (value->getType()->isDoubleTy()) value = roundToOdd(value);
   if (lane.kind != PtxTypeKind::Brain)
     return b_.CreateBitCast(b_.CreateFPTrunc(value, b_.getHalfTy()), b_.getInt16Ty());
-  if (value->getType()->isDoubleTy()) value = b_.CreateFPTrunc(value, b_.getFloatTy());
   Value bits = b_.CreateBitCast(value, b_.getInt32Ty());
   Value odd = b_.CreateAnd(b_.CreateLShr(bits, 16), b_.getInt32(1));
   Value rounded = b_.CreateLShr(b_.CreateAdd(b_.CreateAdd(bits, b_.getInt32(0x7fff)), odd), 16);
@@ -198,8 +211,6 @@ Status emitFma(FunctionEmitter& f) {
       llvm::Type* wide = ir.getDoubleTy();
       Value product = ir.CreateFMul(ir.CreateFPExt(a[i], wide), ir.CreateFPExt(b[i], wide));
       a[i] = ir.CreateFAdd(product, ir.CreateFPExt(c[i], wide));
-      if (type.kind == PtxTypeKind::Brain || f.at().has("relu") || f.at().has("sat"))
-        a[i] = ir.CreateFPTrunc(a[i], ir.getFloatTy());
     } else {
       a[i] = ir.CreateIntrinsic(llvm::Intrinsic::fma, {a[i]->getType()}, {a[i], b[i], c[i]});
     }

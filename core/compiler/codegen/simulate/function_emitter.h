@@ -9,6 +9,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <map>
 #include <string>
 
 #include "core/base/result.h"
@@ -23,7 +24,7 @@ struct KernelContext {
   bool isChecked = false;
   absl::flat_hash_map<std::string, uint32_t> sharedPlaces;  // of variables in the window
   absl::flat_hash_map<std::string, uint32_t> paramOffsets;  // of the kernel
-  absl::flat_hash_map<std::string, llvm::Function*> functions;
+  std::map<std::string, llvm::Function*> functions;
 };
 
 class FunctionEmitter {
@@ -66,6 +67,7 @@ class FunctionEmitter {
   Value join(const std::vector<Value>& lanes, const PtxType& type);
   Value widen(Value bits, const PtxType& lane);
   Value narrow(Value value, const PtxType& lane);
+  Value roundToOdd(Value wide);
   Value flush(Value value);  // subnormals to zero, keeping the sign
 
   // Where [base + offset] lies.
@@ -120,6 +122,10 @@ class FunctionEmitter {
   Value carry_ = nullptr;
   std::string problem_;  // of what the instruction reads
 };
+
+// What kernels take for the address of a function: a number, the same in all kernels of a module; 0 where there is
+// none of this name.
+uint64_t functionAddress(const PtxModule& module, const std::string& name);
 
 // Whether threads may wait in this loop for what others write: it reads memory that others change.
 bool mayWait(const PtxFunction& function, uint32_t from, uint32_t to);

@@ -35,6 +35,13 @@ struct Reachable {
 };
 Reachable reachableFrom(const PtxModule& module, const PtxFunction& kernel) {
   Reachable reached{{&kernel}, {}};
+  // A table of functions may be called through.
+  for (const PtxVariable& variable : module.variables) {
+    for (const PtxSymbolAt& symbol : variable.symbols) {
+      const PtxFunction* held = module.function(symbol.name);
+      if (held != nullptr && held->hasBody) reached.functions.push_back(held);
+    }
+  }
   for (size_t i = 0; i < reached.functions.size(); ++i) {
     std::set<std::string> names;
     for (const PtxInstruction& instruction : reached.functions[i]->instructions) {
@@ -182,14 +189,20 @@ std::string KernelTranslation::translate(Diagnostics& problems) {
   return problems.empty() ? bitcodeOf(*out_) : "";
 }
 
-SimulatedGlobal globalOf(const PtxVariable& variable) {
+SimulatedGlobal globalOf(const PtxModule& module, const PtxVariable& variable) {
   SimulatedGlobal global{.name = variable.name,
                          .bytes = variable.bytes(),
                          .alignment = variable.alignedTo(),
                          .initial = variable.initial,
                          .isConst = variable.space == PtxSpace::Const};
-  for (const PtxSymbolAt& symbol : variable.symbols)
-    global.symbols.push_back({symbol.offset, symbol.bytes, symbol.name, symbol.addend});
+  for (const PtxSymbolAt& symbol : variable.symbols) {
+    const uint64_t function = functionAddress(module, symbol.name);
+    if (function == 0) {
+      global.symbols.push_back({symbol.offset, symbol.bytes, symbol.name, symbol.addend});
+    } else {
+      std::memcpy(global.initial.data() + symbol.offset, &function, symbol.bytes);
+    }
+  }
   return global;
 }
 
@@ -235,7 +248,7 @@ Result<SimulatedCode> simulatePtx(const PtxModule& module, const SimulateOptions
   const auto addGlobals = [&](const std::vector<PtxVariable>& variables) {
     for (const PtxVariable& variable : variables) {
       if (variable.space == PtxSpace::Global || variable.space == PtxSpace::Const)
-        code.globals.push_back(globalOf(variable));
+        code.globals.push_back(globalOf(module, variable));
     }
   };
   addGlobals(module.variables);

@@ -151,6 +151,14 @@ void sim_assert_fail(SimThread* thread, const char* message, const char* file, u
   laneOf(thread).grid->stop(laneOf(thread), line, "assertion-failed",
                             fmt::format("the assertion {} of {}:{} does not hold", message, file, fileLine));
 }
+uint32_t sim_find_set(uint32_t mask, uint32_t from, int32_t count) {
+  const int step = count < 0 ? -1 : 1;
+  if (count == 0) return from < 32 && (mask >> from & 1) != 0 ? from : ~0u;
+  for (auto at = static_cast<int>(from); at >= 0 && at < 32; at += step) {
+    if ((mask >> at & 1) != 0 && (count -= step) == 0) return static_cast<uint32_t>(at);
+  }
+  return ~0u;
+}
 constexpr auto sim_arith = simArith;
 constexpr auto sim_narrow = simNarrow;
 constexpr auto sim_widen = simWiden;
