@@ -47,11 +47,7 @@ void AccessCheck::beginBlock(SimBlock& block) {
   block.acquired = 0;
 }
 
-void AccessCheck::endBlock(SimBlock& block) {
-  released_[block.number] = 0;
-  released_.erase(block.number);
-  foldCounts();
-}
+void AccessCheck::endBlock(SimBlock&) { foldCounts(); }
 
 SimulatedBuffer* AccessCheck::bufferOf(Lane& lane, std::byte* address) {
   const auto inWindow = [&](SimBlock& block, std::byte* shared) -> SimulatedBuffer* {
@@ -121,8 +117,9 @@ bool AccessCheck::isOrdered(const AccessMark& mark, const Lane& lane) const {
   }
   if (mark.thread == kManyThreads) return time < lane.block->acquired;
   const auto released = released_.find(block);
-  const uint32_t when = released == released_.end() ? 0 : released->second;
-  return time < when && when < lane.block->acquired;
+  if (released == released_.end()) return false;
+  const auto after = std::ranges::upper_bound(released->second, time);
+  return after != released->second.end() && *after < lane.block->acquired;
 }
 
 void AccessCheck::markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, uint32_t bytes, uint32_t kind,
@@ -170,7 +167,7 @@ void AccessCheck::markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, ui
 void AccessCheck::fence(Lane& lane) {
   const uint32_t now = grid_.nextTime();
   lane.block->acquired = now;
-  released_[lane.block->number & (~0u >> kLaneBits)] = now;
+  released_[lane.block->number & (~0u >> kLaneBits)].push_back(now);
   grid_.nextTime();
 }
 

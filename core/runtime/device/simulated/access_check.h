@@ -51,7 +51,7 @@ class AccessCheck {
   SimulatedMemory* globals_;
   SimulatedReport& report_;
   absl::flat_hash_set<std::pair<std::string, uint32_t>> told_;
-  absl::flat_hash_map<uint64_t, uint32_t> released_;  // by block, when
+  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> released_;  // by block, when: each fence of it
   absl::flat_hash_map<uint64_t, Together> together_;
   absl::flat_hash_map<uint64_t, uint32_t> times_;  // by lane and line
 };

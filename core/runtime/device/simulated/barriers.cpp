@@ -14,8 +14,9 @@ void complete(SimBlock& block, BlockBarrier& barrier, const Lane* last) {
   const uint64_t result = barrier.operation == static_cast<uint32_t>(BarrierMode::Count) ? barrier.count
                           : barrier.operation == static_cast<uint32_t>(BarrierMode::And) ? barrier.all
                                                                                          : barrier.any;
+  const bool hasResult = barrier.operation >= static_cast<uint32_t>(BarrierMode::And);
   for (Lane* lane : barrier.waiting) {
-    *lane->record = result;
+    if (hasResult) *lane->record = result;
     if (lane != last) grid.wake(*lane);
   }
   std::vector<Lane*> room = std::move(barrier.waiting);
@@ -71,6 +72,7 @@ void leaveBarriers(Lane& lane) {
 }
 
 void arriveCluster(Lane& lane) {
+  if (lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
   ++lane.clusterArrivals;
   ++lane.block->cluster.front()->clusterArrived;
 }

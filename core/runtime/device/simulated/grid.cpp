@@ -76,6 +76,13 @@ Status Grid::checkLaunch() const {
 }
 
 Status Grid::checkCluster() const {
+  const SimDim required = {kernel_.requiredCluster[0], kernel_.requiredCluster[1],
+                           kernel_.requiredCluster[2]};
+  if (required.x != 0 && required != launch_.cluster)
+    return fail("wrong-launch",
+                fmt::format("{}: clusters of {} are not its .reqnctapercluster, {}", kernel_.name,
+                            dimText(&launch_.cluster.x), dimText(&required.x)),
+                {.file = code_.file});
   const uint64_t cluster = product(launch_.cluster);
   bool divides = cluster > 0 && cluster <= kMostCluster;
   for (int i = 0; divides && i < 3; ++i) divides = launch_.grid[i] % launch_.cluster[i] == 0;
@@ -235,7 +242,9 @@ void Grid::placeLanes(SimBlock& block) {
     lane.copies.clear();
     lane.copyGroups.clear();
     lane.clusterArrivals = 0;
-    lane.fiber = {nullptr, block.stacks.at(i), block.stacks.bytes(), laneMain, &lane};
+    // Tops of stacks lie in different lines of the caches.
+    const size_t top = block.stacks.bytes() - i % 32 * 128;
+    lane.fiber = {nullptr, block.stacks.at(i), top, laneMain, &lane};
     beginFiber(lane.fiber);
     wake(lane);
   }

@@ -19,9 +19,9 @@ constexpr uint32_t kRankMask = (1u << kClusterRankShift) - 1;
 
 Lane& laneOf(SimThread* thread) { return *static_cast<Lane*>(thread); }
 
-uint64_t* barrierAt(Lane& lane, std::byte* address, uint32_t line) {
-  if (AccessCheck* check = lane.grid->check())
-    check->access(lane, address, 8, kAccessReads | kAccessWrites | kAccessAtomic, line);
+uint64_t* barrierAt(Lane& lane, std::byte* address, uint32_t line,
+                    uint32_t kind = kAccessReads | kAccessWrites) {
+  if (AccessCheck* check = lane.grid->check()) check->access(lane, address, 8, kind | kAccessAtomic, line);
   return reinterpret_cast<uint64_t*>(address);
 }
 
@@ -101,7 +101,7 @@ void sim_copy_commit(SimThread* thread) { commitCopies(laneOf(thread)); }
 void sim_copy_wait(SimThread* thread, uint32_t left) { waitCopies(laneOf(thread), left); }
 
 void sim_mbarrier_init(SimThread* thread, std::byte* address, uint32_t count, uint32_t line) {
-  initMbarrier(barrierAt(laneOf(thread), address, line), count);
+  initMbarrier(barrierAt(laneOf(thread), address, line, kAccessWrites), count);
 }
 uint64_t sim_mbarrier_arrive(SimThread* thread, std::byte* address, uint32_t count, uint32_t drops,
                              uint32_t line) {
