@@ -43,7 +43,7 @@ void AccessCheck::beginBlock(SimBlock& block) {
   block.window.name = "shared memory";
   block.window.bytes = bytes;
   block.window.isWritten.assign(bytes, false);
-  block.window.marks.assign(bytes, {});
+  block.window.marks.make(std::max(bytes, 1u));
   block.acquired = 0;
 }
 
@@ -122,9 +122,19 @@ bool AccessCheck::isOrdered(const AccessMark& mark, const Lane& lane) const {
   return after != released->second.end() && *after < lane.block->acquired;
 }
 
+// Of a reader beside others that nothing orders it with: that there are several.
+AccessMark AccessCheck::readMark(const AccessMark& before, const AccessMark& now, const Lane& lane) const {
+  const bool isAlone = before.time == 0 || before.thread == now.thread || isOrdered(before, lane);
+  if (isAlone) return now;
+  const bool isSameBlock =
+      before.thread != kManyThreads && (before.thread >> kLaneBits) == (now.thread >> kLaneBits);
+  // Atomic only where all are.
+  return {now.time & ((before.time & 1) | ~1u), isSameBlock ? now.thread | kManyLanes : kManyThreads};
+}
+
 void AccessCheck::markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, uint32_t bytes, uint32_t kind,
                             uint32_t line) {
-  if (buffer.marks.empty()) buffer.marks.resize(buffer.bytes);
+  if (buffer.marks.isEmpty()) buffer.marks.make(buffer.bytes);
   const bool writes = (kind & kAccessWrites) != 0, reads = (kind & kAccessReads) != 0;
   const uint32_t isAtomic = (kind & kAccessAtomic) != 0;
   const uint32_t self = idOf(lane);
@@ -132,26 +142,25 @@ void AccessCheck::markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, ui
   bool isNew = false;
   const AccessMark* race = nullptr;
   const char* raced = "";
+  ByteMarks before, after;  // of the byte before: most accesses find the same in all of theirs
   for (uint64_t i = at; i < at + bytes; ++i) {
     ByteMarks& marks = buffer.marks[i];
     if (reads && !buffer.isWritten.empty() && !buffer.isWritten[i]) isNew = true;
+    if (writes && !buffer.isWritten.empty()) buffer.isWritten[i] = true;
+    if (i > at && marks == before) {
+      marks = after;
+      continue;
+    }
+    before = marks;
     const auto races = [&](const AccessMark& mark) {
       return race == nullptr && !isOrdered(mark, lane) && !(isAtomic != 0 && (mark.time & 1) != 0);
     };
     if (races(marks.written)) race = &marks.written, raced = "wrote";
     if (writes && races(marks.read)) race = &marks.read, raced = "read";
     if (race != nullptr) break;
-    if (writes) {
-      marks.written = now;
-      if (!buffer.isWritten.empty()) buffer.isWritten[i] = true;
-    }
-    if (!reads) continue;
-    AccessMark& read = marks.read;
-    const bool isOther = read.time != 0 && read.thread != self && !isOrdered(read, lane);
-    const bool isSameBlock = (read.thread >> kLaneBits) == (self >> kLaneBits) && read.thread != kManyThreads;
-    read = {now.time & ((read.time & 1) | ~1u),
-            isOther ? (isSameBlock ? (self | kManyLanes) : kManyThreads) : self};
-    if (!isOther) read.time = now.time;
+    if (writes) marks.written = now;
+    if (reads) marks.read = readMark(marks.read, now, lane);
+    after = marks;
   }
   if (isNew)
     find(lane, line, "never-written",

@@ -41,6 +41,7 @@ class AccessCheck {
   void outOfBounds(Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line);
   void markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, uint32_t bytes, uint32_t kind,
                  uint32_t line);
+  AccessMark readMark(const AccessMark& before, const AccessMark& now, const Lane& lane) const;
   bool isOrdered(const AccessMark& mark, const Lane& lane) const;
   void find(Lane& lane, uint32_t line, const char* kind, std::string message);
   void count(Lane& lane, uint32_t line, uint8_t kind, uint64_t place);

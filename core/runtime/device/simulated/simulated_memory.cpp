@@ -4,7 +4,11 @@ namespace hilo {
 
 void SimulatedMemory::add(std::string name, std::span<std::byte> bytes, bool isWritten) {
   SimulatedBuffer& buffer = buffers_[bytes.data()];
-  buffer = {std::move(name), bytes.data(), bytes.size(), {}, {}};
+  buffer.name = std::move(name);
+  buffer.address = bytes.data();
+  buffer.bytes = bytes.size();
+  buffer.isWritten.clear();
+  buffer.marks.clear();
   if (!isWritten) buffer.isWritten.assign(bytes.size(), false);
   last_ = nullptr;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <span>
@@ -16,19 +17,36 @@ namespace hilo {
 struct AccessMark {
   uint32_t time = 0;    // 0: nobody
   uint32_t thread = 0;  // in the grid; kManyThreads: several since the last barrier
+  friend bool operator==(const AccessMark&, const AccessMark&) = default;
 };
 constexpr uint32_t kManyThreads = ~uint32_t{0};
 
 struct ByteMarks {
   AccessMark written, read;
+  friend bool operator==(const ByteMarks&, const ByteMarks&) = default;
+};
+
+// One a byte, all zero, in memory that the system gives when it is first written.
+class MarkArray {
+ public:
+  bool isEmpty() const { return marks_ == nullptr; }
+  void make(uint64_t bytes) { marks_.reset(static_cast<ByteMarks*>(std::calloc(bytes, sizeof(ByteMarks)))); }
+  void clear() { marks_.reset(); }
+  ByteMarks& operator[](uint64_t i) { return marks_[i]; }
+
+ private:
+  struct Free {
+    void operator()(ByteMarks* marks) const { std::free(marks); }
+  };
+  std::unique_ptr<ByteMarks[], Free> marks_;
 };
 
 struct SimulatedBuffer {
   std::string name;
   std::byte* address = nullptr;
   uint64_t bytes = 0;
-  std::vector<bool> isWritten;   // empty: all of it
-  std::vector<ByteMarks> marks;  // of this launch; made when it is first used in check mode
+  std::vector<bool> isWritten;  // empty: all of it
+  MarkArray marks;              // of this launch; made when it is first used in check mode
 };
 
 class SimulatedMemory {
