@@ -31,7 +31,7 @@ Status PtxReader::readFunction(bool isEntry, PtxLinkage linkage) {
     in_.until(")");
     TRY_STATUS(in_.expect(")"));
   }
-  if (in_.peek() == '(') TRY_STATUS(readParams(function.returns));
+  if (!isEntry && in_.peek() == '(') TRY_STATUS(readParams(function.returns));
   function.name = in_.name();
   if (function.name.empty()) return in_.unexpected("the name of a function");
   if (in_.peek() == '(') TRY_STATUS(readParams(function.params));

@@ -17,8 +17,7 @@ namespace hilo {
 // "unknown-register", "unknown-name", "duplicate-name", "ptx-too-deep", "ptx-too-large".
 Result<PtxModule> readPtx(std::string_view text, const std::string& file = "");
 
-// Text that reads as the same module. Registers, labels and variables of inner scopes stand at the function's
-// top.
+// Text that reads as the same module. What inner scopes declare stands at the top of the function.
 std::string printPtx(const PtxModule& module);
 std::string printPtx(const PtxInstruction& instruction, const PtxFunction& function);
 

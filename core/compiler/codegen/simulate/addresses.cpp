@@ -1,12 +1,12 @@
 // Where things lie: names, spaces, special registers.
 #include <fmt/format.h>
 
-#include "core/compiler/codegen/simulate/function_emitter.h"
+#include "core/compiler/codegen/simulate/operand_emitter.h"
 #include "core/runtime/device/simulated/sim_thread.h"
 
 namespace hilo {
 
-using Value = FunctionEmitter::Value;
+using Value = OperandEmitter::Value;
 
 uint64_t functionAddress(const PtxModule& module, const std::string& name) {
   constexpr uint64_t kFirst = 0x1000, kStep = 16;
@@ -16,7 +16,7 @@ uint64_t functionAddress(const PtxModule& module, const std::string& name) {
   return 0;
 }
 
-Value FunctionEmitter::addressOf(const std::string& name, uint64_t offset) {
+Value OperandEmitter::addressOf(const std::string& name, uint64_t offset) {
   if (Value own = variable(name))
     return b_.CreateAdd(b_.CreatePtrToInt(own, b_.getInt64Ty()), b_.getInt64(offset));
   if (const auto shared = context_.sharedPlaces.find(name); shared != context_.sharedPlaces.end())
@@ -26,14 +26,14 @@ Value FunctionEmitter::addressOf(const std::string& name, uint64_t offset) {
   return b_.CreateAdd(b_.CreatePtrToInt(global, b_.getInt64Ty()), b_.getInt64(offset));
 }
 
-Value FunctionEmitter::sharedPointer(Value place, bool inCluster) {
+Value OperandEmitter::sharedPointer(Value place, bool inCluster) {
   if (inCluster)
     return call("cluster_address", b_.getPtrTy(), {b_.CreateZExtOrTrunc(place, b_.getInt32Ty())});
   Value base = b_.CreateIntToPtr(field(offsetof(SimThread, shared), 64), b_.getPtrTy());
   return b_.CreatePtrAdd(base, b_.CreateZExtOrTrunc(place, b_.getInt64Ty()));
 }
 
-Value FunctionEmitter::pointer(const PtxOperand& address, PtxSpace space, bool inCluster) {
+Value OperandEmitter::pointer(const PtxOperand& address, PtxSpace space, bool inCluster) {
   const PtxOperand& base = address.kind == PtxOperand::Kind::Address ? address.parts[0] : address;
   const uint64_t offset = address.kind == PtxOperand::Kind::Address ? address.bits : 0;
   if (base.kind == PtxOperand::Kind::Name) {
@@ -85,7 +85,7 @@ constexpr SpecialField kFields[] = {
 
 }  // namespace
 
-Value FunctionEmitter::special(const std::string& name) {
+Value OperandEmitter::special(const std::string& name) {
   for (const SpecialField& known : kFields) {
     if (known.name == name) return field(known.offset);
   }

@@ -1,4 +1,5 @@
 // Comparison and selection.
+#include "core/compiler/codegen/simulate/float_emit.h"
 #include "core/compiler/codegen/simulate/translations.h"
 
 namespace hilo {
@@ -51,11 +52,11 @@ Result<std::vector<Value>> compare(FunctionEmitter& f, const PtxType& type) {
     if (predicate == kNone) return f.unsupported();
     return std::vector<Value>{f.b().CreateICmp(predicate, f.read(1, type), f.read(2, type))};
   }
-  std::vector<Value> a = f.lanes(f.read(1, type), type), b = f.lanes(f.read(2, type), type);
+  std::vector<Value> a = lanesOf(f, f.read(1, type), type), b = lanesOf(f, f.read(2, type), type);
   for (size_t i = 0; i < a.size(); ++i) {
     const bool flushes = f.at().has("ftz");
-    a[i] =
-        f.b().CreateFCmp(comparison->ofFloat, flushes ? f.flush(a[i]) : a[i], flushes ? f.flush(b[i]) : b[i]);
+    a[i] = f.b().CreateFCmp(comparison->ofFloat, flushes ? flush(f, a[i]) : a[i],
+                            flushes ? flush(f, b[i]) : b[i]);
   }
   return a;
 }
@@ -100,7 +101,7 @@ Status emitSet(FunctionEmitter& f) {
     }
   }
   if (result.isFloat()) {
-    f.write(f.join(compared, result), result);
+    f.write(joinLanes(f, compared, result), result);
   } else if (compared.size() == 1) {
     f.write(ir.CreateSExt(compared[0], ir.getIntNTy(result.totalBits())), result);
   } else {

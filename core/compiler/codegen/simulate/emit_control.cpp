@@ -66,7 +66,12 @@ Status callRuntime(FunctionEmitter& f, const CallParts& parts) {
     return ir.CreateIntToPtr(loadArgument(f, parts, i, 64), ir.getPtrTy());
   };
   const size_t count = parts.params == nullptr ? 0 : parts.params->parts.size();
-  if (name == "vprintf" && count == 2 && parts.returns != nullptr) {
+  for (const PtxOperand* list : {parts.params, parts.returns}) {
+    for (size_t i = 0; list != nullptr && i < list->parts.size(); ++i) {
+      if (f.variable(list->parts[i].name) == nullptr) return f.unsupported("its arguments");
+    }
+  }
+  if (name == "vprintf" && count == 2 && parts.returns != nullptr && parts.returns->parts.size() == 1) {
     Value printed = f.call("print", ir.getInt32Ty(), {pointerAt(0), pointerAt(1)});
     ir.CreateStore(printed, f.variable(parts.returns->parts[0].name));
     return {};
@@ -80,7 +85,8 @@ Status callRuntime(FunctionEmitter& f, const CallParts& parts) {
 }
 
 // The address of a function is a number: that of each function it may be of is compared.
-Status callByAddress(FunctionEmitter& f, Value address, llvm::FunctionType* type, llvm::ArrayRef<Value> arguments) {
+Status callByAddress(FunctionEmitter& f, Value address, llvm::FunctionType* type,
+                     llvm::ArrayRef<Value> arguments) {
   auto& ir = f.b();
   llvm::Function* inside = ir.GetInsertBlock()->getParent();
   auto* after = llvm::BasicBlock::Create(ir.getContext(), "called", inside);
@@ -132,6 +138,10 @@ Status emitCall(FunctionEmitter& f) {
   const bool isDirect = parts.callee->kind == PtxOperand::Kind::Name;
   const PtxFunction* declared = isDirect ? f.context().ptx.function(parts.callee->name) : nullptr;
   if (isDirect && (declared == nullptr || !declared->hasBody)) return callRuntime(f, parts);
+  const size_t params = parts.params == nullptr ? 0 : parts.params->parts.size();
+  const size_t returns = parts.returns == nullptr ? 0 : parts.returns->parts.size();
+  if (declared != nullptr && (params != declared->params.size() || returns != declared->returns.size()))
+    return f.unsupported("its arguments are not those of the function");
   std::vector<Value> arguments{f.thread()};
   const auto add = [&](const PtxOperand* list, const std::vector<PtxVariable>* declarations) -> Status {
     for (size_t i = 0; list != nullptr && i < list->parts.size(); ++i) {
@@ -149,14 +159,12 @@ Status emitCall(FunctionEmitter& f) {
   if (found == f.context().functions.end() || found->second->getFunctionType() != type)
     return f.unsupported("its arguments are not those of the function");
   f.b().CreateCall(type, found->second, arguments);
-  for (size_t i = 0; declared != nullptr && parts.returns != nullptr && i < parts.returns->parts.size();
-       ++i) {
+  for (size_t i = 0; declared != nullptr && i < returns; ++i) {
     const PtxOperand& result = parts.returns->parts[i];
     if (result.kind != PtxOperand::Kind::Register) continue;
     const PtxType& kind = declared->returns[i].type;
     f.write(result,
-            f.b().CreateLoad(f.b().getIntNTy(kind.totalBits()),
-                             arguments[arguments.size() - parts.returns->parts.size() + i]),
+            f.b().CreateLoad(f.b().getIntNTy(kind.totalBits()), arguments[arguments.size() - returns + i]),
             kind);
   }
   return {};

@@ -1,4 +1,5 @@
 // mov and cvt.
+#include "core/compiler/codegen/simulate/float_emit.h"
 #include "core/compiler/codegen/simulate/translations.h"
 #include "core/runtime/device/simulated/sim_floats.h"
 
@@ -38,9 +39,9 @@ Value toNarrow(FunctionEmitter& f, const NarrowWord& to, Value x) {
   const uint32_t operation = static_cast<uint32_t>(to.format) | flagsOf(f);
   // What most kernels convert to, without a call.
   if (operation == static_cast<uint32_t>(NarrowFormat::BF16))
-    return ir.CreateZExt(f.narrow(x, {PtxTypeKind::Brain, 16, 1}), ir.getInt32Ty());
+    return ir.CreateZExt(narrow(f, x, {PtxTypeKind::Brain, 16, 1}), ir.getInt32Ty());
   if (operation == static_cast<uint32_t>(NarrowFormat::F16))
-    return ir.CreateZExt(f.narrow(x, {PtxTypeKind::Float, 16, 1}), ir.getInt32Ty());
+    return ir.CreateZExt(narrow(f, x, {PtxTypeKind::Float, 16, 1}), ir.getInt32Ty());
   return f.callPlain("narrow", ir.getInt32Ty(), {ir.getInt32(operation), f.bitsOf(x)});
 }
 
@@ -48,7 +49,7 @@ Value fromNarrow(FunctionEmitter& f, const NarrowWord& from, Value bits) {
   auto& ir = f.b();
   if (from.format == NarrowFormat::BF16 || from.format == NarrowFormat::F16) {
     const auto kind = from.format == NarrowFormat::BF16 ? PtxTypeKind::Brain : PtxTypeKind::Float;
-    return f.widen(ir.CreateTrunc(bits, ir.getInt16Ty()), {kind, 16, 1});
+    return widen(f, ir.CreateTrunc(bits, ir.getInt16Ty()), {kind, 16, 1});
   }
   Value wide = ir.CreateZExtOrTrunc(bits, ir.getInt32Ty());
   return ir.CreateBitCast(
@@ -153,7 +154,7 @@ Value saturateInteger(FunctionEmitter& f, Value x, const PtxType& to, const PtxT
 
 Value floatToFloat(FunctionEmitter& f, Value x, const PtxType& to, const PtxType& from) {
   auto& ir = f.b();
-  if (f.at().has("ftz")) x = f.flush(x);
+  if (f.at().has("ftz")) x = flush(f, x);
   if (roundsToIntegral(f.at())) x = roundToIntegral(f, x);
   const bool isOther = f.at().has("rz") || f.at().has("rm") || f.at().has("rp");
   if (to.bits == 64 && from.bits != 64) x = ir.CreateFPExt(x, ir.getDoubleTy());
@@ -172,7 +173,7 @@ Value floatToFloat(FunctionEmitter& f, Value x, const PtxType& to, const PtxType
     Value zero = llvm::ConstantFP::get(x->getType(), 0.0), one = llvm::ConstantFP::get(x->getType(), 1.0);
     x = ir.CreateSelect(ir.CreateFCmpOGT(x, zero), ir.CreateSelect(ir.CreateFCmpOLT(x, one), x, one), zero);
   }
-  return f.at().has("ftz") ? f.flush(x) : x;
+  return f.at().has("ftz") ? flush(f, x) : x;
 }
 
 constexpr PtxType kFloat{PtxTypeKind::Float, 32, 1};
@@ -198,15 +199,15 @@ Status emitCvt(FunctionEmitter& f) {
     return f.unsupported();
   (void)fromWord;
   Value x = f.read(1, from);
-  if (from.isFloat()) x = f.widen(f.bitsOf(x), from);
+  if (from.isFloat()) x = widen(f, f.bitsOf(x), from);
   if (from.isFloat() && to.isFloat()) {
     Value result = floatToFloat(f, x, to, from);
-    f.write(f.narrow(result, to), to);
+    f.write(narrow(f, result, to), to);
   } else if (from.isFloat()) {
-    if (f.at().has("ftz")) x = f.flush(x);
+    if (f.at().has("ftz")) x = flush(f, x);
     f.write(floatToInteger(f, x, to, from), to);
   } else if (to.isFloat()) {
-    f.write(f.narrow(integerToFloat(f, x, to, from), to), to);
+    f.write(narrow(f, integerToFloat(f, x, to, from), to), to);
   } else if (f.at().has("sat")) {
     f.write(saturateInteger(f, x, to, from), to);
   } else {

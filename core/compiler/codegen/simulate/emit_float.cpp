@@ -5,65 +5,7 @@
 
 namespace hilo {
 
-using Value = FunctionEmitter::Value;
-
-Value FunctionEmitter::widen(Value bits, const PtxType& lane) {
-  if (lane.bits != 16) return b_.CreateBitCast(bits, valueType({lane.kind, lane.bits, 1}));
-  if (lane.kind == PtxTypeKind::Brain)
-    return b_.CreateBitCast(b_.CreateShl(b_.CreateZExt(bits, b_.getInt32Ty()), 16), b_.getFloatTy());
-  return b_.CreateFPExt(b_.CreateBitCast(bits, b_.getHalfTy()), b_.getFloatTy());
-}
-
-// f64 as f32 rounded to odd: what is rounded to a narrower float after that is rounded once.
-Value FunctionEmitter::roundToOdd(Value wide) {
-  Value value = b_.CreateFPTrunc(wide, b_.getFloatTy());
-  Value back = b_.CreateFPExt(value, b_.getDoubleTy());
-  Value isInexact = b_.CreateFCmpONE(back, wide);
-  Value isLarger = b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
-                                    b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, wide));
-  Value bits = b_.CreateBitCast(value, b_.getInt32Ty());
-  Value towardsZero = b_.CreateSub(bits, b_.CreateZExt(isLarger, b_.getInt32Ty()));
-  Value odd = b_.CreateOr(towardsZero, b_.CreateZExt(isInexact, b_.getInt32Ty()));
-  return b_.CreateBitCast(odd, b_.getFloatTy());
-}
-
-Value FunctionEmitter::narrow(Value value, const PtxType& lane) {
-  if (lane.bits != 16) return bitsOf(value);
-  if (value->getType()->isDoubleTy()) value = roundToOdd(value);
-  if (lane.kind != PtxTypeKind::Brain)
-    return b_.CreateBitCast(b_.CreateFPTrunc(value, b_.getHalfTy()), b_.getInt16Ty());
-  Value bits = b_.CreateBitCast(value, b_.getInt32Ty());
-  Value odd = b_.CreateAnd(b_.CreateLShr(bits, 16), b_.getInt32(1));
-  Value rounded = b_.CreateLShr(b_.CreateAdd(b_.CreateAdd(bits, b_.getInt32(0x7fff)), odd), 16);
-  Value kept = b_.CreateSelect(b_.CreateFCmpUNO(value, value), b_.getInt32(0x7fff), rounded);
-  return b_.CreateTrunc(kept, b_.getInt16Ty());
-}
-
-std::vector<Value> FunctionEmitter::lanes(Value value, const PtxType& type) {
-  if (type.lanes == 1) return {widen(value, type)};
-  std::vector<Value> parts;
-  for (unsigned i = 0; i < type.lanes; ++i)
-    parts.push_back(
-        widen(b_.CreateTrunc(b_.CreateLShr(bitsOf(value), type.bits * i), b_.getIntNTy(type.bits)), type));
-  return parts;
-}
-
-Value FunctionEmitter::join(const std::vector<Value>& parts, const PtxType& type) {
-  if (type.lanes == 1) return narrow(parts[0], type);
-  llvm::Type* whole = b_.getIntNTy(type.totalBits());
-  Value value = llvm::Constant::getNullValue(whole);
-  for (unsigned i = 0; i < type.lanes; ++i)
-    value = b_.CreateOr(value, b_.CreateShl(b_.CreateZExt(narrow(parts[i], type), whole), type.bits * i));
-  return value;
-}
-
-Value FunctionEmitter::flush(Value value) {
-  if (!value->getType()->isFloatTy()) return value;
-  Value bits = b_.CreateBitCast(value, b_.getInt32Ty());
-  Value isSmall = b_.CreateIsNull(b_.CreateAnd(bits, b_.getInt32(0x7f800000)));
-  return b_.CreateBitCast(b_.CreateSelect(isSmall, b_.CreateAnd(bits, b_.getInt32(0x80000000)), bits),
-                          b_.getFloatTy());
-}
+using Value = OperandEmitter::Value;
 
 namespace {
 
@@ -98,7 +40,7 @@ Value roundedOtherwise(FunctionEmitter& f, FloatOp op, FloatRounding rounding, s
 // What .ftz, .sat and .relu make of a result.
 Value finish(FunctionEmitter& f, Value value) {
   auto& ir = f.b();
-  if (f.at().has("ftz")) value = f.flush(value);
+  if (f.at().has("ftz")) value = flush(f, value);
   Value zero = llvm::ConstantFP::get(value->getType(), 0.0);
   if (f.at().has("relu")) {
     Value isNan = ir.CreateFCmpUNO(value, value);
@@ -113,9 +55,9 @@ Value finish(FunctionEmitter& f, Value value) {
 }
 
 std::vector<Value> readLanes(FunctionEmitter& f, size_t i, const PtxType& type) {
-  std::vector<Value> values = f.lanes(f.read(i, type), type);
+  std::vector<Value> values = lanesOf(f, f.read(i, type), type);
   if (f.at().has("ftz")) {
-    for (Value& value : values) value = f.flush(value);
+    for (Value& value : values) value = flush(f, value);
   }
   return values;
 }
@@ -161,7 +103,7 @@ Status unary(FunctionEmitter& f, F&& compute) {
   if (!type.isFloat()) return f.unsupported();
   std::vector<Value> values = readLanes(f, 1, type);
   for (Value& value : values) value = finish(f, compute(value));
-  f.write(f.join(values, type), type);
+  f.write(joinLanes(f, values, type), type);
   return {};
 }
 
@@ -179,7 +121,7 @@ Status emitFloatBinary(FunctionEmitter& f, FloatBinary op) {
     for (size_t i = 0; i < a.size(); ++i) a[i] = binary(f, op, a[i], c[i], FloatRounding::Nearest);
   }
   for (Value& value : a) value = finish(f, value);
-  f.write(f.join(a, type), type);
+  f.write(joinLanes(f, a, type), type);
   return {};
 }
 
@@ -193,7 +135,7 @@ Status emitFloatSign(FunctionEmitter& f, bool isAbs) {
   Value mask = llvm::ConstantInt::get(f.b().getContext(), signs);
   Value result = isAbs ? ir.CreateAnd(bits, ir.CreateNot(mask)) : ir.CreateXor(bits, mask);
   if (f.at().has("ftz") && type.bits == 32)
-    result = f.bitsOf(f.flush(ir.CreateBitCast(result, ir.getFloatTy())));
+    result = f.bitsOf(flush(f, ir.CreateBitCast(result, ir.getFloatTy())));
   f.write(result, type);
   return {};
 }
@@ -216,7 +158,7 @@ Status emitFma(FunctionEmitter& f) {
     }
     a[i] = finish(f, a[i]);
   }
-  f.write(f.join(a, type), type);
+  f.write(joinLanes(f, a, type), type);
   return {};
 }
 

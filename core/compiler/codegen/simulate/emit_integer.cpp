@@ -231,7 +231,8 @@ Status emitBfind(FunctionEmitter& f) {
 
 // The n-th set bit from a place on, upwards or down.
 Status emitFns(FunctionEmitter& f) {
-  Value place = f.callPlain("find_set", f.b().getInt32Ty(), {f.readBits(1, 32), f.readBits(2, 32), f.readBits(3, 32)});
+  Value place =
+      f.callPlain("find_set", f.b().getInt32Ty(), {f.readBits(1, 32), f.readBits(2, 32), f.readBits(3, 32)});
   f.write(place, {PtxTypeKind::Bits, 32, 1});
   return {};
 }

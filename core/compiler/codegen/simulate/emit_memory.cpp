@@ -1,4 +1,5 @@
 // Loads, stores, atomics, and addresses of one space as those of another.
+#include "core/compiler/codegen/simulate/float_emit.h"
 #include "core/compiler/codegen/simulate/translations.h"
 #include "core/runtime/device/simulated/sim_abi.h"
 #include "core/runtime/device/simulated/sim_thread.h"
@@ -74,8 +75,7 @@ Status emitLd(FunctionEmitter& f) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),
                                          llvm::Align(1), isVolatile(f.at()));
-    const PtxOperand& to =
-        count == 1 ? f.operand(0) : f.operand(0).parts[std::min<size_t>(i, f.operand(0).parts.size() - 1)];
+    const PtxOperand& to = count == 1 ? f.operand(0) : f.part(f.operand(0), i);
     f.write(to, load, type);
   }
   fenceFor(f, "acquire");
@@ -91,8 +91,7 @@ Status emitSt(FunctionEmitter& f) {
   Value pointer = f.pointer(f.operand(0), space.space, space.inCluster);
   if (isWatched(space.space)) f.tellAccess(pointer, bytes * count, kAccessWrites | sharing(f, space));
   for (unsigned i = 0; i < count; ++i) {
-    const PtxOperand& from =
-        count == 1 ? f.operand(1) : f.operand(1).parts[std::min<size_t>(i, f.operand(1).parts.size() - 1)];
+    const PtxOperand& from = count == 1 ? f.operand(1) : f.part(f.operand(1), i);
     f.b().CreateAlignedStore(f.bitsOf(f.read(from, type)),
                              f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)), llvm::Align(1),
                              f.at().has("volatile"));
@@ -125,7 +124,7 @@ Value integerUpdate(FunctionEmitter& f, const PtxType& type, Value old, Value op
 }
 
 Value floatUpdate(FunctionEmitter& f, const PtxType& type, Value old, Value operand) {
-  std::vector<Value> a = f.lanes(old, type), b = f.lanes(operand, type);
+  std::vector<Value> a = lanesOf(f, old, type), b = lanesOf(f, operand, type);
   for (size_t i = 0; i < a.size(); ++i) {
     if (f.at().has("add"))
       a[i] = f.b().CreateFAdd(a[i], b[i]);
@@ -136,7 +135,7 @@ Value floatUpdate(FunctionEmitter& f, const PtxType& type, Value old, Value oper
     else
       return nullptr;
   }
-  return f.join(a, type);
+  return joinLanes(f, a, type);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What lanes of a warp do together: operands into a record, one call, results out of it.
+#include <bit>
 #include <charconv>
 
 #include "core/compiler/codegen/simulate/translations.h"
@@ -155,11 +156,6 @@ Result<uint32_t> matrixDetailOf(FunctionEmitter& f) {
   return count | (f.at().has("trans") ? kMatrixTransposed : 0);
 }
 
-const PtxOperand& partOf(const PtxOperand& operand, size_t i) {
-  return operand.kind == PtxOperand::Kind::Vector ? operand.parts[std::min(i, operand.parts.size() - 1)]
-                                                  : operand;
-}
-
 Value rowAddress(FunctionEmitter& f, size_t operand) {
   const bool isShared = f.at().has("shared") || f.at().has("shared::cta");
   return f.b().CreatePtrToInt(f.pointer(f.operand(operand), isShared ? PtxSpace::Shared : PtxSpace::Generic),
@@ -173,7 +169,7 @@ Status emitLdmatrix(FunctionEmitter& f) {
   Record record(f, 4);
   record.put(0, rowAddress(f, 1));
   record.meet(WarpOp::LoadMatrix, detail, all(f));
-  for (size_t i = 0; i < (detail & kMatrixCount); ++i) f.write(partOf(f.operand(0), i), record.get(i), kWord);
+  for (size_t i = 0; i < (detail & kMatrixCount); ++i) f.write(f.part(f.operand(0), i), record.get(i), kWord);
   return {};
 }
 
@@ -182,7 +178,7 @@ Status emitStmatrix(FunctionEmitter& f) {
   Record record(f, 5);
   record.put(0, rowAddress(f, 0));
   for (size_t i = 0; i < (detail & kMatrixCount); ++i)
-    record.put(1 + i, f.read(partOf(f.operand(1), i), kWord));
+    record.put(1 + i, f.read(f.part(f.operand(1), i), kWord));
   record.meet(WarpOp::StoreMatrix, detail, all(f));
   return {};
 }
@@ -241,23 +237,26 @@ Status emitMma(FunctionEmitter& f) {
   const bool isVolta = shape[0] == 8 && types[1] == MatrixType::F16;
   if (isVolta || !f.at().has("row") || !f.at().has("col") || f.at().has("block_scale"))
     return f.unsupported("its shape");
-  const PtxOperand* matrices[] = {&f.operand(1), &f.operand(2), &f.operand(3)};
-  size_t size = 0;
-  for (const PtxOperand* matrix : matrices) size += std::max<size_t>(1, matrix->parts.size());
-  Record record(f, std::max<size_t>(size, 8));
+  const auto [m, n, k] = shape;
+  if ((m != 8 && m != 16) || n != 8 || k < 4 || k > 64 || !std::has_single_bit(k))
+    return f.unsupported("its shape");
+  const size_t sizes[] = {matrixRegisters(types[1], m * k), matrixRegisters(types[2], k * n),
+                          matrixRegisters(types[3], m * n)};
+  const size_t size = sizes[0] + sizes[1] + sizes[2];
+  Record record(f, size);
   const bool isDouble = types[0] == MatrixType::F64;
   const PtxType reg{PtxTypeKind::Bits, static_cast<uint16_t>(isDouble ? 64 : 32), 1};
   size_t at = 0;
-  for (const PtxOperand* matrix : matrices) {
-    for (size_t i = 0; i < std::max<size_t>(1, matrix->parts.size()); ++i)
-      record.put(at++, f.read(partOf(*matrix, i), reg));
+  for (size_t matrix = 0; matrix < 3; ++matrix) {
+    for (size_t i = 0; i < sizes[matrix]; ++i)
+      record.put(at++, f.read(f.part(f.operand(1 + matrix), i), reg));
   }
   record.meet(WarpOp::Multiply,
               matrixDetail(types[1], types[2], types[3], types[0], shape[0], shape[1], shape[2],
                            f.at().has("satfinite")),
               all(f));
-  for (size_t i = 0; i < std::max<size_t>(1, f.operand(0).parts.size()); ++i)
-    f.write(partOf(f.operand(0), i), record.get(i, reg.bits), reg);
+  for (size_t i = 0; i < matrixRegisters(types[0], m * n); ++i)
+    f.write(f.part(f.operand(0), i), record.get(i, reg.bits), reg);
   return {};
 }
 

@@ -79,6 +79,7 @@ class KernelTranslation {
   void layOutShared();
   void readAttributes();
   void measure();
+  void checkSizes(Diagnostics& problems) const;
   llvm::Function* declare(const PtxFunction& function);
 
   const PtxModule& module_;
@@ -177,7 +178,36 @@ llvm::Function* KernelTranslation::declare(const PtxFunction& function) {
   return made;
 }
 
+// What a device has not either.
+void KernelTranslation::checkSizes(Diagnostics& problems) const {
+  constexpr uint64_t kMostParams = 32764, kMostShared = 1 << 20, kMostLocal = 512 << 10,
+                     kMostGlobal = uint64_t{1} << 32;
+  uint64_t params = 0, shared = 0, local = 0, global = 0;
+  const auto add = [&](const PtxVariable& variable) {
+    const bool isLocal = variable.space == PtxSpace::Local || variable.space == PtxSpace::Param;
+    (variable.space == PtxSpace::Shared ? shared
+     : isLocal                          ? local
+                                        : global) += variable.bytes() + variable.alignedTo();
+  };
+  for (const PtxVariable& param : ptx_.params) params += param.bytes();
+  std::ranges::for_each(module_.variables, add);
+  for (const PtxFunction* function : reached_.functions) std::ranges::for_each(function->variables, add);
+  const auto check = [&](const char* what, uint64_t bytes, uint64_t most) {
+    if (bytes <= most) return;
+    problems.push_back(
+        {.kind = "unsupported-ptx",
+         .message = fmt::format("{} has {} bytes of {}, more than {}", ptx_.name, bytes, what, most),
+         .place = {.line = ptx_.line}});
+  };
+  check("parameters", params, kMostParams);
+  check("shared memory", shared, kMostShared);
+  check("local memory", local, kMostLocal);
+  check("global memory", global, kMostGlobal);
+}
+
 std::string KernelTranslation::translate(Diagnostics& problems) {
+  checkSizes(problems);
+  if (!problems.empty()) return "";
   layOutParams();
   layOutShared();
   readAttributes();

@@ -8,8 +8,7 @@
 namespace hilo {
 namespace {
 
-// An mbarrier: arrivals left and arrivals a phase, 20 bits each; bytes left, 23 bits, plus their bias; the
-// phase.
+// An mbarrier: arrivals left and arrivals a phase, 20 bits each; bytes left with a bias, 23 bits; the phase.
 constexpr uint64_t kCountMask = (1u << 20) - 1;
 constexpr int kPhaseShift = 63, kExpectedShift = 20, kBytesShift = 40;
 constexpr int64_t kBytesBias = 1 << 22;

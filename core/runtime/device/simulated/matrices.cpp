@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "core/base/enum_table.h"
 #include "core/base/float_formats.h"
 #include "core/runtime/device/simulated/access_check.h"
 #include "core/runtime/device/simulated/sim_abi.h"
@@ -16,7 +15,7 @@ namespace {
 
 constexpr uint32_t kRowBytes = 16;  // of an 8 x 8 matrix
 
-constexpr EnumTable<MatrixType, uint32_t> kBits({16, 16, 32, 32, 64, 8, 8, 32, 8, 8, 4, 4, 1});
+uint32_t bitsOf(MatrixType type) { return kMatrixBits[static_cast<uint32_t>(type)]; }
 
 bool isFloat(MatrixType type) {
   return type != MatrixType::S8 && type != MatrixType::U8 && type != MatrixType::S32 &&
@@ -84,25 +83,19 @@ Product productOf(uint32_t detail) {
 // Where element i of a lane lies. A and B of all shapes are made of pieces of 8 rows (columns) by 4 groups of
 // neighbours that fill 32 bits; pieces go down the rows first, then along the depth.
 Place placeInA(const Product& p, uint32_t lane, uint32_t i) {
-  const uint32_t group = std::max(1u, 32 / kBits[p.a]);  // neighbours in a register
+  const uint32_t group = std::max(1u, 32 / bitsOf(p.a));  // neighbours in a register
   const uint32_t piece = i / group, pieceRows = p.m / 8;
   return {lane / 4 + 8 * (piece % pieceRows), lane % 4 * group + i % group + 4 * group * (piece / pieceRows)};
 }
 Place placeInB(const Product& p, uint32_t lane, uint32_t i) {
-  const uint32_t group = std::max(1u, 32 / kBits[p.b]);
+  const uint32_t group = std::max(1u, 32 / bitsOf(p.b));
   return {lane % 4 * group + i % group + 4 * group * (i / group), lane / 4};
 }
 Place placeInC(const Product&, uint32_t lane, uint32_t i) {
   return {lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2};
 }
 
-uint32_t registersOf(MatrixType type, uint32_t elements) {
-  const uint32_t perLane = elements / 32;
-  return kBits[type] >= 32 ? perLane : std::max(1u, perLane * kBits[type] / 32);
-}
-
-// Sums of products in double, rounded once to the accumulator: within what devices differ by among
-// themselves.
+// Sums of products in double, rounded once to the accumulator: devices differ by more among themselves.
 template <typename T, typename Read>
 void multiply(const Product& p, const WarpCall& call, uint32_t atB, uint32_t atC, std::vector<T>& sums,
               Read read) {
@@ -113,15 +106,15 @@ void multiply(const Product& p, const WarpCall& call, uint32_t atB, uint32_t atC
     if (record == nullptr) continue;
     for (uint32_t i = 0; i < p.m * p.k / 32; ++i) {
       const Place at = placeInA(p, lane, i);
-      a[size_t{at.row} * p.k + at.column] = read(p.a, bitsAt(record, i, kBits[p.a]));
+      a[size_t{at.row} * p.k + at.column] = read(p.a, bitsAt(record, i, bitsOf(p.a)));
     }
     for (uint32_t i = 0; i < p.k * p.n / 32; ++i) {
       const Place at = placeInB(p, lane, i);
-      b[size_t{at.row} * p.n + at.column] = read(p.b, bitsAt(record + atB, i, kBits[p.b]));
+      b[size_t{at.row} * p.n + at.column] = read(p.b, bitsAt(record + atB, i, bitsOf(p.b)));
     }
     for (uint32_t i = 0; i < p.m * p.n / 32; ++i) {
       const Place at = placeInC(p, lane, i);
-      sums[size_t{at.row} * p.n + at.column] = read(p.c, bitsAt(record + atC, i, kBits[p.c]));
+      sums[size_t{at.row} * p.n + at.column] = read(p.c, bitsAt(record + atC, i, bitsOf(p.c)));
     }
   }
   for (uint32_t row = 0; row < p.m; ++row) {
@@ -148,11 +141,11 @@ void spread(const Product& p, const WarpCall& call, const std::vector<T>& sums) 
   for (uint32_t lane = 0; lane < 32; ++lane) {
     uint64_t* record = call.records[lane];
     if (record == nullptr) continue;
-    std::memset(record, 0, registersOf(p.d, p.m * p.n) * sizeof(uint64_t));
+    std::memset(record, 0, matrixRegisters(p.d, p.m * p.n) * sizeof(uint64_t));
     for (uint32_t i = 0; i < p.m * p.n / 32; ++i) {
       const Place at = placeInC(p, lane, i);
       const uint64_t bits = resultBits(p, sums[size_t{at.row} * p.n + at.column]);
-      if (kBits[p.d] >= 32) {
+      if (bitsOf(p.d) >= 32) {
         record[i] = bits;
       } else {
         record[i / 2] |= bits << (16 * (i % 2));
@@ -174,7 +167,7 @@ void checkRow(const WarpCall& call, uint32_t lane, uint64_t address, uint32_t ki
 // In: the registers of A, B and C, one after the other. Out: those of D.
 void multiplyMatrices(WarpCall& call) {
   const Product p = productOf(call.detail);
-  const uint32_t atB = registersOf(p.a, p.m * p.k), atC = atB + registersOf(p.b, p.k * p.n);
+  const uint32_t atB = matrixRegisters(p.a, p.m * p.k), atC = atB + matrixRegisters(p.b, p.k * p.n);
   if (isFloat(p.a)) {
     std::vector<double> sums;
     multiply(p, call, atB, atC, sums, floatOf);

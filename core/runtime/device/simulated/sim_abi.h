@@ -1,5 +1,5 @@
-// What compiled code and the functions it calls (sim_functions.def) agree on: numbers of operations and bits
-// of details.
+// What compiled code and the functions it calls (sim_functions.def) agree on: the numbers of operations, and
+// what the bits of their details say.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,12 @@ constexpr uint32_t kMatrixCount = 7, kMatrixTransposed = 8;
 // mma: shape and element types in `detail`, 4 bits each: A, B, accumulator and result; then rows, columns and
 // depth in units of 8 (depth in units of 4).
 enum class MatrixType : uint32_t { F16, BF16, TF32, F32, F64, S8, U8, S32, E4M3, E5M2, S4, U4, B1 };
+constexpr uint32_t kMatrixBits[] = {16, 16, 32, 32, 64, 8, 8, 32, 8, 8, 4, 4, 1};
+// That a lane has of a matrix of so many elements.
+constexpr uint32_t matrixRegisters(MatrixType type, uint32_t elements) {
+  const uint32_t bits = kMatrixBits[static_cast<uint32_t>(type)], perLane = elements / 32;
+  return bits >= 32 ? perLane : perLane * bits < 32 ? 1 : perLane * bits / 32;
+}
 constexpr uint32_t matrixDetail(MatrixType a, MatrixType b, MatrixType c, MatrixType d, uint32_t m,
                                 uint32_t n, uint32_t k, bool saturates) {
   return static_cast<uint32_t>(a) | static_cast<uint32_t>(b) << 4 | static_cast<uint32_t>(c) << 8 |

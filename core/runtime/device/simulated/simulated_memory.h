@@ -1,6 +1,7 @@
 // What is known of the memory that kernels use: which buffers there are, and which of their bytes were
-// written. Kernels use addresses of the host; what is not here is out of bounds in check mode. One thread at
-// a time.
+// written. Kernels use addresses of the host; what is not here is out of bounds in check mode.
+//
+// It is used by one thread at a time.
 #pragma once
 
 #include <cstdint>

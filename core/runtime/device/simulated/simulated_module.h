@@ -4,8 +4,7 @@
 //   TRY(SimulatedModule module, loadPtx(text, {.isChecked = true}));
 //   SimulatedMemory memory;                       // needed in check mode alone
 //   memory.add("x", std::as_writable_bytes(std::span(x)), true);
-//   TRY(auto report, module.launch({.kernel = "saxpy", .grid = {8}, .block = {128}, .params = bytes},
-//   &memory));
+//   TRY(auto report, module.launch({.kernel = "saxpy", .grid = {8}, .params = bytes}, &memory));
 //
 // Pointers in params are addresses of the host. Blocks run one after the other, a further one beside them
 // when all that run wait in loops (for the grid to meet, or for each other); threads of a block in the order

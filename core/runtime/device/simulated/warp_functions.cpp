@@ -108,8 +108,7 @@ void warpVote(WarpCall& call) {
   eachLane(call, [&](uint32_t lane) { call.records[lane][0] = result; });
 }
 
-// In: value. Out: the lanes with the same one (of all: the mask where all are the same, else 0), whether all
-// are.
+// In: value. Out: the lanes with the same one (of match.all: the mask or 0), whether all have it.
 void warpMatch(WarpCall& call) {
   uint64_t values[32] = {};
   eachLane(call, [&](uint32_t lane) { values[lane] = call.records[lane][0]; });

@@ -26,8 +26,7 @@ class SimulatedRun {
                         isChecked);
   }
 
-  // Arguments in the order of the kernel's parameters: vectors give their address and are known to check
-  // mode.
+  // Arguments in the order of the kernel's parameters. Vectors give their address; check mode knows them.
   template <typename... Args>
   Result<SimulatedReport> run(SimulatedLaunch launch, Args&... args) {
     if (!module_) return std::unexpected(module_.error());
