@@ -10,11 +10,8 @@ namespace hilo {
 namespace {
 
 constexpr size_t kMostFindings = 64;
-constexpr size_t kMostTogether = 1 << 20;
 constexpr uint32_t kLaneBits = 11;
 constexpr uint32_t kManyLanes = (1u << kLaneBits) - 1;
-constexpr uint8_t kGlobal = 0, kShared = 1, kBranch = 2;
-constexpr uint32_t kBanks = 32;
 
 uint32_t idOf(const Lane& lane) {
   return static_cast<uint32_t>(lane.block->number << kLaneBits) | lane.index;
@@ -45,9 +42,11 @@ void AccessCheck::beginBlock(SimBlock& block) {
   block.window.isWritten.assign(bytes, false);
   block.window.marks.make(std::max(bytes, 1u));
   block.acquired = 0;
+  const SimDim& size = grid_.launch().block;
+  if (!block.counts) block.counts.emplace(size.x * size.y * size.z);
 }
 
-void AccessCheck::endBlock(SimBlock&) { foldCounts(); }
+void AccessCheck::endBlock(SimBlock& block) { block.counts->finish(report_.counters); }
 
 SimulatedBuffer* AccessCheck::bufferOf(Lane& lane, std::byte* address) {
   const auto inWindow = [&](SimBlock& block, std::byte* shared) -> SimulatedBuffer* {
@@ -84,8 +83,9 @@ void AccessCheck::access(Lane& lane, std::byte* address, uint32_t bytes, uint32_
          fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(kind), bytes,
                      static_cast<const void*>(address), at, buffer->name, bytes));
   const bool isShared = buffer == &lane.block->window;
-  count(lane, line, isShared ? kShared : kGlobal,
-        isShared ? at / 4 : reinterpret_cast<uintptr_t>(buffer->address) / 32 + at / 32);
+  const uint64_t place = isShared ? at / 4 : reinterpret_cast<uintptr_t>(buffer->address) / 32 + at / 32;
+  lane.block->counts->add(report_.counters, line, lane.index,
+                          isShared ? AccessCounts::Kind::Shared : AccessCounts::Kind::Global, place);
   markBytes(lane, *buffer, at, bytes, kind, line);
 }
 
@@ -195,42 +195,8 @@ void AccessCheck::find(Lane& lane, uint32_t line, const char* kind, std::string 
   report_.findings.push_back(grid_.about(lane, line, kind, std::move(message)));
 }
 
-void AccessCheck::branch(Lane& lane, bool taken, uint32_t line) { count(lane, line, kBranch, taken ? 1 : 0); }
-
-// Lanes of a warp that are at a line for the same time are taken to be there together.
-void AccessCheck::count(Lane& lane, uint32_t line, uint8_t kind, uint64_t place) {
-  const uint32_t time = times_[(uint64_t{lane.index} << 40) | (lane.block->number & 0xff) << 32 | line]++;
-  Together& together = together_[(uint64_t{line} << 40) ^ (uint64_t{time} << 12) ^
-                                 (lane.block->number & 0x3f) << 6 ^ lane.index / 32];
-  together.kind = kind;
-  together.places.push_back(static_cast<uint32_t>(place));
-  if (together_.size() > kMostTogether) foldCounts();
+void AccessCheck::branch(Lane& lane, bool taken, uint32_t line) {
+  lane.block->counts->add(report_.counters, line, lane.index, AccessCounts::Kind::Branch, taken ? 1 : 0);
 }
-
-void AccessCheck::foldCounts() {
-  SimulatedCounters& counters = report_.counters;
-  for (auto& [key, together] : together_) {
-    auto& places = together.places;
-    std::ranges::sort(places);
-    const auto ends = std::ranges::unique(places);
-    const auto distinct = static_cast<size_t>(ends.begin() - places.begin());
-    if (together.kind == kGlobal) {
-      ++counters.globalAccesses;
-      counters.globalSectors += distinct;
-    } else if (together.kind == kBranch) {
-      ++counters.branches;
-      counters.divergentBranches += distinct > 1;
-    } else {
-      uint32_t turns[kBanks] = {}, most = 0;
-      for (size_t i = 0; i < distinct; ++i) most = std::max(most, ++turns[places[i] % kBanks]);
-      ++counters.sharedAccesses;
-      counters.bankConflicts += most - 1;
-    }
-  }
-  together_.clear();
-  times_.clear();
-}
-
-void AccessCheck::finish() { foldCounts(); }
 
 }  // namespace hilo

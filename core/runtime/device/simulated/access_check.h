@@ -7,7 +7,6 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
-#include <absl/container/inlined_vector.h>
 
 #include "core/runtime/device/simulated/grid.h"
 
@@ -27,15 +26,8 @@ class AccessCheck {
 
   void beginBlock(SimBlock& block);
   void endBlock(SimBlock& block);
-  void finish();
 
  private:
-  // One access or branch of a warp: what its lanes did when each was there for the n-th time.
-  struct Together {
-    absl::InlinedVector<uint32_t, 32> places;  // sectors, words of shared memory, or 0 and 1 of a branch
-    uint8_t kind = 0;
-  };
-
   SimulatedBuffer* bufferOf(Lane& lane, std::byte* address);
   bool isOwn(const Lane& lane, const std::byte* address, uint32_t bytes) const;
   void outOfBounds(Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line);
@@ -44,8 +36,6 @@ class AccessCheck {
   AccessMark readMark(const AccessMark& before, const AccessMark& now, const Lane& lane) const;
   bool isOrdered(const AccessMark& mark, const Lane& lane) const;
   void find(Lane& lane, uint32_t line, const char* kind, std::string message);
-  void count(Lane& lane, uint32_t line, uint8_t kind, uint64_t place);
-  void foldCounts();
 
   Grid& grid_;
   SimulatedMemory* memory_;
@@ -53,8 +43,6 @@ class AccessCheck {
   SimulatedReport& report_;
   absl::flat_hash_set<std::pair<std::string, uint32_t>> told_;
   absl::flat_hash_map<uint64_t, std::vector<uint32_t>> released_;  // by block, when: each fence of it
-  absl::flat_hash_map<uint64_t, Together> together_;
-  absl::flat_hash_map<uint64_t, uint32_t> times_;  // by lane and line
 };
 
 }  // namespace hilo

@@ -48,7 +48,6 @@ Result<SimulatedReport> Grid::run() {
   threads_ = static_cast<uint32_t>(product(launch_.block));
   report_.counters.threads = blocks_ * threads_;
   TRY_STATUS(kernel_.waits ? runFibers() : runPlain());
-  if (check_) check_->finish();
   return std::move(report_);
 }
 

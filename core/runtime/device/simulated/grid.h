@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/runtime/device/simulated/access_counts.h"
 #include "core/runtime/device/simulated/fiber.h"
 #include "core/runtime/device/simulated/launch.h"
 #include "core/runtime/device/simulated/sim_thread.h"
@@ -79,11 +80,12 @@ struct SimBlock {
   BlockBarrier barriers[kBarriers];
   std::deque<Lane*> ready;
   uint32_t alive = 0;
-  uint32_t synced = 0;             // when, in the grid's time
-  std::vector<SimBlock*> cluster;  // its blocks by rank, with itself
-  uint32_t clusterArrived = 0;     // kept by rank 0
-  SimulatedBuffer window;          // its shared memory, in check mode
-  uint32_t acquired = 0;           // when it last saw what others released
+  uint32_t synced = 0;                 // when, in the grid's time
+  std::vector<SimBlock*> cluster;      // its blocks by rank, with itself
+  uint32_t clusterArrived = 0;         // kept by rank 0
+  std::optional<AccessCounts> counts;  // in check mode
+  SimulatedBuffer window;              // its shared memory, in check mode
+  uint32_t acquired = 0;               // when it last saw what others released
 };
 
 class Grid {

@@ -1,0 +1,66 @@
+#include "core/runtime/device/simulated/access_counts.h"
+
+#include <algorithm>
+
+namespace hilo {
+namespace {
+
+constexpr uint32_t kWarp = 32, kBanks = 32;
+constexpr size_t kMostTimes =
+    1 << 16;  // that a warp's lanes are apart at a line; what is further is not counted
+
+}  // namespace
+
+AccessCounts::Site& AccessCounts::siteOf(uint32_t line, Kind kind) {
+  if (line >= numbers_.size()) numbers_.resize(line + 1);
+  if (numbers_[line] == 0) {
+    sites_.push_back({kind, std::vector<uint32_t>(threads_),
+                      std::vector<std::vector<Places>>((threads_ + kWarp - 1) / kWarp)});
+    numbers_[line] = static_cast<uint32_t>(sites_.size());
+  }
+  return sites_[numbers_[line] - 1];
+}
+
+void AccessCounts::add(SimulatedCounters& counters, uint32_t line, uint32_t thread, Kind kind,
+                       uint64_t place) {
+  Site& site = siteOf(line, kind);
+  const uint32_t time = site.times[thread]++;
+  auto& together = site.together[thread / kWarp];
+  if (time >= kMostTimes) return;
+  if (time >= together.size()) together.resize(time + 1);
+  Places& places = together[time];
+  places.push_back(static_cast<uint32_t>(place));
+  if (places.size() == std::min(kWarp, threads_ - thread / kWarp * kWarp)) fold(counters, kind, places);
+}
+
+void AccessCounts::fold(SimulatedCounters& counters, Kind kind, Places& places) {
+  if (places.empty()) return;
+  std::ranges::sort(places);
+  const auto ends = std::ranges::unique(places);
+  const auto distinct = static_cast<size_t>(ends.begin() - places.begin());
+  if (kind == Kind::Global) {
+    ++counters.globalAccesses;
+    counters.globalSectors += distinct;
+  } else if (kind == Kind::Branch) {
+    ++counters.branches;
+    counters.divergentBranches += distinct > 1;
+  } else {
+    uint32_t turns[kBanks] = {}, most = 0;
+    for (size_t i = 0; i < distinct; ++i) most = std::max(most, ++turns[places[i] % kBanks]);
+    ++counters.sharedAccesses;
+    counters.bankConflicts += most - 1;
+  }
+  places.clear();
+}
+
+void AccessCounts::finish(SimulatedCounters& counters) {
+  for (Site& site : sites_) {
+    for (auto& warp : site.together) {
+      for (Places& places : warp) fold(counters, site.kind, places);
+    }
+  }
+  sites_.clear();
+  numbers_.clear();
+}
+
+}  // namespace hilo
