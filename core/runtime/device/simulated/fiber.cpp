@@ -5,6 +5,8 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include "core/base/check.h"
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define HILO_FIBERS_TOLD 1
@@ -25,7 +27,7 @@ struct Switch {
 };
 
 #ifdef HILO_FIBERS_TOLD
-void tellLeave(Switch& leaving) {
+void tellLeave(Switch& leaving, bool forGood) {
   const void* bottom = leaving.to->stack;
   size_t bytes = leaving.to->stackBytes;
   if (bottom == nullptr) {
@@ -36,11 +38,11 @@ void tellLeave(Switch& leaving) {
     pthread_attr_destroy(&attributes);
     bottom = lowest;
   }
-  __sanitizer_start_switch_fiber(&leaving.fakeStack, bottom, bytes);
+  __sanitizer_start_switch_fiber(forGood ? nullptr : &leaving.fakeStack, bottom, bytes);
 }
 void tellArrival(void* fakeStack) { __sanitizer_finish_switch_fiber(fakeStack, nullptr, nullptr); }
 #else
-void tellLeave(Switch&) {}
+void tellLeave(Switch&, bool) {}
 void tellArrival(void*) {}
 #endif
 
@@ -61,10 +63,17 @@ void beginFiber(Fiber& fiber) {
 
 void switchFiber(Fiber& from, Fiber& to) {
   Switch leaving{&from, &to};
-  tellLeave(leaving);
+  tellLeave(leaving, false);
   const auto transfer = boost::context::detail::jump_fcontext(to.context, &leaving);
   tellArrival(leaving.fakeStack);
   static_cast<const Switch*>(transfer.data)->from->context = transfer.fctx;
+}
+
+void endFiber(Fiber& ended, Fiber& to) {
+  Switch leaving{&ended, &to};
+  tellLeave(leaving, true);
+  boost::context::detail::jump_fcontext(to.context, &leaving);
+  checkFailed(__FILE__, __LINE__, "a fiber that ended went on");
 }
 
 Status FiberStacks::make(size_t count, size_t bytes) {

@@ -21,6 +21,8 @@ struct Fiber {
 void beginFiber(Fiber& fiber);
 // Goes on in `to` until something switches back to `from`.
 void switchFiber(Fiber& from, Fiber& to);
+// Goes on in `to` for good: what `ended` ran is over.
+[[noreturn]] void endFiber(Fiber& ended, Fiber& to);
 
 // Stacks of equal size side by side, a page that nobody may touch below each.
 class FiberStacks {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/check.h"
 #include "core/runtime/device/simulated/access_check.h"
 #include "core/runtime/device/simulated/barriers.h"
 #include "core/runtime/device/simulated/warp.h"
@@ -154,8 +153,7 @@ void Grid::plainMain(void* argument) {
     }
     if (grid.check_) grid.check_->endBlock(block);
   }
-  switchFiber(lane.fiber, grid.scheduler_);
-  CHECK(false, "a fiber that ended went on");
+  endFiber(lane.fiber, grid.scheduler_);
 }
 
 void Grid::laneMain(void* argument) {
@@ -168,8 +166,7 @@ void Grid::laneMain(void* argument) {
   leaveBarriers(lane);
   --lane.block->alive;
   Lane* next = grid.nextReady();
-  switchFiber(lane.fiber, next != nullptr ? next->fiber : grid.scheduler_);
-  CHECK(false, "a fiber that ended went on");
+  endFiber(lane.fiber, next != nullptr ? next->fiber : grid.scheduler_);
 }
 
 Lane* Grid::nextReady() {
@@ -354,9 +351,7 @@ void Grid::stop(Lane& lane, uint32_t line, std::string kind, std::string message
   failure_ = about(lane, line, std::move(kind), std::move(message));
   std::string().swap(message);
   std::string().swap(kind);
-  switchFiber(lane.fiber, scheduler_);
-  CHECK(false, "a fiber that was stopped went on");
-  std::abort();
+  endFiber(lane.fiber, scheduler_);
 }
 
 }  // namespace hilo

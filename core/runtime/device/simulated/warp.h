@@ -27,8 +27,7 @@ void meetWarp(Lane& lane, uint32_t operation, uint32_t detail, uint32_t mask, ui
 uint32_t activeMask(Lane& lane, uint32_t line);
 // Of a lane that ends.
 void leaveWarp(Lane& lane);
-// Lets those go on that asked who is active, together where they asked at the same place. False: nobody
-// asked.
+// Lets those go on that asked who is active, those of one place together. False: nobody asked.
 bool releaseActiveMasks(SimBlock& block);
 
 }  // namespace hilo
