@@ -242,25 +242,28 @@ bool isWanted(const PtxFunction& function, const SimulateOptions& options) {
          std::ranges::find(options.kernels, function.name) != options.kernels.end();
 }
 
-}  // namespace
-
-Diagnostics simulationObstacles(const PtxModule& module, const SimulateOptions& options) {
-  Diagnostics all;
-  std::set<std::tuple<uint32_t, uint32_t, std::string>> told;  // functions are in several kernels
+struct Translated {
+  std::vector<std::string> sources;  // bitcode
+  std::vector<SimulatedKernel> kernels;
+  Diagnostics problems;  // each once, though functions are in several kernels
+};
+Translated translateAll(const PtxModule& module, const SimulateOptions& options) {
+  Translated all;
+  std::set<std::tuple<uint32_t, uint32_t, std::string>> told;
   for (const PtxFunction& function : module.functions) {
     if (!isWanted(function, options)) continue;
     Diagnostics problems;
-    KernelTranslation(module, function, options.isChecked).translate(problems);
+    KernelTranslation translation(module, function, options.isChecked);
+    all.sources.push_back(translation.translate(problems));
+    all.kernels.push_back(std::move(translation.kernel()));
     for (Diagnostic& problem : problems) {
       if (!told.emplace(problem.place.line, problem.place.column, problem.message).second) continue;
       problem.place.file = options.file;
-      all.push_back(std::move(problem));
+      all.problems.push_back(std::move(problem));
     }
   }
   return all;
 }
-
-namespace {
 
 Diagnostic joined(Diagnostics problems) {
   Diagnostic first = std::move(problems.front());
@@ -271,9 +274,18 @@ Diagnostic joined(Diagnostics problems) {
 
 }  // namespace
 
+Diagnostics simulationObstacles(const PtxModule& module, const SimulateOptions& options) {
+  return translateAll(module, options).problems;
+}
+
 Result<SimulatedCode> simulatePtx(const PtxModule& module, const SimulateOptions& options) {
-  if (Diagnostics problems = simulationObstacles(module, options); !problems.empty())
-    return std::unexpected(joined(std::move(problems)));
+  for (const std::string& wanted : options.kernels) {
+    const PtxFunction* found = module.function(wanted);
+    if (found == nullptr || !found->isEntry || !found->hasBody)
+      return fail("unknown-kernel", fmt::format("no kernel is called {}", wanted), {.file = options.file});
+  }
+  Translated translated = translateAll(module, options);
+  if (!translated.problems.empty()) return std::unexpected(joined(std::move(translated.problems)));
   SimulatedCode code{.file = options.file, .isChecked = options.isChecked};
   const auto addGlobals = [&](const std::vector<PtxVariable>& variables) {
     for (const PtxVariable& variable : variables) {
@@ -283,23 +295,17 @@ Result<SimulatedCode> simulatePtx(const PtxModule& module, const SimulateOptions
   };
   addGlobals(module.variables);
   for (const PtxFunction& function : module.functions) addGlobals(function.variables);
-  std::vector<std::string> sources;
+  code.kernels = std::move(translated.kernels);
   std::vector<Kernel> kernels;
-  for (const PtxFunction& function : module.functions) {
-    if (!isWanted(function, options)) continue;
-    Diagnostics problems;
-    KernelTranslation translation(module, function, options.isChecked);
-    sources.push_back(translation.translate(problems));
-    kernels.push_back({function.name, KernelBuilder::kSymbol, 0});
-    code.kernels.push_back(std::move(translation.kernel()));
-  }
+  for (const SimulatedKernel& kernel : code.kernels)
+    kernels.push_back({kernel.name, KernelBuilder::kSymbol, 0});
   TRY(const ProgramTarget host, cpuTarget());
   const CodegenTarget& kind = *findCodegenTarget(host.triple);
   const KernelCompileOptions compile{.target = host,
                                      .cacheFolder = options.cacheFolder,
                                      .threads = options.threads,
                                      .cancel = options.cancel};
-  TRY(const CompiledKernels compiled, compileKernels(sources, kernels, kind, compile));
+  TRY(const CompiledKernels compiled, compileKernels(translated.sources, kernels, kind, compile));
   for (size_t i = 0; i < code.kernels.size(); ++i)
     code.kernels[i].object = compiled.objects[compiled.objectOf[i]].code;
   return code;

@@ -144,6 +144,8 @@ void Grid::plainMain(void* argument) {
       lane.warpid = i / 32;
       lane.index = i;
       grid.waiting_ = 0;
+      lane.copies.clear();
+      lane.copyGroups.clear();
       grid.function_(&lane, grid.launch_.params.data());
       if (++lane.tid[0] < lane.ntid[0]) continue;
       lane.tid[0] = 0;
