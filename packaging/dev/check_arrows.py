@@ -78,7 +78,8 @@ ARROWS = {
     "core/analysis": HLO,
     "core/compiler/pass": ["core/analysis", *HLO],
     "core/compiler/passes": [
-        "core/compiler/pass", "core/compiler/schedule", "core/compiler/codegen/cpu/choices", "core/analysis", *HLO,
+        "core/compiler/pass", "core/compiler/schedule", "core/compiler/spmd", "core/compiler/codegen/cpu/choices",
+        "core/analysis", *HLO,
     ],
     "core/compiler/spmd": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/schedule": ["core/compiler/pass", "core/analysis", *HLO],

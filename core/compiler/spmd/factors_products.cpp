@@ -1,0 +1,64 @@
+// Factors of products: dots, convolutions, transforms and solves.
+#include "core/compiler/spmd/op_factors.h"
+
+namespace hilo {
+namespace {
+
+bool contains(std::span<const int64_t> list, int64_t value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+}  // namespace
+
+OpFactors dotFactors(const Instruction& dot) {
+  if (dot.operandCount() != 2) return {};
+  FactorList list(dot);
+  const auto lhsBatch = dot.get<Attr::LhsBatchDims>(), rhsBatch = dot.get<Attr::RhsBatchDims>();
+  const auto lhsSum = dot.get<Attr::LhsContractingDims>(), rhsSum = dot.get<Attr::RhsContractingDims>();
+  int64_t result = 0;
+  for (size_t i = 0; i < lhsBatch.size(); ++i) list.pass(0, lhsBatch[i], result++).operands[1] = rhsBatch[i];
+  for (size_t side = 0; side < 2; ++side) {
+    const auto batch = side == 0 ? lhsBatch : rhsBatch, sum = side == 0 ? lhsSum : rhsSum;
+    for (int64_t d = 0; d < static_cast<int64_t>(dot.operand(side)->shape().rank()); ++d) {
+      if (!contains(batch, d) && !contains(sum, d)) list.pass(side, d, result++);
+    }
+  }
+  for (size_t i = 0; i < lhsSum.size(); ++i) list.sum(0, lhsSum[i]).operands[1] = rhsSum[i];
+  return list.take();
+}
+
+OpFactors convolutionFactors(const Instruction& convolution) {
+  const auto* labels = convolution.get<Attr::DimLabels>();
+  const auto* window = convolution.get<Attr::Window>();
+  if (labels == nullptr) return {};
+  FactorList list(convolution);
+  const bool hasGroups = convolution.get<Attr::FeatureGroupCount>().value_or(1) > 1;
+  const bool hasBatchGroups = convolution.get<Attr::BatchGroupCount>().value_or(1) > 1;
+  if (!hasBatchGroups) list.pass(0, labels->inputBatch, labels->outputBatch);
+  if (!hasGroups && !hasBatchGroups) {
+    list.pass(1, labels->kernelOutputFeature, labels->outputFeature);
+    list.sum(0, labels->inputFeature).operands[1] = labels->kernelInputFeature;
+  }
+  for (size_t i = 0; window != nullptr && i < labels->inputSpatial.size(); ++i) {
+    if (window->dimensions[i] == WindowDimension())
+      list.pass(0, labels->inputSpatial[i], labels->outputSpatial[i]);
+  }
+  return list.take();
+}
+
+OpFactors fftFactors(const Instruction& fft) {
+  FactorList list(fft);
+  const auto kept = static_cast<int64_t>(fft.shape().rank() - fft.get<Attr::FftLength>().size());
+  for (int64_t d = 0; d < kept; ++d) list.passAll(d);
+  return list.take();
+}
+
+// All but the two dimensions of the matrix.
+OpFactors batchFactors(const Instruction& instruction) {
+  if (!instruction.shape().isArray()) return {};
+  FactorList list(instruction);
+  for (int64_t d = 0; d + 2 < static_cast<int64_t>(instruction.shape().rank()); ++d) list.passAll(d);
+  return list.take();
+}
+
+}  // namespace hilo

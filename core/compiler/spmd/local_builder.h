@@ -1,0 +1,71 @@
+// Makes the instructions of one device's program in front of the instruction that is being partitioned, with
+// its metadata and frontend attributes; and the collectives, each with a remark that says what made it
+// necessary.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+#include "core/compiler/spmd/tiling.h"
+
+namespace hilo {
+
+// Devices that meet, by group: all groups of one size.
+using DeviceGroups = std::vector<std::vector<int64_t>>;
+
+class LocalBuilder {
+ public:
+  LocalBuilder(Module& module, PassContext& context);
+
+  Module& module() const { return module_; }
+  PassContext& context() const { return context_; }
+  int64_t partitions() const { return partitions_; }
+
+  // What is made from now on stands in front of `instruction` and is made for it.
+  void moveTo(Instruction& instruction) { at_ = &instruction; }
+  Instruction& at() const { return *at_; }
+  // Why the collectives made from now on are needed: "operand 1, %w, from {..} to {..}".
+  void setCause(std::string cause) { cause_ = std::move(cause); }
+  void remark(std::string_view kind, std::string message);
+
+  Instruction* make(Opcode opcode, Shape shape, std::initializer_list<Instruction*> operands);
+  Instruction* makeLike(const Instruction& original, std::span<Instruction* const> operands, Shape shape);
+  Instruction* constant(Literal literal);
+  Instruction* integer(int64_t value);  // s32
+  // The same scalar in every element of a shape like `like`.
+  Instruction* splat(Instruction* scalar, Shape like);
+  Instruction* zeros(Shape shape);
+  Instruction* slice(Instruction* array, std::span<const int64_t> sizes);  // from the origin
+  Instruction* padHigh(Instruction* array, std::span<const int64_t> sizes);
+  Instruction* reshape(Instruction* array, std::span<const int64_t> sizes);
+  Instruction* transpose(Instruction* array, std::span<const int64_t> order);
+  // A scalar that is values[partition] on each device: s32.
+  Instruction* byPartition(std::span<const int64_t> values);
+  // pred, by partition, in every element of a shape like `like`.
+  Instruction* whereOnDevices(std::span<const int64_t> values, Shape like);
+
+  Instruction* allGather(Instruction* array, int64_t dimension, const DeviceGroups& groups);
+  Instruction* allToAll(Instruction* array, int64_t dimension, const DeviceGroups& groups);
+  Instruction* allReduce(Instruction* array, Opcode combiner, const DeviceGroups& groups);
+  Instruction* permute(Instruction* array, std::span<const std::pair<int64_t, int64_t>> pairs);
+
+ private:
+  Instruction* collective(Instruction* made, const DeviceGroups& groups, bool byGlobalId);
+  void mark(Instruction* made);
+  Instruction* partitionId();
+  Computation* combinerOf(Opcode opcode, ElementType type);
+
+  Module& module_;
+  PassContext& context_;
+  int64_t partitions_;
+  int64_t nextChannel_ = 1;
+  Instruction* at_ = nullptr;
+  std::string cause_;
+  absl::flat_hash_map<const Computation*, Instruction*> partitionIds_;
+};
+
+// "f32[8,16]{1,0}" of other sizes: the layout of `like` where the rank is the same, else row-major if `like`
+// has any.
+Shape shapeLike(Shape like, std::span<const int64_t> sizes);
+// Where an instruction comes from in its program: "model.py:12", or "".
+std::string sourceLineOf(const Instruction& instruction);
+
+}  // namespace hilo

@@ -1,0 +1,97 @@
+// The collectives that the partitioner makes.
+#include "core/compiler/spmd/local_builder.h"
+
+namespace hilo {
+namespace {
+
+// Partitions of one replica to global ids of all replicas.
+DeviceGroups overReplicas(const DeviceGroups& groups, int64_t replicas, int64_t partitions) {
+  DeviceGroups all;
+  for (int64_t replica = 0; replica < replicas; ++replica) {
+    for (auto group : groups) {
+      for (int64_t& device : group) device += replica * partitions;
+      all.push_back(std::move(group));
+    }
+  }
+  return all;
+}
+
+void setGroups(Instruction* made, const DeviceGroups& groups) {
+  std::vector<int64_t> flat;
+  for (const auto& group : groups) flat.insert(flat.end(), group.begin(), group.end());
+  ReplicaGroups value;
+  const auto iota = iotaOf(flat);
+  std::vector<std::span<const int64_t>> lists(groups.begin(), groups.end());
+  if (iota) {
+    value = {.form = ReplicaGroups::Form::Iota,
+             .groupCount = static_cast<int64_t>(groups.size()),
+             .groupSize = static_cast<int64_t>(groups[0].size()),
+             .iota = {.reshapeDimensions = iota->reshape, .transposePermutation = iota->permutation}};
+  } else {
+    value.groups = lists;
+  }
+  made->set<Attr::ReplicaGroups>(&value);
+}
+
+void addGeneratedMark(Instruction* made) {
+  const auto had = made->get<Attr::FrontendAttributes>();
+  std::vector<FrontendAttribute> attributes(had.begin(), had.end());
+  attributes.push_back({.name = "is_spmd_generated", .value = "true"});
+  std::ranges::sort(attributes, {}, &FrontendAttribute::name);
+  made->set<Attr::FrontendAttributes>(attributes);
+}
+
+}  // namespace
+
+Instruction* LocalBuilder::collective(Instruction* made, const DeviceGroups& groups, bool byGlobalId) {
+  made->set<Attr::ChannelId>(nextChannel_++);
+  if (!groups.empty())
+    setGroups(made, byGlobalId ? overReplicas(groups, module_.replicaCount(), partitions_) : groups);
+  if (byGlobalId) made->set<Attr::UseGlobalDeviceIds>(true);
+  addGeneratedMark(made);
+  remark(opcodeName(made->opcode()),
+         fmt::format("%{} {}: {}", made->name(), toString(made->shape().withoutLayout()), cause_));
+  return made;
+}
+
+Instruction* LocalBuilder::allGather(Instruction* array, int64_t dimension, const DeviceGroups& groups) {
+  std::vector<int64_t> sizes(array->shape().dimensions().begin(), array->shape().dimensions().end());
+  sizes[static_cast<size_t>(dimension)] *= static_cast<int64_t>(groups[0].size());
+  Instruction* made = make(Opcode::AllGather, shapeLike(array->shape(), sizes), {array});
+  made->set<Attr::Dimensions>(std::span<const int64_t>(&dimension, 1));
+  return collective(made, groups, true);
+}
+
+Instruction* LocalBuilder::allToAll(Instruction* array, int64_t dimension, const DeviceGroups& groups) {
+  Instruction* made = make(Opcode::AllToAll, array->shape(), {array});
+  made->set<Attr::Dimensions>(std::span<const int64_t>(&dimension, 1));
+  return collective(made, groups, false);
+}
+
+Instruction* LocalBuilder::allReduce(Instruction* array, Opcode combiner, const DeviceGroups& groups) {
+  Instruction* made = make(Opcode::AllReduce, array->shape(), {array});
+  made->set<Attr::ToApply>(combinerOf(combiner, array->shape().elementType()));
+  return collective(made, groups, true);
+}
+
+Instruction* LocalBuilder::permute(Instruction* array, std::span<const std::pair<int64_t, int64_t>> pairs) {
+  Instruction* made = make(Opcode::CollectivePermute, array->shape(), {array});
+  std::vector<std::array<int64_t, 2>> rows;
+  for (const auto& [source, target] : pairs) rows.push_back({source, target});
+  std::vector<std::span<const int64_t>> lists(rows.begin(), rows.end());
+  made->set<Attr::SourceTargetPairs>(lists);
+  return collective(made, {}, false);
+}
+
+Computation* LocalBuilder::combinerOf(Opcode opcode, ElementType type) {
+  const std::string name = fmt::format("{}.spmd", opcodeName(opcode));
+  Computation* made = module_.createComputation(module_.uniqueName(name), module_.computations().front());
+  const bool hasLayouts = at_->shape().isArray() && at_->shape().layout() != nullptr;
+  const Shape scalar = hasLayouts ? Shape::scalar(type).withDefaultLayout() : Shape::scalar(type);
+  Instruction* a = made->createParameter(0, scalar);
+  Instruction* b = made->createParameter(1, scalar);
+  made->setRoot(made->create(opcode, scalar, {a, b}));
+  return made;
+}
+
+}  // namespace hilo

@@ -1,0 +1,64 @@
+// Which dimensions of an operation's operands and result go together: what both the spreading of shardings
+// and the partitioner ask of an operation. A factor is one index of the loop nest that the operation is: of
+// f32[M,N] dot(f32[M,K], f32[K,N]) M and N pass through, K is summed over. Dimensions that belong to no
+// factor must be whole where the operation runs. The same view as Shardy's op sharding rules.
+#pragma once
+
+#include <vector>
+
+#include "core/hlo/ir/instruction.h"
+
+namespace hilo {
+
+struct Factor {
+  enum class Kind : uint8_t { Pass, Sum };
+  Kind kind = Kind::Pass;
+  int64_t size = 1;
+  std::vector<int64_t> operands;  // by operand: its dimension, or -1
+  int64_t result = -1;            // dimension of the result, of each where there are several
+};
+
+struct OpFactors {
+  std::vector<Factor> factors;
+  bool isKnown = false;  // false: nothing is known of the operation, all of it must be whole
+  // How the parts of Sum factors are put together: a binary opcode.
+  Opcode combine = Opcode::Add;
+};
+
+// By the tables of op_factors.def; of an opcode without a line: nothing is known.
+OpFactors opFactors(const Instruction& instruction);
+
+// One dimension of the operand, or of the result, by factor: -1 where the factor has none there.
+std::vector<int64_t> factorOfDimension(const OpFactors& factors, size_t operand, size_t rank);
+std::vector<int64_t> factorOfResult(const OpFactors& factors, size_t rank);
+std::vector<int64_t> dimensionOfFactor(const OpFactors& factors, size_t operand);
+std::vector<int64_t> resultOfFactor(const OpFactors& factors);
+
+// Adds factors: for the files of the families.
+class FactorList {
+ public:
+  explicit FactorList(const Instruction& of) : instruction_(of) { list_.isKnown = true; }
+  // A Pass factor of operand `operand`, dimension `from`, and the result's dimension `to`.
+  Factor& pass(size_t operand, int64_t from, int64_t to);
+  Factor& sum(size_t operand, int64_t dimension);
+  // Of every operand with the result's rank, dimension `dimension`, and the result's.
+  Factor& passAll(int64_t dimension);
+  void combineBy(Opcode opcode) { list_.combine = opcode; }
+  OpFactors take() { return std::move(list_); }
+
+ private:
+  Factor& add(Factor::Kind kind, int64_t size);
+  const Instruction& instruction_;
+  OpFactors list_;
+};
+
+#define FACTORS(opcode, function) OpFactors function(const Instruction& instruction);
+#include "core/compiler/spmd/op_factors.def"
+
+// The binary operation that a computation of two scalars is, when it is nothing else and its neutral element
+// is known: add, multiply, maximum, minimum, and, or.
+std::optional<Opcode> plainCombiner(const Computation* computation);
+// What changes nothing when it is combined; nullopt where the type has no such number.
+std::optional<Literal> neutralElement(Opcode combiner, ElementType type);
+
+}  // namespace hilo

@@ -1,0 +1,155 @@
+// Partitions what makes values from nothing, and reshapes.
+#include "core/compiler/spmd/partitioner.h"
+#include "core/compiler/spmd/reshard_steps.h"
+#include "core/compiler/spmd/tiling_steps.h"
+
+namespace hilo {
+namespace {
+
+bool isUniform(const Literal& literal) {
+  if (literal.isElided() || literal.shape().rank() == 0) return false;
+  const auto bytes = literal.bytes();
+  const auto size = static_cast<size_t>(elementStorageBytes(literal.shape().elementType()));
+  for (size_t i = size; i < bytes.size(); ++i) {
+    if (bytes[i] != bytes[i - size]) return false;
+  }
+  return !bytes.empty();
+}
+
+Literal uniformLike(const Literal& literal, Shape shape) {
+  Literal result(shape);
+  const auto from = literal.bytes();
+  const auto to = result.mutableBytes();
+  const auto size = static_cast<size_t>(elementStorageBytes(shape.elementType()));
+  for (size_t i = 0; i < to.size(); ++i) to[i] = from[i % size];
+  return result;
+}
+
+}  // namespace
+
+Status keepAsItIs(Partitioner& partitioner, Instruction& instruction) {
+  std::vector<Instruction*> locals;
+  for (const Instruction* operand : instruction.operands())
+    locals.push_back(partitioner.valueOf(operand).local);
+  TRY(const Tilings wanted, partitioner.wantedTilings(instruction));
+  Instruction* local = partitioner.builder().makeLike(instruction, locals, instruction.shape());
+  return partitioner.finish(instruction, Value{local, instruction.shape(), wanted});
+}
+
+Status partitionConstant(Partitioner& partitioner, Instruction& constant) {
+  LocalBuilder& builder = partitioner.builder();
+  TRY(const Tilings wanted, partitioner.wantedTilings(constant));
+  const Shape shape = constant.shape();
+  if (shape.isArray() && !wanted[0].isWhole() && isUniform(constant.literal())) {
+    Instruction* local = builder.makeLike(constant, {}, localShape(shape, wanted[0]));
+    local->set<Attr::Literal>(builder.module().own(uniformLike(constant.literal(), local->shape())));
+    return partitioner.finish(constant, Part{local, shape, wanted[0]});
+  }
+  Tilings whole;
+  for (const Tiling& tiling : wanted) whole.push_back(wholeTiling(tiling, tiling.rank()));
+  return partitioner.finish(constant, Value{builder.makeLike(constant, {}, shape), shape, whole});
+}
+
+Status partitionIota(Partitioner& partitioner, Instruction& iota) {
+  LocalBuilder& builder = partitioner.builder();
+  TRY(const Tilings wanted, partitioner.wantedTilings(iota));
+  const Tiling& tiling = wanted[0];
+  Instruction* local = builder.makeLike(iota, {}, localShape(iota.shape(), tiling));
+  const auto dimension = static_cast<size_t>(iota.get<Attr::IotaDimension>().value_or(0));
+  if (tiling.rank() > dimension && tiling.tiles[dimension] > 1) {
+    std::vector<int64_t> starts = tileOfDevice(tiling, dimension);
+    for (int64_t& start : starts) start *= local->shape().dimension(dimension);
+    Instruction* start = builder.byPartition(starts);
+    const ElementType type = iota.shape().elementType();
+    if (type != ElementType::S32)
+      start = builder.make(Opcode::Convert, start->shape().withElementType(type), {start});
+    local = builder.make(Opcode::Add, local->shape(), {local, builder.splat(start, local->shape())});
+  }
+  return partitioner.finish(iota, Part{local, iota.shape(), tiling});
+}
+
+Status partitionReshape(Partitioner& partitioner, Instruction& reshape) {
+  LocalBuilder& builder = partitioner.builder();
+  const Part operand = partitioner.partOf(reshape.operand(0));
+  const Shape from = operand.global, to = reshape.shape();
+  TRY(const Tilings wanted, partitioner.wantedTilings(reshape));
+  const auto there = [&](const Tiling& tiling) {
+    return reshapedInPart(tiling, from.dimensions(), to.dimensions());
+  };
+  const auto back = [&](const Tiling& tiling) {
+    return reshaped(tiling, to.dimensions(), from.dimensions());
+  };
+  // The operand's tiles go through, or those that the result wants come from some of the operand; else as
+  // many as do.
+  auto result = reshaped(operand.tiling, from.dimensions(), to.dimensions());
+  std::optional<Tiling> source = operand.tiling;
+  const auto wantedSource = back(wanted[0]);
+  if (!result || (wantedSource && reshardBytes(from, operand.tiling, *wantedSource) <=
+                                      reshardBytes(to, *result, wanted[0]))) {
+    if (wantedSource && reshaped(*wantedSource, from.dimensions(), to.dimensions()) == wanted[0]) {
+      source = wantedSource;
+      result = wanted[0];
+    }
+  }
+  if (!result) {
+    result = there(operand.tiling);
+    source = back(*result);
+    if (!source)
+      source = wholeTiling(operand.tiling, from.rank()), result = wholeTiling(operand.tiling, to.rank());
+  }
+  TRY(const Part part, partitioner.operandAs(reshape, 0, *source));
+  Instruction* local = builder.makeLike(reshape, std::vector{part.local}, localShape(to, *result));
+  return partitioner.finish(reshape, Part{local, to, *result});
+}
+
+Status partitionRng(Partitioner& partitioner, Instruction& rng) {
+  LocalBuilder& builder = partitioner.builder();
+  TRY(const Tilings wanted, partitioner.wantedTilings(rng));
+  std::vector<Instruction*> operands;
+  for (size_t i = 0; i < rng.operandCount(); ++i) {
+    TRY(const Part part, partitioner.operandAs(rng, i, wholeTiling(wanted[0], 0)));
+    operands.push_back(part.local);
+  }
+  const Tiling tiling =
+      wanted[0].isOneDevice ? replicatedTiling(wanted[0].rank(), partitioner.partitions()) : wanted[0];
+  Instruction* local = builder.makeLike(rng, operands, localShape(rng.shape(), tiling));
+  if (tiling.copies > 1) {
+    // Copies must be the same numbers: the first device of each part draws them for all.
+    std::vector<int64_t> isFirst(tiling.devices.size(), 0);
+    DeviceGroups groups;
+    for (size_t i = 0; i < tiling.devices.size(); i += static_cast<size_t>(tiling.copies)) {
+      isFirst[static_cast<size_t>(tiling.devices[i])] = 1;
+      groups.emplace_back(tiling.devices.begin() + static_cast<int64_t>(i),
+                          tiling.devices.begin() + static_cast<int64_t>(i) + tiling.copies);
+    }
+    Instruction* chosen =
+        builder.make(Opcode::Select, local->shape(),
+                     {builder.whereOnDevices(isFirst, local->shape()), local, builder.zeros(local->shape())});
+    builder.setCause(fmt::format("%{} draws random numbers that all copies must share", rng.name()));
+    local = builder.allReduce(
+        chosen, rng.shape().elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add, groups);
+  }
+  return partitioner.finish(rng, Part{local, rng.shape(), tiling});
+}
+
+Status partitionPartitionId(Partitioner& partitioner, Instruction& instruction) {
+  TRY(const Tilings wanted, partitioner.wantedTilings(instruction));
+  if (wanted[0].manual == 1) {
+    return refuse(instruction, "spmd-unsupported",
+                  fmt::format("{} tells devices apart outside of a manual region", instruction.name()),
+                  {"put it between SPMDFullToShardShape and SPMDShardToFullShape"});
+  }
+  return keepAsItIs(partitioner, instruction);
+}
+
+Status refuseTransfer(Partitioner& partitioner, Instruction& instruction) {
+  TRY(const Tilings wanted, partitioner.wantedTilings(instruction));
+  const bool isManual =
+      !wanted.empty() && std::ranges::all_of(wanted, [](const Tiling& t) { return t.manual > 1; });
+  if (isManual) return keepAsItIs(partitioner, instruction);
+  return refuse(instruction, "spmd-unsupported",
+                fmt::format("{} {} is not partitioned yet", instruction.opcodeText(), instruction.name()),
+                {"mark it manual, or leave it out"});
+}
+
+}  // namespace hilo

@@ -1,0 +1,127 @@
+#include "core/compiler/spmd/reshard.h"
+
+#include <numeric>
+
+#include "core/compiler/spmd/reshard_steps.h"
+#include "core/compiler/spmd/tiling_steps.h"
+
+namespace hilo {
+namespace {
+
+bool sameTiles(const Tiling& a, const Tiling& b) { return a.tiles == b.tiles && a.copies == b.copies; }
+
+// An all-to-all for each pair of dimensions of which one has too many tiles and the other too few.
+Part exchangeAll(LocalBuilder& builder, Part part, const Tiling& target) {
+  for (size_t from = 0; from < target.rank(); ++from) {
+    for (size_t to = 0; to < target.rank(); ++to) {
+      const int64_t has = part.tiling.tiles[from], wants = target.tiles[from];
+      const int64_t lacks = part.tiling.tiles[to], needs = target.tiles[to];
+      if (from == to || has <= wants || has % wants != 0 || needs <= lacks || needs % lacks != 0) continue;
+      const int64_t size = std::gcd(has / wants, needs / lacks);
+      if (size > 1 && canExchange(part, from, to, size)) part = exchange(builder, part, from, to, size);
+    }
+  }
+  return part;
+}
+
+// The target where it has more tiles than there are now, whole elsewhere.
+Tiling lackingOnly(const Tiling& target, const Tiling& now) {
+  std::vector<int64_t> others;
+  for (size_t d = 0; d < target.rank(); ++d) {
+    if (target.tiles[d] <= now.tiles[d]) others.push_back(static_cast<int64_t>(d));
+  }
+  return wholeIn(target, others);
+}
+
+// Copies become tiles, where there are enough: no communication. On the devices that the target wants
+// where that can be.
+Part splitCopies(LocalBuilder& builder, Part part, const Tiling& target) {
+  const auto best = merged(part.tiling, lackingOnly(target, part.tiling));
+  if (best && !(*best == part.tiling) && isInside(part.global, *best, part.tiling))
+    return cutOut(builder, part, *best);
+  for (size_t d = 0; d < target.rank(); ++d) {
+    const int64_t has = part.tiling.tiles[d], needs = target.tiles[d];
+    if (needs <= has || needs % has != 0 || part.tiling.copies % (needs / has) != 0) continue;
+    const Tiling split = splitTiling(part.tiling, d, needs / has);
+    if (isInside(part.global, split, part.tiling)) part = cutOut(builder, part, split);
+  }
+  return part;
+}
+
+// Gathers what the target wants in fewer tiles, the last dimension first.
+Part gatherAll(LocalBuilder& builder, Part part, const Tiling& target) {
+  for (size_t d = target.rank(); d-- > 0;) {
+    const int64_t has = part.tiling.tiles[d], wants = target.tiles[d];
+    if (has == wants || (has < wants && wants % has == 0)) continue;
+    const int64_t size = has % wants == 0 ? has / wants : has;
+    part = gatherDimension(builder, part, d, canGather(part, d, size) ? size : has);
+  }
+  return part;
+}
+
+Part gatherWhole(LocalBuilder& builder, Part part) {
+  for (size_t d = part.tiling.rank(); d-- > 0;) {
+    if (part.tiling.tiles[d] > 1) part = gatherDimension(builder, part, d, part.tiling.tiles[d]);
+  }
+  return part;
+}
+
+void remarkFullRematerialization(LocalBuilder& builder, const Part& part, const Tiling& target) {
+  builder.remark("full-rematerialization",
+                 fmt::format("involuntary full rematerialization of %{} {} from {} to {}", part.local->name(),
+                             toString(part.global.withoutLayout()), toString(part.tiling), toString(target)));
+}
+
+std::optional<Part> inOneStep(LocalBuilder& builder, const Part& part, const Tiling& target) {
+  if (part.tiling == target || part.global.rank() == 0) return Part{part.local, part.global, target};
+  if (isInside(part.global, target, part.tiling)) {
+    if (part.tiling.tiles == target.tiles) return Part{part.local, part.global, target};
+    return cutOut(builder, part, target);
+  }
+  if (sameTiles(part.tiling, target)) return permuteParts(builder, part, target);
+  return std::nullopt;
+}
+
+Tiling withoutOwner(const Tiling& tiling) {
+  return tiling.isOneDevice ? replicatedTiling(tiling.rank(), static_cast<int64_t>(tiling.devices.size()))
+                            : tiling;
+}
+
+}  // namespace
+
+Part reshard(LocalBuilder& builder, Part part, const Tiling& wanted) {
+  const Tiling target = withoutOwner(wanted);
+  part.tiling = withoutOwner(part.tiling);
+  // What all devices hold alike, each manual group does.
+  if (part.tiling.manual != target.manual && part.tiling.isReplicated())
+    part.tiling = wholeTiling(target, part.tiling.rank());
+  if (auto done = inOneStep(builder, part, target)) return {done->local, done->global, wanted};
+  const Part before = part;
+  part = exchangeAll(builder, std::move(part), target);
+  if (auto done = inOneStep(builder, part, target)) return {done->local, done->global, wanted};
+  part = splitCopies(builder, std::move(part), target);
+  const bool wasWhole = part.tiling.isWhole();
+  part = gatherAll(builder, std::move(part), target);
+  if (!wasWhole && part.tiling.isWhole() && !target.isWhole())
+    remarkFullRematerialization(builder, before, target);
+  if (auto done = inOneStep(builder, part, target)) return {done->local, done->global, wanted};
+  part = splitCopies(builder, std::move(part), target);
+  if (auto done = inOneStep(builder, part, target)) return {done->local, done->global, wanted};
+  if (!part.tiling.isWhole()) {
+    remarkFullRematerialization(builder, before, target);
+    part = gatherWhole(builder, std::move(part));
+  }
+  auto done = inOneStep(builder, part, target);
+  CHECK(done.has_value(), toString(target));
+  return {done->local, done->global, wanted};
+}
+
+int64_t reshardBytes(Shape global, const Tiling& from, const Tiling& to) {
+  if (!global.isArray() || isInside(global, to, from)) return 0;
+  const int64_t held = localShape(global, from).byteSize(), needed = localShape(global, to).byteSize();
+  if (sameTiles(from, to)) return held;
+  if (from.tileCount() == to.tileCount()) return held + held / 8;  // all-to-all: more pieces than a permute
+  return isInside(global, from, to) ? needed - held : needed + held / 4;
+}
+
+}  // namespace hilo

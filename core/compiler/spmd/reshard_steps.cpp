@@ -1,0 +1,172 @@
+#include "core/compiler/spmd/reshard_steps.h"
+
+#include "core/compiler/spmd/tiling_steps.h"
+
+namespace hilo {
+namespace {
+
+// The device table with every dimension cut in two: (major, minor) where the minor part of `dimension` is
+// `size`. Places: 2 * d and 2 * d + 1, then manual, copies.
+struct CutTable {
+  std::vector<int64_t> sizes;
+  std::vector<size_t> order;
+};
+
+CutTable cutTable(const Tiling& tiling, size_t dimension, int64_t size) {
+  CutTable table;
+  for (size_t d = 0; d < tiling.rank(); ++d) {
+    const int64_t minor = d == dimension ? size : 1;
+    table.sizes.push_back(tiling.tiles[d] / minor);
+    table.sizes.push_back(minor);
+  }
+  table.sizes.push_back(tiling.manual);
+  table.sizes.push_back(tiling.copies);
+  for (size_t i = 0; i < table.sizes.size(); ++i) table.order.push_back(i);
+  return table;
+}
+
+void moveTo(std::vector<size_t>& order, size_t value, size_t before) {
+  std::erase(order, value);
+  order.insert(before == SIZE_MAX ? order.end() : std::ranges::find(order, before), value);
+}
+
+std::vector<int64_t> sizesOf(Shape shape) { return {shape.dimensions().begin(), shape.dimensions().end()}; }
+
+}  // namespace
+
+DeviceGroups groupsAlong(const Tiling& tiling, size_t dimension, int64_t size) {
+  CutTable table = cutTable(tiling, dimension, size);
+  moveTo(table.order, 2 * dimension + 1, SIZE_MAX);
+  const std::vector<int64_t> devices = transposed(tiling.devices, table.sizes, table.order);
+  DeviceGroups groups;
+  for (size_t i = 0; i < devices.size(); i += static_cast<size_t>(size))
+    groups.emplace_back(devices.begin() + static_cast<int64_t>(i),
+                        devices.begin() + static_cast<int64_t>(i) + size);
+  return groups;
+}
+
+bool canGather(const Part& part, size_t dimension, int64_t size) {
+  const int64_t tiles = part.tiling.tiles[dimension], global = part.global.dimension(dimension);
+  return tiles == size || ceilDiv(global, tiles) * size == ceilDiv(global, tiles / size);
+}
+
+Part gatherDimension(LocalBuilder& builder, const Part& part, size_t dimension, int64_t size) {
+  CutTable table = cutTable(part.tiling, dimension, size);
+  moveTo(table.order, 2 * dimension + 1, SIZE_MAX);
+  Part result{.global = part.global, .tiling = part.tiling};
+  result.tiling.tiles[dimension] /= size;
+  result.tiling.copies *= size;
+  result.tiling.devices = transposed(part.tiling.devices, table.sizes, table.order);
+  sortCopies(result.tiling);
+  Instruction* gathered = builder.allGather(part.local, static_cast<int64_t>(dimension),
+                                            groupsAlong(part.tiling, dimension, size));
+  std::vector<int64_t> sizes = sizesOf(gathered->shape());
+  sizes[dimension] = ceilDiv(part.global.dimension(dimension), result.tiling.tiles[dimension]);
+  result.local = builder.slice(gathered, sizes);
+  return result;
+}
+
+bool canExchange(const Part& part, size_t from, size_t to, int64_t size) {
+  const int64_t toTiles = part.tiling.tiles[to], global = part.global.dimension(to);
+  const bool toFits = toTiles == 1 || (global % toTiles == 0 && (global / toTiles) % size == 0);
+  return canGather(part, from, size) && toFits;
+}
+
+Tiling exchangedTiling(const Tiling& tiling, size_t from, size_t to, int64_t size) {
+  CutTable table = cutTable(tiling, from, size);
+  std::erase(table.order, 2 * from + 1);
+  table.order.insert(std::ranges::find(table.order, 2 * to + 1) + 1, 2 * from + 1);
+  Tiling result = tiling;
+  result.tiles[from] /= size;
+  result.tiles[to] *= size;
+  result.devices = transposed(tiling.devices, table.sizes, table.order);
+  return result;
+}
+
+Part exchange(LocalBuilder& builder, const Part& part, size_t from, size_t to, int64_t size) {
+  Part result{.global = part.global, .tiling = exchangedTiling(part.tiling, from, to, size)};
+  // What goes to each of the others becomes a dimension of its own, in front of `to`.
+  std::vector<int64_t> sizes = sizesOf(part.local->shape());
+  sizes[to] = ceilDiv(part.global.dimension(to), result.tiling.tiles[to]) * size;
+  Instruction* local = builder.padHigh(part.local, sizes);
+  sizes[to] /= size;
+  sizes.insert(sizes.begin() + static_cast<int64_t>(to), size);
+  local = builder.allToAll(builder.reshape(local, sizes), static_cast<int64_t>(to),
+                           groupsAlong(part.tiling, from, size));
+  // Now it says where a piece came from: more major than `from` is here.
+  const size_t fromHere = from < to ? from : from + 1;
+  std::vector<int64_t> order;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (d == to) continue;
+    if (d == fromHere) order.push_back(static_cast<int64_t>(to));
+    order.push_back(static_cast<int64_t>(d));
+  }
+  local = builder.transpose(local, order);
+  std::vector<int64_t> joined = sizesOf(localShape(part.global, part.tiling));
+  joined[to] = sizes[to + 1];
+  joined[from] *= size;
+  local = builder.reshape(local, joined);
+  result.local = builder.slice(local, localShape(part.global, result.tiling).dimensions());
+  return result;
+}
+
+Part cutOut(LocalBuilder& builder, const Part& part, const Tiling& target) {
+  const Shape wanted = localShape(part.global, target);
+  std::vector<int64_t> least = sizesOf(part.local->shape());
+  std::vector<std::vector<int64_t>> starts(part.global.rank());
+  for (size_t d = 0; d < part.global.rank(); ++d) {
+    if (target.tiles[d] == part.tiling.tiles[d]) continue;
+    const auto to = tileOfDevice(target, d), from = tileOfDevice(part.tiling, d);
+    for (size_t i = 0; i < to.size(); ++i) {
+      const int64_t start = to[i] * wanted.dimension(d) - from[i] * part.local->shape().dimension(d);
+      const bool holdsNothing = to[i] * wanted.dimension(d) >= part.global.dimension(d);
+      starts[d].push_back(holdsNothing && part.tiling.tiles[d] > 1 ? 0 : start);
+      least[d] = std::max(least[d], starts[d].back() + wanted.dimension(d));
+    }
+  }
+  std::vector<Instruction*> operands = {builder.padHigh(part.local, least)};
+  for (size_t d = 0; d < part.global.rank(); ++d)
+    operands.push_back(starts[d].empty() ? builder.integer(0) : builder.byPartition(starts[d]));
+  Instruction* cut =
+      builder.make(Opcode::DynamicSlice, shapeLike(part.local->shape(), wanted.dimensions()), {operands[0]});
+  for (size_t i = 1; i < operands.size(); ++i) cut->appendOperand(operands[i]);
+  cut->set<Attr::DynamicSliceSizes>(wanted.dimensions());
+  return {.local = cut, .global = part.global, .tiling = target};
+}
+
+Tiling splitTiling(const Tiling& tiling, size_t dimension, int64_t size) {
+  Tiling result = tiling;
+  std::vector<int64_t> sizes = tiling.tiles;
+  sizes.insert(sizes.end(), {tiling.manual, size, tiling.copies / size});
+  std::vector<size_t> order;
+  for (size_t d = 0; d < tiling.rank(); ++d) {
+    order.push_back(d);
+    if (d == dimension) order.push_back(tiling.rank() + 1);
+  }
+  order.insert(order.end(), {tiling.rank(), tiling.rank() + 2});
+  result.tiles[dimension] *= size;
+  result.copies /= size;
+  result.devices = transposed(tiling.devices, sizes, order);
+  return result;
+}
+
+Part permuteParts(LocalBuilder& builder, const Part& part, const Tiling& target) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  const auto copies = static_cast<size_t>(target.copies);
+  for (size_t i = 0; i < target.devices.size(); i += copies) {
+    std::vector<int64_t> sources(part.tiling.devices.begin() + static_cast<int64_t>(i),
+                                 part.tiling.devices.begin() + static_cast<int64_t>(i + copies));
+    std::vector<int64_t> targets(target.devices.begin() + static_cast<int64_t>(i),
+                                 target.devices.begin() + static_cast<int64_t>(i + copies));
+    std::erase_if(targets, [&](int64_t device) {
+      if (std::erase(sources, device) == 0) return false;
+      pairs.emplace_back(device, device);
+      return true;
+    });
+    for (size_t k = 0; k < targets.size(); ++k) pairs.emplace_back(sources[k], targets[k]);
+  }
+  std::ranges::sort(pairs);
+  return {.local = builder.permute(part.local, pairs), .global = part.global, .tiling = target};
+}
+
+}  // namespace hilo

@@ -1,0 +1,74 @@
+#include "core/compiler/spmd/spmd_partitioner.h"
+
+#include "core/compiler/spmd/partitioner.h"
+
+namespace hilo {
+
+bool hasShardings(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->has(Attr::Sharding)) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+bool isShardyAttribute(const FrontendAttribute& attribute) { return attribute.name.starts_with("xla.sdy."); }
+
+const Instruction* firstShardyCall(const Module& module) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->get<Attr::CustomCallTarget>().starts_with("xla.sdy.")) return i;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Status checkNotShardyOnly(const Module& module) {
+  const std::vector<std::string> remedy = {
+      "dump the module after shardy-xla, or with jax_use_shardy_partitioner=False"};
+  if (const Instruction* call = firstShardyCall(module)) {
+    return refuse(*call, "shardy-unsupported",
+                  fmt::format("{} calls {}: shardings of Shardy are not spread yet", call->name(),
+                              call->get<Attr::CustomCallTarget>()),
+                  remedy);
+  }
+  const auto attributes = module.attributes().get<Attr::FrontendAttributes>();
+  if (!std::ranges::any_of(attributes, isShardyAttribute) || hasShardings(module)) return {};
+  return fail("shardy-unsupported",
+              "the module has shardings of Shardy (xla.sdy.*) alone, which are not spread yet", {}, remedy);
+}
+
+Result<bool> partitionModule(Module& module, PassContext& context) {
+  if (module.partitionCount() <= 1) return false;
+  TRY_STATUS(checkNotShardyOnly(module));
+  if (!hasShardings(module)) return false;
+  TRY_STATUS(Partitioner(module, context).run());
+  return true;
+}
+
+Result<bool> removeShardings(Module& module, PassContext& context) {
+  constexpr std::string_view kCarriers[] = {"Sharding", "SPMDShardToFullShape", "SPMDFullToShardShape"};
+  bool changed = false;
+  for (Computation* computation : module.computations()) {
+    for (Instruction* i : computation->instructions()) {
+      const bool isCarrier =
+          std::ranges::find(kCarriers, i->get<Attr::CustomCallTarget>()) != std::end(kCarriers);
+      if (isCarrier && i->operandCount() == 1 && i->shape() == i->operand(0)->shape()) {
+        context.remark(*i, "removed", "it only carries a sharding");
+        Instruction* operand = i->operand(0);
+        i->become(Opcode::Copy, std::vector{operand});
+        changed = true;
+      }
+      changed |= i->has(Attr::Sharding);
+      i->erase(Attr::Sharding);
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo

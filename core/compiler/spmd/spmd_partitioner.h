@@ -1,0 +1,30 @@
+// The program of one device of a module with shardings: arrays become their parts, and what parts need of
+// others comes by collectives. Each collective has a remark of its opcode's name that says for which operand
+// of which instruction it was made, from which sharding to which, and the source line; where an operation
+// runs whole on every device, or an array comes whole to each though both sides are cut, remarks "replicated"
+// and "full-rematerialization" say so.
+//
+// Entry parameters and root keep `sharding=`, now of the whole arrays that the parts come from. Instructions
+// without a sharding are taken as replicated: run sharding-propagation before. A module of one partition, or
+// without any sharding, stays as it is. Matches XLA's service/spmd/spmd_partitioner.cc in what it computes;
+// where XLA knows a cheaper way, such as halo exchange, the array is gathered and the remark says so.
+//
+// Error kinds: "sharding-invalid", "spmd-unsupported", "spmd-conflict", "spmd-manual-mismatch".
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> partitionModule(Module& module, PassContext& context);
+
+// Drops all shardings, and makes plain copies of what only carried one: for a module that runs on one
+// partition. As XLA's service/sharding_remover.cc.
+Result<bool> removeShardings(Module& module, PassContext& context);
+
+// Nothing but Shardy's attributes says how the module is sharded: these do not spread yet. Error kind
+// "shardy-unsupported".
+Status checkNotShardyOnly(const Module& module);
+bool hasShardings(const Module& module);
+
+}  // namespace hilo

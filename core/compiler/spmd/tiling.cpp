@@ -1,0 +1,88 @@
+#include "core/compiler/spmd/tiling.h"
+
+#include "core/hlo/text/print.h"
+
+namespace hilo {
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t Tiling::tileCount() const {
+  int64_t count = 1;
+  for (int64_t tile : tiles) count *= tile;
+  return count;
+}
+
+std::vector<Shape> leavesOf(Shape shape) {
+  if (!shape.isTuple()) return {shape};
+  std::vector<Shape> leaves;
+  for (Shape element : shape.tupleShapes()) {
+    for (Shape leaf : leavesOf(element)) leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
+namespace {
+
+std::vector<int64_t> allDevices(int64_t partitions) {
+  std::vector<int64_t> devices(static_cast<size_t>(partitions));
+  for (size_t i = 0; i < devices.size(); ++i) devices[i] = static_cast<int64_t>(i);
+  return devices;
+}
+
+}  // namespace
+
+Tiling replicatedTiling(size_t rank, int64_t partitions) {
+  return {.tiles = std::vector<int64_t>(rank, 1), .copies = partitions, .devices = allDevices(partitions)};
+}
+
+Tiling manualTiling(size_t rank, int64_t partitions) {
+  return {.tiles = std::vector<int64_t>(rank, 1), .manual = partitions, .devices = allDevices(partitions)};
+}
+
+std::vector<int64_t> groupOfDevice(const Tiling& tiling) {
+  std::vector<int64_t> group(tiling.devices.size());
+  for (size_t i = 0; i < tiling.devices.size(); ++i)
+    group[static_cast<size_t>(tiling.devices[i])] = static_cast<int64_t>(i) / tiling.copies;
+  return group;
+}
+
+std::vector<int64_t> tileOfDevice(const Tiling& tiling, size_t dimension) {
+  int64_t inner = tiling.manual;
+  for (size_t d = dimension + 1; d < tiling.rank(); ++d) inner *= tiling.tiles[d];
+  std::vector<int64_t> tile = groupOfDevice(tiling);
+  for (int64_t& place : tile) place = place / inner % tiling.tiles[dimension];
+  return tile;
+}
+
+std::string toString(const Tiling& tiling) {
+  Arena arena;
+  std::string text;
+  appendSharding(text, toSharding(tiling, arena));
+  return text;
+}
+
+Shape localShape(Shape array, const Tiling& tiling) {
+  if (!array.isArray() || tiling.isWhole()) return array;
+  std::vector<int64_t> sizes(array.dimensions().begin(), array.dimensions().end());
+  for (size_t d = 0; d < sizes.size(); ++d) sizes[d] = ceilDiv(sizes[d], tiling.tiles[d]);
+  return Shape::dynamicArray(array.elementType(), sizes, array.dynamicDimensions(), array.layout());
+}
+
+namespace {
+
+Shape localShapeFrom(Shape shape, std::span<const Tiling>& leaves) {
+  if (!shape.isTuple()) {
+    const Tiling& tiling = leaves.front();
+    leaves = leaves.subspan(1);
+    return localShape(shape, tiling);
+  }
+  std::vector<Shape> elements;
+  for (Shape element : shape.tupleShapes()) elements.push_back(localShapeFrom(element, leaves));
+  return Shape::tuple(elements);
+}
+
+}  // namespace
+
+Shape localShape(Shape shape, std::span<const Tiling> leaves) { return localShapeFrom(shape, leaves); }
+
+}  // namespace hilo

@@ -1,0 +1,36 @@
+// Tilings made of others: dimensions renamed, dropped, merged; one compared with another.
+#pragma once
+
+#include "core/compiler/spmd/tiling.h"
+
+namespace hilo {
+
+// The elements of an array of these sizes with its dimensions in another order.
+std::vector<int64_t> transposed(std::span<const int64_t> elements, std::span<const int64_t> sizes,
+                                std::span<const size_t> order);
+void sortCopies(Tiling& tiling);
+
+// The tiling whose dimension i is dimension from[i] of this one, or whole where from[i] is -1. Devices that
+// dimensions left out told apart hold copies.
+Tiling renamed(const Tiling& tiling, std::span<const int64_t> from);
+// The same dimensions, those named whole.
+Tiling wholeIn(const Tiling& tiling, std::span<const int64_t> dimensions);
+// All dimensions whole, of another rank; manual groups stay.
+Tiling wholeTiling(const Tiling& tiling, size_t rank);
+
+// Both at once: each device's part lies in its parts by either. nullopt when there is none, or a dimension is
+// tiled differently by both.
+std::optional<Tiling> merged(const Tiling& a, const Tiling& b);
+// Whether every device's part by `fine` lies inside its part by `coarse`.
+bool isInside(Shape array, const Tiling& fine, const Tiling& coarse);
+
+// What a tiling of the operand of a reshape is on its result: nullopt when a part of the one is no part of
+// the other. `partOf` drops what cannot be kept instead.
+std::optional<Tiling> reshaped(const Tiling& tiling, std::span<const int64_t> from,
+                               std::span<const int64_t> to);
+Tiling reshapedInPart(const Tiling& tiling, std::span<const int64_t> from, std::span<const int64_t> to);
+
+// How many elements lie beside the array in the last tiles.
+bool isUneven(int64_t size, int64_t tiles);
+
+}  // namespace hilo

@@ -1,0 +1,91 @@
+#include "tests/support/spmd/partitioned_equals_whole.h"
+
+#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/spmd/device_parts.h"
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/eval/devices.h"
+#include "core/hlo/text/parse.h"
+#include "core/hlo/text/print.h"
+#include "tests/support/module_fuzzer/judge.h"
+
+namespace hilo {
+namespace {
+
+Result<Tilings> tilingsOfEntry(const Module& whole, const Instruction& instruction, Shape global) {
+  if (const Sharding* sharding = instruction.get<Attr::Sharding>())
+    return tilingsOf(*sharding, global, whole.partitionCount(), instruction);
+  Tilings tilings;
+  for (Shape leaf : leavesOf(global))
+    tilings.push_back(replicatedTiling(leaf.isArray() ? leaf.rank() : 0, whole.partitionCount()));
+  return tilings;
+}
+
+// Of the partitioned module on all devices, put together.
+Result<Literal> runPartitioned(const Module& whole, const Module& partitioned,
+                               std::span<const Literal> arguments) {
+  const int64_t count = whole.partitionCount();
+  std::vector<std::vector<Literal>> perDevice(static_cast<size_t>(count));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Instruction& parameter = *partitioned.entry()->parameters()[i];
+    TRY(const Tilings tilings, tilingsOfEntry(whole, parameter, arguments[i].shape()));
+    auto parts = cutLiteral(arguments[i], tilings, count);
+    for (size_t device = 0; device < parts.size(); ++device)
+      perDevice[device].push_back(std::move(parts[device]));
+  }
+  TRY(const auto outputs, evaluateOnDevices(partitioned, {1, count}, perDevice));
+  const Shape result = whole.entry()->root()->shape();
+  TRY(const Tilings tilings, tilingsOfEntry(whole, *partitioned.entry()->root(), result));
+  return joinLiterals(result, tilings, outputs);
+}
+
+std::string compare(const Module& whole, const Module& partitioned, const SpmdCheck& check) {
+  std::vector<Literal> arguments;
+  if (check.wholeNumbers) {
+    arguments = fuzz::makeCalmArguments(whole, check.seed);
+  } else {
+    auto made = makeArguments(whole, check.seed);
+    if (!made) return toString(made.error());
+    arguments = std::move(made->arguments);
+  }
+  const auto expected = evaluate(whole, arguments);
+  if (!expected) return "the whole module: " + toString(expected.error());
+  const auto actual = runPartitioned(whole, partitioned, arguments);
+  if (!actual) return "the partitioned module: " + toString(actual.error());
+  return fuzz::difference(*actual, *expected, {});
+}
+
+}  // namespace
+
+SpmdOutcome partitionAndCompare(std::shared_ptr<const Module> whole, const SpmdCheck& check) {
+  SpmdOutcome outcome;
+  const auto passes = parsePassList(check.passes);
+  if (!passes) return {.refusal = passes.error(), .difference = {}, .partitioned = {}, .remarks = {}};
+  const PassRun run = runPasses(whole, *passes, {});
+  for (const PassStep& step : run.steps)
+    outcome.remarks.insert(outcome.remarks.end(), step.remarks.begin(), step.remarks.end());
+  if (!run.completed()) {
+    const Diagnostics& problems = run.steps.back().problems;
+    const auto error = std::ranges::find(problems, Severity::kError, &Diagnostic::severity);
+    if (error != problems.end()) outcome.refusal = *error;
+    outcome.partitioned = run.steps.back().module;
+    return outcome;
+  }
+  outcome.partitioned = run.output();
+  outcome.difference = compare(*whole, *outcome.partitioned, check);
+  return outcome;
+}
+
+testing::AssertionResult partitionedEqualsWhole(const std::string& text, const SpmdCheck& check) {
+  auto parsed = parseModuleStrictly(text);
+  if (!parsed) return testing::AssertionFailure() << toString(parsed.error()) << "\n" << text;
+  const std::shared_ptr<const Module> whole = *std::move(parsed);
+  const SpmdOutcome outcome = partitionAndCompare(whole, check);
+  const std::string after = outcome.partitioned ? printModule(*outcome.partitioned) : "";
+  if (outcome.refusal)
+    return testing::AssertionFailure() << toString(*outcome.refusal) << "\n" << text << "\n" << after;
+  if (!outcome.difference.empty())
+    return testing::AssertionFailure() << outcome.difference << "\n" << text << "\n" << after;
+  return testing::AssertionSuccess();
+}
+
+}  // namespace hilo
