@@ -1,0 +1,254 @@
+// What operands offer a result.
+#include "core/compiler/spmd/op_factors.h"
+#include "core/compiler/spmd/spread_rules.h"
+#include "core/compiler/spmd/tiling_steps.h"
+
+namespace hilo {
+namespace {
+
+// One instruction that looks at its operands.
+struct Taker {
+  const ShardingState& state;
+  const Instruction& instruction;
+  int level;
+  std::vector<Offer> offers;
+
+  bool hasOneUser() const {
+    const auto isRoot = [](const Instruction* user) { return user->isRoot(); };
+    return static_cast<int64_t>(instruction.users().size()) -
+               std::ranges::count_if(instruction.users(), isRoot) ==
+           1;
+  }
+  void offer(const Instruction* from, const Tiling& tiling, bool mayReplace) {
+    offers.push_back({from, Tilings(leavesOf(instruction.shape()).size(), tiling), mayReplace});
+  }
+  size_t rank() const {
+    const Shape shape = leavesOf(instruction.shape())[0];
+    return shape.isArray() ? shape.rank() : 0;
+  }
+  // The tiling of an operand that can be handed on.
+  const Tiling* tilingOf(size_t operand) const {
+    const Tiling* tiling = state.arrayOf(instruction.operand(operand));
+    return tiling == nullptr || tiling->isOneDevice ? nullptr : tiling;
+  }
+};
+
+bool isConcatOfLayers(const Instruction& concatenate, const ShardingState& state) {
+  const auto along = static_cast<size_t>(concatenate.dimensions()[0]);
+  return std::ranges::all_of(concatenate.operands(), [&](const Instruction* operand) {
+    const Tiling* tiling = state.arrayOf(operand);
+    if (tiling == nullptr || tiling->isOneDevice || tiling->tileCount() == 1 || tiling->tiles[along] > 1)
+      return false;
+    const bool isLayer =
+        operand->opcode() == Opcode::Reshape && (operand->operand(0)->opcode() == Opcode::Parameter ||
+                                                 operand->operand(0)->opcode() == Opcode::GetTupleElement);
+    return isLayer;
+  });
+}
+
+bool hasDilation(const Instruction& instruction, bool baseOnly) {
+  const auto* window = instruction.get<Attr::Window>();
+  return window != nullptr && std::ranges::any_of(window->dimensions, [&](const WindowDimension& d) {
+           return d.baseDilation > 1 || (!baseOnly && d.windowDilation > 1);
+         });
+}
+
+// The tiles along the sorted dimension must be able to go to another one later.
+bool canSort(const Taker& taker, const Tiling& tiling) {
+  const auto along = static_cast<size_t>(taker.instruction.dimensions()[0]);
+  const int64_t tiles = tiling.tiles[along];
+  if (tiles == 1) return true;
+  const Shape shape = taker.instruction.operand(0)->shape();
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    if (d != along && shape.dimension(d) % (tiling.tiles[d] * tiles) == 0) return true;
+  }
+  return false;
+}
+
+void offerEach(Taker& taker) {
+  const Instruction& instruction = taker.instruction;
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::Concatenate && taker.level == 0 && !isConcatOfLayers(instruction, taker.state))
+    return;
+  if (opcode == Opcode::ReduceWindow && hasDilation(instruction, false)) return;
+  const bool takesAll = (isElementwise(opcode) && taker.level > 0) || opcode == Opcode::ReduceWindow;
+  const bool mayReplace =
+      taker.hasOneUser() && (!isElementwise(opcode) || instruction.operandCount() == 1 || taker.level == 0);
+  std::optional<size_t> best;
+  for (size_t i = 0; i < instruction.operandCount(); ++i) {
+    const Tiling* tiling = taker.tilingOf(i);
+    if (tiling == nullptr || tiling->rank() != taker.rank()) continue;
+    if (takesAll) taker.offer(instruction.operand(i), *tiling, mayReplace);
+    if (!best || saysMore(*tiling, *taker.tilingOf(*best))) best = i;
+  }
+  if (takesAll || !best) return;
+  const Tiling& tiling = *taker.tilingOf(*best);
+  if (opcode == Opcode::Sort && !tiling.isReplicated() && !canSort(taker, tiling)) return;
+  taker.offer(instruction.operand(*best), tiling, mayReplace);
+}
+
+void offerFirst(Taker& taker) {
+  if (taker.instruction.opcode() == Opcode::SelectAndScatter && hasDilation(taker.instruction, true)) return;
+  const Tiling* tiling = taker.tilingOf(0);
+  if (tiling != nullptr && tiling->rank() == taker.rank())
+    taker.offer(taker.instruction.operand(0), *tiling, taker.hasOneUser());
+}
+
+Tiling throughFactors(const Taker& taker, const OpFactors& factors, size_t operand, const Tiling& tiling) {
+  return renamed(renamed(tiling, dimensionOfFactor(factors, operand)), factorOfResult(factors, taker.rank()));
+}
+
+void offerFactors(Taker& taker, size_t operands) {
+  const Instruction& instruction = taker.instruction;
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::Broadcast && taker.level < 3) return;
+  const OpFactors factors = opFactors(instruction);
+  const bool mayReplace = opcode != Opcode::Gather && taker.hasOneUser();
+  // A gather takes from its indices first.
+  for (size_t k = 0; k < operands; ++k) {
+    const size_t i = opcode == Opcode::Gather ? operands - 1 - k : k;
+    const Tiling* tiling = taker.tilingOf(i);
+    if (tiling == nullptr || (opcode == Opcode::Broadcast && tiling->isReplicated())) continue;
+    taker.offer(instruction.operand(i), throughFactors(taker, factors, i, *tiling), mayReplace);
+  }
+}
+
+// What the only users ahead would give back, if there is one way.
+std::optional<Tiling> lookAhead(const ShardingState& state, const Instruction& instruction, int depth) {
+  if (instruction.users().size() != 1 || depth > 64) return std::nullopt;
+  const Instruction& user = *instruction.users()[0];
+  Tilings ofUser;
+  if (const Tilings* known = state.of(&user)) {
+    ofUser = *known;
+  } else if (const auto ahead = lookAhead(state, user, depth + 1)) {
+    ofUser = {*ahead};
+  } else {
+    return std::nullopt;
+  }
+  const auto offer = offerOfUser(state, instruction, user, ofUser, 9);
+  return offer && offer->size() == 1 ? std::optional(offer->front()) : std::nullopt;
+}
+
+void offerDot(Taker& taker) {
+  offerFactors(taker, 2);
+  for (Offer& offer : taker.offers) offer.mayReplace = false;
+  if (taker.offers.size() != 2) return;
+  const Shape shape = taker.instruction.shape();
+  const auto bytes = [&](size_t i) { return taker.instruction.operand(i)->shape().byteSize(); };
+  bool rhsFirst = bytes(0) < bytes(1);
+  if (const auto ahead = lookAhead(taker.state, taker.instruction, 0)) {
+    const auto fits = [&](const Offer& offer) { return isInside(shape, *ahead, offer.tilings[0]); };
+    if (fits(taker.offers[0]) != fits(taker.offers[1])) rhsFirst = fits(taker.offers[1]);
+  }
+  if (rhsFirst) std::swap(taker.offers[0], taker.offers[1]);
+}
+
+void offerReshape(Taker& taker) {
+  const Tiling* tiling = taker.tilingOf(0);
+  if (tiling == nullptr) return;
+  const auto from = taker.instruction.operand(0)->shape().dimensions(),
+             to = taker.instruction.shape().dimensions();
+  taker.offer(taker.instruction.operand(0), reshapedInPart(*tiling, from, to), taker.hasOneUser());
+}
+
+void offerUpdate(Taker& taker) {
+  const Instruction& update = taker.instruction;
+  if (const Tiling* tiling = taker.tilingOf(1))
+    taker.offer(update.operand(1), throughFactors(taker, opFactors(update), 1, *tiling), taker.hasOneUser());
+  if (const Tiling* tiling = taker.tilingOf(0)) taker.offer(update.operand(0), *tiling, false);
+}
+
+void offerScatter(Taker& taker) {
+  const Instruction& scatter = taker.instruction;
+  const size_t arrays = scatter.operandCount() / 2;
+  if (arrays != 1) return;
+  if (const Tiling* tiling = taker.tilingOf(0)) taker.offer(scatter.operand(0), *tiling, false);
+  const OpFactors factors = opFactors(scatter);
+  for (size_t i : {1, 2}) {
+    if (const Tiling* tiling = taker.tilingOf(i))
+      taker.offer(scatter.operand(i), throughFactors(taker, factors, i, *tiling), false);
+  }
+}
+
+// Each element as what is put there; what no one knows is replicated.
+void offerTuple(Taker& taker) {
+  const Instruction& tuple = taker.instruction;
+  const Tilings* current = taker.state.of(&tuple);
+  Tilings result;
+  const Instruction* from = nullptr;
+  for (const Instruction* operand : tuple.operands()) {
+    const Tilings* known = taker.state.of(operand);
+    const auto leaves = leavesOf(operand->shape());
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      const size_t rank = leaves[i].isArray() ? leaves[i].rank() : 0;
+      const Tiling otherwise =
+          current != nullptr ? (*current)[result.size()] : replicatedTiling(rank, taker.state.partitions());
+      const bool isBetter = known != nullptr && (current == nullptr || saysMore((*known)[i], otherwise));
+      if (isBetter && from == nullptr) from = operand;
+      result.push_back(isBetter ? (*known)[i] : otherwise);
+    }
+  }
+  if (from != nullptr) taker.offers.push_back({from, std::move(result), false});
+}
+
+void offerElement(Taker& taker) {
+  const Instruction* tuple = taker.instruction.operand(0);
+  const Tilings* known = taker.state.of(tuple);
+  const int64_t index = taker.instruction.tupleIndex();
+  if (known == nullptr) return;
+  size_t leaf = 0;
+  for (int64_t i = 0; i < index; ++i)
+    leaf += leavesOf(tuple->shape().tupleShapes()[static_cast<size_t>(i)]).size();
+  const auto begin = known->begin() + static_cast<int64_t>(leaf);
+  const auto count = static_cast<int64_t>(leavesOf(taker.instruction.shape()).size());
+  taker.offers.push_back({tuple, Tilings(begin, begin + count), taker.hasOneUser()});
+}
+
+}  // namespace
+
+std::vector<Offer> offersOfOperands(const ShardingState& state, const Instruction& instruction, int level) {
+  Taker taker{state, instruction, level, {}};
+  switch (spreadOf(instruction)) {
+    case Spread::Each:
+      offerEach(taker);
+      break;
+    case Spread::First:
+      offerFirst(taker);
+      break;
+    case Spread::Factors:
+      offerFactors(taker, instruction.opcode() == Opcode::Reduce   ? instruction.operandCount() / 2
+                          : instruction.opcode() == Opcode::Gather ? 2
+                                                                   : 1);
+      break;
+    case Spread::Dot:
+      offerDot(taker);
+      break;
+    case Spread::Reshape:
+      offerReshape(taker);
+      break;
+    case Spread::Reverse:
+      offerFirst(taker);
+      break;
+    case Spread::Update:
+      offerUpdate(taker);
+      break;
+    case Spread::Scatter:
+      offerScatter(taker);
+      break;
+    case Spread::Tuple:
+      offerTuple(taker);
+      break;
+    case Spread::Element:
+      offerElement(taker);
+      break;
+    case Spread::State:
+      if (const Tilings* known = state.of(instruction.operand(0)))
+        taker.offers.push_back({instruction.operand(0), *known, false});
+      break;
+    default:
+      break;
+  }
+  return std::move(taker.offers);
+}
+
+}  // namespace hilo

@@ -1,0 +1,65 @@
+#include "core/compiler/spmd/spread_rules.h"
+
+namespace hilo {
+namespace {
+
+constexpr std::string_view kPassThroughCalls[] = {
+    "Sharding",
+    "X64Combine",
+    "LayoutConstraint",
+    "MoveToHost",
+    "MoveToDevice",
+    "annotate_device_placement",
+    "AssumeGatherIndicesInBound",
+    "ResizeNearest",
+    "ResizeBilinear",
+    "ResizeNearestGrad",
+    "ResizeBilinearGrad",
+    "Cholesky",
+};
+
+bool isPassThrough(const Instruction& call) {
+  if (std::ranges::find(kPassThroughCalls, call.get<Attr::CustomCallTarget>()) == std::end(kPassThroughCalls))
+    return false;
+  return call.shape().isArray() && call.operandCount() > 0 && call.operand(0)->shape().isArray() &&
+         call.operand(0)->shape().rank() == call.shape().rank();
+}
+
+// Handed on at every level.
+constexpr Opcode kAlways[] = {
+    Opcode::Call,
+    Opcode::Concatenate,
+    Opcode::Copy,
+    Opcode::DynamicSlice,
+    Opcode::DynamicUpdateSlice,
+    Opcode::GetTupleElement,
+    Opcode::OptBarrier,
+    Opcode::Reshape,
+    Opcode::Tuple,
+    Opcode::Transpose,
+    Opcode::While,
+};
+
+}  // namespace
+
+Spread spreadOf(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+#define SPREAD(opcode, way) \
+  case Opcode::opcode:      \
+    return Spread::way;
+#include "core/compiler/spmd/spread_rules.def"
+    case Opcode::CustomCall:
+      return isPassThrough(instruction) ? Spread::First : Spread::None;
+    default:
+      return isElementwise(instruction.opcode()) ? Spread::Each : Spread::None;
+  }
+}
+
+bool spreadsAt(const Instruction& instruction, int level) {
+  const Opcode opcode = instruction.opcode();
+  if (isElementwise(opcode) || instruction.get<Attr::CustomCallTarget>() == "Sharding") return true;
+  if (std::ranges::find(kAlways, opcode) != std::end(kAlways)) return true;
+  return level >= (opcode == Opcode::Broadcast ? 2 : 1);
+}
+
+}  // namespace hilo
