@@ -24,7 +24,8 @@ OpFactors passWhere(const Instruction& instruction, IsKept isKept) {
 OpFactors elementFactors(const Instruction& instruction) {
   const bool changesRank = std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
     const Shape shape = operand->shape();
-    return !shape.isArray() || (shape.rank() != instruction.shape().rank() && shape.rank() != 0);
+    const bool isScalar = shape.rank() == 0 && instruction.opcode() != Opcode::BitcastConvert;
+    return !shape.isArray() || (shape.rank() != instruction.shape().rank() && !isScalar);
   });
   // bitcast-convert may add or take a dimension; an operation of tuples is taken apart before.
   if (changesRank || !instruction.shape().isArray()) return {};

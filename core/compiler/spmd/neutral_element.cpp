@@ -23,9 +23,17 @@ std::string wholeNumber(ElementType type, int value) {
   return isComplex(type) ? fmt::format("({}, 0)", value) : fmt::format("{}", value);
 }
 
+// The names of float types without an infinity say so.
+bool hasNoInfinity(ElementType type) {
+  const std::string_view name = elementTypeName(type);
+  return isFloat(type) && name.contains("fn");
+}
+
 }  // namespace
 
 std::optional<Literal> neutralElement(Opcode combiner, ElementType type) {
+  const bool isExtremum = combiner == Opcode::Maximum || combiner == Opcode::Minimum;
+  if (type == ElementType::F8E8M0FNU || (isExtremum && hasNoInfinity(type))) return std::nullopt;
   std::string text;
   if (combiner == Opcode::Add || combiner == Opcode::Or) text = wholeNumber(type, 0);
   if (combiner == Opcode::Multiply) text = wholeNumber(type, 1);

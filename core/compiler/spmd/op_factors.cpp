@@ -43,6 +43,9 @@ Factor& FactorList::passAll(int64_t dimension) {
 }
 
 OpFactors opFactors(const Instruction& instruction) {
+  // An array with fewer elements than its bounds ends anywhere: it is not cut.
+  const auto isDynamic = [](const Instruction* i) { return i->shape().isDynamic(); };
+  if (isDynamic(&instruction) || std::ranges::any_of(instruction.operands(), isDynamic)) return {};
   switch (instruction.opcode()) {
 #define FACTORS(opcode, function) \
   case Opcode::opcode:            \

@@ -42,7 +42,7 @@ double costOf(const Nest& nest, const Tiling& tiling) {
   const Tiling result = nest.resultTiling(tiling);
   const auto leaves = leavesOf(nest.instruction.shape());
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (!leaves[i].isArray()) continue;
+    if (!leaves[i].isArray() || leaves[i].rank() != result.rank()) continue;
     bytes += static_cast<double>(reshardBytes(leaves[i], result, nest.wanted[i]));
     if (sumTiles(nest, tiling) > 1)
       bytes += 2.0 * static_cast<double>(localShape(leaves[i], result).byteSize());
@@ -171,7 +171,7 @@ Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, s
     const size_t f = static_cast<size_t>(&factor - nest.factors.factors.data());
     if (tiling.tiles[f] == 1 || !isUneven(factor.size, tiling.tiles[f])) continue;
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (factor.operands[i] < 0 || opcode == Opcode::Scatter) continue;
+      if (factor.operands[i] < 0 || (opcode == Opcode::Scatter && i != 2)) continue;
       const ElementType type = operands[i].global.elementType();
       Instruction* value = builder.constant(*neutralElement(nest.factors.combine, type));
       operands[i].local = maskBeside(builder, operands[i], static_cast<size_t>(factor.operands[i]), value);
@@ -192,9 +192,12 @@ Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, s
 
 // Whether partial sums of this type can be put together at all.
 void dropSumsWithoutNeutral(Nest& nest) {
-  const Shape result = leavesOf(nest.instruction.shape())[0];
-  const bool canCombine = result.isArray() && neutralElement(nest.factors.combine, result.elementType());
-  if (!canCombine) std::erase_if(nest.factors.factors, isSum);
+  const auto canCombine = [&](Shape shape) {
+    return !shape.isArray() || isIntegral(shape.elementType()) || neutralElement(nest.factors.combine, shape.elementType());
+  };
+  const auto canTake = [&](const Part& part) { return canCombine(part.global); };
+  if (canCombine(leavesOf(nest.instruction.shape())[0]) && std::ranges::all_of(nest.operands, canTake)) return;
+  std::erase_if(nest.factors.factors, isSum);
 }
 
 void remarkWhole(Partitioner& partitioner, const Nest& nest) {
@@ -235,8 +238,9 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   if (hasSums) TRY_STATUS(prepareSums(partitioner, nest, tiling, operands));
   std::vector<Instruction*> locals;
   for (const Part& part : operands) locals.push_back(part.local);
-  Tiling result = nest.resultTiling(tiling);
-  const Tilings results(wanted.size(), result);
+  const Tiling result = nest.resultTiling(tiling);
+  Tilings results;
+  for (const Tiling& leaf : wanted) results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
   Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
   makeAttributesLocal(nest, *local);
   if (hasSums) {

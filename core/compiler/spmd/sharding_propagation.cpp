@@ -67,6 +67,7 @@ bool Propagation::canHold(const Instruction* instruction, Direction direction) c
         std::ranges::count(module.get<Attr::AllowSpmdShardingPropagationToParameters>(), true) > 0;
     return isLinked || isOpen;
   }
+  if (instruction->shape().isDynamic()) return false;
   const Spread spread = spreadOf(*instruction);
   return spread != Spread::None && instruction->opcode() != Opcode::Call;
 }

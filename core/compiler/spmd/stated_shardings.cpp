@@ -95,7 +95,11 @@ void shareStated(ShardingState& state, const LinkedValues& linked) {
         std::ranges::find_if(set, [&](const Instruction* member) { return state.of(member) != nullptr; });
     if (stated == set.end()) continue;
     const Tilings tilings = *state.of(*stated);
-    for (const Instruction* member : set) state.set(member, tilings);
+    for (const Instruction* member : set) {
+      state.set(member, tilings);
+      // A loop's parameters may not move away from what the loop states.
+      if (set[0]->opcode() == Opcode::While && !member->parent().isEntry()) state.fix(member);
+    }
   }
 }
 

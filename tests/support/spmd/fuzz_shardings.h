@@ -1,0 +1,15 @@
+// Random modules with random shardings over 2, 4 or 8 devices: partitioned they compute what they do whole.
+#pragma once
+
+#include "tests/support/module_fuzzer/fuzz_engine.h"
+
+namespace hilo::fuzz {
+
+// The module of a seed: exact operations, small arrays, about every second instruction with a sharding of
+// random tiles, copies and devices.
+Result<std::shared_ptr<const Module>> makeShardedModule(uint64_t seed, int operations);
+
+// By sharding-propagation and spmd-partitioning. A finding's module is the whole one, with its shardings.
+Report fuzzShardings(const Plan& plan);
+
+}  // namespace hilo::fuzz
