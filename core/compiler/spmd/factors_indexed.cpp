@@ -46,23 +46,32 @@ OpFactors gatherFactors(const Instruction& gather) {
 }
 
 OpFactors scatterFactors(const Instruction& scatter) {
-  if (scatter.operandCount() != 3) return OpFactors{.factors = {}, .isKnown = true};
   FactorList list(scatter);
+  const size_t arrays = scatter.operandCount() / 2, index = arrays;
   const auto window = scatter.get<Attr::UpdateWindowDims>(),
              inserted = scatter.get<Attr::InsertedWindowDims>();
   const auto inputBatch = scatter.get<Attr::InputBatchingDims>();
   const auto indexBatch = scatter.get<Attr::ScatterIndicesBatchingDims>();
   const int64_t vector = scatter.get<Attr::IndexVectorDim>().value_or(0);
-  const Shape operand = scatter.operand(0)->shape(), indices = scatter.operand(1)->shape();
-  const Shape updates = scatter.operand(2)->shape();
-  const auto combiner = plainCombiner(scatter.get<Attr::ToApply>());
+  const Shape operand = scatter.operand(0)->shape(), indices = scatter.operand(index)->shape();
+  const Shape updates = scatter.operand(index + 1)->shape();
+  const auto combiner = arrays == 1 ? plainCombiner(scatter.get<Attr::ToApply>()) : std::nullopt;
   if (combiner) list.combineBy(*combiner);
+  const auto setUpdates = [&](Factor& factor, int64_t dimension) {
+    for (size_t i = 0; i < arrays; ++i) factor.operands[index + 1 + i] = dimension;
+  };
+  const auto passArrays = [&](int64_t dimension, int64_t update) -> Factor& {
+    Factor& factor = list.pass(0, dimension, dimension);
+    for (size_t i = 0; i < arrays; ++i) factor.operands[i] = dimension;
+    setUpdates(factor, update);
+    return factor;
+  };
   size_t next = 0;
   for (int64_t d = 0; d < static_cast<int64_t>(operand.rank()) && next < window.size(); ++d) {
     if (contains(inserted, d) || contains(inputBatch, d)) continue;
     const int64_t update = window[next++];
     if (updates.dimension(static_cast<size_t>(update)) == operand.dimension(static_cast<size_t>(d)))
-      list.pass(0, d, d).operands[2] = update;
+      passArrays(d, update);
   }
   const std::vector<int64_t> batch = others(updates.rank(), window);
   next = 0;
@@ -71,12 +80,9 @@ OpFactors scatterFactors(const Instruction& scatter) {
     const int64_t update = batch[next++];
     const auto found = std::ranges::find(indexBatch, d);
     if (found != indexBatch.end()) {
-      const int64_t input = inputBatch[static_cast<size_t>(found - indexBatch.begin())];
-      Factor& factor = list.pass(0, input, input);
-      factor.operands[1] = d;
-      factor.operands[2] = update;
+      passArrays(inputBatch[static_cast<size_t>(found - indexBatch.begin())], update).operands[index] = d;
     } else if (combiner) {
-      list.sum(1, d).operands[2] = update;
+      setUpdates(list.sum(index, d), update);
     }
   }
   return list.take();

@@ -37,7 +37,9 @@ OpFactors convolutionFactors(const Instruction& convolution) {
   if (!hasBatchGroups) list.pass(0, labels->inputBatch, labels->outputBatch);
   if (!hasGroups && !hasBatchGroups) {
     list.pass(1, labels->kernelOutputFeature, labels->outputFeature);
-    list.sum(0, labels->inputFeature).operands[1] = labels->kernelInputFeature;
+    // Whole numbers are clamped at the end of the sum, so that parts of it would be something else.
+    if (!isIntegral(convolution.shape().elementType()))
+      list.sum(0, labels->inputFeature).operands[1] = labels->kernelInputFeature;
   }
   for (size_t i = 0; window != nullptr && i < labels->inputSpatial.size(); ++i) {
     if (window->dimensions[i] == WindowDimension())

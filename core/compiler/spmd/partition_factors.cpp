@@ -193,10 +193,12 @@ Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, s
 // Whether partial sums of this type can be put together at all.
 void dropSumsWithoutNeutral(Nest& nest) {
   const auto canCombine = [&](Shape shape) {
-    return !shape.isArray() || isIntegral(shape.elementType()) || neutralElement(nest.factors.combine, shape.elementType());
+    return !shape.isArray() || isIntegral(shape.elementType()) ||
+           neutralElement(nest.factors.combine, shape.elementType());
   };
   const auto canTake = [&](const Part& part) { return canCombine(part.global); };
-  if (canCombine(leavesOf(nest.instruction.shape())[0]) && std::ranges::all_of(nest.operands, canTake)) return;
+  if (canCombine(leavesOf(nest.instruction.shape())[0]) && std::ranges::all_of(nest.operands, canTake))
+    return;
   std::erase_if(nest.factors.factors, isSum);
 }
 
@@ -240,7 +242,8 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   for (const Part& part : operands) locals.push_back(part.local);
   const Tiling result = nest.resultTiling(tiling);
   Tilings results;
-  for (const Tiling& leaf : wanted) results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
+  for (const Tiling& leaf : wanted)
+    results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
   Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
   makeAttributesLocal(nest, *local);
   if (hasSums) {

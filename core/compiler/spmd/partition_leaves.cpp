@@ -60,10 +60,15 @@ Status partitionIota(Partitioner& partitioner, Instruction& iota) {
     std::vector<int64_t> starts = tileOfDevice(tiling, dimension);
     for (int64_t& start : starts) start *= local->shape().dimension(dimension);
     Instruction* start = builder.byPartition(starts);
-    const ElementType type = iota.shape().elementType();
-    if (type != ElementType::S32)
-      start = builder.make(Opcode::Convert, start->shape().withElementType(type), {start});
+    const Shape shape = local->shape();
+    const ElementType type = shape.elementType();
+    // A float is rounded once, from the whole number.
+    const ElementType counted = isIntegral(type) ? type : ElementType::S32;
+    local->setShape(shape.withElementType(counted));
+    if (counted != ElementType::S32)
+      start = builder.make(Opcode::Convert, start->shape().withElementType(counted), {start});
     local = builder.make(Opcode::Add, local->shape(), {local, builder.splat(start, local->shape())});
+    if (counted != type) local = builder.make(Opcode::Convert, shape, {local});
   }
   return partitioner.finish(iota, Part{local, iota.shape(), tiling});
 }

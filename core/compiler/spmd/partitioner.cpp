@@ -23,12 +23,14 @@ Result<Tilings> Partitioner::wantedTilings(const Instruction& instruction) const
   if (const Sharding* sharding = instruction.get<Attr::Sharding>()) {
     TRY(tilings, tilingsOf(*sharding, instruction.shape(), partitions(), instruction));
   } else {
-    for (Shape leaf : leaves) tilings.push_back(replicatedTiling(leaf.isArray() ? leaf.rank() : 0, partitions()));
+    for (Shape leaf : leaves)
+      tilings.push_back(replicatedTiling(leaf.isArray() ? leaf.rank() : 0, partitions()));
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (!leaves[i].isDynamic() || tilings[i].isWhole()) continue;
     return refuse(instruction, "spmd-unsupported",
-                  fmt::format("{} is {} and cut: arrays with dynamic dimensions are not", instruction.name(), toString(leaves[i])),
+                  fmt::format("{} is {} and cut: arrays with dynamic dimensions are not", instruction.name(),
+                              toString(leaves[i])),
                   {"make it replicated, or its dimensions static"});
   }
   return tilings;

@@ -112,7 +112,8 @@ Part reshard(LocalBuilder& builder, Part part, const Tiling& wanted) {
     part = gatherWhole(builder, std::move(part));
   }
   auto done = inOneStep(builder, part, target);
-  CHECK(done.has_value(), fmt::format("{} from {} to {}", toString(part.global), toString(part.tiling), toString(target)));
+  CHECK(done.has_value(),
+        fmt::format("{} from {} to {}", toString(part.global), toString(part.tiling), toString(target)));
   return {done->local, done->global, wanted};
 }
 

@@ -15,7 +15,7 @@
 namespace hilo {
 
 struct PropagationSettings {
-  bool toParameters = true;
+  bool toParameters = false;  // as XLA for GPU, which does not hand the header's list to the pass
   bool toOutput = true;
 };
 

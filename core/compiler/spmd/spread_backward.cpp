@@ -138,6 +138,9 @@ std::optional<Tilings> offerOfUser(const ShardingState& state, const Instruction
                                    const Instruction& user, const Tilings& ofUser, int level) {
   if (!spreadsAt(user, level) || ofUser.empty() || ofUser[0].isOneDevice) return std::nullopt;
   const Giver giver{state, instruction, user, ofUser, level};
+  // Nothing of what comes after such a barrier passes it.
+  if (instruction.get<Attr::CustomCallTarget>() == "ShardBarrierTo")
+    return Tilings{wholeTiling(ofUser[0], instruction.shape().rank())};
   switch (spreadOf(user)) {
     case Spread::Each:
       if (user.opcode() == Opcode::Concatenate && level == 0) return std::nullopt;

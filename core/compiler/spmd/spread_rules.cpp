@@ -49,6 +49,7 @@ Spread spreadOf(const Instruction& instruction) {
     return Spread::way;
 #include "core/compiler/spmd/spread_rules.def"
     case Opcode::CustomCall:
+      if (instruction.get<Attr::CustomCallTarget>() == "ShardBarrierFrom") return Spread::Leaf;
       return isPassThrough(instruction) ? Spread::First : Spread::None;
     default:
       return isElementwise(instruction.opcode()) ? Spread::Each : Spread::None;

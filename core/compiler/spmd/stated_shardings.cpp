@@ -78,7 +78,8 @@ Status readAll(ShardingState& state, StatedShardings& stated) {
   for (const Computation* computation : state.module().computations()) {
     for (const Instruction* i : computation->instructions()) {
       const Sharding* sharding = i->get<Attr::Sharding>();
-      if (sharding == nullptr || i->shape() == Shape()) continue;
+      // What an outfeed states is of its operands.
+      if (sharding == nullptr || i->shape() == Shape() || i->opcode() == Opcode::Outfeed) continue;
       TRY(Tilings tilings, tilingsOf(*sharding, i->shape(), state.partitions(), *i));
       TRY_STATUS(joinGroup(stated, *i, *sharding));
       const bool isOnlyGroup = isUnknown(sharding) && stated.groupOf.contains(i);

@@ -68,7 +68,8 @@ Report fuzzShardings(const Plan& plan) {
     }
     const std::string why = outcome.refusal ? toString(*outcome.refusal) : outcome.difference;
     if (why.empty()) continue;
-    report.findings.push_back({.seed = seed, .why = why, .whole = {*module, makeCalmArguments(**module, seed)}, .small = {}});
+    report.findings.push_back(
+        {.seed = seed, .why = why, .whole = {*module, makeCalmArguments(**module, seed)}, .small = {}});
     if (report.findings.size() >= plan.mostFindings) break;
   }
   return report;

@@ -14,6 +14,8 @@ struct SpmdCheck {
   uint64_t seed = 1;
   // Small numbers whose sums do not depend on their order.
   bool wholeNumbers = true;
+  // Modules with larger arrays are partitioned and verified alone.
+  int64_t mostElements = 1 << 14;
 };
 
 // What partitioning said when it refused; else nothing.

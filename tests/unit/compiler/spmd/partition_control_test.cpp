@@ -62,7 +62,8 @@ ENTRY e { p = f32[8] parameter(0), sharding={devices=[2]<=[2]}
   m = f32[4] custom-call(d), custom_call_target="Sharding", sharding={manual}
   ROOT out = f32[8] custom-call(m), custom_call_target="SPMDShardToFullShape", sharding={devices=[2]<=[2]} })");
   ASSERT_TRUE(module.has_value()) << toString(module.error());
-  const PassRun run = runPasses(*std::move(module), *parsePassList("sharding-propagation,spmd-partitioning,dce"), {});
+  const PassRun run =
+      runPasses(*std::move(module), *parsePassList("sharding-propagation,spmd-partitioning,dce"), {});
   ASSERT_TRUE(run.completed()) << toString(run.steps.back().problems[0]);
   EXPECT_EQ(run.output()->entry()->root()->shape(), Shape::array(ElementType::F32, {4}));
   for (const Instruction* i : run.output()->entry()->instructions())

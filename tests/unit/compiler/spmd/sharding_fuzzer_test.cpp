@@ -17,7 +17,8 @@ TEST(ShardingFuzzer, PartitionedModulesComputeWhatWholeOnesDo) {
                   .modules = numberFrom("HILO_SPMD_FUZZ_MODULES", 150)};
   const Report report = fuzzShardings(plan);
   for (const Finding& finding : report.findings)
-    ADD_FAILURE() << "seed " << finding.seed << ": " << finding.why << "\n" << printModule(*finding.whole.module);
+    ADD_FAILURE() << "seed " << finding.seed << ": " << finding.why << "\n"
+                  << printModule(*finding.whole.module);
   EXPECT_LT(report.refused, report.modules / 3) << (report.refusals.empty() ? "" : report.refusals[0]);
   RecordProperty("modules", std::to_string(report.modules));
   RecordProperty("refused", std::to_string(report.refused));

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Writes propagation_cases.tsv and partitioner_cases.tsv from XLA's sources.
+
+    make_cases.py FOLDER_THAT_HOLDS_xla
+
+A row of the first is one expectation of a test of sharding_propagation_test.cc: which instruction has which sharding
+afterwards, with what the test lets shardings spread to. A row of the second is a test of spmd_partitioner_test.cc and
+its number of devices. The modules stay where they are.
+"""
+
+import os
+import re
+import sys
+
+
+def tests_of(path):
+    """(name, body) of every test."""
+    with open(path, encoding="utf-8") as file:
+        parts = re.split(r"\n(?=TEST)", file.read())[1:]
+    for part in parts:
+        name = re.match(r"TEST(?:_[PF])?\(\s*\w+,\s*(\w+)\)", part)
+        if name:
+            yield name.group(1), part[name.end():]
+
+
+def block_end(text, at):
+    """One past the brace that closes the one at `at`."""
+    depth = 0
+    for i in range(at, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[i], 0)
+        if depth == 0:
+            return i + 1
+    return len(text)
+
+
+def without_root_propagation(body):
+    """Branches for tests that run with and without spreading to the root: those without."""
+    mark = "if (GetParam().allow_root_sharding_propagation) {"
+    while mark in body:
+        at = body.index(mark)
+        end = block_end(body, at + len(mark) - 1)
+        body = body[:at] + re.sub(r"^\s*else\s*", "", body[end:])
+    return body
+
+
+def joined(text):
+    """C++ string literals side by side as one."""
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
+
+
+def subject_of(expression, names):
+    found = re.search(r'FindInstruction\(\s*module(?:\.get\(\))?,\s*"([^"]+)"\s*\)', expression)
+    if found:
+        return found.group(1)
+    if "root_instruction()" in expression and "entry_computation()" in expression:
+        return "<root>"
+    found = re.search(r"entry_computation\(\)\s*->\s*parameter_instruction\((\d+)\)$", expression.strip())
+    if found:
+        return f"<parameter {found.group(1)}>"
+    return names.get(expression.strip())
+
+
+def allowed(body, kind):
+    found = re.search(r"allow_spmd_sharding_propagation_to_%s(?:_vector)?=\*/\s*\{([^}]*)\}" % kind, body)
+    if not found:
+        return "-"
+    return ",".join("1" if "true" in flag else "0" for flag in found.group(1).split(",")) or "-"
+
+
+def propagation_rows(path):
+    for name, body in tests_of(path):
+        literals = len(re.findall(r'R"', body))
+        code = without_root_propagation(re.sub(r'R"\((.*?)\)"', '"module"', body, flags=re.S))
+        if literals != 1 or "num_partitions" in code:
+            continue
+        names = {}
+        for variable, value in re.findall(r"(?:auto\*?|HloInstruction\*)\s+(?:const\s+)?(\w+)\s*=\s*([^;]*);", code):
+            subject = subject_of(value, {})
+            if subject:
+                names[variable] = subject
+        for expression, text in re.findall(r"EXPECT_THAT\(\s*([^;]*?),\s*op::Sharding\(([^;]*?)\)\s*\);", code, flags=re.S):
+            subject, sharding = subject_of(expression, names), joined(text)
+            if subject and sharding:
+                yield name, allowed(code, "parameters"), allowed(code, "output"), subject, sharding
+
+
+def partitioner_rows(path):
+    for name, body in tests_of(path):
+        found = re.search(r"PartitionComputation\(\s*\w+,\s*(?:/\*num_devices=\*/)?\s*(\d+)", body)
+        if found and re.search(r'R"', body):
+            yield name, found.group(1)
+
+
+def write(name, rows):
+    with open(os.path.join(os.path.dirname(__file__), name), "w", encoding="utf-8") as file:
+        for row in rows:
+            file.write("\t".join(row) + "\n")
+
+
+def main():
+    root = os.path.join(sys.argv[1], "xla", "service")
+    write("propagation_cases.tsv", propagation_rows(os.path.join(root, "sharding_propagation_test.cc")))
+    write("partitioner_cases.tsv", partitioner_rows(os.path.join(root, "spmd", "spmd_partitioner_test.cc")))
+
+
+if __name__ == "__main__":
+    main()

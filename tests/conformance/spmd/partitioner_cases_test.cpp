@@ -1,0 +1,53 @@
+// The modules of XLA's spmd_partitioner_test.cc, partitioned over as many devices as there: the verifier
+// takes the result, and it computes what the whole module does. How XLA writes each is not compared. The
+// modules are read from XLA's sources (HILO_XLA_SOURCE).
+#include "tests/conformance/spmd/xla_cases.h"
+#include "tests/support/spmd/partitioned_equals_whole.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kSource = "xla/service/spmd/spmd_partitioner_test.cc";
+
+struct Counts {
+  size_t equal = 0, differ = 0, refused = 0, unreadable = 0, notRun = 0;
+};
+
+// Values that XLA's test never runs: nobody can say what they are.
+bool cannotRun(const std::string& difference) { return difference.starts_with("the whole module:"); }
+
+void count(Counts& counts, const std::string& name, int64_t devices) {
+  const auto parsed = parseXlaText(textOfXlaTest(kSource, name));
+  if (!parsed) {
+    ++counts.unreadable;
+    return;
+  }
+  (*parsed)->set<Attr::NumPartitions>(devices);
+  const SpmdOutcome outcome = partitionAndCompare(*parsed, {.passes = "spmd-partitioning"});
+  if (outcome.refusal) {
+    ++counts.refused;
+    fmt::print("refused: {}: {}\n", name, toString(*outcome.refusal).substr(0, 200));
+  } else if (outcome.difference.empty()) {
+    ++counts.equal;
+  } else if (cannotRun(outcome.difference)) {
+    ++counts.notRun;
+  } else {
+    ++counts.differ;
+    fmt::print("differs: {}: {}\n", name, outcome.difference.substr(0, 200));
+  }
+}
+
+// How many were equal when the table was made.
+constexpr size_t kEqual = 1;
+
+TEST(XlaPartitionerTests, ComputeWhatTheWholeModuleDoes) {
+  if (std::getenv("HILO_XLA_SOURCE") == nullptr) GTEST_SKIP() << "HILO_XLA_SOURCE is not set";
+  Counts counts;
+  for (const auto& row : readTable("partitioner_cases.tsv")) count(counts, row[0], std::stoll(row[1]));
+  fmt::print("{} equal, {} differ, {} refused, {} cannot be run whole, {} unreadable\n", counts.equal,
+             counts.differ, counts.refused, counts.notRun, counts.unreadable);
+  EXPECT_GE(counts.equal, kEqual);
+}
+
+}  // namespace
+}  // namespace hilo

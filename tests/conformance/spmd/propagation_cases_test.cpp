@@ -1,0 +1,89 @@
+// What XLA's sharding_propagation_test.cc expects: which instruction has which sharding afterwards. The table
+// says so; the modules are XLA's and read from its sources (HILO_XLA_SOURCE). A test holds when all its rows
+// do.
+#include "core/compiler/spmd/sharding_propagation.h"
+#include "core/compiler/spmd/tiling.h"
+#include "core/hlo/text/print.h"
+#include "tests/conformance/spmd/xla_cases.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kSource = "xla/service/sharding_propagation_test.cc";
+
+using Row = std::vector<std::string>;  // test, allowed to parameters, to output, instruction, sharding
+
+Instruction* subjectOf(const Module& module, const std::string& name) {
+  if (name == "<root>") return module.entry()->root();
+  if (name.starts_with("<parameter "))
+    return module.entry()->parameters()[static_cast<size_t>(std::stoi(name.substr(11)))];
+  return module.findInstruction(name);
+}
+
+// nullptr where the test lets nothing spread there.
+std::unique_ptr<bool[]> flagsOf(const std::string& text, size_t& count) {
+  if (text == "-") return nullptr;
+  auto flags = std::make_unique<bool[]>(text.size());
+  for (char c : text) {
+    if (c != ',') flags[count++] = c == '1';
+  }
+  return flags;
+}
+
+// "" where it holds.
+std::string problemOf(const Module& module, const Row& row) {
+  const Instruction* subject = subjectOf(module, row[3]);
+  if (subject == nullptr) return "no instruction " + row[3];
+  const Sharding* has = subject->get<Attr::Sharding>();
+  if (has == nullptr) return row[3] + " has none, expected " + row[4];
+  Arena arena;
+  const auto wanted = parseSharding(row[4], arena);
+  if (!wanted) return toString(wanted.error());
+  const auto a = tilingsOf(*has, subject->shape(), module.partitionCount(), *subject);
+  const auto b = tilingsOf(*wanted, subject->shape(), module.partitionCount(), *subject);
+  if (!a || !b) return toString(!a ? a.error() : b.error());
+  if (*a == *b) return "";
+  std::string text;
+  appendSharding(text, *has);
+  return row[3] + " has " + text + ", expected " + row[4];
+}
+
+std::string problemOf(const std::vector<Row>& rows) {
+  const std::string text = textOfXlaTest(kSource, rows[0][0]);
+  auto parsed = parseXlaText(text);
+  if (!parsed) return toString(parsed.error());
+  Module& module = **parsed;
+  if (module.partitionCount() == 1)
+    module.set<Attr::NumPartitions>(devicesOf(text, devicesOf(rows[0][4], 2)));
+  size_t parameters = 0, outputs = 0;
+  const auto toParameters = flagsOf(rows[0][1], parameters), toOutput = flagsOf(rows[0][2], outputs);
+  if (toParameters)
+    module.set<Attr::AllowSpmdShardingPropagationToParameters>({toParameters.get(), parameters});
+  if (toOutput) module.set<Attr::AllowSpmdShardingPropagationToOutput>({toOutput.get(), outputs});
+  const auto decisions = spreadShardings(module, {.toParameters = true});
+  if (!decisions) return toString(decisions.error());
+  for (const Row& row : rows) {
+    if (std::string problem = problemOf(module, row); !problem.empty()) return problem;
+  }
+  return "";
+}
+
+// Tests that held when the table was made.
+constexpr size_t kHold = 1;
+
+TEST(XlaPropagationTests, HoldAsManyAsBefore) {
+  std::map<std::string, std::vector<Row>> tests;
+  for (Row& row : readTable("propagation_cases.tsv")) tests[row[0]].push_back(std::move(row));
+  if (std::getenv("HILO_XLA_SOURCE") == nullptr) GTEST_SKIP() << "HILO_XLA_SOURCE is not set";
+  size_t hold = 0;
+  for (const auto& [name, rows] : tests) {
+    const std::string problem = problemOf(rows);
+    hold += problem.empty() ? 1 : 0;
+    if (!problem.empty()) fmt::print("does not hold: {}: {}\n", name, problem);
+  }
+  fmt::print("{} of {} tests hold\n", hold, tests.size());
+  EXPECT_GE(hold, kHold);
+}
+
+}  // namespace
+}  // namespace hilo
