@@ -1,6 +1,5 @@
 // Makes the instructions of one device's program in front of the instruction that is being partitioned, with
-// its metadata and frontend attributes; and the collectives, each with a remark that says what made it
-// necessary.
+// its metadata and frontend attributes. Each collective gets a remark that says what made it necessary.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
@@ -62,8 +61,7 @@ class LocalBuilder {
   absl::flat_hash_map<const Computation*, Instruction*> partitionIds_;
 };
 
-// "f32[8,16]{1,0}" of other sizes: the layout of `like` where the rank is the same, else row-major if `like`
-// has any.
+// The element type of `like` with other sizes: its layout where the rank is the same, else row-major.
 Shape shapeLike(Shape like, std::span<const int64_t> sizes);
 // Where an instruction comes from in its program: "model.py:12", or "".
 std::string sourceLineOf(const Instruction& instruction);

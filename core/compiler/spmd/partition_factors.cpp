@@ -160,8 +160,8 @@ void makeAttributesLocal(const Nest& nest, Instruction& local) {
 
 bool isSum(const Factor& factor) { return factor.kind == Factor::Kind::Sum; }
 
-// Operands on parts of summed factors: data beside the array, and start values but on the first part, are
-// neutral.
+// Operands on parts of summed factors: what lies beside the array is neutral, and start values are but on the
+// first part.
 Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, std::vector<Part>& operands) {
   LocalBuilder& builder = partitioner.builder();
   const Opcode opcode = nest.instruction.opcode();

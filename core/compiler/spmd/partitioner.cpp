@@ -126,7 +126,7 @@ Result<Tilings> Partitioner::parameterTilings(const Computation& callee, size_t 
 
 // Until all is partitioned the originals keep their shapes, which handlers look at: a stand-in is the part.
 void Partitioner::enterParameters(Computation& computation, const std::vector<Tilings>& parameters) {
-  for (size_t i = 0; i < computation.parameters().size(); ++i) {
+  for (size_t i = computation.parameters().size(); i-- > 0;) {
     Instruction* parameter = computation.parameters()[i];
     const Shape local = localShape(parameter->shape(), parameters[i]);
     Instruction* standIn = computation.create(Opcode::Parameter, local, {}, {}, computation.first());
@@ -190,6 +190,10 @@ void Partitioner::leave(Computation& computation, std::span<Instruction* const> 
     old.push_back(original);
   }
   computation.removeAll(old);
+  for (const Instruction* original : old) {
+    Instruction* local = valueOf(original).local;
+    if (local->opcode() == original->opcode() && &local->parent() == &computation) local->setName(original->name());
+  }
   std::vector<Instruction*> standIns;
   for (Instruction* parameter : computation.parameters()) {
     Instruction* standIn = valueOf(parameter).local;

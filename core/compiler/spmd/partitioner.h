@@ -1,7 +1,6 @@
 // The state of a module that is being partitioned, and what the handlers of operations ask of it.
 // Instructions of one device's program are made in front of those they stand for; when a computation is
-// through, the old ones go. A computation is partitioned once, by the shardings of its own parameters and
-// root.
+// through, the old ones go. A computation is partitioned once: its own parameters and root say how.
 #pragma once
 
 #include "core/compiler/spmd/op_factors.h"
@@ -39,8 +38,7 @@ class Partitioner {
   // The same where it is as it should be.
   void setValue(const Instruction& original, Value value) { values_[&original] = std::move(value); }
 
-  // How the result of a called computation lies: as it was partitioned, else as its root says, else
-  // `otherwise`.
+  // How the result of a called computation lies: as it was partitioned, as its root says, or `otherwise`.
   Result<Tilings> rootTilings(const Computation& callee, const Tilings& otherwise) const;
   Result<Tilings> parameterTilings(const Computation& callee, size_t index, const Tilings& otherwise) const;
   // With these tilings of its parameters and root. Error kind "spmd-conflict" when it was done with others.

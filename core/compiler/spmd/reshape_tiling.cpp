@@ -6,8 +6,7 @@
 namespace hilo {
 namespace {
 
-// A run of dimensions of the operand that becomes a run of the result: [fromBegin, fromEnd) -> [toBegin,
-// toEnd).
+// A run of dimensions of the operand that becomes a run of the result. Ends are one past the last.
 struct Run {
   size_t fromBegin, fromEnd, toBegin, toEnd;
 };

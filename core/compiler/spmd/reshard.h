@@ -22,8 +22,7 @@ Part reshard(LocalBuilder& builder, Part part, const Tiling& target);
 // Bytes that a device would receive, estimated; 0 where it has what it needs.
 int64_t reshardBytes(Shape global, const Tiling& from, const Tiling& to);
 
-// The devices that differ along one dimension of the tiling alone, `size` of them: the minor part of the
-// dimension's tiles.
+// Groups of `size` devices that differ along one dimension of the tiling alone, in its most minor tiles.
 DeviceGroups groupsAlong(const Tiling& tiling, size_t dimension, int64_t size);
 
 }  // namespace hilo

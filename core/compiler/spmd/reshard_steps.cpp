@@ -106,6 +106,7 @@ Part exchange(LocalBuilder& builder, const Part& part, size_t from, size_t to, i
   joined[to] = sizes[to + 1];
   joined[from] *= size;
   local = builder.reshape(local, joined);
+  local->setShape(shapeLike(part.local->shape(), joined));  // in the layout it had
   result.local = builder.slice(local, localShape(part.global, result.tiling).dimensions());
   return result;
 }

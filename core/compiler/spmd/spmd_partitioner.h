@@ -22,8 +22,7 @@ Result<bool> partitionModule(Module& module, PassContext& context);
 // partition. As XLA's service/sharding_remover.cc.
 Result<bool> removeShardings(Module& module, PassContext& context);
 
-// Nothing but Shardy's attributes says how the module is sharded: these do not spread yet. Error kind
-// "shardy-unsupported".
+// Refuses, as "shardy-unsupported", a module whose shardings are Shardy's alone: these do not spread yet.
 Status checkNotShardyOnly(const Module& module);
 bool hasShardings(const Module& module);
 

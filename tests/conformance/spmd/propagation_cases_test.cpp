@@ -1,6 +1,5 @@
 // What XLA's sharding_propagation_test.cc expects: which instruction has which sharding afterwards. The table
-// says so; the modules are XLA's and read from its sources (HILO_XLA_SOURCE). A test holds when all its rows
-// do.
+// says so; the modules are XLA's, read from its sources (HILO_XLA_SOURCE). A test holds when its rows do.
 #include "core/compiler/spmd/sharding_propagation.h"
 #include "core/compiler/spmd/tiling.h"
 #include "core/hlo/text/print.h"

@@ -100,7 +100,8 @@ constexpr uint64_t kSimple = 60, kOnDevices = 40;
 // Passes that change hardly any of these modules. Others have modules for them: those in the golden and
 // results tests of their own, collective_results_test.cpp and loop_results_test.cpp, and those of the cpu
 // engine for products (dot_chain_test.cpp, library_dot_forms_test.cpp, dot_algorithms_test.cpp), calls to
-// libraries (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp).
+// libraries (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp). Those of shardings
+// have modules with shardings (tests/unit/compiler/spmd).
 constexpr std::string_view kTriedElsewhere[] = {
     "all-gather-combiner",
     "all-reduce-code-motion",
@@ -125,6 +126,9 @@ constexpr std::string_view kTriedElsewhere[] = {
     "reduction-splitter",
     "rematerialization",
     "schedule-aware-combiner",
+    "sharding-propagation",
+    "sharding-remover",
+    "spmd-partitioning",
 };
 
 // The schedulers of memory move what only its place in the list keeps in order, such as infeeds and transfers
