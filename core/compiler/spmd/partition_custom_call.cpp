@@ -19,6 +19,7 @@ constexpr std::string_view kOfElements[] = {
     "ShardBarrierFrom",
     "ShardBarrierTo",
     "AssumeGatherIndicesInBound",
+    "xla.sdy.FuncResultSharding",
 };
 
 bool isOfElements(const Instruction& call) {

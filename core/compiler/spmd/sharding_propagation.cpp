@@ -357,6 +357,10 @@ Result<bool> propagateShardings(Module& module, PassContext& context, const Prop
   TRY_STATUS(checkNotShardyOnly(module));
   if (!hasShardings(module)) return false;
   TRY(const auto decisions, spreadShardings(module, settings));
+  if (isMadeForShardy(module)) {
+    context.remark(*module.entry()->root(), "shardy",
+                   "the module was made for Shardy: what stands in sharding= is spread as GSPMD does it");
+  }
   constexpr std::string_view kWays[] = {"operand", "user", "linked"};
   for (const ShardingDecision& decision : decisions) {
     const Instruction* instruction = module.instruction(decision.instruction);

@@ -17,16 +17,24 @@ namespace {
 
 bool isShardyAttribute(const FrontendAttribute& attribute) { return attribute.name.starts_with("xla.sdy."); }
 
+// A call that only marks results: the sharding it carries stands beside it too.
+bool onlyMarks(std::string_view target) { return target == "xla.sdy.FuncResultSharding"; }
+
 const Instruction* firstShardyCall(const Module& module) {
   for (const Computation* computation : module.computations()) {
     for (const Instruction* i : computation->instructions()) {
-      if (i->get<Attr::CustomCallTarget>().starts_with("xla.sdy.")) return i;
+      const std::string_view target = i->get<Attr::CustomCallTarget>();
+      if (target.starts_with("xla.sdy.") && !onlyMarks(target)) return i;
     }
   }
   return nullptr;
 }
 
 }  // namespace
+
+bool isMadeForShardy(const Module& module) {
+  return std::ranges::any_of(module.get<Attr::FrontendAttributes>(), isShardyAttribute);
+}
 
 Status checkNotShardyOnly(const Module& module) {
   const std::vector<std::string> remedy = {
@@ -37,8 +45,7 @@ Status checkNotShardyOnly(const Module& module) {
                               call->get<Attr::CustomCallTarget>()),
                   remedy);
   }
-  const auto attributes = module.attributes().get<Attr::FrontendAttributes>();
-  if (!std::ranges::any_of(attributes, isShardyAttribute) || hasShardings(module)) return {};
+  if (!isMadeForShardy(module) || hasShardings(module)) return {};
   return fail("shardy-unsupported",
               "the module has shardings of Shardy (xla.sdy.*) alone, which are not spread yet", {}, remedy);
 }

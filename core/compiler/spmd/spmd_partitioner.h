@@ -25,5 +25,7 @@ Result<bool> removeShardings(Module& module, PassContext& context);
 // Refuses, as "shardy-unsupported", a module whose shardings are Shardy's alone: these do not spread yet.
 Status checkNotShardyOnly(const Module& module);
 bool hasShardings(const Module& module);
+// Whether its header has meshes of Shardy: XLA would spread its shardings by other rules.
+bool isMadeForShardy(const Module& module);
 
 }  // namespace hilo

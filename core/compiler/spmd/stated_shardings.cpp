@@ -59,7 +59,8 @@ Status joinGroup(StatedShardings& stated, const Instruction& instruction, const 
 void makeCopies(ShardingState& state, StatedShardings& stated) {
   for (Computation* computation : state.module().computations()) {
     for (Instruction* i = computation->last(); i != nullptr; i = i->previous()) {
-      if (i->get<Attr::CustomCallTarget>() != "Sharding" || i->operandCount() != 1) continue;
+      const std::string_view target = i->get<Attr::CustomCallTarget>();
+      if ((target != "Sharding" && target != "xla.sdy.FuncResultSharding") || i->operandCount() != 1) continue;
       std::vector<int64_t> open = openDimensionsOf(*i);
       Instruction* operand = i->operand(0);
       i->become(Opcode::Copy, std::vector{operand});
