@@ -77,8 +77,27 @@ std::vector<Tiling> candidatesOf(const Nest& nest) {
   return candidates;
 }
 
+// Of a product XLA asks first whether one operand lies as the result does: then the other one comes to it,
+// even where moving this one would be cheaper.
+bool leavesAnOperandInPlace(const Nest& nest, const Tiling& tiling) {
+  if (nest.wanted[0].isWhole() || sumTiles(nest, tiling) > 1) return false;
+  if (!(nest.resultTiling(tiling) == nest.wanted[0])) return false;
+  for (size_t i = 0; i < nest.operands.size(); ++i) {
+    const Tiling& has = nest.operands[i].tiling;
+    if (!has.isWhole() && has == nest.operandTiling(tiling, i)) return true;
+  }
+  return false;
+}
+
 Tiling chooseTiling(const Nest& nest) {
-  const std::vector<Tiling> candidates = candidatesOf(nest);
+  std::vector<Tiling> candidates = candidatesOf(nest);
+  const Opcode opcode = nest.instruction.opcode();
+  if (opcode == Opcode::Dot || opcode == Opcode::Convolution) {
+    std::vector<Tiling> inPlace;
+    std::ranges::copy_if(candidates, std::back_inserter(inPlace),
+                         [&](const Tiling& tiling) { return leavesAnOperandInPlace(nest, tiling); });
+    if (!inPlace.empty()) candidates = std::move(inPlace);
+  }
   size_t best = 0;
   double least = costOf(nest, candidates[0]);
   for (size_t i = 1; i < candidates.size(); ++i) {

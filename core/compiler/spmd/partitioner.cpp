@@ -192,7 +192,8 @@ void Partitioner::leave(Computation& computation, std::span<Instruction* const> 
   computation.removeAll(old);
   for (const Instruction* original : old) {
     Instruction* local = valueOf(original).local;
-    if (local->opcode() == original->opcode() && &local->parent() == &computation) local->setName(original->name());
+    if (local->opcode() == original->opcode() && &local->parent() == &computation)
+      local->setName(original->name());
   }
   std::vector<Instruction*> standIns;
   for (Instruction* parameter : computation.parameters()) {

@@ -60,7 +60,8 @@ void makeCopies(ShardingState& state, StatedShardings& stated) {
   for (Computation* computation : state.module().computations()) {
     for (Instruction* i = computation->last(); i != nullptr; i = i->previous()) {
       const std::string_view target = i->get<Attr::CustomCallTarget>();
-      if ((target != "Sharding" && target != "xla.sdy.FuncResultSharding") || i->operandCount() != 1) continue;
+      if ((target != "Sharding" && target != "xla.sdy.FuncResultSharding") || i->operandCount() != 1)
+        continue;
       std::vector<int64_t> open = openDimensionsOf(*i);
       Instruction* operand = i->operand(0);
       i->become(Opcode::Copy, std::vector{operand});

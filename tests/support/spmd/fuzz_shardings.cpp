@@ -66,6 +66,10 @@ Report fuzzShardings(const Plan& plan) {
       report.refuse(seed, toString(*outcome.refusal));
       continue;
     }
+    if (outcome.difference.starts_with("the whole module:")) {
+      report.refuse(seed, outcome.difference);
+      continue;
+    }
     const std::string why = outcome.refusal ? toString(*outcome.refusal) : outcome.difference;
     if (why.empty()) continue;
     report.findings.push_back(
