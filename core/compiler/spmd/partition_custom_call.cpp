@@ -18,6 +18,8 @@ constexpr std::string_view kOfElements[] = {
     "annotate_device_placement",
     "ShardBarrierFrom",
     "ShardBarrierTo",
+    "PinToDevice",
+    "PinToDeviceSram",
     "AssumeGatherIndicesInBound",
     "xla.sdy.FuncResultSharding",
 };

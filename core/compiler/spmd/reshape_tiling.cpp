@@ -1,5 +1,6 @@
 // Tilings through reshapes.
-#include <numeric>
+#include <map>
+#include <set>
 
 #include "core/compiler/spmd/tiling_steps.h"
 
@@ -59,6 +60,13 @@ std::optional<std::vector<int64_t>> dealTiles(std::span<const int64_t> from, std
   return total == 1 ? std::optional(result) : std::nullopt;
 }
 
+int64_t smallestFactor(int64_t number) {
+  for (int64_t factor = 2; factor * factor <= number; ++factor) {
+    if (number % factor == 0) return factor;
+  }
+  return number;
+}
+
 }  // namespace
 
 std::optional<Tiling> reshaped(const Tiling& tiling, std::span<const int64_t> from,
@@ -105,14 +113,19 @@ std::optional<Tiling> reshaped(const Tiling& tiling, std::span<const int64_t> fr
   return result.tileCount() == tiling.tileCount() ? std::optional(result) : std::nullopt;
 }
 
+// The one with the most tiles that goes through: tiles become copies, a prime at a time, until one does.
 Tiling reshapedInPart(const Tiling& tiling, std::span<const int64_t> from, std::span<const int64_t> to) {
-  if (auto all = reshaped(tiling, from, to)) return *all;
-  Tiling kept = tiling;
-  for (size_t d = tiling.rank(); d-- > 0;) {
-    const int64_t dimension = static_cast<int64_t>(d);
-    if (tiling.tiles[d] == 1) continue;
-    kept = wholeIn(kept, {&dimension, 1});
-    if (auto part = reshaped(kept, from, to)) return *part;
+  std::multimap<int64_t, Tiling, std::greater<>> open = {{tiling.tileCount(), tiling}};
+  std::set<std::vector<int64_t>> seen;
+  while (!open.empty()) {
+    const Tiling next = open.begin()->second;
+    open.erase(open.begin());
+    if (auto through = reshaped(next, from, to)) return *through;
+    for (size_t d = 0; d < next.rank(); ++d) {
+      if (next.tiles[d] == 1) continue;
+      Tiling fewer = withFewerTiles(next, d, smallestFactor(next.tiles[d]));
+      if (seen.insert(fewer.tiles).second) open.emplace(fewer.tileCount(), std::move(fewer));
+    }
   }
   return wholeTiling(tiling, to.size());
 }

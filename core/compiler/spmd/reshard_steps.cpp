@@ -51,13 +51,7 @@ bool canGather(const Part& part, size_t dimension, int64_t size) {
 }
 
 Part gatherDimension(LocalBuilder& builder, const Part& part, size_t dimension, int64_t size) {
-  CutTable table = cutTable(part.tiling, dimension, size);
-  moveTo(table.order, 2 * dimension + 1, SIZE_MAX);
-  Part result{.global = part.global, .tiling = part.tiling};
-  result.tiling.tiles[dimension] /= size;
-  result.tiling.copies *= size;
-  result.tiling.devices = transposed(part.tiling.devices, table.sizes, table.order);
-  sortCopies(result.tiling);
+  Part result{.global = part.global, .tiling = withFewerTiles(part.tiling, dimension, size)};
   Instruction* gathered = builder.allGather(part.local, static_cast<int64_t>(dimension),
                                             groupsAlong(part.tiling, dimension, size));
   std::vector<int64_t> sizes = sizesOf(gathered->shape());

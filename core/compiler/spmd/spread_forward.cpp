@@ -143,6 +143,47 @@ void offerDot(Taker& taker) {
   if (rhsFirst) std::swap(taker.offers[0], taker.offers[1]);
 }
 
+bool cutsWindows(const Taker& taker, size_t operand, std::span<const int64_t> spatial) {
+  const Tiling* tiling = taker.state.arrayOf(taker.instruction.operand(operand));
+  return tiling != nullptr &&
+         std::ranges::any_of(spatial, [&](int64_t d) { return tiling->tiles[static_cast<size_t>(d)] > 1; });
+}
+
+// Smaller than the result along every window, or along the first two and small.
+bool hasSmallKernel(const Instruction& convolution, const ConvolutionDimensionNumbers& labels) {
+  int64_t kernels = 1, outputs = 1;
+  for (size_t i = 0; i < labels.kernelSpatial.size(); ++i) {
+    const int64_t kernel =
+        convolution.operand(1)->shape().dimension(static_cast<size_t>(labels.kernelSpatial[i]));
+    const int64_t output = convolution.shape().dimension(static_cast<size_t>(labels.outputSpatial[i]));
+    kernels *= kernel;
+    outputs *= output;
+    if (kernel >= output && (i < 2 || kernel > 3 || kernels >= outputs)) return false;
+  }
+  return true;
+}
+
+void offerConvolution(Taker& taker) {
+  const Instruction& convolution = taker.instruction;
+  const auto* labels = convolution.get<Attr::DimLabels>();
+  if (labels == nullptr) return;
+  const bool isCut =
+      cutsWindows(taker, 0, labels->inputSpatial) || cutsWindows(taker, 1, labels->kernelSpatial);
+  const bool hasGroups = convolution.get<Attr::FeatureGroupCount>().value_or(1) > 1 ||
+                         convolution.get<Attr::BatchGroupCount>().value_or(1) > 1;
+  if (!isCut && !hasGroups) return offerDot(taker);
+  const Tiling* image = taker.tilingOf(0);
+  if (image == nullptr) return;
+  const bool isSmall = hasSmallKernel(convolution, *labels);
+  if (isSmall && image->tiles[static_cast<size_t>(labels->inputFeature)] > 1) return;
+  std::vector<int64_t> from(taker.rank(), -1);
+  from[static_cast<size_t>(labels->outputBatch)] = labels->inputBatch;
+  if (isSmall) from[static_cast<size_t>(labels->outputFeature)] = labels->inputFeature;
+  for (size_t i = 0; isSmall && i < labels->inputSpatial.size(); ++i)
+    from[static_cast<size_t>(labels->outputSpatial[i])] = labels->inputSpatial[i];
+  taker.offer(convolution.operand(0), renamed(*image, from), false);
+}
+
 void offerReshape(Taker& taker) {
   const Tiling* tiling = taker.tilingOf(0);
   if (tiling == nullptr) return;
@@ -222,6 +263,9 @@ std::vector<Offer> offersOfOperands(const ShardingState& state, const Instructio
       break;
     case Spread::Dot:
       offerDot(taker);
+      break;
+    case Spread::Convolution:
+      offerConvolution(taker);
       break;
     case Spread::Reshape:
       offerReshape(taker);

@@ -15,11 +15,12 @@ struct Offer {
 
 // How an opcode hands shardings on (spread_rules.def).
 enum class Spread : uint8_t {
-  None,     // not at all: the result is replicated if an operand is
-  Each,     // dimension by dimension, from every operand of the result's rank
-  First,    // the same, from the first operand
-  Factors,  // along the factors of the operation (op_factors.h)
-  Dot,      // the same, where the two operands differ the larger one first
+  None,         // not at all: the result is replicated if an operand is
+  Each,         // dimension by dimension, from every operand of the result's rank
+  First,        // the same, from the first operand
+  Factors,      // along the factors of the operation (op_factors.h)
+  Dot,          // the same, where the two operands differ the larger one first
+  Convolution,  // as a dot; where windows are cut a small kernel leaves the result as the image
   Reshape,
   Reverse,
   Update,  // dynamic-update-slice: as its array; as its update where that is whole

@@ -64,6 +64,24 @@ Tiling wholeIn(const Tiling& tiling, std::span<const int64_t> dimensions) {
   return renamed(tiling, from);
 }
 
+Tiling withFewerTiles(const Tiling& tiling, size_t dimension, int64_t size) {
+  std::vector<int64_t> sizes = tiling.tiles;
+  sizes[dimension] /= size;
+  sizes.insert(sizes.begin() + static_cast<int64_t>(dimension) + 1, size);
+  sizes.insert(sizes.end(), {tiling.manual, tiling.copies});
+  std::vector<size_t> order;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (i != dimension + 1) order.push_back(i);
+  }
+  order.push_back(dimension + 1);
+  Tiling result = tiling;
+  result.tiles[dimension] /= size;
+  result.copies *= size;
+  result.devices = transposed(tiling.devices, sizes, order);
+  sortCopies(result);
+  return result;
+}
+
 Tiling wholeTiling(const Tiling& tiling, size_t rank) {
   Tiling result = renamed(tiling, std::vector<int64_t>(rank, -1));
   result.isOneDevice = false;

@@ -18,6 +18,9 @@ Tiling wholeIn(const Tiling& tiling, std::span<const int64_t> dimensions);
 // All dimensions whole, of another rank; manual groups stay.
 Tiling wholeTiling(const Tiling& tiling, size_t rank);
 
+// The minor `size` tiles of a dimension, in order, as copies.
+Tiling withFewerTiles(const Tiling& tiling, size_t dimension, int64_t size);
+
 // Both at once: each device's part lies in its parts by either. nullopt when there is none, or a dimension is
 // tiled differently by both.
 std::optional<Tiling> merged(const Tiling& a, const Tiling& b);

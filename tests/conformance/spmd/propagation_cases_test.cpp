@@ -30,13 +30,13 @@ std::unique_ptr<bool[]> flagsOf(const std::string& text, size_t& count) {
 }
 
 // "" where it holds.
-std::string problemOf(const Module& module, const Row& row) {
+std::string problemOf(const Module& module, const DeviceNames& devices, const Row& row) {
   const Instruction* subject = subjectOf(module, row[3]);
   if (subject == nullptr) return "no instruction " + row[3];
   const Sharding* has = subject->get<Attr::Sharding>();
   if (has == nullptr) return row[3] + " has none, expected " + row[4];
   Arena arena;
-  const auto wanted = parseSharding(row[4], arena);
+  const auto wanted = parseSharding(devices.renamed(row[4]), arena);
   if (!wanted) return toString(wanted.error());
   const auto a = tilingsOf(*has, subject->shape(), module.partitionCount(), *subject);
   const auto b = tilingsOf(*wanted, subject->shape(), module.partitionCount(), *subject);
@@ -48,7 +48,9 @@ std::string problemOf(const Module& module, const Row& row) {
 }
 
 std::string problemOf(const std::vector<Row>& rows) {
-  const std::string text = textOfXlaTest(kSource, rows[0][0]);
+  const std::string original = textOfXlaTest(kSource, rows[0][0]);
+  const DeviceNames devices(original);
+  const std::string text = devices.renamed(original);
   auto parsed = parseXlaText(text);
   if (!parsed) return toString(parsed.error());
   Module& module = **parsed;
@@ -62,7 +64,7 @@ std::string problemOf(const std::vector<Row>& rows) {
   const auto decisions = spreadShardings(module, {.toParameters = true});
   if (!decisions) return toString(decisions.error());
   for (const Row& row : rows) {
-    if (std::string problem = problemOf(module, row); !problem.empty()) return problem;
+    if (std::string problem = problemOf(module, devices, row); !problem.empty()) return problem;
   }
   return "";
 }
