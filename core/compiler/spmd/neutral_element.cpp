@@ -8,7 +8,7 @@ namespace {
 std::string integerEnd(ElementType type, bool isLargest) {
   const int bits = elementBits(type);
   if (!isSigned(type)) return isLargest ? fmt::format("{}", ~uint64_t{0} >> (64 - bits)) : "0";
-  const int64_t largest = static_cast<int64_t>(~uint64_t{0} >> (65 - bits));
+  const int64_t largest = static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1);
   return fmt::format("{}", isLargest ? largest : -largest - 1);
 }
 
@@ -33,7 +33,8 @@ bool hasNoInfinity(ElementType type) {
 
 std::optional<Literal> neutralElement(Opcode combiner, ElementType type) {
   const bool isExtremum = combiner == Opcode::Maximum || combiner == Opcode::Minimum;
-  if (type == ElementType::F8E8M0FNU || (isExtremum && hasNoInfinity(type))) return std::nullopt;
+  const bool hasNoOne = type == ElementType::S1 && combiner == Opcode::Multiply;
+  if (type == ElementType::F8E8M0FNU || hasNoOne || (isExtremum && hasNoInfinity(type))) return std::nullopt;
   std::string text;
   if (combiner == Opcode::Add || combiner == Opcode::Or) text = wholeNumber(type, 0);
   if (combiner == Opcode::Multiply) text = wholeNumber(type, 1);

@@ -209,15 +209,19 @@ Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, s
   return {};
 }
 
-// Whether partial sums of this type can be put together at all.
-void dropSumsWithoutNeutral(Nest& nest) {
-  const auto canCombine = [&](Shape shape) {
-    return !shape.isArray() || isIntegral(shape.elementType()) ||
-           neutralElement(nest.factors.combine, shape.elementType());
+// Parts of a sum need a neutral number, and one of 8 bits may be out of range where the whole is not.
+bool canBeSummedInParts(Shape shape, Opcode combiner) {
+  if (!shape.isArray()) return true;
+  const bool isNarrow = isFloat(shape.elementType()) && elementBits(shape.elementType()) < 16;
+  return !isNarrow && neutralElement(combiner, shape.elementType()).has_value();
+}
+
+void dropSumsThatCannotBe(Nest& nest) {
+  const auto canTake = [&](const Part& part) {
+    return canBeSummedInParts(part.global, nest.factors.combine);
   };
-  const auto canTake = [&](const Part& part) { return canCombine(part.global); };
-  if (canCombine(leavesOf(nest.instruction.shape())[0]) && std::ranges::all_of(nest.operands, canTake))
-    return;
+  const Shape result = leavesOf(nest.instruction.shape())[0];
+  if (canBeSummedInParts(result, nest.factors.combine) && std::ranges::all_of(nest.operands, canTake)) return;
   std::erase_if(nest.factors.factors, isSum);
 }
 
@@ -247,7 +251,7 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
                     fmt::format("{} {} takes a tuple", instruction.opcodeText(), instruction.name()));
     }
   }
-  dropSumsWithoutNeutral(nest);
+  dropSumsThatCannotBe(nest);
   const Tiling tiling = chooseTiling(nest);
   std::vector<Part> operands;
   for (size_t i = 0; i < nest.operands.size(); ++i) {
