@@ -17,6 +17,39 @@ std::vector<int64_t> others(size_t rank, std::span<const int64_t> list) {
   return result;
 }
 
+// Along which dimension of the indices the numbers at a place of the index vector count 0, 1, 2, ...; -1:
+// none.
+int64_t countedDimension(const Instruction* indices, int64_t vector, int64_t place) {
+  if (indices->opcode() == Opcode::Concatenate && indices->dimensions()[0] == vector) {
+    for (const Instruction* part : indices->operands()) {
+      const int64_t size = part->shape().dimension(static_cast<size_t>(vector));
+      if (place < size) return countedDimension(part, vector, place);
+      place -= size;
+    }
+    return -1;
+  }
+  const int64_t along =
+      indices->opcode() == Opcode::Iota ? indices->get<Attr::IotaDimension>().value_or(-1) : -1;
+  return along == vector ? -1 : along;
+}
+
+// Index vectors that count along a dimension of theirs pick one element each of an array's dimension in
+// order: the two are one factor. `array` and `indices` are operands; `map` says which dimension an index is
+// for.
+template <typename Join>
+void joinCounted(const Instruction& instruction, size_t indices, std::span<const int64_t> map, Join join) {
+  const Instruction* list = instruction.operand(indices);
+  const int64_t vector = instruction.get<Attr::IndexVectorDim>().value_or(0);
+  for (size_t place = 0; place < map.size(); ++place) {
+    const int64_t along = countedDimension(list, vector, static_cast<int64_t>(place));
+    const int64_t dimension = map[place];
+    if (along < 0 || list->shape().dimension(static_cast<size_t>(along)) !=
+                         instruction.operand(0)->shape().dimension(static_cast<size_t>(dimension)))
+      continue;
+    join(along, dimension, static_cast<int64_t>(place));
+  }
+}
+
 }  // namespace
 
 OpFactors gatherFactors(const Instruction& gather) {
@@ -42,6 +75,15 @@ OpFactors gatherFactors(const Instruction& gather) {
     const int64_t result = offset[next++];
     if (sizes[static_cast<size_t>(d)] == operand.dimension(static_cast<size_t>(d))) list.pass(0, d, result);
   }
+  joinCounted(gather, 1, gather.get<Attr::StartIndexMap>(),
+              [&](int64_t along, int64_t dimension, int64_t place) {
+                Factor* factor = list.factorOf(1, along);
+                if (factor == nullptr || factor->operands[0] >= 0 ||
+                    sizes[static_cast<size_t>(dimension)] != 1 || list.factorOf(0, dimension))
+                  return;
+                factor->operands[0] = dimension;
+                factor->counted = place;
+              });
   return list.take();
 }
 
@@ -85,6 +127,18 @@ OpFactors scatterFactors(const Instruction& scatter) {
       setUpdates(list.sum(index, d), update);
     }
   }
+  joinCounted(scatter, index, scatter.get<Attr::ScatterDimsToOperandDims>(),
+              [&](int64_t along, int64_t dimension, int64_t place) {
+                Factor* factor = list.factorOf(index, along);
+                const bool isFree = factor == nullptr || factor->kind == Factor::Kind::Sum;
+                if (!isFree || !contains(inserted, dimension) || list.factorOf(0, dimension)) return;
+                if (factor == nullptr) factor = &list.pass(index, along, dimension);
+                factor->kind = Factor::Kind::Pass;
+                factor->result = dimension;
+                factor->counted = place;
+                for (size_t i = 0; i < arrays; ++i) factor->operands[i] = dimension;
+                setUpdates(*factor, batch[static_cast<size_t>(along - (vector < along ? 1 : 0))]);
+              });
   return list.take();
 }
 

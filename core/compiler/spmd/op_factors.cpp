@@ -16,6 +16,13 @@ Factor& FactorList::add(Factor::Kind kind, int64_t size) {
   return list_.factors.back();
 }
 
+Factor* FactorList::factorOf(size_t operand, int64_t dimension) {
+  for (Factor& factor : list_.factors) {
+    if (factor.operands[operand] == dimension) return &factor;
+  }
+  return nullptr;
+}
+
 Factor& FactorList::pass(size_t operand, int64_t from, int64_t to) {
   Factor& factor =
       add(Factor::Kind::Pass, instruction_.operand(operand)->shape().dimension(static_cast<size_t>(from)));

@@ -16,6 +16,9 @@ struct Factor {
   int64_t size = 1;
   std::vector<int64_t> operands;  // by operand: its dimension, or -1
   int64_t result = -1;            // dimension of the result, of each where there are several
+  // Of a gather or scatter whose indices count along this factor: which of an index vector does. On a part
+  // they count from its start.
+  int64_t counted = -1;
 };
 
 struct OpFactors {
@@ -43,6 +46,8 @@ class FactorList {
   Factor& sum(size_t operand, int64_t dimension);
   // Of every operand with the result's rank, dimension `dimension`, and the result's.
   Factor& passAll(int64_t dimension);
+  // Of a dimension of an operand; null where it has none yet.
+  Factor* factorOf(size_t operand, int64_t dimension);
   void combineBy(Opcode opcode) { list_.combine = opcode; }
   OpFactors take() { return std::move(list_); }
 

@@ -93,20 +93,26 @@ MaybeTilings fromSlices(const Giver& giver) {
 }
 
 MaybeTilings fromScatter(const Giver& giver) {
-  if (giver.user.operandCount() != 3) return std::nullopt;
-  const size_t mine = giver.place();
+  const size_t mine = giver.place(), arrays = giver.user.operandCount() / 2;
   const OpFactors factors = opFactors(giver.user);
-  if (mine == 0) return giver.tilings;
-  const Tiling* other = giver.state.arrayOf(giver.user.operand(3 - mine));
-  const bool hasOther = other != nullptr && !other->isOneDevice && !other->isReplicated();
-  if (mine == 1) return hasOther ? MaybeTilings({acrossFactors(giver, factors, 2, 1, *other)}) : std::nullopt;
-  Tiling result = backThroughFactors(giver, factors, 2);
-  if (hasOther) {
-    const Tiling across = acrossFactors(giver, factors, 1, 2, *other);
-    if (result.isReplicated()) result = across;
-    if (const auto both = merged(result, across)) result = *both;
+  if (mine < arrays) return Tilings{giver.tilings[std::min(mine, giver.tilings.size() - 1)]};
+  std::optional<Tiling> result;
+  const auto take = [&](const Tiling& offer) {
+    if (offer.isReplicated()) return;
+    const auto both = result ? merged(*result, offer) : std::optional(offer);
+    if (both) result = both;
+  };
+  if (mine > arrays) {
+    const Tiling& ofResult = giver.tilings[std::min(mine - arrays - 1, giver.tilings.size() - 1)];
+    take(renamed(renamed(ofResult, resultOfFactor(factors)), factorOfDimension(factors, mine, giver.rank())));
   }
-  return result.isReplicated() ? std::nullopt : MaybeTilings({result});
+  for (size_t other = arrays; other < giver.user.operandCount(); ++other) {
+    const bool isPair = (mine == arrays) != (other == arrays);  // the indices and their updates
+    const Tiling* tiling = isPair ? giver.state.arrayOf(giver.user.operand(other)) : nullptr;
+    if (tiling != nullptr && !tiling->isOneDevice && !tiling->isReplicated())
+      take(acrossFactors(giver, factors, other, mine, *tiling));
+  }
+  return result ? MaybeTilings({*result}) : std::nullopt;
 }
 
 // The best of the places where it stands in the tuple.

@@ -199,15 +199,30 @@ void offerUpdate(Taker& taker) {
   if (const Tiling* tiling = taker.tilingOf(0)) taker.offer(update.operand(0), *tiling, false);
 }
 
+// Each array of the result for itself; the others as they are.
+void offerLeaf(Taker& taker, const Instruction* from, size_t leaf, const Tiling& tiling) {
+  const auto leaves = leavesOf(taker.instruction.shape());
+  Tilings tilings;
+  if (const Tilings* current = taker.state.of(&taker.instruction)) tilings = *current;
+  for (size_t i = tilings.size(); i < leaves.size(); ++i)
+    tilings.push_back(replicatedTiling(leaves[i].rank(), taker.state.partitions()));
+  tilings[leaf] = tiling;
+  taker.offers.push_back({from, std::move(tilings), false});
+}
+
 void offerScatter(Taker& taker) {
   const Instruction& scatter = taker.instruction;
   const size_t arrays = scatter.operandCount() / 2;
-  if (arrays != 1) return;
-  if (const Tiling* tiling = taker.tilingOf(0)) taker.offer(scatter.operand(0), *tiling, false);
   const OpFactors factors = opFactors(scatter);
-  for (size_t i : {1, 2}) {
-    if (const Tiling* tiling = taker.tilingOf(i))
-      taker.offer(scatter.operand(i), throughFactors(taker, factors, i, *tiling), false);
+  for (size_t i = 0; i < scatter.operandCount(); ++i) {
+    const Tiling* tiling = taker.tilingOf(i);
+    if (tiling == nullptr) continue;
+    const bool isIndex = i == arrays;
+    for (size_t leaf = isIndex ? 0 : i % (arrays + 1); leaf < arrays; ++leaf) {
+      offerLeaf(taker, scatter.operand(i), leaf,
+                i < arrays ? *tiling : throughFactors(taker, factors, i, *tiling));
+      if (!isIndex) break;
+    }
   }
 }
 

@@ -19,7 +19,7 @@ TEST(ShardingFuzzer, PartitionedModulesComputeWhatWholeOnesDo) {
   for (const Finding& finding : report.findings)
     ADD_FAILURE() << "seed " << finding.seed << ": " << finding.why << "\n"
                   << printModule(*finding.whole.module);
-  EXPECT_LT(report.refused, report.modules / 3) << (report.refusals.empty() ? "" : report.refusals[0]);
+  EXPECT_LE(report.refused, report.modules / 3) << (report.refusals.empty() ? "" : report.refusals[0]);
   RecordProperty("modules", std::to_string(report.modules));
   RecordProperty("refused", std::to_string(report.refused));
 }
