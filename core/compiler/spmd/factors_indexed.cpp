@@ -84,6 +84,14 @@ OpFactors gatherFactors(const Instruction& gather) {
                 factor->operands[0] = dimension;
                 factor->counted = place;
               });
+  // A device that holds a range of the picked dimension gives what lies there and zero for the rest.
+  const bool isPred = gather.shape().elementType() == ElementType::Pred;
+  list.combineBy(isPred ? Opcode::Or : Opcode::Add);
+  const auto map = gather.get<Attr::StartIndexMap>();
+  for (size_t place = 0; place < map.size(); ++place) {
+    const bool isOne = sizes[static_cast<size_t>(map[place])] == 1;
+    if (isOne && !list.factorOf(0, map[place])) list.sum(0, map[place]).counted = static_cast<int64_t>(place);
+  }
   return list.take();
 }
 
@@ -139,6 +147,15 @@ OpFactors scatterFactors(const Instruction& scatter) {
                 for (size_t i = 0; i < arrays; ++i) factor->operands[i] = dimension;
                 setUpdates(*factor, batch[static_cast<size_t>(along - (vector < along ? 1 : 0))]);
               });
+  // A device that holds a range of the written dimension takes the updates that lie there; others are out of
+  // range.
+  const auto map = scatter.get<Attr::ScatterDimsToOperandDims>();
+  for (size_t place = 0; place < map.size(); ++place) {
+    if (!contains(inserted, map[place]) || list.factorOf(0, map[place])) continue;
+    Factor& factor = list.pass(0, map[place], map[place]);
+    for (size_t i = 0; i < arrays; ++i) factor.operands[i] = map[place];
+    factor.counted = static_cast<int64_t>(place);
+  }
   return list.take();
 }
 

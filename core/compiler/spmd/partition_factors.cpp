@@ -1,5 +1,6 @@
 // Partitions an operation by its factors: chooses how its loop nest lies over the devices, brings the
 // operands there, runs it on parts, and combines partial sums.
+#include "core/compiler/spmd/index_ranges.h"
 #include "core/compiler/spmd/partitioner.h"
 #include "core/compiler/spmd/tiling_steps.h"
 
@@ -186,7 +187,7 @@ Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, s
   const Opcode opcode = nest.instruction.opcode();
   auto neutral = neutralElement(nest.factors.combine, leavesOf(nest.instruction.shape())[0].elementType());
   for (const Factor& factor : nest.factors.factors) {
-    if (!isSum(factor)) continue;
+    if (!isSum(factor) || factor.counted >= 0) continue;
     const size_t f = static_cast<size_t>(&factor - nest.factors.factors.data());
     if (tiling.tiles[f] == 1 || !isUneven(factor.size, tiling.tiles[f])) continue;
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -225,36 +226,6 @@ void dropSumsThatCannotBe(Nest& nest) {
   std::erase_if(nest.factors.factors, isSum);
 }
 
-// Indices that count along a factor that is cut count from the start of the part.
-void countFromParts(Partitioner& partitioner, const Nest& nest, const Tiling& tiling,
-                    std::vector<Part>& operands) {
-  LocalBuilder& builder = partitioner.builder();
-  const size_t indices = nest.instruction.opcode() == Opcode::Scatter ? operands.size() / 2 : 1;
-  const int64_t vector = nest.instruction.get<Attr::IndexVectorDim>().value_or(0);
-  for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
-    const Factor& factor = nest.factors.factors[f];
-    if (factor.counted < 0 || tiling.tiles[f] == 1) continue;
-    std::vector<int64_t> starts = tileOfDevice(tiling, f);
-    for (int64_t& start : starts) start *= ceilDiv(factor.size, tiling.tiles[f]);
-    Instruction*& local = operands[indices].local;
-    const Shape shape = local->shape();
-    Instruction* start = builder.byPartition(starts);
-    if (shape.elementType() != ElementType::S32)
-      start = builder.make(Opcode::Convert, start->shape().withElementType(shape.elementType()), {start});
-    Instruction* offset = builder.splat(start, shape);
-    if (vector < static_cast<int64_t>(shape.rank())) {
-      const Shape counted = shape.withElementType(ElementType::S32);
-      Instruction* place = builder.make(Opcode::Iota, counted, {});
-      place->set<Attr::IotaDimension>(vector);
-      Instruction* isPlace = builder.make(Opcode::Compare, counted.withElementType(ElementType::Pred),
-                                          {place, builder.splat(builder.integer(factor.counted), counted)});
-      isPlace->set<Attr::Direction>(ComparisonDirection::Eq);
-      offset = builder.make(Opcode::Select, shape, {isPlace, offset, builder.zeros(shape)});
-    }
-    local = builder.make(Opcode::Subtract, shape, {local, offset});
-  }
-}
-
 void remarkWhole(Partitioner& partitioner, const Nest& nest) {
   const bool isCut =
       std::ranges::any_of(nest.operands, [](const Part& part) { return !part.tiling.isWhole(); });
@@ -269,6 +240,7 @@ void remarkWhole(Partitioner& partitioner, const Nest& nest) {
 
 Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   LocalBuilder& builder = partitioner.builder();
+  const Opcode opcode = instruction.opcode();
   TRY(Tilings wanted, partitioner.wantedTilings(instruction));
   if (wanted.empty())
     return refuse(instruction, "spmd-unsupported", fmt::format("{} is an empty tuple", instruction.name()));
@@ -291,7 +263,8 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   remarkWhole(partitioner, nest);
   const bool hasSums = sumTiles(nest, tiling) > 1;
   if (hasSums) TRY_STATUS(prepareSums(partitioner, nest, tiling, operands));
-  countFromParts(partitioner, nest, tiling, operands);
+  if (opcode == Opcode::Gather || opcode == Opcode::Scatter)
+    countFromParts(builder, nest.instruction, nest.factors, tiling, operands);
   std::vector<Instruction*> locals;
   for (const Part& part : operands) locals.push_back(part.local);
   const Tiling result = nest.resultTiling(tiling);
@@ -300,6 +273,7 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
     results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
   Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
   makeAttributesLocal(nest, *local);
+  if (opcode == Opcode::Gather) local = onlyFromHere(builder, nest.factors, tiling, operands, local);
   if (hasSums) {
     builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results are put together",
                                  instruction.name()));
