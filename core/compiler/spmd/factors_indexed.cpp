@@ -17,8 +17,7 @@ std::vector<int64_t> others(size_t rank, std::span<const int64_t> list) {
   return result;
 }
 
-// Along which dimension of the indices the numbers at a place of the index vector count 0, 1, 2, ...; -1:
-// none.
+// The dimension of the indices along which the numbers at a place of the index vector count from 0; -1: none.
 int64_t countedDimension(const Instruction* indices, int64_t vector, int64_t place) {
   if (indices->opcode() == Opcode::Concatenate && indices->dimensions()[0] == vector) {
     for (const Instruction* part : indices->operands()) {
@@ -33,9 +32,8 @@ int64_t countedDimension(const Instruction* indices, int64_t vector, int64_t pla
   return along == vector ? -1 : along;
 }
 
-// Index vectors that count along a dimension of theirs pick one element each of an array's dimension in
-// order: the two are one factor. `array` and `indices` are operands; `map` says which dimension an index is
-// for.
+// Index vectors that count along a dimension of theirs pick the elements of an array's dimension in order: the
+// two are one factor. `indices` is an operand's number; `map` says which dimension an index is for.
 template <typename Join>
 void joinCounted(const Instruction& instruction, size_t indices, std::span<const int64_t> map, Join join) {
   const Instruction* list = instruction.operand(indices);
@@ -147,8 +145,7 @@ OpFactors scatterFactors(const Instruction& scatter) {
                 for (size_t i = 0; i < arrays; ++i) factor->operands[i] = dimension;
                 setUpdates(*factor, batch[static_cast<size_t>(along - (vector < along ? 1 : 0))]);
               });
-  // A device that holds a range of the written dimension takes the updates that lie there; others are out of
-  // range.
+  // A device that holds a range of the written dimension takes the updates for it; others are out of range.
   const auto map = scatter.get<Attr::ScatterDimsToOperandDims>();
   for (size_t place = 0; place < map.size(); ++place) {
     if (!contains(inserted, map[place]) || list.factorOf(0, map[place])) continue;

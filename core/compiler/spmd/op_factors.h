@@ -16,8 +16,7 @@ struct Factor {
   int64_t size = 1;
   std::vector<int64_t> operands;  // by operand: its dimension, or -1
   int64_t result = -1;            // dimension of the result, of each where there are several
-  // Of a gather or scatter: which of an index vector picks along this factor. On a part it counts from its
-  // start.
+  // Of a gather or scatter: which of an index vector picks along this factor. It counts from a part's start.
   int64_t counted = -1;
 };
 

@@ -180,8 +180,8 @@ void makeAttributesLocal(const Nest& nest, Instruction& local) {
 
 bool isSum(const Factor& factor) { return factor.kind == Factor::Kind::Sum; }
 
-// Operands on parts of summed factors: what lies beside the array is neutral, and start values are but on the
-// first part.
+// Operands on parts of summed factors: what lies beside the array is neutral; start values too, except on the
+// device with the first part.
 Status prepareSums(Partitioner& partitioner, Nest& nest, const Tiling& tiling, std::vector<Part>& operands) {
   LocalBuilder& builder = partitioner.builder();
   const Opcode opcode = nest.instruction.opcode();

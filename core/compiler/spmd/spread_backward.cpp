@@ -112,6 +112,12 @@ MaybeTilings fromScatter(const Giver& giver) {
     if (tiling != nullptr && !tiling->isOneDevice && !tiling->isReplicated())
       take(acrossFactors(giver, factors, other, mine, *tiling));
   }
+  const auto isKnown = [&](const Instruction* update) {
+    const Tiling* tiling = giver.state.arrayOf(update);
+    return tiling != nullptr && !tiling->isOneDevice;
+  };
+  if (!result && mine == arrays && std::ranges::any_of(giver.user.operands().subspan(arrays + 1), isKnown))
+    result = wholeTiling(giver.tilings[0], giver.rank());
   return result ? MaybeTilings({*result}) : std::nullopt;
 }
 

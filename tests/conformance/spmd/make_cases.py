@@ -74,11 +74,13 @@ def propagation_rows(path):
         if literals != 1 or "num_partitions" in code:
             continue
         names = {}
-        for variable, value in re.findall(r"(?:auto\*?|HloInstruction\*)\s+(?:const\s+)?(\w+)\s*=\s*([^;]*);", code):
-            subject = subject_of(value, {})
-            if subject:
-                names[variable] = subject
-        for expression, text in re.findall(r"EXPECT_THAT\(\s*([^;]*?),\s*op::Sharding\(([^;]*?)\)\s*\);", code, flags=re.S):
+        step = re.compile(
+            r"(?:auto\*?|HloInstruction\*)\s+(?:const\s+)?(\w+)\s*=\s*([^;]*);"
+            r"|EXPECT_THAT\(\s*([^;]*?),\s*op::Sharding\(([^;]*?)\)\s*\);", flags=re.S)
+        for variable, value, expression, text in step.findall(code):
+            if variable:
+                names[variable] = subject_of(value, {})
+                continue
             subject, sharding = subject_of(expression, names), joined(text)
             if subject and sharding:
                 yield name, allowed(code, "parameters"), allowed(code, "output"), subject, sharding

@@ -35,8 +35,7 @@ inline int64_t devicesOf(const std::string& text, int64_t otherwise) {
   return most == 0 ? otherwise : most;
 }
 
-// Some modules name a few of more devices, such as 0, 4, 1 and 5: here they are those from 0 on, in their
-// order.
+// Some modules name a few of more devices, such as 0, 4, 1 and 5: here these become 0, 2, 1 and 3.
 class DeviceNames {
  public:
   explicit DeviceNames(const std::string& text) {
