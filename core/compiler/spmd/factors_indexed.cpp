@@ -32,8 +32,8 @@ int64_t countedDimension(const Instruction* indices, int64_t vector, int64_t pla
   return along == vector ? -1 : along;
 }
 
-// Index vectors that count along a dimension of theirs pick the elements of an array's dimension in order: the
-// two are one factor. `indices` is an operand's number; `map` says which dimension an index is for.
+// Index vectors that count along a dimension of theirs pick the elements of an array's dimension in order:
+// the two are one factor. `indices` is an operand's number; `map` says which dimension an index is for.
 template <typename Join>
 void joinCounted(const Instruction& instruction, size_t indices, std::span<const int64_t> map, Join join) {
   const Instruction* list = instruction.operand(indices);
@@ -46,6 +46,59 @@ void joinCounted(const Instruction& instruction, size_t indices, std::span<const
       continue;
     join(along, dimension, static_cast<int64_t>(place));
   }
+}
+
+// A device that holds a range of the picked dimension gives what lies there and zero for the rest.
+void sumPickedRanges(FactorList& list, const Instruction& gather) {
+  const auto sizes = gather.get<Attr::SliceSizes>();
+  const bool isPred = gather.shape().elementType() == ElementType::Pred;
+  list.combineBy(isPred ? Opcode::Or : Opcode::Add);
+  const auto map = gather.get<Attr::StartIndexMap>();
+  for (size_t place = 0; place < map.size(); ++place) {
+    const bool isOne = sizes[static_cast<size_t>(map[place])] == 1;
+    if (isOne && !list.factorOf(0, map[place])) list.sum(0, map[place]).counted = static_cast<int64_t>(place);
+  }
+}
+
+// A dimension of the arrays that a scatter writes, and of its updates where that is not -1.
+Factor& passArrays(FactorList& list, const Instruction& scatter, int64_t dimension, int64_t update) {
+  const size_t arrays = scatter.operandCount() / 2;
+  Factor& factor = list.pass(0, dimension, dimension);
+  for (size_t i = 0; i < arrays; ++i) {
+    factor.operands[i] = dimension;
+    factor.operands[arrays + 1 + i] = update;
+  }
+  return factor;
+}
+
+// A device that holds a range of the written dimension takes the updates for it; others are out of range.
+void passWrittenRanges(FactorList& list, const Instruction& scatter, std::span<const int64_t> inserted) {
+  const auto map = scatter.get<Attr::ScatterDimsToOperandDims>();
+  for (size_t place = 0; place < map.size(); ++place) {
+    if (!contains(inserted, map[place]) || list.factorOf(0, map[place])) continue;
+    passArrays(list, scatter, map[place], -1).counted = static_cast<int64_t>(place);
+  }
+}
+
+// Updates that count along a written dimension: `batch` are the dimensions of updates that indices have too.
+void passCountedUpdates(FactorList& list, const Instruction& scatter, std::span<const int64_t> batch) {
+  const size_t arrays = scatter.operandCount() / 2;
+  const auto inserted = scatter.get<Attr::InsertedWindowDims>();
+  const int64_t vector = scatter.get<Attr::IndexVectorDim>().value_or(0);
+  const auto join = [&](int64_t along, int64_t dimension, int64_t place) {
+    Factor* factor = list.factorOf(arrays, along);
+    const bool isFree = factor == nullptr || factor->kind == Factor::Kind::Sum;
+    if (!isFree || !contains(inserted, dimension) || list.factorOf(0, dimension)) return;
+    if (factor == nullptr) factor = &list.pass(arrays, along, dimension);
+    factor->kind = Factor::Kind::Pass;
+    factor->result = dimension;
+    factor->counted = place;
+    for (size_t i = 0; i < arrays; ++i) {
+      factor->operands[i] = dimension;
+      factor->operands[arrays + 1 + i] = batch[static_cast<size_t>(along - (vector < along ? 1 : 0))];
+    }
+  };
+  joinCounted(scatter, arrays, scatter.get<Attr::ScatterDimsToOperandDims>(), join);
 }
 
 }  // namespace
@@ -82,14 +135,7 @@ OpFactors gatherFactors(const Instruction& gather) {
                 factor->operands[0] = dimension;
                 factor->counted = place;
               });
-  // A device that holds a range of the picked dimension gives what lies there and zero for the rest.
-  const bool isPred = gather.shape().elementType() == ElementType::Pred;
-  list.combineBy(isPred ? Opcode::Or : Opcode::Add);
-  const auto map = gather.get<Attr::StartIndexMap>();
-  for (size_t place = 0; place < map.size(); ++place) {
-    const bool isOne = sizes[static_cast<size_t>(map[place])] == 1;
-    if (isOne && !list.factorOf(0, map[place])) list.sum(0, map[place]).counted = static_cast<int64_t>(place);
-  }
+  sumPickedRanges(list, gather);
   return list.take();
 }
 
@@ -105,21 +151,12 @@ OpFactors scatterFactors(const Instruction& scatter) {
   const Shape updates = scatter.operand(index + 1)->shape();
   const auto combiner = arrays == 1 ? plainCombiner(scatter.get<Attr::ToApply>()) : std::nullopt;
   if (combiner) list.combineBy(*combiner);
-  const auto setUpdates = [&](Factor& factor, int64_t dimension) {
-    for (size_t i = 0; i < arrays; ++i) factor.operands[index + 1 + i] = dimension;
-  };
-  const auto passArrays = [&](int64_t dimension, int64_t update) -> Factor& {
-    Factor& factor = list.pass(0, dimension, dimension);
-    for (size_t i = 0; i < arrays; ++i) factor.operands[i] = dimension;
-    setUpdates(factor, update);
-    return factor;
-  };
   size_t next = 0;
   for (int64_t d = 0; d < static_cast<int64_t>(operand.rank()) && next < window.size(); ++d) {
     if (contains(inserted, d) || contains(inputBatch, d)) continue;
     const int64_t update = window[next++];
     if (updates.dimension(static_cast<size_t>(update)) == operand.dimension(static_cast<size_t>(d)))
-      passArrays(d, update);
+      passArrays(list, scatter, d, update);
   }
   const std::vector<int64_t> batch = others(updates.rank(), window);
   next = 0;
@@ -128,31 +165,14 @@ OpFactors scatterFactors(const Instruction& scatter) {
     const int64_t update = batch[next++];
     const auto found = std::ranges::find(indexBatch, d);
     if (found != indexBatch.end()) {
-      passArrays(inputBatch[static_cast<size_t>(found - indexBatch.begin())], update).operands[index] = d;
+      const int64_t input = inputBatch[static_cast<size_t>(found - indexBatch.begin())];
+      passArrays(list, scatter, input, update).operands[index] = d;
     } else if (combiner) {
-      setUpdates(list.sum(index, d), update);
+      list.sum(index, d).operands[2] = update;
     }
   }
-  joinCounted(scatter, index, scatter.get<Attr::ScatterDimsToOperandDims>(),
-              [&](int64_t along, int64_t dimension, int64_t place) {
-                Factor* factor = list.factorOf(index, along);
-                const bool isFree = factor == nullptr || factor->kind == Factor::Kind::Sum;
-                if (!isFree || !contains(inserted, dimension) || list.factorOf(0, dimension)) return;
-                if (factor == nullptr) factor = &list.pass(index, along, dimension);
-                factor->kind = Factor::Kind::Pass;
-                factor->result = dimension;
-                factor->counted = place;
-                for (size_t i = 0; i < arrays; ++i) factor->operands[i] = dimension;
-                setUpdates(*factor, batch[static_cast<size_t>(along - (vector < along ? 1 : 0))]);
-              });
-  // A device that holds a range of the written dimension takes the updates for it; others are out of range.
-  const auto map = scatter.get<Attr::ScatterDimsToOperandDims>();
-  for (size_t place = 0; place < map.size(); ++place) {
-    if (!contains(inserted, map[place]) || list.factorOf(0, map[place])) continue;
-    Factor& factor = list.pass(0, map[place], map[place]);
-    for (size_t i = 0; i < arrays; ++i) factor.operands[i] = map[place];
-    factor.counted = static_cast<int64_t>(place);
-  }
+  passCountedUpdates(list, scatter, batch);
+  passWrittenRanges(list, scatter, inserted);
   return list.take();
 }
 

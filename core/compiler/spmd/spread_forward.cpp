@@ -98,10 +98,18 @@ Tiling throughFactors(const Taker& taker, const OpFactors& factors, size_t opera
   return renamed(renamed(tiling, dimensionOfFactor(factors, operand)), factorOfResult(factors, taker.rank()));
 }
 
-void offerFactors(Taker& taker, size_t operands) {
+// How many operands hand on a sharding along factors.
+size_t givers(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::Reduce) return instruction.operandCount() / 2;
+  const Opcode opcode = instruction.opcode();
+  return opcode == Opcode::Gather || opcode == Opcode::Dot || opcode == Opcode::Convolution ? 2 : 1;
+}
+
+void offerFactors(Taker& taker) {
   const Instruction& instruction = taker.instruction;
   const Opcode opcode = instruction.opcode();
   if (opcode == Opcode::Broadcast && taker.level < 3) return;
+  const size_t operands = givers(instruction);
   const OpFactors factors = opFactors(instruction);
   const bool mayReplace = opcode != Opcode::Gather && taker.hasOneUser();
   // A gather takes from its indices first.
@@ -130,7 +138,7 @@ std::optional<Tiling> lookAhead(const ShardingState& state, const Instruction& i
 }
 
 void offerDot(Taker& taker) {
-  offerFactors(taker, 2);
+  offerFactors(taker);
   for (Offer& offer : taker.offers) offer.mayReplace = false;
   if (taker.offers.size() != 2) return;
   const Shape shape = taker.instruction.shape();
@@ -260,21 +268,22 @@ void offerElement(Taker& taker) {
   taker.offers.push_back({tuple, Tilings(begin, begin + count), taker.hasOneUser()});
 }
 
-}  // namespace
+void offerState(Taker& taker) {
+  const Instruction* start = taker.instruction.operand(0);
+  if (const Tilings* known = taker.state.of(start)) taker.offers.push_back({start, *known, false});
+}
 
-std::vector<Offer> offersOfOperands(const ShardingState& state, const Instruction& instruction, int level) {
-  Taker taker{state, instruction, level, {}};
-  switch (spreadOf(instruction)) {
+void offerAll(Taker& taker) {
+  switch (spreadOf(taker.instruction)) {
     case Spread::Each:
       offerEach(taker);
       break;
     case Spread::First:
+    case Spread::Reverse:
       offerFirst(taker);
       break;
     case Spread::Factors:
-      offerFactors(taker, instruction.opcode() == Opcode::Reduce   ? instruction.operandCount() / 2
-                          : instruction.opcode() == Opcode::Gather ? 2
-                                                                   : 1);
+      offerFactors(taker);
       break;
     case Spread::Dot:
       offerDot(taker);
@@ -284,9 +293,6 @@ std::vector<Offer> offersOfOperands(const ShardingState& state, const Instructio
       break;
     case Spread::Reshape:
       offerReshape(taker);
-      break;
-    case Spread::Reverse:
-      offerFirst(taker);
       break;
     case Spread::Update:
       offerUpdate(taker);
@@ -301,12 +307,18 @@ std::vector<Offer> offersOfOperands(const ShardingState& state, const Instructio
       offerElement(taker);
       break;
     case Spread::State:
-      if (const Tilings* known = state.of(instruction.operand(0)))
-        taker.offers.push_back({instruction.operand(0), *known, false});
+      offerState(taker);
       break;
     default:
       break;
   }
+}
+
+}  // namespace
+
+std::vector<Offer> offersOfOperands(const ShardingState& state, const Instruction& instruction, int level) {
+  Taker taker{state, instruction, level, {}};
+  offerAll(taker);
   return std::move(taker.offers);
 }
 

@@ -1,0 +1,90 @@
+#include "core/compiler/spmd/loop_nest.h"
+
+namespace hilo {
+
+int64_t sumTiles(const LoopNest& nest, const Tiling& tiling) {
+  int64_t tiles = 1;
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f)
+    tiles *= nest.factors.factors[f].kind == Factor::Kind::Sum ? tiling.tiles[f] : 1;
+  return tiles;
+}
+
+namespace {
+
+// Estimated bytes that a device receives when the nest lies like this.
+double costOf(const LoopNest& nest, const Tiling& tiling) {
+  double bytes = 0;
+  for (size_t i = 0; i < nest.operands.size(); ++i)
+    bytes += static_cast<double>(
+        reshardBytes(nest.operands[i].global, nest.operands[i].tiling, nest.operandTiling(tiling, i)));
+  const Tiling result = nest.resultTiling(tiling);
+  const auto leaves = leavesOf(nest.instruction.shape());
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (!leaves[i].isArray() || leaves[i].rank() != result.rank()) continue;
+    bytes += static_cast<double>(reshardBytes(leaves[i], result, nest.wanted[i]));
+    if (sumTiles(nest, tiling) > 1)
+      bytes += 2.0 * static_cast<double>(localShape(leaves[i], result).byteSize());
+  }
+  return bytes;
+}
+
+void consider(std::vector<Tiling>& candidates, const Tiling& candidate) {
+  if (std::ranges::find(candidates, candidate) == candidates.end()) candidates.push_back(candidate);
+}
+
+// What the result wants comes first and wins where costs are equal; then what each operand has, and what both
+// can have at once.
+std::vector<Tiling> candidatesOf(const LoopNest& nest) {
+  std::vector<Tiling> candidates;
+  const auto toWhole = [](Tiling tiling) {
+    return tiling.isOneDevice ? replicatedTiling(tiling.rank(), static_cast<int64_t>(tiling.devices.size()))
+                              : tiling;
+  };
+  consider(candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
+  for (size_t i = 0; i < nest.operands.size(); ++i) {
+    const Tiling& tiling = nest.operands[i].tiling;
+    if (!nest.operands[i].global.isArray() || tiling.manual != nest.wanted[0].manual) continue;
+    consider(candidates, renamed(toWhole(tiling), dimensionOfFactor(nest.factors, i)));
+  }
+  const size_t alone = candidates.size();
+  for (size_t i = 0; i < alone; ++i) {
+    for (size_t j = i + 1; j < alone; ++j) {
+      if (const auto both = merged(candidates[i], candidates[j])) consider(candidates, *both);
+    }
+  }
+  return candidates;
+}
+
+// Of a product XLA asks first whether one operand lies as the result does: then the other one comes to it,
+// even where moving this one would be cheaper.
+bool leavesAnOperandInPlace(const LoopNest& nest, const Tiling& tiling) {
+  if (nest.wanted[0].isWhole() || sumTiles(nest, tiling) > 1) return false;
+  if (!(nest.resultTiling(tiling) == nest.wanted[0])) return false;
+  for (size_t i = 0; i < nest.operands.size(); ++i) {
+    const Tiling& has = nest.operands[i].tiling;
+    if (!has.isWhole() && has == nest.operandTiling(tiling, i)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Tiling chooseTiling(const LoopNest& nest) {
+  std::vector<Tiling> candidates = candidatesOf(nest);
+  const Opcode opcode = nest.instruction.opcode();
+  if (opcode == Opcode::Dot || opcode == Opcode::Convolution) {
+    std::vector<Tiling> inPlace;
+    std::ranges::copy_if(candidates, std::back_inserter(inPlace),
+                         [&](const Tiling& tiling) { return leavesAnOperandInPlace(nest, tiling); });
+    if (!inPlace.empty()) candidates = std::move(inPlace);
+  }
+  size_t best = 0;
+  double least = costOf(nest, candidates[0]);
+  for (size_t i = 1; i < candidates.size(); ++i) {
+    const double cost = costOf(nest, candidates[i]);
+    if (cost < least) best = i, least = cost;
+  }
+  return candidates[best];
+}
+
+}  // namespace hilo
