@@ -17,6 +17,18 @@ namespace {
 
 bool isShardyAttribute(const FrontendAttribute& attribute) { return attribute.name.starts_with("xla.sdy."); }
 
+bool isPartitioned(const Module& module) {
+  const auto isMark = [](const FrontendAttribute& attribute) {
+    return attribute.name == "is_spmd_generated";
+  };
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (std::ranges::any_of(i->get<Attr::FrontendAttributes>(), isMark)) return true;
+    }
+  }
+  return false;
+}
+
 // A call that only marks results: the sharding it carries stands beside it too.
 bool onlyMarks(std::string_view target) { return target == "xla.sdy.FuncResultSharding"; }
 
@@ -54,6 +66,10 @@ Result<bool> partitionModule(Module& module, PassContext& context) {
   if (module.partitionCount() <= 1) return false;
   TRY_STATUS(checkNotShardyOnly(module));
   if (!hasShardings(module)) return false;
+  if (isPartitioned(module)) {
+    context.remark(*module.entry()->root(), "missed", "the module is the program of one device already");
+    return false;
+  }
   TRY_STATUS(Partitioner(module, context).run());
   return true;
 }

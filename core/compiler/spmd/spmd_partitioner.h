@@ -6,8 +6,10 @@
 //
 // Entry parameters and root keep `sharding=`, now of the whole arrays that the parts come from. Instructions
 // without a sharding are taken as replicated: run sharding-propagation before. A module of one partition, or
-// without any sharding, stays as it is. Matches XLA's service/spmd/spmd_partitioner.cc in what it computes;
-// where XLA knows a cheaper way, such as halo exchange, the array is gathered and the remark says so.
+// without any sharding, stays as it is; so does one with collectives that a partitioner marked as its own.
+//
+// Matches XLA's service/spmd/spmd_partitioner.cc in what it computes. Where XLA knows a cheaper way, such as
+// halo exchange, the array is gathered, and the remark of the all-gather names the operation.
 //
 // Error kinds: "sharding-invalid", "spmd-unsupported", "spmd-conflict", "spmd-manual-mismatch".
 #pragma once

@@ -76,5 +76,13 @@ TEST(Reshard, ACollectiveSaysForWhomItIs) {
       "%all-gather f32[8,8]: operand 0 of %c, %w from {devices=[4,1]<=[4]} to {replicated}; model.py:7");
 }
 
+TEST(Reshard, AModuleThatIsPartitionedStaysAsItIs) {
+  const SpmdOutcome once = copyBetween("{devices=[4,1]<=[4]}", "{replicated}");
+  const SpmdOutcome twice = partitionAndCompare(once.partitioned, {.passes = "spmd-partitioning"});
+  EXPECT_EQ(twice.partitioned, once.partitioned);
+  ASSERT_EQ(twice.remarks.size(), 1);
+  EXPECT_EQ(twice.remarks[0].kind, "missed");
+}
+
 }  // namespace
 }  // namespace hilo
