@@ -53,6 +53,7 @@ WORKSPACE = {
     "watch": ["", "run", "memory", "schedule"],
     "bisect": ["", "passes", "run", "watch"],
     "reduce": ["", "open", "document", "passes", "run", "watch"],
+    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
 BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]

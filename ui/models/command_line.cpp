@@ -114,7 +114,7 @@ QString seriesCommand(const Session& session, const SeriesEntry& entry, int step
   const Document* document = session.document(entry.document);
   const bool isOfDump =
       std::ranges::none_of(series.steps, [](const SeriesStep& s) { return s.path.empty(); });
-  if (isOfDump) return document == nullptr ? QString() : line + number + " " + shellWord(document->path);
+  if (isOfDump) return document == nullptr ? QString() : line + number + " " + shellWord(qs(document->path));
   const Origin before = originOf(session, series.steps[0]), after = originOf(session, series.steps[1]);
   if (before.file.isEmpty() || after.file.isEmpty()) return {};
   const ModuleInput a = inputOf(before, "before.hlo"), b = inputOf(after, "after.hlo");
@@ -137,13 +137,13 @@ ModuleInput writtenModule(const Session& session, bool wholeDump) {
   ModuleInput input = inputOf(origin, "after.hlo");
   const Document* document = session.document(snapshot->document);
   if (document != nullptr && document->dump && (wholeDump || isFirstShown(*document, snapshot->id)))
-    input.file = shellWord(document->path);
+    input.file = shellWord(qs(document->path));
   return input;
 }
 
 QString pictureCommand(const Session& session, const ShownState& state) {
   if (const Document* compiled = session.shownCompiled())
-    return studioOptions(state) + " " + shellWord(compiled->path);
+    return studioOptions(state) + " " + shellWord(qs(compiled->path));
   const ModuleInput input = writtenModule(session, state.wholeDump);
   return input.file.isEmpty() ? QString() : input.before + studioOptions(state) + " " + input.file;
 }

@@ -7,7 +7,7 @@
 #include <QString>
 #include <QStringList>
 
-#include "ui/models/session.h"
+#include "core/workspace/session/session.h"
 
 namespace hilo {
 

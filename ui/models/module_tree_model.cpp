@@ -3,6 +3,7 @@
 #include <QFont>
 #include <QGuiApplication>
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 
@@ -41,13 +42,13 @@ struct ModuleTreeModel::Node {
   }
 };
 
-ModuleTreeModel::ModuleTreeModel(Session& session, QObject* parent)
+ModuleTreeModel::ModuleTreeModel(const Session& session, const SessionChanges& changes, QObject* parent)
     : QAbstractItemModel(parent), session_(session), root_(std::make_unique<Node>()) {
   rebuild();
-  connect(&session, &Session::documentOpened, this, &ModuleTreeModel::addDocument);
-  connect(&session, &Session::documentClosed, this, [this] { rebuild(); });
-  connect(&session, &Session::snapshotAdded, this, &ModuleTreeModel::refreshSnapshot);
-  connect(&session, &Session::seriesAdded, this, &ModuleTreeModel::addSeries);
+  connect(&changes, &SessionChanges::documentOpened, this, &ModuleTreeModel::addDocument);
+  connect(&changes, &SessionChanges::documentClosed, this, [this] { rebuild(); });
+  connect(&changes, &SessionChanges::snapshotAdded, this, &ModuleTreeModel::refreshSnapshot);
+  connect(&changes, &SessionChanges::seriesAdded, this, &ModuleTreeModel::addSeries);
 }
 
 ModuleTreeModel::~ModuleTreeModel() = default;
@@ -82,10 +83,8 @@ bool ModuleTreeModel::passesFilter(const Instruction& instruction) {
   if (filter_.empty()) return true;
   const Module& module = instruction.module();
   if (matchedModule_ != &module) {
-    const SnapshotId id = session_.find(module);
-    const Snapshot* snapshot = session_.snapshot(id);
-    matcher_ =
-        std::make_unique<QueryMatcher>(*query_, module, snapshot == nullptr ? nullptr : snapshot->cost.get());
+    const auto cost = session_.result<ResultKind::Cost>(session_.find(module));
+    matcher_ = std::make_unique<QueryMatcher>(*query_, module, cost.get());
     matchedModule_ = &module;
   }
   return matcher_->matches(instruction);
@@ -246,7 +245,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::computation
     if (filterMatches_ > kFilterLimit) break;
     auto child = std::make_unique<Node>();
     child->entry.kind = Kind::kComputation;
-    child->entry.selection = session_.selectionOf(*snapshot, *c);
+    child->entry.selection = selectionOf(*snapshot, *c);
     child->module = snapshot->module;
     child->computation = c;
     child->label = qs(c->name());
@@ -287,7 +286,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::childrenOf(
         child->entry.kind = Kind::kDocument;
         child->entry.selection.document = document->id;
         if (document->file) child->entry.selection.snapshot = document->stages[0][0];
-        child->label = document->title;
+        child->label = qs(document->title);
         child->detail = document->file      ? qs(document->file->kind)
                         : document->program ? QString("saved program")
                         : document->thunks  ? QString("thunks, no module")
@@ -405,7 +404,7 @@ QModelIndex ModuleTreeModel::indexOf(const Selection& selection) {
         childOf(*root_, [&](const Node& n) { return n.entry.selection.document == selection.document; });
     return node == nullptr || !selection.document.valid() ? QModelIndex() : indexOfNode(*node);
   }
-  const Snapshot* snapshot = session_.snapshotFor(selection);
+  const Snapshot* snapshot = snapshotFor(session_, selection);
   Node* node = snapshot == nullptr ? nullptr : nodeOf(snapshot->id);
   if (node != nullptr && selection.computation.valid()) {
     node =
@@ -490,7 +489,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
                        node.entry.selection.snapshot == finding->snapshot;
   if (isFound && role == Qt::ForegroundRole)
     return themeOf(QGuiApplication::palette()).colour(ColourRole::kError);
-  if (isFound && role == Qt::ToolTipRole) return finding->text;
+  if (isFound && role == Qt::ToolTipRole) return qs(finding->text);
   if (role == Qt::ToolTipRole) {
     if (node.instruction != nullptr) {
       return QString("%1 = %2 %3")

@@ -7,7 +7,8 @@
 #include <functional>
 
 #include "core/analysis/query/query.h"
-#include "ui/models/session.h"
+#include "ui/models/selection.h"
+#include "ui/models/session_changes.h"
 
 namespace hilo {
 
@@ -37,7 +38,7 @@ class ModuleTreeModel : public QAbstractItemModel {
     size_t step = 0;         // of steps
   };
 
-  explicit ModuleTreeModel(Session& session, QObject* parent = nullptr);
+  ModuleTreeModel(const Session& session, const SessionChanges& changes, QObject* parent = nullptr);
   ~ModuleTreeModel() override;
 
   // Shows only what the query `text` matches (query.h; a word is looked for in names, opcodes and op_names),
@@ -86,7 +87,7 @@ class ModuleTreeModel : public QAbstractItemModel {
   void refreshSnapshot(SnapshotId id);
   QString textOf(const Node& node, int column) const;
 
-  Session& session_;
+  const Session& session_;
   std::unique_ptr<Node> root_;
   std::string filter_;  // in lower case
   std::optional<Query> query_;

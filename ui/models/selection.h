@@ -5,12 +5,9 @@
 #include <QMetaType>
 
 #include "core/hlo/ir/instruction.h"
+#include "core/workspace/session/ids.h"
 
 namespace hilo {
-
-using DocumentId = TypedId<struct DocumentTag>;
-// One module at one point of a pipeline; unique in the session, whichever document it is in.
-using SnapshotId = TypedId<struct SnapshotTag>;
 
 // Fields from the outside in; an invalid id says "the whole of what the field before it names".
 struct Selection {

@@ -1,8 +1,10 @@
 // Short texts shared by models: names, amounts and diagnostics as a person reads them.
 #pragma once
 
-#include <QString>
+#include <QStringList>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/amount_text.h"
 #include "core/base/diagnostic.h"
@@ -14,6 +16,11 @@ inline QString qs(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 inline std::string toStd(const QString& text) { return text.toStdString(); }
+inline std::vector<std::string> stdList(const QStringList& texts) {
+  std::vector<std::string> list;
+  for (const QString& text : texts) list.push_back(toStd(text));
+  return list;
+}
 
 // In one line, its first note behind the message: "m cannot be run by cpu: no emitter for infeed".
 QString lineOf(const Diagnostic& diagnostic);

@@ -3,8 +3,9 @@
 
 #include <functional>
 
+#include "core/workspace/session/session.h"
 #include "ui/models/selection_bus.h"
-#include "ui/models/session.h"
+#include "ui/models/session_changes.h"
 
 class QWidget;
 
@@ -14,6 +15,7 @@ class GraphPair;
 
 struct ViewContext {
   Session& session;
+  SessionChanges& changes;  // of the session
   SelectionBus& bus;
   JobQueue& jobs;
   // Two graphs side by side (ui/widgets/graph_pair.h); null: none are shown.

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/shell/fuzzy_match.h"
 #include "ui/style/colours.h"
@@ -75,8 +76,7 @@ void CommandPalette::addNames(const Snapshot& snapshot, const std::vector<NameHi
   for (const NameHit& hit : hits) {
     const Computation& c = *snapshot.module->computation(hit.computation);
     if (!hit.instruction.valid()) {
-      entries.push_back(
-          {hit.score, qs(c.name()), "computation", {}, context_.session.selectionOf(snapshot, c)});
+      entries.push_back({hit.score, qs(c.name()), "computation", {}, selectionOf(snapshot, c)});
       continue;
     }
     const Instruction& i = *snapshot.module->instruction(hit.instruction);
@@ -84,7 +84,7 @@ void CommandPalette::addNames(const Snapshot& snapshot, const std::vector<NameHi
                        qs(i.name()),
                        QString("%1 in %2").arg(qs(i.opcodeText()), qs(c.name())),
                        {},
-                       context_.session.selectionOf(snapshot, i)});
+                       selectionOf(snapshot, i)});
   }
 }
 

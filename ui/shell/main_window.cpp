@@ -12,6 +12,7 @@
 #include <QUrl>
 #include <ranges>
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/welcome_page.h"
@@ -34,8 +35,9 @@ WindowSetup themed(const WindowSetup& setup) {
 
 MainWindow::MainWindow(const WindowSetup& setup)
     : setup_(themed(setup)),
+      changes_(setup.session, this),
       bus_(this),
-      context_{setup.session, bus_, setup.jobs, makeTwoGraphs, setup.layoutFolder},
+      context_{setup.session, changes_, bus_, setup.jobs, makeTwoGraphs, setup.layoutFolder},
       welcome_(new WelcomePage(this)),
       places_(*this, context_),
       navigation_(*new Navigation(context_, this)),
@@ -79,12 +81,12 @@ void MainWindow::buildStatusBar() {
 }
 
 void MainWindow::connectSession() {
-  Session& session = setup_.session;
-  connect(&session, &Session::currentChanged, this, &MainWindow::showCurrent);
-  connect(&session, &Session::compiledShown, this, &MainWindow::showCompiled);
-  connect(&session, &Session::failed, this, &MainWindow::showFailure);
+  connect(&changes_, &SessionChanges::currentChanged, this, &MainWindow::showCurrent);
+  connect(&changes_, &SessionChanges::compiledShown, this, &MainWindow::showCompiled);
+  connect(&changes_, &SessionChanges::failed, this, &MainWindow::showFailure);
   if (setup_.timing == nullptr) return;
-  connect(&session, &Session::documentOpened, this, [this] { setup_.timing->reached("module read"); });
+  connect(&changes_, &SessionChanges::documentOpened, this,
+          [this] { setup_.timing->reached("module read"); });
   connect(&view<GraphArea>(), &GraphArea::painted, this, [this] { setup_.timing->reached("graph painted"); });
 }
 
@@ -110,9 +112,10 @@ void MainWindow::connectParts() {
 
 void MainWindow::restoreState() {
   const StudioSettings& settings = setup_.settings;
+  isPlaced_ = !settings.get("docks").toByteArray().isEmpty();
   setTheme(settings.get("dark", false).toBool());
   menus_.restore();
-  setup_.session.setSourceRoots(settings.get("sourceRoots").toStringList());
+  setup_.session.setSourceRoots(stdList(settings.get("sourceRoots").toStringList()));
   restoreGeometry(settings.get("geometry").toByteArray());
   places_.restore(settings);
   welcome_->setLast(settings.get("open").toStringList());
@@ -155,7 +158,7 @@ void MainWindow::showCurrent(SnapshotId id) {
   if (bus_.selected().snapshot == id) return;
   Selection selection{snapshot->document, id, {}, {}};
   if (document != nullptr) {
-    const Selection last = setup_.session.findByName(files_.takeWantedName(*document));
+    const Selection last = findByName(setup_.session, files_.takeWantedName(*document));
     if (!last.empty()) selection = last;
   }
   bus_.activate(selection);
@@ -171,22 +174,23 @@ void MainWindow::updateTitle() {
   const Session& session = setup_.session;
   const Snapshot* snapshot = session.current();
   QStringList parts;
-  if (!session.filePath().isEmpty()) parts << QFileInfo(session.filePath()).fileName() + "[*]";
+  if (const std::string& path = session.file().path(); !path.empty())
+    parts << QFileInfo(qs(path)).fileName() + "[*]";
   if (const Document* compiled = session.shownCompiled()) {
-    parts << compiled->title;
+    parts << qs(compiled->title);
   } else if (snapshot != nullptr) {
     const Document* document = session.document(snapshot->document);
-    parts << (document == nullptr ? snapshot->title : document->title);
+    parts << qs(document == nullptr ? snapshot->title : document->title);
   }
   parts << "Hilo studio";
   setWindowTitle(parts.join(" - "));
-  setWindowModified(session.isModified());
+  setWindowModified(session.file().isModified());
 }
 
 void MainWindow::updateModuleLabel() {
   const Snapshot* snapshot = setup_.session.current();
   if (const Document* compiled = setup_.session.shownCompiled()) {
-    moduleLabel_->setText(compiled->title +
+    moduleLabel_->setText(qs(compiled->title) +
                           (compiled->program ? ": saved program" : ": XLA's thunks, no module"));
   } else if (snapshot != nullptr) {
     const Module& module = *snapshot->module;
@@ -241,21 +245,17 @@ void MainWindow::changeEvent(QEvent* event) {
   for (const QToolBar* bar : findChildren<QToolBar*>(Qt::FindDirectChildrenOnly)) drawOverflowButton(*bar);
 }
 
-bool MainWindow::isFirstTime() const {
-  return !isPlaced_ && setup_.settings.get("docks").toByteArray().isEmpty();
-}
-
 // Before the window is shown: what it holds side by side says how narrow it can be.
 void MainWindow::setVisible(bool visible) {
   constexpr int kRoomForAll = 1200;
-  if (visible && isFirstTime() && width() < kRoomForAll) places_.makeNarrow();
+  if (visible && !isPlaced_ && width() < kRoomForAll) places_.makeNarrow();
   QMainWindow::setVisible(visible);
 }
 
 // Sizes of docks hold only once the window has its own.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (isFirstTime()) places_.sizeDocks();
+  if (!isPlaced_) places_.sizeDocks();
   isPlaced_ = true;
 }
 

@@ -56,6 +56,7 @@ class MainWindow : public QMainWindow {
 
   SelectionBus& bus() { return bus_; }
   Session& session() { return setup_.session; }
+  const ViewContext& context() const { return context_; }
   ViewPlaces& places() { return places_; }
   WindowFiles& files() { return files_; }
   Navigation& navigation() { return navigation_; }
@@ -90,9 +91,9 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void updateModuleLabel();
   void copyCommandLine();
-  bool isFirstTime() const;
 
   WindowSetup setup_;
+  SessionChanges changes_;
   SelectionBus bus_;
   ViewContext context_;
   WelcomePage* welcome_;  // before the views, as the focus goes around in this order
@@ -100,7 +101,7 @@ class MainWindow : public QMainWindow {
   Navigation& navigation_;  // these three are the window's children
   WindowFiles& files_;
   WindowMenus& menus_;
-  bool isPlaced_ = false;  // it was shown once
+  bool isPlaced_ = false;  // it was shown once, or the settings say where its docks are
   QStackedWidget* centre_ = nullptr;
   CommandPalette* palette_ = nullptr;
   QLabel* moduleLabel_ = nullptr;

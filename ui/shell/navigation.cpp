@@ -1,5 +1,6 @@
 #include "ui/shell/navigation.h"
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -35,18 +36,18 @@ void Navigation::goToRoot() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr || snapshot->module->entry() == nullptr) return;
   const Instruction* root = snapshot->module->entry()->root();
-  if (root != nullptr) context_.bus.activate(context_.session.selectionOf(*snapshot, *root));
+  if (root != nullptr) context_.bus.activate(selectionOf(*snapshot, *root));
 }
 
 bool Navigation::goToName(const QString& name) {
-  const Selection found = context_.session.findByName(name);
+  const Selection found = findByName(context_.session, name);
   if (!found.empty()) context_.bus.activate(found);
   return !found.empty();
 }
 
 QString Navigation::selectedName() const {
   const Selection& selected = context_.bus.selected();
-  const Snapshot* snapshot = context_.session.snapshotFor(selected);
+  const Snapshot* snapshot = snapshotFor(context_.session, selected);
   if (snapshot == nullptr) return {};
   const Instruction* instruction = instructionOf(*snapshot->module, selected);
   const Computation* computation = computationOf(*snapshot->module, selected);

@@ -42,7 +42,7 @@ void addDumpCommands(MainWindow& window, std::vector<PaletteCommand>& commands) 
   Session& session = window.session();
   for (const auto& document : session.documents()) {
     if (document->file && session.documents().size() > 1) {
-      commands.push_back({"Go to " + document->title, "document",
+      commands.push_back({"Go to " + qs(document->title), "document",
                           [&session, id = document->stages[0][0]] { session.setCurrent(id); }});
     }
     for (size_t m = 0; document->dump && m < document->dump->modules.size(); ++m) {

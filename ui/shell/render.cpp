@@ -36,7 +36,7 @@ Status waitUntilQuiet(MainWindow& window) {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     quiet = window.idle() ? quiet + 1 : 0;
     if (timer.elapsed() > kLimitMs)
-      return fail("timeout", "the view was not ready in five minutes", {}, underWay(window.session().jobs()));
+      return fail("timeout", "the view was not ready in five minutes", {}, underWay(window.context().jobs));
     QThread::msleep(kRoundMs);
   }
   return {};

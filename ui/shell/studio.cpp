@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "core/workspace/job_queue.h"
-#include "ui/models/session.h"
+#include "core/workspace/session/session.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/render.h"
 #include "ui/shell/startup_timing.h"
@@ -51,14 +51,15 @@ void dropPlatformChatter() {
 }
 
 // Says what could not be opened; pictures and timings end with it.
-void watchFailures(Session& session, bool& failed, bool end) {
-  QObject::connect(&session, &Session::failed, [&failed, end](const QString& what, const Diagnostic& why) {
-    Diagnostic full = why;
-    full.message = what.toStdString() + ": " + full.message;
-    complain(full);
-    failed = true;
-    if (end) QCoreApplication::exit(kInputFault);
-  });
+void watchFailures(const SessionChanges& changes, bool& failed, bool end) {
+  QObject::connect(&changes, &SessionChanges::failed,
+                   [&failed, end](const QString& what, const Diagnostic& why) {
+                     Diagnostic full = why;
+                     full.message = what.toStdString() + ": " + full.message;
+                     complain(full);
+                     failed = true;
+                     if (end) QCoreApplication::exit(kInputFault);
+                   });
 }
 
 int drawPicture(MainWindow& window, const StudioOptions& options, const bool& failed) {
@@ -115,7 +116,7 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
   const std::string storePath = quiet ? ":memory:" : "";
   auto first = std::make_unique<StudioWindow>(poster, storePath);
   Session& session = first->session();
-  for (const std::string& input : options.inputs) session.open(QString::fromStdString(input));
+  for (const std::string& input : options.inputs) session.open(input);
 
   if (qgetenv("QT_QPA_PLATFORM") == "offscreen") dropPlatformChatter();
   if (options.scale > 0) qputenv("QT_SCALE_FACTOR", QByteArray::number(options.scale));
@@ -128,7 +129,7 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
       std::make_unique<StudioWindows>(poster, settings, storePath, quiet ? QString() : cache + "/layouts");
   MainWindow& window = windows->adopt(std::move(first), &timing);
   bool failed = false;
-  watchFailures(session, failed, options.startupTiming);
+  watchFailures(window.context().changes, failed, options.startupTiming);
   if (!options.theme.empty()) window.setTheme(options.theme == "dark");
   if (!options.sourceRoots.empty()) {
     QStringList roots;
@@ -146,8 +147,8 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
     if (options.startupTiming) timeTheStart(window, timing);
     if (!options.select.empty()) {
       const auto select = [&window, &options] { window.goToName(QString::fromStdString(options.select)); };
-      QObject::connect(&session, &Session::currentChanged, &window, select);
-      QObject::connect(&session, &Session::compiledShown, &window, select);
+      QObject::connect(&window.context().changes, &SessionChanges::currentChanged, &window, select);
+      QObject::connect(&window.context().changes, &SessionChanges::compiledShown, &window, select);
     }
     window.show();
     timing.reached("window shown");

@@ -7,7 +7,7 @@ namespace hilo {
 StudioWindow::StudioWindow(UiPoster& poster, std::string storePath) {
   jobs_.setPoster([&poster](std::function<void()> function) { poster.post(std::move(function)); });
   jobs_.setListener([this] {
-    if (session_ != nullptr) Q_EMIT session_->jobsChanged();
+    if (window_ != nullptr) Q_EMIT window_->context().changes.jobsChanged();
   });
   session_ = std::make_unique<Session>(jobs_, std::move(storePath));
 }

@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -16,6 +17,11 @@ QFileDialog* makeDialog(QWidget& window, const QString& title) {
   auto* dialog = new QFileDialog(&window, title);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   return dialog;
+}
+
+// What to open to see the document again: a .hilo file brings all that is in it.
+QString pathOf(const Document& document, const Session& session) {
+  return qs(document.storedId == 0 ? document.path : session.file().path());
 }
 
 QFileDialog* makeFolderDialog(QWidget& window, const QString& title) {
@@ -40,42 +46,43 @@ WindowFiles::WindowFiles(QMainWindow& window, const ViewContext& context, Studio
 }
 
 void WindowFiles::connectFile() {
-  Session& session = context_.session;
-  connect(&session, &Session::documentOpened, this, &WindowFiles::noteOpened);
+  SessionChanges& changes = context_.changes;
+  connect(&changes, &SessionChanges::documentOpened, this, &WindowFiles::noteOpened);
   keepTimer_.setSingleShot(true);
   keepTimer_.setInterval(kKeepAfterMs);
-  connect(&keepTimer_, &QTimer::timeout, this, [this] { context_.session.keepViewState(viewState()); });
+  connect(&keepTimer_, &QTimer::timeout, this,
+          [this] { context_.session.file().keepViewState(viewState()); });
   const auto changed = [this] {
-    if (!context_.session.filePath().isEmpty()) keepTimer_.start();
+    if (!context_.session.file().path().empty()) keepTimer_.start();
   };
   connect(&context_.bus, &SelectionBus::selectionChanged, this, changed);
   for (View* view : places_.views()) connect(view, &View::stateChanged, this, changed);
   connect(&places_.pages(), &QTabWidget::currentChanged, this, changed);
-  connect(&session, &Session::fileOpened, this, &WindowFiles::showViewState);
-  connect(&session, &Session::saved, this, [this] {
-    settings_.addRecent(context_.session.filePath());
+  connect(&changes, &SessionChanges::fileOpened, this, &WindowFiles::showViewState);
+  connect(&changes, &SessionChanges::saved, this, [this] {
+    settings_.addRecent(qs(context_.session.file().path()));
     Q_EMIT recentChanged(settings_.recent());
     Q_EMIT titleChanged();
-    Q_EMIT said("Saved " + context_.session.filePath());
+    Q_EMIT said("Saved " + qs(context_.session.file().path()));
   });
   // What passes made is not to be had again from a file: it is kept at once.
-  connect(&session, &Session::seriesAdded, this, [this](SeriesId id) {
+  connect(&changes, &SessionChanges::seriesAdded, this, [this](SeriesId id) {
     const SeriesEntry* added = context_.session.series(id);
-    if (!context_.session.filePath().isEmpty() && added->origin.valid() && added->storedId == 0) save();
+    if (!context_.session.file().path().empty() && added->origin.valid() && added->storedId == 0) save();
     Q_EMIT titleChanged();
   });
-  connect(&session, &Session::documentClosed, this, &WindowFiles::titleChanged);
+  connect(&changes, &SessionChanges::documentClosed, this, &WindowFiles::titleChanged);
 }
 
 // As it changes, not when the window closes: a program that is killed comes back to it too.
 void WindowFiles::noteOpened(DocumentId id) {
   const Session& session = context_.session;
   const Document* document = session.document(id);
-  settings_.addRecent(document->storedId == 0 ? document->path : session.filePath());
+  settings_.addRecent(pathOf(*document, session));
   Q_EMIT recentChanged(settings_.recent());
   QStringList open;
   for (const auto& each : session.documents()) {
-    open << QFileInfo(each->storedId == 0 ? each->path : session.filePath()).absoluteFilePath();
+    open << QFileInfo(pathOf(*each, session)).absoluteFilePath();
   }
   open.removeDuplicates();
   settings_.set("open", open);
@@ -84,10 +91,11 @@ void WindowFiles::noteOpened(DocumentId id) {
 
 void WindowFiles::open(const QString& path) {
   const Session& session = context_.session;
-  const bool replaces = !session.documents().empty() && path.endsWith(kEnding) && path != session.filePath();
+  const bool replaces =
+      !session.documents().empty() && path.endsWith(kEnding) && path != qs(session.file().path());
   if (replaces && openWindow_) return openWindow_({path});
   Q_EMIT busyChanged(QFileInfo(path).fileName());
-  context_.session.open(path);
+  context_.session.open(toStd(path));
 }
 
 void WindowFiles::openLast() {
@@ -107,13 +115,12 @@ void WindowFiles::closeDocument() {
   if (const Snapshot* snapshot = context_.session.current()) context_.session.close(snapshot->document);
 }
 
-// What to open to see again what is shown: a .hilo file brings all that is in it.
 QString WindowFiles::shownPath() const {
   const Session& session = context_.session;
   const Snapshot* snapshot = session.current();
   const Document* document = snapshot == nullptr ? nullptr : session.document(snapshot->document);
   if (document == nullptr) return {};
-  return document->storedId == 0 ? document->path : session.filePath();
+  return pathOf(*document, session);
 }
 
 ViewState WindowFiles::viewState() const {
@@ -147,39 +154,39 @@ void WindowFiles::showViewState(const ViewState& state) {
 }
 
 QString WindowFiles::takeWantedName(const Document& document) {
-  return wantedName_.isEmpty() ? settings_.lastSelection(document.path) : std::exchange(wantedName_, {});
+  return wantedName_.isEmpty() ? settings_.lastSelection(qs(document.path)) : std::exchange(wantedName_, {});
 }
 
 void WindowFiles::keepSelection() {
-  const Snapshot* snapshot = context_.session.snapshotFor(context_.bus.selected());
+  const Snapshot* snapshot = snapshotFor(context_.session, context_.bus.selected());
   const Document* document = snapshot == nullptr ? nullptr : context_.session.document(snapshot->document);
-  if (document != nullptr) settings_.setLastSelection(document->path, navigation_.selectedName());
+  if (document != nullptr) settings_.setLastSelection(qs(document->path), navigation_.selectedName());
 }
 
 Status WindowFiles::keepNow() {
   if (!keepTimer_.isActive()) return {};
   keepTimer_.stop();
-  return saveViewState(toStd(context_.session.filePath()), viewState());
+  return saveViewState(context_.session.file().path(), viewState());
 }
 
 void WindowFiles::save() {
-  const QString& path = context_.session.filePath();
-  if (path.isEmpty()) return askWhereToSave();
-  context_.session.saveAs(path, viewState());
+  const std::string& path = context_.session.file().path();
+  if (path.empty()) return askWhereToSave();
+  context_.session.file().saveAs(path, viewState());
 }
 
 void WindowFiles::saveAs(const QString& path) {
-  context_.session.saveAs(path.endsWith(kEnding) ? path : path + kEnding, viewState());
+  context_.session.file().saveAs(toStd(path.endsWith(kEnding) ? path : path + kEnding), viewState());
 }
 
 void WindowFiles::setSourceRoots(const QStringList& folders) {
   settings_.set("sourceRoots", folders);
-  context_.session.setSourceRoots(folders);
+  context_.session.setSourceRoots(stdList(folders));
 }
 
 void WindowFiles::askWhereToSave() {
   if (context_.session.documents().empty()) return said("There is nothing to save: open a module first.");
-  const QFileInfo first(context_.session.documents().front()->sourcePath);
+  const QFileInfo first(qs(context_.session.documents().front()->sourcePath));
   QFileDialog* dialog = makeDialog(window_, "Save all that is open as one file");
   dialog->setDirectory(first.path());
   dialog->setAcceptMode(QFileDialog::AcceptSave);

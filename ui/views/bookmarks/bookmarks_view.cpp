@@ -4,6 +4,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -63,9 +64,9 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
   });
   connect(table_, &QAbstractItemView::activated, this, &BookmarksView::go);
   connect(note_, &QLineEdit::returnPressed, this, &BookmarksView::saveNote);
-  connect(&context_.session, &Session::currentShown, this, &BookmarksView::refresh);
-  connect(&context_.session, &Session::storeChanged, this, &BookmarksView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &BookmarksView::refresh);
+  connect(&context_.changes, &SessionChanges::storeChanged, this, &BookmarksView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
 }
@@ -84,7 +85,8 @@ void BookmarksView::change(const std::string& title, Change change) {
   if (snapshot == nullptr) return show({});
   context_.jobs.submit(
       "", title,
-      [shared = context_.session.store(), module = snapshot->module, change](JobContext&) -> Result<Kept> {
+      [shared = context_.session.file().store(), module = snapshot->module,
+       change](JobContext&) -> Result<Kept> {
         const uint64_t hash = moduleHash(*module);
         TRY(const auto store, shared->get());
         TRY_STATUS(change(*store, hash));
@@ -97,7 +99,7 @@ void BookmarksView::change(const std::string& title, Change change) {
         const Snapshot* now = context_.session.current();
         if (now == nullptr || now->id != id) return;
         if (!kept) {
-          Q_EMIT context_.session.failed("The bookmarks could not be kept", kept.error());
+          Q_EMIT context_.changes.failed("The bookmarks could not be kept", kept.error());
           return;
         }
         shown_ = id;
@@ -111,7 +113,7 @@ void BookmarksView::show(Kept kept) {
   std::vector<BookmarkRow> rows;
   for (Bookmark& bookmark : kept.bookmarks) {
     BookmarkRow row{std::move(bookmark), {}};
-    const Selection place = context_.session.findByName(qs(row.bookmark.name));
+    const Selection place = findByName(context_.session, qs(row.bookmark.name));
     if (snapshot != nullptr && place.instruction.valid()) {
       const Instruction* i = instructionOf(*snapshot->module, place);
       row.what =
@@ -145,7 +147,7 @@ void BookmarksView::buildNotes() {
     writing_.start();
   });
   connect(&writing_, &QTimer::timeout, this, &BookmarksView::saveModuleNote);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     writing_.stop();
     saveModuleNote();
   });
@@ -156,13 +158,13 @@ void BookmarksView::saveModuleNote() {
   if (module == nullptr) return;
   context_.jobs.submit(
       "", "Keep a note",
-      [shared = context_.session.store(), module,
+      [shared = context_.session.file().store(), module,
        text = toStd(moduleNote_->toPlainText())](JobContext&) -> Status {
         TRY(const auto store, shared->get());
         return store->setNote(moduleHash(*module), std::string(module->name()), text);
       },
       [this](Status kept) {
-        if (!kept) Q_EMIT context_.session.failed("The note could not be kept", kept.error());
+        if (!kept) Q_EMIT context_.changes.failed("The note could not be kept", kept.error());
       },
       &scope_);
 }
@@ -207,7 +209,7 @@ void BookmarksView::removeSelected() {
 
 void BookmarksView::go(const QModelIndex& index) {
   const BookmarkRow* row = model_.rowAt(index);
-  const Selection place = row == nullptr ? Selection{} : context_.session.findByName(qs(row->bookmark.name));
+  const Selection place = row == nullptr ? Selection{} : findByName(context_.session, qs(row->bookmark.name));
   if (!place.empty()) context_.bus.activate(place);
 }
 
@@ -216,7 +218,7 @@ std::vector<PaletteCommand> BookmarksView::paletteCommands() {
   for (const BookmarkRow& row : model_.rows()) {
     const QString name = qs(row.bookmark.name);
     commands.push_back({"Bookmark " + name, qs(row.bookmark.note), [this, name] {
-                          const Selection found = context_.session.findByName(name);
+                          const Selection found = findByName(context_.session, name);
                           if (!found.empty()) context_.bus.activate(found);
                         }});
   }

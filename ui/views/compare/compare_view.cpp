@@ -107,19 +107,18 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   connect(leafTable_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     if (const LeafRow* row = leaves_.rowAt(index)) histogram_->setBars(ulpBars(row->leaf.ulpHistogram));
   });
-  connect(&context_.session, &Session::comparedRunsChanged, this, &CompareView::compare);
+  connect(&context_.changes, &SessionChanges::comparedRunsChanged, this, &CompareView::compare);
   compare();
 }
 
 void CompareView::compare() {
-  const auto& pair = context_.session.comparedRuns();
+  const auto& pair = context_.session.runs().compared();
   if (!pair) return;
   verdict_->setText("Comparing ...");
   context_.jobs.submit(
       "compare", "Compare two runs",
-      [pair = *pair, inTurns = context_.session.comparedInTurns()](JobContext&) -> Result<RunComparison> {
-        return compareRuns(pair.first, pair.second, {}, inTurns);
-      },
+      [pair = *pair, inTurns = context_.session.runs().comparedInTurns()](
+          JobContext&) -> Result<RunComparison> { return compareRuns(pair.first, pair.second, {}, inTurns); },
       [this](Result<RunComparison> comparison) {
         if (comparison) show(*std::move(comparison));
       },
@@ -128,7 +127,7 @@ void CompareView::compare() {
 
 // The arguments as they were: a file, or a seed.
 void CompareView::askDivergence() {
-  const auto& pair = context_.session.comparedRuns();
+  const auto& pair = context_.session.runs().compared();
   if (!pair) return;
   const Snapshot* snapshot = context_.session.current();
   context_.bus.ask(FindDivergence{qs(pair->first.engine), qs(pair->second.engine),
@@ -137,7 +136,7 @@ void CompareView::askDivergence() {
 }
 
 void CompareView::sayWhyNot(const QString& why) {
-  if (context_.session.comparedRuns()) return;
+  if (context_.session.runs().compared()) return;
   verdict_->setText(why +
                     "\nWhat cannot be run cannot be compared by its results; Module > Compare with another "
                     "module compares it instruction by instruction.");
@@ -257,7 +256,7 @@ Status CompareView::prepare(const RenderRequest& request, const RenderSteps& ste
 }
 
 QString CompareView::commandLine(ShownState state) const {
-  const auto& runs = context_.session.comparedRuns();
+  const auto& runs = context_.session.runs().compared();
   const ModuleInput input = writtenModule(context_.session);
   const auto isSeeded = [](const RunRecord& run) {
     return run.flags.empty() && run.argumentsDescription.starts_with("seed");

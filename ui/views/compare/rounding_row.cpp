@@ -74,7 +74,7 @@ std::vector<RunRequest> RoundingRow::open() const {
     requests.push_back({.module = module,
                         .source = file == nullptr ? std::string() : file->path,
                         .arguments = argumentSourceOf(arguments, file),
-                        .worker = session.worker()});
+                        .worker = session.runs().worker()});
   };
   if (const Snapshot* shown = session.current()) add(shown->module, shown->file.get());
   for (const auto& document : session.documents()) {
@@ -82,7 +82,7 @@ std::vector<RunRequest> RoundingRow::open() const {
       requests.push_back({.program = document->program,
                           .engine = "program",
                           .arguments = argumentSourceOf(arguments, nullptr),
-                          .worker = session.worker()});
+                          .worker = session.runs().worker()});
     }
     for (const auto& stages : document->stages) {
       for (const SnapshotId id : stages) {

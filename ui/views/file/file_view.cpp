@@ -4,6 +4,8 @@
 #include <QVBoxLayout>
 
 #include "core/workspace/open/read_bytes.h"
+#include "core/workspace/thunks/instruction_buffers.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/code_lexer.h"
@@ -43,7 +45,7 @@ void FileView::show(const QString& path, const QString& word) {
       },
       [this, path, word](Result<TextContent> text) {
         if (!text) {
-          Q_EMIT context_.session.failed("The file could not be shown", text.error());
+          Q_EMIT context_.changes.failed("The file could not be shown", text.error());
           return;
         }
         path_ = path;
@@ -73,13 +75,15 @@ void FileView::goToWord(const QString& word) {
 
 // Kernels are named after instructions, with '_' for what a kernel's name cannot hold.
 void FileView::activateName(const QString& name) {
-  Selection found = context_.session.findByName(name);
+  Selection found = findByName(context_.session, name);
   const Snapshot* snapshot = context_.session.current();
-  if (found.empty() && snapshot != nullptr && snapshot->buffers) {
-    for (const ThunkFacts& thunk : snapshot->buffers->thunks) {
+  const auto buffers =
+      snapshot == nullptr ? nullptr : context_.session.result<ResultKind::Buffers>(snapshot->id);
+  if (found.empty() && buffers) {
+    for (const ThunkFacts& thunk : buffers->thunks) {
       if (qs(thunk.kernel) != name || thunk.instructions.empty()) continue;
       if (const Instruction* i = snapshot->module->instruction(thunk.instructions.front()))
-        found = context_.session.selectionOf(*snapshot, *i);
+        found = selectionOf(*snapshot, *i);
     }
   }
   if (!found.empty()) context_.bus.activate(found);

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/neighbourhood.h"
+#include "ui/models/session_selection.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/widgets/graph_pair.h"
@@ -145,7 +146,7 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
     const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
     const bool hover = verb == &SelectionBus::hover;
     if (instruction != nullptr) {
-      (context_.bus.*verb)(context_.session.selectionOf(*snapshot, *instruction));
+      (context_.bus.*verb)(selectionOf(*snapshot, *instruction));
     } else if (hover) {
       context_.bus.hover({});
     }
@@ -156,8 +157,8 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
           [tell](InstructionId id) { tell(id, &SelectionBus::activate); });
   connect(view_, &GraphView::instructionHovered, this,
           [tell](InstructionId id) { tell(id, &SelectionBus::hover); });
-  connect(&context_.session, &Session::currentChanged, this, &GraphArea::showModule);
-  connect(this, &GraphArea::painted, &context_.session, &Session::noteShown);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, &GraphArea::showModule);
+  connect(this, &GraphArea::painted, this, [this] { context_.session.noteShown(); });
   connect(view_, &GraphView::settled, this, [this] {
     // Nothing to paint, or nobody to see it.
     if (!isVisible() || view_->canvas()->scene().nodes.empty()) context_.session.noteShown();
@@ -169,8 +170,8 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
   view_->addColourSource("values", tr("Largest absolute value"), [this] { askValues(ValueFact::Magnitude); });
   view_->addColourSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
   view_->addColourSource("difference", tr("Difference between two engines"), [this] { showDifferences(); });
-  connect(&context_.session, &Session::valuesReady, this, &GraphArea::showValues);
-  connect(&context_.session, &Session::findingChanged, this, &GraphArea::showFinding);
+  connect(&context_.changes, &SessionChanges::resultReady, this, &GraphArea::showValues);
+  connect(&context_.changes, &SessionChanges::findingChanged, this, &GraphArea::showFinding);
   addActions();
 }
 
@@ -220,7 +221,7 @@ void GraphArea::askTimes() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return;
   showOverlay(tr("Measure times"), snapshot->id,
-              [module = snapshot->module, worker = context_.session.worker()](const JobContext& job) {
+              [module = snapshot->module, worker = context_.session.runs().worker()](const JobContext& job) {
                 return measuredTimes(module, worker, job);
               });
 }
@@ -246,27 +247,28 @@ void GraphArea::askValues(ValueFact fact) {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return;
   fact_ = fact;
-  if (snapshot->values != nullptr) return showValues();
+  if (context_.session.result<ResultKind::Values>(snapshot->id) != nullptr) return showValues();
   view_->say(tr("Computing the values…"));
-  context_.session.requestValues(snapshot->id, context_.session.valuesToAsk(*snapshot));
+  context_.session.request(snapshot->id, ResultKind::Values);
 }
 
 void GraphArea::showValues() {
-  const Snapshot* snapshot = context_.session.snapshot(shown_);
-  if (snapshot == nullptr || snapshot->values == nullptr || !fact_) return;
+  auto values = context_.session.result<ResultKind::Values>(shown_);
+  if (values == nullptr || !fact_) return;
   showOverlay(tr("Values"), shown_,
-              [values = snapshot->values, fact = *std::exchange(fact_, std::nullopt)](
+              [values = std::move(values), fact = *std::exchange(fact_, std::nullopt)](
                   const JobContext&) -> Result<Overlay> { return overlayOfValues(*values, fact); });
 }
 
 void GraphArea::showDifferences() {
   const Snapshot* snapshot = context_.session.snapshot(shown_);
   if (snapshot == nullptr) return;
-  if (snapshot->divergence == nullptr)
+  auto divergence = context_.session.result<ResultKind::Divergence>(shown_);
+  if (divergence == nullptr)
     return view_->say(tr("Compare two engines first: First divergence, under Values."));
   showOverlay(
       tr("Differences"), shown_,
-      [divergence = snapshot->divergence, module = snapshot->module](const JobContext&) -> Result<Overlay> {
+      [divergence = std::move(divergence), module = snapshot->module](const JobContext&) -> Result<Overlay> {
         return overlayOfDifferences(*divergence, *module);
       });
 }
@@ -289,7 +291,7 @@ void GraphArea::showOverlay(const QString& title, SnapshotId of,
         if (of != shown_) return;
         if (overlay) return view_->setOverlay(std::move(*overlay));
         view_->say(QString::fromStdString(overlay.error().message));
-        Q_EMIT context_.session.failed(title, overlay.error());
+        Q_EMIT context_.changes.failed(title, overlay.error());
       },
       &scope_);
 }
@@ -305,7 +307,7 @@ void GraphArea::showModule() {
 }
 
 void GraphArea::showSelection(const Selection& selection) {
-  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  const Snapshot* snapshot = snapshotFor(context_.session, selection);
   if (snapshot == nullptr || snapshot->id != shown_) return;
   view_->select(selection.instruction);
 }
@@ -318,7 +320,7 @@ void GraphArea::exportPicture() {
   dialog->setDefaultSuffix("svg");
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
     const Status written = view_->exportTo(path);
-    if (!written) Q_EMIT context_.session.failed("The graph could not be exported", written.error());
+    if (!written) Q_EMIT context_.changes.failed("The graph could not be exported", written.error());
   });
   dialog->open();
 }
@@ -357,7 +359,7 @@ void GraphArea::addQuery(const QString& query) {
   QStringList queries = view_->queries();
   if (!queries.contains(query)) queries << query;
   if (const Status set = view_->setQueries(queries); !set)
-    Q_EMIT context_.session.failed("The graph could not be coloured", set.error());
+    Q_EMIT context_.changes.failed("The graph could not be coloured", set.error());
 }
 
 bool GraphArea::isSettled() const { return overlaysAsked_ == 0 && view_->isSettled(); }

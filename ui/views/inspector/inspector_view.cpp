@@ -9,8 +9,11 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/analysis/cost_facts.h"
+#include "core/workspace/values/value_study.h"
 #include "ui/models/buffer_rows.h"
 #include "ui/models/literal_text.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
@@ -45,14 +48,12 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   layout->addWidget(split, 1);
   diagramArea_->hide();
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &InspectorView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, &InspectorView::refresh);
-  connect(&context_.session, &Session::currentShown, this, &InspectorView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, &InspectorView::refresh);
+  connect(&context_.changes, &SessionChanges::currentShown, this, &InspectorView::refresh);
   const auto refreshShown = [this](SnapshotId id) {
     if (id == shown_) refresh();
   };
-  connect(&context_.session, &Session::costReady, this, refreshShown);
-  connect(&context_.session, &Session::buffersReady, this, refreshShown);
-  connect(&context_.session, &Session::valuesReady, this, refreshShown);
+  connect(&context_.changes, &SessionChanges::resultReady, this, refreshShown);
 }
 
 void InspectorView::buildTree() {
@@ -75,15 +76,16 @@ void InspectorView::buildTree() {
 
 void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
                                const Selection& selection) {
-  if (!snapshot.cost) {
-    if (context_.session.isShown()) context_.session.requestCost(snapshot.id);
+  const auto counted = context_.session.result<ResultKind::Cost>(snapshot.id);
+  if (!counted) {
+    if (context_.session.isShown()) context_.session.request(snapshot.id, ResultKind::Cost);
     return;
   }
   const Instruction* instruction = instructionOf(*snapshot.module, selection);
   const Computation* computation = computationOf(*snapshot.module, selection);
-  const CostFacts& facts = instruction != nullptr   ? snapshot.cost->of(*instruction)
-                           : computation != nullptr ? snapshot.cost->of(*computation)
-                                                    : snapshot.cost->total();
+  const CostFacts& facts = instruction != nullptr   ? counted->of(*instruction)
+                           : computation != nullptr ? counted->of(*computation)
+                                                    : counted->total();
   InspectorRow row{"cost", {}, {}, {}, true};
   row.value = QString("%1, %2 accessed").arg(flopsText(facts.flops), bytesText(facts.bytesAccessed));
   row.add({"flops", countText(facts.flops)});
@@ -101,15 +103,15 @@ void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& 
 
 void InspectorView::appendBuffers(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
                                   const Selection& selection) {
-  if (!snapshot.buffers) {
-    if (context_.session.isShown()) context_.session.requestBuffers(snapshot.id);
+  const auto buffers = context_.session.result<ResultKind::Buffers>(snapshot.id);
+  if (!buffers) {
+    if (context_.session.isShown()) context_.session.request(snapshot.id, ResultKind::Buffers);
     return;
   }
   const Instruction* instruction = instructionOf(*snapshot.module, selection);
-  auto more = instruction != nullptr ? bufferRows(*snapshot.buffers, *instruction)
-              : computationOf(*snapshot.module, selection) == nullptr
-                  ? bufferRows(*snapshot.buffers, *snapshot.module)
-                  : std::vector<InspectorRow>();
+  auto more = instruction != nullptr                                  ? bufferRows(*buffers, *instruction)
+              : computationOf(*snapshot.module, selection) == nullptr ? bufferRows(*buffers, *snapshot.module)
+                                                                      : std::vector<InspectorRow>();
   const auto place = rows.begin() + std::min<ptrdiff_t>(3, std::ssize(rows));
   rows.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -117,11 +119,12 @@ void InspectorView::appendBuffers(std::vector<InspectorRow>& rows, const Snapsho
 // Of an instruction whose value was computed.
 void InspectorView::appendValue(std::vector<InspectorRow>& rows, const Snapshot& snapshot,
                                 const Instruction& instruction) {
-  const auto value = snapshot.values == nullptr ? nullptr : snapshot.values->known(instruction);
+  const auto values = context_.session.result<ResultKind::Values>(snapshot.id);
+  const auto value = values == nullptr ? nullptr : values->known(instruction);
   if (value == nullptr) return;
   InspectorRow row{"value", {}, {}, {}, true};
   row.value = qs(spreadText(value->devices[0]));
-  row.add({"by", qs(snapshot.values->request().engine)});
+  row.add({"by", qs(values->request().engine)});
   for (size_t d = 0; d < value->devices.size(); ++d) {
     const ValueSummary& summary = value->devices[d];
     const QString of = value->devices.size() == 1 ? QString() : QString(" of device %1").arg(d);
@@ -146,7 +149,7 @@ void InspectorView::placeColumns() {
 void InspectorView::refresh() {
   rememberSections();
   const Selection& selection = context_.bus.selected();
-  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  const Snapshot* snapshot = snapshotFor(context_.session, selection);
   if (snapshot == nullptr) {
     shown_ = {};
     title_->hide();

@@ -83,7 +83,7 @@ JobsView::JobsView(const ViewContext& context, QWidget* parent)
   timer_.setInterval(kRefreshMs);
   connect(&timer_, &QTimer::timeout, this, &JobsView::refresh);
   // Changes that come close together are shown once.
-  connect(&context_.session, &Session::jobsChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::jobsChanged, this, [this] {
     if (!timer_.isActive()) timer_.start();
   });
   refresh();

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -80,8 +81,8 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
   layout->addWidget(split_, 1);
   split_->hide();
   layout->addStretch();
-  connect(&context_.session, &Session::currentShown, this, &MemoryView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &MemoryView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this,
@@ -252,9 +253,9 @@ void MemoryView::refresh() {
   }
   if (!isVisible() || asked_ == snapshot->id || !context_.session.isShown()) return;
   asked_ = snapshot->id;
-  clear("Computing where the values of " + snapshot->title.toHtmlEscaped() + " lie ...");
+  clear("Computing where the values of " + qs(snapshot->title).toHtmlEscaped() + " lie ...");
   context_.jobs.submit(
-      "memory", "Plan the memory of " + toStd(snapshot->title),
+      "memory", "Plan the memory of " + snapshot->title,
       [planner = plannerOf(context_.session, *snapshot)](
           JobContext& job) -> Result<std::shared_ptr<const Content>> {
         TRY(MemoryPlans plans, planner(job.cancel()));
@@ -460,7 +461,7 @@ void MemoryView::setTabCount(QWidget* table, const char* title, size_t rows) {
 Selection MemoryView::selectionOf(InstructionId id) const {
   const Snapshot* snapshot = context_.session.snapshot(shown_);
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
-  return instruction == nullptr ? Selection() : context_.session.selectionOf(*snapshot, *instruction);
+  return instruction == nullptr ? Selection() : hilo::selectionOf(*snapshot, *instruction);
 }
 
 void MemoryView::selectValue(size_t side, int value, bool activate) {

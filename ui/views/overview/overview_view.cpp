@@ -5,6 +5,7 @@
 
 #include "core/workspace/schedule/schedule.h"
 #include "core/workspace/schedule/schedule_target.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
@@ -147,8 +148,9 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent)
   split->addWidget(tables_);
   split->setSizes({500, 300});
   layout->addWidget(split, 1);
-  connect(&context_.session, &Session::currentShown, this, &OverviewView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &OverviewView::refresh);
+  connect(&context_.changes, &SessionChanges::resultReady, this, &OverviewView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
 }
@@ -251,18 +253,19 @@ void OverviewView::refresh() {
     return;
   }
   if (!isVisible() || asked_ == snapshot->id || !context_.session.isShown()) return;
+  const auto cost = context_.session.result<ResultKind::Cost>(snapshot->id);
+  if (cost == nullptr) return context_.session.request(snapshot->id, ResultKind::Cost);
   asked_ = snapshot->id;
   context_.jobs.submit(
-      "overview", "Summarize " + toStd(snapshot->title),
-      [module = snapshot->module, cost = snapshot->cost, chosen = toStd(device_->currentData().toString()),
+      "overview", "Summarize " + snapshot->title,
+      [module = snapshot->module, cost, chosen = toStd(device_->currentData().toString()),
        path = snapshot->file == nullptr ? std::string() : snapshot->file->path](
           JobContext&) -> Result<std::shared_ptr<const Content>> {
-        const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
         const ScheduleTarget target = scheduleTargetOf(*module, path);
         const std::string& device = chosen.empty() ? target.device : chosen;
         return std::make_shared<const Content>(
-            Content{summarize(*module, kLargest), scopeTree(*module, *counted, timesOn(*module, device)),
-                    largestParameters(*module), costByOpcode(*module, *counted), targetText(target)});
+            Content{summarize(*module, kLargest), scopeTree(*module, *cost, timesOn(*module, device)),
+                    largestParameters(*module), costByOpcode(*module, *cost), targetText(target)});
       },
       [this, id = snapshot->id](Result<std::shared_ptr<const Content>> content) {
         if (content) show(id, *std::move(content));
@@ -343,7 +346,7 @@ void OverviewView::showScopes() {
 void OverviewView::goToInstruction(InstructionId id) {
   const Snapshot* snapshot = context_.session.snapshot(shown_);
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
-  if (instruction != nullptr) context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
+  if (instruction != nullptr) context_.bus.activate(selectionOf(*snapshot, *instruction));
 }
 
 void OverviewView::searchScope(int node) {

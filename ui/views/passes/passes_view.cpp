@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "core/workspace/passes/optimize.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -172,8 +173,8 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
   connect(text_, &DiffTextView::lineSelected, this, &PassesView::selectLine);
   connect(strip_, &PassStrip::currentChanged, this, &PassesView::showStep);
   connect(strip_, &PassStrip::stepActivated, this, &PassesView::showStepInViews);
-  connect(&context_.session, &Session::seriesAdded, this, &PassesView::addSeries);
-  connect(&context_.session, &Session::seriesClosed, this, &PassesView::closeSeries);
+  connect(&context_.changes, &SessionChanges::seriesAdded, this, &PassesView::addSeries);
+  connect(&context_.changes, &SessionChanges::seriesClosed, this, &PassesView::closeSeries);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &PassesView::followSelection);
   for (const SeriesEntry& entry : context_.session.series()) addSeries(entry.id);
 }
@@ -269,7 +270,7 @@ void PassesView::run(OptimizeRequest request) {
         if (!series) {
           caption_->clear();
           message_->sayWhy(series.error());
-          Q_EMIT context_.session.failed("Passes could not be run", series.error());
+          Q_EMIT context_.changes.failed("Passes could not be run", series.error());
           return;
         }
         context_.session.addSeries(*std::move(series), origin);
@@ -541,13 +542,13 @@ void PassesView::selectLine(uint32_t line, bool inAfter) {
   const Snapshot* current = context_.session.current();
   const auto& module = inAfter ? content_->after : content_->before;
   if (current != nullptr && current->module == module)
-    return context_.bus.select(context_.session.selectionOf(*current, *module->instruction(id)));
+    return context_.bus.select(selectionOf(*current, *module->instruction(id)));
   if (after.valid()) followSelection({{}, {}, content_->after->instruction(after)->parent().id(), after});
 }
 
 SnapshotId PassesView::snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module) {
-  return context_.session.snapshotOf(
-      module, QString("%1 after %2").arg(qs(series_->title), qs(series_->steps[step].name)));
+  return context_.session.snapshotOf(module,
+                                     fmt::format("{} after {}", series_->title, series_->steps[step].name));
 }
 
 void PassesView::showStepInViews(int step) {

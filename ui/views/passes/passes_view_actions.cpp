@@ -2,6 +2,7 @@
 #include <QInputDialog>
 #include <QListView>
 
+#include "core/workspace/session/comparable.h"
 #include "ui/models/text_of.h"
 #include "ui/views/passes/passes_view.h"
 
@@ -21,13 +22,13 @@ void PassesView::addActions() {
 }
 
 void PassesView::askWhatToCompare() {
-  auto choices = context_.session.comparable();
+  auto choices = comparable(context_.session);
   if (choices.empty()) {
     Q_EMIT said("There is nothing to compare with: open another module, or run passes.");
     return;
   }
   QStringList names;
-  for (const auto& [name, step] : choices) names << name;
+  for (const auto& [name, step] : choices) names << qs(name);
   auto* dialog = new QInputDialog(window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setOption(QInputDialog::UseListViewForComboBoxItems);
@@ -37,9 +38,9 @@ void PassesView::askWhatToCompare() {
   connect(dialog, &QInputDialog::textValueSelected, this,
           [this, choices = std::move(choices)](const QString& name) {
             const auto chosen =
-                std::ranges::find(choices, name, [](const auto& choice) { return choice.first; });
+                std::ranges::find(choices, toStd(name), [](const auto& choice) { return choice.first; });
             if (chosen == choices.end()) return;
-            context_.session.compareWithCurrent(chosen->second);
+            compareWithCurrent(context_.session, chosen->second);
             comeToFront();
           });
   dialog->open();
@@ -85,10 +86,10 @@ Status PassesView::compareInputs(const RenderRequest& request, const RenderSteps
   SnapshotId sides[2];
   for (const auto& document : session.documents()) {
     if (!document->file) return fail("is-a-directory", "of two inputs to compare, each must be a module");
-    sides[document->path == request.inputs[0] ? 0 : 1] = document->stages[0][0];
+    sides[qs(document->path) == request.inputs[0] ? 0 : 1] = document->stages[0][0];
   }
   session.setCurrent(sides[1]);
-  session.compareWithCurrent(session.stepOf(sides[0]));
+  compareWithCurrent(session, stepOf(session, sides[0]));
   return steps.wait();
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/workspace/open/lint_file.h"
 #include "core/workspace/open/verify_file.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -83,12 +84,12 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
   layout->addWidget(table_, 1);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& i) { go(i, false); });
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { go(i, true); });
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) verify();
   });
-  connect(&context_.session, &Session::currentShown, this, &ProblemsView::verify);
-  connect(&context_.session, &Session::failed, this, &ProblemsView::addFailure);
-  connect(&context_.session, &Session::documentOpened, this, [this] { failures_.clear(); });
+  connect(&context_.changes, &SessionChanges::currentShown, this, &ProblemsView::verify);
+  connect(&context_.changes, &SessionChanges::failed, this, &ProblemsView::addFailure);
+  connect(&context_.changes, &SessionChanges::documentOpened, this, [this] { failures_.clear(); });
   if (context_.session.current() != nullptr) verify();
 }
 
@@ -100,7 +101,7 @@ void ProblemsView::verify() {
   }
   summary_->setText("Verifying ...");
   context_.jobs.submit(
-      "verify", "Verify " + toStd(snapshot->title),
+      "verify", "Verify " + snapshot->title,
       [file = snapshot->file, module = snapshot->module](JobContext&) -> Result<Diagnostics> {
         Diagnostics found = file ? verifyFile(*file) : verifyModule(*module);
         for (Diagnostic& warning : file ? lintFile(*file) : lintModule(*module))
@@ -125,7 +126,7 @@ void ProblemsView::show(Diagnostics problems) {
   if (snapshot == nullptr && problems.empty()) {
     summary_->setText("No module is open.");
   } else {
-    const QString of = snapshot == nullptr ? QString() : " in " + snapshot->title;
+    const QString of = snapshot == nullptr ? QString() : " in " + qs(snapshot->title);
     summary_->setText(countOf(static_cast<size_t>(errors), "error") + ", " +
                       countOf(static_cast<size_t>(warnings), "warning") + of);
   }
@@ -150,7 +151,7 @@ void ProblemsView::go(const QModelIndex& index, bool activate) {
   const std::string& name =
       problem->place.instruction.empty() ? problem->place.computation : problem->place.instruction;
   if (name.empty()) return;
-  const Selection selection = context_.session.findByName(qs(name));
+  const Selection selection = findByName(context_.session, qs(name));
   if (selection.empty()) return;
   activate ? context_.bus.activate(selection) : context_.bus.select(selection);
 }

@@ -5,6 +5,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/workspace/session/comparable.h"
 #include "ui/models/argument_text.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -93,12 +94,12 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   split->setStretchFactor(1, 1);
   layout->addWidget(split, 1);
   connect(history_, &HistoryWidget::runClicked, this, &RunsView::selectRun);
-  connect(&context_.session, &Session::currentShown, this, &RunsView::followShown);
-  connect(&context_.session, &Session::compiledShown, this, &RunsView::followShown);
-  connect(&context_.session, &Session::currentChanged, this, &RunsView::showHistory);
-  connect(&context_.session, &Session::currentChanged, this, &RunsView::fillAgainst);
-  connect(&context_.session, &Session::snapshotAdded, this, &RunsView::fillAgainst);
-  connect(&context_.session, &Session::storeChanged, this, &RunsView::refresh);
+  connect(&context_.changes, &SessionChanges::currentShown, this, &RunsView::followShown);
+  connect(&context_.changes, &SessionChanges::compiledShown, this, &RunsView::followShown);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, &RunsView::showHistory);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, &RunsView::fillAgainst);
+  connect(&context_.changes, &SessionChanges::snapshotAdded, this, &RunsView::fillAgainst);
+  connect(&context_.changes, &SessionChanges::storeChanged, this, &RunsView::refresh);
   refresh();
 }
 
@@ -295,7 +296,7 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
       .arguments = argumentSourceOf(arguments_->text(), snapshot == nullptr ? nullptr : snapshot->file.get()),
       .repeat = repeat_->value(),
       .label = toStd(label_->text()),
-      .worker = context_.session.worker(),
+      .worker = context_.session.runs().worker(),
       .timesThunks = true};
   if (compiled != nullptr) {
     request.program = compiled->program;
@@ -307,7 +308,7 @@ std::optional<RunRequest> RunsView::requestOfShown() const {
   request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
   if (memoryLimit_->value() > 0)
     request.worker->memoryLimitBytes = static_cast<int64_t>(memoryLimit_->value() * 1e9);
-  if (request.label.empty()) request.label = toStd(compiled != nullptr ? compiled->title : snapshot->title);
+  if (request.label.empty()) request.label = compiled != nullptr ? compiled->title : snapshot->title;
   return request;
 }
 
@@ -323,11 +324,11 @@ void RunsView::followShown() {
 
 void RunsView::fillAgainst() {
   const QString before = against_->currentText();
-  others_ = context_.session.comparable();
+  others_ = comparable(context_.session);
   against_->clear();
   against_->addItem("alone");
   for (const EngineInfo& engine : listEngines()) against_->addItem("against " + qs(engine.name));
-  for (const auto& [title, step] : others_) against_->addItem("against " + title);
+  for (const auto& [title, step] : others_) against_->addItem("against " + qs(title));
   against_->setCurrentIndex(std::max(0, against_->findText(before)));
 }
 
@@ -343,7 +344,7 @@ std::function<Result<RunRequest>()> RunsView::otherSide(const RunRequest& first)
     return [other]() -> Result<RunRequest> { return other; };
   }
   const auto& [title, step] = others_[at - 1 - engines.size()];
-  other.label = toStd(title);
+  other.label = title;
   other.source.clear();
   return [other, step = step]() mutable -> Result<RunRequest> {
     TRY(other.module, step.module());
@@ -367,7 +368,7 @@ void RunsView::run() {
   progress_->setJob(context_.jobs.submit(
       "run", "Run " + request.label + " on " + request.engine,
       [request, other = otherSide(request), arguments = toStd(arguments_->text().trimmed()),
-       shared = context_.session.store()](JobContext& job) -> Result<std::vector<RunRecord>> {
+       shared = context_.session.file().store()](JobContext& job) -> Result<std::vector<RunRecord>> {
         std::vector<RunRequest> sides{request};
         if (other) {
           TRY(RunRequest second, other());
@@ -392,7 +393,7 @@ void RunsView::run() {
 }
 
 void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& asked) {
-  if (asked.module != nullptr) context_.session.noteRun(asked);
+  if (asked.module != nullptr) context_.session.runs().noteRun(asked);
   QStringList lines;
   for (const RunRecord& record : records) {
     const auto interval = record.timings.medianIntervalNs();
@@ -407,7 +408,7 @@ void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& aske
   say(lines.join("\n"));
   refresh();
   if (records.size() < 2) return;
-  context_.session.setComparedRuns(std::move(records[0]), std::move(records[1]), /*inTurns=*/true);
+  context_.session.runs().compare(std::move(records[0]), std::move(records[1]), /*inTurns=*/true);
   context_.bus.ask(ShowView{"compare"});
 }
 
@@ -420,7 +421,7 @@ void RunsView::noteFailed(const Diagnostic& why) {
 void RunsView::refresh() {
   context_.jobs.submit(
       "runs.list", "List runs",
-      [shared = context_.session.store()](JobContext&) -> Result<Listing> {
+      [shared = context_.session.file().store()](JobContext&) -> Result<Listing> {
         TRY(const auto store, shared->get());
         TRY(auto runs, store->list());
         auto histories = historiesOf(runs);
@@ -464,7 +465,7 @@ void RunsView::tellSelected() {
   if (ids.size() != 1) return context_.bus.ask(RunSelected{});
   context_.jobs.submit(
       "runs.times", "Read the times of a run",
-      [id = ids[0], shared = context_.session.store()](JobContext&) -> Result<RunRecord> {
+      [id = ids[0], shared = context_.session.file().store()](JobContext&) -> Result<RunRecord> {
         TRY(const auto store, shared->get());
         return store->get(id);
       },
@@ -489,7 +490,8 @@ void RunsView::compareSelected() {
   if (ids.size() != 2) return say("Select two runs (Ctrl+click) to compare them.");
   context_.jobs.submit(
       "runs.pair", "Read two runs",
-      [ids, shared = context_.session.store()](JobContext&) -> Result<std::pair<RunRecord, RunRecord>> {
+      [ids,
+       shared = context_.session.file().store()](JobContext&) -> Result<std::pair<RunRecord, RunRecord>> {
         TRY(const auto store, shared->get());
         TRY(RunRecord a, store->get(ids[0]));
         TRY(RunRecord b, store->get(ids[1]));
@@ -497,7 +499,7 @@ void RunsView::compareSelected() {
       },
       [this](Result<std::pair<RunRecord, RunRecord>> pair) {
         if (!pair) return say(qs(pair.error().message), true);
-        context_.session.setComparedRuns(std::move(pair->first), std::move(pair->second));
+        context_.session.runs().compare(std::move(pair->first), std::move(pair->second));
         context_.bus.ask(ShowView{"compare"});
       },
       &scope_);
@@ -506,7 +508,7 @@ void RunsView::compareSelected() {
 void RunsView::removeSelected() {
   context_.jobs.submit(
       "", "Remove runs",
-      [ids = selectedRuns(), shared = context_.session.store()](JobContext&) -> Status {
+      [ids = selectedRuns(), shared = context_.session.file().store()](JobContext&) -> Status {
         TRY(const auto store, shared->get());
         for (RunId id : ids) TRY_STATUS(store->remove(id));
         return {};

@@ -98,7 +98,7 @@ class RunsView : public View {
   QDoubleSpinBox* memoryLimit_;  // GB
   QLineEdit* label_;
   QComboBox* against_;
-  std::vector<std::pair<QString, SeriesStep>> others_;  // the modules of the last entries of against_
+  std::vector<std::pair<std::string, SeriesStep>> others_;  // the modules of the last entries of against_
   QPushButton* runButton_;
   JobProgress* progress_;
   QPushButton* nonfiniteButton_;

@@ -12,8 +12,7 @@ namespace {
 // About a minute of the reference engine.
 constexpr double kRunnableFlops = 20e9, kRunnableBytes = 4e9;
 
-bool isQuickToRun(const Module& module) {
-  const ModuleCost cost(module);
+bool isQuickToRun(const Module& module, const ModuleCost& cost) {
   const auto devices = static_cast<double>(gridOf(module).count());
   return devices * static_cast<double>(cost.total().flops) <= kRunnableFlops &&
          devices * static_cast<double>(cost.total().bytesAccessed) <= kRunnableBytes;
@@ -23,11 +22,16 @@ bool isQuickToRun(const Module& module) {
 
 Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
   const bool isModule = context_.session.shownCompiled() == nullptr;
-  if (isModule && !request.run && !isQuickToRun(*context_.session.current()->module)) {
-    const QString why = "Not run for this picture: it would take the reference engine minutes.";
-    say(why);
-    context_.bus.ask(RunFailed{why});
-    return {};
+  if (isModule && !request.run) {
+    const Snapshot& shown = *context_.session.current();
+    context_.session.request(shown.id, ResultKind::Cost);
+    TRY_STATUS(steps.wait());
+    if (!isQuickToRun(*shown.module, *context_.session.result<ResultKind::Cost>(shown.id))) {
+      const QString why = "Not run for this picture: it would take the reference engine minutes.";
+      say(why);
+      context_.bus.ask(RunFailed{why});
+      return {};
+    }
   }
   const bool isCompared = request.view == "compare", hasOther = isCompared && !request.query.isEmpty();
   if (hasOther) {
@@ -50,7 +54,7 @@ QString RunsView::commandLine(ShownState state) const {
   const Document* compiled = context_.session.shownCompiled();
   if (compiled != nullptr && !compiled->program) return View::commandLine(std::move(state));
   const ModuleInput input =
-      compiled != nullptr ? ModuleInput{{}, shellWord(compiled->path)} : pipedModule(context_.session);
+      compiled != nullptr ? ModuleInput{{}, shellWord(qs(compiled->path))} : pipedModule(context_.session);
   if (input.file.isEmpty()) return {};
   const QString arguments = arguments_->text().trimmed();
   QString line = "hilo run";

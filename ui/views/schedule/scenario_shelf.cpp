@@ -2,8 +2,9 @@
 
 namespace hilo {
 
-ScenarioShelf::ScenarioShelf(Session& session, QObject* parent) : QObject(parent), session_(session) {
-  connect(&session, &Session::storeChanged, this, [this] { setModule(module_); });
+ScenarioShelf::ScenarioShelf(const ViewContext& context, QObject* parent)
+    : QObject(parent), context_(context) {
+  connect(&context_.changes, &SessionChanges::storeChanged, this, [this] { setModule(module_); });
 }
 
 void ScenarioShelf::setModule(std::shared_ptr<const Module> module) {
@@ -28,9 +29,9 @@ void ScenarioShelf::remove(const std::string& name) {
 void ScenarioShelf::apply(const std::string& title, Change change) {
   if (!module_) return;
   using Scenarios = std::vector<ScheduleScenario>;
-  session_.jobs().submit(
+  context_.jobs.submit(
       "", title,
-      [shared = session_.store(), module = module_, change](JobContext&) -> Result<Scenarios> {
+      [shared = context_.session.file().store(), module = module_, change](JobContext&) -> Result<Scenarios> {
         const uint64_t hash = moduleHash(*module);
         TRY(const auto store, shared->get());
         TRY_STATUS(change(*store, hash));

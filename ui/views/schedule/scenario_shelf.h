@@ -6,7 +6,7 @@
 
 #include "core/workspace/job_queue.h"
 #include "core/workspace/schedule/schedule_scenario.h"
-#include "ui/models/session.h"
+#include "ui/models/view_context.h"
 
 namespace hilo {
 
@@ -14,7 +14,7 @@ class ScenarioShelf : public QObject {
   Q_OBJECT
 
  public:
-  explicit ScenarioShelf(Session& session, QObject* parent = nullptr);
+  explicit ScenarioShelf(const ViewContext& context, QObject* parent = nullptr);
   void setModule(std::shared_ptr<const Module> module);
   // Under its own name.
   void keep(const ScheduleScenario& scenario);
@@ -29,7 +29,7 @@ class ScenarioShelf : public QObject {
   using Change = std::function<Status(RunStore&, uint64_t)>;
   void apply(const std::string& title, Change change);
 
-  Session& session_;
+  ViewContext context_;
   JobScope scope_;
   std::shared_ptr<const Module> module_;
   std::vector<ScheduleScenario> scenarios_;

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/schedule/async_op.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/schedule/answer_panel.h"
@@ -74,7 +75,7 @@ void ScheduleView::refresh() {
   canvas_->setEmptyText("Looking at the schedule…");
   movedModel_.setRows({});
   overlapModel_.setRows({});
-  experiment_->setModule(snapshot->module, snapshot->title,
+  experiment_->setModule(snapshot->module, qs(snapshot->title),
                          snapshot->file == nullptr ? std::string() : snapshot->file->path,
                          refusedOrder(*snapshot));
   shelf_->setModule(snapshot->module);
@@ -304,7 +305,7 @@ InstructionId ScheduleView::running(const Module& module, InstructionId id) cons
 void ScheduleView::showSelection(const Selection& selection) {
   const Snapshot* snapshot = context_.session.snapshot(asked_);
   if (snapshot == nullptr || experiment_->study() == nullptr || editedOrder() == nullptr) return;
-  if (context_.session.snapshotFor(selection) != snapshot || !selection.instruction.valid()) return;
+  if (snapshotFor(context_.session, selection) != snapshot || !selection.instruction.valid()) return;
   // A start and its done stand for one collective of the module.
   if (selected_.valid() && experiment_->study()->ofModule(selected_) == selection.instruction) return;
   const ShownOrder& order = *editedOrder();
@@ -333,7 +334,7 @@ void ScheduleView::tell(InstructionId id, void (SelectionBus::*verb)(const Selec
                                        ? nullptr
                                        : snapshot->module->instruction(experiment_->study()->ofModule(id));
   if (instruction != nullptr) {
-    (context_.bus.*verb)(context_.session.selectionOf(*snapshot, *instruction));
+    (context_.bus.*verb)(selectionOf(*snapshot, *instruction));
   } else if (verb == &SelectionBus::hover) {
     context_.bus.hover({});
   }

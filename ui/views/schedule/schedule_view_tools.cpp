@@ -63,7 +63,7 @@ std::vector<TableColumn<MovedInstruction>> movedColumns() {
 ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       experiment_(new ScheduleExperiment(context.jobs, this)),
-      shelf_(new ScenarioShelf(context.session, this)),
+      shelf_(new ScenarioShelf(context, this)),
       overlapModel_(overlapColumns()),
       movedModel_(movedColumns()) {
   auto* layout = new QVBoxLayout(this);
@@ -91,8 +91,8 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
   canvas_->setEmptyText("Open a module to see what runs when.");
   connectExperiment();
   connectCanvas();
-  connect(&context_.session, &Session::currentShown, this, &ScheduleView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &ScheduleView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &ScheduleView::showSelection);

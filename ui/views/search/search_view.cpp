@@ -133,7 +133,11 @@ SearchView::SearchView(const ViewContext& context, QWidget* parent)
   timer_.setSingleShot(true);
   timer_.setInterval(150);
   connect(&timer_, &QTimer::timeout, this, &SearchView::run);
-  connect(&context_.session, &Session::currentChanged, this, &SearchView::run);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, &SearchView::run);
+  connect(&context_.changes, &SessionChanges::resultReady, this, [this](SnapshotId id, ResultKind kind) {
+    const Snapshot* current = context_.session.current();
+    if (awaitsCost_ && kind == ResultKind::Cost && current != nullptr && current->id == id) run();
+  });
   run();
 }
 
@@ -184,6 +188,7 @@ void SearchView::search(const QString& expression) {
 
 void SearchView::run() {
   timer_.stop();
+  awaitsCost_ = false;
   box_->clearError();
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) {
@@ -205,16 +210,17 @@ void SearchView::run() {
     return;
   }
   const SnapshotId id = snapshot->id;
+  const auto cost = context_.session.result<ResultKind::Cost>(id);
+  awaitsCost_ = cost == nullptr;
+  if (awaitsCost_) return context_.session.request(id, ResultKind::Cost);
   context_.jobs.submit(
       "search", "Search " + query->text(),
-      [query = *query, module = snapshot->module,
-       cost = snapshot->cost](JobContext&) -> Result<SearchOutcome> {
-        const auto counted = cost ? cost : std::make_shared<const ModuleCost>(*module);
-        QueryMatcher matcher(query, *module, counted.get());
+      [query = *query, module = snapshot->module, cost](JobContext&) -> Result<SearchOutcome> {
+        QueryMatcher matcher(query, *module, cost.get());
         SearchOutcome outcome;
         outcome.searched = module->instructionCount();
-        for (const Instruction* i : matcher.all(kHitLimit)) outcome.hits.push_back(hitOf(*i, *counted));
-        if (outcome.hits.empty()) outcome.whyNone = whyNothingMatches(query, *module, counted.get());
+        for (const Instruction* i : matcher.all(kHitLimit)) outcome.hits.push_back(hitOf(*i, *cost));
+        if (outcome.hits.empty()) outcome.whyNone = whyNothingMatches(query, *module, cost.get());
         return outcome;
       },
       [this, id](Result<SearchOutcome> outcome) {
@@ -279,7 +285,7 @@ void SearchView::copyAsModule() {
   }
   const auto text = extractAsText(*snapshot->module, wanted);
   if (!text) {
-    Q_EMIT context_.session.failed("The instructions could not be copied as a module", text.error());
+    Q_EMIT context_.changes.failed("The instructions could not be copied as a module", text.error());
     return;
   }
   QApplication::clipboard()->setText(qs(*text));

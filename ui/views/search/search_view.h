@@ -84,6 +84,7 @@ class SearchView : public View {
   TableModel<HitGroup> groups_;
   QTimer timer_;
   SnapshotId searched_;
+  bool awaitsCost_ = false;  // the search goes on when it is counted
 };
 
 }  // namespace hilo

@@ -4,7 +4,9 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/analysis/cost_facts.h"
 #include "core/workspace/open/read_bytes.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/code_lexer.h"
@@ -47,12 +49,12 @@ SourceView::SourceView(const ViewContext& context, QWidget* parent)
   split->setStretchFactor(1, 3);
   layout->addWidget(split);
   find_->hide();
-  connect(&context_.session, &Session::currentShown, this, &SourceView::join);
-  connect(&context_.session, &Session::sourceTreeChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &SourceView::join);
+  connect(&context_.changes, &SessionChanges::sourceTreeChanged, this, [this] {
     joined_ = {};
     join();
   });
-  connect(&context_.session, &Session::costReady, this, [this] { text_->refresh(); });
+  connect(&context_.changes, &SessionChanges::resultReady, this, [this] { text_->refresh(); });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &SourceView::showSelection);
   say(kNoFolder);
 }
@@ -107,7 +109,7 @@ void SourceView::join() {
   }
   if (joined_ == snapshot->id) return showSelection();
   context_.jobs.submit(
-      "sourceLines", "Join source lines of " + toStd(snapshot->title),
+      "sourceLines", "Join source lines of " + snapshot->title,
       [module = snapshot->module,
        tree = context_.session.sourceTree()](JobContext&) -> Result<std::shared_ptr<const SourceLines>> {
         return std::make_shared<const SourceLines>(module, tree);
@@ -157,7 +159,7 @@ void SourceView::showFile(const QString& path, int line) {
       [this, path, line](Result<std::shared_ptr<const std::string>> text) {
         if (text && lines_ != nullptr) return showText(path, *std::move(text), line);
         if (text) return;
-        Q_EMIT context_.session.failed("The source could not be shown", text.error());
+        Q_EMIT context_.changes.failed("The source could not be shown", text.error());
       },
       &scope_);
 }
@@ -206,10 +208,11 @@ QString SourceView::factsAt(uint32_t line) const {
   const Snapshot* snapshot = context_.session.snapshot(joined_);
   if (instructions.empty() || snapshot == nullptr) return {};
   QString facts = countOf(instructions.size(), "instruction");
-  if (!snapshot->cost) return facts;
+  const auto counted = context_.session.result<ResultKind::Cost>(snapshot->id);
+  if (!counted) return facts;
   int64_t flops = 0, bytes = 0;
   for (const InstructionId id : instructions) {
-    const CostFacts& cost = snapshot->cost->of(*snapshot->module->instruction(id));
+    const CostFacts& cost = counted->of(*snapshot->module->instruction(id));
     flops += cost.flops;
     bytes += cost.bytesAccessed;
   }
@@ -222,12 +225,13 @@ void SourceView::selectLine(int line) {
   const auto& instructions = instructionsAt(static_cast<uint32_t>(line));
   const Snapshot* snapshot = context_.session.snapshot(joined_);
   if (moving_ || instructions.empty() || snapshot == nullptr) return;
+  const auto counted = context_.session.result<ResultKind::Cost>(snapshot->id);
   const auto bytesOf = [&](InstructionId id) {
     const Instruction& i = *snapshot->module->instruction(id);
-    return snapshot->cost ? snapshot->cost->of(i).bytesAccessed : i.shape().byteSize();
+    return counted ? counted->of(i).bytesAccessed : i.shape().byteSize();
   };
   const InstructionId dearest = *std::ranges::max_element(instructions, {}, bytesOf);
-  context_.bus.activate(context_.session.selectionOf(*snapshot, *snapshot->module->instruction(dearest)));
+  context_.bus.activate(selectionOf(*snapshot, *snapshot->module->instruction(dearest)));
 }
 
 View* makeSourceView(const ViewContext& context) { return new SourceView(context); }

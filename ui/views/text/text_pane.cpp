@@ -5,9 +5,12 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "core/analysis/cost_facts.h"
 #include "core/analysis/instruction_card.h"
 #include "core/workspace/memory/live_bytes.h"
 #include "core/workspace/text/source_lines.h"
+#include "core/workspace/values/value_study.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -55,14 +58,13 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : View(context, 
   connect(text_, &TextView::cursorMoved, this, [this](int line) { selectLine(line); });
   connect(text_, &TextView::nameActivated, this, [this](const QString& name) { activateName(name); });
   connect(text_, &TextView::nameHovered, this, &TextPane::hoverName);
-  connect(&context_.session, &Session::currentShown, this, &TextPane::print);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &TextPane::print);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) print();
   });
   text_->setAccessibleName("HLO text");
-  connect(&context_.session, &Session::costReady, this, [this] { text_->refresh(); });
-  connect(&context_.session, &Session::valuesReady, this, [this] { text_->refresh(); });
-  connect(&context_.session, &Session::findingChanged, this, &TextPane::markFinding);
+  connect(&context_.changes, &SessionChanges::resultReady, this, [this] { text_->refresh(); });
+  connect(&context_.changes, &SessionChanges::findingChanged, this, &TextPane::markFinding);
   setFacts(true);
   addActions();
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TextPane::showSelection);
@@ -122,7 +124,7 @@ void TextPane::print() {
     return;
   }
   context_.jobs.submit(
-      "print", "Print " + toStd(snapshot->title),
+      "print", "Print " + snapshot->title,
       [module = snapshot->module, form = form_](JobContext&) -> Result<Printing> {
         Printing out;
         out.printed = std::make_shared<const PrintedModule>(printForView(module, form));
@@ -178,11 +180,11 @@ void TextPane::setFacts(bool shown) {
 void TextPane::requestFacts() {
   const Snapshot* snapshot = context_.session.snapshot(printedOf_);
   if (!factsShown_ || !printed_ || snapshot == nullptr) return;
-  context_.session.requestCost(printedOf_);
+  context_.session.request(printedOf_, ResultKind::Cost);
   if (liveOf_ == printedOf_) return;
   live_ = nullptr;
   context_.jobs.submit(
-      "liveBytes", "Count live bytes of " + toStd(snapshot->title),
+      "liveBytes", "Count live bytes of " + snapshot->title,
       [module = snapshot->module](JobContext&) -> Result<std::shared_ptr<const std::vector<int64_t>>> {
         auto live = liveBytesOf(module);
         // A module whose values cannot be followed has none to show; running or planning it says why.
@@ -207,18 +209,18 @@ QString TextPane::factsAt(uint32_t line) const {
       at.instruction.valid() ? printed_->module->instruction(at.instruction) : nullptr;
   if (instruction == nullptr || snapshot == nullptr) return {};
   QStringList facts = {bytesText(instruction->shape().byteSize())};
-  if (snapshot->cost) {
-    const CostFacts& cost = snapshot->cost->of(*instruction);
+  if (const auto counted = context_.session.result<ResultKind::Cost>(snapshot->id)) {
+    const CostFacts& cost = counted->of(*instruction);
     if (cost.flops > 0) facts << flopsText(cost.flops);
   }
   if (live_ != nullptr && liveOf_ == printedOf_ && (*live_)[at.instruction.value] >= 0)
     facts << "live " + bytesText((*live_)[at.instruction.value]);
-  if (snapshot->values != nullptr) {
-    if (const auto value = snapshot->values->known(*instruction)) facts << qs(spreadText(value->devices[0]));
+  if (const auto values = context_.session.result<ResultKind::Values>(snapshot->id)) {
+    if (const auto value = values->known(*instruction)) facts << qs(spreadText(value->devices[0]));
   }
   if (const auto& finding = context_.session.finding();
       finding && finding->snapshot == printedOf_ && finding->instruction == at.instruction)
-    facts << finding->text;
+    facts << qs(finding->text);
   return facts.join("  ");
 }
 
@@ -239,7 +241,7 @@ QString TextPane::stackAt(uint32_t line) const {
 }
 
 void TextPane::showSelection(const Selection& selection) {
-  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  const Snapshot* snapshot = snapshotFor(context_.session, selection);
   if (!printed_ || snapshot == nullptr || snapshot->id != printedOf_) return;
   const size_t line = selection.instruction.valid()   ? printed_->lineOf(selection.instruction)
                       : selection.computation.valid() ? printed_->lineOf(selection.computation)
@@ -274,8 +276,8 @@ void TextPane::activateName(const QString& name) {
   const Instruction* instruction = instructionNamed(name, &computation);
   const Snapshot* snapshot = context_.session.snapshot(printedOf_);
   if (snapshot == nullptr) return;
-  if (instruction != nullptr) context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
-  if (computation != nullptr) context_.bus.activate(context_.session.selectionOf(*snapshot, *computation));
+  if (instruction != nullptr) context_.bus.activate(selectionOf(*snapshot, *instruction));
+  if (computation != nullptr) context_.bus.activate(selectionOf(*snapshot, *computation));
 }
 
 void TextPane::hoverName(const QString& name) {
@@ -287,7 +289,7 @@ void TextPane::hoverName(const QString& name) {
     return;
   }
   QToolTip::showText(QCursor::pos(), cardOf(*instruction), text_);
-  context_.bus.hover(context_.session.selectionOf(*snapshot, *instruction));
+  context_.bus.hover(selectionOf(*snapshot, *instruction));
 }
 
 View* makeTextPane(const ViewContext& context) { return new TextPane(context); }

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "core/workspace/thunks/xla_thunks.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 
@@ -237,9 +238,9 @@ void ThunksView::connectParts() {
   connect(details_, &QTabWidget::currentChanged, this, &ThunksView::showKernel);
   connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
   connect(kernel_, &KernelPane::optionsChosen, this, &ThunksView::askForKernel);
-  connect(&context_.session, &Session::currentShown, this, &ThunksView::refresh);
-  connect(&context_.session, &Session::compiledShown, this, &ThunksView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &ThunksView::refresh);
+  connect(&context_.changes, &SessionChanges::compiledShown, this, &ThunksView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &ThunksView::follow);
@@ -311,7 +312,7 @@ void ThunksView::measure() {
   if (drawn_ == nullptr || drawn_->study.program == nullptr) return;
   ask(
       "Measure",
-      [drawn = drawn_, worker = context_.session.worker()](const JobContext& job) {
+      [drawn = drawn_, worker = context_.session.runs().worker()](const JobContext& job) {
         return measureThunks(drawn->study, worker, job);
       },
       /*again=*/true);
@@ -354,7 +355,7 @@ void ThunksView::sayWhyNot(const QString& title, const Diagnostic& why) {
     table_->setEmptyText(lines.join(u'\n'));
   } else {
     head_->setText(headOf(drawn_->study) + QStringLiteral("\n") + text);
-    if (!isStopped) Q_EMIT context_.session.failed(title, why);
+    if (!isStopped) Q_EMIT context_.changes.failed(title, why);
   }
 }
 
@@ -535,7 +536,7 @@ void ThunksView::tellSelection(InstructionId id) {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
   if (const Instruction* instruction = snapshot->module->instruction(id); instruction != nullptr)
-    context_.bus.select(context_.session.selectionOf(*snapshot, *instruction));
+    context_.bus.select(selectionOf(*snapshot, *instruction));
 }
 
 void ThunksView::showDetails(uint32_t index) {
@@ -594,7 +595,7 @@ void ThunksView::askForKernel(const std::optional<LlvmKernelOptions>& options) {
       [drawn = drawn_, index = kernelOf_, sequence, options,
        file = snapshot == nullptr ? nullptr : snapshot->file,
        module = snapshot == nullptr ? nullptr : snapshot->module,
-       alone = alone == nullptr ? std::string() : toStd(alone->path)](JobContext&) -> Result<KernelForms> {
+       alone = alone == nullptr ? std::string() : alone->path](JobContext&) -> Result<KernelForms> {
         const ThunkStudy& study = drawn->study;
         if (study.program != nullptr) return kernelForms(study, index, options);
         if (!alone.empty()) return kernelFormsAlone(alone, study, index);
@@ -615,7 +616,7 @@ void ThunksView::askForKernel(const std::optional<LlvmKernelOptions>& options) {
 
 // The thunk of the selected instruction, while there is one; of an instruction within a kernel its lines.
 void ThunksView::follow(const Selection& selection) {
-  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  const Snapshot* snapshot = snapshotFor(context_.session, selection);
   if (drawn_ == nullptr || snapshot == nullptr || snapshot->id != shown_.module) return;
   kernel_->select(selection.instruction);
   if (telling_) return;
@@ -632,7 +633,7 @@ void ThunksView::goToValue(const QModelIndex& index) {
   const ThunkUse* use = uses_.rowAt(index);
   if (use == nullptr || use->value.empty()) return;
   const QString name = qs(use->value).section(u'{', 0, 0);
-  const Selection found = context_.session.findByName(name);
+  const Selection found = findByName(context_.session, name);
   found.empty() ? static_cast<void>(goTo(name)) : context_.bus.select(found);
 }
 

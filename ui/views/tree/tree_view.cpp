@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "core/workspace/session/comparable.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
@@ -18,7 +19,7 @@ constexpr size_t kExpandMatches = 300;
 }  // namespace
 
 TreeView::TreeView(const ViewContext& context, QWidget* parent)
-    : View(context, parent), model_(context.session) {
+    : View(context, parent), model_(context.session, context.changes) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, kSpaceSmall, 0, 0);
   layout->setSpacing(kSpaceSmall);
@@ -35,8 +36,8 @@ TreeView::TreeView(const ViewContext& context, QWidget* parent)
   connect(&filterTimer_, &QTimer::timeout, this, &TreeView::applyFilter);
   connect(filter_, &QLineEdit::textChanged, &filterTimer_, qOverload<>(&QTimer::start));
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TreeView::showSelection);
-  connect(&context_.session, &Session::findingChanged, tree_, [this] { tree_->viewport()->update(); });
-  connect(&context_.session, &Session::currentChanged, this,
+  connect(&context_.changes, &SessionChanges::findingChanged, tree_, [this] { tree_->viewport()->update(); });
+  connect(&context_.changes, &SessionChanges::currentChanged, this,
           [this] { showSelection(context_.bus.selected()); });
   addMenuAction("Go", "go.filterTree", "Filter &modules...", QKeySequence("Ctrl+Shift+M"), [this] {
     comeToFront();
@@ -109,7 +110,7 @@ void TreeView::activateIndex(const QModelIndex& index) {
   if (entry.kind == ModuleTreeModel::Kind::kStage) {
     context_.session.showStage(entry.selection.document, entry.moduleIndex, entry.stageIndex);
   } else if (entry.kind == ModuleTreeModel::Kind::kStep) {
-    context_.session.showStep(entry.series, entry.step);
+    showStep(context_.session, entry.series, entry.step);
   } else if (entry.kind == ModuleTreeModel::Kind::kFile) {
     context_.bus.ask(ShowFile{entry.path, {}});
   } else if (entry.selection.snapshot.valid()) {
@@ -132,10 +133,10 @@ void TreeView::showSelection(const Selection& selection) {
 // What is shown is the module after, this one the module before.
 void TreeView::compareWith(const ModuleTreeModel::Entry& entry) {
   Session& session = context_.session;
-  session.compareWithCurrent(
-      entry.kind == ModuleTreeModel::Kind::kStage
-          ? session.stepOf(entry.selection.document, entry.moduleIndex, entry.stageIndex)
-          : session.stepOf(entry.selection.snapshot));
+  compareWithCurrent(session,
+                     entry.kind == ModuleTreeModel::Kind::kStage
+                         ? stepOf(session, entry.selection.document, entry.moduleIndex, entry.stageIndex)
+                         : stepOf(session, entry.selection.snapshot));
   context_.bus.ask(ShowView{"passes"});
 }
 

@@ -2,6 +2,8 @@
 
 #include <QVBoxLayout>
 
+#include "core/workspace/session/comparable.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/wrapping_row.h"
@@ -33,7 +35,7 @@ TuneView::TuneView(const ViewContext& context, QWidget* parent)
   buildTable();
   layout->addWidget(table_, 1);
   setMinimumWidth(200);
-  connect(&context_.session, &Session::currentChanged, this, &TuneView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, &TuneView::refresh);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &TuneView::followSelection);
   refresh();
 }
@@ -85,7 +87,7 @@ void TuneView::buildTable() {
   table_->setEmptyText(kHowTo);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     const TuneRow* row = model_.rowAt(index);
-    const Selection found = row == nullptr ? Selection() : context_.session.findByName(qs(row->instruction));
+    const Selection found = row == nullptr ? Selection() : findByName(context_.session, qs(row->instruction));
     if (!found.empty()) context_.bus.select(found);
   });
 }
@@ -134,7 +136,7 @@ TuneRequest TuneView::requestOf(const Snapshot& snapshot) const {
           .only = what_->currentIndex() == kAll ? std::string() : toStd(what_->currentData().toString()),
           .repeat = repeat_->value(),
           .triesAgain = again_->isChecked(),
-          .worker = context_.session.worker()};
+          .worker = context_.session.runs().worker()};
 }
 
 void TuneView::tune() {
@@ -142,9 +144,9 @@ void TuneView::tune() {
   if (snapshot == nullptr) return;
   message_->say({});
   progress_->setJob(context_.jobs.submit(
-      "tune", "Tune " + toStd(snapshot->title),
+      "tune", "Tune " + snapshot->title,
       [request = requestOf(*snapshot),
-       shared = context_.session.store()](JobContext& job) mutable -> Result<TuneReport> {
+       shared = context_.session.file().store()](JobContext& job) mutable -> Result<TuneReport> {
         TRY(const auto store, shared->get());
         request.store = store.get();
         return hilo::tune(request, job);
@@ -189,7 +191,7 @@ void TuneView::apply() {
                     .steps = {makeStep("input", snapshot->module), makeStep("tune", report_->module)},
                     .sharedIds = true};
   context_.session.addSeries(std::move(series), tuned_);
-  context_.session.showStep(context_.session.series().back().id, 1);
+  showStep(context_.session, context_.session.series().back().id, 1);
 }
 
 Status TuneView::prepare(const RenderRequest& request, const RenderSteps& steps) {

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/argument_text.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -144,11 +145,12 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   layout->addWidget(split, 1);
   setMinimumWidth(200);
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &ValuesView::follow);
-  connect(&context_.session, &Session::currentShown, this, &ValuesView::refresh);
-  connect(&context_.session, &Session::currentChanged, this, [this] {
+  connect(&context_.changes, &SessionChanges::currentShown, this, &ValuesView::refresh);
+  connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
-  const auto refreshShown = [this](SnapshotId id) {
+  const auto refreshShown = [this](SnapshotId id, ResultKind kind) {
+    if (kind != ResultKind::Values && kind != ResultKind::Divergence) return;
     const Snapshot* current = context_.session.current();
     if (current == nullptr || current->id != id) return;
     progress_->setJob({});
@@ -156,11 +158,11 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
     shown_ = {};
     refresh();
   };
-  connect(&context_.session, &Session::valuesReady, this, refreshShown);
-  connect(&context_.session, &Session::divergenceReady, this, refreshShown);
-  connect(&context_.session, &Session::failed, this, [this](const QString& what, const Diagnostic& why) {
-    if (what == "Values could not be worked out") sayWhy(why);
-  });
+  connect(&context_.changes, &SessionChanges::resultReady, this, refreshShown);
+  connect(&context_.changes, &SessionChanges::failed, this,
+          [this](const QString& what, const Diagnostic& why) {
+            if (what == "Values could not be worked out") sayWhy(why);
+          });
 }
 
 QLayout* ValuesView::buildForm() {
@@ -250,7 +252,7 @@ QWidget* ValuesView::buildTable() {
     const Snapshot* snapshot = shown();
     if (row == nullptr || snapshot == nullptr || telling_) return;
     if (const Instruction* instruction = snapshot->module->instruction(InstructionId{row->value.instruction}))
-      context_.bus.select(context_.session.selectionOf(*snapshot, *instruction));
+      context_.bus.select(selectionOf(*snapshot, *instruction));
   });
   connect(turn_, &QSpinBox::valueChanged, this, [this] {
     const Snapshot* snapshot = shown();
@@ -330,7 +332,7 @@ ValueRequest ValuesView::requestOf(const Snapshot& snapshot) const {
   return {.module = snapshot.module,
           .engine = toStd(engine_->currentText()),
           .arguments = argumentSourceOf(arguments_->text(), snapshot.file.get()),
-          .worker = context_.session.worker()};
+          .worker = context_.session.runs().worker()};
 }
 
 void ValuesView::ask() {
@@ -343,7 +345,7 @@ void ValuesView::findNonfinite() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return say("Open a module first.", true);
   const JobId job = context_.jobs.submit(
-      "values", "First NaN or Inf of " + toStd(snapshot->title),
+      "values", "First NaN or Inf of " + snapshot->title,
       [request = requestOf(*snapshot)](JobContext& job) { return findNonfiniteOrigin(request, job); },
       [this, of = snapshot->id](Result<NonfiniteOrigin> origin) {
         if (!origin) return sayWhy(origin.error());
@@ -373,13 +375,14 @@ void ValuesView::findDivergence(const QString& truth, const QString& engine,
   request.truth.engine = toStd(truth);
   if (arguments) request.truth.arguments = *std::move(arguments);
   const JobId job = context_.jobs.submit(
-      "values", "First divergence in " + toStd(snapshot->title),
+      "values", "First divergence in " + snapshot->title,
       [request](JobContext& job) { return findFirstDivergence(request, job); },
       [this, truth, engine, id = snapshot->id](Result<Divergence> divergence) {
         if (!divergence) return sayWhy(divergence.error());
         progress_->setJob({});
         const Divergence found = *divergence;
-        context_.session.setDivergence(id, *std::move(divergence));
+        context_.session.setResult<ResultKind::Divergence>(
+            id, std::make_shared<const Divergence>(*std::move(divergence)));
         if (!found.found) {
           context_.session.setFinding(std::nullopt);
           return say(QString("%1 agrees with %2 on every one of %3.")
@@ -404,13 +407,13 @@ void ValuesView::find(SnapshotId of, const std::vector<std::string>& path, Instr
   const Instruction* instruction = snapshot == nullptr ? nullptr : snapshot->module->instruction(id);
   if (instruction == nullptr) return;
   context_.session.setCurrent(of);  // another module may have been shown meanwhile
-  Finding finding{snapshot->id, id, text, {}};
+  Finding finding{snapshot->id, id, toStd(text), {}};
   for (const std::string& step : path) {
     const Instruction* caller = snapshot->module->findInstruction(step.substr(0, step.find(' ')));
     if (caller != nullptr && caller != instruction) finding.through.push_back(caller->id());
   }
   context_.session.setFinding(std::move(finding));
-  context_.bus.activate(context_.session.selectionOf(*snapshot, *instruction));
+  context_.bus.activate(selectionOf(*snapshot, *instruction));
   // The turn it was found in, which following the selection knows nothing of.
   wantedTurn_ = turnOf(path);
   reach(*instruction);
@@ -426,14 +429,15 @@ void ValuesView::refresh() {
   const SnapshotId id = snapshot == nullptr ? SnapshotId() : snapshot->id;
   if (id == shown_ && (reached_ != nullptr || listed_.valid())) return;
   const auto& finding = context_.session.finding();
-  if (id != shown_) say(finding && finding->snapshot == id ? finding->text : QString());
+  if (id != shown_) say(finding && finding->snapshot == id ? qs(finding->text) : QString());
   shown_ = id;
   reached_ = nullptr;
   listed_ = {};
   ask_->setEnabled(snapshot != nullptr);
   nonfinite_->setEnabled(snapshot != nullptr);
   divergence_->setEnabled(snapshot != nullptr);
-  if (snapshot == nullptr || snapshot->values == nullptr) {
+  const auto values = context_.session.result<ResultKind::Values>(id);
+  if (values == nullptr) {
     model_.setRows({});
     place_->clear();
     turn_->hide();
@@ -443,14 +447,13 @@ void ValuesView::refresh() {
     listInstructions(snapshot->module->entry()->id());
     return follow(context_.bus.selected());
   }
-  const auto values = snapshot->values;
   showComputation({values, &values->entry()});
   showValue({});
   follow(context_.bus.selected());
 }
 
 void ValuesView::follow(const Selection& selection) {
-  const Snapshot* snapshot = context_.session.snapshotFor(selection);
+  const Snapshot* snapshot = snapshotFor(context_.session, selection);
   if (snapshot == nullptr || snapshot->id != shown_) return;
   const Instruction* instruction = instructionOf(*snapshot->module, selection);
   if (instruction == nullptr) return;
@@ -498,10 +501,11 @@ void ValuesView::showRow(InstructionId id) {
 void ValuesView::reach(const Instruction& instruction) {
   const Snapshot* snapshot = shown();
   const int turn = std::exchange(wantedTurn_, 0);
-  if (snapshot == nullptr || snapshot->values == nullptr) return;
+  const auto values = context_.session.result<ResultKind::Values>(shown_);
+  if (snapshot == nullptr || values == nullptr) return;
   context_.jobs.submit(
       "values.reach", "Values inside of " + std::string(instruction.parent().name()),
-      [values = snapshot->values, computation = instruction.parent().id(), turn](JobContext& job) {
+      [values, computation = instruction.parent().id(), turn](JobContext& job) {
         return values->reach(computation, turn, job);
       },
       [this, id = instruction.id(), of = shown_](Result<std::shared_ptr<const ReachedValues>> reached) {
@@ -525,9 +529,8 @@ void ValuesView::showComputation(std::shared_ptr<const ReachedValues> reached) {
   listed_ = {};
   const Snapshot* snapshot = shown();
   absl::flat_hash_map<uint32_t, double> ulps;
-  if (snapshot->divergence) {
-    for (const StepComparison& step : snapshot->divergence->steps)
-      ulps[step.instruction] = step.worst.maxUlpError;
+  if (const auto divergence = context_.session.result<ResultKind::Divergence>(snapshot->id)) {
+    for (const StepComparison& step : divergence->steps) ulps[step.instruction] = step.worst.maxUlpError;
   }
   std::vector<ValueRow> rows;
   for (const InstructionValue& value : reached_->values) {
@@ -539,7 +542,7 @@ void ValuesView::showComputation(std::shared_ptr<const ReachedValues> reached) {
   turn_->setVisible(pathText(reached_->path).contains("(turn "));
   turn_->setValue(turnOf(reached_->path));
   telling_ = false;
-  const QString by = qs(snapshot->values->request().engine);
+  const QString by = qs(context_.session.result<ResultKind::Values>(snapshot->id)->request().engine);
   place_->setText(reached_->path.empty() ? "entry, by " + by : pathText(reached_->path) + ", by " + by);
 }
 
@@ -615,7 +618,9 @@ Status ValuesView::prepare(const RenderRequest& request, const RenderSteps& step
 
 QString ValuesView::pictureOptions() const {
   const Snapshot* current = context_.session.current();
-  return current != nullptr && current->values != nullptr ? "--run" : QString();
+  return current != nullptr && context_.session.result<ResultKind::Values>(current->id) != nullptr
+             ? "--run"
+             : QString();
 }
 
 View* makeValuesView(const ViewContext& context) { return new ValuesView(context); }

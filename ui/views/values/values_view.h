@@ -12,7 +12,9 @@
 #include <QTableView>
 #include <QWidget>
 
+#include "core/workspace/values/first_divergence.h"
 #include "core/workspace/values/nonfinite_origin.h"
+#include "core/workspace/values/value_study.h"
 #include "ui/models/literal_table.h"
 #include "ui/models/table_model.h"
 #include "ui/widgets/histogram_widget.h"

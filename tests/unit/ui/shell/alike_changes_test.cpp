@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QTest>
 
+#include "core/workspace/session/comparable.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/passes/passes_view.h"
 
@@ -28,7 +29,7 @@ class AlikeChangesTest : public StudioTest {
     const SnapshotId before = session_->current()->id;
     window_->files().open(write("after.hlo", layers(true)));
     settle();
-    session_->compareWithCurrent(session_->stepOf(before));
+    compareWithCurrent(*session_, stepOf(*session_, before));
     window_->showView("passes");
     settle();
   }

@@ -3,7 +3,9 @@
 #include <QClipboard>
 #include <QTest>
 
+#include "core/workspace/session/comparable.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/models/text_of.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
@@ -26,12 +28,12 @@ TEST_F(CommandLineTest, APictureNamesTheViewAndTheFile) {
   openSmall();
   EXPECT_EQ(pictureCommand(*session_, {.view = "graph", .selected = "dot.1", .dark = true}),
             "hilo-studio --render graph -o graph.png --select dot.1 --theme dark " +
-                session_->documents().front()->path);
+                qs(session_->documents().front()->path));
 }
 
 TEST_F(CommandLineTest, SearchesAndRunsAreCommandsOfHilo) {
   openSmall();
-  const QString path = session_->documents().front()->path;
+  const QString path = qs(session_->documents().front()->path);
   SearchView& search = window_->view<SearchView>();
   search.search("opcode:dot bytes>1");
   EXPECT_EQ(search.commandLine({.view = "search"}), "hilo query 'opcode:dot bytes>1' " + path);
@@ -63,10 +65,10 @@ TEST_F(CommandLineTest, TheGraphIsArrangedAsItIs) {
 
 TEST_F(CommandLineTest, AModuleThatPassesMadeIsMadeAgain) {
   openSmall();
-  const QString path = session_->documents().front()->path;
+  const QString path = qs(session_->documents().front()->path);
   window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"cse", "dce"}});
   settle();
-  session_->showStep(session_->series().back().id, 2);
+  showStep(*session_, session_->series().back().id, 2);
   settle();
   window_->view<SearchView>().search("dot");
   EXPECT_EQ(window_->view<SearchView>().commandLine({.view = "search"}),

@@ -7,6 +7,7 @@
 #include <QTabWidget>
 #include <QTest>
 
+#include "core/workspace/session/comparable.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
@@ -123,7 +124,7 @@ TEST_F(CopyCommandTest, ComparedModulesAreBothNamed) {
   const SnapshotId first = session_->current()->id;
   window_->files().open(write("after.txt", QByteArray(kSmallModule).replace("multiply(", "divide(")));
   settle();
-  session_->compareWithCurrent(session_->stepOf(first));
+  compareWithCurrent(*session_, stepOf(*session_, first));
   settle();
   const QString line = copied("passes");
   EXPECT_TRUE(line.endsWith(folder_.filePath("small.hlo") + " " + folder_.filePath("after.txt")))
@@ -137,9 +138,9 @@ TEST_F(CopyCommandTest, AComparedModuleThatPassesMadeIsMadeFirst) {
   const SnapshotId first = session_->current()->id;
   window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
-  session_->showStep(session_->series().back().id, 1);
+  showStep(*session_, session_->series().back().id, 1);
   settle();
-  session_->compareWithCurrent(session_->stepOf(first));
+  compareWithCurrent(*session_, stepOf(*session_, first));
   settle();
   const QString line = copied("passes");
   EXPECT_TRUE(line.startsWith("hilo opt --passes=dce ")) << line.toStdString();

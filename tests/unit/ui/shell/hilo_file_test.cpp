@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/models/text_of.h"
 #include "ui/shell/studio_window.h"
 #include "ui/views/bookmarks/bookmarks_view.h"
 #include "ui/views/passes/passes_view.h"
@@ -21,7 +22,7 @@ class HiloFileTest : public StudioTest {
     window_->files().saveAs(filePath());
     settle();
     ASSERT_TRUE(QFile::exists(filePath()));
-    ASSERT_EQ(session_->filePath(), filePath());
+    ASSERT_EQ(session_->file().path(), toStd(filePath()));
   }
   // As a program that was ended, however it ended, and started again.
   void startAnew() {
@@ -92,7 +93,7 @@ TEST_F(HiloFileTest, PassesThatRunAreKeptAtOnce) {
   saveSmall();
   window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
-  EXPECT_FALSE(session_->isModified());
+  EXPECT_FALSE(session_->file().isModified());
   startAnew();
   window_->files().open(filePath());
   settle();
@@ -180,8 +181,8 @@ TEST_F(HiloFileTest, WindowsHaveSessionsOfTheirOwn) {
   first.files().open(filePath());
   ASSERT_EQ(windows.count(), 3u);
   wait(*windows.at(2).window());
-  EXPECT_EQ(windows.at(2).session().filePath(), filePath());
-  EXPECT_TRUE(first.session().filePath().isEmpty());
+  EXPECT_EQ(windows.at(2).session().file().path(), toStd(filePath()));
+  EXPECT_TRUE(first.session().file().path().empty());
   second.close();
   EXPECT_TRUE(QTest::qWaitFor([&] { return windows.count() == 2; }, 5000));
 }

@@ -1,4 +1,5 @@
 #include "ui/shell/main_window.h"
+#include "ui/models/text_of.h"
 
 #include <QAbstractItemModelTester>
 #include <QDockWidget>
@@ -7,6 +8,7 @@
 
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/models/module_tree_model.h"
+#include "ui/models/session_selection.h"
 #include "ui/shell/command_palette.h"
 #include "ui/views/file/file_view.h"
 #include "ui/views/graph/graph_view.h"
@@ -162,7 +164,7 @@ TEST_F(MainWindowTest, StateIsRestored) {
   window_->setTheme(true);
   window_->findChild<QDockWidget*>("dock.jobs")->hide();
   window_->close();
-  const QString path = session_->documents().front()->path;
+  const QString path = qs(session_->documents().front()->path);
   window_.reset();
   session_ = std::make_unique<Session>(jobs_, ":memory:");
   makeWindow();
@@ -176,13 +178,13 @@ TEST_F(MainWindowTest, StateIsRestored) {
 }
 
 TEST_F(MainWindowTest, TheTreeIsAConsistentModelThroughOpeningFilteringAndClosing) {
-  ModuleTreeModel model(*session_);
+  ModuleTreeModel model(*session_, window_->context().changes);
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   // The tester would fetch from within the signals of a fetch.
   tester.setUseFetchMore(false);
   openSmall();
   ASSERT_EQ(model.rowCount(), 1);
-  const QModelIndex found = model.indexOf(session_->findByName("sum"));
+  const QModelIndex found = model.indexOf(findByName(*session_, "sum"));
   ASSERT_TRUE(found.isValid());
   EXPECT_EQ(found.data(), "sum");
   EXPECT_EQ(found.parent().data(), "add_float");

@@ -39,12 +39,12 @@ class ProgramInWindowTest : public StudioTest {
   }
   QString failure() {
     QString said;
-    QObject::connect(
-        session_.get(), &Session::failed, session_.get(),
+    const auto saying = QObject::connect(
+        &window_->context().changes, &SessionChanges::failed, window_.get(),
         [&](const QString&, const Diagnostic& why) { said = QString::fromStdString(toString(why)); });
     window_->files().open(folder_.filePath("small.program"));
     EXPECT_TRUE(QTest::qWaitFor([&] { return !said.isEmpty(); }, 20'000));
-    session_->disconnect(session_.get());
+    QObject::disconnect(saying);
     return said;
   }
 };

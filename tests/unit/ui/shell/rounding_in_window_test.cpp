@@ -36,7 +36,7 @@ class RoundingInWindowTest : public StudioTest {
   void compareOff(RunRecord run, float by) {
     RunRecord other = run;
     for (float& value : other.output->mutableElements()[0].mutableData<float>()) value += by;
-    session_->setComparedRuns(std::move(run), std::move(other));
+    session_->runs().compare(std::move(run), std::move(other));
     window_->showView("compare");
     settle();
   }

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QThread>
 
+#include "ui/models/session_selection.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/ui_poster.h"
 #include "ui/views/graph/graph_area.h"
@@ -42,7 +43,7 @@ class StudioTest : public testing::Test {
     jobs_.setPoster([this](std::function<void()> function) { poster_.post(std::move(function)); });
     poster_.attach();
     session_ = std::make_unique<Session>(jobs_, ":memory:");
-    session_->setWorker({.command = {HILO_PROGRAM, "worker"}});
+    session_->runs().setWorker({.command = {HILO_PROGRAM, "worker"}});
     settings_ = std::make_unique<StudioSettings>(folder_.filePath("studio.ini"));
     makeWindow();
   }
@@ -52,6 +53,7 @@ class StudioTest : public testing::Test {
     session_.reset();
   }
   void makeWindow() {
+    window_.reset();  // a session tells one window
     window_ = std::make_unique<MainWindow>(WindowSetup{jobs_, *session_, *settings_, nullptr});
     window_->resize(1200, 800);
     window_->show();
@@ -78,7 +80,7 @@ class StudioTest : public testing::Test {
     ASSERT_NE(session_->current(), nullptr);
   }
   QString selectedName() const {
-    const Snapshot* snapshot = session_->snapshotFor(window_->bus().selected());
+    const Snapshot* snapshot = snapshotFor(*session_, window_->bus().selected());
     const Instruction* i =
         snapshot == nullptr ? nullptr : instructionOf(*snapshot->module, window_->bus().selected());
     return i == nullptr ? QString() : QString::fromStdString(std::string(i->name()));

@@ -42,7 +42,7 @@ class ThunksInWindowTest : public StudioTest {
 
 // Nothing could run here.
 TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
-  session_->setWorker({.command = {"/bin/false"}});
+  session_->runs().setWorker({.command = {"/bin/false"}});
   compileSmall();
   EXPECT_FALSE(thunks().isMeasured());
   EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
@@ -81,7 +81,7 @@ ENTRY e { p = f32[4] parameter(0)
   ROOT c = f32[4] custom-call(p), custom_call_target="nobody_knows" })"));
   settle();
   int failures = 0;
-  QObject::connect(session_.get(), &Session::failed, session_.get(), [&] { ++failures; });
+  QObject::connect(&window_->context().changes, &SessionChanges::failed, window_.get(), [&] { ++failures; });
   window_->showView("thunks");
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("nobody_knows"); }, 60'000))
       << thunks().head().toStdString();
@@ -195,7 +195,7 @@ TEST_F(ThunksInWindowTest, aKernelCompiledOtherwise) {
 }
 
 TEST_F(ThunksInWindowTest, aWorkerThatCrashesLeavesTheWindow) {
-  session_->setWorker({.command = {"/bin/false"}});
+  session_->runs().setWorker({.command = {"/bin/false"}});
   compileSmall();
   const int before = thunks().rows().rowCount();
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
@@ -207,7 +207,7 @@ TEST_F(ThunksInWindowTest, aWorkerThatCrashesLeavesTheWindow) {
 
 // A worker that never answers.
 TEST_F(ThunksInWindowTest, stopEndsARun) {
-  session_->setWorker({.command = {"/bin/sleep", "1000"}});
+  session_->runs().setWorker({.command = {"/bin/sleep", "1000"}});
   compileSmall();
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
   EXPECT_TRUE(thunks().stopButton().isVisible());

@@ -87,7 +87,7 @@ TEST_F(TuneInWindowTest, WhatWasFoundIsAppliedAsAModuleBesideIt) {
 
 // A worker that never answers.
 TEST_F(TuneInWindowTest, StopEndsIt) {
-  session_->setWorker({.command = {"/bin/sleep", "1000"}});
+  session_->runs().setWorker({.command = {"/bin/sleep", "1000"}});
   open();
   QTest::mouseClick(&tune().tuneButton(), Qt::LeftButton);
   EXPECT_TRUE(tune().stopButton().isVisible());

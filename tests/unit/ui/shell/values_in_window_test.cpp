@@ -58,8 +58,10 @@ TEST_F(ValuesInWindowTest, theSelectedInstructionsElementsAreShown) {
   const QAbstractItemModel& elements = *values().elements().model();
   ASSERT_EQ(elements.rowCount(), 4);
   ASSERT_EQ(elements.columnCount(), 4);
-  const auto& literal =
-      session_->current()->values->entry().find(window_->bus().selected().instruction)->literals[0];
+  const auto& literal = session_->result<ResultKind::Values>(session_->current()->id)
+                            ->entry()
+                            .find(window_->bus().selected().instruction)
+                            ->literals[0];
   EXPECT_FLOAT_EQ(elements.index(2, 3).data().toFloat(), literal.data<float>()[11]);
   int64_t counted = 0;
   for (const int64_t count : values().histogram().bars().counts) counted += count;
@@ -91,7 +93,7 @@ TEST_F(ValuesInWindowTest, beforeARunTheInstructionsAreListedAndTheRunIsOffered)
   values().table().setFocus();
   QTest::keyClick(&values().table(), Qt::Key_End);
   EXPECT_EQ(selectedName(), "q");
-  EXPECT_EQ(session_->current()->values, nullptr);
+  EXPECT_EQ(session_->result<ResultKind::Values>(session_->current()->id), nullptr);
 }
 
 TEST_F(ValuesInWindowTest, whatIsFusedIsGoneInto) {
@@ -199,10 +201,10 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
   runs.against().setCurrentText("against cpu");
   ASSERT_EQ(runs.against().currentText(), "against cpu");
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return session_->comparedRuns().has_value(); }, 60'000))
+  ASSERT_TRUE(QTest::qWaitFor([&] { return session_->runs().compared().has_value(); }, 60'000))
       << runs.message().toStdString();
   settle();
-  EXPECT_TRUE(session_->comparedInTurns());
+  EXPECT_TRUE(session_->runs().comparedInTurns());
   EXPECT_TRUE(window_->view<CompareView>().verdict().contains("Taken in turns"))
       << window_->view<CompareView>().verdict().toStdString();
   EXPECT_EQ(runs.model().rowCount(), 2);

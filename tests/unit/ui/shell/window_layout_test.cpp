@@ -85,6 +85,7 @@ TEST_F(WindowLayoutTest, FitsHalfOfASmallScreen) {
 }
 
 TEST_F(WindowLayoutTest, AWindowThatBeginsSmallStaysSo) {
+  window_.reset();
   window_ = std::make_unique<MainWindow>(WindowSetup{jobs_, *session_, *settings_, nullptr});
   window_->resize(1000, 700);
   window_->show();
