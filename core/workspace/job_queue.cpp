@@ -1,6 +1,7 @@
 #include "core/workspace/job_queue.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -36,6 +37,7 @@ struct JobQueue::Job {
   // about to run.
   std::atomic<bool> superseded = false;
   bool hasScope = false;
+  JobLane lane = JobLane::Long;
   std::weak_ptr<char> scope;
 
   bool mayReply() const { return !superseded.load() && !(hasScope && scope.expired()); }
@@ -43,10 +45,15 @@ struct JobQueue::Job {
 
 struct JobQueue::Impl {
   mutable std::mutex mutex;
-  std::condition_variable wake;
+  // By lane: its workers sleep on `wake` until there is one in `waiting`.
+  struct Lane {
+    std::condition_variable wake;
+    std::deque<std::shared_ptr<Job>> waiting;
+    bool hasWorkers = false;
+  };
+  std::array<Lane, 2> lanes;
   std::condition_variable idle;
   std::vector<std::thread> threads;
-  std::deque<std::shared_ptr<Job>> waiting;
   std::vector<std::shared_ptr<Job>> jobs;  // all that are shown, oldest first
   size_t running = 0;
   uint32_t nextId = 0;
@@ -89,6 +96,14 @@ struct JobQueue::Impl {
     });
   }
 
+  Lane& laneOf(const Job& job) { return lanes[static_cast<size_t>(job.lane)]; }
+
+  // Under the lock, or before there are other threads.
+  void start(Lane& lane, int workers) {
+    lane.hasWorkers = true;
+    for (int i = 0; i < workers; ++i) threads.emplace_back([this, &lane] { work(lane); });
+  }
+
   void trimEnded() {
     const auto ended = [](const auto& job) { return job->info.endNs != 0; };
     size_t surplus = std::ranges::count_if(jobs, ended);
@@ -100,7 +115,7 @@ struct JobQueue::Impl {
   void cancelLocked(const std::shared_ptr<Job>& job, std::vector<std::shared_ptr<Job>>& endedNow) {
     job->context.cancel().cancel();
     if (job->info.state != JobState::Queued) return;
-    std::erase(waiting, job);
+    std::erase(laneOf(*job).waiting, job);
     job->info.state = JobState::Cancelled;
     job->info.endNs = std::max<int64_t>(nowNs(), 1);
     endedNow.push_back(job);
@@ -130,15 +145,15 @@ struct JobQueue::Impl {
     idle.notify_all();
   }
 
-  void work() {
+  void work(Lane& lane) {
     for (;;) {
       std::shared_ptr<Job> job;
       {
         std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return stopping || !waiting.empty(); });
+        lane.wake.wait(lock, [&] { return stopping || !lane.waiting.empty(); });
         if (stopping) return;
-        job = std::move(waiting.front());
-        waiting.pop_front();
+        job = std::move(lane.waiting.front());
+        lane.waiting.pop_front();
         ++running;
         job->info.state = JobState::Running;
         job->info.startNs = std::max<int64_t>(nowNs(), 1);
@@ -161,7 +176,7 @@ struct JobQueue::Impl {
 
 JobQueue::JobQueue(int workers) : impl_(std::make_unique<Impl>()) {
   CHECK(workers >= 1);
-  for (int i = 0; i < workers; ++i) impl_->threads.emplace_back([impl = impl_.get()] { impl->work(); });
+  impl_->start(impl_->lanes[static_cast<size_t>(JobLane::Long)], workers);
 }
 
 JobQueue::~JobQueue() {
@@ -170,9 +185,9 @@ JobQueue::~JobQueue() {
     const std::lock_guard lock(impl_->mutex);
     impl_->stopping = true;
     for (const auto& job : impl_->jobs) job->context.cancel().cancel();
-    impl_->waiting.clear();
+    for (auto& lane : impl_->lanes) lane.waiting.clear();
   }
-  impl_->wake.notify_all();
+  for (auto& lane : impl_->lanes) lane.wake.notify_all();
   for (std::thread& thread : impl_->threads) thread.join();
 }
 
@@ -186,12 +201,14 @@ void JobQueue::setListener(std::function<void()> listener) {
   impl_->listener = std::move(listener);
 }
 
-JobId JobQueue::enqueue(std::string tag, std::string title, Run run, Refuse refuse, const JobScope* scope) {
+JobId JobQueue::enqueue(std::string tag, std::string title, Run run, Refuse refuse, const JobScope* scope,
+                        JobLane lane) {
   auto job = std::make_shared<Job>();
   job->info.tag = std::move(tag);
   job->info.title = std::move(title);
   job->run = std::move(run);
   job->refuse = std::move(refuse);
+  job->lane = lane;
   if (scope != nullptr) {
     job->hasScope = true;
     job->scope = aliveOf(scope);
@@ -222,9 +239,11 @@ JobId JobQueue::enqueue(std::string tag, std::string title, Run run, Refuse refu
       if (older->info.endNs == 0) impl_->cancelLocked(older, ended);
     }
     impl_->jobs.push_back(job);
-    impl_->waiting.push_back(job);
+    impl_->laneOf(*job).waiting.push_back(job);
+    if (!impl_->laneOf(*job).hasWorkers && !impl_->stopping)
+      impl_->start(impl_->laneOf(*job), kPromptWorkers);
   }
-  impl_->wake.notify_one();
+  impl_->laneOf(*job).wake.notify_one();
   impl_->finishCancelled(ended);
   return id;
 }
@@ -260,7 +279,10 @@ void JobQueue::cancelTag(std::string_view tag) {
 
 void JobQueue::waitIdle() {
   std::unique_lock lock(impl_->mutex);
-  impl_->idle.wait(lock, [&] { return impl_->waiting.empty() && impl_->running == 0; });
+  impl_->idle.wait(lock, [&] {
+    return impl_->running == 0 &&
+           std::ranges::all_of(impl_->lanes, [](const auto& lane) { return lane.waiting.empty(); });
+  });
 }
 
 }  // namespace hilo

@@ -2,9 +2,9 @@
 //
 // submit() hands `work` to a worker thread and returns at once. A later submit with the same (non-empty) tag
 // cancels the earlier one, whose reply is then never delivered. `work` reports progress and looks at its
-// cancel token through JobContext. Its result goes to `reply`, called through the poster: the UI posts to its
-// event loop, the CLI and the tests run it in place or drain a list. A reply that belongs to a JobScope is
-// dropped once that scope is gone.
+// cancel token through JobContext. Prompt jobs have workers of their own. A result goes to `reply`, called
+// through the poster: the UI posts to its event loop, the CLI and the tests run it in place or drain a list.
+// A reply that belongs to a JobScope is dropped once that scope is gone.
 //
 // Threads: every member may be called from any thread. `work` runs on a worker; `reply` and the listener run
 // wherever the poster runs them (with no poster set: on the worker). A JobScope must be destroyed on the
@@ -30,6 +30,10 @@ using JobId = TypedId<struct JobTag>;
 
 enum class JobState : uint8_t { Queued, Running, Done, Cancelled, Failed };
 std::string_view jobStateName(JobState state);
+
+// Prompt: what the user waits for at once, such as a drawing or a search in a text; it never waits behind a
+// run of minutes. Long: the rest.
+enum class JobLane : uint8_t { Long, Prompt };
 
 // A job as jobs() shows it. Times are steady-clock nanoseconds since the queue was made; 0: not yet.
 struct JobInfo {
@@ -81,7 +85,9 @@ class JobQueue {
  public:
   using Poster = std::function<void(std::function<void()>)>;
 
+  // `workers`: threads for long jobs. For prompt jobs there are kPromptWorkers, from the first such job on.
   explicit JobQueue(int workers = 2);
+  static constexpr int kPromptWorkers = 2;
   ~JobQueue();
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
@@ -97,7 +103,8 @@ class JobQueue {
   // replies with an error of kind "cancelled"; one superseded by a newer job of its tag, and one whose
   // `scope` is gone, never replies.
   template <typename Work, typename Reply>
-  JobId submit(std::string tag, std::string title, Work work, Reply reply, const JobScope* scope = nullptr);
+  JobId submit(std::string tag, std::string title, Work work, Reply reply, const JobScope* scope = nullptr,
+               JobLane lane = JobLane::Long);
 
   // A snapshot, oldest first: every job queued or running, and the latest kKeptJobs that ended.
   std::vector<JobInfo> jobs() const;
@@ -119,7 +126,8 @@ class JobQueue {
   };
   using Run = std::function<Outcome(JobContext&)>;
   using Refuse = std::function<std::function<void()>(Diagnostic)>;
-  JobId enqueue(std::string tag, std::string title, Run run, Refuse refuse, const JobScope* scope);
+  JobId enqueue(std::string tag, std::string title, Run run, Refuse refuse, const JobScope* scope,
+                JobLane lane);
   static std::weak_ptr<char> aliveOf(const JobScope* scope) { return scope->alive_; }
 
   std::unique_ptr<Impl> impl_;
@@ -131,7 +139,8 @@ inline std::unexpected<Diagnostic> cancelledError(std::string what = "cancelled"
 }
 
 template <typename Work, typename Reply>
-JobId JobQueue::submit(std::string tag, std::string title, Work work, Reply reply, const JobScope* scope) {
+JobId JobQueue::submit(std::string tag, std::string title, Work work, Reply reply, const JobScope* scope,
+                       JobLane lane) {
   using R = std::invoke_result_t<Work&, JobContext&>;
   auto sharedReply = std::make_shared<Reply>(std::move(reply));
   Run run = [work = std::make_shared<Work>(std::move(work)), sharedReply](JobContext& context) {
@@ -147,7 +156,7 @@ JobId JobQueue::submit(std::string tag, std::string title, Work work, Reply repl
   Refuse refuse = [sharedReply](Diagnostic why) {
     return [sharedReply, why = std::move(why)] { (*sharedReply)(R(std::unexpected(why))); };
   };
-  return enqueue(std::move(tag), std::move(title), std::move(run), std::move(refuse), scope);
+  return enqueue(std::move(tag), std::move(title), std::move(run), std::move(refuse), scope, lane);
 }
 
 }  // namespace hilo

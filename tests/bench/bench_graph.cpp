@@ -15,6 +15,7 @@
 #include "core/hlo/text/parse.h"
 #include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"
+#include "tests/support/qt/ui_jobs.h"
 #include "ui/views/graph/graph_view.h"
 
 namespace hilo {
@@ -93,7 +94,8 @@ class Window {
     }
     return kNoSceneNode;
   }
-  GraphView view;
+  UiJobs jobs;
+  GraphView view{jobs.queue()};
 };
 
 template <typename Act>

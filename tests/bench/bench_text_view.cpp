@@ -10,6 +10,7 @@
 
 #include "tests/bench/qt_bench.h"
 #include "tests/bench/thread_time.h"
+#include "tests/support/qt/ui_jobs.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/text_view.h"
 
@@ -85,7 +86,7 @@ BENCHMARK(search)->ArgName("exact0_regex1_nocase2")->Arg(0)->Arg(1)->Arg(2)->Uni
 // the window's thread took before it answered again, the time of the benchmark is until the picture is there.
 class InUse {
  public:
-  InUse() : bar_(&view_) {
+  InUse() : bar_(&view_, jobs_.queue()) {
     view_.resize(1'200, 800);
     view_.setGhosts([](uint32_t line) { return QString("%1 KiB").arg(line % 997); });
     view_.setContent(TextContent(text(1'000'000)));
@@ -112,6 +113,7 @@ class InUse {
   double takeWorst() { return std::exchange(worst_, 0.0); }
 
  private:
+  UiJobs jobs_;
   TextView view_;
   FindBar bar_;
   double worst_ = 0;

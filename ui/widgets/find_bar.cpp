@@ -13,7 +13,8 @@
 
 namespace hilo {
 
-FindBar::FindBar(TextView* view, QWidget* parent) : QWidget(parent), view_(view) {
+FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(parent), view_(view) {
+  view_->setJobs(jobs);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
   row->setSpacing(kSpaceSmall);

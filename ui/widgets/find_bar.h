@@ -10,14 +10,15 @@ class QToolButton;
 
 namespace hilo {
 
+class JobQueue;
 class TextView;
 
 class FindBar : public QWidget {
   Q_OBJECT
 
  public:
-  // Searches `view`, which must live as long as the bar.
-  explicit FindBar(TextView* view, QWidget* parent = nullptr);
+  // Searches `view`, which must live as long as the bar, in jobs.
+  FindBar(TextView* view, JobQueue& jobs, QWidget* parent = nullptr);
   // Shows the bar with the selected text of the view, ready to type.
   void open();
   void close();

@@ -1,13 +1,8 @@
-// Finding in a text: a plain function, and a worker that keeps it off the UI thread.
+// Finding in a text.
 #pragma once
 
-#include <condition_variable>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
-
-#include <QObject>
+#include <QString>
+#include <vector>
 
 #include "core/base/cancel.h"
 #include "core/base/result.h"
@@ -38,36 +33,5 @@ inline constexpr size_t kMaxMatches = 200'000;
 
 // Fails with "cancelled" or "invalid-regex". An empty query matches nothing.
 Result<TextMatches> findAll(const TextLines& lines, const FindQuery& query, const CancelToken& cancel);
-
-// UI thread. A newer search stops the older one; its answer is dropped.
-class TextFinder : public QObject {
-  Q_OBJECT
-
- public:
-  explicit TextFinder(QObject* parent = nullptr);
-  ~TextFinder() override;
-  void start(std::shared_ptr<const TextLines> lines, FindQuery query);
-
- Q_SIGNALS:
-  void found(std::shared_ptr<const hilo::TextMatches> matches);
-  void failed(hilo::Diagnostic why);
-
- private:
-  struct Request {
-    std::shared_ptr<const TextLines> lines;
-    FindQuery query;
-    CancelToken cancel;
-    uint64_t number = 0;
-  };
-  void work();
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::optional<Request> waiting_;
-  CancelToken running_;
-  bool stopping_ = false;
-  uint64_t newest_ = 0;  // UI thread
-  std::thread worker_;   // started by the first search
-};
 
 }  // namespace hilo

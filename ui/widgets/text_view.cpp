@@ -4,6 +4,7 @@
 
 #include <QScrollBar>
 
+#include "core/base/check.h"
 #include "ui/style/metrics.h"
 
 namespace hilo {
@@ -25,18 +26,6 @@ TextView::TextView(QWidget* parent)
   viewport()->setMouseTracking(true);
   viewport()->setCursor(Qt::IBeamCursor);
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
-  connect(&finder_, &TextFinder::found, this, [this](std::shared_ptr<const TextMatches> matches) {
-    matches_ = std::move(matches);
-    currentMatch_.reset();
-    viewport()->update();
-    Q_EMIT findChanged(0, static_cast<int>(matches_->items.size()), matches_->truncated);
-  });
-  connect(&finder_, &TextFinder::failed, this, [this](const Diagnostic& why) {
-    matches_ = nullptr;
-    currentMatch_.reset();
-    viewport()->update();
-    Q_EMIT findFailed(QString::fromStdString(why.message));
-  });
   resetRows();
   measure();
 }
@@ -63,7 +52,7 @@ void TextView::setContent(TextContent content) {
   verticalScrollBar()->setValue(0);
   horizontalScrollBar()->setValue(0);
   viewport()->update();
-  if (!query_.text.isEmpty()) finder_.start(lines_, query_);
+  if (!query_.text.isEmpty()) findAgain();
 }
 
 void TextView::setLexer(LineLexer lexer) {
@@ -275,7 +264,35 @@ void TextView::setHighlightedWord(const QString& word) {
 
 void TextView::find(const FindQuery& query) {
   query_ = query;
-  finder_.start(lines_, query);
+  findAgain();
+}
+
+// A newer search stops the older one.
+void TextView::findAgain() {
+  CHECK(jobs_ != nullptr, "setJobs comes before find");
+  if (query_.text.isEmpty()) {
+    jobs_->cancelTag(findTag_);
+    return showMatches(TextMatches());
+  }
+  jobs_->submit(
+      findTag_, "Find " + query_.text.toStdString(),
+      [lines = lines_, query = query_](JobContext& job) { return findAll(*lines, query, job.cancel()); },
+      [this](Result<TextMatches> matches) { showMatches(std::move(matches)); }, &scope_, JobLane::Prompt);
+}
+
+void TextView::showMatches(Result<TextMatches> matches) {
+  if (!matches && matches.error().kind == "cancelled") return;
+  matches_ = matches ? std::make_shared<const TextMatches>(*std::move(matches)) : nullptr;
+  currentMatch_.reset();
+  viewport()->update();
+  if (matches_ == nullptr) return Q_EMIT findFailed(QString::fromStdString(matches.error().message));
+  Q_EMIT findChanged(0, static_cast<int>(matches_->items.size()), matches_->truncated);
+}
+
+void TextView::setJobs(JobQueue& jobs) {
+  static uint32_t number = 0;
+  jobs_ = &jobs;
+  findTag_ = fmt::format("find:{}", number++);
 }
 
 void TextView::findNext(bool backward) {

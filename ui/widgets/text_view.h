@@ -12,6 +12,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include "core/workspace/job_queue.h"
 #include "ui/widgets/display_line.h"
 #include "ui/widgets/text_find.h"
 #include "ui/widgets/text_rows.h"
@@ -81,6 +82,8 @@ class TextView : public QAbstractScrollArea {
 
   // Searches off the UI thread; findChanged tells what came of it. Empty text ends the search.
   void find(const FindQuery& query);
+  // Where it is searched: set before the first find().
+  void setJobs(JobQueue& jobs);
   void findNext(bool backward = false);
 
   int firstRow() const;
@@ -120,6 +123,8 @@ class TextView : public QAbstractScrollArea {
   void leaveEvent(QEvent* event) override;
 
  private:
+  void findAgain();
+  void showMatches(Result<TextMatches> matches);
   void measure();
   void updateScrollBars();
   void resetRows();
@@ -176,7 +181,9 @@ class TextView : public QAbstractScrollArea {
   QString caretWord_;
   QString hoveredName_;
 
-  TextFinder finder_;
+  JobQueue* jobs_ = nullptr;
+  std::string findTag_;
+  JobScope scope_;
   FindQuery query_;
   std::shared_ptr<const TextMatches> matches_;
   std::optional<size_t> currentMatch_;

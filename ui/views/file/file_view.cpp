@@ -24,7 +24,7 @@ FileView::FileView(const ViewContext& context, QWidget* parent) : View(context, 
   text_ = new TextView(this);
   text_->setAccessibleName("Text of the file");
   text_->setTailsFolded(true);
-  find_ = new FindBar(text_, this);
+  find_ = new FindBar(text_, context_.jobs, this);
   layout->addWidget(head_);
   layout->addWidget(text_, 1);
   layout->addWidget(find_);

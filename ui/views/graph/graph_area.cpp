@@ -5,8 +5,10 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 
+#include "core/analysis/cost_facts.h"
 #include "core/analysis/neighbourhood.h"
 #include "ui/models/session_selection.h"
 #include "ui/style/metrics.h"
@@ -71,7 +73,8 @@ QStringList splitWords(const QString& text) {
 
 class TwoGraphs : public GraphPair {
  public:
-  explicit TwoGraphs(QWidget* parent) : GraphPair(parent) {
+  TwoGraphs(const Session& session, JobQueue& jobs, QWidget* parent)
+      : GraphPair(parent), session_(session), jobs_(jobs) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* split = new QSplitter(Qt::Horizontal, this);
@@ -86,6 +89,8 @@ class TwoGraphs : public GraphPair {
                 const StepDiff& diff) override {
     partnerBefore_ = diff.partnerBefore;
     partnerAfter_ = diff.partnerAfter;
+    showCost(*before_, before);
+    showCost(*after_, after);
     before_->setModule(std::move(before));
     before_->setMarks(marksOf(diff.kindBefore));
     after_->setModule(std::move(after));
@@ -101,7 +106,7 @@ class TwoGraphs : public GraphPair {
   bool isSettled() const override { return before_->isSettled() && after_->isSettled(); }
 
  private:
-  static GraphView* addSide(QSplitter* split, const QString& title) {
+  GraphView* addSide(QSplitter* split, const QString& title) {
     auto* side = new QWidget(split);
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -109,7 +114,7 @@ class TwoGraphs : public GraphPair {
     auto* label = new QLabel(title, side);
     label->setContentsMargins(kSpace, kSpaceSmall, kSpace, 0);
     layout->addWidget(label);
-    auto* graph = new GraphView(side);
+    auto* graph = new GraphView(jobs_, side);
     graph->canvas()->setAccessibleName("Graph " + title);
     side->setMinimumWidth(160);
     layout->addWidget(graph, 1);
@@ -124,6 +129,26 @@ class TwoGraphs : public GraphPair {
     (fromBefore ? after_ : before_)->select(partners[id.value]);
   }
 
+  // A module that is open in the session may be counted already.
+  void showCost(GraphView& side, const std::shared_ptr<const Module>& module) {
+    const std::string tag = &side == before_ ? "graphs.before" : "graphs.after";
+    jobs_.cancelTag(tag);
+    if (module == nullptr) return;
+    if (const auto known = session_.result<ResultKind::Cost>(session_.find(*module)))
+      return side.setCost(known);
+    using Cost = std::shared_ptr<const ModuleCost>;
+    jobs_.submit(
+        tag, fmt::format("Count costs of {}", module->name()),
+        [module](JobContext&) -> Result<Cost> { return std::make_shared<const ModuleCost>(*module); },
+        [&side](Result<Cost> cost) {
+          if (cost) side.setCost(*std::move(cost));
+        },
+        &scope_);
+  }
+
+  const Session& session_;
+  JobQueue& jobs_;
+  JobScope scope_;
   GraphView* before_;
   GraphView* after_;
   std::vector<InstructionId> partnerBefore_, partnerAfter_;
@@ -134,7 +159,7 @@ class TwoGraphs : public GraphPair {
 GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context, parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  view_ = new GraphView(this);
+  view_ = new GraphView(context_.jobs, this);
   if (!context_.layoutFolder.isEmpty()) view_->setLayoutFolder(context_.layoutFolder);
   setMinimumWidth(240);
   layout->addWidget(view_);
@@ -171,6 +196,8 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
   view_->addColourSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
   view_->addColourSource("difference", tr("Difference between two engines"), [this] { showDifferences(); });
   connect(&context_.changes, &SessionChanges::resultReady, this, &GraphArea::showValues);
+  connect(&context_.changes, &SessionChanges::resultReady, this, &GraphArea::showCost);
+  connect(&context_.changes, &SessionChanges::currentShown, this, &GraphArea::countCost);
   connect(&context_.changes, &SessionChanges::findingChanged, this, &GraphArea::showFinding);
   addActions();
 }
@@ -260,6 +287,16 @@ void GraphArea::showValues() {
                   const JobContext&) -> Result<Overlay> { return overlayOfValues(*values, fact); });
 }
 
+void GraphArea::showCost() { view_->setCost(context_.session.result<ResultKind::Cost>(shown_)); }
+
+// For what is said of an instruction under the pointer, when nothing else waits.
+void GraphArea::countCost() {
+  constexpr int kQuietMs = 300;
+  QTimer::singleShot(kQuietMs, this, [this, of = shown_] {
+    if (of == shown_) context_.session.request(of, ResultKind::Cost);
+  });
+}
+
 void GraphArea::showDifferences() {
   const Snapshot* snapshot = context_.session.snapshot(shown_);
   if (snapshot == nullptr) return;
@@ -301,6 +338,7 @@ void GraphArea::showModule() {
   shown_ = snapshot == nullptr ? SnapshotId{} : snapshot->id;
   paintReported_ = false;
   view_->setModule(snapshot == nullptr ? nullptr : snapshot->module);
+  showCost();
   fact_.reset();
   if (context_.session.finding()) showFinding();
   showSelection(context_.bus.selected());
@@ -403,7 +441,9 @@ bool GraphArea::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-GraphPair* makeTwoGraphs(QWidget* parent) { return new TwoGraphs(parent); }
+GraphPair* makeTwoGraphs(const Session& session, JobQueue& jobs, QWidget* parent) {
+  return new TwoGraphs(session, jobs, parent);
+}
 
 View* makeGraphArea(const ViewContext& context) { return new GraphArea(context); }
 

@@ -60,6 +60,8 @@ class GraphArea : public View {
   void askTimesOfRun();
   void askValues(ValueFact fact);
   void showValues();
+  void showCost();
+  void countCost();
   void showDifferences();
   void showFinding();
   void showOverlay(const QString& title, SnapshotId of,
@@ -75,6 +77,6 @@ class GraphArea : public View {
 };
 
 // Before and after side by side, for the passes view.
-GraphPair* makeTwoGraphs(QWidget* parent);
+GraphPair* makeTwoGraphs(const Session& session, JobQueue& jobs, QWidget* parent);
 
 }  // namespace hilo

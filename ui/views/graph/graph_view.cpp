@@ -14,7 +14,7 @@
 namespace hilo {
 namespace {
 
-// Freeing the strings of a large picture takes longer than a frame.
+// Freeing the strings of a large picture takes longer than a frame. No job, as nobody waits for it.
 void releaseElsewhere(std::shared_ptr<const GraphPicture> old) {
   constexpr size_t kManyNodes = 2'000;
   if (old == nullptr || old->instructions.size() < kManyNodes) return;
@@ -23,7 +23,8 @@ void releaseElsewhere(std::shared_ptr<const GraphPicture> old) {
 
 }  // namespace
 
-GraphView::GraphView(QWidget* parent) : QWidget(parent), canvas_(new CanvasWidget) {
+GraphView::GraphView(JobQueue& jobs, QWidget* parent)
+    : QWidget(parent), jobs_(jobs), worker_(jobs), canvas_(new CanvasWidget) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -55,10 +56,6 @@ GraphView::GraphView(QWidget* parent) : QWidget(parent), canvas_(new CanvasWidge
   connect(canvas_, &CanvasWidget::nodeActivated, this, &GraphView::toggle);
   connect(canvas_, &CanvasWidget::contextMenuAsked, this, &GraphView::showMenu);
   connect(&worker_, &GraphWorker::made, this, &GraphView::showPicture);
-  connect(&worker_, &GraphWorker::costKnown, this,
-          [this](const std::shared_ptr<const Module>& module, std::shared_ptr<const ModuleCost> cost) {
-            if (module == module_) cost_ = std::move(cost);
-          });
   connect(&worker_, &GraphWorker::failed, this, [this](const Diagnostic& why) {
     setStatus(QString::fromStdString(why.message));
     Q_EMIT settled();

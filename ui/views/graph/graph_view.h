@@ -8,6 +8,8 @@
 
 #include <QWidget>
 
+#include "core/analysis/cost_facts.h"
+#include "core/workspace/job_queue.h"
 #include "ui/canvas/canvas_widget.h"
 #include "ui/views/graph/graph_worker.h"
 
@@ -26,7 +28,7 @@ class GraphView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit GraphView(QWidget* parent = nullptr);
+  explicit GraphView(JobQueue& jobs, QWidget* parent = nullptr);
   ~GraphView() override;
 
   // Null shows nothing. Open groups and the selection are kept where the new module has the same ones.
@@ -37,6 +39,9 @@ class GraphView : public QWidget {
   // Get-tuple-elements, small constants and spread numbers as tags on their users; on at first.
   void setFolding(bool fold);
   bool folding() const { return options_.fold; }
+
+  // What its instructions cost, for what is said of them; of the module that is shown.
+  void setCost(std::shared_ptr<const ModuleCost> cost) { cost_ = std::move(cost); }
 
   // Selects and shows the instruction; with follow on (the default), the groups around it open.
   // Does not emit.
@@ -87,7 +92,7 @@ class GraphView : public QWidget {
   Status exportTo(const QString& path, ExportPart part = ExportPart::All) const;
   // What a node stands for as a module of its own (see extractAsText); `answer` gets it later,
   // on this thread.
-  void extract(uint64_t key, std::function<void(Result<std::string>)> answer);
+  void extract(uint64_t key, std::function<void(const Result<std::string>&)> answer);
 
   // Where layouts are kept between runs of the program; "" keeps none.
   void setLayoutFolder(const QString& folder);
@@ -96,7 +101,7 @@ class GraphView : public QWidget {
   // A picture of the module set last is on the canvas, if perhaps not the final one.
   bool isShown() const { return picture_ != nullptr; }
   // False while something is being grouped or laid out.
-  bool isSettled() const { return !worker_.busy() && matching_ == 0; }
+  bool isSettled() const { return !worker_.busy() && !isMatching_; }
 
  Q_SIGNALS:
   void instructionSelected(hilo::InstructionId id);  // not valid when the selection was cleared
@@ -164,8 +169,7 @@ class GraphView : public QWidget {
   QString columnName_;          // "FILE", "FILE#COLUMN": of the column read last
   int givenBy_ = 0;             // data of the choice in the menu that `given_` came from
   std::vector<Query> queries_;  // while they are what colours
-  int matching_ = 0;            // matchings under way
-  uint64_t queryNumber_ = 0;    // of the newest of them
+  bool isMatching_ = false;     // them, in a job
   InstructionId selected_;
   InstructionId before_;  // selected before that: the other end of paths
   bool follow_ = true;
@@ -180,6 +184,8 @@ class GraphView : public QWidget {
 
   std::shared_ptr<const GraphPicture> picture_;
   std::shared_ptr<const ModuleCost> cost_;  // of module_, once it is known
+  JobQueue& jobs_;
+  JobScope scope_;
   GraphWorker worker_;
 
   CanvasWidget* canvas_;

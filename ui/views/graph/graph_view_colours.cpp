@@ -2,8 +2,6 @@
 #include <QApplication>
 #include <QFile>
 #include <QFileDialog>
-#include <QPointer>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include "ui/views/graph/graph_view.h"
@@ -106,20 +104,18 @@ void GraphView::askColumn() {
 
 void GraphView::readColumn(const QString& path, const QString& column) {
   if (module_ == nullptr) return;
-  QThreadPool::globalInstance()->start([path, column, module = module_, self = QPointer<GraphView>(this)] {
-    Result<ColumnFile> read = readColumnFile(*module, path, column);
-    QMetaObject::invokeMethod(
-        qApp,
-        [self, module, path, column, read = std::move(read)]() mutable {
-          if (!self || self->module_ != module) return;
-          if (!read) return self->setStatus(QString::fromStdString(read.error().message));
-          self->offerColumns(path, read->columns);
-          self->columnName_ = column.isEmpty() ? path : path + u'#' + column;
-          self->givenBy_ = kColumnData;
-          self->setOverlay(std::move(read->overlay));
-        },
-        Qt::QueuedConnection);
-  });
+  jobs_.submit(
+      worker_.tag() + ".column", "Read numbers from " + path.toStdString(),
+      [path, column, module = module_](JobContext&) { return readColumnFile(*module, path, column); },
+      [this, module = module_, path, column](Result<ColumnFile> read) {
+        if (module != module_) return;
+        if (!read) return setStatus(QString::fromStdString(read.error().message));
+        offerColumns(path, read->columns);
+        columnName_ = column.isEmpty() ? path : path + u'#' + column;
+        givenBy_ = kColumnData;
+        setOverlay(std::move(read->overlay));
+      },
+      &scope_, JobLane::Prompt);
 }
 
 // The others of the file are a click away.
@@ -179,21 +175,19 @@ void GraphView::dropQueries() {
 // The newest queries win; what is matched for others is dropped.
 void GraphView::matchQueries() {
   if (module_ == nullptr || queries_.empty()) return;
-  ++matching_;
-  QThreadPool::globalInstance()->start([module = module_, cost = cost_, queries = queries_,
-                                        number = ++queryNumber_, self = QPointer<GraphView>(this)] {
-    Overlay overlay = makeQueryOverlay(*module, queries, cost.get());
-    QMetaObject::invokeMethod(
-        qApp,
-        [self, module, number, overlay = std::move(overlay)]() mutable {
-          if (!self) return;
-          --self->matching_;
-          if (self->module_ != module || number != self->queryNumber_ || self->queries_.empty()) return;
-          self->givenBy_ = kQueriesData;
-          self->setOverlay(std::move(overlay));
-        },
-        Qt::QueuedConnection);
-  });
+  isMatching_ = true;
+  jobs_.submit(
+      worker_.tag() + ".queries", "Colour by queries",
+      [module = module_, cost = cost_, queries = queries_](JobContext&) -> Result<Overlay> {
+        return makeQueryOverlay(*module, queries, cost.get());
+      },
+      [this, module = module_](Result<Overlay> overlay) {
+        isMatching_ = false;
+        if (!overlay || module != module_ || queries_.empty()) return;
+        givenBy_ = kQueriesData;
+        setOverlay(*std::move(overlay));
+      },
+      &scope_, JobLane::Prompt);
 }
 
 Status GraphView::colourBy(const QString& name) {

@@ -4,8 +4,6 @@
 #include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
-#include <QPointer>
-#include <QThreadPool>
 
 #include "core/workspace/text/extract.h"
 #include "ui/canvas/scene_export.h"
@@ -54,23 +52,8 @@ void GraphView::askExport(ExportPart part) {
   setStatus(written ? tr("written: %1").arg(path) : QString::fromStdString(written.error().message));
 }
 
-void GraphView::extract(uint64_t key, std::function<void(Result<std::string>)> answer) {
-  if (module_ == nullptr) return;
-  worker_.askInstructions(
-      module_, key,
-      [self = QPointer<GraphView>(this), module = module_,
-       answer = std::move(answer)](std::vector<InstructionId> ids) {
-        // A copy of the module is made on the way: too slow for this thread.
-        QThreadPool::globalInstance()->start([self, module, answer, ids = std::move(ids)] {
-          Result<std::string> text = extractAsText(*module, ids);
-          QMetaObject::invokeMethod(
-              qApp,
-              [self, answer, text = std::move(text)] {
-                if (self) answer(text);
-              },
-              Qt::QueuedConnection);
-        });
-      });
+void GraphView::extract(uint64_t key, std::function<void(const Result<std::string>&)> answer) {
+  if (module_ != nullptr) worker_.extract(module_, key, std::move(answer));
 }
 
 void GraphView::copyAsModule(uint64_t key) {

@@ -1,145 +1,97 @@
 #include "ui/views/graph/graph_worker.h"
 
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "core/workspace/text/extract.h"
+
 namespace hilo {
+namespace {
 
-GraphWorker::GraphWorker(QObject* parent) : QObject(parent), worker_([this] { work(); }) {}
+using Picture = std::shared_ptr<const GraphPicture>;
 
-GraphWorker::~GraphWorker() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    waiting_.reset();
-    running_.cancel();
-  }
-  wake_.notify_all();
-  worker_.join();
+// Each worker's jobs take the place of its own alone.
+std::string nextTag() {
+  static uint32_t number = 0;
+  return fmt::format("graph:{}", number++);
 }
 
+}  // namespace
+
+struct GraphWorker::Maker {
+  std::mutex mutex;  // one picture at a time
+  PictureMaker pictures;
+};
+
+GraphWorker::GraphWorker(JobQueue& jobs, QObject* parent)
+    : QObject(parent), jobs_(jobs), tag_(nextTag()), maker_(std::make_shared<Maker>()) {}
+
+GraphWorker::~GraphWorker() { jobs_.cancelTag(tag_); }
+
+void GraphWorker::setLayoutFolder(const std::string& folder) { maker_->pictures.setLayoutFolder(folder); }
+
 void GraphWorker::submit(GraphOrder order) {
-  ++newest_;
   busy_ = true;
-  {
-    const std::lock_guard lock(mutex_);
-    running_.cancel();
-    waiting_ = Request{newest_, std::move(order), CancelToken()};
+  draw(std::move(order), /*isRefined=*/false);
+}
+
+void GraphWorker::draw(GraphOrder order, bool isRefined) {
+  const std::string title =
+      (isRefined ? "Refine the graph of " : "Draw the graph of ") + std::string(order.module->name());
+  jobs_.submit(
+      tag_, title,
+      [maker = maker_, order, isRefined](JobContext& job) -> Result<Picture> {
+        const std::lock_guard lock(maker->mutex);
+        const LayoutEngine engine = isRefined ? LayoutEngine::kAuto : LayoutEngine::kDraft;
+        TRY(GraphPicture picture, maker->pictures.make(order, engine, job.cancel()));
+        picture.refined |= isRefined;
+        return std::make_shared<const GraphPicture>(std::move(picture));
+      },
+      [this, order](Result<Picture> picture) mutable { take(std::move(order), std::move(picture)); }, &scope_,
+      JobLane::Prompt);
+}
+
+void GraphWorker::take(GraphOrder order, Result<Picture> picture) {
+  if (!busy_) return;
+  busy_ = picture && !(*picture)->refined;
+  if (!picture) return Q_EMIT failed(picture.error());
+  if (busy_) {
+    // What the order opened is open now; the rest of it stands.
+    order.open = (*picture)->open;
+    order.followed = (*picture)->followed;
+    order.start = order.openAll = false;
+    order.unfold.clear();
+    order.reveal = {};
+    draw(std::move(order), /*isRefined=*/true);
   }
-  wake_.notify_one();
+  Q_EMIT made(*picture);
 }
 
 void GraphWorker::drop() {
-  ++newest_;
   busy_ = false;
-  {
-    const std::lock_guard lock(mutex_);
-    running_.cancel();
-    waiting_ = Request();
-  }
-  wake_.notify_one();
+  jobs_.submit(
+      tag_, "Let go of a graph",
+      [maker = maker_](JobContext&) -> Status {
+        const std::lock_guard lock(maker->mutex);
+        maker->pictures.forget();
+        return {};
+      },
+      [](const Status&) {}, &scope_, JobLane::Prompt);
 }
 
-void GraphWorker::askInstructions(std::shared_ptr<const Module> module, uint64_t key,
-                                  std::function<void(std::vector<InstructionId>)> answer) {
-  {
-    const std::lock_guard lock(mutex_);
-    questions_.push_back({std::move(module), key, std::move(answer)});
-  }
-  wake_.notify_one();
-}
-
-void GraphWorker::answerQuestions() {
-  std::vector<Question> questions;
-  {
-    const std::lock_guard lock(mutex_);
-    questions.swap(questions_);
-  }
-  for (Question& question : questions) {
-    QMetaObject::invokeMethod(
-        this,
-        [answer = std::move(question.answer), ids = maker_.instructionsOf(*question.module, question.key)] {
-          answer(ids);
-        },
-        Qt::QueuedConnection);
-  }
-}
-
-// Waits for one, and counts costs when there has been none for a while. None to end.
-std::optional<GraphWorker::Request> GraphWorker::nextRequest() {
-  constexpr auto kQuiet = std::chrono::milliseconds(300);
-  const auto ready = [this] { return stopping_ || waiting_.has_value() || !questions_.empty(); };
-  std::unique_lock lock(mutex_);
-  while (!stopping_ && !waiting_) {
-    if (answered_ != costed_ && !wake_.wait_for(lock, kQuiet, ready)) {
-      lock.unlock();
-      countCost();
-      lock.lock();
-    }
-    wake_.wait(lock, ready);
-    if (questions_.empty() || waiting_) continue;
-    lock.unlock();
-    answerQuestions();
-    lock.lock();
-  }
-  if (stopping_) return std::nullopt;
-  std::optional<Request> request = std::exchange(waiting_, std::nullopt);
-  running_ = request->cancel;
-  return request;
-}
-
-void GraphWorker::work() {
-  while (std::optional<Request> request = nextRequest()) {
-    answerQuestions();
-    answered_ = request->order.module;
-    if (answered_ == nullptr) {
-      costed_ = nullptr;
-      maker_.forget();
-    } else {
-      answer(std::move(*request));
-    }
-  }
-}
-
-void GraphWorker::countCost() {
-  costed_ = answered_;
-  auto cost = std::make_shared<const ModuleCost>(*costed_);
-  QMetaObject::invokeMethod(
-      this, [this, module = costed_, cost = std::move(cost)] { Q_EMIT costKnown(module, cost); },
-      Qt::QueuedConnection);
-}
-
-void GraphWorker::answer(Request request) {
-  Result<GraphPicture> picture = maker_.make(request.order, LayoutEngine::kDraft, request.cancel);
-  if (!picture || picture->refined) return post(request.number, std::move(picture));
-  // What the order opened is open now; the rest of it stands.
-  GraphOrder again = std::move(request.order);
-  again.open = picture->open;
-  again.followed = picture->followed;
-  again.start = again.openAll = false;
-  again.unfold.clear();
-  again.reveal = {};
-  post(request.number, std::move(picture));
-  Result<GraphPicture> refined = maker_.make(again, LayoutEngine::kAuto, request.cancel);
-  if (refined) refined->refined = true;
-  post(request.number, std::move(refined));
-}
-
-void GraphWorker::post(uint64_t number, Result<GraphPicture> picture) {
-  Result<std::shared_ptr<const GraphPicture>> shared =
-      picture ? Result<std::shared_ptr<const GraphPicture>>(
-                    std::make_shared<const GraphPicture>(std::move(*picture)))
-              : std::unexpected(std::move(picture).error());
-  QMetaObject::invokeMethod(
-      this, [this, number, shared = std::move(shared)] { deliver(number, shared); }, Qt::QueuedConnection);
-}
-
-void GraphWorker::deliver(uint64_t number, const Result<std::shared_ptr<const GraphPicture>>& picture) {
-  if (number != newest_ || !busy_) return;
-  if (!picture) {
-    busy_ = false;
-    Q_EMIT failed(picture.error());
-    return;
-  }
-  busy_ = !(*picture)->refined;
-  Q_EMIT made(*picture);
+void GraphWorker::extract(std::shared_ptr<const Module> module, uint64_t key,
+                          std::function<void(const Result<std::string>&)> answer) {
+  jobs_.submit(
+      "", "Extract a part of " + std::string(module->name()),
+      [maker = maker_, module, key](JobContext&) {
+        std::unique_lock lock(maker->mutex);
+        const std::vector<InstructionId> ids = maker->pictures.instructionsOf(*module, key);
+        lock.unlock();
+        return extractAsText(*module, ids);
+      },
+      [answer = std::move(answer)](const Result<std::string>& text) { answer(text); }, &scope_,
+      JobLane::Prompt);
 }
 
 }  // namespace hilo

@@ -1,14 +1,12 @@
-// Makes the graph view's pictures off the UI thread. A newer order drops or stops the older one.
+// Makes the graph view's pictures in prompt jobs. A newer order drops or stops the older one. UI thread.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 #include <QObject>
 
-#include "core/analysis/cost_facts.h"
+#include "core/workspace/job_queue.h"
 #include "ui/views/graph/graph_picture.h"
 
 namespace hilo {
@@ -17,62 +15,39 @@ class GraphWorker : public QObject {
   Q_OBJECT
 
  public:
-  explicit GraphWorker(QObject* parent = nullptr);
-  // Stops what runs, and waits for it.
+  explicit GraphWorker(JobQueue& jobs, QObject* parent = nullptr);
+  // Cancels what runs.
   ~GraphWorker() override;
 
-  // UI thread, as are the signals. An order that is not replaced or dropped is answered by failed() or by
-  // made(): once with a refined picture, before that perhaps once with one that was drawn in less time.
+  // An order that is not replaced or dropped is answered by failed() or by made(): once with a refined
+  // picture, before that perhaps once with one that was drawn in less time.
   void submit(GraphOrder order);
   // Nothing is to be shown: the module is let go of.
   void drop();
   bool busy() const { return busy_; }
-  // What a node of `module`'s pictures stands for, on the UI thread, after the picture being made. Not
-  // answered when the worker is gone before.
-  void askInstructions(std::shared_ptr<const Module> module, uint64_t key,
-                       std::function<void(std::vector<InstructionId>)> answer);
-  void setLayoutFolder(const std::string& folder) { maker_.setLayoutFolder(folder); }
+  // No other worker of the program has it.
+  const std::string& tag() const { return tag_; }
+  // What a node of `module`'s pictures stands for as a module of its own (see extractAsText), after the
+  // picture being made. Not answered when the worker is gone before.
+  void extract(std::shared_ptr<const Module> module, uint64_t key,
+               std::function<void(const Result<std::string>&)> answer);
+  void setLayoutFolder(const std::string& folder);
 
  Q_SIGNALS:
   void made(std::shared_ptr<const hilo::GraphPicture> picture);
   void failed(hilo::Diagnostic why);
-  // What the instructions of the module shown last cost; some time after its picture, when
-  // nothing else waits.
-  void costKnown(std::shared_ptr<const hilo::Module> module, std::shared_ptr<const hilo::ModuleCost> cost);
 
  private:
-  struct Request {
-    uint64_t number = 0;
-    GraphOrder order;  // without a module: forget the one before
-    CancelToken cancel;
-  };
+  // The jobs share it; it outlives the worker where one still runs.
+  struct Maker;
+  void draw(GraphOrder order, bool isRefined);
+  void take(GraphOrder order, Result<std::shared_ptr<const GraphPicture>> picture);
 
-  struct Question {
-    std::shared_ptr<const Module> module;
-    uint64_t key = 0;
-    std::function<void(std::vector<InstructionId>)> answer;
-  };
-
-  void work();
-  void answerQuestions();
-  std::optional<Request> nextRequest();
-  void answer(Request request);
-  void countCost();
-  void post(uint64_t number, Result<GraphPicture> picture);
-  void deliver(uint64_t number, const Result<std::shared_ptr<const GraphPicture>>& picture);
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::optional<Request> waiting_;
-  std::vector<Question> questions_;  // under the mutex
-  CancelToken running_;
-  bool stopping_ = false;  // under the mutex
-  uint64_t newest_ = 0;    // UI thread, as is the next
+  JobQueue& jobs_;
+  const std::string tag_;
+  std::shared_ptr<Maker> maker_;
   bool busy_ = false;
-  PictureMaker maker_;  // the worker's, as are the next
-  std::shared_ptr<const Module> answered_;
-  std::shared_ptr<const Module> costed_;
-  std::thread worker_;
+  JobScope scope_;
 };
 
 }  // namespace hilo

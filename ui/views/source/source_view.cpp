@@ -81,7 +81,7 @@ void SourceView::buildText() {
   text_->setAccessibleName("Source text");
   text_->setFoldable(false);
   text_->setGhosts([this](uint32_t line) { return factsAt(line); });
-  find_ = new FindBar(text_, this);
+  find_ = new FindBar(text_, context_.jobs, this);
   connect(text_, &TextView::findAsked, this, [this] { find_->open(); });
   connect(text_, &TextView::cursorMoved, this, [this](int line) { selectLine(line); });
   connect(text_, &TextView::lineActivated, this, [this](int line) {

@@ -50,7 +50,7 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : View(context, 
   text_ = new TextView(this);
   text_->setTailsFolded(true);
   text_->setTablesFolded(true);
-  find_ = new FindBar(text_, this);
+  find_ = new FindBar(text_, context_.jobs, this);
   layout->addWidget(text_, 1);
   layout->addWidget(find_);
   find_->hide();

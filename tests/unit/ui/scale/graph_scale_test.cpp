@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "core/hlo/text/parse.h"
+#include "tests/support/qt/ui_jobs.h"
 #include "ui/views/graph/graph_view.h"
 
 namespace hilo {
@@ -48,7 +49,8 @@ class GraphScaleTest : public testing::Test {
   }
   static QRect twice(QRect area) { return {area.topLeft() * 2, area.size() * 2}; }
 
-  GraphView view;
+  UiJobs jobs;
+  GraphView view{jobs.queue()};
 };
 
 TEST_F(GraphScaleTest, whatIsUnderThePointerIsWhatIsHit) {

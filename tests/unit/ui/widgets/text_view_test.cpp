@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/qt/ui_jobs.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/find_bar.h"
 
@@ -33,6 +34,7 @@ class TextViewTest : public testing::Test {
     return QPoint(static_cast<int>(gutter + 6 + (column + 0.5) * cell), rowIndex * row + row / 2);
   }
 
+  UiJobs jobs;
   TextView view;
   double cell = 0;
   int row = 0;
@@ -110,6 +112,7 @@ TEST_F(TextViewTest, foldedTailOpensWithAClick) {
 TEST_F(TextViewTest, findCountsAndSteps) {
   show(kModule);
   QSignalSpy changed(&view, &TextView::findChanged);
+  view.setJobs(jobs.queue());
   view.find({QStringLiteral("parameter")});
   ASSERT_TRUE(changed.wait());
   EXPECT_EQ(changed.last()[1].toInt(), 2);
@@ -130,6 +133,7 @@ TEST_F(TextViewTest, findOpensWhatHidesTheMatch) {
   view.setTailsFolded(true);
   view.setAllFolded(true);
   QSignalSpy changed(&view, &TextView::findChanged);
+  view.setJobs(jobs.queue());
   view.find({QStringLiteral("jit\\(\\w\\)"), true});
   ASSERT_TRUE(changed.wait());
   view.findNext();
@@ -139,7 +143,7 @@ TEST_F(TextViewTest, findOpensWhatHidesTheMatch) {
 
 TEST_F(TextViewTest, findBarShowsTheCountAndBadExpressions) {
   show(kModule);
-  FindBar bar(&view);
+  FindBar bar(&view, jobs.queue());
   bar.open();
   auto* line = bar.findChild<QLineEdit*>();
   auto* label = bar.findChild<QLabel*>();
@@ -159,7 +163,7 @@ TEST_F(TextViewTest, findBarShowsTheCountAndBadExpressions) {
 
 TEST_F(TextViewTest, controlGAsksForALineAndColonGoesThere) {
   show(kModule);
-  FindBar bar(&view);
+  FindBar bar(&view, jobs.queue());
   QTest::keyClick(&view, Qt::Key_G, Qt::ControlModifier);
   auto* box = bar.findChild<QLineEdit*>();
   ASSERT_EQ(box->text(), ":");

@@ -219,5 +219,35 @@ TEST(JobQueue, ManyThreadsMaySubmitAndCancel) {
   EXPECT_EQ(delivered, 200);
 }
 
+TEST(JobQueue, APromptJobDoesNotWaitBehindLongOnes) {
+  JobQueue queue(1);
+  Gate gate;
+  bool isAnswered = false;
+  std::mutex mutex;
+  std::condition_variable answered;
+  const auto work = [&](JobContext& context) -> Result<int> {
+    gate.enter(context);
+    return 1;
+  };
+  queue.submit("", "long", work, [](Result<int>) {});
+  queue.submit("", "long, behind it", work, [](Result<int>) {});
+  gate.waitEntered();
+  queue.submit(
+      "", "prompt", [](JobContext&) -> Result<int> { return 2; },
+      [&](Result<int>) {
+        const std::lock_guard lock(mutex);
+        isAnswered = true;
+        answered.notify_all();
+      },
+      nullptr, JobLane::Prompt);
+  {
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(answered.wait_for(lock, std::chrono::seconds(20), [&] { return isAnswered; }));
+  }
+  EXPECT_EQ(queue.jobs()[1].state, JobState::Queued);
+  gate.release();
+  queue.waitIdle();
+}
+
 }  // namespace
 }  // namespace hilo

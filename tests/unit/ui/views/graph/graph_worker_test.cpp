@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "core/hlo/text/parse.h"
+#include "tests/support/qt/ui_jobs.h"
 
 namespace hilo {
 namespace {
@@ -42,7 +43,8 @@ GraphOrder orderOf(int count) {
 }
 
 TEST(GraphWorker, answersOnTheUiThread) {
-  GraphWorker worker;
+  UiJobs jobs;
+  GraphWorker worker(jobs.queue());
   QThread* thread = nullptr;
   size_t nodes = 0;
   QObject::connect(&worker, &GraphWorker::made, &worker, [&](std::shared_ptr<const GraphPicture> picture) {
@@ -57,7 +59,8 @@ TEST(GraphWorker, answersOnTheUiThread) {
 }
 
 TEST(GraphWorker, theNewestOrderWins) {
-  GraphWorker worker;
+  UiJobs jobs;
+  GraphWorker worker(jobs.queue());
   std::vector<size_t> answers;
   QObject::connect(&worker, &GraphWorker::made, &worker, [&](std::shared_ptr<const GraphPicture> picture) {
     if (picture->refined) answers.push_back(picture->scene->scene.nodes.size());
@@ -69,7 +72,8 @@ TEST(GraphWorker, theNewestOrderWins) {
 
 // Where lines cross, looking longer may help: a hasty picture comes first.
 TEST(GraphWorker, aQuickPictureIsRefined) {
-  GraphWorker worker;
+  UiJobs jobs;
+  GraphWorker worker(jobs.queue());
   std::vector<bool> refined;
   QObject::connect(&worker, &GraphWorker::made, &worker,
                    [&](std::shared_ptr<const GraphPicture> picture) { refined.push_back(picture->refined); });
@@ -82,7 +86,8 @@ TEST(GraphWorker, aQuickPictureIsRefined) {
 }
 
 TEST(GraphWorker, droppedOrdersAreNotAnswered) {
-  GraphWorker worker;
+  UiJobs jobs;
+  GraphWorker worker(jobs.queue());
   QSignalSpy made(&worker, &GraphWorker::made), failed(&worker, &GraphWorker::failed);
   worker.submit(orderOf(3'000));
   worker.drop();
@@ -91,24 +96,33 @@ TEST(GraphWorker, droppedOrdersAreNotAnswered) {
   EXPECT_EQ(failed.count(), 0);
 }
 
-TEST(GraphWorker, countsCostsOnceItIsQuietAndForgetsWhatIsDropped) {
-  GraphWorker worker;
+TEST(GraphWorker, forgetsWhatIsDropped) {
+  UiJobs jobs;
+  GraphWorker worker(jobs.queue());
   GraphOrder order = orderOf(4);
   std::weak_ptr<const Module> module = order.module;
-  int64_t flops = 0;
-  QObject::connect(&worker, &GraphWorker::costKnown, &worker,
-                   [&](std::shared_ptr<const Module>, std::shared_ptr<const ModuleCost> cost) {
-                     flops = cost->total().flops;
-                   });
   worker.submit(std::move(order));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flops > 0; }, 20'000));
-  EXPECT_EQ(flops, 4 * 8);  // four negations of eight numbers
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.busy(); }, 20'000));
   worker.drop();
   EXPECT_TRUE(QTest::qWaitFor([&] { return module.expired(); }, 20'000));
 }
 
+TEST(GraphWorker, isAmongTheJobsAndEndsWhenTheUserCancelsIt) {
+  UiJobs jobs;
+  GraphWorker worker(jobs.queue());
+  QSignalSpy made(&worker, &GraphWorker::made), failed(&worker, &GraphWorker::failed);
+  worker.submit(orderOf(20'000));
+  const JobInfo job = jobs.queue().jobs().back();
+  EXPECT_EQ(job.title, "Draw the graph of m");
+  jobs.queue().cancel(job.id);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.busy(); }, 20'000));
+  EXPECT_EQ(made.count(), 0);
+  EXPECT_EQ(failed.count(), 1);
+}
+
 TEST(GraphWorker, canBeDestroyedWhileItWorks) {
-  auto worker = std::make_unique<GraphWorker>();
+  UiJobs jobs;
+  auto worker = std::make_unique<GraphWorker>(jobs.queue());
   worker->submit(orderOf(20'000));
   QTest::qWait(5);
   worker.reset();
