@@ -54,7 +54,7 @@ class GraphView : public QWidget {
                 absl::flat_hash_set<InstructionId> way = {});
   // Colours by a fact instead of by opcode; not for Column.
   void setOverlay(OverlayKind kind);
-  // Colours by facts that were worked out elsewhere; of the module that is shown.
+  // Colours by facts that were computed elsewhere; of the module that is shown.
   void setOverlay(Overlay given);
   // Colours what matches, each query its own colour; none takes the colours away. Goes on with the modules
   // that are shown next. Fails with "query-syntax".

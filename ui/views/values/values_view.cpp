@@ -59,7 +59,7 @@ std::vector<TableColumn<ValueRow>> columns() {
       {"ULP off", [](const ValueRow& row) { return row.ulp < 0 ? QString() : numberText(row.ulp); },
        [](const ValueRow& row) { return row.ulp; },
        [](const ValueRow&) {
-         return QString("How far the other engine is off, worked out by itself on these operands");
+         return QString("How far the other engine is off, computed by itself on these operands");
        }},
   };
 }
@@ -161,7 +161,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   connect(&context_.changes, &SessionChanges::resultReady, this, refreshShown);
   connect(&context_.changes, &SessionChanges::failed, this,
           [this](const QString& what, const Diagnostic& why) {
-            if (what == "Values could not be worked out") sayWhy(why);
+            if (what == "Values could not be computed") sayWhy(why);
           });
 }
 
@@ -207,7 +207,7 @@ QLayout* ValuesView::buildForm() {
 
 // What is under way, and what came of it.
 QLayout* ValuesView::buildMessage() {
-  progress_ = new JobProgress(context_.jobs, "Stop what is being worked out", this);
+  progress_ = new JobProgress(context_.jobs, "Stop what is being computed", this);
   progress_->setContentsMargins(kSpaceSmall, 0, 0, kSpaceSmall);
   message_ = new MessageLine(ColourRole::kText, this);
   message_->setAccessibleName("What was found");
@@ -338,7 +338,7 @@ ValueRequest ValuesView::requestOf(const Snapshot& snapshot) const {
 void ValuesView::ask() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return say("Open a module first.", true);
-  setBusy("Working out the values", context_.session.requestValues(snapshot->id, requestOf(*snapshot)));
+  setBusy("Computing the values", context_.session.requestValues(snapshot->id, requestOf(*snapshot)));
 }
 
 void ValuesView::findNonfinite() {
@@ -391,7 +391,7 @@ void ValuesView::findDivergence(const QString& truth, const QString& engine,
         const LeafComparison& worst = found.step.worst;
         find(id, found.path, InstructionId{found.step.instruction},
              QString("%1 parts from %2%3: %4 of %5 elements, max abs %6, %7 ULP, the first %8")
-                 .arg(engine, truth, found.onTrueOperands ? "" : " (worked out from the arguments on)",
+                 .arg(engine, truth, found.onTrueOperands ? "" : " (computed from the arguments on)",
                       countText(worst.mismatches), countText(worst.elements), numberText(worst.maxAbsError),
                       numberText(worst.maxUlpError), qs(worst.firstMismatch)));
       },

@@ -26,7 +26,7 @@
 namespace hilo {
 
 struct ValueRow {
-  InstructionValue value;  // the summary over all devices in `all`; of no device: not worked out
+  InstructionValue value;  // the summary over all devices in `all`; of no device: not computed
   ValueSummary all;
   double ulp = -1;  // from the other engine; -1: not compared
   bool isKnown() const { return !value.devices.empty(); }
@@ -95,7 +95,7 @@ class ValuesView : public View {
   std::vector<std::pair<QString, Literal>> leaves_;
   bool telling_ = false;
   int wantedTurn_ = 0;  // of the loop around what is gone to next
-  QString doing_;       // while something is worked out
+  QString doing_;       // while something is computed
 
   TableModel<ValueRow> model_;
   LiteralTableModel elementsModel_;

@@ -1,5 +1,4 @@
 #include "ui/shell/main_window.h"
-#include "ui/models/text_of.h"
 
 #include <QAbstractItemModelTester>
 #include <QDockWidget>
@@ -9,6 +8,7 @@
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/models/module_tree_model.h"
 #include "ui/models/session_selection.h"
+#include "ui/models/text_of.h"
 #include "ui/shell/command_palette.h"
 #include "ui/views/file/file_view.h"
 #include "ui/views/graph/graph_view.h"
@@ -325,6 +325,18 @@ TEST_F(MainWindowTest, F6GoesAround) {
     seen.insert(QApplication::focusWidget());
   }
   EXPECT_GE(seen.size(), 4);
+}
+
+TEST_F(MainWindowTest, CostsAreCountedOnceForAllViews) {
+  openSmall();
+  for (const char* view : {"overview", "text", "inspector", "source"}) {
+    window_->showView(view);
+    settle();
+  }
+  window_->bus().ask(SearchFor{"flops>0"});
+  settle();
+  EXPECT_EQ(std::ranges::count(jobs_.jobs(), std::string("Count costs of small.hlo"), &JobInfo::title), 1);
+  EXPECT_NE(session_->result<ResultKind::Cost>(session_->current()->id), nullptr);
 }
 
 }  // namespace
