@@ -6,8 +6,8 @@
 #include <ranges>
 
 #include "core/base/check.h"
-#include "core/compiler/codegen/cpu/codegen_targets.h"
 #include "core/compiler/codegen/cpu/cpu_target.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 #include "core/hlo/dump/file_bytes.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/hlo/proto/proto_file.h"

@@ -1,8 +1,8 @@
 #include "core/compiler/codegen/cpu/cpu_codegen.h"
 
-#include "core/compiler/codegen/cpu/codegen_targets.h"
 #include "core/compiler/codegen/cpu/dot_methods.h"
 #include "core/compiler/codegen/cpu/lowerings.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 
 namespace hilo {
 namespace cpu {

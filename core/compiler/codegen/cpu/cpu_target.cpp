@@ -5,7 +5,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/TargetParser/Host.h>
 
-#include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 #include "core/compiler/codegen/emit/target_machine.h"
 
 namespace hilo {

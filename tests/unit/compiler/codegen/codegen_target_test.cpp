@@ -1,5 +1,5 @@
 // Kinds of processors: which of them a name belongs to, and object code of a kind that is not this machine's.
-#include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
@@ -6,12 +6,12 @@
 namespace hilo {
 
 #define CODEGEN_TARGET(target) const CodegenTarget& target();
-#include "core/compiler/codegen/cpu/codegen_targets.def"
+#include "core/compiler/codegen/emit/codegen_targets.def"
 
 std::span<const CodegenTarget* const> codegenTargets() {
   static const CodegenTarget* const kTargets[] = {
 #define CODEGEN_TARGET(target) &target(),
-#include "core/compiler/codegen/cpu/codegen_targets.def"
+#include "core/compiler/codegen/emit/codegen_targets.def"
   };
   return kTargets;
 }

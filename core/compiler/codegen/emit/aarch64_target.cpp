@@ -1,7 +1,7 @@
 // To compile for and look at from elsewhere: runtime/device loads no object code of this kind.
 #include <llvm/Support/TargetSelect.h>
 
-#include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 
 namespace hilo {
 namespace {

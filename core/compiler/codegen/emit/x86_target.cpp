@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/compiler/codegen/cpu/codegen_targets.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 
 namespace hilo {
 namespace {
