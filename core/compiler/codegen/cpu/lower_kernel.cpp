@@ -291,20 +291,10 @@ Status lowerElementKernel(const Instruction& instruction, LoweringContext& conte
   LeafValues results = context.newLeaves(instruction.shape());
   const Shape first = shapes[0];
   if (first.elementCount() > 0) {
-    // A reduction of an array with fewer elements than its bounds reads its sizes.
-    LeafValues sizes;
-    std::vector<size_t> dynamicDims;
-    if (instruction.opcode() == Opcode::Reduce) {
-      const LeafValue& input = context.leafOf(*instruction.operand(0));
-      for (size_t d = 0; d < input.sizes.size(); ++d) {
-        if (input.sizes[d] == nullptr) continue;
-        dynamicDims.push_back(d);
-        sizes.push_back({input.sizes[d], false});
-      }
-    }
-    KernelDraft draft(context, instruction, results, sizes);
-    for (size_t i = 0; i < dynamicDims.size(); ++i)
-      draft.elements().addRealSize(*instruction.operand(0), dynamicDims[i], static_cast<int>(i));
+    const FoldedSizes folded = foldedSizes(instruction, context);
+    KernelDraft draft(context, instruction, results, folded.sizes);
+    for (size_t i = 0; i < folded.dimensions.size(); ++i)
+      draft.elements().addRealSize(*instruction.operand(0), folded.dimensions[i], static_cast<int>(i));
     const int64_t iterations = ElementWriter(draft, instruction, shapes).write();
     TRY_STATUS(draft.finish(iterations, kernelCostNs(instruction, first.elementCount())));
   }
@@ -314,18 +304,6 @@ Status lowerElementKernel(const Instruction& instruction, LoweringContext& conte
 }
 
 namespace {
-
-// How many operands the array is, by whatever name; `values` holds those there is memory for.
-size_t timesRead(const LeafValue& leaf, const Instruction& user,
-                 const absl::flat_hash_map<const Instruction*, LeafValues>& values) {
-  size_t times = 0;
-  for (const Instruction* operand : user.operands()) {
-    const auto held = values.find(operand);
-    if (held == values.end()) continue;
-    times += static_cast<size_t>(std::ranges::count(held->second, leaf.slab, &LeafValue::slab));
-  }
-  return times;
-}
 
 // Every path from `from` ends at the values that `update` writes, through operations that take element i of
 // their operand for element i of their result.
@@ -375,7 +353,7 @@ static Status lowerUpdateInPlace(const Instruction& instruction, const Instructi
   // Other readers in the kernel must see the old values.
   const bool readsFirst = !isFusion || readsBeforeItWrites(update);
   LeafValue result = from;
-  const bool inPlace = readsFirst && timesRead(from, instruction, context.values) == 1 &&
+  const bool inPlace = readsFirst && timesRead(from, instruction, context) == 1 &&
                        sameMemoryOrder(operand.shape(), instruction.shape());
   // `from` and `result` hold it too.
   from.slab->permissive += 2;
@@ -429,86 +407,6 @@ Status lowerFusion(const Instruction& instruction, LoweringContext& context) {
   }
   // What one kernel cannot do, or would do many times over, several do.
   return lowerInline(instruction, fused, context);
-}
-
-// One thread, one update after the other: two may meet. What would reach outside is left out whole.
-Status lowerScatter(const Instruction& instruction, LoweringContext& context) {
-  const size_t n = instruction.operandCount() / 2;
-  const Instruction &indices = *instruction.operand(n), &firstUpdate = *instruction.operand(n + 1);
-  const auto shapes = arrayLeaves(instruction.shape());
-  LeafValues results;
-  for (size_t i = 0; i < n; ++i) {
-    const Instruction& operand = *instruction.operand(i);
-    const LeafValue from = context.leafOf(operand);
-    ++from.slab->permissive;
-    const bool last =
-        timesRead(from, instruction, context.values) == 1 && context.isLastUse(from, instruction);
-    --from.slab->permissive;
-    if (last && sameMemoryOrder(operand.shape(), shapes[i])) {
-      results.push_back(from);
-      continue;
-    }
-    results.push_back(context.newLeaf(shapes[i]));
-    context.copy(instruction, context.arranged(instruction, {from}, operand.shape(), shapes[i])[0],
-                 results.back());
-  }
-  const Shape update = firstUpdate.shape(), shape = shapes[0];
-  if (update.elementCount() > 0) {
-    const auto windowDims = instruction.get<Attr::UpdateWindowDims>(),
-               inserted = instruction.get<Attr::InsertedWindowDims>();
-    const auto batching = instruction.get<Attr::InputBatchingDims>();
-    const auto contains = [](std::span<const int64_t> list, size_t d) {
-      return std::ranges::find(list, static_cast<int64_t>(d)) != list.end();
-    };
-    std::vector<size_t> operandDims, positionDims;
-    std::vector<int64_t> positionSizes, windowSizes, extent(shape.rank(), 1);
-    for (size_t d = 0; d < shape.rank(); ++d) {
-      if (!contains(inserted, d) && !contains(batching, d)) operandDims.push_back(d);
-    }
-    for (size_t i = 0; i < windowDims.size(); ++i) {
-      windowSizes.push_back(update.dimension(static_cast<size_t>(windowDims[i])));
-      extent[operandDims[i]] = windowSizes.back();
-    }
-    for (size_t d = 0; d < update.rank(); ++d) {
-      if (contains(windowDims, d)) continue;
-      positionDims.push_back(d);
-      positionSizes.push_back(update.dimension(d));
-    }
-    KernelDraft draft(context, instruction, results);
-    KernelBuilder& k = draft.builder();
-    // Nothing read from the result may be taken for known: each update changes what the next one sees.
-    draft.elements().nestInFrame(positionSizes, [&](llvm::ArrayRef<Value*> position) {
-      const auto start =
-          startAt(instruction, indices, shape.rank(), instruction.get<Attr::ScatterDimsToOperandDims>(),
-                  batching, instruction.get<Attr::ScatterIndicesBatchingDims>(), position, draft.elements());
-      Value* inside = k.b().getTrue();
-      for (size_t d = 0; d < shape.rank(); ++d) {
-        const int64_t last = shape.dimension(d) - extent[d];
-        inside = k.b().CreateAnd(inside, last < 0 ? static_cast<Value*>(k.b().getFalse())
-                                                  : k.b().CreateICmpULE(start[d], k.int64(last)));
-      }
-      k.branch(inside, [&] {
-        draft.elements().nestInFrame(windowSizes, [&](llvm::ArrayRef<Value*> window) {
-          llvm::SmallVector<Value*, 6> from(update.rank()), to(start);
-          for (size_t i = 0; i < positionDims.size(); ++i) from[positionDims[i]] = position[i];
-          for (size_t i = 0; i < windowDims.size(); ++i) {
-            from[static_cast<size_t>(windowDims[i])] = window[i];
-            to[operandDims[i]] = k.b().CreateAdd(to[operandDims[i]], window[i]);
-          }
-          std::vector<Scalar> arguments;
-          for (size_t i = 0; i < n; ++i)
-            arguments.push_back(k.load(draft.resultBuffer(i), shapes[i], k.indexAt(to)));
-          for (size_t i = 0; i < n; ++i)
-            arguments.push_back(draft.elements().at(*instruction.operand(n + 1 + i), k.indexAt(from)));
-          const auto next = draft.elements().apply(*instruction.get<Attr::ToApply>(), arguments);
-          for (size_t i = 0; i < n; ++i) k.store(draft.resultBuffer(i), shapes[i], k.indexAt(to), next[i]);
-        });
-      });
-    });
-    TRY_STATUS(draft.finish(1, kernelCostNs(instruction, update.elementCount())));
-  }
-  context.values[&instruction] = std::move(results);
-  return {};
 }
 
 }  // namespace hilo::cpu

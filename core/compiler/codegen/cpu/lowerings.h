@@ -11,9 +11,6 @@ namespace hilo::cpu {
   Status function(const Instruction& instruction, LoweringContext& context);
 #include "core/compiler/codegen/cpu/lowerings.def"
 
-// A line too long for its tables.
-std::optional<Diagnostic> transformObstacle(const Instruction& instruction, const HasHandler& hasHandler);
-
 // Whatever can be computed element by element, by the first of the shapes below that fits it.
 Status lowerElementKernel(const Instruction& instruction, LoweringContext& context);
 

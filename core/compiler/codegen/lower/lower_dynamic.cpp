@@ -79,6 +79,18 @@ void copySizes(const Instruction& why, const LeafValue& from, Shape array, const
   }
 }
 
+FoldedSizes foldedSizes(const Instruction& instruction, const LoweringContext& context) {
+  FoldedSizes found;
+  if (instruction.opcode() != Opcode::Reduce) return found;
+  const LeafValue& input = context.leafOf(*instruction.operand(0));
+  for (size_t d = 0; d < input.sizes.size(); ++d) {
+    if (input.sizes[d] == nullptr) continue;
+    found.dimensions.push_back(d);
+    found.sizes.push_back({input.sizes[d], false});
+  }
+  return found;
+}
+
 void passSizesOn(const Instruction& instruction, LoweringContext& context) {
   const auto dynamic = std::ranges::find_if(instruction.operands(), [&](const Instruction* operand) {
     const LeafValues& leaves = context.valuesOf(*operand);

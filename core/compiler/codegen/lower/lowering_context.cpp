@@ -107,6 +107,16 @@ LeafValues zeros(Shape shape, LoweringContext& context) {
   return leaves;
 }
 
+size_t timesRead(const LeafValue& leaf, const Instruction& user, const LoweringContext& context) {
+  size_t times = 0;
+  for (const Instruction* operand : user.operands()) {
+    const auto held = context.values.find(operand);
+    if (held == context.values.end()) continue;
+    times += static_cast<size_t>(std::ranges::count(held->second, leaf.slab, &LeafValue::slab));
+  }
+  return times;
+}
+
 const LeafValues& LoweringContext::valuesOf(const Instruction& instruction) const {
   const auto found = values.find(&instruction);
   CHECK(found != values.end(), instruction.name());

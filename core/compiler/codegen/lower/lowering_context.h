@@ -86,6 +86,9 @@ class LoweringContext {
   size_t at_ = 0;                                            // place of the instruction being lowered
 };
 
+// How many of the user's operands the array is, by whatever name.
+size_t timesRead(const LeafValue& leaf, const Instruction& user, const LoweringContext& context);
+
 // Zeros of all arrays of the shape.
 LeafValues zeros(Shape shape, LoweringContext& context);
 

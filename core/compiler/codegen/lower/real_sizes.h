@@ -18,4 +18,12 @@ void copySizes(const Instruction& why, const LeafValue& from, Shape array, const
 // longer there, those of the first operand that has any.
 void passSizesOn(const Instruction& instruction, LoweringContext& context);
 
+// Of a reduction: the dimensions of what it folds that have a size, and these sizes, which its kernel reads
+// as tables (ElementEmitter::addRealSize).
+struct FoldedSizes {
+  std::vector<size_t> dimensions;
+  LeafValues sizes;
+};
+FoldedSizes foldedSizes(const Instruction& instruction, const LoweringContext& context);
+
 }  // namespace hilo
