@@ -21,6 +21,7 @@ HLO = [
 CODEGEN = [
     "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
     "core/compiler/codegen/cpu/choices", "core/compiler/codegen/simulate",
+    "core/compiler/codegen/plain",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
@@ -93,6 +94,10 @@ ARROWS = {
     "core/compiler/codegen/cpu": [
         "core/compiler/codegen/cpu/choices", "core/compiler/codegen/lower", "core/compiler/codegen/emit",
         "core/runtime/program", "core/analysis", *HLO,
+    ],
+    # One loop an instruction, for any kind of target.
+    "core/compiler/codegen/plain": [
+        "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
     ],
     # What passes have to know of processors: no LLVM.
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],

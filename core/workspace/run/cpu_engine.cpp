@@ -4,9 +4,10 @@
 
 #include <cstdlib>
 
+#include "core/base/check.h"
 #include "core/base/stopwatch.h"
-#include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/compiler/codegen/cpu/cpu_target.h"
+#include "core/compiler/codegen/plain/plain_codegen.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/pipelines/pipelines.h"
@@ -21,7 +22,12 @@
 namespace hilo {
 namespace {
 
-constexpr std::string_view kPipeline = "cpu";
+// Engines are given modules as these pass pipelines leave them, each the one of its name.
+const Pipeline& pipelineOf(const CodegenEngine& codegen) {
+  const Pipeline* pipeline = findPipeline(codegen.name);
+  CHECK(pipeline != nullptr, codegen.name);
+  return *pipeline;
+}
 
 // What keeps the computation, and those it calls that were not visited yet, from exchanging data on
 // these devices rather than others: of that the evaluator knows. The module was verified, so that calls
@@ -39,8 +45,8 @@ void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
   }
 }
 
-Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
-  Diagnostics obstacles = whyNotCompiled(module);
+Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngine& codegen) {
+  Diagnostics obstacles = whyNotCompiled(module, codegen);
   if (!obstacles.empty()) return obstacles;
   absl::flat_hash_set<const Computation*> visited;
   findRefusedExchanges(*module.entry(), grid, visited, obstacles);
@@ -48,17 +54,17 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid) {
 }
 
 // The pipeline, or what of it nothing can be compiled without.
-Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module, bool runsPasses,
+Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
+                                                const CodegenEngine& codegen, bool runsPasses,
                                                 const CancelToken& cancel, const TellSlow& tellSlow) {
-  const Pipeline* pipeline = findPipeline(kPipeline);
-  CHECK(pipeline != nullptr);
-  const auto& expand = pipeline->phases[0];
+  const Pipeline& pipeline = pipelineOf(codegen);
+  const auto& expand = pipeline.phases[0];
   CHECK(expand.name == "expand");
   const std::vector<ConfiguredPass> least(
-      pipeline->passes.begin() + static_cast<ptrdiff_t>(expand.first),
-      pipeline->passes.begin() + static_cast<ptrdiff_t>(expand.first + expand.count));
+      pipeline.passes.begin() + static_cast<ptrdiff_t>(expand.first),
+      pipeline.passes.begin() + static_cast<ptrdiff_t>(expand.first + expand.count));
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
-  const PassRun run = runPasses(module, runsPasses ? pipeline->passes : least,
+  const PassRun run = runPasses(module, runsPasses ? pipeline.passes : least,
                                 {.cancel = cancel, .verify = false, .tellSlow = tellSlow});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();
@@ -81,11 +87,11 @@ std::string kernelCacheFolder() {
   return home.empty() ? "" : home + "/.cache/hilo/kernels";
 }
 
-Diagnostics whyNotCompiled(const Module& module) {
+Diagnostics whyNotCompiled(const Module& module, const CodegenEngine& codegen) {
   Diagnostics obstacles = verify(module);
   std::erase_if(obstacles, [](const Diagnostic& d) { return d.severity != Severity::kError; });
   if (!obstacles.empty()) return obstacles;
-  return codegenObstacles(module, cpuCodegen(),
+  return codegenObstacles(module, codegen,
                           [](std::string_view target) { return findCustomCall(target) != nullptr; });
 }
 
@@ -96,10 +102,10 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   const uint64_t hash = moduleHash(*module);
   std::vector<std::string> names = resultNames(*module);
   const bool givesOutfeed = hasOutfeed(*module);
-  Diagnostics obstacles = whyNotCompiled(*module);
+  Diagnostics obstacles = whyNotCompiled(*module, *options.codegen);
   if (obstacles.empty()) {
-    TRY(module, optimized(module, options.runsPasses, cancel, options.tellSlow));
-    obstacles = whyNotCompiled(*module);
+    TRY(module, optimized(module, *options.codegen, options.runsPasses, cancel, options.tellSlow));
+    obstacles = whyNotCompiled(*module, *options.codegen);
   }
   if (!obstacles.empty()) {
     Diagnostic first = std::move(obstacles[0]);
@@ -110,7 +116,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
       options.target ? Result<ProgramTarget>(*options.target) : cpuTarget(options.cpu));
   const int64_t passed = watch.ns();
   TRY(CompiledModule compiled,
-      compileModule(*module, cpuCodegen(),
+      compileModule(*module, *options.codegen,
                     {.target = target,
                      .cacheFolder = options.usesCache ? kernelCacheFolder() : std::string(),
                      .quick = options.quick,
@@ -129,7 +135,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
 
 namespace {
 
-CpuCompileOptions optionsOf(const CompileOptions& given) {
+CpuCompileOptions optionsOf(const CompileOptions& given, const CodegenEngine& codegen) {
   const auto has = [&](std::string_view flag) {
     return std::ranges::find(given.flags, flag) != given.flags.end();
   };
@@ -138,7 +144,8 @@ CpuCompileOptions optionsOf(const CompileOptions& given) {
                             .usesCache = !has("no-cache"),
                             .runsPasses = given.runsPasses && !has("no-passes"),
                             .quick = has("quick"),
-                            .tellSlow = given.tellSlow};
+                            .tellSlow = given.tellSlow,
+                            .codegen = &codegen};
   for (const FastMathFlag& flag : kFastMathFlags) {
     if (!has(flag.name)) continue;
     options.fastMath.*flag.field = true;
@@ -147,10 +154,14 @@ CpuCompileOptions optionsOf(const CompileOptions& given) {
   return options;
 }
 
+std::vector<EngineFlag> commonFlags() {
+  return {{"no-passes", "compile the module as it is, without the pipeline"},
+          {"quick", "compile quickly instead of well"},
+          {"no-cache", "neither take kernels from the cache nor keep them there"}};
+}
+
 std::vector<EngineFlag> cpuFlags() {
-  std::vector<EngineFlag> flags = {{"no-passes", "compile the module as it is, without the pipeline"},
-                                   {"quick", "compile quickly instead of well"},
-                                   {"no-cache", "neither take kernels from the cache nor keep them there"}};
+  std::vector<EngineFlag> flags = commonFlags();
   for (const FastMathFlag& flag : kFastMathFlags)
     flags.push_back({std::string(flag.name), std::string(flag.description)});
   flags.push_back(
@@ -158,36 +169,54 @@ std::vector<EngineFlag> cpuFlags() {
   return flags;
 }
 
+ProgramCompiler compilerOf(const CodegenEngine& codegen) {
+  return {.pipeline = std::string(codegen.name),
+          .obstacles = [&codegen](const Module& module) { return whyNotCompiled(module, codegen); },
+          .compile =
+              [&codegen](std::shared_ptr<const Module> module, const CompileOptions& options,
+                         const CancelToken& cancel) {
+                return compileForCpu(std::move(module), optionsOf(options, codegen), cancel);
+              },
+          .expanded =
+              [&codegen](std::shared_ptr<const Module> module, const CancelToken& cancel) {
+                return optimized(std::move(module), codegen, false, cancel, nullptr);
+              }};
+}
+
+// Programs of these kernels, run by this machine.
+Engine hostEngine(const CodegenEngine& codegen, std::string description, std::vector<EngineFlag> flags) {
+  return {.name = std::string(codegen.name),
+          .description = std::move(description),
+          .canRun = [&codegen](const Module& module) { return whyNotRunOn(module, {}, codegen); },
+          .canRunOnDevices = [&codegen](const Module& module,
+                                        DeviceGrid grid) { return whyNotRunOn(module, grid, codegen); },
+          .compile = [&codegen](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                                const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+            const CompileOptions options{.flags = settings.flags, .tellSlow = settings.tellSlow};
+            TRY(CompiledModule compiled, compileForCpu(module, optionsOf(options, codegen), cancel));
+            TRY(auto executable,
+                programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
+                                  settings.worker, settings.infeeds));
+            executable->notes = std::move(compiled.notes);
+            return executable;
+          },
+          .flags = std::move(flags),
+          .compiler = compilerOf(codegen)};
+}
+
 }  // namespace
 
 Engine cpuEngine() {
-  return {
-      .name = "cpu",
-      .description =
-          "compiled by LLVM for this processor, run as thunks on its threads, any number of devices",
-      .canRun = [](const Module& module) { return whyNotRunOn(module, {}); },
-      .canRunOnDevices = whyNotRunOn,
-      .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                    const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-        const CompileOptions options{.flags = settings.flags, .tellSlow = settings.tellSlow};
-        TRY(CompiledModule compiled, compileForCpu(module, optionsOf(options), cancel));
-        TRY(auto executable, programExecutable(std::make_shared<const Program>(std::move(compiled.program)),
-                                               settings.worker, settings.infeeds));
-        executable->notes = std::move(compiled.notes);
-        return executable;
-      },
-      .flags = cpuFlags(),
-      .compiler = ProgramCompiler{.pipeline = std::string(kPipeline),
-                                  .obstacles = whyNotCompiled,
-                                  .compile =
-                                      [](std::shared_ptr<const Module> module, const CompileOptions& options,
-                                         const CancelToken& cancel) {
-                                        return compileForCpu(std::move(module), optionsOf(options), cancel);
-                                      },
-                                  .expanded =
-                                      [](std::shared_ptr<const Module> module, const CancelToken& cancel) {
-                                        return optimized(std::move(module), false, cancel, nullptr);
-                                      }}};
+  return hostEngine(
+      cpuCodegen(),
+      "compiled by LLVM for this processor, run as thunks on its threads, any number of devices", cpuFlags());
+}
+
+Engine plainEngine() {
+  return hostEngine(
+      plainCodegen(),
+      "compiled for this processor one instruction at a time: one loop each, no fusion, no library",
+      commonFlags());
 }
 
 }  // namespace hilo

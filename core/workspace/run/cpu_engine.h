@@ -1,7 +1,9 @@
-// The cpu engine: passes, code by LLVM, thunks on the processor's threads. Where the compiler
-// meets the runtime.
+// The engines whose programs this machine's processor runs: passes, code by LLVM, thunks on its threads.
+// Where the compiler meets the runtime. They differ in how kernels are made: cpu makes them fast, plain makes
+// them one instruction at a time.
 #pragma once
 
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/runtime/engine/engine.h"
 
@@ -11,10 +13,11 @@ struct CpuCompileOptions {
   std::string cpu;                                     // as LLVM names it; "": this machine
   std::optional<ProgramTarget> target = std::nullopt;  // in the place of `cpu`
   bool usesCache = true;                               // the folder of compiled kernels (kernelCacheFolder)
-  bool runsPasses = true;                              // the pipeline "cpu" first
+  bool runsPasses = true;                              // the engine's pipeline first
   bool quick = false;                                  // compiled quickly instead of well
   FastMath fastMath;                                   // how exact floats are
   TellSlow tellSlow;                                   // of passes and kernels that take long
+  const CodegenEngine* codegen = &cpuCodegen();        // how kernels are made; its pipeline has its name
 };
 
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else
@@ -22,7 +25,7 @@ struct CpuCompileOptions {
 std::string kernelCacheFolder();
 
 // Everything that keeps the module from being compiled, by name. Empty: compileForCpu will not refuse it.
-Diagnostics whyNotCompiled(const Module& module);
+Diagnostics whyNotCompiled(const Module& module, const CodegenEngine& codegen = cpuCodegen());
 
 // Error kinds: "not-compiled" (the first obstacle, the others in the notes), a pass's
 // own, and compileModule's.
@@ -30,5 +33,6 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
                                      const CancelToken& cancel);
 
 Engine cpuEngine();
+Engine plainEngine();
 
 }  // namespace hilo

@@ -4,6 +4,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/codegen/cpu/cpu_codegen.h"
+#include "core/compiler/codegen/plain/plain_codegen.h"
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/cpu_engine.h"
@@ -106,7 +107,7 @@ Result<const Engine*> compilingEngine(std::string_view name) {
 }
 
 const CodegenEngine& codegenOf(const Engine& engine) {
-  for (const CodegenEngine* codegen : {&cpuCodegen()}) {
+  for (const CodegenEngine* codegen : {&cpuCodegen(), &plainCodegen()}) {
     if (codegen->name == engine.name) return *codegen;
   }
   checkFailed(__FILE__, __LINE__, "engine that makes kernels", engine.name);
@@ -124,6 +125,7 @@ EngineTable& engineTable() {
     auto* made = new EngineTable();
     CHECK(made->add(referenceEngine()).has_value());
     CHECK(made->add(cpuEngine()).has_value());
+    CHECK(made->add(plainEngine()).has_value());
     return made;
   }();
   return table;
