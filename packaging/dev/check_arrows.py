@@ -20,8 +20,8 @@ HLO = [
 ]
 CODEGEN = [
     "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
-    "core/compiler/codegen/cpu/choices", "core/compiler/codegen/simulate",
-    "core/compiler/codegen/plain",
+    "core/compiler/codegen/cpu/choices", "core/compiler/codegen/plain", "core/compiler/codegen/gpu",
+    "core/compiler/codegen/simulate",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
@@ -98,6 +98,11 @@ ARROWS = {
     # One loop an instruction, for any kind of target.
     "core/compiler/codegen/plain": [
         "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
+    ],
+    # Kernels that are grids: those of plain, until a shape of its own is written for one.
+    "core/compiler/codegen/gpu": [
+        "core/compiler/codegen/plain", "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program",
+        "core/analysis", *HLO,
     ],
     # What passes have to know of processors: no LLVM.
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],

@@ -29,6 +29,7 @@ const CodegenTarget& aarch64Target() {
                                          .needed = kNeeded,
                                          .addToLlvm = addToLlvm,
                                          .beginKernel = beginHostKernel,
+                                         .endKernel = endHostKernel,
                                          .callsAsHost = false,
                                          .vectorRegisters = vectorRegisters,
                                          .bf16Rounding = bf16Rounding,

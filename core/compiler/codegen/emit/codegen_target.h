@@ -9,6 +9,7 @@
 namespace llvm {
 class Function;
 class IRBuilderBase;
+class Instruction;
 class Module;
 class Value;
 }  // namespace llvm
@@ -35,14 +36,24 @@ struct Bf16Rounding {
   llvm::Value* (*round)(llvm::IRBuilderBase& b, llvm::Value* low, llvm::Value* high);
 };
 
+// Which build of the scalar functions kernels call.
+enum class ScalarBuild : uint8_t { Host, Nvptx };
+
 struct CodegenTarget {
   const char* triple;
-  const char* plainProcessor;  // whose scheduling all code is made for, whatever features it may use
+  // Whose scheduling all code is made for, whatever features it may use; "": each processor's own code.
+  const char* plainProcessor;
   // What code gains from and runtime/program's checkMachine can look for, sorted; and of these what kernels
   // cannot do without.
   std::span<const std::string_view> features, needed;
   void (*addToLlvm)();
   KernelFrame (*beginKernel)(llvm::Module& module, const char* symbol);
+  // Ends the function at the builder's place, of a kernel that has so many buffers.
+  void (*endKernel)(const KernelFrame& frame, llvm::IRBuilderBase& b, int buffers);
+  // Whether LLVM has no code for an instruction, which would end the process; null: it has for all.
+  bool (*cannotEmit)(const llvm::Instruction& instruction) = nullptr;
+  bool emitsText = false;  // kernels are kept as assembly: PTX, which the driver or a tool assembles
+  ScalarBuild scalars = ScalarBuild::Host;
   // The C library is called as the scalar functions were compiled to: complex numbers and long double too.
   bool callsAsHost;
 

@@ -1,6 +1,7 @@
 #include "core/compiler/codegen/emit/codegen_targets.h"
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
 namespace hilo {
@@ -33,5 +34,7 @@ KernelFrame beginHostKernel(llvm::Module& module, const char* symbol) {
   function->addParamAttr(0, llvm::Attribute::NoAlias);
   return {function, function->getArg(0), function->getArg(1), function->getArg(2)};
 }
+
+void endHostKernel(const KernelFrame&, llvm::IRBuilderBase& b, int) { b.CreateRetVoid(); }
 
 }  // namespace hilo

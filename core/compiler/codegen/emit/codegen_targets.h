@@ -13,5 +13,6 @@ std::span<const CodegenTarget* const> codegenTargets();
 
 // void symbol(void* const* buffers, int64_t begin, int64_t end), as processors run kernels.
 KernelFrame beginHostKernel(llvm::Module& module, const char* symbol);
+void endHostKernel(const KernelFrame& frame, llvm::IRBuilderBase& b, int buffers);
 
 }  // namespace hilo

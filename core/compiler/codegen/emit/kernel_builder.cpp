@@ -337,10 +337,11 @@ KernelBuilder::LinesOf::LinesOf(KernelBuilder& kernel, uint32_t instruction)
 }
 
 // Buffers of one kernel do not overlap: an operand that is written over is one buffer, used for both.
-std::unique_ptr<llvm::Module> KernelBuilder::finish() {
+std::unique_ptr<llvm::Module> KernelBuilder::finish(int buffers) {
+  CHECK(pointers_.empty() || pointers_.rbegin()->first < buffers);
   // Stores past the caches are in no order with what tells others of them.
   if (storesPast_) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-  b_.CreateRetVoid();
+  target_.endKernel(frame_, b_, buffers);
   llvm::LLVMContext& context = module_->getContext();
   llvm::MDBuilder metadata(context);
   llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("kernel");

@@ -125,8 +125,9 @@ class KernelBuilder {
     llvm::DebugLoc before_;
   };
 
-  // Ends the function and gives the module; the builder is then spent.
-  std::unique_ptr<llvm::Module> finish();
+  // Ends the function, of a kernel called with so many buffers, and gives the module; the builder is then
+  // spent.
+  std::unique_ptr<llvm::Module> finish(int buffers);
 
  private:
   // Gives the jump back.

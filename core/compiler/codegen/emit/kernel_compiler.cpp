@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -28,10 +29,27 @@ bool isOfHostAlone(llvm::Type* type) {
   return llvm::any_of(type->subtypes(), isOfHostAlone);
 }
 
+Status checkInstructions(const llvm::Module& module, const CodegenTarget& kind) {
+  if (kind.cannotEmit == nullptr) return {};
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (!kind.cannotEmit(instruction)) continue;
+      std::string text;
+      llvm::raw_string_ostream(text) << instruction;
+      return fail("codegen-failed", fmt::format("LLVM has no code for {} on {}", text, kind.triple));
+    }
+  }
+  return {};
+}
+
 Status checkCalls(const llvm::Module& module, const CodegenTarget& kind) {
   if (kind.callsAsHost) return {};
+  const bool hasCLibrary = kind.scalars == ScalarBuild::Host;
   for (const llvm::Function& function : module) {
     const bool isCalled = function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
+    if (isCalled && !hasCLibrary)
+      return fail("codegen-failed",
+                  fmt::format("{} has no function {}", kind.triple, function.getName().str()));
     if (isCalled && isOfHostAlone(function.getFunctionType()))
       return fail("unsupported-cpu",
                   fmt::format("{} is called the way {} does, which {} does not", function.getName().str(),
@@ -63,7 +81,7 @@ class CodeGenerator {
   }
 
   Status optimize(llvm::Module& module) const {
-    TRY_STATUS(linkScalarLibrary(module, !quick_));
+    TRY_STATUS(linkScalarLibrary(module, kind_->scalars, !quick_));
     std::string problem;
     llvm::raw_string_ostream stream(problem);
     if (llvm::verifyModule(module, &stream))
@@ -85,9 +103,15 @@ class CodeGenerator {
     builder.crossRegisterProxies(loops, functions, components, modules);
     builder.buildPerModuleDefaultPipeline(quick_ ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2)
         .run(module, modules);
-    return checkCalls(module, *kind_);
+    TRY_STATUS(checkCalls(module, *kind_));
+    return checkInstructions(module, *kind_);
   }
 
+  // What is kept of a kernel.
+  Result<std::string> emit(llvm::Module& module) const {
+    return emit(module,
+                kind_->emitsText ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile);
+  }
   Result<std::string> emit(llvm::Module& module, llvm::CodeGenFileType type) const {
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
@@ -106,8 +130,9 @@ class CodeGenerator {
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
-std::string cacheKey(const std::string& source, const ProgramTarget& target, bool quick) {
-  std::string content = fmt::format("{}|{}", codegenVersion(), target.triple);
+std::string cacheKey(const std::string& source, const CodegenTarget& kind, const ProgramTarget& target,
+                     bool quick) {
+  std::string content = fmt::format("{}|{}|{}", codegenVersion(), target.triple, processorOf(kind, target));
   for (const std::string& feature : target.features) content += "," + feature;
   content += quick ? "|quick|" : "|";
   content += source;
@@ -132,7 +157,7 @@ Status compileOne(Job& job, const CodeGenerator& generator, KernelCache& cache,
   llvm::LLVMContext context;
   TRY(const auto module, generator.read(context, *job.source));
   TRY_STATUS(generator.optimize(*module));
-  TRY(job.object, generator.emit(*module, llvm::CodeGenFileType::ObjectFile));
+  TRY(job.object, generator.emit(*module));
   if (!job.key.empty()) cache.keep(job.key, job.object);
   return {};
 }
@@ -172,9 +197,15 @@ std::string bitcodeOf(const llvm::Module& module) {
 }
 
 std::string codegenVersion() {
-  static const XXH64_hash_t library =
-      XXH3_64bits(scalarLibraryBitcode().data(), scalarLibraryBitcode().size());
-  return fmt::format("{}|{:016x}", kCompilerVersion, library);
+  static const std::string version = [] {
+    std::string text(kCompilerVersion);
+    for (const ScalarBuild build : {ScalarBuild::Host, ScalarBuild::Nvptx}) {
+      const std::string_view bitcode = scalarLibraryBitcode(build);
+      text += fmt::format("|{:016x}", XXH3_64bits(bitcode.data(), bitcode.size()));
+    }
+    return text;
+  }();
+  return version;
 }
 
 Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
@@ -193,7 +224,7 @@ Result<CompiledKernels> compileKernels(const std::vector<std::string>& sources,
   KernelCache cache(options.cacheFolder);
   for (Job& job : jobs) {
     if (!options.cacheFolder.empty()) {
-      job.key = cacheKey(*job.source, options.target, options.quick);
+      job.key = cacheKey(*job.source, kind, options.target, options.quick);
       if (auto object = cache.find(job.key)) {
         job.object = *std::move(object);
         ++compiled.counts.fromCache;

@@ -19,9 +19,17 @@ hilo_scalars_begin:
   .globl hilo_scalars_end
 hilo_scalars_end:
   .byte 0
+  .balign 16
+  .globl hilo_nvptx_scalars_begin
+hilo_nvptx_scalars_begin:
+  .incbin ")" HILO_NVPTX_SCALARS_BITCODE R"("
+  .globl hilo_nvptx_scalars_end
+hilo_nvptx_scalars_end:
+  .byte 0
   .text
 )");
 extern "C" const char hilo_scalars_begin[], hilo_scalars_end[];
+extern "C" const char hilo_nvptx_scalars_begin[], hilo_nvptx_scalars_end[];
 
 namespace hilo {
 namespace {
@@ -32,8 +40,9 @@ std::string messageOf(llvm::Error error) {
   return text;
 }
 
-Result<std::unique_ptr<llvm::Module>> readLibrary(llvm::LLVMContext& context) {
-  const std::string_view bitcode = scalarLibraryBitcode();
+Result<std::unique_ptr<llvm::Module>> readLibrary(llvm::LLVMContext& context,
+                                                  ScalarBuild build = ScalarBuild::Host) {
+  const std::string_view bitcode = scalarLibraryBitcode(build);
   auto module = llvm::getLazyBitcodeModule({{bitcode.data(), bitcode.size()}, "scalars"}, context);
   if (!module) return fail("codegen-failed", "scalar library: " + messageOf(module.takeError()));
   return std::move(*module);
@@ -41,7 +50,9 @@ Result<std::unique_ptr<llvm::Module>> readLibrary(llvm::LLVMContext& context) {
 
 }  // namespace
 
-std::string_view scalarLibraryBitcode() {
+std::string_view scalarLibraryBitcode(ScalarBuild build) {
+  if (build == ScalarBuild::Nvptx)
+    return {hilo_nvptx_scalars_begin, static_cast<size_t>(hilo_nvptx_scalars_end - hilo_nvptx_scalars_begin)};
   return {hilo_scalars_begin, static_cast<size_t>(hilo_scalars_end - hilo_scalars_begin)};
 }
 
@@ -66,7 +77,7 @@ bool hasScalarFunction(std::string_view name) {
   return names.contains(name);
 }
 
-Status linkScalarLibrary(llvm::Module& module, bool inlined) {
+Status linkScalarLibrary(llvm::Module& module, ScalarBuild build, bool inlined) {
   absl::flat_hash_set<std::string> mine;
   bool needed = false;
   for (const llvm::Function& function : module) {
@@ -74,7 +85,7 @@ Status linkScalarLibrary(llvm::Module& module, bool inlined) {
     needed |= function.isDeclaration() && hasScalarFunction(std::string_view(function.getName()));
   }
   if (!needed) return {};
-  TRY(auto library, readLibrary(module.getContext()));
+  TRY(auto library, readLibrary(module.getContext(), build));
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded))

@@ -1,4 +1,5 @@
-// The scalar functions (scalars/) as bitcode.
+// The scalar functions (scalars/) as bitcode: for processors, which have a C library, and for NVIDIA's GPUs,
+// with the functions of the C library they call (scalars/nvptx).
 #pragma once
 
 #include <memory>
@@ -6,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/compiler/codegen/emit/codegen_target.h"
 
 namespace llvm {
 class Module;
@@ -13,7 +15,7 @@ class Module;
 
 namespace hilo {
 
-std::string_view scalarLibraryBitcode();
+std::string_view scalarLibraryBitcode(ScalarBuild build);
 // Whose calls of the C library it has.
 std::string scalarLibraryTriple();
 
@@ -21,6 +23,6 @@ std::string scalarLibraryTriple();
 bool hasScalarFunction(std::string_view name);
 
 // Adds what `module` calls of the library, to be inlined there if so wished. Error kind "codegen-failed".
-Status linkScalarLibrary(llvm::Module& module, bool inlined);
+Status linkScalarLibrary(llvm::Module& module, ScalarBuild build, bool inlined);
 
 }  // namespace hilo

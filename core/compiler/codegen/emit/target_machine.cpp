@@ -18,6 +18,10 @@ const llvm::Target* llvmTarget(const CodegenTarget& kind) {
   return llvm::TargetRegistry::lookupTarget(llvm::Triple(kind.triple), error);
 }
 
+std::string_view processorOf(const CodegenTarget& kind, const ProgramTarget& target) {
+  return *kind.plainProcessor == '\0' ? std::string_view(target.processor) : kind.plainProcessor;
+}
+
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const CodegenTarget& kind,
                                                                const ProgramTarget& target, bool quick) {
   const llvm::Target* found = llvmTarget(kind);
@@ -26,9 +30,10 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const CodegenTarg
   for (const std::string& feature : target.features) features += (features.empty() ? "+" : ",+") + feature;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
-      llvm::Triple(kind.triple), kind.plainProcessor, features, options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      found->createTargetMachine(llvm::Triple(kind.triple), llvm::StringRef(processorOf(kind, target)),
+                                 features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                 quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   if (machine == nullptr)
     return fail("codegen-failed", fmt::format("no code generator for {}", target.processor));
   return machine;

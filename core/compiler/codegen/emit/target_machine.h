@@ -22,4 +22,7 @@ const llvm::Target* llvmTarget(const CodegenTarget& kind);
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const CodegenTarget& kind,
                                                                const ProgramTarget& target, bool quick);
 
+// Whose code is made: the plain one of the kind, or the target's own.
+std::string_view processorOf(const CodegenTarget& kind, const ProgramTarget& target);
+
 }  // namespace hilo

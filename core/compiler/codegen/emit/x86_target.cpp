@@ -56,6 +56,7 @@ const CodegenTarget& x86Target() {
                                          .needed = kNeeded,
                                          .addToLlvm = addToLlvm,
                                          .beginKernel = beginHostKernel,
+                                         .endKernel = endHostKernel,
                                          .callsAsHost = true,
                                          .vectorRegisters = vectorRegisters,
                                          .bf16Rounding = bf16Rounding,

@@ -191,6 +191,7 @@ Reduction addReduction(const Instruction& instruction, ElementType type, Lowerin
                       .elementBytes = elementStorageBytes(type)};
   // However many there are: the kernel is told when it is called.
   constexpr int64_t kMany = int64_t{1} << 40;
+  constexpr size_t kBuffers = 2;
   const Shape elements = Shape::array(type, {kMany}), sums = Shape::array(ElementType::F64, {kMany});
   const auto addLoop = [&](const std::function<void(KernelBuilder&, ElementEmitter&, llvm::Value*)>& body) {
     llvm::LLVMContext llvm;
@@ -198,7 +199,7 @@ Reduction addReduction(const Instruction& instruction, ElementType type, Lowerin
     context.startKernel(instruction, kernel);
     ElementEmitter emitter(kernel);
     kernel.loop(kernel.begin(), kernel.end(), [&](llvm::Value* i) { body(kernel, emitter, i); });
-    return context.addKernel(instruction.name(), kernel);
+    return context.addKernel(instruction.name(), kernel, kBuffers);
   };
   const auto at = [](llvm::Value* i, Shape shape) { return ElementIndex{{i}, i, shape}; };
   if (reduction.widens) {

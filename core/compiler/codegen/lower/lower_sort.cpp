@@ -156,7 +156,7 @@ uint32_t addComparator(const Instruction& sort, LoweringContext& context) {
   for (size_t i = 0; i < comparator.parameters().size(); ++i)
     arguments.push_back(kernel.load(static_cast<int>(1 + i), comparator.parameters()[i]->shape(), {}));
   kernel.store(0, comparator.root()->shape(), {}, elements.apply(comparator, arguments)[0]);
-  return context.addKernel(sort.name(), kernel);
+  return context.addKernel(sort.name(), kernel, 1 + comparator.parameters().size());
 }
 
 // Of operands given in their own shapes: the first `kept` of each line of each, in the order of

@@ -195,8 +195,8 @@ void LoweringContext::startKernel(const Instruction& instruction, KernelBuilder&
   if (draft.keepsLines) kernel.keepLines(instruction.id().value);
 }
 
-uint32_t LoweringContext::addKernel(std::string_view name, KernelBuilder& kernel) {
-  const auto module = kernel.finish();
+uint32_t LoweringContext::addKernel(std::string_view name, KernelBuilder& kernel, size_t buffers) {
+  const auto module = kernel.finish(static_cast<int>(buffers));
   draft.kernelSources.push_back(bitcodeOf(*module));
   draft.program.kernels.push_back({std::string(name), KernelBuilder::kSymbol, 0});
   return static_cast<uint32_t>(draft.program.kernels.size() - 1);
@@ -211,7 +211,7 @@ void LoweringContext::addKernelThunk(const Instruction& instruction, KernelBuild
   thunk.grain =
       std::clamp<int64_t>(costNs == 0 ? iterations : kPieceNs * iterations / std::max<int64_t>(1, costNs), 1,
                           std::max<int64_t>(1, iterations));
-  thunk.kernel = addKernel(instruction.name(), kernel);
+  thunk.kernel = addKernel(instruction.name(), kernel, reads.size() + writes.size());
   thunk.arguments = std::move(reads);
   for (const LeafValue& result : writes) thunk.results.emplace_back(result.slab->slice);
   addThunk(instruction, std::move(thunk), costNs);

@@ -69,8 +69,8 @@ class LoweringContext {
 
   // A kernel is begun for the instruction.
   void startKernel(const Instruction& instruction, KernelBuilder& kernel) const;
-  // The finished kernel's number in the program.
-  uint32_t addKernel(std::string_view name, KernelBuilder& kernel);
+  // The number in the program of a finished kernel, which is called with so many buffers.
+  uint32_t addKernel(std::string_view name, KernelBuilder& kernel, size_t buffers);
   // The thunk that runs a kernel on `reads` and then `writes`.
   void addKernelThunk(const Instruction& instruction, KernelBuilder& kernel, std::vector<ReadSlice> reads,
                       const LeafValues& writes, int64_t iterations, int64_t costNs);
