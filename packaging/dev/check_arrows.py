@@ -25,7 +25,7 @@ CODEGEN = [
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
-    "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines",
+    "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines", "core/compiler/toolchain",
 ]
 RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/device/simulated",
@@ -112,6 +112,8 @@ ARROWS = {
         "core/compiler/codegen/cpu/cpu_target.h", "core/runtime/ptx",
         "core/runtime/device", "core/runtime/device/simulated", "core/runtime/program", "core/analysis", *HLO,
     ],
+    # NVIDIA's programs and libraries, found on the machine.
+    "core/compiler/toolchain": [],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
     "core/runtime/device": ["core/hlo/ir"],  # The interface of a device, and the host.
