@@ -31,5 +31,6 @@ void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);
 void addThunks(CLI::App& app, int& exitCode);
 void addTune(CLI::App& app, int& exitCode);
+void addToolchain(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

@@ -16,7 +16,7 @@ using enum Table::Align;
 
 struct Options {
   std::string file, argumentShapes, cpu, save, target, targetOut;
-  bool json = false, dot = false, kernels = false, steps = false;
+  bool json = false, dot = false, kernels = false, steps = false, assemble = false;
 };
 
 // On the way to the program: each pass, then what lowering made.
@@ -46,14 +46,16 @@ int run(const Options& options) {
                                         .targetOut = options.targetOut,
                                         .savePath = options.save,
                                         .listsKernels = options.kernels,
-                                        .makesDot = options.dot});
+                                        .makesDot = options.dot,
+                                        .assembles = options.assemble});
   if (!report)
     return reportFailure(report.error(), report.error().kind == "not-writable" ? kNo : kNotRunnable);
   for (const std::string& note : report->notes) fmt::print(stderr, "note: {}\n", note);
-  fmt::print("{}", options.json      ? report->json + "\n"
-                   : options.dot     ? report->dot
-                   : options.kernels ? report->kernels
-                                     : report->text);
+  fmt::print("{}", options.json       ? report->json + "\n"
+                   : options.dot      ? report->dot
+                   : options.kernels  ? report->kernels
+                   : options.assemble ? report->assembled
+                                      : report->text);
   fmt::print(stderr, "{} kernels, {} distinct, {} from the cache, {}\n", report->kernelCount,
              report->distinctKernels, report->kernelsFromCache, durationText(report->compileNs));
   return kOk;
@@ -74,7 +76,9 @@ void addCompile(CLI::App& app, int& exitCode) {
           ->add_option(
               "--target", options->target,
               "The processor as a file says it: XLA's TargetMachineOptionsProto, text or binary, or an "
-              "executable of XLA:CPU, which holds one")
+              "executable of XLA:CPU, which holds one; or an NVIDIA GPU's architecture, sm_90a, whose "
+              "kernels are "
+              "printed as PTX")
           ->excludes(cpu);
   CLI::Option* targetOut = command->add_option("--write-target", options->targetOut,
                                                "Write the processor to this file, for --target: text where "
@@ -85,6 +89,10 @@ void addCompile(CLI::App& app, int& exitCode) {
   forms->add_flag("--dot", options->dot, "Print the graph of thunks in DOT's language");
   forms->add_flag("--kernels", options->kernels,
                   "Print each kernel: LLVM IR before and after optimising, assembly");
+  forms
+      ->add_flag("--assemble", options->assemble,
+                 "Assemble the PTX of each kernel by ptxas and print what it takes of the GPU")
+      ->needs(target);
   forms
       ->add_flag("--steps", options->steps,
                  "Print what came of each pass and of lowering, and how long it took")
@@ -101,6 +109,8 @@ Examples:
   hilo compile module.hlo --steps
   hilo compile module.hlo --cpu skylake-avx512 --save module.program
   hilo compile module.hlo --target executable.pb --save module.program
+  hilo compile module.hlo --target sm_90a
+  hilo compile module.hlo --target sm_90a --assemble
   hilo compile module.hlo --dot | dot -Tsvg -o thunks.svg)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

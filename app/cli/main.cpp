@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   addIndexing(app, exitCode);
   addCheck(app, exitCode);
   addPlugins(app, exitCode);
+  addToolchain(app, exitCode);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

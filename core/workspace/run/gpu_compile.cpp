@@ -1,0 +1,76 @@
+#include "core/workspace/run/gpu_compile.h"
+
+#include <fmt/format.h>
+
+#include "core/compiler/codegen/gpu/gpu_codegen.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/compiler/codegen/gpu/nvptx_target.h"
+#include "core/compiler/toolchain/assemble_ptx.h"
+#include "core/workspace/run/cpu_engine.h"
+
+namespace hilo {
+namespace {
+
+// The first kernel of each object.
+std::vector<const Kernel*> distinctKernels(const Program& program) {
+  std::vector<const Kernel*> kernels(program.objects.size());
+  for (const Kernel& kernel : program.kernels) {
+    if (kernels[kernel.object] == nullptr) kernels[kernel.object] = &kernel;
+  }
+  std::erase(kernels, nullptr);
+  return kernels;
+}
+
+}  // namespace
+
+Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
+                                     const CancelToken& cancel) {
+  return compileForCpu(std::move(module), {.target = target, .usesCache = false, .codegen = &gpuCodegen()},
+                       cancel);
+}
+
+std::string_view ptxOf(const Program& program, const Kernel& kernel) {
+  const auto& code = program.objects[kernel.object].code;
+  return {reinterpret_cast<const char*>(code.data()), code.size()};
+}
+
+// More threads than a GPU runs at once are of no use: those there are go on with the next iteration.
+GridSize gridFor(int64_t iterations) {
+  constexpr int64_t kMostBlocks = 1 << 16;
+  const int64_t blocks = (iterations + kBlockThreads - 1) / kBlockThreads;
+  const auto threads = static_cast<int>(std::clamp<int64_t>(iterations, 1, kBlockThreads));
+  return {std::clamp<int64_t>(blocks, 1, kMostBlocks), threads};
+}
+
+std::string ptxText(const Program& program) {
+  std::string text;
+  for (const Kernel* kernel : distinctKernels(program))
+    text += fmt::format("// ==== {}\n{}", kernel->name, ptxOf(program, *kernel));
+  return text;
+}
+
+Result<std::string> assembledText(const Program& program) {
+  TRY(const GpuTarget target, findGpuTarget(program.target.cpu));
+  const Tool ptxas = findTool(ToolId::Ptxas, toolSearchHere());
+  std::string text;
+  for (const Kernel* kernel : distinctKernels(program)) {
+    auto assembled = assemblePtx(ptxas, ptxOf(program, *kernel), target.name());
+    if (!assembled) {
+      assembled.error().place.instruction = kernel->name;
+      return std::unexpected(std::move(assembled.error()));
+    }
+    for (const KernelResources& taken : assembled->kernels) {
+      Diagnostics why = whyNotLaunched(taken, {.sharedBytesPerBlock = target.sharedBytes}, kBlockThreads);
+      if (!why.empty()) return std::unexpected(std::move(why[0]));
+      text += fmt::format(
+          "{}: {} bytes of machine code by {}, {} registers, {} bytes of stack, {} spilled and {} read back, "
+          "{} bytes "
+          "of shared memory\n",
+          kernel->name, assembled->cubin.size(), assembled->by, taken.registers, taken.stackBytes,
+          taken.spillStoreBytes, taken.spillLoadBytes, taken.sharedBytes);
+    }
+  }
+  return text;
+}
+
+}  // namespace hilo

@@ -1,0 +1,29 @@
+// A module compiled for a GPU, on any machine: its kernels are PTX. What assembles them says what they take.
+#pragma once
+
+#include "core/compiler/codegen/lower/compile_module.h"
+
+namespace hilo {
+
+// The pipeline "gpu" and then a grid an instruction. No cache. Error kinds: those of compileForCpu.
+Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
+                                     const CancelToken& cancel);
+
+// The PTX of a kernel of such a program.
+std::string_view ptxOf(const Program& program, const Kernel& kernel);
+// How many threads and blocks do the iterations of a kernel: one dimension of each.
+struct GridSize {
+  int64_t blocks = 1;
+  int threads = 1;
+};
+GridSize gridFor(int64_t iterations);
+
+// The PTX of every distinct kernel, each under a line that names it.
+std::string ptxText(const Program& program);
+
+// Assembles every distinct kernel by the ptxas that is found and says what each takes, a line a kernel. Error
+// kinds: those of assemblePtx, with the kernel as the place; "too-many-registers", "too-much-shared-memory"
+// where the target does not have that much.
+Result<std::string> assembledText(const Program& program);
+
+}  // namespace hilo

@@ -1,0 +1,123 @@
+// Modules compiled for GPUs, where there is none: what is written is PTX, and where ptxas is found it takes
+// it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "core/compiler/codegen/gpu/gpu_codegen.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/compiler/toolchain/assemble_ptx.h"
+#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/gpu_compile.h"
+#include "tests/support/answers/answer_cases.h"
+#include "tests/support/module_text.h"
+
+namespace hilo {
+namespace {
+
+// Compiled quickly: there are many.
+Result<CompiledModule> compiled(const std::shared_ptr<const Module>& module, const std::string& target) {
+  TRY(const ProgramTarget found, gpuTarget(target));
+  return compileForCpu(
+      module,
+      {.target = found, .usesCache = false, .runsPasses = false, .quick = true, .codegen = &gpuCodegen()},
+      {});
+}
+
+// What is wrong with a kernel's text, or with what ptxas says of it; "" where nothing is.
+class PtxJudge {
+ public:
+  explicit PtxJudge(std::string target)
+      : target_(std::move(target)), ptxas_(findTool(ToolId::Ptxas, toolSearchHere())) {}
+
+  bool assembles() const { return ptxas_.isUsable(); }
+  size_t count() const { return seen_.size(); }
+
+  std::string judge(std::string_view ptx) {
+    if (!seen_.insert(std::string(ptx)).second) return "";
+    if (!ptx.contains(".visible .entry kernel(")) return "no entry";
+    if (!ptx.contains(".target " + target_)) return "another target";
+    if (!assembles()) return "";
+    const auto made = assemblePtx(ptxas_, ptx, target_);
+    if (!made) return toString(made.error());
+    return made->kernels.size() == 1 && made->kernels[0].registers > 0 ? "" : "no registers";
+  }
+
+ private:
+  std::string target_;
+  Tool ptxas_;
+  std::set<std::string> seen_;
+};
+
+// Every n-th case; all of them where HILO_ALL_PTX is set.
+size_t everyNth(size_t n) { return std::getenv("HILO_ALL_PTX") == nullptr ? n : 1; }
+
+class GpuKernels : public testing::TestWithParam<const char*> {};
+
+TEST_P(GpuKernels, OfAnswersAreTaken) {
+  PtxJudge judge(GetParam());
+  std::string wrong;
+  const RunModule compile = [&](const std::shared_ptr<const Module>& module,
+                                std::span<const Literal>) -> Result<Literal> {
+    const auto made = compiled(module, GetParam());
+    if (!made) {
+      wrong = toString(made.error());
+      return fail("not-run", "");
+    }
+    for (const Kernel& kernel : made->program.kernels) {
+      wrong = judge.judge(ptxOf(made->program, kernel));
+      if (!wrong.empty()) break;
+    }
+    return fail("not-run", "compiled only");
+  };
+  const auto check = [&](const auto& cases, const auto& name) {
+    for (size_t i = 0; i < cases.size(); i += everyNth(40)) {
+      wrong.clear();
+      (void)outcome(cases[i], compile);
+      EXPECT_EQ(wrong, "") << name(cases[i]);
+    }
+  };
+  check(elementwiseCases(), [](const ElementwiseCase& c) { return c.line; });
+  check(structuralCases(), [](const StructuralCase& c) { return c.name; });
+  EXPECT_GT(judge.count(), 50u);
+  std::printf("%zu distinct kernels for %s, %s\n", judge.count(), GetParam(),
+              judge.assembles() ? "assembled by ptxas" : "not assembled: no ptxas is here");
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, GpuKernels,
+                         testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_103a",
+                                         "sm_120a", "sm_121a"));
+
+TEST(GpuCompile, AnOlderGpuIsWrittenForToo) {
+  const auto module = moduleWithReducers("p = bf16[64] parameter(0)\nROOT r = bf16[64] exponential(p)");
+  const auto made = compiled(module, "sm_60");
+  ASSERT_TRUE(made) << toString(made.error());
+  const std::string text = ptxText(made->program);
+  EXPECT_NE(text.find(".version 5.0\n.target sm_60\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.starts_with("// ==== r\n"));
+}
+
+// The buffers' pointers and how many iterations there are.
+TEST(GpuCompile, AKernelTakesItsBuffersAndACount) {
+  const auto module =
+      moduleWithReducers("p = f32[8] parameter(0)\nq = f32[8] parameter(1)\nROOT r = f32[8] add(p, q)");
+  const auto made = compileForGpu(module, *gpuTarget("sm_90"), {});
+  ASSERT_TRUE(made) << toString(made.error());
+  const std::string_view ptx = ptxOf(made->program, made->program.kernels[0]);
+  EXPECT_TRUE(ptx.contains("kernel_param_3")) << ptx;
+  EXPECT_FALSE(ptx.contains("kernel_param_4"));
+  EXPECT_TRUE(ptx.contains("ld.global")) << ptx;
+  EXPECT_TRUE(ptx.contains("st.global")) << ptx;
+}
+
+TEST(GpuCompile, AGridHasAThreadForEachIterationUntilThereAreMany) {
+  EXPECT_EQ(gridFor(1).threads, 1);
+  EXPECT_EQ(gridFor(256).blocks, 1);
+  EXPECT_EQ(gridFor(257).blocks, 2);
+  EXPECT_EQ(gridFor(257).threads, 256);
+  EXPECT_EQ(gridFor(int64_t{1} << 40).blocks, 65536);
+}
+
+}  // namespace
+}  // namespace hilo
