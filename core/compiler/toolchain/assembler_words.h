@@ -24,8 +24,7 @@ struct KernelResources {
 std::vector<KernelResources> resourcesIn(std::string_view words);
 
 // Its complaints, each with its own words; place.line is the line of the PTX, which is quoted in a note.
-// Kinds: "ptx-refused", or "ptx-too-new" where the PTX's version is, "unsupported-gpu" where the target is
-// not known.
+// Kinds: "ptx-refused", or "ptx-too-new" of the PTX's version, "unsupported-gpu" of an unknown target.
 Diagnostics complaintsIn(std::string_view words, std::string_view ptx);
 
 }  // namespace hilo

@@ -125,8 +125,7 @@ class KernelBuilder {
     llvm::DebugLoc before_;
   };
 
-  // Ends the function, of a kernel called with so many buffers, and gives the module; the builder is then
-  // spent.
+  // Ends the function, of a kernel called with so many buffers, and gives the module. The builder is spent.
   std::unique_ptr<llvm::Module> finish(int buffers);
 
  private:

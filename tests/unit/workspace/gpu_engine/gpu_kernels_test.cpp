@@ -1,5 +1,4 @@
-// Modules compiled for GPUs, where there is none: what is written is PTX, and where ptxas is found it takes
-// it.
+// Modules compiled for GPUs on any machine: what is written is PTX, which ptxas takes where it is found.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
