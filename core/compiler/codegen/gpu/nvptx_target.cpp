@@ -73,7 +73,7 @@ Thread threadOf(llvm::IRBuilder<>& b) {
           b.CreateMul(read(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), width)};
 }
 
-// A loop around all that was written, of one iteration each time: for (i = thread; i < iterations; i += threads).
+// A loop around all that was written, which does one iteration: i = thread, thread + threads, ...
 void endKernel(const KernelFrame& frame, llvm::IRBuilderBase& b, int buffers) {
   llvm::Function* entry = makeEntry(*frame.function, buffers);
   readParameters(*entry, frame.buffers);
