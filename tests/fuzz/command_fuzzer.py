@@ -38,7 +38,7 @@ COMMANDS = {
     "opt": [["--pipeline=cpu", "{}", "-o", "{out}"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}"],
             ["--passes=" + PASSES, "{}", "-o", "{out}"]],
     "run": [["{}", "--engine", "cpu", *LIMITS], ["{}", "--engine", "reference", "--time-limit", "5"]],
-    "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"]],
+    "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"]],
     "thunks": [["{}", "--no-run"], ["{}", "--no-run", "--against", "{other}"], ["{}", "--no-run", "--dot"]],
     "tune": [["{}", "-o", "{out}", "--time-limit", "2"]],
     "compare": [["--engines", "reference,cpu", "{}", *LIMITS], ["--modules", "{},{other}", *LIMITS]],
