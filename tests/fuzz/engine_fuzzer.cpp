@@ -1,12 +1,13 @@
 // engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--devices N]
-// [--show] Holds the cpu engine to the evaluator on random modules and prints, for each on which they
-// differ, the smallest part found that still does, with its arguments. With --devices the modules are of 2
-// to N devices that meet in collectives. --show prints the module of the seed instead. Ends with 1 when
-// something was found.
+// [--engine NAME] [--show] Holds an engine that makes programs, cpu or plain, to the evaluator on random
+// modules and prints, for each on which they differ, the smallest part found that still does, with its
+// arguments. With --devices the modules are of 2 to N devices that meet in collectives. --show prints the
+// module of the seed instead. Ends with 1 when something was found.
 #include <fmt/format.h>
 
 #include <cstdlib>
 
+#include "core/workspace/run/engines.h"
 #include "tests/support/module_fuzzer/fuzz_devices.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
 
@@ -17,21 +18,24 @@ using namespace hilo;
 int usage() {
   fmt::print(stderr,
              "usage: engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] "
-             "[--devices N] [--show]\n");
+             "[--devices N] [--engine NAME] [--show]\n");
   return 2;
 }
 
-fuzz::RunModule cpu(bool passes) {
-  return [passes](const std::shared_ptr<const Module>& module, std::span<const Literal> arguments) {
-    return runOnCpu(module, arguments, {.usesCache = false, .runsPasses = passes, .quick = true});
+CpuCompileOptions optionsOf(bool passes, const CodegenEngine& engine) {
+  return {.usesCache = false, .runsPasses = passes, .quick = true, .codegen = &engine};
+}
+
+fuzz::RunModule running(bool passes, const CodegenEngine& engine) {
+  return [passes, &engine](const std::shared_ptr<const Module>& module, std::span<const Literal> arguments) {
+    return runOnCpu(module, arguments, optionsOf(passes, engine));
   };
 }
 
-fuzz::RunOnDevices cpuOnDevices(bool passes) {
-  return [passes](const std::shared_ptr<const Module>& module, DeviceGrid grid,
-                  const fuzz::DeviceArguments& arguments) {
-    return runOnCpuDevices(module, grid, arguments,
-                           {.usesCache = false, .runsPasses = passes, .quick = true});
+fuzz::RunOnDevices runningOnDevices(bool passes, const CodegenEngine& engine) {
+  return [passes, &engine](const std::shared_ptr<const Module>& module, DeviceGrid grid,
+                           const fuzz::DeviceArguments& arguments) {
+    return runOnCpuDevices(module, grid, arguments, optionsOf(passes, engine));
   };
 }
 
@@ -52,6 +56,7 @@ int main(int argc, char** argv) {
   fuzz::Plan plan{.modules = int64_t{1} << 40, .longest = std::chrono::seconds(60), .mostFindings = 10};
   bool shows = false;
   int64_t devices = 1;
+  const CodegenEngine* engine = &cpuCodegen();
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     if (option == "--show") {
@@ -59,6 +64,12 @@ int main(int argc, char** argv) {
       continue;
     }
     if (i + 1 == argc) return usage();
+    if (option == "--engine") {
+      const auto named = compilingEngine(argv[++i]);
+      if (!named) return usage();
+      engine = &codegenOf(**named);
+      continue;
+    }
     const int64_t number = std::atoll(argv[++i]);
     if (option == "--seed") {
       plan.firstSeed = static_cast<uint64_t>(number);
@@ -78,8 +89,9 @@ int main(int argc, char** argv) {
   }
   if (shows) return show(plan, devices);
   const fuzz::Report report =
-      devices > 1 ? fuzz::fuzzDevices({cpuOnDevices(false), cpuOnDevices(true)}, plan, devices)
-                  : fuzz::fuzzEngine({cpu(false), cpu(true)}, plan);
+      devices > 1 ? fuzz::fuzzDevices({runningOnDevices(false, *engine), runningOnDevices(true, *engine)},
+                                      plan, devices)
+                  : fuzz::fuzzEngine({running(false, *engine), running(true, *engine)}, plan);
   for (const fuzz::Finding& finding : report.findings) {
     fmt::print("seed {}: {}\n", finding.seed, finding.why);
     if (finding.small.module != nullptr) fmt::print("{}\n", fuzz::toText(finding.small));
