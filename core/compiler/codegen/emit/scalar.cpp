@@ -274,9 +274,14 @@ Scalar ScalarEmitter::integerBinary(Opcode opcode, ElementType type, Value* a, V
   Value* byZero = b_.CreateICmpEQ(b, zero);
   const auto shift = [&](auto make, Value* outside) {
     // An amount of the width or more shifts everything out.
-    Value* inside = b_.CreateICmpULT(b, llvm::ConstantInt::get(t, t->getIntegerBitWidth()));
-    if (t->getIntegerBitWidth() == 1) inside = byZero;
-    return Scalar{b_.CreateSelect(inside, make(b_.CreateSelect(inside, b, zero)), outside)};
+    const unsigned width = t->getIntegerBitWidth();
+    Value* inside = b_.CreateICmpULT(b, llvm::ConstantInt::get(t, width));
+    if (width == 1) inside = byZero;
+    // Not chosen by `inside`, of which LLVM 22 makes, for NVPTX, a shift by the lower half of the amount.
+    Value* within =
+        width == 1 ? zero
+                   : b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, b, llvm::ConstantInt::get(t, width - 1));
+    return Scalar{b_.CreateSelect(inside, make(within), outside)};
   };
   const auto wide = [&](Value* x) {
     llvm::Type* twice = b_.getIntNTy(2 * t->getIntegerBitWidth());
@@ -493,7 +498,16 @@ Scalar ScalarEmitter::convert(ElementType from, ElementType to, Scalar x) {
   }
   if (isIntegral(to)) {
     const auto id = isSigned(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-    return {b_.CreateIntrinsic(id, {valueType(to), x.value->getType()}, {x.value})};
+    const auto toInteger = [&](llvm::Type* type) {
+      return b_.CreateIntrinsic(id, {type, x.value->getType()}, {x.value});
+    };
+    if (elementBits(to) > 1) return {toInteger(valueType(to))};
+    // LLVM 22 writes a conversion to one bit for NVPTX that gives the other one.
+    Value* byte = toInteger(b_.getInt8Ty());
+    if (isSigned(to)) byte = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, byte, b_.getInt8(0xff));
+    const auto least = isSigned(to) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin;
+    byte = b_.CreateBinaryIntrinsic(least, byte, b_.getInt8(isSigned(to) ? 0 : 1));
+    return {b_.CreateTrunc(byte, valueType(to))};
   }
   if (from == ElementType::F64) return fromDouble(to, x.value);
   return isNarrow(to) ? roundTo(to, x.value, "f32") : Scalar{b_.CreateFPCast(x.value, valueType(to))};

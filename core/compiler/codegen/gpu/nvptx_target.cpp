@@ -24,6 +24,12 @@ void addToLlvm() {
   LLVMInitializeNVPTXAsmPrinter();
 }
 
+// As LLVM's target has it: what is emitted is aligned by it.
+KernelFrame beginKernel(llvm::Module& module, const char* symbol) {
+  module.setDataLayout("e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64");
+  return beginHostKernel(module, symbol);
+}
+
 // The entry with the code of the builder's function, which is gone then.
 llvm::Function* makeEntry(llvm::Function& written, int buffers) {
   llvm::LLVMContext& context = written.getContext();
@@ -144,7 +150,7 @@ const CodegenTarget& nvptxTarget() {
   static constexpr CodegenTarget kTarget{.triple = kNvptxTriple,
                                          .plainProcessor = "",
                                          .addToLlvm = addToLlvm,
-                                         .beginKernel = beginHostKernel,
+                                         .beginKernel = beginKernel,
                                          .endKernel = endKernel,
                                          .cannotEmit = cannotEmit,
                                          .emitsText = true,
