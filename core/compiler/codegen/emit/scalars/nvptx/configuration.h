@@ -1,6 +1,5 @@
 // Included before each scalar function's file where it is compiled for GPUs: the standard library's complex
-// functions are then its own formulas on real functions, not C's, and moduli are hypot's, which knows
-// infinities.
+// functions are its own formulas on real functions then, with hypot for moduli, which knows infinities.
 #pragma once
 
 #include <bits/c++config.h>
