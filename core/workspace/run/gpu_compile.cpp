@@ -50,7 +50,7 @@ std::string ptxText(const Program& program) {
 }
 
 Result<std::string> assembledText(const Program& program) {
-  TRY(const GpuTarget target, findGpuTarget(program.target.cpu));
+  TRY(const GpuTarget target, findGpuTarget(program.target.processor));
   const Tool ptxas = findTool(ToolId::Ptxas, toolSearchHere());
   std::string text;
   for (const Kernel* kernel : distinctKernels(program)) {
