@@ -108,7 +108,7 @@ ARROWS = {
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],
     # PTX to host code that a simulated device runs; which processor that is, the cpu engine's table says.
     "core/compiler/codegen/simulate": [
-        "core/compiler/codegen/emit", "core/compiler/codegen/cpu/codegen_targets.h",
+        "core/compiler/codegen/emit",
         "core/compiler/codegen/cpu/cpu_target.h", "core/runtime/ptx",
         "core/runtime/device", "core/runtime/device/simulated", "core/runtime/program", "core/analysis", *HLO,
     ],

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/compiler/codegen/cpu/codegen_targets.h"
 #include "core/compiler/codegen/cpu/cpu_target.h"
+#include "core/compiler/codegen/emit/codegen_targets.h"
 #include "core/compiler/codegen/emit/kernel_builder.h"
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/compiler/codegen/simulate/function_emitter.h"
