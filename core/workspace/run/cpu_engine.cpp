@@ -45,14 +45,6 @@ void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
   }
 }
 
-Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngine& codegen) {
-  Diagnostics obstacles = whyNotCompiled(module, codegen);
-  if (!obstacles.empty()) return obstacles;
-  absl::flat_hash_set<const Computation*> visited;
-  findRefusedExchanges(*module.entry(), grid, visited, obstacles);
-  return obstacles;
-}
-
 // The pipeline, or what of it nothing can be compiled without.
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
                                                 const CodegenEngine& codegen, bool runsPasses,
@@ -93,6 +85,14 @@ Diagnostics whyNotCompiled(const Module& module, const CodegenEngine& codegen) {
   if (!obstacles.empty()) return obstacles;
   return codegenObstacles(module, codegen,
                           [](std::string_view target) { return findCustomCall(target) != nullptr; });
+}
+
+Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngine& codegen) {
+  Diagnostics obstacles = whyNotCompiled(module, codegen);
+  if (!obstacles.empty()) return obstacles;
+  absl::flat_hash_set<const Computation*> visited;
+  findRefusedExchanges(*module.entry(), grid, visited, obstacles);
+  return obstacles;
 }
 
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,

@@ -27,6 +27,9 @@ std::string kernelCacheFolder();
 // Everything that keeps the module from being compiled, by name. Empty: compileForCpu will not refuse it.
 Diagnostics whyNotCompiled(const Module& module, const CodegenEngine& codegen = cpuCodegen());
 
+// The same, and what keeps its exchanges from running on these devices.
+Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngine& codegen);
+
 // Error kinds: "not-compiled" (the first obstacle, the others in the notes), a pass's
 // own, and compileModule's.
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,

@@ -9,6 +9,7 @@
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/memory_limit.h"
+#include "core/workspace/run/simulated_engine.h"
 
 namespace hilo {
 namespace {
@@ -126,6 +127,7 @@ EngineTable& engineTable() {
     CHECK(made->add(referenceEngine()).has_value());
     CHECK(made->add(cpuEngine()).has_value());
     CHECK(made->add(plainEngine()).has_value());
+    CHECK(made->add(simulatedEngine()).has_value());
     return made;
   }();
   return table;

@@ -1,0 +1,73 @@
+// The engine cuda-sim: modules as PTX, their kernels run on a simulated GPU, held to the evaluator's answers.
+#include "core/workspace/run/simulated_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/compiler/codegen/gpu/gpu_codegen.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/engines.h"
+#include "tests/support/answers/answer_cases.h"
+#include "tests/support/module_fuzzer/fuzz_engine.h"
+#include "tests/support/module_text.h"
+
+namespace hilo {
+namespace {
+
+// Compiled quickly: there are many.
+Result<Literal> simulated(const std::shared_ptr<const Module>& module, std::span<const Literal> arguments) {
+  TRY(const CompiledModule compiled, compileForCpu(module,
+                                                   {.target = *gpuTarget("sm_90"),
+                                                    .usesCache = false,
+                                                    .runsPasses = false,
+                                                    .quick = true,
+                                                    .codegen = &gpuCodegen()},
+                                                   {}));
+  TRY(const auto executable, simulatedExecutable(compiled.program, {}));
+  return executable->run(arguments, {});
+}
+
+// Every n-th case; all of them where HILO_ALL_PTX is set.
+size_t everyNth(size_t n) { return std::getenv("HILO_ALL_PTX") == nullptr ? n : 1; }
+
+template <typename Cases, typename Name>
+void checkCases(const Cases& cases, const Name& name) {
+  int wrong = 0;
+  for (size_t i = 0; i < cases.size(); i += everyNth(10)) {
+    const std::string difference = outcome(cases[i], simulated);
+    EXPECT_EQ(difference, "") << name(cases[i]);
+    if (!difference.empty() && ++wrong == 60) FAIL() << "and maybe more";
+  }
+}
+
+TEST(SimulatedEngine, GivesElementwiseAnswers) {
+  checkCases(elementwiseCases(), [](const ElementwiseCase& c) { return c.line; });
+}
+
+TEST(SimulatedEngine, GivesStructuralAnswers) {
+  checkCases(structuralCases(), [](const StructuralCase& c) { return c.name + "\n" + c.text; });
+}
+
+TEST(SimulatedEngine, AgreesWithTheEvaluatorOnAFewModules) {
+  const fuzz::Report report = fuzz::fuzzEngine({simulated, simulated}, {.modules = 10, .operations = 8});
+  for (const fuzz::Finding& finding : report.findings)
+    ADD_FAILURE() << "seed " << finding.seed << ": " << finding.why;
+  EXPECT_EQ(report.refused, 0);
+}
+
+TEST(SimulatedEngine, NotesWhatTheHostDidInPlaceOfAGpu) {
+  const auto engine = engineNamed("cuda-sim");
+  ASSERT_TRUE(engine);
+  const auto module = moduleWithReducers(R"(p = f32[8] parameter(0)
+    n = f32[8] negate(p)
+    ROOT t = (f32[2], s32[2]) topk(n), k=2, largest=true)");
+  const auto executable = (*engine)->compile(module, {}, {});
+  ASSERT_TRUE(executable) << toString(executable.error());
+  ASSERT_EQ((*executable)->notes.size(), 1u);
+  EXPECT_EQ((*executable)->notes[0], "substituted, done by the host in place of the GPU: t");
+}
+
+}  // namespace
+}  // namespace hilo
