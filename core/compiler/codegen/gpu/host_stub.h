@@ -1,6 +1,5 @@
-// Kernels for this machine that hand what they are called with to a function: so that a program whose kernels
-// run elsewhere runs in the executor of the host. They hold addresses of this process and are of no use
-// beyond it.
+// Kernels for this machine that hand what they are called with to a function, for a program whose kernels run
+// elsewhere and all else in the host's executor. They hold addresses of this process.
 #pragma once
 
 #include <span>
@@ -15,8 +14,7 @@ struct StubCall {
   const void* state;
 };
 
-// An object a call, each with the function KernelBuilder::kSymbol. `host` is this machine. Error kind
-// "codegen-failed".
+// An object a call, each with the function KernelBuilder::kSymbol, for this machine. Kind "codegen-failed".
 Result<std::vector<KernelObject>> stubObjects(std::span<const StubCall> calls, const ProgramTarget& host);
 
 }  // namespace hilo
