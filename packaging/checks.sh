@@ -57,7 +57,7 @@ check_fuzz_targets() {
     mkdir -p "$found"
     log=$found.log
     echo "fuzzing $name with $inputs inputs"
-    if ! "$target" -runs="$inputs" -max_total_time=120 -rss_limit_mb=2048 -timeout=10 -seed=1 -print_final_stats=1 \
+    if ! "$target" -runs="$inputs" -max_total_time=60 -rss_limit_mb=2048 -timeout=10 -seed=1 -print_final_stats=1 \
       -artifact_prefix="$found." "$found" "$seeds" >"$log" 2>&1; then
       tail -n 100 "$log" >&2
       echo "$name found a failure; the input lies at $found.*" >&2
