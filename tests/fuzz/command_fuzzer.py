@@ -36,8 +36,12 @@ COMMANDS = {
     "memory": [["{}"], ["{}", "--plan", "hilo", "--text"], ["{}", "--json"]],
     "diff": [["{}", "{other}"], ["{}", "{other}", "--text"]],
     "opt": [["--pipeline=cpu", "{}", "-o", "{out}"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}"],
-            ["--passes=" + PASSES, "{}", "-o", "{out}"]],
-    "run": [["{}", "--engine", "cpu", *LIMITS], ["{}", "--engine", "reference", "--time-limit", "5"]],
+            ["--passes=" + PASSES, "{}", "-o", "{out}"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}"]],
+    "bisect": [["{}", "--pipeline", "cpu", "--watch", "kernels:1.1x"], ["{}", "--pipeline", "simplify", "--json", *LIMITS]],
+    "reduce": [["{}", "--while", "kernels:1", "--seconds", "2", "-o", "{out}"],
+               ["{}", "--while", "verifier", "--seconds", "2", "-o", "{out}"]],
+    "run": [["{}", "--engine", "cpu", *LIMITS], ["{}", "--engine", "reference", "--time-limit", "5"],
+            ["{}", "--engine", "plain", *LIMITS]],
     "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"]],
     "thunks": [["{}", "--no-run"], ["{}", "--no-run", "--against", "{other}"], ["{}", "--no-run", "--dot"]],
     "tune": [["{}", "-o", "{out}", "--time-limit", "2"]],
@@ -47,6 +51,7 @@ COMMANDS = {
     "indexing": [["{}"], ["{}", "--json"]],
     "check": [["{}"]],
     "plugins": [[]],
+    "toolchain": [[], ["--json"]],
 }
 
 BAD_WORDS = re.compile(r"check failed|terminate called|AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error: "
