@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   app.add_option("--step", options.step, "which step --render passes shows, from 0")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--run", options.run,
-               "run the module for the picture: --render thunks measures, --render values works them out");
+               "run the module for the picture: --render thunks measures, --render values computes them");
   app.add_flag("--list-views", listViews, "print the names --render takes");
   app.add_flag("--no-settings", noSettings, "neither read nor write the user's settings and runs");
   app.add_flag("--startup-timing", options.startupTiming,

@@ -2,6 +2,7 @@
 
 #include "core/analysis/backend.h"
 #include "core/analysis/cost/uniform_latency.h"
+#include "core/analysis/unpartitioned.h"
 #include "core/compiler/pass/pass.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
@@ -85,6 +86,7 @@ Result<std::shared_ptr<const ScheduleStudy>> ScheduleStudy::open(std::shared_ptr
   std::shared_ptr<ScheduleStudy> study(new ScheduleStudy);
   TRY(const auto flat, withFlatCalls(module, context.cancel()));
   if (flat != module) study->notes_.emplace_back(kCallsFlattened);
+  if (isUnpartitioned(*module)) study->notes_.push_back(unpartitionedText(*module));
   for (uint32_t id = module->idLimit(); id < flat->idLimit(); ++id) {
     const Provenance* made = flat->provenance(InstructionId{id});
     if (made != nullptr && !made->from.empty()) study->originalOf_[InstructionId{id}] = made->from[0];

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/schedule/async_op.h"
+#include "core/analysis/unpartitioned.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
@@ -179,7 +180,10 @@ void ScheduleView::showHead() {
                       row.times > 1 ? QString(" (×%1)").arg(row.times) : QString());
   }
   const bool silent = m.communicationNs <= 0;
-  worst_->setText(silent            ? "This module does not communicate: there is nothing to hide."
+  const Snapshot* current = context_.session.current();
+  const bool isWhole = silent && current != nullptr && isUnpartitioned(*current->module);
+  worst_->setText(isWhole           ? "This module is " + qs(unpartitionedText(*current->module)) + "."
+                  : silent          ? "This module does not communicate: there is nothing to hide."
                   : worst.isEmpty() ? "All communication runs beside work." + otherSideText()
                                     : "Most exposed: " + worst.join(" &nbsp;·&nbsp; ") + otherSideText());
 }
