@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/watch/pass_process.h"
@@ -99,6 +100,8 @@ Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching) {
 
 Result<WatchedInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
                                   const OpenedFile& file) {
+  if (const Status sound = requireVerified(*file.module); !sound)
+    return std::unexpected(placedIn(file, sound.error()));
   TRY(const ArgumentSource source, argumentsOf(watching.arguments, command, file));
   const RunRequest request{.module = file.module, .arguments = source, .worker = workerOf(watching.worker)};
   auto settled = withProgress("arguments", [&](JobContext& job) { return settleModule(request, job); });

@@ -51,8 +51,8 @@ WORKSPACE = {
     "tune": ["", "passes", "run", "store"],
     "check": ["", "open", "path", "run"],
     "overlays": ["", "passes", "run", "thunks", "values"],
-    "watch": ["", "run", "memory", "schedule"],
-    "bisect": ["", "passes", "run", "watch"],
+    "watch": ["", "open", "run", "memory", "schedule"],
+    "bisect": ["", "open", "passes", "run", "watch"],
     "reduce": ["", "open", "document", "passes", "run", "watch"],
     "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks"],
 }

@@ -5,6 +5,7 @@
 #include "core/hlo/text/print.h"
 #include "core/workspace/bisect/rewrites.h"
 #include "core/workspace/bisect/search.h"
+#include "core/workspace/open/verify_file.h"
 
 namespace hilo {
 namespace {
@@ -109,6 +110,7 @@ class Search {
 }  // namespace
 
 Result<Bisection> bisect(const BisectRequest& request, Watcher& watcher, const JobContext& context) {
+  if (!request.stages) TRY_STATUS(requireVerified(*request.module));
   std::unique_ptr<BisectSteps> steps;
   if (request.stages) {
     steps = stageSteps(request);

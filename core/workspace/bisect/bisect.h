@@ -70,7 +70,8 @@ struct Bisection {
   std::shared_ptr<const Module> good, bad;
 };
 
-// Kinds: "cancelled", what ends a watcher's search, and those of loading a dump's stages.
+// Kinds: "cancelled", what ends a watcher's search, those of loading a dump's stages, and the first error of
+// a module that does not verify before the passes.
 Result<Bisection> bisect(const BisectRequest& request, Watcher& watcher, const JobContext& context);
 
 }  // namespace hilo

@@ -6,6 +6,7 @@
 
 #include "core/base/stopwatch.h"
 #include "core/hlo/verify/verify.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/reduce/module_size.h"
 #include "core/workspace/reduce/moves.h"
 
@@ -134,6 +135,7 @@ class Reducer {
 }  // namespace
 
 Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context) {
+  TRY_STATUS(requireVerified(*request.module));
   return Reducer(request, watcher, context).run();
 }
 

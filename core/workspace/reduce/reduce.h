@@ -55,7 +55,8 @@ struct MoveInfo {
 std::span<const MoveInfo> listMoves();
 
 // Being cancelled ends it with what there is. Kinds: "does-not-fail" (the module as it is given is good, or
-// it cannot be told), "unknown-move", and what ends a watcher's search.
+// it cannot be told), "unknown-move", what ends a watcher's search. A module that does not verify is refused
+// with its first error.
 Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context);
 
 // The steps with the input, for looking at.

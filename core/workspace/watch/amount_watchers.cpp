@@ -4,6 +4,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/hlo/ir/op_facts.h"
 #include "core/workspace/memory/memory_plans.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule_study.h"
 #include "core/workspace/watch/limit.h"
 #include "core/workspace/watch/watched_module.h"
@@ -26,6 +27,7 @@ class AmountWatcher : public Watcher {
     const auto after = count_(withoutDeadCode(*passed.module), context);
     if (!after) return unknownFor(after.error());
     if (limit_.isFactor && watched.module != countedModule_) {
+      if (const Status sound = requireVerified(*watched.module); !sound) return unknownFor(sound.error());
       const auto before = count_(withoutDeadCode(*watched.module), context);
       if (!before) return unknownFor(before.error());
       countedModule_ = watched.module;

@@ -12,10 +12,10 @@
 namespace hilo {
 
 Result<PassedModule> passedModule(const WatchedCase& watched, const JobContext& context) {
-  if (watched.after != nullptr) return PassedModule{watched.after};
-  if (watched.passes.empty()) {
-    PassedModule given{watched.module, {}, verify(*watched.module, VerifyOptions{})};
-    if (hasErrors(given.problems)) given.failedPass = "the input";
+  if (watched.after != nullptr || watched.passes.empty()) {
+    PassedModule given{watched.after != nullptr ? watched.after : watched.module};
+    given.problems = verify(*given.module, VerifyOptions{});
+    if (hasErrors(given.problems)) given.failedPass = watched.after != nullptr ? "the step" : "the input";
     return given;
   }
   const PassRun run =

@@ -6,6 +6,7 @@
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/pass_list.h"
 #include "core/hlo/eval/arguments.h"
+#include "core/hlo/text/parse.h"
 #include "core/workspace/watch/pass_process.h"
 #include "tests/support/layered_module.h"
 #include "tests/unit/workspace/bisect/planted_passes.h"
@@ -150,6 +151,20 @@ TEST(Bisect, EndsThatAreNotAsTheyShouldBeAreSaid) {
   EXPECT_EQ(bisect(request, **makeWatcher("kernels:1", {}), {})->outcome, BisectOutcome::BadAtStart);
   request.arguments.clear();
   EXPECT_EQ(bisect(request, **makeWatcher("nan", {}), {})->outcome, BisectOutcome::UnknownAtStart);
+}
+
+TEST(Bisect, PassesDoNotRunOverAModuleThatDoesNotVerify) {
+  auto parsed = parseModule(R"(HloModule m
+ENTRY e {
+  p = f32[2,3] parameter(0)
+  ROOT t = f32[3,2] transpose(p), dimensions={65536,0}
+})");
+  const std::shared_ptr<const Module> module = std::move(parsed.module);
+  ASSERT_NE(module, nullptr);
+  const BisectRequest request = requestFor({"planted-doubled", "", "", "cse", "layout-assignment"}, module);
+  const auto found = bisect(request, **makeWatcher("kernels:1.1x", {}), {});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, "dimension-out-of-range");
 }
 
 TEST(Bisect, StagesAreSearchedWithoutPasses) {

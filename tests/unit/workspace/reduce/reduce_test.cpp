@@ -118,6 +118,15 @@ TEST(Reduce, RefusesAModuleThatDoesNotFail) {
   EXPECT_EQ(reduced.error().kind, "does-not-fail");
 }
 
+TEST(Reduce, RefusesAModuleThatDoesNotVerify) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(20);
+  std::shared_ptr<Module> wrong = module->clone();
+  wrong->entry()->root()->setShape(Shape::array(ElementType::F32, {7}));
+  const auto found = reduce({.module = std::move(wrong)}, **makeWatcher("kernels:1", {}), {});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, "result-shape");
+}
+
 TEST(Reduce, EndsWithWhatThereIsWhenCancelled) {
   const std::shared_ptr<const Module> module = makeLayeredModule(2000);
   const CancelToken cancel;
