@@ -56,19 +56,19 @@ class HostStream final : public Stream {
     return {};
   }
   Status copyIn(DeviceAddress to, std::span<const std::byte> from) override {
-    std::memcpy(at(to), from.data(), from.size());
+    if (!from.empty()) std::memcpy(at(to), from.data(), from.size());
     return {};
   }
   Status copyOut(std::span<std::byte> to, DeviceAddress from) override {
-    std::memcpy(to.data(), at(from), to.size());
+    if (!to.empty()) std::memcpy(to.data(), at(from), to.size());
     return {};
   }
   Status copy(DeviceAddress to, DeviceAddress from, int64_t bytes) override {
-    std::memmove(at(to), at(from), static_cast<size_t>(bytes));
+    if (bytes > 0) std::memmove(at(to), at(from), static_cast<size_t>(bytes));
     return {};
   }
   Status fill(DeviceAddress to, std::byte value, int64_t bytes) override {
-    std::memset(at(to), std::to_integer<int>(value), static_cast<size_t>(bytes));
+    if (bytes > 0) std::memset(at(to), std::to_integer<int>(value), static_cast<size_t>(bytes));
     return {};
   }
   Status launch(const DeviceKernel& kernel, const LaunchShape& shape,

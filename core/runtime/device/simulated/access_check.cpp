@@ -91,18 +91,21 @@ void AccessCheck::access(Lane& lane, std::byte* address, uint32_t bytes, uint32_
 
 void AccessCheck::outOfBounds(Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind,
                               uint32_t line) {
+  // stop() does not come back: nothing here may hold memory but what it is given.
+  grid_.stop(lane, line, "out-of-bounds", wordsFor(lane, address, bytes, kind));
+}
+
+std::string AccessCheck::wordsFor(const Lane& lane, const std::byte* address, uint32_t bytes,
+                                  uint32_t kind) const {
   const SimulatedBuffer* near = memory_ != nullptr ? memory_->nearest(address) : nullptr;
   std::string where = "no buffer is known";
-  if (near != nullptr) {
-    const auto past = address - near->address;
-    where = fmt::format("byte {} of {}, which has {}", past, near->name, near->bytes);
-  }
-  if ((kind & kAccessShared) != 0)
+  if ((kind & kAccessShared) != 0) {
     where = fmt::format("byte {} of shared memory, which has {}", address - lane.shared,
                         lane.block->window.bytes);
-  grid_.stop(
-      lane, line, "out-of-bounds",
-      fmt::format("it {} {} bytes at {}: {}", verb(kind), bytes, static_cast<const void*>(address), where));
+  } else if (near != nullptr) {
+    where = fmt::format("byte {} of {}, which has {}", address - near->address, near->name, near->bytes);
+  }
+  return fmt::format("it {} {} bytes at {}: {}", verb(kind), bytes, static_cast<const void*>(address), where);
 }
 
 bool AccessCheck::isOrdered(const AccessMark& mark, const Lane& lane) const {

@@ -31,6 +31,8 @@ class AccessCheck {
   SimulatedBuffer* bufferOf(Lane& lane, std::byte* address);
   bool isOwn(const Lane& lane, const std::byte* address, uint32_t bytes) const;
   void outOfBounds(Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line);
+  // "it reads 4 bytes at 0x7f00: byte 4096 of argument 1, which has 4096"
+  std::string wordsFor(const Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind) const;
   void markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, uint32_t bytes, uint32_t kind,
                  uint32_t line);
   AccessMark readMark(const AccessMark& before, const AccessMark& now, const Lane& lane) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/runtime/device/host/kernel_function.h"
 #include "core/runtime/device/simulated/access_check.h"
 #include "core/runtime/device/simulated/barriers.h"
 #include "core/runtime/device/simulated/warp.h"
@@ -127,7 +128,7 @@ Status Grid::runPlain() {
   return {};
 }
 
-void Grid::plainMain(void* argument) {
+HILO_CALLS_COMPILED_CODE void Grid::plainMain(void* argument) {
   Grid& grid = *static_cast<Grid*>(argument);
   Lane& lane = grid.plain_;
   SimBlock& block = grid.plainBlock_;
@@ -158,7 +159,7 @@ void Grid::plainMain(void* argument) {
   endFiber(lane.fiber, grid.scheduler_);
 }
 
-void Grid::laneMain(void* argument) {
+HILO_CALLS_COMPILED_CODE void Grid::laneMain(void* argument) {
   Lane& lane = *static_cast<Lane*>(argument);
   Grid& grid = *lane.grid;
   grid.function_(&lane, grid.launch_.params.data());
