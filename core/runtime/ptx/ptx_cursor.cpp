@@ -69,7 +69,10 @@ std::string_view PtxCursor::directive() {
   const size_t from = at_;
   while (at_ < text_.size() && (isNameChar(text_[at_]) || text_.substr(at_, 2) == "::"))
     at_ += text_[at_] == ':' ? 2 : 1;
-  if (at_ == from) at_ = dot;
+  if (at_ == from) {
+    at_ = dot;
+    return {};
+  }
   return text_.substr(from, at_ - from);
 }
 

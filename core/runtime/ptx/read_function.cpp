@@ -47,6 +47,7 @@ Status PtxReader::readFunction(bool isEntry, PtxLinkage linkage) {
 Status PtxReader::readAttributes(PtxFunction& function) {
   while (in_.peek() == '.') {
     PtxAttribute attribute{.name = std::string(in_.directive())};
+    if (attribute.name.empty()) return in_.unexpected("the name of a directive");
     if (attribute.name == "pragma") {
       in_.until(";");
       TRY_STATUS(in_.expect(";"));

@@ -101,6 +101,11 @@ TEST(ReadPtx, MistakesAreToldWithTheirPlace) {
             "k.ptx:6:1: error: unexpected-token: an operand is wanted here, not '}'");
 }
 
+TEST(ReadPtx, ADotAloneEndsTheWordsOfAFunction) {
+  EXPECT_EQ(errorOf(".entry s. 9.0\n"),
+            "k.ptx:4:9: error: unexpected-token: the name of a directive is wanted here, not '.'");
+}
+
 TEST(ReadPtx, NestingHasABound) {
   std::string deep = ".entry k() {";
   for (int i = 0; i < 100; ++i) deep += "{";
