@@ -9,9 +9,9 @@
 namespace hilo {
 namespace {
 
-Result<RunRecord> limited(const std::string& text, double seconds) {
+Result<RunRecord> limited(const std::string& text, double seconds, const std::string& engine = "reference") {
   return execute({.module = moduleOf(text),
-                  .engine = "reference",
+                  .engine = engine,
                   .worker = WorkerOptions{.timeLimitNs = static_cast<int64_t>(seconds * 1e9)}},
                  JobContext());
 }
@@ -27,16 +27,18 @@ TEST(TimeLimit, EndsMakingArguments) {
   EXPECT_EQ(run.error().message, "making arguments was ended after 0.05 s, the time limit of a run");
 }
 
-TEST(TimeLimit, EndsTheEvaluator) {
-  const auto run = limited(countingLoop("f32[]", 2'000'000'000, "w = f32[] add(v, v)") + R"(
+TEST(TimeLimit, EndsEnginesThatRunInThisProcess) {
+  const std::string longLoop = countingLoop("f32[]", 2'000'000'000, "w = f32[] add(v, v)") + R"(
 ENTRY e { zero = s32[] constant(0)
   one = f32[] constant(1)
   t = (s32[], f32[]) tuple(zero, one)
-  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })",
-                           0.05);
-  ASSERT_FALSE(run.has_value());
-  EXPECT_EQ(run.error().kind, "time-limit");
-  EXPECT_EQ(run.error().message, "the run was ended after 0.05 s, the time limit of a run");
+  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })";
+  for (const char* engine : {"reference", "cuda-sim"}) {
+    const auto run = limited(longLoop, 0.05, engine);
+    ASSERT_FALSE(run.has_value()) << engine;
+    EXPECT_EQ(run.error().kind, "time-limit") << engine;
+    EXPECT_EQ(run.error().message, "the run was ended after 0.05 s, the time limit of a run");
+  }
 }
 
 TEST(TimeLimit, PassesCancellingOn) {
