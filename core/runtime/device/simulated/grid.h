@@ -48,7 +48,7 @@ struct Lane : SimThread {
 };
 
 // Lanes that arrived at the same operation; it is done when all of `mask` that live have.
-struct WarpMeeting {
+struct WarpRendezvous {
   uint32_t operation = 0, detail = 0, mask = 0, arrived = 0, line = 0;
 };
 
@@ -57,7 +57,7 @@ struct Warp {
   uint32_t first = 0;   // lane in the block
   uint32_t alive = 0;   // one bit a lane
   uint32_t synced = 0;  // when, in the grid's time
-  std::vector<WarpMeeting> meetings;
+  std::vector<WarpRendezvous> allRendezvous;
 };
 
 struct BlockBarrier {

@@ -14,23 +14,23 @@ constexpr EnumTable<WarpOp, void (*)(WarpCall&)> kFunctions({
 #include "core/runtime/device/simulated/warp_ops.def"
 });
 
-bool isComplete(const Warp& warp, const WarpMeeting& meeting) {
-  return (meeting.mask & warp.alive & ~meeting.arrived) == 0;
+bool isComplete(const Warp& warp, const WarpRendezvous& rendezvous) {
+  return (rendezvous.mask & warp.alive & ~rendezvous.arrived) == 0;
 }
 
 // Works out the results and lets all but `last` go on.
-void finish(Warp& warp, const WarpMeeting& meeting, const Lane* last) {
-  WarpCall call{.mask = meeting.arrived, .detail = meeting.detail, .warp = &warp};
+void finish(Warp& warp, const WarpRendezvous& rendezvous, const Lane* last) {
+  WarpCall call{.mask = rendezvous.arrived, .detail = rendezvous.detail, .warp = &warp};
   auto& lanes = warp.block->lanes;
-  for (uint32_t rest = meeting.arrived; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = rendezvous.arrived; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<uint32_t>(std::countr_zero(rest));
     call.records[i] = lanes[warp.first + i].record;
   }
-  kFunctions[static_cast<WarpOp>(meeting.operation)](call);
+  kFunctions[static_cast<WarpOp>(rendezvous.operation)](call);
   Grid& grid = *warp.block->grid;
   grid.happened();
   if (grid.check() != nullptr) warp.synced = grid.nextTime();
-  for (uint32_t rest = meeting.arrived; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = rendezvous.arrived; rest != 0; rest &= rest - 1) {
     Lane& lane = lanes[warp.first + static_cast<uint32_t>(std::countr_zero(rest))];
     if (&lane != last) grid.wake(lane);
   }
@@ -44,17 +44,18 @@ void meetWarp(Lane& lane, uint32_t operation, uint32_t detail, uint32_t mask, ui
   const uint32_t bit = 1u << lane.laneid;
   lane.record = record;
   mask |= bit;
-  auto& meetings = warp.meetings;
+  auto& allRendezvous = warp.allRendezvous;
   size_t at = 0;
-  while (at < meetings.size() && (meetings[at].operation != operation || meetings[at].detail != detail ||
-                                  meetings[at].mask != mask || (meetings[at].arrived & bit) != 0))
+  while (at < allRendezvous.size() &&
+         (allRendezvous[at].operation != operation || allRendezvous[at].detail != detail ||
+          allRendezvous[at].mask != mask || (allRendezvous[at].arrived & bit) != 0))
     ++at;
-  if (at == meetings.size()) meetings.push_back({operation, detail, mask, 0, line});
-  meetings[at].arrived |= bit;
-  if (!isComplete(warp, meetings[at])) return lane.grid->wait(lane, LaneState::AtWarp, line);
-  const WarpMeeting meeting = meetings[at];
-  meetings.erase(meetings.begin() + static_cast<std::ptrdiff_t>(at));
-  finish(warp, meeting, &lane);
+  if (at == allRendezvous.size()) allRendezvous.push_back({operation, detail, mask, 0, line});
+  allRendezvous[at].arrived |= bit;
+  if (!isComplete(warp, allRendezvous[at])) return lane.grid->wait(lane, LaneState::AtWarp, line);
+  const WarpRendezvous rendezvous = allRendezvous[at];
+  allRendezvous.erase(allRendezvous.begin() + static_cast<std::ptrdiff_t>(at));
+  finish(warp, rendezvous, &lane);
 }
 
 uint32_t activeMask(Lane& lane, uint32_t line) {
@@ -67,14 +68,14 @@ uint32_t activeMask(Lane& lane, uint32_t line) {
 void leaveWarp(Lane& lane) {
   Warp& warp = *lane.warp;
   warp.alive &= ~(1u << lane.laneid);
-  for (size_t i = 0; i < warp.meetings.size();) {
-    const WarpMeeting meeting = warp.meetings[i];
-    if (!isComplete(warp, meeting)) {
+  for (size_t i = 0; i < warp.allRendezvous.size();) {
+    const WarpRendezvous rendezvous = warp.allRendezvous[i];
+    if (!isComplete(warp, rendezvous)) {
       ++i;
       continue;
     }
-    warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
-    finish(warp, meeting, nullptr);
+    warp.allRendezvous.erase(warp.allRendezvous.begin() + static_cast<std::ptrdiff_t>(i));
+    finish(warp, rendezvous, nullptr);
   }
 }
 
