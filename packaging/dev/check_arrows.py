@@ -24,8 +24,8 @@ CODEGEN = [
     "core/compiler/codegen/simulate",
 ]
 COMPILER = [
-    "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/schedule",
-    "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines", "core/compiler/toolchain",
+    "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/spmd/shardy",
+    "core/compiler/schedule", "core/compiler/buffers", *CODEGEN, "core/compiler/pipelines", "core/compiler/toolchain",
 ]
 RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/device/simulated",
@@ -80,9 +80,10 @@ ARROWS = {
     "core/analysis": HLO,
     "core/compiler/pass": ["core/analysis", *HLO],
     "core/compiler/passes": [
-        "core/compiler/pass", "core/compiler/schedule", "core/compiler/spmd", "core/compiler/codegen/cpu/choices",
-        "core/analysis", *HLO,
+        "core/compiler/pass", "core/compiler/schedule", "core/compiler/spmd", "core/compiler/spmd/shardy",
+        "core/compiler/codegen/cpu/choices", "core/analysis", *HLO,
     ],
+    "core/compiler/spmd/shardy": ["core/compiler/spmd", "core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/spmd": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/schedule": ["core/compiler/pass", "core/analysis", *HLO],
     "core/compiler/buffers": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],

@@ -29,6 +29,7 @@
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/compiler/passes/simplify/tuple_simplifier.h"
 #include "core/compiler/spmd/sharding_propagation.h"
+#include "core/compiler/spmd/shardy/shardy_xla.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
 
 namespace hilo {

@@ -7,6 +7,13 @@
 namespace hilo {
 namespace {
 
+constexpr std::string_view kSpreadBy = "shardings_spread_by";
+
+bool isSpread(const Module& module) {
+  const auto isMark = [](const FrontendAttribute& attribute) { return attribute.name == kSpreadBy; };
+  return std::ranges::any_of(module.get<Attr::FrontendAttributes>(), isMark);
+}
+
 bool dividesEvenly(const Tiling& tiling, Shape shape) {
   for (size_t d = 0; d < tiling.rank(); ++d) {
     if (isUneven(shape.dimension(d), tiling.tiles[d])) return false;
@@ -68,7 +75,7 @@ Result<std::vector<ShardingDecision>> spreadShardings(Module& module, const Prop
 }
 
 Result<bool> propagateShardings(Module& module, PassContext& context, const PropagationSettings& settings) {
-  if (module.partitionCount() <= 1) return false;
+  if (module.partitionCount() <= 1 || isSpread(module)) return false;
   TRY_STATUS(checkNotShardyOnly(module));
   if (!hasShardings(module)) return false;
   TRY(const auto decisions, spreadShardings(module, settings));
@@ -76,15 +83,24 @@ Result<bool> propagateShardings(Module& module, PassContext& context, const Prop
     context.remark(*module.entry()->root(), "shardy",
                    "the module was made for Shardy: what stands in sharding= is spread as GSPMD does it");
   }
-  constexpr std::string_view kWays[] = {"operand", "user", "linked"};
-  for (const ShardingDecision& decision : decisions) {
-    const Instruction* instruction = module.instruction(decision.instruction);
-    context.remark(*instruction, "sharded",
-                   fmt::format("{} from {} %{} by {} (level {}, round {})", decision.sharding,
-                               kWays[static_cast<size_t>(decision.direction)], decision.neighbour,
-                               decision.rule, decision.level, decision.round));
-  }
+  for (const ShardingDecision& decision : decisions)
+    context.remark(*module.instruction(decision.instruction), "sharded", decisionText(decision));
   return true;
+}
+
+std::string decisionText(const ShardingDecision& decision) {
+  constexpr std::string_view kWays[] = {"operand", "user", "linked"};
+  return fmt::format("{} from {} %{} by {} (level {}, round {})", decision.sharding,
+                     kWays[static_cast<size_t>(decision.direction)], decision.neighbour, decision.rule,
+                     decision.level, decision.round);
+}
+
+void markAsSpread(Module& module, std::string_view pass) {
+  const auto had = module.get<Attr::FrontendAttributes>();
+  std::vector<FrontendAttribute> attributes(had.begin(), had.end());
+  attributes.push_back({kSpreadBy, pass});
+  std::ranges::sort(attributes, {}, &FrontendAttribute::name);
+  module.set<Attr::FrontendAttributes>(attributes);
 }
 
 }  // namespace hilo

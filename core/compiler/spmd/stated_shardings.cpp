@@ -12,25 +12,6 @@ bool allows(std::span<const bool> list, size_t index) {
 
 bool anyOf(std::span<const bool> list) { return std::ranges::find(list, true) != list.end(); }
 
-// "unspecified_dims=[0,2]" of a call's backend_config.
-std::vector<int64_t> openDimensionsOf(const Instruction& call) {
-  constexpr std::string_view kKey = "unspecified_dims=[";
-  const std::string_view config = call.get<Attr::BackendConfig>();
-  const size_t at = config.find(kKey);
-  std::vector<int64_t> dimensions;
-  if (at == config.npos) return dimensions;
-  const char* place = config.data() + at + kKey.size();
-  const char* end = config.data() + config.size();
-  for (int64_t value = 0; place < end;) {
-    const auto [next, error] = std::from_chars(place, end, value);
-    if (error != std::errc()) break;
-    if (value >= 0 && value < static_cast<int64_t>(call.shape().rank())) dimensions.push_back(value);
-    place = next;
-    if (place < end && *place == ',') ++place;
-  }
-  return dimensions;
-}
-
 bool isUnknown(const Sharding* sharding) {
   return sharding != nullptr && sharding->type == Sharding::Type::Unknown;
 }
@@ -107,6 +88,24 @@ void shareStated(ShardingState& state, const LinkedValues& linked) {
 }
 
 }  // namespace
+
+std::vector<int64_t> openDimensionsOf(const Instruction& call) {
+  constexpr std::string_view kKey = "unspecified_dims=[";
+  const std::string_view config = call.get<Attr::BackendConfig>();
+  const size_t at = config.find(kKey);
+  std::vector<int64_t> dimensions;
+  if (at == config.npos) return dimensions;
+  const char* place = config.data() + at + kKey.size();
+  const char* end = config.data() + config.size();
+  for (int64_t value = 0; place < end;) {
+    const auto [next, error] = std::from_chars(place, end, value);
+    if (error != std::errc()) break;
+    if (value >= 0 && value < static_cast<int64_t>(call.shape().rank())) dimensions.push_back(value);
+    place = next;
+    if (place < end && *place == ',') ++place;
+  }
+  return dimensions;
+}
 
 bool allowsParameter(const Module& module, const PropagationSettings& settings, size_t index) {
   return settings.toParameters && allows(module.get<Attr::AllowSpmdShardingPropagationToParameters>(), index);

@@ -24,6 +24,9 @@ struct StatedShardings {
 Result<StatedShardings> readShardings(ShardingState& state, const LinkedValues& linked,
                                       const PropagationSettings& settings);
 
+// "unspecified_dims=[0,2]" of a call's backend_config.
+std::vector<int64_t> openDimensionsOf(const Instruction& call);
+
 // Whether the header lets shardings spread to the entry's parameter (or root) leaf.
 bool allowsParameter(const Module& module, const PropagationSettings& settings, size_t index);
 bool allowsOutput(const Module& module, const PropagationSettings& settings, size_t leaf);

@@ -5,9 +5,12 @@
 namespace hilo {
 namespace {
 
+// Also of a manual region: its body stays a call until shardy-xla has been there.
 bool isMarkedNotInlineable(const Instruction& call) {
+  if (call.get<Attr::ToApply>()->name().find("xla.sdy.manual_computation_body") != std::string_view::npos)
+    return true;
   return std::ranges::any_of(call.get<Attr::FrontendAttributes>(), [](const FrontendAttribute& attribute) {
-    return attribute.name == "inlineable" && attribute.value == "false";
+    return attribute.name == "inlineable" && (attribute.value == "false" || attribute.value == "xla_late");
   });
 }
 
