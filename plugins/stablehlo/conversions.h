@@ -123,6 +123,8 @@ LogicalResult convertNothing(OpConversion& c);
 // shardy.cpp
 LogicalResult convertShardyValue(OpConversion& c);
 LogicalResult convertManualComputation(OpConversion& c);
+// Calls of xla.sdy.FuncResultSharding in place of results whose sharding the function says.
+void markShardyResults(ComputationBuilder& to, mlir::Operation* function, llvm::MutableArrayRef<Hlo> results);
 LogicalResult convertNamedComputation(OpConversion& c);
 
 // chlo.cpp

@@ -49,6 +49,8 @@ mlir::DictionaryAttr signatureAttributes(mlir::Operation* function, llvm::String
 
 LogicalResult addCommonAttributes(const OpConversion& conversion, Hlo made) {
   if (made == nullptr) return llvm::success();
+  if (const mlir::Attribute rule = conversion.attribute("sdy.sharding_rule"))
+    (*made->mutable_frontend_attributes()->mutable_map())["xla.sdy.sharding_rule"] = textOf(rule);
   return addShared(conversion.op, conversion.attribute("mhlo.sharding"),
                    conversion.attribute("mhlo.frontend_attributes"), conversion.attribute("sdy.sharding"),
                    *made);

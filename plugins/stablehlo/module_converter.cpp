@@ -151,6 +151,7 @@ std::optional<int64_t> ModuleConverter::convertBlock(Scope& scope, mlir::Block& 
       results.push_back(result);
     }
     scope.to.metadata = {};
+    if (isFunction(block.getParentOp())) markShardyResults(scope.to, block.getParentOp(), results);
     Hlo root = results.size() == 1 && !alwaysTuple ? results[0] : scope.to.tuple(results);
     if (isFunction(block.getParentOp())) {
       const auto sharding = resultSharding(block.getParentOp());

@@ -5,21 +5,6 @@
 namespace hilo::sdy {
 namespace {
 
-// The instruction that makes an array, and which of its leaves the array is.
-std::pair<const Instruction*, size_t> originOf(const Instruction* instruction) {
-  std::vector<int64_t> path;
-  for (; instruction->opcode() == Opcode::GetTupleElement; instruction = instruction->operand(0))
-    path.push_back(instruction->tupleIndex());
-  size_t leaf = 0;
-  Shape shape = instruction->shape();
-  for (size_t i = path.size(); i-- > 0;) {
-    for (int64_t before = 0; before < path[i]; ++before)
-      leaf += leavesOf(shape.tupleShapes()[static_cast<size_t>(before)]).size();
-    shape = shape.tupleShapes()[static_cast<size_t>(path[i])];
-  }
-  return {instruction, leaf};
-}
-
 // Whether an array is one with others, over a loop, a branch or a call: its sharding is theirs.
 bool isTied(const Instruction& origin) {
   switch (origin.opcode()) {
@@ -158,6 +143,20 @@ void Applier::apply(Computation& computation) {
 }
 
 }  // namespace
+
+std::pair<const Instruction*, size_t> originOf(const Instruction* instruction) {
+  std::vector<int64_t> path;
+  for (; instruction->opcode() == Opcode::GetTupleElement; instruction = instruction->operand(0))
+    path.push_back(instruction->tupleIndex());
+  size_t leaf = 0;
+  Shape shape = instruction->shape();
+  for (size_t i = path.size(); i-- > 0;) {
+    for (int64_t before = 0; before < path[i]; ++before)
+      leaf += leavesOf(shape.tupleShapes()[static_cast<size_t>(before)]).size();
+    shape = shape.tupleShapes()[static_cast<size_t>(path[i])];
+  }
+  return {instruction, leaf};
+}
 
 void applyConstraints(Module& module, Statements& statements) {
   Applier applier(statements);

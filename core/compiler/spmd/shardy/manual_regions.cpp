@@ -210,6 +210,7 @@ void writeBorder(Instruction& call, std::span<const Sharding> whole, std::span<c
       continue;
     }
     Instruction* copy = computation.create(Opcode::Copy, operand->shape(), {operand}, {}, &call);
+    if (const OpMetadata* metadata = call.get<Attr::Metadata>()) copy->set<Attr::Metadata>(metadata);
     copy->set<Attr::Sharding>(isEntrance ? &whole[i] : &part[i]);
     Instruction* change = computation.create(Opcode::CustomCall, shapes[i], {copy}, {}, &call);
     change->set<Attr::CustomCallTarget>(isEntrance ? "SPMDFullToShardShape" : "SPMDShardToFullShape");

@@ -214,7 +214,7 @@ void Spreading::run(const CancelToken& cancel) {
   for (int64_t priority : priorities.all()) {
     priorities.open(graph_, priority);
     priority_ = static_cast<int>(priority);
-    for (step_ = 0; step_ < kSteps; ++step_) {
+    for (step_ = settings_.bySteps ? 0 : kSteps - 1; step_ < kSteps; ++step_) {
       if (settings_.strategy != Strategy::Aggressive) runStep(false, cancel);
       if (settings_.strategy != Strategy::Basic) runStep(true, cancel);
     }

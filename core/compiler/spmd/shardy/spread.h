@@ -15,6 +15,7 @@ namespace hilo::sdy {
 
 struct SpreadSettings {
   Strategy strategy = Strategy::Aggressive;
+  bool bySteps = true;  // false: every operation hands on everything from the start
 };
 
 // Decisions in the order they were made. Of one: `sharding` in Shardy's text, `rule` the operation and

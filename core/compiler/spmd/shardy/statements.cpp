@@ -23,10 +23,12 @@ class Reader {
  private:
   Status read(Instruction& instruction);
   Status readParameter(const Instruction& parameter);
+  Status readOwn(const Instruction& instruction);
   Status readConstraint(const Instruction& call);
   Status readResult(Instruction& call);
   Status readGroup(Instruction& call);
   Status readBarrier(const Instruction& call);
+  Status readEdge(Instruction& call);
   Status readTuples();
   void dropGroupMark(Instruction& call);
   int64_t partitions() const { return module_.partitionCount(); }
@@ -38,7 +40,7 @@ class Reader {
 Status Reader::readParameter(const Instruction& parameter) {
   const std::string_view text = frontendAttribute(parameter, kSharding);
   if (text.empty()) return {};
-  if (!parameter.shape().isArray()) {
+  if (parameter.shape().isTuple()) {
     TRY(auto shardings,
         readShardings(text, leavesOf(parameter.shape()), partitions(), statements_.meshes, &parameter));
     for (size_t i = 0; i < shardings.size(); ++i) statements_.set(&parameter, i, std::move(shardings[i]));
@@ -47,6 +49,17 @@ Status Reader::readParameter(const Instruction& parameter) {
   TRY(TensorSharding sharding,
       readSharding(text, parameter.shape(), partitions(), statements_.meshes, &parameter));
   statements_.set(&parameter, 0, std::move(sharding));
+  return {};
+}
+
+// Of any other instruction: XLA reads none, StableHLO may say one. What has no result says only that it is
+// on every device, or on one.
+Status Reader::readOwn(const Instruction& instruction) {
+  const std::string_view text = frontendAttribute(instruction, kSharding);
+  if (text.empty() || leavesOf(instruction.shape()).empty()) return {};
+  TRY(auto shardings,
+      readShardings(text, leavesOf(instruction.shape()), partitions(), statements_.meshes, &instruction));
+  for (size_t i = 0; i < shardings.size(); ++i) statements_.set(&instruction, i, std::move(shardings[i]));
   return {};
 }
 
@@ -124,6 +137,23 @@ void Reader::dropGroupMark(Instruction& call) {
   if (call.users().empty() && !call.isRoot()) computation.remove(&call);
 }
 
+// StableHLO in the middle of Shardy's own passes: what ties arrays together is known here without it.
+Status Reader::readEdge(Instruction& call) {
+  if (call.operandCount() != 1 || call.shape() != call.operand(0)->shape())
+    return invalidSharding(&call, "a data-flow edge has one array");
+  const std::string_view text = frontendAttribute(call, kSharding);
+  const auto [origin, leaf] = originOf(call.operand(0));
+  if (!text.empty()) {
+    const Shape leaves[] = {call.shape()};
+    TRY(auto shardings, readShardings(text, leaves, partitions(), statements_.meshes, &call));
+    statements_.set(origin, leaf, std::move(shardings[0]));
+  }
+  Computation& computation = call.parent();
+  computation.replaceAllUses(&call, call.operand(0));
+  computation.remove(&call);
+  return {};
+}
+
 Status Reader::readBarrier(const Instruction& call) {
   TRY(const int64_t direction, readNumber(frontendAttribute(call, "xla.sdy.allowed_direction"), &call));
   if (direction < 0 || direction > 3 || call.operandCount() != 1 || call.shape() != call.operand(0)->shape())
@@ -144,13 +174,14 @@ Status Reader::read(Instruction& instruction) {
   if (target == "xla.sdy.FuncResultSharding") return readResult(instruction);
   if (target == "xla.sdy.ShardingGroup") return readGroup(instruction);
   if (target == "xla.sdy.PropagationBarrier") return readBarrier(instruction);
+  if (target == "xla.sdy.DataFlowEdge") return readEdge(instruction);
   if (target == "xla.sdy.GlobalToLocalShape" || target == "xla.sdy.LocalToGlobalShape")
     return readBorder(instruction, statements_);
   if (target.starts_with("xla.sdy."))
     return refuse(instruction, "shardy-unsupported",
                   fmt::format("{} calls {}, which Hilo does not know", instruction.name(), target),
                   {"dump the module after shardy-xla"});
-  return {};
+  return readOwn(instruction);
 }
 
 // Of a program that takes or gives one tuple the header says it.

@@ -50,6 +50,8 @@ void applyConstraints(Module& module, Statements& statements);
 void splitConstants(Module& module);
 void mergeConstants(Module& module);
 
+// The instruction that makes an array behind elements of tuples, and which of its leaves the array is.
+std::pair<const Instruction*, size_t> originOf(const Instruction* instruction);
 std::string_view frontendAttribute(const Instruction& instruction, std::string_view name);
 bool isConstraint(const Instruction& instruction);
 // Whether a computation is the body of a manual region, by its name.

@@ -40,8 +40,10 @@ std::string toString(const Mesh& mesh, const TensorSharding& sharding) {
   text += "]";
   if (!sharding.replicated.empty())
     text += fmt::format(", replicated={{{}}}", listText(mesh, sharding.replicated));
+  constexpr std::string_view kReductions[] = {"", "max", "min"};
   if (!sharding.unreduced.empty())
-    text += fmt::format(", unreduced={{{}}}", listText(mesh, sharding.unreduced));
+    text += fmt::format(", unreduced={}{{{}}}", kReductions[static_cast<size_t>(sharding.reduction)],
+                        listText(mesh, sharding.unreduced));
   return text;
 }
 
