@@ -50,18 +50,22 @@ Result<std::shared_ptr<const Module>> makeShardedModule(uint64_t seed, int opera
   return module;
 }
 
-Report fuzzShardings(const Plan& plan) {
+namespace {
+
+using MakeModule = Result<std::shared_ptr<const Module>> (*)(uint64_t seed, int operations);
+
+Report fuzzBy(const Plan& plan, MakeModule make, std::string_view passes) {
   Report report;
   const auto end = std::chrono::steady_clock::now() + plan.longest;
   for (int64_t n = 0; n < plan.modules && std::chrono::steady_clock::now() < end; ++n) {
     const uint64_t seed = plan.firstSeed + static_cast<uint64_t>(n);
-    const auto module = makeShardedModule(seed, plan.operations);
+    const auto module = make(seed, plan.operations);
     if (!module) {
       report.refuse(seed, toString(module.error()));
       continue;
     }
     ++report.modules;
-    const SpmdOutcome outcome = partitionAndCompare(*module, {.seed = seed});
+    const SpmdOutcome outcome = partitionAndCompare(*module, {.passes = passes, .seed = seed});
     if (outcome.refusal && outcome.refusal->kind == "spmd-unsupported") {
       report.refuse(seed, toString(*outcome.refusal));
       continue;
@@ -77,6 +81,16 @@ Report fuzzShardings(const Plan& plan) {
     if (report.findings.size() >= plan.mostFindings) break;
   }
   return report;
+}
+
+}  // namespace
+
+Report fuzzShardings(const Plan& plan) {
+  return fuzzBy(plan, makeShardedModule, "sharding-propagation,spmd-partitioning");
+}
+
+Report fuzzShardyShardings(const Plan& plan) {
+  return fuzzBy(plan, makeShardyModule, "shardy-xla,spmd-partitioning");
 }
 
 }  // namespace hilo::fuzz

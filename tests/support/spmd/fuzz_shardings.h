@@ -9,7 +9,13 @@ namespace hilo::fuzz {
 // random tiles, copies and devices.
 Result<std::shared_ptr<const Module>> makeShardedModule(uint64_t seed, int operations);
 
+// The same with axes of a random mesh, as Shardy has them: parameters and constraints with open and closed
+// dimensions, parts of axes, priorities and replicated axes.
+Result<std::shared_ptr<const Module>> makeShardyModule(uint64_t seed, int operations);
+
 // By sharding-propagation and spmd-partitioning. A finding's module is the whole one, with its shardings.
 Report fuzzShardings(const Plan& plan);
+// By shardy-xla and spmd-partitioning.
+Report fuzzShardyShardings(const Plan& plan);
 
 }  // namespace hilo::fuzz

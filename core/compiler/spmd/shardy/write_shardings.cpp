@@ -29,6 +29,7 @@ class Writer {
   Sharding shardingOf(Shape shape, std::vector<Sharding> leaves);
   void write(Instruction& instruction);
   void writeRoot();
+  void writeBodies();
   void writeBorders();
   void openRegions();
   void clean(Instruction& instruction);
@@ -94,12 +95,35 @@ std::string textOf(const Sharding* sharding) {
   return text;
 }
 
-// What the program gives is said of its root; a root that is something else first becomes a copy of it.
+// Says a sharding of what a computation gives; a root that says something else first becomes a copy of it.
+void giveRoot(Computation& computation, const Sharding& sharding) {
+  Instruction* root = computation.root();
+  const auto elements = root->shape().isTuple() ? root->shape().tupleShapes() : std::span<const Shape>();
+  const bool isFlat = std::ranges::none_of(elements, &Shape::isTuple);
+  const bool isSame = textOf(root->get<Attr::Sharding>()) == textOf(&sharding);
+  if (isSame || root->opcode() == Opcode::Tuple || !isFlat) {
+    root->set<Attr::Sharding>(&sharding);
+    return;
+  }
+  Instruction* made = nullptr;
+  if (root->shape().isTuple()) {
+    std::vector<Instruction*> taken;
+    for (size_t i = 0; i < elements.size(); ++i) {
+      taken.push_back(computation.create(Opcode::GetTupleElement, elements[i], {root}));
+      taken.back()->set<Attr::Index>(static_cast<int64_t>(i));
+    }
+    made = computation.create(Opcode::Tuple, root->shape(), taken);
+  } else {
+    made = computation.create(Opcode::Copy, root->shape(), {root});
+  }
+  made->set<Attr::Sharding>(&sharding);
+  computation.setRoot(made);
+}
+
+// What the program gives is said of its root.
 void Writer::writeRoot() {
-  Computation& entry = *module_.entry();
-  Instruction* root = entry.root();
-  const std::vector<Shape> shapes = leavesOf(root->shape());
-  std::vector<Sharding> leaves(shapes.size(), Sharding{.type = Sharding::Type::Replicated});
+  const Shape shape = module_.entry()->root()->shape();
+  std::vector<Sharding> leaves(leavesOf(shape).size(), Sharding{.type = Sharding::Type::Replicated});
   bool isSaid = false;
   for (const GraphNode& node : graph_.nodes) {
     if (node.kind != GraphNode::Kind::Result) continue;
@@ -109,27 +133,20 @@ void Writer::writeRoot() {
     const TensorSharding border = forBorder(*value.sharding, value.shape, statements_.meshes);
     leaves[value.leaf] = toHlo(statements_.meshes, &border, value.shape.rank(), nullptr, arena_);
   }
-  if (!isSaid) return;
-  const Sharding sharding = shardingOf(root->shape(), std::move(leaves));
-  const bool isFlat = !root->shape().isTuple() || shapes.size() == root->shape().tupleShapes().size();
-  const bool isSame = textOf(root->get<Attr::Sharding>()) == textOf(&sharding);
-  if (isSame || root->opcode() == Opcode::Tuple || !isFlat) {
-    root->set<Attr::Sharding>(&sharding);
-    return;
-  }
-  Instruction* made = nullptr;
-  if (root->shape().isTuple()) {
-    std::vector<Instruction*> elements;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      elements.push_back(entry.create(Opcode::GetTupleElement, shapes[i], {root}));
-      elements.back()->set<Attr::Index>(static_cast<int64_t>(i));
+  if (isSaid) giveRoot(*module_.entry(), shardingOf(shape, std::move(leaves)));
+}
+
+// A loop or branch gives what its body does.
+void Writer::writeBodies() {
+  for (Computation* computation : module_.computations()) {
+    for (Instruction* i : computation->instructions()) {
+      const Sharding* sharding = i->get<Attr::Sharding>();
+      if (sharding == nullptr || (i->opcode() != Opcode::While && i->opcode() != Opcode::Conditional)) continue;
+      for (Computation* callee : i->calledComputations()) {
+        if (callee != i->get<Attr::Condition>()) giveRoot(*callee, *sharding);
+      }
     }
-    made = entry.create(Opcode::Tuple, root->shape(), elements);
-  } else {
-    made = entry.create(Opcode::Copy, root->shape(), {root});
   }
-  made->set<Attr::Sharding>(&sharding);
-  entry.setRoot(made);
 }
 
 void Writer::clean(Instruction& instruction) {
@@ -200,6 +217,7 @@ void Writer::run() {
     }
   }
   writeRoot();
+  writeBodies();
   writeBorders();
   openRegions();
   for (Computation* computation : module_.computations()) {

@@ -12,17 +12,25 @@ int64_t numberFrom(const char* variable, int64_t otherwise) {
   return text == nullptr ? otherwise : std::atoll(text);
 }
 
-TEST(ShardingFuzzer, PartitionedModulesComputeWhatWholeOnesDo) {
-  const Plan plan{.firstSeed = static_cast<uint64_t>(numberFrom("HILO_SPMD_FUZZ_SEED", 1)),
-                  .modules = numberFrom("HILO_SPMD_FUZZ_MODULES", 150)};
-  const Report report = fuzzShardings(plan);
+Plan planOfEnvironment() {
+  return {.firstSeed = static_cast<uint64_t>(numberFrom("HILO_SPMD_FUZZ_SEED", 1)),
+          .modules = numberFrom("HILO_SPMD_FUZZ_MODULES", 150)};
+}
+
+void expectNoFindings(const Report& report) {
   for (const Finding& finding : report.findings)
     ADD_FAILURE() << "seed " << finding.seed << ": " << finding.why << "\n"
                   << printModule(*finding.whole.module);
   EXPECT_LE(report.refused, report.modules / 3) << (report.refusals.empty() ? "" : report.refusals[0]);
-  RecordProperty("modules", std::to_string(report.modules));
-  RecordProperty("refused", std::to_string(report.refused));
+  testing::Test::RecordProperty("modules", std::to_string(report.modules));
+  testing::Test::RecordProperty("refused", std::to_string(report.refused));
 }
+
+TEST(ShardingFuzzer, PartitionedModulesComputeWhatWholeOnesDo) {
+  expectNoFindings(fuzzShardings(planOfEnvironment()));
+}
+
+TEST(ShardingFuzzer, SoDoThoseThatShardySpreads) { expectNoFindings(fuzzShardyShardings(planOfEnvironment())); }
 
 }  // namespace
 }  // namespace hilo::fuzz
