@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes shardy_cases.tsv from Shardy's sources.
+"""Writes shardy_cases.tsv and shardy_rule_cases.tsv from Shardy's sources.
 
     make_shardy_cases.py FOLDER_THAT_HOLDS_shardy
 
@@ -95,6 +95,16 @@ def operation_rows(statements, lines):
                     yield f"line {line}", " | ".join(values)
 
 
+def rule_rows(folder):
+    name = "op_sharding_rule_registry"
+    for function, lines, checks in functions_of(os.path.join(folder, name + ".mlir")):
+        operations = [n for n, line in enumerate(lines)
+                      if n > 0 and not line.strip().startswith("//") and OPERATION.search(line)]
+        rules = re.findall(r"#sdy\.op_sharding_rule<.*?>(?=[\s,}]|$)", "\n".join(checks).replace(", custom>", ">"))
+        if len(operations) == 1 and len(rules) == 1:
+            yield "\t".join([name, function, f"line {operations[0]}", rules[0]])
+
+
 def main():
     folder = os.path.join(sys.argv[1], FOLDER)
     rows = []
@@ -103,8 +113,13 @@ def main():
             statements = statements_of(checks)
             found = [*signature_rows(statements[0]), *operation_rows(statements[1:], lines)]
             rows += ["\t".join([name, function, subject, text]) for subject, text in found]
+    write("shardy_cases.tsv", rows)
+    write("shardy_rule_cases.tsv", rule_rows(folder))
+
+
+def write(name, rows):
     here = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(here, "shardy_cases.tsv"), "w", encoding="utf-8") as out:
+    with open(os.path.join(here, name), "w", encoding="utf-8") as out:
         out.write("\n".join(rows) + "\n")
 
 

@@ -52,8 +52,7 @@ std::string randomSharding(ModuleWriter& random, std::span<const RandomAxis> axe
     if (isOpen) dimension += dimension.empty() ? "?" : ", ?";
     text += (text.empty() ? "{" : ", {") + dimension + (hasPriority ? "}p1" : "}");
   }
-  return fmt::format("<@mesh, [{}]{}>", text,
-                     replicated.empty() ? "" : ", replicated={" + replicated + "}");
+  return fmt::format("<@mesh, [{}]{}>", text, replicated.empty() ? "" : ", replicated={" + replicated + "}");
 }
 
 void setAttribute(Instruction& instruction, std::string_view value) {

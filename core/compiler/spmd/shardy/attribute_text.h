@@ -26,6 +26,7 @@ Result<std::vector<TensorSharding>> readShardings(std::string_view text, std::sp
 Result<std::vector<std::string>> readManualAxes(std::string_view text, Owner owner);
 // "#sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=8, k=4} reduction={k}, custom>".
 Result<ShardingRule> readRule(std::string_view text, const Instruction& owner);
+std::string toString(const ShardingRule& rule);
 // "12 : i64".
 Result<int64_t> readNumber(std::string_view text, Owner owner);
 

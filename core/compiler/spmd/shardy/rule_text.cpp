@@ -1,4 +1,6 @@
 // Reads sharding rules that a program brings along for its custom calls.
+#include <fmt/ranges.h>
+
 #include "core/compiler/spmd/shardy/attribute_scanner.h"
 #include "core/compiler/spmd/tiling.h"
 
@@ -96,7 +98,47 @@ Status checkArray(const ShardingRule& rule, const ShardingRule::Array& array, Sh
   return {};
 }
 
+std::string factorName(size_t factor) {
+  return factor < 18 ? std::string(1, static_cast<char>('i' + factor)) : fmt::format("z_{}", factor - 17);
+}
+
+std::string arraysText(const std::vector<ShardingRule::Array>& arrays) {
+  std::vector<std::string> texts;
+  for (const ShardingRule::Array& array : arrays) {
+    std::vector<std::string> dimensions;
+    for (const ShardingRule::Dimension& dimension : array) {
+      std::string& text = dimensions.emplace_back();
+      for (size_t factor : dimension) text += factorName(factor);
+    }
+    texts.push_back(fmt::format("[{}]", fmt::join(dimensions, ", ")));
+  }
+  return fmt::format("({})", fmt::join(texts, ", "));
+}
+
+template <typename Has>
+std::string marked(const ShardingRule& rule, std::string_view name, Has has) {
+  std::vector<std::string> factors;
+  for (size_t f = 0; f < rule.factors.size(); ++f) {
+    if (has(rule.factors[f])) factors.push_back(factorName(f));
+  }
+  return factors.empty() ? "" : fmt::format(" {}={{{}}}", name, fmt::join(factors, ", "));
+}
+
 }  // namespace
+
+std::string toString(const ShardingRule& rule) {
+  using Kind = RuleFactor::Kind;
+  std::vector<std::string> sizes;
+  for (size_t f = 0; f < rule.factors.size(); ++f)
+    sizes.push_back(fmt::format("{}={}", factorName(f), rule.factors[f].size));
+  std::string text = arraysText(rule.operands) + "->" + arraysText(rule.results);
+  if (!sizes.empty()) text += fmt::format(" {{{}}}", fmt::join(sizes, ", "));
+  text += marked(rule, "reduction", [](const RuleFactor& f) { return f.kind == Kind::Sum; });
+  text += marked(rule, "need_replication", [](const RuleFactor& f) { return f.kind == Kind::Whole; });
+  text += marked(rule, "permutation", [](const RuleFactor& f) { return f.kind == Kind::Permute; });
+  text += marked(rule, "blocked_propagation", [](const RuleFactor& f) { return f.isBlocked; });
+  return "#sdy.op_sharding_rule<" + text + ">";
+}
 
 Result<ShardingRule> readRule(std::string_view text, const Instruction& owner) {
   Scanner in(text, &owner);

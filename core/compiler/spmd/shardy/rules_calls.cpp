@@ -59,6 +59,22 @@ std::optional<ShardingRule> decomposition(const Instruction& call, bool isEigen)
   return builder.take();
 }
 
+// The reflectors of a matrix and their weights, a vector.
+std::optional<ShardingRule> householderProduct(const Instruction& call) {
+  if (call.operandCount() != 2 || !call.shape().isArray()) return std::nullopt;
+  const Shape matrix = call.operand(0)->shape(), weights = call.operand(1)->shape();
+  if (!matrix.isArray() || !weights.isArray() || matrix.rank() < 2 || weights.rank() + 1 != matrix.rank() ||
+      call.shape().rank() != matrix.rank())
+    return std::nullopt;
+  RuleBuilder builder(call);
+  const size_t row = matrix.rank() - 2;
+  for (size_t d = 0; d < row; ++d) builder.addToAll(static_cast<int64_t>(d), matrix.dimension(d));
+  for (size_t d = row; d < matrix.rank(); ++d)
+    builder.add({static_cast<int64_t>(d), -1}, static_cast<int64_t>(d), matrix.dimension(d), Kind::Whole);
+  builder.add({-1, static_cast<int64_t>(row)}, -1, weights.dimension(row), Kind::Whole);
+  return builder.take();
+}
+
 // ApproxTopK, PartialReduce: the reduced dimension of operands passes, the result's is one of its own.
 std::optional<ShardingRule> partialReduction(const Instruction& call) {
   const std::vector<Shape> results = leavesOf(call.shape());
@@ -101,6 +117,7 @@ std::optional<ShardingRule> customCallRule(const Instruction& call) {
     return elementwiseCall(call);
   if (target == "Eigh" || target == "Qr" || target == "QrDecompositionBlock")
     return decomposition(call, target == "Eigh");
+  if (target == "ProductOfElementaryHouseholderReflectors") return householderProduct(call);
   if (target == "mhlo.topk" && call.operandCount() == 1) return topKRule(call);
   if (target == "ApproxTopK" || target == "PartialReduce") return partialReduction(call);
   if (target == "X64Combine") return combineX64(call);
@@ -156,21 +173,45 @@ std::optional<ShardingRule> rngBitGeneratorRule(const Instruction& generator) {
   return builder.take();
 }
 
-// Collectives that change the size of a dimension: it is whole on each side. Of several arrays nothing is
-// known.
+// All but the two dimensions of the matrix pass.
+std::optional<ShardingRule> choleskyRule(const Instruction& cholesky) {
+  RuleBuilder builder(cholesky);
+  const Shape shape = cholesky.shape();
+  for (size_t d = 0; d < shape.rank(); ++d)
+    builder.addToAll(static_cast<int64_t>(d), shape.dimension(d), d + 2 < shape.rank() ? Kind::Pass : Kind::Whole);
+  return builder.take();
+}
+
+// Scale, offset, mean and variance have the feature alone.
+std::optional<ShardingRule> batchNormInferenceRule(const Instruction& norm) {
+  RuleBuilder builder(norm);
+  const int64_t feature = norm.get<Attr::FeatureIndex>().value_or(0);
+  for (size_t i = 0; i < norm.shape().rank(); ++i) {
+    const auto d = static_cast<int64_t>(i);
+    std::vector<int64_t> operands(norm.operandCount(), d == feature ? 0 : -1);
+    operands[0] = d;
+    builder.add(operands, std::vector{d}, norm.shape().dimension(i));
+  }
+  return builder.take();
+}
+
+// Collectives that change the size of a dimension: it is whole on each side.
 std::optional<ShardingRule> gatheringRule(const Instruction& collective) {
-  if (collective.operandCount() != 1 || !collective.shape().isArray()) return std::nullopt;
+  const std::vector<Shape> results = leavesOf(collective.shape());
+  const Shape from = collective.operand(0)->shape();
+  const auto hasRank = [&](Shape shape) { return shape.isArray() && shape.rank() == from.rank(); };
+  if (!from.isArray() || results.empty() || !std::ranges::all_of(results, hasRank)) return std::nullopt;
   RuleBuilder builder(collective);
-  const Shape from = collective.operand(0)->shape(), to = collective.shape();
+  const std::vector<int64_t> noOperand(collective.operandCount(), -1), noResult(results.size(), -1);
+  const auto changed = collective.dimensions();
   for (size_t i = 0; i < from.rank(); ++i) {
     const auto d = static_cast<int64_t>(i);
-    const auto changed = collective.dimensions();
     if (std::ranges::find(changed, d) == changed.end()) {
-      builder.add({d}, d, from.dimension(i));
+      builder.addToAll(d, from.dimension(i));
       continue;
     }
-    builder.add({d}, -1, from.dimension(i), Kind::Whole);
-    builder.add({-1}, d, to.dimension(i), Kind::Whole);
+    builder.add(std::vector<int64_t>(collective.operandCount(), d), noResult, from.dimension(i), Kind::Whole);
+    builder.add(noOperand, std::vector<int64_t>(results.size(), d), results[0].dimension(i), Kind::Whole);
   }
   return builder.take();
 }

@@ -141,7 +141,8 @@ void Writer::writeBodies() {
   for (Computation* computation : module_.computations()) {
     for (Instruction* i : computation->instructions()) {
       const Sharding* sharding = i->get<Attr::Sharding>();
-      if (sharding == nullptr || (i->opcode() != Opcode::While && i->opcode() != Opcode::Conditional)) continue;
+      if (sharding == nullptr || (i->opcode() != Opcode::While && i->opcode() != Opcode::Conditional))
+        continue;
       for (Computation* callee : i->calledComputations()) {
         if (callee != i->get<Attr::Condition>()) giveRoot(*callee, *sharding);
       }
