@@ -49,17 +49,17 @@ bool isMadeForShardy(const Module& module) {
 }
 
 Status checkNotShardyOnly(const Module& module) {
-  const std::vector<std::string> remedy = {
-      "dump the module after shardy-xla, or with jax_use_shardy_partitioner=False"};
+  const std::vector<std::string> remedy = {"run shardy-xla before, as the pipeline spmd does"};
   if (const Instruction* call = firstShardyCall(module)) {
     return refuse(*call, "shardy-unsupported",
-                  fmt::format("{} calls {}: shardings of Shardy are not spread yet", call->name(),
-                              call->get<Attr::CustomCallTarget>()),
+                  fmt::format("{} calls {}: shardings of Shardy, which GSPMD's rules do not spread",
+                              call->name(), call->get<Attr::CustomCallTarget>()),
                   remedy);
   }
   if (!isMadeForShardy(module) || hasShardings(module)) return {};
   return fail("shardy-unsupported",
-              "the module has shardings of Shardy (xla.sdy.*) alone, which are not spread yet", {}, remedy);
+              "the module has shardings of Shardy (xla.sdy.*) alone, which GSPMD's rules do not spread", {},
+              remedy);
 }
 
 Result<bool> partitionModule(Module& module, PassContext& context) {

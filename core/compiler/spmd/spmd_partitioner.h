@@ -24,7 +24,7 @@ Result<bool> partitionModule(Module& module, PassContext& context);
 // partition. As XLA's service/sharding_remover.cc.
 Result<bool> removeShardings(Module& module, PassContext& context);
 
-// Refuses, as "shardy-unsupported", a module whose shardings are Shardy's alone: these do not spread yet.
+// Refuses, as "shardy-unsupported", a module whose shardings are Shardy's alone: those shardy-xla spreads.
 Status checkNotShardyOnly(const Module& module);
 bool hasShardings(const Module& module);
 // Whether its header has meshes of Shardy: XLA would spread its shardings by other rules.

@@ -54,7 +54,7 @@ TEST(WrongShardings, ManualOutsideOfItsRegion) {
   EXPECT_EQ(refusal.place.instruction, "m");
 }
 
-TEST(WrongShardings, ShardyAloneIsNotSpreadYet) {
+TEST(WrongShardings, ShardysAreNotSpreadAsGspmds) {
   const Diagnostic refusal = refusalOf(
       "ENTRY e { p = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, "
       "[{\\\"a\\\"}]>\"}\n ROOT n = f32[8] negate(p) }",
