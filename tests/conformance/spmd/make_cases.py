@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes propagation_cases.tsv and partitioner_cases.tsv from XLA's sources.
+"""Writes propagation_cases.tsv, shardy_xla_cases.tsv and partitioner_cases.tsv from XLA's sources.
 
     make_cases.py FOLDER_THAT_HOLDS_xla
 
 A row of the first is one expectation of a test of sharding_propagation_test.cc: which instruction has which sharding
-afterwards, with what the test lets shardings spread to. A row of the second is a test of spmd_partitioner_test.cc and
+afterwards, with what the test lets shardings spread to; of the second the same of shardy_xla_pass_test.cc. A row of the
+third is a test of spmd_partitioner_test.cc and
 its number of devices. The modules stay where they are.
 """
 
@@ -52,9 +53,12 @@ def subject_of(expression, names):
     found = re.search(r'FindInstruction\(\s*module(?:\.get\(\))?,\s*"([^"]+)"\s*\)', expression)
     if found:
         return found.group(1)
-    if "root_instruction()" in expression and "entry_computation()" in expression:
+    found = re.search(r"FindInstruction\(\s*module\.get\(\),\s*xla::HloOpcode::k(\w+)\)", expression)
+    if found:
+        return f"<first {found.group(1).lower()}>"
+    if "root_instruction()" in expression and re.search(r"entry_computation\(\)|\bentry\s*->", expression):
         return "<root>"
-    found = re.search(r"entry_computation\(\)\s*->\s*parameter_instruction\((\d+)\)$", expression.strip())
+    found = re.search(r"(?:entry_computation\(\)|\bentry)\s*->\s*parameter_instruction\((\d+)\)$", expression.strip())
     if found:
         return f"<parameter {found.group(1)}>"
     return names.get(expression.strip())
@@ -102,6 +106,7 @@ def write(name, rows):
 def main():
     root = os.path.join(sys.argv[1], "xla", "service")
     write("propagation_cases.tsv", propagation_rows(os.path.join(root, "sharding_propagation_test.cc")))
+    write("shardy_xla_cases.tsv", propagation_rows(os.path.join(root, "spmd", "shardy", "shardy_xla_pass_test.cc")))
     write("partitioner_cases.tsv", partitioner_rows(os.path.join(root, "spmd", "spmd_partitioner_test.cc")))
 
 

@@ -33,11 +33,11 @@ HloModule jit_step, input_output_alias={ {1}: (1, {}, may-alias) }, entry_comput
 ENTRY %main (a: f32[4,8], b: f32[4]) -> (f32[4,8], f32[4]) {
   %a = f32[4,8]{1,0} parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"x\"}, {}]>"}
   %b = f32[4]{0} parameter(1), sharding={replicated}
-  %custom-call.4 = f32[4,8]{1,0} custom-call(%a), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"x\"}]>"}
+  %custom-call.4 = f32[4,8]{1,0} custom-call(%a), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {\"x\"}]>]>"}
   %all-reduce.9 = f32[4,8]{1,0} all-reduce(%custom-call.4), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%reducer
-  %custom-call.13 = f32[2,8]{1,0} custom-call(%all-reduce.9), custom_call_target="xla.sdy.GlobalToLocalShape", frontend_attributes={xla.sdy.in_shardings="[<@mesh, [{\"x\"}, {}]>]",xla.sdy.manual_axes={"x"},xla.sdy.out_shardings="[<@mesh, [{\"x\"}, {}]>]"}
-  %call.14 = f32[2,8]{1,0} call(%custom-call.13), to_apply=%xla.sdy.manual_computation_body, frontend_attributes={xla.sdy.in_shardings="[<@mesh, [{\"x\"}, {}]>]",xla.sdy.manual_axes={"x"},xla.sdy.out_shardings="[<@mesh, [{\"x\"}, {}]>]"}
-  %custom-call.15 = f32[4,8]{1,0} custom-call(%call.14), custom_call_target="xla.sdy.LocalToGlobalShape", frontend_attributes={xla.sdy.in_shardings="[<@mesh, [{\"x\"}, {}]>]",xla.sdy.manual_axes={"x"},xla.sdy.out_shardings="[<@mesh, [{\"x\"}, {}]>]"}
+  %custom-call.13 = f32[2,8]{1,0} custom-call(%all-reduce.9), custom_call_target="xla.sdy.GlobalToLocalShape", frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>"}
+  %call.14 = f32[2,8]{1,0} call(%custom-call.13), to_apply=%xla.sdy.manual_computation_body
+  %custom-call.15 = f32[4,8]{1,0} custom-call(%call.14), custom_call_target="xla.sdy.LocalToGlobalShape", frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>"}
   %custom-call.16 = f32[4]{0} custom-call(%b), custom_call_target="scale", operand_layout_constraints={f32[4]{0}}, api_version=API_VERSION_TYPED_FFI, backend_config={factor = 2.000000e+00 : f32}
   ROOT %tuple.17 = (f32[4,8]{1,0}, f32[4]{0}) tuple(%custom-call.15, %custom-call.16)
 }

@@ -128,6 +128,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "schedule-aware-combiner",
     "sharding-propagation",
     "sharding-remover",
+    "shardy-xla",
     "spmd-partitioning",
 };
 
