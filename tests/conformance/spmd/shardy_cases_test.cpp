@@ -143,6 +143,7 @@ std::string Case::problem() {
   auto statements = readStatements(*module_);
   if (!statements) return toString(statements.error());
   statements_ = *std::move(statements);
+  if (isPipeline) dropUnitAxes(statements_);
   if (isPipeline) applyConstraints(*module_, statements_);
   auto graph = buildGraph(*module_, statements_);
   if (!graph) return toString(graph.error());

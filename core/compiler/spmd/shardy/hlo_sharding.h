@@ -1,5 +1,5 @@
-// Shardy's shardings as HLO stores them: tiles, copies and manual groups over an iota of devices. As XLA's
-// export_shardings.cc.
+// Shardy's shardings as HLO stores them: tiles, copies and manual groups over an iota of devices. The same as
+// XLA's stablehlo_round_trip/export_shardings.cc.
 #pragma once
 
 #include "core/compiler/spmd/shardy/statements.h"

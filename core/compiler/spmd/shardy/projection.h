@@ -12,8 +12,7 @@ struct FactorSharding {
   bool isClosed = false;
   bool isInnermost = false;  // of its dimension
   Axes axes;
-  // What the dimension has besides and the factor cannot take, as its size does not divide: goes back as it
-  // is.
+  // What the dimension has besides and the factor cannot take, as its size does not divide. It stays.
   Axes overflow;
 };
 

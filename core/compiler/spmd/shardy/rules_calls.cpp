@@ -178,7 +178,8 @@ std::optional<ShardingRule> choleskyRule(const Instruction& cholesky) {
   RuleBuilder builder(cholesky);
   const Shape shape = cholesky.shape();
   for (size_t d = 0; d < shape.rank(); ++d)
-    builder.addToAll(static_cast<int64_t>(d), shape.dimension(d), d + 2 < shape.rank() ? Kind::Pass : Kind::Whole);
+    builder.addToAll(static_cast<int64_t>(d), shape.dimension(d),
+                     d + 2 < shape.rank() ? Kind::Pass : Kind::Whole);
   return builder.take();
 }
 

@@ -30,6 +30,7 @@ struct Spread {
 Result<Spread> spreadStatements(Module& module, const ShardySettings& settings, const CancelToken& cancel) {
   sdy::splitConstants(module);
   TRY(sdy::Statements statements, sdy::readStatements(module));
+  sdy::dropUnitAxes(statements);
   sdy::applyConstraints(module, statements);
   TRY(sdy::ValueGraph graph, sdy::buildGraph(module, statements));
   const sdy::SpreadSettings how{.strategy =

@@ -239,6 +239,27 @@ bool isConstraint(const Instruction& instruction) {
   return target == "Sharding" || target == "xla.sdy.FuncResultSharding";
 }
 
+void dropUnitAxes(Statements& statements) {
+  const auto drop = [](TensorSharding& sharding) {
+    const auto isUnit = [](const AxisRef& axis) { return axis.size == 1; };
+    std::erase_if(sharding.replicated, isUnit);
+    std::erase_if(sharding.unreduced, isUnit);
+    for (DimensionSharding& dimension : sharding.dimensions) {
+      std::erase_if(dimension.axes, isUnit);
+      if (dimension.isClosed && dimension.axes.empty()) dimension.priority = 0;
+    }
+  };
+  for (auto& [instruction, leaves] : statements.shardings) {
+    for (auto& sharding : leaves) {
+      if (sharding) drop(*sharding);
+    }
+  }
+  for (auto& [call, border] : statements.borders) std::ranges::for_each(border.shardings, drop);
+  for (auto& sharding : statements.results) {
+    if (sharding) drop(*sharding);
+  }
+}
+
 Result<Statements> readStatements(Module& module) {
   Statements statements;
   TRY_STATUS(Reader(module, statements).run());

@@ -39,6 +39,9 @@ struct Statements {
 // Error kinds: "sharding-invalid", "shard-group-mismatch", "shardy-unsupported".
 Result<Statements> readStatements(Module& module);
 
+// Axes of one device cut nothing: they go from all that is said. As Shardy's remove_size_one_axes.cc.
+void dropUnitAxes(Statements& statements);
+
 // Before shardings spread: a closed constraint holds for its operand too where that says nothing itself and
 // no other constraint disagrees; of a loop's value, for the operand's other uses. As Shardy's
 // apply_sharding_constraints.cc.

@@ -1,6 +1,5 @@
 // The rounds that a program asks for by priorities of dimensions: {"a"}p1 takes part from round 1 on. Until
-// then the dimension is closed and empty, and its axes are replicated, so that nothing else of the array
-// takes them.
+// then the dimension is closed and empty, and its axes are replicated: nothing else of the array takes them.
 #pragma once
 
 #include "core/compiler/spmd/shardy/value_graph.h"

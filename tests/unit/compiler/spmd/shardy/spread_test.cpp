@@ -1,6 +1,5 @@
-// How shardings spread: over dots, reshapes, slices, broadcasts, loops; by priorities, constraints and
-// groups. What is expected follows from the rule of each operation; XLA's shardy_xla_pass_test asserts the
-// same.
+// How shardings spread: over dots, reshapes, broadcasts and loops, and by priorities. What is expected
+// follows from the rule of each operation; XLA's shardy_xla_pass_test asserts the same.
 #include "tests/unit/compiler/spmd/shardy/shardy_module.h"
 
 namespace hilo::sdy {
@@ -114,6 +113,15 @@ TEST(ShardySpread, InputsAndResultsAreCutEvenly) {
     ROOT n = f32[6] negate(p) })",
                                               4));
   EXPECT_EQ(shardingOf(*module, "p"), "{devices=[2,2]<=[4] last_tile_dim_replicate}");
+}
+
+TEST(ShardySpread, AxesOfOneDeviceAreInNobodysWay) {
+  const auto module = spreadModule(moduleText("'one'=1, 'a'=2, 'b'=2", R"(ENTRY e {
+    p = f32[8] parameter(0)@[{'one', 'a', ?}]
+    q = f32[8] parameter(1)@[{'a', 'b', ?}]
+    ROOT s = f32[8] add(p, q) })",
+                                              4));
+  EXPECT_EQ(shardingOf(*module, "s"), "{devices=[4]<=[4]}");
 }
 
 TEST(ShardySpread, DevicesOfAMeshInAnotherOrder) {
