@@ -1,83 +1,34 @@
-#include "core/compiler/spmd/shardy/value_graph.h"
+#include "core/compiler/spmd/shardy/graph_builder.h"
 
 #include "core/compiler/spmd/tiling.h"
 
 namespace hilo::sdy {
 namespace {
 
-// One array as one place of the program sees it: several may be one value.
-struct LeafRecord {
-  ValueId value = 0;
-  int uses = 0;
-};
-using LeafId = size_t;
-using Leaves = std::vector<LeafId>;
-
 bool isElementwiseNode(const Instruction& i) {
   if (i.opcode() == Opcode::BitcastConvert) return i.shape().rank() == i.operand(0)->shape().rank();
   return isElementwise(i.opcode()) || i.opcode() == Opcode::Copy || isConstraint(i);
 }
 
+}  // namespace
+
 size_t leafCount(Shape shape) { return leavesOf(shape).size(); }
 
-class Builder {
- public:
-  Builder(const Module& module, const Statements& statements) : module_(module), statements_(statements) {}
-  Result<ValueGraph> run();
-
- private:
-  Status add(const Computation& computation);
-  Status add(const Instruction& instruction);
-  Status addWhile(const Instruction& loop);
-  Status addConditional(const Instruction& conditional);
-  Status addCall(const Instruction& call);
-  void addOperation(const Instruction& instruction);
-  void addBorder(const Instruction& call, const ManualBorder& border);
-  void addBarrier(const Instruction& instruction);
-  void addResults();
-  Status enter(const Computation& callee, const Instruction& caller);
-  void finishUses();
-
-  Leaves operandLeaves(const Instruction& instruction, size_t operand) const {
-    return leaves_.at(instruction.operand(operand));
-  }
-  LeafId makeLeaf(ValueId value) {
-    records_.push_back({value, 0});
-    return records_.size() - 1;
-  }
-  ValueId makeValue(const Instruction& owner, size_t leaf, Shape shape);
-  Leaves makeLeaves(const Instruction& owner);
-  void addEdge(const Instruction& instruction, const Leaves& sources, LeafId target);
-  // The leaf of the operand that a loop hands through as it is, as the body sees it.
-  LeafId openInLoop(const Instruction& loop, LeafId outer);
-  bool passesThrough(const Instruction& loop, size_t leaf);
-  std::pair<const Instruction*, size_t> origin(const Instruction* instruction, size_t leaf);
-
-  const Module& module_;
-  const Statements& statements_;
-  ValueGraph graph_;
-  std::vector<LeafRecord> records_;
-  absl::flat_hash_map<const Instruction*, Leaves> leaves_;
-  std::vector<Leaves> nodeLeaves_;  // operands of nodes, for counting uses
-  absl::flat_hash_set<const Computation*> entered_;
-  absl::flat_hash_map<std::pair<const Instruction*, size_t>, bool> passes_;
-};
-
-ValueId Builder::makeValue(const Instruction& owner, size_t leaf, Shape shape) {
+ValueId GraphBuilder::makeValue(const Instruction& owner, size_t leaf, Shape shape) {
   Value value{.owner = &owner, .leaf = leaf, .shape = shape, .sharding = {}};
   if (const TensorSharding* stated = statements_.of(&owner, leaf)) value.sharding = *stated;
   graph_.values.push_back(std::move(value));
   return graph_.values.size() - 1;
 }
 
-Leaves Builder::makeLeaves(const Instruction& owner) {
+Leaves GraphBuilder::makeLeaves(const Instruction& owner) {
   Leaves leaves;
   for (Shape shape : leavesOf(owner.shape()))
     leaves.push_back(makeLeaf(makeValue(owner, leaves.size(), shape)));
   return leaves;
 }
 
-void Builder::addEdge(const Instruction& instruction, const Leaves& sources, LeafId target) {
+void GraphBuilder::addEdge(const Instruction& instruction, const Leaves& sources, LeafId target) {
   const ValueId value = records_[target].value;
   const Shape shape = graph_.values[value].shape;
   if (!shape.isArray()) return;
@@ -93,137 +44,7 @@ void Builder::addEdge(const Instruction& instruction, const Leaves& sources, Lea
   nodeLeaves_.emplace_back();
 }
 
-// Through tuples and loops that hand it on.
-std::pair<const Instruction*, size_t> Builder::origin(const Instruction* instruction, size_t leaf) {
-  for (;;) {
-    if (instruction->opcode() == Opcode::Tuple) {
-      size_t operand = 0;
-      for (size_t count = 0; leaf >= (count = leafCount(instruction->operand(operand)->shape())); ++operand)
-        leaf -= count;
-      instruction = instruction->operand(operand);
-    } else if (instruction->opcode() == Opcode::GetTupleElement) {
-      const Shape tuple = instruction->operand(0)->shape();
-      for (int64_t i = 0; i < instruction->tupleIndex(); ++i)
-        leaf += leafCount(tuple.tupleShapes()[static_cast<size_t>(i)]);
-      instruction = instruction->operand(0);
-    } else if (instruction->opcode() == Opcode::While && passesThrough(*instruction, leaf)) {
-      instruction = instruction->operand(0);
-    } else {
-      return {instruction, leaf};
-    }
-  }
-}
-
-bool Builder::passesThrough(const Instruction& loop, size_t leaf) {
-  const auto known = passes_.find({&loop, leaf});
-  if (known != passes_.end()) return known->second;
-  const Computation* body = loop.get<Attr::Body>();
-  const bool passes =
-      origin(body->root(), leaf) == std::pair<const Instruction*, size_t>(body->parameters()[0], leaf);
-  passes_[{&loop, leaf}] = passes;
-  return passes;
-}
-
-// A value with a sharding may be cut further inside of the loop that only reads it.
-LeafId Builder::openInLoop(const Instruction& loop, LeafId outer) {
-  const Value& value = graph_.values[records_[outer].value];
-  if (!value.sharding || !value.shape.isArray() || value.shape.rank() == 0) return outer;
-  TensorSharding open = plainSharding(value.sharding->mesh, value.shape.rank(), false);
-  if (open == *value.sharding) return outer;
-  const Shape shape = value.shape;
-  graph_.values.push_back({.owner = &loop, .leaf = 0, .shape = shape, .sharding = std::move(open)});
-  const LeafId inner = makeLeaf(graph_.values.size() - 1);
-  GraphNode node{.kind = GraphNode::Kind::Operation,
-                 .instruction = &loop,
-                 .rule = identityRule(shape, 1),
-                 .operands = {records_[outer].value},
-                 .results = {records_[inner].value},
-                 .isElementwise = true};
-  graph_.nodes.push_back(std::move(node));
-  nodeLeaves_.push_back({outer});
-  ++records_[outer].uses;
-  return inner;
-}
-
-Status Builder::enter(const Computation& callee, const Instruction& caller) {
-  if (entered_.insert(&callee).second) return {};
-  return fail("shardy-unsupported",
-              fmt::format("{} calls {}, which something else calls as well: its instructions cannot have "
-                          "shardings for both",
-                          caller.name(), callee.name()),
-              {.computation = std::string(caller.parent().name()), .instruction = std::string(caller.name())},
-              {"run flatten-call-graph before"});
-}
-
-Status Builder::addWhile(const Instruction& loop) {
-  const Computation* body = loop.get<Attr::Body>();
-  const Computation* condition = loop.get<Attr::Condition>();
-  TRY_STATUS(enter(*body, loop));
-  TRY_STATUS(enter(*condition, loop));
-  const Leaves start = operandLeaves(loop, 0);
-  Leaves result = makeLeaves(loop), inBody, inCondition;
-  std::vector<bool> isHandedOn;
-  for (size_t i = 0; i < start.size(); ++i) {
-    isHandedOn.push_back(passesThrough(loop, i));
-    if (isHandedOn.back()) {
-      result[i] = start[i];
-      inBody.push_back(openInLoop(loop, start[i]));
-      inCondition.push_back(inBody.back());
-    } else {
-      inBody.push_back(makeLeaf(records_[result[i]].value));
-      inCondition.push_back(makeLeaf(records_[result[i]].value));
-    }
-  }
-  leaves_[condition->parameters()[0]] = inCondition;
-  leaves_[body->parameters()[0]] = inBody;
-  TRY_STATUS(add(*condition));
-  TRY_STATUS(add(*body));
-  const Leaves end = leaves_.at(body->root());
-  for (size_t i = 0; i < start.size(); ++i) {
-    if (!isHandedOn[i]) addEdge(loop, {start[i], end[i]}, result[i]);
-  }
-  leaves_[&loop] = std::move(result);
-  // The loop itself is written with what its body sees.
-  graph_.valuesOf[&loop].clear();
-  for (LeafId leaf : inBody) graph_.valuesOf[&loop].push_back(records_[leaf].value);
-  return {};
-}
-
-Status Builder::addConditional(const Instruction& conditional) {
-  const auto branches = conditional.calledComputations();
-  for (size_t i = 0; i < branches.size(); ++i) {
-    TRY_STATUS(enter(*branches[i], conditional));
-    leaves_[branches[i]->parameters()[0]] = operandLeaves(conditional, i + 1);
-    TRY_STATUS(add(*branches[i]));
-  }
-  const Leaves result = makeLeaves(conditional);
-  for (size_t i = 0; i < result.size(); ++i) {
-    Leaves sources;
-    for (const Computation* branch : branches) sources.push_back(leaves_.at(branch->root())[i]);
-    addEdge(conditional, sources, result[i]);
-  }
-  leaves_[&conditional] = result;
-  return {};
-}
-
-Status Builder::addCall(const Instruction& call) {
-  const Computation* callee = call.get<Attr::ToApply>();
-  TRY_STATUS(enter(*callee, call));
-  for (size_t i = 0; i < call.operandCount(); ++i) leaves_[callee->parameters()[i]] = operandLeaves(call, i);
-  TRY_STATUS(add(*callee));
-  const Leaves end = leaves_.at(callee->root());
-  // A manual region is bordered by calls of its own.
-  if (isManualBody(*callee)) {
-    leaves_[&call] = end;
-    return {};
-  }
-  const Leaves result = makeLeaves(call);
-  for (size_t i = 0; i < result.size(); ++i) addEdge(call, {end[i]}, result[i]);
-  leaves_[&call] = result;
-  return {};
-}
-
-void Builder::addBarrier(const Instruction& instruction) {
+void GraphBuilder::addBarrier(const Instruction& instruction) {
   const Leaves from = operandLeaves(instruction, 0), to = makeLeaves(instruction);
   leaves_[&instruction] = to;
   const auto allowed = statements_.barriers.find(&instruction);
@@ -236,7 +57,7 @@ void Builder::addBarrier(const Instruction& instruction) {
   }
 }
 
-void Builder::addBorder(const Instruction& call, const ManualBorder& border) {
+void GraphBuilder::addBorder(const Instruction& call, const ManualBorder& border) {
   Leaves from;
   for (size_t i = 0; i < call.operandCount(); ++i) {
     const Leaves of = operandLeaves(call, i);
@@ -257,7 +78,7 @@ void Builder::addBorder(const Instruction& call, const ManualBorder& border) {
   }
 }
 
-void Builder::addOperation(const Instruction& instruction) {
+void GraphBuilder::addOperation(const Instruction& instruction) {
   const Leaves results = makeLeaves(instruction);
   leaves_[&instruction] = results;
   Leaves used;
@@ -279,7 +100,7 @@ void Builder::addOperation(const Instruction& instruction) {
   nodeLeaves_.push_back(std::move(used));
 }
 
-Status Builder::add(const Instruction& instruction) {
+Status GraphBuilder::add(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::Parameter) {
     if (!leaves_.contains(&instruction)) leaves_[&instruction] = makeLeaves(instruction);
     return {};
@@ -317,7 +138,7 @@ Status Builder::add(const Instruction& instruction) {
   return {};
 }
 
-Status Builder::add(const Computation& computation) {
+Status GraphBuilder::add(const Computation& computation) {
   for (const Instruction* instruction : computation.instructions()) {
     TRY_STATUS(add(*instruction));
     auto& values = graph_.valuesOf[instruction];
@@ -327,7 +148,7 @@ Status Builder::add(const Computation& computation) {
   return {};
 }
 
-void Builder::addResults() {
+void GraphBuilder::addResults() {
   const Instruction* root = module_.entry()->root();
   const Leaves leaves = leaves_.at(root);
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -340,7 +161,7 @@ void Builder::addResults() {
   }
 }
 
-void Builder::finishUses() {
+void GraphBuilder::finishUses() {
   graph_.nodesOfValue.resize(graph_.values.size());
   for (size_t n = 0; n < graph_.nodes.size(); ++n) {
     GraphNode& node = graph_.nodes[n];
@@ -357,7 +178,7 @@ void Builder::finishUses() {
   }
 }
 
-Result<ValueGraph> Builder::run() {
+Result<ValueGraph> GraphBuilder::run() {
   TRY_STATUS(add(*module_.entry()));
   addResults();
   for (const auto& [id, members] : statements_.groups) {
@@ -373,10 +194,8 @@ Result<ValueGraph> Builder::run() {
   return std::move(graph_);
 }
 
-}  // namespace
-
 Result<ValueGraph> buildGraph(const Module& module, const Statements& statements) {
-  return Builder(module, statements).run();
+  return GraphBuilder(module, statements).run();
 }
 
 TensorSharding withoutManual(TensorSharding sharding, std::span<const AxisRef> manual) {
