@@ -1,5 +1,4 @@
-// Builds the value graph of a module (value_graph.h): computation by computation, what is called where it is
-// called.
+// Builds the value graph of a module (value_graph.h), each computation where it is called from.
 #pragma once
 
 #include "core/compiler/spmd/shardy/value_graph.h"

@@ -1,6 +1,7 @@
 // Constraints, groups, barriers and marks of results, as JAX leaves them in HLO.
 #include <gmock/gmock.h>
 
+#include "tests/support/spmd/partitioned_equals_whole.h"
 #include "tests/unit/compiler/spmd/shardy/shardy_module.h"
 
 namespace hilo::sdy {
@@ -103,6 +104,24 @@ TEST(ShardyStatements, ConstraintsOfGspmdAreRefused) {
       "sharding={devices=[2]<=[2]} }");
   EXPECT_EQ(refusal.kind, "shardy-unsupported");
   EXPECT_EQ(refusal.place.instruction, "c");
+}
+
+TEST(ShardyStatements, WhatShardySpreadGspmdLeaves) {
+  // p waits for round 1, when "a" is taken on the other dimension: the sum keeps less tiles than p has.
+  const std::string text = moduleText("'a'=2, 'b'=2", R"(ENTRY e {
+    p = f32[8,8] parameter(0)@[{'a', 'b'}p1, {}]
+    q = f32[8,8] parameter(1)@[{?}, {'a'}]
+    ROOT s = f32[8,8] add(p, q) })",
+                                      4);
+  auto parsed = parseModuleStrictly(text);
+  ASSERT_TRUE(parsed.has_value());
+  const std::shared_ptr<const Module> module = *std::move(parsed);
+  const auto both = partitionAndCompare(module, {.passes = "shardy-xla,sharding-propagation"});
+  ASSERT_FALSE(both.refusal.has_value()) << toString(*both.refusal);
+  EXPECT_EQ(printModule(*both.partitioned), printModule(*spreadModule(text)));
+  EXPECT_EQ(both.partitioned->get<Attr::FrontendAttributes>()[0].name, "shardings_spread_by");
+  const SpmdCheck check{.passes = "shardy-xla,sharding-propagation,spmd-partitioning"};
+  EXPECT_TRUE(partitionedEqualsWhole(text, check));
 }
 
 TEST(ShardyStatements, SharedComputationsAreRefusedByName) {
