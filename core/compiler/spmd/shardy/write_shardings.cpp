@@ -213,6 +213,9 @@ void Writer::run() {
   findRegions();
   for (Computation* computation : module_.computations()) {
     for (Instruction* instruction : computation->instructions()) {
+      // What infeeds and outfeeds say is of the host's side, and stays.
+      const bool isFeed = instruction->opcode() == Opcode::Infeed || instruction->opcode() == Opcode::Outfeed;
+      if (isFeed && instruction->has(Attr::Sharding)) continue;
       instruction->erase(Attr::Sharding);
       write(*instruction);
     }
