@@ -8,7 +8,7 @@
 // explicit reshards are put in: the partitioner chooses them.
 //
 // Every decision is a remark "sharded", as of sharding-propagation: the level is the step of operations (0 to
-// 4), the round the user's priority. Error kinds:
+// 4), rounds count the steps of all priorities. Error kinds:
 // "sharding-invalid", "shard-group-mismatch", "shardy-unsupported".
 #pragma once
 

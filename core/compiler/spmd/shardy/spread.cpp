@@ -38,7 +38,7 @@ class Spreading {
   std::vector<bool> isListed_;
   std::vector<ShardingDecision> decisions_;
   int step_ = 0;
-  int priority_ = 0;
+  int round_ = 0;
 };
 
 // Members of a group start alike: what one says holds for all.
@@ -141,7 +141,7 @@ void Spreading::record(size_t node, const FactorUpdate& by, ValueId value) {
                         .rule = ruleText(of, by.factor),
                         .direction = way,
                         .level = step_,
-                        .round = priority_});
+                        .round = round_});
 }
 
 void Spreading::update(size_t node, const FactorUpdate& by, const ArrayProjection& projection, size_t mesh) {
@@ -191,6 +191,7 @@ bool Spreading::visit(size_t index, bool isAggressive) {
 }
 
 void Spreading::runStep(bool isAggressive, const CancelToken& cancel) {
+  ++round_;
   const auto settleResults = [&] {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (graph_.nodes[n].kind == GraphNode::Kind::Result) visit(n, isAggressive);
@@ -213,7 +214,6 @@ void Spreading::run(const CancelToken& cancel) {
   UserPriorities priorities(graph_);
   for (int64_t priority : priorities.all()) {
     priorities.open(graph_, priority);
-    priority_ = static_cast<int>(priority);
     for (step_ = settings_.bySteps ? 0 : kSteps - 1; step_ < kSteps; ++step_) {
       if (settings_.strategy != Strategy::Aggressive) runStep(false, cancel);
       if (settings_.strategy != Strategy::Basic) runStep(true, cancel);

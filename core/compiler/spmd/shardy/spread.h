@@ -19,7 +19,7 @@ struct SpreadSettings {
 };
 
 // Decisions in the order they were made. Of one: `sharding` in Shardy's text, `rule` the operation and
-// factor, `level` the step of operations (0 to 4), `round` the user's priority. Error kind:
+// factor, `level` the step of operations (0 to 4), `round` counts steps. Error kind:
 // "shard-group-mismatch", for a group whose members say different things.
 Result<std::vector<ShardingDecision>> spread(ValueGraph& graph, const MeshTable& meshes,
                                              const SpreadSettings& settings, const CancelToken& cancel);
