@@ -21,7 +21,7 @@ struct Options {
 };
 
 void printRows(const CostReport& report, const std::string& device, size_t top) {
-  fmt::print("{} one after the other on {}\n", durationText(static_cast<int64_t>(report.totalNs)), device);
+  fmt::print("{} serial total on {}\n", durationText(static_cast<int64_t>(report.totalNs)), device);
   Table table({Right, Right, Right, Left, Left, Right, Right, Left, Left});
   table.add({"total", "once", "times", "instruction", "opcode", "flops", "bytes", "bound", ""});
   for (size_t n = 0; n < report.rows.size() && n < top; ++n) {

@@ -101,7 +101,7 @@ std::string nameOf(const Module& before, const Module& after, const InstructionC
 void printGroups(const Module& before, const Module& after, const StepDiff& diff, size_t limit) {
   const std::vector<ChangeGroup> groups = groupChanges(before, after, diff);
   Table table({Right, Left, Left, Left, Left, Left});
-  table.add({"number", "change", "opcode", "in", "", "first"});
+  table.add({"count", "change", "opcode", "computation", "", "first"});
   for (size_t n = 0; n < std::min(limit, groups.size()); ++n) {
     const ChangeGroup& g = groups[n];
     table.add({grouped(static_cast<int64_t>(g.members.size())), std::string(changeName(g.kind)), g.opcode,

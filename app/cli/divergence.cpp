@@ -77,7 +77,7 @@ void printValues(const std::vector<InstructionValue>& values) {
   using enum Table::Align;
   const bool several = !values.empty() && values[0].devices.size() > 1;
   Table table({Left, Left, Left, Right, Right, Right, Right, Right});
-  table.add({"instruction", "opcode", "shape", several ? "device" : "", "least", "most", "nan", "inf"});
+  table.add({"instruction", "opcode", "shape", several ? "device" : "", "min", "max", "nan", "inf"});
   for (const InstructionValue& value : values) {
     for (size_t d = 0; d < value.devices.size(); ++d) {
       const ValueSummary& s = value.devices[d];
@@ -95,8 +95,8 @@ nlohmann::json valuesJson(const std::vector<InstructionValue>& values) {
     nlohmann::json devices = nlohmann::json::array();
     for (const ValueSummary& s : value.devices) {
       devices.push_back({{"elements", s.elements},
-                         {"least", s.least},
-                         {"most", s.most},
+                         {"min", s.least},
+                         {"max", s.most},
                          {"nan", s.nan},
                          {"inf", s.inf},
                          {"first_nonfinite", s.firstNonfinite}});

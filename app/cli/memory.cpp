@@ -69,9 +69,9 @@ void printTotals(const MemoryPlans& plans, const std::vector<NamedPlan>& list) {
   row("  constants", [](const MemoryProfile& p) { return bytesText(p.totals.constants); });
   row("  outputs", [](const MemoryProfile& p) { return bytesText(p.totals.outputs); });
   row("  temporaries", [](const MemoryProfile& p) { return bytesText(p.totals.temporaries); });
-  row("most in use", [](const MemoryProfile& p) { return bytesText(p.peakBytes); });
+  row("peak live", [](const MemoryProfile& p) { return bytesText(p.peakBytes); });
   row("live values", [&](const MemoryProfile&) { return bytesText(plans.liveBytes); });
-  row("never in use", [](const MemoryProfile& p) {
+  row("fragmentation", [](const MemoryProfile& p) {
     return fmt::format("{} ({})", bytesText(p.fragmentationBytes()),
                        percentOf(p.fragmentationBytes(), p.totals.total));
   });
@@ -116,13 +116,13 @@ void printGroups(const MemoryPlans& plans, const MemoryProfile& profile, int64_t
 void printEnds(const MemoryPlans& plans, const NamedPlan& named, size_t top) {
   const MemoryPlan& plan = *named.plan;
   if (plan.ends.empty()) return;
-  fmt::print("\n{}: what lies higher in a heap than the most that is in use of it at once\n", named.name);
+  fmt::print("\n{}: what ends higher in a heap than its peak live bytes\n", named.name);
   Table table({Right, Left, Left});
   for (size_t i = 0; i < std::min(top, plan.ends.size()); ++i) {
     const HeapEnd& end = plan.ends[i];
     const PlacedValue& value = plan.profile.values[end.value];
     table.add({bytesText(value.sizeBytes), value.name,
-               fmt::format("ends {} above the {} that would do, {} free below it at {}",
+               fmt::format("ends {} above the {} that would do, {} free below at {}",
                            bytesText(value.offsetBytes + value.sizeBytes - end.neededBytes),
                            bytesText(end.neededBytes), bytesText(end.freeBelowBytes),
                            stepText(plans, end.fullestStep))});
@@ -356,8 +356,8 @@ void addMemory(CLI::App& app, int& exitCode) {
       ->excludes(json);
   command->footer(R"(
 XLA's plan is read from the HloProto that holds the module, or from the -buffer-assignment.txt beside a dump's text.
-"most in use" is what is live at one step at most, constants included: no plan of the same order can be smaller.
-"never in use" is what the plan takes beyond that. "live values" leaves constants and what a place is larger than its
+"peak live" is what is live at one step at most, constants included: no plan of the same order can be smaller.
+"fragmentation" is what the plan takes beyond that. "live values" leaves constants and what a place is larger than its
 value out: the peak that hilo schedule prints of the same order. Values are listed with allocation+offset and the steps from which to which they are live.
 
 Exit status: 0 printed, 1 unreadable, no plan, or no such instruction, 2 wrong usage.

@@ -184,7 +184,7 @@ nlohmann::json toJson(const Studied& of) {
   return {{"module", of.module == nullptr ? "" : of.module->name()},
           {"title", of.study.title},
           {"thunks", thunks},
-          {"hazards", hazards},
+          {"dependencies", hazards},
           {"checked", of.study.isChecked},
           {"races", races},
           {"timeline", timeline}};
@@ -450,10 +450,9 @@ void addThunks(CLI::App& app, int& exitCode) {
                  "Print what waits for what as XLA:CPU logs its executors, a line a thunk")
       ->excludes(dot);
   command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's estimates alone");
-  command->add_flag("--json", options->json,
-                    "Print JSON, with dependencies (hazards), fields and the timeline");
+  command->add_flag("--json", options->json, "Print JSON, with dependencies, fields and the timeline");
   command->footer(R"(
-Exit status: 0 no data races, 1 two thunks use the same bytes in no order or the input is wrong (with --against: something
+Exit status: 0 no data races, 1 two thunks have a data race or the input is wrong (with --against: something
 differs), 2 wrong usage, 3 it cannot be compiled or run here, with the reasons.
 
 Examples:

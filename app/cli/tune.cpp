@@ -122,7 +122,7 @@ void addTune(CLI::App& app, int& exitCode) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "What arguments are made up from")->capture_default_str();
   command->add_option("--store", options->store, "Where what is found is kept (default: the store of runs)");
-  command->add_flag("--again", options->again, "Try again what was found before");
+  command->add_flag("--again", options->again, "Ignore the cache: try everything again");
   command->add_flag("--json", options->json, "Print JSON, all samples included");
   command->footer(R"(
 Each instruction that has a kernel or a library call of its own runs by itself, in each variant of compiling it, on the

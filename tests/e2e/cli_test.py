@@ -576,7 +576,7 @@ class Thunks(CliTest):
         study = json.loads(self.hilo("thunks", self.file(GOOD), "--json")[0])
         self.assertEqual([thunk["name"] for thunk in study["thunks"]], ["b", "c"])
         self.assertTrue(all(thunk["measured_ns"] >= 0 for thunk in study["thunks"]))
-        self.assertEqual([(edge["from"], edge["to"]) for edge in study["hazards"]], [(0, 1)])
+        self.assertEqual([(edge["from"], edge["to"]) for edge in study["dependencies"]], [(0, 1)])
         self.assertEqual(sorted(span[0] for span in study["timeline"]), [0, 1])
         self.assertTrue(study["checked"])
         self.assertEqual(study["races"], [])

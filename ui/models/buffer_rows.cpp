@@ -32,7 +32,7 @@ QString allocationText(const AllocationFacts& allocation) {
 
 void addSharers(InspectorRow& row, const ModuleBuffers& buffers, const Module& module, size_t slice) {
   const std::vector<size_t> others = buffers.sharing(slice);
-  InspectorRow& list = row.add({"shares its bytes with", countOf(others.size(), "value")});
+  InspectorRow& list = row.add({"aliases / reuses buffer with", countOf(others.size(), "value")});
   for (size_t n = 0; n < std::min(others.size(), kSharersShown); ++n) {
     const ValueSlice& other = buffers.slices[others[n]];
     const Instruction* i = module.instruction(other.instruction);
@@ -55,7 +55,7 @@ InspectorRow sliceRow(const ModuleBuffers& buffers, const Module& module, size_t
   row.add({"offset", countText(slice.offsetBytes)});
   row.add({"size", QString("%1 (%2)").arg(bytesText(slice.sizeBytes), countText(slice.sizeBytes))});
   row.add({"memory space", QString::number(allocation.color)});
-  if (slice.liveStart >= 0) row.add({"live, in the schedule", liveText(slice)});
+  if (slice.liveStart >= 0) row.add({"live range (schedule)", liveText(slice)});
   addSharers(row, buffers, module, n);
   return row;
 }

@@ -110,7 +110,7 @@ std::optional<Diagram> layoutDiagram(Shape shape) {
   const auto rows = rank > 1 ? shape.dimension(rank - 2) : 1, columns = shape.dimension(rank - 1);
   const int64_t shown = layout->tiles.empty() ? kShownPlain : kShownTiled;
   Diagram diagram;
-  diagram.title = "layout: where each element lies";
+  diagram.title = "layout: linear offset of each element";
   const auto [tileRows, tileColumns] = tileOf(*layout);
   // Tiles lie along dimensions in memory order; drawn where that is the order on paper as well.
   const bool tilesFit =

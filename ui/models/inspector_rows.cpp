@@ -152,7 +152,7 @@ InspectorRow provenanceRow(const Instruction& instruction) {
   InspectorRow row{"provenance", {}, {}, {}, true};
   const Provenance* provenance = module.provenance(instruction.id());
   if (provenance == nullptr) {
-    row.value = "in the module as it was read";
+    row.value = "in the input module";
     return row;
   }
   const auto passes = module.passNames();

@@ -170,7 +170,7 @@ std::vector<std::unique_ptr<ModuleTreeModel::Node>> ModuleTreeModel::dumpChildre
         qs(file.path);
   }
   if (!module.missing.empty())
-    add(Kind::kNote, QString("not dumped: %1").arg(countOf(module.missing.size(), "part")), {});
+    add(Kind::kNote, QString("missing from dump: %1").arg(countOf(module.missing.size(), "part")), {});
   return made;
 }
 

@@ -55,7 +55,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   samples_ = new QVBoxLayout;
   column->addLayout(samples_);
   column->addSpacing(kSpaceLarge);
-  column->addWidget(heading("Opened lately", this));
+  column->addWidget(heading("Recent", this));
   recent_ = new QVBoxLayout;
   column->addLayout(recent_);
   column->addStretch(2);

@@ -102,7 +102,7 @@ void WindowMenus::buildGoMenu() {
   add(menu, "go.find", "F&ind in text...", "Ctrl+F", [this] { find(); });
   addOfViews(menu);
   menu->addSeparator();
-  add(menu, "go.root", "&Entry's root", "Ctrl+Home", [this] { navigation_.goToRoot(); });
+  add(menu, "go.root", "Go to &entry root", "Ctrl+Home", [this] { navigation_.goToRoot(); });
   add(menu, "go.nextDock", "&Next view", "F6", [this] { places_.cycle(+1); });
   add(menu, "go.previousDock", "&Previous view", "Shift+F6", [this] { places_.cycle(-1); });
 }

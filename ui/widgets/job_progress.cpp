@@ -19,7 +19,7 @@ JobProgress::JobProgress(JobQueue& jobs, const QString& stopTip, QWidget* parent
   bar_ = new QProgressBar(this);
   bar_->setAccessibleName("Progress");
   bar_->setFixedWidth(kBarWidth);
-  stop_ = new QPushButton("Stop", this);
+  stop_ = new QPushButton("Cancel", this);
   stop_->setToolTip(stopTip);
   line->addWidget(bar_);
   line->addWidget(stop_);

@@ -180,9 +180,8 @@ Diagnostics findRaces(const Program& program, uint32_t sequence, const Execution
         });
       });
       if (conflict) {
-        races.push_back(
-            {Severity::kError, "data-race",
-             fmt::format("{} and {} use the same bytes in no order", thunks[j].name, thunks[i].name)});
+        races.push_back({Severity::kError, "data-race",
+                         fmt::format("{} and {} have a data race", thunks[j].name, thunks[i].name)});
       }
     }
     for (const uint32_t next : graph.nodes[i].successors) {

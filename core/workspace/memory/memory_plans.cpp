@@ -186,12 +186,11 @@ Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const Open
     return std::unexpected(file == nullptr ? sound.error() : placedIn(*file, sound.error()));
   TRY_STATUS(flatten(plans, options.cancel));
   if (!plans.module->isScheduled())
-    note(plans, "not-scheduled",
-         "the module is not scheduled: instructions are taken in the order of their lists");
+    note(plans, "not-scheduled", "the module is not scheduled: the order of the text is used");
   std::optional<XlaPlan> xla;
   if (options.xla) {
     TRY(xla, findXlaPlan(file, planPath));
-    if (!xla) note(plans, "no-xla-plan", "there is no buffer assignment of XLA's with this module");
+    if (!xla) note(plans, "no-xla-plan", "no XLA buffer assignment found");
   }
   if (!xla && options.hilo) TRY_STATUS(addMissingCopies(plans, options.cancel));
   if (options.copies && plans.copies.empty()) {

@@ -17,8 +17,7 @@ namespace hilo {
 
 const std::vector<OutputKindInfo>& outputKinds() {
   static const auto& kinds = *new std::vector<OutputKindInfo>{
-      {OutputKind::Text, "text", ".hlo",
-       "HLO text as it was read, byte for byte for a dump that XLA printed"},
+      {OutputKind::Text, "text", ".hlo", "HLO text of the input, byte for byte for a dump that XLA printed"},
       {OutputKind::LongText, "long", "", "HLO text with everything printed: operand shapes, all constants"},
       {OutputKind::ShortText, "short", "", "HLO text without metadata, signatures and percent signs"},
       {OutputKind::CanonicalText, "canonical", "",

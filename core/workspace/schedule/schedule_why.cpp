@@ -106,7 +106,7 @@ class Explainer {
                                        ? std::string(instruction_.opcodeText())
                                        : collectiveText(instruction_),
                                    instruction_.parent().name());
-    text = fmt::format("{}, place {} of {}", text, window_.place + 1, answer_.count);
+    text = fmt::format("{}, position {} of {}", text, window_.place + 1, answer_.count);
     const bool isAsync = canonicalAsyncOp(instruction_, true).role != AsyncRole::None;
     if (work > 0 && !isAsync) text += fmt::format(", takes {}", time(work));
     answer_.headline = text;
@@ -129,12 +129,14 @@ class Explainer {
     const size_t first = facts_.placeOf(*start), last = facts_.placeOf(*done);
     const double between = facts_.workBetweenNs(first + 1, last);
     std::vector<std::string> lines = {
-        fmt::format("From {} to {} it takes {}: {} beside work, {} exposed.", percentName(*start),
+        fmt::format("From {} to {} it takes {}: {} overlapped with compute, {} exposed.", percentName(*start),
                     percentName(*done), time(takes), time(std::max(0.0, takes - event->exposedNs)),
                     time(event->exposedNs)),
-        last - first == 2 ? fmt::format("Between them stands one instruction with {} of work.", time(between))
-                          : fmt::format("Between them stand {} instructions with {} of work.",
-                                        last - first - 1, time(between))};
+        last - first == 2
+            ? fmt::format("One instruction with {} of compute is scheduled between start and done.",
+                          time(between))
+            : fmt::format("{} instructions with {} of compute are scheduled between start and done.",
+                          last - first - 1, time(between))};
     explainQueue(*start, *event, lines);
     if (event->exposedNs <= 0) {
       add("Why is it hidden?", std::move(lines));
@@ -181,13 +183,13 @@ class Explainer {
       }
     }
     lines.push_back(
-        fmt::format("Of the other work of this computation {} lead to it, {} need its result, and {} are "
+        fmt::format("Of the other compute of this computation {} lead to it, {} need its result, and {} are "
                     "independent of it.",
                     time(leading), time(needing), time(before + after + between)));
     if (before + after <= exposed / 100) {
       lines.push_back(
-          "All independent work already stands between start and done: no order of this computation hides "
-          "more. Smaller pieces, or pipelining over a loop's iterations, would make more.");
+          "All independent compute is already scheduled between start and done: no order of this computation "
+          "hides more. Smaller pieces, or pipelining over a loop's iterations, would make more.");
       return;
     }
     std::ranges::sort(elsewhere, std::greater<>());
@@ -199,7 +201,7 @@ class Explainer {
           user == nullptr ? "" : fmt::format(", needed before by {}", percentName(*user)));
     }
     lines.push_back(
-        fmt::format("Independent work elsewhere: {} before the start, {} after the done; most of it {}.",
+        fmt::format("Independent compute elsewhere: {} before the start, {} after the done; most of it {}.",
                     time(before), time(after), examples));
     suggest(start, done, exposed, lines);
   }
@@ -223,22 +225,23 @@ class Explainer {
     const double later = worth(facts_.workBetweenNs(ofDone.place + 1, ofDone.latest + 1));
     if (earlier <= 0 && ofStart.after != nullptr)
       lines.push_back(
-          fmt::format("The start cannot come earlier: it needs {}, and next to no work stands between them.",
+          fmt::format("The start cannot be hoisted: it needs {}, and next to no compute is between them.",
                       percentName(*ofStart.after)));
     if (later <= 0 && ofDone.before != nullptr)
       lines.push_back(
-          fmt::format("The done cannot come later: {} needs it, and next to no work stands between them.",
+          fmt::format("The done cannot be sunk: {} needs it, and next to no compute is between them.",
                       percentName(*ofDone.before)));
     if (earlier > 0) {
       const Instruction* before = facts_.order()[ofStart.earliest];
       answer_.suggestions.push_back(
-          {fmt::format("Start right {}: {} more work beside it",
-                       ofStart.after == nullptr ? "at the beginning" : "after " + percentName(*ofStart.after),
-                       time(earlier)),
+          {fmt::format(
+               "Hoist start {}: overlaps {} more compute",
+               ofStart.after == nullptr ? "to the beginning" : "to after " + percentName(*ofStart.after),
+               time(earlier)),
            {std::string(start.name()), std::string(before->name())}});
     }
     if (later > 0 && ofDone.before != nullptr) {
-      answer_.suggestions.push_back({fmt::format("Wait no sooner than {} needs it: {} more work beside it",
+      answer_.suggestions.push_back({fmt::format("Sink done to before {}: overlaps {} more compute",
                                                  percentName(*ofDone.before), time(later)),
                                      {std::string(done.name()), std::string(ofDone.before->name())}});
     }
@@ -248,17 +251,17 @@ class Explainer {
     std::vector<std::string> lines;
     const double work = facts_.workBetweenNs(window_.earliest, window_.place);
     if (window_.after == nullptr && window_.place == 0) {
-      lines.push_back("It stands first.");
+      lines.push_back("It is the first.");
     } else if (window_.after == nullptr) {
       lines.push_back(
-          fmt::format("Nothing it needs keeps it from standing first, {} of work earlier.", time(work)));
+          fmt::format("No operand keeps it from being the first, {} of compute earlier.", time(work)));
     } else if (window_.earliest == window_.place || work <= 0) {
       lines.push_back(fmt::format(
-          "It needs {}, which stands {}.", percentName(*window_.after),
-          window_.earliest == window_.place ? "right before it" : "before it with no work between them"));
+          "It needs {}, which is {}.", percentName(*window_.after),
+          window_.earliest == window_.place ? "right before it" : "before it with no compute between them"));
       explainWait(*window_.after, lines);
     } else {
-      lines.push_back(fmt::format("It may come as early as right after {}, place {}: {} of work earlier.",
+      lines.push_back(fmt::format("Earliest legal position: after {}, position {}: {} of compute earlier.",
                                   percentName(*window_.after), window_.earliest + 1, time(work)));
     }
     noteLimits(lines);
@@ -285,15 +288,14 @@ class Explainer {
     std::vector<std::string> lines;
     const double work = facts_.workBetweenNs(window_.place + 1, window_.latest + 1);
     if (window_.before == nullptr) {
-      lines.push_back(window_.place + 1 == answer_.count
-                          ? "It stands last."
-                          : "Nothing that needs it keeps it from standing last.");
+      lines.push_back(window_.place + 1 == answer_.count ? "It is the last."
+                                                         : "No user keeps it from being the last.");
     } else if (window_.latest == window_.place || work <= 0) {
       lines.push_back(fmt::format(
-          "{} needs it and stands {}.", percentName(*window_.before),
-          window_.latest == window_.place ? "right after it" : "after it with no work between them"));
+          "{} needs it and is {}.", percentName(*window_.before),
+          window_.latest == window_.place ? "right after it" : "after it with no compute between them"));
     } else {
-      lines.push_back(fmt::format("It may come as late as right before {}, place {}: {} of work later.",
+      lines.push_back(fmt::format("Latest legal position: before {}, position {}: {} of compute later.",
                                   percentName(*window_.before), window_.latest + 1, time(work)));
     }
     add("Why not later?", std::move(lines));
@@ -310,27 +312,26 @@ class Explainer {
     const ScheduleScenario& scenario = outcome_.scenario;
     if (told_ == Decisions::kLater) return;
     if (told_ == Decisions::kNone) {
-      add("What decided?",
-          {"The order came as it is: what made it left no record here. Choose a preset to see what "
-           "Hilo's scheduler, which compares as XLA's does, takes instead, and why."});
+      add("Scheduler reason",
+          {"Not recorded in the input. Choose a preset to see what Hilo's scheduler, which compares as "
+           "XLA's does, takes instead, and why."});
       return;
     }
     if (decisions_ == nullptr) {
-      add("What decided?",
+      add("Scheduler reason",
           {"The memory-minimising scheduler: it looks at live bytes alone and hides nothing."});
       return;
     }
     const DecisionLog* log = this->log();
     if (log == nullptr) {
-      add("What decided?",
-          {fmt::format("%{} holds nothing that could be hidden: its order was left as it came.",
-                       instruction_.parent().name())});
+      add("Scheduler reason", {fmt::format("%{} has nothing that could be hidden: its order is unchanged.",
+                                           instruction_.parent().name())});
       return;
     }
     const auto moved = std::ranges::find(scenario.moves, answer_.name, &ScheduleMove::instruction);
     if (moved != scenario.moves.end())
-      add("What decided?",
-          {fmt::format("It was moved by hand, before %{}. What follows is how it stood before that.",
+      add("Scheduler reason",
+          {fmt::format("It was moved by hand, before %{}. What follows is of its position before that.",
                        moved->before)});
     explainLog(*log);
   }
@@ -383,7 +384,7 @@ class Explainer {
     if (groupNotReady > 0)
       lines.push_back(fmt::format("Not {}: left aside {} times, for its scheduling group was not ready.",
                                   later, groupNotReady));
-    add("What decided?", std::move(lines));
+    add("Scheduler reason", std::move(lines));
   }
 
   static std::string others(int64_t count) {

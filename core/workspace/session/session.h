@@ -27,7 +27,7 @@ namespace hilo {
 struct Finding {
   SnapshotId snapshot;
   InstructionId instruction;
-  std::string text;                    // "parts from reference: max abs 0.5"
+  std::string text;                    // "diverges from reference: max abs 0.5"
   std::vector<InstructionId> through;  // what calls it, from the entry inwards
 };
 

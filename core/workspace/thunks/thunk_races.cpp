@@ -98,7 +98,7 @@ std::vector<ThunkRace> findRaces(const ThunkStudy& study) {
 
 Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race) {
   return {Severity::kError, "data-race",
-          fmt::format("{} and {} use the same bytes in no order: {}", study.thunks[race.first].name,
+          fmt::format("{} and {} have a data race: {}", study.thunks[race.first].name,
                       study.thunks[race.second].name, race.use.place)};
 }
 

@@ -18,7 +18,7 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
            {"what",
             [](const BookmarkRow& r) { return r.what.isEmpty() ? QString("not in this module") : r.what; }},
            {"note", [](const BookmarkRow& r) { return qs(r.bookmark.note); }}}) {
-  addMenuAction("Go", "go.bookmark", "&Bookmark what is selected", QKeySequence("Ctrl+B"), [this] {
+  addMenuAction("Go", "go.bookmark", "&Bookmark selection", QKeySequence("Ctrl+B"), [this] {
     comeToFront();
     toggle();
   });
@@ -30,7 +30,7 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
   table_->setModel(&model_);
   table_->setColumnWidths({28, 40, 60});
   table_->setEmptyText(
-      "No bookmarks in this module.\nCtrl+B bookmarks what is selected; a note can be written below the "
+      "No bookmarks in this module.\nCtrl+B bookmarks the selection; a note can be written below the "
       "list.");
   model_.setForeground([this](const BookmarkRow& row) -> QVariant {
     return row.what.isEmpty() ? QVariant(themeOf(*this).colour(ColourRole::kTextFaint)) : QVariant();

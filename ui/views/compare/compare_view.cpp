@@ -24,17 +24,16 @@ std::vector<TableColumn<CompareView::LeafRow>> CompareView::leafColumns() {
   };
   const auto key = [](auto field) { return [field](const LeafRow& r) { return r.leaf.*field; }; };
   return {
-      {"leaf", [](const LeafRow& r) { return r.leaf.path.empty() ? QString("output") : qs(r.leaf.path); }},
+      {"output", [](const LeafRow& r) { return r.leaf.path.empty() ? QString("output") : qs(r.leaf.path); }},
       {"name", [](const LeafRow& r) { return qs(r.leaf.name); }},
       {"shape", [](const LeafRow& r) { return qs(r.leaf.shape); }},
       {"differ", [](const LeafRow& r) { return countText(r.leaf.mismatches); },
        [](const LeafRow& r) { return static_cast<double>(r.leaf.mismatches); }},
-      {"off / moved",
+      {"error / sensitivity",
        [](const LeafRow& r) { return r.timesMoved < 0 ? QString() : QString::number(r.timesMoved, 'g', 3); },
        [](const LeafRow& r) { return r.timesMoved; },
        [](const LeafRow&) {
-         return QString(
-             "How many times as far off as moving the arguments by a unit in the last place moves it");
+         return QString("The error in units of how far the output moves when its arguments move by one ULP");
        }},
       {"max abs", error(&LeafComparison::maxAbsError), key(&LeafComparison::maxAbsError)},
       {"max rel", error(&LeafComparison::maxRelError), key(&LeafComparison::maxRelError)},
@@ -66,7 +65,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
   verdict_->setWordWrap(true);
   divergence_ = new QPushButton("First divergence", this);
   divergence_->setToolTip(
-      "Go to the first instruction at which the second run's engine parts from the first's, on the module "
+      "Go to the first instruction at which the second run's engine diverges from the first's, on the module "
       "that "
       "is shown");
   divergence_->hide();
@@ -194,16 +193,16 @@ void CompareView::showVerdict(const RunComparison& c) {
   } else {
     const auto wrong =
         std::ranges::count_if(c.leaves, [](const LeafComparison& l) { return l.mismatches > 0; });
-    text = QString("The outputs differ in %1 of %2 leaves.").arg(wrong).arg(c.leaves.size());
+    text = QString("%1 of %2 outputs differ.").arg(wrong).arg(c.leaves.size());
     role = ColourRole::kError;
   }
   if (c.pairedRatio) {
     const Ratio& ratio = *c.pairedRatio;
     const bool same = ratio.low <= 1 && ratio.high >= 1;
-    text += same ? QString(" Taken in turns, neither is faster: the ratio lies between %1 and %2.")
+    text += same ? QString(" Interleaved: no significant difference (B/A %1 to %2).")
                        .arg(ratio.low, 0, 'f', 3)
                        .arg(ratio.high, 0, 'f', 3)
-                 : QString(" Taken in turns, the second takes %1 times as long (%2 to %3).")
+                 : QString(" Interleaved: B/A = %1x (95% CI %2 to %3).")
                        .arg(ratio.median, 0, 'f', 3)
                        .arg(ratio.low, 0, 'f', 3)
                        .arg(ratio.high, 0, 'f', 3);
@@ -214,7 +213,7 @@ void CompareView::showVerdict(const RunComparison& c) {
             : ratio >= 1 ? QString(" The second run took %1 times as long.").arg(ratio, 0, 'f', 2)
                          : QString(" The second run is %1 times faster.").arg(1 / ratio, 0, 'f', 2);
     if (!c.a.timings.medianIntervalNs() || !c.b.timings.medianIntervalNs())
-      text += " How sure that is takes six samples of each.";
+      text += " A 95% CI needs at least 6 samples of each.";
   }
   verdict_->setText(
       QString("<b style='color:%1'>%2</b>").arg(theme.colour(role).name(), text.toHtmlEscaped()));

@@ -21,14 +21,14 @@ RoundingRow::RoundingRow(const ViewContext& context, QWidget* parent) : QWidget(
       "Runs the first side again on arguments each of whose floats goes to the next number up, down, or "
       "stays, at random. Up to 8 times as far off as its results move counts as rounding.");
   draws_ = new QSpinBox(this);
-  draws_->setAccessibleName("How often arguments are moved");
+  draws_->setAccessibleName("Samples of moved arguments");
   draws_->setToolTip("How often the arguments are moved and the first side runs on them");
   draws_->setRange(1, kMostDraws);
   draws_->setValue(2);
-  draws_->setPrefix("draws ");
+  draws_->setPrefix("samples ");
   how_ = new QLabel(
-      "Holds the difference against how far the first side's results move when its arguments move by a unit "
-      "in the last place.",
+      "Compares the difference with the input-perturbation error: how far the first side's results move "
+      "when its arguments move by one ULP.",
       this);
   how_->setWordWrap(true);
   progress_ = new JobProgress(context_.jobs, "Stop measuring, and the process it runs in", this);

@@ -7,6 +7,7 @@
 
 #include "core/workspace/text/extract.h"
 #include "ui/canvas/scene_export.h"
+#include "ui/models/text_of.h"
 #include "ui/views/graph/graph_view.h"
 
 namespace hilo {
@@ -60,8 +61,8 @@ void GraphView::copyAsModule(uint64_t key) {
   extract(key, [this](const Result<std::string>& text) {
     if (!text) return setStatus(QString::fromStdString(text.error().message));
     QApplication::clipboard()->setText(QString::fromStdString(*text));
-    setStatus(tr("copied as an HLO module: %n line(s)", nullptr,
-                 static_cast<int>(std::ranges::count(*text, '\n'))));
+    setStatus(tr("copied as an HLO module: %1")
+                  .arg(countOf(static_cast<size_t>(std::ranges::count(*text, '\n')), "line")));
   });
 }
 

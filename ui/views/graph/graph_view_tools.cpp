@@ -101,15 +101,15 @@ Status GraphView::focusBy(const QString& name) {
 void GraphView::buildFocusMenu() {
   QMenu* menu = addMenuButton(tr("Focus"), tr("Show only what is near the selection; Esc leaves"));
   for (uint32_t hops = 1; hops <= 4; ++hops) {
-    menu->addAction(tr("%n hop(s) around the selection (%1)", nullptr, static_cast<int>(hops)).arg(hops),
-                    this, [this, hops] { focusOnSelected(FocusKind::Hops, hops); });
+    menu->addAction(tr("%1 around the selection (%2)").arg(countOf(hops, "hop")).arg(hops), this,
+                    [this, hops] { focusOnSelected(FocusKind::Hops, hops); });
   }
   menu->addSeparator();
-  menu->addAction(tr("What it depends on (I)"), this, [this] { focusOnSelected(FocusKind::Operands); });
-  menu->addAction(tr("What depends on it (O)"), this, [this] { focusOnSelected(FocusKind::Users); });
+  menu->addAction(tr("Operands, transitive (I)"), this, [this] { focusOnSelected(FocusKind::Operands); });
+  menu->addAction(tr("Users, transitive (O)"), this, [this] { focusOnSelected(FocusKind::Users); });
   menu->addAction(tr("All paths from the selection before (P)"), this, &GraphView::focusOnPaths);
   menu->addSeparator();
-  menu->addAction(tr("Leave the focus (Esc)"), this, &GraphView::leaveFocus);
+  menu->addAction(tr("Clear focus (Esc)"), this, &GraphView::leaveFocus);
 }
 
 void GraphView::focusOnSelected(FocusKind kind, uint32_t hops) {
@@ -131,13 +131,13 @@ QString GraphView::countsText() const {
   if (focus_) {
     switch (focus_->kind) {
       case FocusKind::Hops:
-        status = tr("%n hop(s) around", nullptr, static_cast<int>(focus_->hops));
+        status = tr("%1 around").arg(countOf(focus_->hops, "hop"));
         break;
       case FocusKind::Operands:
-        status = tr("what it depends on");
+        status = tr("operands, transitive");
         break;
       case FocusKind::Users:
-        status = tr("what depends on it");
+        status = tr("users, transitive");
         break;
       case FocusKind::Paths:
         status = picture_->instructions.empty() ? tr("no path between the two") : tr("all paths between");
@@ -206,11 +206,9 @@ void GraphView::showMenu(quint64 key, QPoint place) {
     if (const Instruction* instruction = picture_->instructions[node]; instruction != nullptr) {
       const InstructionId id = instruction->id();
       menu.addAction(tr("Go to the text"), this, [this, id] { Q_EMIT instructionActivated(id); });
-      menu.addAction(tr("Focus on what is around"), this,
-                     [this] { focusOnSelected(FocusKind::Hops, kDefaultHops); });
-      menu.addAction(tr("Focus on what it depends on"), this,
-                     [this] { focusOnSelected(FocusKind::Operands); });
-      menu.addAction(tr("Focus on what depends on it"), this, [this] { focusOnSelected(FocusKind::Users); });
+      menu.addAction(tr("Neighbourhood"), this, [this] { focusOnSelected(FocusKind::Hops, kDefaultHops); });
+      menu.addAction(tr("Operands (transitive)"), this, [this] { focusOnSelected(FocusKind::Operands); });
+      menu.addAction(tr("Users (transitive)"), this, [this] { focusOnSelected(FocusKind::Users); });
     }
     menu.addSeparator();
     menu.addAction(tr("Copy name"), this, [text = shown.title] { QApplication::clipboard()->setText(text); });
@@ -219,7 +217,7 @@ void GraphView::showMenu(quint64 key, QPoint place) {
     menu.addAction(tr("Export a picture of this…"), this, [this] { askExport(ExportPart::Selection); });
     menu.addSeparator();
   }
-  if (focus_) menu.addAction(tr("Leave the focus"), this, &GraphView::leaveFocus);
+  if (focus_) menu.addAction(tr("Clear focus"), this, &GraphView::leaveFocus);
   menu.addAction(tr("Open all groups"), this, &GraphView::openAll);
   menu.addAction(tr("Close all groups"), this, &GraphView::closeAll);
   menu.addAction(tr("Export all…"), this, &GraphView::exportAll);

@@ -93,7 +93,7 @@ void InspectorView::appendCost(std::vector<InspectorRow>& rows, const Snapshot& 
   row.add({"bytes accessed", bytesText(facts.bytesAccessed)});
   row.add({"output bytes", bytesText(facts.outputBytes)});
   if (facts.bytesAccessed > 0) {
-    row.add({"flops a byte",
+    row.add({"arithmetic intensity",
              QString::number(static_cast<double>(facts.flops) / static_cast<double>(facts.bytesAccessed), 'g',
                              3)});
   }

@@ -96,8 +96,8 @@ std::vector<GroupRow> groupRows(const MemoryPlan& plan, const RankedGroups& grou
 
 std::vector<TableColumn<EndRow>> endColumns() {
   return {textColumn("plan", &EndRow::plan),          textColumn("value", &EndRow::name),
-          bytesColumn("bytes", &EndRow::bytes),       bytesColumn("reaches to", &EndRow::end),
-          bytesColumn("heap needs", &EndRow::needed), bytesColumn("free below it", &EndRow::freeBytes),
+          bytesColumn("bytes", &EndRow::bytes),       bytesColumn("end offset", &EndRow::end),
+          bytesColumn("heap needs", &EndRow::needed), bytesColumn("free below", &EndRow::freeBytes),
           countColumn("at step", &EndRow::step)};
 }
 

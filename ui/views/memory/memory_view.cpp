@@ -198,13 +198,13 @@ TableView* MemoryView::addTable(TableModel<Row>& model, const char* title, const
 void MemoryView::buildTables() {
   liveTable_ = addTable(live_, "Live", "Nothing is live at this step.", {12, 34, 20, 12, 22, 12, 12, 40});
   groupTable_ = addTable(groups_, "Groups", "Nothing is live at this step.", {14, 14, 24, 80});
-  endTable_ = addTable(ends_, "Heap ends", "No heap is larger than what is in use of it at once.",
+  endTable_ = addTable(ends_, "Fragmentation", "No heap is larger than its peak live bytes.",
                        {8, 44, 14, 14, 14, 16, 12});
   differenceTable_ =
-      addTable(differences_, "Plans differ",
+      addTable(differences_, "Assignment differences",
                "Both plans put every value into memory of the same kind, or there is only one plan.",
                {12, 34, 44, 44});
-  aliasTable_ = addTable(aliases_, "Aliases", "No values must share a place.", {12, 16, 40, 40});
+  aliasTable_ = addTable(aliases_, "Aliases", "No values must share a buffer.", {12, 16, 40, 40});
   copyTable_ = addTable(copies_, "Copies", "No copies are there, and none are missing.", {30, 12, 80});
   groups_.setDecoration([this](const GroupRow& row) -> QVariant {
     return groupColours(groupCategories_[row.group], themeOf(*this)).fill;
@@ -299,7 +299,7 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
                               : 100.0 * static_cast<double>(profile.fragmentationBytes()) /
                                     static_cast<double>(profile.totals.total);
     maps_[side]->setPlan({content_, &plans}, plan,
-                         QString("%1: %2 \u00b7 most in use %3 \u00b7 never in use %4%")
+                         QString("%1: %2 \u00b7 peak live %3 \u00b7 fragmentation %4%")
                              .arg(names[side], bytesText(profile.totals.total), bytesText(profile.peakBytes))
                              .arg(unused, 0, 'f', 1));
   }
@@ -308,10 +308,10 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   ends_.setRows(endRows(plans));
   differences_.setRows(plans.differences);
   copies_.setRows({});
-  copyTable_->setEmptyText("Judging copies ...");
+  copyTable_->setEmptyText("Analysing copies...");
   setTabCount(aliasTable_, "Aliases", plans.aliases.size());
-  setTabCount(differenceTable_, "Plans differ", plans.differences.size());
-  setTabCount(endTable_, "Heap ends", static_cast<size_t>(ends_.rowCount()));
+  setTabCount(differenceTable_, "Assignment differences", plans.differences.size());
+  setTabCount(endTable_, "Fragmentation", static_cast<size_t>(ends_.rowCount()));
   setTabCount(copyTable_, "Copies", 0);
   const MemoryPlan* plan = planOf(active_);
   if (plan == nullptr) return clear("There is no plan of this module's memory.");
@@ -337,7 +337,7 @@ void MemoryView::showCopies(std::vector<CopyVerdict> copies) {
 void MemoryView::judge(SnapshotId id) {
   if (!content_->plans.copies.empty()) return showCopies(content_->plans.copies);
   context_.jobs.submit(
-      "memory copies", "Judge the copies of " + std::string(content_->plans.module->name()),
+      "memory copies", "Analysing copies of " + std::string(content_->plans.module->name()),
       [module = content_->plans.module](JobContext& job) { return judgeCopies(*module, job.cancel()); },
       [this, id](Result<std::vector<CopyVerdict>> copies) {
         if (shown_ != id || !content_) return;

@@ -31,15 +31,15 @@ std::vector<TableColumn<NamedCount>> countColumns(const char* what) {
 
 std::vector<TableColumn<OpcodeCost>> opcodeColumns() {
   const auto count = [](const OpcodeCost& c) { return static_cast<double>(c.count); };
-  return {
-      {"opcode", [](const OpcodeCost& c) { return qs(c.opcode); }},
-      {"instructions", [](const OpcodeCost& c) { return countText(c.count); }, count},
-      {"flops, with loops", [](const OpcodeCost& c) { return quantityText(static_cast<double>(c.flops)); },
-       [](const OpcodeCost& c) { return static_cast<double>(c.flops); }},
-      {"bytes, with loops", [](const OpcodeCost& c) { return bytesText(c.bytesAccessed); },
-       [](const OpcodeCost& c) { return static_cast<double>(c.bytesAccessed); }},
-      {"how many", [](const OpcodeCost&) { return QString(); }, count,
-       [](const OpcodeCost& c) { return countOf(static_cast<size_t>(c.count), "instruction"); }}};
+  return {{"opcode", [](const OpcodeCost& c) { return qs(c.opcode); }},
+          {"instructions", [](const OpcodeCost& c) { return countText(c.count); }, count},
+          {"total flops (x trip count)",
+           [](const OpcodeCost& c) { return quantityText(static_cast<double>(c.flops)); },
+           [](const OpcodeCost& c) { return static_cast<double>(c.flops); }},
+          {"total bytes (x trip count)", [](const OpcodeCost& c) { return bytesText(c.bytesAccessed); },
+           [](const OpcodeCost& c) { return static_cast<double>(c.bytesAccessed); }},
+          {"share", [](const OpcodeCost&) { return QString(); }, count,
+           [](const OpcodeCost& c) { return countOf(static_cast<size_t>(c.count), "instruction"); }}};
 }
 
 std::vector<TableColumn<CollectiveRow>> collectiveColumns() {
@@ -55,9 +55,9 @@ std::vector<TableColumn<CollectiveRow>> collectiveColumns() {
        }},
       {"count", [](const CollectiveRow& r) { return countText(r.count); }, number(&CollectiveRow::count)},
       {"bytes", [](const CollectiveRow& r) { return bytesText(r.bytes); }, number(&CollectiveRow::bytes)},
-      {"times, with loops", [](const CollectiveRow& r) { return countText(r.executions); },
+      {"executions (x trip count)", [](const CollectiveRow& r) { return countText(r.executions); },
        number(&CollectiveRow::executions)},
-      {"bytes, with loops", [](const CollectiveRow& r) { return bytesText(r.executedBytes); },
+      {"total bytes (x trip count)", [](const CollectiveRow& r) { return bytesText(r.executedBytes); },
        number(&CollectiveRow::executedBytes)},
       {"types",
        [](const CollectiveRow& r) {
@@ -79,7 +79,7 @@ std::vector<TableColumn<LoopRow>> loopColumns() {
        [](const LoopRow& r) { return static_cast<double>(r.bodyInstructions); }},
       {"flops a trip", [](const LoopRow& r) { return quantityText(static_cast<double>(r.bodyFlops)); },
        [](const LoopRow& r) { return static_cast<double>(r.bodyFlops); }},
-      {"in", [](const LoopRow& r) { return qs(r.computation); }},
+      {"computation", [](const LoopRow& r) { return qs(r.computation); }},
   };
 }
 
@@ -90,7 +90,7 @@ std::vector<TableColumn<SizedInstruction>> sizedColumns() {
        [](const SizedInstruction& r) { return static_cast<double>(r.bytes); }},
       {"opcode", [](const SizedInstruction& r) { return qs(r.opcode); }},
       {"shape", [](const SizedInstruction& r) { return qs(r.shape); }},
-      {"in", [](const SizedInstruction& r) { return qs(r.computation); }},
+      {"computation", [](const SizedInstruction& r) { return qs(r.computation); }},
   };
 }
 
@@ -314,7 +314,7 @@ void OverviewView::showHead(const ModuleSummary& s) {
   if (s.replicas > 1) facts << countOf(static_cast<size_t>(s.replicas), "replica");
   facts << (s.scheduled ? "scheduled" : "not scheduled");
   if (s.cost.tripCountUnknown) facts << "loops of unknown length are counted once";
-  if (s.cost.flopsUnknown) facts << "custom calls count no flops";
+  if (s.cost.flopsUnknown) facts << "flops exclude custom calls";
   head_->setText(QString("<b>%1</b>&nbsp; %2").arg(qs(s.name).toHtmlEscaped(), facts.join(" \u00b7 ")));
 }
 

@@ -16,7 +16,7 @@ namespace {
 // What came of the step, in a few words.
 QString deltaText(const StripStep& step) {
   if (step.isLowering()) return step.made;
-  if (step.reordered >= 0) return step.reordered == 0 ? "as it was" : countText(step.reordered) + " moved";
+  if (step.reordered >= 0) return step.reordered == 0 ? "unchanged" : countText(step.reordered) + " moved";
   if (step.instructions < 0) return {};
   if (step.delta == 0) return QString("%1 instr.").arg(countText(step.instructions));
   return QString("%1 (%2%3)")

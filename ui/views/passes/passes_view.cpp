@@ -43,7 +43,7 @@ std::vector<TableColumn<InstructionChange>> changeColumns() {
 
 std::vector<TableColumn<AlikeChanges>> alikeColumns() {
   return {
-      {"number", [](const AlikeChanges& a) { return QString::number(a.count); },
+      {"count", [](const AlikeChanges& a) { return QString::number(a.count); },
        [](const AlikeChanges& a) { return static_cast<double>(a.count); }},
       {"change", [](const AlikeChanges& a) { return a.isPattern ? QString("pattern") : changeText(a.kind); }},
       {"opcode", [](const AlikeChanges& a) { return qs(a.opcode); }},
@@ -222,7 +222,7 @@ void PassesView::buildTables(QTabWidget& tabs) {
     tabs.addTab(table, title);
     return table;
   };
-  alikeTable_ = add(alike_, "Alike",
+  alikeTable_ = add(alike_, "Summary",
                     "Changes that are alike, once each with their number.\nEnter lists those of a row.");
   alikeTable_->setColumnWidths({9, 9, 18, 30});
   changesTable_ = add(changes_, "Changes",
@@ -429,14 +429,14 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   const std::string configured = passText(of.name, of.settings);
   if (configured != of.name) caption += qs(configured) + ": ";
   if (of.isLowering()) {
-    caption += qs(of.made) + "; the module is as it was";
+    caption += qs(of.made) + "; module unchanged";
   } else {
     caption += QString("%1 added, %2 removed, %3 changed, %4 moved")
                    .arg(diff.added)
                    .arg(diff.removed)
                    .arg(diff.changed)
                    .arg(diff.moved);
-    if (hasOrder(diff)) caption += QString(", %1 in another place of the order").arg(diff.reordered.size());
+    if (hasOrder(diff)) caption += QString(", %1 reordered").arg(diff.reordered.size());
   }
   caption_->setText(caption);
   caption_->setToolTip(settingsText(of));

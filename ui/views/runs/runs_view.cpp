@@ -153,7 +153,7 @@ void RunsView::buildArguments() {
   repeat_->setAccessibleName("Repeat");
   repeat_->setRange(1, 10000);
   repeat_->setValue(5);
-  repeat_->setSuffix(" times");
+  repeat_->setSuffix(" iterations");
   label_ = new QLineEdit(this);
   label_->setAccessibleName("Label");
   label_->setPlaceholderText("label (optional)");
@@ -326,7 +326,7 @@ void RunsView::fillAgainst() {
   const QString before = against_->currentText();
   others_ = comparable(context_.session);
   against_->clear();
-  against_->addItem("alone");
+  against_->addItem("no comparison");
   for (const EngineInfo& engine : listEngines()) against_->addItem("against " + qs(engine.name));
   for (const auto& [title, step] : others_) against_->addItem("against " + qs(title));
   against_->setCurrentIndex(std::max(0, against_->findText(before)));

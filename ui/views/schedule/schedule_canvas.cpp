@@ -392,7 +392,7 @@ QString ScheduleCanvas::cardText(int chart, uint32_t index) const {
   html += QString("<br>at %1, place %2")
               .arg(timeText(order, order.chart().elapsedNs(event.time.begin)))
               .arg(static_cast<qint64>(event.slots.begin) + 1);
-  if (event.critical) html += "<br>on the longest chain of dependencies";
+  if (event.critical) html += "<br>on the critical path";
   if (!instruction->opName().empty()) html += "<br>" + qs(instruction->opName()).toHtmlEscaped();
   for (const ScheduleFault& fault : order.outcome.faults) {
     if (fault.instruction == instruction->id())

@@ -111,10 +111,10 @@ void ScheduleCanvas::paintFooter(QPainter& painter) {
   role(NodeRole::kFusion, "fusion");
   role(NodeRole::kMatmul, "matmul");
   role(NodeRole::kCustomCall, "custom call");
-  if (critical_) swatch(theme.colour(ColourRole::kText), Qt::transparent, "longest chain", 3);
+  if (critical_) swatch(theme.colour(ColourRole::kText), Qt::transparent, "critical path", 3);
   bool folded = false;
   for (const Chart& chart : charts_) folded |= !chart.order->chart().folds.empty();
-  const QString folds = "further iterations left out";
+  const QString folds = "loop collapsed: further iterations not shown";
   const bool fits = x + 16 + QFontMetricsF(painter.font()).horizontalAdvance(folds) <= area.right();
   if (!folded || !fits || view_.axis != ChartAxis::Time) return;
   painter.setPen(QPen(theme.colour(ColourRole::kMarkChanged), 2));

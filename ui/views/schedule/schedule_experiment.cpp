@@ -24,7 +24,7 @@ void ScheduleExperiment::setModule(std::shared_ptr<const Module> module, const Q
   for (const char* kind : {".A", ".B", ".try", ".why", ".decided", ".compare"}) jobs_.cancelTag(tag_ + kind);
   if (module_ == nullptr) return jobs_.cancelTag(tag_ + ".study");
   jobs_.submit(
-      tag_ + ".study", "Look at the schedule of " + toStd(title),
+      tag_ + ".study", "Analysing schedule of " + toStd(title),
       [module = module_, path, faults = std::move(faults)](JobContext& context) -> Result<Studied> {
         const ScheduleTarget target = scheduleTargetOf(*module, path);
         TRY(auto study, ScheduleStudy::open(module, target.asyncCollectives, context, faults));

@@ -73,7 +73,7 @@ void ScheduleView::refresh() {
   selected_ = askedWhy_ = {};
   answers_->clearAnswer();
   canvas_->setCharts({}, true);
-  canvas_->setEmptyText("Looking at the schedule…");
+  canvas_->setEmptyText("Analysing the schedule…");
   movedModel_.setRows({});
   overlapModel_.setRows({});
   experiment_->setModule(snapshot->module, qs(snapshot->title),
@@ -121,7 +121,7 @@ void ScheduleView::showCharts(bool fit) {
     if (order == nullptr) continue;
     const ScheduleMetrics& m = order->outcome.metrics;
     const QString memory =
-        order->outcome.faults.empty() ? "peak " + bytesText(m.peakBytes) : QString("no order");
+        order->outcome.faults.empty() ? "peak " + bytesText(m.peakBytes) : QString("not a legal order");
     charts.push_back(
         {order,
          QString("%1    %2, exposed %3, %4")
@@ -138,7 +138,7 @@ void ScheduleView::showHead() {
   showTarget();
   if (order == nullptr) {
     head_->setText(context_.session.current() == nullptr ? "Open a module to see what runs when."
-                                                         : "Looking at the schedule…");
+                                                         : "Analysing the schedule…");
     worst_->clear();
     return;
   }
@@ -150,13 +150,12 @@ void ScheduleView::showHead() {
     for (const ScheduleFault& fault : order->outcome.faults) messages << qs(fault.message).toHtmlEscaped();
     const qsizetype count = messages.size();
     messages = messages.mid(0, static_cast<qsizetype>(kWorst));
-    head_->setText(QString("<b>%1</b> &nbsp; <span style=\"color:%2\"><b>This is no order.</b> %3%4</span>")
+    head_->setText(QString("<b>%1</b> &nbsp; <span style=\"color:%2\"><b>Not a legal order.</b> %3%4</span>")
                        .arg(title, theme.colour(ColourRole::kError).name(), messages.join("; "),
                             count > messages.size() ? QString("; and %1 more").arg(count - messages.size())
                                                     : QString()));
     worst_->setText(
-        "Nothing runs in an order like this. What is drawn is the nearest order, with what is wrong "
-        "crossed.");
+        "No module runs in this order. The nearest legal order is drawn, with what is wrong crossed.");
     return;
   }
   const QString exposedColour =
@@ -164,8 +163,8 @@ void ScheduleView::showHead() {
   head_->setText(
       QString(
           "<b>%1</b> &nbsp; step <b>%2</b> &nbsp;·&nbsp; <span style=\"color:%3\">exposed <b>%4</b></span> "
-          "(%5 of the step, %6 of %7 communication) &nbsp;·&nbsp; peak <b>%8</b> &nbsp;·&nbsp; no order is "
-          "under %9")
+          "(%5 of the step, %6 of %7 communication) &nbsp;·&nbsp; peak <b>%8</b> &nbsp;·&nbsp; lower bound "
+          "%9")
           .arg(title, timeText(*order, m.makespanNs), exposedColour, timeText(*order, m.exposedNs),
                percent(m.exposedNs, m.makespanNs), percent(m.exposedNs, m.communicationNs),
                timeText(*order, m.communicationNs), bytesText(m.peakBytes))
@@ -184,7 +183,7 @@ void ScheduleView::showHead() {
   const bool isWhole = silent && current != nullptr && isUnpartitioned(*current->module);
   worst_->setText(isWhole           ? "This module is " + qs(unpartitionedText(*current->module)) + "."
                   : silent          ? "This module does not communicate: there is nothing to hide."
-                  : worst.isEmpty() ? "All communication runs beside work." + otherSideText()
+                  : worst.isEmpty() ? "All communication overlaps with compute." + otherSideText()
                                     : "Most exposed: " + worst.join(" &nbsp;·&nbsp; ") + otherSideText());
 }
 

@@ -39,10 +39,10 @@ std::vector<TableColumn<OverlapLine>> overlapColumns() {
       {"times", [](const OverlapLine& line) { return countText(line.row.times); },
        [](const OverlapLine& line) { return static_cast<double>(line.row.times); }},
       column("takes", [](const OverlapLine& line) { return line.row.latencyNs; }),
-      column("work beside", [](const OverlapLine& line) { return line.row.workNs; }),
+      column("overlapped compute", [](const OverlapLine& line) { return line.row.workNs; }),
       column("queued", [](const OverlapLine& line) { return line.row.queuedNs; }),
       {"what", [](const OverlapLine& line) { return qs(line.row.what); }},
-      {"in", [](const OverlapLine& line) { return qs(line.row.computation); }},
+      {"computation", [](const OverlapLine& line) { return qs(line.row.computation); }},
   };
 }
 
@@ -54,7 +54,7 @@ std::vector<TableColumn<MovedInstruction>> movedColumns() {
       {"in B", [](const MovedInstruction& r) { return countText(static_cast<int64_t>(r.placeB) + 1); },
        [](const MovedInstruction& r) { return static_cast<double>(r.placeB); }},
       {"why", [](const MovedInstruction& r) { return qs(r.why); }},
-      {"in", [](const MovedInstruction& r) { return qs(r.computation); }},
+      {"computation", [](const MovedInstruction& r) { return qs(r.computation); }},
   };
 }
 
@@ -414,8 +414,8 @@ void ScheduleView::showMenu(QPoint globalPlace) {
   const bool held = std::ranges::any_of(order->outcome.scenario.pins, [&](const SchedulePin& pin) {
     return pin.instruction == instruction->name();
   });
-  menu->addAction(held ? "Let it go (P)" : "Hold it here (P)", this, [this] { togglePin(); });
-  menu->addAction("What it takes…", this, [this] { askLatency(); });
+  menu->addAction(held ? "Unpin (P)" : "Pin (P)", this, [this] { togglePin(); });
+  menu->addAction("Override duration…", this, [this] { askLatency(); });
   menu->addAction("Zoom to it (Z)", this, [this] { canvas_->zoomTo(selected_); });
   menu->addAction("Show it in graph and text (Enter)", this,
                   [this] { tell(selected_, &SelectionBus::activate); });
@@ -431,7 +431,7 @@ void ScheduleView::askLatency() {
   const double now = event == kNoEvent ? 0 : order->chart().events[event].time.width() / 1000;
   bool taken = false;
   const double us = QInputDialog::getDouble(
-      this, "What it takes", qs(instruction->name()) + ", in microseconds", now, 0, 1e9, 3, &taken);
+      this, "Override duration", qs(instruction->name()) + ", in microseconds", now, 0, 1e9, 3, &taken);
   if (taken) setLatency(qs(instruction->name()), us);
 }
 

@@ -120,7 +120,7 @@ SearchView::SearchView(const ViewContext& context, QWidget* parent)
   message_ = new MessageLine(ColourRole::kText, this);
   buildTable();
   grouping_ = new QComboBox(this);
-  grouping_->addItems({"not grouped", "by opcode", "by shape", "by computation", "by op_name scope"});
+  grouping_->addItems({"group by: none", "by opcode", "by shape", "by computation", "by op_name scope"});
   grouping_->setToolTip("Sum the hits that have this in common");
   grouping_->setAccessibleName("Grouping of hits");
   connect(grouping_, &QComboBox::currentIndexChanged, this, &SearchView::showGroups);

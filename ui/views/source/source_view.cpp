@@ -64,7 +64,7 @@ void SourceView::buildFrames() {
   frames_->setModel(&model_);
   frames_->setAccessibleName("Source stack");
   frames_->setColumnWidths({24, 60, 6});
-  frames_->setEmptyText("The source stack of what is selected, innermost first.");
+  frames_->setEmptyText("The source stack of the selection, innermost first.");
   model_.setForeground([this](const FrameRow& row) -> QVariant {
     return row.path.isEmpty() ? QVariant(palette().color(QPalette::PlaceholderText)) : QVariant();
   });
@@ -109,7 +109,7 @@ void SourceView::join() {
   }
   if (joined_ == snapshot->id) return showSelection();
   context_.jobs.submit(
-      "sourceLines", "Join source lines of " + snapshot->title,
+      "sourceLines", "Resolving source locations of " + snapshot->title,
       [module = snapshot->module,
        tree = context_.session.sourceTree()](JobContext&) -> Result<std::shared_ptr<const SourceLines>> {
         return std::make_shared<const SourceLines>(module, tree);

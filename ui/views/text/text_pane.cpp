@@ -87,7 +87,7 @@ void TextPane::addActions() {
     choice->setChecked(form == form_);
     group->addAction(choice);
   }
-  QAction* facts = addMenuAction("View", "view.facts", "Facts beside the te&xt", QKeySequence("Ctrl+Shift+G"),
+  QAction* facts = addMenuAction("View", "view.facts", "Inline an&notations", QKeySequence("Ctrl+Shift+G"),
                                  {}, /*isRemembered=*/true);
   facts->setCheckable(true);
   facts->setChecked(factsShown_);

@@ -125,9 +125,9 @@ class Colours {
 
 QString hazardText(const ThunkHazard& hazard) {
   QStringList words;
-  if (hazard.readAfterWrite) words << QStringLiteral("reads what the other wrote");
-  if (hazard.writeAfterRead) words << QStringLiteral("writes what the other read");
-  if (hazard.writeAfterWrite) words << QStringLiteral("writes what the other wrote");
+  if (hazard.readAfterWrite) words << QStringLiteral("read after write");
+  if (hazard.writeAfterRead) words << QStringLiteral("write after read");
+  if (hazard.writeAfterWrite) words << QStringLiteral("write after write");
   if (hazard.keepsOrder) words << QStringLiteral("begins after the other");
   return words.isEmpty() ? QStringLiteral("waits, as XLA printed it") : words.join(QStringLiteral(", "));
 }

@@ -41,7 +41,7 @@ std::vector<TableColumn<ThunkTableRow>> columns() {
        [](const Row& row) { return row.facts.usedBytes > 0 ? bytesText(row.facts.usedBytes) : QString(); },
        [](const Row& row) { return static_cast<double>(row.facts.usedBytes); }},
       {"kind", [](const Row& row) { return qs(row.facts.kind); }},
-      {"in", [](const Row& row) { return qs(row.in); }}};
+      {"parent", [](const Row& row) { return qs(row.in); }}};
 }
 
 // "loop body": loops within loops have a body each.
@@ -78,7 +78,7 @@ std::vector<TableColumn<ThunkUse>> useColumns() {
 std::vector<TableColumn<RaceRow>> raceColumns() {
   return {{"thunk", [](const RaceRow& row) { return qs(row.first); }},
           {"and thunk", [](const RaceRow& row) { return qs(row.second); }},
-          {"use the same bytes in no order", [](const RaceRow& row) { return qs(row.race.use.place); }}};
+          {"data race on", [](const RaceRow& row) { return qs(row.race.use.place); }}};
 }
 
 // The dump and the module of it that the snapshot is the last stage of, if it holds a thunk sequence.
@@ -136,13 +136,13 @@ QLayout* ThunksView::buildHead() {
 void ThunksView::offerNext() {
   const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
   next_->setEnabled(!progress_->job().valid() && (isCompiled || shown_.module.valid()));
-  next_->setText(isCompiled ? QStringLiteral("Measure")
-                 : drawn_   ? QStringLiteral("Compile here")
+  next_->setText(isCompiled ? QStringLiteral("Profile")
+                 : drawn_   ? QStringLiteral("Compile for this CPU")
                             : QStringLiteral("Compile"));
   next_->setToolTip(isCompiled
-                        ? QStringLiteral("Run it in a process of its own on made-up arguments and time "
+                        ? QStringLiteral("Run it in a process of its own on random arguments and time "
                                          "each thunk")
-                        : QStringLiteral("Compile the module as it stands for this processor; nothing "
+                        : QStringLiteral("Compile the module without passes for this processor; nothing "
                                          "runs"));
 }
 
@@ -170,7 +170,7 @@ void ThunksView::buildDetails(QWidget* below) {
   lanes_ = new ThunkLanes(details_);
   details_->addTab(lanes_, "Timeline");
   details_->setTabToolTip(0, "When each thunk ran, and on which thread: once it is measured");
-  details_->addTab(buildBytes(), "Bytes and hazards");
+  details_->addTab(buildBytes(), "Dependencies");
   kernel_ = new KernelPane(details_);
   details_->addTab(kernel_, "Kernel");
   details_->addTab(buildRaces(), "Races");
@@ -180,7 +180,7 @@ void ThunksView::buildDetails(QWidget* below) {
 QWidget* ThunksView::buildRaces() {
   racesTable_ = new TableView(details_);
   racesTable_->setModel(&races_);
-  racesTable_->setEmptyText("No two thunks use the same bytes in no order.");
+  racesTable_->setEmptyText("No data races.");
   racesTable_->setColumnWidths({24, 24, 34});
   racesTable_->setAccessibleName("Races");
   return racesTable_;
@@ -191,7 +191,7 @@ QWidget* ThunksView::buildBytes() {
   bytes->setChildrenCollapsible(false);
   usesTable_ = new TableView(bytes);
   usesTable_->setModel(&uses_);
-  usesTable_->setEmptyText("Which bytes it reads and writes is not known.");
+  usesTable_->setEmptyText("Buffer slices unknown.");
   usesTable_->setColumnWidths({7, 34, 9, 20});
   usesTable_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   usesTable_->setAccessibleName("Bytes of the thunk");
@@ -199,7 +199,7 @@ QWidget* ThunksView::buildBytes() {
   hazards_->setReadOnly(true);
   hazards_->setFont(codeFont(12));
   hazards_->setFrameShape(QFrame::NoFrame);
-  hazards_->setAccessibleName("Hazards of the thunk");
+  hazards_->setAccessibleName("Dependencies of the thunk");
   bytes->setSizes({640, 460});
   return bytes;
 }
@@ -311,7 +311,7 @@ void ThunksView::setRun(std::shared_ptr<const RunRecord> run) {
 void ThunksView::measure() {
   if (drawn_ == nullptr || drawn_->study.program == nullptr) return;
   ask(
-      "Measure",
+      "Profile",
       [drawn = drawn_, worker = context_.session.runs().worker()](const JobContext& job) {
         return measureThunks(drawn->study, worker, job);
       },
@@ -366,9 +366,9 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
   }
   QString head = QStringLiteral("%1: %2, %3")
                      .arg(qs(study.title), countOf(study.thunks.size(), "thunk"),
-                          countOf(study.hazards.size(), "hazard"));
+                          countOf(study.hazards.size(), "dependency", "dependencies"));
   if (total > 0 && !study.timeline.empty())
-    head += QStringLiteral(", ") + durationText(total) + QStringLiteral(" one after the other");
+    head += QStringLiteral(", ") + durationText(total) + QStringLiteral(" serial total");
   if (!study.timeline.empty()) {
     int64_t end = 0;
     for (const ThunkSpan& span : study.timeline) end = std::max(end, span.startNs + span.durationNs);
@@ -378,7 +378,7 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
   if (!study.notes.empty())
     head += QStringLiteral("; ") + countOf(study.notes.size(), "warning") + ": " + qs(study.notes[0].message);
   if (study.isChecked)
-    head += study.races.empty() ? QStringLiteral("; no race")
+    head += study.races.empty() ? QStringLiteral("; no data races")
                                 : QStringLiteral("; ") + countOf(study.races.size(), "race") + ": " +
                                       qs(diagnosticOf(study, study.races[0]).message);
   return head;
@@ -572,8 +572,8 @@ QString ThunksView::originOf(const StudiedThunk& thunk) const {
     if (snapshot != nullptr) names << qs(snapshot->module->instruction(id)->name());
   }
   if (!names.isEmpty()) return names.join(QStringLiteral(", "));
-  return snapshot != nullptr ? QStringLiteral("no instruction that can be told")
-                             : QStringLiteral("an instruction that is not known: the file holds no module");
+  return snapshot != nullptr ? QStringLiteral("HLO instruction: unknown")
+                             : QStringLiteral("HLO instruction: unknown, the file has no module");
 }
 
 // Listing a kernel takes a compilation: only while its tab is in front.

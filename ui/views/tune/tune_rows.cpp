@@ -70,8 +70,8 @@ std::vector<TableColumn<TuneRow>> tuneColumns() {
          return row.alike == 0 ? qs(row.instruction)
                                : QStringLiteral("%1 and %2 more").arg(qs(row.instruction)).arg(row.alike);
        }},
-      {"work", [](const Row& row) { return qs(row.work); }},
-      {"way", [](const Row& row) { return qs(row.backend) + QStringLiteral(": ") + qs(row.way); }},
+      {"kernel", [](const Row& row) { return qs(row.work); }},
+      {"variant", [](const Row& row) { return qs(row.backend) + QStringLiteral(": ") + qs(row.way); }},
       {"median", [](const Row& row) { return row.medianNs == 0 ? QString() : durationText(row.medianNs); },
        [](const Row& row) { return static_cast<double>(row.medianNs); }},
       {"95% interval",

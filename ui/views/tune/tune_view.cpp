@@ -14,11 +14,9 @@ namespace {
 constexpr int kAll = 0, kSelected = 1;
 constexpr int kWayColumn = 2;
 constexpr const char* kHowTo =
-    "Press Tune to try the ways there are of compiling each instruction: each runs by itself in a process of "
-    "its "
-    "own, all ways in turns on the same arguments.\nA way is chosen where it gives the same values and is "
-    "quicker "
-    "beyond doubt.";
+    "Press Tune to try the variants of each kernel: each runs alone in a process of its own, all variants "
+    "interleaved on the same arguments.\nA variant is chosen where it gives the same values and is faster, "
+    "statistically significant.";
 constexpr const char* kNothingOpen = "Open a module to find out how its instructions are best compiled.";
 
 }  // namespace
@@ -52,13 +50,13 @@ QLayout* TuneView::buildForm() {
   passes_->setToolTip(
       "The cpu pipeline, as the engine does: what is tuned are its fusions. The tuned module is to be "
       "run with the engine's flag no-passes");
-  again_ = new QCheckBox("Try again", this);
+  again_ = new QCheckBox("Ignore cache", this);
   again_->setToolTip("What was found before, on this machine and by this compiler, is not asked for");
   repeat_ = new QSpinBox(this);
   repeat_->setAccessibleName("Repeat");
   repeat_->setRange(1, 10'000);
   repeat_->setValue(20);
-  repeat_->setSuffix(" times");
+  repeat_->setSuffix(" iterations");
   repeat_->setToolTip("How often each way runs; fewer than six decide nothing");
   tune_ = new QPushButton("Tune", this);
   tune_->setToolTip("Try the ways of compiling what is chosen");
@@ -170,10 +168,10 @@ void TuneView::show(TuneReport report, SnapshotId of) {
   model_.setRows(tuneRowsOf(report));
   QString text =
       report.tuned.empty()
-          ? QStringLiteral("There is no other way of compiling any of it.")
-          : QStringLiteral("%1 of %2 are quicker in another way than the default%3.")
+          ? QStringLiteral("No instruction has more than one variant.")
+          : QStringLiteral("%1 of %2 have a variant faster than the default%3.")
                 .arg(countText(static_cast<int64_t>(quicker)), countOf(report.tuned.size(), "choice"),
-                     kept == 0 ? QString() : QStringLiteral(", %1 found before").arg(kept));
+                     kept == 0 ? QString() : QStringLiteral(", %1 from cache").arg(kept));
   for (const std::string& untried : report.untried) text += QStringLiteral("\nnot tried: ") + qs(untried);
   report_ = std::make_shared<const TuneReport>(std::move(report));
   message_->say(text);

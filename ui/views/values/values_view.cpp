@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kBuckets = 24;
 constexpr const char* kSelect = "Select an instruction to see its figures, a histogram and its elements.";
 constexpr const char* kOffer =
-    "<b>Nothing was run yet.</b><br>Press <b>Values</b> to see what each instruction computes: its least, "
+    "<b>Not evaluated.</b><br>Press <b>Evaluate</b> to see what each instruction computes: its least, "
     "most "
     "and mean, a histogram, every element; what fusions and loops compute too.";
 
@@ -50,8 +50,8 @@ std::vector<TableColumn<ValueRow>> columns() {
       {"instruction", [](const ValueRow& row) { return qs(row.value.name); }},
       {"opcode", [](const ValueRow& row) { return qs(row.value.opcode); }},
       {"shape", [](const ValueRow& row) { return qs(row.value.shape); }},
-      {"least", figure(&ValueSummary::least), figureKey(&ValueSummary::least)},
-      {"most", figure(&ValueSummary::most), figureKey(&ValueSummary::most)},
+      {"min", figure(&ValueSummary::least), figureKey(&ValueSummary::least)},
+      {"max", figure(&ValueSummary::most), figureKey(&ValueSummary::most)},
       {"mean", figure(&ValueSummary::mean), figureKey(&ValueSummary::mean)},
       {"NaN", count(&ValueSummary::nan), countKey(&ValueSummary::nan)},
       {"Inf", count(&ValueSummary::inf), countKey(&ValueSummary::inf)},
@@ -186,7 +186,7 @@ QLayout* ValuesView::buildForm() {
   arguments_->setAccessibleName("Arguments");
   arguments_->setToolTip(kArgumentsTip);
   arguments_->setPlaceholderText("seed N, snapshot, or a .npz file");
-  ask_ = new QPushButton("Values", this);
+  ask_ = new QPushButton("Evaluate", this);
   ask_->setToolTip("Work out what every instruction of the module computes");
   nonfinite_ = new QPushButton("First NaN or Inf", this);
   nonfinite_->setToolTip("Go to the first instruction that makes a NaN or an infinity of finite operands");
@@ -390,7 +390,7 @@ void ValuesView::findDivergence(const QString& truth, const QString& engine,
         }
         const LeafComparison& worst = found.step.worst;
         find(id, found.path, InstructionId{found.step.instruction},
-             QString("%1 parts from %2%3: %4 of %5 elements, max abs %6, %7 ULP, the first %8")
+             QString("%1 diverges from %2%3: %4 of %5 elements, max abs %6, %7 ULP, the first %8")
                  .arg(engine, truth, found.onTrueOperands ? "" : " (computed from the arguments on)",
                       countText(worst.mismatches), countText(worst.elements), numberText(worst.maxAbsError),
                       numberText(worst.maxUlpError), qs(worst.firstMismatch)));

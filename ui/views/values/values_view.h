@@ -40,7 +40,7 @@ class ValuesView : public View {
   // Works out the values of the current module with what the form says.
   void ask();
   void findNonfinite();
-  // The instruction at which `engine` parts from `truth`; with the form's arguments where none are given.
+  // The instruction at which `engine` diverges from `truth`; with the form's arguments where none are given.
   void findDivergence(const QString& truth, const QString& engine,
                       std::optional<ArgumentSource> arguments = {});
 

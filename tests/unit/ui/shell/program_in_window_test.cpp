@@ -59,7 +59,7 @@ TEST_F(ProgramInWindowTest, droppedItShowsItsThunksBytesAndMachineCode) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000));
   settle();
   EXPECT_TRUE(thunks().isVisible());
-  EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
+  EXPECT_TRUE(thunks().head().contains("no data races")) << thunks().head().toStdString();
   EXPECT_TRUE(window_->windowTitle().contains("small.program")) << window_->windowTitle().toStdString();
   thunks().table().setFocus();
   QTest::keyClick(&thunks().table(), Qt::Key_Home);
@@ -144,7 +144,7 @@ TEST_F(ProgramInWindowTest, forAnotherMachineItIsShownAndSaysWhatThisOneLacks) {
   open(path);
   EXPECT_TRUE(thunks().head().contains("avx1024")) << thunks().head().toStdString();
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("Measure: "); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("Profile: "); }, 20'000));
   EXPECT_FALSE(thunks().isMeasured());
 }
 

@@ -48,7 +48,7 @@ TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
   EXPECT_FALSE(thunks().nextButton().isEnabled()) << "there is nothing to compile";
   EXPECT_TRUE(window_->windowTitle().contains("f.thunk_sequence.txt"));
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("neg_1"));
-  EXPECT_TRUE(thunks().hazards().contains("the file holds no module")) << thunks().hazards().toStdString();
+  EXPECT_TRUE(thunks().hazards().contains("the file has no module")) << thunks().hazards().toStdString();
   window_->showView("runs");
   window_->view<RunsView>().run();
   EXPECT_TRUE(window_->view<RunsView>().message().contains("open their module"));
@@ -60,7 +60,7 @@ TEST_F(ThunksAloneTest, anExecutableWithoutItsModuleHasItsBytesAndHazards) {
   settle();
   ASSERT_TRUE(window_->goToName("abs.2_kernel"));
   EXPECT_EQ(thunks().useRows().rowCount(), 2);
-  EXPECT_TRUE(thunks().hazards().contains("after  neg.1_kernel: reads what the other wrote"))
+  EXPECT_TRUE(thunks().hazards().contains("after  neg.1_kernel: read after write"))
       << thunks().hazards().toStdString();
   // A module beside it takes its place, and gives it back.
   openSmall();

@@ -24,7 +24,7 @@ class ThunksInWindowTest : public StudioTest {
   }
   void measureSmall() {
     compileSmall();
-    ASSERT_EQ(thunks().nextButton().text(), "Measure");
+    ASSERT_EQ(thunks().nextButton().text(), "Profile");
     QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
     ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000))
         << thunks().head().toStdString();
@@ -45,7 +45,7 @@ TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
   session_->runs().setWorker({.command = {"/bin/false"}});
   compileSmall();
   EXPECT_FALSE(thunks().isMeasured());
-  EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
+  EXPECT_TRUE(thunks().head().contains("no data races")) << thunks().head().toStdString();
   for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_EQ(row.facts.measuredNs, -1);
   EXPECT_EQ(thunks().lanes().laneCount(), 0u);
   EXPECT_TRUE(thunks().legend().text().startsWith("estimated time"))
@@ -95,7 +95,7 @@ TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
   measureSmall();
   const QAbstractItemModelTester tester(thunks().table().model(),
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);
-  EXPECT_TRUE(thunks().head().contains("no race")) << thunks().head().toStdString();
+  EXPECT_TRUE(thunks().head().contains("no data races")) << thunks().head().toStdString();
   for (const ThunkTableRow& row : thunks().rows().rows())
     EXPECT_GE(row.facts.measuredNs, 0) << row.facts.name;
   // The sums wait for the product; that the last one does too is implied, and not drawn.
@@ -106,7 +106,7 @@ TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
   EXPECT_TRUE(joined);
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
   EXPECT_EQ(selectedName(), "out");
-  EXPECT_TRUE(thunks().hazards().contains("reads what the other wrote")) << thunks().hazards().toStdString();
+  EXPECT_TRUE(thunks().hazards().contains("read after write")) << thunks().hazards().toStdString();
   EXPECT_GT(thunks().useRows().rowCount(), 1);
   // Up the graph by key: what it waits for.
   QTest::keyClick(&thunks().canvas(), Qt::Key_K);

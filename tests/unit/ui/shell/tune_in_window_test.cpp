@@ -57,7 +57,7 @@ TEST_F(TuneInWindowTest, OneInstructionIsTunedAndFoundAgain) {
   ASSERT_TRUE(tuneByClick());
   ASSERT_TRUE(QTest::qWaitFor([&] { return tune().rows().rowCount() < ways; }, 60'000));
   for (const TuneRow& row : tune().rows().rows()) EXPECT_TRUE(row.wasKept) << row.instruction;
-  EXPECT_TRUE(tune().message().contains("found before")) << tune().message().toStdString();
+  EXPECT_TRUE(tune().message().contains("from cache")) << tune().message().toStdString();
 }
 
 TEST_F(TuneInWindowTest, WhatWasFoundIsAppliedAsAModuleBesideIt) {

@@ -85,7 +85,7 @@ TEST_F(ValuesInWindowTest, beforeARunTheInstructionsAreListedAndTheRunIsOffered)
   EXPECT_GT(values().table().columnWidth(kNaN),
             values().table().fontMetrics().horizontalAdvance("12,845,056"))
       << "a count cut short is another one";
-  EXPECT_TRUE(values().figures().contains("Nothing was run")) << values().figures().toStdString();
+  EXPECT_TRUE(values().figures().contains("Not evaluated")) << values().figures().toStdString();
   // Of the computation that is selected; and from the table to all views.
   window_->goToName("l");
   ASSERT_TRUE(QTest::qWaitFor([&] { return values().rows().rowCount() == 5; }, 60'000));
@@ -205,7 +205,7 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
       << runs.message().toStdString();
   settle();
   EXPECT_TRUE(session_->runs().comparedInTurns());
-  EXPECT_TRUE(window_->view<CompareView>().verdict().contains("Taken in turns"))
+  EXPECT_TRUE(window_->view<CompareView>().verdict().contains("Interleaved"))
       << window_->view<CompareView>().verdict().toStdString();
   EXPECT_EQ(runs.model().rowCount(), 2);
   EXPECT_TRUE(window_->view<CompareView>().divergenceButton().isVisible());
