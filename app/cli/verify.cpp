@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/analysis/lint/lint.h"
 #include "core/workspace/path/open_path.h"
 
 namespace hilo::cli {
@@ -29,9 +30,16 @@ Diagnostics findingsOf(const std::string& path, bool withLint) {
   // The rest of a module with unreadable parts would only repeat them.
   if (hasErrors((*file)->diagnostics)) return (*file)->diagnostics;
   Diagnostics findings = verifyFile(**file);
-  if (!withLint) return findings;
+  if (!withLint || hasErrors(findings)) return findings;
   for (Diagnostic& warning : lintFile(**file)) findings.push_back(std::move(warning));
   return findings;
+}
+
+// A line a kind.
+std::string lintList() {
+  std::string text;
+  for (const LintInfo& lint : lints()) text += fmt::format("\n  {:<24} {}", lint.kind, lint.description);
+  return text;
 }
 
 int run(const Options& options) {
@@ -64,10 +72,12 @@ void addVerify(CLI::App& app, int& exitCode) {
   command->add_flag("--json", options->json, "Print the findings as a JSON list");
   command->add_flag("-q,--quiet", options->quiet, "Leave out warnings");
   command->add_flag("--lint", options->lint,
-                    "Warn as well of sums accumulated in fewer than 32 bits and of false known_trip_counts");
-  command->footer(R"(
+                    "Warn as well of what is valid and seldom meant (below); only where there is no error");
+  command->footer(fmt::format(R"(
 Prints FILE:LINE:COL: kind: message for each error, on standard output; warnings go to standard error. A module that
 came from a protobuf has no lines: the instruction's name stands there.
+
+--lint warns of{}
 
 Exit status: 0 all files are fine, 1 there are errors or a file cannot be read, 2 wrong usage.
 
@@ -75,7 +85,8 @@ Examples:
   hilo verify module.hlo
   hilo verify dump/*.txt --quiet
   hilo verify --lint module.hlo
-  gunzip -c module.hlo.pb.gz | hilo verify - --json)");
+  gunzip -c module.hlo.pb.gz | hilo verify - --json)",
+                              lintList()));
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/dataflow/overwritten_values.h"
 
+#include <fmt/format.h>
+
 #include "core/analysis/dataflow/value_order.h"
 
 namespace hilo {
@@ -56,6 +58,12 @@ class Finder {
 };
 
 }  // namespace
+
+std::string overwrittenText(const DataflowAnalysis& dataflow, const OverwrittenValue& overwritten) {
+  return fmt::format("%{} must share a buffer with %{} and is overwritten by it: {}",
+                     toString(dataflow.value(overwritten.value).definition()),
+                     toString(dataflow.value(overwritten.writer).definition()), overwritten.reason);
+}
 
 std::vector<OverwrittenValue> overwrittenValues(const ValueLiveRanges& ranges) {
   Finder finder(ranges);

@@ -17,6 +17,9 @@ struct OverwrittenValue {
   std::string reason;  // "%user reads it later", "it is a parameter and not donated"
 };
 
+// "%a must share a place with %b and is overwritten by it: %c may read it later".
+std::string overwrittenText(const DataflowAnalysis& dataflow, const OverwrittenValue& overwritten);
+
 // In the order of the ranges' sequence. Of each buffer the first.
 std::vector<OverwrittenValue> overwrittenValues(const ValueLiveRanges& ranges);
 

@@ -113,11 +113,10 @@ Diagnostics overwritten(const ValueLiveRanges& ranges) {
   const DataflowAnalysis& dataflow = ranges.aliases().dataflow();
   for (const OverwrittenValue& lost : overwrittenValues(ranges)) {
     if (problems.size() == kMost) break;
-    const HloValue &value = dataflow.value(lost.value), &writer = dataflow.value(lost.writer);
+    const HloValue& value = dataflow.value(lost.value);
     problems.push_back({Severity::kError,
                         "value-overwritten",
-                        fmt::format("%{} must share a place with %{} and is overwritten by it: {}",
-                                    toString(value.definition()), toString(writer.definition()), lost.reason),
+                        overwrittenText(dataflow, lost),
                         {.computation = std::string(value.instruction().parent().name()),
                          .instruction = std::string(value.instruction().name())},
                         {}});

@@ -104,6 +104,7 @@ void ProblemsView::verify() {
       "verify", "Verify " + snapshot->title,
       [file = snapshot->file, module = snapshot->module](JobContext&) -> Result<Diagnostics> {
         Diagnostics found = file ? verifyFile(*file) : verifyModule(*module);
+        if (hasErrors(found)) return found;
         for (Diagnostic& warning : file ? lintFile(*file) : lintModule(*module))
           found.push_back(std::move(warning));
         return found;
