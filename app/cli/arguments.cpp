@@ -17,10 +17,10 @@ void addArgumentOptions(CLI::App& command, ArgumentOptions& options) {
           ->delimiter(',')
           ->allow_extra_args(false);
   command
-      .add_option(
-          "--arg", options.named,
-          "NAME=FILE.npy: one argument, by its parameter's name or number, in place of what it would be "
-          "else; may be given several times")
+      .add_option("--arg", options.named,
+                  "NAME=VALUE or NAME=FILE.npy: one argument, by its parameter's name or number; VALUE is "
+                  "{1, 2}, what "
+                  "NumPy prints, a number, zeros, ones, iota, normal(SEED) or uniform(SEED)")
       ->allow_extra_args(false);
   command
       .add_option("--infeed", options.infeeds,
@@ -96,7 +96,8 @@ Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::Ap
   for (const std::string& named : options.named) {
     const size_t equals = named.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == named.size())
-      return fail("wrong-argument", fmt::format("--arg {} is not of the form NAME=FILE.npy", named));
+      return fail("wrong-argument",
+                  fmt::format("--arg {} is not of the form NAME=VALUE or NAME=FILE.npy", named));
     source.named.emplace_back(named.substr(0, equals), named.substr(equals + 1));
   }
   if (!options.files.empty()) {

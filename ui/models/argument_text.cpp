@@ -7,14 +7,34 @@
 namespace hilo {
 namespace {
 
-// Takes ", name=file.npy" off the end, as often as it stands there.
-std::vector<std::pair<std::string, std::string>> takeNamed(QString& text) {
-  static const QRegularExpression kNamed(QStringLiteral(R"((?:^|,)\s*([^=,/\s]+)\s*=\s*([^,]+\.npy)\s*$)"));
-  std::vector<std::pair<std::string, std::string>> named;
-  for (auto match = kNamed.match(text); match.hasMatch(); match = kNamed.match(text)) {
-    named.emplace(named.begin(), toStd(match.captured(1)), toStd(match.captured(2)));
-    text.truncate(match.capturedStart());
+// Where ", NAME=" begins, from `from` on and outside of brackets; the end of the text where it does not.
+qsizetype nextNamed(const QString& text, qsizetype from) {
+  static const QRegularExpression kName(QStringLiteral(R"(\s*[^=,/\s\[\]{}()]+\s*=)"));
+  int depth = 0;
+  for (qsizetype at = from; at < text.size(); ++at) {
+    if (depth == 0 && (at == 0 || text[at] == ',') &&
+        kName
+            .match(text, at == 0 ? 0 : at + 1, QRegularExpression::NormalMatch,
+                   QRegularExpression::AnchorAtOffsetMatchOption)
+            .hasMatch())
+      return at;
+    if (QStringLiteral("[{(").contains(text[at])) ++depth;
+    if (QStringLiteral("]})").contains(text[at])) --depth;
   }
+  return text.size();
+}
+
+// Takes ", NAME=VALUE" off the end, as often as it stands there.
+std::vector<std::pair<std::string, std::string>> takeNamed(QString& text) {
+  std::vector<std::pair<std::string, std::string>> named;
+  const qsizetype first = nextNamed(text, 0);
+  for (qsizetype at = first; at < text.size();) {
+    const qsizetype begin = text[at] == ',' ? at + 1 : at, equals = text.indexOf('=', begin);
+    at = nextNamed(text, equals);
+    named.emplace_back(toStd(text.mid(begin, equals - begin).trimmed()),
+                       toStd(text.mid(equals + 1, at - equals - 1).trimmed()));
+  }
+  text.truncate(first);
   return named;
 }
 
@@ -24,6 +44,7 @@ ArgumentSource argumentSourceOf(const QString& text, const OpenedFile* recorded)
   QString plain = text.trimmed();
   ArgumentSource source;
   source.named = takeNamed(plain);
+  plain = plain.trimmed();
   if (plain.isEmpty() || plain.startsWith("seed")) {
     source.seed = plain.mid(4).trimmed().toULongLong();
     return source;

@@ -7,6 +7,7 @@
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
 #include "core/runtime/program/program.h"
+#include "core/workspace/run/value_text.h"
 
 namespace hilo {
 namespace {
@@ -66,7 +67,8 @@ Status putNamed(const ArgumentSource& source, std::span<const NamedShape> parame
                 RunArguments& arguments) {
   for (const auto& [name, path] : source.named) {
     TRY(const size_t parameter, parameterCalled(name, parameters));
-    TRY(const Literal value, loadNpy(path, parameters[parameter].shape));
+    const Shape shape = parameters[parameter].shape;
+    TRY(const Literal value, isValueText(path) ? valueOfText(path, shape) : loadNpy(path, shape));
     for (auto& list : arguments.lists) {
       if (parameter < list.size()) list[parameter] = value;
     }
