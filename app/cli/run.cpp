@@ -79,6 +79,18 @@ void printThunkTimes(const RunRecord& run) {
   fmt::print("\n{}", table.text());
 }
 
+// Results of a few elements, as HLO writes them; of several devices all of each.
+void printSmallResults(const RunRecord& run) {
+  constexpr int64_t kMostBytes = 1 << 10;
+  std::string text;
+  for (size_t i = 0; run.output && i < run.resultNames.size(); ++i) {
+    const Literal result = resultOf(*run.output, run.devices, i);
+    if (result.shape().byteSize() <= kMostBytes)
+      text += fmt::format("{} = {}\n", run.resultNames[i], valueText(result));
+  }
+  if (!text.empty()) fmt::print("\n{}", text);
+}
+
 void printRun(const RunRecord& run) {
   Table table({Table::Align::Left, Table::Align::Left});
   table.add({"module", run.moduleName});
@@ -93,6 +105,7 @@ void printRun(const RunRecord& run) {
   table.add({"digest", fmt::format("{:016x}", run.outputDigest)});
   fmt::print("{}", table.text());
   for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
+  printSmallResults(run);
 }
 
 // --values and --nan-origin
