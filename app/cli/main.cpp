@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress_line.h"
 #include "core/base/slow_watch.h"
+#include "core/workspace/about.h"
 #include "core/workspace/run/worker.h"
 #include "core/workspace/watch/pass_process.h"
 
@@ -24,7 +25,8 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Look into XLA HLO modules and dumps: verify, convert, query, transform, run and compare them.",
       "hilo");
-  app.set_version_flag("--version", HILO_VERSION);
+  app.set_version_flag("--version", hilo::aboutText,
+                       "Print the version, those of the libraries, and the machine");
   app.set_help_all_flag("--help-all", "Help of every command");
   app.require_subcommand(1);
   app.footer("hilo COMMAND --help says more of each, with examples.");

@@ -18,10 +18,11 @@ void showShortcuts(QWidget& window) {
   rows +=
       "<tr><td>arrows&nbsp;&nbsp;</td><td>in the schedule: along the lane, to operands and users</td></tr>";
   rows +=
-      "<tr><td>Shift+arrows, P&nbsp;&nbsp;</td><td>in the schedule: move the instruction, hold it</td></tr>";
+      "<tr><td>Shift+arrows, P&nbsp;&nbsp;</td><td>in the schedule: move the instruction, pin it</td></tr>";
   rows +=
-      "<tr><td>+, -, F, Z, X&nbsp;&nbsp;</td><td>in the schedule: zoom, all of it, the selection, the "
-      "axis</td></tr>";
+      "<tr><td>W, S, A, D, F&nbsp;&nbsp;</td><td>in every timeline: zoom in and out, pan left and right, all "
+      "of it</td></tr>";
+  rows += "<tr><td>Z, X&nbsp;&nbsp;</td><td>in the schedule: zoom to the selection, the axis</td></tr>";
   rows += "<tr><td>Enter&nbsp;&nbsp;</td><td>in a list: go to what the row names</td></tr>";
   auto* dialog = new QDialog(&window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -19,7 +19,9 @@ WindowMenus::WindowMenus(QMainWindow& window, StudioSettings& settings, ViewPlac
   buildGoMenu();
   buildViewMenu();
   addOfViews(addMenu("&Module"));
-  add(addMenu("&Help"), "help.keys", "&Keyboard", "F1", [this] { showShortcuts(window_); });
+  QMenu* help = addMenu("&Help");
+  add(help, "help.keys", "&Keyboard", "F1", [this] { showShortcuts(window_); });
+  add(help, "help.about", "&About Hilo", "", [this] { showAbout(window_); });
   buildToolBar();
   connect(&files_, &WindowFiles::recentChanged, this, &WindowMenus::updateRecent);
   updateRecent(settings_.recent());

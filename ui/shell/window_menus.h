@@ -49,5 +49,7 @@ class WindowMenus : public QObject {
 
 // What the keys do, in a dialog of its own.
 void showShortcuts(QWidget& window);
+// Version, libraries and machine, to be copied into a report.
+void showAbout(QWidget& window);
 
 }  // namespace hilo

@@ -435,9 +435,7 @@ void MemoryMap::wheelEvent(QWheelEvent* event) {
   const QPointF place = event->position() - area.topLeft();
   const double turns = event->angleDelta().y() / 120.0;
   if (event->modifiers() & Qt::ShiftModifier) {
-    MapWindow next = window_;
-    next.step -= turns * window_.steps / 8;
-    setWindow(clamped(next, whole_), true);
+    panTime(-turns / 8);
   } else {
     const double factor = std::pow(kWheelZoom, turns);
     const double atStep = std::clamp(place.x() / area.width(), 0.0, 1.0);
@@ -450,8 +448,31 @@ void MemoryMap::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
+// By a part of the steps shown; negative shows what is earlier.
+void MemoryMap::panTime(double part) {
+  MapWindow next = window_;
+  next.step += part * window_.steps;
+  setWindow(clamped(next, whole_), true);
+}
+
+void MemoryMap::moveAlongTime(TimelineMove move) {
+  switch (move) {
+    case TimelineMove::kZoomIn:
+      return zoomTime(kTimelineKeyZoom);
+    case TimelineMove::kZoomOut:
+      return zoomTime(1 / kTimelineKeyZoom);
+    case TimelineMove::kPanLeft:
+      return panTime(-kTimelineKeyPan);
+    case TimelineMove::kPanRight:
+      return panTime(kTimelineKeyPan);
+    case TimelineMove::kFit:
+      return fit();
+  }
+}
+
 void MemoryMap::keyPressEvent(QKeyEvent* event) {
   if (plan_ == nullptr) return QWidget::keyPressEvent(event);
+  if (const auto move = timelineMoveOf(*event)) return moveAlongTime(*move);
   const int64_t stride = event->modifiers() & Qt::ControlModifier
                              ? std::max<int64_t>(1, static_cast<int64_t>(window_.steps / 20))
                              : 1;
@@ -466,13 +487,6 @@ void MemoryMap::keyPressEvent(QKeyEvent* event) {
       return Q_EMIT cursorAsked(static_cast<int64_t>(plan_->profile.liveBytes.size()) - 1);
     case Qt::Key_P:
       return Q_EMIT cursorAsked(plan_->profile.peakStep);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      return zoomTime(2);
-    case Qt::Key_Minus:
-      return zoomTime(0.5);
-    case Qt::Key_0:
-      return fit();
     default:
       QWidget::keyPressEvent(event);
   }

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/workspace/memory/memory_plans.h"
+#include "ui/canvas/timeline_keys.h"
 #include "ui/style/colours.h"
 #include "ui/views/memory/memory_map_layout.h"
 
@@ -77,6 +78,8 @@ class MemoryMap : public QWidget {
   int64_t curveTop() const;
   void layOut();
   void setWindow(const MapWindow& window, bool tell);
+  void panTime(double part);
+  void moveAlongTime(TimelineMove move);
   const QImage& picture();
   void paintTitle(QPainter& painter) const;
   void paintAxis(QPainter& painter) const;

@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include "core/workspace/schedule/schedule_why.h"
+#include "ui/canvas/timeline_keys.h"
 #include "ui/views/schedule/chart_painter.h"
 
 namespace hilo {
@@ -87,6 +88,8 @@ class ScheduleCanvas : public QAbstractScrollArea {
   void setView(const AxisView& view);
   void updateBars();
   void selectByUser(InstructionId id, int chart);
+  void moveAlongTime(TimelineMove move);
+  void panBy(double part);
   void moveAlongLane(int direction);
   void walk(bool toUsers);
   void nudge(int direction);

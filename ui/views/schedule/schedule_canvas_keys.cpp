@@ -7,18 +7,13 @@
 #include "ui/views/schedule/schedule_canvas.h"
 
 namespace hilo {
-namespace {
-
-constexpr double kKeyZoom = 1.5;
-
-}  // namespace
-
 void ScheduleCanvas::keyPressEvent(QKeyEvent* event) {
   const Chart* chart = activeChart();
   if (chart == nullptr) return QAbstractScrollArea::keyPressEvent(event);
   const bool shift = event->modifiers() & Qt::ShiftModifier;
   if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier))
     return QAbstractScrollArea::keyPressEvent(event);
+  if (const auto move = timelineMoveOf(*event)) return moveAlongTime(*move);
   switch (event->key()) {
     case Qt::Key_Left:
       return shift ? nudge(-1) : moveAlongLane(-1);
@@ -28,13 +23,6 @@ void ScheduleCanvas::keyPressEvent(QKeyEvent* event) {
       return walk(/*toUsers=*/false);
     case Qt::Key_Down:
       return walk(true);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      return zoomBy(kKeyZoom);
-    case Qt::Key_Minus:
-      return zoomBy(1 / kKeyZoom);
-    case Qt::Key_F:
-      return fit();
     case Qt::Key_Z:
       return zoomTo(selected_);
     case Qt::Key_P:
@@ -55,15 +43,34 @@ void ScheduleCanvas::keyPressEvent(QKeyEvent* event) {
       }
       break;
     case Qt::Key_PageUp:
-    case Qt::Key_PageDown: {
-      const double page = plotWidth() * (event->key() == Qt::Key_PageUp ? 0.8 : -0.8);
-      fitted_ = false;
-      return setView(view_.panned(page, length(), plotWidth()));
-    }
+      return panBy(0.8);
+    case Qt::Key_PageDown:
+      return panBy(-0.8);
     default:
       break;
   }
   QAbstractScrollArea::keyPressEvent(event);
+}
+
+void ScheduleCanvas::moveAlongTime(TimelineMove move) {
+  switch (move) {
+    case TimelineMove::kZoomIn:
+      return zoomBy(kTimelineKeyZoom);
+    case TimelineMove::kZoomOut:
+      return zoomBy(1 / kTimelineKeyZoom);
+    case TimelineMove::kPanLeft:
+      return panBy(kTimelineKeyPan);
+    case TimelineMove::kPanRight:
+      return panBy(-kTimelineKeyPan);
+    case TimelineMove::kFit:
+      return fit();
+  }
+}
+
+// By a part of the width shown; positive shows what is earlier.
+void ScheduleCanvas::panBy(double part) {
+  fitted_ = false;
+  setView(view_.panned(part * plotWidth(), length(), plotWidth()));
 }
 
 void ScheduleCanvas::moveAlongLane(int direction) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRuler = 20, kStrip = 20, kGap = 4;
 constexpr double kLeastLabel = 36;
-constexpr double kWheelStep = 1.2, kKeyStep = 1.5;
+constexpr double kWheelStep = 1.2;
 constexpr double kDragPx = 4;
 
 }  // namespace
@@ -292,7 +292,25 @@ void ThunkLanes::walk(int lane, int along) {
   choose(span);
 }
 
+AxisView ThunkLanes::moved(TimelineMove move) const {
+  const double length = timeline_->length, width = plotWidth();
+  switch (move) {
+    case TimelineMove::kZoomIn:
+      return view_.zoomedAt(width / 2, kTimelineKeyZoom, length, width);
+    case TimelineMove::kZoomOut:
+      return view_.zoomedAt(width / 2, 1 / kTimelineKeyZoom, length, width);
+    case TimelineMove::kPanLeft:
+      return view_.panned(kTimelineKeyPan * width, length, width);
+    case TimelineMove::kPanRight:
+      return view_.panned(-kTimelineKeyPan * width, length, width);
+    case TimelineMove::kFit:
+      return AxisView::fitting(ChartAxis::Time, std::max(1.0, length), width);
+  }
+  return view_;
+}
+
 void ThunkLanes::keyPressEvent(QKeyEvent* event) {
+  if (const auto move = timelineMoveOf(*event)) return setView(moved(*move));
   switch (event->key()) {
     case Qt::Key_Left:
       return walk(0, -1);
@@ -302,13 +320,6 @@ void ThunkLanes::keyPressEvent(QKeyEvent* event) {
       return walk(-1, 0);
     case Qt::Key_Down:
       return walk(1, 0);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      return setView(view_.zoomedAt(plotWidth() / 2, kKeyStep, timeline_->length, plotWidth()));
-    case Qt::Key_Minus:
-      return setView(view_.zoomedAt(plotWidth() / 2, 1 / kKeyStep, timeline_->length, plotWidth()));
-    case Qt::Key_F:
-      return setView(AxisView::fitting(ChartAxis::Time, std::max(1.0, timeline_->length), plotWidth()));
     default:
       QWidget::keyPressEvent(event);
   }

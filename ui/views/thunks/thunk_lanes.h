@@ -7,6 +7,7 @@
 
 #include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/axis_view.h"
+#include "ui/canvas/timeline_keys.h"
 #include "ui/views/thunks/heat_scale.h"
 
 namespace hilo {
@@ -75,6 +76,7 @@ class ThunkLanes : public QWidget {
   std::pair<size_t, size_t> selectedPlace() const;
   void paintRuler(QPainter& painter) const;
   void paintLane(QPainter& painter, size_t number) const;
+  AxisView moved(TimelineMove move) const;
   void walk(int lane, int along);
   void choose(const Span& span);
   void setView(const AxisView& view);

@@ -1,8 +1,11 @@
 // The window driven as a person drives it: keys and mouse buttons sent to whatever has the focus.
+#include <QClipboard>
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPushButton>
 #include <QTest>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
@@ -233,6 +236,19 @@ TEST_F(KeyboardTest, TheNextWindowIsAsTheLastWasAndReopensItsFiles) {
   EXPECT_EQ(selectedName(), "spread");
   EXPECT_TRUE(window_->view<TextPane>().isVisible());
   EXPECT_FALSE(window_->view<GraphArea>().isVisible());
+}
+
+TEST_F(KeyboardTest, AboutCopiesWhatAReportNeeds) {
+  window_->findChild<QAction*>("help.about")->trigger();
+  settle();
+  auto* text = window_->findChild<QLabel*>("about.text");
+  ASSERT_NE(text, nullptr);
+  for (const char* word : {"hilo 0.", "LLVM 22.", "SQLite 3.", "machine", "Qt "})
+    EXPECT_TRUE(text->text().contains(word)) << text->text().toStdString();
+  for (QPushButton* button : window_->findChildren<QPushButton*>()) {
+    if (button->text().contains("bug report")) button->click();
+  }
+  EXPECT_EQ(QApplication::clipboard()->text(), text->text());
 }
 
 }  // namespace
