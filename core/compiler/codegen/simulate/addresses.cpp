@@ -64,7 +64,6 @@ struct SpecialField {
     name, offsetof(SimThread, member)                                                     \
   }
 constexpr SpecialField kFields[] = {
-    THREE("%tid", tid),
     THREE("%ntid", ntid),
     THREE("%ctaid", ctaid),
     THREE("%nctaid", nctaid),
@@ -75,7 +74,6 @@ constexpr SpecialField kFields[] = {
     {"%cluster_ctarank", offsetof(SimThread, clusterCtarank)},
     {"%cluster_nctarank", offsetof(SimThread, clusterNctarank)},
     {"%is_explicit_cluster", offsetof(SimThread, isExplicitCluster)},
-    {"%laneid", offsetof(SimThread, laneid)},
     {"%warpid", offsetof(SimThread, warpid)},
     {"%nwarpid", offsetof(SimThread, nwarpid)},
     {"%dynamic_smem_size", offsetof(SimThread, dynamicSharedBytes)},
@@ -85,12 +83,29 @@ constexpr SpecialField kFields[] = {
 
 }  // namespace
 
+// %tid: in a row of threads x counts the lanes, y and z are those of the first.
+Value OperandEmitter::place(const std::string& name, size_t offset, unsigned dimension) {
+  if (!ptx_.isEntry) return unchanging(b_.getInt32Ty(), b_.CreatePtrAdd(thread(), b_.getInt64(offset)));
+  Value first = field(offset);
+  if (dimension == 0) first = b_.CreateAdd(first, laneId(), name, true, true);
+  Value places = b_.CreatePtrAdd(function_->getArg(kContextArgument),
+                                 b_.getInt64(kContextTid + dimension * kSimLanes * 4));
+  Value own = unchanging(b_.getInt32Ty(),
+                         b_.CreateGEP(b_.getInt32Ty(), places, b_.CreateZExt(laneId(), b_.getInt64Ty())));
+  return b_.CreateSelect(function_->getArg(kRowArgument), first, own);
+}
+
 Value OperandEmitter::special(const std::string& name) {
+  if (name.starts_with("%tid")) {
+    const unsigned dimension = name.ends_with(".y") ? 1 : name.ends_with(".z") ? 2 : 0;
+    return place(name, offsetof(SimThread, tid) + 4 * dimension, dimension);
+  }
+  if (name == "%laneid") return laneId();
   for (const SpecialField& known : kFields) {
     if (known.name == name) return field(known.offset);
   }
   if (name.starts_with("%lanemask_")) {
-    Value own = b_.CreateShl(b_.getInt32(1), field(offsetof(SimThread, laneid)));
+    Value own = b_.CreateShl(b_.getInt32(1), laneId());
     Value below = b_.CreateSub(own, b_.getInt32(1));
     const std::string which = name.substr(10);
     if (which == "eq") return own;

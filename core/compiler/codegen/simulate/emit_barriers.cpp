@@ -38,18 +38,31 @@ Status emitBarrier(FunctionEmitter& f) {
   BarrierMode mode = isArrival(f.at().op) ? BarrierMode::Arrive : BarrierMode::Sync;
   if (reduces)
     mode = f.at().has("popc") ? BarrierMode::Count : f.at().has("and") ? BarrierMode::And : BarrierMode::Or;
-  Value result = f.call("barrier", ir.getInt32Ty(),
-                        {number, count, ir.getInt32(static_cast<uint32_t>(mode)), predicate, f.line()});
+  const auto *constantNumber = llvm::dyn_cast<llvm::ConstantInt>(number),
+             *constantCount = llvm::dyn_cast<llvm::ConstantInt>(count);
+  const bool isFull = !reduces && constantNumber != nullptr && constantNumber->isZero() &&
+                      constantCount != nullptr && constantCount->isZero();
+  Value values[] = {number, count, predicate};
+  for (uint32_t i = 0; !isFull && i < 3; ++i)
+    ir.CreateStore(ir.CreateZExt(values[i], ir.getInt64Ty()), f.recordPlace(i));
+  f.wait({.kind = SimPointKind::Barrier,
+          .detail = static_cast<uint32_t>(mode),
+          .values = isFull ? 0u : 3u,
+          .isFull = isFull});
+  if (!reduces) return {};
+  Value result = ir.CreateLoad(ir.getInt64Ty(), f.recordPlace(0));
   if (mode == BarrierMode::Count)
-    f.write(result, {PtxTypeKind::Unsigned, 32, 1});
-  else if (reduces)
+    f.write(ir.CreateTrunc(result, ir.getInt32Ty()), {PtxTypeKind::Unsigned, 32, 1});
+  else
     f.write(ir.CreateIsNotNull(result), kPredicate);
   return {};
 }
 
 Status emitClusterBarrier(FunctionEmitter& f) {
-  const bool arrives = f.at().op == PtxOp::BarrierClusterArrive;
-  f.call(arrives ? "cluster_arrive" : "cluster_wait", f.b().getVoidTy(), {f.line()});
+  if (f.at().op == PtxOp::BarrierClusterArrive)
+    f.call("cluster_arrive", f.b().getVoidTy(), {f.line()});
+  else
+    f.wait({.kind = SimPointKind::ClusterWait});
   return {};
 }
 
@@ -147,9 +160,8 @@ Status emitMbarrierWait(FunctionEmitter& f) {
   auto& ir = f.b();
   const bool hasParity = f.at().has("parity");
   Value phase = hasParity ? f.readBits(2, 32) : f.readBits(2, 64);
-  // A loop tests again: others have their turn either way.
   Value isOver = f.call(hasParity ? "mbarrier_parity" : "mbarrier_test", ir.getInt32Ty(),
-                        {shared(f, f.operand(1)), phase, ir.getInt32(1), f.line()});
+                        {shared(f, f.operand(1)), phase, f.line()});
   f.write(ir.CreateIsNotNull(isOver), kPredicate);
   return {};
 }

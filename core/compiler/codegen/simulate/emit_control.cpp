@@ -189,7 +189,7 @@ Status emitTrap(FunctionEmitter& f) {
 }
 
 Status emitNanosleep(FunctionEmitter& f) {
-  f.call("yield", f.b().getVoidTy(), {f.line()});
+  f.wait({.kind = SimPointKind::Yield});
   return {};
 }
 

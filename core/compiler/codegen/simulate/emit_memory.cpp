@@ -75,6 +75,9 @@ Status emitLd(FunctionEmitter& f) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),
                                          llvm::Align(1), isVolatile(f.at()));
+    const bool isOfKernel = space.space == PtxSpace::Param && f.isParam(f.operand(1));
+    if (isOfKernel)
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(f.b().getContext(), {}));
     const PtxOperand& to = count == 1 ? f.operand(0) : f.part(f.operand(0), i);
     f.write(to, load, type);
   }

@@ -14,26 +14,32 @@ using Value = FunctionEmitter::Value;
 constexpr PtxType kPredicate{PtxTypeKind::Predicate, 1, 1};
 constexpr PtxType kWord{PtxTypeKind::Bits, 32, 1};
 
-// The record: 64 bits a value.
+// What a lane lays down, and then takes back: 64 bits a value.
 class Record {
  public:
-  Record(FunctionEmitter& f, size_t size) : f_(f), place_(f.room(f.b().getInt64Ty(), size)) {}
-  void put(size_t i, Value value) {
-    f_.b().CreateStore(f_.b().CreateZExt(f_.bitsOf(value), f_.b().getInt64Ty()), at(i));
+  Record(FunctionEmitter& f, uint32_t size) : f_(f), size_(size) {}
+  void put(uint32_t i, Value value) {
+    f_.b().CreateStore(f_.b().CreateZExt(f_.bitsOf(value), f_.b().getInt64Ty()), f_.recordPlace(i));
   }
-  Value get(size_t i, unsigned bits = 32) {
-    return f_.b().CreateTrunc(f_.b().CreateLoad(f_.b().getInt64Ty(), at(i)), f_.b().getIntNTy(bits));
+  Value get(uint32_t i, unsigned bits = 32) {
+    return f_.b().CreateTrunc(f_.b().CreateLoad(f_.b().getInt64Ty(), f_.recordPlace(i)),
+                              f_.b().getIntNTy(bits));
   }
+  // The mask comes after the values.
   void meet(WarpOp operation, uint32_t detail, Value mask) {
-    auto& ir = f_.b();
-    f_.call("warp", ir.getVoidTy(),
-            {ir.getInt32(static_cast<uint32_t>(operation)), ir.getInt32(detail), mask, place_, f_.line()});
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(mask);
+    const bool isFull = constant != nullptr && constant->isMinusOne();
+    if (!isFull) put(size_, mask);
+    f_.wait({.kind = SimPointKind::Warp,
+             .operation = static_cast<uint32_t>(operation),
+             .detail = detail,
+             .values = size_,
+             .isFull = isFull});
   }
 
  private:
-  Value at(size_t i) { return f_.b().CreatePtrAdd(place_, f_.b().getInt64(8 * i)); }
   FunctionEmitter& f_;
-  Value place_;
+  uint32_t size_;
 };
 
 template <typename T>
@@ -71,11 +77,19 @@ Status emitShfl(FunctionEmitter& f) {
   const ShuffleMode* mode = find(f.at(), kShuffles);
   const bool hasMask = f.at().has("sync");
   if (mode == nullptr || f.operands() != (hasMask ? 5u : 4u)) return f.unsupported();
+  Value b = f.readBits(2, 32), c = f.readBits(3, 32);
+  const auto *constantB = llvm::dyn_cast<llvm::ConstantInt>(b), *constantC = llvm::dyn_cast<llvm::ConstantInt>(c);
+  const bool isConstant = constantB != nullptr && constantC != nullptr;
   Record record(f, 3);
   record.put(0, f.readBits(1, 32));
-  record.put(1, f.readBits(2, 32));
-  record.put(2, f.readBits(3, 32));
-  record.meet(WarpOp::Shuffle, static_cast<uint32_t>(*mode), hasMask ? f.readBits(4, 32) : all(f));
+  if (!isConstant) {
+    record.put(1, b);
+    record.put(2, c);
+  }
+  const uint32_t detail = isConstant ? shuffleDetail(*mode, static_cast<uint32_t>(constantB->getZExtValue()),
+                                                     static_cast<uint32_t>(constantC->getZExtValue()))
+                                     : static_cast<uint32_t>(*mode);
+  record.meet(WarpOp::Shuffle, detail, hasMask ? f.readBits(4, 32) : all(f));
   f.write(firstOf(f.operand(0)), record.get(0), kWord);
   writeSecond(f, f.operand(0), record.get(1, 1));
   return {};
@@ -129,7 +143,8 @@ Status emitRedux(FunctionEmitter& f) {
 }
 
 Status emitActivemask(FunctionEmitter& f) {
-  f.write(f.call("active_mask", f.b().getInt32Ty(), {f.line()}), kWord);
+  f.wait({.kind = SimPointKind::ActiveMask, .values = 1});
+  f.write(f.b().CreateTrunc(f.b().CreateLoad(f.b().getInt64Ty(), f.recordPlace(0)), f.b().getInt32Ty()), kWord);
   return {};
 }
 
@@ -143,7 +158,7 @@ Status emitElect(FunctionEmitter& f) {
 }
 
 Status emitBarWarp(FunctionEmitter& f) {
-  Record record(f, 1);
+  Record record(f, 0);
   record.meet(WarpOp::Sync, 0, f.readBits(0, 32));
   return {};
 }
@@ -169,7 +184,7 @@ Status emitLdmatrix(FunctionEmitter& f) {
   Record record(f, 4);
   record.put(0, rowAddress(f, 1));
   record.meet(WarpOp::LoadMatrix, detail, all(f));
-  for (size_t i = 0; i < (detail & kMatrixCount); ++i) f.write(f.part(f.operand(0), i), record.get(i), kWord);
+  for (uint32_t i = 0; i < (detail & kMatrixCount); ++i) f.write(f.part(f.operand(0), i), record.get(i), kWord);
   return {};
 }
 
@@ -177,7 +192,7 @@ Status emitStmatrix(FunctionEmitter& f) {
   TRY(const uint32_t detail, matrixDetailOf(f));
   Record record(f, 5);
   record.put(0, rowAddress(f, 0));
-  for (size_t i = 0; i < (detail & kMatrixCount); ++i)
+  for (uint32_t i = 0; i < (detail & kMatrixCount); ++i)
     record.put(1 + i, f.read(f.part(f.operand(1), i), kWord));
   record.meet(WarpOp::StoreMatrix, detail, all(f));
   return {};
@@ -242,11 +257,11 @@ Status emitMma(FunctionEmitter& f) {
     return f.unsupported("its shape");
   const size_t sizes[] = {matrixRegisters(types[1], m * k), matrixRegisters(types[2], k * n),
                           matrixRegisters(types[3], m * n)};
-  const size_t size = sizes[0] + sizes[1] + sizes[2];
+  const auto size = static_cast<uint32_t>(sizes[0] + sizes[1] + sizes[2]);
   Record record(f, size);
   const bool isDouble = types[0] == MatrixType::F64;
   const PtxType reg{PtxTypeKind::Bits, static_cast<uint16_t>(isDouble ? 64 : 32), 1};
-  size_t at = 0;
+  uint32_t at = 0;
   for (size_t matrix = 0; matrix < 3; ++matrix) {
     for (size_t i = 0; i < sizes[matrix]; ++i)
       record.put(at++, f.read(f.part(f.operand(1 + matrix), i), reg));
@@ -255,7 +270,7 @@ Status emitMma(FunctionEmitter& f) {
               matrixDetail(types[1], types[2], types[3], types[0], shape[0], shape[1], shape[2],
                            f.at().has("satfinite")),
               all(f));
-  for (size_t i = 0; i < matrixRegisters(types[0], m * n); ++i)
+  for (uint32_t i = 0; i < matrixRegisters(types[0], m * n); ++i)
     f.write(f.part(f.operand(0), i), record.get(i, reg.bits), reg);
   return {};
 }

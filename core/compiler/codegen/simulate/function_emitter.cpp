@@ -51,7 +51,7 @@ void FunctionEmitter::declareVariables() {
     for (const PtxVariable& variable : variables) {
       if (ptx_.isEntry) {
         const auto offset = context_.paramOffsets.find(variable.name);
-        variables_[variable.name] = b_.CreatePtrAdd(function_->getArg(1), b_.getInt64(offset->second));
+        variables_[variable.name] = b_.CreatePtrAdd(function_->getArg(kParamsArgument), b_.getInt64(offset->second));
       } else {
         variables_[variable.name] = function_->getArg(argument++);
       }
@@ -151,7 +151,8 @@ void FunctionEmitter::ret() {
 
 void FunctionEmitter::countTurn(uint32_t targetInstruction) {
   if (targetInstruction > place_) return;
-  if (!context_.isChecked && !mayWait(ptx_, targetInstruction, place_)) return;
+  const bool waits = mayWait(ptx_, targetInstruction, place_);
+  if (!context_.isChecked && !waits) return;
   Value at = b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, fuel)));
   Value left = b_.CreateSub(b_.CreateLoad(b_.getInt64Ty(), at), b_.getInt64(1));
   b_.CreateStore(left, at);
@@ -159,7 +160,10 @@ void FunctionEmitter::countTurn(uint32_t targetInstruction) {
   auto* on = llvm::BasicBlock::Create(b_.getContext(), "on", function_);
   b_.CreateCondBr(b_.CreateICmpSLE(left, b_.getInt64(0)), others, on);
   b_.SetInsertPoint(others);
-  call("yield", b_.getVoidTy(), {line()});
+  if (waits)
+    wait({.kind = SimPointKind::Yield});
+  else
+    call("turns", b_.getVoidTy(), {line()});
   b_.CreateBr(on);
   b_.SetInsertPoint(on);
 }

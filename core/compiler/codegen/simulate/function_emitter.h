@@ -39,7 +39,5 @@ class FunctionEmitter : public OperandEmitter {
 
 // Whether threads may wait in this loop for what others write: it reads memory that others change.
 bool mayWait(const PtxFunction& function, uint32_t from, uint32_t to);
-// Of an instruction that threads do together, so that each must be a fiber.
-bool isTogether(PtxOp op);
 
 }  // namespace hilo

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/runtime/device/simulated/sim_thread.h"
+
 namespace hilo {
 
 using Value = OperandEmitter::Value;
@@ -146,10 +148,41 @@ void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint32_t kind) {
        {pointer, b_.getInt32(static_cast<uint32_t>(bytes)), b_.getInt32(kind), line()});
 }
 
-Value OperandEmitter::field(size_t offset, unsigned bits) {
-  auto* load = b_.CreateLoad(b_.getIntNTy(bits), b_.CreatePtrAdd(thread(), b_.getInt64(offset)));
+Value OperandEmitter::unchanging(llvm::Type* type, Value pointer) {
+  auto* load = b_.CreateLoad(type, pointer);
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
   return load;
+}
+
+// The first lane of the warp has it for all.
+Value OperandEmitter::field(size_t offset, unsigned bits) {
+  Value warp = nullptr;
+  if (ptx_.isEntry) {
+    warp = function_->getArg(kWarpArgument);
+  } else {
+    Value before = b_.CreateMul(b_.CreateZExt(laneId(), b_.getInt64Ty()), b_.getInt64(kSimThreadStride));
+    warp = b_.CreatePtrAdd(thread(), b_.CreateNeg(before));
+  }
+  return unchanging(b_.getIntNTy(bits), b_.CreatePtrAdd(warp, b_.getInt64(offset)));
+}
+
+Value OperandEmitter::laneId() {
+  if (ptx_.isEntry) return function_->getArg(kLaneArgument);
+  return unchanging(b_.getInt32Ty(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, laneid))));
+}
+
+Value OperandEmitter::recordPlace(uint32_t i) {
+  Value context = ptx_.isEntry ? function_->getArg(kContextArgument)
+                               : unchanging(b_.getPtrTy(),
+                                            b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, context))));
+  Value lanes = b_.CreatePtrAdd(context, b_.getInt64(kContextRecords + i * kSimLanes * 8));
+  return b_.CreateGEP(b_.getInt64Ty(), lanes, b_.CreateZExt(laneId(), b_.getInt64Ty()));
+}
+
+void OperandEmitter::wait(SimulatedPoint point) {
+  point.line = at_->line;
+  callPlain("point." + std::to_string(context_.points.size()), b_.getVoidTy(), {});
+  context_.points.push_back(point);
 }
 
 Value OperandEmitter::callPlain(const std::string& name, llvm::Type* result,
@@ -174,6 +207,11 @@ Value OperandEmitter::room(llvm::Type* type, uint64_t count, uint64_t alignment)
   auto* made = entry.CreateAlloca(type, entry.getInt64(count));
   made->setAlignment(llvm::Align(alignment));
   return made;
+}
+
+bool OperandEmitter::isParam(const PtxOperand& address) const {
+  const PtxOperand& base = address.kind == PtxOperand::Kind::Address ? address.parts[0] : address;
+  return ptx_.isEntry && base.kind == PtxOperand::Kind::Name && context_.paramOffsets.contains(base.name);
 }
 
 Value OperandEmitter::variable(const std::string& name) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/runtime/device/simulated/simulated_code.h"
 #include "core/runtime/ptx/ptx_module.h"
 
 namespace hilo {
@@ -24,7 +25,12 @@ struct KernelContext {
   absl::flat_hash_map<std::string, uint32_t> sharedPlaces;  // of variables in the window
   absl::flat_hash_map<std::string, uint32_t> paramOffsets;  // of the kernel
   std::map<std::string, llvm::Function*> functions;
+  std::vector<SimulatedPoint> points = {{}};  // 0: the beginning
 };
+
+// A kernel for one thread of a warp: void(thread, params, warp, context, lane, is the warp a row). Functions that it
+// calls: void(thread, a pointer a parameter and a result).
+enum KernelArgument : unsigned { kThreadArgument, kParamsArgument, kWarpArgument, kContextArgument, kLaneArgument, kRowArgument };
 
 class OperandEmitter {
  public:
@@ -67,7 +73,11 @@ class OperandEmitter {
   Value sharedPointer(Value place, bool inCluster);
   // Tells check mode of an access.
   void tellAccess(Value pointer, uint64_t bytes, uint32_t kind);
-  Value field(size_t offset, unsigned bits = 32);  // of SimThread
+  Value field(size_t offset, unsigned bits = 32);  // of SimThread, alike in a warp
+  Value laneId();
+  // The thread waits here: what it lays down is at recordPlace(0) and on, what it takes back too.
+  void wait(SimulatedPoint point);
+  Value recordPlace(uint32_t i);
 
   // A function of sim_functions.def, "warp", called with the thread before the arguments, or without it.
   Value call(const std::string& name, llvm::Type* result, llvm::ArrayRef<Value> arguments);
@@ -76,6 +86,7 @@ class OperandEmitter {
   Value intrinsic(llvm::Intrinsic::ID id, Value a, Value b) { return b_.CreateBinaryIntrinsic(id, a, b); }
   // A place on the stack, made once.
   Value room(llvm::Type* type, uint64_t count = 1, uint64_t alignment = 8);
+  bool isParam(const PtxOperand& address) const;  // of the kernel: it does not change
   Value variable(const std::string& name);  // where a local or parameter of this function lies; null: none
 
  protected:
@@ -83,6 +94,8 @@ class OperandEmitter {
   Value addressOf(const std::string& name, uint64_t offset);
   Value special(const std::string& name);
   Value constant(const PtxOperand& operand, const PtxType& type);
+  Value place(const std::string& name, size_t offset, unsigned dimension);
+  Value unchanging(llvm::Type* type, Value pointer);
 
   KernelContext& context_;
   const PtxFunction& ptx_;

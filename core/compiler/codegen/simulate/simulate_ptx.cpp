@@ -9,7 +9,11 @@
 #include "core/compiler/codegen/emit/kernel_builder.h"
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/compiler/codegen/simulate/function_emitter.h"
+#include "core/compiler/codegen/simulate/inline_waits.h"
+#include "core/compiler/codegen/simulate/lane_loops.h"
 #include "core/compiler/codegen/simulate/load_ptx.h"
+#include "core/compiler/codegen/simulate/split_regions.h"
+#include "core/runtime/device/simulated/sim_thread.h"
 #include "core/runtime/program/program.h"
 #include "core/runtime/ptx/read_ptx.h"
 
@@ -66,7 +70,7 @@ class KernelTranslation {
         ptx_(kernel),
         reached_(reachableFrom(module, kernel)),
         out_(std::make_unique<llvm::Module>(kernel.name, llvm_)),
-        context_{module, *out_, isChecked, {}, {}, {}} {
+        context_{.ptx = module, .out = *out_, .isChecked = isChecked} {
     kernel_.name = kernel.name;
   }
 
@@ -80,7 +84,9 @@ class KernelTranslation {
   void readAttributes();
   void measure();
   void checkSizes(Diagnostics& problems) const;
+  bool isRow() const;
   llvm::Function* declare(const PtxFunction& function);
+  void finish();
 
   const PtxModule& module_;
   const PtxFunction& ptx_;
@@ -138,6 +144,7 @@ void KernelTranslation::readAttributes() {
   kernel_.mostThreads = most[0] * most[1] * most[2];
 }
 
+// What the host's stack must hold: functions that are called, and what LLVM spills.
 void KernelTranslation::measure() {
   uint64_t stack = kFrameBytes;
   for (const PtxFunction* function : reached_.functions) {
@@ -147,34 +154,41 @@ void KernelTranslation::measure() {
         stack += alignUp(variable.bytes(), 16);
     }
     for (const PtxInstruction& instruction : function->instructions) {
-      kernel_.waits = kernel_.waits || isTogether(instruction.op);
       // A function that calls functions may come to itself again.
       if (instruction.op == PtxOp::Call && function != reached_.functions.front())
         stack = std::max(stack, kRecursionStack);
-    }
-    for (uint32_t i = 0; i < function->instructions.size(); ++i) {
-      const PtxInstruction& instruction = function->instructions[i];
-      if (instruction.op != PtxOp::Bra) continue;
-      const auto label = std::ranges::find(function->labels, instruction.operands[0].name, &PtxLabel::name);
-      if (label != function->labels.end() && label->at <= i)
-        kernel_.waits = kernel_.waits || mayWait(*function, label->at, i);
     }
     kernel_.instructions += function->instructions.size();
   }
   kernel_.stackBytes = static_cast<uint32_t>(std::min<uint64_t>(stack, uint64_t{1} << 30));
 }
 
+// Whether its lanes can be taken for a row of threads when a warp runs together: where y and z are not asked for a
+// block of one row is the usual, and where a row is whole warps it is so.
+bool KernelTranslation::isRow() const {
+  if (kernel_.requiredThreads[0] != 0)
+    return kernel_.requiredThreads[0] % kSimLanes == 0 || kernel_.requiredThreads[1] * kernel_.requiredThreads[2] == 1;
+  for (const PtxFunction* function : reached_.functions) {
+    for (const PtxInstruction& instruction : function->instructions) {
+      for (const PtxOperand& operand : instruction.operands) {
+        if (operand.kind == PtxOperand::Kind::Special && (operand.name == "%tid.y" || operand.name == "%tid.z"))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
 llvm::Function* KernelTranslation::declare(const PtxFunction& function) {
-  const size_t pointers = function.isEntry ? 2 : 1 + function.params.size() + function.returns.size();
-  std::vector<llvm::Type*> types(pointers, llvm::PointerType::getUnqual(llvm_));
+  auto* pointer = llvm::PointerType::getUnqual(llvm_);
+  std::vector<llvm::Type*> types(function.isEntry ? 4 : 1 + function.params.size() + function.returns.size(),
+                                 pointer);
+  if (function.isEntry) types.insert(types.end(), {llvm::Type::getInt32Ty(llvm_), llvm::Type::getInt1Ty(llvm_)});
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(llvm_), types, false);
-  const bool isKernel = &function == &ptx_;
-  auto* made = llvm::Function::Create(
-      type, isKernel ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
-      isKernel ? std::string(KernelBuilder::kSymbol) : "ptx." + function.name, *out_);
+  auto* made =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, "ptx." + function.name, *out_);
   made->addFnAttr(llvm::Attribute::NoUnwind);
   made->addFnAttr("stack-probe-size", "1048576");
-  if (isKernel) made->addParamAttr(1, llvm::Attribute::ReadOnly);
   return made;
 }
 
@@ -216,7 +230,25 @@ std::string KernelTranslation::translate(Diagnostics& problems) {
     context_.functions[function->name] = declare(*function);
   for (const PtxFunction* function : reached_.functions)
     FunctionEmitter(context_, *function, context_.functions[function->name]).emit(problems);
-  return problems.empty() ? bitcodeOf(*out_) : "";
+  if (!problems.empty()) return "";
+  inlineWaits(*out_, *context_.functions[ptx_.name], problems);
+  if (!problems.empty()) return "";
+  finish();
+  return bitcodeOf(*out_);
+}
+
+// The code of one thread as that of warps.
+void KernelTranslation::finish() {
+  uint32_t values = 0;
+  for (const SimulatedPoint& point : context_.points) values = std::max(values, point.values + 1);
+  const ThreadRegions regions = splitRegions(*context_.functions[ptx_.name],
+                                             kContextRecords + values * kSimLanes * uint32_t{sizeof(uint64_t)});
+  for (const uint32_t point : regions.points) kernel_.points.push_back(context_.points[point]);
+  kernel_.contextBytes = static_cast<uint32_t>(alignUp(regions.contextBytes, kContextAlignment));
+  kernel_.localOffset = regions.localOffset;
+  kernel_.localBytes = regions.localBytes;
+  kernel_.isRow = isRow();
+  writeLaneLoops(*out_, regions, kernel_.points, !context_.isChecked, kernel_.isRow);
 }
 
 SimulatedGlobal globalOf(const PtxModule& module, const PtxVariable& variable) {

@@ -1,4 +1,4 @@
-// Which kernels need a fiber for each thread.
+// Which loops wait for what other threads do.
 #include <algorithm>
 
 #include "core/compiler/codegen/simulate/function_emitter.h"
@@ -26,39 +26,6 @@ bool readsWhatChanges(const PtxInstruction& instruction) {
   }
 }
 
-constexpr PtxOp kTogether[] = {
-    PtxOp::Shfl,
-    PtxOp::Vote,
-    PtxOp::Match,
-    PtxOp::Redux,
-    PtxOp::Activemask,
-    PtxOp::Elect,
-    PtxOp::BarWarp,
-    PtxOp::Ldmatrix,
-    PtxOp::Stmatrix,
-    PtxOp::Movmatrix,
-    PtxOp::Mma,
-    PtxOp::BarSync,
-    PtxOp::BarArrive,
-    PtxOp::BarRed,
-    PtxOp::BarCtaSync,
-    PtxOp::BarCtaArrive,
-    PtxOp::BarCtaRed,
-    PtxOp::BarrierSync,
-    PtxOp::BarrierArrive,
-    PtxOp::BarrierRed,
-    PtxOp::BarrierCtaSync,
-    PtxOp::BarrierCtaArrive,
-    PtxOp::BarrierCtaRed,
-    PtxOp::BarrierClusterArrive,
-    PtxOp::BarrierClusterWait,
-    PtxOp::MbarrierTestWait,
-    PtxOp::MbarrierTryWait,
-    PtxOp::Mapa,
-    PtxOp::MbarrierInit,
-    PtxOp::Getctarank,
-};
-
 }  // namespace
 
 bool mayWait(const PtxFunction& function, uint32_t from, uint32_t to) {
@@ -68,7 +35,5 @@ bool mayWait(const PtxFunction& function, uint32_t from, uint32_t to) {
   }
   return false;
 }
-
-bool isTogether(PtxOp op) { return std::ranges::find(kTogether, op) != std::end(kTogether); }
 
 }  // namespace hilo

@@ -69,7 +69,9 @@ bool AccessCheck::isOwn(const Lane& lane, const std::byte* address, uint32_t byt
   const auto in = [&](const std::byte* from, size_t size) {
     return address >= from && address + bytes <= from + size;
   };
-  return in(lane.fiber.stack, lane.fiber.stackBytes) || in(params.data(), params.size());
+  const SimulatedKernel& kernel = grid_.kernel();
+  return in(lane.context + kernel.localOffset + uint64_t{lane.laneid} * kernel.localBytes, kernel.localBytes) ||
+         in(grid_.runner().stack, grid_.runner().stackBytes) || in(params.data(), params.size());
 }
 
 void AccessCheck::access(Lane& lane, std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line) {
@@ -183,12 +185,15 @@ void AccessCheck::fence(Lane& lane) {
   grid_.nextTime();
 }
 
+void AccessCheck::warpMet(Warp& warp, uint32_t) { warp.synced = grid_.nextTime(); }
+void AccessCheck::barrierMet(SimBlock& block, const BlockBarrier&) { block.synced = grid_.nextTime(); }
+
 void AccessCheck::divergentBarrier(Lane& lane, uint32_t line, uint32_t otherLine) {
   find(lane, line, "divergent-barrier",
        fmt::format("it waits at a barrier where others of its block wait at that of line {}", otherLine));
 }
 
-void AccessCheck::endedBefore(Lane& waiting, Lane& ended, uint32_t line) {
+void AccessCheck::endedBefore(Lane& waiting, const Lane& ended, uint32_t line) {
   find(waiting, line, "divergent-barrier",
        fmt::format("part of the block reaches the barrier: thread {} of it ended before", ended.index));
 }

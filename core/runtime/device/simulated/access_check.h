@@ -21,8 +21,12 @@ class AccessCheck {
   void branch(Lane& lane, bool taken, uint32_t line);
   // What others released is seen by the lane's block, and what it wrote by those that do the same later.
   void fence(Lane& lane);
+  void release(Lane& lane) { fence(lane); }
+  void acquire(Lane& lane) { fence(lane); }
+  void warpMet(Warp& warp, uint32_t lanes);
+  void barrierMet(SimBlock& block, const BlockBarrier& barrier);
   void divergentBarrier(Lane& lane, uint32_t line, uint32_t otherLine);
-  void endedBefore(Lane& waiting, Lane& ended, uint32_t line);
+  void endedBefore(Lane& waiting, const Lane& ended, uint32_t line);
 
   void beginBlock(SimBlock& block);
   void endBlock(SimBlock& block);

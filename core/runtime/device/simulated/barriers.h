@@ -6,12 +6,13 @@
 
 namespace hilo {
 
-// bar and barrier: `count` threads meet, 0: all of the block. The result of bar.red.
-uint32_t meetBarrier(Lane& lane, uint32_t number, uint32_t count, BarrierMode mode, uint32_t predicate,
-                     uint32_t line);
+// Lanes of `group` came to a point of kind Barrier. Each has laid down the barrier's number, how many threads meet
+// there (0: all of the block) and a predicate; the result of bar.red takes their place.
+void meetBarrier(Warp& warp, uint32_t group, uint32_t point);
 void arriveCluster(Lane& lane);
-void waitCluster(Lane& lane, uint32_t line);
-// Of a lane that ends.
-void leaveBarriers(Lane& lane);
+// Whether all have arrived that the lane waits for.
+bool isClusterMet(const Lane& lane);
+// Of lanes that ended.
+void leaveBarriers(SimBlock& block, const Lane& ended);
 
 }  // namespace hilo

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "core/runtime/device/host/kernel_function.h"
 #include "core/runtime/device/simulated/access_check.h"
 #include "core/runtime/device/simulated/barriers.h"
@@ -20,10 +22,12 @@ constexpr uint32_t kSharedLimit = 1u << kClusterRankShift;
 uint64_t product(const SimDim& dim) { return uint64_t{dim[0]} * dim[1] * dim[2]; }
 std::string dimText(const uint32_t* dim) { return fmt::format("({}, {}, {})", dim[0], dim[1], dim[2]); }
 
-// The window begins where any variable may.
-std::byte* windowOf(SimBlock& block) {
-  return reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(block.shared.data()) + 127) / 128 * 128);
+std::byte* aligned(std::vector<std::byte>& bytes, size_t alignment) {
+  return reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(bytes.data()) + alignment - 1) / alignment *
+                                      alignment);
 }
+// The window begins where any variable may.
+std::byte* windowOf(SimBlock& block) { return aligned(block.shared, 128); }
 
 void unlinear(uint64_t at, const uint32_t* sizes, uint32_t* place) {
   place[0] = static_cast<uint32_t>(at % sizes[0]);
@@ -47,7 +51,12 @@ Result<SimulatedReport> Grid::run() {
   blocks_ = product(launch_.grid);
   threads_ = static_cast<uint32_t>(product(launch_.block));
   report_.counters.threads = blocks_ * threads_;
-  TRY_STATUS(kernel_.waits ? runFibers() : runPlain());
+  isRow_ = launch_.block.y * launch_.block.z == 1 || launch_.block.x % kSimLanes == 0;
+  TRY_STATUS(stack_.make(1, kRuntimeStack + kernel_.stackBytes));
+  runner_ = {nullptr, stack_.at(0), stack_.bytes(), main, this};
+  beginFiber(runner_);
+  switchFiber(scheduler_, runner_);
+  if (failure_) return std::unexpected(*failure_);
   return std::move(report_);
 }
 
@@ -93,6 +102,26 @@ Status Grid::checkCluster() const {
   return {};
 }
 
+namespace {
+
+// Where the block is in the grid is asked of the first lane of a warp.
+void placeWarp(SimThread& first, const SimThread& common) {
+  for (int i = 0; i < 3; ++i) {
+    first.ctaid[i] = common.ctaid[i];
+    first.clusterid[i] = common.clusterid[i];
+    first.clusterCtaid[i] = common.clusterCtaid[i];
+  }
+  first.clusterCtarank = common.clusterCtarank;
+}
+
+void forgetOwnState(Lane& lane) {
+  lane.copies.clear();
+  lane.copyGroups.clear();
+  lane.clusterArrivals = 0;
+}
+
+}  // namespace
+
 // The registers that all threads of a block have alike. Blocks are numbered cluster by cluster.
 SimThread Grid::threadOf(uint64_t block) const {
   SimThread thread;
@@ -117,135 +146,63 @@ SimThread Grid::threadOf(uint64_t block) const {
   return thread;
 }
 
-// One stack for all threads, one after the other.
-Status Grid::runPlain() {
-  TRY_STATUS(plainStack_.make(1, kRuntimeStack + kernel_.stackBytes));
-  plain_.grid = this;
-  plain_.fiber = {nullptr, plainStack_.at(0), plainStack_.bytes(), plainMain, this};
-  beginFiber(plain_.fiber);
-  switchFiber(scheduler_, plain_.fiber);
-  if (failure_) return std::unexpected(*failure_);
-  return {};
-}
-
-HILO_CALLS_COMPILED_CODE void Grid::plainMain(void* argument) {
+// Nothing on this stack holds memory while compiled code runs: stop() leaves it for good.
+void Grid::main(void* argument) {
   Grid& grid = *static_cast<Grid*>(argument);
-  Lane& lane = grid.plain_;
-  SimBlock& block = grid.plainBlock_;
-  block.grid = &grid;
-  block.shared.resize(grid.kernel_.sharedBytes + grid.launch_.sharedBytes + 256);
-  for (uint64_t number = 0; number < grid.blocks_; ++number) {
-    static_cast<SimThread&>(lane) = grid.threadOf(number);
-    lane.shared = windowOf(block);
-    lane.block = &block;
-    block.number = number;
-    if (grid.check_) grid.check_->beginBlock(block);
-    for (uint32_t i = 0; i < grid.threads_; ++i) {
-      lane.laneid = i % 32;
-      lane.warpid = i / 32;
-      lane.index = i;
-      grid.waiting_ = 0;
-      lane.copies.clear();
-      lane.copyGroups.clear();
-      grid.function_(&lane, grid.launch_.params.data());
-      if (++lane.tid[0] < lane.ntid[0]) continue;
-      lane.tid[0] = 0;
-      if (++lane.tid[1] < lane.ntid[1]) continue;
-      lane.tid[1] = 0;
-      ++lane.tid[2];
-    }
-    if (grid.check_) grid.check_->endBlock(block);
-  }
-  endFiber(lane.fiber, grid.scheduler_);
+  if (Status done = grid.runAll(); !done) grid.failure_ = std::move(done.error());
+  endFiber(grid.runner_, grid.scheduler_);
 }
 
-HILO_CALLS_COMPILED_CODE void Grid::laneMain(void* argument) {
-  Lane& lane = *static_cast<Lane*>(argument);
-  Grid& grid = *lane.grid;
-  grid.function_(&lane, grid.launch_.params.data());
-  lane.state = LaneState::Done;
-  grid.happened();
-  leaveWarp(lane);
-  leaveBarriers(lane);
-  --lane.block->alive;
-  Lane* next = grid.nextReady();
-  endFiber(lane.fiber, next != nullptr ? next->fiber : grid.scheduler_);
-}
-
-Lane* Grid::nextReady() {
-  auto& ready = running_->ready;
-  if (ready.empty()) return nullptr;
-  Lane* lane = ready.front();
-  ready.pop_front();
-  return lane;
-}
-
-void Grid::wait(Lane& lane, LaneState state, uint32_t line) {
-  lane.state = state;
-  lane.line = line;
-  Lane* next = nextReady();
-  if (next == &lane) return;
-  switchFiber(lane.fiber, next != nullptr ? next->fiber : scheduler_);
-}
-
-void Grid::yield(Lane& lane, uint32_t line) {
-  lane.fuel = kFuel;
-  lane.turns += kFuel;
-  if (lane.warp != nullptr) return wait(lane, LaneState::Yielding, line);
-  waiting_ += kFuel;
-  if (waiting_ > launch_.mostWaiting)
-    stop(lane, line, "endless-wait", "a thread goes round in a loop and nothing else happens");
-}
-
-void Grid::wake(Lane& lane) {
-  lane.state = LaneState::Ready;
-  lane.block->ready.push_back(&lane);
-}
-
-Status Grid::prepare(SimBlock& block) {
-  block.grid = this;
-  if (block.lanes.empty()) {
-    block.lanes.resize(threads_);
-    block.warps.resize((threads_ + 31) / 32);
-    block.shared.resize(kernel_.sharedBytes + launch_.sharedBytes + 256);
-    TRY_STATUS(block.stacks.make(threads_, kRuntimeStack + kernel_.stackBytes));
-  }
-  placeLanes(block);
-  if (check_) check_->beginBlock(block);
-  return {};
-}
-
-void Grid::placeLanes(SimBlock& block) {
+void Grid::prepare(SimBlock& block) {
+  if (block.lanes.empty()) makeLanes(block);
   const SimThread common = threadOf(block.number);
-  std::byte* shared = windowOf(block);
   for (int i = 0; i < 3; ++i) block.index[i] = common.ctaid[i];
-  for (uint32_t w = 0; w < block.warps.size(); ++w) {
-    const uint32_t lanes = std::min(32u, threads_ - w * 32);
-    block.warps[w] = {&block, w * 32, lanes == 32 ? ~0u : (1u << lanes) - 1, 0, {}};
+  for (BlockBarrier& barrier : block.barriers) {
+    if (barrier.arrived != 0) barrier = {};
   }
-  for (BlockBarrier& barrier : block.barriers) barrier = {};
   block.alive = threads_;
   block.synced = 0;
   block.clusterArrived = 0;
+  for (Warp& warp : block.warps) {
+    placeWarp(block.lanes[warp.first], common);
+    const uint32_t lanes = std::min(kSimLanes, threads_ - warp.first);
+    warp.alive = warp.ready = lanes == kSimLanes ? ~0u : (1u << lanes) - 1;
+    warp.synced = 0;
+    std::ranges::fill(warp.at, 0);
+  }
+  if (block.hasOwnState) std::ranges::for_each(block.lanes, forgetOwnState);
+  block.hasOwnState = false;
+  if (check_) check_->beginBlock(block);
+}
+
+// What stays the same for all blocks that are run in this one's place.
+void Grid::makeLanes(SimBlock& block) {
+  block.grid = this;
+  block.lanes.resize(threads_);
+  block.warps.resize((threads_ + kSimLanes - 1) / kSimLanes);
+  block.shared.resize(kernel_.sharedBytes + launch_.sharedBytes + 256);
+  block.contexts.resize(block.warps.size() * kernel_.contextBytes + kContextAlignment);
+  const SimThread common = threadOf(0);
+  std::byte* contexts = aligned(block.contexts, kContextAlignment);
   for (uint32_t i = 0; i < threads_; ++i) {
     Lane& lane = block.lanes[i];
     static_cast<SimThread&>(lane) = common;
     unlinear(i, common.ntid, lane.tid);
-    lane.laneid = i % 32;
-    lane.warpid = i / 32;
+    lane.laneid = i % kSimLanes;
+    lane.warpid = i / kSimLanes;
     lane.index = i;
-    lane.shared = shared;
+    lane.shared = windowOf(block);
     lane.grid = this;
     lane.block = &block;
-    lane.warp = &block.warps[i / 32];
-    lane.copies.clear();
-    lane.copyGroups.clear();
-    lane.clusterArrivals = 0;
-    // Tops of stacks lie in different lines of the caches.
-    const size_t top = block.stacks.bytes() - i % 32 * 128;
-    lane.fiber = {nullptr, block.stacks.at(i), top, laneMain, &lane};
-    beginFiber(lane.fiber);
-    wake(lane);
+    lane.warp = &block.warps[lane.warpid];
+    lane.context = contexts + uint64_t{lane.warpid} * kernel_.contextBytes;
+    lane.fuel = kFuel;
+    auto* tid = reinterpret_cast<uint32_t*>(lane.context + kContextTid) + lane.laneid;
+    for (uint32_t d = 0; d < 3; ++d) tid[d * kSimLanes] = lane.tid[d];
+  }
+  for (uint32_t w = 0; w < block.warps.size(); ++w) {
+    block.warps[w].block = &block;
+    block.warps[w].first = w * kSimLanes;
   }
 }
 
@@ -259,7 +216,7 @@ Status Grid::admit() {
     spare_.pop_back();
     SimBlock& block = *active_.back();
     block.number = nextBlock_++;
-    TRY_STATUS(prepare(block));
+    prepare(block);
     cluster.push_back(&block);
   }
   for (SimBlock* block : cluster) block->cluster = cluster;
@@ -268,25 +225,112 @@ Status Grid::admit() {
 
 void Grid::retire(SimBlock& block) {
   if (check_) check_->endBlock(block);
-  block.ready.clear();
 }
 
-Status Grid::runFibers() {
+// False: nothing in it could go on.
+bool Grid::runBlock(SimBlock& block) {
+  bool went = false;
+  for (Warp& warp : block.warps) {
+    if (warp.ready == 0) continue;
+    went = true;
+    runWarp(warp);
+    if (failure_) return false;
+  }
+  return went;
+}
+
+// Those at the first point of the program go first, so that the others can be caught up with.
+void Grid::runWarp(Warp& warp) {
+  while (warp.ready != 0 && !failure_) {
+    uint32_t point = ~0u, group = 0;
+    for (uint32_t rest = warp.ready; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (warp.at[lane] > point) continue;
+      if (warp.at[lane] < point) group = 0;
+      point = warp.at[lane];
+      group |= 1u << lane;
+    }
+    warp.ready &= ~group;
+    const bool isTogether = group == ~0u && (isRow_ || !kernel_.isRow) && !code_.isChecked;
+    isTogether ? runTogether(warp, point) : runApart(warp, group, point);
+  }
+}
+
+HILO_CALLS_COMPILED_CODE void Grid::runTogether(Warp& warp, uint32_t point) {
+  const uint32_t next = function_(&warp.lane(0), launch_.params.data(), point, 0, kSimLanes, 1);
+  if (next == kSimApart) return arriveApart(warp, ~0u);
+  std::ranges::fill(warp.at, next);
+  arrive(warp, ~0u, next);
+}
+
+HILO_CALLS_COMPILED_CODE void Grid::runApart(Warp& warp, uint32_t group, uint32_t point) {
+  for (uint32_t rest = group; rest != 0;) {
+    const auto from = static_cast<uint32_t>(std::countr_zero(rest));
+    const auto count = static_cast<uint32_t>(std::countr_one(rest >> from));
+    function_(&warp.lane(0), launch_.params.data(), point, from, count, 0);
+    rest &= count == kSimLanes ? 0 : ~(((1u << count) - 1) << from);
+  }
+  arriveApart(warp, group);
+}
+
+// Each lane is where the context says, those at one place come to it together.
+void Grid::arriveApart(Warp& warp, uint32_t group) {
+  const auto* next = reinterpret_cast<const uint32_t*>(warp.context() + kContextNext);
+  for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    warp.at[lane] = next[lane];
+  }
+  while (group != 0 && !failure_) {
+    const uint32_t point = warp.at[std::countr_zero(group)];
+    uint32_t same = 0;
+    for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (warp.at[lane] == point) same |= 1u << lane;
+    }
+    group &= ~same;
+    arrive(warp, same, point);
+  }
+}
+
+void Grid::arrive(Warp& warp, uint32_t group, uint32_t point) {
+  switch (kernel_.points[point].kind) {
+    case SimPointKind::Begin:
+      return end(warp, group);
+    case SimPointKind::Warp:
+      return meetWarp(warp, group, point);
+    case SimPointKind::Barrier:
+      return meetBarrier(warp, group, point);
+    case SimPointKind::ActiveMask:
+      warp.asking |= group;
+      return;
+    case SimPointKind::ClusterWait:
+    case SimPointKind::Yield:
+      warp.yielding |= group;
+      return;
+  }
+}
+
+void Grid::end(Warp& warp, uint32_t group) {
+  happened();
+  warp.alive &= ~group;
+  warp.block->alive -= static_cast<uint32_t>(std::popcount(group));
+  if (!warp.allRendezvous.empty()) leaveWarp(warp);
+  leaveBarriers(*warp.block, warp.lane(static_cast<uint32_t>(std::countr_zero(group))));
+}
+
+Status Grid::runAll() {
   while (nextBlock_ < blocks_ || !active_.empty()) {
     if (active_.empty()) TRY_STATUS(admit());
     for (size_t i = 0; i < active_.size(); ++i) {
-      running_ = active_[i].get();
-      while (Lane* lane = nextReady()) {
-        switchFiber(scheduler_, lane->fiber);
-        if (failure_) return std::unexpected(*failure_);
+      while (runBlock(*active_[i])) {
       }
+      if (failure_) return {};
     }
     // A cluster ends as one: its blocks read each other's memory.
     std::erase_if(active_, [&](std::unique_ptr<SimBlock>& block) {
       const auto& cluster = block->cluster;
       if (block->alive != 0) return false;
-      if (!std::ranges::all_of(cluster, [](const SimBlock* other) { return other->alive == 0; }))
-        return false;
+      if (!std::ranges::all_of(cluster, [](const SimBlock* other) { return other->alive == 0; })) return false;
       retire(*block);
       spare_.push_back(std::move(block));
       return true;
@@ -296,65 +340,98 @@ Status Grid::runFibers() {
   return {};
 }
 
+bool Grid::hasReady() const {
+  return std::ranges::any_of(active_, [](const auto& block) {
+    return std::ranges::any_of(block->warps, [](const Warp& warp) { return warp.ready != 0; });
+  });
+}
+
+// Lets those of the warp go on that wait in loops, but for those who wait for a cluster that has not met. How many
+// there are; `spinning` is one of them.
+uint32_t Grid::wakeYielding(Warp& warp, const Lane*& spinning) {
+  uint32_t count = 0;
+  for (uint32_t rest = warp.yielding; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<uint32_t>(std::countr_zero(rest));
+    Lane& lane = warp.lane(i);
+    spinning = &lane;
+    ++count;
+    if (kernel_.points[warp.at[i]].kind == SimPointKind::ClusterWait) {
+      if (!isClusterMet(lane)) continue;
+      happened();
+      if (check_) check_->acquire(lane);
+    }
+    lane.fuel = kFuel;
+    lane.turns += kFuel;
+    warp.yielding &= ~(1u << i);
+    warp.ready |= 1u << i;
+  }
+  return count;
+}
+
 // Nothing is ready. What can be done, in this order: let lanes that asked who is active go on together; begin
 // further blocks; give those that wait in loops another turn.
 Status Grid::goOnStuck() {
   for (const auto& block : active_) {
     if (releaseActiveMasks(*block)) return {};
   }
-  const bool hasReady = std::ranges::any_of(active_, [](const auto& block) { return !block->ready.empty(); });
-  if (hasReady) return {};
+  if (hasReady()) return {};
   const bool hasRoom = (active_.size() + 1) * threads_ <= kMostLanes;
   if (nextBlock_ < blocks_ && hasRoom) TRY_STATUS(admit());
-  Lane* spinning = nullptr;
+  const Lane* spinning = nullptr;
   uint64_t count = 0;
   for (const auto& block : active_) {
-    for (Lane& lane : block->lanes) {
-      if (lane.state != LaneState::Yielding) continue;
-      spinning = &lane;
-      ++count;
-      wake(lane);
-    }
+    for (Warp& warp : block->warps) count += wakeYielding(warp, spinning);
   }
   waiting_ += count * kFuel;
-  if (spinning == nullptr) {
-    const bool began = std::ranges::any_of(active_, [](const auto& block) { return !block->ready.empty(); });
-    return began ? Status() : deadlock();
-  }
+  if (spinning == nullptr) return hasReady() ? Status() : deadlock();
   if (waiting_ <= launch_.mostWaiting) return {};
+  const uint32_t line = kernel_.points[spinning->warp->at[spinning->laneid]].line;
   return std::unexpected(
-      about(*spinning, spinning->line, "endless-wait",
+      about(*spinning, line, "endless-wait",
             fmt::format("{} threads go round in loops and nothing else happens; one of them", count)));
 }
 
 Status Grid::deadlock() {
-  static constexpr std::string_view kWhere[] = {
-      "", "an operation of its warp", "a barrier of its block", "a barrier of its cluster", "", "", ""};
   for (const auto& block : active_) {
-    for (const Lane& lane : block->lanes) {
-      if (lane.state == LaneState::Done) continue;
+    for (const Warp& warp : block->warps) {
+      if (warp.alive == 0) continue;
+      const auto i = static_cast<uint32_t>(std::countr_zero(warp.alive));
+      const SimulatedPoint& point = kernel_.points[warp.at[i]];
       return std::unexpected(
-          about(lane, lane.line, "deadlock",
-                fmt::format("nobody can go on: {} of {} threads of the block ended, others wait for "
-                            "ever; at {}",
-                            threads_ - block->alive, threads_, kWhere[static_cast<int>(lane.state)])));
+          about(warp.lane(i), point.line, "deadlock",
+                fmt::format("nobody can go on: {} of {} threads of the block ended, others wait for ever; at {}",
+                            threads_ - block->alive, threads_,
+                            point.kind == SimPointKind::Warp ? "an operation of its warp"
+                                                             : "a barrier of its block")));
     }
   }
   return {};
 }
 
+void Grid::countTurns(Lane& lane, uint32_t line) {
+  lane.fuel = kFuel;
+  lane.turns += kFuel;
+  waiting_ += kFuel;
+  if (waiting_ > launch_.mostWaiting)
+    stop(lane, line, "endless-wait", "a thread goes round in a loop and nothing else happens");
+}
+
 Diagnostic Grid::about(const Lane& lane, uint32_t line, std::string kind, std::string message) const {
   return {.kind = std::move(kind),
           .message = fmt::format("{}: {}, thread {} of block {}", kernel_.name, message, dimText(lane.tid),
-                                 dimText(lane.ctaid)),
+                                 dimText(lane.block->index)),
           .place = {.file = code_.file, .line = line}};
+}
+
+void Grid::failAt(const Lane& lane, uint32_t line, std::string kind, std::string message) {
+  failure_ = about(lane, line, std::move(kind), std::move(message));
 }
 
 void Grid::stop(Lane& lane, uint32_t line, std::string kind, std::string message) {
   failure_ = about(lane, line, std::move(kind), std::move(message));
   std::string().swap(message);
   std::string().swap(kind);
-  endFiber(lane.fiber, scheduler_);
+  endFiber(runner_, scheduler_);
 }
 
 }  // namespace hilo

@@ -1,8 +1,7 @@
-// Private to the room: a grid while it runs. Threads that wait for each other are fibers of one thread of the
-// host: a thread runs until it waits, then the next that can go on does.
+// Private to the room: a grid while it runs, on one thread of the host. Lanes of a warp run together from one point
+// where they may wait to the next (sim_thread.h); who waits, waits at its point until others let it go on.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/runtime/device/simulated/access_counts.h"
 #include "core/runtime/device/simulated/fiber.h"
 #include "core/runtime/device/simulated/launch.h"
+#include "core/runtime/device/simulated/sim_abi.h"
 #include "core/runtime/device/simulated/sim_thread.h"
 #include "core/runtime/device/simulated/simulated_code.h"
 #include "core/runtime/device/simulated/simulated_memory.h"
@@ -21,8 +21,6 @@ class Grid;
 struct SimBlock;
 struct Warp;
 
-enum class LaneState : uint8_t { Ready, AtWarp, AtBarrier, AtCluster, AtActiveMask, Yielding, Done };
-
 // cp.async: what is copied when it is waited for, the latest that a device may.
 struct AsyncCopy {
   std::byte* to;
@@ -32,39 +30,45 @@ struct AsyncCopy {
 };
 
 // A thread of the grid.
-struct Lane : SimThread {
+struct alignas(64) Lane : SimThread {
   Grid* grid = nullptr;
   SimBlock* block = nullptr;
   Warp* warp = nullptr;
-  Fiber fiber;
-  LaneState state = LaneState::Ready;
-  uint32_t line = 0;           // of PTX, where it waits
-  uint64_t* record = nullptr;  // operands and results of what its warp does together
-  uint32_t barrier = 0;
   std::vector<AsyncCopy> copies;
   std::vector<uint32_t> copyGroups;  // how many copies each committed group has, the oldest first
   uint32_t index = 0;                // in its block
   uint32_t clusterArrivals = 0;      // at the barrier of its cluster
 };
+static_assert(sizeof(Lane) == kSimThreadStride);
 
 // Lanes that arrived at the same operation; it is done when all of `mask` that live have.
 struct WarpRendezvous {
   uint32_t operation = 0, detail = 0, mask = 0, arrived = 0, line = 0;
 };
 
+// Lanes as masks of 32 bits. One that lives and is in none of `ready`, `asking` and `yielding` waits for others.
 struct Warp {
   SimBlock* block = nullptr;
-  uint32_t first = 0;   // lane in the block
-  uint32_t alive = 0;   // one bit a lane
-  uint32_t synced = 0;  // when, in the grid's time
+  uint32_t first = 0;     // lane in the block
+  uint32_t alive = 0;
+  uint32_t ready = 0;
+  uint32_t asking = 0;    // who is active
+  uint32_t yielding = 0;  // in a loop that waits for what others write, or for a cluster to meet
+  uint32_t at[kSimLanes] = {};  // the point where each is
+  uint32_t synced = 0;          // when, in the grid's time
   std::vector<WarpRendezvous> allRendezvous;
+
+  std::byte* context() const;
+  uint64_t* values() const { return reinterpret_cast<uint64_t*>(context() + kContextRecords); }
+  Lane& lane(uint32_t i) const;
 };
 
 struct BlockBarrier {
-  uint32_t arrived = 0, expected = 0;                   // expected 0: all threads
-  uint32_t operation = 0, all = 1, any = 0, count = 0;  // of bar.red
+  uint32_t arrived = 0, expected = 0;  // expected 0: all threads
+  BarrierMode mode = BarrierMode::Sync;
+  uint32_t all = 1, any = 0, count = 0;  // of bar.red
   uint32_t line = 0;
-  std::vector<Lane*> waiting;
+  std::vector<std::pair<Warp*, uint32_t>> waiting, others;  // lanes; others arrived and went on
 };
 
 struct SimBlock {
@@ -75,11 +79,10 @@ struct SimBlock {
   uint32_t index[3] = {};
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
-  std::vector<std::byte> shared;
-  FiberStacks stacks;
+  std::vector<std::byte> shared, contexts;
   BlockBarrier barriers[kBarriers];
-  std::deque<Lane*> ready;
   uint32_t alive = 0;
+  bool hasOwnState = false;            // lanes have copies under way, or arrived at their cluster's barrier
   uint32_t synced = 0;                 // when, in the grid's time
   std::vector<SimBlock*> cluster;      // its blocks by rank, with itself
   uint32_t clusterArrived = 0;         // kept by rank 0
@@ -88,6 +91,9 @@ struct SimBlock {
   uint32_t acquired = 0;               // when it last saw what others released
 };
 
+inline Lane& Warp::lane(uint32_t i) const { return block->lanes[first + i]; }
+inline std::byte* Warp::context() const { return lane(0).context; }
+
 class Grid {
  public:
   Grid(const SimulatedCode& code, const SimulatedKernel& kernel, SimKernelFunction function,
@@ -95,18 +101,21 @@ class Grid {
   ~Grid();
 
   Result<SimulatedReport> run();
+  // Of functions that kernels call.
+  const Fiber& runner() const { return runner_; }
 
-  // Called by threads, on their stacks.
-  void wait(Lane& lane, LaneState state, uint32_t line);
-  void wake(Lane& lane);
   // An event: something happened but turns of waiting loops.
   void happened() { waiting_ = 0; }
-  // Of a thread that had its turns of a loop.
-  void yield(Lane& lane, uint32_t line);
+  // Of a thread that had its turns of a loop in which nobody else can help it.
+  void countTurns(Lane& lane, uint32_t line);
   // All that came before is before all that comes after.
   uint32_t nextTime() { return ++time_; }
   uint32_t time() const { return time_; }
+  // Ends the launch. From compiled code, which is left for good:
   [[noreturn]] void stop(Lane& lane, uint32_t line, std::string kind, std::string message);
+  // and from between.
+  void failAt(const Lane& lane, uint32_t line, std::string kind, std::string message);
+  bool hasFailed() const { return failure_.has_value(); }
   Diagnostic about(const Lane& lane, uint32_t line, std::string kind, std::string message) const;
   std::string& output() { return output_; }
   AccessCheck* check() { return check_.get(); }
@@ -117,17 +126,23 @@ class Grid {
   Status checkLaunch() const;
   Status checkCluster() const;
   SimThread threadOf(uint64_t block) const;
-  Status runPlain();
-  Status runFibers();
+  static void main(void* grid);
+  Status runAll();
   Status admit();
-  Status prepare(SimBlock& block);
-  void placeLanes(SimBlock& block);
+  void prepare(SimBlock& block);
+  void makeLanes(SimBlock& block);
   void retire(SimBlock& block);
+  bool runBlock(SimBlock& block);
+  void runWarp(Warp& warp);
+  void runTogether(Warp& warp, uint32_t point);
+  void runApart(Warp& warp, uint32_t group, uint32_t point);
+  void arriveApart(Warp& warp, uint32_t group);
+  void arrive(Warp& warp, uint32_t group, uint32_t point);
+  void end(Warp& warp, uint32_t group);
+  bool hasReady() const;
+  uint32_t wakeYielding(Warp& warp, const Lane*& spinning);
   Status goOnStuck();
   Status deadlock();
-  static void laneMain(void* lane);
-  static void plainMain(void* grid);
-  Lane* nextReady();
 
   const SimulatedCode& code_;
   const SimulatedKernel& kernel_;
@@ -140,11 +155,9 @@ class Grid {
   uint64_t blocks_ = 1, nextBlock_ = 0;
   uint32_t threads_ = 1;
   std::vector<std::unique_ptr<SimBlock>> active_, spare_;
-  SimBlock* running_ = nullptr;
-  Fiber scheduler_;
-  Lane plain_;  // the only lane of a kernel that never waits
-  SimBlock plainBlock_;
-  FiberStacks plainStack_;
+  Fiber scheduler_, runner_;  // all compiled code runs on one stack of its own
+  FiberStacks stack_;
+  bool isRow_ = false;  // lanes of a warp differ in tid.x alone
   std::optional<Diagnostic> failure_;
   uint64_t waiting_ = 0;
   uint32_t time_ = 1;

@@ -14,6 +14,7 @@ namespace hilo {
 namespace {
 
 constexpr uint32_t kRowBytes = 16;  // of an 8 x 8 matrix
+constexpr uint32_t kMostRegisters = 32;
 
 uint32_t bitsOf(MatrixType type) { return kMatrixBits[static_cast<uint32_t>(type)]; }
 
@@ -102,8 +103,9 @@ void multiply(const Product& p, const WarpCall& call, uint32_t atB, uint32_t atC
   std::vector<T> a(size_t{p.m} * p.k), b(size_t{p.k} * p.n);
   sums.resize(size_t{p.m} * p.n);
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    const uint64_t* record = call.records[lane];
-    if (record == nullptr) continue;
+    if (!call.has(lane)) continue;
+    uint64_t record[kMostRegisters];
+    for (uint32_t i = 0; i < atC + matrixRegisters(p.c, p.m * p.n); ++i) record[i] = call.at(lane, i);
     for (uint32_t i = 0; i < p.m * p.k / 32; ++i) {
       const Place at = placeInA(p, lane, i);
       a[size_t{at.row} * p.k + at.column] = read(p.a, bitsAt(record, i, bitsOf(p.a)));
@@ -139,16 +141,15 @@ uint64_t resultBits(const Product& p, int64_t value) {
 template <typename T>
 void spread(const Product& p, const WarpCall& call, const std::vector<T>& sums) {
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    uint64_t* record = call.records[lane];
-    if (record == nullptr) continue;
-    std::memset(record, 0, matrixRegisters(p.d, p.m * p.n) * sizeof(uint64_t));
+    if (!call.has(lane)) continue;
+    for (uint32_t i = 0; i < matrixRegisters(p.d, p.m * p.n); ++i) call.at(lane, i) = 0;
     for (uint32_t i = 0; i < p.m * p.n / 32; ++i) {
       const Place at = placeInC(p, lane, i);
       const uint64_t bits = resultBits(p, sums[size_t{at.row} * p.n + at.column]);
       if (bitsOf(p.d) >= 32) {
-        record[i] = bits;
+        call.at(lane, i) = bits;
       } else {
-        record[i / 2] |= bits << (16 * (i % 2));
+        call.at(lane, i / 2) |= bits << (16 * (i % 2));
       }
     }
   }
@@ -159,7 +160,7 @@ Lane& laneOf(const WarpCall& call, uint32_t lane) { return call.warp->block->lan
 void checkRow(const WarpCall& call, uint32_t lane, uint64_t address, uint32_t kind) {
   Lane& owner = laneOf(call, lane);
   if (AccessCheck* check = owner.grid->check())
-    check->access(owner, reinterpret_cast<std::byte*>(address), kRowBytes, kind, owner.line);
+    check->access(owner, reinterpret_cast<std::byte*>(address), kRowBytes, kind, call.line);
 }
 
 }  // namespace
@@ -185,18 +186,18 @@ void loadMatrix(WarpCall& call) {
   const uint32_t count = call.detail & kMatrixCount;
   uint16_t rows[4][8][8] = {};
   for (uint32_t lane = 0; lane < count * 8; ++lane) {
-    if (call.records[lane] == nullptr) continue;
-    checkRow(call, lane, call.records[lane][0], kAccessReads);
-    std::memcpy(rows[lane / 8][lane % 8], reinterpret_cast<const void*>(call.records[lane][0]), kRowBytes);
+    if (!call.has(lane)) continue;
+    checkRow(call, lane, call.at(lane, 0), kAccessReads);
+    std::memcpy(rows[lane / 8][lane % 8], reinterpret_cast<const void*>(call.at(lane, 0)), kRowBytes);
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    if (call.records[lane] == nullptr) continue;
+    if (!call.has(lane)) continue;
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t row = lane / 4, column = lane % 4 * 2;
       const bool turned = (call.detail & kMatrixTransposed) != 0;
       const uint32_t low = turned ? rows[i][column][row] : rows[i][row][column];
       const uint32_t high = turned ? rows[i][column + 1][row] : rows[i][row][column + 1];
-      call.records[lane][i] = low | high << 16;
+      call.at(lane, i) = low | high << 16;
     }
   }
 }
@@ -206,9 +207,9 @@ void storeMatrix(WarpCall& call) {
   const uint32_t count = call.detail & kMatrixCount;
   uint16_t rows[4][8][8] = {};
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    if (call.records[lane] == nullptr) continue;
+    if (!call.has(lane)) continue;
     for (uint32_t i = 0; i < count; ++i) {
-      const auto bits = static_cast<uint32_t>(call.records[lane][1 + i]);
+      const auto bits = static_cast<uint32_t>(call.at(lane, 1 + i));
       const uint32_t row = lane / 4, column = lane % 4 * 2;
       const bool turned = (call.detail & kMatrixTransposed) != 0;
       (turned ? rows[i][column][row] : rows[i][row][column]) = static_cast<uint16_t>(bits);
@@ -216,9 +217,9 @@ void storeMatrix(WarpCall& call) {
     }
   }
   for (uint32_t lane = 0; lane < count * 8; ++lane) {
-    if (call.records[lane] == nullptr) continue;
-    checkRow(call, lane, call.records[lane][0], kAccessWrites);
-    std::memcpy(reinterpret_cast<void*>(call.records[lane][0]), rows[lane / 8][lane % 8], kRowBytes);
+    if (!call.has(lane)) continue;
+    checkRow(call, lane, call.at(lane, 0), kAccessWrites);
+    std::memcpy(reinterpret_cast<void*>(call.at(lane, 0)), rows[lane / 8][lane % 8], kRowBytes);
   }
 }
 
@@ -226,14 +227,14 @@ void storeMatrix(WarpCall& call) {
 void moveMatrix(WarpCall& call) {
   uint16_t rows[8][8] = {};
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    if (call.records[lane] == nullptr) continue;
-    rows[lane / 4][lane % 4 * 2] = static_cast<uint16_t>(call.records[lane][0]);
-    rows[lane / 4][lane % 4 * 2 + 1] = static_cast<uint16_t>(call.records[lane][0] >> 16);
+    if (!call.has(lane)) continue;
+    rows[lane / 4][lane % 4 * 2] = static_cast<uint16_t>(call.at(lane, 0));
+    rows[lane / 4][lane % 4 * 2 + 1] = static_cast<uint16_t>(call.at(lane, 0) >> 16);
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    if (call.records[lane] == nullptr) continue;
+    if (!call.has(lane)) continue;
     const uint32_t row = lane / 4, column = lane % 4 * 2;
-    call.records[lane][0] = rows[column][row] | static_cast<uint32_t>(rows[column + 1][row]) << 16;
+    call.at(lane, 0) = rows[column][row] | static_cast<uint32_t>(rows[column + 1][row]) << 16;
   }
 }
 

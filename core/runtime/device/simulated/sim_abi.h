@@ -7,6 +7,38 @@
 namespace hilo {
 
 enum class ShuffleMode : uint32_t { Up, Down, Butterfly, Index };
+// In the detail of a shuffle beside the mode: that b and c are the same for all lanes, and what they are.
+constexpr uint32_t kShuffleConstant = 4;
+constexpr uint32_t shuffleDetail(ShuffleMode mode, uint32_t b, uint32_t c) {
+  return static_cast<uint32_t>(mode) | kShuffleConstant | (b & 31) << 3 | (c & 0x1f1f) << 8;
+}
+constexpr uint32_t shuffleB(uint32_t detail) { return (detail >> 3) & 31; }
+constexpr uint32_t shuffleC(uint32_t detail) { return (detail >> 8) & 0x1f1f; }
+// The lane that `lane` takes its value of; itself where none is in range.
+constexpr uint32_t shuffleSource(ShuffleMode mode, uint32_t lane, uint32_t b, uint32_t c, bool& inRange) {
+  const uint32_t clamp = c & 31, segment = (c >> 8) & 31;
+  const uint32_t lowest = lane & segment, highest = lowest | (clamp & ~segment);
+  uint32_t source = lane;
+  switch (mode) {
+    case ShuffleMode::Up:
+      source = lane - b;
+      inRange = static_cast<int32_t>(source) >= static_cast<int32_t>(highest);
+      break;
+    case ShuffleMode::Down:
+      source = lane + b;
+      inRange = source <= highest;
+      break;
+    case ShuffleMode::Butterfly:
+      source = lane ^ b;
+      inRange = source <= highest;
+      break;
+    case ShuffleMode::Index:
+      source = lowest | (b & ~segment);
+      inRange = source <= highest;
+      break;
+  }
+  return inRange ? source : lane;
+}
 enum class VoteMode : uint32_t { All, Any, Uniform, Ballot };
 enum class MatchMode : uint32_t { Any, All };
 enum class ReduceMode : uint32_t {

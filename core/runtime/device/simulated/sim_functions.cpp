@@ -34,25 +34,19 @@ SimBlock& blockOf(Lane& lane, const std::byte* address) {
   return *lane.block;
 }
 
-// A loop that waits for a barrier in memory: others have their turn.
-bool waited(Lane& lane, bool isOver, bool waits, uint32_t line) {
-  if (!isOver && waits) lane.grid->yield(lane, line);
+// A loop that waits for a barrier in memory: others have their turn when it goes round.
+bool waited(Lane& lane, bool isOver) {
+  if (!isOver) lane.fuel = 0;
   if (isOver && lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
   return isOver;
 }
 
-void sim_warp(SimThread* thread, uint32_t operation, uint32_t detail, uint32_t mask, uint64_t* record,
-              uint32_t line) {
-  meetWarp(laneOf(thread), operation, detail, mask, record, line);
+void sim_cluster_arrive(SimThread* thread, uint32_t) {
+  Lane& lane = laneOf(thread);
+  lane.block->hasOwnState = true;
+  arriveCluster(lane);
 }
-uint32_t sim_active_mask(SimThread* thread, uint32_t line) { return activeMask(laneOf(thread), line); }
-uint32_t sim_barrier(SimThread* thread, uint32_t number, uint32_t count, uint32_t mode, uint32_t predicate,
-                     uint32_t line) {
-  return meetBarrier(laneOf(thread), number, count, static_cast<BarrierMode>(mode), predicate, line);
-}
-void sim_cluster_arrive(SimThread* thread, uint32_t) { arriveCluster(laneOf(thread)); }
-void sim_cluster_wait(SimThread* thread, uint32_t line) { waitCluster(laneOf(thread), line); }
-void sim_yield(SimThread* thread, uint32_t line) { laneOf(thread).grid->yield(laneOf(thread), line); }
+void sim_turns(SimThread* thread, uint32_t line) { laneOf(thread).grid->countTurns(laneOf(thread), line); }
 void sim_fence(SimThread* thread, uint32_t) {
   Lane& lane = laneOf(thread);
   if (lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
@@ -95,6 +89,7 @@ uint32_t sim_is_shared(SimThread* thread, std::byte* address) {
 
 void sim_copy(SimThread* thread, std::byte* to, const std::byte* from, uint32_t bytes, uint32_t taken,
               uint32_t line) {
+  laneOf(thread).block->hasOwnState = true;
   copyLater(laneOf(thread), {to, from, bytes, std::min(bytes, taken), line});
 }
 void sim_copy_commit(SimThread* thread) { commitCopies(laneOf(thread)); }
@@ -112,15 +107,15 @@ void sim_mbarrier_bytes(SimThread* thread, std::byte* address, int64_t bytes, ui
   Lane& lane = laneOf(thread);
   addTransactions(lane, barrierAt(lane, address, line), bytes);
 }
-uint32_t sim_mbarrier_test(SimThread* thread, std::byte* address, uint64_t state, uint32_t waits,
+uint32_t sim_mbarrier_test(SimThread* thread, std::byte* address, uint64_t state,
                            uint32_t line) {
   Lane& lane = laneOf(thread);
-  return waited(lane, isPhaseOver(barrierAt(lane, address, line), state), waits != 0, line);
+  return waited(lane, isPhaseOver(barrierAt(lane, address, line), state));
 }
-uint32_t sim_mbarrier_parity(SimThread* thread, std::byte* address, uint32_t parity, uint32_t waits,
+uint32_t sim_mbarrier_parity(SimThread* thread, std::byte* address, uint32_t parity,
                              uint32_t line) {
   Lane& lane = laneOf(thread);
-  return waited(lane, isParityOver(barrierAt(lane, address, line), parity), waits != 0, line);
+  return waited(lane, isParityOver(barrierAt(lane, address, line), parity));
 }
 // cp.async.mbarrier.arrive: when the copies so far are done. Without .noinc it counts for one arrival more.
 void sim_copy_arrive(SimThread* thread, std::byte* address, uint32_t isCounted, uint32_t line) {

@@ -17,15 +17,28 @@ struct SimulatedShared {
   uint32_t offset = 0, bytes = 0;
 };
 
+// Where a thread may have to wait for others.
+enum class SimPointKind : uint8_t { Begin, Warp, Barrier, ActiveMask, ClusterWait, Yield };
+struct SimulatedPoint {
+  SimPointKind kind = SimPointKind::Begin;
+  uint32_t operation = 0, detail = 0;  // of sim_abi.h; of Barrier its mode
+  uint32_t values = 0;                 // that lanes lay down; of Warp the mask comes after them
+  bool isFull = false;                 // Warp: the mask is all; Barrier: barrier 0 of the whole block
+  uint32_t line = 0;                   // of PTX
+};
+
 struct SimulatedKernel {
   std::string name;
-  std::vector<std::byte> object;  // with the function "kernel" (sim_thread.h)
+  std::vector<std::byte> object;  // with the SimKernelFunction "kernel"
   std::vector<SimulatedParam> params;
   uint32_t paramBytes = 0;
   std::vector<SimulatedShared> shared;      // those of fixed size
   uint32_t sharedBytes = 0;                 // of these; memory of the launch's size follows, aligned to 128
-  uint32_t stackBytes = 0;                  // that a thread needs, of local memory
-  bool waits = false;                       // its threads wait for each other: each is a fiber
+  uint32_t stackBytes = 0;                  // that a thread needs, of functions that it calls
+  std::vector<SimulatedPoint> points;       // 0: its beginning
+  uint32_t contextBytes = 0;                // of a warp
+  uint32_t localOffset = 0, localBytes = 0; // where lanes have local memory in it, and how much each
+  bool isRow = false;                       // code for 32 lanes takes them to differ in tid.x alone
   uint32_t requiredThreads[3] = {0, 0, 0};  // .reqntid; 0: any
   uint32_t mostThreads = 0;                 // .maxntid, all together; 0: any
   uint32_t requiredCluster[3] = {0, 0, 0};  // .reqnctapercluster

@@ -18,56 +18,56 @@ bool isComplete(const Warp& warp, const WarpRendezvous& rendezvous) {
   return (rendezvous.mask & warp.alive & ~rendezvous.arrived) == 0;
 }
 
-// Works out the results and lets all but `last` go on.
-void finish(Warp& warp, const WarpRendezvous& rendezvous, const Lane* last) {
-  WarpCall call{.mask = rendezvous.arrived, .detail = rendezvous.detail, .warp = &warp};
-  auto& lanes = warp.block->lanes;
-  for (uint32_t rest = rendezvous.arrived; rest != 0; rest &= rest - 1) {
-    const auto i = static_cast<uint32_t>(std::countr_zero(rest));
-    call.records[i] = lanes[warp.first + i].record;
-  }
+// Works out the results and lets all go on.
+void finish(Warp& warp, const WarpRendezvous& rendezvous) {
+  WarpCall call{warp.values(), rendezvous.arrived, rendezvous.detail, rendezvous.line, &warp};
   kFunctions[static_cast<WarpOp>(rendezvous.operation)](call);
   Grid& grid = *warp.block->grid;
   grid.happened();
-  if (grid.check() != nullptr) warp.synced = grid.nextTime();
-  for (uint32_t rest = rendezvous.arrived; rest != 0; rest &= rest - 1) {
-    Lane& lane = lanes[warp.first + static_cast<uint32_t>(std::countr_zero(rest))];
-    if (&lane != last) grid.wake(lane);
-  }
+  if (AccessCheck* check = grid.check()) check->warpMet(warp, rendezvous.arrived);
+  warp.ready |= rendezvous.arrived;
+}
+
+void arrive(Warp& warp, uint32_t lanes, uint32_t mask, const SimulatedPoint& point) {
+  auto& all = warp.allRendezvous;
+  size_t at = 0;
+  while (at < all.size() &&
+         (all[at].operation != point.operation || all[at].detail != point.detail || all[at].mask != mask ||
+          (all[at].arrived & lanes) != 0))
+    ++at;
+  if (at == all.size()) all.push_back({point.operation, point.detail, mask, 0, point.line});
+  all[at].arrived |= lanes;
+  if (!isComplete(warp, all[at])) return;
+  const WarpRendezvous rendezvous = all[at];
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
+  finish(warp, rendezvous);
 }
 
 }  // namespace
 
-void meetWarp(Lane& lane, uint32_t operation, uint32_t detail, uint32_t mask, uint64_t* record,
-              uint32_t line) {
-  Warp& warp = *lane.warp;
-  const uint32_t bit = 1u << lane.laneid;
-  lane.record = record;
-  mask |= bit;
-  auto& allRendezvous = warp.allRendezvous;
-  size_t at = 0;
-  while (at < allRendezvous.size() &&
-         (allRendezvous[at].operation != operation || allRendezvous[at].detail != detail ||
-          allRendezvous[at].mask != mask || (allRendezvous[at].arrived & bit) != 0))
-    ++at;
-  if (at == allRendezvous.size()) allRendezvous.push_back({operation, detail, mask, 0, line});
-  allRendezvous[at].arrived |= bit;
-  if (!isComplete(warp, allRendezvous[at])) return lane.grid->wait(lane, LaneState::AtWarp, line);
-  const WarpRendezvous rendezvous = allRendezvous[at];
-  allRendezvous.erase(allRendezvous.begin() + static_cast<std::ptrdiff_t>(at));
-  finish(warp, rendezvous, &lane);
+void meetWarp(Warp& warp, uint32_t group, uint32_t pointNumber) {
+  const SimulatedPoint& point = warp.block->grid->kernel().points[pointNumber];
+  if (point.isFull && warp.allRendezvous.empty() && (warp.alive & ~group) == 0)
+    return finish(warp, {point.operation, point.detail, ~0u, group, point.line});
+  const uint64_t* masks = warp.values() + point.values * kSimLanes;
+  // Those who name the same lanes come together.
+  while (group != 0) {
+    const auto first = static_cast<uint32_t>(std::countr_zero(group));
+    const auto named = [&](uint32_t lane) {
+      return point.isFull ? ~0u : static_cast<uint32_t>(masks[lane]) | 1u << lane;
+    };
+    const uint32_t mask = named(first);
+    uint32_t same = 0;
+    for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (named(lane) == mask) same |= 1u << lane;
+    }
+    group &= ~same;
+    arrive(warp, same, mask, point);
+  }
 }
 
-uint32_t activeMask(Lane& lane, uint32_t line) {
-  uint64_t record = 0;
-  lane.record = &record;
-  lane.grid->wait(lane, LaneState::AtActiveMask, line);
-  return static_cast<uint32_t>(record);
-}
-
-void leaveWarp(Lane& lane) {
-  Warp& warp = *lane.warp;
-  warp.alive &= ~(1u << lane.laneid);
+void leaveWarp(Warp& warp) {
   for (size_t i = 0; i < warp.allRendezvous.size();) {
     const WarpRendezvous rendezvous = warp.allRendezvous[i];
     if (!isComplete(warp, rendezvous)) {
@@ -75,26 +75,24 @@ void leaveWarp(Lane& lane) {
       continue;
     }
     warp.allRendezvous.erase(warp.allRendezvous.begin() + static_cast<std::ptrdiff_t>(i));
-    finish(warp, rendezvous, nullptr);
+    finish(warp, rendezvous);
   }
 }
 
 bool releaseActiveMasks(SimBlock& block) {
   bool released = false;
   for (Warp& warp : block.warps) {
-    uint32_t together = 0, line = 0;
-    for (uint32_t i = 0; i < 32 && warp.first + i < block.lanes.size(); ++i) {
-      const Lane& lane = block.lanes[warp.first + i];
-      if (lane.state != LaneState::AtActiveMask || (together != 0 && lane.line != line)) continue;
-      line = lane.line;
-      together |= 1u << i;
+    if (warp.asking == 0) continue;
+    const uint32_t point = warp.at[std::countr_zero(warp.asking)];
+    uint32_t together = 0;
+    for (uint32_t rest = warp.asking; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (warp.at[lane] == point) together |= 1u << lane;
     }
-    for (uint32_t rest = together; rest != 0; rest &= rest - 1) {
-      Lane& lane = block.lanes[warp.first + static_cast<uint32_t>(std::countr_zero(rest))];
-      *lane.record = together;
-      block.grid->wake(lane);
-    }
-    released = released || together != 0;
+    for (uint32_t rest = together; rest != 0; rest &= rest - 1) warp.values()[std::countr_zero(rest)] = together;
+    warp.asking &= ~together;
+    warp.ready |= together;
+    released = true;
   }
   return released;
 }

@@ -1,5 +1,5 @@
-// Private to the room: what lanes of a warp do together. One mechanism for all: each lane lays down its
-// operands and waits, the last one to come works out the results of all, and all go on.
+// Private to the room: what lanes of a warp do together. One mechanism for all: lanes lay down their operands
+// and wait, the last ones to come work out the results of all, and all go on.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,20 @@ enum class WarpOp : uint32_t {
 #include "core/runtime/device/simulated/warp_ops.def"
 };
 
-// One operation, all its lanes there. records[i] is null of lanes that take no part.
+// One operation, all its lanes there.
 struct WarpCall {
-  uint64_t* records[32] = {};
-  uint32_t mask = 0, detail = 0;
+  uint64_t* values = nullptr;  // [value][lane]
+  uint32_t mask = 0, detail = 0, line = 0;
   Warp* warp = nullptr;
+
+  uint64_t& at(uint32_t lane, uint32_t value) const { return values[value * kSimLanes + lane]; }
+  bool has(uint32_t lane) const { return (mask >> lane & 1) != 0; }
 };
 
-void meetWarp(Lane& lane, uint32_t operation, uint32_t detail, uint32_t mask, uint64_t* record,
-              uint32_t line);
-uint32_t activeMask(Lane& lane, uint32_t line);
-// Of a lane that ends.
-void leaveWarp(Lane& lane);
+// Lanes of `group` came to the point.
+void meetWarp(Warp& warp, uint32_t group, uint32_t point);
+// Of lanes that ended: those that waited for them go on.
+void leaveWarp(Warp& warp);
 // Lets those go on that asked who is active, those of one place together. False: nobody asked.
 bool releaseActiveMasks(SimBlock& block);
 

@@ -50,47 +50,27 @@ void warpSync(WarpCall&) {}
 
 // In: value, b, c (as PTX has them). Out: value, whether the source was in range.
 void warpShuffle(WarpCall& call) {
-  const auto mode = static_cast<ShuffleMode>(call.detail);
+  const auto mode = static_cast<ShuffleMode>(call.detail & 3);
   uint64_t values[32] = {}, valid[32] = {};
   eachLane(call, [&](uint32_t lane) {
-    const uint64_t* record = call.records[lane];
-    const auto b = static_cast<uint32_t>(record[1]) & 31, c = static_cast<uint32_t>(record[2]);
-    const uint32_t clamp = c & 31, segment = (c >> 8) & 31;
-    const uint32_t highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
-    uint32_t source = lane;
+    const bool isConstant = (call.detail & kShuffleConstant) != 0;
+    const uint32_t b = isConstant ? shuffleB(call.detail) : static_cast<uint32_t>(call.at(lane, 1)) & 31;
+    const uint32_t c = isConstant ? shuffleC(call.detail) : static_cast<uint32_t>(call.at(lane, 2));
     bool inRange = true;
-    switch (mode) {
-      case ShuffleMode::Up:
-        source = lane - b;
-        inRange = static_cast<int32_t>(source) >= static_cast<int32_t>(highest);
-        break;
-      case ShuffleMode::Down:
-        source = lane + b;
-        inRange = source <= highest;
-        break;
-      case ShuffleMode::Butterfly:
-        source = lane ^ b;
-        inRange = source <= highest;
-        break;
-      case ShuffleMode::Index:
-        source = lowest | (b & ~segment);
-        inRange = source <= highest;
-        break;
-    }
-    if (!inRange) source = lane;
+    const uint32_t source = shuffleSource(mode, lane, b, c, inRange);
     valid[lane] = inRange;
-    values[lane] = call.records[source] != nullptr ? call.records[source][0] : 0;
+    values[lane] = call.has(source) ? call.at(source, 0) : 0;
   });
   eachLane(call, [&](uint32_t lane) {
-    call.records[lane][0] = values[lane];
-    call.records[lane][1] = valid[lane];
+    call.at(lane, 0) = values[lane];
+    call.at(lane, 1) = valid[lane];
   });
 }
 
 // In: a predicate. Out: a predicate, or the mask of those that are true.
 void warpVote(WarpCall& call) {
   uint32_t yes = 0;
-  eachLane(call, [&](uint32_t lane) { yes |= call.records[lane][0] != 0 ? 1u << lane : 0; });
+  eachLane(call, [&](uint32_t lane) { yes |= call.at(lane, 0) != 0 ? 1u << lane : 0; });
   uint64_t result = yes;
   switch (static_cast<VoteMode>(call.detail)) {
     case VoteMode::All:
@@ -105,20 +85,20 @@ void warpVote(WarpCall& call) {
     case VoteMode::Ballot:
       break;
   }
-  eachLane(call, [&](uint32_t lane) { call.records[lane][0] = result; });
+  eachLane(call, [&](uint32_t lane) { call.at(lane, 0) = result; });
 }
 
 // In: value. Out: the lanes with the same one (of match.all: the mask or 0), whether all have it.
 void warpMatch(WarpCall& call) {
   uint64_t values[32] = {};
-  eachLane(call, [&](uint32_t lane) { values[lane] = call.records[lane][0]; });
+  eachLane(call, [&](uint32_t lane) { values[lane] = call.at(lane, 0); });
   eachLane(call, [&](uint32_t lane) {
     uint32_t same = 0;
     eachLane(call, [&](uint32_t other) { same |= values[other] == values[lane] ? 1u << other : 0; });
     const bool areAll = same == call.mask;
     const bool wantsAll = static_cast<MatchMode>(call.detail) == MatchMode::All;
-    call.records[lane][0] = wantsAll && !areAll ? 0 : same;
-    call.records[lane][1] = areAll;
+    call.at(lane, 0) = wantsAll && !areAll ? 0 : same;
+    call.at(lane, 1) = areAll;
   });
 }
 
@@ -127,20 +107,20 @@ void warpReduce(WarpCall& call) {
   bool isFirst = true;
   uint32_t result = 0;
   eachLane(call, [&](uint32_t lane) {
-    auto value = static_cast<uint32_t>(call.records[lane][0]);
+    auto value = static_cast<uint32_t>(call.at(lane, 0));
     if ((call.detail & kReduceAbs) != 0) value &= 0x7fffffff;
     result = isFirst ? value : combine(mode, result, value, call.detail);
     isFirst = false;
   });
-  eachLane(call, [&](uint32_t lane) { call.records[lane][0] = result; });
+  eachLane(call, [&](uint32_t lane) { call.at(lane, 0) = result; });
 }
 
 // Out: the leader, the lowest lane; whether it is this one.
 void warpElect(WarpCall& call) {
   const auto leader = static_cast<uint32_t>(std::countr_zero(call.mask));
   eachLane(call, [&](uint32_t lane) {
-    call.records[lane][0] = leader;
-    call.records[lane][1] = lane == leader;
+    call.at(lane, 0) = leader;
+    call.at(lane, 1) = lane == leader;
   });
 }
 
