@@ -29,7 +29,7 @@ Value OperandEmitter::addressOf(const std::string& name, uint64_t offset) {
 Value OperandEmitter::sharedPointer(Value place, bool inCluster) {
   if (inCluster)
     return call("cluster_address", b_.getPtrTy(), {b_.CreateZExtOrTrunc(place, b_.getInt32Ty())});
-  Value base = b_.CreateIntToPtr(field(offsetof(SimThread, shared), 64), b_.getPtrTy());
+  Value base = toPointer(field(offsetof(SimThread, shared), 64));
   return b_.CreatePtrAdd(base, b_.CreateZExtOrTrunc(place, b_.getInt64Ty()));
 }
 
@@ -48,7 +48,7 @@ Value OperandEmitter::pointer(const PtxOperand& address, PtxSpace space, bool in
                          b_.getInt32(static_cast<uint32_t>(offset)));
     return sharedPointer(place, inCluster);
   }
-  Value pointer = b_.CreateIntToPtr(b_.CreateZExt(place, b_.getInt64Ty()), b_.getPtrTy());
+  Value pointer = toPointer(b_.CreateZExt(place, b_.getInt64Ty()));
   return offset == 0 ? pointer : b_.CreatePtrAdd(pointer, b_.getInt64(offset));
 }
 

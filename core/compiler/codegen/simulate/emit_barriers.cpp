@@ -68,7 +68,10 @@ Status emitClusterBarrier(FunctionEmitter& f) {
 
 // Threads run one at a time, in the order of the program: a fence is for check mode alone.
 Status emitFence(FunctionEmitter& f) {
-  if (f.context().isChecked && !f.at().has("cta")) f.call("fence", f.b().getVoidTy(), {f.line()});
+  const bool orders = f.at().op == PtxOp::Membar || f.at().has("sc") || f.at().has("acq_rel") ||
+                      f.at().has("acquire") || f.at().has("release");
+  if (f.context().isChecked && orders)
+    f.call("fence", f.b().getVoidTy(), {f.b().getInt32(f.at().has("cta"))});
   return {};
 }
 

@@ -41,12 +41,14 @@ unsigned vectorOf(const PtxInstruction& at) {
 }
 
 uint32_t sharing(FunctionEmitter& f, const SpaceWord& space) {
-  return (isStrong(f.at()) ? kAccessAtomic : 0) | (space.space == PtxSpace::Shared ? kAccessShared : 0);
+  return (isStrong(f.at()) ? kAccessAtomic : 0) | (space.space == PtxSpace::Shared ? kAccessShared : 0) |
+         (space.space == PtxSpace::Local ? kAccessLocal : 0);
 }
 
-// Parameters and constants need no check; local memory is a thread's own.
+// Parameters and constants need no check.
 bool isWatched(PtxSpace space) {
-  return space == PtxSpace::Generic || space == PtxSpace::Global || space == PtxSpace::Shared;
+  return space == PtxSpace::Generic || space == PtxSpace::Global || space == PtxSpace::Shared ||
+         space == PtxSpace::Local;
 }
 
 bool isVolatile(const PtxInstruction& at) {
@@ -55,7 +57,8 @@ bool isVolatile(const PtxInstruction& at) {
 
 void fenceFor(FunctionEmitter& f, std::string_view word) {
   const bool orders = f.at().has(word) || f.at().has("acq_rel");
-  if (orders && f.context().isChecked) f.call("fence", f.b().getVoidTy(), {f.line()});
+  if (orders && f.context().isChecked)
+    f.call("fence", f.b().getVoidTy(), {f.b().getInt32(f.at().has("cta"))});
 }
 
 Value addressType(FunctionEmitter& f, Value address, unsigned bits) {

@@ -78,7 +78,8 @@ Status emitShfl(FunctionEmitter& f) {
   const bool hasMask = f.at().has("sync");
   if (mode == nullptr || f.operands() != (hasMask ? 5u : 4u)) return f.unsupported();
   Value b = f.readBits(2, 32), c = f.readBits(3, 32);
-  const auto *constantB = llvm::dyn_cast<llvm::ConstantInt>(b), *constantC = llvm::dyn_cast<llvm::ConstantInt>(c);
+  const auto *constantB = llvm::dyn_cast<llvm::ConstantInt>(b),
+             *constantC = llvm::dyn_cast<llvm::ConstantInt>(c);
   const bool isConstant = constantB != nullptr && constantC != nullptr;
   Record record(f, 3);
   record.put(0, f.readBits(1, 32));
@@ -144,7 +145,8 @@ Status emitRedux(FunctionEmitter& f) {
 
 Status emitActivemask(FunctionEmitter& f) {
   f.wait({.kind = SimPointKind::ActiveMask, .values = 1});
-  f.write(f.b().CreateTrunc(f.b().CreateLoad(f.b().getInt64Ty(), f.recordPlace(0)), f.b().getInt32Ty()), kWord);
+  f.write(f.b().CreateTrunc(f.b().CreateLoad(f.b().getInt64Ty(), f.recordPlace(0)), f.b().getInt32Ty()),
+          kWord);
   return {};
 }
 
@@ -184,7 +186,8 @@ Status emitLdmatrix(FunctionEmitter& f) {
   Record record(f, 4);
   record.put(0, rowAddress(f, 1));
   record.meet(WarpOp::LoadMatrix, detail, all(f));
-  for (uint32_t i = 0; i < (detail & kMatrixCount); ++i) f.write(f.part(f.operand(0), i), record.get(i), kWord);
+  for (uint32_t i = 0; i < (detail & kMatrixCount); ++i)
+    f.write(f.part(f.operand(0), i), record.get(i), kWord);
   return {};
 }
 

@@ -51,7 +51,8 @@ void FunctionEmitter::declareVariables() {
     for (const PtxVariable& variable : variables) {
       if (ptx_.isEntry) {
         const auto offset = context_.paramOffsets.find(variable.name);
-        variables_[variable.name] = b_.CreatePtrAdd(function_->getArg(kParamsArgument), b_.getInt64(offset->second));
+        variables_[variable.name] =
+            b_.CreatePtrAdd(function_->getArg(kParamsArgument), b_.getInt64(offset->second));
       } else {
         variables_[variable.name] = function_->getArg(argument++);
       }
@@ -102,7 +103,7 @@ void FunctionEmitter::beginBlock(uint32_t i) {
 llvm::BasicBlock* FunctionEmitter::beginGuard() {
   Value guard = b_.CreateLoad(b_.getInt1Ty(), registers_[at_->guard]);
   if (at_->guardNegated) guard = b_.CreateNot(guard);
-  if (at_->op == PtxOp::Bra && context_.isChecked)
+  if (at_->op == PtxOp::Bra && context_.isCounted)
     call("branch", b_.getVoidTy(), {b_.CreateZExt(guard, b_.getInt32Ty()), line()});
   auto* inside = llvm::BasicBlock::Create(b_.getContext(), "if", function_);
   auto* after = llvm::BasicBlock::Create(b_.getContext(), "after", function_);
@@ -120,6 +121,7 @@ void FunctionEmitter::emitInstruction(uint32_t i, Diagnostics& problems) {
     PtxType type;
     if (readPtxType(modifier, type)) types_.push_back(type);
   }
+  if (context_.isCounted) countInstruction();
   llvm::BasicBlock* after = at_->guard == PtxInstruction::kNone ? nullptr : beginGuard();
   auto* translation = translationOf(at_->op);
   const bool isKnown = translation != nullptr && areTypesOf(at_->op, types_);
@@ -145,8 +147,26 @@ void FunctionEmitter::ret() {
                        variables_[result.name]);
     }
   }
+  if (context_.isCounted) {
+    Value sum = b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, executed)));
+    Value before = b_.CreateLoad(b_.getInt64Ty(), sum);
+    b_.CreateStore(b_.CreateAdd(before, b_.CreateLoad(b_.getInt64Ty(), counted())), sum);
+  }
   b_.CreateRetVoid();
   ended_ = true;
+}
+
+Value FunctionEmitter::counted() {
+  if (counted_ != nullptr) return counted_;
+  counted_ = room(b_.getInt64Ty());
+  llvm::IRBuilder<> entry(function_->getEntryBlock().getTerminator());
+  entry.CreateStore(entry.getInt64(0), counted_);
+  return counted_;
+}
+
+// With a guard too, whether it holds or not: a device issues it.
+void FunctionEmitter::countInstruction() {
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), counted()), b_.getInt64(1)), counted());
 }
 
 void FunctionEmitter::countTurn(uint32_t targetInstruction) {

@@ -29,11 +29,13 @@ class FunctionEmitter : public OperandEmitter {
   void beginBlock(uint32_t i);
   void emitInstruction(uint32_t i, Diagnostics& problems);
   llvm::BasicBlock* beginGuard();
+  Value counted();
+  void countInstruction();
 
   absl::flat_hash_map<std::string, uint32_t> labels_;
   std::vector<llvm::BasicBlock*> blocks_;  // by the instruction they begin at; null: none does
   uint32_t place_ = 0;                     // of at_
-  Value carry_ = nullptr;
+  Value carry_ = nullptr, counted_ = nullptr;
   bool ended_ = false;
 };
 

@@ -18,7 +18,8 @@ namespace hilo {
 namespace {
 
 bool waitsItself(llvm::Function& function) {
-  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& at) { return pointNumber(at) != 0; });
+  return llvm::any_of(llvm::instructions(function),
+                      [](const llvm::Instruction& at) { return pointNumber(at) != 0; });
 }
 
 std::vector<llvm::CallInst*> callsOf(llvm::Function& function, const std::set<llvm::Function*>& callees) {
@@ -39,14 +40,15 @@ std::set<llvm::Function*> waitingFunctions(llvm::Module& module) {
   for (bool grew = !waiting.empty(); grew;) {
     grew = false;
     for (llvm::Function& function : module) {
-      if (!waiting.contains(&function) && !callsOf(function, waiting).empty()) grew = waiting.insert(&function).second;
+      if (!waiting.contains(&function) && !callsOf(function, waiting).empty())
+        grew = waiting.insert(&function).second;
     }
   }
   return waiting;
 }
 
 // Registers become values, and what is computed twice is computed once, before anything is cut.
-void simplify(llvm::Module& module, llvm::Function& kernel) {
+void simplify(llvm::Function& kernel) {
   llvm::PassBuilder builder;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -57,7 +59,6 @@ void simplify(llvm::Module& module, llvm::Function& kernel) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  (void)module;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass());
@@ -89,7 +90,7 @@ void inlineWaits(llvm::Module& module, llvm::Function& kernel, Diagnostics& prob
   for (llvm::Function* function : waiting) {
     if (function != &kernel && function->use_empty()) function->eraseFromParent();
   }
-  if (!waiting.empty()) simplify(module, kernel);
+  simplify(kernel);
 }
 
 }  // namespace hilo

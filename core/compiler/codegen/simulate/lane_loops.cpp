@@ -16,12 +16,10 @@ using Block = llvm::BasicBlock*;
 
 class LaneLoops {
  public:
-  LaneLoops(llvm::Module& module, const ThreadRegions& regions, const std::vector<SimulatedPoint>& points,
-            bool isRow)
+  LaneLoops(llvm::Module& module, const ThreadRegions& regions, const SimulatedKernel& simulated)
       : context_(module.getContext()),
         regions_(regions),
-        points_(points),
-        isRow_(isRow),
+        simulated_(simulated),
         b_(context_),
         accesses_(llvm::MDNode::getDistinct(context_, {})) {
     llvm::Type* pointer = b_.getPtrTy();
@@ -31,12 +29,20 @@ class LaneLoops {
         llvm::Function::ExternalLinkage, KernelBuilder::kSymbol, module);
     kernel_->addFnAttr(llvm::Attribute::NoUnwind);
     kernel_->addFnAttr("stack-probe-size", "1048576");
+    // So that loads of what never changes are done once, before the lanes part.
+    const auto isThere = [&](unsigned argument, uint64_t bytes) {
+      kernel_->addDereferenceableParamAttr(argument, bytes);
+      kernel_->addParamAttr(argument, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
+    };
+    isThere(0, sizeof(SimThread));
+    if (simulated_.paramBytes != 0) isThere(1, simulated_.paramBytes);
     kernel_->addParamAttr(1, llvm::Attribute::ReadOnly);
   }
 
   void write(bool hasTogether) {
     b_.SetInsertPoint(newBlock("begin"));
-    warpContext_ = b_.CreateLoad(b_.getPtrTy(), b_.CreatePtrAdd(warp(), b_.getInt64(offsetof(SimThread, context))));
+    warpContext_ = ofWarp(offsetof(SimThread, context));
+    origin_ = ofWarp(offsetof(SimThread, origin));
     Block apart = newBlock("apart"), together = hasTogether ? newBlock("together") : nullptr;
     if (hasTogether)
       b_.CreateCondBr(b_.CreateIsNotNull(kernel_->getArg(5)), together, apart);
@@ -49,6 +55,9 @@ class LaneLoops {
 
  private:
   Value warp() { return kernel_->getArg(0); }
+  Value ofWarp(size_t offset) {
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreatePtrAdd(warp(), b_.getInt64(offset)));
+  }
   Block newBlock(const char* name) { return llvm::BasicBlock::Create(context_, name, kernel_); }
   Value next(Value lane) {
     return b_.CreateGEP(b_.getInt32Ty(), b_.CreatePtrAdd(warpContext_, b_.getInt64(kContextNext)), lane);
@@ -86,9 +95,10 @@ class LaneLoops {
     auto* lane = b_.CreatePHI(b_.getInt64Ty(), 2);
     lane->addIncoming(from, before);
     Value thread = b_.CreatePtrAdd(warp(), b_.CreateMul(lane, b_.getInt64(kSimThreadStride), "", true, true));
-    Value came = b_.CreateCall(regions_.functions[state],
-                               {thread, kernel_->getArg(1), warp(), warpContext_,
-                                b_.CreateTrunc(lane, b_.getInt32Ty(), "", true, true), b_.getInt1(isVector && isRow_)});
+    Value came =
+        b_.CreateCall(regions_.functions[state], {thread, kernel_->getArg(1), warp(), warpContext_,
+                                                  b_.CreateTrunc(lane, b_.getInt32Ty(), "", true, true),
+                                                  b_.getInt1(isVector && simulated_.isRow), origin_});
     if (tellsNext) {
       auto* store = b_.CreateStore(came, next(lane));
       store->setMetadata(llvm::LLVMContext::MD_access_group, accesses_);
@@ -133,7 +143,7 @@ class LaneLoops {
       else
         writeChoice(exits, arrivals);
       b_.SetInsertPoint(arrivals[state]);
-      if (state > 0 && writeVectorPoint(b_, warpContext_, points_[state]))
+      if (state > 0 && writeVectorPoint(b_, warpContext_, simulated_.points[state]))
         b_.CreateBr(starts[state]);
       else
         b_.CreateRet(b_.getInt32(state));
@@ -165,20 +175,19 @@ class LaneLoops {
 
   llvm::LLVMContext& context_;
   const ThreadRegions& regions_;
-  const std::vector<SimulatedPoint>& points_;
-  bool isRow_;
+  const SimulatedKernel& simulated_;
   llvm::IRBuilder<> b_;
   llvm::MDNode* accesses_;  // threads do not depend on each other in these
   llvm::Function* kernel_ = nullptr;
-  Value warpContext_ = nullptr;
+  Value warpContext_ = nullptr, origin_ = nullptr;
   Block nowhere_ = nullptr;
 };
 
 }  // namespace
 
-void writeLaneLoops(llvm::Module& module, const ThreadRegions& regions, const std::vector<SimulatedPoint>& points,
-                    bool hasTogether, bool isRow) {
-  LaneLoops(module, regions, points, isRow).write(hasTogether);
+void writeLaneLoops(llvm::Module& module, const ThreadRegions& regions, const SimulatedKernel& kernel,
+                    bool hasTogether) {
+  LaneLoops(module, regions, kernel).write(hasTogether);
 }
 
 }  // namespace hilo

@@ -1,8 +1,9 @@
 // Private to the room: the SimKernelFunction of a kernel (sim_thread.h), of its regions.
 //
-// Lanes that are apart are run one after the other by the loop of their region. All 32 together by another loop that
-// LLVM makes vectors of: threads between two points do not depend on each other, which the loop says. After it what
-// the warp does at the point is done at once where that is easily written with vectors, and the next loop follows.
+// Lanes that are apart are run one after the other by the loop of their region. All 32 together by another
+// loop that LLVM makes vectors of: threads between two points do not depend on each other, which the loop
+// says. After it what the warp does at the point is done at once where that is easily written with vectors,
+// and the next loop follows.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -14,8 +15,8 @@
 
 namespace hilo {
 
-// `points`: by state. `hasTogether`: 32 lanes have code of their own, which takes them to be a row where `isRow`.
-void writeLaneLoops(llvm::Module& module, const ThreadRegions& regions, const std::vector<SimulatedPoint>& points,
-                    bool hasTogether, bool isRow);
+// Of the kernel all is known but its object. `hasTogether`: 32 lanes have code of their own.
+void writeLaneLoops(llvm::Module& module, const ThreadRegions& regions, const SimulatedKernel& kernel,
+                    bool hasTogether);
 
 }  // namespace hilo

@@ -19,6 +19,8 @@ struct SimulateOptions {
   std::string file;  // what messages call the text
   // Each access is held against the memory that is known: slower, and finds what a device hides.
   bool isChecked = false;
+  // Instructions, accesses to memory and branches are counted: SimulatedReport::counters.
+  bool isCounted = false;
   std::vector<std::string> kernels;  // only these; none: all
   std::string cacheFolder;           // of compiled kernels, may be shared; "" keeps none
   int threads = 0;                   // that compile; 0: one a processor

@@ -143,9 +143,11 @@ void OperandEmitter::writeBits(const PtxOperand& operand, Value value) {
 }
 
 void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint32_t kind) {
-  if (!context_.isChecked) return;
-  call("access", b_.getVoidTy(),
-       {pointer, b_.getInt32(static_cast<uint32_t>(bytes)), b_.getInt32(kind), line()});
+  if (!context_.isChecked && !context_.isCounted) return;
+  Value site = b_.getInt32(static_cast<uint32_t>(context_.accesses.size()));
+  context_.accesses.push_back({at_->line, static_cast<uint32_t>(bytes), kind});
+  if (context_.isChecked) call("access", b_.getVoidTy(), {pointer, site});
+  if (context_.isCounted) call("count", b_.getVoidTy(), {pointer, site});
 }
 
 Value OperandEmitter::unchanging(llvm::Type* type, Value pointer) {
@@ -172,11 +174,21 @@ Value OperandEmitter::laneId() {
 }
 
 Value OperandEmitter::recordPlace(uint32_t i) {
-  Value context = ptx_.isEntry ? function_->getArg(kContextArgument)
-                               : unchanging(b_.getPtrTy(),
-                                            b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, context))));
+  Value context =
+      ptx_.isEntry
+          ? function_->getArg(kContextArgument)
+          : unchanging(b_.getPtrTy(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, context))));
   Value lanes = b_.CreatePtrAdd(context, b_.getInt64(kContextRecords + i * kSimLanes * 8));
   return b_.CreateGEP(b_.getInt64Ty(), lanes, b_.CreateZExt(laneId(), b_.getInt64Ty()));
+}
+
+// LLVM sees through sums from a pointer, not through numbers made pointers.
+Value OperandEmitter::toPointer(Value address) {
+  Value origin =
+      ptx_.isEntry
+          ? function_->getArg(kOriginArgument)
+          : unchanging(b_.getPtrTy(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, origin))));
+  return b_.CreatePtrAdd(origin, address);
 }
 
 void OperandEmitter::wait(SimulatedPoint point) {

@@ -21,16 +21,25 @@ namespace hilo {
 struct KernelContext {
   const PtxModule& ptx;
   llvm::Module& out;
-  bool isChecked = false;
+  bool isChecked = false, isCounted = false;
   absl::flat_hash_map<std::string, uint32_t> sharedPlaces;  // of variables in the window
   absl::flat_hash_map<std::string, uint32_t> paramOffsets;  // of the kernel
   std::map<std::string, llvm::Function*> functions;
   std::vector<SimulatedPoint> points = {{}};  // 0: the beginning
+  std::vector<SimulatedAccess> accesses;      // where they are checked or counted
 };
 
-// A kernel for one thread of a warp: void(thread, params, warp, context, lane, is the warp a row). Functions that it
-// calls: void(thread, a pointer a parameter and a result).
-enum KernelArgument : unsigned { kThreadArgument, kParamsArgument, kWarpArgument, kContextArgument, kLaneArgument, kRowArgument };
+// A kernel for one thread of a warp: void(thread, params, warp, context, lane, is the warp a row, address 0).
+// Functions that it calls: void(thread, a pointer a parameter and a result).
+enum KernelArgument : unsigned {
+  kThreadArgument,
+  kParamsArgument,
+  kWarpArgument,
+  kContextArgument,
+  kLaneArgument,
+  kRowArgument,
+  kOriginArgument
+};
 
 class OperandEmitter {
  public:
@@ -71,10 +80,11 @@ class OperandEmitter {
   // Where [base + offset] lies.
   Value pointer(const PtxOperand& address, PtxSpace space, bool inCluster = false);
   Value sharedPointer(Value place, bool inCluster);
-  // Tells check mode of an access.
+  // Tells check mode of an access, and counts it.
   void tellAccess(Value pointer, uint64_t bytes, uint32_t kind);
   Value field(size_t offset, unsigned bits = 32);  // of SimThread, alike in a warp
   Value laneId();
+  Value toPointer(Value address);  // 64 bits
   // The thread waits here: what it lays down is at recordPlace(0) and on, what it takes back too.
   void wait(SimulatedPoint point);
   Value recordPlace(uint32_t i);

@@ -23,10 +23,9 @@ Recompute::Cost Recompute::costOf(llvm::Value& value) {
 
 Recompute::Cost Recompute::compute(llvm::Instruction& value) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&value);
-  const bool isPure =
-      llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst,
-                llvm::FreezeInst>(value) ||
-      (load != nullptr && load->hasMetadata(llvm::LLVMContext::MD_invariant_load));
+  const bool isPure = llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst,
+                                llvm::SelectInst, llvm::FreezeInst>(value) ||
+                      (load != nullptr && load->hasMetadata(llvm::LLVMContext::MD_invariant_load));
   if (!isPure) return {kNever, false};
   Cost cost{1, true};
   for (llvm::Value* operand : value.operands()) {

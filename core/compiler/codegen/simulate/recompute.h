@@ -1,4 +1,5 @@
-// Private to the room: values that are cheaper to compute again, from what a thread and its launch are, than to keep.
+// Private to the room: values that are cheaper to compute again, from what a thread and its launch are, than
+// to keep.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

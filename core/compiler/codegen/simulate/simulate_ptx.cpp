@@ -65,12 +65,13 @@ Reachable reachableFrom(const PtxModule& module, const PtxFunction& kernel) {
 // One kernel on its way to code.
 class KernelTranslation {
  public:
-  KernelTranslation(const PtxModule& module, const PtxFunction& kernel, bool isChecked)
+  KernelTranslation(const PtxModule& module, const PtxFunction& kernel, const SimulateOptions& options)
       : module_(module),
         ptx_(kernel),
         reached_(reachableFrom(module, kernel)),
         out_(std::make_unique<llvm::Module>(kernel.name, llvm_)),
-        context_{.ptx = module, .out = *out_, .isChecked = isChecked} {
+        context_{
+            .ptx = module, .out = *out_, .isChecked = options.isChecked, .isCounted = options.isCounted} {
     kernel_.name = kernel.name;
   }
 
@@ -163,15 +164,17 @@ void KernelTranslation::measure() {
   kernel_.stackBytes = static_cast<uint32_t>(std::min<uint64_t>(stack, uint64_t{1} << 30));
 }
 
-// Whether its lanes can be taken for a row of threads when a warp runs together: where y and z are not asked for a
-// block of one row is the usual, and where a row is whole warps it is so.
+// Whether its lanes can be taken for a row of threads when a warp runs together: where y and z are not asked
+// for a block of one row is the usual, and where a row is whole warps it is so.
 bool KernelTranslation::isRow() const {
   if (kernel_.requiredThreads[0] != 0)
-    return kernel_.requiredThreads[0] % kSimLanes == 0 || kernel_.requiredThreads[1] * kernel_.requiredThreads[2] == 1;
+    return kernel_.requiredThreads[0] % kSimLanes == 0 ||
+           kernel_.requiredThreads[1] * kernel_.requiredThreads[2] == 1;
   for (const PtxFunction* function : reached_.functions) {
     for (const PtxInstruction& instruction : function->instructions) {
       for (const PtxOperand& operand : instruction.operands) {
-        if (operand.kind == PtxOperand::Kind::Special && (operand.name == "%tid.y" || operand.name == "%tid.z"))
+        if (operand.kind == PtxOperand::Kind::Special &&
+            (operand.name == "%tid.y" || operand.name == "%tid.z"))
           return false;
       }
     }
@@ -183,10 +186,10 @@ llvm::Function* KernelTranslation::declare(const PtxFunction& function) {
   auto* pointer = llvm::PointerType::getUnqual(llvm_);
   std::vector<llvm::Type*> types(function.isEntry ? 4 : 1 + function.params.size() + function.returns.size(),
                                  pointer);
-  if (function.isEntry) types.insert(types.end(), {llvm::Type::getInt32Ty(llvm_), llvm::Type::getInt1Ty(llvm_)});
+  if (function.isEntry)
+    types.insert(types.end(), {llvm::Type::getInt32Ty(llvm_), llvm::Type::getInt1Ty(llvm_), pointer});
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(llvm_), types, false);
-  auto* made =
-      llvm::Function::Create(type, llvm::Function::InternalLinkage, "ptx." + function.name, *out_);
+  auto* made = llvm::Function::Create(type, llvm::Function::InternalLinkage, "ptx." + function.name, *out_);
   made->addFnAttr(llvm::Attribute::NoUnwind);
   made->addFnAttr("stack-probe-size", "1048576");
   return made;
@@ -241,14 +244,16 @@ std::string KernelTranslation::translate(Diagnostics& problems) {
 void KernelTranslation::finish() {
   uint32_t values = 0;
   for (const SimulatedPoint& point : context_.points) values = std::max(values, point.values + 1);
-  const ThreadRegions regions = splitRegions(*context_.functions[ptx_.name],
-                                             kContextRecords + values * kSimLanes * uint32_t{sizeof(uint64_t)});
+  const ThreadRegions regions =
+      splitRegions(*context_.functions[ptx_.name], context_.isChecked,
+                   kContextRecords + values * kSimLanes * uint32_t{sizeof(uint64_t)});
   for (const uint32_t point : regions.points) kernel_.points.push_back(context_.points[point]);
   kernel_.contextBytes = static_cast<uint32_t>(alignUp(regions.contextBytes, kContextAlignment));
   kernel_.localOffset = regions.localOffset;
   kernel_.localBytes = regions.localBytes;
   kernel_.isRow = isRow();
-  writeLaneLoops(*out_, regions, kernel_.points, !context_.isChecked, kernel_.isRow);
+  kernel_.accesses = context_.accesses;
+  writeLaneLoops(*out_, regions, kernel_, !context_.isChecked && !context_.isCounted);
 }
 
 SimulatedGlobal globalOf(const PtxModule& module, const PtxVariable& variable) {
@@ -285,7 +290,7 @@ Translated translateAll(const PtxModule& module, const SimulateOptions& options)
   for (const PtxFunction& function : module.functions) {
     if (!isWanted(function, options)) continue;
     Diagnostics problems;
-    KernelTranslation translation(module, function, options.isChecked);
+    KernelTranslation translation(module, function, options);
     all.sources.push_back(translation.translate(problems));
     all.kernels.push_back(std::move(translation.kernel()));
     for (Diagnostic& problem : problems) {
@@ -318,7 +323,7 @@ Result<SimulatedCode> simulatePtx(const PtxModule& module, const SimulateOptions
   }
   Translated translated = translateAll(module, options);
   if (!translated.problems.empty()) return std::unexpected(joined(std::move(translated.problems)));
-  SimulatedCode code{.file = options.file, .isChecked = options.isChecked};
+  SimulatedCode code{.file = options.file, .isChecked = options.isChecked, .isCounted = options.isCounted};
   const auto addGlobals = [&](const std::vector<PtxVariable>& variables) {
     for (const PtxVariable& variable : variables) {
       if (variable.space == PtxSpace::Global || variable.space == PtxSpace::Const)

@@ -21,12 +21,14 @@ using Block = llvm::BasicBlock*;
 
 constexpr llvm::StringRef kPoint = "hilo_sim_point.";
 
-uint32_t alignUp(uint32_t value, uint32_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+uint32_t alignUp(uint32_t value, uint32_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 class RegionSplit {
  public:
-  RegionSplit(llvm::Function& thread, uint32_t contextBytes)
-      : thread_(thread), layout_(thread.getParent()->getDataLayout()) {
+  RegionSplit(llvm::Function& thread, bool keepsLocals, uint32_t contextBytes)
+      : thread_(thread), keepsLocals_(keepsLocals), layout_(thread.getParent()->getDataLayout()) {
     made_.contextBytes = contextBytes;
   }
 
@@ -57,6 +59,7 @@ class RegionSplit {
   }
 
   llvm::Function& thread_;
+  bool keepsLocals_;
   const llvm::DataLayout& layout_;
   ThreadRegions made_;
   Recompute recompute_;
@@ -76,25 +79,27 @@ void RegionSplit::moveLocals() {
   const bool hasPoints = llvm::any_of(llvm::instructions(thread_),
                                       [](const llvm::Instruction& at) { return pointNumber(at) != 0; });
   made_.localOffset = made_.contextBytes = alignUp(made_.contextBytes, kContextAlignment);
-  if (!hasPoints || locals.empty()) return;
+  if ((!hasPoints && !keepsLocals_) || locals.empty()) return;
   uint32_t bytes = 0;
   std::vector<uint32_t> offsets;
   for (const llvm::AllocaInst* local : locals) {
     const auto count = llvm::cast<llvm::ConstantInt>(local->getArraySize())->getZExtValue();
     bytes = alignUp(bytes, static_cast<uint32_t>(local->getAlign().value()));
     offsets.push_back(bytes);
-    bytes += static_cast<uint32_t>(count * layout_.getTypeAllocSize(local->getAllocatedType()).getFixedValue());
+    bytes +=
+        static_cast<uint32_t>(count * layout_.getTypeAllocSize(local->getAllocatedType()).getFixedValue());
   }
   made_.localBytes = alignUp(bytes, 64);
   made_.contextBytes += made_.localBytes * kSimLanes;
   llvm::IRBuilder<> b(&*thread_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value lane = b.CreateZExt(thread_.getArg(kLaneArgument), b.getInt64Ty());
-  Value own = b.CreatePtrAdd(thread_.getArg(kContextArgument),
-                             b.CreateAdd(b.CreateMul(lane, b.getInt64(made_.localBytes)),
-                                         b.getInt64(made_.localOffset)));
+  Value own = b.CreatePtrAdd(
+      thread_.getArg(kContextArgument),
+      b.CreateAdd(b.CreateMul(lane, b.getInt64(made_.localBytes)), b.getInt64(made_.localOffset)));
   for (size_t i = 0; i < locals.size(); ++i) {
     for (llvm::User* user : llvm::make_early_inc_range(locals[i]->users())) {
-      if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user); call != nullptr && call->isLifetimeStartOrEnd())
+      if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+          call != nullptr && call->isLifetimeStartOrEnd())
         call->eraseFromParent();
     }
     locals[i]->replaceAllUsesWith(b.CreatePtrAdd(own, b.getInt64(offsets[i])));
@@ -179,8 +184,9 @@ Value RegionSplit::slot(llvm::IRBuilder<>& b, llvm::Function& function, llvm::In
 }
 
 // Keeps what lives on, and answers where the thread is.
-void RegionSplit::endAtPoint(llvm::Function& region, uint32_t state, Block original, llvm::ValueToValueMapTy& map,
-                             const absl::flat_hash_set<Block>& within, uint32_t next) {
+void RegionSplit::endAtPoint(llvm::Function& region, uint32_t state, Block original,
+                             llvm::ValueToValueMapTy& map, const absl::flat_hash_set<Block>& within,
+                             uint32_t next) {
   auto* block = llvm::cast<llvm::BasicBlock>(&*map[original]);
   block->getTerminator()->eraseFromParent();
   llvm::IRBuilder<> b(block);
@@ -278,8 +284,8 @@ uint32_t pointNumber(const llvm::Instruction& instruction) {
   return callee->getName().drop_front(kPoint.size()).getAsInteger(10, number) ? 0 : number;
 }
 
-ThreadRegions splitRegions(llvm::Function& thread, uint32_t contextBytes) {
-  return RegionSplit(thread, contextBytes).run();
+ThreadRegions splitRegions(llvm::Function& thread, bool keepsLocals, uint32_t contextBytes) {
+  return RegionSplit(thread, keepsLocals, contextBytes).run();
 }
 
 }  // namespace hilo

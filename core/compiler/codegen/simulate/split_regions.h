@@ -1,9 +1,9 @@
 // Private to the room: a function of one thread, cut at the points where the thread may wait for others.
 //
-// Points are calls of hilo_sim_point.N in void(arguments). Each region is a function u32(arguments) from one point to
-// the next: it answers the state that the thread is in, 0 where it ended. Values that live on over a point lie in the
-// warp's context, those of 32 lanes side by side, unless they are cheaply computed again from what a thread is.
-// Source of the idea: pocl's work-item loops and continuation-based synchronisation.
+// Points are calls of hilo_sim_point.N in void(arguments). Each region is a function u32(arguments) from one
+// point to the next: it answers the state that the thread is in, 0 where it ended. Values that live on over a
+// point lie in the warp's context, those of 32 lanes side by side, unless they are cheaply computed again
+// from what a thread is. Source of the idea: pocl's work-item loops and continuation-based synchronisation.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -21,8 +21,9 @@ struct ThreadRegions {
   uint32_t contextBytes = 0;
 };
 
-// `contextBytes`: what the context has already. `thread` is gone afterwards.
-ThreadRegions splitRegions(llvm::Function& thread, uint32_t contextBytes);
+// `keepsLocals`: local memory lies in the context even where nothing is cut. `contextBytes`: what the context
+// has already. `thread` is gone afterwards.
+ThreadRegions splitRegions(llvm::Function& thread, bool keepsLocals, uint32_t contextBytes);
 
 // "hilo_sim_point.N": N; 0 of another function.
 uint32_t pointNumber(const llvm::Instruction& instruction);

@@ -38,8 +38,8 @@ bool writeShuffle(llvm::IRBuilder<>& b, Records& records, uint32_t detail) {
   uint64_t valid[kSimLanes];
   for (uint32_t lane = 0; lane < kSimLanes; ++lane) {
     bool inRange = true;
-    sources[lane] = static_cast<int>(shuffleSource(static_cast<ShuffleMode>(detail & 3), lane, shuffleB(detail),
-                                                   shuffleC(detail), inRange));
+    sources[lane] = static_cast<int>(shuffleSource(static_cast<ShuffleMode>(detail & 3), lane,
+                                                   shuffleB(detail), shuffleC(detail), inRange));
     valid[lane] = inRange;
   }
   records.put(0, b.CreateShuffleVector(records.get(0), sources));

@@ -2,25 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "core/runtime/device/simulated/sim_abi.h"
 
 namespace hilo {
 namespace {
 
 constexpr size_t kMostFindings = 64;
-constexpr uint32_t kLaneBits = 11;
-constexpr uint32_t kManyLanes = (1u << kLaneBits) - 1;
-
-uint32_t idOf(const Lane& lane) {
-  return static_cast<uint32_t>(lane.block->number << kLaneBits) | lane.index;
-}
-std::string idText(uint32_t id) {
-  if (id == kManyThreads) return "threads of several blocks";
-  if ((id & kManyLanes) == kManyLanes) return fmt::format("several threads of block {}", id >> kLaneBits);
-  return fmt::format("thread {} of block {}", id & kManyLanes, id >> kLaneBits);
-}
 
 const char* verb(uint32_t kind) {
   return (kind & kAccessWrites) == 0 ? "reads" : (kind & kAccessReads) == 0 ? "writes" : "updates";
@@ -30,32 +17,55 @@ const char* verb(uint32_t kind) {
 
 AccessCheck::AccessCheck(Grid& grid, SimulatedMemory* memory, SimulatedMemory* globals,
                          SimulatedReport& report)
-    : grid_(grid), memory_(memory), globals_(globals), report_(report) {
-  if (memory_ != nullptr) memory_->forgetMarks();
-  globals_->forgetMarks();
+    : grid_(grid),
+      memory_(memory),
+      globals_(globals),
+      report_(report),
+      orders_(grid),
+      lastOf_(grid.kernel().accesses.size()) {}
+
+uint32_t AccessCheck::beginLaunch() {
+  const SimulatedLaunch& launch = grid_.launch();
+  const bool isLong = globals_->isLong() || (memory_ != nullptr && memory_->isLong());
+  uint32_t time = 1;
+  for (SimulatedMemory* memory : {memory_, globals_}) {
+    if (memory == nullptr) continue;
+    if (isLong) memory->restart();
+    time = std::max(time, memory->time());
+  }
+  for (SimulatedMemory* memory : {memory_, globals_}) {
+    if (memory != nullptr) memory->beginLaunch(launch.kernel, launch.stream, time);
+  }
+  return time;
+}
+
+void AccessCheck::endLaunch(uint32_t time) {
+  if (memory_ != nullptr) memory_->endLaunch(time);
+  globals_->endLaunch(time);
 }
 
 void AccessCheck::beginBlock(SimBlock& block) {
+  orders_.beginBlock(block);
   const uint32_t bytes = grid_.kernel().sharedBytes + grid_.launch().sharedBytes;
-  block.window.name = "shared memory";
-  block.window.bytes = bytes;
-  block.window.isWritten.assign(bytes, false);
-  block.window.marks.make(std::max(bytes, 1u));
-  block.acquired = 0;
-  const SimDim& size = grid_.launch().block;
-  if (!block.counts) block.counts.emplace(size.x * size.y * size.z);
+  SimulatedBuffer& window = block.window;
+  if (window.marks.isEmpty()) {
+    window = {.name = "shared memory",
+              .address = block.lanes.front().shared,
+              .bytes = bytes,
+              .isWritten = false,
+              .isShared = true};
+    window.makeMarks();
+  }
+  window.floor = block.synced;
 }
 
-void AccessCheck::endBlock(SimBlock& block) { block.counts->finish(report_.counters); }
-
 SimulatedBuffer* AccessCheck::bufferOf(Lane& lane, std::byte* address) {
-  const auto inWindow = [&](SimBlock& block, std::byte* shared) -> SimulatedBuffer* {
-    block.window.address = shared;
-    return address >= shared && address < shared + block.window.bytes ? &block.window : nullptr;
+  const auto isIn = [&](const SimulatedBuffer& window) {
+    return address >= window.address && address < window.address + window.bytes;
   };
-  if (SimulatedBuffer* own = inWindow(*lane.block, lane.shared)) return own;
+  if (isIn(lane.block->window)) return &lane.block->window;
   for (SimBlock* block : lane.block->cluster) {
-    if (SimulatedBuffer* found = inWindow(*block, block->lanes.front().shared)) return found;
+    if (isIn(block->window)) return &block->window;
   }
   if (memory_ != nullptr) {
     if (SimulatedBuffer* found = memory_->find(address)) return found;
@@ -63,130 +73,170 @@ SimulatedBuffer* AccessCheck::bufferOf(Lane& lane, std::byte* address) {
   return globals_->find(address);
 }
 
-// Local memory and parameters.
+bool AccessCheck::isInLocal(const Lane& lane, const std::byte* address, uint32_t bytes) const {
+  const SimulatedKernel& kernel = grid_.kernel();
+  const std::byte* from = lane.context + kernel.localOffset + uint64_t{lane.laneid} * kernel.localBytes;
+  return address >= from && address + bytes <= from + kernel.localBytes;
+}
+
+// Local memory, of functions that are called too, and parameters.
 bool AccessCheck::isOwn(const Lane& lane, const std::byte* address, uint32_t bytes) const {
-  const auto params = grid_.launch().params;
+  const auto params = grid_.params();
   const auto in = [&](const std::byte* from, size_t size) {
     return address >= from && address + bytes <= from + size;
   };
-  const SimulatedKernel& kernel = grid_.kernel();
-  return in(lane.context + kernel.localOffset + uint64_t{lane.laneid} * kernel.localBytes, kernel.localBytes) ||
-         in(grid_.runner().stack, grid_.runner().stackBytes) || in(params.data(), params.size());
+  return isInLocal(lane, address, bytes) || in(grid_.runner().stack, grid_.runner().stackBytes) ||
+         in(params.data(), params.size());
 }
 
-void AccessCheck::access(Lane& lane, std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line) {
+// What nearly all accesses are: aligned, within the buffer of the last one here, and beside nobody of another
+// block. Marks it where it is so.
+inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint64_t at,
+                                 const SimulatedAccess& access) const {
+  const uint32_t bytes = access.bytes, shift = buffer.cellShift;
+  if (at >= buffer.bytes || at + bytes > buffer.bytes ||
+      (reinterpret_cast<uintptr_t>(buffer.address + at) & (bytes - 1)) != 0 || bytes >> shift == 0 ||
+      buffer.marks.isEmpty())
+    return false;
+  const SimBlock& block = *lane.block;
+  const uint32_t self = threadNumber(block.number, lane.index), now = grid_.time() << 1;
+  const uint32_t synced = std::max(block.synced, buffer.floor) << 1, floor = buffer.floor << 1;
+  const auto isBefore = [&](const AccessMark& mark) {
+    return mark.thread == self || mark.time < ((mark.thread ^ self) >> kPlaceBits == 0 ? synced : floor);
+  };
+  CellMarks* cell = buffer.marks.at(at >> shift);
+  const CellMarks* end = cell + (bytes >> shift);
+  const bool writes = (access.kind & kAccessWrites) != 0;
+  for (const CellMarks* each = cell; each < end; ++each) {
+    if (!isBefore(each->written) || (writes && !isBefore(each->read))) return false;
+    if (!writes && !buffer.isWritten && each->written.time < std::max(floor, 2u)) return false;
+  }
+  for (; cell < end; ++cell) {
+    if (writes) {
+      cell->written = {now, self};
+    } else if (isBefore(cell->read)) {
+      cell->read = {now, self};
+    } else if ((cell->read.thread ^ self) >> kPlaceBits == 0) {
+      const uint32_t place = cell->read.thread & kPlaceMask,
+                     several = kSeveralOfWarp + lane.index / kSimLanes;
+      const bool isOfWarp = place == several || place / kSimLanes == lane.index / kSimLanes;
+      cell->read = {now, threadNumber(block.number, isOfWarp ? several : kSeveralOfBlock)};
+    } else {
+      cell->read = {now, kSeveralBlocks};
+    }
+  }
+  return true;
+}
+
+void AccessCheck::access(Lane& lane, std::byte* address, uint32_t site) {
+  const SimulatedAccess& known = grid_.kernel().accesses[site];
+  SimulatedBuffer* last = lastOf_[site];
+  if (last != nullptr && (known.kind & kAccessAtomic) == 0 &&
+      isUsual(lane, *last, static_cast<uint64_t>(address - last->address), known))
+    return;
+  if ((known.kind & kAccessLocal) == 0) lastOf_[site] = bufferOf(lane, address);
+  access(lane, address, known);
+}
+
+void AccessCheck::access(Lane& lane, std::byte* address, const SimulatedAccess& access) {
+  const uint32_t bytes = access.bytes;
+  if ((access.kind & kAccessLocal) != 0) {
+    if (!isOwn(lane, address, bytes)) outOfBounds(lane, address, access);
+    return;
+  }
   if (isOwn(lane, address, bytes)) return;
   SimulatedBuffer* buffer = bufferOf(lane, address);
   if (buffer == nullptr || address + bytes > buffer->address + buffer->bytes)
-    return outOfBounds(lane, address, bytes, kind, line);
+    return outOfBounds(lane, address, access);
   const auto at = static_cast<uint64_t>(address - buffer->address);
   if (reinterpret_cast<uintptr_t>(address) % bytes != 0)
-    find(lane, line, "misaligned",
-         fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(kind), bytes,
-                     static_cast<const void*>(address), at, buffer->name, bytes));
-  const bool isShared = buffer == &lane.block->window;
-  const uint64_t place = isShared ? at / 4 : reinterpret_cast<uintptr_t>(buffer->address) / 32 + at / 32;
-  lane.block->counts->add(report_.counters, line, lane.index,
-                          isShared ? AccessCounts::Kind::Shared : AccessCounts::Kind::Global, place);
-  markBytes(lane, *buffer, at, bytes, kind, line);
+    find(lane, access.line, "misaligned",
+         fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(access.kind),
+                     bytes, static_cast<const void*>(address), at, buffer->name, bytes));
+  mark(lane, *buffer, at, access);
+  if ((access.kind & kAccessAtomic) == 0) return;
+  if ((access.kind & kAccessReads) != 0) orders_.see(lane, address);
+  if ((access.kind & kAccessWrites) != 0) orders_.publish(lane, address);
 }
 
-void AccessCheck::outOfBounds(Lane& lane, const std::byte* address, uint32_t bytes, uint32_t kind,
-                              uint32_t line) {
+void AccessCheck::outOfBounds(Lane& lane, const std::byte* address, const SimulatedAccess& access) {
   // stop() does not come back: nothing here may hold memory but what it is given.
-  grid_.stop(lane, line, "out-of-bounds", wordsFor(lane, address, bytes, kind));
+  grid_.stop(lane, access.line, "out-of-bounds", wordsFor(lane, address, access));
 }
 
-std::string AccessCheck::wordsFor(const Lane& lane, const std::byte* address, uint32_t bytes,
-                                  uint32_t kind) const {
+std::string AccessCheck::wordsFor(const Lane& lane, const std::byte* address,
+                                  const SimulatedAccess& access) const {
   const SimulatedBuffer* near = memory_ != nullptr ? memory_->nearest(address) : nullptr;
   std::string where = "no buffer is known";
-  if ((kind & kAccessShared) != 0) {
+  if ((access.kind & kAccessLocal) != 0) {
+    const SimulatedKernel& kernel = grid_.kernel();
+    const std::byte* from = lane.context + kernel.localOffset + uint64_t{lane.laneid} * kernel.localBytes;
+    where = fmt::format("byte {} of its local memory, which has {}", address - from, kernel.localBytes);
+  } else if ((access.kind & kAccessShared) != 0) {
     where = fmt::format("byte {} of shared memory, which has {}", address - lane.shared,
                         lane.block->window.bytes);
   } else if (near != nullptr) {
     where = fmt::format("byte {} of {}, which has {}", address - near->address, near->name, near->bytes);
   }
-  return fmt::format("it {} {} bytes at {}: {}", verb(kind), bytes, static_cast<const void*>(address), where);
-}
-
-bool AccessCheck::isOrdered(const AccessMark& mark, const Lane& lane) const {
-  const uint32_t time = mark.time >> 1;
-  if (time == 0 || mark.thread == idOf(lane)) return true;
-  const uint32_t block = mark.thread >> kLaneBits, other = mark.thread & kManyLanes;
-  const bool isOwnBlock = mark.thread != kManyThreads && block == (idOf(lane) >> kLaneBits);
-  if (isOwnBlock) {
-    if (time < lane.block->synced) return true;
-    return lane.warp != nullptr && other != kManyLanes && other / 32 == lane.index / 32 &&
-           time < lane.warp->synced;
-  }
-  if (mark.thread == kManyThreads) return time < lane.block->acquired;
-  const auto released = released_.find(block);
-  if (released == released_.end()) return false;
-  const auto after = std::ranges::upper_bound(released->second, time);
-  return after != released->second.end() && *after < lane.block->acquired;
+  return fmt::format("it {} {} bytes at {}: {}", verb(access.kind), access.bytes,
+                     static_cast<const void*>(address), where);
 }
 
 // Of a reader beside others that nothing orders it with: that there are several.
-AccessMark AccessCheck::readMark(const AccessMark& before, const AccessMark& now, const Lane& lane) const {
-  const bool isAlone = before.time == 0 || before.thread == now.thread || isOrdered(before, lane);
-  if (isAlone) return now;
-  const bool isSameBlock =
-      before.thread != kManyThreads && (before.thread >> kLaneBits) == (now.thread >> kLaneBits);
-  // Atomic only where all are.
-  return {now.time & ((before.time & 1) | ~1u), isSameBlock ? now.thread | kManyLanes : kManyThreads};
+AccessMark AccessCheck::readMark(const AccessMark& before, const AccessMark& now, const Lane& lane,
+                                 uint32_t floor) const {
+  if (before.time == 0 || orders_.isBefore(before, lane, floor)) return now;
+  const uint32_t time = now.time & ((before.time & 1) | ~1u);  // atomic only where all are
+  if ((before.thread ^ now.thread) >> kPlaceBits != 0) return {time, kSeveralBlocks};
+  const uint32_t place = before.thread & kPlaceMask, several = kSeveralOfWarp + lane.warpid;
+  const bool isOfWarp = place == several || place / kSimLanes == lane.warpid;
+  return {time, threadNumber(lane.block->number, isOfWarp ? several : kSeveralOfBlock)};
 }
 
-void AccessCheck::markBytes(Lane& lane, SimulatedBuffer& buffer, uint64_t at, uint32_t bytes, uint32_t kind,
-                            uint32_t line) {
-  if (buffer.marks.isEmpty()) buffer.marks.make(buffer.bytes);
-  const bool writes = (kind & kAccessWrites) != 0, reads = (kind & kAccessReads) != 0;
-  const uint32_t isAtomic = (kind & kAccessAtomic) != 0;
-  const uint32_t self = idOf(lane);
-  const AccessMark now{grid_.time() << 1 | isAtomic, self};
+void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access) {
+  if (buffer.marks.isEmpty()) buffer.makeMarks();
+  const uint64_t unit = std::min<uint64_t>(access.bytes, at == 0 ? 4 : at & -at);
+  if (unit < uint64_t{1} << buffer.cellShift) buffer.divideCells(unit);
+  const bool writes = (access.kind & kAccessWrites) != 0, reads = (access.kind & kAccessReads) != 0;
+  const uint32_t isAtomic = (access.kind & kAccessAtomic) != 0;
+  const AccessMark now{grid_.time() << 1 | isAtomic, numberOf(lane)};
   bool isNew = false;
-  const AccessMark* race = nullptr;
+  std::optional<AccessMark> race;
   const char* raced = "";
-  ByteMarks before, after;  // of the byte before: most accesses find the same in all of theirs
-  for (uint64_t i = at; i < at + bytes; ++i) {
-    ByteMarks& marks = buffer.marks[i];
-    if (reads && !buffer.isWritten.empty() && !buffer.isWritten[i]) isNew = true;
-    if (writes && !buffer.isWritten.empty()) buffer.isWritten[i] = true;
-    if (i > at && marks == before) {
-      marks = after;
-      continue;
-    }
-    before = marks;
+  const uint64_t first = at >> buffer.cellShift, last = (at + access.bytes - 1) >> buffer.cellShift;
+  for (uint64_t i = first; i <= last; ++i) {
+    CellMarks& cell = *buffer.marks.at(i);
     const auto races = [&](const AccessMark& mark) {
-      return race == nullptr && !isOrdered(mark, lane) && !(isAtomic != 0 && (mark.time & 1) != 0);
+      return !race && mark.time != 0 && !orders_.isBefore(mark, lane, buffer.floor) &&
+             !(isAtomic != 0 && (mark.time & 1) != 0);
     };
-    if (races(marks.written)) race = &marks.written, raced = "wrote";
-    if (writes && races(marks.read)) race = &marks.read, raced = "read";
-    if (race != nullptr) break;
-    if (writes) marks.written = now;
-    if (reads) marks.read = readMark(marks.read, now, lane);
-    after = marks;
+    if (reads && !buffer.isWritten && cell.written.time >> 1 < (buffer.isShared ? buffer.floor : 1))
+      isNew = true;
+    if (races(cell.written)) race = cell.written, raced = "wrote";
+    if (writes && races(cell.read)) race = cell.read, raced = "read";
+    if (writes) cell.written = now;
+    if (reads) cell.read = race ? now : readMark(cell.read, now, lane, buffer.floor);
   }
   if (isNew)
-    find(lane, line, "never-written",
-         fmt::format("it reads {} bytes at byte {} of {}, which nobody wrote", bytes, at, buffer.name));
-  if (race == nullptr) return;
-  const AccessMark mark = *race;
-  find(lane, line, "race",
-       fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them", verb(kind),
-                   bytes, at, buffer.name, idText(mark.thread), raced));
-  for (uint64_t i = at; i < at + bytes; ++i) buffer.marks[i] = {};
+    find(
+        lane, access.line, "never-written",
+        fmt::format("it reads {} bytes at byte {} of {}, which nobody wrote", access.bytes, at, buffer.name));
+  if (!race) return;
+  find(lane, access.line, "race",
+       fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them",
+                   verb(access.kind), access.bytes, at, buffer.name, idText(*race), raced));
 }
 
-void AccessCheck::fence(Lane& lane) {
-  const uint32_t now = grid_.nextTime();
-  lane.block->acquired = now;
-  released_[lane.block->number & (~0u >> kLaneBits)].push_back(now);
-  grid_.nextTime();
+std::string AccessCheck::idText(const AccessMark& mark) const {
+  if (memory_ != nullptr) {
+    if (const auto* launch = memory_->besides(mark.time >> 1))
+      return fmt::format("the launch of {} on stream {}", launch->kernel, launch->stream);
+  }
+  if (mark.thread == kSeveralBlocks) return "threads of several blocks";
+  if ((mark.thread & kPlaceMask) >= kSeveralOfWarp)
+    return fmt::format("several threads of block {}", mark.thread >> kPlaceBits);
+  return fmt::format("thread {} of block {}", mark.thread & kPlaceMask, mark.thread >> kPlaceBits);
 }
-
-void AccessCheck::warpMet(Warp& warp, uint32_t) { warp.synced = grid_.nextTime(); }
-void AccessCheck::barrierMet(SimBlock& block, const BlockBarrier&) { block.synced = grid_.nextTime(); }
 
 void AccessCheck::divergentBarrier(Lane& lane, uint32_t line, uint32_t otherLine) {
   find(lane, line, "divergent-barrier",
@@ -201,10 +251,6 @@ void AccessCheck::endedBefore(Lane& waiting, const Lane& ended, uint32_t line) {
 void AccessCheck::find(Lane& lane, uint32_t line, const char* kind, std::string message) {
   if (report_.findings.size() >= kMostFindings || !told_.emplace(kind, line).second) return;
   report_.findings.push_back(grid_.about(lane, line, kind, std::move(message)));
-}
-
-void AccessCheck::branch(Lane& lane, bool taken, uint32_t line) {
-  lane.block->counts->add(report_.counters, line, lane.index, AccessCounts::Kind::Branch, taken ? 1 : 0);
 }
 
 }  // namespace hilo

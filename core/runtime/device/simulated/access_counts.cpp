@@ -14,7 +14,7 @@ constexpr size_t kMostTimes =
 AccessCounts::Site& AccessCounts::siteOf(uint32_t line, Kind kind) {
   if (line >= numbers_.size()) numbers_.resize(line + 1);
   if (numbers_[line] == 0) {
-    sites_.push_back({kind, std::vector<uint32_t>(threads_),
+    sites_.push_back({line, kind, std::vector<uint32_t>(threads_),
                       std::vector<std::vector<Places>>((threads_ + kWarp - 1) / kWarp)});
     numbers_[line] = static_cast<uint32_t>(sites_.size());
   }
@@ -30,10 +30,11 @@ void AccessCounts::add(SimulatedCounters& counters, uint32_t line, uint32_t thre
   if (time >= together.size()) together.resize(time + 1);
   Places& places = together[time];
   places.push_back(static_cast<uint32_t>(place));
-  if (places.size() == std::min(kWarp, threads_ - thread / kWarp * kWarp)) fold(counters, kind, places);
+  if (places.size() == std::min(kWarp, threads_ - thread / kWarp * kWarp))
+    fold(countersOf(counters, line), kind, places);
 }
 
-void AccessCounts::fold(SimulatedCounters& counters, Kind kind, Places& places) {
+void AccessCounts::fold(SimulatedLineCounters& counters, Kind kind, Places& places) {
   if (places.empty()) return;
   std::ranges::sort(places);
   const auto ends = std::ranges::unique(places);
@@ -56,11 +57,28 @@ void AccessCounts::fold(SimulatedCounters& counters, Kind kind, Places& places) 
 void AccessCounts::finish(SimulatedCounters& counters) {
   for (Site& site : sites_) {
     for (auto& warp : site.together) {
-      for (Places& places : warp) fold(counters, site.kind, places);
+      for (Places& places : warp) fold(countersOf(counters, site.line), site.kind, places);
     }
   }
   sites_.clear();
   numbers_.clear();
+}
+
+SimulatedLineCounters& countersOf(SimulatedCounters& counters, uint32_t line) {
+  auto at = std::ranges::lower_bound(counters.lines, line, {}, &SimulatedLineCounters::line);
+  if (at == counters.lines.end() || at->line != line) at = counters.lines.insert(at, {.line = line});
+  return *at;
+}
+
+void sumLines(SimulatedCounters& counters) {
+  for (const SimulatedLineCounters& line : counters.lines) {
+    counters.globalAccesses += line.globalAccesses;
+    counters.globalSectors += line.globalSectors;
+    counters.sharedAccesses += line.sharedAccesses;
+    counters.bankConflicts += line.bankConflicts;
+    counters.branches += line.branches;
+    counters.divergentBranches += line.divergentBranches;
+  }
 }
 
 }  // namespace hilo

@@ -25,16 +25,22 @@ class AccessCounts {
   using Places = absl::InlinedVector<uint32_t, 32>;
   // A line of the kernel: how often each lane was there, and what its warp did each time.
   struct Site {
+    uint32_t line = 0;
     Kind kind = Kind::Global;
     std::vector<uint32_t> times;
     std::vector<std::vector<Places>> together;  // by warp and time
   };
-  static void fold(SimulatedCounters& counters, Kind kind, Places& places);
+  static void fold(SimulatedLineCounters& counters, Kind kind, Places& places);
   Site& siteOf(uint32_t line, Kind kind);
 
   uint32_t threads_;
   std::vector<uint32_t> numbers_;  // of sites, by line, from 1
   std::vector<Site> sites_;
 };
+
+// By its line, made where there is none.
+SimulatedLineCounters& countersOf(SimulatedCounters& counters, uint32_t line);
+// Sums those of lines.
+void sumLines(SimulatedCounters& counters);
 
 }  // namespace hilo

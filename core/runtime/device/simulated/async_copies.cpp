@@ -30,19 +30,14 @@ void endPhase(Lane& lane, MbarrierFields& fields) {
   if (fields.left != 0 || fields.bytes != 0) return;
   fields.left = fields.expected;
   fields.phase ^= 1;
-  Grid& grid = *lane.grid;
-  grid.happened();
-  if (grid.check() == nullptr) return;
-  // Whoever sees the phase end sees what came before, of all blocks of the cluster.
-  grid.check()->fence(lane);
-  for (SimBlock* block : lane.block->cluster) block->synced = grid.nextTime();
+  lane.grid->happened();
 }
 
 void copyNow(Lane& lane, const AsyncCopy& copy) {
   if (AccessCheck* check = lane.grid->check()) {
     if (copy.taken != 0)
-      check->access(lane, const_cast<std::byte*>(copy.from), copy.taken, kAccessReads, copy.line);
-    check->access(lane, copy.to, copy.bytes, kAccessWrites, copy.line);
+      check->access(lane, const_cast<std::byte*>(copy.from), {copy.line, copy.taken, kAccessReads});
+    check->access(lane, copy.to, {copy.line, copy.bytes, kAccessWrites});
   }
   std::memcpy(copy.to, copy.from, copy.taken);
   std::memset(copy.to + copy.taken, 0, copy.bytes - copy.taken);
@@ -77,6 +72,7 @@ void initMbarrier(uint64_t* barrier, uint32_t count) { *barrier = bitsOf({count,
 
 uint64_t arriveMbarrier(Lane& lane, uint64_t* barrier, uint32_t count, bool drops) {
   const uint64_t before = *barrier;
+  if (AccessCheck* check = lane.grid->check()) check->orders().release(lane, barrier);
   MbarrierFields fields = fieldsOf(before);
   fields.left -= std::min<uint64_t>(fields.left, count);
   if (drops) fields.expected -= std::min<uint64_t>(fields.expected, count);
@@ -88,6 +84,8 @@ uint64_t arriveMbarrier(Lane& lane, uint64_t* barrier, uint32_t count, bool drop
 void addTransactions(Lane& lane, uint64_t* barrier, int64_t bytes) {
   MbarrierFields fields = fieldsOf(*barrier);
   fields.bytes += bytes;
+  AccessCheck* check = lane.grid->check();
+  if (check != nullptr && bytes < 0) check->orders().release(lane, barrier);
   // More are expected before an arrival; what completes may end the phase.
   if (bytes < 0) endPhase(lane, fields);
   *barrier = bitsOf(fields);

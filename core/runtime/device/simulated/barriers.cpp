@@ -12,7 +12,7 @@ namespace {
 void complete(SimBlock& block, BlockBarrier& barrier) {
   Grid& grid = *block.grid;
   grid.happened();
-  if (AccessCheck* check = grid.check()) check->barrierMet(block, barrier);
+  if (AccessCheck* check = grid.check()) check->orders().barrierMet(block, barrier);
   const uint64_t result = barrier.mode == BarrierMode::Count ? barrier.count
                           : barrier.mode == BarrierMode::And ? barrier.all
                                                              : barrier.any;
@@ -44,7 +44,8 @@ void arrive(Warp& warp, uint32_t lanes, const Arrival& arrival, const SimulatedP
   const auto mode = static_cast<BarrierMode>(point.detail);
   Lane& first = warp.lane(static_cast<uint32_t>(std::countr_zero(lanes)));
   if (arrival.number >= SimBlock::kBarriers)
-    return grid.failAt(first, point.line, "wrong-barrier", fmt::format("there is no barrier {}", arrival.number));
+    return grid.failAt(first, point.line, "wrong-barrier",
+                       fmt::format("there is no barrier {}", arrival.number));
   BlockBarrier& barrier = block.barriers[arrival.number];
   if (grid.check() != nullptr && barrier.arrived != 0 && barrier.line != point.line && arrival.expected == 0)
     grid.check()->divergentBarrier(first, point.line, barrier.line);
@@ -97,7 +98,7 @@ void leaveBarriers(SimBlock& block, const Lane& ended) {
 }
 
 void arriveCluster(Lane& lane) {
-  if (AccessCheck* check = lane.grid->check()) check->release(lane);
+  if (AccessCheck* check = lane.grid->check()) check->orders().release(lane, lane.block->cluster.front());
   ++lane.clusterArrivals;
   ++lane.block->cluster.front()->clusterArrived;
 }

@@ -23,8 +23,8 @@ uint64_t product(const SimDim& dim) { return uint64_t{dim[0]} * dim[1] * dim[2];
 std::string dimText(const uint32_t* dim) { return fmt::format("({}, {}, {})", dim[0], dim[1], dim[2]); }
 
 std::byte* aligned(std::vector<std::byte>& bytes, size_t alignment) {
-  return reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(bytes.data()) + alignment - 1) / alignment *
-                                      alignment);
+  return reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(bytes.data()) + alignment - 1) /
+                                      alignment * alignment);
 }
 // The window begins where any variable may.
 std::byte* windowOf(SimBlock& block) { return aligned(block.shared, 128); }
@@ -48,6 +48,7 @@ Grid::~Grid() = default;
 
 Result<SimulatedReport> Grid::run() {
   TRY_STATUS(checkLaunch());
+  params_.assign(launch_.params.begin(), launch_.params.end());
   blocks_ = product(launch_.grid);
   threads_ = static_cast<uint32_t>(product(launch_.block));
   report_.counters.threads = blocks_ * threads_;
@@ -55,8 +56,11 @@ Result<SimulatedReport> Grid::run() {
   TRY_STATUS(stack_.make(1, kRuntimeStack + kernel_.stackBytes));
   runner_ = {nullptr, stack_.at(0), stack_.bytes(), main, this};
   beginFiber(runner_);
+  if (check_) time_ = check_->beginLaunch();
   switchFiber(scheduler_, runner_);
+  if (check_) check_->endLaunch(nextTime());
   if (failure_) return std::unexpected(*failure_);
+  sumLines(report_.counters);
   return std::move(report_);
 }
 
@@ -168,11 +172,13 @@ void Grid::prepare(SimBlock& block) {
     const uint32_t lanes = std::min(kSimLanes, threads_ - warp.first);
     warp.alive = warp.ready = lanes == kSimLanes ? ~0u : (1u << lanes) - 1;
     warp.synced = 0;
-    std::ranges::fill(warp.at, 0);
+    warp.isTogether = true;
+    warp.point = 0;
   }
   if (block.hasOwnState) std::ranges::for_each(block.lanes, forgetOwnState);
   block.hasOwnState = false;
   if (check_) check_->beginBlock(block);
+  if (code_.isCounted && !block.counts) block.counts.emplace(threads_);
 }
 
 // What stays the same for all blocks that are run in this one's place.
@@ -209,7 +215,7 @@ void Grid::makeLanes(SimBlock& block) {
 // The next cluster of blocks.
 Status Grid::admit() {
   const uint64_t count = product(launch_.cluster);
-  std::vector<SimBlock*> cluster;
+  const size_t first = active_.size();
   for (uint64_t i = 0; i < count; ++i) {
     if (spare_.empty()) spare_.push_back(std::make_unique<SimBlock>());
     active_.push_back(std::move(spare_.back()));
@@ -217,14 +223,19 @@ Status Grid::admit() {
     SimBlock& block = *active_.back();
     block.number = nextBlock_++;
     prepare(block);
-    cluster.push_back(&block);
   }
-  for (SimBlock* block : cluster) block->cluster = cluster;
+  for (size_t i = first; i < active_.size(); ++i) {
+    active_[i]->cluster.clear();
+    for (size_t other = first; other < active_.size(); ++other)
+      active_[i]->cluster.push_back(active_[other].get());
+  }
   return {};
 }
 
 void Grid::retire(SimBlock& block) {
-  if (check_) check_->endBlock(block);
+  if (!block.counts) return;
+  block.counts->finish(report_.counters);
+  for (Lane& lane : block.lanes) report_.counters.instructions += std::exchange(lane.executed, 0);
 }
 
 // False: nothing in it could go on.
@@ -239,9 +250,19 @@ bool Grid::runBlock(SimBlock& block) {
   return went;
 }
 
+void Grid::go(Warp& warp, uint32_t group, uint32_t point) {
+  warp.ready &= ~group;
+  const bool canTogether = (isRow_ || !kernel_.isRow) && !code_.isChecked && !code_.isCounted;
+  group == ~0u && canTogether ? runTogether(warp, point) : runApart(warp, group, point);
+}
+
 // Those at the first point of the program go first, so that the others can be caught up with.
 void Grid::runWarp(Warp& warp) {
   while (warp.ready != 0 && !failure_) {
+    if (warp.isTogether) {
+      go(warp, warp.ready, warp.point);
+      continue;
+    }
     uint32_t point = ~0u, group = 0;
     for (uint32_t rest = warp.ready; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -250,16 +271,15 @@ void Grid::runWarp(Warp& warp) {
       point = warp.at[lane];
       group |= 1u << lane;
     }
-    warp.ready &= ~group;
-    const bool isTogether = group == ~0u && (isRow_ || !kernel_.isRow) && !code_.isChecked;
-    isTogether ? runTogether(warp, point) : runApart(warp, group, point);
+    go(warp, group, point);
   }
 }
 
 HILO_CALLS_COMPILED_CODE void Grid::runTogether(Warp& warp, uint32_t point) {
-  const uint32_t next = function_(&warp.lane(0), launch_.params.data(), point, 0, kSimLanes, 1);
+  const uint32_t next = function_(&warp.lane(0), params_.data(), point, 0, kSimLanes, 1);
   if (next == kSimApart) return arriveApart(warp, ~0u);
-  std::ranges::fill(warp.at, next);
+  warp.isTogether = true;
+  warp.point = next;
   arrive(warp, ~0u, next);
 }
 
@@ -267,7 +287,7 @@ HILO_CALLS_COMPILED_CODE void Grid::runApart(Warp& warp, uint32_t group, uint32_
   for (uint32_t rest = group; rest != 0;) {
     const auto from = static_cast<uint32_t>(std::countr_zero(rest));
     const auto count = static_cast<uint32_t>(std::countr_one(rest >> from));
-    function_(&warp.lane(0), launch_.params.data(), point, from, count, 0);
+    function_(&warp.lane(0), params_.data(), point, from, count, 0);
     rest &= count == kSimLanes ? 0 : ~(((1u << count) - 1) << from);
   }
   arriveApart(warp, group);
@@ -276,6 +296,8 @@ HILO_CALLS_COMPILED_CODE void Grid::runApart(Warp& warp, uint32_t group, uint32_
 // Each lane is where the context says, those at one place come to it together.
 void Grid::arriveApart(Warp& warp, uint32_t group) {
   const auto* next = reinterpret_cast<const uint32_t*>(warp.context() + kContextNext);
+  if (warp.isTogether) std::ranges::fill(warp.at, warp.point);
+  warp.isTogether = false;
   for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     warp.at[lane] = next[lane];
@@ -286,6 +308,10 @@ void Grid::arriveApart(Warp& warp, uint32_t group) {
     for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
       if (warp.at[lane] == point) same |= 1u << lane;
+    }
+    if (group == warp.alive && same == group) {
+      warp.isTogether = true;
+      warp.point = point;
     }
     group &= ~same;
     arrive(warp, same, point);
@@ -330,7 +356,8 @@ Status Grid::runAll() {
     std::erase_if(active_, [&](std::unique_ptr<SimBlock>& block) {
       const auto& cluster = block->cluster;
       if (block->alive != 0) return false;
-      if (!std::ranges::all_of(cluster, [](const SimBlock* other) { return other->alive == 0; })) return false;
+      if (!std::ranges::all_of(cluster, [](const SimBlock* other) { return other->alive == 0; }))
+        return false;
       retire(*block);
       spare_.push_back(std::move(block));
       return true;
@@ -346,8 +373,8 @@ bool Grid::hasReady() const {
   });
 }
 
-// Lets those of the warp go on that wait in loops, but for those who wait for a cluster that has not met. How many
-// there are; `spinning` is one of them.
+// Lets those of the warp go on that wait in loops, but for those who wait for a cluster that has not met. How
+// many there are; `spinning` is one of them.
 uint32_t Grid::wakeYielding(Warp& warp, const Lane*& spinning) {
   uint32_t count = 0;
   for (uint32_t rest = warp.yielding; rest != 0; rest &= rest - 1) {
@@ -355,10 +382,10 @@ uint32_t Grid::wakeYielding(Warp& warp, const Lane*& spinning) {
     Lane& lane = warp.lane(i);
     spinning = &lane;
     ++count;
-    if (kernel_.points[warp.at[i]].kind == SimPointKind::ClusterWait) {
+    if (kernel_.points[warp.pointOf(i)].kind == SimPointKind::ClusterWait) {
       if (!isClusterMet(lane)) continue;
       happened();
-      if (check_) check_->acquire(lane);
+      if (check_) check_->orders().acquire(lane, lane.block->cluster.front());
     }
     lane.fuel = kFuel;
     lane.turns += kFuel;
@@ -385,7 +412,7 @@ Status Grid::goOnStuck() {
   waiting_ += count * kFuel;
   if (spinning == nullptr) return hasReady() ? Status() : deadlock();
   if (waiting_ <= launch_.mostWaiting) return {};
-  const uint32_t line = kernel_.points[spinning->warp->at[spinning->laneid]].line;
+  const uint32_t line = kernel_.points[spinning->warp->pointOf(spinning->laneid)].line;
   return std::unexpected(
       about(*spinning, line, "endless-wait",
             fmt::format("{} threads go round in loops and nothing else happens; one of them", count)));
@@ -396,13 +423,13 @@ Status Grid::deadlock() {
     for (const Warp& warp : block->warps) {
       if (warp.alive == 0) continue;
       const auto i = static_cast<uint32_t>(std::countr_zero(warp.alive));
-      const SimulatedPoint& point = kernel_.points[warp.at[i]];
-      return std::unexpected(
-          about(warp.lane(i), point.line, "deadlock",
-                fmt::format("nobody can go on: {} of {} threads of the block ended, others wait for ever; at {}",
-                            threads_ - block->alive, threads_,
-                            point.kind == SimPointKind::Warp ? "an operation of its warp"
-                                                             : "a barrier of its block")));
+      const SimulatedPoint& point = kernel_.points[warp.pointOf(i)];
+      return std::unexpected(about(
+          warp.lane(i), point.line, "deadlock",
+          fmt::format(
+              "nobody can go on: {} of {} threads of the block ended, others wait for ever; at {}",
+              threads_ - block->alive, threads_,
+              point.kind == SimPointKind::Warp ? "an operation of its warp" : "a barrier of its block")));
     }
   }
   return {};

@@ -1,5 +1,6 @@
-// Private to the room: a grid while it runs, on one thread of the host. Lanes of a warp run together from one point
-// where they may wait to the next (sim_thread.h); who waits, waits at its point until others let it go on.
+// Private to the room: a grid while it runs, on one thread of the host. Lanes of a warp run together from one
+// point where they may wait to the next (sim_thread.h); who waits, waits at its point until others let it go
+// on.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "core/runtime/device/simulated/access_counts.h"
 #include "core/runtime/device/simulated/fiber.h"
+#include "core/runtime/device/simulated/knowledge.h"
 #include "core/runtime/device/simulated/launch.h"
 #include "core/runtime/device/simulated/sim_abi.h"
 #include "core/runtime/device/simulated/sim_thread.h"
@@ -46,21 +48,25 @@ struct WarpRendezvous {
   uint32_t operation = 0, detail = 0, mask = 0, arrived = 0, line = 0;
 };
 
-// Lanes as masks of 32 bits. One that lives and is in none of `ready`, `asking` and `yielding` waits for others.
+// Lanes as masks of 32 bits. One that lives and is in none of `ready`, `asking` and `yielding` waits for
+// others.
 struct Warp {
   SimBlock* block = nullptr;
-  uint32_t first = 0;     // lane in the block
+  uint32_t first = 0;  // lane in the block
   uint32_t alive = 0;
   uint32_t ready = 0;
   uint32_t asking = 0;    // who is active
   uint32_t yielding = 0;  // in a loop that waits for what others write, or for a cluster to meet
-  uint32_t at[kSimLanes] = {};  // the point where each is
+  bool isTogether = true;
+  uint32_t point = 0;           // where they are together
+  uint32_t at[kSimLanes] = {};  // and where each is, apart
   uint32_t synced = 0;          // when, in the grid's time
   std::vector<WarpRendezvous> allRendezvous;
 
   std::byte* context() const;
   uint64_t* values() const { return reinterpret_cast<uint64_t*>(context() + kContextRecords); }
   Lane& lane(uint32_t i) const;
+  uint32_t pointOf(uint32_t i) const { return isTogether ? point : at[i]; }
 };
 
 struct BlockBarrier {
@@ -86,9 +92,10 @@ struct SimBlock {
   uint32_t synced = 0;                 // when, in the grid's time
   std::vector<SimBlock*> cluster;      // its blocks by rank, with itself
   uint32_t clusterArrived = 0;         // kept by rank 0
-  std::optional<AccessCounts> counts;  // in check mode
+  std::optional<AccessCounts> counts;  // where they are counted
   SimulatedBuffer window;              // its shared memory, in check mode
-  uint32_t acquired = 0;               // when it last saw what others released
+  std::vector<ThreadOrder> orders;     // of its threads, where more than barriers of all order them
+  SharedKnowledge known;               // of all of them
 };
 
 inline Lane& Warp::lane(uint32_t i) const { return block->lanes[first + i]; }
@@ -103,6 +110,7 @@ class Grid {
   Result<SimulatedReport> run();
   // Of functions that kernels call.
   const Fiber& runner() const { return runner_; }
+  std::span<const std::byte> params() const { return params_; }
 
   // An event: something happened but turns of waiting loops.
   void happened() { waiting_ = 0; }
@@ -119,6 +127,7 @@ class Grid {
   Diagnostic about(const Lane& lane, uint32_t line, std::string kind, std::string message) const;
   std::string& output() { return output_; }
   AccessCheck* check() { return check_.get(); }
+  SimulatedReport& report() { return report_; }
   const SimulatedKernel& kernel() const { return kernel_; }
   const SimulatedLaunch& launch() const { return launch_; }
 
@@ -137,6 +146,7 @@ class Grid {
   void runTogether(Warp& warp, uint32_t point);
   void runApart(Warp& warp, uint32_t group, uint32_t point);
   void arriveApart(Warp& warp, uint32_t group);
+  void go(Warp& warp, uint32_t group, uint32_t point);
   void arrive(Warp& warp, uint32_t group, uint32_t point);
   void end(Warp& warp, uint32_t group);
   bool hasReady() const;
@@ -152,6 +162,7 @@ class Grid {
   std::unique_ptr<AccessCheck> check_;
   SimulatedReport report_;
 
+  std::vector<std::byte> params_;  // where they are aligned
   uint64_t blocks_ = 1, nextBlock_ = 0;
   uint32_t threads_ = 1;
   std::vector<std::unique_ptr<SimBlock>> active_, spare_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 
@@ -18,19 +19,27 @@ struct SimDim {
 struct SimulatedLaunch {
   std::string kernel;
   SimDim grid, block, cluster;
+  uint32_t stream = 0;                // in check mode: SimulatedMemory has how streams wait for each other
   uint32_t sharedBytes = 0;           // beside what the kernel declares
   std::span<const std::byte> params;  // as PTX lays them out: SimulatedKernel::params
   // Turns of waiting loops, of all threads together, in which nothing else happens: more is an endless wait.
   uint64_t mostWaiting = uint64_t{1} << 28;
 };
 
-struct SimulatedCounters {
-  uint64_t threads = 0;
-  // In check mode alone. Sectors are 32 bytes of global memory that a warp's access touches; conflicts are
+// Sums over warps. Lanes that come to a line for the same time are taken to be there together.
+struct SimulatedLineCounters {
+  uint32_t line = 0;  // of PTX; 0: of the kernel
+  // Sectors are 32 bytes of global memory that a warp's access touches; conflicts are
   // turns beyond the first that a warp's access to 32 banks of shared memory takes.
   uint64_t globalAccesses = 0, globalSectors = 0;
   uint64_t sharedAccesses = 0, bankConflicts = 0;
   uint64_t branches = 0, divergentBranches = 0;
+};
+// Where the code counts (SimulatedCode::isCounted), but for the number of threads.
+struct SimulatedCounters : SimulatedLineCounters {
+  uint64_t threads = 0;
+  uint64_t instructions = 0;                 // of PTX, that threads executed
+  std::vector<SimulatedLineCounters> lines;  // those with accesses or branches, in order
 };
 
 struct SimulatedReport {

@@ -160,7 +160,7 @@ Lane& laneOf(const WarpCall& call, uint32_t lane) { return call.warp->block->lan
 void checkRow(const WarpCall& call, uint32_t lane, uint64_t address, uint32_t kind) {
   Lane& owner = laneOf(call, lane);
   if (AccessCheck* check = owner.grid->check())
-    check->access(owner, reinterpret_cast<std::byte*>(address), kRowBytes, kind, call.line);
+    check->access(owner, reinterpret_cast<std::byte*>(address), {call.line, kRowBytes, kind});
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ constexpr uint32_t matrixDetail(MatrixType a, MatrixType b, MatrixType c, Matrix
 }
 
 // Of an access that is checked.
-constexpr uint32_t kAccessWrites = 1, kAccessReads = 2, kAccessAtomic = 4, kAccessShared = 8;
+constexpr uint32_t kAccessWrites = 1, kAccessReads = 2, kAccessAtomic = 4, kAccessShared = 8,
+                   kAccessLocal = 16;
 
 }  // namespace hilo

@@ -21,7 +21,7 @@ Lane& laneOf(SimThread* thread) { return *static_cast<Lane*>(thread); }
 
 uint64_t* barrierAt(Lane& lane, std::byte* address, uint32_t line,
                     uint32_t kind = kAccessReads | kAccessWrites) {
-  if (AccessCheck* check = lane.grid->check()) check->access(lane, address, 8, kind | kAccessAtomic, line);
+  if (AccessCheck* check = lane.grid->check()) check->access(lane, address, {line, 8, kind | kAccessAtomic});
   return reinterpret_cast<uint64_t*>(address);
 }
 
@@ -35,9 +35,10 @@ SimBlock& blockOf(Lane& lane, const std::byte* address) {
 }
 
 // A loop that waits for a barrier in memory: others have their turn when it goes round.
-bool waited(Lane& lane, bool isOver) {
+bool waited(Lane& lane, const uint64_t* barrier, bool isOver) {
   if (!isOver) lane.fuel = 0;
-  if (isOver && lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
+  if (AccessCheck* check = lane.grid->check(); check != nullptr && isOver)
+    check->orders().acquire(lane, barrier);
   return isOver;
 }
 
@@ -47,17 +48,27 @@ void sim_cluster_arrive(SimThread* thread, uint32_t) {
   arriveCluster(lane);
 }
 void sim_turns(SimThread* thread, uint32_t line) { laneOf(thread).grid->countTurns(laneOf(thread), line); }
-void sim_fence(SimThread* thread, uint32_t) {
+void sim_fence(SimThread* thread, uint32_t isForBlock) {
   Lane& lane = laneOf(thread);
-  if (lane.grid->check() != nullptr) lane.grid->check()->fence(lane);
+  lane.grid->check()->orders().fence(lane, isForBlock != 0);
 }
-void sim_access(SimThread* thread, std::byte* address, uint32_t bytes, uint32_t kind, uint32_t line) {
+void sim_access(SimThread* thread, std::byte* address, uint32_t site) {
   Lane& lane = laneOf(thread);
-  lane.grid->check()->access(lane, address, bytes, kind, line);
+  lane.grid->check()->access(lane, address, site);
+}
+void sim_count(SimThread* thread, std::byte* address, uint32_t site) {
+  Lane& lane = laneOf(thread);
+  const SimulatedAccess& access = lane.grid->kernel().accesses[site];
+  if ((access.kind & kAccessLocal) != 0) return;
+  const bool isShared = address >= lane.shared && address < lane.shared + lane.block->shared.size();
+  const auto place =
+      isShared ? static_cast<uint64_t>(address - lane.shared) / 4 : reinterpret_cast<uintptr_t>(address) / 32;
+  lane.block->counts->add(lane.grid->report().counters, access.line, lane.index,
+                          isShared ? AccessCounts::Kind::Shared : AccessCounts::Kind::Global, place);
 }
 void sim_branch(SimThread* thread, uint32_t taken, uint32_t line) {
   Lane& lane = laneOf(thread);
-  lane.grid->check()->branch(lane, taken != 0, line);
+  lane.block->counts->add(lane.grid->report().counters, line, lane.index, AccessCounts::Kind::Branch, taken);
 }
 void sim_trap(SimThread* thread, uint32_t line) {
   laneOf(thread).grid->stop(laneOf(thread), line, "trap", "it executes a trap");
@@ -107,15 +118,15 @@ void sim_mbarrier_bytes(SimThread* thread, std::byte* address, int64_t bytes, ui
   Lane& lane = laneOf(thread);
   addTransactions(lane, barrierAt(lane, address, line), bytes);
 }
-uint32_t sim_mbarrier_test(SimThread* thread, std::byte* address, uint64_t state,
-                           uint32_t line) {
+uint32_t sim_mbarrier_test(SimThread* thread, std::byte* address, uint64_t state, uint32_t line) {
   Lane& lane = laneOf(thread);
-  return waited(lane, isPhaseOver(barrierAt(lane, address, line), state));
+  const uint64_t* barrier = barrierAt(lane, address, line);
+  return waited(lane, barrier, isPhaseOver(barrier, state));
 }
-uint32_t sim_mbarrier_parity(SimThread* thread, std::byte* address, uint32_t parity,
-                             uint32_t line) {
+uint32_t sim_mbarrier_parity(SimThread* thread, std::byte* address, uint32_t parity, uint32_t line) {
   Lane& lane = laneOf(thread);
-  return waited(lane, isParityOver(barrierAt(lane, address, line), parity));
+  const uint64_t* barrier = barrierAt(lane, address, line);
+  return waited(lane, barrier, isParityOver(barrier, parity));
 }
 // cp.async.mbarrier.arrive: when the copies so far are done. Without .noinc it counts for one arrival more.
 void sim_copy_arrive(SimThread* thread, std::byte* address, uint32_t isCounted, uint32_t line) {
@@ -130,8 +141,8 @@ void sim_bulk_copy(SimThread* thread, std::byte* to, const std::byte* from, uint
   Lane& lane = laneOf(thread);
   if (AccessCheck* check = lane.grid->check()) {
     for (uint32_t i = 0; i + 16 <= bytes; i += 16) {
-      check->access(lane, const_cast<std::byte*>(from) + i, 16, kAccessReads, line);
-      check->access(lane, to + i, 16, kAccessWrites, line);
+      check->access(lane, const_cast<std::byte*>(from) + i, {line, 16, kAccessReads});
+      check->access(lane, to + i, {line, 16, kAccessWrites});
     }
   }
   std::memcpy(to, from, bytes);

@@ -27,22 +27,29 @@ struct SimulatedPoint {
   uint32_t line = 0;                   // of PTX
 };
 
+// An instruction that accesses memory, where that is checked or counted.
+struct SimulatedAccess {
+  uint32_t line = 0, bytes = 0;
+  uint32_t kind = 0;  // of sim_abi.h
+};
+
 struct SimulatedKernel {
   std::string name;
   std::vector<std::byte> object;  // with the SimKernelFunction "kernel"
   std::vector<SimulatedParam> params;
   uint32_t paramBytes = 0;
-  std::vector<SimulatedShared> shared;      // those of fixed size
-  uint32_t sharedBytes = 0;                 // of these; memory of the launch's size follows, aligned to 128
-  uint32_t stackBytes = 0;                  // that a thread needs, of functions that it calls
-  std::vector<SimulatedPoint> points;       // 0: its beginning
-  uint32_t contextBytes = 0;                // of a warp
-  uint32_t localOffset = 0, localBytes = 0; // where lanes have local memory in it, and how much each
-  bool isRow = false;                       // code for 32 lanes takes them to differ in tid.x alone
-  uint32_t requiredThreads[3] = {0, 0, 0};  // .reqntid; 0: any
-  uint32_t mostThreads = 0;                 // .maxntid, all together; 0: any
-  uint32_t requiredCluster[3] = {0, 0, 0};  // .reqnctapercluster
-  uint64_t instructions = 0;                // of PTX, as written
+  std::vector<SimulatedShared> shared;  // those of fixed size
+  uint32_t sharedBytes = 0;             // of these; memory of the launch's size follows, aligned to 128
+  uint32_t stackBytes = 0;              // that a thread needs, of functions that it calls
+  std::vector<SimulatedPoint> points;   // 0: its beginning
+  std::vector<SimulatedAccess> accesses;
+  uint32_t contextBytes = 0;                 // of a warp
+  uint32_t localOffset = 0, localBytes = 0;  // where lanes have local memory in it, and how much each
+  bool isRow = false;                        // code for 32 lanes takes them to differ in tid.x alone
+  uint32_t requiredThreads[3] = {0, 0, 0};   // .reqntid; 0: any
+  uint32_t mostThreads = 0;                  // .maxntid, all together; 0: any
+  uint32_t requiredCluster[3] = {0, 0, 0};   // .reqnctapercluster
+  uint64_t instructions = 0;                 // of PTX, as written
 };
 
 struct SimulatedSymbolAt {
@@ -64,6 +71,7 @@ struct SimulatedCode {
   std::vector<SimulatedKernel> kernels;
   std::vector<SimulatedGlobal> globals;
   bool isChecked = false;  // each access is held against the memory that is known
+  bool isCounted = false;  // instructions, accesses and branches are counted
 };
 
 }  // namespace hilo

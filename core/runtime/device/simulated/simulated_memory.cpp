@@ -1,15 +1,29 @@
 #include "core/runtime/device/simulated/simulated_memory.h"
 
+#include <algorithm>
+
 namespace hilo {
+namespace {
+
+constexpr size_t kMostLaunches = 4096;  // older ones are taken to be before all that comes
+
+}  // namespace
+
+void SimulatedBuffer::makeMarks() { marks.make((bytes >> cellShift) + 1); }
+
+void SimulatedBuffer::divideCells(uint64_t size) {
+  const uint32_t before = cellShift;
+  while (cellShift > 0 && uint64_t{1} << cellShift > size) --cellShift;
+  if (cellShift == before || marks.isEmpty()) return;
+  MarkArray finer;
+  finer.make((bytes >> cellShift) + 1);
+  for (uint64_t i = 0; i < bytes >> cellShift; ++i) *finer.at(i) = *marks.at(i >> (before - cellShift));
+  marks = std::move(finer);
+}
 
 void SimulatedMemory::add(std::string name, std::span<std::byte> bytes, bool isWritten) {
-  SimulatedBuffer& buffer = buffers_[bytes.data()];
-  buffer.name = std::move(name);
-  buffer.address = bytes.data();
-  buffer.bytes = bytes.size();
-  buffer.isWritten.clear();
-  buffer.marks.clear();
-  if (!isWritten) buffer.isWritten.assign(bytes.size(), false);
+  buffers_[bytes.data()] = {
+      .name = std::move(name), .address = bytes.data(), .bytes = bytes.size(), .isWritten = isWritten};
   last_ = nullptr;
 }
 
@@ -36,8 +50,58 @@ const SimulatedBuffer* SimulatedMemory::nearest(const std::byte* address) const 
                                                                                       : &after->second;
 }
 
-void SimulatedMemory::forgetMarks() {
-  for (auto& [address, buffer] : buffers_) buffer.marks.clear();
+void SimulatedMemory::join(Order& to, const Order& from) {
+  for (const auto& [stream, count] : from) {
+    uint32_t& known = to[stream];
+    known = std::max(known, count);
+  }
+}
+
+void SimulatedMemory::record(uint32_t event, uint32_t stream) { events_[event] = streams_[stream]; }
+
+void SimulatedMemory::wait(uint32_t stream, uint32_t event) {
+  const auto found = events_.find(event);
+  if (found == events_.end()) return;
+  const Order known = found->second;
+  join(streams_[stream], known);
+}
+
+void SimulatedMemory::waitForAll() { launches_.clear(); }
+
+void SimulatedMemory::beginLaunch(std::string kernel, uint32_t stream, uint32_t time) {
+  time_ = time;
+  Order& order = streams_[stream];
+  besides_.clear();
+  for (const Launch& other : launches_) {
+    const auto known = order.find(other.stream);
+    if (known == order.end() || known->second < other.number) besides_.push_back(other);
+  }
+  const uint32_t number = ++order[stream];
+  if (launches_.size() == kMostLaunches) launches_.erase(launches_.begin());
+  launches_.push_back({std::move(kernel), stream, number, time_, time_});
+  uint32_t floor = time_;
+  for (const Launch& other : besides_) floor = std::min(floor, other.begin);
+  for (auto& [address, buffer] : buffers_) buffer.floor = floor;
+}
+
+void SimulatedMemory::endLaunch(uint32_t time) {
+  time_ = time;
+  if (!launches_.empty()) launches_.back().end = time;
+}
+
+const SimulatedMemory::Launch* SimulatedMemory::besides(uint32_t time) const {
+  const auto found = std::ranges::find_if(
+      besides_, [&](const Launch& launch) { return time >= launch.begin && time < launch.end; });
+  return found == besides_.end() ? nullptr : &*found;
+}
+
+void SimulatedMemory::restart() {
+  for (auto& [address, buffer] : buffers_) {
+    buffer.marks = {};
+    buffer.isWritten = true;  // which bytes were is forgotten too
+  }
+  launches_.clear();
+  time_ = 1;
 }
 
 }  // namespace hilo

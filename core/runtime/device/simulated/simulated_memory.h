@@ -1,8 +1,10 @@
-// What is known of the memory that kernels use: which buffers there are, and which of their bytes were
-// written. Kernels use addresses of the host; what is not here is out of bounds in check mode.
+// What is known of the memory that kernels use: which buffers there are, which of their bytes were written,
+// and who used them last. Kernels use addresses of the host; what is not here is out of bounds in check mode.
 //
 // It is used by one thread at a time.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,40 +16,47 @@
 
 namespace hilo {
 
-// Of one byte: who wrote and who read it last.
+// Who wrote or read last. Time is counted in events that order threads, and goes on from launch to launch.
 struct AccessMark {
-  uint32_t time = 0;    // 0: nobody
-  uint32_t thread = 0;  // in the grid; kManyThreads: several since the last barrier
+  uint32_t time = 0;    // twice; one more of an atomic access. 0: nobody
+  uint32_t thread = 0;  // in the grid; several of a block, or of several (access_check.h)
   friend bool operator==(const AccessMark&, const AccessMark&) = default;
 };
-constexpr uint32_t kManyThreads = ~uint32_t{0};
 
-struct ByteMarks {
+// Of a cell of memory: 4 bytes, or less where less is accessed at a time.
+struct CellMarks {
   AccessMark written, read;
-  friend bool operator==(const ByteMarks&, const ByteMarks&) = default;
+  friend bool operator==(const CellMarks&, const CellMarks&) = default;
 };
 
-// One a byte, all zero, in memory that the system gives when it is first written.
+// One a cell, all zero, in memory that the system gives when it is first written.
 class MarkArray {
  public:
   bool isEmpty() const { return marks_ == nullptr; }
-  void make(uint64_t bytes) { marks_.reset(static_cast<ByteMarks*>(std::calloc(bytes, sizeof(ByteMarks)))); }
-  void clear() { marks_.reset(); }
-  ByteMarks& operator[](uint64_t i) { return marks_[i]; }
+  void make(uint64_t cells) { marks_.reset(static_cast<CellMarks*>(std::calloc(cells, sizeof(CellMarks)))); }
+  CellMarks* at(uint64_t i) { return marks_.get() + i; }
+  const CellMarks* at(uint64_t i) const { return marks_.get() + i; }
 
  private:
   struct Free {
-    void operator()(ByteMarks* marks) const { std::free(marks); }
+    void operator()(CellMarks* marks) const { std::free(marks); }
   };
-  std::unique_ptr<ByteMarks[], Free> marks_;
+  std::unique_ptr<CellMarks[], Free> marks_;
 };
 
 struct SimulatedBuffer {
   std::string name;
   std::byte* address = nullptr;
   uint64_t bytes = 0;
-  std::vector<bool> isWritten;  // empty: all of it
-  MarkArray marks;              // of this launch; made when it is first used in check mode
+  bool isWritten = true;  // as a whole, before anybody used it
+  MarkArray marks;        // made when it is first used in check mode
+  uint32_t cellShift = 2;
+  uint32_t floor = 0;     // what is earlier is before all that is done now
+  bool isShared = false;  // of a block: what is before the floor was another's
+
+  void makeMarks();
+  // Makes cells of `bytes`, or fewer.
+  void divideCells(uint64_t bytes);
 };
 
 class SimulatedMemory {
@@ -59,12 +68,40 @@ class SimulatedMemory {
   SimulatedBuffer* find(const std::byte* address);
   // The one whose end or start is nearest, for messages; null without any.
   const SimulatedBuffer* nearest(const std::byte* address) const;
-  // Forgets who read and wrote: a new launch.
-  void forgetMarks();
+
+  // Launches of one stream come one after the other. Those of two are ordered where one waits for an event
+  // that was recorded after the other, or for all.
+  void record(uint32_t event, uint32_t stream);
+  void wait(uint32_t stream, uint32_t event);
+  void waitForAll();  // the host waits for all streams, and all that follows comes after
+
+  // Of what runs: a launch begins at `time`, and ends.
+  struct Launch {
+    std::string kernel;
+    uint32_t stream = 0, number = 0;  // of those of its stream, from 1
+    uint32_t begin = 0, end = 0;
+  };
+  void beginLaunch(std::string kernel, uint32_t stream, uint32_t time);
+  void endLaunch(uint32_t time);
+  uint32_t time() const { return time_; }
+  bool isLong() const { return time_ >= kLongest; }
+  // Between launches, long before time ends: forgets who used what.
+  void restart();
+  // The launch, of those that the last one need not come after, in which the time is; null where there is
+  // none.
+  const Launch* besides(uint32_t time) const;
 
  private:
   std::map<const std::byte*, SimulatedBuffer> buffers_;
   SimulatedBuffer* last_ = nullptr;
+  // Of each stream, and each event: how many launches of each stream it comes after.
+  using Order = absl::flat_hash_map<uint32_t, uint32_t>;
+  static void join(Order& to, const Order& from);
+  std::vector<Launch> launches_;  // that something to come may be beside
+  absl::flat_hash_map<uint32_t, Order> streams_, events_;
+  std::vector<Launch> besides_;  // of the last one
+  static constexpr uint32_t kLongest = 1u << 29;
+  uint32_t time_ = 1;
 };
 
 }  // namespace hilo

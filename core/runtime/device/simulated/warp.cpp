@@ -24,16 +24,15 @@ void finish(Warp& warp, const WarpRendezvous& rendezvous) {
   kFunctions[static_cast<WarpOp>(rendezvous.operation)](call);
   Grid& grid = *warp.block->grid;
   grid.happened();
-  if (AccessCheck* check = grid.check()) check->warpMet(warp, rendezvous.arrived);
+  if (AccessCheck* check = grid.check()) check->orders().warpMet(warp, rendezvous.arrived);
   warp.ready |= rendezvous.arrived;
 }
 
 void arrive(Warp& warp, uint32_t lanes, uint32_t mask, const SimulatedPoint& point) {
   auto& all = warp.allRendezvous;
   size_t at = 0;
-  while (at < all.size() &&
-         (all[at].operation != point.operation || all[at].detail != point.detail || all[at].mask != mask ||
-          (all[at].arrived & lanes) != 0))
+  while (at < all.size() && (all[at].operation != point.operation || all[at].detail != point.detail ||
+                             all[at].mask != mask || (all[at].arrived & lanes) != 0))
     ++at;
   if (at == all.size()) all.push_back({point.operation, point.detail, mask, 0, point.line});
   all[at].arrived |= lanes;
@@ -83,13 +82,14 @@ bool releaseActiveMasks(SimBlock& block) {
   bool released = false;
   for (Warp& warp : block.warps) {
     if (warp.asking == 0) continue;
-    const uint32_t point = warp.at[std::countr_zero(warp.asking)];
+    const uint32_t point = warp.pointOf(static_cast<uint32_t>(std::countr_zero(warp.asking)));
     uint32_t together = 0;
     for (uint32_t rest = warp.asking; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      if (warp.at[lane] == point) together |= 1u << lane;
+      if (warp.pointOf(lane) == point) together |= 1u << lane;
     }
-    for (uint32_t rest = together; rest != 0; rest &= rest - 1) warp.values()[std::countr_zero(rest)] = together;
+    for (uint32_t rest = together; rest != 0; rest &= rest - 1)
+      warp.values()[std::countr_zero(rest)] = together;
     warp.asking &= ~together;
     warp.ready |= together;
     released = true;

@@ -120,22 +120,6 @@ TEST(SimulatedCheckMode, AReportNamesKernelThreadBlockAddressAndBuffer) {
       << run.message();
 }
 
-TEST(SimulatedCheckMode, SectorsConflictsAndDivergenceAreCounted) {
-  std::vector<unsigned> x(64, 1);
-  // Each lane reads every second element of 64: 8 sectors of 32 bytes. Words 8 apart: 8 lanes share a bank.
-  auto run = SimulatedRun::ofText(
-      kernel("mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\nadd.u64 %rd3, %rd1, %rd2;\n"
-             "ld.global.u32 %r2, [%rd3];\nand.b32 %r3, %r1, 7;\nshl.b32 %r4, %r3, 5;\n"
-             "setp.lt.u32 %p1, %r1, 8;\n@!%p1 bra L;\nst.shared.u32 [%r4], %r1;\nL:"),
-      true);
-  const SimulatedReport report = run.good({.kernel = "k", .block = {32}}, x);
-  EXPECT_EQ(report.counters.globalAccesses, 1u);
-  EXPECT_EQ(report.counters.globalSectors, 8u);
-  EXPECT_EQ(report.counters.sharedAccesses, 1u);
-  EXPECT_EQ(report.counters.bankConflicts, 1u);
-  EXPECT_EQ(report.counters.divergentBranches, 1u);
-}
-
 TEST(SimulatedCheckMode, KernelsThatAreRightGiveNoFinding) {
   auto run = SimulatedRun::ofFile("basic.ptx", true);
   auto in = countingValues<float>(4096);

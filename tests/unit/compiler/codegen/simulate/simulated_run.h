@@ -18,12 +18,16 @@ class SimulatedRun {
   static SimulatedRun ofFile(const std::string& name, bool isChecked = false) {
     const auto text = readBytes("tests/data/ptx/" + name);
     EXPECT_TRUE(text) << (text ? "" : toString(text.error()));
-    return SimulatedRun(text ? *text : "", name, isChecked);
+    return SimulatedRun(text ? *text : "", SimulateOptions{.file = name, .isChecked = isChecked});
   }
   static SimulatedRun ofText(const std::string& body, bool isChecked = false,
                              const std::string& target = "sm_90") {
-    return SimulatedRun(".version 8.5\n.target " + target + "\n.address_size 64\n" + body, "k.ptx",
-                        isChecked);
+    return ofText(body, SimulateOptions{.isChecked = isChecked}, target);
+  }
+  static SimulatedRun ofText(const std::string& body, SimulateOptions options,
+                             const std::string& target = "sm_90") {
+    options.file = "k.ptx";
+    return SimulatedRun(".version 8.5\n.target " + target + "\n.address_size 64\n" + body, options);
   }
 
   // Arguments in the order of the kernel's parameters. Vectors give their address; check mode knows them.
@@ -55,8 +59,7 @@ class SimulatedRun {
   Result<SimulatedModule>& module() { return module_; }
 
  private:
-  SimulatedRun(const std::string& text, const std::string& file, bool isChecked)
-      : module_(loadPtx(text, {.file = file, .isChecked = isChecked})) {
+  SimulatedRun(const std::string& text, const SimulateOptions& options) : module_(loadPtx(text, options)) {
     EXPECT_TRUE(module_) << (module_ ? "" : toString(module_.error()));
   }
 
