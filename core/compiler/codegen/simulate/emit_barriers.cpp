@@ -127,6 +127,17 @@ Status emitCpBulk(FunctionEmitter& f) {
   return {};
 }
 
+Status emitCpBulkCommit(FunctionEmitter& f) {
+  f.call("bulk_commit", f.b().getVoidTy(), {});
+  return {};
+}
+
+// .read waits for the sources alone; the results come then too.
+Status emitCpBulkWait(FunctionEmitter& f) {
+  f.call("bulk_wait", f.b().getVoidTy(), {f.readBits(0, 32)});
+  return {};
+}
+
 Status emitMbarrierInit(FunctionEmitter& f) {
   f.call("mbarrier_init", f.b().getVoidTy(), {shared(f, f.operand(0)), f.readBits(1, 32), f.line()});
   return {};

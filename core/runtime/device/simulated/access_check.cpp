@@ -27,7 +27,7 @@ AccessCheck::AccessCheck(Grid& grid, SimulatedMemory* memory, SimulatedMemory* g
 uint32_t AccessCheck::beginLaunch() {
   const SimulatedLaunch& launch = grid_.launch();
   const bool isLong = globals_->isLong() || (memory_ != nullptr && memory_->isLong());
-  uint32_t time = 1;
+  uint32_t& time = begin_;
   for (SimulatedMemory* memory : {memory_, globals_}) {
     if (memory == nullptr) continue;
     if (isLong) memory->restart();
@@ -101,8 +101,10 @@ inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint
   const SimBlock& block = *lane.block;
   const uint32_t self = threadNumber(block.number, lane.index), now = grid_.time() << 1;
   const uint32_t synced = std::max(block.synced, buffer.floor) << 1, floor = buffer.floor << 1;
+  const uint32_t begin = begin_ << 1;
   const auto isBefore = [&](const AccessMark& mark) {
-    return mark.thread == self || mark.time < ((mark.thread ^ self) >> kPlaceBits == 0 ? synced : floor);
+    const bool isOwn = mark.time >= begin && (mark.thread ^ self) >> kPlaceBits == 0;
+    return mark.time < floor || (isOwn && (mark.thread == self || mark.time < synced));
   };
   CellMarks* cell = buffer.marks.at(at >> shift);
   const CellMarks* end = cell + (bytes >> shift);
@@ -116,6 +118,8 @@ inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint
       cell->written = {now, self};
     } else if (isBefore(cell->read)) {
       cell->read = {now, self};
+    } else if (cell->read.time < begin) {
+      continue;  // of a launch beside this one, which says more
     } else if ((cell->read.thread ^ self) >> kPlaceBits == 0) {
       const uint32_t place = cell->read.thread & kPlaceMask,
                      several = kSeveralOfWarp + lane.index / kSimLanes;
@@ -182,10 +186,17 @@ std::string AccessCheck::wordsFor(const Lane& lane, const std::byte* address,
                      static_cast<const void*>(address), where);
 }
 
+bool AccessCheck::isBefore(const AccessMark& mark, const Lane& lane, uint32_t floor) const {
+  const uint32_t time = mark.time >> 1;
+  if (time >= begin_) return orders_.isBefore(mark, lane, floor);
+  return memory_ == nullptr || memory_->besides(time) == nullptr;
+}
+
 // Of a reader beside others that nothing orders it with: that there are several.
 AccessMark AccessCheck::readMark(const AccessMark& before, const AccessMark& now, const Lane& lane,
                                  uint32_t floor) const {
-  if (before.time == 0 || orders_.isBefore(before, lane, floor)) return now;
+  if (before.time == 0 || isBefore(before, lane, floor)) return now;
+  if (before.time >> 1 < begin_) return before;                // of a launch beside this one, which says more
   const uint32_t time = now.time & ((before.time & 1) | ~1u);  // atomic only where all are
   if ((before.thread ^ now.thread) >> kPlaceBits != 0) return {time, kSeveralBlocks};
   const uint32_t place = before.thread & kPlaceMask, several = kSeveralOfWarp + lane.warpid;
@@ -207,7 +218,7 @@ void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const S
   for (uint64_t i = first; i <= last; ++i) {
     CellMarks& cell = *buffer.marks.at(i);
     const auto races = [&](const AccessMark& mark) {
-      return !race && mark.time != 0 && !orders_.isBefore(mark, lane, buffer.floor) &&
+      return !race && mark.time != 0 && !isBefore(mark, lane, buffer.floor) &&
              !(isAtomic != 0 && (mark.time & 1) != 0);
     };
     if (reads && !buffer.isWritten && cell.written.time >> 1 < (buffer.isShared ? buffer.floor : 1))

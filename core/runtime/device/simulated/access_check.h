@@ -39,6 +39,7 @@ class AccessCheck {
   void mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access);
   AccessMark readMark(const AccessMark& before, const AccessMark& now, const Lane& lane,
                       uint32_t floor) const;
+  bool isBefore(const AccessMark& mark, const Lane& lane, uint32_t floor) const;
   void find(Lane& lane, uint32_t line, const char* kind, std::string message);
 
   Grid& grid_;
@@ -46,6 +47,7 @@ class AccessCheck {
   SimulatedMemory* globals_;
   SimulatedReport& report_;
   ThreadOrderings orders_;
+  uint32_t begin_ = 1;                    // of the launch
   std::vector<SimulatedBuffer*> lastOf_;  // by site: where its last access was
   absl::flat_hash_set<std::pair<std::string, uint32_t>> told_;
 };

@@ -1,5 +1,6 @@
 #include "core/runtime/device/simulated/async_copies.h"
 
+#include <bit>
 #include <cstring>
 
 #include "core/runtime/device/simulated/access_check.h"
@@ -33,39 +34,60 @@ void endPhase(Lane& lane, MbarrierFields& fields) {
   lane.grid->happened();
 }
 
-void copyNow(Lane& lane, const AsyncCopy& copy) {
-  if (AccessCheck* check = lane.grid->check()) {
-    if (copy.taken != 0)
-      check->access(lane, const_cast<std::byte*>(copy.from), {copy.line, copy.taken, kAccessReads});
-    check->access(lane, copy.to, {copy.line, copy.bytes, kAccessWrites});
+// In parts of 16 bytes at most.
+void checkRange(Lane& lane, const std::byte* from, uint32_t bytes, uint32_t kind, uint32_t line) {
+  AccessCheck* check = lane.grid->check();
+  for (uint32_t at = 0; check != nullptr && at < bytes;) {
+    const uint32_t part = std::min(16u, std::bit_floor(bytes - at));
+    check->access(lane, const_cast<std::byte*>(from) + at, {line, part, kind});
+    at += part;
   }
+}
+
+void copyNow(Lane& lane, const AsyncCopy& copy) {
+  checkRange(lane, copy.from, copy.taken, kAccessReads, copy.line);
+  checkRange(lane, copy.to, copy.bytes, kAccessWrites, copy.line);
   std::memcpy(copy.to, copy.from, copy.taken);
   std::memset(copy.to + copy.taken, 0, copy.bytes - copy.taken);
 }
 
 }  // namespace
 
-void copyLater(Lane& lane, const AsyncCopy& copy) { lane.copies.push_back(copy); }
+void copyLater(CopyQueue& queue, const AsyncCopy& copy) { queue.copies.push_back(copy); }
 
-void commitCopies(Lane& lane) {
+void commitCopies(CopyQueue& queue) {
   uint32_t grouped = 0;
-  for (const uint32_t count : lane.copyGroups) grouped += count;
-  lane.copyGroups.push_back(static_cast<uint32_t>(lane.copies.size()) - grouped);
+  for (const uint32_t count : queue.groups) grouped += count;
+  queue.groups.push_back(static_cast<uint32_t>(queue.copies.size()) - grouped);
 }
 
-void waitCopies(Lane& lane, uint32_t left) {
+void waitCopies(Lane& lane, CopyQueue& queue, uint32_t left) {
   size_t done = 0;
+  auto& groups = queue.groups;
   if (left == kAllCopies) {
-    done = lane.copies.size();
-    lane.copyGroups.clear();
+    done = queue.copies.size();
+    groups.clear();
   } else {
-    size_t groups = 0;
-    for (; lane.copyGroups.size() - groups > left; ++groups) done += lane.copyGroups[groups];
-    lane.copyGroups.erase(lane.copyGroups.begin(),
-                          lane.copyGroups.begin() + static_cast<std::ptrdiff_t>(groups));
+    size_t ended = 0;
+    for (; groups.size() - ended > left; ++ended) done += groups[ended];
+    groups.erase(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(ended));
   }
-  for (size_t i = 0; i < done; ++i) copyNow(lane, lane.copies[i]);
-  lane.copies.erase(lane.copies.begin(), lane.copies.begin() + static_cast<std::ptrdiff_t>(done));
+  for (size_t i = 0; i < done; ++i) copyNow(lane, queue.copies[i]);
+  queue.copies.erase(queue.copies.begin(), queue.copies.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+void finishBulkCopies(Grid& grid, const uint64_t* barrier) {
+  auto& copies = grid.bulkCopies();
+  for (size_t i = 0; i < copies.size();) {
+    const BulkCopy bulk = copies[i];
+    if (barrier != nullptr && bulk.barrier != barrier) {
+      ++i;
+      continue;
+    }
+    copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(i));
+    copyNow(*bulk.by, bulk.copy);
+    addTransactions(*bulk.by, bulk.barrier, -int64_t{bulk.copy.bytes});
+  }
 }
 
 void initMbarrier(uint64_t* barrier, uint32_t count) { *barrier = bitsOf({count, count, 0, 0}); }

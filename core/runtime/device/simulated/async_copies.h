@@ -6,11 +6,13 @@
 namespace hilo {
 
 // Noted, and done when it is waited for: whoever reads before sees that nothing came.
-void copyLater(Lane& lane, const AsyncCopy& copy);
-void commitCopies(Lane& lane);
+void copyLater(CopyQueue& queue, const AsyncCopy& copy);
+void commitCopies(CopyQueue& queue);
 // Until at most `left` committed groups are not done; all copies, committed or not, with kAllCopies.
 constexpr uint32_t kAllCopies = ~uint32_t{0};
-void waitCopies(Lane& lane, uint32_t left);
+void waitCopies(Lane& lane, CopyQueue& queue, uint32_t left);
+// Those that end at the barrier; null: all.
+void finishBulkCopies(Grid& grid, const uint64_t* barrier);
 
 // Phases count arrivals down to none, and bytes of transactions to none; then the next begins.
 void initMbarrier(uint64_t* barrier, uint32_t count);

@@ -6,6 +6,7 @@
 
 #include "core/runtime/device/host/kernel_function.h"
 #include "core/runtime/device/simulated/access_check.h"
+#include "core/runtime/device/simulated/async_copies.h"
 #include "core/runtime/device/simulated/barriers.h"
 #include "core/runtime/device/simulated/warp.h"
 
@@ -59,7 +60,11 @@ Result<SimulatedReport> Grid::run() {
   if (check_) time_ = check_->beginLaunch();
   switchFiber(scheduler_, runner_);
   if (check_) check_->endLaunch(nextTime());
-  if (failure_) return std::unexpected(*failure_);
+  if (failure_) {
+    for (const Diagnostic& finding : report_.findings)
+      failure_->notes.push_back("before: " + toString(finding));
+    return std::unexpected(*failure_);
+  }
   sumLines(report_.counters);
   return std::move(report_);
 }
@@ -119,8 +124,8 @@ void placeWarp(SimThread& first, const SimThread& common) {
 }
 
 void forgetOwnState(Lane& lane) {
-  lane.copies.clear();
-  lane.copyGroups.clear();
+  lane.copies.copies.clear();
+  lane.copies.groups.clear();
   lane.clusterArrivals = 0;
 }
 
@@ -232,7 +237,14 @@ Status Grid::admit() {
   return {};
 }
 
+// Copies that nobody waited for end some time.
 void Grid::retire(SimBlock& block) {
+  if (block.hasOwnState) {
+    finishBulkCopies(*this, nullptr);
+    for (Lane& lane : block.lanes) {
+      waitCopies(lane, lane.bulkCopies, kAllCopies);
+    }
+  }
   if (!block.counts) return;
   block.counts->finish(report_.counters);
   for (Lane& lane : block.lanes) report_.counters.instructions += std::exchange(lane.executed, 0);

@@ -20,6 +20,7 @@ namespace hilo {
 
 class AccessCheck;
 class Grid;
+struct Lane;
 struct SimBlock;
 struct Warp;
 
@@ -31,15 +32,26 @@ struct AsyncCopy {
   uint32_t line;          // of PTX
 };
 
+// Those of a thread that it waits for itself, in groups.
+struct CopyQueue {
+  std::vector<AsyncCopy> copies;
+  std::vector<uint32_t> groups;  // how many each committed group has, the oldest first
+};
+// cp.async.bulk with a barrier in memory: done when somebody looks at the barrier.
+struct BulkCopy {
+  AsyncCopy copy;
+  uint64_t* barrier;
+  Lane* by;
+};
+
 // A thread of the grid.
 struct alignas(64) Lane : SimThread {
   Grid* grid = nullptr;
   SimBlock* block = nullptr;
   Warp* warp = nullptr;
-  std::vector<AsyncCopy> copies;
-  std::vector<uint32_t> copyGroups;  // how many copies each committed group has, the oldest first
-  uint32_t index = 0;                // in its block
-  uint32_t clusterArrivals = 0;      // at the barrier of its cluster
+  CopyQueue copies, bulkCopies;  // cp.async, and cp.async.bulk in groups
+  uint32_t index = 0;            // in its block
+  uint32_t clusterArrivals = 0;  // at the barrier of its cluster
 };
 static_assert(sizeof(Lane) == kSimThreadStride);
 
@@ -128,6 +140,7 @@ class Grid {
   std::string& output() { return output_; }
   AccessCheck* check() { return check_.get(); }
   SimulatedReport& report() { return report_; }
+  std::vector<BulkCopy>& bulkCopies() { return bulkCopies_; }
   const SimulatedKernel& kernel() const { return kernel_; }
   const SimulatedLaunch& launch() const { return launch_; }
 
@@ -168,7 +181,8 @@ class Grid {
   std::vector<std::unique_ptr<SimBlock>> active_, spare_;
   Fiber scheduler_, runner_;  // all compiled code runs on one stack of its own
   FiberStacks stack_;
-  bool isRow_ = false;  // lanes of a warp differ in tid.x alone
+  bool isRow_ = false;                // lanes of a warp differ in tid.x alone
+  std::vector<BulkCopy> bulkCopies_;  // under way
   std::optional<Diagnostic> failure_;
   uint64_t waiting_ = 0;
   uint32_t time_ = 1;

@@ -101,10 +101,16 @@ uint32_t sim_is_shared(SimThread* thread, std::byte* address) {
 void sim_copy(SimThread* thread, std::byte* to, const std::byte* from, uint32_t bytes, uint32_t taken,
               uint32_t line) {
   laneOf(thread).block->hasOwnState = true;
-  copyLater(laneOf(thread), {to, from, bytes, std::min(bytes, taken), line});
+  copyLater(laneOf(thread).copies, {to, from, bytes, std::min(bytes, taken), line});
 }
-void sim_copy_commit(SimThread* thread) { commitCopies(laneOf(thread)); }
-void sim_copy_wait(SimThread* thread, uint32_t left) { waitCopies(laneOf(thread), left); }
+void sim_copy_commit(SimThread* thread) { commitCopies(laneOf(thread).copies); }
+void sim_bulk_commit(SimThread* thread) { commitCopies(laneOf(thread).bulkCopies); }
+void sim_bulk_wait(SimThread* thread, uint32_t left) {
+  waitCopies(laneOf(thread), laneOf(thread).bulkCopies, left);
+}
+void sim_copy_wait(SimThread* thread, uint32_t left) {
+  waitCopies(laneOf(thread), laneOf(thread).copies, left);
+}
 
 void sim_mbarrier_init(SimThread* thread, std::byte* address, uint32_t count, uint32_t line) {
   initMbarrier(barrierAt(laneOf(thread), address, line, kAccessWrites), count);
@@ -121,32 +127,30 @@ void sim_mbarrier_bytes(SimThread* thread, std::byte* address, int64_t bytes, ui
 uint32_t sim_mbarrier_test(SimThread* thread, std::byte* address, uint64_t state, uint32_t line) {
   Lane& lane = laneOf(thread);
   const uint64_t* barrier = barrierAt(lane, address, line);
+  finishBulkCopies(*lane.grid, barrier);
   return waited(lane, barrier, isPhaseOver(barrier, state));
 }
 uint32_t sim_mbarrier_parity(SimThread* thread, std::byte* address, uint32_t parity, uint32_t line) {
   Lane& lane = laneOf(thread);
   const uint64_t* barrier = barrierAt(lane, address, line);
+  finishBulkCopies(*lane.grid, barrier);
   return waited(lane, barrier, isParityOver(barrier, parity));
 }
 // cp.async.mbarrier.arrive: when the copies so far are done. Without .noinc it counts for one arrival more.
 void sim_copy_arrive(SimThread* thread, std::byte* address, uint32_t isCounted, uint32_t line) {
   Lane& lane = laneOf(thread);
-  waitCopies(lane, kAllCopies);
+  waitCopies(lane, lane.copies, kAllCopies);
   uint64_t* barrier = barrierAt(lane, address, line);
   if (isCounted != 0) arriveMbarrier(lane, barrier, 1, false);
 }
-// cp.async.bulk: at once; `barrier`, where there is one, is told of the bytes.
+// cp.async.bulk: done when the barrier is looked at, or when its group is waited for where there is none.
 void sim_bulk_copy(SimThread* thread, std::byte* to, const std::byte* from, uint32_t bytes,
                    std::byte* barrier, uint32_t line) {
   Lane& lane = laneOf(thread);
-  if (AccessCheck* check = lane.grid->check()) {
-    for (uint32_t i = 0; i + 16 <= bytes; i += 16) {
-      check->access(lane, const_cast<std::byte*>(from) + i, {line, 16, kAccessReads});
-      check->access(lane, to + i, {line, 16, kAccessWrites});
-    }
-  }
-  std::memcpy(to, from, bytes);
-  if (barrier != nullptr) addTransactions(lane, barrierAt(lane, barrier, line), -int64_t{bytes});
+  const AsyncCopy copy{to, from, bytes, bytes, line};
+  lane.block->hasOwnState = true;
+  if (barrier == nullptr) return copyLater(lane.bulkCopies, copy);
+  lane.grid->bulkCopies().push_back({copy, barrierAt(lane, barrier, line), &lane});
 }
 
 uint32_t sim_print(SimThread* thread, const char* format, const std::byte* arguments) {

@@ -27,7 +27,7 @@ struct SimThread {
 };
 
 // SimThreads of a warp lie so far apart.
-constexpr uint32_t kSimThreadStride = 256;
+constexpr uint32_t kSimThreadStride = 320;
 constexpr uint32_t kSimLanes = 32;
 
 // A warp's context: values of its lanes side by side. First uint32_t tid[3][32] and next[32], the point each

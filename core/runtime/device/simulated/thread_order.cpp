@@ -56,9 +56,9 @@ void ThreadOrderings::take(ThreadOrder& order) {
   order.seen = nullptr;
 }
 
-void ThreadOrderings::warpMet(Warp& warp, uint32_t lanes) {
+void ThreadOrderings::warpMet(Warp& warp, uint32_t lanes, uint32_t mask) {
   SimBlock& block = *warp.block;
-  const bool areAll = (warp.alive & ~lanes) == 0;
+  const bool areAll = mask == ~0u ? (warp.alive & ~lanes) == 0 : lanes == ~0u;
   if (areAll && block.orders.empty()) {
     warp.synced = grid_.nextTime();
     return;
@@ -83,7 +83,7 @@ void ThreadOrderings::barrierMet(SimBlock& block, const BlockBarrier& barrier) {
   for (const auto* part : {&barrier.waiting, &barrier.others}) {
     for (const auto& [warp, lanes] : *part) count += static_cast<uint32_t>(std::popcount(lanes));
   }
-  const bool areAll = count >= block.alive && barrier.others.empty();
+  const bool areAll = (barrier.expected == 0 || count >= block.lanes.size()) && barrier.others.empty();
   if (areAll && block.orders.empty()) {
     block.synced = grid_.nextTime();
     return;

@@ -15,8 +15,8 @@ class ThreadOrderings {
   explicit ThreadOrderings(Grid& grid) : grid_(grid) {}
 
   void beginBlock(SimBlock& block);
-  // All lanes of `lanes` met.
-  void warpMet(Warp& warp, uint32_t lanes);
+  // All lanes of `lanes` met; `mask`: whom they named. Those of all who ended are taken to be before.
+  void warpMet(Warp& warp, uint32_t lanes, uint32_t mask);
   void barrierMet(SimBlock& block, const BlockBarrier& barrier);
   void fence(Lane& lane, bool isForBlock);
   // A strong access: what others see, or what the lane sees of them.
@@ -26,7 +26,7 @@ class ThreadOrderings {
   void release(Lane& lane, const void* object);
   void acquire(Lane& lane, const void* object);
 
-  // Whether what the mark says is before what the lane does now. `floor`: all before it is.
+  // Whether what the mark of this launch says is before what the lane does now. `floor`: all before it is.
   bool isBefore(const AccessMark& mark, const Lane& lane, uint32_t floor) const;
 
  private:

@@ -24,7 +24,7 @@ void finish(Warp& warp, const WarpRendezvous& rendezvous) {
   kFunctions[static_cast<WarpOp>(rendezvous.operation)](call);
   Grid& grid = *warp.block->grid;
   grid.happened();
-  if (AccessCheck* check = grid.check()) check->orders().warpMet(warp, rendezvous.arrived);
+  if (AccessCheck* check = grid.check()) check->orders().warpMet(warp, rendezvous.arrived, rendezvous.mask);
   warp.ready |= rendezvous.arrived;
 }
 

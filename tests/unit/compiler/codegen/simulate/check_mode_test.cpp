@@ -1,23 +1,10 @@
 // Faults planted in kernels: check mode names the kind and the line of each, and nothing in what is right.
-#include "tests/unit/compiler/codegen/simulate/simulated_run.h"
+#include "tests/unit/compiler/codegen/simulate/planted_fault.h"
 
 namespace hilo {
 namespace {
 
-// The PTX begins at line 4; a kernel's instructions stand one a line from line 10 on.
-std::string kernel(const std::string& body, const std::string& before = "") {
-  return before + ".visible .entry k(.param .u64 x) {\n" + ".shared .align 16 .b8 pool[256];\n" +
-         ".reg .pred %p<9>;\n.reg .b32 %r<30>;\n.reg .b64 %rd<9>;\n" + "ld.param.u64 %rd1, [x];\n" + body +
-         "\nret;\n}\n";
-}
 const SimulatedLaunch kBlock{.kernel = "k", .block = {64}};
-
-std::string faultOf(const std::string& body, SimulatedLaunch launch = kBlock) {
-  std::vector<unsigned> x(64, 1);
-  auto run = SimulatedRun::ofText(kernel(body), true);
-  launch.mostWaiting = 100000;
-  return run.fault(launch, x);
-}
 
 constexpr const char* kIndex =
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n";
@@ -40,8 +27,55 @@ TEST(SimulatedCheckMode, ANullPointer) {
   EXPECT_EQ(faultOf("mov.u64 %rd2, 0;\nld.u32 %r1, [%rd2];"), "out-of-bounds at 11");
 }
 TEST(SimulatedCheckMode, AWritePastSharedMemory) {
-  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nmad.lo.s32 %r2, %r1, 4, 4;\nst.shared.u32 [%r2], %r1;"),
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nmad.lo.s32 %r2, %r1, 4, 772;\nst.shared.u32 [%r2], %r1;"),
             "out-of-bounds at 12");
+}
+TEST(SimulatedCheckMode, AReadFarBehindLocalMemory) {
+  EXPECT_EQ(faultOf("st.local.u32 [own], 1;\nld.local.u32 %r1, [own+28];"), "");
+  EXPECT_EQ(
+      faultOf(
+          "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nmov.u64 %rd4, own;\nadd.u64 %rd3, %rd4, %rd2;\n"
+          "st.local.u32 [%rd3], 1;"),
+      "out-of-bounds at 14");
+}
+TEST(SimulatedCheckMode, AWriteBeforeLocalMemory) {
+  EXPECT_EQ(faultOf("st.local.u32 [own+-8], 1;"), "out-of-bounds at 10");
+}
+TEST(SimulatedCheckMode, AMisalignedShared) {
+  EXPECT_EQ(faultOf("st.shared.u32 [pool+2], 1;", {.kernel = "k", .block = {1}}), "misaligned at 10");
+}
+TEST(SimulatedCheckMode, AnAtomicBehindABuffer) {
+  EXPECT_EQ(faultOf("red.global.add.u32 [%rd1+256], 1;"), "out-of-bounds at 10");
+}
+TEST(SimulatedCheckMode, AGenericAccessBehindSharedMemory) {
+  EXPECT_EQ(
+      faultOf(
+          "mov.u32 %r1, 1048576;\ncvt.u64.u32 %rd2, %r1;\ncvta.shared.u64 %rd3, %rd2;\nst.u32 [%rd3], 1;"),
+      "out-of-bounds at 13");
+}
+TEST(SimulatedCheckMode, ThreadsThatWriteTheSameByte) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 1;\nst.shared.u8 [%r2], %r1;"), "race at 12");
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nst.shared.u8 [%r1], %r1;"), "");
+}
+TEST(SimulatedCheckMode, ABlockReadsWhatAnotherWrites) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], 3;\n"
+                    "@!%p1 ld.global.u32 %r2, [%rd1];",
+                    {.kernel = "k", .grid = {2}}),
+            "race at 13");
+}
+TEST(SimulatedCheckMode, SomeReadWhatAnotherThenWrites) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r1, 63;\n"
+                    "@%p1 st.global.u32 [%rd1], 3;"),
+            "race at 13");
+}
+TEST(SimulatedCheckMode, AThreadThatWaitsForOneOfItsWarpThatEnded) {
+  EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 40;\n@%p1 ret;\nbar.sync 1, 64;"),
+            "deadlock at 13");
+}
+TEST(SimulatedCheckMode, ALoopWithoutEnd) { EXPECT_EQ(faultOf("L: bra L;"), "endless-wait at 10"); }
+TEST(SimulatedCheckMode, ALockThatIsNotGivenBack) {
+  EXPECT_EQ(faultOf("L: atom.global.cas.b32 %r1, [%rd1], 1, 2;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra L;"),
+            "endless-wait at 12");
 }
 TEST(SimulatedCheckMode, AMisalignedVector) {
   EXPECT_EQ(faultOf("ld.global.v2.u32 {%r1, %r2}, [%rd1+4];"), "misaligned at 10");
@@ -110,7 +144,7 @@ TEST(SimulatedCheckMode, ABarrierThatDoesNotExist) {
 TEST(SimulatedCheckMode, AReportNamesKernelThreadBlockAddressAndBuffer) {
   std::vector<unsigned> x(64, 1);
   auto run = SimulatedRun::ofText(
-      kernel(
+      faultKernel(
           "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 7;\n@%p1 bra L;\nld.global.u32 %r2, [%rd1+260];\nL:"),
       true);
   EXPECT_EQ(run.fault(kBlock, x), "out-of-bounds at 13");
