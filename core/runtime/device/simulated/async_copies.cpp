@@ -34,19 +34,19 @@ void endPhase(Lane& lane, MbarrierFields& fields) {
   lane.grid->happened();
 }
 
-// In parts of 16 bytes at most.
-void checkRange(Lane& lane, const std::byte* from, uint32_t bytes, uint32_t kind, uint32_t line) {
+// In parts of its unit at most.
+void checkRange(Lane& lane, const std::byte* from, uint32_t bytes, uint32_t kind, const AsyncCopy& copy) {
   AccessCheck* check = lane.grid->check();
   for (uint32_t at = 0; check != nullptr && at < bytes;) {
-    const uint32_t part = std::min(16u, std::bit_floor(bytes - at));
-    check->access(lane, const_cast<std::byte*>(from) + at, {line, part, kind});
+    const uint32_t part = std::min(copy.unit, std::bit_floor(bytes - at));
+    check->access(lane, const_cast<std::byte*>(from) + at, {copy.line, part, kind});
     at += part;
   }
 }
 
 void copyNow(Lane& lane, const AsyncCopy& copy) {
-  checkRange(lane, copy.from, copy.taken, kAccessReads, copy.line);
-  checkRange(lane, copy.to, copy.bytes, kAccessWrites, copy.line);
+  checkRange(lane, copy.from, copy.taken, kAccessReads, copy);
+  checkRange(lane, copy.to, copy.bytes, kAccessWrites, copy);
   std::memcpy(copy.to, copy.from, copy.taken);
   std::memset(copy.to + copy.taken, 0, copy.bytes - copy.taken);
 }
@@ -79,14 +79,19 @@ void waitCopies(Lane& lane, CopyQueue& queue, uint32_t left) {
 void finishBulkCopies(Grid& grid, const uint64_t* barrier) {
   auto& copies = grid.bulkCopies();
   for (size_t i = 0; i < copies.size();) {
-    const BulkCopy bulk = copies[i];
-    if (barrier != nullptr && bulk.barrier != barrier) {
+    const BulkCopy& found = copies[i];
+    if (barrier != nullptr && found.barrier != barrier) {
       ++i;
       continue;
     }
+    const BulkCopy bulk = std::move(copies[i]);
     copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(i));
-    copyNow(*bulk.by, bulk.copy);
-    addTransactions(*bulk.by, bulk.barrier, -int64_t{bulk.copy.bytes});
+    int64_t bytes = 0;
+    for (const AsyncCopy& part : bulk.parts) {
+      copyNow(*bulk.by, part);
+      bytes += part.bytes;
+    }
+    addTransactions(*bulk.by, bulk.barrier, -bytes);
   }
 }
 

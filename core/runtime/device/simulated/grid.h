@@ -30,6 +30,7 @@ struct AsyncCopy {
   const std::byte* from;
   uint32_t bytes, taken;  // taken of the source, the rest is zero
   uint32_t line;          // of PTX
+  uint32_t unit = 16;     // bytes that are accessed at once
 };
 
 // Those of a thread that it waits for itself, in groups.
@@ -39,7 +40,7 @@ struct CopyQueue {
 };
 // cp.async.bulk with a barrier in memory: done when somebody looks at the barrier.
 struct BulkCopy {
-  AsyncCopy copy;
+  std::vector<AsyncCopy> parts;
   uint64_t* barrier;
   Lane* by;
 };

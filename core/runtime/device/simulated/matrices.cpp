@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "core/base/float_formats.h"
 #include "core/runtime/device/simulated/access_check.h"
 #include "core/runtime/device/simulated/sim_abi.h"
+#include "core/runtime/device/simulated/tile_types.h"
 #include "core/runtime/device/simulated/warp_functions.h"
 
 namespace hilo {
@@ -15,51 +15,6 @@ namespace {
 
 constexpr uint32_t kRowBytes = 16;  // of an 8 x 8 matrix
 constexpr uint32_t kMostRegisters = 32;
-
-uint32_t bitsOf(MatrixType type) { return kMatrixBits[static_cast<uint32_t>(type)]; }
-
-bool isFloat(MatrixType type) {
-  return type != MatrixType::S8 && type != MatrixType::U8 && type != MatrixType::S32 &&
-         type != MatrixType::S4 && type != MatrixType::U4 && type != MatrixType::B1;
-}
-
-// The element `i` of those that lie in registers of 32 bits (64 for f64) one after the other.
-uint64_t bitsAt(const uint64_t* registers, uint32_t i, uint32_t bits) {
-  if (bits >= 32) return registers[i];
-  const uint32_t perRegister = 32 / bits;
-  return (registers[i / perRegister] >> (i % perRegister * bits)) & ((uint64_t{1} << bits) - 1);
-}
-
-double floatOf(MatrixType type, uint64_t bits) {
-  switch (type) {
-    case MatrixType::F16:
-      return static_cast<float>(F16::fromBits(static_cast<uint16_t>(bits)));
-    case MatrixType::BF16:
-      return static_cast<float>(BF16::fromBits(static_cast<uint16_t>(bits)));
-    case MatrixType::TF32:
-      return std::bit_cast<float>(static_cast<uint32_t>(bits) & ~0x1fffu);
-    case MatrixType::F32:
-      return std::bit_cast<float>(static_cast<uint32_t>(bits));
-    case MatrixType::E4M3:
-      return static_cast<float>(F8E4M3FN::fromBits(static_cast<uint8_t>(bits)));
-    case MatrixType::E5M2:
-      return static_cast<float>(F8E5M2::fromBits(static_cast<uint8_t>(bits)));
-    default:
-      return std::bit_cast<double>(bits);
-  }
-}
-int64_t integerOf(MatrixType type, uint64_t bits) {
-  switch (type) {
-    case MatrixType::S8:
-      return static_cast<int8_t>(bits);
-    case MatrixType::S4:
-      return static_cast<int64_t>(bits << 60) >> 60;
-    case MatrixType::S32:
-      return static_cast<int32_t>(bits);
-    default:
-      return static_cast<int64_t>(bits);
-  }
-}
 
 struct Place {
   uint32_t row, column;
@@ -108,15 +63,15 @@ void multiply(const Product& p, const WarpCall& call, uint32_t atB, uint32_t atC
     for (uint32_t i = 0; i < atC + matrixRegisters(p.c, p.m * p.n); ++i) record[i] = call.at(lane, i);
     for (uint32_t i = 0; i < p.m * p.k / 32; ++i) {
       const Place at = placeInA(p, lane, i);
-      a[size_t{at.row} * p.k + at.column] = read(p.a, bitsAt(record, i, bitsOf(p.a)));
+      a[size_t{at.row} * p.k + at.column] = read(p.a, elementAt(record, i, bitsOf(p.a)));
     }
     for (uint32_t i = 0; i < p.k * p.n / 32; ++i) {
       const Place at = placeInB(p, lane, i);
-      b[size_t{at.row} * p.n + at.column] = read(p.b, bitsAt(record + atB, i, bitsOf(p.b)));
+      b[size_t{at.row} * p.n + at.column] = read(p.b, elementAt(record + atB, i, bitsOf(p.b)));
     }
     for (uint32_t i = 0; i < p.m * p.n / 32; ++i) {
       const Place at = placeInC(p, lane, i);
-      sums[size_t{at.row} * p.n + at.column] = read(p.c, bitsAt(record + atC, i, bitsOf(p.c)));
+      sums[size_t{at.row} * p.n + at.column] = read(p.c, elementAt(record + atC, i, bitsOf(p.c)));
     }
   }
   for (uint32_t row = 0; row < p.m; ++row) {
@@ -128,15 +83,8 @@ void multiply(const Product& p, const WarpCall& call, uint32_t atB, uint32_t atC
   }
 }
 
-uint64_t resultBits(const Product& p, double value) {
-  if (p.d == MatrixType::F64) return std::bit_cast<uint64_t>(value);
-  if (p.d == MatrixType::F16) return F16(value).bits;
-  return std::bit_cast<uint32_t>(static_cast<float>(value));
-}
-uint64_t resultBits(const Product& p, int64_t value) {
-  if (p.saturates) value = std::clamp<int64_t>(value, INT32_MIN, INT32_MAX);
-  return static_cast<uint32_t>(value);
-}
+uint64_t resultBits(const Product& p, double value) { return elementBits(p.d, value); }
+uint64_t resultBits(const Product& p, int64_t value) { return elementBits(p.d, value, p.saturates); }
 
 template <typename T>
 void spread(const Product& p, const WarpCall& call, const std::vector<T>& sums) {

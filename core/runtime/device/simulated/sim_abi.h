@@ -75,6 +75,62 @@ constexpr uint32_t matrixDetail(MatrixType a, MatrixType b, MatrixType c, Matrix
          (saturates ? 1u << 31 : 0);
 }
 
+// wgmma: a product of 64 rows, `columns` columns, and 32 bytes of depth.
+struct WarpgroupProduct {
+  MatrixType a, b, d;
+  uint32_t columns;
+  bool isAInRegisters, turnsA, turnsB, negatesA, negatesB, saturates;
+
+  uint32_t registers() const { return columns / (d == MatrixType::F16 ? 4 : 2); }  // of D
+  uint32_t detail() const {
+    return static_cast<uint32_t>(a) | static_cast<uint32_t>(b) << 4 | static_cast<uint32_t>(d) << 8 |
+           columns / 8 << 12 | uint32_t{isAInRegisters} << 18 | uint32_t{turnsA} << 19 | uint32_t{turnsB} << 20 |
+           uint32_t{negatesA} << 21 | uint32_t{negatesB} << 22 | uint32_t{saturates} << 23;
+  }
+};
+constexpr WarpgroupProduct warpgroupProduct(uint32_t detail) {
+  const auto type = [&](int shift) { return static_cast<MatrixType>(detail >> shift & 15); };
+  const auto bit = [&](int shift) { return (detail >> shift & 1) != 0; };
+  return {type(0), type(4), type(8), (detail >> 12 & 63) * 8, bit(18), bit(19), bit(20), bit(21), bit(22), bit(23)};
+}
+
+// wmma.load and wmma.store.
+struct WarpTile {
+  MatrixType type;
+  uint32_t rows, columns;  // at most 32
+  bool isByColumns;        // in memory
+
+  uint32_t detail() const {
+    return static_cast<uint32_t>(type) | rows << 4 | columns << 10 | uint32_t{isByColumns} << 16;
+  }
+};
+constexpr WarpTile tileOf(uint32_t detail) {
+  return {static_cast<MatrixType>(detail & 15), detail >> 4 & 63, detail >> 10 & 63, (detail >> 16 & 1) != 0};
+}
+// wmma.mma: A and B have the same type.
+struct TileProduct {
+  MatrixType a, c, d;
+  uint32_t m, n, k, registersA, registersB;
+  bool saturates;
+
+  uint32_t detail() const {
+    return static_cast<uint32_t>(a) | static_cast<uint32_t>(c) << 4 | static_cast<uint32_t>(d) << 8 | m / 4 << 12 |
+           n / 4 << 16 | k / 4 << 20 | registersA << 23 | registersB << 27 | uint32_t{saturates} << 31;
+  }
+};
+constexpr TileProduct tileProduct(uint32_t detail) {
+  const auto type = [&](int shift) { return static_cast<MatrixType>(detail >> shift & 15); };
+  return {type(0),
+          type(4),
+          type(8),
+          (detail >> 12 & 15) * 4,
+          (detail >> 16 & 15) * 4,
+          (detail >> 20 & 7) * 4,
+          detail >> 23 & 15,
+          detail >> 27 & 15,
+          detail >> 31 != 0};
+}
+
 // Of an access that is checked.
 constexpr uint32_t kAccessWrites = 1, kAccessReads = 2, kAccessAtomic = 4, kAccessShared = 8,
                    kAccessLocal = 16;

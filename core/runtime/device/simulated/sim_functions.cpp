@@ -10,6 +10,7 @@
 #include "core/runtime/device/simulated/print_format.h"
 #include "core/runtime/device/simulated/sim_abi.h"
 #include "core/runtime/device/simulated/sim_floats.h"
+#include "core/runtime/device/simulated/tensor_copies.h"
 #include "core/runtime/device/simulated/warp.h"
 
 namespace hilo {
@@ -150,7 +151,22 @@ void sim_bulk_copy(SimThread* thread, std::byte* to, const std::byte* from, uint
   const AsyncCopy copy{to, from, bytes, bytes, line};
   lane.block->hasOwnState = true;
   if (barrier == nullptr) return copyLater(lane.bulkCopies, copy);
-  lane.grid->bulkCopies().push_back({copy, barrierAt(lane, barrier, line), &lane});
+  lane.grid->bulkCopies().push_back({{copy}, barrierAt(lane, barrier, line), &lane});
+}
+// cp.async.bulk.tensor, between a box of a tensor and shared memory.
+void sim_tensor_copy(SimThread* thread, const std::byte* map, std::byte* box, const int32_t* coordinates,
+                     uint32_t toShared, std::byte* barrier, uint32_t line) {
+  Lane& lane = laneOf(thread);
+  TensorMap tensor;
+  if (!decodeTensorMap(std::span<const std::byte, kTensorMapBytes>(map, kTensorMapBytes), tensor))
+    lane.grid->stop(lane, line, "malformed-tensor-map", "its tensor map is none of the simulated device");
+  lane.block->hasOwnState = true;
+  auto parts = tensorCopies(lane, tensor, coordinates, box, toShared != 0, line);
+  if (barrier != nullptr) {
+    lane.grid->bulkCopies().push_back({std::move(parts), barrierAt(lane, barrier, line), &lane});
+  } else {
+    for (const AsyncCopy& part : parts) copyLater(lane.bulkCopies, part);
+  }
 }
 
 uint32_t sim_print(SimThread* thread, const char* format, const std::byte* arguments) {

@@ -65,7 +65,8 @@ class SimulatedRun {
 
   template <typename T>
   void addBytes(std::vector<std::byte>& params, const T& value) {
-    params.resize((params.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T));
+    constexpr size_t kAlignment = alignof(T) < 8 && sizeof(T) > 64 ? 64 : alignof(T);
+    params.resize((params.size() + kAlignment - 1) / kAlignment * kAlignment);
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     params.insert(params.end(), bytes, bytes + sizeof(T));
   }
