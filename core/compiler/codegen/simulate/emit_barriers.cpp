@@ -127,8 +127,8 @@ Status emitCpBulk(FunctionEmitter& f) {
   return {};
 }
 
-// cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [barrier], or
-// .2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from].
+// cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}],
+// [barrier], or .2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from].
 Status emitCpTensor(FunctionEmitter& f) {
   auto& ir = f.b();
   const auto has = [&](std::string_view word) { return f.at().has(word); };
@@ -139,14 +139,16 @@ Status emitCpTensor(FunctionEmitter& f) {
     return word.starts_with("im2col") || word.starts_with("multicast") || word.starts_with("tile::");
   });
   const PtxOperand& map = f.operand(toShared ? 1 : 0);
-  if (!isTile || f.operands() < (toShared ? 3u : 2u) || map.kind != PtxOperand::Kind::Address || map.parts.size() < 2)
+  if (!isTile || f.operands() < (toShared ? 3u : 2u) || map.kind != PtxOperand::Kind::Address ||
+      map.parts.size() < 2)
     return f.unsupported("only boxes of tiles are");
   const PtxOperand& at = map.parts[1];
   const size_t rank = at.kind == PtxOperand::Kind::Vector ? at.parts.size() : 1;
   if (rank > 5) return f.unsupported("its coordinates");
   Value coordinates = f.room(ir.getInt32Ty(), 5);
   for (size_t i = 0; i < rank; ++i)
-    ir.CreateStore(f.read(f.part(at, i), {PtxTypeKind::Signed, 32, 1}), ir.CreatePtrAdd(coordinates, ir.getInt64(4 * i)));
+    ir.CreateStore(f.read(f.part(at, i), {PtxTypeKind::Signed, 32, 1}),
+                   ir.CreatePtrAdd(coordinates, ir.getInt64(4 * i)));
   Value box = f.pointer(f.operand(toShared ? 0 : 1), PtxSpace::Shared, has("shared::cluster"));
   Value barrier = toShared ? f.pointer(f.operand(2), PtxSpace::Shared, true)
                            : llvm::ConstantPointerNull::get(ir.getPtrTy());
@@ -157,7 +159,8 @@ Status emitCpTensor(FunctionEmitter& f) {
 
 // Of a state: arrivals that its phase still waits for.
 Status emitMbarrierPending(FunctionEmitter& f) {
-  f.write(f.b().CreateAnd(f.b().CreateTrunc(f.readBits(1, 64), f.b().getInt32Ty()), f.b().getInt32((1 << 20) - 1)),
+  f.write(f.b().CreateAnd(f.b().CreateTrunc(f.readBits(1, 64), f.b().getInt32Ty()),
+                          f.b().getInt32((1 << 20) - 1)),
           {PtxTypeKind::Unsigned, 32, 1});
   return {};
 }

@@ -140,8 +140,8 @@ Result<WarpgroupProduct> warpgroupOf(FunctionEmitter& f) {
   const bool hasShape =
       std::ranges::any_of(f.at().modifiers, [&](const std::string& word) { return readShape(word, shape); });
   const std::vector<MatrixType> types = matrixTypes(f.at());
-  const bool isKnown = hasShape && types.size() == 3 && f.operands() >= 4 && !f.at().has("sp") && shape[0] == 64 &&
-                       shape[1] % 8 == 0 && shape[1] >= 8 && shape[1] <= 256 &&
+  const bool isKnown = hasShape && types.size() == 3 && f.operands() >= 4 && !f.at().has("sp") &&
+                       shape[0] == 64 && shape[1] % 8 == 0 && shape[1] >= 8 && shape[1] <= 256 &&
                        shape[2] * kMatrixBits[static_cast<size_t>(types[1])] == 256;
   if (!isKnown) return f.unsupported("its shape");
   return WarpgroupProduct{.a = types[1],
@@ -169,7 +169,8 @@ Status emitWgmma(FunctionEmitter& f) {
   const uint32_t registers = p.registers(), a = p.isAInRegisters ? 4 : 1;
   Record record(f, registers + a + 2);
   for (uint32_t i = 0; i < registers; ++i) record.put(i, f.read(f.part(f.operand(0), i), kWord));
-  for (uint32_t i = 0; p.isAInRegisters && i < a; ++i) record.put(registers + i, f.read(f.part(f.operand(1), i), kWord));
+  for (uint32_t i = 0; p.isAInRegisters && i < a; ++i)
+    record.put(registers + i, f.read(f.part(f.operand(1), i), kWord));
   if (!p.isAInRegisters) record.put(registers, f.readBits(1, 64));
   record.put(registers + a, f.readBits(2, 64));
   record.put(registers + a + 1, f.predicate(f.operand(3)));
@@ -188,8 +189,9 @@ Result<WmmaShape> wmmaShape(FunctionEmitter& f) {
   const bool hasShape =
       std::ranges::any_of(f.at().modifiers, [&](const std::string& word) { return readShape(word, shape); });
   const auto [m, n, k] = shape;
-  const bool isKnown = hasShape && ((m == 16 && n == 16 && (k == 16 || k == 8)) || (m == 32 && n == 8 && k == 16) ||
-                                    (m == 8 && n == 32 && k == 16) || (m == 8 && n == 8 && k == 4));
+  const bool isKnown =
+      hasShape && ((m == 16 && n == 16 && (k == 16 || k == 8)) || (m == 32 && n == 8 && k == 16) ||
+                   (m == 8 && n == 32 && k == 16) || (m == 8 && n == 8 && k == 4));
   if (!isKnown) return f.unsupported("its shape");
   return WmmaShape{m, n, k};
 }
@@ -209,8 +211,9 @@ Result<WarpTile> wmmaTile(FunctionEmitter& f) {
 
 void putPlace(FunctionEmitter& f, Record& record, size_t address, bool hasStride, const WarpTile& tile) {
   const bool isShared = f.at().has("shared") || f.at().has("shared::cta");
-  record.put(0, f.b().CreatePtrToInt(
-                    f.pointer(f.operand(address), isShared ? PtxSpace::Shared : PtxSpace::Generic), f.b().getInt64Ty()));
+  record.put(
+      0, f.b().CreatePtrToInt(f.pointer(f.operand(address), isShared ? PtxSpace::Shared : PtxSpace::Generic),
+                              f.b().getInt64Ty()));
   record.put(1, hasStride ? f.readBits(f.operands() - 1, 32)
                           : f.b().getInt32(tile.isByColumns ? tile.rows : tile.columns));
 }
@@ -236,7 +239,8 @@ Status emitWmmaStore(FunctionEmitter& f) {
   const uint32_t count = registersOf(tile.type, tile.rows * tile.columns);
   Record record(f, 2 + count);
   putPlace(f, record, 0, f.operands() == 3, tile);
-  for (uint32_t i = 0; i < count; ++i) record.put(2 + i, f.read(f.part(f.operand(1), i), registerOf(tile.type)));
+  for (uint32_t i = 0; i < count; ++i)
+    record.put(2 + i, f.read(f.part(f.operand(1), i), registerOf(tile.type)));
   record.meet(WarpOp::StoreTile, tile.detail(), allLanes(f));
   return {};
 }
@@ -245,7 +249,8 @@ Status emitWmmaStore(FunctionEmitter& f) {
 Status emitWmmaMma(FunctionEmitter& f) {
   TRY(const WmmaShape shape, wmmaShape(f));
   const std::vector<MatrixType> types = matrixTypes(f.at());
-  if ((types.size() != 2 && types.size() != 4) || f.operands() != 4 || f.at().has("popc")) return f.unsupported("its types");
+  if ((types.size() != 2 && types.size() != 4) || f.operands() != 4 || f.at().has("popc"))
+    return f.unsupported("its types");
   const bool isHalf = types.size() == 2;
   TileProduct p{.a = isHalf ? MatrixType::F16 : types[1],
                 .c = types.back(),

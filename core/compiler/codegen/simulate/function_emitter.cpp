@@ -17,8 +17,8 @@ namespace {
 
 // tf32 and lanes of 8 bits are for conversions and products of matrices, textures for nothing.
 bool areTypesOf(PtxOp op, const std::vector<PtxType>& types) {
-  const bool takesAll = op == PtxOp::Cvt || op == PtxOp::Mma || op == PtxOp::WgmmaMma || op == PtxOp::WmmaLoad ||
-                        op == PtxOp::WmmaStore || op == PtxOp::WmmaMma;
+  const bool takesAll = op == PtxOp::Cvt || op == PtxOp::Mma || op == PtxOp::WgmmaMma ||
+                        op == PtxOp::WmmaLoad || op == PtxOp::WmmaStore || op == PtxOp::WmmaMma;
   return std::ranges::all_of(types, [&](const PtxType& type) {
     if (type.kind == PtxTypeKind::Opaque || type.lanes > 2) return false;
     return takesAll ||

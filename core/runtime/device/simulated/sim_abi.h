@@ -84,14 +84,16 @@ struct WarpgroupProduct {
   uint32_t registers() const { return columns / (d == MatrixType::F16 ? 4 : 2); }  // of D
   uint32_t detail() const {
     return static_cast<uint32_t>(a) | static_cast<uint32_t>(b) << 4 | static_cast<uint32_t>(d) << 8 |
-           columns / 8 << 12 | uint32_t{isAInRegisters} << 18 | uint32_t{turnsA} << 19 | uint32_t{turnsB} << 20 |
-           uint32_t{negatesA} << 21 | uint32_t{negatesB} << 22 | uint32_t{saturates} << 23;
+           columns / 8 << 12 | uint32_t{isAInRegisters} << 18 | uint32_t{turnsA} << 19 |
+           uint32_t{turnsB} << 20 | uint32_t{negatesA} << 21 | uint32_t{negatesB} << 22 |
+           uint32_t{saturates} << 23;
   }
 };
 constexpr WarpgroupProduct warpgroupProduct(uint32_t detail) {
   const auto type = [&](int shift) { return static_cast<MatrixType>(detail >> shift & 15); };
   const auto bit = [&](int shift) { return (detail >> shift & 1) != 0; };
-  return {type(0), type(4), type(8), (detail >> 12 & 63) * 8, bit(18), bit(19), bit(20), bit(21), bit(22), bit(23)};
+  return {type(0), type(4), type(8), (detail >> 12 & 63) * 8, bit(18), bit(19), bit(20),
+          bit(21), bit(22), bit(23)};
 }
 
 // wmma.load and wmma.store.
@@ -114,8 +116,9 @@ struct TileProduct {
   bool saturates;
 
   uint32_t detail() const {
-    return static_cast<uint32_t>(a) | static_cast<uint32_t>(c) << 4 | static_cast<uint32_t>(d) << 8 | m / 4 << 12 |
-           n / 4 << 16 | k / 4 << 20 | registersA << 23 | registersB << 27 | uint32_t{saturates} << 31;
+    return static_cast<uint32_t>(a) | static_cast<uint32_t>(c) << 4 | static_cast<uint32_t>(d) << 8 |
+           m / 4 << 12 | n / 4 << 16 | k / 4 << 20 | registersA << 23 | registersB << 27 |
+           uint32_t{saturates} << 31;
   }
 };
 constexpr TileProduct tileProduct(uint32_t detail) {

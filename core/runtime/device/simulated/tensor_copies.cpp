@@ -15,8 +15,8 @@ std::byte* swizzled(const Lane& lane, TensorSwizzle swizzle, std::byte* at) {
 
 }  // namespace
 
-std::vector<AsyncCopy> tensorCopies(const Lane& lane, const TensorMap& map, const int32_t* coordinates, std::byte* box,
-                                    bool toShared, uint32_t line) {
+std::vector<AsyncCopy> tensorCopies(const Lane& lane, const TensorMap& map, const int32_t* coordinates,
+                                    std::byte* box, bool toShared, uint32_t line) {
   std::vector<AsyncCopy> copies;
   uint64_t rows = 1;
   for (uint32_t d = 1; d < map.rank; ++d) rows *= map.box[d];
@@ -35,8 +35,10 @@ std::vector<AsyncCopy> tensorCopies(const Lane& lane, const TensorMap& map, cons
     // A piece at a time; one that begins before the tensor an element at a time.
     for (uint32_t byte = 0; byte < rowBytes;) {
       const int64_t element = first + byte / map.elementBytes;
-      const uint32_t bytes = element < 0 ? map.elementBytes : std::min(kPiece - byte % kPiece, rowBytes - byte);
-      const int64_t left = isInside && element >= 0 ? std::max<int64_t>(0, size - element) * map.elementBytes : 0;
+      const uint32_t bytes =
+          element < 0 ? map.elementBytes : std::min(kPiece - byte % kPiece, rowBytes - byte);
+      const int64_t left =
+          isInside && element >= 0 ? std::max<int64_t>(0, size - element) * map.elementBytes : 0;
       const auto taken = static_cast<uint32_t>(std::min<int64_t>(left, bytes));
       std::byte* there = global + element * map.elementBytes;
       std::byte* here = swizzled(lane, map.swizzle, box + row * rowBytes + byte);

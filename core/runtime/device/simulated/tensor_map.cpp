@@ -37,8 +37,8 @@ std::array<std::byte, kTensorMapBytes> encodeTensorMap(const TensorMap& map) {
 bool decodeTensorMap(std::span<const std::byte, kTensorMapBytes> bytes, TensorMap& map) {
   Encoded encoded;
   std::memcpy(&encoded, bytes.data(), sizeof(encoded));
-  const bool isSane = encoded.magic == kMagic && encoded.rank >= 1 && encoded.rank <= 5 && encoded.swizzle <= 3 &&
-                      encoded.elementBytes >= 1 && encoded.elementBytes <= 8;
+  const bool isSane = encoded.magic == kMagic && encoded.rank >= 1 && encoded.rank <= 5 &&
+                      encoded.swizzle <= 3 && encoded.elementBytes >= 1 && encoded.elementBytes <= 8;
   if (!isSane) return false;
   map = {.address = reinterpret_cast<std::byte*>(encoded.address),
          .elementBytes = encoded.elementBytes,

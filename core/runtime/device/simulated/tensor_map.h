@@ -1,6 +1,6 @@
-// A tensor map for the simulated device: what cuTensorMapEncodeTiled makes for a GPU, in bytes of our own, since NVIDIA's
-// are not documented. Kernels take it as a parameter or by address, and copy boxes of the tensor with
-// cp.async.bulk.tensor. Another 128 bytes are refused ("malformed-tensor-map").
+// A tensor map for the simulated device: what cuTensorMapEncodeTiled makes for a GPU, in bytes of our own,
+// since NVIDIA's are not documented. Kernels take it as a parameter or by address, and copy boxes of the
+// tensor with cp.async.bulk.tensor. Another 128 bytes are refused ("malformed-tensor-map").
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ enum class TensorSwizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
 struct TensorMap {
   std::byte* address = nullptr;
   uint32_t elementBytes = 4;
-  uint32_t rank = 1;               // at most 5
+  uint32_t rank = 1;  // at most 5
   std::array<uint32_t, 5> sizes{};
   std::array<uint64_t, 5> strides{};  // in bytes; the first is not used
   std::array<uint32_t, 5> box{};

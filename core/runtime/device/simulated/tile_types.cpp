@@ -49,7 +49,6 @@ int64_t integerOf(MatrixType type, uint64_t bits) {
   }
 }
 
-
 uint64_t elementBits(MatrixType type, double value) {
   if (type == MatrixType::F64) return std::bit_cast<uint64_t>(value);
   if (type == MatrixType::F16) return F16(value).bits;

@@ -1,5 +1,6 @@
-// wmma: tiles of matrices in registers, in an order that PTX leaves open. Here each lane has the elements that follow
-// each other by rows, beginning with its share. Source: PTX ISA 9.0, "Warp level matrix instructions: wmma".
+// wmma: tiles of matrices in registers, in an order that PTX leaves open. Here each lane has the elements
+// that follow each other by rows, beginning with its share. Source: PTX ISA 9.0, "Warp level matrix
+// instructions: wmma".
 #include <cstring>
 #include <vector>
 
@@ -19,7 +20,8 @@ uint64_t get(const WarpCall& call, uint32_t at, MatrixType type, uint32_t lane, 
   return call.at(lane, at + i / perRegister) >> (i % perRegister * bits) & ((1u << bits) - 1);
 }
 void put(const WarpCall& call, MatrixType type, uint32_t lane, uint32_t i, uint64_t value) {
-  const uint32_t bits = bitsOf(type), perRegister = bits >= 32 ? 1 : 32 / bits, shift = i % perRegister * bits;
+  const uint32_t bits = bitsOf(type), perRegister = bits >= 32 ? 1 : 32 / bits,
+                 shift = i % perRegister * bits;
   uint64_t& word = call.at(lane, i / perRegister);
   word = (shift == 0 ? 0 : word) | value << shift;
 }
@@ -40,7 +42,8 @@ std::vector<T> matrixOf(const WarpCall& call, uint32_t at, const WarpTile& tile,
   std::vector<T> values(size_t{tile.rows} * tile.columns);
   for (uint32_t lane = 0; lane < kSimLanes; ++lane) {
     for (uint32_t i = 0; i < elementsOf(tile); ++i)
-      values[lane * elementsOf(tile) + i] = static_cast<T>(convert(tile.type, get(call, at, tile.type, lane, i)));
+      values[lane * elementsOf(tile) + i] =
+          static_cast<T>(convert(tile.type, get(call, at, tile.type, lane, i)));
   }
   return values;
 }
@@ -62,7 +65,8 @@ void multiply(WarpCall& call, const TileProduct& p, Read convert) {
     }
   }
   for (uint32_t lane = 0; lane < kSimLanes; ++lane) {
-    for (uint32_t i = 0; i < elementsOf(c); ++i) put(call, p.d, lane, i, rounded(p, sums[lane * elementsOf(c) + i]));
+    for (uint32_t i = 0; i < elementsOf(c); ++i)
+      put(call, p.d, lane, i, rounded(p, sums[lane * elementsOf(c) + i]));
   }
 }
 

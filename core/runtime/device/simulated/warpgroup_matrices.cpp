@@ -1,6 +1,6 @@
-// wgmma: products of a warp group, whose matrices lie in shared memory as descriptors say. Each of the four warps works
-// out its 16 rows. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions"; the strides of layouts as
-// cute's mma_sm90_desc.hpp has them.
+// wgmma: products of a warp group, whose matrices lie in shared memory as descriptors say. Each of the four
+// warps works out its 16 rows. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions"; the
+// strides of layouts as cute's mma_sm90_desc.hpp has them.
 #include <cstring>
 #include <vector>
 
@@ -22,7 +22,10 @@ struct Described {
       : start(static_cast<uint32_t>(bits & 0x3fff) * 16),
         leading(static_cast<uint32_t>(bits >> 16 & 0x3fff) * 16),
         stride(static_cast<uint32_t>(bits >> 32 & 0x3fff) * 16),
-        swizzleBytes(bits >> 62 == 1 ? 128 : bits >> 62 == 2 ? 64 : bits >> 62 == 3 ? 32 : 0),
+        swizzleBytes(bits >> 62 == 1   ? 128
+                     : bits >> 62 == 2 ? 64
+                     : bits >> 62 == 3 ? 32
+                                       : 0),
         isTurned(turned) {}
 
   // Of a byte in the block's window.
@@ -53,7 +56,8 @@ struct Job {
       std::byte* at = first.shared + from.place(row, k, bytes);
       const bool isPiece = from.isTurned ? row * bytes % kPiece == 0 : k * bytes % kPiece == 0;
       if (AccessCheck* check = first.grid->check(); check != nullptr && isPiece)
-        check->access(call.warp->lane(row % kSimLanes), at, {call.line, kPiece, kAccessReads | kAccessShared});
+        check->access(call.warp->lane(row % kSimLanes), at,
+                      {call.line, kPiece, kAccessReads | kAccessShared});
       uint64_t bits = 0;
       std::memcpy(&bits, at, bytes);
       values[k] = static_cast<T>(convert(type, bits));
@@ -89,7 +93,8 @@ struct Job {
       for (uint32_t i = 0; i < kWarpRows * n / kSimLanes; ++i) {
         const uint32_t row = lane / 4 + 8 * (i / 2 % 2), column = i / 4 * 8 + lane % 4 * 2 + i % 2;
         T sum = 0;
-        for (uint32_t k = 0; k < depth; ++k) sum += left[size_t{row} * depth + k] * right[size_t{column} * depth + k];
+        for (uint32_t k = 0; k < depth; ++k)
+          sum += left[size_t{row} * depth + k] * right[size_t{column} * depth + k];
         put(lane, i, (isNegative ? -sum : sum) + (adds ? static_cast<T>(convert(p.d, get(lane, i))) : T{0}));
       }
     }
@@ -115,7 +120,9 @@ struct Job {
     return call.at(lane, i / 2) >> (i % 2 * 16) & 0xffff;
   }
   void put(uint32_t lane, uint32_t i, double value) const { putBits(lane, i, elementBits(p.d, value)); }
-  void put(uint32_t lane, uint32_t i, int64_t value) const { putBits(lane, i, elementBits(p.d, value, p.saturates)); }
+  void put(uint32_t lane, uint32_t i, int64_t value) const {
+    putBits(lane, i, elementBits(p.d, value, p.saturates));
+  }
   void putBits(uint32_t lane, uint32_t i, uint64_t bits) const {
     if (bitsOf(p.d) == 32) {
       call.at(lane, i) = bits;
@@ -129,8 +136,8 @@ struct Job {
 
 }  // namespace
 
-// In: the accumulator's registers, those of A or its descriptor, the descriptor of B, whether to add. Out: the
-// accumulator's. All at once: whoever does not wait for the product has it all the same.
+// In: the accumulator's registers, those of A or its descriptor, the descriptor of B, whether to add. Out:
+// the accumulator's. All at once: whoever does not wait for the product has it all the same.
 void multiplyWarpgroup(WarpCall& call) {
   const WarpgroupProduct p = warpgroupProduct(call.detail);
   Job job{call, p, 256 / bitsOf(p.a), call.warp->lane(0)};

@@ -8,19 +8,40 @@
 namespace hilo {
 namespace {
 
-const std::set<std::string> kRefused = {
-    "alloca", "clusterlaunchcontrol", "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor", "createpolicy",
-    "cvt.pack", "dp2a", "mma.sp", "multimem", "red.async", "st.async", "st.bulk", "stackrestore", "stacksave",
-    "suld", "suq", "sured", "sust", "tcgen05", "tensormap.replace", "tex", "tld4", "txq"};
+const std::set<std::string> kRefused = {"alloca",
+                                        "clusterlaunchcontrol",
+                                        "cp.reduce.async.bulk",
+                                        "cp.reduce.async.bulk.tensor",
+                                        "createpolicy",
+                                        "cvt.pack",
+                                        "dp2a",
+                                        "mma.sp",
+                                        "multimem",
+                                        "red.async",
+                                        "st.async",
+                                        "st.bulk",
+                                        "stackrestore",
+                                        "stacksave",
+                                        "suld",
+                                        "suq",
+                                        "sured",
+                                        "sust",
+                                        "tcgen05",
+                                        "tensormap.replace",
+                                        "tex",
+                                        "tld4",
+                                        "txq"};
 
 // What is said of the opcode alone, with a modifier that no instruction has.
 std::string obstacleOf(const std::string& opcode) {
-  const auto module = readPtx(".version 8.5\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .b32 %r<3>;\n" +
-                              opcode + ".odd %r1, %r2;\nret;\n}\n");
+  const auto module =
+      readPtx(".version 8.5\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .b32 %r<3>;\n" + opcode +
+              ".odd %r1, %r2;\nret;\n}\n");
   if (!module) return module.error().kind;
   const Diagnostics problems = simulationObstacles(*module, {});
-  return problems.empty() ? "" : problems.front().kind + " at " + std::to_string(problems.front().place.line) + ": " +
-                                     problems.front().message;
+  return problems.empty() ? ""
+                          : problems.front().kind + " at " + std::to_string(problems.front().place.line) +
+                                ": " + problems.front().message;
 }
 
 TEST(SimulatedFamilies, EachIsSimulatedOrRefusedByName) {
@@ -31,7 +52,8 @@ TEST(SimulatedFamilies, EachIsSimulatedOrRefusedByName) {
        }) {
     if (opcode.empty() || opcode == "bra" || opcode == "call") continue;
     const std::string said = obstacleOf(opcode);
-    if (said == "unsupported-instruction at 6: " + opcode + ".odd in k is not simulated") refused.insert(opcode);
+    if (said == "unsupported-instruction at 6: " + opcode + ".odd in k is not simulated")
+      refused.insert(opcode);
   }
   // What is simulated and wants a type or other operands says more than that.
   for (const std::string& name : kRefused) EXPECT_TRUE(refused.contains(name)) << name;
@@ -41,7 +63,8 @@ TEST(SimulatedFamilies, EachIsSimulatedOrRefusedByName) {
 
 TEST(SimulatedFamilies, AllThatIsRefusedIsToldAtOnce) {
   const auto module = readPtx(
-      ".version 8.5\n.target sm_100a\n.address_size 64\n.entry k() {\n.reg .b32 %r<3>;\ntcgen05.wait::ld.sync.aligned;\n"
+      ".version 8.5\n.target sm_100a\n.address_size 64\n.entry k() {\n.reg .b32 "
+      "%r<3>;\ntcgen05.wait::ld.sync.aligned;\n"
       "mov.u32 %r1, 0;\ntensormap.replace.tile.rank.global.b1024.b32 [%r1], 2;\nret;\n}\n");
   ASSERT_TRUE(module);
   const auto code = simulatePtx(*module, {.file = "k.ptx"});

@@ -77,7 +77,8 @@ TEST_P(SimulatedHopper, ABoxComesWithZerosBeyondTheTensor) {
     std::vector<int> out(64, -1);
     int atX = x, atY = y;
     run({.kernel = "boxIn", .block = {64}}, map, atX, atY, out, tensor.values);
-    for (int i = 0; i < 64; ++i) ASSERT_EQ(out[static_cast<size_t>(i)], tensor.at(x + i % 16, y + i / 16)) << x << " " << i;
+    for (int i = 0; i < 64; ++i)
+      ASSERT_EQ(out[static_cast<size_t>(i)], tensor.at(x + i % 16, y + i / 16)) << x << " " << i;
   }
 }
 TEST_P(SimulatedHopper, ABoxOfSwizzledRowsChangesPlaces) {
@@ -101,7 +102,8 @@ TEST_P(SimulatedHopper, ABoxGoesWhereTheTensorIs) {
   for (int i = 0; i < 200; ++i) {
     const int column = i % 20 - x, row = i / 20 - y;
     const bool isIn = column >= 0 && column < 16 && row >= 0 && row < 4;
-    ASSERT_EQ(tensor.values[static_cast<size_t>(i)], isIn ? row * 16 + column + 1 : before.values[static_cast<size_t>(i)]);
+    ASSERT_EQ(tensor.values[static_cast<size_t>(i)],
+              isIn ? row * 16 + column + 1 : before.values[static_cast<size_t>(i)]);
   }
 }
 
@@ -110,7 +112,8 @@ TEST(SimulatedTensorMaps, OtherBytesAreRefused) {
   std::array<std::byte, 128> map{};
   int x = 0, y = 0;
   std::vector<int> out(64);
-  EXPECT_EQ(run.fault({.kernel = "boxIn", .block = {64}}, map, x, y, out).substr(0, 20), "malformed-tensor-map");
+  EXPECT_EQ(run.fault({.kernel = "boxIn", .block = {64}}, map, x, y, out).substr(0, 20),
+            "malformed-tensor-map");
 }
 
 }  // namespace

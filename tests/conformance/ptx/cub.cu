@@ -1,0 +1,10 @@
+// arch=sm_80: CUB's device reduce, scan, radix sort and histogram, as their host code makes kernels of them.
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+template cudaError_t cub::DeviceReduce::Sum(void*, size_t&, const int*, int*, int, cudaStream_t);
+template cudaError_t cub::DeviceScan::InclusiveSum(void*, size_t&, const int*, int*, int, cudaStream_t);
+template cudaError_t cub::DeviceRadixSort::SortKeys(void*, size_t&, const unsigned*, unsigned*, int, int, int, cudaStream_t);
+template cudaError_t cub::DeviceHistogram::HistogramEven(void*, size_t&, const unsigned char*, int*, int, int, int, int, cudaStream_t);
