@@ -85,12 +85,12 @@ constexpr SpecialField kFields[] = {
 
 // %tid: in a row of threads x counts the lanes, y and z are those of the first.
 Value OperandEmitter::place(const std::string& name, size_t offset, unsigned dimension) {
-  if (!ptx_.isEntry) return unchanging(b_.getInt32Ty(), b_.CreatePtrAdd(thread(), b_.getInt64(offset)));
+  if (!ptx_.isEntry) return unchanging(b_, b_.getInt32Ty(), b_.CreatePtrAdd(thread(), b_.getInt64(offset)));
   Value first = field(offset);
   if (dimension == 0) first = b_.CreateAdd(first, laneId(), name, true, true);
   Value places = b_.CreatePtrAdd(function_->getArg(kContextArgument),
                                  b_.getInt64(kContextTid + dimension * kSimLanes * 4));
-  Value own = unchanging(b_.getInt32Ty(),
+  Value own = unchanging(b_, b_.getInt32Ty(),
                          b_.CreateGEP(b_.getInt32Ty(), places, b_.CreateZExt(laneId(), b_.getInt64Ty())));
   return b_.CreateSelect(function_->getArg(kRowArgument), first, own);
 }

@@ -55,6 +55,12 @@ bool isVolatile(const PtxInstruction& at) {
   return at.has("volatile") || at.has("relaxed") || at.has("acquire");
 }
 
+bool isParamOfKernel(FunctionEmitter& f, const PtxOperand& address) {
+  const PtxOperand& base = address.kind == PtxOperand::Kind::Address ? address.parts[0] : address;
+  return f.function().isEntry && base.kind == PtxOperand::Kind::Name &&
+         f.context().paramOffsets.contains(base.name);
+}
+
 void fenceFor(FunctionEmitter& f, std::string_view word) {
   const bool orders = f.at().has(word) || f.at().has("acq_rel");
   if (orders && f.context().isChecked)
@@ -78,7 +84,7 @@ Status emitLd(FunctionEmitter& f) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),
                                          llvm::Align(1), isVolatile(f.at()));
-    const bool isOfKernel = space.space == PtxSpace::Param && f.isParam(f.operand(1));
+    const bool isOfKernel = space.space == PtxSpace::Param && isParamOfKernel(f, f.operand(1));
     if (isOfKernel)
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(f.b().getContext(), {}));
     const PtxOperand& to = count == 1 ? f.operand(0) : f.part(f.operand(0), i);

@@ -150,9 +150,9 @@ void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint32_t kind) {
   if (context_.isCounted) call("count", b_.getVoidTy(), {pointer, site});
 }
 
-Value OperandEmitter::unchanging(llvm::Type* type, Value pointer) {
-  auto* load = b_.CreateLoad(type, pointer);
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+Value unchanging(llvm::IRBuilder<>& b, llvm::Type* type, Value pointer) {
+  auto* load = b.CreateLoad(type, pointer);
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
   return load;
 }
 
@@ -165,29 +165,29 @@ Value OperandEmitter::field(size_t offset, unsigned bits) {
     Value before = b_.CreateMul(b_.CreateZExt(laneId(), b_.getInt64Ty()), b_.getInt64(kSimThreadStride));
     warp = b_.CreatePtrAdd(thread(), b_.CreateNeg(before));
   }
-  return unchanging(b_.getIntNTy(bits), b_.CreatePtrAdd(warp, b_.getInt64(offset)));
+  return unchanging(b_, b_.getIntNTy(bits), b_.CreatePtrAdd(warp, b_.getInt64(offset)));
 }
 
 Value OperandEmitter::laneId() {
   if (ptx_.isEntry) return function_->getArg(kLaneArgument);
-  return unchanging(b_.getInt32Ty(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, laneid))));
+  return unchanging(b_, b_.getInt32Ty(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, laneid))));
 }
 
 Value OperandEmitter::recordPlace(uint32_t i) {
-  Value context =
-      ptx_.isEntry
-          ? function_->getArg(kContextArgument)
-          : unchanging(b_.getPtrTy(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, context))));
+  Value context = ptx_.isEntry
+                      ? function_->getArg(kContextArgument)
+                      : unchanging(b_, b_.getPtrTy(),
+                                   b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, context))));
   Value lanes = b_.CreatePtrAdd(context, b_.getInt64(kContextRecords + i * kSimLanes * 8));
   return b_.CreateGEP(b_.getInt64Ty(), lanes, b_.CreateZExt(laneId(), b_.getInt64Ty()));
 }
 
 // LLVM sees through sums from a pointer, not through numbers made pointers.
 Value OperandEmitter::toPointer(Value address) {
-  Value origin =
-      ptx_.isEntry
-          ? function_->getArg(kOriginArgument)
-          : unchanging(b_.getPtrTy(), b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, origin))));
+  Value origin = ptx_.isEntry
+                     ? function_->getArg(kOriginArgument)
+                     : unchanging(b_, b_.getPtrTy(),
+                                  b_.CreatePtrAdd(thread(), b_.getInt64(offsetof(SimThread, origin))));
   return b_.CreatePtrAdd(origin, address);
 }
 
@@ -219,11 +219,6 @@ Value OperandEmitter::room(llvm::Type* type, uint64_t count, uint64_t alignment)
   auto* made = entry.CreateAlloca(type, entry.getInt64(count));
   made->setAlignment(llvm::Align(alignment));
   return made;
-}
-
-bool OperandEmitter::isParam(const PtxOperand& address) const {
-  const PtxOperand& base = address.kind == PtxOperand::Kind::Address ? address.parts[0] : address;
-  return ptx_.isEntry && base.kind == PtxOperand::Kind::Name && context_.paramOffsets.contains(base.name);
 }
 
 Value OperandEmitter::variable(const std::string& name) {

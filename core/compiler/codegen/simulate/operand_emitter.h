@@ -96,7 +96,6 @@ class OperandEmitter {
   Value intrinsic(llvm::Intrinsic::ID id, Value a, Value b) { return b_.CreateBinaryIntrinsic(id, a, b); }
   // A place on the stack, made once.
   Value room(llvm::Type* type, uint64_t count = 1, uint64_t alignment = 8);
-  bool isParam(const PtxOperand& address) const;  // of the kernel: it does not change
   Value variable(const std::string& name);  // where a local or parameter of this function lies; null: none
 
  protected:
@@ -105,7 +104,6 @@ class OperandEmitter {
   Value special(const std::string& name);
   Value constant(const PtxOperand& operand, const PtxType& type);
   Value place(const std::string& name, size_t offset, unsigned dimension);
-  Value unchanging(llvm::Type* type, Value pointer);
 
   KernelContext& context_;
   const PtxFunction& ptx_;
@@ -117,6 +115,9 @@ class OperandEmitter {
   std::vector<PtxType> types_;
   std::string problem_;  // of what the instruction reads
 };
+
+// A load of what does not change while a kernel runs.
+llvm::Value* unchanging(llvm::IRBuilder<>& b, llvm::Type* type, llvm::Value* pointer);
 
 // What kernels take for the address of a function: a number, the same in all kernels of a module; 0 where
 // there is none of this name.

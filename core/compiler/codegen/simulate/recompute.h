@@ -1,5 +1,5 @@
-// Private to the room: values that are cheaper to compute again, from what a thread and its launch are, than
-// to keep.
+// Private to the room: values that are computed again from what a thread and its launch are, where that is
+// cheaper than keeping them.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

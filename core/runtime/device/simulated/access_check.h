@@ -1,6 +1,6 @@
 // Private to the room: check mode. Each access is held against the memory that is known, and against who used
-// the same bytes before: of two accesses by two threads of which one writes, one must be before the other
-// (thread_order.h).
+// the same bytes before: of two accesses by two threads of which one writes, thread_order.h must say that one
+// is before the other.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>

@@ -2,26 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
-#include "core/runtime/device/host/kernel_function.h"
 #include "core/runtime/device/simulated/access_check.h"
 #include "core/runtime/device/simulated/async_copies.h"
-#include "core/runtime/device/simulated/barriers.h"
-#include "core/runtime/device/simulated/warp.h"
+#include "core/runtime/device/simulated/launch_check.h"
 
 namespace hilo {
 namespace {
 
-constexpr uint32_t kMostThreads = 1024;
-constexpr uint32_t kMostCluster = 16;
-constexpr size_t kMostLanes = 1 << 15;      // of blocks at the same time
 constexpr size_t kRuntimeStack = 48 << 10;  // that calls of this room need below a kernel's own
-constexpr int64_t kFuel = 256;
-constexpr uint32_t kSharedLimit = 1u << kClusterRankShift;
-
-uint64_t product(const SimDim& dim) { return uint64_t{dim[0]} * dim[1] * dim[2]; }
-std::string dimText(const uint32_t* dim) { return fmt::format("({}, {}, {})", dim[0], dim[1], dim[2]); }
 
 std::byte* aligned(std::vector<std::byte>& bytes, size_t alignment) {
   return reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(bytes.data()) + alignment - 1) /
@@ -48,7 +36,7 @@ Grid::Grid(const SimulatedCode& code, const SimulatedKernel& kernel, SimKernelFu
 Grid::~Grid() = default;
 
 Result<SimulatedReport> Grid::run() {
-  TRY_STATUS(checkLaunch());
+  TRY_STATUS(checkLaunch(code_, kernel_, launch_));
   params_.assign(launch_.params.begin(), launch_.params.end());
   blocks_ = product(launch_.grid);
   threads_ = static_cast<uint32_t>(product(launch_.block));
@@ -67,48 +55,6 @@ Result<SimulatedReport> Grid::run() {
   }
   sumLines(report_.counters);
   return std::move(report_);
-}
-
-Status Grid::checkLaunch() const {
-  const auto wrong = [&](std::string message) -> Status {
-    return fail("wrong-launch", fmt::format("{}: {}", kernel_.name, message), {.file = code_.file});
-  };
-  const uint64_t threads = product(launch_.block);
-  if (product(launch_.grid) == 0 || threads == 0) return wrong("a grid or block without threads");
-  if (threads > kMostThreads)
-    return wrong(fmt::format("{} threads a block are more than {}", threads, kMostThreads));
-  if (kernel_.mostThreads != 0 && threads > kernel_.mostThreads)
-    return wrong(
-        fmt::format("{} threads a block are more than its .maxntid, {}", threads, kernel_.mostThreads));
-  const SimDim required = {kernel_.requiredThreads[0], kernel_.requiredThreads[1],
-                           kernel_.requiredThreads[2]};
-  if (required[0] != 0 && required != launch_.block)
-    return wrong(fmt::format("blocks of {} are not its .reqntid, {}", dimText(&launch_.block.x),
-                             dimText(&required.x)));
-  if (launch_.params.size() < kernel_.paramBytes)
-    return wrong(fmt::format("{} bytes of parameters, not {}", launch_.params.size(), kernel_.paramBytes));
-  if (uint64_t{kernel_.sharedBytes} + launch_.sharedBytes + 128 > kSharedLimit)
-    return wrong(fmt::format("more than {} bytes of shared memory a block", kSharedLimit));
-  return checkCluster();
-}
-
-Status Grid::checkCluster() const {
-  const SimDim required = {kernel_.requiredCluster[0], kernel_.requiredCluster[1],
-                           kernel_.requiredCluster[2]};
-  if (required.x != 0 && required != launch_.cluster)
-    return fail("wrong-launch",
-                fmt::format("{}: clusters of {} are not its .reqnctapercluster, {}", kernel_.name,
-                            dimText(&launch_.cluster.x), dimText(&required.x)),
-                {.file = code_.file});
-  const uint64_t cluster = product(launch_.cluster);
-  bool divides = cluster > 0 && cluster <= kMostCluster;
-  for (int i = 0; divides && i < 3; ++i) divides = launch_.grid[i] % launch_.cluster[i] == 0;
-  if (!divides)
-    return fail("wrong-launch",
-                fmt::format("{}: clusters of {} do not divide the grid {}", kernel_.name,
-                            dimText(&launch_.cluster.x), dimText(&launch_.grid.x)),
-                {.file = code_.file});
-  return {};
 }
 
 namespace {
@@ -250,112 +196,6 @@ void Grid::retire(SimBlock& block) {
   for (Lane& lane : block.lanes) report_.counters.instructions += std::exchange(lane.executed, 0);
 }
 
-// False: nothing in it could go on.
-bool Grid::runBlock(SimBlock& block) {
-  bool went = false;
-  for (Warp& warp : block.warps) {
-    if (warp.ready == 0) continue;
-    went = true;
-    runWarp(warp);
-    if (failure_) return false;
-  }
-  return went;
-}
-
-void Grid::go(Warp& warp, uint32_t group, uint32_t point) {
-  warp.ready &= ~group;
-  const bool canTogether = (isRow_ || !kernel_.isRow) && !code_.isChecked && !code_.isCounted;
-  group == ~0u && canTogether ? runTogether(warp, point) : runApart(warp, group, point);
-}
-
-// Those at the first point of the program go first, so that the others can be caught up with.
-void Grid::runWarp(Warp& warp) {
-  while (warp.ready != 0 && !failure_) {
-    if (warp.isTogether) {
-      go(warp, warp.ready, warp.point);
-      continue;
-    }
-    uint32_t point = ~0u, group = 0;
-    for (uint32_t rest = warp.ready; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      if (warp.at[lane] > point) continue;
-      if (warp.at[lane] < point) group = 0;
-      point = warp.at[lane];
-      group |= 1u << lane;
-    }
-    go(warp, group, point);
-  }
-}
-
-HILO_CALLS_COMPILED_CODE void Grid::runTogether(Warp& warp, uint32_t point) {
-  const uint32_t next = function_(&warp.lane(0), params_.data(), point, 0, kSimLanes, 1);
-  if (next == kSimApart) return arriveApart(warp, ~0u);
-  warp.isTogether = true;
-  warp.point = next;
-  arrive(warp, ~0u, next);
-}
-
-HILO_CALLS_COMPILED_CODE void Grid::runApart(Warp& warp, uint32_t group, uint32_t point) {
-  for (uint32_t rest = group; rest != 0;) {
-    const auto from = static_cast<uint32_t>(std::countr_zero(rest));
-    const auto count = static_cast<uint32_t>(std::countr_one(rest >> from));
-    function_(&warp.lane(0), params_.data(), point, from, count, 0);
-    rest &= count == kSimLanes ? 0 : ~(((1u << count) - 1) << from);
-  }
-  arriveApart(warp, group);
-}
-
-// Each lane is where the context says, those at one place come to it together.
-void Grid::arriveApart(Warp& warp, uint32_t group) {
-  const auto* next = reinterpret_cast<const uint32_t*>(warp.context() + kContextNext);
-  if (warp.isTogether) std::ranges::fill(warp.at, warp.point);
-  warp.isTogether = false;
-  for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    warp.at[lane] = next[lane];
-  }
-  while (group != 0 && !failure_) {
-    const uint32_t point = warp.at[std::countr_zero(group)];
-    uint32_t same = 0;
-    for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      if (warp.at[lane] == point) same |= 1u << lane;
-    }
-    if (group == warp.alive && same == group) {
-      warp.isTogether = true;
-      warp.point = point;
-    }
-    group &= ~same;
-    arrive(warp, same, point);
-  }
-}
-
-void Grid::arrive(Warp& warp, uint32_t group, uint32_t point) {
-  switch (kernel_.points[point].kind) {
-    case SimPointKind::Begin:
-      return end(warp, group);
-    case SimPointKind::Warp:
-      return meetWarp(warp, group, point);
-    case SimPointKind::Barrier:
-      return meetBarrier(warp, group, point);
-    case SimPointKind::ActiveMask:
-      warp.asking |= group;
-      return;
-    case SimPointKind::ClusterWait:
-    case SimPointKind::Yield:
-      warp.yielding |= group;
-      return;
-  }
-}
-
-void Grid::end(Warp& warp, uint32_t group) {
-  happened();
-  warp.alive &= ~group;
-  warp.block->alive -= static_cast<uint32_t>(std::popcount(group));
-  if (!warp.allRendezvous.empty()) leaveWarp(warp);
-  leaveBarriers(*warp.block, warp.lane(static_cast<uint32_t>(std::countr_zero(group))));
-}
-
 Status Grid::runAll() {
   while (nextBlock_ < blocks_ || !active_.empty()) {
     if (active_.empty()) TRY_STATUS(admit());
@@ -375,74 +215,6 @@ Status Grid::runAll() {
       return true;
     });
     if (!active_.empty()) TRY_STATUS(goOnStuck());
-  }
-  return {};
-}
-
-bool Grid::hasReady() const {
-  return std::ranges::any_of(active_, [](const auto& block) {
-    return std::ranges::any_of(block->warps, [](const Warp& warp) { return warp.ready != 0; });
-  });
-}
-
-// Lets those of the warp go on that wait in loops, but for those who wait for a cluster that has not met. How
-// many there are; `spinning` is one of them.
-uint32_t Grid::wakeYielding(Warp& warp, const Lane*& spinning) {
-  uint32_t count = 0;
-  for (uint32_t rest = warp.yielding; rest != 0; rest &= rest - 1) {
-    const auto i = static_cast<uint32_t>(std::countr_zero(rest));
-    Lane& lane = warp.lane(i);
-    spinning = &lane;
-    ++count;
-    if (kernel_.points[warp.pointOf(i)].kind == SimPointKind::ClusterWait) {
-      if (!isClusterMet(lane)) continue;
-      happened();
-      if (check_) check_->orders().acquire(lane, lane.block->cluster.front());
-    }
-    lane.fuel = kFuel;
-    lane.turns += kFuel;
-    warp.yielding &= ~(1u << i);
-    warp.ready |= 1u << i;
-  }
-  return count;
-}
-
-// Nothing is ready. What can be done, in this order: let lanes that asked who is active go on together; begin
-// further blocks; give those that wait in loops another turn.
-Status Grid::goOnStuck() {
-  for (const auto& block : active_) {
-    if (releaseActiveMasks(*block)) return {};
-  }
-  if (hasReady()) return {};
-  const bool hasRoom = (active_.size() + 1) * threads_ <= kMostLanes;
-  if (nextBlock_ < blocks_ && hasRoom) TRY_STATUS(admit());
-  const Lane* spinning = nullptr;
-  uint64_t count = 0;
-  for (const auto& block : active_) {
-    for (Warp& warp : block->warps) count += wakeYielding(warp, spinning);
-  }
-  waiting_ += count * kFuel;
-  if (spinning == nullptr) return hasReady() ? Status() : deadlock();
-  if (waiting_ <= launch_.mostWaiting) return {};
-  const uint32_t line = kernel_.points[spinning->warp->pointOf(spinning->laneid)].line;
-  return std::unexpected(
-      about(*spinning, line, "endless-wait",
-            fmt::format("{} threads go round in loops and nothing else happens; one of them", count)));
-}
-
-Status Grid::deadlock() {
-  for (const auto& block : active_) {
-    for (const Warp& warp : block->warps) {
-      if (warp.alive == 0) continue;
-      const auto i = static_cast<uint32_t>(std::countr_zero(warp.alive));
-      const SimulatedPoint& point = kernel_.points[warp.pointOf(i)];
-      return std::unexpected(about(
-          warp.lane(i), point.line, "deadlock",
-          fmt::format(
-              "nobody can go on: {} of {} threads of the block ended, others wait for ever; at {}",
-              threads_ - block->alive, threads_,
-              point.kind == SimPointKind::Warp ? "an operation of its warp" : "a barrier of its block")));
-    }
   }
   return {};
 }

@@ -1,6 +1,5 @@
 // Private to the room: a grid while it runs, on one thread of the host. Lanes of a warp run together from one
-// point where they may wait to the next (sim_thread.h); who waits, waits at its point until others let it go
-// on.
+// point where they may wait to the next (sim_thread.h), and are there until others let them go on.
 #pragma once
 
 #include <memory>
@@ -61,8 +60,7 @@ struct WarpRendezvous {
   uint32_t operation = 0, detail = 0, mask = 0, arrived = 0, line = 0;
 };
 
-// Lanes as masks of 32 bits. One that lives and is in none of `ready`, `asking` and `yielding` waits for
-// others.
+// Lanes as masks of 32 bits. One that lives and is in none of the others waits.
 struct Warp {
   SimBlock* block = nullptr;
   uint32_t first = 0;  // lane in the block
@@ -114,6 +112,9 @@ struct SimBlock {
 inline Lane& Warp::lane(uint32_t i) const { return block->lanes[first + i]; }
 inline std::byte* Warp::context() const { return lane(0).context; }
 
+// Turns of a waiting loop that a thread has before others have theirs.
+constexpr int64_t kFuel = 256;
+
 class Grid {
  public:
   Grid(const SimulatedCode& code, const SimulatedKernel& kernel, SimKernelFunction function,
@@ -146,8 +147,6 @@ class Grid {
   const SimulatedLaunch& launch() const { return launch_; }
 
  private:
-  Status checkLaunch() const;
-  Status checkCluster() const;
   SimThread threadOf(uint64_t block) const;
   static void main(void* grid);
   Status runAll();

@@ -1,5 +1,5 @@
-// What compiled code of a simulated kernel agrees on with what runs it. Plain data, at offsets that compiled
-// code holds.
+// What compiled code of a simulated kernel agrees on with what runs it: plain data, at offsets that the code
+// has in it.
 //
 // A kernel's code is cut at the points where a thread may wait. It runs lanes of a warp from the point where
 // they are (0: the beginning) to the next, and says which that is (0: they ended).
@@ -31,8 +31,8 @@ constexpr uint32_t kSimThreadStride = 320;
 constexpr uint32_t kSimLanes = 32;
 
 // A warp's context: values of its lanes side by side. First uint32_t tid[3][32] and next[32], the point each
-// came to; then what lanes lay down and take back at points, uint64_t [values][32]; then what compiled code
-// keeps.
+// came to; then what lanes lay down and take back at points, uint64_t [values][32]; then all that the code
+// keeps from one point to another.
 constexpr uint32_t kContextTid = 0, kContextNext = 3 * 128, kContextRecords = 4 * 128;
 constexpr uint32_t kContextAlignment = 128;
 

@@ -87,8 +87,7 @@ class SimulatedMemory {
   bool isLong() const { return time_ >= kLongest; }
   // Between launches, long before time ends: forgets who used what.
   void restart();
-  // The launch, of those that the last one need not come after, in which the time is; null where there is
-  // none.
+  // The launch in which the time is, of those that the last one need not come after. Null: there is none.
   const Launch* besides(uint32_t time) const;
 
  private:

@@ -1,6 +1,6 @@
 // Private to the room: what orders threads of a grid, by PTX's memory model: barriers, operations of warps,
-// fences around accesses that others see (strong ones, atomics), barriers in memory. Time is counted in such
-// events.
+// fences around accesses that others see (strong ones, atomics), barriers in memory. Such events
+// count the time.
 //
 // A thread that read what another published is taken to know it after its next fence or barrier of any kind.
 #pragma once

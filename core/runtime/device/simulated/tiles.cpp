@@ -1,6 +1,6 @@
 // wmma: tiles of matrices in registers, in an order that PTX leaves open. Here each lane has the elements
-// that follow each other by rows, beginning with its share. Source: PTX ISA 9.0, "Warp level matrix
-// instructions: wmma".
+// that follow each other by rows, beginning with its share. Source: PTX ISA 9.0, "Warp Level
+// Matrix Instructions", of wmma.
 #include <cstring>
 #include <vector>
 

@@ -1,5 +1,4 @@
-// What launches count: instructions, sectors, bank conflicts and divergent branches, of the kernel and of
-// each line.
+// What launches count of a kernel and of each line: instructions, sectors, bank conflicts, divergent branches.
 #include "tests/unit/compiler/codegen/simulate/simulated_run.h"
 
 namespace hilo {
