@@ -72,7 +72,7 @@ void simplify(llvm::Function& kernel) {
 }  // namespace
 
 void inlineWaits(llvm::Module& module, llvm::Function& kernel, Diagnostics& problems) {
-  constexpr size_t kMostCalls = 4096;
+  constexpr size_t kMostCalls = 512;
   const std::set<llvm::Function*> waiting = waitingFunctions(module);
   size_t inlined = 0;
   for (auto calls = callsOf(kernel, waiting); !calls.empty(); calls = callsOf(kernel, waiting)) {

@@ -75,5 +75,17 @@ TEST(SimulatedFamilies, AllThatIsRefusedIsToldAtOnce) {
   EXPECT_EQ(code.error().notes[0].substr(0, 25), "line 8: tensormap.replace");
 }
 
+TEST(SimulatedFamilies, AFunctionThatWaitsAndCallsItselfIsRefused) {
+  const auto module = readPtx(
+      ".version 8.5\n.target sm_90\n.address_size 64\n"
+      ".func f() {\nbar.sync 0;\ncall f;\nret;\n}\n.entry k() {\ncall f;\nret;\n}\n");
+  ASSERT_TRUE(module) << toString(module.error());
+  const auto code = simulatePtx(*module, {});
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, "unsupported-ptx");
+  EXPECT_NE(code.error().message.find("f waits for other threads and calls itself"), std::string::npos)
+      << code.error().message;
+}
+
 }  // namespace
 }  // namespace hilo
