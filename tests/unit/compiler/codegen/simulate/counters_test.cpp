@@ -1,4 +1,4 @@
-// What launches count of a kernel and of each line: instructions, sectors, bank conflicts, divergent branches.
+// What launches count, by kernel and by line: instructions, sectors, bank conflicts, divergent branches.
 #include "tests/unit/compiler/codegen/simulate/simulated_run.h"
 
 namespace hilo {
