@@ -30,7 +30,7 @@ void forEachShared(Shape whole, Shape part, const std::vector<int64_t>& tile, St
 std::vector<std::vector<int64_t>> tilesOfDevices(const Tiling& tiling) {
   std::vector<std::vector<int64_t>> tiles(tiling.devices.size());
   for (size_t d = 0; d < tiling.rank(); ++d) {
-    const auto along = tileOfDevice(tiling, d);
+    const auto along = tileOfDevice(tiling, d).list();
     for (size_t i = 0; i < tiles.size(); ++i) tiles[i].push_back(along[i]);
   }
   return tiles;

@@ -58,10 +58,8 @@ void countFromParts(LocalBuilder& builder, const Instruction& instruction, const
   for (size_t f = 0; f < factors.factors.size(); ++f) {
     const Factor& factor = factors.factors[f];
     if (!isCut(factor, tiling.tiles[f])) continue;
-    std::vector<int64_t> starts = tileOfDevice(tiling, f);
-    for (int64_t& start : starts) start *= ceilDiv(factor.size, tiling.tiles[f]);
-    Instruction* start = builder.byPartition(starts);
-    start = wide(builder, start);
+    const DeviceNumbers starts = tileOfDevice(tiling, f).times(ceilDiv(factor.size, tiling.tiles[f]));
+    Instruction* start = wide(builder, builder.byPartition(starts));
     indices = wide(builder, indices);
     const Shape shape = indices->shape();
     Instruction* value = indices;

@@ -119,35 +119,4 @@ Instruction* LocalBuilder::transpose(Instruction* array, std::span<const int64_t
   return made;
 }
 
-// One a computation, in front of all else.
-Instruction* LocalBuilder::partitionId() {
-  Instruction*& id = partitionIds_[&at_->parent()];
-  if (id == nullptr) {
-    const Shape shape = Shape::scalar(ElementType::U32);
-    const bool hasLayouts = at_->shape().isArray() && at_->shape().layout() != nullptr;
-    id = at_->parent().create(Opcode::PartitionId, hasLayouts ? shape.withDefaultLayout() : shape, {}, {},
-                              at_->parent().first());
-  }
-  return id;
-}
-
-Instruction* LocalBuilder::byPartition(std::span<const int64_t> values) {
-  const std::vector<int64_t> count = {static_cast<int64_t>(values.size())}, one = {1};
-  Literal table(Shape::array(ElementType::S32, count));
-  std::ranges::transform(values, table.mutableData<int32_t>().begin(),
-                         [](int64_t v) { return static_cast<int32_t>(v); });
-  Instruction* list = constant(std::move(table));
-  Instruction* found = make(Opcode::DynamicSlice, shapeLike(list->shape(), one), {list, partitionId()});
-  found->set<Attr::DynamicSliceSizes>(one);
-  return reshape(found, {});
-}
-
-Instruction* LocalBuilder::whereOnDevices(std::span<const int64_t> values, Shape like) {
-  Instruction* value = byPartition(values);
-  Instruction* isOne =
-      make(Opcode::Compare, value->shape().withElementType(ElementType::Pred), {value, integer(1)});
-  isOne->set<Attr::Direction>(ComparisonDirection::Eq);
-  return splat(isOne, like);
-}
-
 }  // namespace hilo

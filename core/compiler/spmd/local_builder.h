@@ -7,8 +7,11 @@
 
 namespace hilo {
 
-// Devices that meet, by group: all groups of one size.
-using DeviceGroups = std::vector<std::vector<int64_t>>;
+// Devices that meet: each run of `size` is a group.
+struct DeviceGroups {
+  DeviceOrder devices;
+  int64_t size = 1;
+};
 
 class LocalBuilder {
  public:
@@ -36,10 +39,10 @@ class LocalBuilder {
   Instruction* padHigh(Instruction* array, std::span<const int64_t> sizes);
   Instruction* reshape(Instruction* array, std::span<const int64_t> sizes);
   Instruction* transpose(Instruction* array, std::span<const int64_t> order);
-  // A scalar that is values[partition] on each device: s32.
-  Instruction* byPartition(std::span<const int64_t> values);
-  // pred, by partition, in every element of a shape like `like`.
-  Instruction* whereOnDevices(std::span<const int64_t> values, Shape like);
+  // A scalar that is numbers[partition] on each device: s32. Made once a computation.
+  Instruction* byPartition(const DeviceNumbers& numbers);
+  // Whether the number is 0, by partition, in every element of a shape like `like`: pred.
+  Instruction* whereZero(const DeviceNumbers& numbers, Shape like);
 
   Instruction* allGather(Instruction* array, int64_t dimension, const DeviceGroups& groups);
   Instruction* allToAll(Instruction* array, int64_t dimension, const DeviceGroups& groups);
@@ -49,7 +52,11 @@ class LocalBuilder {
  private:
   Instruction* collective(Instruction* made, const DeviceGroups& groups, bool byGlobalId);
   void mark(Instruction* made);
+  Instruction* makeAtStart(Opcode opcode, ElementType type, std::initializer_list<Instruction*> operands);
+  Instruction* integerAtStart(int64_t value);
   Instruction* partitionId();
+  Instruction* digit(const DeviceNumbers::Term& term);
+  Instruction* tableLookup(const std::vector<int64_t>& numbers);
   Computation* combinerOf(Opcode opcode, ElementType type);
 
   Module& module_;
@@ -58,7 +65,12 @@ class LocalBuilder {
   int64_t nextChannel_ = 1;
   Instruction* at_ = nullptr;
   std::string cause_;
-  absl::flat_hash_map<const Computation*, Instruction*> partitionIds_;
+  struct PartitionNumbers {
+    Instruction* id = nullptr;   // s32
+    Instruction* end = nullptr;  // behind all of them
+    std::vector<std::pair<DeviceNumbers, Instruction*>> known;
+  };
+  absl::flat_hash_map<const Computation*, PartitionNumbers> partitionNumbers_;
 };
 
 // The element type of `like` with other sizes: its layout where the rank is the same, else row-major.

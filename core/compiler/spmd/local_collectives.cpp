@@ -4,30 +4,21 @@
 namespace hilo {
 namespace {
 
-// Partitions of one replica to global ids of all replicas.
-DeviceGroups overReplicas(const DeviceGroups& groups, int64_t replicas, int64_t partitions) {
-  DeviceGroups all;
-  for (int64_t replica = 0; replica < replicas; ++replica) {
-    for (auto group : groups) {
-      for (int64_t& device : group) device += replica * partitions;
-      all.push_back(std::move(group));
-    }
-  }
-  return all;
-}
-
 void setGroups(Instruction* made, const DeviceGroups& groups) {
-  std::vector<int64_t> flat;
-  for (const auto& group : groups) flat.insert(flat.end(), group.begin(), group.end());
+  const auto count = static_cast<int64_t>(groups.devices.size()) / groups.size;
   ReplicaGroups value;
-  const auto iota = iotaOf(flat);
-  std::vector<std::span<const int64_t>> lists(groups.begin(), groups.end());
+  const auto iota = groups.devices.iota();
+  const std::vector<int64_t> listed = iota ? std::vector<int64_t>() : groups.devices.list();
+  std::vector<std::span<const int64_t>> lists;
   if (iota) {
     value = {.form = ReplicaGroups::Form::Iota,
-             .groupCount = static_cast<int64_t>(groups.size()),
-             .groupSize = static_cast<int64_t>(groups[0].size()),
+             .groupCount = count,
+             .groupSize = groups.size,
              .iota = {.reshapeDimensions = iota->reshape, .transposePermutation = iota->permutation}};
   } else {
+    for (int64_t i = 0; i < count; ++i)
+      lists.push_back(std::span(listed).subspan(static_cast<size_t>(i * groups.size),
+                                                static_cast<size_t>(groups.size)));
     value.groups = lists;
   }
   made->set<Attr::ReplicaGroups>(&value);
@@ -43,10 +34,11 @@ void addGeneratedMark(Instruction* made) {
 
 }  // namespace
 
+// By global ids: of the devices of all replicas.
 Instruction* LocalBuilder::collective(Instruction* made, const DeviceGroups& groups, bool byGlobalId) {
   made->set<Attr::ChannelId>(nextChannel_++);
-  if (!groups.empty())
-    setGroups(made, byGlobalId ? overReplicas(groups, module_.replicaCount(), partitions_) : groups);
+  const int64_t replicas = byGlobalId ? module_.replicaCount() : 1;
+  if (groups.devices.size() > 0) setGroups(made, {groups.devices.repeated(replicas), groups.size});
   if (byGlobalId) made->set<Attr::UseGlobalDeviceIds>(true);
   addGeneratedMark(made);
   remark(opcodeName(made->opcode()),
@@ -56,7 +48,7 @@ Instruction* LocalBuilder::collective(Instruction* made, const DeviceGroups& gro
 
 Instruction* LocalBuilder::allGather(Instruction* array, int64_t dimension, const DeviceGroups& groups) {
   std::vector<int64_t> sizes(array->shape().dimensions().begin(), array->shape().dimensions().end());
-  sizes[static_cast<size_t>(dimension)] *= static_cast<int64_t>(groups[0].size());
+  sizes[static_cast<size_t>(dimension)] *= groups.size;
   Instruction* made = make(Opcode::AllGather, shapeLike(array->shape(), sizes), {array});
   made->set<Attr::Dimensions>(std::span<const int64_t>(&dimension, 1));
   return collective(made, groups, true);

@@ -9,8 +9,7 @@ bool isSum(const Factor& factor) { return factor.kind == Factor::Kind::Sum; }
 // Sets what lies beside the array along summed dimensions to a number that does not count.
 Instruction* maskBeside(LocalBuilder& builder, const Part& part, size_t dimension, Instruction* neutral) {
   const int64_t size = part.global.dimension(dimension), local = part.local->shape().dimension(dimension);
-  std::vector<int64_t> here = tileOfDevice(part.tiling, dimension);
-  for (int64_t& tile : here) tile = std::clamp<int64_t>(size - tile * local, 0, local);
+  const DeviceNumbers here = tileOfDevice(part.tiling, dimension).times(-local).plus(size);
   const Shape shape = part.local->shape().withElementType(ElementType::S32);
   Instruction* place = builder.make(Opcode::Iota, shape, {});
   place->set<Attr::IotaDimension>(static_cast<int64_t>(dimension));
@@ -22,15 +21,13 @@ Instruction* maskBeside(LocalBuilder& builder, const Part& part, size_t dimensio
                       {isData, part.local, builder.splat(neutral, part.local->shape())});
 }
 
-// 1 on the devices whose place along all summed factors is the first.
-std::vector<int64_t> firstOfSum(const LoopNest& nest, const Tiling& tiling) {
-  std::vector<int64_t> first(tiling.devices.size(), 1);
+// 0 on the devices whose place along all summed factors is the first.
+DeviceNumbers placeInSum(const LoopNest& nest, const Tiling& tiling) {
+  DeviceNumbers place(static_cast<int64_t>(tiling.devices.size()), {});
   for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
-    if (nest.factors.factors[f].kind != Factor::Kind::Sum) continue;
-    const auto tile = tileOfDevice(tiling, f);
-    for (size_t i = 0; i < first.size(); ++i) first[i] &= tile[i] == 0 ? 1 : 0;
+    if (isSum(nest.factors.factors[f])) place = place.plus(tileOfDevice(tiling, f));
   }
-  return first;
+  return place;
 }
 
 // Parts of a sum need a neutral number, and one of 8 bits may be out of range where the whole is not.
@@ -43,22 +40,13 @@ bool canBeSummedInParts(Shape shape, Opcode combiner) {
 }  // namespace
 
 DeviceGroups sumGroups(const LoopNest& nest, const Tiling& tiling) {
-  std::vector<int64_t> order;
-  for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
-    if (nest.factors.factors[f].kind == Factor::Kind::Sum) order.push_back(static_cast<int64_t>(f));
-  }
-  // One group for each part of the result and each of its copies before: by place along the summed factors.
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, std::vector<int64_t>> members;
-  const auto group = groupOfDevice(wholeIn(tiling, order));
-  std::vector<int64_t> copy(tiling.devices.size());
-  for (size_t i = 0; i < tiling.devices.size(); ++i)
-    copy[static_cast<size_t>(tiling.devices[i])] = static_cast<int64_t>(i) % tiling.copies;
-  for (int64_t device : tiling.devices)
-    members[{group[static_cast<size_t>(device)], copy[static_cast<size_t>(device)]}].push_back(device);
-  std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> sorted(members.begin(), members.end());
-  DeviceGroups groups;
-  for (auto& [key, devices] : sorted) groups.push_back(std::move(devices));
-  return groups;
+  // One group for each part of the result and each of its copies: by place along the summed factors.
+  std::vector<size_t> order, summed;
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f)
+    (isSum(nest.factors.factors[f]) ? summed : order).push_back(f);
+  order.insert(order.end(), {tiling.rank(), tiling.rank() + 1});
+  order.insert(order.end(), summed.begin(), summed.end());
+  return {tiling.devices.transposed(tableSizes(tiling), order), sumTiles(nest, tiling)};
 }
 
 void prepareSums(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
@@ -84,7 +72,7 @@ void prepareSums(LocalBuilder& builder, const LoopNest& nest, const Tiling& tili
   Instruction* none = builder.constant(*neutral);
   const Shape shape = original->shape();
   if (shape.rank() > 0) none = builder.splat(none, shape);
-  Instruction* isFirst = builder.whereOnDevices(firstOfSum(nest, tiling), shape);
+  Instruction* isFirst = builder.whereZero(placeInSum(nest, tiling), shape);
   operands[*start].local = builder.make(Opcode::Select, shape, {isFirst, original, none});
 }
 

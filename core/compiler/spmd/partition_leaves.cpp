@@ -57,9 +57,8 @@ Status partitionIota(Partitioner& partitioner, Instruction& iota) {
   Instruction* local = builder.makeLike(iota, {}, localShape(iota.shape(), tiling));
   const auto dimension = static_cast<size_t>(iota.get<Attr::IotaDimension>().value_or(0));
   if (tiling.rank() > dimension && tiling.tiles[dimension] > 1) {
-    std::vector<int64_t> starts = tileOfDevice(tiling, dimension);
-    for (int64_t& start : starts) start *= local->shape().dimension(dimension);
-    Instruction* start = builder.byPartition(starts);
+    Instruction* start =
+        builder.byPartition(tileOfDevice(tiling, dimension).times(local->shape().dimension(dimension)));
     const Shape shape = local->shape();
     const ElementType type = shape.elementType();
     // A float is rounded once, from the whole number.
@@ -120,19 +119,13 @@ Status partitionRng(Partitioner& partitioner, Instruction& rng) {
   Instruction* local = builder.makeLike(rng, operands, localShape(rng.shape(), tiling));
   if (tiling.copies > 1) {
     // Copies must be the same numbers: the first device of each part draws them for all.
-    std::vector<int64_t> isFirst(tiling.devices.size(), 0);
-    DeviceGroups groups;
-    for (size_t i = 0; i < tiling.devices.size(); i += static_cast<size_t>(tiling.copies)) {
-      isFirst[static_cast<size_t>(tiling.devices[i])] = 1;
-      groups.emplace_back(tiling.devices.begin() + static_cast<int64_t>(i),
-                          tiling.devices.begin() + static_cast<int64_t>(i) + tiling.copies);
-    }
     Instruction* chosen =
         builder.make(Opcode::Select, local->shape(),
-                     {builder.whereOnDevices(isFirst, local->shape()), local, builder.zeros(local->shape())});
+                     {builder.whereZero(copyOfDevice(tiling), local->shape()), local, builder.zeros(local->shape())});
     builder.setCause(fmt::format("%{} draws random numbers that all copies must share", rng.name()));
     local = builder.allReduce(
-        chosen, rng.shape().elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add, groups);
+        chosen, rng.shape().elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add,
+        DeviceGroups{tiling.devices, tiling.copies});
   }
   return partitioner.finish(rng, Part{local, rng.shape(), tiling});
 }

@@ -37,12 +37,7 @@ std::vector<int64_t> sizesOf(Shape shape) { return {shape.dimensions().begin(), 
 DeviceGroups groupsAlong(const Tiling& tiling, size_t dimension, int64_t size) {
   CutTable table = cutTable(tiling, dimension, size);
   moveTo(table.order, 2 * dimension + 1, SIZE_MAX);
-  const std::vector<int64_t> devices = transposed(tiling.devices, table.sizes, table.order);
-  DeviceGroups groups;
-  for (size_t i = 0; i < devices.size(); i += static_cast<size_t>(size))
-    groups.emplace_back(devices.begin() + static_cast<int64_t>(i),
-                        devices.begin() + static_cast<int64_t>(i) + size);
-  return groups;
+  return {tiling.devices.transposed(table.sizes, table.order), size};
 }
 
 bool canGather(const Part& part, size_t dimension, int64_t size) {
@@ -73,7 +68,7 @@ Tiling exchangedTiling(const Tiling& tiling, size_t from, size_t to, int64_t siz
   Tiling result = tiling;
   result.tiles[from] /= size;
   result.tiles[to] *= size;
-  result.devices = transposed(tiling.devices, table.sizes, table.order);
+  result.devices = tiling.devices.transposed(table.sizes, table.order);
   return result;
 }
 
@@ -108,23 +103,22 @@ Part exchange(LocalBuilder& builder, const Part& part, size_t from, size_t to, i
 Part cutOut(LocalBuilder& builder, const Part& part, const Tiling& target) {
   const Shape wanted = localShape(part.global, target);
   std::vector<int64_t> least = sizesOf(part.local->shape());
-  std::vector<std::vector<int64_t>> starts(part.global.rank());
+  std::vector<Instruction*> starts;
   for (size_t d = 0; d < part.global.rank(); ++d) {
-    if (target.tiles[d] == part.tiling.tiles[d]) continue;
-    const auto to = tileOfDevice(target, d), from = tileOfDevice(part.tiling, d);
-    for (size_t i = 0; i < to.size(); ++i) {
-      const int64_t start = to[i] * wanted.dimension(d) - from[i] * part.local->shape().dimension(d);
-      const bool holdsNothing = to[i] * wanted.dimension(d) >= part.global.dimension(d);
-      starts[d].push_back(holdsNothing && part.tiling.tiles[d] > 1 ? 0 : start);
-      least[d] = std::max(least[d], starts[d].back() + wanted.dimension(d));
+    if (target.tiles[d] == part.tiling.tiles[d]) {
+      starts.push_back(builder.integer(0));
+      continue;
     }
+    // A start beside the array is of a part that holds nothing: any elements will do.
+    const int64_t size = wanted.dimension(d), had = part.local->shape().dimension(d);
+    for (int64_t start = 0; start < part.global.dimension(d); start += std::max<int64_t>(size, 1))
+      least[d] = std::max(least[d], start % had + size);
+    starts.push_back(builder.byPartition(
+        tileOfDevice(target, d).times(size).plus(tileOfDevice(part.tiling, d).times(-had))));
   }
-  std::vector<Instruction*> operands = {builder.padHigh(part.local, least)};
-  for (size_t d = 0; d < part.global.rank(); ++d)
-    operands.push_back(starts[d].empty() ? builder.integer(0) : builder.byPartition(starts[d]));
-  Instruction* cut =
-      builder.make(Opcode::DynamicSlice, shapeLike(part.local->shape(), wanted.dimensions()), {operands[0]});
-  for (size_t i = 1; i < operands.size(); ++i) cut->appendOperand(operands[i]);
+  Instruction* cut = builder.make(Opcode::DynamicSlice, shapeLike(part.local->shape(), wanted.dimensions()),
+                                  {builder.padHigh(part.local, least)});
+  for (Instruction* start : starts) cut->appendOperand(start);
   cut->set<Attr::DynamicSliceSizes>(wanted.dimensions());
   return {.local = cut, .global = part.global, .tiling = target};
 }
@@ -141,18 +135,17 @@ Tiling splitTiling(const Tiling& tiling, size_t dimension, int64_t size) {
   order.insert(order.end(), {tiling.rank(), tiling.rank() + 2});
   result.tiles[dimension] *= size;
   result.copies /= size;
-  result.devices = transposed(tiling.devices, sizes, order);
+  result.devices = tiling.devices.transposed(sizes, order);
   return result;
 }
 
 Part permuteParts(LocalBuilder& builder, const Part& part, const Tiling& target) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
-  const auto copies = static_cast<size_t>(target.copies);
-  for (size_t i = 0; i < target.devices.size(); i += copies) {
-    std::vector<int64_t> sources(part.tiling.devices.begin() + static_cast<int64_t>(i),
-                                 part.tiling.devices.begin() + static_cast<int64_t>(i + copies));
-    std::vector<int64_t> targets(target.devices.begin() + static_cast<int64_t>(i),
-                                 target.devices.begin() + static_cast<int64_t>(i + copies));
+  const std::vector<int64_t> from = part.tiling.devices.list(), to = target.devices.list();
+  const auto copies = static_cast<int64_t>(target.copies);
+  for (int64_t i = 0; i < static_cast<int64_t>(to.size()); i += copies) {
+    std::vector<int64_t> sources(from.begin() + i, from.begin() + i + copies);
+    std::vector<int64_t> targets(to.begin() + i, to.begin() + i + copies);
     std::erase_if(targets, [&](int64_t device) {
       if (std::erase(sources, device) == 0) return false;
       pairs.emplace_back(device, device);

@@ -21,38 +21,31 @@ std::vector<Shape> leavesOf(Shape shape) {
   return leaves;
 }
 
-namespace {
-
-std::vector<int64_t> allDevices(int64_t partitions) {
-  std::vector<int64_t> devices(static_cast<size_t>(partitions));
-  for (size_t i = 0; i < devices.size(); ++i) devices[i] = static_cast<int64_t>(i);
-  return devices;
-}
-
-}  // namespace
-
 Tiling replicatedTiling(size_t rank, int64_t partitions) {
-  return {.tiles = std::vector<int64_t>(rank, 1), .copies = partitions, .devices = allDevices(partitions)};
+  return {.tiles = std::vector<int64_t>(rank, 1),
+          .copies = partitions,
+          .devices = DeviceOrder::iota(partitions)};
 }
 
 Tiling manualTiling(size_t rank, int64_t partitions) {
-  return {.tiles = std::vector<int64_t>(rank, 1), .manual = partitions, .devices = allDevices(partitions)};
+  return {.tiles = std::vector<int64_t>(rank, 1),
+          .manual = partitions,
+          .devices = DeviceOrder::iota(partitions)};
 }
 
-std::vector<int64_t> groupOfDevice(const Tiling& tiling) {
-  std::vector<int64_t> group(tiling.devices.size());
-  for (size_t i = 0; i < tiling.devices.size(); ++i)
-    group[static_cast<size_t>(tiling.devices[i])] = static_cast<int64_t>(i) / tiling.copies;
-  return group;
+std::vector<int64_t> tableSizes(const Tiling& tiling) {
+  std::vector<int64_t> sizes = tiling.tiles;
+  sizes.insert(sizes.end(), {tiling.manual, tiling.copies});
+  return sizes;
 }
 
-std::vector<int64_t> tileOfDevice(const Tiling& tiling, size_t dimension) {
-  int64_t inner = tiling.manual;
-  for (size_t d = dimension + 1; d < tiling.rank(); ++d) inner *= tiling.tiles[d];
-  std::vector<int64_t> tile = groupOfDevice(tiling);
-  for (int64_t& place : tile) place = place / inner % tiling.tiles[dimension];
-  return tile;
+DeviceNumbers tileOfDevice(const Tiling& tiling, size_t dimension) {
+  return tiling.devices.placesAlong(tableSizes(tiling), dimension);
 }
+
+DeviceNumbers manualOfDevice(const Tiling& tiling) { return tileOfDevice(tiling, tiling.rank()); }
+
+DeviceNumbers copyOfDevice(const Tiling& tiling) { return tileOfDevice(tiling, tiling.rank() + 1); }
 
 std::string toString(const Tiling& tiling) {
   Arena arena;

@@ -1,5 +1,5 @@
 // How one array lies over the partitions: every form of sharding (tiles, partly replicated, manual subgroups,
-// one device, named meshes) as one table of devices. What is asked of shardings when they spread or are moved
+// one device, named meshes) as one table of devices (device_order.h). What is asked of shardings when they spread or are moved
 // is asked of this form; hlo/ir/sharding.h is how they are stored.
 //
 // A dimension of size n in k tiles has parts of ceil(n / k) elements; the last ones may hold fewer, or none,
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/compiler/spmd/device_order.h"
 #include "core/hlo/ir/instruction.h"
 
 namespace hilo {
@@ -20,7 +21,7 @@ struct Tiling {
   std::vector<int64_t> tiles;    // by dimension: in how many parts it is
   int64_t manual = 1;            // groups of devices that the program itself tells apart
   int64_t copies = 1;            // devices that hold the same part
-  std::vector<int64_t> devices;  // row-major over tiles, manual, copies; copies in ascending order
+  DeviceOrder devices;           // row-major over tiles, manual, copies; copies in ascending order
   bool isOneDevice = false;      // {maximal}: only devices[0] holds it, all others may as well
 
   size_t rank() const { return tiles.size(); }
@@ -38,10 +39,12 @@ std::vector<Shape> leavesOf(Shape shape);
 
 Tiling replicatedTiling(size_t rank, int64_t partitions);
 Tiling manualTiling(size_t rank, int64_t partitions);
-// For each device its index into tiles x manual, row-major.
-std::vector<int64_t> groupOfDevice(const Tiling& tiling);
-// For each device its tile along one dimension.
-std::vector<int64_t> tileOfDevice(const Tiling& tiling, size_t dimension);
+// The sizes of the table of devices: tiles, manual, copies.
+std::vector<int64_t> tableSizes(const Tiling& tiling);
+// For each device its tile along one dimension; its manual group; its place among those of the same part.
+DeviceNumbers tileOfDevice(const Tiling& tiling, size_t dimension);
+DeviceNumbers manualOfDevice(const Tiling& tiling);
+DeviceNumbers copyOfDevice(const Tiling& tiling);
 
 // The tiling of one array, or of every leaf. Error kinds: "sharding-invalid" (numbers that do not fit shape
 // and partitions; `owner` is named), "spmd-unsupported" (unreduced).
@@ -53,12 +56,6 @@ Sharding toSharding(const Tiling& tiling, Arena& arena);
 Sharding toSharding(const Tilings& tilings, Shape shape, Arena& arena);
 // XLA's text: "{devices=[2,1]<=[2]}".
 std::string toString(const Tiling& tiling);
-
-// Devices as an iota that is reshaped and transposed; nullopt when they are none.
-struct DeviceIota {
-  std::vector<int64_t> reshape, permutation;
-};
-std::optional<DeviceIota> iotaOf(std::span<const int64_t> devices);
 
 // The part of an array that one device holds. Arrays keep their layout.
 Shape localShape(Shape array, const Tiling& tiling);

@@ -19,14 +19,6 @@ std::unexpected<Diagnostic> unsupported(const Instruction& owner, std::string wh
               {.computation = std::string(owner.parent().name()), .instruction = std::string(owner.name())});
 }
 
-bool isPermutation(std::vector<int64_t> devices, int64_t partitions) {
-  std::ranges::sort(devices);
-  for (size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i] != static_cast<int64_t>(i)) return false;
-  }
-  return static_cast<int64_t>(devices.size()) == partitions;
-}
-
 // The axes of a mesh that a list names, as places in the mesh cut into all its sub-axes. A sub-axis that does
 // not start at the major end of its axis, or leaves a rest, is cut where it begins and ends.
 struct MeshCuts {
@@ -73,12 +65,10 @@ std::vector<size_t> cutsOf(const Mesh& mesh, const MeshCuts& cuts, std::span<con
   return found;
 }
 
-std::vector<int64_t> meshDevices(const Mesh& mesh, int64_t partitions) {
-  if (mesh.hasIota) return iotaDevices(mesh.iota);
-  if (!mesh.deviceIds.empty()) return {mesh.deviceIds.begin(), mesh.deviceIds.end()};
-  std::vector<int64_t> devices(static_cast<size_t>(partitions));
-  std::iota(devices.begin(), devices.end(), 0);
-  return devices;
+DeviceOrder meshDevices(const Mesh& mesh, int64_t partitions) {
+  if (mesh.hasIota) return DeviceOrder::iota(mesh.iota.reshapeDimensions, mesh.iota.transposePermutation);
+  if (mesh.deviceIds.empty()) return DeviceOrder::iota(partitions);
+  return std::vector<int64_t>(mesh.deviceIds.begin(), mesh.deviceIds.end());
 }
 
 Result<Tiling> tilingOfNamed(const NamedSharding& named, size_t rank, int64_t partitions,
@@ -90,7 +80,7 @@ Result<Tiling> tilingOfNamed(const NamedSharding& named, size_t rank, int64_t pa
   const MeshCuts cuts = cutMesh(named);
   Tiling tiling{.tiles = std::vector<int64_t>(rank, 1), .devices = meshDevices(named.mesh, partitions)};
   if (std::accumulate(cuts.sizes.begin(), cuts.sizes.end(), int64_t{1}, std::multiplies<>()) != partitions ||
-      !isPermutation(tiling.devices, partitions))
+      !tiling.devices.isPermutationOf(partitions))
     return invalid(owner, fmt::format("its mesh is not one of {} devices", partitions));
   if (named.dimensions.size() > rank) return invalid(owner, "it names more dimensions than there are");
   std::vector<size_t> order;
@@ -116,7 +106,7 @@ Result<Tiling> tilingOfNamed(const NamedSharding& named, size_t rank, int64_t pa
     order.push_back(cut);
     tiling.copies *= cuts.sizes[cut];
   }
-  tiling.devices = transposed(tiling.devices, cuts.sizes, order);
+  tiling.devices = tiling.devices.transposed(cuts.sizes, order);
   sortCopies(tiling);
   return tiling;
 }
@@ -129,8 +119,11 @@ Result<Tiling> tilingOfTiles(const Sharding& sharding, size_t rank, int64_t part
                                       static_cast<int64_t>(sharding.tileDimensions.size()) -
                                           static_cast<int64_t>(groups),
                                       rank));
-  const std::vector<int64_t> devices = tileDevices(sharding);
-  if (!isPermutation(devices, partitions))
+  const DeviceOrder devices =
+      sharding.hasIota
+          ? DeviceOrder::iota(sharding.iota.reshapeDimensions, sharding.iota.transposePermutation)
+          : DeviceOrder(tileDevices(sharding));
+  if (productOfSizes(sharding.tileDimensions) != partitions || !devices.isPermutationOf(partitions))
     return invalid(owner, fmt::format("its tiles are not one a device of {} partitions", partitions));
   std::vector<Sharding::Type> types(sharding.subgroupTypes.begin(), sharding.subgroupTypes.end());
   if (sharding.replicateOnLastTileDim) types.push_back(Sharding::Type::Replicated);
@@ -147,7 +140,7 @@ Result<Tiling> tilingOfTiles(const Sharding& sharding, size_t rank, int64_t part
     (isManual ? tiling.manual : tiling.copies) *= size;
   }
   order.insert(order.end(), copies.begin(), copies.end());
-  tiling.devices = transposed(devices, sharding.tileDimensions, order);
+  tiling.devices = devices.transposed(sharding.tileDimensions, order);
   sortCopies(tiling);
   return tiling;
 }
@@ -173,7 +166,9 @@ Result<Tiling> tilingOf(const Sharding& sharding, Shape leaf, int64_t partitions
         return invalid(owner, fmt::format("device {} is not one of {}", sharding.maximalDevice, partitions));
       Tiling tiling = replicatedTiling(rank, partitions);
       tiling.isOneDevice = true;
-      std::swap(tiling.devices[0], tiling.devices[static_cast<size_t>(sharding.maximalDevice)]);
+      std::vector<int64_t> devices = tiling.devices.list();
+      std::swap(devices[0], devices[static_cast<size_t>(sharding.maximalDevice)]);
+      tiling.devices = std::move(devices);
       return tiling;
     }
     case Sharding::Type::Tiled:
@@ -217,12 +212,12 @@ Sharding toSharding(const Tiling& tiling, Arena& arena) {
   }
   sharding.tileDimensions = arena.copy(dimensions);
   sharding.subgroupTypes = arena.copy(groups);
-  if (const auto iota = iotaOf(tiling.devices)) {
+  if (const auto iota = tiling.devices.iota()) {
     sharding.hasIota = true;
     sharding.iota = {.reshapeDimensions = arena.copy(iota->reshape),
                      .transposePermutation = arena.copy(iota->permutation)};
   } else {
-    sharding.devices = arena.copy(tiling.devices);
+    sharding.devices = arena.copy(tiling.devices.list());
   }
   return sharding;
 }

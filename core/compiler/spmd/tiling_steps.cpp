@@ -4,37 +4,13 @@
 
 namespace hilo {
 
-std::vector<int64_t> transposed(std::span<const int64_t> elements, std::span<const int64_t> sizes,
-                                std::span<const size_t> order) {
-  const size_t rank = sizes.size();
-  std::vector<int64_t> strides(rank, 1);
-  for (size_t d = rank; d-- > 1;) strides[d - 1] = strides[d] * sizes[d];
-  std::vector<int64_t> result, index(rank, 0);
-  result.reserve(elements.size());
-  while (result.size() < elements.size()) {
-    int64_t at = 0;
-    for (size_t i = 0; i < rank; ++i) at += index[i] * strides[order[i]];
-    result.push_back(elements[static_cast<size_t>(at)]);
-    for (size_t i = rank; i-- > 0;) {
-      if (++index[i] < sizes[order[i]]) break;
-      index[i] = 0;
-    }
-  }
-  return result;
-}
-
 void sortCopies(Tiling& tiling) {
-  if (tiling.isOneDevice) return;
-  for (size_t i = 0; i < tiling.devices.size(); i += static_cast<size_t>(tiling.copies))
-    std::sort(tiling.devices.begin() + static_cast<int64_t>(i),
-              tiling.devices.begin() + static_cast<int64_t>(i) + tiling.copies);
+  if (!tiling.isOneDevice) tiling.devices = tiling.devices.withSortedRuns(tiling.copies);
 }
 
 Tiling renamed(const Tiling& tiling, std::span<const int64_t> from) {
   const size_t rank = tiling.rank();
-  std::vector<int64_t> sizes = tiling.tiles;
-  sizes.push_back(tiling.manual);
-  sizes.push_back(tiling.copies);
+  const std::vector<int64_t> sizes = tableSizes(tiling);
   std::vector<bool> taken(rank, false);
   std::vector<size_t> order;
   Tiling result{.manual = tiling.manual, .copies = tiling.copies};
@@ -51,7 +27,7 @@ Tiling renamed(const Tiling& tiling, std::span<const int64_t> from) {
     result.copies *= tiling.tiles[d];
   }
   order.push_back(rank + 1);
-  result.devices = transposed(tiling.devices, sizes, order);
+  result.devices = tiling.devices.transposed(sizes, order);
   result.isOneDevice = tiling.isOneDevice;
   sortCopies(result);
   return result;
@@ -65,10 +41,9 @@ Tiling wholeIn(const Tiling& tiling, std::span<const int64_t> dimensions) {
 }
 
 Tiling withFewerTiles(const Tiling& tiling, size_t dimension, int64_t size) {
-  std::vector<int64_t> sizes = tiling.tiles;
+  std::vector<int64_t> sizes = tableSizes(tiling);
   sizes[dimension] /= size;
   sizes.insert(sizes.begin() + static_cast<int64_t>(dimension) + 1, size);
-  sizes.insert(sizes.end(), {tiling.manual, tiling.copies});
   std::vector<size_t> order;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (i != dimension + 1) order.push_back(i);
@@ -77,7 +52,7 @@ Tiling withFewerTiles(const Tiling& tiling, size_t dimension, int64_t size) {
   Tiling result = tiling;
   result.tiles[dimension] /= size;
   result.copies *= size;
-  result.devices = transposed(tiling.devices, sizes, order);
+  result.devices = tiling.devices.transposed(sizes, order);
   sortCopies(result);
   return result;
 }
@@ -92,52 +67,53 @@ Tiling wholeTiling(const Tiling& tiling, size_t rank) {
 std::optional<Tiling> merged(const Tiling& a, const Tiling& b) {
   if (a.rank() != b.rank() || a.devices.size() != b.devices.size()) return std::nullopt;
   if (a.isOneDevice || b.isOneDevice || a.manual != b.manual) return std::nullopt;
-  const size_t count = a.devices.size();
-  std::vector<int64_t> place(count, 0);
+  const DeviceNumbers manual = manualOfDevice(a);
+  if (!(manual == manualOfDevice(b))) return std::nullopt;
+  const auto count = static_cast<int64_t>(a.devices.size());
+  DeviceNumbers place(count, {});
   Tiling result{.manual = a.manual};
   for (size_t d = 0; d < a.rank(); ++d) {
     if (a.tiles[d] != b.tiles[d] && a.tiles[d] != 1 && b.tiles[d] != 1) return std::nullopt;
-    const auto ofA = tileOfDevice(a, d), ofB = tileOfDevice(b, d);
-    if (a.tiles[d] == b.tiles[d] && ofA != ofB) return std::nullopt;
+    const DeviceNumbers tile = tileOfDevice(a.tiles[d] > 1 ? a : b, d);
+    if (a.tiles[d] == b.tiles[d] && !(tile == tileOfDevice(b, d))) return std::nullopt;
     result.tiles.push_back(std::max(a.tiles[d], b.tiles[d]));
-    for (size_t i = 0; i < count; ++i)
-      place[i] = place[i] * result.tiles[d] + (a.tiles[d] > 1 ? ofA : ofB)[i];
+    place = place.times(result.tiles[d]).plus(tile);
   }
-  const auto groupA = groupOfDevice(a), groupB = groupOfDevice(b);
+  place = place.times(result.manual).plus(manual);
   const int64_t groups = result.tileCount() * result.manual;
-  if (static_cast<int64_t>(count) % groups != 0) return std::nullopt;
-  result.copies = static_cast<int64_t>(count) / groups;
-  std::vector<std::vector<int64_t>> members(static_cast<size_t>(groups));
-  for (size_t i = 0; i < count; ++i) {
-    if (groupA[i] % a.manual != groupB[i] % b.manual) return std::nullopt;
-    members[static_cast<size_t>(place[i] * result.manual + groupA[i] % a.manual)].push_back(
-        static_cast<int64_t>(i));
-  }
-  for (const auto& devices : members) {
-    if (static_cast<int64_t>(devices.size()) != result.copies) return std::nullopt;
-    result.devices.insert(result.devices.end(), devices.begin(), devices.end());
-  }
+  auto devices = DeviceOrder::sortedBy(place, groups);
+  if (!devices) return std::nullopt;
+  result.copies = count / groups;
+  result.devices = *std::move(devices);
   return result;
 }
+
+namespace {
+
+// The same along one dimension, of `size` elements.
+bool isInsideAlong(int64_t size, const Tiling& fine, const Tiling& coarse, size_t dimension) {
+  const int64_t many = fine.tiles[dimension], few = coarse.tiles[dimension];
+  if (few == 1) return true;
+  const DeviceNumbers ofFine = tileOfDevice(fine, dimension), ofCoarse = tileOfDevice(coarse, dimension);
+  if (many == few && ofFine == ofCoarse) return true;
+  if (size % many == 0 && many % few == 0) return ofFine.dividedBy(many / few) == ofCoarse;
+  const int64_t small = ceilDiv(size, many), large = ceilDiv(size, few);
+  const auto holds = [&](const std::pair<int64_t, int64_t>& tiles) {
+    const int64_t begin = tiles.first * small, end = std::min(begin + small, size);
+    if (begin >= size && tiles.second * large <= begin) return true;
+    return begin >= tiles.second * large && end <= (tiles.second + 1) * large;
+  };
+  return std::ranges::all_of(DeviceNumbers::pairs(ofFine, ofCoarse), holds);
+}
+
+}  // namespace
 
 bool isInside(Shape array, const Tiling& fine, const Tiling& coarse) {
   if (fine.rank() != coarse.rank() || fine.manual != coarse.manual) return false;
   for (size_t d = 0; d < fine.rank(); ++d) {
-    if (coarse.tiles[d] == 1) continue;
-    const int64_t size = array.dimension(d);
-    const int64_t small = ceilDiv(size, fine.tiles[d]), large = ceilDiv(size, coarse.tiles[d]);
-    const auto ofFine = tileOfDevice(fine, d), ofCoarse = tileOfDevice(coarse, d);
-    for (size_t i = 0; i < ofFine.size(); ++i) {
-      const int64_t begin = ofFine[i] * small, end = std::min(begin + small, size);
-      if (begin >= size && ofCoarse[i] * large <= begin) continue;
-      if (begin < ofCoarse[i] * large || end > (ofCoarse[i] + 1) * large) return false;
-    }
+    if (!isInsideAlong(array.dimension(d), fine, coarse, d)) return false;
   }
-  const auto a = groupOfDevice(fine), b = groupOfDevice(coarse);
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] % fine.manual != b[i] % coarse.manual) return false;
-  }
-  return true;
+  return fine.manual == 1 || manualOfDevice(fine) == manualOfDevice(coarse);
 }
 
 bool isUneven(int64_t size, int64_t tiles) { return size % tiles != 0; }

@@ -5,9 +5,6 @@
 
 namespace hilo {
 
-// The elements of an array of these sizes with its dimensions in another order.
-std::vector<int64_t> transposed(std::span<const int64_t> elements, std::span<const int64_t> sizes,
-                                std::span<const size_t> order);
 void sortCopies(Tiling& tiling);
 
 // The tiling whose dimension i is dimension from[i] of this one, or whole where from[i] is -1. Devices that
