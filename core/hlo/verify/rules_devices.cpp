@@ -46,6 +46,25 @@ bool verifyGroupIds(const Instruction& instruction, const std::vector<std::vecto
   return true;
 }
 
+// An iota in groups of one size names every device once: how many, without a list of them. 0 where it is
+// none, or its numbers do not fit together.
+int64_t devicesOfIota(const ReplicaGroups& groups) {
+  const auto sizes = groups.iota.reshapeDimensions, order = groups.iota.transposePermutation;
+  if (groups.form != ReplicaGroups::Form::Iota || groups.groupSize <= 0 || groups.groupCount <= 0) return 0;
+  const auto count = multiplySizes(groups.groupCount, groups.groupSize);
+  int64_t product = 1;
+  for (int64_t size : sizes) {
+    if (size <= 0 || product > count.value_or(0) / size) return 0;
+    product *= size;
+  }
+  std::vector<int64_t> sorted(order.begin(), order.end());
+  std::ranges::sort(sorted);
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i] != static_cast<int64_t>(i)) return 0;
+  }
+  return product == count && (order.empty() || order.size() == sizes.size()) ? product : 0;
+}
+
 int64_t expectedDevices(GroupMode mode, const VerifyContext& context) {
   switch (mode) {
     case GroupMode::CrossPartition:
@@ -57,6 +76,15 @@ int64_t expectedDevices(GroupMode mode, const VerifyContext& context) {
       return context.replicaCount;
   }
   return 1;
+}
+
+void verifyDeviceCount(const Instruction& instruction, int64_t count, GroupMode mode,
+                       VerifyContext& context) {
+  const int64_t expected = expectedDevices(mode, context);
+  if (expected == 1 || count == expected) return;
+  context.report.error(VerifyKind::ReplicaGroups, instruction,
+                       fmt::format("replica_groups of {} hold {} devices, expected {} in {} mode",
+                                   instruction.name(), count, expected, groupModeText(mode)));
 }
 
 }  // namespace
@@ -75,6 +103,8 @@ void verifyReplicaGroups(const Instruction& instruction, VerifyContext& context)
         fmt::format("{} with use_global_device_ids must write its replica_groups", instruction.name()));
     return;
   }
+  if (const int64_t count = devicesOfIota(*written); count > 0)
+    return verifyDeviceCount(instruction, count, *mode, context);
   const auto groups = expandReplicaGroups(*written);
   if (groups.empty()) {
     context.report.error(
@@ -91,12 +121,7 @@ void verifyReplicaGroups(const Instruction& instruction, VerifyContext& context)
     return;
   }
   if (!verifyGroupIds(instruction, groups, count, context)) return;
-  const int64_t expected = expectedDevices(*mode, context);
-  if (expected != 1 && count != expected) {
-    context.report.error(kind, instruction,
-                         fmt::format("replica_groups of {} hold {} devices, expected {} in {} mode",
-                                     instruction.name(), count, expected, groupModeText(*mode)));
-  }
+  verifyDeviceCount(instruction, count, *mode, context);
   const bool mayDiffer =
       instruction.opcode() == Opcode::AllReduce || instruction.opcode() == Opcode::AllReduceStart;
   const auto other =

@@ -23,7 +23,7 @@ void count(Counts& counts, const std::string& name, int64_t devices) {
     return;
   }
   (*parsed)->set<Attr::NumPartitions>(devices);
-  const SpmdOutcome outcome = partitionAndCompare(*parsed, {.passes = "spmd-partitioning"});
+  const SpmdOutcome outcome = partitionAndCompare(*parsed, {.passes = "spmd-partitioning", .mostElements = 1 << 19});
   if (outcome.refusal) {
     ++counts.refused;
     fmt::print("refused: {}: {}\n", name, toString(*outcome.refusal).substr(0, 200));
@@ -31,6 +31,7 @@ void count(Counts& counts, const std::string& name, int64_t devices) {
     ++counts.equal;
   } else if (cannotRun(outcome.difference)) {
     ++counts.notRun;
+    fmt::print("not run: {}: {}\n", name, outcome.difference.substr(0, 200));
   } else {
     ++counts.differ;
     fmt::print("differs: {}: {}\n", name, outcome.difference.substr(0, 200));
