@@ -27,23 +27,44 @@ OpFactors dotFactors(const Instruction& dot) {
   return list.take();
 }
 
+namespace {
+
+// Groups of features, or of the batch, are computed apart: a device takes some of them.
+void addFeatures(FactorList& list, const Instruction& convolution, const ConvolutionDimensionNumbers& labels) {
+  const int64_t groups = convolution.get<Attr::FeatureGroupCount>().value_or(1);
+  const int64_t batchGroups = convolution.get<Attr::BatchGroupCount>().value_or(1);
+  if (batchGroups == 1) list.pass(0, labels.inputBatch, labels.outputBatch);
+  if (groups == 1 && batchGroups == 1) {
+    list.pass(1, labels.kernelOutputFeature, labels.outputFeature);
+    // Whole numbers are clamped at the end of the sum, so that parts of it would be something else.
+    if (!isIntegral(convolution.shape().elementType()))
+      list.sum(0, labels.inputFeature).operands[1] = labels.kernelInputFeature;
+  } else if (groups == 1 || batchGroups == 1) {
+    Factor& factor = list.pass(1, labels.kernelOutputFeature, labels.outputFeature);
+    factor.operands[0] = groups > 1 ? labels.inputFeature : labels.inputBatch;
+    factor.groups = std::max(groups, batchGroups);
+  }
+}
+
+}  // namespace
+
+// Along a spatial dimension the result is cut, or the window where it is the larger one, as in the
+// convolution that gives the gradient of a kernel.
 OpFactors convolutionFactors(const Instruction& convolution) {
   const auto* labels = convolution.get<Attr::DimLabels>();
   const auto* window = convolution.get<Attr::Window>();
   if (labels == nullptr) return {};
   FactorList list(convolution);
-  const bool hasGroups = convolution.get<Attr::FeatureGroupCount>().value_or(1) > 1;
-  const bool hasBatchGroups = convolution.get<Attr::BatchGroupCount>().value_or(1) > 1;
-  if (!hasBatchGroups) list.pass(0, labels->inputBatch, labels->outputBatch);
-  if (!hasGroups && !hasBatchGroups) {
-    list.pass(1, labels->kernelOutputFeature, labels->outputFeature);
-    // Whole numbers are clamped at the end of the sum, so that parts of it would be something else.
-    if (!isIntegral(convolution.shape().elementType()))
-      list.sum(0, labels->inputFeature).operands[1] = labels->kernelInputFeature;
-  }
+  addFeatures(list, convolution, *labels);
   for (size_t i = 0; window != nullptr && i < labels->inputSpatial.size(); ++i) {
-    if (window->dimensions[i] == WindowDimension())
-      list.pass(0, labels->inputSpatial[i], labels->outputSpatial[i]);
+    const int64_t input = labels->inputSpatial[i], output = labels->outputSpatial[i];
+    const int64_t kernel = window->dimensions[i].size;
+    const int64_t size = convolution.shape().dimension(static_cast<size_t>(output));
+    if (convolution.operand(0)->shape().dimension(static_cast<size_t>(input)) == 0 || size == 0) continue;
+    const bool sumsWindow = kernel > size && !isIntegral(convolution.shape().elementType());
+    Factor& factor = sumsWindow ? list.sum(1, labels->kernelSpatial[i]) : list.pass(0, input, output);
+    factor.operands[0] = input;
+    if (!(window->dimensions[i] == WindowDimension())) factor.window = static_cast<int64_t>(i);
   }
   return list.take();
 }

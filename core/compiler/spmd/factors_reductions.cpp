@@ -1,5 +1,6 @@
 // Factors of reductions, by dimensions and by windows.
 #include "core/compiler/spmd/op_factors.h"
+#include "core/compiler/spmd/tiling.h"
 
 namespace hilo {
 namespace {
@@ -8,15 +9,27 @@ bool contains(std::span<const int64_t> list, int64_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-// Dimensions where the window is one element that moves by one: passes for operands of the array's rank.
+// A window of one element that moves by one passes a dimension through.
 OpFactors windowFactors(const Instruction& instruction) {
   const auto* window = instruction.get<Attr::Window>();
   if (window == nullptr) return {};
   FactorList list(instruction);
-  for (size_t d = 0; d < window->dimensions.size(); ++d) {
-    if (window->dimensions[d] == WindowDimension()) list.passAll(static_cast<int64_t>(d));
-  }
+  for (size_t d = 0; d < window->dimensions.size(); ++d)
+    list.window(static_cast<int64_t>(d), window->dimensions[d] == WindowDimension());
   return list.take();
+}
+
+// Selects the largest or smallest and adds: then what lies beside is never selected, or adds nothing.
+bool isPlainSelection(const Instruction& instruction) {
+  const Computation* select = instruction.get<Attr::Select>();
+  const Computation* scatter = instruction.get<Attr::Scatter>();
+  const ElementType type = instruction.shape().elementType();
+  return select != nullptr && select->root()->opcode() == Opcode::Compare && !isComplex(type) &&
+         select->root()->operand(0) == select->parameters()[0] &&
+         select->root()->operand(1) == select->parameters()[1] &&
+         select->root()->get<Attr::Direction>() != ComparisonDirection::Eq &&
+         select->root()->get<Attr::Direction>() != ComparisonDirection::Ne &&
+         plainCombiner(scatter) == Opcode::Add && neutralElement(Opcode::Maximum, type).has_value();
 }
 
 }  // namespace
@@ -37,8 +50,23 @@ OpFactors reduceFactors(const Instruction& reduce) {
   return list.take();
 }
 
-OpFactors reduceWindowFactors(const Instruction& instruction) { return windowFactors(instruction); }
-OpFactors selectAndScatterFactors(const Instruction& instruction) { return windowFactors(instruction); }
+static void dropWindows(OpFactors& factors) {
+  std::erase_if(factors.factors, [](const Factor& factor) { return factor.window >= 0; });
+}
+
+OpFactors reduceWindowFactors(const Instruction& instruction) {
+  OpFactors factors = windowFactors(instruction);
+  const auto combiner = plainCombiner(instruction.get<Attr::ToApply>());
+  if (!combiner || !neutralElement(*combiner, leavesOf(instruction.shape())[0].elementType()))
+    dropWindows(factors);
+  return factors;
+}
+
+OpFactors selectAndScatterFactors(const Instruction& instruction) {
+  OpFactors factors = windowFactors(instruction);
+  if (!isPlainSelection(instruction)) dropWindows(factors);
+  return factors;
+}
 
 namespace {
 

@@ -59,19 +59,27 @@ OpFactors concatenateFactors(const Instruction& instruction) {
 }
 
 OpFactors padFactors(const Instruction& instruction) {
+  FactorList list(instruction);
   const auto padding = instruction.get<Attr::Padding>();
-  return passWhere(instruction,
-                   [&](int64_t d) { return padding[static_cast<size_t>(d)] == PaddingDimension(); });
+  for (int64_t d = 0; d < static_cast<int64_t>(instruction.shape().rank()); ++d)
+    list.window(d, padding[static_cast<size_t>(d)] == PaddingDimension());
+  return list.take();
 }
 
 OpFactors sliceFactors(const Instruction& instruction) {
+  FactorList list(instruction);
+  for (size_t d = 0; d < instruction.shape().rank(); ++d)
+    list.window(static_cast<int64_t>(d),
+                instruction.shape().dimension(d) == instruction.operand(0)->shape().dimension(d));
+  return list.take();
+}
+
+OpFactors dynamicSliceFactors(const Instruction& instruction) {
   return passWhere(instruction, [&](int64_t d) {
     const auto i = static_cast<size_t>(d);
     return instruction.shape().dimension(i) == instruction.operand(0)->shape().dimension(i);
   });
 }
-
-OpFactors dynamicSliceFactors(const Instruction& instruction) { return sliceFactors(instruction); }
 
 OpFactors dynamicUpdateSliceFactors(const Instruction& instruction) {
   return passWhere(instruction, [&](int64_t d) {

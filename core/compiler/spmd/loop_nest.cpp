@@ -1,5 +1,7 @@
 #include "core/compiler/spmd/loop_nest.h"
 
+#include "core/compiler/spmd/windows.h"
+
 namespace hilo {
 
 int64_t sumTiles(const LoopNest& nest, const Tiling& tiling) {
@@ -11,12 +13,28 @@ int64_t sumTiles(const LoopNest& nest, const Tiling& tiling) {
 
 namespace {
 
+// What the tiles of a window take from others.
+double borderBytes(const LoopNest& nest, size_t f, const Tiling& tiling) {
+  const Factor& factor = nest.factors.factors[f];
+  if (factor.window < 0 || tiling.tiles[f] == 1) return 0;
+  double bytes = 0;
+  for (size_t i = 0; i < nest.operands.size(); ++i) {
+    const auto ranges = windowRanges(nest.instruction, factor, i, tiling.tiles[f]);
+    if (!ranges) continue;
+    const Part part{nullptr, nest.operands[i].global, nest.operandTiling(tiling, i)};
+    bytes += static_cast<double>(rangeBytes(part, static_cast<size_t>(factor.operands[i]), *ranges));
+  }
+  return bytes;
+}
+
 // Estimated bytes that a device receives when the nest lies like this.
 double costOf(const LoopNest& nest, const Tiling& tiling) {
   double bytes = 0;
   for (size_t i = 0; i < nest.operands.size(); ++i)
     bytes += static_cast<double>(
         reshardBytes(nest.operands[i].global, nest.operands[i].tiling, nest.operandTiling(tiling, i)));
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f)
+    bytes += borderBytes(nest, f, tiling);
   const Tiling result = nest.resultTiling(tiling);
   const auto leaves = leavesOf(nest.instruction.shape());
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -28,7 +46,18 @@ double costOf(const LoopNest& nest, const Tiling& tiling) {
   return bytes;
 }
 
-void consider(std::vector<Tiling>& candidates, const Tiling& candidate) {
+// Whole where groups would be torn apart.
+Tiling keepGroups(const LoopNest& nest, const Tiling& tiling) {
+  std::vector<int64_t> torn;
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
+    const int64_t groups = nest.factors.factors[f].groups;
+    if (groups > 0 && groups % tiling.tiles[f] != 0) torn.push_back(static_cast<int64_t>(f));
+  }
+  return torn.empty() ? tiling : wholeIn(tiling, torn);
+}
+
+void consider(const LoopNest& nest, std::vector<Tiling>& candidates, const Tiling& suggested) {
+  const Tiling candidate = keepGroups(nest, suggested);
   if (std::ranges::find(candidates, candidate) == candidates.end()) candidates.push_back(candidate);
 }
 
@@ -40,16 +69,16 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
     return tiling.isOneDevice ? replicatedTiling(tiling.rank(), static_cast<int64_t>(tiling.devices.size()))
                               : tiling;
   };
-  consider(candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
+  consider(nest, candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
   for (size_t i = 0; i < nest.operands.size(); ++i) {
     const Tiling& tiling = nest.operands[i].tiling;
     if (!nest.operands[i].global.isArray() || tiling.manual != nest.wanted[0].manual) continue;
-    consider(candidates, renamed(toWhole(tiling), dimensionOfFactor(nest.factors, i)));
+    consider(nest, candidates, renamed(toWhole(tiling), dimensionOfFactor(nest.factors, i)));
   }
   const size_t alone = candidates.size();
   for (size_t i = 0; i < alone; ++i) {
     for (size_t j = i + 1; j < alone; ++j) {
-      if (const auto both = merged(candidates[i], candidates[j])) consider(candidates, *both);
+      if (const auto both = merged(candidates[i], candidates[j])) consider(nest, candidates, *both);
     }
   }
   return candidates;

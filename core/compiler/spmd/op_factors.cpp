@@ -49,6 +49,14 @@ Factor& FactorList::passAll(int64_t dimension) {
   return factor;
 }
 
+void FactorList::window(int64_t dimension, bool passes) {
+  const auto d = static_cast<size_t>(dimension);
+  const int64_t operand = instruction_.operand(0)->shape().dimension(d);
+  if (!passes && (operand == 0 || firstResult(instruction_).dimension(d) == 0)) return;
+  Factor& factor = passAll(dimension);
+  if (!passes) factor.window = dimension;
+}
+
 OpFactors opFactors(const Instruction& instruction) {
   // An array with fewer elements than its bounds ends anywhere: it is not cut.
   const auto isDynamic = [](const Instruction* i) { return i->shape().isDynamic(); };

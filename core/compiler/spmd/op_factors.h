@@ -18,6 +18,11 @@ struct Factor {
   int64_t result = -1;            // dimension of the result, of each where there are several
   // Of a gather or scatter: which of an index vector picks along this factor. It counts from a part's start.
   int64_t counted = -1;
+  // Of which dimension of a window, or of the array of a pad or slice, when tiles of the result need other
+  // ranges of the operands than their own tiles (windows.h).
+  int64_t window = -1;
+  // The number of parts divides this, where it is not 0: groups of a convolution stay together.
+  int64_t groups = 0;
 };
 
 struct OpFactors {
@@ -45,6 +50,8 @@ class FactorList {
   Factor& sum(size_t operand, int64_t dimension);
   // Of every operand with the result's rank, dimension `dimension`, and the result's.
   Factor& passAll(int64_t dimension);
+  // passAll; where tiles do not simply pass through, by ranges. Nothing of a dimension without elements.
+  void window(int64_t dimension, bool passes);
   // Of a dimension of an operand; null where it has none yet.
   Factor* factorOf(size_t operand, int64_t dimension);
   void combineBy(Opcode opcode) { list_.combine = opcode; }

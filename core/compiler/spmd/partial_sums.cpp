@@ -59,6 +59,7 @@ void prepareSums(LocalBuilder& builder, const LoopNest& nest, const Tiling& tili
     if (tiling.tiles[f] == 1 || !isUneven(factor.size, tiling.tiles[f])) continue;
     for (size_t i = 0; i < operands.size(); ++i) {
       if (factor.operands[i] < 0 || (opcode == Opcode::Scatter && i != 2)) continue;
+      if (factor.window >= 0 && i == 0) continue;  // filled where its ranges are taken
       const ElementType type = operands[i].global.elementType();
       Instruction* value = builder.constant(*neutralElement(nest.factors.combine, type));
       operands[i].local = maskBeside(builder, operands[i], static_cast<size_t>(factor.operands[i]), value);

@@ -4,6 +4,7 @@
 #include "core/compiler/spmd/loop_nest.h"
 #include "core/compiler/spmd/partitioner.h"
 #include "core/compiler/spmd/tiling_steps.h"
+#include "core/compiler/spmd/windows.h"
 
 namespace hilo {
 namespace {
@@ -29,6 +30,17 @@ void makeAttributesLocal(const LoopNest& nest, Instruction& local) {
       ranges[d].limit = local.operand(0)->shape().dimension(d);
   }
   local.set<Attr::Slice>(ranges);
+}
+
+void makeGroupsLocal(const LoopNest& nest, const Tiling& tiling, Instruction& local) {
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
+    if (nest.factors.factors[f].groups == 0 || tiling.tiles[f] == 1) continue;
+    const int64_t groups = nest.factors.factors[f].groups / tiling.tiles[f];
+    if (local.get<Attr::FeatureGroupCount>().value_or(1) > 1)
+      local.set<Attr::FeatureGroupCount>(groups);
+    else
+      local.set<Attr::BatchGroupCount>(groups);
+  }
 }
 
 void remarkWhole(Partitioner& partitioner, const LoopNest& nest) {
@@ -74,6 +86,7 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   remarkWhole(partitioner, nest);
   const bool hasSums = sumTiles(nest, tiling) > 1;
   if (hasSums) prepareSums(builder, nest, tiling, operands);
+  takeWindows(builder, nest, tiling, operands);
   if (opcode == Opcode::Gather || opcode == Opcode::Scatter)
     countFromParts(builder, nest.instruction, nest.factors, tiling, operands);
   std::vector<Instruction*> locals;
@@ -84,6 +97,8 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
     results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
   Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
   makeAttributesLocal(nest, *local);
+  makeGroupsLocal(nest, tiling, *local);
+  local = makeWindowsLocal(builder, nest, tiling, local);
   if (opcode == Opcode::Gather) local = onlyFromHere(builder, nest.factors, tiling, operands, local);
   if (hasSums) {
     builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results are put together",

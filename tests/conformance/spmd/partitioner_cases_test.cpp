@@ -23,7 +23,7 @@ void count(Counts& counts, const std::string& name, int64_t devices) {
     return;
   }
   (*parsed)->set<Attr::NumPartitions>(devices);
-  const SpmdOutcome outcome = partitionAndCompare(*parsed, {.passes = "spmd-partitioning", .mostElements = 1 << 19});
+  const SpmdOutcome outcome = partitionAndCompare(*parsed, {.passes = "spmd-partitioning", .mostElements = 1 << 17});
   if (outcome.refusal) {
     ++counts.refused;
     fmt::print("refused: {}: {}\n", name, toString(*outcome.refusal).substr(0, 200));

@@ -38,8 +38,25 @@ Result<Literal> runPartitioned(const Module& whole, const Module& partitioned,
   return joinLiterals(result, tilings, outputs);
 }
 
+// Products of numbers that a dot or convolution sums, at most about as many.
+double productsOf(const Instruction& i) {
+  const auto results = [&] { return static_cast<double>(i.shape().elementCount()); };
+  const auto size = [&](size_t operand, int64_t d) {
+    return static_cast<double>(i.operand(operand)->shape().dimension(static_cast<size_t>(d)));
+  };
+  if (i.opcode() == Opcode::Dot) {
+    double products = results();
+    for (int64_t d : i.get<Attr::LhsContractingDims>()) products *= size(0, d);
+    return products;
+  }
+  if (i.opcode() != Opcode::Convolution) return 0;
+  const double kernel = static_cast<double>(i.operand(1)->shape().elementCount());
+  return results() * kernel / size(1, i.get<Attr::DimLabels>()->kernelOutputFeature);
+}
+
 bool isTooLarge(const Module& module, int64_t mostElements) {
   for (const Instruction* i : module.entry()->instructions()) {
+    if (productsOf(*i) > 32.0 * static_cast<double>(mostElements)) return true;
     for (Shape leaf : leavesOf(i->shape())) {
       if (leaf.isArray() && leaf.elementCount() > mostElements) return true;
     }

@@ -1,0 +1,270 @@
+#include "core/compiler/spmd/tile_ranges.h"
+
+#include <map>
+#include <set>
+
+namespace hilo {
+namespace {
+
+int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -ceilDiv(-a, b); }
+
+// One piece of what tiles need: for each tile the tile that it comes from, or one that is not.
+struct Round {
+  std::vector<int64_t> sources;
+  int64_t begin = 0, end = 0;  // elements of the source
+};
+
+// Pieces side by side hold, for each tile, its range from offsets[tile] on.
+struct Plan {
+  std::vector<Round> rounds;
+  std::vector<int64_t> offsets;
+  int64_t moved = 0;  // elements that a device receives
+};
+
+bool staysInPlace(const Round& round) {
+  for (size_t tile = 0; tile < round.sources.size(); ++tile) {
+    if (round.sources[tile] != static_cast<int64_t>(tile)) return false;
+  }
+  return true;
+}
+
+// Of tile t the pieces from tile first[t] on, `count` of them.
+Plan planFrom(const std::vector<int64_t>& first, int64_t count, int64_t part, const TileRanges& ranges) {
+  Plan plan;
+  int64_t least = INT64_MAX, most = 0;
+  for (size_t t = 0; t < first.size(); ++t) {
+    plan.offsets.push_back(ranges.starts[t] - first[t] * part);
+    least = std::min(least, plan.offsets[t]);
+    most = std::max(most, plan.offsets[t] + ranges.length);
+  }
+  least = std::min(least, part - 1);
+  most = std::max(most, least + 1);
+  for (int64_t& offset : plan.offsets) offset -= least;
+  for (int64_t i = 0; i < count; ++i) {
+    Round round{.sources = first, .begin = std::max<int64_t>(least - i * part, 0)};
+    round.end = std::min(part, most - i * part);
+    for (int64_t& source : round.sources) source += i;
+    if (!staysInPlace(round)) plan.moved += round.end - round.begin;
+    plan.rounds.push_back(std::move(round));
+  }
+  return plan;
+}
+
+int64_t piecesFrom(const std::vector<int64_t>& first, int64_t part, const TileRanges& ranges) {
+  int64_t count = 1;
+  for (size_t t = 0; t < first.size(); ++t)
+    count = std::max(count, floorDiv(ranges.starts[t] + ranges.length - 1, part) - first[t] + 1);
+  return count;
+}
+
+// By distance every tile takes from the one so many behind; by need each takes what it needs first.
+Plan planBorders(int64_t part, const TileRanges& ranges) {
+  const size_t tiles = ranges.starts.size();
+  std::vector<int64_t> needed, distance;
+  int64_t least = INT64_MAX;
+  for (size_t t = 0; t < tiles; ++t) {
+    needed.push_back(floorDiv(ranges.starts[t], part));
+    least = std::min(least, needed[t] - static_cast<int64_t>(t));
+  }
+  for (size_t t = 0; t < tiles; ++t) distance.push_back(static_cast<int64_t>(t) + least);
+  Plan plan = planFrom(distance, piecesFrom(distance, part, ranges), part, ranges);
+  const bool areDistinct = std::set(needed.begin(), needed.end()).size() == tiles;
+  if (!areDistinct) return plan;
+  Plan byNeed = planFrom(needed, piecesFrom(needed, part, ranges), part, ranges);
+  return byNeed.moved < plan.moved ? byNeed : plan;
+}
+
+int64_t partSize(const Part& part, size_t dimension) {
+  return ceilDiv(part.global.dimension(dimension), part.tiling.tiles[dimension]);
+}
+
+// The operand without holes: which elements of it.
+TileRanges withoutHoles(const TileRanges& ranges) {
+  TileRanges plain{.starts = {}, .length = 1};
+  for (int64_t start : ranges.starts) {
+    plain.starts.push_back(-floorDiv(-start, ranges.dilation));
+    const int64_t last = floorDiv(start + ranges.length - 1, ranges.dilation);
+    plain.length = std::max(plain.length, last - plain.starts.back() + 1);
+  }
+  return plain;
+}
+
+bool gathersLess(const Plan& plan, int64_t part, int64_t tiles) {
+  return plan.moved >= part * (tiles - 1) || static_cast<int64_t>(plan.rounds.size()) > tiles;
+}
+
+Instruction* sliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension, int64_t begin,
+                        int64_t end) {
+  if (begin == 0 && end == array->shape().dimension(dimension)) return array;
+  std::vector<SliceRange> ranges;
+  std::vector<int64_t> sizes;
+  for (size_t d = 0; d < array->shape().rank(); ++d) {
+    const int64_t size = array->shape().dimension(d);
+    ranges.push_back(d == dimension ? SliceRange{begin, end, 1} : SliceRange{0, size, 1});
+    sizes.push_back(ranges[d].limit - ranges[d].start);
+  }
+  Instruction* made = builder.make(Opcode::Slice, shapeLike(array->shape(), sizes), {array});
+  made->set<Attr::Slice>(ranges);
+  return made;
+}
+
+Instruction* dynamicSliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension,
+                               Instruction* start, int64_t length) {
+  std::vector<int64_t> sizes(array->shape().dimensions().begin(), array->shape().dimensions().end());
+  sizes[dimension] = length;
+  Instruction* zero = builder.integer(0);
+  Instruction* made = builder.make(Opcode::DynamicSlice, shapeLike(array->shape(), sizes), {array});
+  for (size_t d = 0; d < sizes.size(); ++d) made->appendOperand(d == dimension ? start : zero);
+  made->set<Attr::DynamicSliceSizes>(sizes);
+  return made;
+}
+
+Instruction* padAlong(LocalBuilder& builder, Instruction* array, size_t dimension, PaddingDimension padding,
+                      Instruction* value) {
+  if (padding == PaddingDimension()) return array;
+  std::vector<PaddingDimension> all(array->shape().rank());
+  all[dimension] = padding;
+  std::vector<int64_t> sizes(array->shape().dimensions().begin(), array->shape().dimensions().end());
+  int64_t& size = sizes[dimension];
+  size += padding.low + padding.high + std::max<int64_t>(size - 1, 0) * padding.interior;
+  Instruction* made = builder.make(Opcode::Pad, shapeLike(array->shape(), sizes), {array, value});
+  made->set<Attr::Padding>(all);
+  return made;
+}
+
+Instruction* zeroFor(LocalBuilder& builder, const Part& part) {
+  return builder.constant(Literal(Shape::scalar(part.global.elementType())));
+}
+
+// Array from values[tile] on, `length` elements.
+Instruction* cutAt(LocalBuilder& builder, Instruction* array, size_t dimension, const DeviceNumbers& tile,
+                   std::span<const int64_t> values, int64_t length) {
+  const bool isSame = std::ranges::all_of(values, [&](int64_t value) { return value == values[0]; });
+  if (isSame) return sliceAlong(builder, array, dimension, values[0], values[0] + length);
+  return dynamicSliceAlong(builder, array, dimension, byTile(builder, tile, values), length);
+}
+
+Instruction* receive(LocalBuilder& builder, const Part& part, size_t dimension, const Round& round) {
+  Instruction* piece = sliceAlong(builder, part.local, dimension, round.begin, round.end);
+  if (staysInPlace(round)) return piece;
+  const int64_t tiles = part.tiling.tiles[dimension];
+  const DeviceGroups groups = groupsAlong(part.tiling, dimension, tiles);
+  const std::vector<int64_t> devices = groups.devices.list();
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t group = 0; group < devices.size(); group += static_cast<size_t>(tiles)) {
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t source = round.sources[static_cast<size_t>(t)];
+      if (source >= 0 && source < tiles)
+        pairs.emplace_back(devices[group + static_cast<size_t>(source)],
+                           devices[group + static_cast<size_t>(t)]);
+    }
+  }
+  std::ranges::sort(pairs);
+  return pairs.empty() ? builder.zeros(piece->shape()) : builder.permute(piece, pairs);
+}
+
+Instruction* byBorders(LocalBuilder& builder, const Part& part, size_t dimension, const Plan& plan,
+                       int64_t length) {
+  std::vector<Instruction*> pieces;
+  std::vector<int64_t> sizes(part.local->shape().dimensions().begin(),
+                             part.local->shape().dimensions().end());
+  sizes[dimension] = 0;
+  for (const Round& round : plan.rounds) {
+    if (round.end <= round.begin) continue;
+    pieces.push_back(receive(builder, part, dimension, round));
+    sizes[dimension] += round.end - round.begin;
+  }
+  Instruction* joined = pieces[0];
+  if (pieces.size() > 1) {
+    joined = builder.make(Opcode::Concatenate, shapeLike(part.local->shape(), sizes), {pieces[0]});
+    for (size_t i = 1; i < pieces.size(); ++i) joined->appendOperand(pieces[i]);
+    const auto along = static_cast<int64_t>(dimension);
+    joined->set<Attr::Dimensions>(std::span<const int64_t>(&along, 1));
+  }
+  return cutAt(builder, joined, dimension, tileOfDevice(part.tiling, dimension), plan.offsets, length);
+}
+
+Instruction* byGather(LocalBuilder& builder, const Part& part, size_t dimension, const TileRanges& ranges) {
+  const int64_t tiles = part.tiling.tiles[dimension];
+  Instruction* whole = builder.allGather(part.local, static_cast<int64_t>(dimension),
+                                         groupsAlong(part.tiling, dimension, tiles));
+  const auto [least, most] = std::ranges::minmax(ranges.starts);
+  const int64_t low = std::max<int64_t>(-least, 0);
+  const int64_t high = std::max<int64_t>(most + ranges.length - whole->shape().dimension(dimension), 0);
+  whole = padAlong(builder, whole, dimension, {.low = low, .high = high}, zeroFor(builder, part));
+  std::vector<int64_t> starts = ranges.starts;
+  for (int64_t& start : starts) start += low;
+  return cutAt(builder, whole, dimension, tileOfDevice(part.tiling, dimension), starts, ranges.length);
+}
+
+// Puts `fill` where an element is none of the array's.
+Instruction* fillBeside(LocalBuilder& builder, Instruction* array, const Part& part, size_t dimension,
+                        const TileRanges& ranges, Instruction* fill) {
+  const int64_t size = part.global.dimension(dimension);
+  const auto isInside = [&](int64_t start) { return start >= 0 && start + ranges.length <= size; };
+  if (std::ranges::all_of(ranges.starts, isInside)) return array;
+  const Shape shape = array->shape().withElementType(ElementType::S32);
+  Instruction* place = builder.make(Opcode::Iota, shape, {});
+  place->set<Attr::IotaDimension>(static_cast<int64_t>(dimension));
+  Instruction* start = byTile(builder, tileOfDevice(part.tiling, dimension), ranges.starts);
+  place = builder.make(Opcode::Add, shape, {place, builder.splat(start, shape)});
+  const auto compare = [&](int64_t with, ComparisonDirection direction) {
+    Instruction* made = builder.make(Opcode::Compare, shape.withElementType(ElementType::Pred),
+                                     {place, builder.splat(builder.integer(with), shape)});
+    made->set<Attr::Direction>(direction);
+    return made;
+  };
+  Instruction* low = compare(0, ComparisonDirection::Ge);
+  Instruction* high = compare(size, ComparisonDirection::Lt);
+  Instruction* isData = builder.make(Opcode::And, low->shape(), {low, high});
+  return builder.make(Opcode::Select, array->shape(), {isData, array, builder.splat(fill, array->shape())});
+}
+
+// Puts holes behind each element; the range of each tile begins in a hole or on an element.
+Instruction* withHoles(LocalBuilder& builder, Instruction* array, const Part& part, size_t dimension,
+                       const TileRanges& ranges, const TileRanges& plain, Instruction* fill) {
+  const int64_t holes = ranges.dilation - 1;
+  std::vector<int64_t> starts;
+  for (size_t t = 0; t < plain.starts.size(); ++t)
+    starts.push_back(holes - (plain.starts[t] * ranges.dilation - ranges.starts[t]));
+  const int64_t most = *std::ranges::max_element(starts);
+  const int64_t dilated = holes + (plain.length - 1) * ranges.dilation + 1;
+  const int64_t high = std::max<int64_t>(most + ranges.length - dilated, 0);
+  array = padAlong(builder, array, dimension, {.low = holes, .high = high, .interior = holes}, fill);
+  return cutAt(builder, array, dimension, tileOfDevice(part.tiling, dimension), starts, ranges.length);
+}
+
+}  // namespace
+
+Instruction* byTile(LocalBuilder& builder, const DeviceNumbers& tile, std::span<const int64_t> values) {
+  const int64_t step = values.size() > 1 ? values[1] - values[0] : 0;
+  bool isEven = true;
+  for (size_t t = 0; t < values.size(); ++t)
+    isEven &= values[t] == values[0] + static_cast<int64_t>(t) * step;
+  if (isEven) return builder.byPartition(tile.times(step).plus(values[0]));
+  std::vector<int64_t> listed = tile.list();
+  for (int64_t& number : listed) number = values[static_cast<size_t>(number)];
+  return builder.byPartition(DeviceNumbers(std::move(listed)));
+}
+
+int64_t rangeBytes(const Part& part, size_t dimension, const TileRanges& ranges) {
+  const int64_t size = partSize(part, dimension), tiles = part.tiling.tiles[dimension];
+  const Plan plan = planBorders(size, withoutHoles(ranges));
+  const int64_t moved = gathersLess(plan, size, tiles) ? size * (tiles - 1) : plan.moved;
+  return size == 0 ? 0 : localShape(part.global, part.tiling).byteSize() / size * moved;
+}
+
+Instruction* takeRanges(LocalBuilder& builder, const Part& part, size_t dimension, const TileRanges& ranges,
+                        Instruction* fill) {
+  const TileRanges plain = withoutHoles(ranges);
+  const int64_t size = partSize(part, dimension), tiles = part.tiling.tiles[dimension];
+  const Plan plan = planBorders(size, plain);
+  Instruction* array = gathersLess(plan, size, tiles)
+                           ? byGather(builder, part, dimension, plain)
+                           : byBorders(builder, part, dimension, plan, plain.length);
+  if (fill == nullptr) return array;
+  array = fillBeside(builder, array, part, dimension, plain, fill);
+  return ranges.dilation == 1 ? array : withHoles(builder, array, part, dimension, ranges, plain, fill);
+}
+
+}  // namespace hilo
