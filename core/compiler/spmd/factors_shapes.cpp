@@ -51,11 +51,22 @@ OpFactors transposeFactors(const Instruction& instruction) {
 }
 
 OpFactors reverseFactors(const Instruction& instruction) {
-  return passWhere(instruction, [&](int64_t d) { return !contains(instruction.dimensions(), d); });
+  FactorList list(instruction);
+  for (int64_t d = 0; d < static_cast<int64_t>(instruction.shape().rank()); ++d)
+    list.window(d, !contains(instruction.dimensions(), d));
+  return list.take();
 }
 
 OpFactors concatenateFactors(const Instruction& instruction) {
-  return passWhere(instruction, [&](int64_t d) { return !contains(instruction.dimensions(), d); });
+  FactorList list(instruction);
+  for (int64_t d = 0; d < static_cast<int64_t>(instruction.shape().rank()); ++d) {
+    const auto isEmpty = [&](const Instruction* operand) {
+      return operand->shape().dimension(static_cast<size_t>(d)) == 0;
+    };
+    const bool passes = !contains(instruction.dimensions(), d);
+    if (passes || std::ranges::none_of(instruction.operands(), isEmpty)) list.window(d, passes);
+  }
+  return list.take();
 }
 
 OpFactors padFactors(const Instruction& instruction) {
@@ -81,11 +92,16 @@ OpFactors dynamicSliceFactors(const Instruction& instruction) {
   });
 }
 
+// Along a dimension that is updated in part each device has its part of the array and all of the update.
 OpFactors dynamicUpdateSliceFactors(const Instruction& instruction) {
-  return passWhere(instruction, [&](int64_t d) {
-    const auto i = static_cast<size_t>(d);
-    return instruction.shape().dimension(i) == instruction.operand(1)->shape().dimension(i);
-  });
+  FactorList list(instruction);
+  for (size_t d = 0; d < instruction.shape().rank(); ++d) {
+    Factor& factor = list.passAll(static_cast<int64_t>(d));
+    if (instruction.shape().dimension(d) == instruction.operand(1)->shape().dimension(d)) continue;
+    factor.operands[1] = -1;
+    factor.counted = static_cast<int64_t>(d);
+  }
+  return list.take();
 }
 
 OpFactors sortFactors(const Instruction& instruction) {

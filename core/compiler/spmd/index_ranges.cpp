@@ -98,4 +98,57 @@ Instruction* onlyFromHere(LocalBuilder& builder, const OpFactors& factors, const
   return gather;
 }
 
+void widenParts(LocalBuilder& builder, const OpFactors& factors, const Tiling& tiling,
+                std::vector<Part>& operands) {
+  const Shape update = operands[1].local->shape(), had = operands[0].local->shape();
+  std::vector<PaddingDimension> padding(had.rank());
+  std::vector<int64_t> sizes(had.dimensions().begin(), had.dimensions().end());
+  bool isWidened = false;
+  for (size_t f = 0; f < factors.factors.size(); ++f) {
+    const Factor& factor = factors.factors[f];
+    if (!isCut(factor, tiling.tiles[f])) continue;
+    isWidened = true;
+    const auto d = static_cast<size_t>(factor.counted);
+    const int64_t size = update.dimension(d);
+    padding[d] = {.low = size, .high = size};
+    sizes[d] += 2 * size;
+    const DeviceNumbers starts = tileOfDevice(tiling, f).times(-had.dimension(d)).plus(size);
+    Instruction* start = wide(builder, operands[2 + d].local);
+    const Shape scalar = start->shape();
+    const auto clamped = [&](Instruction* value, int64_t most) {
+      return builder.make(Opcode::Clamp, scalar,
+                          {number(builder, scalar, 0), value, number(builder, scalar, most)});
+    };
+    start = clamped(start, factor.size - size);
+    start = builder.make(Opcode::Add, scalar, {start, wide(builder, builder.byPartition(starts))});
+    operands[2 + d].local = clamped(start, had.dimension(d) + size);
+  }
+  if (!isWidened) return;
+  for (size_t d = 0; d < had.rank(); ++d) operands[2 + d].local = wide(builder, operands[2 + d].local);
+  Instruction* zero = builder.constant(Literal(Shape::scalar(had.elementType())));
+  operands[0].local = builder.make(Opcode::Pad, shapeLike(had, sizes), {operands[0].local, zero});
+  operands[0].local->set<Attr::Padding>(padding);
+}
+
+Instruction* onlyToHere(LocalBuilder& builder, const OpFactors& factors, const Tiling& tiling,
+                        Instruction* update) {
+  const Shape part = update->shape();
+  std::vector<SliceRange> ranges;
+  for (int64_t size : part.dimensions()) ranges.push_back({.start = 0, .limit = size, .stride = 1});
+  bool isWidened = false;
+  for (size_t f = 0; f < factors.factors.size(); ++f) {
+    const Factor& factor = factors.factors[f];
+    if (!isCut(factor, tiling.tiles[f])) continue;
+    isWidened = true;
+    const auto d = static_cast<size_t>(factor.counted);
+    ranges[d].start = update->operand(1)->shape().dimension(d);
+    ranges[d].limit += ranges[d].start;
+  }
+  if (!isWidened) return update;
+  update->setShape(update->operand(0)->shape());
+  Instruction* slice = builder.make(Opcode::Slice, part, {update});
+  slice->set<Attr::Slice>(ranges);
+  return slice;
+}
+
 }  // namespace hilo

@@ -15,4 +15,11 @@ void countFromParts(LocalBuilder& builder, const Instruction& instruction, const
 Instruction* onlyFromHere(LocalBuilder& builder, const OpFactors& factors, const Tiling& tiling,
                           const std::vector<Part>& operands, Instruction* gather);
 
+// An update of an array of which each device has a part: the part gets as many elements on either side as
+// the update has, so that what of the update lies beside the part falls there; onlyToHere drops these.
+void widenParts(LocalBuilder& builder, const OpFactors& factors, const Tiling& tiling,
+                std::vector<Part>& operands);
+Instruction* onlyToHere(LocalBuilder& builder, const OpFactors& factors, const Tiling& tiling,
+                        Instruction* update);
+
 }  // namespace hilo

@@ -1,5 +1,6 @@
 #include "core/compiler/spmd/loop_nest.h"
 
+#include "core/compiler/spmd/reshard_steps.h"
 #include "core/compiler/spmd/windows.h"
 
 namespace hilo {
@@ -61,6 +62,20 @@ void consider(const LoopNest& nest, std::vector<Tiling>& candidates, const Tilin
   if (std::ranges::find(candidates, candidate) == candidates.end()) candidates.push_back(candidate);
 }
 
+// Tiles of dimensions that must be whole move to the first that may be cut and divides.
+Tiling withTilesMoved(Tiling tiling, const std::vector<int64_t>& factorOf, Shape array) {
+  for (size_t from = 0; from < tiling.rank(); ++from) {
+    const int64_t tiles = tiling.tiles[from];
+    if (factorOf[from] >= 0 || tiles == 1) continue;
+    for (size_t to = 0; to < tiling.rank(); ++to) {
+      if (factorOf[to] < 0 || tiling.tiles[to] != 1 || isUneven(array.dimension(to), tiles)) continue;
+      tiling = exchangedTiling(tiling, from, to, tiles);
+      break;
+    }
+  }
+  return tiling;
+}
+
 // What the result wants comes first and wins where costs are equal; then what each operand has, and what both
 // can have at once.
 std::vector<Tiling> candidatesOf(const LoopNest& nest) {
@@ -70,10 +85,19 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
                               : tiling;
   };
   consider(nest, candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
+  const Shape result = leavesOf(nest.instruction.shape())[0];
+  if (result.isArray() && !nest.wanted[0].isOneDevice)
+    consider(nest, candidates,
+             renamed(withTilesMoved(nest.wanted[0], factorOfResult(nest.factors, result.rank()), result),
+                     resultOfFactor(nest.factors)));
   for (size_t i = 0; i < nest.operands.size(); ++i) {
     const Tiling& tiling = nest.operands[i].tiling;
     if (!nest.operands[i].global.isArray() || tiling.manual != nest.wanted[0].manual) continue;
+    const Shape array = nest.operands[i].global;
+    const auto factorOf = factorOfDimension(nest.factors, i, array.rank());
     consider(nest, candidates, renamed(toWhole(tiling), dimensionOfFactor(nest.factors, i)));
+    consider(nest, candidates,
+             renamed(withTilesMoved(toWhole(tiling), factorOf, array), dimensionOfFactor(nest.factors, i)));
   }
   const size_t alone = candidates.size();
   for (size_t i = 0; i < alone; ++i) {

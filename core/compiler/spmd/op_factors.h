@@ -16,7 +16,8 @@ struct Factor {
   int64_t size = 1;
   std::vector<int64_t> operands;  // by operand: its dimension, or -1
   int64_t result = -1;            // dimension of the result, of each where there are several
-  // Of a gather or scatter: which of an index vector picks along this factor. It counts from a part's start.
+  // Of a gather or scatter: which of an index vector picks along this factor; of a dynamic-update-slice: the
+  // dimension that a start is for. It counts from a part's start.
   int64_t counted = -1;
   // Of which dimension of a window, or of the array of a pad or slice, when tiles of the result need other
   // ranges of the operands than their own tiles (windows.h).

@@ -89,17 +89,22 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   takeWindows(builder, nest, tiling, operands);
   if (opcode == Opcode::Gather || opcode == Opcode::Scatter)
     countFromParts(builder, nest.instruction, nest.factors, tiling, operands);
+  if (opcode == Opcode::DynamicUpdateSlice) widenParts(builder, nest.factors, tiling, operands);
   std::vector<Instruction*> locals;
   for (const Part& part : operands) locals.push_back(part.local);
   const Tiling result = nest.resultTiling(tiling);
   Tilings results;
   for (const Tiling& leaf : nest.wanted)
     results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
-  Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
-  makeAttributesLocal(nest, *local);
-  makeGroupsLocal(nest, tiling, *local);
-  local = makeWindowsLocal(builder, nest, tiling, local);
+  Instruction* local = joinPieces(builder, nest, tiling, operands);
+  if (local == nullptr) {
+    local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
+    makeAttributesLocal(nest, *local);
+    makeGroupsLocal(nest, tiling, *local);
+    local = makeWindowsLocal(builder, nest, tiling, local);
+  }
   if (opcode == Opcode::Gather) local = onlyFromHere(builder, nest.factors, tiling, operands, local);
+  if (opcode == Opcode::DynamicUpdateSlice) local = onlyToHere(builder, nest.factors, tiling, local);
   if (hasSums) {
     builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results are put together",
                                  instruction.name()));

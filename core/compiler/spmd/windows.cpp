@@ -65,6 +65,14 @@ int64_t resultAlong(const Instruction& instruction, const Factor& factor) {
   return instruction.shape().dimension(static_cast<size_t>(factor.result));
 }
 
+// Where an operand of a concatenate begins in the result.
+int64_t offsetOf(const Instruction& concatenate, size_t operand) {
+  const auto d = static_cast<size_t>(concatenate.dimensions()[0]);
+  int64_t offset = 0;
+  for (size_t i = 0; i < operand; ++i) offset += concatenate.operand(i)->shape().dimension(d);
+  return offset;
+}
+
 // What an operand is filled with where there are no elements of it: what the operation pads with.
 Instruction* fillOf(LocalBuilder& builder, const LoopNest& nest, size_t operand,
                     const std::vector<Part>& operands) {
@@ -82,6 +90,8 @@ Instruction* fillOf(LocalBuilder& builder, const LoopNest& nest, size_t operand,
       return builder.constant(*neutralElement(takesLarger ? Opcode::Maximum : Opcode::Minimum, type));
     }
     case Opcode::Slice:
+    case Opcode::Reverse:
+    case Opcode::Concatenate:
       return nullptr;
     default:
       return builder.constant(Literal(Shape::scalar(type)));
@@ -112,6 +122,14 @@ std::optional<TileRanges> windowRanges(const Instruction& instruction, const Fac
       const PaddingDimension padding = instruction.get<Attr::Padding>()[d];
       const int64_t tile = ceilDiv(resultAlong(instruction, factor), tiles);
       return evenRanges(tiles, -padding.low, tile, tile, padding.interior + 1);
+    }
+    case Opcode::Reverse: {
+      const int64_t tile = ceilDiv(factor.size, tiles);
+      return evenRanges(tiles, factor.size - tile, -tile, tile, 1);
+    }
+    case Opcode::Concatenate: {
+      const int64_t tile = ceilDiv(resultAlong(instruction, factor), tiles);
+      return evenRanges(tiles, -offsetOf(instruction, operand), tile, tile, 1);
     }
     case Opcode::SelectAndScatter: {
       const auto ranges = scatterRanges(windowAlong(instruction, factor), factor.size, tiles);
@@ -176,6 +194,29 @@ Instruction* cutScattered(LocalBuilder& builder, const LoopNest& nest, const Til
 }
 
 }  // namespace
+
+Instruction* joinPieces(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
+                        const std::vector<Part>& operands) {
+  if (nest.instruction.opcode() != Opcode::Concatenate) return nullptr;
+  Instruction* joined = nullptr;
+  forEachCutWindow(nest, tiling, [&](const Factor& factor, size_t f) {
+    joined = operands.back().local;
+    const Shape shape = joined->shape(), places = shape.withElementType(ElementType::S32);
+    Instruction* place = builder.make(Opcode::Iota, places, {});
+    place->set<Attr::IotaDimension>(factor.result);
+    const int64_t tile = shape.dimension(static_cast<size_t>(factor.result));
+    Instruction* start = builder.byPartition(tileOfDevice(tiling, f).times(tile));
+    place = builder.make(Opcode::Add, places, {place, builder.splat(start, places)});
+    for (size_t i = operands.size() - 1; i-- > 0;) {
+      Instruction* end = builder.splat(builder.integer(offsetOf(nest.instruction, i + 1)), places);
+      Instruction* isBefore =
+          builder.make(Opcode::Compare, places.withElementType(ElementType::Pred), {place, end});
+      isBefore->set<Attr::Direction>(ComparisonDirection::Lt);
+      joined = builder.make(Opcode::Select, shape, {isBefore, operands[i].local, joined});
+    }
+  });
+  return joined;
+}
 
 Instruction* makeWindowsLocal(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                               Instruction* local) {
