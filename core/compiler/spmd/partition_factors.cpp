@@ -78,6 +78,8 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   const Opcode opcode = instruction.opcode();
   TRY(const LoopNest nest, nestOf(partitioner, instruction));
   const Tiling tiling = chooseTiling(nest);
+  if (const auto made = windowedDot(builder, nest, tiling, partitioner.windowedDots()))
+    return partitioner.finish(instruction, *made);
   std::vector<Part> operands;
   for (size_t i = 0; i < nest.operands.size(); ++i) {
     TRY(Part part, partitioner.operandAs(instruction, i, nest.operandTiling(tiling, i)));

@@ -5,6 +5,7 @@
 
 #include "core/compiler/spmd/op_factors.h"
 #include "core/compiler/spmd/reshard.h"
+#include "core/compiler/spmd/windowed_dot.h"
 
 namespace hilo {
 
@@ -17,11 +18,13 @@ struct Value {
 
 class Partitioner {
  public:
-  Partitioner(Module& module, PassContext& context) : builder_(module, context) {}
+  Partitioner(Module& module, PassContext& context, const WindowedDotLimits& windowedDots)
+      : builder_(module, context), windowedDots_(windowedDots) {}
 
   Status run();
 
   LocalBuilder& builder() { return builder_; }
+  const WindowedDotLimits& windowedDots() const { return windowedDots_; }
   int64_t partitions() const { return builder_.partitions(); }
 
   // What an instruction that stands before is on the devices.
@@ -52,6 +55,7 @@ class Partitioner {
   void updateEntryLayout();
 
   LocalBuilder builder_;
+  WindowedDotLimits windowedDots_;
   absl::flat_hash_map<const Instruction*, Value> values_;
   struct Signature {
     std::vector<Tilings> parameters;

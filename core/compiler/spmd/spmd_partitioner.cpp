@@ -62,7 +62,7 @@ Status checkNotShardyOnly(const Module& module) {
               remedy);
 }
 
-Result<bool> partitionModule(Module& module, PassContext& context) {
+Result<bool> partitionModule(Module& module, PassContext& context, const WindowedDotLimits& windowedDots) {
   if (module.partitionCount() <= 1) return false;
   TRY_STATUS(checkNotShardyOnly(module));
   if (!hasShardings(module)) return false;
@@ -70,7 +70,7 @@ Result<bool> partitionModule(Module& module, PassContext& context) {
     context.remark(*module.entry()->root(), "missed", "the module is the program of one device already");
     return false;
   }
-  TRY_STATUS(Partitioner(module, context).run());
+  TRY_STATUS(Partitioner(module, context, windowedDots).run());
   return true;
 }
 

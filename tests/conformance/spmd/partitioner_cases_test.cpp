@@ -1,6 +1,7 @@
 // The modules of XLA's spmd_partitioner_test.cc, partitioned over as many devices as there: the verifier
 // takes the result, and it computes what the whole module does. How XLA writes each is not compared. The
 // modules are read from XLA's sources (HILO_XLA_SOURCE).
+#include "core/hlo/text/print.h"
 #include "tests/conformance/spmd/xla_cases.h"
 #include "tests/support/spmd/partitioned_equals_whole.h"
 
@@ -23,7 +24,12 @@ void count(Counts& counts, const std::string& name, int64_t devices) {
     return;
   }
   (*parsed)->set<Attr::NumPartitions>(devices);
-  const SpmdOutcome outcome = partitionAndCompare(*parsed, {.passes = "spmd-partitioning", .mostElements = 1 << 17});
+  // A sum of bf16 depends on its order.
+  const bool isCoarse = printModule(**parsed).contains("bf16[");
+  const SpmdOutcome outcome =
+      partitionAndCompare(*parsed, {.passes = "spmd-partitioning",
+                                    .mostWork = 1 << 26,
+                                    .tolerance = {.absolute = isCoarse ? 0.5 : -1, .relative = -1}});
   if (outcome.refusal) {
     ++counts.refused;
     fmt::print("refused: {}: {}\n", name, toString(*outcome.refusal).substr(0, 200));

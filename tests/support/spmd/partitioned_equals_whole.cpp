@@ -54,18 +54,22 @@ double productsOf(const Instruction& i) {
   return results() * kernel / size(1, i.get<Attr::DimLabels>()->kernelOutputFeature);
 }
 
-bool isTooLarge(const Module& module, int64_t mostElements) {
+// An element by an own computation is about as much as sixteen others, or as sixty-four products.
+bool isTooLarge(const Module& module, int64_t mostWork) {
+  double work = 0;
   for (const Instruction* i : module.entry()->instructions()) {
-    if (productsOf(*i) > 32.0 * static_cast<double>(mostElements)) return true;
-    for (Shape leaf : leavesOf(i->shape())) {
-      if (leaf.isArray() && leaf.elementCount() > mostElements) return true;
-    }
+    const double weight = i->calledComputations().empty() ? 1 : 16;
+    int64_t elements = 0;
+    for (Shape leaf : leavesOf(i->shape())) elements += leaf.isArray() ? leaf.elementCount() : 0;
+    for (const Instruction* operand : i->operands())
+      elements = std::max(elements, operand->shape().isArray() ? operand->shape().elementCount() : 0);
+    work += weight * static_cast<double>(elements) + productsOf(*i) / 4;
   }
-  return false;
+  return work > static_cast<double>(mostWork);
 }
 
 std::string compare(const Module& whole, const Module& partitioned, const SpmdCheck& check) {
-  if (isTooLarge(whole, check.mostElements)) return "the whole module: too large to be run";
+  if (isTooLarge(whole, check.mostWork)) return "the whole module: too large to be run";
   std::vector<Literal> arguments;
   const bool hasTuples = std::ranges::any_of(whole.entry()->parameters(),
                                              [](const Instruction* p) { return !p->shape().isArray(); });
@@ -80,7 +84,7 @@ std::string compare(const Module& whole, const Module& partitioned, const SpmdCh
   if (!expected) return "the whole module: " + toString(expected.error());
   const auto actual = runPartitioned(whole, partitioned, arguments);
   if (!actual) return "the partitioned module: " + toString(actual.error());
-  return fuzz::difference(*actual, *expected, {});
+  return fuzz::difference(*actual, *expected, check.tolerance);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/pass/pass_runner.h"
+#include "core/hlo/eval/compare.h"
 
 namespace hilo {
 
@@ -14,8 +15,9 @@ struct SpmdCheck {
   uint64_t seed = 1;
   // Small numbers whose sums do not depend on their order.
   bool wholeNumbers = true;
-  // Modules with larger arrays are partitioned and verified alone.
-  int64_t mostElements = 1 << 14;
+  // Modules that take longer, in elements that are computed, are partitioned and verified alone.
+  int64_t mostWork = 1 << 20;
+  CompareTolerance tolerance = {};
 };
 
 // What partitioning said when it refused; else nothing.

@@ -1,0 +1,20 @@
+// A dot with a collective as a loop of smaller dots, each beside a permute that brings what the next one
+// needs: an all-gather of an operand, or a reduce-scatter of the result. XLA's windowed einsum
+// (service/spmd/dot_handler.cc).
+#pragma once
+
+#include "core/compiler/spmd/loop_nest.h"
+
+namespace hilo {
+
+struct WindowedDotLimits {
+  int64_t leastMib = 100'000;  // of the gathered operand, or of the result; XLA's default for GPU
+  int64_t mostTrips = 32;
+};
+
+// The result in nest.wanted[0], or nullopt where the nest is no such dot or too small. Causes for the remarks
+// of the permutes are set.
+std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
+                                const WindowedDotLimits& limits);
+
+}  // namespace hilo
