@@ -150,7 +150,10 @@ OpFactors scatterFactors(const Instruction& scatter) {
   const Shape operand = scatter.operand(0)->shape(), indices = scatter.operand(index)->shape();
   const Shape updates = scatter.operand(index + 1)->shape();
   const auto combiner = arrays == 1 ? plainCombiner(scatter.get<Attr::ToApply>()) : std::nullopt;
-  if (combiner) list.combineBy(*combiner);
+  if (combiner)
+    list.combineBy(*combiner);
+  else
+    list.neverCombine();
   size_t next = 0;
   for (int64_t d = 0; d < static_cast<int64_t>(operand.rank()) && next < window.size(); ++d) {
     if (contains(inserted, d) || contains(inputBatch, d)) continue;
@@ -167,8 +170,9 @@ OpFactors scatterFactors(const Instruction& scatter) {
     if (found != indexBatch.end()) {
       const int64_t input = inputBatch[static_cast<size_t>(found - indexBatch.begin())];
       passArrays(list, scatter, input, update).operands[index] = d;
-    } else if (combiner) {
-      list.sum(index, d).operands[2] = update;
+    } else {
+      Factor& factor = list.sum(index, d);
+      for (size_t i = 0; i < arrays; ++i) factor.operands[arrays + 1 + i] = update;
     }
   }
   passCountedUpdates(list, scatter, batch);

@@ -46,7 +46,56 @@ void addFeatures(FactorList& list, const Instruction& convolution, const Convolu
   }
 }
 
+void addSpatial(FactorList& list, const Instruction& convolution, size_t i) {
+  const auto* labels = convolution.get<Attr::DimLabels>();
+  const WindowDimension& window = convolution.get<Attr::Window>()->dimensions[i];
+  const int64_t input = labels->inputSpatial[i], output = labels->outputSpatial[i],
+                kernel = labels->kernelSpatial[i];
+  const int64_t size = convolution.shape().dimension(static_cast<size_t>(output));
+  if (convolution.operand(0)->shape().dimension(static_cast<size_t>(input)) == 0 || size == 0) return;
+  const SpatialRole role = spatialRole(convolution, i);
+  const bool maySum = !isIntegral(convolution.shape().elementType());
+  if (role == SpatialRole::Batch) list.pass(0, input, output).operands[1] = kernel;
+  if (role == SpatialRole::LhsFree) list.pass(0, input, output);
+  if (role == SpatialRole::RhsFree) list.pass(1, kernel, output);
+  if (role == SpatialRole::Contracting && maySum) list.sum(0, input).operands[1] = kernel;
+  if (role != SpatialRole::Window) return;
+  Factor& factor = window.size > size && maySum ? list.sum(1, kernel) : list.pass(0, input, output);
+  factor.operands[0] = input;
+  factor.window = static_cast<int64_t>(i);
+}
+
 }  // namespace
+
+SpatialRole spatialRole(const Instruction& convolution, size_t spatial) {
+  const auto& labels = *convolution.get<Attr::DimLabels>();
+  const WindowDimension& w = convolution.get<Attr::Window>()->dimensions[spatial];
+  const int64_t lhs =
+      convolution.operand(0)->shape().dimension(static_cast<size_t>(labels.inputSpatial[spatial]));
+  const bool isPlain = w.stride == 1 && w.windowDilation == 1 && w.baseDilation == 1;
+  const bool isPadded = w.paddingLow != 0 || w.paddingHigh != 0;
+  const bool isPaddedBefore = w.paddingLow == w.size - 1 && w.paddingHigh == w.size - 1;
+  const int64_t apart = std::max<int64_t>(1, lhs - 1);
+  const bool isBatch = lhs == w.size && lhs == w.baseDilation && !isPadded && !w.windowReversal &&
+                       ((w.stride == apart && w.windowDilation == 1) ||
+                        (w.windowDilation == apart && w.stride == 1));
+  const bool isReversedBatch = lhs == w.size && isPaddedBefore && w.windowReversal &&
+                               w.windowDilation == 1 && w.stride == lhs && w.baseDilation == lhs - 1;
+  if (isBatch || isReversedBatch) return SpatialRole::Batch;
+  if (lhs == w.size && w.baseDilation == 1 && w.windowDilation == 1 && !isPadded && !w.windowReversal)
+    return SpatialRole::Contracting;
+  if (isPlain && w.size == 1 && !isPadded && !w.windowReversal) return SpatialRole::LhsFree;
+  if (isPlain && lhs == 1 && isPaddedBefore && w.windowReversal) return SpatialRole::RhsFree;
+  return SpatialRole::Window;
+}
+
+bool isProduct(const Instruction& convolution) {
+  const auto* window = convolution.get<Attr::Window>();
+  for (size_t i = 0; window != nullptr && i < window->dimensions.size(); ++i) {
+    if (spatialRole(convolution, i) == SpatialRole::Window) return false;
+  }
+  return true;
+}
 
 // Along a spatial dimension the result is cut, or the window where it is the larger one, as in the
 // convolution that gives the gradient of a kernel.
@@ -56,16 +105,8 @@ OpFactors convolutionFactors(const Instruction& convolution) {
   if (labels == nullptr) return {};
   FactorList list(convolution);
   addFeatures(list, convolution, *labels);
-  for (size_t i = 0; window != nullptr && i < labels->inputSpatial.size(); ++i) {
-    const int64_t input = labels->inputSpatial[i], output = labels->outputSpatial[i];
-    const int64_t kernel = window->dimensions[i].size;
-    const int64_t size = convolution.shape().dimension(static_cast<size_t>(output));
-    if (convolution.operand(0)->shape().dimension(static_cast<size_t>(input)) == 0 || size == 0) continue;
-    const bool sumsWindow = kernel > size && !isIntegral(convolution.shape().elementType());
-    Factor& factor = sumsWindow ? list.sum(1, labels->kernelSpatial[i]) : list.pass(0, input, output);
-    factor.operands[0] = input;
-    if (!(window->dimensions[i] == WindowDimension())) factor.window = static_cast<int64_t>(i);
-  }
+  for (size_t i = 0; window != nullptr && i < labels->inputSpatial.size(); ++i)
+    addSpatial(list, convolution, i);
   return list.take();
 }
 

@@ -31,6 +31,7 @@ struct OpFactors {
   bool isKnown = false;  // false: nothing is known of the operation, all of it must be whole
   // How the parts of Sum factors are put together: a binary opcode.
   Opcode combine = Opcode::Add;
+  bool canCombine = true;  // else parts of Sum factors cannot be put together: they must be whole
 };
 
 // By the tables of op_factors.def; of an opcode without a line: nothing is known.
@@ -56,6 +57,7 @@ class FactorList {
   // Of a dimension of an operand; null where it has none yet.
   Factor* factorOf(size_t operand, int64_t dimension);
   void combineBy(Opcode opcode) { list_.combine = opcode; }
+  void neverCombine() { list_.canCombine = false; }
   OpFactors take() { return std::move(list_); }
 
  private:
@@ -66,6 +68,12 @@ class FactorList {
 
 #define FACTORS(opcode, function) OpFactors function(const Instruction& instruction);
 #include "core/compiler/spmd/op_factors.def"
+
+// What a spatial dimension of a convolution is: where the window is all of it, one place, or moves past a
+// single element, it is a dimension of a product. As XLA's service/dot_as_convolution_util.cc.
+enum class SpatialRole : uint8_t { Window, Batch, LhsFree, RhsFree, Contracting };
+SpatialRole spatialRole(const Instruction& convolution, size_t spatial);
+bool isProduct(const Instruction& convolution);  // none of its spatial dimensions is a window
 
 // The binary operation that a computation of two scalars is, when it is nothing else and its neutral element
 // is known: add, multiply, maximum, minimum, and, or.

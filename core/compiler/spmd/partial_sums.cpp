@@ -82,7 +82,9 @@ void dropSumsThatCannotBe(LoopNest& nest) {
     return canBeSummedInParts(part.global, nest.factors.combine);
   };
   const Shape result = leavesOf(nest.instruction.shape())[0];
-  if (canBeSummedInParts(result, nest.factors.combine) && std::ranges::all_of(nest.operands, canTake)) return;
+  if (nest.factors.canCombine && canBeSummedInParts(result, nest.factors.combine) &&
+      std::ranges::all_of(nest.operands, canTake))
+    return;
   std::erase_if(nest.factors.factors, isSum);
 }
 

@@ -50,13 +50,6 @@ bool hasSameSizes(const Giver& giver) {
   return mine.isArray() && its.isArray() && std::ranges::equal(mine.dimensions(), its.dimensions());
 }
 
-bool hasWindows(const Instruction& convolution) {
-  const auto* window = convolution.get<Attr::Window>();
-  return window != nullptr && !std::ranges::all_of(window->dimensions, [](const WindowDimension& d) {
-           return d == WindowDimension();
-         });
-}
-
 MaybeTilings fromDot(const Giver& giver) {
   const size_t mine = giver.place();
   if (mine > 1) return std::nullopt;
@@ -175,7 +168,7 @@ std::optional<Tilings> offerOfUser(const ShardingState& state, const Instruction
     case Spread::Reverse:
       return sameDimensions(giver);
     case Spread::Convolution:
-      return hasWindows(user) ? std::nullopt : fromDot(giver);
+      return isProduct(user) ? fromDot(giver) : std::nullopt;
     case Spread::Dot:
       return fromDot(giver);
     case Spread::Update:

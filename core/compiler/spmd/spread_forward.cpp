@@ -153,8 +153,11 @@ void offerDot(Taker& taker) {
 
 bool cutsWindows(const Taker& taker, size_t operand, std::span<const int64_t> spatial) {
   const Tiling* tiling = taker.state.arrayOf(taker.instruction.operand(operand));
-  return tiling != nullptr &&
-         std::ranges::any_of(spatial, [&](int64_t d) { return tiling->tiles[static_cast<size_t>(d)] > 1; });
+  for (size_t i = 0; tiling != nullptr && i < spatial.size(); ++i) {
+    const bool isCut = tiling->tiles[static_cast<size_t>(spatial[i])] > 1;
+    if (isCut && spatialRole(taker.instruction, i) == SpatialRole::Window) return true;
+  }
+  return false;
 }
 
 // Smaller than the result along every window, or along the first two and small.

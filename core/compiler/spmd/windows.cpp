@@ -218,6 +218,26 @@ Instruction* joinPieces(LocalBuilder& builder, const LoopNest& nest, const Tilin
   return joined;
 }
 
+namespace {
+
+// Windows of dimensions of a product, as the parts of the operands have them.
+void makeProductLocal(const LoopNest& nest, const Instruction& local, std::vector<WindowDimension>& window) {
+  const auto& labels = *nest.instruction.get<Attr::DimLabels>();
+  for (size_t i = 0; i < window.size(); ++i) {
+    const int64_t lhs = local.operand(0)->shape().dimension(static_cast<size_t>(labels.inputSpatial[i]));
+    const int64_t rhs = local.operand(1)->shape().dimension(static_cast<size_t>(labels.kernelSpatial[i]));
+    const SpatialRole role = spatialRole(nest.instruction, i);
+    if (rhs == window[i].size) continue;
+    if (role == SpatialRole::Contracting) window[i].size = lhs;
+    if (role == SpatialRole::Batch)
+      window[i] = {.size = lhs, .stride = std::max<int64_t>(1, lhs - 1), .baseDilation = lhs};
+    if (role == SpatialRole::RhsFree)
+      window[i].size = rhs, window[i].paddingLow = window[i].paddingHigh = rhs - 1;
+  }
+}
+
+}  // namespace
+
 Instruction* makeWindowsLocal(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                               Instruction* local) {
   const auto* hadWindow = local->get<Attr::Window>();
@@ -227,7 +247,8 @@ Instruction* makeWindowsLocal(LocalBuilder& builder, const LoopNest& nest, const
   std::vector<SliceRange> slice(hadRanges.begin(), hadRanges.end());
   const auto hadPadding = local->get<Attr::Padding>();
   std::vector<PaddingDimension> padding(hadPadding.begin(), hadPadding.end());
-  bool isCut = false;
+  bool isCut = local->opcode() == Opcode::Convolution;
+  if (isCut) makeProductLocal(nest, *local, window);
   forEachCutWindow(nest, tiling, [&](const Factor& factor, size_t f) {
     isCut = true;
     const auto w = static_cast<size_t>(factor.window);

@@ -119,6 +119,27 @@ TEST(PartitionWindows, ConvolutionWithALargeWindow) {
   }
 }
 
+// Products written as convolutions: a batch, a contracted and two free dimensions as spatial ones.
+TEST(PartitionWindows, ConvolutionsThatAreProducts) {
+  const std::vector<std::string> shardings = {"{replicated}", "{devices=[4,1,1,1]<=[4]}",
+                                              "{devices=[1,2,1,2]<=[4]}", "{devices=[1,1,4,1]<=[4]}"};
+  for (const char* kind :
+       {"f32[8,6,4,8]|f32[8,5,4,1]|f32[8,6,5,8]|0bf1_0oi1->0bf1, window={size=8x1 stride=7x1 lhs_dilate=8x1}",
+        "f32[8,6,4,1]|f32[8,5,4,8]|f32[8,6,5,8]|0bf1_0oi1->0bf1, "
+        "window={size=8x8 stride=7x1 pad=0_0x7_7 lhs_dilate=8x1 rhs_reversal=0x1}",
+        "f32[8,6,4,8]|f32[8,5,4,8]|f32[1,6,5,1]|0bf1_0oi1->0bf1, window={size=8x8}"}) {
+    std::vector<std::string> parts;
+    std::istringstream stream{std::string(kind)};
+    for (std::string part; std::getline(stream, part, '|');) parts.push_back(part);
+    for (const std::string& other : shardings) {
+      expectEqual("ENTRY e { p = " + parts[0] + " parameter(0), $0\n k = " + parts[1] +
+                      " parameter(1), sharding=" + other + "\n ROOT c = " + parts[2] +
+                      " convolution(p, k), dim_labels=" + parts[3] + ", $1 }",
+                  shardings);
+    }
+  }
+}
+
 // Only the borders move: as many permutes as there are sides, no gather.
 TEST(PartitionWindows, BordersAreAllThatMoves) {
   auto whole = parseModuleStrictly(std::string("HloModule m, num_partitions=4\n") + kAdd + R"(
