@@ -52,7 +52,6 @@ void addSpatial(FactorList& list, const Instruction& convolution, size_t i) {
   const int64_t input = labels->inputSpatial[i], output = labels->outputSpatial[i],
                 kernel = labels->kernelSpatial[i];
   const int64_t size = convolution.shape().dimension(static_cast<size_t>(output));
-  if (convolution.operand(0)->shape().dimension(static_cast<size_t>(input)) == 0 || size == 0) return;
   const SpatialRole role = spatialRole(convolution, i);
   const bool maySum = !isIntegral(convolution.shape().elementType());
   if (role == SpatialRole::Batch) list.pass(0, input, output).operands[1] = kernel;

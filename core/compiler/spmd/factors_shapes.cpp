@@ -59,13 +59,8 @@ OpFactors reverseFactors(const Instruction& instruction) {
 
 OpFactors concatenateFactors(const Instruction& instruction) {
   FactorList list(instruction);
-  for (int64_t d = 0; d < static_cast<int64_t>(instruction.shape().rank()); ++d) {
-    const auto isEmpty = [&](const Instruction* operand) {
-      return operand->shape().dimension(static_cast<size_t>(d)) == 0;
-    };
-    const bool passes = !contains(instruction.dimensions(), d);
-    if (passes || std::ranges::none_of(instruction.operands(), isEmpty)) list.window(d, passes);
-  }
+  for (int64_t d = 0; d < static_cast<int64_t>(instruction.shape().rank()); ++d)
+    list.window(d, !contains(instruction.dimensions(), d));
   return list.take();
 }
 

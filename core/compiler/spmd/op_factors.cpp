@@ -50,11 +50,21 @@ Factor& FactorList::passAll(int64_t dimension) {
 }
 
 void FactorList::window(int64_t dimension, bool passes) {
-  const auto d = static_cast<size_t>(dimension);
-  const int64_t operand = instruction_.operand(0)->shape().dimension(d);
-  if (!passes && (operand == 0 || firstResult(instruction_).dimension(d) == 0)) return;
   Factor& factor = passAll(dimension);
   if (!passes) factor.window = dimension;
+}
+
+OpFactors FactorList::take() {
+  // Of nothing there are no ranges.
+  std::erase_if(list_.factors, [&](const Factor& factor) {
+    if (factor.window < 0) return false;
+    for (size_t i = 0; i < factor.operands.size(); ++i) {
+      const int64_t d = factor.operands[i];
+      if (d >= 0 && instruction_.operand(i)->shape().dimension(static_cast<size_t>(d)) == 0) return true;
+    }
+    return factor.result >= 0 && firstResult(instruction_).dimension(static_cast<size_t>(factor.result)) == 0;
+  });
+  return std::move(list_);
 }
 
 OpFactors opFactors(const Instruction& instruction) {

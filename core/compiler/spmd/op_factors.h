@@ -52,13 +52,13 @@ class FactorList {
   Factor& sum(size_t operand, int64_t dimension);
   // Of every operand with the result's rank, dimension `dimension`, and the result's.
   Factor& passAll(int64_t dimension);
-  // passAll; where tiles do not simply pass through, by ranges. Nothing of a dimension without elements.
+  // passAll; where tiles do not simply pass through, by ranges.
   void window(int64_t dimension, bool passes);
   // Of a dimension of an operand; null where it has none yet.
   Factor* factorOf(size_t operand, int64_t dimension);
   void combineBy(Opcode opcode) { list_.combine = opcode; }
   void neverCombine() { list_.canCombine = false; }
-  OpFactors take() { return std::move(list_); }
+  OpFactors take();
 
  private:
   Factor& add(Factor::Kind kind, int64_t size);

@@ -5,8 +5,8 @@
 
 A row of the first is one expectation of a test of sharding_propagation_test.cc: which instruction has which sharding
 afterwards, with what the test lets shardings spread to; of the second the same of shardy_xla_pass_test.cc. A row of the
-third is a test of spmd_partitioner_test.cc and
-its number of devices. The modules stay where they are.
+third is a test of spmd_partitioner_test.cc, its number of devices and the kinds of collectives that its matchers name.
+The modules stay where they are.
 """
 
 import os
@@ -90,11 +90,25 @@ def propagation_rows(path):
                 yield name, allowed(code, "parameters"), allowed(code, "output"), subject, sharding
 
 
+COLLECTIVES = {"AllGather": "all-gather", "AllReduce": "all-reduce", "AllToAll": "all-to-all",
+               "CollectivePermute": "collective-permute"}
+
+
+def kinds_of(body):
+    """Which collectives the test expects somewhere in the result: "none" where its matchers have none, "-" where it
+    has no matchers."""
+    code = re.sub(r'R"\((.*?)\)"', "", body, flags=re.S)
+    named = set(re.findall(r"op::(\w+)\(", code))
+    if not named - {"Shape", "Sharding"} or re.search(r"\bNot\(|AnyOf\(", code):
+        return "-"
+    return ",".join(sorted(COLLECTIVES[name] for name in named & set(COLLECTIVES))) or "none"
+
+
 def partitioner_rows(path):
     for name, body in tests_of(path):
         found = re.search(r"PartitionComputation\(\s*\w+,\s*(?:/\*num_devices=\*/)?\s*(\d+)", body)
         if found and re.search(r'R"', body):
-            yield name, found.group(1)
+            yield name, found.group(1), kinds_of(body)
 
 
 def write(name, rows):

@@ -1,6 +1,8 @@
 // The modules of XLA's spmd_partitioner_test.cc, partitioned over as many devices as there: the verifier
 // takes the result, and it computes what the whole module does. How XLA writes each is not compared. The
 // modules are read from XLA's sources (HILO_XLA_SOURCE).
+#include <set>
+
 #include "core/hlo/text/print.h"
 #include "tests/conformance/spmd/xla_cases.h"
 #include "tests/support/spmd/partitioned_equals_whole.h"
@@ -11,13 +13,35 @@ namespace {
 constexpr const char* kSource = "xla/service/spmd/spmd_partitioner_test.cc";
 
 struct Counts {
+  size_t sameKinds = 0, otherKinds = 0;
   size_t equal = 0, differ = 0, refused = 0, unreadable = 0, notRun = 0;
 };
 
 // Values that XLA's test never runs: nobody can say what they are.
 bool cannotRun(const std::string& difference) { return difference.starts_with("the whole module:"); }
 
-void count(Counts& counts, const std::string& name, int64_t devices) {
+std::string kindsOf(const Module& module) {
+  std::set<std::string> kinds;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      const bool isKind = i->opcode() == Opcode::AllGather || i->opcode() == Opcode::AllReduce ||
+                          i->opcode() == Opcode::AllToAll || i->opcode() == Opcode::CollectivePermute;
+      if (isKind) kinds.insert(std::string(i->opcodeText()));
+    }
+  }
+  std::string text;
+  for (const std::string& kind : kinds) text += (text.empty() ? "" : ",") + kind;
+  return text.empty() ? "none" : text;
+}
+
+void countKinds(Counts& counts, const std::string& name, const Module& module, const std::string& expected) {
+  if (expected == "-") return;
+  const std::string kinds = kindsOf(module);
+  ++(kinds == expected ? counts.sameKinds : counts.otherKinds);
+  if (kinds != expected) fmt::print("other collectives: {}: {}, expected {}\n", name, kinds, expected);
+}
+
+void count(Counts& counts, const std::string& name, int64_t devices, const std::string& kinds) {
   const auto parsed = parseXlaText(textOfXlaTest(kSource, name));
   if (!parsed) {
     ++counts.unreadable;
@@ -30,6 +54,7 @@ void count(Counts& counts, const std::string& name, int64_t devices) {
       partitionAndCompare(*parsed, {.passes = "spmd-partitioning",
                                     .mostWork = 1 << 26,
                                     .tolerance = {.absolute = isCoarse ? 0.5 : -1, .relative = -1}});
+  if (!outcome.refusal) countKinds(counts, name, *outcome.partitioned, kinds);
   if (outcome.refusal) {
     ++counts.refused;
     fmt::print("refused: {}: {}\n", name, toString(*outcome.refusal).substr(0, 200));
@@ -50,9 +75,11 @@ constexpr size_t kEqual = 275;
 TEST(XlaPartitionerTests, ComputeWhatTheWholeModuleDoes) {
   if (std::getenv("HILO_XLA_SOURCE") == nullptr) GTEST_SKIP() << "HILO_XLA_SOURCE is not set";
   Counts counts;
-  for (const auto& row : readTable("partitioner_cases.tsv")) count(counts, row[0], std::stoll(row[1]));
+  for (const auto& row : readTable("partitioner_cases.tsv")) count(counts, row[0], std::stoll(row[1]), row[2]);
   fmt::print("{} equal, {} differ, {} refused, {} cannot be run whole, {} unreadable\n", counts.equal,
              counts.differ, counts.refused, counts.notRun, counts.unreadable);
+  fmt::print("{} with the kinds of collectives that XLA's matchers name, {} with others\n", counts.sameKinds,
+             counts.otherKinds);
   EXPECT_GE(counts.equal, kEqual);
 }
 
