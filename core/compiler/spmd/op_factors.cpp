@@ -55,9 +55,9 @@ void FactorList::window(int64_t dimension, bool passes) {
 }
 
 OpFactors FactorList::take() {
-  // Of nothing there are no ranges.
+  // Of nothing there are no ranges and no groups.
   std::erase_if(list_.factors, [&](const Factor& factor) {
-    if (factor.window < 0) return false;
+    if (factor.window < 0 && factor.groups == 0) return false;
     for (size_t i = 0; i < factor.operands.size(); ++i) {
       const int64_t d = factor.operands[i];
       if (d >= 0 && instruction_.operand(i)->shape().dimension(static_cast<size_t>(d)) == 0) return true;
