@@ -36,7 +36,9 @@ std::vector<std::vector<int64_t>> tilesOfDevices(const Tiling& tiling) {
   return tiles;
 }
 
-Literal cutArray(const Literal& whole, const Tiling& tiling, const std::vector<int64_t>& tile) {
+// Of a sum the first copy is all.
+Literal cutArray(const Literal& whole, const Tiling& tiling, const std::vector<int64_t>& tile, bool isZero) {
+  if (isZero) return Literal(localShape(whole.shape(), tiling));
   if (!whole.shape().isArray() || tiling.isWhole()) return whole;
   Literal part(localShape(whole.shape(), tiling));
   const auto bytes = part.mutableBytes();
@@ -51,11 +53,40 @@ Literal cutLeaves(const Literal& whole, std::span<const Tiling>& tilings, size_t
   if (!whole.isTuple()) {
     const Tiling& tiling = tilings.front();
     tilings = tilings.subspan(1);
-    return cutArray(whole, tiling, tilesOfDevices(tiling)[device]);
+    const bool isZero = tiling.isPartial && whole.shape().isArray() && copyOfDevice(tiling)[device] > 0;
+    return cutArray(whole, tiling, tilesOfDevices(tiling)[device], isZero);
   }
   std::vector<Literal> elements;
   for (const Literal& element : whole.elements()) elements.push_back(cutLeaves(element, tilings, device));
   return Literal::tuple(std::move(elements));
+}
+
+template <typename T>
+void addTo(std::span<std::byte> sum, const std::byte* part) {
+  T a, b;
+  std::memcpy(&a, sum.data(), sizeof(T));
+  std::memcpy(&b, part, sizeof(T));
+  a = static_cast<T>(a + b);
+  std::memcpy(sum.data(), &a, sizeof(T));
+}
+
+Result<Literal> sumOfParts(Shape global, const Tiling& tiling, std::span<const Literal* const> parts) {
+  const ElementType type = global.elementType();
+  if (type != ElementType::F32 && type != ElementType::F64 && type != ElementType::U32)
+    return fail("spmd-unsupported", fmt::format("parts of a sum of {} are not added up", toString(global)));
+  Literal whole(global);
+  const auto bytes = whole.mutableBytes();
+  const auto tiles = tilesOfDevices(tiling);
+  for (size_t device = 0; device < parts.size(); ++device) {
+    forEachShared(global, parts[device]->shape(), tiles[device], [&](size_t to, size_t from, size_t size) {
+      const std::byte* part = parts[device]->bytes().data() + from;
+      const auto sum = bytes.subspan(to, size);
+      if (type == ElementType::F32) addTo<float>(sum, part);
+      if (type == ElementType::F64) addTo<double>(sum, part);
+      if (type == ElementType::U32) addTo<uint32_t>(sum, part);
+    });
+  }
+  return whole;
 }
 
 Result<Literal> joinArray(Shape global, const Tiling& tiling, std::span<const Literal* const> parts) {
@@ -84,7 +115,7 @@ Result<Literal> joinLeaves(Shape global, std::span<const Tiling>& tilings,
     const Tiling& tiling = tilings.front();
     tilings = tilings.subspan(1);
     if (!global.isArray()) return *parts[0];
-    return joinArray(global, tiling, parts);
+    return tiling.isPartial ? sumOfParts(global, tiling, parts) : joinArray(global, tiling, parts);
   }
   std::vector<Literal> elements;
   for (size_t i = 0; i < global.tupleShapes().size(); ++i) {

@@ -82,13 +82,13 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
   std::vector<Tiling> candidates;
   const auto toWhole = [](Tiling tiling) {
     return tiling.isOneDevice ? replicatedTiling(tiling.rank(), static_cast<int64_t>(tiling.devices.size()))
-                              : tiling;
+                              : summedUp(std::move(tiling));
   };
   consider(nest, candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
   const Shape result = leavesOf(nest.instruction.shape())[0];
   if (result.isArray() && !nest.wanted[0].isOneDevice)
     consider(nest, candidates,
-             renamed(withTilesMoved(nest.wanted[0], factorOfResult(nest.factors, result.rank()), result),
+             renamed(withTilesMoved(toWhole(nest.wanted[0]), factorOfResult(nest.factors, result.rank()), result),
                      resultOfFactor(nest.factors)));
   for (size_t i = 0; i < nest.operands.size(); ++i) {
     const Tiling& tiling = nest.operands[i].tiling;

@@ -71,12 +71,35 @@ Result<LoopNest> nestOf(Partitioner& partitioner, const Instruction& instruction
   return nest;
 }
 
+// What is right of the parts of a sum is right of the sum.
+bool keepsSums(const LoopNest& nest) {
+  const Opcode opcode = nest.instruction.opcode();
+  const bool isLinear = opcode == Opcode::Copy || opcode == Opcode::Add || opcode == Opcode::Subtract ||
+                        opcode == Opcode::Negate || opcode == Opcode::OptBarrier;
+  return isLinear && nest.wanted.size() == 1 && nest.wanted[0].isPartial &&
+         std::ranges::all_of(nest.operands,
+                             [&](const Part& part) { return part.tiling == nest.wanted[0]; });
+}
+
+// The parts of the sum are what the result is to be.
+bool staysUnreduced(const LoopNest& nest, const Tiling& tiling, const Tiling& result) {
+  return nest.wanted.size() == 1 && nest.wanted[0].isPartial && nest.factors.combine == Opcode::Add &&
+         summedUp(nest.wanted[0]) == result && sumTiles(nest, tiling) == result.copies;
+}
+
 }  // namespace
 
 Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   LocalBuilder& builder = partitioner.builder();
   const Opcode opcode = instruction.opcode();
   TRY(const LoopNest nest, nestOf(partitioner, instruction));
+  if (keepsSums(nest)) {
+    std::vector<Instruction*> locals;
+    for (const Part& part : nest.operands) locals.push_back(part.local);
+    const Shape shape = localShape(instruction.shape(), nest.wanted[0]);
+    return partitioner.finish(
+        instruction, Part{builder.makeLike(instruction, locals, shape), instruction.shape(), nest.wanted[0]});
+  }
   const Tiling tiling = chooseTiling(nest);
   if (const auto made = windowedDot(builder, nest, tiling, partitioner.windowedDots()))
     return partitioner.finish(instruction, *made);
@@ -107,7 +130,9 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   }
   if (opcode == Opcode::Gather) local = onlyFromHere(builder, nest.factors, tiling, operands, local);
   if (opcode == Opcode::DynamicUpdateSlice) local = onlyToHere(builder, nest.factors, tiling, local);
-  if (hasSums) {
+  if (hasSums && staysUnreduced(nest, tiling, result)) {
+    results[0] = nest.wanted[0];
+  } else if (hasSums) {
     builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results are put together",
                                  instruction.name()));
     local = builder.allReduce(local, nest.factors.combine, sumGroups(nest, tiling));

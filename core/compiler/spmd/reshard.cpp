@@ -87,9 +87,32 @@ Tiling withoutOwner(const Tiling& tiling) {
                             : tiling;
 }
 
+// Only the first copy has the array, the others zeros: a sum of it.
+Part asSum(LocalBuilder& builder, Part part, const Tiling& wanted) {
+  const Shape shape = part.local->shape();
+  part.local = builder.make(Opcode::Select, shape,
+                            {builder.whereZero(copyOfDevice(wanted), shape), part.local, builder.zeros(shape)});
+  part.tiling = wanted;
+  return part;
+}
+
+Part reshardWhole(LocalBuilder& builder, Part part, const Tiling& wanted);
+
 }  // namespace
 
 Part reshard(LocalBuilder& builder, Part part, const Tiling& wanted) {
+  if (part.tiling == wanted) return part;
+  if (part.tiling.isPartial) {
+    part.local = builder.allReduce(part.local, Opcode::Add, {part.tiling.devices, part.tiling.copies});
+    part.tiling = summedUp(std::move(part.tiling));
+  }
+  part = reshardWhole(builder, std::move(part), summedUp(wanted));
+  return wanted.isPartial ? asSum(builder, std::move(part), wanted) : part;
+}
+
+namespace {
+
+Part reshardWhole(LocalBuilder& builder, Part part, const Tiling& wanted) {
   const Tiling target = withoutOwner(wanted);
   part.tiling = withoutOwner(part.tiling);
   // What all devices hold alike, each manual group does.
@@ -117,7 +140,12 @@ Part reshard(LocalBuilder& builder, Part part, const Tiling& wanted) {
   return {done->local, done->global, wanted};
 }
 
+}  // namespace
+
 int64_t reshardBytes(Shape global, const Tiling& from, const Tiling& to) {
+  if (from.isPartial && global.isArray() && !(from == to))
+    return 2 * localShape(global, from).byteSize() + reshardBytes(global, summedUp(from), summedUp(to));
+  if (to.isPartial) return reshardBytes(global, from, summedUp(to));
   if (!global.isArray() || isInside(global, to, from)) return 0;
   const int64_t held = localShape(global, from).byteSize(), needed = localShape(global, to).byteSize();
   if (sameTiles(from, to)) return held;

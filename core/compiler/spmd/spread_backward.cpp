@@ -148,7 +148,8 @@ MaybeTilings fromElement(const Giver& giver) {
 
 std::optional<Tilings> offerOfUser(const ShardingState& state, const Instruction& instruction,
                                    const Instruction& user, const Tilings& ofUser, int level) {
-  if (!spreadsAt(user, level) || ofUser.empty() || ofUser[0].isOneDevice) return std::nullopt;
+  if (!spreadsAt(user, level) || ofUser.empty() || ofUser[0].isOneDevice || ofUser[0].isPartial)
+    return std::nullopt;
   const Giver giver{state, instruction, user, ofUser, level};
   // Nothing of what comes after such a barrier passes it.
   if (instruction.get<Attr::CustomCallTarget>() == "ShardBarrierTo")

@@ -29,7 +29,7 @@ struct Taker {
   // The tiling of an operand that can be handed on.
   const Tiling* tilingOf(size_t operand) const {
     const Tiling* tiling = state.arrayOf(instruction.operand(operand));
-    return tiling == nullptr || tiling->isOneDevice ? nullptr : tiling;
+    return tiling == nullptr || tiling->isOneDevice || tiling->isPartial ? nullptr : tiling;
   }
 };
 

@@ -22,12 +22,13 @@ struct Tiling {
   int64_t manual = 1;            // groups of devices that the program itself tells apart
   int64_t copies = 1;            // devices that hold the same part
   DeviceOrder devices;           // row-major over tiles, manual, copies; copies in ascending order
+  bool isPartial = false;        // {unreduced}: the copies are parts of a sum
   bool isOneDevice = false;      // {maximal}: only devices[0] holds it, all others may as well
 
   size_t rank() const { return tiles.size(); }
   int64_t tileCount() const;
   bool isWhole() const { return tileCount() == 1; }
-  bool isReplicated() const { return isWhole() && manual == 1; }
+  bool isReplicated() const { return isWhole() && manual == 1 && !isPartial; }
   bool isManual() const { return isWhole() && manual > 1 && copies == 1; }
   friend bool operator==(const Tiling&, const Tiling&) = default;
 };
@@ -36,6 +37,8 @@ using Tilings = std::vector<Tiling>;  // by leaf of a shape, in order
 
 int64_t ceilDiv(int64_t a, int64_t b);
 std::vector<Shape> leavesOf(Shape shape);
+// The same with the sum in each copy.
+Tiling summedUp(Tiling tiling);
 
 Tiling replicatedTiling(size_t rank, int64_t partitions);
 Tiling manualTiling(size_t rank, int64_t partitions);
@@ -47,7 +50,7 @@ DeviceNumbers manualOfDevice(const Tiling& tiling);
 DeviceNumbers copyOfDevice(const Tiling& tiling);
 
 // The tiling of one array, or of every leaf. Error kinds: "sharding-invalid" (numbers that do not fit shape
-// and partitions; `owner` is named), "spmd-unsupported" (unreduced).
+// and partitions; `owner` is named), "spmd-unsupported" (unreduced beside copies).
 Result<Tiling> tilingOf(const Sharding& sharding, Shape leaf, int64_t partitions, const Instruction& owner);
 Result<Tilings> tilingsOf(const Sharding& sharding, Shape shape, int64_t partitions,
                           const Instruction& owner);

@@ -40,6 +40,7 @@ MeshCuts cutMesh(const NamedSharding& named) {
     for (const AxisRef& ref : dimension.axes) addCut(named.mesh, ref, points);
   }
   for (const AxisRef& ref : named.manualAxes) addCut(named.mesh, ref, points);
+  for (const AxisRef& ref : named.unreducedAxes) addCut(named.mesh, ref, points);
   MeshCuts cuts;
   for (size_t a = 0; a < points.size(); ++a) {
     std::ranges::sort(points[a]);
@@ -73,7 +74,6 @@ DeviceOrder meshDevices(const Mesh& mesh, int64_t partitions) {
 
 Result<Tiling> tilingOfNamed(const NamedSharding& named, size_t rank, int64_t partitions,
                              const Instruction& owner) {
-  if (!named.unreducedAxes.empty()) return unsupported(owner, "unreduced");
   const auto known = [&](const AxisRef& ref) {
     return ref.axis >= 0 && ref.axis < static_cast<int64_t>(named.mesh.axes.size());
   };
@@ -101,11 +101,19 @@ Result<Tiling> tilingOfNamed(const NamedSharding& named, size_t rank, int64_t pa
   }
   if (!std::ranges::all_of(named.manualAxes, known) || !take(named.manualAxes, tiling.manual))
     return invalid(owner, "its manual axes are unknown or used twice");
+  std::vector<size_t> copies;
   for (size_t cut = 0; cut < used.size(); ++cut) {
     if (used[cut]) continue;
-    order.push_back(cut);
+    copies.push_back(cut);
     tiling.copies *= cuts.sizes[cut];
   }
+  order.insert(order.end(), copies.begin(), copies.end());
+  tiling.isPartial = !named.unreducedAxes.empty();
+  if (!std::ranges::all_of(named.unreducedAxes, known))
+    return invalid(owner, "its unreduced axes are unknown");
+  std::vector<size_t> summed = cutsOf(named.mesh, cuts, named.unreducedAxes);
+  std::ranges::sort(summed);
+  if (tiling.isPartial && summed != copies) return unsupported(owner, "unreduced on some axes and replicated on others");
   tiling.devices = tiling.devices.transposed(cuts.sizes, order);
   sortCopies(tiling);
   return tiling;
@@ -133,12 +141,14 @@ Result<Tiling> tilingOfTiles(const Sharding& sharding, size_t rank, int64_t part
   std::iota(order.begin(), order.end(), 0);
   for (size_t g = 0; g < types.size(); ++g) {
     const int64_t size = sharding.tileDimensions[rank + g];
-    if (types[g] == Sharding::Type::Unreduced) return unsupported(owner, "unreduced");
+    tiling.isPartial |= types[g] == Sharding::Type::Unreduced;
     const bool isManual = types[g] == Sharding::Type::Manual;
     if (!isManual) copies.push_back(rank + g);
     if (isManual) order.push_back(rank + g);
     (isManual ? tiling.manual : tiling.copies) *= size;
   }
+  if (tiling.isPartial && copies.size() > 1)
+    return unsupported(owner, "unreduced among some devices and replicated among others");
   order.insert(order.end(), copies.begin(), copies.end());
   tiling.devices = devices.transposed(sharding.tileDimensions, order);
   sortCopies(tiling);
@@ -157,8 +167,11 @@ Result<Tiling> tilingOf(const Sharding& sharding, Shape leaf, int64_t partitions
   switch (sharding.type) {
     case Sharding::Type::Manual:
       return manualTiling(rank, partitions);
-    case Sharding::Type::Unreduced:
-      return unsupported(owner, "unreduced");
+    case Sharding::Type::Unreduced: {
+      Tiling tiling = replicatedTiling(rank, partitions);
+      tiling.isPartial = true;
+      return tiling;
+    }
     case Sharding::Type::Tuple:
       return invalid(owner, "it is a tuple of shardings, the value is an array");
     case Sharding::Type::Maximal: {
@@ -198,6 +211,7 @@ Sharding toSharding(const Tiling& tiling, Arena& arena) {
   if (tiling.isOneDevice) return {.type = Sharding::Type::Maximal, .maximalDevice = tiling.devices[0]};
   if (tiling.isReplicated()) return {.type = Sharding::Type::Replicated};
   if (tiling.isManual()) return {.type = Sharding::Type::Manual};
+  if (tiling.isPartial && tiling.isWhole() && tiling.manual == 1) return {.type = Sharding::Type::Unreduced};
   Sharding sharding{.type = Sharding::Type::Tiled};
   std::vector<int64_t> dimensions = tiling.tiles;
   std::vector<Sharding::Type> groups;
@@ -207,7 +221,10 @@ Sharding toSharding(const Tiling& tiling, Arena& arena) {
   }
   if (tiling.copies > 1) {
     dimensions.push_back(tiling.copies);
-    if (!groups.empty()) groups.push_back(Sharding::Type::Replicated);
+    if (tiling.isPartial)
+      groups.push_back(Sharding::Type::Unreduced);
+    else if (!groups.empty())
+      groups.push_back(Sharding::Type::Replicated);
     sharding.replicateOnLastTileDim = groups.empty();
   }
   sharding.tileDimensions = arena.copy(dimensions);

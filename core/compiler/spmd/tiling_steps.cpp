@@ -66,7 +66,7 @@ Tiling wholeTiling(const Tiling& tiling, size_t rank) {
 
 std::optional<Tiling> merged(const Tiling& a, const Tiling& b) {
   if (a.rank() != b.rank() || a.devices.size() != b.devices.size()) return std::nullopt;
-  if (a.isOneDevice || b.isOneDevice || a.manual != b.manual) return std::nullopt;
+  if (a.isOneDevice || b.isOneDevice || a.isPartial || b.isPartial || a.manual != b.manual) return std::nullopt;
   const DeviceNumbers manual = manualOfDevice(a);
   if (!(manual == manualOfDevice(b))) return std::nullopt;
   const auto count = static_cast<int64_t>(a.devices.size());
@@ -109,7 +109,8 @@ bool isInsideAlong(int64_t size, const Tiling& fine, const Tiling& coarse, size_
 }  // namespace
 
 bool isInside(Shape array, const Tiling& fine, const Tiling& coarse) {
-  if (fine.rank() != coarse.rank() || fine.manual != coarse.manual) return false;
+  if (fine.rank() != coarse.rank() || fine.manual != coarse.manual || fine.isPartial || coarse.isPartial)
+    return false;
   for (size_t d = 0; d < fine.rank(); ++d) {
     if (!isInsideAlong(array.dimension(d), fine, coarse, d)) return false;
   }
