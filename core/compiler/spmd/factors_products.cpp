@@ -58,7 +58,9 @@ void addSpatial(FactorList& list, const Instruction& convolution, size_t i) {
   if (role == SpatialRole::LhsFree) list.pass(0, input, output);
   if (role == SpatialRole::RhsFree) list.pass(1, kernel, output);
   if (role == SpatialRole::Contracting && maySum) list.sum(0, input).operands[1] = kernel;
-  if (role != SpatialRole::Window || size == 0) return;
+  // What lies beside the image is zero, which one type does not have.
+  const bool hasZero = convolution.operand(0)->shape().elementType() != ElementType::F8E8M0FNU;
+  if (role != SpatialRole::Window || size == 0 || !hasZero) return;
   Factor& factor = window.size > size && maySum ? list.sum(1, kernel) : list.pass(0, input, output);
   factor.operands[0] = input;
   factor.window = static_cast<int64_t>(i);

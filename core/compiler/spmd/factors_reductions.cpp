@@ -19,17 +19,18 @@ OpFactors windowFactors(const Instruction& instruction) {
   return list.take();
 }
 
-// Selects the largest or smallest and adds: then what lies beside is never selected, or adds nothing.
+// Selects the largest or smallest and adds: then what lies beside, an infinity, is selected before no number,
+// and adds nothing. A whole number may be as small as what would lie beside.
 bool isPlainSelection(const Instruction& instruction) {
   const Computation* select = instruction.get<Attr::Select>();
   const Computation* scatter = instruction.get<Attr::Scatter>();
   const ElementType type = instruction.shape().elementType();
-  return select != nullptr && select->root()->opcode() == Opcode::Compare && !isComplex(type) &&
+  return select != nullptr && select->root()->opcode() == Opcode::Compare && isFloat(type) &&
          select->root()->operand(0) == select->parameters()[0] &&
          select->root()->operand(1) == select->parameters()[1] &&
          select->root()->get<Attr::Direction>() != ComparisonDirection::Eq &&
          select->root()->get<Attr::Direction>() != ComparisonDirection::Ne &&
-         plainCombiner(scatter) == Opcode::Add && neutralElement(Opcode::Maximum, type).has_value();
+         plainCombiner(scatter) == Opcode::Add && type != ElementType::F8E8M0FNU && neutralElement(Opcode::Maximum, type).has_value();
 }
 
 }  // namespace

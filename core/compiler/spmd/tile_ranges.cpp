@@ -90,7 +90,7 @@ TileRanges withoutHoles(const TileRanges& ranges) {
 }
 
 bool gathersLess(const Plan& plan, int64_t part, int64_t tiles) {
-  return plan.moved >= part * (tiles - 1) || static_cast<int64_t>(plan.rounds.size()) > tiles;
+  return plan.moved >= part * (tiles - 1);
 }
 
 Instruction* sliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension, int64_t begin,
