@@ -31,6 +31,7 @@
 #include "core/compiler/spmd/sharding_propagation.h"
 #include "core/compiler/spmd/shardy/shardy_xla.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
+#include "core/compiler/spmd/spmd_prepare.h"
 
 namespace hilo {
 namespace {

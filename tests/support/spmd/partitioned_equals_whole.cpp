@@ -54,11 +54,12 @@ double productsOf(const Instruction& i) {
   return results() * kernel / size(1, i.get<Attr::DimLabels>()->kernelOutputFeature);
 }
 
-// An element by an own computation is about as much as sixteen others, or as sixty-four products.
+// An element by an own computation is about as much as sixteen others, or as sixty-four products; a sort calls
+// its own for an element several times.
 bool isTooLarge(const Module& module, int64_t mostWork) {
   double work = 0;
   for (const Instruction* i : module.entry()->instructions()) {
-    const double weight = i->calledComputations().empty() ? 1 : 16;
+    const double weight = i->opcode() == Opcode::Sort ? 256 : i->calledComputations().empty() ? 1 : 16;
     int64_t elements = 0;
     for (Shape leaf : leavesOf(i->shape())) elements += leaf.isArray() ? leaf.elementCount() : 0;
     for (const Instruction* operand : i->operands())
