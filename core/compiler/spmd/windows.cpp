@@ -200,8 +200,10 @@ Instruction* joinPieces(LocalBuilder& builder, const LoopNest& nest, const Tilin
   if (nest.instruction.opcode() != Opcode::Concatenate) return nullptr;
   Instruction* joined = nullptr;
   forEachCutWindow(nest, tiling, [&](const Factor& factor, size_t f) {
-    joined = operands.back().local;
-    const Shape shape = joined->shape(), places = shape.withElementType(ElementType::S32);
+    const Shape last = operands.back().local->shape();
+    const Shape shape = shapeLike(nest.instruction.shape(), last.dimensions());
+    joined = builder.make(Opcode::Copy, shape, {operands.back().local});
+    const Shape places = shape.withElementType(ElementType::S32);
     Instruction* place = builder.make(Opcode::Iota, places, {});
     place->set<Attr::IotaDimension>(factor.result);
     const int64_t tile = shape.dimension(static_cast<size_t>(factor.result));
