@@ -140,14 +140,4 @@ Status partitionPartitionId(Partitioner& partitioner, Instruction& instruction) 
   return keepAsItIs(partitioner, instruction);
 }
 
-Status refuseTransfer(Partitioner& partitioner, Instruction& instruction) {
-  TRY(const Tilings wanted, partitioner.wantedTilings(instruction));
-  const bool isManual =
-      !wanted.empty() && std::ranges::all_of(wanted, [](const Tiling& t) { return t.manual > 1; });
-  if (isManual) return keepAsItIs(partitioner, instruction);
-  return refuse(instruction, "spmd-unsupported",
-                fmt::format("{} {} is not partitioned yet", instruction.opcodeText(), instruction.name()),
-                {"mark it manual, or leave it out"});
-}
-
 }  // namespace hilo

@@ -20,7 +20,9 @@ Part Partitioner::partOf(const Instruction* original) const {
 Result<Tilings> Partitioner::wantedTilings(const Instruction& instruction) const {
   const auto leaves = leavesOf(instruction.shape());
   Tilings tilings;
-  if (const Sharding* sharding = instruction.get<Attr::Sharding>()) {
+  const Sharding* sharding = instruction.get<Attr::Sharding>();
+  // What an outfeed states is of what goes out.
+  if (sharding != nullptr && instruction.opcode() != Opcode::Outfeed) {
     TRY(tilings, tilingsOf(*sharding, instruction.shape(), partitions(), instruction));
   } else {
     for (Shape leaf : leaves)
@@ -244,7 +246,8 @@ Status Partitioner::run() {
   TRY_STATUS(partitionComputation(entry, parameters, root));
   Arena arena;
   const Sharding sharding = toSharding(root, result, arena);
-  if (entry.root()->opcode() != Opcode::Parameter && !root.empty())
+  const Opcode opcode = entry.root()->opcode();
+  if (opcode != Opcode::Parameter && opcode != Opcode::Outfeed && !root.empty())
     entry.root()->set<Attr::Sharding>(&sharding);
   updateEntryLayout();
   return {};

@@ -52,7 +52,7 @@ void count(Counts& counts, const std::string& name, int64_t devices, const std::
   const bool isCoarse = printModule(**parsed).contains("bf16[");
   const SpmdOutcome outcome =
       partitionAndCompare(*parsed, {.passes = "spmd-partitioning{windowed_einsum_threshold_mib=256}",
-                                    .mostWork = 1 << 26,
+                                    .mostWork = 1 << 23,
                                     .tolerance = {.absolute = isCoarse ? 0.5 : -1, .relative = -1}});
   if (!outcome.refusal) countKinds(counts, name, *outcome.partitioned, kinds);
   if (outcome.refusal) {

@@ -70,6 +70,11 @@ bool isTooLarge(const Module& module, int64_t mostWork) {
 }
 
 std::string compare(const Module& whole, const Module& partitioned, const SpmdCheck& check) {
+  const auto isQueue = [](const Instruction* i) {
+    return i->opcode() == Opcode::Infeed || i->opcode() == Opcode::Outfeed;
+  };
+  if (std::ranges::any_of(whole.entry()->instructions(), isQueue))
+    return "the whole module: what goes through queues is not put together";
   if (isTooLarge(whole, check.mostWork)) return "the whole module: too large to be run";
   std::vector<Literal> arguments;
   const bool hasTuples = std::ranges::any_of(whole.entry()->parameters(),

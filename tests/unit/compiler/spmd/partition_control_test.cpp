@@ -70,5 +70,21 @@ ENTRY e { p = f32[8] parameter(0), sharding={devices=[2]<=[2]}
     EXPECT_NE(opcodeClass(i->opcode()), OpcodeClass::Collective) << i->name();
 }
 
+TEST(PartitionControl, QueuesGiveAndTakeParts) {
+  auto whole = parseModuleStrictly(R"(HloModule m, num_partitions=4
+    ENTRY e { t = token[] after-all()
+      i = (f32[8], token[]) infeed(t), sharding={{devices=[4]<=[4]}, {replicated}}
+      d = f32[8] get-tuple-element(i), index=0, sharding={devices=[4]<=[4]}
+      u = token[] get-tuple-element(i), index=1, sharding={replicated}
+      ROOT o = token[] outfeed(d, u), outfeed_shape=f32[8], sharding={devices=[4]<=[4]} })");
+  ASSERT_TRUE(whole);
+  const SpmdOutcome outcome =
+      partitionAndCompare(std::shared_ptr<const Module>(*std::move(whole)), {.passes = "spmd-partitioning"});
+  ASSERT_FALSE(outcome.refusal) << toString(*outcome.refusal);
+  const Instruction* outfeed = outcome.partitioned->entry()->root();
+  EXPECT_EQ(toString(outfeed->operand(0)->shape().withoutLayout()), "f32[2]");
+  EXPECT_EQ(toString(outfeed->get<Attr::OutfeedShape>()->withoutLayout()), "f32[2]");
+}
+
 }  // namespace
 }  // namespace hilo

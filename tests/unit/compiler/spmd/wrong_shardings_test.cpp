@@ -69,5 +69,21 @@ TEST(WrongShardings, SideEffectsOutsideOfManualRegions) {
   EXPECT_EQ(refusal.place.instruction, "c");
 }
 
+TEST(WrongShardings, AQueueOfPartsOfDifferentSizes) {
+  const Diagnostic refusal = refusalOf(R"(ENTRY e { t = token[] after-all()
+    p = f32[9] parameter(0), sharding={devices=[4]<=[4]}
+    ROOT o = token[] outfeed(p, t), outfeed_shape=f32[9], sharding={devices=[4]<=[4]} })");
+  EXPECT_EQ(refusal.kind, "spmd-unsupported");
+  EXPECT_EQ(refusal.place.instruction, "o");
+}
+
+TEST(WrongShardings, UnreducedOnSomeAxesOnly) {
+  const Diagnostic refusal = refusalOf(R"(ENTRY e { p = f32[8] parameter(0),
+      sharding={devices=[1,2,2]<=[4] last_tile_dims={unreduced, replicated}}
+    ROOT c = f32[8] copy(p) })");
+  EXPECT_EQ(refusal.kind, "spmd-unsupported");
+  EXPECT_EQ(refusal.place.instruction, "p");
+}
+
 }  // namespace
 }  // namespace hilo
