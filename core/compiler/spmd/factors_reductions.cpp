@@ -19,18 +19,14 @@ OpFactors windowFactors(const Instruction& instruction) {
   return list.take();
 }
 
-// Selects the largest or smallest and adds: then what lies beside, an infinity, is selected before no number,
-// and adds nothing. A whole number may be as small as what would lie beside.
-bool isPlainSelection(const Instruction& instruction) {
-  const Computation* select = instruction.get<Attr::Select>();
-  const Computation* scatter = instruction.get<Attr::Scatter>();
-  const ElementType type = instruction.shape().elementType();
-  return select != nullptr && select->root()->opcode() == Opcode::Compare && isFloat(type) &&
-         select->root()->operand(0) == select->parameters()[0] &&
-         select->root()->operand(1) == select->parameters()[1] &&
-         select->root()->get<Attr::Direction>() != ComparisonDirection::Eq &&
-         select->root()->get<Attr::Direction>() != ComparisonDirection::Ne &&
-         plainCombiner(scatter) == Opcode::Add && type != ElementType::F8E8M0FNU && neutralElement(Opcode::Maximum, type).has_value();
+// Adds what is scattered, and pads nothing: a window that is there only in part gets zero to add, and nothing
+// that lies beside is compared with what is selected, which may be a NaN.
+bool isPlainScatter(const Instruction& instruction) {
+  const auto* window = instruction.get<Attr::Window>();
+  return plainCombiner(instruction.get<Attr::Scatter>()) == Opcode::Add &&
+         instruction.shape().elementType() != ElementType::F8E8M0FNU &&
+         std::ranges::all_of(window->dimensions,
+                             [](const WindowDimension& d) { return d.paddingLow == 0 && d.paddingHigh == 0; });
 }
 
 }  // namespace
@@ -65,7 +61,7 @@ OpFactors reduceWindowFactors(const Instruction& instruction) {
 
 OpFactors selectAndScatterFactors(const Instruction& instruction) {
   OpFactors factors = windowFactors(instruction);
-  if (!isPlainSelection(instruction)) dropWindows(factors);
+  if (!factors.factors.empty() && !isPlainScatter(instruction)) dropWindows(factors);
   return factors;
 }
 

@@ -83,12 +83,8 @@ Instruction* fillOf(LocalBuilder& builder, const LoopNest& nest, size_t operand,
       return operands[1].local;
     case Opcode::ReduceWindow:
       return builder.constant(*neutralElement(*plainCombiner(instruction.get<Attr::ToApply>()), type));
-    case Opcode::SelectAndScatter: {
-      if (operand == 1) return builder.constant(Literal(Shape::scalar(type)));
-      const auto direction = instruction.get<Attr::Select>()->root()->get<Attr::Direction>();
-      const bool takesLarger = direction == ComparisonDirection::Ge || direction == ComparisonDirection::Gt;
-      return builder.constant(*neutralElement(takesLarger ? Opcode::Maximum : Opcode::Minimum, type));
-    }
+    case Opcode::SelectAndScatter:
+      return operand == 0 ? nullptr : builder.constant(Literal(Shape::scalar(type)));
     case Opcode::Slice:
     case Opcode::Reverse:
     case Opcode::Concatenate:
