@@ -4,8 +4,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "core/compiler/passes/pass_list.h"
 #include "core/compiler/pass/pass_runner.h"
+#include "core/compiler/passes/pass_list.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

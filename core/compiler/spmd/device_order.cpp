@@ -117,7 +117,8 @@ DeviceOrder DeviceOrder::iota(std::span<const int64_t> reshape, std::span<const 
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (sorted[i] != i || sorted.size() != reshape.size()) return {};
   }
-  return permutation.empty() ? iota(productOfSizes(reshape)) : iota(productOfSizes(reshape)).transposed(reshape, order);
+  return permutation.empty() ? iota(productOfSizes(reshape))
+                             : iota(productOfSizes(reshape)).transposed(reshape, order);
 }
 
 int64_t DeviceOrder::operator[](size_t place) const {

@@ -48,7 +48,7 @@ class DeviceOrder {
   DeviceOrder repeated(int64_t count) const;
   // For each device its place along one dimension of the table.
   DeviceNumbers placesAlong(std::span<const int64_t> sizes, size_t dimension) const;
-  // Devices by their number, which is below `groups`, then by themselves; nullopt where groups differ in size.
+  // Devices by their number, below `groups`, then by themselves; nullopt where groups differ in size.
   static std::optional<DeviceOrder> sortedBy(const DeviceNumbers& numbers, int64_t groups);
 
   friend bool operator==(const DeviceOrder&, const DeviceOrder&) = default;

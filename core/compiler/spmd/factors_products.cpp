@@ -30,7 +30,8 @@ OpFactors dotFactors(const Instruction& dot) {
 namespace {
 
 // Groups of features, or of the batch, are computed apart: a device takes some of them.
-void addFeatures(FactorList& list, const Instruction& convolution, const ConvolutionDimensionNumbers& labels) {
+void addFeatures(FactorList& list, const Instruction& convolution,
+                 const ConvolutionDimensionNumbers& labels) {
   const int64_t groups = convolution.get<Attr::FeatureGroupCount>().value_or(1);
   const int64_t batchGroups = convolution.get<Attr::BatchGroupCount>().value_or(1);
   if (batchGroups == 1) list.pass(0, labels.inputBatch, labels.outputBatch);
@@ -77,11 +78,11 @@ SpatialRole spatialRole(const Instruction& convolution, size_t spatial) {
   const bool isPadded = w.paddingLow != 0 || w.paddingHigh != 0;
   const bool isPaddedBefore = w.paddingLow == w.size - 1 && w.paddingHigh == w.size - 1;
   const int64_t apart = std::max<int64_t>(1, lhs - 1);
-  const bool isBatch = lhs == w.size && lhs == w.baseDilation && !isPadded && !w.windowReversal &&
-                       ((w.stride == apart && w.windowDilation == 1) ||
-                        (w.windowDilation == apart && w.stride == 1));
-  const bool isReversedBatch = lhs == w.size && isPaddedBefore && w.windowReversal &&
-                               w.windowDilation == 1 && w.stride == lhs && w.baseDilation == lhs - 1;
+  const bool isBatch =
+      lhs == w.size && lhs == w.baseDilation && !isPadded && !w.windowReversal &&
+      ((w.stride == apart && w.windowDilation == 1) || (w.windowDilation == apart && w.stride == 1));
+  const bool isReversedBatch = lhs == w.size && isPaddedBefore && w.windowReversal && w.windowDilation == 1 &&
+                               w.stride == lhs && w.baseDilation == lhs - 1;
   if (isBatch || isReversedBatch) return SpatialRole::Batch;
   if (lhs == w.size && w.baseDilation == 1 && w.windowDilation == 1 && !isPadded && !w.windowReversal)
     return SpatialRole::Contracting;

@@ -25,8 +25,9 @@ bool isPlainScatter(const Instruction& instruction) {
   const auto* window = instruction.get<Attr::Window>();
   return plainCombiner(instruction.get<Attr::Scatter>()) == Opcode::Add &&
          instruction.shape().elementType() != ElementType::F8E8M0FNU &&
-         std::ranges::all_of(window->dimensions,
-                             [](const WindowDimension& d) { return d.paddingLow == 0 && d.paddingHigh == 0; });
+         std::ranges::all_of(window->dimensions, [](const WindowDimension& d) {
+           return d.paddingLow == 0 && d.paddingHigh == 0;
+         });
 }
 
 }  // namespace

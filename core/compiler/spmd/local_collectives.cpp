@@ -17,8 +17,8 @@ void setGroups(Instruction* made, const DeviceGroups& groups) {
              .iota = {.reshapeDimensions = iota->reshape, .transposePermutation = iota->permutation}};
   } else {
     for (int64_t i = 0; i < count; ++i)
-      lists.push_back(std::span(listed).subspan(static_cast<size_t>(i * groups.size),
-                                                static_cast<size_t>(groups.size)));
+      lists.push_back(
+          std::span(listed).subspan(static_cast<size_t>(i * groups.size), static_cast<size_t>(groups.size)));
     value.groups = lists;
   }
   made->set<Attr::ReplicaGroups>(&value);

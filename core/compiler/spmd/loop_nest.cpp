@@ -34,8 +34,7 @@ double costOf(const LoopNest& nest, const Tiling& tiling) {
   for (size_t i = 0; i < nest.operands.size(); ++i)
     bytes += static_cast<double>(
         reshardBytes(nest.operands[i].global, nest.operands[i].tiling, nest.operandTiling(tiling, i)));
-  for (size_t f = 0; f < nest.factors.factors.size(); ++f)
-    bytes += borderBytes(nest, f, tiling);
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f) bytes += borderBytes(nest, f, tiling);
   const Tiling result = nest.resultTiling(tiling);
   const auto leaves = leavesOf(nest.instruction.shape());
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -87,9 +86,10 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
   consider(nest, candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
   const Shape result = leavesOf(nest.instruction.shape())[0];
   if (result.isArray() && !nest.wanted[0].isOneDevice)
-    consider(nest, candidates,
-             renamed(withTilesMoved(toWhole(nest.wanted[0]), factorOfResult(nest.factors, result.rank()), result),
-                     resultOfFactor(nest.factors)));
+    consider(
+        nest, candidates,
+        renamed(withTilesMoved(toWhole(nest.wanted[0]), factorOfResult(nest.factors, result.rank()), result),
+                resultOfFactor(nest.factors)));
   for (size_t i = 0; i < nest.operands.size(); ++i) {
     const Tiling& tiling = nest.operands[i].tiling;
     if (!nest.operands[i].global.isArray() || tiling.manual != nest.wanted[0].manual) continue;

@@ -77,8 +77,7 @@ bool keepsSums(const LoopNest& nest) {
   const bool isLinear = opcode == Opcode::Copy || opcode == Opcode::Add || opcode == Opcode::Subtract ||
                         opcode == Opcode::Negate || opcode == Opcode::OptBarrier;
   return isLinear && nest.wanted.size() == 1 && nest.wanted[0].isPartial &&
-         std::ranges::all_of(nest.operands,
-                             [&](const Part& part) { return part.tiling == nest.wanted[0]; });
+         std::ranges::all_of(nest.operands, [&](const Part& part) { return part.tiling == nest.wanted[0]; });
 }
 
 // The parts of the sum are what the result is to be.

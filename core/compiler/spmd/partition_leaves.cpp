@@ -119,13 +119,13 @@ Status partitionRng(Partitioner& partitioner, Instruction& rng) {
   Instruction* local = builder.makeLike(rng, operands, localShape(rng.shape(), tiling));
   if (tiling.copies > 1) {
     // Copies must be the same numbers: the first device of each part draws them for all.
-    Instruction* chosen =
-        builder.make(Opcode::Select, local->shape(),
-                     {builder.whereZero(copyOfDevice(tiling), local->shape()), local, builder.zeros(local->shape())});
+    Instruction* chosen = builder.make(
+        Opcode::Select, local->shape(),
+        {builder.whereZero(copyOfDevice(tiling), local->shape()), local, builder.zeros(local->shape())});
     builder.setCause(fmt::format("%{} draws random numbers that all copies must share", rng.name()));
-    local = builder.allReduce(
-        chosen, rng.shape().elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add,
-        DeviceGroups{tiling.devices, tiling.copies});
+    local =
+        builder.allReduce(chosen, rng.shape().elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add,
+                          DeviceGroups{tiling.devices, tiling.copies});
   }
   return partitioner.finish(rng, Part{local, rng.shape(), tiling});
 }

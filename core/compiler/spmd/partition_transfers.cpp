@@ -15,11 +15,11 @@ Status checkParts(const Instruction& transfer, Shape data, const Tilings& tiling
     for (size_t d = 0; d < leaves[i].rank(); ++d)
       isPadded |= isUneven(leaves[i].dimension(d), tilings[i].tiles[d]);
     if (!isPadded && !tilings[i].isOneDevice) continue;
-    return refuse(transfer, "spmd-unsupported",
-                  fmt::format("{} {} of {} {}: its parts are not of one size on all devices",
-                              transfer.opcodeText(), transfer.name(), toString(leaves[i].withoutLayout()),
-                              toString(tilings[i])),
-                  {"give it a sharding that divides it, or none"});
+    return refuse(
+        transfer, "spmd-unsupported",
+        fmt::format("{} {} of {} {}: its parts are not of one size on all devices", transfer.opcodeText(),
+                    transfer.name(), toString(leaves[i].withoutLayout()), toString(tilings[i])),
+        {"give it a sharding that divides it, or none"});
   }
   return {};
 }
@@ -30,7 +30,8 @@ Result<Tilings> tilingsOfData(const Partitioner& partitioner, const Instruction&
   const size_t leaves = leavesOf(data).size();
   if (stated == nullptr) {
     Tilings whole;
-    for (Shape leaf : leavesOf(data)) whole.push_back(replicatedTiling(leaf.rank(), partitioner.partitions()));
+    for (Shape leaf : leavesOf(data))
+      whole.push_back(replicatedTiling(leaf.rank(), partitioner.partitions()));
     return whole;
   }
   Sharding sharding = *stated;
@@ -63,8 +64,7 @@ Status partitionOutfeed(Partitioner& partitioner, Instruction& outfeed) {
   const Value& data = partitioner.valueOf(outfeed.operand(0));
   TRY(const Tilings tilings, tilingsOfData(partitioner, outfeed, data.global));
   TRY_STATUS(checkParts(outfeed, data.global, tilings));
-  TRY(const Value placed,
-      partitioner.valueAs(data, tilings, fmt::format("the data of %{}", outfeed.name())));
+  TRY(const Value placed, partitioner.valueAs(data, tilings, fmt::format("the data of %{}", outfeed.name())));
   Instruction* token = partitioner.valueOf(outfeed.operand(1)).local;
   Instruction* local =
       partitioner.builder().makeLike(outfeed, std::vector{placed.local, token}, outfeed.shape());

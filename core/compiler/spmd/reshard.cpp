@@ -90,8 +90,9 @@ Tiling withoutOwner(const Tiling& tiling) {
 // Only the first copy has the array, the others zeros: a sum of it.
 Part asSum(LocalBuilder& builder, Part part, const Tiling& wanted) {
   const Shape shape = part.local->shape();
-  part.local = builder.make(Opcode::Select, shape,
-                            {builder.whereZero(copyOfDevice(wanted), shape), part.local, builder.zeros(shape)});
+  part.local =
+      builder.make(Opcode::Select, shape,
+                   {builder.whereZero(copyOfDevice(wanted), shape), part.local, builder.zeros(shape)});
   part.tiling = wanted;
   return part;
 }

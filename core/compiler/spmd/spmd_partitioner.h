@@ -8,8 +8,8 @@
 // without a sharding are taken as replicated: run sharding-propagation before. A module of one partition, or
 // without any sharding, stays as it is; so does one with collectives that a partitioner marked as its own.
 //
-// Matches XLA's service/spmd/spmd_partitioner.cc in what it computes. Where XLA knows a cheaper way, such as
-// halo exchange, the array is gathered, and the remark of the all-gather names the operation.
+// Matches XLA's service/spmd/spmd_partitioner.cc in what it computes. Which of several ways an operation goes
+// is decided by the bytes that move, where XLA has a fixed order; docs/partitioning.md says what is missing.
 //
 // Error kinds: "sharding-invalid", "spmd-unsupported", "spmd-conflict", "spmd-manual-mismatch".
 #pragma once
@@ -19,7 +19,8 @@
 
 namespace hilo {
 
-Result<bool> partitionModule(Module& module, PassContext& context, const WindowedDotLimits& windowedDots = {});
+Result<bool> partitionModule(Module& module, PassContext& context,
+                             const WindowedDotLimits& windowedDots = {});
 
 // Drops all shardings, and makes plain copies of what only carried one: for a module that runs on one
 // partition. As XLA's service/sharding_remover.cc.

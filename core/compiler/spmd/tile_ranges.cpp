@@ -89,9 +89,7 @@ TileRanges withoutHoles(const TileRanges& ranges) {
   return plain;
 }
 
-bool gathersLess(const Plan& plan, int64_t part, int64_t tiles) {
-  return plan.moved >= part * (tiles - 1);
-}
+bool gathersLess(const Plan& plan, int64_t part, int64_t tiles) { return plan.moved >= part * (tiles - 1); }
 
 Instruction* sliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension, int64_t begin,
                         int64_t end) {

@@ -27,15 +27,13 @@ std::vector<Shape> leavesOf(Shape shape) {
 }
 
 Tiling replicatedTiling(size_t rank, int64_t partitions) {
-  return {.tiles = std::vector<int64_t>(rank, 1),
-          .copies = partitions,
-          .devices = DeviceOrder::iota(partitions)};
+  return {
+      .tiles = std::vector<int64_t>(rank, 1), .copies = partitions, .devices = DeviceOrder::iota(partitions)};
 }
 
 Tiling manualTiling(size_t rank, int64_t partitions) {
-  return {.tiles = std::vector<int64_t>(rank, 1),
-          .manual = partitions,
-          .devices = DeviceOrder::iota(partitions)};
+  return {
+      .tiles = std::vector<int64_t>(rank, 1), .manual = partitions, .devices = DeviceOrder::iota(partitions)};
 }
 
 std::vector<int64_t> tableSizes(const Tiling& tiling) {

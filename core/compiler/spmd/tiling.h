@@ -1,6 +1,6 @@
 // How one array lies over the partitions: every form of sharding (tiles, partly replicated, manual subgroups,
-// one device, named meshes) as one table of devices (device_order.h). What is asked of shardings when they spread or are moved
-// is asked of this form; hlo/ir/sharding.h is how they are stored.
+// one device, named meshes) as one table of devices (device_order.h). What is asked of shardings when they
+// spread or are moved is asked of this form; hlo/ir/sharding.h is how they are stored.
 //
 // A dimension of size n in k tiles has parts of ceil(n / k) elements; the last ones may hold fewer, or none,
 // and what is beyond the array holds any value.
@@ -18,12 +18,12 @@
 namespace hilo {
 
 struct Tiling {
-  std::vector<int64_t> tiles;    // by dimension: in how many parts it is
-  int64_t manual = 1;            // groups of devices that the program itself tells apart
-  int64_t copies = 1;            // devices that hold the same part
-  DeviceOrder devices;           // row-major over tiles, manual, copies; copies in ascending order
-  bool isPartial = false;        // {unreduced}: the copies are parts of a sum
-  bool isOneDevice = false;      // {maximal}: only devices[0] holds it, all others may as well
+  std::vector<int64_t> tiles;  // by dimension: in how many parts it is
+  int64_t manual = 1;          // groups of devices that the program itself tells apart
+  int64_t copies = 1;          // devices that hold the same part
+  DeviceOrder devices;         // row-major over tiles, manual, copies; copies in ascending order
+  bool isPartial = false;      // {unreduced}: the copies are parts of a sum
+  bool isOneDevice = false;    // {maximal}: only devices[0] holds it, all others may as well
 
   size_t rank() const { return tiles.size(); }
   int64_t tileCount() const;

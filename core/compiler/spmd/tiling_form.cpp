@@ -113,7 +113,8 @@ Result<Tiling> tilingOfNamed(const NamedSharding& named, size_t rank, int64_t pa
     return invalid(owner, "its unreduced axes are unknown");
   std::vector<size_t> summed = cutsOf(named.mesh, cuts, named.unreducedAxes);
   std::ranges::sort(summed);
-  if (tiling.isPartial && summed != copies) return unsupported(owner, "unreduced on some axes and replicated on others");
+  if (tiling.isPartial && summed != copies)
+    return unsupported(owner, "unreduced on some axes and replicated on others");
   tiling.devices = tiling.devices.transposed(cuts.sizes, order);
   sortCopies(tiling);
   return tiling;
@@ -127,10 +128,9 @@ Result<Tiling> tilingOfTiles(const Sharding& sharding, size_t rank, int64_t part
                                       static_cast<int64_t>(sharding.tileDimensions.size()) -
                                           static_cast<int64_t>(groups),
                                       rank));
-  const DeviceOrder devices =
-      sharding.hasIota
-          ? DeviceOrder::iota(sharding.iota.reshapeDimensions, sharding.iota.transposePermutation)
-          : DeviceOrder(tileDevices(sharding));
+  const DeviceOrder devices = sharding.hasIota ? DeviceOrder::iota(sharding.iota.reshapeDimensions,
+                                                                   sharding.iota.transposePermutation)
+                                               : DeviceOrder(tileDevices(sharding));
   if (productOfSizes(sharding.tileDimensions) != partitions || !devices.isPermutationOf(partitions))
     return invalid(owner, fmt::format("its tiles are not one a device of {} partitions", partitions));
   std::vector<Sharding::Type> types(sharding.subgroupTypes.begin(), sharding.subgroupTypes.end());

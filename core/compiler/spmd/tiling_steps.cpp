@@ -66,7 +66,8 @@ Tiling wholeTiling(const Tiling& tiling, size_t rank) {
 
 std::optional<Tiling> merged(const Tiling& a, const Tiling& b) {
   if (a.rank() != b.rank() || a.devices.size() != b.devices.size()) return std::nullopt;
-  if (a.isOneDevice || b.isOneDevice || a.isPartial || b.isPartial || a.manual != b.manual) return std::nullopt;
+  if (a.isOneDevice || b.isOneDevice || a.isPartial || b.isPartial || a.manual != b.manual)
+    return std::nullopt;
   const DeviceNumbers manual = manualOfDevice(a);
   if (!(manual == manualOfDevice(b))) return std::nullopt;
   const auto count = static_cast<int64_t>(a.devices.size());

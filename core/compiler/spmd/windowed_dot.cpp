@@ -101,13 +101,13 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
   builder.setCause(fmt::format("operand {} of %{}, %{} goes round in a loop from {} to {}", operand,
                                nest.instruction.name(), nest.instruction.operand(operand)->name(),
                                toString(moving.tiling), toString(nest.operandTiling(tiling, operand))));
-  const auto values = makeLoop(
-      builder, "windowed_dot_general_ag", ring.tiles() - 1,
-      {moving.local, nest.operands[1 - operand].local, builder.zeros(whole)},
-      [&](std::span<Instruction* const> held, Instruction* round) -> std::vector<Instruction*> {
-        Instruction* next = ring.passOn(held[0]);
-        return {next, held[1], step(held[0], held[1], held[2], round)};
-      });
+  const auto values =
+      makeLoop(builder, "windowed_dot_general_ag", ring.tiles() - 1,
+               {moving.local, nest.operands[1 - operand].local, builder.zeros(whole)},
+               [&](std::span<Instruction* const> held, Instruction* round) -> std::vector<Instruction*> {
+                 Instruction* next = ring.passOn(held[0]);
+                 return {next, held[1], step(held[0], held[1], held[2], round)};
+               });
   Instruction* last = builder.integer(ring.tiles() - 1);
   return {step(values[0], values[1], values[2], last), nest.instruction.shape(), result};
 }
@@ -144,8 +144,7 @@ Part scatterInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& ti
   const auto values =
       makeLoop(builder, "windowed_dot_general_rs", ring.tiles() - 1, {operands[0], operands[1], first},
                [&](std::span<Instruction* const> held, Instruction* round) -> std::vector<Instruction*> {
-                 Instruction* number =
-                     builder.make(Opcode::Add, round->shape(), {round, builder.integer(1)});
+                 Instruction* number = builder.make(Opcode::Add, round->shape(), {round, builder.integer(1)});
                  Instruction* part = step(held, number);
                  Instruction* had = ring.passOn(held[2]);
                  return {held[0], held[1], builder.make(Opcode::Add, shape, {had, part})};

@@ -140,10 +140,9 @@ std::optional<TileRanges> windowRanges(const Instruction& instruction, const Fac
                 instruction.get<Attr::DimLabels>()->outputSpatial[static_cast<size_t>(factor.window)])));
       [[fallthrough]];
     default:
-      return underWindow(windowAlong(instruction, factor), tiles,
-                         ceilDiv(leavesOf(instruction.shape())[0].dimension(
-                                     static_cast<size_t>(factor.result)),
-                                 tiles));
+      return underWindow(
+          windowAlong(instruction, factor), tiles,
+          ceilDiv(leavesOf(instruction.shape())[0].dimension(static_cast<size_t>(factor.result)), tiles));
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace hilo {
 
-// What the tiles of factor `f` need of an operand that has it; nullopt where its own tiles are what is needed.
+// What the tiles of a factor need of an operand that has it; nullopt where they need its own tiles.
 std::optional<TileRanges> windowRanges(const Instruction& instruction, const Factor& factor, size_t operand,
                                        int64_t tiles);
 

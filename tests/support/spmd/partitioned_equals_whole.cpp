@@ -54,8 +54,8 @@ double productsOf(const Instruction& i) {
   return results() * kernel / size(1, i.get<Attr::DimLabels>()->kernelOutputFeature);
 }
 
-// An element by an own computation is about as much as sixteen others, or as sixty-four products; a sort calls
-// its own for an element several times.
+// An element by an own computation is about as much as sixteen others, or as sixty-four products; a sort
+// calls its own for an element several times.
 bool isTooLarge(const Module& module, int64_t mostWork) {
   double work = 0;
   for (const Instruction* i : module.entry()->instructions()) {

@@ -9,9 +9,8 @@
 namespace hilo {
 namespace {
 
-const std::vector<std::string> kLines = {
-    "{replicated}", "{devices=[4]<=[4]}", "{devices=[4]3,1,0,2}",
-    "{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"};
+const std::vector<std::string> kLines = {"{replicated}", "{devices=[4]<=[4]}", "{devices=[4]3,1,0,2}",
+                                         "{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"};
 
 // `entry` with each of the shardings for its operand ($0) and its result ($1).
 void expectEqual(const std::string& entry, const std::vector<std::string>& shardings) {
@@ -38,8 +37,8 @@ TEST(PartitionWindows, SlicesWithStrides) {
 }
 
 TEST(PartitionWindows, PadsWithHolesAndNegativeEdges) {
-  for (const char* pad : {"8|12|2_2", "7|20|1_0_2", "9|5|-2_-2", "5|14|3_2_1", "8|9|-3_4", "6|16|0_0_2",
-                          "12|24|1_0_1"}) {
+  for (const char* pad :
+       {"8|12|2_2", "7|20|1_0_2", "9|5|-2_-2", "5|14|3_2_1", "8|9|-3_4", "6|16|0_0_2", "12|24|1_0_1"}) {
     const std::string text = pad;
     const size_t a = text.find('|'), b = text.rfind('|');
     expectEqual("ENTRY e { p = f32[" + text.substr(0, a) + "] parameter(0), $0\n z = f32[] constant(7)\n" +
@@ -49,14 +48,15 @@ TEST(PartitionWindows, PadsWithHolesAndNegativeEdges) {
   }
 }
 
-constexpr const char* kAdd = "add { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-                             " ROOT s = f32[] add(a, b) }\n";
+constexpr const char* kAdd =
+    "add { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+    " ROOT s = f32[] add(a, b) }\n";
 
 TEST(PartitionWindows, ReduceWindows) {
   for (const char* window :
-       {"8|8|size=3 pad=1_1", "13|6|size=3 stride=2", "9|9|size=2 pad=0_1", "7|13|size=3 pad=1_1 lhs_dilate=2",
-        "12|8|size=3 rhs_dilate=2", "16|4|size=4 stride=4", "8|14|size=4 stride=2 pad=4_4 lhs_dilate=3",
-        "8|15|size=8 pad=7_7"}) {
+       {"8|8|size=3 pad=1_1", "13|6|size=3 stride=2", "9|9|size=2 pad=0_1",
+        "7|13|size=3 pad=1_1 lhs_dilate=2", "12|8|size=3 rhs_dilate=2", "16|4|size=4 stride=4",
+        "8|14|size=4 stride=2 pad=4_4 lhs_dilate=3", "8|15|size=8 pad=7_7"}) {
     const std::string text = window;
     const size_t a = text.find('|'), b = text.rfind('|');
     expectEqual(kAdd + ("ENTRY e { p = f32[" + text.substr(0, a)) +
@@ -73,10 +73,11 @@ TEST(PartitionWindows, SelectAndScatter) {
     const std::string text = window;
     const size_t a = text.find('|'), b = text.rfind('|');
     const std::string size = text.substr(0, a);
-    expectEqual(kAdd + ("ge { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-                        " ROOT c = pred[] compare(a, b), direction=GE }\n"
-                        "ENTRY e { p = f32[" +
-                        size) +
+    expectEqual(kAdd +
+                    ("ge { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+                     " ROOT c = pred[] compare(a, b), direction=GE }\n"
+                     "ENTRY e { p = f32[" +
+                     size) +
                     "] parameter(0), $0\n s = f32[" + text.substr(a + 1, b - a - 1) +
                     "] parameter(1), $0\n z = f32[] constant(2)\n ROOT r = f32[" + size +
                     "] select-and-scatter(p, s, z), window={" + text.substr(b + 1) +
@@ -85,15 +86,17 @@ TEST(PartitionWindows, SelectAndScatter) {
   }
 }
 
-const std::vector<std::string> kImages = {"{replicated}", "{devices=[1,4,1,1]<=[4]}", "{devices=[1,2,2,1]<=[4]}",
-                                          "{devices=[1,1,1,4]<=[4]}", "{devices=[2,2,1,1]<=[2,2]T(1,0)}"};
+const std::vector<std::string> kImages = {"{replicated}", "{devices=[1,4,1,1]<=[4]}",
+                                          "{devices=[1,2,2,1]<=[4]}", "{devices=[1,1,1,4]<=[4]}",
+                                          "{devices=[2,2,1,1]<=[2,2]T(1,0)}"};
 
 TEST(PartitionWindows, Convolutions) {
   for (const char* kind :
        {"f32[2,8,6,4]|f32[3,3,4,4]|f32[2,8,6,4]|window={size=3x3 pad=1_1x1_1}",
         "f32[2,9,6,4]|f32[3,1,4,4]|f32[2,4,6,4]|window={size=3x1 stride=2x1}",
         "f32[2,4,6,4]|f32[3,1,4,4]|f32[2,9,6,4]|window={size=3x1 pad=2_2x0_0 lhs_dilate=2x1}",
-        "f32[2,8,6,4]|f32[3,1,4,4]|f32[2,8,6,4]|window={size=3x1 pad=2_2x0_0 rhs_dilate=2x1 rhs_reversal=1x0}",
+        "f32[2,8,6,4]|f32[3,1,4,4]|f32[2,8,6,4]|window={size=3x1 pad=2_2x0_0 rhs_dilate=2x1 "
+        "rhs_reversal=1x0}",
         "f32[2,8,6,4]|f32[3,3,1,4]|f32[2,8,6,4]|window={size=3x3 pad=1_1x1_1}, feature_group_count=4"}) {
     std::vector<std::string> parts;
     std::istringstream stream{std::string(kind)};

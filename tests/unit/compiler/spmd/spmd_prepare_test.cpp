@@ -44,7 +44,9 @@ int scattersOf(const std::string& sharding) {
 }
 
 TEST(SpmdPrepare, TakesAScatterOfTwoApart) { EXPECT_EQ(scattersOf("{devices=[4,1]<=[4]}"), 2); }
-TEST(SpmdPrepare, LeavesOneThatGainsNothing) { EXPECT_EQ(scattersOf("{devices=[1,1,4]<=[4] last_tile_dim_replicate}"), 1); }
+TEST(SpmdPrepare, LeavesOneThatGainsNothing) {
+  EXPECT_EQ(scattersOf("{devices=[1,1,4]<=[4] last_tile_dim_replicate}"), 1);
+}
 
 }  // namespace
 }  // namespace hilo

@@ -46,9 +46,11 @@ TEST(Unreduced, AWholeValueBecomesASum) {
 }
 
 TEST(Unreduced, OfNamedAxes) {
-  EXPECT_EQ(allReduces(R"(ENTRY e { a = f32[8,4] parameter(0), sharding={mesh['x'=2,'y'=2], [{'x'}, {}], unreduced={'y'}}
+  EXPECT_EQ(
+      allReduces(
+          R"(ENTRY e { a = f32[8,4] parameter(0), sharding={mesh['x'=2,'y'=2], [{'x'}, {}], unreduced={'y'}}
     ROOT t = f32[8,4] copy(a), sharding={mesh['x'=2,'y'=2], [{'x'}, {}]} })"),
-            1);
+      1);
 }
 
 }  // namespace
