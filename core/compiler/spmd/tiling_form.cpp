@@ -159,6 +159,10 @@ Result<Tiling> tilingOfTiles(const Sharding& sharding, size_t rank, int64_t part
 
 Result<Tiling> tilingOf(const Sharding& sharding, Shape leaf, int64_t partitions, const Instruction& owner) {
   const size_t rank = leaf.isArray() ? leaf.rank() : 0;
+  constexpr int64_t kMostPartitions = int64_t{1} << 20;
+  if (partitions > kMostPartitions)
+    return invalid(owner,
+                   fmt::format("there are {} partitions, at most {} can be", partitions, kMostPartitions));
   if (sharding.named != nullptr) {
     const bool isEmpty = sharding.named->mesh.axes.empty();
     return isEmpty ? replicatedTiling(rank, partitions)
