@@ -28,6 +28,15 @@ bool isPassThrough(const Instruction& call) {
          call.operand(0)->shape().rank() == call.shape().rank();
 }
 
+// A program brings along how it is cut: nothing is known but that its result may be what its users ask for.
+bool hasOwnPartitioner(const Instruction& call) {
+  if (call.get<Attr::CustomCallTarget>() == "CustomSPMDPartitioning") return true;
+  const auto isBatched = [](const FrontendAttribute& attribute) {
+    return attribute.name == "num_batch_dims";
+  };
+  return std::ranges::any_of(call.get<Attr::FrontendAttributes>(), isBatched);
+}
+
 // Handed on at every level.
 constexpr Opcode kAlways[] = {
     Opcode::Call,
@@ -53,7 +62,8 @@ Spread spreadOf(const Instruction& instruction) {
 #include "core/compiler/spmd/spread_rules.def"
     case Opcode::CustomCall:
       if (instruction.get<Attr::CustomCallTarget>() == "ShardBarrierFrom") return Spread::Leaf;
-      return isPassThrough(instruction) ? Spread::First : Spread::None;
+      if (isPassThrough(instruction)) return Spread::First;
+      return hasOwnPartitioner(instruction) ? Spread::Leaf : Spread::None;
     default:
       return isElementwise(instruction.opcode()) ? Spread::Each : Spread::None;
   }

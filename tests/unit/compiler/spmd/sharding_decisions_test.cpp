@@ -75,5 +75,22 @@ TEST(ShardingDecisions, PartlyReplicatedOnesMerge) {
   EXPECT_EQ(decision->level, 1);
 }
 
+// Of a call with a partitioner of its own only what its users ask for is known; of any other nothing.
+TEST(ShardingDecisions, BackwardToACallWithItsOwnPartitioner) {
+  for (const char* attributes : {"custom_call_target=\"CustomSPMDPartitioning\"",
+                                 "custom_call_target=\"solve\", frontend_attributes={num_batch_dims=\"0\"}",
+                                 "custom_call_target=\"solve\""}) {
+    const auto decisions = decisionsOf(std::string(R"(ENTRY e { p = f32[8] parameter(0)
+      c = f32[8] custom-call(p), )") + attributes +
+                                       R"(
+      n = f32[8] negate(c), sharding={devices=[4]<=[4]}
+      ROOT t = (f32[8]) tuple(n) })");
+    const ShardingDecision* decision = lastOf(decisions, "c");
+    const bool isKnown = std::string_view(attributes) != "custom_call_target=\"solve\"";
+    ASSERT_EQ(decision != nullptr, isKnown) << attributes;
+    if (isKnown) EXPECT_EQ(decision->sharding, "{devices=[4]<=[4]}");
+  }
+}
+
 }  // namespace
 }  // namespace hilo
