@@ -11,6 +11,7 @@ class Function;
 class IRBuilderBase;
 class Instruction;
 class Module;
+class PassBuilder;
 class Value;
 }  // namespace llvm
 
@@ -52,6 +53,8 @@ struct CodegenTarget {
   void (*endKernel)(const KernelFrame& frame, llvm::IRBuilderBase& b, int buffers);
   // Whether LLVM has no code for an instruction, which would end the process; null: it has for all.
   bool (*cannotEmit)(const llvm::Instruction& instruction) = nullptr;
+  // Adds to LLVM's passes what they lack for the target; null: they are as they are.
+  void (*addPasses)(llvm::PassBuilder& builder) = nullptr;
   bool emitsText = false;  // kernels are kept as assembly: PTX, which the driver or a tool assembles
   ScalarBuild scalars = ScalarBuild::Host;
   // The C library is called as the scalar functions were compiled to: complex numbers and long double too.

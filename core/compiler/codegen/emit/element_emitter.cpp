@@ -32,9 +32,7 @@ void ElementEmitter::nestInFrame(llvm::ArrayRef<int64_t> sizes,
   k_.nest(sizes, [&](llvm::ArrayRef<Value*> indices) { inFrame([&] { body(indices); }); });
 }
 
-std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, ElementIndex index) {
-  const Instruction& instruction = resolve(unresolved);
-  if (const auto found = bound_.find(&instruction); found != bound_.end()) return {found->second};
+ElementEmitter::Key ElementEmitter::keyOf(const Instruction& instruction, const ElementIndex& index) {
   Key key{&instruction, {}, {}};
   if (index.linear != nullptr) {
     key.index = {index.linear};
@@ -42,6 +40,18 @@ std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, Element
   } else {
     key.index.append(index.dims.begin(), index.dims.end());
   }
+  return key;
+}
+
+void ElementEmitter::know(const Instruction& instruction, const ElementIndex& index,
+                          std::vector<Scalar> elements) {
+  frames_.back().values[keyOf(resolve(instruction), index)] = std::move(elements);
+}
+
+std::vector<Scalar> ElementEmitter::allAt(const Instruction& unresolved, ElementIndex index) {
+  const Instruction& instruction = resolve(unresolved);
+  if (const auto found = bound_.find(&instruction); found != bound_.end()) return {found->second};
+  const Key key = keyOf(instruction, index);
   if (const auto* values = known(key)) return *values;
   const KernelBuilder::LinesOf lines(k_, instruction.id().value);
   std::vector<Scalar> values;

@@ -49,6 +49,9 @@ class ElementEmitter {
 
   // The element of an array instruction.
   Scalar at(const Instruction& instruction, ElementIndex index);
+  // The elements at `index` of an instruction, computed otherwise: at() gives these for the rest of the frame. The
+  // index is known again by its places in the dimensions, the same values, or by `linear` where it has one.
+  void know(const Instruction& instruction, const ElementIndex& index, std::vector<Scalar> elements);
   // Every element at `index` of an instruction whose result is a tuple of arrays of one shape.
   std::vector<Scalar> allAt(const Instruction& instruction, ElementIndex index);
 
@@ -179,6 +182,7 @@ class ElementEmitter {
     absl::flat_hash_map<Key, std::vector<Scalar>> values;
     bool isBarrier = false;
   };
+  static Key keyOf(const Instruction& instruction, const ElementIndex& index);
   const std::vector<Scalar>* known(const Key& key) const;
 
   KernelBuilder& k_;

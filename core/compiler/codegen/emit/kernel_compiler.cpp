@@ -92,6 +92,7 @@ class CodeGenerator {
     tuning.SLPVectorization = !quick_ && !options.optimizeForSize && !options.slpVectorizerDisabled;
     tuning.LoopUnrolling = !options.disableLoopUnrolling;
     llvm::PassBuilder builder(machine_.get(), tuning);
+    if (kind_->addPasses != nullptr) kind_->addPasses(builder);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;

@@ -4,7 +4,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
 
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/codegen_targets.h"
@@ -42,8 +45,12 @@ llvm::Function* makeEntry(llvm::Function& written, int buffers) {
   entry->copyAttributesFrom(&written);
   entry->setAttributes(entry->getAttributes().removeParamAttributes(context, 0));
   entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
-  for (int i = 0; i < buffers; ++i) entry->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::NoAlias);
-  entry->addFnAttr("nvvm.maxntid", std::to_string(kBlockThreads));
+  for (int i = 0; i < buffers; ++i) {
+    entry->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::NoAlias);
+    entry->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::getWithAlignment(context, llvm::Align(16)));
+  }
+  if (!entry->hasFnAttribute(kWholeBlocks))
+    entry->addFnAttr("nvvm.maxntid", std::to_string(kBlockThreads));
   entry->takeName(&written);
   entry->splice(entry->begin(), &written);
   entry->setSubprogram(written.getSubprogram());
@@ -104,6 +111,18 @@ void endKernel(const KernelFrame& frame, llvm::IRBuilderBase& b, int buffers) {
   frame.function->eraseFromParent();
 }
 
+// Which memory an address is of is seen first; how it is aligned last, for the pass of the back end that makes one access
+// of neighbouring ones.
+void addPasses(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+  });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAlignmentPass()));
+      });
+}
+
 // Functions of floats that LLVM writes as calls of a C library there is none of.
 bool isMathCall(llvm::Intrinsic::ID id) {
   static constexpr llvm::Intrinsic::ID kCalls[] = {
@@ -153,6 +172,7 @@ const CodegenTarget& nvptxTarget() {
                                          .beginKernel = beginKernel,
                                          .endKernel = endKernel,
                                          .cannotEmit = cannotEmit,
+                                         .addPasses = addPasses,
                                          .emitsText = true,
                                          .scalars = ScalarBuild::Nvptx,
                                          .callsAsHost = false,

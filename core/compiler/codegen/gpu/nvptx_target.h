@@ -3,7 +3,8 @@
 // A kernel is a PTX entry whose parameters are pointers to its buffers in global memory and, last, the number
 // of iterations as .u64. Thread i of the whole grid does iterations i, i + t, i + 2 t, ... where t is the
 // number of threads: neighbouring threads do neighbouring iterations. It takes any grid and block of one
-// dimension, blocks of at most kBlockThreads, and no shared memory.
+// dimension, blocks of at most kBlockThreads. One whose threads work together (block.h) has the attribute
+// kWholeBlocks and takes blocks of exactly that many: its iterations are a multiple of them.
 #pragma once
 
 #include "core/compiler/codegen/emit/codegen_target.h"
@@ -11,6 +12,7 @@
 namespace hilo {
 
 inline constexpr int kBlockThreads = 256;
+inline constexpr const char* kWholeBlocks = "nvvm.reqntid";  // of LLVM's function, with the number
 
 const CodegenTarget& nvptxTarget();
 // Null where the triple is another.

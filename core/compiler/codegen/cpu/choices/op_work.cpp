@@ -29,6 +29,4 @@ double elementNs(Opcode opcode, ElementType type) {
 }
 
 bool isCostly(Opcode opcode) { return workOf(opcode).kind != Kind::Cheap; }
-bool isOfMany(Opcode opcode) { return workOf(opcode).kind == Kind::Many; }
-
 }  // namespace hilo

@@ -10,7 +10,5 @@ namespace hilo {
 double elementNs(Opcode opcode, ElementType type);
 // An element costs more than reading a value back from a near cache.
 bool isCostly(Opcode opcode);
-// An element is made of many elements of its operands.
-bool isOfMany(Opcode opcode);
 
 }  // namespace hilo
