@@ -38,12 +38,35 @@ Folding Folding::of(const Instruction& reduction) {
   const Computation& applied = *reduction.get<Attr::ToApply>();
   const size_t n = reduction.operandCount() / 2;
   Folding folding{.types = {}, .isSum = isFloatSum(reduction)};
-  for (size_t i = 0; i < n; ++i)
-    folding.types.push_back(applied.parameters()[i]->shape().elementType());
+  for (size_t i = 0; i < n; ++i) folding.types.push_back(applied.parameters()[i]->shape().elementType());
   if (n == 1) folding.opcode = singleBinaryOpcode(applied);
   folding.keepsOrder = !folding.opcode || !isInAnyOrder(*folding.opcode, folding.types[0]);
   if (folding.isSum) folding.types[0] = ElementType::F64;
   return folding;
+}
+
+bool keepsAnOrder(const ReductionForm& form) {
+  return std::ranges::any_of(form.stages, [](const auto& stage) {
+    return std::ranges::any_of(
+        stage, [](const Instruction* reduction) { return Folding::of(*reduction).keepsOrder; });
+  });
+}
+
+std::vector<ElementType> partTypes(const ReductionForm& form) {
+  std::vector<ElementType> types;
+  for (const Instruction* reduction : form.stages[0]) {
+    for (const ElementType type : Folding::of(*reduction).types) types.push_back(type);
+  }
+  return types;
+}
+
+const Instruction& writtenBy(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Fusion ? *instruction.calledComputations()[0]->root() : instruction;
+}
+
+Scalar resultAt(ElementEmitter& elements, const Instruction& root, size_t i, const ElementIndex& index) {
+  if (root.opcode() == Opcode::Tuple) return elements.at(*root.operand(i), index);
+  return elements.allAt(root, index)[i];
 }
 
 // The computation may be of wider floats than the arrays.
@@ -72,7 +95,8 @@ Scalars Accumulator::neutral() {
     Value* part = llvm::ConstantFP::get(s_.zero(type).value->getType(), -0.0);
     return {{part, part}};
   }
-  if (folding_.opcode == Opcode::Multiply) return {type == ElementType::Pred ? Scalar{k_.b().getTrue()} : numberOf(s_, k_, type, 1)};
+  if (folding_.opcode == Opcode::Multiply)
+    return {type == ElementType::Pred ? Scalar{k_.b().getTrue()} : numberOf(s_, k_, type, 1)};
   if (folding_.opcode == Opcode::Add || folding_.opcode == Opcode::Xor) return {s_.zero(type)};
   return initial();  // as often as one likes
 }
@@ -101,7 +125,8 @@ Scalars Accumulator::result(const Scalars& total) {
   Scalars values;
   for (size_t i = 0; i < count(); ++i) {
     const ElementType type = shapes[i].elementType();
-    values.push_back(folding_.isSum ? s_.fromDouble(type, total[i].value) : s_.convert(types()[i], type, total[i]));
+    values.push_back(folding_.isSum ? s_.fromDouble(type, total[i].value)
+                                    : s_.convert(types()[i], type, total[i]));
   }
   return values;
 }

@@ -1,9 +1,10 @@
-// What a reduction has added up so far, one element a result, as values that threads hand to each other: sums of floats
-// in f64, all else in the types of the applied computation.
+// What a reduction has added up so far, one element a result, as values that threads hand to each other: sums
+// of floats in f64, all else in the types of the applied computation.
 #pragma once
 
 #include "core/compiler/codegen/emit/element_emitter.h"
 #include "core/compiler/codegen/gpu/block.h"
+#include "core/compiler/codegen/gpu/reduction_form.h"
 
 namespace hilo::gpu {
 
@@ -14,15 +15,29 @@ struct Folding {
   std::optional<Opcode> opcode;    // where it is one operation
   std::vector<ElementType> types;  // of the values, one a result
   bool isSum;                      // of floats
-  bool keepsOrder;                 // it has to be applied to elements in their order: it is none of those known
+  bool keepsOrder;  // it has to be applied to elements in their order: it is none of those known
 
   static Folding of(const Instruction& reduction);
 };
 
+// Whether one of the reductions keeps order.
+bool keepsAnOrder(const ReductionForm& form);
+// Of the values of all reductions of the first stage, one after the other.
+std::vector<ElementType> partTypes(const ReductionForm& form);
+
+// Whose elements a kernel stores: the instruction's own, or those of the root of the fusion it is.
+const Instruction& writtenBy(const Instruction& instruction);
+// The element of array `i` of the root.
+Scalar resultAt(ElementEmitter& elements, const Instruction& root, size_t i, const ElementIndex& index);
+
 class Accumulator {
  public:
   Accumulator(ElementEmitter& elements, const Instruction& reduction)
-      : elements_(elements), k_(elements.kernel()), s_(k_.scalars()), reduction_(reduction), folding_(Folding::of(reduction)) {}
+      : elements_(elements),
+        k_(elements.kernel()),
+        s_(k_.scalars()),
+        reduction_(reduction),
+        folding_(Folding::of(reduction)) {}
 
   bool keepsOrder() const { return folding_.keepsOrder; }
   size_t count() const { return folding_.types.size(); }
@@ -38,8 +53,8 @@ class Accumulator {
   // As elements of the result.
   Scalars result(const Scalars& total);
 
-  // The values of `width` lanes side by side, a power of two, combined in their order: for the first lane. Where `valid`
-  // is given those at or past it hold nothing; `lane` is the lane's place in the group.
+  // The values of `width` lanes side by side, a power of two, combined in their order: for the first lane.
+  // Where `valid` is given those at or past it hold nothing; `lane` is the lane's place in the group.
   Scalars combineLanes(Block& block, Scalars own, int width, llvm::Value* lane = nullptr,
                        llvm::Value* valid = nullptr);
 
@@ -53,7 +68,8 @@ class Accumulator {
   Folding folding_;
 };
 
-// Where values of `count` holders lie in memory that a block shares: an array a value, or a part of a complex one.
+// Where values of `count` holders lie in memory that a block shares: an array a value, or a part of a complex
+// one.
 class SharedAccumulators {
  public:
   SharedAccumulators(Block& block, KernelBuilder& kernel, const Accumulator& accumulator, int64_t count);

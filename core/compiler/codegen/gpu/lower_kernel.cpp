@@ -31,11 +31,11 @@ Status lowerElementKernel(const Instruction& instruction, LoweringContext& conte
 Status lowerFusion(const Instruction& instruction, LoweringContext& context) {
   const Computation& fused = *instruction.calledComputations()[0];
   if (!readsRealSizes(instruction, context)) {
-    TRY(const bool areRows, lowerRows(instruction, context));
-    if (areRows) return {};
-    if (canBeOneKernel(fused)) {
-      const Status done = lowerElementKernel(instruction, context);
-      if (done || done.error().kind != "too-large") return done;
+    for (const LowerShape lower : kShapes) {
+      if (lower == lowerVectors && !canBeOneKernel(fused)) break;
+      const auto done = lower(instruction, context);
+      if (!done && done.error().kind != "too-large") return std::unexpected(done.error());
+      if (done && *done) return {};
     }
   }
   return lowerInline(instruction, fused, context);

@@ -1,10 +1,11 @@
-// Reductions of rows, that is over the fastest varying dimension, and what is computed of them row by row, such as a
-// softmax or a normalisation: as one kernel.
+// Reductions of rows, that is over the fastest varying dimension, and what is computed of them row by row,
+// such as a softmax or a normalisation: as one kernel.
 //
-// Rule: every reduction folds the fastest varying dimension, in all the same ones, and no other work is between. A row is
-// done by a power of two of threads: of a warp, which hand sums to each other by shuffles, or all of a block, whose warps
-// do so through shared memory, where rows are long or few. Each thread reads 16 bytes at once where rows are
-// multiples of that. Few long rows are first folded in parts, by as many blocks, and then the parts.
+// Rule: every reduction folds the fastest varying dimension, in all the same ones, and no other work is
+// between. A row is done by a power of two of threads: of a warp, which hand sums to each other by shuffles,
+// or all of a block, whose warps do so through shared memory, where rows are long or few. Each thread reads
+// 16 bytes at once where rows are multiples of that. Few long rows are first folded in parts, by as many
+// blocks, and then the parts.
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
 #include "core/compiler/codegen/gpu/reduction_form.h"
@@ -46,8 +47,8 @@ enum class RowWork { Whole, Parts, Rest };
 
 class RowKernel {
  public:
-  RowKernel(KernelDraft& draft, const Instruction& instruction, const ReductionForm& form, const RowPlan& plan,
-            RowWork work)
+  RowKernel(KernelDraft& draft, const Instruction& instruction, const ReductionForm& form,
+            const RowPlan& plan, RowWork work)
       : draft_(draft),
         elements_(draft.elements()),
         k_(draft.builder()),
@@ -56,8 +57,7 @@ class RowKernel {
         form_(form),
         plan_(plan),
         work_(work),
-        root_(instruction.opcode() == Opcode::Fusion ? *instruction.calledComputations()[0]->root()
-                                                     : instruction) {}
+        root_(writtenBy(instruction)) {}
 
   void write() {
     if (plan_.threads > kWarpThreads) block_.barrier();  // the piece before has been read
@@ -123,7 +123,7 @@ class RowKernel {
     Folds folds;
     for (const Instruction* reduction : form_.stages[stage]) folds.emplace_back(elements_, *reduction);
     for (size_t i = 0; i < folds.size(); ++i) {
-      Scalars total = work_ == RowWork::Rest ? foldParts(folds[i])
+      Scalars total = work_ == RowWork::Rest  ? foldParts(folds[i])
                       : folds[i].keepsOrder() ? foldInOrder(folds[i])
                                               : Scalars();
       if (!total.empty()) give(folds[i], std::move(total), stage);
@@ -161,12 +161,12 @@ class RowKernel {
     for (const Scalar& start : fold.initial()) total.push_back(k_.variable(start));
     k_.loop(k_.int64(0), k_.int64((length + threads - 1) / threads), [&](Value* i) {
       Value* first = b_.CreateMul(i, k_.int64(threads));
-      Value* column = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, b_.CreateAdd(first, lane_),
-                                               k_.int64(length - 1));
+      Value* column =
+          b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, b_.CreateAdd(first, lane_), k_.int64(length - 1));
       Value* valid = length % threads == 0 ? nullptr : b_.CreateSub(k_.int64(length), first);
       elements_.inFrame([&] {
-        const Scalars chunk = fold.combineLanes(block_, fold.element(at(column)), static_cast<int>(threads),
-                                                lane_, valid);
+        const Scalars chunk =
+            fold.combineLanes(block_, fold.element(at(column)), static_cast<int>(threads), lane_, valid);
         set(total, fold.combine(get(total), chunk));
       });
     });
@@ -181,7 +181,8 @@ class RowKernel {
       k_.branch(b_.CreateICmpULT(column, k_.int64(plan_.length)), [&] {
         Value* place = b_.CreateAdd(b_.CreateMul(number_, k_.int64(plan_.length)), column);
         Scalars part;
-        for (const ElementType type : fold.types()) part.push_back(k_.load(table_++, partShape(type), linear(place, type)));
+        for (const ElementType type : fold.types())
+          part.push_back(k_.load(table_++, partShape(type), linear(place, type)));
         set(total, fold.combine(get(total), part));
       });
     });
@@ -234,11 +235,6 @@ class RowKernel {
 
   Value* storesHere() { return b_.CreateAnd(isReal_, b_.CreateICmpEQ(lane_, k_.int64(0))); }
 
-  Scalars outputAt(size_t i, const ElementIndex& index) {
-    if (root_.opcode() == Opcode::Tuple) return {elements_.at(*root_.operand(i), index)};
-    return {elements_.allAt(root_, index)[i]};
-  }
-
   void storeResults() {
     if (std::ranges::find(form_.isWhole, false) == form_.isWhole.end()) return;
     const auto shapes = arrayLeaves(root_.shape());
@@ -246,7 +242,8 @@ class RowKernel {
     k_.branch(storesHere(), [&] {
       elements_.inFrame([&] {
         for (size_t i = 0; i < shapes.size(); ++i) {
-          if (!form_.isWhole[i]) k_.store(draft_.resultBuffer(i), shapes[i], index, outputAt(i, index)[0]);
+          if (!form_.isWhole[i])
+            k_.store(draft_.resultBuffer(i), shapes[i], index, resultAt(elements_, root_, i, index));
         }
       });
     });
@@ -259,7 +256,7 @@ class RowKernel {
       for (size_t i = 0; i < shapes.size(); ++i) {
         if (!form_.isWhole[i]) continue;
         Scalars values;
-        for (const ElementIndex& index : indices) values.push_back(outputAt(i, index)[0]);
+        for (const ElementIndex& index : indices) values.push_back(resultAt(elements_, root_, i, index));
         for (size_t v = 0; v < values.size(); ++v)
           k_.store(draft_.resultBuffer(i), shapes[i], indices[v], values[v]);
       }
@@ -287,7 +284,7 @@ class RowKernel {
   const Instruction& root_;
   Value *lane_ = nullptr, *number_ = nullptr, *part_ = nullptr, *isReal_ = nullptr;
   Places row_;
-  int table_ = 0;     // of parts, that is read next
+  int table_ = 0;      // of parts, that is read next
   size_t result_ = 0;  // of parts, that is written next
 };
 
@@ -299,7 +296,8 @@ RowPlan planOf(const Instruction& instruction, const ReductionForm& form, bool k
   const int64_t bytes = plan.length * elementStorageBytes(dimensions.array.elementType());
   const bool canSplit = !keepsOrder && form.stages.size() == 1 && !form.hasWhole();
   if (canSplit && plan.rows < kFewRows && bytes >= 2 * kPartBytes) {
-    const int64_t wanted = std::min(bytes / kPartBytes, kFewRows / plan.rows), step = kBlockThreads * plan.vector;
+    const int64_t wanted = std::min(bytes / kPartBytes, kFewRows / plan.rows),
+                  step = kBlockThreads * plan.vector;
     plan.partLength = ((plan.length + wanted - 1) / wanted + step - 1) / step * step;
     plan.parts = (plan.length + plan.partLength - 1) / plan.partLength;
   }
@@ -316,27 +314,11 @@ RowPlan restOf(const RowPlan& plan) {
           .partLength = plan.parts};
 }
 
-LeafValues newParts(const ReductionForm& form, const RowPlan& plan,
-                    LoweringContext& context) {
-  LeafValues parts;
-  for (const Instruction* reduction : form.stages[0]) {
-    for (const ElementType type : Folding::of(*reduction).types)
-      parts.push_back(context.newLeaf(RowKernel::partsShape(type, plan, RowWork::Parts)));
-  }
-  return parts;
-}
-
 Status addKernel(const Instruction& instruction, const ReductionForm& form, const RowPlan& plan, RowWork work,
                  const LeafValues& results, const LeafValues& tables, LoweringContext& context) {
   KernelDraft draft(context, instruction, results, tables);
   RowKernel(draft, instruction, form, plan, work).write();
   return draft.finish(Block::iterations(plan.pieces()), 100 + plan.rows * plan.length);
-}
-
-bool keepsAnOrder(const ReductionForm& form) {
-  return std::ranges::any_of(form.stages, [](const auto& stage) {
-    return std::ranges::any_of(stage, [](const Instruction* reduction) { return Folding::of(*reduction).keepsOrder; });
-  });
 }
 
 }  // namespace
@@ -350,7 +332,9 @@ Result<bool> lowerRows(const Instruction& instruction, LoweringContext& context)
   if (plan.parts == 1) {
     done = addKernel(instruction, *form, plan, RowWork::Whole, results, {}, context);
   } else {
-    const LeafValues parts = newParts(*form, plan, context);
+    LeafValues parts;
+    for (const ElementType type : partTypes(*form))
+      parts.push_back(context.newLeaf(RowKernel::partsShape(type, plan, RowWork::Parts)));
     done = addKernel(instruction, *form, plan, RowWork::Parts, parts, {}, context);
     if (done) done = addKernel(instruction, *form, restOf(plan), RowWork::Rest, results, parts, context);
   }

@@ -1,9 +1,9 @@
 // Whatever can be computed element by element, a few elements side by side a thread.
 //
-// Rule: the last shape, which takes every instruction. A thread does as many elements of the result as are 16 bytes of
-// the widest array, where its fastest varying dimension is a multiple of that: LLVM makes one access of neighbouring
-// ones. Neighbouring threads do neighbouring elements in memory. Elements that are made of many others are done one a
-// thread.
+// Rule: the last shape, which takes every instruction. A thread does as many elements of the result as are 16
+// bytes of the widest array, where its fastest varying dimension is a multiple of that: LLVM makes one access
+// of neighbouring ones. Neighbouring threads do neighbouring elements in memory. Elements that are made of
+// many others are done one a thread.
 #include "core/compiler/codegen/gpu/lowerings.h"
 #include "core/compiler/codegen/gpu/vectors.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"

@@ -47,10 +47,10 @@ llvm::Function* makeEntry(llvm::Function& written, int buffers) {
   entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
   for (int i = 0; i < buffers; ++i) {
     entry->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::NoAlias);
-    entry->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::getWithAlignment(context, llvm::Align(16)));
+    entry->addParamAttr(static_cast<unsigned>(i),
+                        llvm::Attribute::getWithAlignment(context, llvm::Align(16)));
   }
-  if (!entry->hasFnAttribute(kWholeBlocks))
-    entry->addFnAttr("nvvm.maxntid", std::to_string(kBlockThreads));
+  if (!entry->hasFnAttribute(kWholeBlocks)) entry->addFnAttr("nvvm.maxntid", std::to_string(kBlockThreads));
   entry->takeName(&written);
   entry->splice(entry->begin(), &written);
   entry->setSubprogram(written.getSubprogram());
@@ -111,8 +111,8 @@ void endKernel(const KernelFrame& frame, llvm::IRBuilderBase& b, int buffers) {
   frame.function->eraseFromParent();
 }
 
-// Which memory an address is of is seen first; how it is aligned last, for the pass of the back end that makes one access
-// of neighbouring ones.
+// Which memory an address is of is seen first; how it is aligned last, for the pass of the back end that
+// makes one access of neighbouring ones.
 void addPasses(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));

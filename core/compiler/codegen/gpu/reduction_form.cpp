@@ -96,7 +96,8 @@ bool isOfItsRow(const Instruction& step, Shape whole, Shape kept, const Instruct
   }
 }
 
-// The stage of each reduction, and of each step the number of stages before it; none where the steps are others.
+// The stage of each reduction, and of each step the number of stages before it; none where the steps are
+// others.
 std::optional<Stages> stagesOf(const Computation& fused, const Instruction& first) {
   const FoldedDimensions dimensions = FoldedDimensions::of(first);
   const Shape kept = arrayLeaves(first.shape())[0];
@@ -120,7 +121,8 @@ std::optional<Stages> stagesOf(const Computation& fused, const Instruction& firs
 
 std::optional<ReductionForm> reductionFormOf(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::Reduce)
-    return ReductionForm{FoldedDimensions::of(instruction), {{&instruction}},
+    return ReductionForm{FoldedDimensions::of(instruction),
+                         {{&instruction}},
                          std::vector<bool>(arrayLeaves(instruction.shape()).size(), false)};
   if (instruction.opcode() != Opcode::Fusion) return std::nullopt;
   const Computation& fused = *instruction.calledComputations()[0];

@@ -27,7 +27,8 @@ struct FoldedDimensions {
   llvm::SmallVector<llvm::Value*, 6> split(KernelBuilder& k, const std::vector<int64_t>& dims,
                                            llvm::Value* number) const;
   // Of the array, from places in both.
-  ElementIndex at(KernelBuilder& k, llvm::ArrayRef<llvm::Value*> keptAt, llvm::ArrayRef<llvm::Value*> foldedAt) const;
+  ElementIndex at(KernelBuilder& k, llvm::ArrayRef<llvm::Value*> keptAt,
+                  llvm::ArrayRef<llvm::Value*> foldedAt) const;
   // Of a result, by its dimensions.
   ElementIndex resultAt(KernelBuilder& k, llvm::ArrayRef<llvm::Value*> keptAt) const;
 
@@ -35,8 +36,8 @@ struct FoldedDimensions {
   int64_t countOf(const std::vector<int64_t>& dims) const;
 };
 
-// A reduction, or a fusion of reductions of arrays of one shape over the same dimensions, and of what is computed of
-// them. Stages follow each other; reductions of one stage do not need each other.
+// A reduction, or a fusion of reductions of arrays of one shape over the same dimensions, and of what is
+// computed of them. Stages follow each other; reductions of one stage do not need each other.
 struct ReductionForm {
   FoldedDimensions dimensions;
   std::vector<std::vector<const Instruction*>> stages;

@@ -11,7 +11,8 @@ int64_t vectorLength(const Instruction& instruction, int64_t size) {
   const auto look = [&](Shape shape) {
     for (const Shape leaf : arrayLeaves(shape)) {
       if (leaf.rank() > 0)
-        widest = std::max(widest, isComplex(leaf.elementType()) ? kVectorBytes : elementStorageBytes(leaf.elementType()));
+        widest = std::max(
+            widest, isComplex(leaf.elementType()) ? kVectorBytes : elementStorageBytes(leaf.elementType()));
     }
   };
   look(instruction.shape());
