@@ -16,7 +16,7 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kSide = kWarpThreads, kPitch = kSide + 1, kWarps = kBlockThreads / kWarpThreads;
+constexpr int64_t kSide = kWarpThreads, kWarps = kBlockThreads / kWarpThreads;
 constexpr int64_t kLeastSize = 8;
 constexpr int64_t kMostSharedBytes = 48 << 10;
 
@@ -53,10 +53,17 @@ bool areOfOneKind(const Instruction& a, const Instruction& b) {
 
 using Turned = std::vector<const Instruction*>;
 
+// Elements from one line of a square to the next.
+int64_t pitchOf(ElementType type) {
+  constexpr int64_t kWordBytes = 4;
+  return kSide + std::max<int64_t>(1, kWordBytes / elementStorageBytes(type));
+}
+
 int64_t sharedBytes(const Turned& turned) {
   int64_t bytes = 0;
   for (const Instruction* transpose : turned)
-    bytes += kSide * kPitch * elementStorageBytes(transpose->shape().elementType());
+    bytes += kSide * pitchOf(transpose->shape().elementType()) *
+             elementStorageBytes(transpose->shape().elementType());
   return bytes;
 }
 
@@ -104,8 +111,8 @@ class TransposeKernel {
         turn_(*turnOf(*turned[0])) {
     for (const Instruction* transpose : turned) {
       const ElementType type = transpose->shape().elementType();
-      tiles_.push_back(block_.shared(s_.storageType(type), kSide * kPitch));
-      imaginary_.push_back(isComplex(type) ? block_.shared(s_.storageType(type), kSide * kPitch)
+      tiles_.push_back(block_.shared(s_.storageType(type), kSide * pitchOf(type)));
+      imaginary_.push_back(isComplex(type) ? block_.shared(s_.storageType(type), kSide * pitchOf(type))
                                            : SharedArray{});
     }
   }
@@ -163,8 +170,8 @@ class TransposeKernel {
     }
   }
 
-  Value* placeInSquare(Value* line, Value* column) {
-    return b_.CreateAdd(b_.CreateMul(line, k_.int64(kPitch)), column);
+  Value* placeInSquare(ElementType type, Value* line, Value* column) {
+    return b_.CreateAdd(b_.CreateMul(line, k_.int64(pitchOf(type))), column);
   }
 
   void read(const Place& place, Value* line) {
@@ -174,8 +181,8 @@ class TransposeKernel {
     for (size_t i = 0; i < turned_.size(); ++i) {
       const Scalar element = elements_.at(*turned_[i]->operand(0), k_.indexAt(from));
       const ElementType type = turned_[i]->shape().elementType();
-      block_.store(tiles_[i], placeInSquare(line, lane_), s_.toStorage(type, element));
-      if (isComplex(type)) block_.store(imaginary_[i], placeInSquare(line, lane_), element.imaginary);
+      block_.store(tiles_[i], placeInSquare(type, line, lane_), s_.toStorage(type, element));
+      if (isComplex(type)) block_.store(imaginary_[i], placeInSquare(type, line, lane_), element.imaginary);
     }
   }
 
@@ -183,7 +190,7 @@ class TransposeKernel {
     const ElementIndex index = k_.indexAt(place);
     for (size_t i = 0; i < turned_.size(); ++i) {
       const ElementType type = turned_[i]->shape().elementType();
-      Value* at = placeInSquare(lane_, line);
+      Value* at = placeInSquare(type, lane_, line);
       Value* imaginary = isComplex(type) ? block_.load(imaginary_[i], at) : nullptr;
       elements_.know(*turned_[i], index, {s_.fromStorage(type, block_.load(tiles_[i], at), imaginary)});
     }
