@@ -6,9 +6,9 @@
 // elementwise. A block turns squares of 32 by 32; a line of the square is one element longer, so that no two
 // lanes meet in a bank.
 #include "core/compiler/codegen/gpu/accumulator.h"
+#include "core/compiler/codegen/gpu/hero_form.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
-#include "core/compiler/codegen/lower/one_kernel.h"
 
 namespace hilo::gpu {
 
@@ -69,30 +69,10 @@ int64_t sharedBytes(const Turned& turned) {
 
 // The transposes of a fusion, or the one that the instruction is; empty where the rule does not hold.
 Turned turnedBy(const Instruction& instruction) {
-  if (turnOf(instruction)) return {&instruction};
-  if (instruction.opcode() != Opcode::Fusion) return {};
-  Turned turned;
-  absl::flat_hash_set<const Instruction*> after;
-  for (const Instruction* step : instruction.calledComputations()[0]->instructions()) {
-    const bool isAfter =
-        std::ranges::any_of(step->operands(), [&](const Instruction* o) { return after.contains(o); });
-    if (!isElemental(*step) || isOfMany(step->opcode())) return {};
-    if (!isAfter && !turnOf(*step)) continue;
-    after.insert(step);
-    if (isAfter) {
-      const bool isAtRoot = step->opcode() == Opcode::Tuple;
-      if (!isAtRoot && (!isElementwise(step->opcode()) ||
-                        !std::ranges::equal(step->shape().dimensions(), turned[0]->shape().dimensions())))
-        return {};
-      continue;
-    }
-    if (!turned.empty() && !areOfOneKind(*turned[0], *step)) return {};
-    turned.push_back(step);
-  }
-  if (turned.empty() || sharedBytes(turned) > kMostSharedBytes) return {};
-  for (const Shape result : arrayLeaves(instruction.shape())) {
-    if (!sameMemoryOrder(result, turned[0]->shape())) return {};
-  }
+  Turned turned = heroesOf(instruction, [](const Instruction& step) { return turnOf(step).has_value(); });
+  const bool isOne =
+      std::ranges::all_of(turned, [&](const Instruction* t) { return areOfOneKind(*turned[0], *t); });
+  if (!isOne || sharedBytes(turned) > kMostSharedBytes) return {};
   return turned;
 }
 

@@ -1,0 +1,61 @@
+// A dot as products of matrices, by elements of its operands wherever they come from, and the tiles of them
+// that a block works on.
+#pragma once
+
+#include <optional>
+
+#include "core/compiler/codegen/emit/element_emitter.h"
+#include "core/compiler/codegen/gpu/block.h"
+
+namespace hilo::gpu {
+
+// Logical dimensions of one operand. `free` are in the order they have in the result.
+struct DotSide {
+  const Instruction* operand;
+  std::vector<int64_t> batch, free, summed;
+
+  Shape shape() const { return operand->shape(); }
+  int64_t count(const std::vector<int64_t>& dims) const;
+  // Whether neighbours of the last of `dims` are so in memory, and their number is a multiple of `length`.
+  bool isDense(const std::vector<int64_t>& dims, int64_t length) const;
+};
+
+// result[batch, row, column] is the sum over i of left[batch, row, i] * right[batch, column, i].
+struct DotForm {
+  const Instruction* dot;
+  DotSide left, right;
+
+  int64_t batch() const { return left.count(left.batch); }
+  int64_t rows() const { return left.count(left.free); }
+  int64_t columns() const { return right.count(right.free); }
+  int64_t sum() const { return left.count(left.summed); }
+  // Of the result, from the places of a batch, a row and a column.
+  ElementIndex resultAt(KernelBuilder& k, llvm::Value* batch, llvm::Value* row, llvm::Value* column) const;
+};
+DotForm dotFormOf(const Instruction& dot);
+
+// A tile of one side in memory that a block shares: `lines` of free places by `depth` summed ones.
+class DotTile {
+ public:
+  DotTile(ElementEmitter& elements, Block& block, const DotSide& side, int64_t lines, int64_t depth)
+      : elements_(elements),
+        k_(elements.kernel()),
+        block_(block),
+        side_(side),
+        lines_(lines),
+        depth_(depth) {}
+
+  // All of the block fill it; `give` stores an element, which is none of the operand where `isIn` is false.
+  void fill(llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed,
+            const std::function<void(llvm::Value* line, llvm::Value* i, const Scalar& element,
+                                     llvm::Value* isIn)>& give);
+
+ private:
+  ElementEmitter& elements_;
+  KernelBuilder& k_;
+  Block& block_;
+  const DotSide& side_;
+  int64_t lines_, depth_;
+};
+
+}  // namespace hilo::gpu
