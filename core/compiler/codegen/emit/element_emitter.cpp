@@ -13,6 +13,11 @@ const Instruction& ElementEmitter::resolve(const Instruction& instruction) const
   return alias == aliases_.end() ? instruction : resolve(*alias->second);
 }
 
+std::optional<ElementEmitter::Leaf> ElementEmitter::leafOf(const Instruction& instruction) const {
+  const auto leaf = leaves_.find(&resolve(instruction));
+  return leaf == leaves_.end() ? std::nullopt : std::optional(leaf->second);
+}
+
 const std::vector<Scalar>* ElementEmitter::known(const Key& key) const {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     const auto found = frame->values.find(key);

@@ -35,6 +35,8 @@ class ElementEmitter {
   bool overflowed() const { return overflowed_; }
 
   void addLeaf(const Instruction& instruction, Leaf leaf) { leaves_[&instruction] = leaf; }
+  // Where the instruction's elements are read from; nullopt: they are computed.
+  std::optional<Leaf> leafOf(const Instruction& instruction) const;
   // Inside a called computation `inner` stands for `outer`: a fusion's parameter for its operand.
   void addAlias(const Instruction& inner, const Instruction& outer) { aliases_[&inner] = &outer; }
 

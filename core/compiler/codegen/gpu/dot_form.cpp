@@ -21,11 +21,8 @@ bool DotSide::isDense(const std::vector<int64_t>& dims, int64_t length) const {
   return layoutStrides(shape())[last] == 1 && shape().dimension(last) % length == 0;
 }
 
-namespace {
-
-// Places in `dims` of the operand, from a number that counts them, the last fastest.
-void place(KernelBuilder& k, const DotSide& side, const std::vector<int64_t>& dims, Value* number,
-           Places& at) {
+void placeIn(KernelBuilder& k, const DotSide& side, const std::vector<int64_t>& dims, Value* number,
+             Places& at) {
   for (size_t i = dims.size(); i-- > 0;) {
     const auto d = static_cast<size_t>(dims[i]);
     const int64_t size = side.shape().dimension(d);
@@ -33,6 +30,8 @@ void place(KernelBuilder& k, const DotSide& side, const std::vector<int64_t>& di
     if (size > 1 && i > 0) number = k.b().CreateUDiv(number, k.int64(size));
   }
 }
+
+namespace {
 
 DotSide sideOf(const Instruction& dot, size_t operand, std::span<const int64_t> batch,
                std::span<const int64_t> summed) {
@@ -57,7 +56,7 @@ ElementIndex DotForm::resultAt(KernelBuilder& k, Value* batchNumber, Value* row,
   Places result;
   const auto add = [&](const DotSide& side, const std::vector<int64_t>& dims, Value* number) {
     Places at(side.shape().rank());
-    place(k, side, dims, number, at);
+    placeIn(k, side, dims, number, at);
     for (const int64_t d : dims) result.push_back(at[static_cast<size_t>(d)]);
   };
   add(left, left.batch, batchNumber);
@@ -71,7 +70,7 @@ void DotTile::fill(Value* batch, Value* firstLine, Value* firstSummed,
   llvm::IRBuilder<>& b = k_.b();
   const int64_t most = kVectorBytes / elementStorageBytes(side_.shape().elementType());
   // Along memory, as many elements at once as are 16 bytes.
-  const bool alongLines = !side_.isDense(side_.summed, 1) && side_.isDense(side_.free, 1);
+  const bool alongLines = side_.isAlongFree();
   const auto& fast = alongLines ? side_.free : side_.summed;
   int64_t width = std::max<int64_t>(most, 1);
   while (width > 1 && (!side_.isDense(fast, width) || lines_ * depth_ / width < kBlockThreads)) width /= 2;
@@ -88,9 +87,9 @@ void DotTile::fill(Value* batch, Value* firstLine, Value* firstSummed,
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, at, k_.int64(count - (isFast ? width : 1)));
     };
     Places at(side_.shape().rank());
-    place(k_, side_, side_.batch, batch, at);
-    place(k_, side_, side_.free, within(row, rows, alongLines), at);
-    place(k_, side_, side_.summed, within(summed, depth, !alongLines), at);
+    placeIn(k_, side_, side_.batch, batch, at);
+    placeIn(k_, side_, side_.free, within(row, rows, alongLines), at);
+    placeIn(k_, side_, side_.summed, within(summed, depth, !alongLines), at);
     elements_.inFrame([&] {
       std::vector<Scalar> all;
       for (int64_t v = 0; v < width; ++v) {

@@ -16,6 +16,9 @@ struct DotSide {
 
   Shape shape() const { return operand->shape(); }
   int64_t count(const std::vector<int64_t>& dims) const;
+  // Of those not in the batch, whose neighbours are so in memory: those of a free dimension, not of a summed
+  // one.
+  bool isAlongFree() const { return !isDense(summed, 1) && isDense(free, 1); }
   // Whether neighbours of the last of `dims` are so in memory, and their number is a multiple of `length`.
   bool isDense(const std::vector<int64_t>& dims, int64_t length) const;
 };
@@ -33,6 +36,10 @@ struct DotForm {
   ElementIndex resultAt(KernelBuilder& k, llvm::Value* batch, llvm::Value* row, llvm::Value* column) const;
 };
 DotForm dotFormOf(const Instruction& dot);
+
+// Places in `dims` of the operand, from a number that counts them, the last fastest.
+void placeIn(KernelBuilder& k, const DotSide& side, const std::vector<int64_t>& dims, llvm::Value* number,
+             llvm::SmallVector<llvm::Value*, 6>& at);
 
 // A tile of one side in memory that a block shares: `lines` of free places by `depth` summed ones.
 class DotTile {

@@ -89,7 +89,8 @@ ProgramDraft draftOf(const Module& module, const CodegenEngine& engine, const Co
           .registers = kind.vectorRegisters(target.features),
           .bf16Rounding = kind.bf16Rounding(target.features),
           .fastMath = fastMath,
-          .keepsLines = keepsLines};
+          .keepsLines = keepsLines,
+          .program = {.target = target}};
 }
 
 }  // namespace
@@ -120,7 +121,6 @@ Result<CompiledModule> compileModule(const Module& module, const CodegenEngine& 
   TRY(CompiledKernels kernels, compileKernels(draft.kernelSources, draft.program.kernels, *kind, options));
   compiled.times = {.loweringNs = lowered, .kernelsNs = watch.ns() - lowered};
   compiled.program = std::move(draft.program);
-  compiled.program.target = options.target;
   compiled.program.objects = std::move(kernels.objects);
   for (size_t i = 0; i < compiled.program.kernels.size(); ++i)
     compiled.program.kernels[i].object = kernels.objectOf[i];
