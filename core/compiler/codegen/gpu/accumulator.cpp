@@ -8,9 +8,6 @@ namespace hilo::gpu {
 
 using llvm::Value;
 
-namespace {
-
-// May be applied in any order, and there is what changes nothing.
 bool isInAnyOrder(Opcode opcode, ElementType type) {
   switch (opcode) {
     case Opcode::Add:
@@ -27,6 +24,8 @@ bool isInAnyOrder(Opcode opcode, ElementType type) {
       return false;
   }
 }
+
+namespace {
 
 Scalar numberOf(ScalarEmitter& s, KernelBuilder& k, ElementType type, double number) {
   return s.convert(ElementType::F64, type, {llvm::ConstantFP::get(k.b().getDoubleTy(), number)});

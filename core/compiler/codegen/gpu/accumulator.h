@@ -10,6 +10,9 @@ namespace hilo::gpu {
 
 using Scalars = std::vector<Scalar>;
 
+// An operation may be applied in any order, and there is what changes nothing.
+bool isInAnyOrder(Opcode opcode, ElementType type);
+
 // How a reduction's elements are put together.
 struct Folding {
   std::optional<Opcode> opcode;    // where it is one operation

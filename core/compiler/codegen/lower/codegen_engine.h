@@ -30,7 +30,7 @@ struct OpcodeLowering {
 
 struct CodegenEngine {
   std::string_view name;  // "cpu"
-  // Of the opcodes that lower/lowerings.def leaves to the engine.
+  // Of the opcodes that lower/lowerings.def leaves to the engine, and those that it does in its own way.
   std::span<const OpcodeLowering> lowerings;
   // An element of the result is a function of its index.
   LowerInstruction lowerElements;
@@ -40,8 +40,8 @@ struct CodegenEngine {
   const CodegenTarget* (*findTarget)(std::string_view triple);
 };
 
-// Of lower/lowerings.def or, where that has no line for the opcode, of the engine; elementwise opcodes are
-// its lowerElements. nullopt: there is no lowering.
+// Of the engine or, where it has no line for the opcode, of lower/lowerings.def; elementwise opcodes are the
+// engine's lowerElements. nullopt: there is no lowering.
 std::optional<OpcodeLowering> loweringOf(Opcode opcode, const CodegenEngine& engine);
 
 }  // namespace hilo

@@ -33,8 +33,8 @@ std::optional<Diagnostic> elementwiseObstacle(const Instruction& instruction, co
 std::optional<OpcodeLowering> loweringOf(Opcode opcode, const CodegenEngine& engine) {
   if (isElementwise(opcode))
     return OpcodeLowering{opcode, engine.lowerElements, LoweredValues::Arrays, elementwiseObstacle};
-  const auto common = find(opcode, kLowerings);
-  return common ? common : find(opcode, engine.lowerings);
+  const auto own = find(opcode, engine.lowerings);
+  return own ? own : find(opcode, kLowerings);
 }
 
 }  // namespace hilo

@@ -1,0 +1,95 @@
+// Dots: by tensor cores where the types and sizes allow it, else by tiles in shared memory.
+#include <gtest/gtest.h>
+
+#include "tests/support/module_text.h"
+#include "tests/unit/compiler/codegen/gpu/checked_kernels.h"
+
+namespace hilo {
+namespace {
+
+struct DotCase {
+  const char *name, *text, *instruction;
+};
+
+class GpuDots : public testing::TestWithParam<DotCase> {};
+
+TEST_P(GpuDots, AreTheEvaluators) {
+  const auto done = expectChecked(moduleWithReducers(GetParam().text), 1e-2);
+  ASSERT_EQ(done.ptx.size(), 1u);
+  EXPECT_TRUE(done.has(0, GetParam().instruction)) << done.ptx[0];
+}
+
+constexpr DotCase kCases[] = {
+    {"tiles", R"(p = f32[70,48] parameter(0)
+      q = f32[48,65] parameter(1)
+      ROOT d = f32[70,65] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
+     "fma.rn.f32"},
+    {"integers", R"(p = s32[2,40,33] parameter(0)
+      q = s32[2,50,33] parameter(1)
+      ROOT d = s32[2,40,50] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},
+        rhs_contracting_dims={2})",
+     "mad.lo"},
+    {"halves", R"(p = f16[64,96] parameter(0)
+      q = f16[96,64] parameter(1)
+      ROOT d = f32[64,64] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
+     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
+    {"bothTurned", R"(p = bf16[96,72] parameter(0)
+      q = bf16[96,80] parameter(1)
+      ROOT d = bf16[72,80] dot(p, q), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+     "ldmatrix.sync.aligned.m8n8.x4.trans"},
+    {"neitherTurned", R"(p = bf16[70,64] parameter(0)
+      q = bf16[66,64] parameter(1)
+      ROOT d = f32[70,66] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1})",
+     "cp.async.cg.shared.global"},
+    {"bytes", R"(p = s8[40,128] parameter(0)
+      q = s8[50,128] parameter(1)
+      ROOT d = s32[40,50] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1})",
+     "mma.sync.aligned.m16n8k32.row.col"},
+    {"ofOddSizes", R"(p = bf16[33,49] parameter(0)
+      q = bf16[49,35] parameter(1)
+      ROOT d = f32[33,35] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
+     "mma.sync"},
+    {"manyOfABatch", R"(p = bf16[130,16,32] parameter(0)
+      q = bf16[130,32,16] parameter(1)
+      ROOT d = f32[130,16,16] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},
+        rhs_contracting_dims={1})",
+     "mma.sync"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Cases, GpuDots, testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Of tensor cores the counter says nothing: it takes the 16 bytes of a lane for 4.
+TEST(GpuDotTiles, HaveNoConflictsOfBanks) {
+  const auto done = expectChecked(moduleWithReducers(R"(p = f32[64,64] parameter(0)
+    q = f32[64,64] parameter(1)
+    ROOT d = f32[64,64] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})"),
+                                  1e-2);
+  EXPECT_GT(done.counters[0].sharedAccesses, 0u);
+  EXPECT_EQ(done.counters[0].bankConflicts, 0u);
+}
+
+TEST(GpuDotFusions, ConversionsBeforeAndWorkAfterAreInTheKernel) {
+  const auto done = expectChecked(moduleWithReducers(R"(f { p = bf16[64,64] parameter(0)
+  q = bf16[64,64] parameter(1)
+  c = f32[64] parameter(2)
+  a = f32[64,64] convert(p)
+  b = f32[64,64] convert(q)
+  d = f32[64,64] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  cb = f32[64,64] broadcast(c), dimensions={1}
+  s = f32[64,64] add(d, cb)
+  zero = f32[] constant(0)
+  zb = f32[64,64] broadcast(zero), dimensions={}
+  ROOT r = f32[64,64] maximum(s, zb) }
+ENTRY e { p = bf16[64,64] parameter(0)
+  q = bf16[64,64] parameter(1)
+  c = f32[64] parameter(2)
+  ROOT f = f32[64,64] fusion(p, q, c), kind=kOutput, calls=f })"),
+                                  1e-2);
+  ASSERT_EQ(done.ptx.size(), 1u);
+  EXPECT_TRUE(done.has(0, "mma.sync"));
+  EXPECT_TRUE(done.has(0, "cp.async"));
+}
+
+}  // namespace
+}  // namespace hilo
