@@ -27,7 +27,7 @@ Value* Block::shuffle(llvm::Intrinsic::ID how, Value* x, int lane, int width) {
   Value* all = b_.CreateZExt(b_.CreateBitCast(x, b_.getIntNTy(bits)), b_.getIntNTy(32 * words));
   Value* moved = llvm::ConstantInt::get(all->getType(), 0);
   // The groups, and the last lane of one, as PTX packs them.
-  const int last = how == llvm::Intrinsic::nvvm_shfl_sync_down_i32 ? kWarpThreads - 1 : width - 1;
+  const int last = how == llvm::Intrinsic::nvvm_shfl_sync_up_i32 ? 0 : kWarpThreads - 1;
   const auto clamp = static_cast<uint32_t>((kWarpThreads - width) << 8 | last);
   for (unsigned i = 0; i < words; ++i) {
     Value* word = b_.CreateTrunc(b_.CreateLShr(all, 32 * i), b_.getInt32Ty());
@@ -46,6 +46,10 @@ Scalar Block::shuffle(llvm::Intrinsic::ID how, Scalar x, int lane, int width) {
 
 Scalar Block::fromLaneBeyond(Scalar x, int by, int width) {
   return shuffle(llvm::Intrinsic::nvvm_shfl_sync_down_i32, x, by, width);
+}
+
+Scalar Block::fromLaneBefore(Scalar x, int by) {
+  return shuffle(llvm::Intrinsic::nvvm_shfl_sync_up_i32, x, by, kWarpThreads);
 }
 
 Scalar Block::fromFirstLane(Scalar x, int width) {

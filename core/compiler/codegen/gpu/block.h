@@ -33,6 +33,8 @@ class Block {
 
   // `x` of the lane `by` further on, of the same group of `width` lanes; beyond it, its own.
   Scalar fromLaneBeyond(Scalar x, int by, int width);
+  // The same `by` before, of all lanes of a warp.
+  Scalar fromLaneBefore(Scalar x, int by);
   // `x` of the first lane of the group.
   Scalar fromFirstLane(Scalar x, int width);
 

@@ -118,7 +118,7 @@ TEST(GpuCompile, AnAmountOf64BitsIsComparedWhole) {
   ASSERT_TRUE(made) << toString(made.error());
   const std::string_view ptx = ptxOf(made->program, made->program.kernels[0]);
   EXPECT_TRUE(ptx.contains("setp.lt.u64") || ptx.contains("setp.gt.u64")) << ptx;
-  EXPECT_TRUE(ptx.contains("ld.global.nc.b64") || ptx.contains("ld.global.b64")) << ptx;
+  EXPECT_TRUE(ptx.contains("ld.global.nc.v2.b64")) << ptx;
 }
 
 TEST(GpuCompile, AGridHasAThreadForEachIterationUntilThereAreMany) {
