@@ -100,7 +100,7 @@ ARROWS = {
     "core/compiler/codegen/plain": [
         "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
     ],
-    # Kernels that are grids: those of plain, until a shape of its own is written for one.
+    # Kernels that are grids, in shapes of their own; those of plain for arrays smaller than their bounds.
     "core/compiler/codegen/gpu": [
         "core/compiler/codegen/plain", "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program",
         "core/analysis", *HLO,

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "core/compiler/codegen/gpu/places.h"
 #include "core/compiler/codegen/gpu/vectors.h"
 
 namespace hilo::gpu {
 
 using llvm::Value;
-using Places = llvm::SmallVector<Value*, 6>;
 
 int64_t DotSide::count(const std::vector<int64_t>& dims) const {
   int64_t product = 1;
@@ -23,12 +23,10 @@ bool DotSide::isDense(const std::vector<int64_t>& dims, int64_t length) const {
 
 void placeIn(KernelBuilder& k, const DotSide& side, const std::vector<int64_t>& dims, Value* number,
              Places& at) {
-  for (size_t i = dims.size(); i-- > 0;) {
-    const auto d = static_cast<size_t>(dims[i]);
-    const int64_t size = side.shape().dimension(d);
-    at[d] = size == 1 ? k.int64(0) : i == 0 ? number : k.b().CreateURem(number, k.int64(size));
-    if (size > 1 && i > 0) number = k.b().CreateUDiv(number, k.int64(size));
-  }
+  std::vector<int64_t> sizes;
+  for (const int64_t d : dims) sizes.push_back(side.shape().dimension(static_cast<size_t>(d)));
+  const Places own = placesOf(k, number, sizes);
+  for (size_t i = 0; i < dims.size(); ++i) at[static_cast<size_t>(dims[i])] = own[i];
 }
 
 namespace {

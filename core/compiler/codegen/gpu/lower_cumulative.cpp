@@ -7,6 +7,7 @@
 #include "core/analysis/cumulative_window.h"
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
+#include "core/compiler/codegen/gpu/places.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
 namespace hilo::gpu {
@@ -35,7 +36,7 @@ class CumulativeKernel {
   }
 
   void writeByThreads() {
-    findLine(k_.begin());
+    place_ = lineAt(k_, shape_, form_.dimension, k_.begin());
     std::vector<KernelBuilder::Variable> sums;
     for (const Scalar& start : fold_.initial()) sums.push_back(k_.variable(start));
     k_.loop(k_.int64(0), k_.int64(length_), [&](Value* i) {
@@ -49,7 +50,7 @@ class CumulativeKernel {
 
   void writeByBlocks() {
     Block block(k_);
-    findLine(block.piece());
+    place_ = lineAt(k_, shape_, form_.dimension, block.piece());
     SharedAccumulators warps(block, k_, fold_, kWarps);
     Value* lane = b_.CreateURem(block.thread(), k_.int64(kWarpThreads));
     Value* warp = b_.CreateUDiv(block.thread(), k_.int64(kWarpThreads));
@@ -92,18 +93,6 @@ class CumulativeKernel {
     return chosen;
   }
 
-  // Places in the other dimensions, along memory.
-  void findLine(Value* number) {
-    place_.assign(shape_.rank(), nullptr);
-    const auto order = majorToMinor(shape_);
-    for (size_t i = order.size(); i-- > 0;) {
-      const auto d = static_cast<size_t>(order[i]);
-      if (d == form_.dimension) continue;
-      place_[d] = b_.CreateURem(number, k_.int64(shape_.dimension(d)));
-      number = b_.CreateUDiv(number, k_.int64(shape_.dimension(d)));
-    }
-  }
-
   ElementIndex at(Value* i) {
     auto place = place_;
     place[form_.dimension] = form_.isFromEnd ? b_.CreateSub(k_.int64(length_ - 1), i) : i;
@@ -133,7 +122,7 @@ class CumulativeKernel {
   const Shape shape_;
   const int64_t length_;
   Accumulator fold_;
-  llvm::SmallVector<Value*, 6> place_;
+  Places place_;  // of the line
 };
 
 }  // namespace

@@ -19,8 +19,6 @@ using llvm::Value;
 
 namespace {
 
-using Places = llvm::SmallVector<Value*, 6>;
-
 // How the threads share the work.
 struct RowPlan {
   int64_t rows, length;

@@ -9,6 +9,7 @@
 // hilo_deterministic="true" has none.
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
+#include "core/compiler/codegen/gpu/places.h"
 #include "core/compiler/codegen/lower/scatter_form.h"
 
 namespace hilo::gpu {
@@ -72,7 +73,7 @@ class ScatterKernel {
   void writeEach(const std::optional<AtomicUpdate>& atomic) {
     std::vector<int64_t> sizes = form_.positionSizes;
     sizes.insert(sizes.end(), form_.windowSizes.begin(), form_.windowSizes.end());
-    const Places all = split(k_.begin(), sizes);
+    const Places all = placesOf(k_, k_.begin(), sizes);
     const auto position = llvm::ArrayRef(all).take_front(form_.positionSizes.size());
     const auto window = llvm::ArrayRef(all).drop_front(form_.positionSizes.size());
     draft_.elements().inFrame([&] {
@@ -89,7 +90,7 @@ class ScatterKernel {
 
   // A thread a place of the whole dimensions, all updates after each other.
   void writeInOrder() {
-    const Places whole = split(k_.begin(), wholeSizes(form_));
+    const Places whole = placesOf(k_, k_.begin(), wholeSizes(form_));
     std::vector<int64_t> others;
     for (size_t i = 0; i < form_.windowSizes.size(); ++i) {
       if (!isWhole(form_, i)) others.push_back(form_.windowSizes[i]);
@@ -121,17 +122,6 @@ class ScatterKernel {
   }
 
  private:
-  using Places = llvm::SmallVector<Value*, 6>;
-
-  Places split(Value* number, const std::vector<int64_t>& sizes) {
-    Places places(sizes.size());
-    for (size_t i = sizes.size(); i-- > 0;) {
-      places[i] = i == 0 ? number : b_.CreateURem(number, k_.int64(sizes[i]));
-      if (i > 0) number = b_.CreateUDiv(number, k_.int64(sizes[i]));
-    }
-    return places;
-  }
-
   void writeAtomic(const AtomicUpdate& atomic, const ElementIndex& update, const ElementIndex& at) {
     Value* place = k_.pointerTo(draft_.resultBuffer(0), form_.shape, at);
     const llvm::MaybeAlign alignment(static_cast<uint64_t>(elementStorageBytes(type_)));

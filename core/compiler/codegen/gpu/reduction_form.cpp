@@ -39,15 +39,10 @@ int64_t FoldedDimensions::minorSize(const std::vector<int64_t>& dims) const {
   return dims.empty() ? 1 : array.dimension(static_cast<size_t>(dims.back()));
 }
 
-llvm::SmallVector<Value*, 6> FoldedDimensions::split(KernelBuilder& k, const std::vector<int64_t>& dims,
-                                                     Value* number) const {
-  llvm::SmallVector<Value*, 6> places(dims.size());
-  for (size_t i = dims.size(); i-- > 0;) {
-    const int64_t size = array.dimension(static_cast<size_t>(dims[i]));
-    places[i] = size == 1 ? k.int64(0) : i == 0 ? number : k.b().CreateURem(number, k.int64(size));
-    if (size > 1 && i > 0) number = k.b().CreateUDiv(number, k.int64(size));
-  }
-  return places;
+Places FoldedDimensions::split(KernelBuilder& k, const std::vector<int64_t>& dims, Value* number) const {
+  std::vector<int64_t> sizes;
+  for (const int64_t d : dims) sizes.push_back(array.dimension(static_cast<size_t>(d)));
+  return placesOf(k, number, sizes);
 }
 
 ElementIndex FoldedDimensions::at(KernelBuilder& k, llvm::ArrayRef<Value*> keptAt,

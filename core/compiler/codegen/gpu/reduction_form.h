@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/compiler/codegen/emit/kernel_builder.h"
+#include "core/compiler/codegen/gpu/places.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo::gpu {
@@ -24,8 +25,7 @@ struct FoldedDimensions {
   int64_t minorSize(const std::vector<int64_t>& dims) const;
 
   // Places in `dims`, the slowest first, of element `number` of them in memory order.
-  llvm::SmallVector<llvm::Value*, 6> split(KernelBuilder& k, const std::vector<int64_t>& dims,
-                                           llvm::Value* number) const;
+  Places split(KernelBuilder& k, const std::vector<int64_t>& dims, llvm::Value* number) const;
   // Of the array, from places in both.
   ElementIndex at(KernelBuilder& k, llvm::ArrayRef<llvm::Value*> keptAt,
                   llvm::ArrayRef<llvm::Value*> foldedAt) const;
