@@ -51,8 +51,9 @@ class ElementEmitter {
 
   // The element of an array instruction.
   Scalar at(const Instruction& instruction, ElementIndex index);
-  // The elements at `index` of an instruction, computed otherwise: at() gives these for the rest of the frame. The
-  // index is known again by its places in the dimensions, the same values, or by `linear` where it has one.
+  // The elements at `index` of an instruction, computed otherwise: at() gives these for the rest of the
+  // frame. The index is known again by its places in the dimensions, the same values, or by `linear` where it
+  // has one.
   void know(const Instruction& instruction, const ElementIndex& index, std::vector<Scalar> elements);
   // Every element at `index` of an instruction whose result is a tuple of arrays of one shape.
   std::vector<Scalar> allAt(const Instruction& instruction, ElementIndex index);
@@ -82,9 +83,7 @@ class ElementEmitter {
       ColumnPlace column, bool isPart = false);
   // Of sums of floats, `isPart` leaves out what they start with, and what was added up so far is an f64.
   // Several such, partAt(number, i) of column i, make up the reduction.
-  llvm::Value* columnSum(const Instruction& reduction, llvm::Value* i) {
-    return lane(kept_.at(&reduction).lanes, i);
-  }
+  llvm::Value* columnSum(const Instruction& reduction, llvm::Value* i);
   void addColumnParts(const Instruction& reduction, int64_t most, llvm::Value* count, int64_t parts,
                       const std::function<llvm::Value*(int64_t, llvm::Value*)>& partAt, ColumnPlace column);
   static bool canAccumulateColumns(const Instruction& reduction);
@@ -158,9 +157,6 @@ class ElementEmitter {
   void foldLine(MinorFold& fold, const Instruction& operand, int64_t length,
                 const std::function<ElementIndex(llvm::Value*)>& placeOf, const Lanes* kept = nullptr);
   llvm::Value* lineInMemory(const Instruction& operand, ElementIndex index);
-  Lanes makeLanes(Scalar start, int64_t count);
-  llvm::Value* lane(const Lanes& lanes, llvm::Value* at);
-  void setLane(const Lanes& lanes, llvm::Value* at, llvm::Value* value);
   Scalar keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index);
   const Instruction& resolve(const Instruction& instruction) const;
 

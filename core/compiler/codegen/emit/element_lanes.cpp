@@ -44,19 +44,23 @@ std::vector<ElementEmitter::Leaf> ElementEmitter::leavesLike(Shape shape) const 
   return leaves;
 }
 
-Lanes ElementEmitter::makeLanes(Scalar start, int64_t count) {
+static Value* lane(llvm::IRBuilder<>& b, const Lanes& lanes, Value* at) {
+  return b.CreateLoad(lanes.type, b.CreateInBoundsGEP(lanes.type, lanes.array, {at}));
+}
+
+static void setLane(llvm::IRBuilder<>& b, const Lanes& lanes, Value* at, Value* value) {
+  b.CreateStore(value, b.CreateInBoundsGEP(lanes.type, lanes.array, {at}));
+}
+
+static Lanes makeLanes(KernelBuilder& k, Scalar start, int64_t count) {
   Lanes lanes{nullptr, start.value->getType(), count};
-  lanes.array = k_.room(lanes.type, count);
-  k_.lineLoop(k_.int64(0), k_.int64(count), [&](Value* lane) { setLane(lanes, lane, start.value); });
+  lanes.array = k.room(lanes.type, count);
+  k.lineLoop(k.int64(0), k.int64(count), [&](Value* i) { setLane(k.b(), lanes, i, start.value); });
   return lanes;
 }
 
-Value* ElementEmitter::lane(const Lanes& lanes, Value* at) {
-  return b_.CreateLoad(lanes.type, b_.CreateInBoundsGEP(lanes.type, lanes.array, {at}));
-}
-
-void ElementEmitter::setLane(const Lanes& lanes, Value* at, Value* value) {
-  b_.CreateStore(value, b_.CreateInBoundsGEP(lanes.type, lanes.array, {at}));
+Value* ElementEmitter::columnSum(const Instruction& reduction, Value* i) {
+  return lane(b_, kept_.at(&reduction).lanes, i);
 }
 
 size_t ElementEmitter::dimensionsInMemory(const Instruction& unresolved,
@@ -102,7 +106,8 @@ void ElementEmitter::foldLine(MinorFold& fold, const Instruction& operand, int64
     if (kept != nullptr) room.array = b_.CreateInBoundsGEP(type, kept->array, {first});
     if (withLine_ != nullptr) (*withLine_)(first, count);
     k_.shortLineLoop(count, [&](Value* i) {
-      inFrame([&] { setLane(room, i, at(operand, placeOf(b_.CreateAdd(first, i, "", true, true))).value); });
+      inFrame(
+          [&] { setLane(b_, room, i, at(operand, placeOf(b_.CreateAdd(first, i, "", true, true))).value); });
     });
     fold.add(room.array, count);
   };
@@ -166,7 +171,7 @@ void ElementEmitter::keepLine(const Instruction& value, size_t dense, int64_t le
   llvm::Type* type = s_.valueType(value.shape().elementType());
   const Lanes lanes{k_.room(type, length), type, length};
   k_.lineLoop(k_.int64(0), k_.int64(length),
-              [&](Value* i) { inFrame([&] { setLane(lanes, i, at(value, placeOf(i)).value); }); });
+              [&](Value* i) { inFrame([&] { setLane(b_, lanes, i, at(value, placeOf(i)).value); }); });
   kept_[&value] = {lanes, {dense, k_.int64(0)}, false};
 }
 
@@ -192,7 +197,7 @@ void ElementEmitter::accumulateColumns(
   const bool isSum = isFloatSum(reduction);
   CHECK(isSum || !isPart);
   const Scalar start = isPart ? s_.zero(type) : at(*reduction.operand(1), {});
-  const Lanes lanes = makeLanes(isSum ? Scalar{s_.toDouble(type, start)} : Scalar{start.value}, most);
+  const Lanes lanes = makeLanes(k_, isSum ? Scalar{s_.toDouble(type, start)} : Scalar{start.value}, most);
   // Of the operand's elements, though the sums of floats are wider.
   const int64_t atOnce = 512 / s_.valueType(type)->getScalarSizeInBits();
   const auto foldRows = [&](llvm::ArrayRef<Value*> outer, Value* first, int64_t rows) {
@@ -205,13 +210,13 @@ void ElementEmitter::accumulateColumns(
           folded.push_back(b_.CreateAdd(first, k_.int64(row), "", true, true));
           x.push_back(this->at(operand, placeOf(folded, at)).value);
         }
-        Scalar result{lane(lanes, i)};
+        Scalar result{lane(b_, lanes, i)};
         if (isSum) {
           result.value = b_.CreateFAdd(result.value, s_.toDouble(type, {k_.addInPairs(x)}));
         } else {
           for (Value* value : x) result = apply(*reduction.get<Attr::ToApply>(), {result, {value}})[0];
         }
-        setLane(lanes, i, result.value);
+        setLane(b_, lanes, i, result.value);
       });
     };
     k_.lineLoop(k_.int64(0), count, foldColumn, atOnce);
@@ -235,13 +240,13 @@ void ElementEmitter::addColumnParts(const Instruction& reduction, int64_t most, 
   k_.lineLoop(k_.int64(0), count, [&](Value* i) {
     Value* sum = start;
     for (int64_t part = 0; part < parts; ++part) sum = b_.CreateFAdd(sum, partAt(part, i));
-    setLane(lanes, i, sum);
+    setLane(b_, lanes, i, sum);
   });
   kept_[&reduction] = {lanes, column, true};
 }
 
 Scalar ElementEmitter::keptElement(const Instruction& instruction, const Kept& kept, ElementIndex& index) {
-  Value* value = lane(kept.lanes, b_.CreateSub(k_.dimsOf(index)[kept.place.dense], kept.place.first));
+  Value* value = lane(b_, kept.lanes, b_.CreateSub(k_.dimsOf(index)[kept.place.dense], kept.place.first));
   return kept.isSum ? s_.fromDouble(instruction.shape().elementType(), value) : Scalar{value};
 }
 

@@ -71,8 +71,7 @@ class Accumulator {
   Folding folding_;
 };
 
-// Where values of `count` holders lie in memory that a block shares: an array a value, or a part of a complex
-// one.
+// Values of `count` holders in memory that a block shares: an array a value, or a part of a complex one.
 class SharedAccumulators {
  public:
   SharedAccumulators(Block& block, KernelBuilder& kernel, const Accumulator& accumulator, int64_t count);

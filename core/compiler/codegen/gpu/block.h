@@ -1,6 +1,5 @@
 // What the threads of a block do together. A kernel with a Block is launched in whole blocks of
-// kBlockThreads, and an iteration is a thread of one: block after block, each does a piece of work
-// (nvptx_target.h).
+// kBlockThreads (nvptx_target.h), and an iteration is a thread of one: each block does a piece of work.
 //
 // All threads of a warp must come to a shuffle, all of the block to a barrier.
 #pragma once

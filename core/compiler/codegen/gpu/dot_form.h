@@ -16,8 +16,7 @@ struct DotSide {
 
   Shape shape() const { return operand->shape(); }
   int64_t count(const std::vector<int64_t>& dims) const;
-  // Of those not in the batch, whose neighbours are so in memory: those of a free dimension, not of a summed
-  // one.
+  // Neighbours in memory are those of a free dimension, not of a summed one.
   bool isAlongFree() const { return !isDense(summed, 1) && isDense(free, 1); }
   // Whether neighbours of the last of `dims` are so in memory, and their number is a multiple of `length`.
   bool isDense(const std::vector<int64_t>& dims, int64_t length) const;

@@ -1,5 +1,4 @@
-// dynamic-update-slice, by itself or as the root of a fusion: in place, a thread an element of what is
-// written.
+// dynamic-update-slice, by itself or as the root of a fusion: in place, a thread an element that is written.
 //
 // Rule: the array that is updated is an operand. It is copied first where something needs it as it was.
 #include "core/compiler/codegen/gpu/lowerings.h"

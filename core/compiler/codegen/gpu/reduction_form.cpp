@@ -91,8 +91,7 @@ bool isOfItsRow(const Instruction& step, Shape whole, Shape kept, const Instruct
   }
 }
 
-// The stage of each reduction, and of each step the number of stages before it; none where the steps are
-// others.
+// Of each step the number of stages up to it; none where the steps are others.
 std::optional<Stages> stagesOf(const Computation& fused, const Instruction& first) {
   const FoldedDimensions dimensions = FoldedDimensions::of(first);
   const Shape kept = arrayLeaves(first.shape())[0];

@@ -14,8 +14,8 @@ bool isElemental(const Instruction& instruction);
 // Every element of the result is computed by itself, and no work is done many times over.
 bool canBeOneKernel(const Computation& fused);
 
-// Every element of `root`, the shape of a result, is made of elements at the same place in memory, so that one
-// count over the memory serves as index for all. Of an instruction or the fusion it is.
+// Every element of `root`, the shape of a result, is made of elements at the same place in memory, so that
+// one count over the memory serves as index for all. Of an instruction or the fusion it is.
 bool isFlat(const Instruction& instruction, Shape root);
 
 }  // namespace hilo

@@ -84,6 +84,65 @@ TEST_P(GpuKernels, OfAnswersAreTaken) {
               judge.assembles() ? "assembled by ptxas" : "not assembled: no ptxas is here");
 }
 
+// One of each shape, compiled as well as can be.
+constexpr const char* kShapes = R"(
+addb { a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT r = bf16[] add(a, b) }
+maxf { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b) }
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }
+softmax { p = f32[64,3000] parameter(0)
+  zero = f32[] constant(0)
+  low = f32[] constant(-inf)
+  m = f32[64] reduce(p, low), dimensions={1}, to_apply=maxf
+  mb = f32[64,3000] broadcast(m), dimensions={0}
+  s = f32[64,3000] subtract(p, mb)
+  x = f32[64,3000] exponential(s)
+  t = f32[64] reduce(x, zero), dimensions={1}, to_apply=addf
+  tb = f32[64,3000] broadcast(t), dimensions={0}
+  ROOT d = f32[64,3000] divide(x, tb) }
+ENTRY e { p = f32[64,3000] parameter(0)
+  b = bf16[256,64] parameter(1)
+  c = bf16[64,192] parameter(2)
+  h = f16[64,64] parameter(3)
+  y = s8[64,128] parameter(4)
+  i = s32[100,1] parameter(5)
+  u = f32[100,3000] parameter(6)
+  zero = f32[] constant(0)
+  zerob = bf16[] constant(0)
+  soft = f32[64,3000] fusion(p), kind=kInput, calls=softmax
+  row = f32[] reduce(p, zero), dimensions={0,1}, to_apply=addf
+  column = bf16[64] reduce(b, zerob), dimensions={0}, to_apply=addb
+  turned = bf16[64,256] transpose(b), dimensions={1,0}
+  scan = f32[64,3000] reduce-window(p, zero), window={size=1x3000 pad=0_0x2999_0}, to_apply=maxf
+  d1 = bf16[256,192] dot(b, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  d2 = f32[64,64] dot(h, h), lhs_contracting_dims={0}, rhs_contracting_dims={1}
+  d3 = s32[64,64] dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  d4 = f32[64,64] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  s1 = f32[64,3000] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=addf
+  s2 = f32[64,3000] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=maxf
+  sorted = f32[64,3000] sort(p), dimensions={1}, to_apply=less
+  ROOT t = tuple(soft, row, column, turned, scan, d1, d2, d3, d4, s1, s2, sorted) })";
+
+TEST_P(GpuKernels, OfShapesAreTaken) {
+  PtxJudge judge(GetParam());
+  const auto made = compileForGpu(moduleWithReducers(kShapes), *gpuTarget(GetParam()), {});
+  ASSERT_TRUE(made) << toString(made.error());
+  bool hasTensorCores = false;
+  for (const Kernel& kernel : made->program.kernels) {
+    EXPECT_EQ(judge.judge(ptxOf(made->program, kernel)), "") << kernel.name;
+    hasTensorCores |= ptxOf(made->program, kernel).contains("mma.sync");
+  }
+  EXPECT_EQ(hasTensorCores, std::string_view(GetParam()) != "sm_75");
+  EXPECT_GT(judge.count(), 15u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, GpuKernels,
                          testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_103a",
                                          "sm_120a", "sm_121a"));

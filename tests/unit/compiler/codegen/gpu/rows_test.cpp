@@ -1,5 +1,4 @@
-// Reductions of rows: by the lanes of a warp, by a block, in parts, several at once, and softmax as one
-// kernel.
+// Reductions of rows: by the lanes of a warp, by a block, in parts, several at once; softmax as one kernel.
 #include <gtest/gtest.h>
 
 #include "tests/support/module_text.h"
