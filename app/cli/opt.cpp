@@ -7,6 +7,7 @@
 #include "app/cli/pass_lists.h"
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
+#include "core/base/files.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/optimize.h"
@@ -17,7 +18,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string input, output = "-", to, pipeline, described;
+  std::string input, output = "-", to, pipeline, described, xlaFlags, target;
   std::vector<std::string> passes, settings, disabled, fuel;
   std::pair<std::string, std::string> dumpAfter;  // "all" or a pass, and the folder
   bool list = false, times = false, remarks = false, showSettings = false, noVerify = false, json = false;
@@ -63,7 +64,8 @@ void printTimes(const PassSeries& series) {
     const SeriesStep& step = series.steps[n];
     total += std::max<int64_t>(0, step.durationNs);
     table.add({durationText(std::max<int64_t>(0, step.durationNs)), step.name,
-               step.skipped()   ? "skipped"
+               step.isAbsent()  ? "not there"
+               : step.skipped() ? "skipped"
                : step.changed() ? "changed"
                                 : ""});
   }
@@ -101,8 +103,14 @@ void warnOfFuel(const PassSeries& series, const std::vector<std::string>& fuel) 
 bool isWrongUse(std::string_view kind) {
   constexpr std::string_view kKinds[] = {"unknown-pass", "unknown-pipeline", "unknown-setting",
                                          "bad-setting",  "bad-pass-list",    "pass-not-run",
-                                         "bad-fuel"};
+                                         "bad-fuel",     "pass-not-there",   "not-gpu",
+                                         "bad-flag",     "unknown-device"};
   return std::ranges::find(kKinds, kind) != std::end(kKinds);
+}
+
+// As given, or of @FILE what the file holds.
+Result<std::string> flagsOf(const std::string& given) {
+  return given.starts_with('@') ? readBytes(given.substr(1)) : Result<std::string>(given);
 }
 
 int run(const Options& options) {
@@ -123,11 +131,18 @@ int run(const Options& options) {
     printError(kind.error());
     return kUsage;
   }
+  const auto flags = flagsOf(options.xlaFlags);
+  if (!flags) {
+    printError(flags.error());
+    return kUsage;
+  }
   const auto file = openWhole(options.input);
   if (!file) return kNo;
   OptimizeRequest request{.module = (*file)->module,
                           .passes = options.passes,
                           .pipeline = options.pipeline,
+                          .xlaFlags = *flags,
+                          .target = options.target,
                           .settings = options.settings,
                           .disabled = options.disabled,
                           .fuel = options.fuel,
@@ -137,6 +152,7 @@ int run(const Options& options) {
     printError(placedIn(**file, series.error()));
     return isWrongUse(series.error().kind) ? kUsage : kNo;
   }
+  for (const std::string& note : series->notes) fmt::print(stderr, "hilo opt: note: {}\n", note);
   warnOfFuel(*series, options.fuel);
   if (options.times) printTimes(*series);
   if (options.showSettings) printSettings(*series);
@@ -171,6 +187,14 @@ void addOpt(CLI::App& app, int& exitCode) {
           ->type_name("PASS,...")
           ->allow_extra_args(false);
   command->add_option("--pipeline", options->pipeline, "A named list of passes to run")->excludes(passes);
+  command
+      ->add_option("--xla-flags", options->xlaFlags,
+                   "Of the pipeline gpu: what XLA_FLAGS held, or @FILE, such as a dump's debug options")
+      ->type_name("FLAGS");
+  command
+      ->add_option("--target", options->target,
+                   "Of the pipeline gpu: a built-in device or a file, such as a dump's gpu_target_config.pbtxt")
+      ->type_name("NAME|FILE");
   command
       ->add_option("--set", options->settings,
                    "Settings of passes of the pipeline, each time they run: NAME{SETTING=VALUE,...}")
@@ -210,6 +234,7 @@ Examples:
   hilo opt --describe while-loop-unroller
   hilo opt --passes='while-loop-unroller{trip_count_threshold=16},dce' module.hlo
   hilo opt --passes=cse,dce module.hlo -o smaller.hlo
+  hilo opt --pipeline=gpu --target=a100 --xla-flags="--xla_gpu_enable_triton_gemm=false" module.hlo
   hilo opt --pipeline=cpu --fuel=algebraic-simplifier=12 module.hlo
   hilo opt --pipeline=simplify --time-passes --dump-after=all steps/ module.hlo -o - | hilo verify -)");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -21,6 +21,8 @@ std::string_view passOutcomeName(PassOutcome outcome) {
       return "failed";
     case PassOutcome::Cancelled:
       return "cancelled";
+    case PassOutcome::Absent:
+      return "absent";
   }
   return "";
 }
@@ -57,7 +59,7 @@ std::string passText(const ConfiguredPass& configured) {
   for (const SettingChange& change : configured.settings) {
     settings.push_back({std::string(change.setting->name), settingText(change.value), /*isDefault=*/false});
   }
-  return passText(configured.pass->name, settings);
+  return passText(configured.name(), settings);
 }
 
 }  // namespace hilo

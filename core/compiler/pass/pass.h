@@ -51,7 +51,8 @@ class PassContext {
   std::vector<Remark> remarks_;
 };
 
-enum class PassOutcome : uint8_t { Changed, Unchanged, Disabled, Failed, Cancelled };
+// Absent: a pass of XLA's that is not there yet; nothing was done.
+enum class PassOutcome : uint8_t { Changed, Unchanged, Disabled, Failed, Cancelled, Absent };
 std::string_view passOutcomeName(PassOutcome outcome);
 
 // Changes the module in place; true when it did. An error says the pass could not do its work on this input;
@@ -65,6 +66,8 @@ struct Pass {
   std::vector<PassSetting> settings = {};
   // The values of its settings for a module where nothing is set, in their order. Null: it has no settings.
   std::vector<SettingValue> (*defaultsFor)(const Pass&, const Module&) = nullptr;
+  // False of a pass that a pipeline names and nobody has written.
+  bool isThere() const { return run != nullptr; }
 };
 
 // A pass with what is set of it. Text form: "while-loop-unroller{trip_count_threshold=16}".
@@ -74,6 +77,9 @@ struct ConfiguredPass {
 
   const Pass* pass;
   std::vector<SettingChange> settings;
+  // The name it goes by in a pipeline, where that is another than its own: XLA's. Lives as long as the program.
+  std::string_view as = {};
+  std::string_view name() const { return as.empty() ? pass->name : as; }
   // In place of what it was set to.
   void set(SettingChange change);
 };
@@ -90,7 +96,6 @@ std::vector<EffectiveSetting> effectiveSettings(const ConfiguredPass& configured
 // "while-loop-unroller{trip_count_threshold=16}": what differs from the defaults, or what is set; the name
 // alone where nothing is. parsePassList reads it back.
 std::string passText(std::string_view name, std::span<const EffectiveSetting> settings);
-std::string passText(const ConfiguredPass& configured);
 std::string passText(const ConfiguredPass& configured);
 
 namespace pass_detail {

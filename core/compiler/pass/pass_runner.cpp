@@ -15,9 +15,9 @@ void runOnClone(const ConfiguredPass& configured, const PassRunOptions& options,
   const Pass& pass = *configured.pass;
   std::unique_ptr<Module> module = step.module->clone();
   PassContext context(options.cancel, configured.settings, std::move(fuel));
-  module->beginPass(pass.name);
+  module->beginPass(configured.name());
   SlowWatch& slow = options.watch != nullptr ? *options.watch : SlowWatch::ofProcess();
-  const SlowWatch::Work work(slow, fmt::format("the pass {} of {}", pass.name, module->name()),
+  const SlowWatch::Work work(slow, fmt::format("the pass {} of {}", configured.name(), module->name()),
                              options.tellSlow);
   const Stopwatch watch;
   const Result<bool> changed = pass.run(*module, context);
@@ -59,31 +59,82 @@ std::shared_ptr<const Module> PassRun::output() const {
   return input;
 }
 
+namespace {
+
+bool isDisabled(const ConfiguredPass& configured, const PassRunOptions& options) {
+  return std::ranges::any_of(options.disabled, [&](const std::string& name) {
+    return name == configured.name() || name == configured.pass->name;
+  });
+}
+
+class Runner {
+ public:
+  Runner(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
+         const PassRunOptions& options)
+      : passes_(passes), options_(options), current_(input), run_{.input = std::move(input), .steps = {}} {
+    for (const auto& [name, rewrites] : options.fuel) fuel_.emplace(name, rewrites);
+  }
+
+  PassRun run() {
+    for (size_t next = 0; next < passes_.size() && run_.completed();) {
+      const auto loop = std::ranges::find(options_.fixpoints, next, &Fixpoint::first);
+      if (loop == options_.fixpoints.end()) {
+        step(next++, 1);
+      } else {
+        repeat(*loop);
+        next += loop->count;
+      }
+    }
+    return std::move(run_);
+  }
+
+ private:
+  void repeat(const Fixpoint& loop) {
+    for (int round = 1; round <= Fixpoint::kMostRounds; ++round) {
+      bool changed = false;
+      for (size_t i = loop.first; i < loop.first + loop.count && run_.completed(); ++i)
+        changed |= step(i, round) == PassOutcome::Changed;
+      if (!changed || !run_.completed()) return;
+    }
+  }
+
+  PassOutcome step(size_t place, int round) {
+    const ConfiguredPass& configured = passes_[place];
+    if (options_.progress) options_.progress(place, passes_.size(), configured.name());
+    PassStep& step = run_.steps.emplace_back();
+    step.pass = configured.name();
+    step.place = place;
+    step.round = round;
+    step.module = current_;
+    step.settings = effectiveSettings(configured, *current_);
+    if (options_.cancel.cancelled()) {
+      step.outcome = PassOutcome::Cancelled;
+    } else if (isDisabled(configured, options_)) {
+      step.outcome = PassOutcome::Disabled;
+    } else if (!configured.pass->isThere()) {
+      step.outcome = PassOutcome::Absent;
+    } else {
+      auto left = fuel_.find(configured.name());
+      if (left == fuel_.end()) left = fuel_.find(configured.pass->name);
+      runOnClone(configured, options_, left == fuel_.end() ? Fuel() : Fuel(left->second), step);
+      if (left != fuel_.end()) left->second -= step.rewrites;
+    }
+    if (run_.completed()) current_ = step.module;
+    return step.outcome;
+  }
+
+  const std::vector<ConfiguredPass>& passes_;
+  const PassRunOptions& options_;
+  FuelByPass fuel_;
+  std::shared_ptr<const Module> current_;
+  PassRun run_;
+};
+
+}  // namespace
+
 PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
                   const PassRunOptions& options) {
-  PassRun run{.input = input, .steps = {}};
-  auto fuel = options.fuel;
-  std::shared_ptr<const Module> current = std::move(input);
-  for (size_t i = 0; i < passes.size(); ++i) {
-    const Pass& pass = *passes[i].pass;
-    if (options.progress) options.progress(i, passes.size(), pass.name);
-    PassStep& step = run.steps.emplace_back();
-    step.pass = pass.name;
-    step.module = current;
-    step.settings = effectiveSettings(passes[i], *current);
-    if (options.cancel.cancelled()) {
-      step.outcome = PassOutcome::Cancelled;
-    } else if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) {
-      step.outcome = PassOutcome::Disabled;
-    } else {
-      const auto left = fuel.find(pass.name);
-      runOnClone(passes[i], options, left == fuel.end() ? Fuel() : Fuel(left->second), step);
-      if (left != fuel.end()) left->second -= step.rewrites;
-    }
-    if (!run.completed()) break;
-    current = step.module;
-  }
-  return run;
+  return Runner(std::move(input), passes, options).run();
 }
 
 }  // namespace hilo

@@ -11,11 +11,14 @@
 
 #include "core/base/slow_watch.h"
 #include "core/compiler/pass/pass.h"
+#include "core/compiler/pass/pipeline.h"
 
 namespace hilo {
 
 struct PassStep {
-  std::string pass;
+  std::string pass;  // the name it goes by (ConfiguredPass::name)
+  size_t place = 0;  // in the list of passes
+  int round = 1;     // of its fixpoint, from 1
   std::vector<EffectiveSetting> settings;  // as it ran; of a disabled pass as it would have
   PassOutcome outcome = PassOutcome::Unchanged;
   int64_t durationNs = 0;  // of the pass alone: no copy, no verification
@@ -41,15 +44,16 @@ struct PassRun {
 
 struct PassRunOptions {
   CancelToken cancel;
-  std::vector<std::string> disabled;  // by pass name
+  std::vector<std::string> disabled;  // by the name a pass goes by, or its own
   bool verify = true;                 // after each pass that changed something
   FuelByPass fuel;
+  std::vector<Fixpoint> fixpoints;  // in order, apart from each other
   std::function<void(size_t step, size_t count, std::string_view pass)> progress;
   TellSlow tellSlow;           // of passes that take long
   SlowWatch* watch = nullptr;  // who sees that they do; null: the process's own
 };
 
-// Runs the passes in order. Stops at the first that fails or is cancelled; that step is the last.
+// Runs the passes in order, those of a fixpoint until a round changes nothing: a step each time. Stops at the first that fails or is cancelled; that step is the last.
 PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
                   const PassRunOptions& options);
 

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/xla_passes.h"
 #include "core/hlo/text/parse_state.h"
 
 namespace hilo {
@@ -28,10 +29,13 @@ std::string_view takeItem(std::string_view& list) {
   return trimmed(item);
 }
 
-using FindPass = std::function<const Pass*(std::string_view)>;
+using FindPass = std::function<std::optional<ConfiguredPass>(std::string_view)>;
 
-Result<const Pass*> passCalled(std::string_view name, const FindPass& find) {
-  if (const Pass* pass = find(name)) return pass;
+Result<ConfiguredPass> passCalled(std::string_view name, const FindPass& find) {
+  if (auto pass = find(name)) {
+    if (pass->pass->isThere()) return *std::move(pass);
+    return fail("pass-not-there", fmt::format("the pass {} of XLA's GPU pipeline is not there yet", name));
+  }
   std::vector<std::string_view> names;
   for (const Pass& pass : allPasses()) names.push_back(pass.name);
   return fail("unknown-pass", fmt::format("no pass is called '{}'", name), {}, didYouMean(name, names));
@@ -59,11 +63,10 @@ Status parseSettings(std::string_view text, ConfiguredPass& configured) {
 
 Result<ConfiguredPass> parsePass(std::string_view item, const FindPass& find) {
   const size_t brace = item.find('{');
-  TRY(const Pass* pass, passCalled(trimmed(item.substr(0, brace)), find));
-  ConfiguredPass configured(pass);
+  TRY(ConfiguredPass configured, passCalled(trimmed(item.substr(0, brace)), find));
   if (brace == std::string_view::npos) return configured;
   if (!item.ends_with('}')) {
-    return fail("bad-pass-list", fmt::format("{}: its settings do not end with '}}'", pass->name), {},
+    return fail("bad-pass-list", fmt::format("{}: its settings do not end with '}}'", configured.name()), {},
                 {"write NAME{SETTING=VALUE,...}"});
   }
   TRY_STATUS(parseSettings(item.substr(brace + 1, item.size() - brace - 2), configured));
@@ -73,7 +76,7 @@ Result<ConfiguredPass> parsePass(std::string_view item, const FindPass& find) {
 }  // namespace
 
 Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list) {
-  return parsePassList(list, findPass);
+  return parsePassList(list, passByName);
 }
 
 Result<std::vector<ConfiguredPass>> parsePassList(std::string_view list, const FindPass& find) {

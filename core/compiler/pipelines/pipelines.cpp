@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/passes/pass_list.h"
+#include "core/compiler/pipelines/gpu_pipeline.h"
 
 namespace hilo {
 namespace {
@@ -33,6 +34,7 @@ std::span<const Pipeline> allPipelines() {
   static const auto* pipelines = new std::vector<Pipeline>{
 #define PIPELINE(...) makePipeline(__VA_ARGS__),
 #include "core/compiler/pipelines/pipelines.def"
+      *gpuPipeline(defaultGpuCompile()),
   };
   return *pipelines;
 }

@@ -1,4 +1,4 @@
-// Named orders of passes (pipelines.def).
+// Named orders of passes (pipelines.def), and XLA's for one H100 (gpu_pipeline.h).
 #pragma once
 
 #include "core/compiler/pass/pipeline.h"

@@ -81,7 +81,7 @@ class ApartSteps : public BisectSteps {
   const ConfiguredPass* passOf(size_t step) const override { return &request_.passes[step - 1]; }
   Result<int64_t> earlierRewrites(size_t step) const override {
     TRY(const PassRun run, runOf(step - 1));
-    return rewritesOf(run, request_.passes[step - 1].pass->name, run.steps.size());
+    return rewritesOf(run, request_.passes[step - 1].name(), run.steps.size());
   }
 
  private:

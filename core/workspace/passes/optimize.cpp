@@ -8,6 +8,7 @@
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/passes/pass_list.h"
+#include "core/compiler/pipelines/gpu_pipeline.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/lowering_steps.h"
@@ -26,21 +27,42 @@ Result<ConfiguredPass> configuredPass(std::string_view text) {
 
 namespace {
 
-Result<std::vector<ConfiguredPass>> pipelineOf(const OptimizeRequest& request) {
-  if (request.pipeline.empty()) return parsePassList(fmt::format("{}", fmt::join(request.passes, ",")));
-  if (const Pipeline* pipeline = findPipeline(request.pipeline)) return pipeline->passes;
+Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::string>& notes) {
+  GpuCompile compile = defaultGpuCompile();
+  TRY(compile.flags, XlaFlags::parse(request.xlaFlags));
+  if (!request.target.empty()) {
+    TRY(compile.device, findDevice(request.target));
+  }
+  compile.partitions = request.module->partitionCount();
+  notes = compile.flags.notes();
+  TRY(Pipeline pipeline, gpuPipeline(compile));
+  if (const auto absent = absentPasses(pipeline); !absent.empty())
+    notes.push_back(fmt::format("{} of XLA's passes are not there: {}", absent.size(), fmt::join(absent, ", ")));
+  return pipeline;
+}
+
+// What runs: a pipeline, or the passes of the request as one.
+Result<Pipeline> pipelineOf(const OptimizeRequest& request, std::vector<std::string>& notes) {
+  if (request.pipeline == kGpuPipeline) return gpuPipelineOf(request, notes);
+  if (!request.xlaFlags.empty() || !request.target.empty())
+    return fail("not-gpu", "XLA's flags and a target choose the passes of the pipeline gpu, and of no other");
+  if (request.pipeline.empty()) {
+    TRY(auto passes, parsePassList(fmt::format("{}", fmt::join(request.passes, ","))));
+    return Pipeline{.name = "", .summary = "", .passes = std::move(passes), .phases = {}};
+  }
+  if (const Pipeline* pipeline = findPipeline(request.pipeline)) return *pipeline;
   std::vector<std::string_view> names;
   for (const Pipeline& pipeline : allPipelines()) names.push_back(pipeline.name);
   return fail("unknown-pipeline", fmt::format("no pipeline '{}'", request.pipeline), {},
               {fmt::format("there are: {}", fmt::join(names, ", "))});
 }
 
-Result<std::vector<ConfiguredPass>> passesOf(const OptimizeRequest& request) {
-  TRY(auto passes, pipelineOf(request));
+Result<Pipeline> configuredPipeline(const OptimizeRequest& request, std::vector<std::string>& notes) {
+  TRY(Pipeline pipeline, pipelineOf(request, notes));
   TRY(const auto wanted, parsePassList(fmt::format("{}", fmt::join(request.settings, ","))));
   for (const ConfiguredPass& wish : wanted) {
     bool isRun = false;
-    for (ConfiguredPass& configured : passes) {
+    for (ConfiguredPass& configured : pipeline.passes) {
       if (configured.pass != wish.pass) continue;
       isRun = true;
       for (const SettingChange& change : wish.settings) configured.set(change);
@@ -48,13 +70,17 @@ Result<std::vector<ConfiguredPass>> passesOf(const OptimizeRequest& request) {
     if (!isRun)
       return fail("pass-not-run", fmt::format("settings of {}, which does not run", wish.pass->name));
   }
-  return passes;
+  return pipeline;
 }
 
 Result<FuelByPass> fuelOf(const OptimizeRequest& request, const std::vector<ConfiguredPass>& passes) {
-  TRY(FuelByPass fuel, parseFuel(fmt::format("{}", fmt::join(request.fuel, ","))));
+  std::vector<std::string> asked = request.fuel;
+  TRY(const XlaFlags flags, XlaFlags::parse(request.xlaFlags));
+  if (const std::string_view fuel = flags.text("xla_fuel"); !fuel.empty()) asked.emplace_back(fuel);
+  TRY(FuelByPass fuel, parseFuel(fmt::format("{}", fmt::join(asked, ","))));
   for (const auto& [name, rewrites] : fuel) {
-    if (std::ranges::none_of(passes, [&](const ConfiguredPass& c) { return c.pass->name == name; }))
+    const auto isOf = [&](const ConfiguredPass& c) { return c.pass->name == name || c.name() == name; };
+    if (std::ranges::none_of(passes, isOf))
       return fail("pass-not-run", fmt::format("fuel of {}, which does not run", name));
   }
   return fuel;
@@ -82,18 +108,33 @@ Result<PassSeries> stopped(const PassStep& step) {
 }  // namespace
 
 Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request) {
-  TRY(auto passes, passesOf(request));
-  std::erase_if(passes, [&](const ConfiguredPass& configured) {
-    return std::ranges::find(request.disabled, configured.pass->name) != request.disabled.end();
-  });
+  std::vector<std::string> notes;
+  TRY(const Pipeline pipeline, configuredPipeline(request, notes));
+  std::vector<ConfiguredPass> passes;
+  const auto add = [&](const ConfiguredPass& configured) {
+    const auto isOf = [&](const std::string& name) {
+      return name == configured.name() || name == configured.pass->name;
+    };
+    if (configured.pass->isThere() && std::ranges::none_of(request.disabled, isOf)) passes.push_back(configured);
+  };
+  for (size_t i = 0; i < pipeline.passes.size();) {
+    const auto loop = std::ranges::find(pipeline.fixpoints, i, &Fixpoint::first);
+    const bool repeats = loop != pipeline.fixpoints.end();
+    const size_t count = repeats ? loop->count : 1;
+    for (int round = 0; round < (repeats ? kUnrolledRounds : 1); ++round) {
+      for (size_t k = i; k < i + count; ++k) add(pipeline.passes[k]);
+    }
+    i += count;
+  }
   return passes;
 }
 
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context) {
-  TRY(const auto passes, passesOf(request));
+  std::vector<std::string> notes;
+  TRY(const Pipeline pipeline, configuredPipeline(request, notes));
   TRY_STATUS(requireVerified(*request.module));
-  PassRunOptions options;
-  TRY(options.fuel, fuelOf(request, passes));
+  PassRunOptions options{.fixpoints = pipeline.fixpoints};
+  TRY(options.fuel, fuelOf(request, pipeline.passes));
   options.cancel = context.cancel();
   options.disabled = request.disabled;
   options.verify = request.verify;
@@ -102,18 +143,17 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
                      std::string(pass));
   };
   options.tellSlow = [&](const std::string& text) { context.progress(-1, text); };
-  PassRun run = runPasses(request.module, passes, options);
+  PassRun run = runPasses(request.module, pipeline.passes, options);
   if (!run.completed() && !run.steps.empty()) return stopped(run.steps.back());
-  PassSeries series{.title = std::string(request.module->name()), .sharedIds = true};
+  PassSeries series{.title = std::string(request.module->name()), .sharedIds = true, .notes = std::move(notes)};
   series.steps.push_back(makeStep("input", request.module));
-  const Pipeline* pipeline = findPipeline(request.pipeline);
-  for (size_t i = 0; i < run.steps.size(); ++i) {
-    const std::string_view phase = pipeline == nullptr ? "" : pipeline->phaseOf(i);
-    series.steps.push_back(seriesStep(std::move(run.steps[i]), phase.empty() ? request.pipeline : phase));
+  for (PassStep& step : run.steps) {
+    const std::string_view phase = pipeline.phaseOf(step.place);
+    series.steps.push_back(seriesStep(std::move(step), phase.empty() ? request.pipeline : phase));
   }
-  if (request.lowers && pipeline != nullptr && pipeline->isLowered) {
-    const Engine* engine = engineOfPipeline(pipeline->name);
-    CHECK(engine != nullptr, pipeline->name);
+  if (request.lowers && pipeline.isLowered) {
+    const Engine* engine = engineOfPipeline(pipeline.name);
+    CHECK(engine != nullptr, pipeline.name);
     TRY(auto output, series.steps.back().module());
     TRY(auto lowered, lowerInSteps(*engine->compiler, std::move(output), context));
     std::ranges::move(lowered, std::back_inserter(series.steps));

@@ -37,8 +37,12 @@ struct SeriesStep {
   std::string path;             // the dump file; "" for Hilo's own
 
   bool changed() const { return outcome == PassOutcome::Changed; }
-  // Disabled; or of lowering: the module cannot be compiled.
-  bool skipped() const { return outcome == PassOutcome::Disabled || outcome == PassOutcome::Failed; }
+  // Disabled or absent; or of lowering: the module cannot be compiled.
+  bool skipped() const {
+    return outcome == PassOutcome::Disabled || outcome == PassOutcome::Failed || isAbsent();
+  }
+  // A pass of XLA's that is not there yet.
+  bool isAbsent() const { return outcome == PassOutcome::Absent; }
   bool isLowering() const { return kind == StepKind::Lowering; }
   // The module after this step, read from the dump at the first call and then kept. Any thread.
   Result<std::shared_ptr<const Module>> module() const;
@@ -58,6 +62,7 @@ struct PassSeries {
   std::vector<SeriesStep> steps;  // step 0 is the input
   // Whether instruction ids mean the same in every step (Hilo's own runs, whose snapshots are clones).
   bool sharedIds = false;
+  std::vector<std::string> notes;  // on the whole: what was not done, and why
 };
 
 // The stages of one module of a dump, nothing read yet.

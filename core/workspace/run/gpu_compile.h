@@ -5,7 +5,7 @@
 
 namespace hilo {
 
-// The pipeline "gpu" and then a grid an instruction. No cache. Error kinds: those of compileForCpu.
+// The pipeline "cuda" and then a grid an instruction. No cache. Error kinds: those of compileForCpu.
 Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
                                      const CancelToken& cancel);
 

@@ -8,8 +8,8 @@
 
 #include "core/base/files.h"
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
 #include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/xla_passes.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
 #include "core/workspace/run/engines.h"
@@ -36,9 +36,9 @@ Status serve(const std::string& list, const std::string& fuel, const std::string
              std::span<const Pass> more) {
   TRY(const std::string text, readBytes("-"));
   TRY(std::shared_ptr<const Module> module, parseModuleStrictly(text));
-  const auto find = [&](std::string_view name) {
+  const auto find = [&](std::string_view name) -> std::optional<ConfiguredPass> {
     const auto own = std::ranges::find(more, name, &Pass::name);
-    return own != more.end() ? &*own : findPass(name);
+    return own != more.end() ? ConfiguredPass(&*own) : passByName(name);
   };
   TRY(const auto passes, parsePassList(list, find));
   TRY(const FuelByPass allowed, parseFuel(fuel));

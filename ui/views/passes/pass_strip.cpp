@@ -24,6 +24,7 @@ QString deltaText(const StripStep& step) {
 }
 
 QString stateText(const StripStep& step) {
+  if (step.isAbsent()) return "not there yet";
   if (step.skipped()) return "skipped";
   if (step.isLowering()) return "lowered";
   if (step.reordered >= 0) return "order";

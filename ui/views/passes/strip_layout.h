@@ -25,7 +25,11 @@ struct StripStep {
 
   bool isLowering() const { return kind == StepKind::Lowering; }
   bool changed() const { return outcome == PassOutcome::Changed; }
-  bool skipped() const { return outcome == PassOutcome::Disabled || outcome == PassOutcome::Failed; }
+  bool skipped() const {
+    return outcome == PassOutcome::Disabled || outcome == PassOutcome::Failed || isAbsent();
+  }
+  // A pass of XLA's that is not there yet: shown grey.
+  bool isAbsent() const { return outcome == PassOutcome::Absent; }
   // What a comparison with the step before says.
   void setCompared(bool changed) { outcome = changed ? PassOutcome::Changed : PassOutcome::Unchanged; }
 };

@@ -16,7 +16,7 @@ constexpr OpcodeLowering kLowerings[] = {
 }  // namespace gpu
 
 const CodegenEngine& gpuCodegen() {
-  static const CodegenEngine kEngine{.name = "gpu",
+  static const CodegenEngine kEngine{.name = "cuda",
                                      .lowerings = gpu::kLowerings,
                                      .lowerElements = gpu::lowerElementKernel,
                                      .findObstacle = noObstacle,

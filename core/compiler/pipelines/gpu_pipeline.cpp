@@ -1,0 +1,150 @@
+#include "core/compiler/pipelines/gpu_pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/check.h"
+#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/xla_passes.h"
+
+namespace hilo {
+namespace {
+
+// Writes the steps down one by one.
+class Plan {
+ public:
+  explicit Plan(Pipeline& pipeline, const XlaFlags& flags)
+      : pipeline_(pipeline),
+        disabled_(flags.list("xla_disable_hlo_passes")),
+        only_(flags.list("xla_enable_hlo_passes_only")),
+        runsNone_(flags.on("xla_disable_all_hlo_passes")) {}
+
+  void phase(std::string_view name) { pipeline_.phases.push_back({name, pipeline_.passes.size(), 0}); }
+  void beginRepeat(std::string_view name) { pipeline_.fixpoints.push_back({name, pipeline_.passes.size(), 0}); }
+  void endRepeat() {
+    Fixpoint& loop = pipeline_.fixpoints.back();
+    loop.count = pipeline_.passes.size() - loop.first;
+    if (loop.count == 0) pipeline_.fixpoints.pop_back();
+  }
+
+  void step(std::string_view name, const std::string& settings = "") {
+    const XlaPass* xla = findXlaPass(name);
+    CHECK(xla != nullptr, name);
+    add(configuredPass(*xla), settings);
+  }
+  void own(std::string_view name) {
+    const Pass* pass = findPass(name);
+    CHECK(pass != nullptr, name);
+    add(pass, "");
+  }
+
+ private:
+  static bool holds(const std::vector<std::string>& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  }
+  bool isNamed(const std::vector<std::string>& names, std::string_view pass) const {
+    const bool inLoop = !pipeline_.fixpoints.empty() && pipeline_.fixpoints.back().count == 0;
+    return holds(names, pass) || holds(names, pipeline_.phases.back().name) ||
+           (inLoop && holds(names, pipeline_.fixpoints.back().name));
+  }
+  void add(ConfiguredPass configured, const std::string& settings) {
+    const std::string_view name = configured.name();
+    if (runsNone_ || isNamed(disabled_, name) || (!only_.empty() && !isNamed(only_, name))) return;
+    if (!settings.empty() && configured.pass->isThere()) {
+      const auto set = parsePassList(fmt::format("{}{{{}}}", configured.pass->name, settings));
+      CHECK(set.has_value(), set ? "" : set.error().message);
+      configured.settings = set->front().settings;
+    }
+    pipeline_.passes.push_back(std::move(configured));
+    ++pipeline_.phases.back().count;
+  }
+
+  Pipeline& pipeline_;
+  std::vector<std::string> disabled_, only_;
+  bool runsNone_;
+};
+
+// "9.0" as 90; 0 where it is not known.
+int capabilityOf(const DeviceDescription& device) {
+  int major = 0, minor = 0;
+  const std::string& text = device.computeCapability;
+  const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), major);
+  if (error == std::errc() && dot != text.data() + text.size())
+    std::from_chars(dot + 1, text.data() + text.size(), minor);
+  return 10 * major + minor;
+}
+
+// Rates of the cost model: whole numbers, as settings are.
+std::string deviceSettingsOf(const DeviceDescription& device) {
+  const auto whole = [](double value) { return static_cast<int64_t>(value + 0.5); };
+  return fmt::format("memory_bandwidth_gbps={},core_count={},clock_mhz={},f32_gflops={}",
+                     whole(device.memoryBandwidthGBps), device.processors, whole(device.clockMHz),
+                     whole(1000 * device.peakTflops.f32));
+}
+
+void writeSteps(Plan& plan, const GpuCompile& compile) {
+  const XlaFlags& flags = compile.flags;
+  const auto on = [&](std::string_view flag) { return flags.on(flag); };
+  const auto number = [&](std::string_view flag) { return flags.number(flag); };
+  const auto text = [&](std::string_view flag) { return flags.text(flag); };
+  const auto sm = [&](int major, int minor) { return capabilityOf(compile.device) >= 10 * major + minor; };
+  const auto isMode = [&](std::string_view flag) { return text(flag).ends_with("ON"); };
+  const auto combine = [&](std::string_view flag) {
+    return fmt::format("combine_threshold_in_bytes={},combine_threshold_count={}", number(flag),
+                       number("xla_gpu_collective_combine_threshold_count"));
+  };
+  const auto gemmTarget = [&] {
+    return fmt::format("cublaslt={}", on("xla_gpu_enable_cublaslt"));
+  };
+  const auto deviceSettings = [&] { return deviceSettingsOf(compile.device); };
+  const int64_t partitions = compile.partitions;
+  const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
+  const bool hasTriton = on("xla_gpu_enable_triton_gemm") && sm(8, 0);
+  const bool hidesLatency = on("xla_gpu_enable_latency_hiding_scheduler") ||
+                            (on("xla_gpu_enable_analytical_sol_latency_estimator") && sm(9, 0) && partitions > 1);
+#define PHASE(name) plan.phase(name);
+#define STEP(name) plan.step(name);
+#define STEP_IF(condition, name) \
+  if (condition) plan.step(name);
+#define STEP_WITH(name, settings) plan.step(name, settings);
+#define OWN(name) plan.own(name);
+#define REPEAT(name) plan.beginRepeat(name);
+#define END_REPEAT() plan.endRepeat();
+#define FLOAT_NORMALIZATION()                                                                                      \
+  for (const XlaPass& pass : xlaPasses()) {                                                                        \
+    if (pass.name.starts_with("float-normalization-")) plan.step(pass.name);                                       \
+  }
+#include "core/compiler/pipelines/gpu_pipeline.def"
+}
+
+}  // namespace
+
+GpuCompile defaultGpuCompile() {
+  GpuCompile compile;
+  auto device = findDevice("h100");
+  CHECK(device.has_value());
+  compile.device = *std::move(device);
+  return compile;
+}
+
+Result<Pipeline> gpuPipeline(const GpuCompile& compile) {
+  Pipeline pipeline{.name = kGpuPipeline, .summary = "XLA's passes for an NVIDIA GPU, by name and in its order"};
+  Plan plan(pipeline, compile.flags);
+  writeSteps(plan, compile);
+  std::erase_if(pipeline.phases, [](const PipelinePhase& phase) { return phase.count == 0; });
+  return pipeline;
+}
+
+std::vector<std::string_view> absentPasses(const Pipeline& pipeline) {
+  std::vector<std::string_view> absent;
+  for (const ConfiguredPass& pass : pipeline.passes) {
+    if (!pass.pass->isThere() && std::ranges::find(absent, pass.name()) == absent.end())
+      absent.push_back(pass.name());
+  }
+  return absent;
+}
+
+}  // namespace hilo
