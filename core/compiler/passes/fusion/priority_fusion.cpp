@@ -1,0 +1,25 @@
+#include "core/compiler/passes/fusion/priority_fusion.h"
+
+#include "core/analysis/call_graph.h"
+#include "core/compiler/passes/fusion/make_fusion.h"
+#include "core/compiler/passes/fusion/priority_plan.h"
+
+namespace hilo {
+
+Result<bool> fuseByPriority(Module& module, PassContext& context, const GpuRates& rates) {
+  TRY(const CallGraph graph, CallGraph::build(module));
+  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
+  bool changed = false;
+  for (Computation* computation : computations) {
+    if (context.cancelled() || context.fuel().isSpent()) return changed;
+    if (!graph.runsInstructions(*computation)) continue;
+    FusedRoots roots;
+    for (const std::vector<Instruction*>& members : planPriorityFusion(*computation, context, rates)) {
+      makeFusion(members, roots);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo
