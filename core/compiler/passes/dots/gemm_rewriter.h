@@ -1,0 +1,15 @@
+// Makes calls to cuBLAS of dots: the result and a workspace. Dots that it does not take (types, dimensions out of
+// order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc without epilogues and fp8.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+struct GemmRewriterSettings {
+  bool cublasLt = true;                      // __cublas$lt$matmul; else __cublas$gemm, as before 2026
+  int64_t workspaceBytes = 4 * 1024 * 1024;  // Hopper and later: 32 MiB
+};
+Result<bool> rewriteGemms(Module& module, PassContext& context, const GemmRewriterSettings& settings = {});
+
+}  // namespace hilo
