@@ -1,0 +1,175 @@
+#include "core/compiler/passes/fusion/multi_output_fusion.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+
+#include "core/analysis/call_graph.h"
+#include "core/compiler/passes/fusion/fusible.h"
+#include "core/compiler/passes/fusion/merge_fusions.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kMostOperands = 64;
+
+// What a kernel goes over: sizes, and the dimensions it reduces.
+struct Space {
+  std::vector<int64_t> sizes, reduced;
+  friend bool operator==(const Space&, const Space&) = default;
+};
+
+bool isKernel(const Instruction& i) {
+  if (i.has(Attr::ControlPredecessors)) return false;
+  if (i.opcode() == Opcode::Fusion) {
+    return i.get<Attr::FusionKindKind>() == FusionKind::Loop || i.get<Attr::FusionKindKind>() == FusionKind::Input;
+  }
+  return isFusible(i) && i.shape().isArray() && i.opcode() != Opcode::Bitcast && i.operandCount() > 0;
+}
+
+bool updatesInPlace(const Instruction& result) {
+  return result.opcode() == Opcode::DynamicUpdateSlice || result.opcode() == Opcode::Scatter;
+}
+
+// Of the kernel whose result this is; nullopt: one that writes into its operand, or makes a tuple by itself.
+std::optional<Space> spaceOf(const Instruction& result) {
+  const Instruction* at = &result;
+  while (at->opcode() == Opcode::Bitcast && at->operandCount() == 1 && at->operand(0)->opcode() != Opcode::Parameter)
+    at = at->operand(0);
+  if (updatesInPlace(*at) || !at->shape().isArray()) return std::nullopt;
+  if (at->opcode() == Opcode::Reduce) {
+    const auto sizes = at->operand(0)->shape().dimensions();
+    return Space{{sizes.begin(), sizes.end()}, {at->dimensions().begin(), at->dimensions().end()}};
+  }
+  const auto sizes = at->shape().dimensions();
+  return Space{{sizes.begin(), sizes.end()}, {}};
+}
+
+std::optional<Space> kernelSpace(const Instruction& kernel) {
+  if (kernel.opcode() != Opcode::Fusion) return spaceOf(kernel);
+  const Instruction& root = *kernel.get<Attr::Calls>()->root();
+  if (root.opcode() != Opcode::Tuple) return spaceOf(root);
+  for (const Instruction* result : root.operands()) {
+    if (!spaceOf(*result)) return std::nullopt;
+  }
+  return spaceOf(*root.operand(0));
+}
+
+// Through a get-tuple-element.
+Instruction& makerOf(Instruction& value) {
+  return value.opcode() == Opcode::GetTupleElement ? *value.operand(0) : value;
+}
+
+class Merger {
+ public:
+  Merger(Computation& computation, PassContext& context) : computation_(computation), context_(context) {
+    for (Instruction* i : computation.instructions()) place_[i] = static_cast<int64_t>(place_.size());
+  }
+
+  bool run() {
+    bool changed = false;
+    std::vector<Instruction*> values;
+    for (Instruction* i : computation_.instructions()) values.push_back(i);
+    // A value that was merged is not in the module any more.
+    std::vector<InstructionId> ids;
+    for (const Instruction* value : values) ids.push_back(value->id());
+    for (const InstructionId id : ids) {
+      while (Instruction* value = computation_.module().instruction(id)) {
+        if (context_.cancelled() || context_.fuel().isSpent() || !mergeAround(*value)) break;
+        changed = true;
+      }
+    }
+    if (changed) orderByOperands(computation_);
+    return changed;
+  }
+
+ private:
+  bool mergeAround(Instruction& value) {
+    if (!value.shape().isArray() || value.shape().elementCount() <= 1 || value.opcode() == Opcode::Constant) return false;
+    std::vector<Instruction*> readers;
+    for (Instruction* user : value.users()) {
+      if (isKernel(*user)) readers.push_back(user);
+    }
+    std::ranges::sort(readers, {}, [&](const Instruction* i) { return placeOf(*i); });
+    Instruction& maker = makerOf(value);
+    if (isKernel(maker) && value.users().size() + (value.isRoot() ? 1U : 0U) > 1) {
+      for (Instruction* reader : readers) {
+        if (tryMerge(maker, *reader)) return true;
+      }
+    }
+    for (size_t a = 0; a < readers.size(); ++a) {
+      for (size_t b = a + 1; b < std::min(readers.size(), a + 16); ++b) {
+        if (tryMerge(*readers[a], *readers[b])) return true;
+      }
+    }
+    return false;
+  }
+
+  bool tryMerge(Instruction& first, Instruction& second) {
+    const auto one = kernelSpace(first), other = kernelSpace(second);
+    if (!one || !other || *one != *other) return false;
+    if (first.operandCount() + second.operandCount() > kMostOperands) return false;
+    if (reaches(first, second)) {
+      context_.remark(second, "missed", fmt::format("%{} is needed in between", first.name()));
+      return false;
+    }
+    if (!context_.mayChange(second)) return false;
+    context_.remark(second, "fused", fmt::format("with %{} into one kernel of several results", first.name()));
+    const int64_t place = placeOf(second);
+    Instruction* merged = mergeFusions(first, second);
+    place_[merged] = place;
+    for (Instruction* element : merged->users()) place_[element] = place;
+    return true;
+  }
+
+  int64_t placeOf(const Instruction& i) const {
+    const auto found = place_.find(&i);
+    return found == place_.end() ? INT64_MAX : found->second;
+  }
+
+  // Whether a way leads from `from` to `to` through others than elements of its tuple.
+  static bool reaches(Instruction& from, Instruction& to) {
+    std::vector<Instruction*> work;
+    absl::flat_hash_set<const Instruction*> seen;
+    const auto push = [&](Instruction* i) {
+      if (seen.insert(i).second) work.push_back(i);
+    };
+    for (Instruction* user : from.users()) {
+      if (user == &to) continue;
+      if (user->opcode() != Opcode::GetTupleElement) {
+        push(user);
+        continue;
+      }
+      for (Instruction* behind : user->users()) {
+        if (behind != &to) push(behind);
+      }
+    }
+    while (!work.empty()) {
+      Instruction* i = work.back();
+      work.pop_back();
+      if (i == &to) return true;
+      for (Instruction* user : i->users()) push(user);
+    }
+    return false;
+  }
+
+  Computation& computation_;
+  PassContext& context_;
+  absl::flat_hash_map<const Instruction*, int64_t> place_;
+};
+
+}  // namespace
+
+Result<bool> fuseOutputs(Module& module, PassContext& context) {
+  TRY(const CallGraph graph, CallGraph::build(module));
+  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
+  bool changed = false;
+  for (Computation* computation : computations) {
+    if (context.cancelled() || context.fuel().isSpent()) return changed;
+    if (graph.runsInstructions(*computation)) changed |= Merger(*computation, context).run();
+  }
+  return changed;
+}
+
+}  // namespace hilo
