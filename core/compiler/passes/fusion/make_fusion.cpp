@@ -103,6 +103,9 @@ bool hasKernelOfItsOwn(const Instruction& i) {
 }  // namespace
 
 FusionKind fusionKindOf(const Computation& fused) {
+  const Instruction* root = fused.root();
+  while (root != nullptr && root->opcode() == Opcode::Bitcast) root = root->operand(0);
+  if (root != nullptr && root->opcode() == Opcode::Concatenate) return FusionKind::Input;
   for (const Instruction* instruction : fused.instructions()) {
     if (hasKernelOfItsOwn(*instruction)) return FusionKind::Input;
   }

@@ -43,6 +43,23 @@ Instruction* reshapeReshape(Instruction& i) {
   return i.parent().createLike(i, {{inner->operand(0)}}, &i);
 }
 
+// Elements may be split or joined by one of them, so that only the outer types have to agree.
+Instruction* bitcastBitcast(Instruction& i) {
+  Instruction* inner = i.operand(0);
+  if (inner->opcode() != Opcode::Bitcast) return nullptr;
+  if (inner->operand(0)->shape() == i.shape()) return inner->operand(0);
+  return i.parent().createLike(i, {{inner->operand(0)}}, &i);
+}
+
+Instruction* broadcastIota(Instruction& i) {
+  const Instruction& iota = *i.operand(0);
+  if (iota.opcode() != Opcode::Iota || i.shape().isDynamic()) return nullptr;
+  Instruction* whole = i.parent().createLike(iota, {}, &i);
+  whole->setShape(i.shape());
+  whole->set<Attr::IotaDimension>(i.dimensions()[static_cast<size_t>(*iota.get<Attr::IotaDimension>())]);
+  return whole;
+}
+
 Instruction* transposeIdentity(Instruction& i) {
   return std::ranges::is_sorted(i.dimensions()) && i.operand(0)->shape() == i.shape() ? i.operand(0)
                                                                                       : nullptr;

@@ -1,0 +1,237 @@
+#include "core/compiler/passes/layout/layout_normalization.h"
+
+#include <algorithm>
+
+#include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// The dimensions from major to minor.
+Dims orderOf(Shape shape) {
+  const auto& minorToMajor = shape.layout()->minorToMajor;
+  return {minorToMajor.rbegin(), minorToMajor.rend()};
+}
+
+// Where each dimension stands in that order.
+Dims placesOf(Shape shape) {
+  const Dims order = orderOf(shape);
+  Dims places(order.size());
+  for (size_t k = 0; k < order.size(); ++k) places[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
+  return places;
+}
+
+Shape inMemory(Shape shape) {
+  Dims sizes;
+  for (const int64_t d : orderOf(shape)) sizes.push_back(shape.dimension(static_cast<size_t>(d)));
+  return Shape::array(shape.elementType(), sizes).withDefaultLayout();
+}
+
+bool hasOrder(Shape shape) { return isPlainArray(shape) && shape.layout() != nullptr; }
+
+template <typename T>
+std::vector<T> permuted(std::span<const T> items, const Dims& order) {
+  std::vector<T> result;
+  for (const int64_t d : order) result.push_back(items[static_cast<size_t>(d)]);
+  return result;
+}
+
+// The value as it lies in memory.
+Instruction* normal(Instruction* value, Instruction& before) {
+  const Shape shape = inMemory(value->shape());
+  if (value->opcode() == Opcode::Bitcast && value->operand(0)->shape() == shape) return value->operand(0);
+  return bitcastTo(value, shape, before);
+}
+
+// A transpose with neighbours that stay together made one dimension.
+Instruction* groupedTranspose(Instruction* value, const Dims& permutation, Instruction& before) {
+  // Groups of dimensions of the result.
+  std::vector<Dims> groups;
+  for (const int64_t d : permutation) {
+    if (value->shape().dimension(static_cast<size_t>(d)) == 1) continue;
+    const bool follows = !groups.empty() && [&] {
+      for (int64_t k = groups.back().back() + 1; k < d; ++k) {
+        if (value->shape().dimension(static_cast<size_t>(k)) != 1) return false;
+      }
+      return groups.back().back() < d;
+    }();
+    if (follows) {
+      groups.back().push_back(d);
+    } else {
+      groups.push_back({d});
+    }
+  }
+  Dims sizes;
+  for (const int64_t d : permutation) sizes.push_back(value->shape().dimension(static_cast<size_t>(d)));
+  const Shape wanted = Shape::array(value->shape().elementType(), sizes).withDefaultLayout();
+  std::vector<Dims> byPlace = groups;
+  std::ranges::sort(byPlace);
+  Dims grouped, order;
+  for (const Dims& group : byPlace) {
+    int64_t size = 1;
+    for (const int64_t d : group) size *= value->shape().dimension(static_cast<size_t>(d));
+    grouped.push_back(size);
+  }
+  for (const Dims& group : groups)
+    order.push_back(std::ranges::find(byPlace, group) - byPlace.begin());
+  Instruction* joined =
+      bitcastTo(value, Shape::array(value->shape().elementType(), grouped).withDefaultLayout(), before);
+  return bitcastTo(transposeBy(joined, order, before), wanted, before);
+}
+
+Instruction* normalElementwise(Instruction& i) {
+  std::vector<Instruction*> operands;
+  for (Instruction* operand : i.operands()) {
+    if (operand->shape().rank() != i.shape().rank()) {
+      if (operand->shape().rank() != 0) return nullptr;
+      operands.push_back(operand);
+      continue;
+    }
+    if (!hasOrder(operand->shape()) || orderOf(operand->shape()) != orderOf(i.shape())) return nullptr;
+    operands.push_back(normal(operand, i));
+  }
+  Instruction* made = i.parent().createLike(i, operands, &i);
+  made->setShape(inMemory(i.shape()));
+  return made;
+}
+
+Instruction* normalMove(Instruction& i, std::span<const int64_t> dims) {
+  if (!hasOrder(i.operand(0)->shape())) return nullptr;
+  const Dims places = placesOf(i.operand(0)->shape());
+  Dims permutation;
+  for (const int64_t d : orderOf(i.shape())) permutation.push_back(places[static_cast<size_t>(dims[static_cast<size_t>(d)])]);
+  return groupedTranspose(normal(i.operand(0), i), permutation, i);
+}
+
+Instruction* normalBroadcast(Instruction& i) {
+  if (!hasOrder(i.operand(0)->shape())) return nullptr;
+  const Dims places = placesOf(i.shape());
+  Dims dims;
+  for (const int64_t d : orderOf(i.operand(0)->shape()))
+    dims.push_back(places[static_cast<size_t>(i.dimensions()[static_cast<size_t>(d)])]);
+  if (!std::ranges::is_sorted(dims)) return nullptr;
+  Instruction* made = i.parent().createLike(i, {{normal(i.operand(0), i)}}, &i);
+  made->setShape(inMemory(i.shape()));
+  made->set<Attr::Dimensions>(dims);
+  return made;
+}
+
+Instruction* normalReduce(Instruction& i) {
+  if (i.operandCount() != 2 || !hasOrder(i.operand(0)->shape())) return nullptr;
+  const Shape from = i.operand(0)->shape();
+  const Dims places = placesOf(from), order = orderOf(from);
+  // Which dimension of the result each kept one is.
+  Dims resultOf(order.size(), -1), dims, keptOrder, sizes;
+  int64_t next = 0;
+  for (size_t d = 0; d < order.size(); ++d) {
+    if (std::ranges::find(i.dimensions(), static_cast<int64_t>(d)) == i.dimensions().end()) resultOf[d] = next++;
+  }
+  for (const int64_t d : i.dimensions()) dims.push_back(places[static_cast<size_t>(d)]);
+  std::ranges::sort(dims);
+  for (const int64_t d : order) {
+    if (resultOf[static_cast<size_t>(d)] < 0) continue;
+    keptOrder.push_back(resultOf[static_cast<size_t>(d)]);
+    sizes.push_back(from.dimension(static_cast<size_t>(d)));
+  }
+  Instruction* made = i.parent().createLike(i, {{normal(i.operand(0), i), i.operand(1)}}, &i);
+  made->setShape(Shape::array(i.shape().elementType(), sizes).withDefaultLayout());
+  made->set<Attr::Dimensions>(dims);
+  Dims permutation;
+  for (const int64_t d : orderOf(i.shape())) permutation.push_back(std::ranges::find(keptOrder, d) - keptOrder.begin());
+  return groupedTranspose(made, permutation, i);
+}
+
+// Operations whose attributes name each dimension: those in the order of memory.
+Instruction* normalSlicing(Instruction& i) {
+  const Dims order = orderOf(i.shape()), places = placesOf(i.shape());
+  std::vector<Instruction*> operands;
+  const size_t arrays = i.opcode() == Opcode::Concatenate          ? i.operandCount()
+                        : i.opcode() == Opcode::DynamicUpdateSlice ? 2
+                        : i.opcode() == Opcode::Iota               ? 0
+                                                                   : 1;
+  for (size_t k = 0; k < arrays; ++k) {
+    if (!hasOrder(i.operand(k)->shape()) || orderOf(i.operand(k)->shape()) != order) return nullptr;
+    operands.push_back(normal(i.operand(k), i));
+  }
+  const bool indexed = i.opcode() == Opcode::DynamicSlice || i.opcode() == Opcode::DynamicUpdateSlice;
+  if (indexed && i.operandCount() != arrays + order.size()) return nullptr;
+  for (size_t k = arrays; k < i.operandCount(); ++k)
+    operands.push_back(indexed ? i.operand(arrays + static_cast<size_t>(order[k - arrays])) : i.operand(k));
+  Instruction* made = i.parent().createLike(i, operands, &i);
+  made->setShape(inMemory(i.shape()));
+  if (i.opcode() == Opcode::Slice) made->set<Attr::Slice>(permuted(i.get<Attr::Slice>(), order));
+  if (i.opcode() == Opcode::Pad) made->set<Attr::Padding>(permuted(i.get<Attr::Padding>(), order));
+  if (i.opcode() == Opcode::DynamicSlice)
+    made->set<Attr::DynamicSliceSizes>(permuted(i.get<Attr::DynamicSliceSizes>(), order));
+  if (i.opcode() == Opcode::Iota)
+    made->set<Attr::IotaDimension>(places[static_cast<size_t>(*i.get<Attr::IotaDimension>())]);
+  if (i.opcode() == Opcode::Reverse || i.opcode() == Opcode::Concatenate) {
+    Dims dims;
+    for (const int64_t d : i.dimensions()) dims.push_back(places[static_cast<size_t>(d)]);
+    made->set<Attr::Dimensions>(dims);
+  }
+  return made;
+}
+
+// The same as it lies in memory; null where it is left.
+Instruction* normalized(Instruction& i) {
+  switch (i.opcode()) {
+    case Opcode::Transpose:
+      return normalMove(i, i.dimensions());
+    case Opcode::Copy: {
+      if (!hasOrder(i.operand(0)->shape()) || orderOf(i.operand(0)->shape()) == orderOf(i.shape())) return nullptr;
+      Dims same(i.shape().rank());
+      std::ranges::generate(same, [n = int64_t{0}]() mutable { return n++; });
+      return normalMove(i, same);
+    }
+    case Opcode::Broadcast:
+      return normalBroadcast(i);
+    case Opcode::Reduce:
+      return normalReduce(i);
+    case Opcode::Slice:
+    case Opcode::Pad:
+    case Opcode::Iota:
+    case Opcode::Reverse:
+    case Opcode::Concatenate:
+    case Opcode::DynamicSlice:
+    case Opcode::DynamicUpdateSlice:
+      return normalSlicing(i);
+    default:
+      return isElementwise(i.opcode()) ? normalElementwise(i) : nullptr;
+  }
+}
+
+bool isNormal(const Instruction& i) {
+  const auto lies = [](const Instruction* value) { return !value->shape().isArray() || liesRowMajor(value->shape()); };
+  if (i.opcode() == Opcode::Transpose) return false;
+  return lies(&i) && std::ranges::all_of(i.operands(), lies);
+}
+
+// What its form says already: a transpose of groups.
+bool isSame(const Instruction& i, const Instruction& made) {
+  return made.opcode() == i.opcode() && made.shape() == i.shape() && std::ranges::equal(made.operands(), i.operands());
+}
+
+}  // namespace
+
+Result<bool> normalizeLayouts(Module& module, PassContext& context) {
+  bool changed = false;
+  for (Computation* computation : mainComputations(module)) {
+    for (Instruction* i : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (!hasOrder(i->shape()) || i->has(Attr::ControlPredecessors) || isNormal(*i)) continue;
+      if (i->users().empty() && !i->isRoot()) continue;
+      if (!context.mayChange(*i)) return changed;
+      Instruction* made = normalized(*i);
+      if (made == nullptr || isSame(*i, *made)) continue;
+      computation->replaceAllUses(i, bitcastTo(made, i->shape(), *i));
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo

@@ -1,0 +1,139 @@
+#include "core/compiler/passes/simplify/scatter_expander.h"
+
+#include <algorithm>
+
+#include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/shape_ops.h"
+#include "core/compiler/passes/simplify/algebra/constants.h"
+
+namespace hilo {
+namespace {
+
+bool isIn(std::span<const int64_t> list, int64_t value) { return std::ranges::find(list, value) != list.end(); }
+
+// One index vector, one array.
+bool isSimple(const Instruction& i) {
+  if (i.opcode() != Opcode::Scatter || i.operandCount() != 3 || !i.shape().isArray()) return false;
+  if (i.has(Attr::ControlPredecessors) || !i.get<Attr::InputBatchingDims>().empty()) return false;
+  for (const Instruction* operand : i.operands()) {
+    if (!liesRowMajor(operand->shape())) return false;
+  }
+  const Shape indices = i.operand(1)->shape();
+  const int64_t vectorDim = i.get<Attr::IndexVectorDim>().value_or(static_cast<int64_t>(indices.rank()));
+  int64_t updates = 1;
+  for (size_t d = 0; d < indices.rank(); ++d) {
+    if (static_cast<int64_t>(d) != vectorDim) updates *= indices.dimension(d);
+  }
+  return updates == 1 && liesRowMajor(i.shape()) && i.shape().elementCount() > 0 &&
+         i.operand(2)->shape().elementCount() > 0;
+}
+
+// The combiner of the scatter on whole arrays; null where it is more than one operation of its two parameters.
+Instruction* combined(Instruction& scatter, Instruction* old, Instruction* update) {
+  const Computation& combiner = *scatter.get<Attr::ToApply>();
+  const Instruction* root = combiner.root();
+  if (root == combiner.parameters()[1]) return update;
+  if (root == combiner.parameters()[0]) return old;
+  if (!isElementwise(root->opcode()) || root->operandCount() != 2 || combiner.instructionCount() != 3) return nullptr;
+  std::vector<Instruction*> operands;
+  for (const Instruction* operand : root->operands())
+    operands.push_back(operand == combiner.parameters()[0] ? old : update);
+  Instruction* made = scatter.parent().createLike(*root, operands, &scatter);
+  made->setShape(update->shape());
+  return made;
+}
+
+// Element `k` of the index vector, as a scalar.
+Instruction* startAt(Instruction& scatter, int64_t k) {
+  Instruction* indices = scatter.operand(1);
+  Computation& computation = scatter.parent();
+  const int64_t count = indices->shape().elementCount();
+  Instruction* vector = reshapeTo(indices, std::vector<int64_t>{count}, scatter);
+  if (count > 1) {
+    const std::vector<int64_t> one = {1};
+    Instruction* slice =
+        computation.create(Opcode::Slice, arrayLike(vector->shape(), vector->shape().elementType(), one), {vector}, {},
+                           &scatter);
+    slice->set<Attr::Slice>(std::vector<SliceRange>{{.start = k, .limit = k + 1}});
+    vector = slice;
+  }
+  return reshapeTo(vector, std::vector<int64_t>{}, scatter);
+}
+
+Instruction* compared(Instruction* left, Instruction* right, ComparisonDirection direction, Instruction& before) {
+  Instruction* made = before.parent().create(
+      Opcode::Compare, arrayLike(left->shape(), ElementType::Pred, left->shape().dimensions()), {left, right}, {}, &before);
+  made->set<Attr::Direction>(direction);
+  return made;
+}
+
+Instruction* expanded(Instruction& scatter) {
+  Computation& computation = scatter.parent();
+  const Shape array = scatter.shape();
+  // The update with the inserted dimensions: sizes of the window in the array.
+  const auto windowDims = scatter.get<Attr::UpdateWindowDims>();
+  const auto inserted = scatter.get<Attr::InsertedWindowDims>(), starts = scatter.get<Attr::ScatterDimsToOperandDims>();
+  std::vector<int64_t> sizes;
+  size_t next = 0;
+  for (size_t d = 0; d < array.rank(); ++d) {
+    const bool isInserted = isIn(inserted, static_cast<int64_t>(d));
+    sizes.push_back(isInserted ? 1 : scatter.operand(2)->shape().dimension(static_cast<size_t>(windowDims[next++])));
+  }
+  Instruction* update = reshapeTo(scatter.operand(2), sizes, scatter);
+  const ElementType indexType = scatter.operand(1)->shape().elementType();
+  const Shape scalar = arrayLike(array, indexType, {});
+  std::vector<Instruction*> at;
+  Instruction* inside = nullptr;
+  for (size_t d = 0; d < array.rank(); ++d) {
+    const auto place = std::ranges::find(starts, static_cast<int64_t>(d));
+    if (place == starts.end()) {
+      at.push_back(algebra::makeSplat(scatter, scalar, 0));
+      continue;
+    }
+    at.push_back(startAt(scatter, place - starts.begin()));
+    Instruction* last = algebra::makeSplat(scatter, scalar, static_cast<double>(array.dimension(d) - sizes[d]));
+    for (Instruction* holds :
+         {compared(at.back(), algebra::makeSplat(scatter, scalar, 0), ComparisonDirection::Ge, scatter),
+          compared(at.back(), last, ComparisonDirection::Le, scatter)}) {
+      inside = inside == nullptr ? holds : computation.create(Opcode::And, holds->shape(), {inside, holds}, {}, &scatter);
+    }
+  }
+  std::vector<Instruction*> operands = {scatter.operand(0)};
+  operands.insert(operands.end(), at.begin(), at.end());
+  Instruction* old = computation.create(Opcode::DynamicSlice, arrayLike(array, array.elementType(), sizes), operands, {},
+                                        &scatter);
+  old->set<Attr::DynamicSliceSizes>(sizes);
+  Instruction* value = combined(scatter, old, update);
+  if (value == nullptr) return nullptr;
+  if (inside != nullptr) {
+    Instruction* everywhere = broadcastTo(inside, sizes, {}, scatter);
+    value = computation.create(Opcode::Select, old->shape(), {everywhere, value, old}, {}, &scatter);
+  }
+  operands.insert(operands.begin() + 1, value);
+  return computation.create(Opcode::DynamicUpdateSlice, array, operands, {}, &scatter);
+}
+
+}  // namespace
+
+Result<bool> expandSimpleScatters(Module& module, PassContext& context) {
+  bool changed = false;
+  for (Computation* computation : mainComputations(module)) {
+    for (Instruction* scatter : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (!isSimple(*scatter) || (scatter->users().empty() && !scatter->isRoot())) continue;
+      if (!context.mayChange(*scatter)) return changed;
+      Instruction* made = expanded(*scatter);
+      if (made == nullptr) {
+        context.remark(*scatter, "missed", "its combiner is more than one operation");
+        continue;
+      }
+      context.remark(*scatter, "expanded", fmt::format("one update: %{}", made->name()));
+      computation->replaceAllUses(scatter, made);
+      computation->remove(scatter);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo
