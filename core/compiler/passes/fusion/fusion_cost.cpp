@@ -51,7 +51,7 @@ double bytes(const Instruction& i) { return static_cast<double>(i.shape().byteSi
 
 // A transpose that changes the minor dimension, or one read across: neighbours do not lie side by side.
 bool readsAcross(const Instruction& user) {
-  if (user.opcode() != Opcode::Transpose) return false;
+  if (user.opcode() != Opcode::Transpose || user.shape().rank() == 0) return false;
   const auto dims = user.dimensions();
   const Layout* from = user.operand(0)->shape().layout();
   const Layout* to = user.shape().layout();

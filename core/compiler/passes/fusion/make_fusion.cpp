@@ -1,6 +1,7 @@
 #include "core/compiler/passes/fusion/make_fusion.h"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 
 #include "core/analysis/fusion_hero.h"
@@ -66,7 +67,7 @@ std::optional<Cut> cutOf(const Instruction& reduce) {
 // Whether threads that share the elements of a result are worth it.
 bool sharesThreads(const Instruction& reduce) {
   const auto cut = cutOf(reduce);
-  if (!cut) return false;
+  if (!cut || cut->reduced == 0) return false;
   if (cut->behind == 1) return cut->reduced >= kWarp || kWarp % cut->reduced == 0;
   return cut->reduced >= kWarp && cut->behind >= kWarp;
 }

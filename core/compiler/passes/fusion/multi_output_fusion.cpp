@@ -64,7 +64,10 @@ Instruction& makerOf(Instruction& value) {
 class Merger {
  public:
   Merger(Computation& computation, PassContext& context) : computation_(computation), context_(context) {
-    for (Instruction* i : computation.instructions()) place_[i] = static_cast<int64_t>(place_.size());
+    for (Instruction* i : computation.instructions()) {
+      place_[i] = static_cast<int64_t>(place_.size());
+      for (const Instruction* earlier : i->get<Attr::ControlPredecessors>()) after_[earlier].push_back(i);
+    }
   }
 
   bool run() {
@@ -110,7 +113,8 @@ class Merger {
     const auto one = kernelSpace(first), other = kernelSpace(second);
     if (!one || !other || *one != *other) return false;
     if (first.operandCount() + second.operandCount() > kMostOperands) return false;
-    if (reaches(first, second)) {
+    if (after_.contains(&first) || after_.contains(&second)) return false;
+    if (reaches(first, second, /*directly=*/false) || reaches(second, first, /*directly=*/true)) {
       context_.remark(second, "missed", fmt::format("%{} is needed in between", first.name()));
       return false;
     }
@@ -128,28 +132,31 @@ class Merger {
     return found == place_.end() ? INT64_MAX : found->second;
   }
 
-  // Whether a way leads from `from` to `to` through others than elements of its tuple.
-  static bool reaches(Instruction& from, Instruction& to) {
-    std::vector<Instruction*> work;
+  // Whether a way leads from `from` to `to`; directly: also one through no others than elements of its tuple.
+  bool reaches(const Instruction& from, const Instruction& to, bool directly) const {
+    std::vector<const Instruction*> work;
     absl::flat_hash_set<const Instruction*> seen;
-    const auto push = [&](Instruction* i) {
+    const auto push = [&](const Instruction* i) {
       if (seen.insert(i).second) work.push_back(i);
     };
-    for (Instruction* user : from.users()) {
-      if (user == &to) continue;
-      if (user->opcode() != Opcode::GetTupleElement) {
-        push(user);
-        continue;
+    const auto pushUsers = [&](const Instruction& i, bool isStart) {
+      for (const Instruction* user : i.users()) {
+        if (!isStart || directly || user != &to) push(user);
       }
-      for (Instruction* behind : user->users()) {
-        if (behind != &to) push(behind);
-      }
+      if (const auto later = after_.find(&i); later != after_.end()) std::ranges::for_each(later->second, push);
+    };
+    pushUsers(from, true);
+    for (const Instruction* user : from.users()) {
+      if (user->opcode() != Opcode::GetTupleElement || user == &to) continue;
+      seen.insert(user);
+      std::erase(work, user);
+      pushUsers(*user, true);
     }
     while (!work.empty()) {
-      Instruction* i = work.back();
+      const Instruction* i = work.back();
       work.pop_back();
       if (i == &to) return true;
-      for (Instruction* user : i->users()) push(user);
+      pushUsers(*i, false);
     }
     return false;
   }
@@ -157,6 +164,7 @@ class Merger {
   Computation& computation_;
   PassContext& context_;
   absl::flat_hash_map<const Instruction*, int64_t> place_;
+  absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> after_;  // by control edges
 };
 
 }  // namespace

@@ -224,9 +224,12 @@ Result<bool> normalizeLayouts(Module& module, PassContext& context) {
       if (context.cancelled()) return changed;
       if (!hasOrder(i->shape()) || i->has(Attr::ControlPredecessors) || isNormal(*i)) continue;
       if (i->users().empty() && !i->isRoot()) continue;
-      if (!context.mayChange(*i)) return changed;
       Instruction* made = normalized(*i);
-      if (made == nullptr || isSame(*i, *made)) continue;
+      if (made == nullptr) continue;
+      if (isSame(*i, *made) || !context.mayChange(*i)) {
+        if (made->users().empty()) computation->remove(made);
+        continue;
+      }
       computation->replaceAllUses(i, bitcastTo(made, i->shape(), *i));
       changed = true;
     }

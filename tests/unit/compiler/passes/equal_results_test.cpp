@@ -111,10 +111,13 @@ constexpr std::string_view kTriedElsewhere[] = {
     "collective-pipeliner-forward",
     "collective-pipeliner-forward-sink",
     "convert-async-collectives-to-sync",
+    "cublas-gemm-rewriter",
+    "dot-strength-reduction",
     "double-buffer-loop-unrolling",
     "dynamic-padder",
     "expand-dot-algorithms",
     "expand-library-calls",
+    "gpu-convert-async-collectives-to-sync",
     "argminmax-splitter",
     "latency-hiding-scheduler",
     "legalize-scheduling-annotations",
@@ -124,6 +127,9 @@ constexpr std::string_view kTriedElsewhere[] = {
     "dot-chain-fusion",
     "reduce-scatter-combiner",
     "reduction-splitter",
+    "scatter_expander",
+    "transpose-folding",
+    "triangular-solve-rewriter",
     "rematerialization",
     "schedule-aware-combiner",
     "sharding-propagation",
@@ -158,7 +164,9 @@ TEST(EqualResults, EveryPipeline) {
     const bool changesMany = !std::ranges::all_of(
         pipeline.passes, [](const ConfiguredPass& of) { return isTriedElsewhere(of.pass->name); });
     EXPECT_TRUE(simple > kSimple / 4 || !changesMany) << pipeline.name << " changed " << simple;
-    expectEqualResults(pipeline.passes, pipeline.name, deviceTrial, kOnDevices);
+    std::vector<ConfiguredPass> passes = pipeline.passes;
+    std::erase_if(passes, [](const ConfiguredPass& of) { return reordersEffects(of.pass->name); });
+    expectEqualResults(passes, pipeline.name, deviceTrial, kOnDevices);
   }
 }
 
