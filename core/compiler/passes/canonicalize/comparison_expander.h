@@ -1,0 +1,11 @@
+// Compares bf16 as f32, which holds the same numbers. As XLA's hlo/transforms/expanders/comparison_expander.cc with
+// the types it is given for GPUs; comparisons in total order stay.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> expandComparisons(Module& module, PassContext& context);
+
+}  // namespace hilo

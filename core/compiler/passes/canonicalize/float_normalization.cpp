@@ -1,0 +1,72 @@
+#include "core/compiler/passes/canonicalize/float_normalization.h"
+
+#include <algorithm>
+
+#include "core/compiler/passes/rewrite_each.h"
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+namespace {
+
+constexpr ElementType widerOf(ElementType narrow) {
+  switch (narrow) {
+    case ElementType::BF16:
+    case ElementType::F8E8M0FNU:
+      return ElementType::F32;
+    case ElementType::S4:
+      return ElementType::S8;
+    case ElementType::U4:
+      return ElementType::U8;
+    default:
+      return ElementType::F16;
+  }
+}
+
+// Conversions and what chooses among values take any type.
+bool takesAnyType(Opcode opcode) {
+  return opcode == Opcode::Convert || opcode == Opcode::BitcastConvert || opcode == Opcode::Select ||
+         opcode == Opcode::Copy || opcode == Opcode::StochasticConvert || opcode == Opcode::ReducePrecision;
+}
+
+template <ElementType narrow>
+bool computes(const Instruction& i) {
+  if (!isElementwise(i.opcode()) || takesAnyType(i.opcode()) || !i.shape().isArray()) return false;
+  return i.shape().elementType() == narrow || std::ranges::any_of(i.operands(), [](const Instruction* operand) {
+           return operand->shape().elementType() == narrow;
+         });
+}
+
+template <ElementType narrow>
+Instruction* widened(Instruction& i) {
+  constexpr ElementType kWide = widerOf(narrow);
+  std::vector<Instruction*> operands;
+  for (Instruction* operand : i.operands())
+    operands.push_back(operand->shape().elementType() == narrow ? convertTo(operand, kWide, i) : operand);
+  Instruction* made = i.parent().createLike(i, operands, &i);
+  if (i.shape().elementType() == narrow) made->setShape(i.shape().withElementType(kWide));
+  return convertTo(made, i.shape().elementType(), i);
+}
+
+}  // namespace
+
+template <ElementType narrow>
+Result<bool> normalizeFloats(Module& module, PassContext& context) {
+  return rewriteEach(module, context, "widened", computes<narrow>, widened<narrow>);
+}
+
+#define NORMALIZE(type) template Result<bool> normalizeFloats<ElementType::type>(Module&, PassContext&);
+NORMALIZE(BF16)
+NORMALIZE(F4E2M1FN)
+NORMALIZE(F8E3M4)
+NORMALIZE(F8E4M3)
+NORMALIZE(F8E4M3B11FNUZ)
+NORMALIZE(F8E4M3FN)
+NORMALIZE(F8E4M3FNUZ)
+NORMALIZE(F8E5M2)
+NORMALIZE(F8E5M2FNUZ)
+NORMALIZE(F8E8M0FNU)
+NORMALIZE(S4)
+NORMALIZE(U4)
+#undef NORMALIZE
+
+}  // namespace hilo

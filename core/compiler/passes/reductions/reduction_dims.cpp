@@ -1,0 +1,33 @@
+#include "core/compiler/passes/reductions/reduction_dims.h"
+
+#include <algorithm>
+
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+
+bool isPlainReduction(const Instruction& i) {
+  return i.opcode() == Opcode::Reduce && i.operandCount() == 2 && liesRowMajor(i.shape()) &&
+         liesRowMajor(i.operand(0)->shape()) && i.shape().elementCount() > 0 &&
+         (i.shape().layout() == nullptr) == (i.operand(0)->shape().layout() == nullptr);
+}
+
+bool isReducedDim(const Instruction& reduce, size_t dimension) {
+  return std::ranges::find(reduce.dimensions(), static_cast<int64_t>(dimension)) != reduce.dimensions().end();
+}
+
+Instruction* reduceGroups(Instruction& reduce, const std::vector<DimGroup>& groups) {
+  std::vector<int64_t> sizes, kept, dims;
+  for (const DimGroup& group : groups) {
+    if (group.isReduced) dims.push_back(static_cast<int64_t>(sizes.size()));
+    if (!group.isReduced) kept.push_back(group.size);
+    sizes.push_back(group.size);
+  }
+  Instruction* operand = reshapeTo(reduce.operand(0), sizes, reduce);
+  Instruction* made = reduce.parent().createLike(reduce, {{operand, reduce.operand(1)}}, &reduce);
+  made->setShape(arrayLike(reduce.shape(), reduce.shape().elementType(), kept));
+  made->set<Attr::Dimensions>(dims);
+  return reshapeTo(made, reduce.shape().dimensions(), reduce);
+}
+
+}  // namespace hilo
