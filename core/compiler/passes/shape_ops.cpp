@@ -33,6 +33,11 @@ Instruction* reshapeTo(Instruction* value, std::span<const int64_t> dimensions, 
   return made(before.parent().create(Opcode::Reshape, shape, {value}, {}, &before), before);
 }
 
+Instruction* reshapedAs(Instruction* value, Shape shape, Instruction& before) {
+  if (value->shape() == shape) return value;
+  return made(before.parent().create(Opcode::Reshape, shape, {value}, {}, &before), before);
+}
+
 Instruction* transposeBy(Instruction* value, std::span<const int64_t> permutation, Instruction& before) {
   if (std::ranges::is_sorted(permutation)) return value;
   std::vector<int64_t> sizes;

@@ -8,6 +8,8 @@
 namespace hilo {
 
 Instruction* reshapeTo(Instruction* value, std::span<const int64_t> dimensions, Instruction& before);
+// The same with just this shape, in row-major order.
+Instruction* reshapedAs(Instruction* value, Shape shape, Instruction& before);
 // dimension d of the result is dimension permutation[d] of the value.
 Instruction* transposeBy(Instruction* value, std::span<const int64_t> permutation, Instruction& before);
 // dimension d of the value is dimension dimensions[d] of the result.

@@ -48,14 +48,13 @@ Instruction* canonicalDot(Instruction& dot) {
   const std::vector<int64_t> leftSummed = {count + (lhs.free.empty() ? 0 : 1)}, rightSummed = {count};
   setDotSide(*made, 0, batch, leftSummed);
   setDotSide(*made, 1, batch, rightSummed);
-  return reshapeTo(made, dot.shape().dimensions(), dot);
+  return reshapedAs(made, dot.shape(), dot);
 }
 
 bool mayDecompose(const Instruction& i) {
   return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !isCanonicalDot(i) && liesRowMajor(i.shape()) &&
          liesRowMajor(i.operand(0)->shape()) && liesRowMajor(i.operand(1)->shape()) &&
-         !i.has(Attr::ControlPredecessors) && !i.has(Attr::SparsityConfig) &&
-         (i.shape().layout() == nullptr) == (i.operand(0)->shape().layout() == nullptr);
+         !i.has(Attr::ControlPredecessors) && !i.has(Attr::SparsityConfig);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ std::vector<DimGroup> groupsOf(const Instruction& reduce) {
   for (size_t d = 0; d < reduce.operand(0)->shape().rank(); ++d) {
     const int64_t size = reduce.operand(0)->shape().dimension(d);
     const bool isReduced = isReducedDim(reduce, d);
-    if (!groups.empty() && groups.back().isReduced == isReduced) {
+    if (!groups.empty() && isReduced && groups.back().isReduced) {
       groups.back().size *= size;
     } else {
       groups.push_back({size, isReduced});

@@ -1,4 +1,4 @@
-// Makes one dimension of neighbours that are reduced together or kept together. As XLA's
+// Makes one dimension of neighbours that are reduced together. As XLA's
 // backends/gpu/transforms/reduction_dimension_grouper.cc.
 #pragma once
 

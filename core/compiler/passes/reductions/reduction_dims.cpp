@@ -8,8 +8,7 @@ namespace hilo {
 
 bool isPlainReduction(const Instruction& i) {
   return i.opcode() == Opcode::Reduce && i.operandCount() == 2 && liesRowMajor(i.shape()) &&
-         liesRowMajor(i.operand(0)->shape()) && i.shape().elementCount() > 0 &&
-         (i.shape().layout() == nullptr) == (i.operand(0)->shape().layout() == nullptr);
+         liesRowMajor(i.operand(0)->shape()) && i.shape().elementCount() > 0;
 }
 
 bool isReducedDim(const Instruction& reduce, size_t dimension) {
@@ -27,7 +26,7 @@ Instruction* reduceGroups(Instruction& reduce, const std::vector<DimGroup>& grou
   Instruction* made = reduce.parent().createLike(reduce, {{operand, reduce.operand(1)}}, &reduce);
   made->setShape(arrayLike(reduce.shape(), reduce.shape().elementType(), kept));
   made->set<Attr::Dimensions>(dims);
-  return reshapeTo(made, reduce.shape().dimensions(), reduce);
+  return reshapedAs(made, reduce.shape(), reduce);
 }
 
 }  // namespace hilo
