@@ -51,6 +51,14 @@ Instruction* copiedTo(Instruction* value, Shape shape) {
   return computation.create(Opcode::Tuple, shape, elements);
 }
 
+// The header has the last word on the entry's results.
+Shape wantedResult(const Module& module) {
+  const Shape has = module.entry()->root()->shape();
+  const ProgramShape* stated = module.get<Attr::EntryComputationLayout>();
+  const bool fits = stated != nullptr && stated->result.withoutLayout() == has.withoutLayout();
+  return fits ? stated->result : has;
+}
+
 bool isOrdered(const Module& module) {
   if (module.isScheduled()) return true;
   return std::ranges::any_of(module.computations(), [](const Computation* computation) {
@@ -64,7 +72,7 @@ bool isOrdered(const Module& module) {
 Result<bool> setDefaultLayouts(Module& module, PassContext& context) {
   if (isOrdered(module) || module.entry() == nullptr || module.entry()->root() == nullptr) return false;
   Instruction* root = module.entry()->root();
-  const Shape wanted = root->shape();
+  const Shape wanted = wantedResult(module);
   bool changed = false;
   for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;

@@ -130,6 +130,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "float-normalization-s4",
     "float-normalization-u4",
     "cublas-gemm-rewriter",
+    "dot-merger",
     "dot-strength-reduction",
     "double-buffer-loop-unrolling",
     "dynamic-padder",
