@@ -196,6 +196,7 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
       return fail("bad-pass-list", "a module is searched over passes: --pipeline or --passes names them");
   }
   TRY(file, wholeOf(file));
+  TRY(subject.request.passes, passesOf(options.watching, file->module));
   TRY(WatchedInput input, watchedInput(options.watching, command, *file));
   subject.request.module = std::move(input.module);
   subject.request.arguments = std::move(input.arguments);

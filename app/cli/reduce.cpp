@@ -57,8 +57,8 @@ void print(const Reduction& reduction) {
 }
 
 Result<ReduceRequest> requestOf(const Options& options, const CLI::App& command) {
-  TRY(std::vector<ConfiguredPass> passes, passesOf(options.watching));
   TRY(const auto file, wholeOf(openFile(options.input)));
+  TRY(std::vector<ConfiguredPass> passes, passesOf(options.watching, file->module));
   TRY(WatchedInput input, watchedInput(options.watching, command, *file));
   return ReduceRequest{.module = std::move(input.module),
                        .passes = std::move(passes),

@@ -90,9 +90,11 @@ Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching) {
   return makeWatcher(text, options);
 }
 
-Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching) {
+Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching,
+                                             std::shared_ptr<const Module> module) {
   if (watching.pipeline.empty() && watching.passes.empty()) return std::vector<ConfiguredPass>();
-  return passesToRun({.passes = watching.passes,
+  return passesToRun({.module = std::move(module),
+                      .passes = watching.passes,
                       .pipeline = watching.pipeline,
                       .settings = watching.settings,
                       .disabled = watching.disabled});

@@ -27,8 +27,10 @@ std::string watcherHelp();
 
 // Kinds: "bad-watcher" and those of makeWatcher().
 Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching);
-// None where neither a pipeline nor passes are named. Kinds: those of passesToRun().
-Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching);
+// None where neither a pipeline nor passes are named. `module`: what they run over, for the pipeline gpu; null where
+// it is not known yet. Kinds: those of passesToRun().
+Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching,
+                                             std::shared_ptr<const Module> module = nullptr);
 
 // The file's module with the values it is watched with. Where the engine cannot run it there are none, and
 // only what runs nothing can be watched.

@@ -50,4 +50,16 @@ std::vector<Computation*> mainComputations(Module& module) {
   return main;
 }
 
+std::vector<Computation*> unfusedComputations(Module& module) {
+  absl::flat_hash_set<const Computation*> fused;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->opcode() == Opcode::Fusion) fused.insert(instruction->get<Attr::Calls>());
+    }
+  }
+  std::vector<Computation*> unfused = mainComputations(module);
+  std::erase_if(unfused, [&](const Computation* computation) { return fused.contains(computation); });
+  return unfused;
+}
+
 }  // namespace hilo

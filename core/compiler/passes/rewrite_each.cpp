@@ -7,7 +7,7 @@ namespace hilo {
 bool rewriteEach(Module& module, PassContext& context, std::string_view kind, bool (*applies)(const Instruction&),
                  Instruction* (*rewrite)(Instruction&)) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* i : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (i->has(Attr::ControlPredecessors) || (i->users().empty() && !i->isRoot()) || !applies(*i)) continue;

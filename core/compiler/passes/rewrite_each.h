@@ -1,4 +1,4 @@
-// The loop that most rewriting passes are: every instruction of the main computations once, those that are used.
+// The loop that most rewriting passes are: every instruction outside fusions once, those that are used.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -33,7 +33,7 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
   if (!request.target.empty()) {
     TRY(compile.device, findDevice(request.target));
   }
-  compile.partitions = request.module->partitionCount();
+  if (request.module != nullptr) compile.partitions = request.module->partitionCount();
   notes = compile.flags.notes();
   TRY(Pipeline pipeline, gpuPipeline(compile));
   if (const auto absent = absentPasses(pipeline); !absent.empty())

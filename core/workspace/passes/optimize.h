@@ -32,7 +32,8 @@ struct OptimizeRequest {
 };
 
 // The passes that a request runs, without those that are disabled and XLA's that are not there. What runs until
-// nothing changes is there kUnrolledRounds times. Kinds as optimize().
+// nothing changes is there kUnrolledRounds times. Without a module the pipeline gpu is that of one partition. Kinds as
+// optimize().
 inline constexpr int kUnrolledRounds = 3;
 Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 

@@ -61,7 +61,7 @@ bool mayDecompose(const Instruction& i) {
 
 Result<bool> decomposeDots(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* dot : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (!mayDecompose(*dot)) continue;

@@ -110,7 +110,7 @@ bool mergeOne(Computation& computation, PassContext& context, int64_t maxBytes) 
 
 Result<bool> mergeDots(Module& module, PassContext& context, const DotMergerSettings& settings) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     while (!context.cancelled() && !context.fuel().isSpent() && mergeOne(*computation, context, settings.maxBytes))
       changed = true;
   }

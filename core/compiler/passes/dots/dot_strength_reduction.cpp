@@ -45,7 +45,7 @@ Instruction* expanded(Instruction& dot) {
 
 Result<bool> reduceDotStrength(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* dot : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (!isInner(*dot)) continue;

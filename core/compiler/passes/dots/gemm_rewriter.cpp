@@ -87,7 +87,7 @@ Instruction* callOf(Instruction& dot, const GemmRewriterSettings& settings) {
 
 Result<bool> rewriteGemms(Module& module, PassContext& context, const GemmRewriterSettings& settings) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* dot : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (dot->opcode() != Opcode::Dot) continue;

@@ -38,7 +38,7 @@ bool foldSide(Instruction& dot, size_t side, PassContext& context) {
 Result<bool> foldTransposes(Module& module, PassContext& context, const TransposeFoldingSettings& settings) {
   bool changed = false;
   if (!settings.foldDots) return changed;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* dot : computation->instructions()) {
       if (context.cancelled() || context.fuel().isSpent()) return changed;
       if (dot->opcode() != Opcode::Dot || dot->operandCount() != 2) continue;

@@ -36,7 +36,7 @@ Instruction* callOf(Instruction& solve) {
 
 Result<bool> rewriteTriangularSolves(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* solve : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (solve->opcode() != Opcode::TriangularSolve || solve->has(Attr::ControlPredecessors)) continue;

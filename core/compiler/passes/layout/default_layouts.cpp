@@ -74,7 +74,7 @@ Result<bool> setDefaultLayouts(Module& module, PassContext& context) {
   Instruction* root = module.entry()->root();
   const Shape wanted = wantedResult(module);
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     if (context.cancelled()) return changed;
     for (Instruction* i : computation->instructions()) {
       const Shape plain = inDefaultOrder(i->shape());

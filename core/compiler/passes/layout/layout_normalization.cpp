@@ -219,7 +219,7 @@ bool isSame(const Instruction& i, const Instruction& made) {
 
 Result<bool> normalizeLayouts(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* i : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (!hasOrder(i->shape()) || i->has(Attr::ControlPredecessors) || isNormal(*i)) continue;

@@ -47,7 +47,7 @@ Instruction* decomposed(Instruction& i) {
 
 Result<bool> decomposeReshapes(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* i : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (i->opcode() != Opcode::Reshape && i->opcode() != Opcode::Transpose) continue;

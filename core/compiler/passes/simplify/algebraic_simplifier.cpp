@@ -66,7 +66,7 @@ bool simplifyOnce(Computation& computation, PassContext& context) {
 
 Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraLimits& limits) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (int64_t round = 0; round < limits.rounds && simplifyOnce(*computation, context); ++round)
       changed = true;
   }

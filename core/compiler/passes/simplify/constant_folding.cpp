@@ -123,7 +123,7 @@ Instruction* makeConstant(Instruction* instruction, const Literal& value) {
 Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLimits& limits) {
   bool changed = false;
   const EvalOptions options{.maxSteps = limits.steps};
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* instruction : computation->instructions()) {
       if (context.cancelled()) return changed;
       if ((instruction->users().empty() && !instruction->isRoot()) ||

@@ -117,7 +117,7 @@ Instruction* expanded(Instruction& scatter) {
 
 Result<bool> expandSimpleScatters(Module& module, PassContext& context) {
   bool changed = false;
-  for (Computation* computation : mainComputations(module)) {
+  for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* scatter : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (!isSimple(*scatter) || (scatter->users().empty() && !scatter->isRoot())) continue;
