@@ -101,10 +101,9 @@ void warnOfFuel(const PassSeries& series, const std::vector<std::string>& fuel) 
 }
 
 bool isWrongUse(std::string_view kind) {
-  constexpr std::string_view kKinds[] = {"unknown-pass", "unknown-pipeline", "unknown-setting",
-                                         "bad-setting",  "bad-pass-list",    "pass-not-run",
-                                         "bad-fuel",     "pass-not-there",   "not-gpu",
-                                         "bad-flag",     "unknown-device"};
+  constexpr std::string_view kKinds[] = {
+      "unknown-pass", "unknown-pipeline", "unknown-setting", "bad-setting", "bad-pass-list", "pass-not-run",
+      "bad-fuel",     "pass-not-there",   "not-gpu",         "bad-flag",    "unknown-device"};
   return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
@@ -192,8 +191,9 @@ void addOpt(CLI::App& app, int& exitCode) {
                    "Of the pipeline gpu: what XLA_FLAGS held, or @FILE, such as a dump's debug options")
       ->type_name("FLAGS");
   command
-      ->add_option("--target", options->target,
-                   "Of the pipeline gpu: a built-in device or a file, such as a dump's gpu_target_config.pbtxt")
+      ->add_option(
+          "--target", options->target,
+          "Of the pipeline gpu: a built-in device or a file, such as a dump's gpu_target_config.pbtxt")
       ->type_name("NAME|FILE");
   command
       ->add_option("--set", options->settings,

@@ -27,8 +27,8 @@ std::string watcherHelp();
 
 // Kinds: "bad-watcher" and those of makeWatcher().
 Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching);
-// None where neither a pipeline nor passes are named. `module`: what they run over, for the pipeline gpu; null where
-// it is not known yet. Kinds: those of passesToRun().
+// None where neither a pipeline nor passes are named. `module`: what they run over, for the pipeline gpu;
+// null where it is not known yet. Kinds: those of passesToRun().
 Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching,
                                              std::shared_ptr<const Module> module = nullptr);
 

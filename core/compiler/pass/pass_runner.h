@@ -16,9 +16,9 @@
 namespace hilo {
 
 struct PassStep {
-  std::string pass;  // the name it goes by (ConfiguredPass::name)
-  size_t place = 0;  // in the list of passes
-  int round = 1;     // of its fixpoint, from 1
+  std::string pass;                        // the name it goes by (ConfiguredPass::name)
+  size_t place = 0;                        // in the list of passes
+  int round = 1;                           // of its fixpoint, from 1
   std::vector<EffectiveSetting> settings;  // as it ran; of a disabled pass as it would have
   PassOutcome outcome = PassOutcome::Unchanged;
   int64_t durationNs = 0;  // of the pass alone: no copy, no verification
@@ -53,7 +53,8 @@ struct PassRunOptions {
   SlowWatch* watch = nullptr;  // who sees that they do; null: the process's own
 };
 
-// Runs the passes in order, those of a fixpoint until a round changes nothing: a step each time. Stops at the first that fails or is cancelled; that step is the last.
+// Runs the passes in order, those of a fixpoint until a round changes nothing: a step each time. Stops at the
+// first that fails or is cancelled; that step is the last.
 PassRun runPasses(std::shared_ptr<const Module> input, const std::vector<ConfiguredPass>& passes,
                   const PassRunOptions& options);
 

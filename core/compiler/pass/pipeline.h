@@ -29,9 +29,9 @@ struct Pipeline {
   std::string_view name;
   std::string_view summary;
   std::vector<ConfiguredPass> passes;
-  std::vector<PipelinePhase> phases;  // all of it, in order; none where it has no parts
+  std::vector<PipelinePhase> phases;     // all of it, in order; none where it has no parts
   std::vector<Fixpoint> fixpoints = {};  // in order, apart from each other
-  bool isLowered = false;             // loweringSteps() follow
+  bool isLowered = false;                // loweringSteps() follow
   // "" where it has no phases.
   std::string_view phaseOf(size_t pass) const;
 };

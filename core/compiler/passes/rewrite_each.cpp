@@ -4,8 +4,8 @@
 
 namespace hilo {
 
-bool rewriteEach(Module& module, PassContext& context, std::string_view kind, bool (*applies)(const Instruction&),
-                 Instruction* (*rewrite)(Instruction&)) {
+bool rewriteEach(Module& module, PassContext& context, std::string_view kind,
+                 bool (*applies)(const Instruction&), Instruction* (*rewrite)(Instruction&)) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* i : computation->instructions()) {

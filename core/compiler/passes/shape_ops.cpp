@@ -43,24 +43,27 @@ Instruction* transposeBy(Instruction* value, std::span<const int64_t> permutatio
   std::vector<int64_t> sizes;
   for (const int64_t d : permutation) sizes.push_back(value->shape().dimension(static_cast<size_t>(d)));
   const Shape shape = arrayLike(value->shape(), value->shape().elementType(), sizes);
-  Instruction* transpose = made(before.parent().create(Opcode::Transpose, shape, {value}, {}, &before), before);
+  Instruction* transpose =
+      made(before.parent().create(Opcode::Transpose, shape, {value}, {}, &before), before);
   transpose->set<Attr::Dimensions>(permutation);
   return transpose;
 }
 
-Instruction* broadcastTo(Instruction* value, std::span<const int64_t> sizes, std::span<const int64_t> dimensions,
-                         Instruction& before) {
+Instruction* broadcastTo(Instruction* value, std::span<const int64_t> sizes,
+                         std::span<const int64_t> dimensions, Instruction& before) {
   if (std::ranges::equal(value->shape().dimensions(), sizes)) return value;
   const Shape shape = arrayLike(value->shape(), value->shape().elementType(), sizes);
-  Instruction* broadcast = made(before.parent().create(Opcode::Broadcast, shape, {value}, {}, &before), before);
+  Instruction* broadcast =
+      made(before.parent().create(Opcode::Broadcast, shape, {value}, {}, &before), before);
   broadcast->set<Attr::Dimensions>(dimensions);
   return broadcast;
 }
 
 Instruction* convertTo(Instruction* value, ElementType type, Instruction& before) {
   if (value->shape().elementType() == type) return value;
-  return made(before.parent().create(Opcode::Convert, value->shape().withElementType(type), {value}, {}, &before),
-              before);
+  return made(
+      before.parent().create(Opcode::Convert, value->shape().withElementType(type), {value}, {}, &before),
+      before);
 }
 
 Instruction* bitcastTo(Instruction* value, Shape shape, Instruction& before) {

@@ -1,6 +1,6 @@
-// Operations that change how an array is shaped, made in front of another instruction, whose metadata they carry on.
-// Each gives the value itself where there is nothing to do. Results lie in row-major order where the value has a
-// layout, and have none where it has none.
+// Operations that change how an array is shaped, made in front of another instruction, whose metadata they
+// carry on. Each gives the value itself where there is nothing to do. Results lie in row-major order where
+// the value has a layout, and have none where it has none.
 #pragma once
 
 #include "core/hlo/ir/module.h"
@@ -13,8 +13,8 @@ Instruction* reshapedAs(Instruction* value, Shape shape, Instruction& before);
 // dimension d of the result is dimension permutation[d] of the value.
 Instruction* transposeBy(Instruction* value, std::span<const int64_t> permutation, Instruction& before);
 // dimension d of the value is dimension dimensions[d] of the result.
-Instruction* broadcastTo(Instruction* value, std::span<const int64_t> sizes, std::span<const int64_t> dimensions,
-                         Instruction& before);
+Instruction* broadcastTo(Instruction* value, std::span<const int64_t> sizes,
+                         std::span<const int64_t> dimensions, Instruction& before);
 Instruction* convertTo(Instruction* value, ElementType type, Instruction& before);
 // The same bytes as `shape`.
 Instruction* bitcastTo(Instruction* value, Shape shape, Instruction& before);

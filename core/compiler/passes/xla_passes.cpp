@@ -17,7 +17,8 @@ const std::vector<Pass>& absentPasses() {
   static const auto* passes = [] {
     auto* made = new std::vector<Pass>;
     for (const XlaPass& pass : kPasses) {
-      if (pass.ours.empty()) made->push_back({.name = pass.name, .summary = "A pass of XLA's, not there yet"});
+      if (pass.ours.empty())
+        made->push_back({.name = pass.name, .summary = "A pass of XLA's, not there yet"});
     }
     return made;
   }();

@@ -23,7 +23,9 @@ class Plan {
         runsNone_(flags.on("xla_disable_all_hlo_passes")) {}
 
   void phase(std::string_view name) { pipeline_.phases.push_back({name, pipeline_.passes.size(), 0}); }
-  void beginRepeat(std::string_view name) { pipeline_.fixpoints.push_back({name, pipeline_.passes.size(), 0}); }
+  void beginRepeat(std::string_view name) {
+    pipeline_.fixpoints.push_back({name, pipeline_.passes.size(), 0});
+  }
   void endRepeat() {
     Fixpoint& loop = pipeline_.fixpoints.back();
     loop.count = pipeline_.passes.size() - loop.first;
@@ -96,15 +98,14 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
     return fmt::format("combine_threshold_in_bytes={},combine_threshold_count={}", number(flag),
                        number("xla_gpu_collective_combine_threshold_count"));
   };
-  const auto gemmTarget = [&] {
-    return fmt::format("cublaslt={}", on("xla_gpu_enable_cublaslt"));
-  };
+  const auto gemmTarget = [&] { return fmt::format("cublaslt={}", on("xla_gpu_enable_cublaslt")); };
   const auto deviceSettings = [&] { return deviceSettingsOf(compile.device); };
   const int64_t partitions = compile.partitions;
   const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
   const bool hasTriton = on("xla_gpu_enable_triton_gemm") && sm(8, 0);
-  const bool hidesLatency = on("xla_gpu_enable_latency_hiding_scheduler") ||
-                            (on("xla_gpu_enable_analytical_sol_latency_estimator") && sm(9, 0) && partitions > 1);
+  const bool hidesLatency =
+      on("xla_gpu_enable_latency_hiding_scheduler") ||
+      (on("xla_gpu_enable_analytical_sol_latency_estimator") && sm(9, 0) && partitions > 1);
 #define PHASE(name) plan.phase(name);
 #define STEP(name) plan.step(name);
 #define STEP_IF(condition, name) \
@@ -113,9 +114,9 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
 #define OWN(name) plan.own(name);
 #define REPEAT(name) plan.beginRepeat(name);
 #define END_REPEAT() plan.endRepeat();
-#define FLOAT_NORMALIZATION()                                                                                      \
-  for (const XlaPass& pass : xlaPasses()) {                                                                        \
-    if (pass.name.starts_with("float-normalization-")) plan.step(pass.name);                                       \
+#define FLOAT_NORMALIZATION()                                                \
+  for (const XlaPass& pass : xlaPasses()) {                                  \
+    if (pass.name.starts_with("float-normalization-")) plan.step(pass.name); \
   }
 #include "core/compiler/pipelines/gpu_pipeline.def"
 }
@@ -131,7 +132,8 @@ GpuCompile defaultGpuCompile() {
 }
 
 Result<Pipeline> gpuPipeline(const GpuCompile& compile) {
-  Pipeline pipeline{.name = kGpuPipeline, .summary = "XLA's passes for an NVIDIA GPU, by name and in its order"};
+  Pipeline pipeline{.name = kGpuPipeline,
+                    .summary = "XLA's passes for an NVIDIA GPU, by name and in its order"};
   Plan plan(pipeline, compile.flags);
   writeSteps(plan, compile);
   std::erase_if(pipeline.phases, [](const PipelinePhase& phase) { return phase.count == 0; });

@@ -1,5 +1,5 @@
-// XLA's GPU pipeline for one compile (gpu_pipeline.def): which passes run in which order with which settings follows
-// from the flags, the GPU and the module, as in xla/service/gpu/gpu_compiler.cc.
+// XLA's GPU pipeline for one compile (gpu_pipeline.def): which passes run in which order with which settings
+// follows from the flags, the GPU and the module, as in xla/service/gpu/gpu_compiler.cc.
 #pragma once
 
 #include "core/analysis/cost/device.h"
@@ -19,8 +19,9 @@ struct GpuCompile {
 // One H100 and no flags: what is listed where nothing else is said.
 GpuCompile defaultGpuCompile();
 
-// Steps of XLA's that are not there yet are passes without a function. Passes and pipelines that the flags disable
-// are left out. Kinds: "bad-flag" (fuel that is none), "pass-not-run" (passes that a flag names and nothing has).
+// Steps of XLA's that are not there yet are passes without a function. Passes and pipelines that the flags
+// disable are left out. Kinds: "bad-flag" (fuel that is none), "pass-not-run" (passes that a flag names and
+// nothing has).
 Result<Pipeline> gpuPipeline(const GpuCompile& compile);
 
 // Of its steps, XLA's that are not there yet, each once, in order.

@@ -113,8 +113,9 @@ Status XlaFlags::take(std::string_view name, std::string_view value) {
   if (std::string note = noteOn(name, flag); !note.empty()) notes_.push_back(std::move(note));
   if (flag == nullptr) return {};
   if (!mayHave(*flag, value)) {
-    return fail("bad-flag", fmt::format("{} takes {}, not '{}'", name,
-                                        flag->type == FlagType::Bool ? "true or false" : "a whole number", value));
+    return fail("bad-flag",
+                fmt::format("{} takes {}, not '{}'", name,
+                            flag->type == FlagType::Bool ? "true or false" : "a whole number", value));
   }
   // Lines of a debug options file repeat the name of a list.
   std::string& kept = values_[std::string(name)];

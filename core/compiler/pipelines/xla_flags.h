@@ -28,9 +28,9 @@ const XlaFlag* findXlaFlag(std::string_view name);
 // What a compile was told.
 class XlaFlags {
  public:
-  // "--xla_a=b --xla_c" with blanks or line ends between, values in quotes or not; --no prefixes are not XLA's. A
-  // flag alone is true. Also lines `xla_a: b`, of a dump's debug options file. Kinds: "bad-flag" (no flag at all,
-  // or a value that its type has not).
+  // "--xla_a=b --xla_c" with blanks or line ends between, values in quotes or not; --no prefixes are not
+  // XLA's. A flag alone is true. Also lines `xla_a: b`, of a dump's debug options file. Kinds: "bad-flag" (no
+  // flag at all, or a value that its type has not).
   static Result<XlaFlags> parse(std::string_view text);
 
   bool on(std::string_view flag) const;
@@ -38,7 +38,9 @@ class XlaFlags {
   std::string_view text(std::string_view flag) const;
   // Of a flag that holds several, with commas between.
   std::vector<std::string> list(std::string_view flag) const;
-  void set(std::string_view flag, std::string value) { values_.insert_or_assign(std::string(flag), std::move(value)); }
+  void set(std::string_view flag, std::string value) {
+    values_.insert_or_assign(std::string(flag), std::move(value));
+  }
 
   // What has to be said of those that were set and choose nothing: unknown, deprecated, without effect here.
   const std::vector<std::string>& notes() const { return notes_; }

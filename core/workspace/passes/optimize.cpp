@@ -37,7 +37,8 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
   notes = compile.flags.notes();
   TRY(Pipeline pipeline, gpuPipeline(compile));
   if (const auto absent = absentPasses(pipeline); !absent.empty())
-    notes.push_back(fmt::format("{} of XLA's passes are not there: {}", absent.size(), fmt::join(absent, ", ")));
+    notes.push_back(
+        fmt::format("{} of XLA's passes are not there: {}", absent.size(), fmt::join(absent, ", ")));
   return pipeline;
 }
 
@@ -115,7 +116,8 @@ Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request) 
     const auto isOf = [&](const std::string& name) {
       return name == configured.name() || name == configured.pass->name;
     };
-    if (configured.pass->isThere() && std::ranges::none_of(request.disabled, isOf)) passes.push_back(configured);
+    if (configured.pass->isThere() && std::ranges::none_of(request.disabled, isOf))
+      passes.push_back(configured);
   };
   for (size_t i = 0; i < pipeline.passes.size();) {
     const auto loop = std::ranges::find(pipeline.fixpoints, i, &Fixpoint::first);
@@ -145,7 +147,8 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
   options.tellSlow = [&](const std::string& text) { context.progress(-1, text); };
   PassRun run = runPasses(request.module, pipeline.passes, options);
   if (!run.completed() && !run.steps.empty()) return stopped(run.steps.back());
-  PassSeries series{.title = std::string(request.module->name()), .sharedIds = true, .notes = std::move(notes)};
+  PassSeries series{
+      .title = std::string(request.module->name()), .sharedIds = true, .notes = std::move(notes)};
   series.steps.push_back(makeStep("input", request.module));
   for (PassStep& step : run.steps) {
     const std::string_view phase = pipeline.phaseOf(step.place);

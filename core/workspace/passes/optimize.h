@@ -20,7 +20,8 @@ struct OptimizeRequest {
   std::shared_ptr<const Module> module;
   std::vector<std::string> passes;  // run in this order, each with its settings (passText); or
   std::string pipeline;             // one of listPipelines(), run instead
-  // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, and the GPU (findDevice; empty: h100).
+  // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, and the GPU (findDevice;
+  // empty: h100).
   std::string xlaFlags, target;
   // Passes with settings: those passes run with them, each time the pipeline has one.
   std::vector<std::string> settings;
@@ -31,9 +32,9 @@ struct OptimizeRequest {
   bool lowers = false;            // of a pipeline whose module is compiled: its steps of lowering too
 };
 
-// The passes that a request runs, without those that are disabled and XLA's that are not there. What runs until
-// nothing changes is there kUnrolledRounds times. Without a module the pipeline gpu is that of one partition. Kinds as
-// optimize().
+// The passes that a request runs, without those that are disabled and XLA's that are not there. What runs
+// until nothing changes is there kUnrolledRounds times. Without a module the pipeline gpu is that of one
+// partition. Kinds as optimize().
 inline constexpr int kUnrolledRounds = 3;
 Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 
@@ -41,8 +42,8 @@ Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 // pipeline. A module that cannot be compiled ends with a step of lowering that was skipped and says why.
 // Notes say which of XLA's passes are not there and which flags choose nothing.
 // Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings or
-// fuel of a pass that the pipeline has not), "bad-fuel", "cancelled", "pass-failed" (why in the notes); "not-gpu" (flags or a
-// target with another pipeline), those of XlaFlags::parse and findDevice.
+// fuel of a pass that the pipeline has not), "bad-fuel", "cancelled", "pass-failed" (why in the notes);
+// "not-gpu" (flags or a target with another pipeline), those of XlaFlags::parse and findDevice.
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

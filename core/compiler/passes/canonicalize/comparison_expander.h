@@ -1,5 +1,6 @@
-// Compares bf16 as f32, which holds the same numbers. As XLA's hlo/transforms/expanders/comparison_expander.cc with
-// the types it is given for GPUs; comparisons in total order stay.
+// Compares bf16 as f32, which holds the same numbers. As XLA's
+// hlo/transforms/expanders/comparison_expander.cc with the types it is given for GPUs; comparisons in total
+// order stay.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

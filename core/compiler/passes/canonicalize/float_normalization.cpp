@@ -31,7 +31,8 @@ bool takesAnyType(Opcode opcode) {
 template <ElementType narrow>
 bool computes(const Instruction& i) {
   if (!isElementwise(i.opcode()) || takesAnyType(i.opcode()) || !i.shape().isArray()) return false;
-  return i.shape().elementType() == narrow || std::ranges::any_of(i.operands(), [](const Instruction* operand) {
+  return i.shape().elementType() == narrow ||
+         std::ranges::any_of(i.operands(), [](const Instruction* operand) {
            return operand->shape().elementType() == narrow;
          });
 }

@@ -1,6 +1,6 @@
-// Computes in a wider type what a GPU has no instructions for, elementwise: operands are converted, the result
-// converted back. Values move in their own type. As XLA's hlo/transforms/simplifiers/float_normalization.cc with the
-// types of its GPU pipeline.
+// Computes in a wider type what a GPU has no instructions for, elementwise: operands are converted, the
+// result converted back. Values move in their own type. As XLA's
+// hlo/transforms/simplifiers/float_normalization.cc with the types of its GPU pipeline.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

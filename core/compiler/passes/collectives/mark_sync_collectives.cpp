@@ -9,12 +9,14 @@ namespace {
 constexpr std::string_view kKey = "\"collective_backend_config\":{";
 constexpr std::string_view kSync = "\"is_sync\":true", kAsync = "\"is_sync\":false";
 
-// The configuration with is_sync set; nullopt where it is already, or says something else than JSON of this kind.
+// The configuration with is_sync set; nullopt where it is already, or says something else than JSON of this
+// kind.
 std::optional<std::string> markedSync(std::string_view config) {
   if (config.empty()) return fmt::format("{{{}{}}}}}", kKey, kSync);
   std::string text(config);
   if (text.find(kSync) != std::string::npos) return std::nullopt;
-  if (const size_t at = text.find(kAsync); at != std::string::npos) return text.replace(at, kAsync.size(), kSync);
+  if (const size_t at = text.find(kAsync); at != std::string::npos)
+    return text.replace(at, kAsync.size(), kSync);
   if (const size_t at = text.find(kKey); at != std::string::npos) {
     const bool isEmpty = text.compare(at + kKey.size(), 1, "}") == 0;
     return text.insert(at + kKey.size(), fmt::format("{}{}", kSync, isEmpty ? "" : ","));
@@ -41,10 +43,12 @@ Result<bool> markUnhiddenCollectives(Module& module, PassContext& context) {
     for (Instruction* done : computation->instructions()) {
       if (context.cancelled()) return changed;
       const CanonicalAsyncOp op = canonicalAsyncOp(*done, false);
-      if (op.role != AsyncRole::Done || !isCollectiveCommunication(op.inner) || done->operandCount() == 0) continue;
+      if (op.role != AsyncRole::Done || !isCollectiveCommunication(op.inner) || done->operandCount() == 0)
+        continue;
       Instruction& start = *done->operand(0);
       if (const Instruction* between = workBetween(start, *done)) {
-        context.remark(*done, "missed", fmt::format("stays asynchronous: %{} runs meanwhile", between->name()));
+        context.remark(*done, "missed",
+                       fmt::format("stays asynchronous: %{} runs meanwhile", between->name()));
         continue;
       }
       const auto config = markedSync(start.get<Attr::BackendConfig>());

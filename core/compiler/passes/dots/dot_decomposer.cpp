@@ -52,9 +52,10 @@ Instruction* canonicalDot(Instruction& dot) {
 }
 
 bool mayDecompose(const Instruction& i) {
-  return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !isCanonicalDot(i) && liesRowMajor(i.shape()) &&
-         liesRowMajor(i.operand(0)->shape()) && liesRowMajor(i.operand(1)->shape()) &&
-         !i.has(Attr::ControlPredecessors) && !i.has(Attr::SparsityConfig);
+  return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !isCanonicalDot(i) &&
+         liesRowMajor(i.shape()) && liesRowMajor(i.operand(0)->shape()) &&
+         liesRowMajor(i.operand(1)->shape()) && !i.has(Attr::ControlPredecessors) &&
+         !i.has(Attr::SparsityConfig);
 }
 
 }  // namespace
@@ -67,7 +68,8 @@ Result<bool> decomposeDots(Module& module, PassContext& context) {
       if (!mayDecompose(*dot)) continue;
       if (!context.mayChange(*dot)) return changed;
       Instruction* canonical = canonicalDot(*dot);
-      context.remark(*dot, "decomposed", fmt::format("one free and one contracting dimension: %{}", canonical->name()));
+      context.remark(*dot, "decomposed",
+                     fmt::format("one free and one contracting dimension: %{}", canonical->name()));
       computation->replaceAllUses(dot, canonical);
       computation->remove(dot);
       changed = true;

@@ -9,7 +9,8 @@ namespace {
 
 bool hasBatchDims(const Instruction& i) {
   if (i.opcode() != Opcode::Dot || i.operandCount() != 2 || !isCanonicalDot(i)) return false;
-  if (!liesRowMajor(i.shape()) || !liesRowMajor(i.operand(0)->shape()) || !liesRowMajor(i.operand(1)->shape()))
+  if (!liesRowMajor(i.shape()) || !liesRowMajor(i.operand(0)->shape()) ||
+      !liesRowMajor(i.operand(1)->shape()))
     return false;
   return i.get<Attr::LhsBatchDims>().size() > 1 && i.shape().elementCount() > 0;
 }

@@ -7,7 +7,8 @@ namespace hilo {
 DotSide dotSide(const Instruction& dot, size_t side) {
   const auto batch = side == 0 ? dot.get<Attr::LhsBatchDims>() : dot.get<Attr::RhsBatchDims>();
   const auto summed = side == 0 ? dot.get<Attr::LhsContractingDims>() : dot.get<Attr::RhsContractingDims>();
-  DotSide of{.batch = {batch.begin(), batch.end()}, .free = {}, .contracting = {summed.begin(), summed.end()}};
+  DotSide of{
+      .batch = {batch.begin(), batch.end()}, .free = {}, .contracting = {summed.begin(), summed.end()}};
   for (int64_t d = 0; d < static_cast<int64_t>(dot.operand(side)->shape().rank()); ++d) {
     if (std::ranges::find(batch, d) == batch.end() && std::ranges::find(summed, d) == summed.end())
       of.free.push_back(d);

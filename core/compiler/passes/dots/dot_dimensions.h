@@ -12,7 +12,8 @@ struct DotSide {
   std::vector<int64_t> batch, free, contracting;  // free in their order, the others as the dot pairs them
 };
 DotSide dotSide(const Instruction& dot, size_t side);
-void setDotSide(Instruction& dot, size_t side, std::span<const int64_t> batch, std::span<const int64_t> contracting);
+void setDotSide(Instruction& dot, size_t side, std::span<const int64_t> batch,
+                std::span<const int64_t> contracting);
 // Batch dimensions lead, and there is one contracting dimension and at most one free one on each side.
 bool isCanonicalDot(const Instruction& dot);
 

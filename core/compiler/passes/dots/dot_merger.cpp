@@ -14,9 +14,10 @@ namespace hilo {
 namespace {
 
 bool mayMerge(const Instruction& i) {
-  return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !i.has(Attr::ControlPredecessors) && isCanonicalDot(i) &&
-         i.get<Attr::LhsBatchDims>().empty() && i.shape().rank() == 2 && liesRowMajor(i.shape()) &&
-         liesRowMajor(i.operand(0)->shape()) && liesRowMajor(i.operand(1)->shape());
+  return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !i.has(Attr::ControlPredecessors) &&
+         isCanonicalDot(i) && i.get<Attr::LhsBatchDims>().empty() && i.shape().rank() == 2 &&
+         liesRowMajor(i.shape()) && liesRowMajor(i.operand(0)->shape()) &&
+         liesRowMajor(i.operand(1)->shape());
 }
 
 // Whether `to` is computed from `from`.
@@ -34,7 +35,8 @@ bool reaches(const Instruction& from, const Instruction& to) {
   return false;
 }
 
-Instruction* sliceOf(Instruction* merged, size_t dimension, int64_t start, const Instruction& dot, Instruction& before) {
+Instruction* sliceOf(Instruction* merged, size_t dimension, int64_t start, const Instruction& dot,
+                     Instruction& before) {
   std::vector<SliceRange> ranges;
   for (size_t d = 0; d < 2; ++d) {
     const int64_t first = d == dimension ? start : 0;
@@ -52,7 +54,8 @@ void merge(Instruction& first, Instruction& second, size_t side) {
   std::vector<int64_t> sizes(first.operand(side)->shape().dimensions().begin(),
                              first.operand(side)->shape().dimensions().end());
   sizes[free] += second.operand(side)->shape().dimension(free);
-  const Shape operandShape = arrayLike(first.operand(side)->shape(), first.operand(side)->shape().elementType(), sizes);
+  const Shape operandShape =
+      arrayLike(first.operand(side)->shape(), first.operand(side)->shape().elementType(), sizes);
   Instruction* both = computation.create(Opcode::Concatenate, operandShape,
                                          {first.operand(side), second.operand(side)}, {}, &second);
   both->set<Attr::Dimensions>(std::vector<int64_t>{static_cast<int64_t>(free)});
@@ -75,7 +78,8 @@ std::optional<size_t> sideToJoin(const Instruction& a, const Instruction& b) {
   if (!sameMeaning(a, b) || a.shape().elementType() != b.shape().elementType()) return std::nullopt;
   for (size_t side = 0; side < 2; ++side) {
     const bool shares = a.operand(1 - side) == b.operand(1 - side) && a.operand(side) != b.operand(side);
-    if (shares && a.operand(side)->shape().elementType() == b.operand(side)->shape().elementType()) return side;
+    if (shares && a.operand(side)->shape().elementType() == b.operand(side)->shape().elementType())
+      return side;
   }
   return std::nullopt;
 }
@@ -91,7 +95,8 @@ bool mergeOne(Computation& computation, PassContext& context, int64_t maxBytes) 
       const auto side = sideToJoin(*first, *second);
       if (!side) continue;
       const int64_t bytes = first->shape().byteSize() + second->shape().byteSize() +
-                            first->operand(*side)->shape().byteSize() + second->operand(*side)->shape().byteSize();
+                            first->operand(*side)->shape().byteSize() +
+                            second->operand(*side)->shape().byteSize();
       if (bytes > maxBytes) {
         context.remark(*first, "missed", fmt::format("with %{} it would be {} bytes", second->name(), bytes));
         continue;
@@ -111,7 +116,8 @@ bool mergeOne(Computation& computation, PassContext& context, int64_t maxBytes) 
 Result<bool> mergeDots(Module& module, PassContext& context, const DotMergerSettings& settings) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
-    while (!context.cancelled() && !context.fuel().isSpent() && mergeOne(*computation, context, settings.maxBytes))
+    while (!context.cancelled() && !context.fuel().isSpent() &&
+           mergeOne(*computation, context, settings.maxBytes))
       changed = true;
   }
   return changed;

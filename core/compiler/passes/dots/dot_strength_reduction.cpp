@@ -11,9 +11,12 @@ namespace {
 bool isInner(const Instruction& i) {
   if (i.opcode() != Opcode::Dot || i.operandCount() != 2 || i.has(Attr::ControlPredecessors)) return false;
   const ElementType type = i.shape().elementType();
-  if (i.operand(0)->shape().elementType() != type || i.operand(1)->shape().elementType() != type) return false;
+  if (i.operand(0)->shape().elementType() != type || i.operand(1)->shape().elementType() != type)
+    return false;
   if (i.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset) return false;
-  if (!liesRowMajor(i.shape()) || !liesRowMajor(i.operand(0)->shape()) || !liesRowMajor(i.operand(1)->shape())) return false;
+  if (!liesRowMajor(i.shape()) || !liesRowMajor(i.operand(0)->shape()) ||
+      !liesRowMajor(i.operand(1)->shape()))
+    return false;
   if (elementBits(type) < 32 || !(isFloat(type) || isComplex(type))) return false;
   const DotSide lhs = dotSide(i, 0), rhs = dotSide(i, 1);
   return lhs.free.empty() && rhs.free.empty() && !lhs.contracting.empty();
@@ -35,7 +38,8 @@ Instruction* expanded(Instruction& dot) {
   Instruction* zero = algebra::makeSplat(dot, Shape::scalar(type).withDefaultLayout(), 0);
   Instruction* sum = computation.create(Opcode::Reduce, dot.shape(), {product, zero}, {}, &dot);
   std::vector<int64_t> dims;
-  for (size_t d = dotSide(dot, 0).batch.size(); d < left->shape().rank(); ++d) dims.push_back(static_cast<int64_t>(d));
+  for (size_t d = dotSide(dot, 0).batch.size(); d < left->shape().rank(); ++d)
+    dims.push_back(static_cast<int64_t>(d));
   sum->set<Attr::Dimensions>(dims);
   sum->set<Attr::ToApply>(additionOf(dot.module(), type, &computation));
   return sum;

@@ -26,10 +26,13 @@ std::string_view whyNot(const Instruction& dot) {
   if (dot.operandCount() != 2 || dot.has(Attr::SparsityConfig) || dot.has(Attr::ControlPredecessors))
     return "sparse, or ordered by control dependencies";
   const ElementType type = dot.operand(0)->shape().elementType();
-  if (!isLibraryType(type) || type != dot.operand(1)->shape().elementType() || type != dot.shape().elementType())
+  if (!isLibraryType(type) || type != dot.operand(1)->shape().elementType() ||
+      type != dot.shape().elementType())
     return "no type of the library's";
-  if (dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset) return "a stated algorithm";
-  if (!isCanonicalDot(dot)) return "more than one free or contracting dimension, or batch dimensions behind others";
+  if (dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset)
+    return "a stated algorithm";
+  if (!isCanonicalDot(dot))
+    return "more than one free or contracting dimension, or batch dimensions behind others";
   for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
     if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
   }
@@ -65,8 +68,8 @@ std::string configOf(const Instruction& dot) {
       R"("lhs_batch_dimensions":{},"rhs_batch_dimensions":{}}},"precision_config":{{"operand_precision":)"
       R"(["{}","{}"],"algorithm":"ALG_UNSET"}},"epilogue":"DEFAULT","damax_output":false,"lhs_stride":"{}",)"
       R"("rhs_stride":"{}","grad_x":false,"grad_y":false}},"force_earliest_schedule":false}})",
-      quoted(lhs.contracting), quoted(rhs.contracting), quoted(lhs.batch), quoted(rhs.batch), precisionOf(dot, 0),
-      precisionOf(dot, 1), stride(dot, 0), stride(dot, 1));
+      quoted(lhs.contracting), quoted(rhs.contracting), quoted(lhs.batch), quoted(rhs.batch),
+      precisionOf(dot, 0), precisionOf(dot, 1), stride(dot, 0), stride(dot, 1));
 }
 
 Instruction* callOf(Instruction& dot, const GemmRewriterSettings& settings) {

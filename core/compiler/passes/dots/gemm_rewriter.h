@@ -1,5 +1,6 @@
-// Makes calls to cuBLAS of dots: the result and a workspace. Dots that it does not take (types, dimensions out of
-// order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc without epilogues and fp8.
+// Makes calls to cuBLAS of dots: the result and a workspace. Dots that it does not take (types, dimensions
+// out of order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc without epilogues and
+// fp8.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -22,7 +22,8 @@ bool foldSide(Instruction& dot, size_t side, PassContext& context) {
   // Batch dimensions lead, as libraries have them.
   const std::vector<int64_t> batch = mapped(of.batch, transpose.dimensions());
   if (batch != of.batch) {
-    context.remark(transpose, "missed", fmt::format("%{} has its batch dimensions elsewhere before it", dot.name()));
+    context.remark(transpose, "missed",
+                   fmt::format("%{} has its batch dimensions elsewhere before it", dot.name()));
     return false;
   }
   if (!std::ranges::is_sorted(mapped(of.free, transpose.dimensions()))) return false;

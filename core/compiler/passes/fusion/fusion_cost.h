@@ -1,5 +1,5 @@
-// What a kernel made of several instructions costs on a GPU, by the model of XLA's priority fusion: work and memory
-// partly at once, what is read again from caches. Rough by design: it orders candidates. As
+// What a kernel made of several instructions costs on a GPU, by the model of XLA's priority fusion: work and
+// memory partly at once, what is read again from caches. Rough by design: it orders candidates. As
 // xla/service/gpu/model/gpu_performance_model.cc.
 #pragma once
 
@@ -18,8 +18,8 @@ struct GpuRates {
 double kernelNs(std::span<Instruction* const> members, const GpuRates& rates);
 inline constexpr double kLaunchNs = 1000;
 
-// How often each element of operand `index` is computed, or read, when each of the user's is once. Above 1: the
-// same element again.
+// How often each element of operand `index` is computed, or read, when each of the user's is once. Above 1:
+// the same element again.
 double operandReuse(const Instruction& user, size_t index);
 
 }  // namespace hilo

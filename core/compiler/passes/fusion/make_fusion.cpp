@@ -38,8 +38,8 @@ std::string fusionName(const Computation& fused) {
 
 constexpr int64_t kWarp = 32;
 
-// The sizes of an array in memory cut into what is in front of, of and behind the reduced dimensions; nullopt: the
-// reduced dimensions do not lie together.
+// The sizes of an array in memory cut into what is in front of, of and behind the reduced dimensions;
+// nullopt: the reduced dimensions do not lie together.
 struct Cut {
   int64_t before = 1, reduced = 1, behind = 1;
 };

@@ -23,7 +23,8 @@ struct Space {
 bool isKernel(const Instruction& i) {
   if (i.has(Attr::ControlPredecessors)) return false;
   if (i.opcode() == Opcode::Fusion) {
-    return i.get<Attr::FusionKindKind>() == FusionKind::Loop || i.get<Attr::FusionKindKind>() == FusionKind::Input;
+    return i.get<Attr::FusionKindKind>() == FusionKind::Loop ||
+           i.get<Attr::FusionKindKind>() == FusionKind::Input;
   }
   return isFusible(i) && i.shape().isArray() && i.opcode() != Opcode::Bitcast && i.operandCount() > 0;
 }
@@ -35,7 +36,8 @@ bool updatesInPlace(const Instruction& result) {
 // Of the kernel whose result this is; nullopt: one that writes into its operand, or makes a tuple by itself.
 std::optional<Space> spaceOf(const Instruction& result) {
   const Instruction* at = &result;
-  while (at->opcode() == Opcode::Bitcast && at->operandCount() == 1 && at->operand(0)->opcode() != Opcode::Parameter)
+  while (at->opcode() == Opcode::Bitcast && at->operandCount() == 1 &&
+         at->operand(0)->opcode() != Opcode::Parameter)
     at = at->operand(0);
   if (updatesInPlace(*at) || !at->shape().isArray()) return std::nullopt;
   if (at->opcode() == Opcode::Reduce) {
@@ -89,7 +91,8 @@ class Merger {
 
  private:
   bool mergeAround(Instruction& value) {
-    if (!value.shape().isArray() || value.shape().elementCount() <= 1 || value.opcode() == Opcode::Constant) return false;
+    if (!value.shape().isArray() || value.shape().elementCount() <= 1 || value.opcode() == Opcode::Constant)
+      return false;
     std::vector<Instruction*> readers;
     for (Instruction* user : value.users()) {
       if (isKernel(*user)) readers.push_back(user);
@@ -119,7 +122,8 @@ class Merger {
       return false;
     }
     if (!context_.mayChange(second)) return false;
-    context_.remark(second, "fused", fmt::format("with %{} into one kernel of several results", first.name()));
+    context_.remark(second, "fused",
+                    fmt::format("with %{} into one kernel of several results", first.name()));
     const int64_t place = placeOf(second);
     Instruction* merged = mergeFusions(first, second);
     place_[merged] = place;
@@ -143,7 +147,8 @@ class Merger {
       for (const Instruction* user : i.users()) {
         if (!isStart || directly || user != &to) push(user);
       }
-      if (const auto later = after_.find(&i); later != after_.end()) std::ranges::for_each(later->second, push);
+      if (const auto later = after_.find(&i); later != after_.end())
+        std::ranges::for_each(later->second, push);
     };
     pushUsers(from, true);
     for (const Instruction* user : from.users()) {

@@ -1,5 +1,5 @@
-// Makes one kernel of two that go over the same elements: siblings, which read the same array, and a kernel with one
-// that reads it, where the first must be stored for others too. As XLA's backends/gpu/transforms/
+// Makes one kernel of two that go over the same elements: siblings, which read the same array, and a kernel
+// with one that reads it, where the first must be stored for others too. As XLA's backends/gpu/transforms/
 // multi_output_fusion.cc. Remarks: "fused", and "missed" with the reason for siblings of other sizes.
 #pragma once
 

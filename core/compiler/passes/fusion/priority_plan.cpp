@@ -59,8 +59,8 @@ class Planner {
       const auto kernel = kernels_.find(best.root);
       if (kernel == kernels_.end() || kernel->second.version != best.version) continue;
       if (!context_.mayChange(*best.root)) break;
-      context_.remark(*best.root, "fused", fmt::format("into {} users, saves {:.0f} ns",
-                                                       readers_[best.root].size(), best.saves));
+      context_.remark(*best.root, "fused",
+                      fmt::format("into {} users, saves {:.0f} ns", readers_[best.root].size(), best.saves));
       fuse(*best.root);
     }
     return result();
@@ -189,23 +189,33 @@ class Planner {
     }
   }
 
+  // The kernels of two instructions or more, each with the scalar constants that it reads.
   std::vector<std::vector<Instruction*>> result() {
+    std::vector<Instruction*> roots;
+    for (const auto& [root, kernel] : kernels_) roots.push_back(root);
+    std::ranges::sort(roots, {}, [&](const Instruction* i) { return place_[i]; });
     std::vector<std::vector<Instruction*>> made;
-    for (auto& [root, kernel] : kernels_) {
-      if (kernel.members.size() < 2 && root->operandCount() == 0) continue;
-      absl::flat_hash_set<Instruction*> constants;
-      for (const Instruction* member : kernel.members) {
-        for (Instruction* operand : member->operands()) {
-          if (isScalarConstant(*operand)) constants.insert(operand);
-        }
-      }
-      if (kernel.members.size() + constants.size() < 2 || isBitcast(*root)) continue;
-      kernel.members.insert(kernel.members.end(), constants.begin(), constants.end());
-      std::ranges::sort(kernel.members, std::greater(), [&](const Instruction* i) { return place_[i]; });
-      made.push_back(kernel.members);
+    for (Instruction* root : roots) {
+      const std::vector<Instruction*>& members = kernels_.at(root).members;
+      std::vector<Instruction*> all = withConstants(members);
+      if (all.size() < 2 || isBitcast(*root)) continue;
+      if (members.size() == 1 && !context_.mayChange(*root)) continue;
+      made.push_back(std::move(all));
     }
-    std::ranges::sort(made, {}, [&](const auto& members) { return place_[members[0]]; });
     return made;
+  }
+
+  std::vector<Instruction*> withConstants(const std::vector<Instruction*>& members) {
+    absl::flat_hash_set<Instruction*> constants;
+    for (const Instruction* member : members) {
+      for (Instruction* operand : member->operands()) {
+        if (isScalarConstant(*operand)) constants.insert(operand);
+      }
+    }
+    std::vector<Instruction*> all = members;
+    all.insert(all.end(), constants.begin(), constants.end());
+    std::ranges::sort(all, std::greater(), [&](const Instruction* i) { return place_[i]; });
+    return all;
   }
 
   PassContext& context_;
@@ -218,8 +228,8 @@ class Planner {
 
 }  // namespace
 
-std::vector<std::vector<Instruction*>> planPriorityFusion(const Computation& computation, PassContext& context,
-                                                          const GpuRates& rates) {
+std::vector<std::vector<Instruction*>> planPriorityFusion(const Computation& computation,
+                                                          PassContext& context, const GpuRates& rates) {
   return Planner(computation, context, rates).plan();
 }
 

@@ -1,4 +1,5 @@
-// Which instructions of a computation become one kernel, found greedily by the time each step saves. Changes nothing.
+// Which instructions of a computation become one kernel, found greedily by the time each step saves. Changes
+// nothing.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
@@ -6,9 +7,9 @@
 
 namespace hilo {
 
-// Kernels of two instructions or more: members with users before their operands, the stored value first; in the order
-// of their stored values. Fuel is asked of each value that is fused.
-std::vector<std::vector<Instruction*>> planPriorityFusion(const Computation& computation, PassContext& context,
-                                                          const GpuRates& rates);
+// Kernels of two instructions or more: members with users before their operands, the stored value first; in
+// the order of their stored values. Fuel is asked of each value that is fused.
+std::vector<std::vector<Instruction*>> planPriorityFusion(const Computation& computation,
+                                                          PassContext& context, const GpuRates& rates);
 
 }  // namespace hilo

@@ -9,8 +9,8 @@ namespace hilo {
 namespace {
 
 bool isUnsorted(const Instruction& i) {
-  return i.opcode() == Opcode::Broadcast && !std::ranges::is_sorted(i.dimensions()) && liesRowMajor(i.shape()) &&
-         liesRowMajor(i.operand(0)->shape());
+  return i.opcode() == Opcode::Broadcast && !std::ranges::is_sorted(i.dimensions()) &&
+         liesRowMajor(i.shape()) && liesRowMajor(i.operand(0)->shape());
 }
 
 // The operand with its dimensions in the order they have in the result.

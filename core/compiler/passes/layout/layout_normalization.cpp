@@ -75,8 +75,7 @@ Instruction* groupedTranspose(Instruction* value, const Dims& permutation, Instr
     for (const int64_t d : group) size *= value->shape().dimension(static_cast<size_t>(d));
     grouped.push_back(size);
   }
-  for (const Dims& group : groups)
-    order.push_back(std::ranges::find(byPlace, group) - byPlace.begin());
+  for (const Dims& group : groups) order.push_back(std::ranges::find(byPlace, group) - byPlace.begin());
   Instruction* joined =
       bitcastTo(value, Shape::array(value->shape().elementType(), grouped).withDefaultLayout(), before);
   return bitcastTo(transposeBy(joined, order, before), wanted, before);
@@ -102,7 +101,8 @@ Instruction* normalMove(Instruction& i, std::span<const int64_t> dims) {
   if (!hasOrder(i.operand(0)->shape())) return nullptr;
   const Dims places = placesOf(i.operand(0)->shape());
   Dims permutation;
-  for (const int64_t d : orderOf(i.shape())) permutation.push_back(places[static_cast<size_t>(dims[static_cast<size_t>(d)])]);
+  for (const int64_t d : orderOf(i.shape()))
+    permutation.push_back(places[static_cast<size_t>(dims[static_cast<size_t>(d)])]);
   return groupedTranspose(normal(i.operand(0), i), permutation, i);
 }
 
@@ -127,7 +127,8 @@ Instruction* normalReduce(Instruction& i) {
   Dims resultOf(order.size(), -1), dims, keptOrder, sizes;
   int64_t next = 0;
   for (size_t d = 0; d < order.size(); ++d) {
-    if (std::ranges::find(i.dimensions(), static_cast<int64_t>(d)) == i.dimensions().end()) resultOf[d] = next++;
+    if (std::ranges::find(i.dimensions(), static_cast<int64_t>(d)) == i.dimensions().end())
+      resultOf[d] = next++;
   }
   for (const int64_t d : i.dimensions()) dims.push_back(places[static_cast<size_t>(d)]);
   std::ranges::sort(dims);
@@ -140,7 +141,8 @@ Instruction* normalReduce(Instruction& i) {
   made->setShape(Shape::array(i.shape().elementType(), sizes).withDefaultLayout());
   made->set<Attr::Dimensions>(dims);
   Dims permutation;
-  for (const int64_t d : orderOf(i.shape())) permutation.push_back(std::ranges::find(keptOrder, d) - keptOrder.begin());
+  for (const int64_t d : orderOf(i.shape()))
+    permutation.push_back(std::ranges::find(keptOrder, d) - keptOrder.begin());
   return groupedTranspose(made, permutation, i);
 }
 
@@ -182,7 +184,8 @@ Instruction* normalized(Instruction& i) {
     case Opcode::Transpose:
       return normalMove(i, i.dimensions());
     case Opcode::Copy: {
-      if (!hasOrder(i.operand(0)->shape()) || orderOf(i.operand(0)->shape()) == orderOf(i.shape())) return nullptr;
+      if (!hasOrder(i.operand(0)->shape()) || orderOf(i.operand(0)->shape()) == orderOf(i.shape()))
+        return nullptr;
       Dims same(i.shape().rank());
       std::ranges::generate(same, [n = int64_t{0}]() mutable { return n++; });
       return normalMove(i, same);
@@ -205,14 +208,17 @@ Instruction* normalized(Instruction& i) {
 }
 
 bool isNormal(const Instruction& i) {
-  const auto lies = [](const Instruction* value) { return !value->shape().isArray() || liesRowMajor(value->shape()); };
+  const auto lies = [](const Instruction* value) {
+    return !value->shape().isArray() || liesRowMajor(value->shape());
+  };
   if (i.opcode() == Opcode::Transpose) return false;
   return lies(&i) && std::ranges::all_of(i.operands(), lies);
 }
 
 // What its form says already: a transpose of groups.
 bool isSame(const Instruction& i, const Instruction& made) {
-  return made.opcode() == i.opcode() && made.shape() == i.shape() && std::ranges::equal(made.operands(), i.operands());
+  return made.opcode() == i.opcode() && made.shape() == i.shape() &&
+         std::ranges::equal(made.operands(), i.operands());
 }
 
 }  // namespace

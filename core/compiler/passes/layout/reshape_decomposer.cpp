@@ -13,7 +13,8 @@ std::vector<std::pair<int64_t, int64_t>> majorToMinor(Shape shape) {
   std::vector<std::pair<int64_t, int64_t>> dims;
   for (size_t i = shape.rank(); i-- > 0;) {
     const int64_t d = shape.layout()->minorToMajor[i];
-    if (shape.dimension(static_cast<size_t>(d)) != 1) dims.emplace_back(d, shape.dimension(static_cast<size_t>(d)));
+    if (shape.dimension(static_cast<size_t>(d)) != 1)
+      dims.emplace_back(d, shape.dimension(static_cast<size_t>(d)));
   }
   return dims;
 }
@@ -33,7 +34,8 @@ bool isBitcastTranspose(const Instruction& transpose) {
 }
 
 Instruction* decomposed(Instruction& i) {
-  if (i.opcode() == Opcode::Transpose) return isBitcastTranspose(i) ? bitcastTo(i.operand(0), i.shape(), i) : nullptr;
+  if (i.opcode() == Opcode::Transpose)
+    return isBitcastTranspose(i) ? bitcastTo(i.operand(0), i.shape(), i) : nullptr;
   Instruction* from = i.operand(0);
   if (!liesInOrder(from->shape()) && !(majorToMinor(from->shape()) == majorToMinor(i.shape())))
     from = i.parent().create(Opcode::Copy, from->shape().withoutLayout().withDefaultLayout(), {from}, {}, &i);

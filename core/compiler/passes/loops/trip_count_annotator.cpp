@@ -21,10 +21,10 @@ Result<bool> annotateTripCounts(Module& module, PassContext& context) {
         continue;
       }
       if (!context.mayChange(*loop)) return changed;
-      loop->set<Attr::BackendConfig>(fmt::format(
-          R"({{"known_trip_count":{{"n":"{}"}},"known_init_step":{{"init":"{}","step":"{}"}},)"
-          R"("known_induction_variable":{{"tuple_index":"{}"}}}})",
-          counter->trips, counter->init, counter->step, counter->tupleIndex));
+      loop->set<Attr::BackendConfig>(
+          fmt::format(R"({{"known_trip_count":{{"n":"{}"}},"known_init_step":{{"init":"{}","step":"{}"}},)"
+                      R"("known_induction_variable":{{"tuple_index":"{}"}}}})",
+                      counter->trips, counter->init, counter->step, counter->tupleIndex));
       context.remark(*loop, "annotated", fmt::format("runs {} times", counter->trips));
       changed = true;
     }

@@ -15,8 +15,8 @@ bool areEqual(const Computation& a, const Computation& b) {
   absl::flat_hash_map<const Instruction*, const Instruction*> partner;
   const Instruction* other = b.first();
   for (const Instruction* i : a.instructions()) {
-    if (i->opcode() != other->opcode() || i->shape() != other->shape() || i->operandCount() != other->operandCount() ||
-        !sameMeaning(*i, *other))
+    if (i->opcode() != other->opcode() || i->shape() != other->shape() ||
+        i->operandCount() != other->operandCount() || !sameMeaning(*i, *other))
       return false;
     for (size_t k = 0; k < i->operandCount(); ++k) {
       if (partner.at(i->operand(k)) != other->operand(k)) return false;
@@ -28,13 +28,15 @@ bool areEqual(const Computation& a, const Computation& b) {
 }
 
 bool isApplied(const Instruction& i) {
-  return i.has(Attr::ToApply) && i.opcode() != Opcode::Call && i.get<Attr::ToApply>()->instructionCount() <= kMostInstructions;
+  return i.has(Attr::ToApply) && i.opcode() != Opcode::Call &&
+         i.get<Attr::ToApply>()->instructionCount() <= kMostInstructions;
 }
 
 // By what is quickly told, computations that may be equal.
 uint64_t keyOf(const Computation& computation) {
   uint64_t key = computation.instructionCount();
-  for (const Instruction* i : computation.instructions()) key = key * 131 + static_cast<uint64_t>(i->opcode());
+  for (const Instruction* i : computation.instructions())
+    key = key * 131 + static_cast<uint64_t>(i->opcode());
   return key;
 }
 

@@ -21,7 +21,8 @@ bool wantsMove(const Instruction& i) {
   if (isMove(i.opcode())) return widens(*i.operand(0)) && i.operand(0)->users().size() == 1;
   if (i.opcode() != Opcode::Convert || bitsOf(*i.operand(0)) <= bitsOf(i)) return false;
   const Instruction& move = *i.operand(0);
-  return isMove(move.opcode()) && move.users().size() == 1 && !move.isRoot() && !move.has(Attr::ControlPredecessors);
+  return isMove(move.opcode()) && move.users().size() == 1 && !move.isRoot() &&
+         !move.has(Attr::ControlPredecessors);
 }
 
 Instruction* moved(Instruction& i) {

@@ -8,7 +8,9 @@
 namespace hilo {
 namespace {
 
-bool isRearrangement(const Instruction& i) { return i.opcode() == Opcode::Reshape || i.opcode() == Opcode::Transpose; }
+bool isRearrangement(const Instruction& i) {
+  return i.opcode() == Opcode::Reshape || i.opcode() == Opcode::Transpose;
+}
 
 bool isScalarBroadcast(const Instruction& i) {
   return i.opcode() == Opcode::Broadcast && i.operand(0)->shape().rank() == 0;
@@ -19,14 +21,15 @@ bool isSameRearrangement(const Instruction& a, const Instruction& b) {
          std::ranges::equal(a.operand(0)->shape().dimensions(), b.operand(0)->shape().dimensions());
 }
 
-// The first operand that is rearranged, where all that have a shape of their own are, in the same way; a gain only
-// where each is used here alone.
+// The first operand that is rearranged, where all that have a shape of their own are, in the same way; a gain
+// only where each is used here alone.
 const Instruction* commonRearrangement(const Instruction& i) {
   const Instruction* first = nullptr;
   for (const Instruction* operand : i.operands()) {
     if (isScalarBroadcast(*operand)) continue;
-    if (!isRearrangement(*operand) || operand->users().size() != 1 || operand->has(Attr::ControlPredecessors) ||
-        !liesRowMajor(operand->shape()) || !liesRowMajor(operand->operand(0)->shape()))
+    if (!isRearrangement(*operand) || operand->users().size() != 1 ||
+        operand->has(Attr::ControlPredecessors) || !liesRowMajor(operand->shape()) ||
+        !liesRowMajor(operand->operand(0)->shape()))
       return nullptr;
     if (first != nullptr && !isSameRearrangement(*first, *operand)) return nullptr;
     if (first == nullptr) first = operand;
@@ -36,7 +39,8 @@ const Instruction* commonRearrangement(const Instruction& i) {
 
 bool wantsMove(const Instruction& i) {
   return isElementwise(i.opcode()) && i.operandCount() > 0 && liesRowMajor(i.shape()) && !i.isRoot() &&
-         std::ranges::all_of(i.operands(), [&](const Instruction* o) { return o->shape().rank() == i.shape().rank(); }) &&
+         std::ranges::all_of(i.operands(),
+                             [&](const Instruction* o) { return o->shape().rank() == i.shape().rank(); }) &&
          commonRearrangement(i) != nullptr;
 }
 

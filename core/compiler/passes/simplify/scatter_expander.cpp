@@ -9,7 +9,9 @@
 namespace hilo {
 namespace {
 
-bool isIn(std::span<const int64_t> list, int64_t value) { return std::ranges::find(list, value) != list.end(); }
+bool isIn(std::span<const int64_t> list, int64_t value) {
+  return std::ranges::find(list, value) != list.end();
+}
 
 // One index vector, one array.
 bool isSimple(const Instruction& i) {
@@ -28,13 +30,15 @@ bool isSimple(const Instruction& i) {
          i.operand(2)->shape().elementCount() > 0;
 }
 
-// The combiner of the scatter on whole arrays; null where it is more than one operation of its two parameters.
+// The combiner of the scatter on whole arrays; null where it is more than one operation of its two
+// parameters.
 Instruction* combined(Instruction& scatter, Instruction* old, Instruction* update) {
   const Computation& combiner = *scatter.get<Attr::ToApply>();
   const Instruction* root = combiner.root();
   if (root == combiner.parameters()[1]) return update;
   if (root == combiner.parameters()[0]) return old;
-  if (!isElementwise(root->opcode()) || root->operandCount() != 2 || combiner.instructionCount() != 3) return nullptr;
+  if (!isElementwise(root->opcode()) || root->operandCount() != 2 || combiner.instructionCount() != 3)
+    return nullptr;
   std::vector<Instruction*> operands;
   for (const Instruction* operand : root->operands())
     operands.push_back(operand == combiner.parameters()[0] ? old : update);
@@ -52,17 +56,19 @@ Instruction* startAt(Instruction& scatter, int64_t k) {
   if (count > 1) {
     const std::vector<int64_t> one = {1};
     Instruction* slice =
-        computation.create(Opcode::Slice, arrayLike(vector->shape(), vector->shape().elementType(), one), {vector}, {},
-                           &scatter);
+        computation.create(Opcode::Slice, arrayLike(vector->shape(), vector->shape().elementType(), one),
+                           {vector}, {}, &scatter);
     slice->set<Attr::Slice>(std::vector<SliceRange>{{.start = k, .limit = k + 1}});
     vector = slice;
   }
   return reshapeTo(vector, std::vector<int64_t>{}, scatter);
 }
 
-Instruction* compared(Instruction* left, Instruction* right, ComparisonDirection direction, Instruction& before) {
+Instruction* compared(Instruction* left, Instruction* right, ComparisonDirection direction,
+                      Instruction& before) {
   Instruction* made = before.parent().create(
-      Opcode::Compare, arrayLike(left->shape(), ElementType::Pred, left->shape().dimensions()), {left, right}, {}, &before);
+      Opcode::Compare, arrayLike(left->shape(), ElementType::Pred, left->shape().dimensions()), {left, right},
+      {}, &before);
   made->set<Attr::Direction>(direction);
   return made;
 }
@@ -72,12 +78,14 @@ Instruction* expanded(Instruction& scatter) {
   const Shape array = scatter.shape();
   // The update with the inserted dimensions: sizes of the window in the array.
   const auto windowDims = scatter.get<Attr::UpdateWindowDims>();
-  const auto inserted = scatter.get<Attr::InsertedWindowDims>(), starts = scatter.get<Attr::ScatterDimsToOperandDims>();
+  const auto inserted = scatter.get<Attr::InsertedWindowDims>(),
+             starts = scatter.get<Attr::ScatterDimsToOperandDims>();
   std::vector<int64_t> sizes;
   size_t next = 0;
   for (size_t d = 0; d < array.rank(); ++d) {
     const bool isInserted = isIn(inserted, static_cast<int64_t>(d));
-    sizes.push_back(isInserted ? 1 : scatter.operand(2)->shape().dimension(static_cast<size_t>(windowDims[next++])));
+    sizes.push_back(
+        isInserted ? 1 : scatter.operand(2)->shape().dimension(static_cast<size_t>(windowDims[next++])));
   }
   Instruction* update = reshapeTo(scatter.operand(2), sizes, scatter);
   const ElementType indexType = scatter.operand(1)->shape().elementType();
@@ -91,17 +99,20 @@ Instruction* expanded(Instruction& scatter) {
       continue;
     }
     at.push_back(startAt(scatter, place - starts.begin()));
-    Instruction* last = algebra::makeSplat(scatter, scalar, static_cast<double>(array.dimension(d) - sizes[d]));
+    Instruction* last =
+        algebra::makeSplat(scatter, scalar, static_cast<double>(array.dimension(d) - sizes[d]));
     for (Instruction* holds :
          {compared(at.back(), algebra::makeSplat(scatter, scalar, 0), ComparisonDirection::Ge, scatter),
           compared(at.back(), last, ComparisonDirection::Le, scatter)}) {
-      inside = inside == nullptr ? holds : computation.create(Opcode::And, holds->shape(), {inside, holds}, {}, &scatter);
+      inside = inside == nullptr
+                   ? holds
+                   : computation.create(Opcode::And, holds->shape(), {inside, holds}, {}, &scatter);
     }
   }
   std::vector<Instruction*> operands = {scatter.operand(0)};
   operands.insert(operands.end(), at.begin(), at.end());
-  Instruction* old = computation.create(Opcode::DynamicSlice, arrayLike(array, array.elementType(), sizes), operands, {},
-                                        &scatter);
+  Instruction* old = computation.create(Opcode::DynamicSlice, arrayLike(array, array.elementType(), sizes),
+                                        operands, {}, &scatter);
   old->set<Attr::DynamicSliceSizes>(sizes);
   Instruction* value = combined(scatter, old, update);
   if (value == nullptr) return nullptr;

@@ -52,7 +52,8 @@ Result<bool> simplifyTuples(Module& module, PassContext& context) {
       if (instruction->users().empty() && !instruction->isRoot()) continue;
       if (!canTakePlaceOf(*simpler, *instruction)) continue;
       if (!context.mayChange(*instruction)) return changed;
-      if (const Sharding* sharding = instruction->get<Attr::Sharding>()) simpler->set<Attr::Sharding>(sharding);
+      if (const Sharding* sharding = instruction->get<Attr::Sharding>())
+        simpler->set<Attr::Sharding>(sharding);
       context.remark(*instruction, "replaced", fmt::format("is %{} again", simpler->name()));
       computation->replaceAllUses(instruction, simpler);
       changed = true;

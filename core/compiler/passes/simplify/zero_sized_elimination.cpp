@@ -9,7 +9,8 @@ namespace {
 // An end of something asynchronous, whose start waits for it.
 bool isCommunication(const Instruction& i) {
   const OpcodeClass family = opcodeClass(i.opcode());
-  return family == OpcodeClass::Async || family == OpcodeClass::Collective || family == OpcodeClass::Communication;
+  return family == OpcodeClass::Async || family == OpcodeClass::Collective ||
+         family == OpcodeClass::Communication;
 }
 
 bool isEmpty(const Instruction& i) {

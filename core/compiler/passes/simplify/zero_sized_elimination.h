@@ -1,4 +1,5 @@
-// Makes a constant of every array without elements. As XLA's hlo/transforms/simplifiers/zero_sized_hlo_elimination.cc.
+// Makes a constant of every array without elements. As XLA's
+// hlo/transforms/simplifiers/zero_sized_hlo_elimination.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -87,15 +87,21 @@ TEST(GpuPipeline, WhatIsNotThereIsAStepThatSaysSo) {
 TEST(PassRunner, AFixpointRunsUntilARoundChangesNothing) {
   // Each round of dce uncovers nothing; tuple-simplifier makes work for it once.
   auto module = parseModuleStrictly(
-      "HloModule m\nENTRY e { x = f32[] parameter(0) t = (f32[]) tuple(x) ROOT y = f32[] get-tuple-element(t), index=0 }");
+      "HloModule m\nENTRY e { x = f32[] parameter(0) t = (f32[]) tuple(x) ROOT y = f32[] "
+      "get-tuple-element(t), index=0 }");
   ASSERT_TRUE(module.has_value());
   const std::vector<ConfiguredPass> passes = {findPass("dce"), findPass("tuple-simplifier"), findPass("cse")};
   const PassRun run = runPasses(*std::move(module), passes, {.fixpoints = {{"loop", 0, 2}}});
   std::vector<std::pair<std::string, int>> steps;
   for (const PassStep& step : run.steps) steps.emplace_back(step.pass, step.round);
   using Pairs = std::vector<std::pair<std::string, int>>;
-  EXPECT_EQ(steps, (Pairs{{"dce", 1}, {"tuple-simplifier", 1}, {"dce", 2}, {"tuple-simplifier", 2}, {"dce", 3},
-                          {"tuple-simplifier", 3}, {"cse", 1}}));
+  EXPECT_EQ(steps, (Pairs{{"dce", 1},
+                          {"tuple-simplifier", 1},
+                          {"dce", 2},
+                          {"tuple-simplifier", 2},
+                          {"dce", 3},
+                          {"tuple-simplifier", 3},
+                          {"cse", 1}}));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ TEST(XlaFlags, AsTheVariableWritesThem) {
 
 TEST(XlaFlags, AsADumpsDebugOptionsFileWritesThem) {
   const auto flags = XlaFlags::parse(
-      "xla_gpu_enable_triton_gemm: false\nxla_disable_hlo_passes: \"cse\"\nxla_disable_hlo_passes: \"dce\"\n");
+      "xla_gpu_enable_triton_gemm: false\nxla_disable_hlo_passes: \"cse\"\nxla_disable_hlo_passes: "
+      "\"dce\"\n");
   ASSERT_TRUE(flags.has_value()) << toString(flags.error());
   EXPECT_FALSE(flags->on("xla_gpu_enable_triton_gemm"));
   EXPECT_THAT(flags->list("xla_disable_hlo_passes"), testing::ElementsAre("cse", "dce"));
@@ -42,8 +43,9 @@ TEST(XlaFlags, WhatChoosesNothingIsSaid) {
   const auto flags = XlaFlags::parse("--xla_gpu_enable_triton_gem=true --xla_dump_to=/tmp/x");
   ASSERT_TRUE(flags.has_value());
   EXPECT_THAT(flags->notes(),
-              testing::ElementsAre("unknown flag xla_gpu_enable_triton_gem; did you mean 'xla_gpu_enable_triton_gemm'?",
-                                   "xla_dump_to has no effect here"));
+              testing::ElementsAre(
+                  "unknown flag xla_gpu_enable_triton_gem; did you mean 'xla_gpu_enable_triton_gemm'?",
+                  "xla_dump_to has no effect here"));
 }
 
 TEST(XlaFlags, WhatIsNoFlagIsRefused) {
@@ -52,7 +54,8 @@ TEST(XlaFlags, WhatIsNoFlagIsRefused) {
     return flags ? std::string() : flags.error().kind + ": " + flags.error().message;
   };
   EXPECT_EQ(refusal("xla_gpu_async_dot=true"), "bad-flag: 'xla_gpu_async_dot=true' is no flag");
-  EXPECT_EQ(refusal("--xla_gpu_async_dot=maybe"), "bad-flag: xla_gpu_async_dot takes true or false, not 'maybe'");
+  EXPECT_EQ(refusal("--xla_gpu_async_dot=maybe"),
+            "bad-flag: xla_gpu_async_dot takes true or false, not 'maybe'");
   EXPECT_EQ(refusal("--xla_gpu_autotune_level=many"),
             "bad-flag: xla_gpu_autotune_level takes a whole number, not 'many'");
 }
