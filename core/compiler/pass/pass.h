@@ -77,8 +77,7 @@ struct ConfiguredPass {
 
   const Pass* pass;
   std::vector<SettingChange> settings;
-  // The name it goes by in a pipeline, where that is another than its own: XLA's. Lives as long as the
-  // program.
+  // The name it goes by in a pipeline where that is another than its own: XLA's. Not owned.
   std::string_view as = {};
   std::string_view name() const { return as.empty() ? pass->name : as; }
   // In place of what it was set to.

@@ -19,8 +19,8 @@ struct XlaPass {
 std::span<const XlaPass> xlaPasses();
 const XlaPass* findXlaPass(std::string_view name);
 
-// Ours that does what it does, by XLA's name; of one that is not there yet a pass without a function
-// (Pass::isThere).
+// Ours that does what it does, by XLA's name; of one that is not there yet a pass for which
+// Pass::isThere is false.
 ConfiguredPass configuredPass(const XlaPass& xla);
 
 // One of ours by its own name, or else one of XLA's. nullopt: neither has such a pass.

@@ -131,7 +131,7 @@ GpuCompile defaultGpuCompile() {
   return compile;
 }
 
-Result<Pipeline> gpuPipeline(const GpuCompile& compile) {
+Pipeline gpuPipeline(const GpuCompile& compile) {
   Pipeline pipeline{.name = kGpuPipeline,
                     .summary = "XLA's passes for an NVIDIA GPU, by name and in its order"};
   Plan plan(pipeline, compile.flags);

@@ -20,9 +20,8 @@ struct GpuCompile {
 GpuCompile defaultGpuCompile();
 
 // Steps of XLA's that are not there yet are passes without a function. Passes and pipelines that the flags
-// disable are left out. Kinds: "bad-flag" (fuel that is none), "pass-not-run" (passes that a flag names and
-// nothing has).
-Result<Pipeline> gpuPipeline(const GpuCompile& compile);
+// disable are left out.
+Pipeline gpuPipeline(const GpuCompile& compile);
 
 // Of its steps, XLA's that are not there yet, each once, in order.
 std::vector<std::string_view> absentPasses(const Pipeline& pipeline);

@@ -34,7 +34,7 @@ std::span<const Pipeline> allPipelines() {
   static const auto* pipelines = new std::vector<Pipeline>{
 #define PIPELINE(...) makePipeline(__VA_ARGS__),
 #include "core/compiler/pipelines/pipelines.def"
-      *gpuPipeline(defaultGpuCompile()),
+      gpuPipeline(defaultGpuCompile()),
   };
   return *pipelines;
 }

@@ -35,7 +35,7 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
   }
   if (request.module != nullptr) compile.partitions = request.module->partitionCount();
   notes = compile.flags.notes();
-  TRY(Pipeline pipeline, gpuPipeline(compile));
+  Pipeline pipeline = gpuPipeline(compile);
   if (const auto absent = absentPasses(pipeline); !absent.empty())
     notes.push_back(
         fmt::format("{} of XLA's passes are not there: {}", absent.size(), fmt::join(absent, ", ")));

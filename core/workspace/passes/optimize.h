@@ -20,8 +20,8 @@ struct OptimizeRequest {
   std::shared_ptr<const Module> module;
   std::vector<std::string> passes;  // run in this order, each with its settings (passText); or
   std::string pipeline;             // one of listPipelines(), run instead
-  // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, and the GPU (findDevice;
-  // empty: h100).
+  // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, and
+  // the GPU (findDevice; empty: h100).
   std::string xlaFlags, target;
   // Passes with settings: those passes run with them, each time the pipeline has one.
   std::vector<std::string> settings;

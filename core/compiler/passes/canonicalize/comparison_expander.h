@@ -1,6 +1,5 @@
 // Compares bf16 as f32, which holds the same numbers. As XLA's
-// hlo/transforms/expanders/comparison_expander.cc with the types it is given for GPUs; comparisons in total
-// order stay.
+// hlo/transforms/expanders/comparison_expander.cc with the types it is given for GPUs; total order stays.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -9,8 +9,7 @@ namespace {
 constexpr std::string_view kKey = "\"collective_backend_config\":{";
 constexpr std::string_view kSync = "\"is_sync\":true", kAsync = "\"is_sync\":false";
 
-// The configuration with is_sync set; nullopt where it is already, or says something else than JSON of this
-// kind.
+// The configuration with is_sync set; nullopt where it is already, or is no such JSON.
 std::optional<std::string> markedSync(std::string_view config) {
   if (config.empty()) return fmt::format("{{{}{}}}}}", kKey, kSync);
   std::string text(config);

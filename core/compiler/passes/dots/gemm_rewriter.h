@@ -1,6 +1,5 @@
 // Makes calls to cuBLAS of dots: the result and a workspace. Dots that it does not take (types, dimensions
-// out of order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc without epilogues and
-// fp8.
+// out of order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc, no epilogues.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

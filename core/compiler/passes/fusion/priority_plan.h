@@ -1,5 +1,4 @@
-// Which instructions of a computation become one kernel, found greedily by the time each step saves. Changes
-// nothing.
+// Which instructions of a computation become one kernel, found greedily by the time each step saves.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

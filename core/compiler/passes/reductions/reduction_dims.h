@@ -9,8 +9,8 @@ namespace hilo {
 
 // One result, arrays in row-major order: what the passes on dimensions of reductions take.
 bool isPlainReduction(const Instruction& i);
-// Neighbouring dimensions of the operand as one: of each group, from major to minor, its size and whether it
-// is reduced.
+// Neighbouring dimensions of the operand as one: of each group, from major to minor, its size and
+// whether it is reduced.
 struct DimGroup {
   int64_t size;
   bool isReduced;

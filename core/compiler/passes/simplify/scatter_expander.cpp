@@ -30,8 +30,7 @@ bool isSimple(const Instruction& i) {
          i.operand(2)->shape().elementCount() > 0;
 }
 
-// The combiner of the scatter on whole arrays; null where it is more than one operation of its two
-// parameters.
+// The combiner of the scatter on whole arrays; null where it is more than one operation.
 Instruction* combined(Instruction& scatter, Instruction* old, Instruction* update) {
   const Computation& combiner = *scatter.get<Attr::ToApply>();
   const Instruction* root = combiner.root();

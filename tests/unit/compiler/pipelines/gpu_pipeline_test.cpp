@@ -18,7 +18,7 @@ Pipeline pipelineWith(std::string_view flags, std::string_view capability = "9.0
   compile.flags = *XlaFlags::parse(flags);
   compile.device.computeCapability = capability;
   compile.partitions = partitions;
-  return *gpuPipeline(compile);
+  return gpuPipeline(compile);
 }
 
 size_t timesOf(const Pipeline& pipeline, std::string_view pass) {
