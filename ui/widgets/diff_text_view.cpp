@@ -314,10 +314,20 @@ uint32_t DiffTextView::partnerOf(uint32_t line, bool inRight) const {
 QString DiffTextView::movedText(uint32_t line, bool inRight) const {
   const auto& pairOf = inRight ? rightPair_ : leftPair_;
   if (line >= pairOf.size() || pairOf[line] == DiffPair::kNone) return {};
-  if (pairs_[pairOf[line]].kind != PairKind::kMoved) return {};
   const uint32_t partner = partnerOf(line, inRight);
   if (partner == DiffPair::kNone) return {};
-  return QString(inRight ? "moved here from line %1" : "moved to line %1").arg(partner + 1);
+  switch (pairs_[pairOf[line]].kind) {
+    case PairKind::kSame:
+    case PairKind::kChanged:
+      return {};
+    case PairKind::kAdded:
+      return QString("made from line %1").arg(partner + 1);
+    case PairKind::kRemoved:
+      return QString("became part of line %1").arg(partner + 1);
+    case PairKind::kMoved:
+      return QString(inRight ? "moved here from line %1" : "moved to line %1").arg(partner + 1);
+  }
+  return {};
 }
 
 // The other side shows the same thing, even where it stands elsewhere.
@@ -326,7 +336,8 @@ void DiffTextView::followCaret(uint32_t line, bool inRight) {
   TextView* other = inRight ? left_ : right_;
   if (partner != DiffPair::kNone) {
     const auto& pairOf = inRight ? rightPair_ : leftPair_;
-    const bool beside = pairs_[pairOf[line]].kind != PairKind::kMoved;
+    const PairKind kind = pairs_[pairOf[line]].kind;
+    const bool beside = kind == PairKind::kSame || kind == PairKind::kChanged;
     // Scrolling one scrolls both, so a partner that is far away is marked and told, not gone to.
     syncing_ = true;
     if (beside) other->goTo({partner, 0});

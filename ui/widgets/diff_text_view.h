@@ -44,8 +44,8 @@ class DiffTextView : public QWidget {
  public:
   explicit DiffTextView(QWidget* parent = nullptr);
 
-  // Of each line of a side the line of the other that is the same thing, wherever it stands; DiffPair::kNone
-  // for none. May be empty.
+  // Of each line of a side the line of the other that is the same thing, or that it was made from or became
+  // part of, wherever it stands; DiffPair::kNone for none. May be empty.
   struct Partners {
     std::vector<uint32_t> ofLeft, ofRight;
   };

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/hlo/text/print.h"
+#include "core/workspace/passes/lineage_partners.h"
 
 namespace hilo {
 
@@ -237,6 +238,7 @@ Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t af
       hasRenamed(*left, *right, matching) ? textWithNamesOf(*left, *right, matching, form) : std::string();
   both.diff = diffLines(splitLines(renamed.empty() ? both.left.text : renamed), splitLines(both.right.text));
   pairPartners(both, matching, diffMatched(*left, *right, matching));
+  addLineagePartners(both, matching);
   return both;
 }
 

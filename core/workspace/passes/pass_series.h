@@ -15,6 +15,8 @@
 
 namespace hilo {
 
+class Lineage;
+
 // Input: a module as it was given, such as what Hilo's own passes ran over. Lowering: buffers and emit
 // (loweringSteps()). DumpStage: a file of a dump, written after a pass.
 enum class StepKind : uint8_t { Input, Pass, Lowering, DumpStage };
@@ -80,8 +82,10 @@ struct SideBySide {
   PrintedModule left;
   PrintedModule right;
   LineDiff diff;
-  // Of each line of a side, the line of the other that it is matched with; kNoLine where there is none.
+  // Of each line of a side, the line of the other that it is matched with, came from or became; kNoLine where
+  // there is none.
   std::vector<uint32_t> leftPartner, rightPartner;
+  std::shared_ptr<const Lineage> lineage;
 };
 Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t after,
                               TextForm form = TextForm::AsRead);

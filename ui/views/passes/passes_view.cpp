@@ -4,6 +4,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/analysis/lineage/lineage.h"
 #include "core/workspace/passes/optimize.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
@@ -123,6 +124,14 @@ QString settingsText(const SeriesStep& step) {
     text +=
         QString("\n%1 = %2%3").arg(qs(setting.name), qs(setting.value), setting.isDefault ? "" : "  (set)");
   return text;
+}
+
+// The instruction on the other side: its partner, else the first that it came from or became.
+InstructionId acrossFrom(InstructionId id, bool inAfter, const StepDiff& diff, const SideBySide& text) {
+  const InstructionId partner = inAfter ? diff.partnerAfter[id.value] : diff.partnerBefore[id.value];
+  if (partner.valid() || text.lineage == nullptr) return partner;
+  const auto links = inAfter ? text.lineage->sourcesOf(id) : text.lineage->targetsOf(id);
+  return links.empty() ? InstructionId() : links.front().id;
 }
 
 bool hasOrder(const StepDiff& diff) { return diff.becameScheduled || !diff.reordered.empty(); }
@@ -536,8 +545,8 @@ void PassesView::selectLine(uint32_t line, bool inAfter) {
   if (line >= side.lineCount() || !side.lines[line].instruction.valid()) return;
   const InstructionId id = side.lines[line].instruction;
   const StepDiff& diff = content_->diff;
-  const InstructionId before = inAfter ? diff.partnerAfter[id.value] : id;
-  const InstructionId after = inAfter ? id : diff.partnerBefore[id.value];
+  const InstructionId across = acrossFrom(id, inAfter, diff, content_->text);
+  const InstructionId before = inAfter ? across : id, after = inAfter ? id : across;
   if (graphs_ != nullptr) graphs_->reveal(before, after);
   const Snapshot* current = context_.session.current();
   const auto& module = inAfter ? content_->after : content_->before;
@@ -559,18 +568,19 @@ void PassesView::showStepInViews(int step) {
 void PassesView::selectChange(const QModelIndex& index, bool activate) {
   const InstructionChange* change = changes_.rowAt(index);
   if (change == nullptr || !content_) return;
-  if (graphs_ != nullptr) graphs_->reveal(change->before, change->after);
   const bool inAfter = change->after.valid();
+  const InstructionId own = inAfter ? change->after : change->before;
+  const InstructionId across = acrossFrom(own, inAfter, content_->diff, content_->text);
+  if (graphs_ != nullptr) graphs_->reveal(inAfter ? across : own, inAfter ? own : across);
   const auto& module = inAfter ? content_->after : content_->before;
-  const InstructionId id = inAfter ? change->after : change->before;
-  revealInText(*change);
-  const Instruction* instruction = module ? module->instruction(id) : nullptr;
+  revealInText({.before = inAfter ? across : own, .after = inAfter ? own : across});
+  const Instruction* instruction = module ? module->instruction(own) : nullptr;
   if (instruction == nullptr || !activate) {
     followSelection({{}, {}, {}, change->after});
     return;
   }
   const SnapshotId snapshot = snapshotOfStep(inAfter ? contentStep_ : contentStep_ - 1, module);
-  context_.bus.activate({{}, snapshot, instruction->parent().id(), id});
+  context_.bus.activate({{}, snapshot, instruction->parent().id(), own});
 }
 
 // The history of what is selected, when it is of the module after this step.
