@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
-#include "core/hlo/ir/op_facts.h"
+#include "core/analysis/diff/kernel_diff.h"
 #include "core/workspace/memory/memory_plans.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule_study.h"
@@ -65,13 +65,6 @@ Result<double> exposedOf(const std::shared_ptr<const Module>& module, const JobC
   return outcome.metrics.exposedNs;
 }
 
-bool doesWork(const Instruction& instruction) {
-  if (hasFact(instruction.opcode(), OpFact::NoTraffic) || instruction.opcode() == Opcode::Parameter ||
-      instruction.opcode() == Opcode::Constant)
-    return false;
-  return !runsWhatItCalls(instruction.opcode());
-}
-
 // Instructions that are a kernel or a call each, where instructions run one by one.
 Result<double> kernelsOf(const std::shared_ptr<const Module>& module, const JobContext&) {
   TRY(const CallGraph graph, CallGraph::build(*module));
@@ -79,7 +72,7 @@ Result<double> kernelsOf(const std::shared_ptr<const Module>& module, const JobC
   for (const Computation* computation : module->computations()) {
     if (!graph.runsInstructions(*computation)) continue;
     for (const Instruction* instruction : computation->instructions())
-      count += doesWork(*instruction) ? 1 : 0;
+      count += isKernel(*instruction) ? 1 : 0;
   }
   return static_cast<double>(count);
 }
