@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/diff_forms.h"
 #include "app/cli/report.h"
 #include "core/analysis/diff/diff_patterns.h"
 #include "core/analysis/diff/module_diff.h"
@@ -15,8 +16,8 @@ using enum Table::Align;
 
 struct Options {
   std::string before, after;
-  size_t limit = 40;
-  bool changes = false, text = false, metadata = false, json = false;
+  DiffForm form;
+  bool changes = false, text = false, metadata = false, kernels = false, lineage = false;
 };
 
 nlohmann::json diffJson(const Module& before, const Module& after, const StepDiff& diff) {
@@ -128,7 +129,7 @@ void printPatterns(const Module& before, const Module& after, const StepDiff& di
 // With `text`, the lines themselves below each change, before's with "-" and after's with "+".
 void printChanges(const Module& before, const Module& after, const StepDiff& diff, const Options& options) {
   fmt::print("\n");
-  const size_t shown = std::min(options.limit, diff.changes.size());
+  const size_t shown = std::min(options.form.limit, diff.changes.size());
   for (size_t n = 0; n < shown; ++n) {
     const InstructionChange& change = diff.changes[n];
     const Instruction* b = change.before.valid() ? before.instruction(change.before) : nullptr;
@@ -167,15 +168,18 @@ Result<Pair> openPair(const Options& options) {
 }
 
 int run(Options options) {
-  if (options.limit == 0) options.limit = static_cast<size_t>(-1);
+  if (options.form.limit == 0) options.form.limit = static_cast<size_t>(-1);
   const Result<Pair> pair = openPair(options);
   if (!pair) {
     printError(pair.error());
     return kUsage;
   }
   const Module &before = *pair->first, &after = *pair->second;
+  const DiffedModules modules{pair->first, pair->second, options.before};
+  if (options.kernels) return printKernelDiff(modules, options.form);
+  if (options.lineage || !options.form.from.empty()) return printLineage(modules, options.form);
   const StepDiff diff = diffModules(before, after, {.metadata = options.metadata});
-  if (options.json) {
+  if (options.form.json) {
     printJson(diffJson(before, after, diff));
   } else {
     printSummary(before, after, diff);
@@ -183,8 +187,8 @@ int run(Options options) {
       if (!diff.empty()) printChanges(before, after, diff, options);
     } else if (!diff.empty()) {
       constexpr size_t kPatterns = 5;
-      printGroups(before, after, diff, options.limit);
-      printPatterns(before, after, diff, std::min(options.limit, kPatterns));
+      printGroups(before, after, diff, options.form.limit);
+      printPatterns(before, after, diff, std::min(options.form.limit, kPatterns));
     }
   }
   return diff.empty() ? kOk : kNo;
@@ -199,24 +203,44 @@ void addDiff(CLI::App& app, int& exitCode) {
   command->add_option("B", options->after,
                       "The module after; without it A holds both, split by a line '// -----'");
   command
-      ->add_option("--limit", options->limit, "How many kinds of change, or changes, are listed; 0 for all")
+      ->add_option("--limit", options->form.limit,
+                   "How many kinds of change, or changes, are listed; 0 for all")
       ->capture_default_str();
   command->add_flag("--changes", options->changes, "List every change, in the place of the kinds of change");
   command->add_flag("--text", options->text, "List every change with its lines before and after");
   command->add_flag("--metadata", options->metadata, "Another op_name alone is a change too");
-  command->add_flag("--json", options->json, "Print JSON, with all changes");
+  command->add_flag(
+      "--kernels", options->kernels,
+      "Match the kernels of two optimised modules by kind, root and shapes, with estimated times");
+  command->add_option("--device", options->form.device,
+                      "Of --kernels: the device that times are estimated on, as hilo cost takes it");
+  command->add_flag(
+      "--lineage", options->lineage,
+      "Say of each instruction of B what of A it came from: through inlining, fusion, partitioning");
+  command
+      ->add_option(
+          "--from", options->form.from,
+          "Lineage of one instruction: what it came from, what became of it, what a fusion is made of")
+      ->type_name("NAME");
+  command->add_flag("--json", options->form.json, "Print JSON, with all changes");
   command->footer(R"(
 Instructions are matched by structure (what they compute, from what, for whom) and by name where names agree. One that
 went to another computation (inlined, fused, outlined) is "moved"; one that took the place of another is "changed" in
 its opcode. Names, numbers of parameters and indices of tuple elements that only follow from others are no difference.
 Equal changes are shown once, with their number, and so is a pattern of changes that occurs several times over.
 
-Exit status: 0 no difference, 1 some, 2 wrong usage or unreadable input.
+--lineage says more of what a matching leaves out: metadata, names and places tell what a fusion, a part of a
+partitioned instruction or a rewritten one came from. --kernels names the class of each difference: layout, kind (of
+fusion), library (a call against a kernel), operands, fused (a kernel of its own against a part of a fusion), only.
+
+Exit status: 0 no difference, 1 some, 2 wrong usage or unreadable input; of --lineage always 0.
 
 Examples:
   hilo diff before.hlo after.hlo
   hilo diff dump_a/module_0007.jit_step.after_optimizations.txt dump_b/module_0007.jit_step.after_optimizations.txt
   hilo diff a.hlo b.hlo --text --limit 0
+  hilo diff before.hlo after.hlo --lineage --from fusion.3
+  hilo diff ours.hlo theirs.hlo --kernels --device h100 --json
   hilo diff a.hlo b.hlo --json | jq '.opcodes[] | select(.opcode == "fusion")')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

@@ -1,0 +1,27 @@
+// What hilo diff can say of two modules besides which instructions differ. Each prints, and gives the exit
+// code.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/hlo/ir/module.h"
+
+namespace hilo::cli {
+
+struct DiffedModules {
+  std::shared_ptr<const Module> before, after;
+  std::string beforePath;
+};
+
+struct DiffForm {
+  size_t limit = 40;  // rows
+  bool json = false;
+  std::string device;  // of --kernels; "" for the one that the module before was compiled for
+  std::string from;    // of --lineage: one instruction of either side; "" for all
+};
+
+int printKernelDiff(const DiffedModules& modules, const DiffForm& form);
+int printLineage(const DiffedModules& modules, const DiffForm& form);
+
+}  // namespace hilo::cli
