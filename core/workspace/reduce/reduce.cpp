@@ -30,6 +30,10 @@ class Reducer {
                   {},
                   best_.failure.what.empty() ? std::vector<std::string>() : std::vector{best_.failure.what});
     }
+    if (!request_.passes.empty() && !watcher_.runsPassesApart()) {
+      TRY(const Observation before, lookBeforePasses(best_.module, best_.arguments));
+      isGoodBefore_ = before.sight == Sight::Good;
+    }
     size_ = sizeOf(*best_.module);
     const Status ended = reduceRound();
     if (!ended && ended.error().kind != "cancelled") return std::unexpected(ended.error());
@@ -42,6 +46,7 @@ class Reducer {
       if (request_.moves.empty() || std::ranges::find(request_.moves, move.name) != request_.moves.end())
         moves_.push_back(&move);
     }
+    for (const Move* move : moves_) best_.moves.push_back({std::string(move->name)});
     for (const std::string& name : request_.moves) {
       std::vector<std::string_view> names;
       for (const Move& move : allMoves()) names.push_back(move.name);
@@ -56,8 +61,8 @@ class Reducer {
   Status reduceRound() {
     for (;;) {
       const size_t taken = best_.steps.size();
-      for (const Move* move : moves_) {
-        TRY_STATUS(tryEverywhere(*move));
+      for (size_t n = 0; n < moves_.size(); ++n) {
+        TRY_STATUS(tryEverywhere(*moves_[n], best_.moves[n]));
         if (isOver()) return {};
       }
       if (best_.steps.size() == taken) break;
@@ -67,14 +72,14 @@ class Reducer {
   }
 
   // All sites at once, then halves, quarters, ..., single ones: the last first, which others hang on least.
-  Status tryEverywhere(const Move& move) {
+  Status tryEverywhere(const Move& move, MoveTally& tally) {
     std::vector<MoveSite> sites = move.sites(*best_.module);
     const EntryValues values(best_.module, best_.arguments, context_.cancel());
     for (size_t size = sites.size(); size > 0 && !sites.empty(); size /= 2) {
       for (size_t end = sites.size(); end > 0 && !isOver();) {
         const size_t begin = end > size ? end - size : 0;
         const std::span<const MoveSite> chunk(sites.data() + begin, end - begin);
-        TRY(const bool taken, tryAt(move, chunk, values));
+        TRY(const bool taken, tryAt(move, tally, chunk, values));
         if (taken)
           sites.erase(sites.begin() + static_cast<ptrdiff_t>(begin),
                       sites.begin() + static_cast<ptrdiff_t>(end));
@@ -85,10 +90,12 @@ class Reducer {
     return {};
   }
 
-  Result<bool> tryAt(const Move& move, std::span<const MoveSite> sites, const EntryValues& values) {
+  Result<bool> tryAt(const Move& move, MoveTally& tally, std::span<const MoveSite> sites,
+                     const EntryValues& values) {
     if (context_.cancelled()) return cancelledError();
     Draft draft{best_.module->clone(), best_.arguments, hasValues_ ? &values : nullptr, hasValues_};
     ++best_.candidates;
+    ++tally.candidates;
     if (!move.apply(draft, sites)) return false;
     tidy(draft);
     const ModuleSize size = sizeOf(*draft.module);
@@ -96,12 +103,18 @@ class Reducer {
     std::shared_ptr<const Module> module = std::move(draft.module);
     tell(move);
     ++best_.looks;
+    ++tally.looks;
     TRY(const Observation seen, watcher_.look(caseOf(module, draft.arguments), context_));
     if (seen.sight != Sight::Bad || seen.kind != best_.failure.kind) return false;
+    if (isGoodBefore_) {
+      TRY(const Observation before, lookBeforePasses(module, draft.arguments));
+      if (before.sight == Sight::Bad) return false;
+    }
     best_.module = module;
     best_.arguments = std::move(draft.arguments);
     best_.failure = seen;
-    best_.steps.push_back({std::string(move.name), sites.size(), std::move(module)});
+    best_.steps.push_back({std::string(move.name), sites.size(), std::move(module), watch_.ns()});
+    ++tally.taken;
     size_ = size;
     if (request_.taken) TRY_STATUS(request_.taken(best_));
     return true;
@@ -109,6 +122,12 @@ class Reducer {
 
   WatchedCase caseOf(std::shared_ptr<const Module> module, std::vector<Literal> arguments) const {
     return {.module = std::move(module), .passes = request_.passes, .arguments = std::move(arguments)};
+  }
+
+  // What fails without the passes too is another failure.
+  Result<Observation> lookBeforePasses(std::shared_ptr<const Module> module, std::vector<Literal> arguments) {
+    ++best_.looks;
+    return watcher_.look({.module = std::move(module), .arguments = std::move(arguments)}, context_);
   }
 
   bool isOver() const {
@@ -128,6 +147,7 @@ class Reducer {
   std::vector<const Move*> moves_;
   Reduction best_;
   ModuleSize size_{};
+  bool isGoodBefore_ = false;  // before the passes, and so must every candidate be
   const bool hasValues_ = watcher_.heedsValues();
   const Stopwatch watch_;
 };

@@ -4,8 +4,9 @@
 // round until no move helps.
 //
 // A candidate is watched only if it verifies and is smaller, and taken only if it fails as the module did at
-// first, with the same kind of failure. Values come along: what is left out is replaced by parameters with
-// the values it had, where the evaluator can tell them.
+// first, with the same kind of failure; where the module was good before its passes, a candidate must be so
+// too. Values come along: what is left out is replaced by parameters with the values it had, where the
+// evaluator can tell them.
 #pragma once
 
 #include <functional>
@@ -23,6 +24,13 @@ struct ReducedStep {
   std::string move;
   size_t sites = 0;  // at which it was made at once
   std::shared_ptr<const Module> module;
+  int64_t atNs = 0;  // since the reduction began
+};
+
+// How often a move was tried and taken.
+struct MoveTally {
+  std::string move;
+  int64_t candidates = 0, looks = 0, taken = 0;
 };
 
 struct Reduction {
@@ -33,6 +41,7 @@ struct Reduction {
   int64_t candidates = 0;  // made
   int64_t looks = 0;       // of these, watched
   std::vector<ReducedStep> steps;
+  std::vector<MoveTally> moves;  // in the order of trying
   bool isFinished =
       false;  // no move helps any more: not ended by the time limit, the target or being cancelled
 };
@@ -46,6 +55,8 @@ struct ReduceRequest {
   int64_t timeLimitNs = 0;              // 0: none
   // Told of each candidate that is taken. An error ends the reduction.
   std::function<Status(const Reduction& soFar)> taken = {};
+  // What is watched, as makeWatcher takes it: kept with what is saved. "": not known.
+  std::string watch = {};
 };
 
 struct MoveInfo {
