@@ -197,7 +197,7 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   }
   TRY(file, wholeOf(file));
   TRY(subject.request.passes, passesOf(options.watching, file->module));
-  TRY(WatchedInput input, watchedInput(options.watching, command, *file));
+  TRY(SearchInput input, watchedInput(options.watching, command, *file));
   subject.request.module = std::move(input.module);
   subject.request.arguments = std::move(input.arguments);
   return subject;

@@ -59,13 +59,15 @@ void print(const Reduction& reduction) {
 Result<ReduceRequest> requestOf(const Options& options, const CLI::App& command) {
   TRY(const auto file, wholeOf(openFile(options.input)));
   TRY(std::vector<ConfiguredPass> passes, passesOf(options.watching, file->module));
-  TRY(WatchedInput input, watchedInput(options.watching, command, *file));
+  TRY(SearchInput input, watchedInput(options.watching, command, *file));
+  TRY(std::string watch, watcherText(options.watching));
   return ReduceRequest{.module = std::move(input.module),
                        .passes = std::move(passes),
                        .arguments = std::move(input.arguments),
                        .moves = options.moves,
                        .enough = options.enough,
-                       .timeLimitNs = static_cast<int64_t>(options.seconds * 1e9)};
+                       .timeLimitNs = static_cast<int64_t>(options.seconds * 1e9),
+                       .watch = std::move(watch)};
 }
 
 int run(const Options& options, const CLI::App& command) {
@@ -92,7 +94,13 @@ int run(const Options& options, const CLI::App& command) {
   const auto reduction =
       withProgress("reduce", [&](JobContext& job) { return reduce(*request, **watcher, job); });
   if (!reduction) return reportWatchError(reduction.error());
-  if (const Status saved = saveReduction(options.output, *request, *reduction); !saved) {
+  Status saved = saveReduction(options.output, *request, *reduction);
+  if (saved) {
+    saved = withProgress("expected", [&](JobContext& job) {
+      return saveExpected(options.output, *request, *reduction, *watchOptionsOf(options.watching), job);
+    });
+  }
+  if (!saved) {
     printError(saved.error());
     return kNo;
   }

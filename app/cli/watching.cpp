@@ -9,7 +9,6 @@
 #include "app/cli/report.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/optimize.h"
-#include "core/workspace/run/prepared_run.h"
 #include "core/workspace/watch/pass_process.h"
 
 namespace hilo::cli {
@@ -26,15 +25,6 @@ Status parseFlaky(const std::string& text, WatchOptions& options) {
     if (looks.ec == std::errc() && looks.ptr == end) return {};
   }
   return fail("bad-watcher", fmt::format("--flaky {}: N/M is expected, bad in N of M looks", text));
-}
-
-Result<std::string> watcherText(const WatchArguments& watching) {
-  std::vector<std::string> all;
-  if (!watching.watcher.empty()) all.push_back(watching.watcher);
-  if (!watching.against.empty()) all.push_back("differs:" + watching.against);
-  if (!watching.expected.empty()) all.push_back("expected:" + watching.expected);
-  if (all.size() > 1) return fail("bad-watcher", "one thing is watched, not several");
-  return all.empty() ? std::string("differs:reference") : all[0];
 }
 
 }  // namespace
@@ -79,14 +69,28 @@ std::string watcherHelp() {
   return "What can be watched:\n" + table.text(2);
 }
 
-Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching) {
-  TRY(const std::string text, watcherText(watching));
+Result<std::string> watcherText(const WatchArguments& watching) {
+  std::vector<std::string> all;
+  if (!watching.watcher.empty()) all.push_back(watching.watcher);
+  if (!watching.against.empty()) all.push_back("differs:" + watching.against);
+  if (!watching.expected.empty()) all.push_back("expected:" + watching.expected);
+  if (all.size() > 1) return fail("bad-watcher", "one thing is watched, not several");
+  return all.empty() ? std::string("differs:reference") : all[0];
+}
+
+Result<WatchOptions> watchOptionsOf(const WatchArguments& watching) {
   WatchOptions options{.engine = watching.engine,
                        .worker = workerOf(watching.worker),
                        .passWorker = ownPassWorker(),
                        .tolerance = watching.tolerance,
                        .samples = watching.samples};
   TRY_STATUS(parseFlaky(watching.flaky, options));
+  return options;
+}
+
+Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching) {
+  TRY(const std::string text, watcherText(watching));
+  TRY(const WatchOptions options, watchOptionsOf(watching));
   return makeWatcher(text, options);
 }
 
@@ -100,21 +104,15 @@ Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching,
                       .disabled = watching.disabled});
 }
 
-Result<WatchedInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
-                                  const OpenedFile& file) {
-  if (const Status sound = requireVerified(*file.module); !sound)
-    return std::unexpected(placedIn(file, sound.error()));
+Result<SearchInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
+                                 const OpenedFile& file) {
   TRY(const ArgumentSource source, argumentsOf(watching.arguments, command, file));
-  const RunRequest request{.module = file.module, .arguments = source, .worker = workerOf(watching.worker)};
-  auto settled = withProgress("arguments", [&](JobContext& job) { return settleModule(request, job); });
-  if (!settled) {
-    if (settled.error().kind != "not-runnable") return std::unexpected(settled.error());
-    return WatchedInput{file.module, {}};
-  }
-  if (settled->arguments.size() > 1)
-    return fail("several-arguments", "each device has arguments of its own, and all must take the same here",
-                {}, {"name one list: --args FILE, --seed N"});
-  return WatchedInput{std::move(settled->module), std::move(settled->arguments[0])};
+  auto input = withProgress("arguments", [&](JobContext& job) {
+    return settleInput(file.module, source, workerOf(watching.worker), job);
+  });
+  if (!input && input.error().kind != "several-arguments")
+    return std::unexpected(placedIn(file, input.error()));
+  return input;
 }
 
 int reportWatchError(const Diagnostic& why) {

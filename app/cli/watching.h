@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "core/workspace/watch/search_input.h"
 #include "core/workspace/watch/watch.h"
 
 namespace hilo::cli {
@@ -25,6 +26,9 @@ void addWatchArguments(CLI::App& command, const std::string& name, WatchArgument
 // What can be watched, for the help.
 std::string watcherHelp();
 
+// As makeWatcher takes them. Kind "bad-watcher".
+Result<std::string> watcherText(const WatchArguments& watching);
+Result<WatchOptions> watchOptionsOf(const WatchArguments& watching);
 // Kinds: "bad-watcher" and those of makeWatcher().
 Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching);
 // None where neither a pipeline nor passes are named. `module`: what they run over, for the pipeline gpu;
@@ -32,14 +36,9 @@ Result<std::unique_ptr<Watcher>> watcherOf(const WatchArguments& watching);
 Result<std::vector<ConfiguredPass>> passesOf(const WatchArguments& watching,
                                              std::shared_ptr<const Module> module = nullptr);
 
-// The file's module with the values it is watched with. Where the engine cannot run it there are none, and
-// only what runs nothing can be watched.
-struct WatchedInput {
-  std::shared_ptr<const Module> module;
-  std::vector<Literal> arguments;
-};
-Result<WatchedInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
-                                  const OpenedFile& file);
+// The file's module with the values it is watched with.
+Result<SearchInput> watchedInput(const WatchArguments& watching, const CLI::App& command,
+                                 const OpenedFile& file);
 
 // kUsage for what is wrong on the command line, else kNo.
 int reportWatchError(const Diagnostic& why);

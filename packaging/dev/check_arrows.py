@@ -53,7 +53,7 @@ WORKSPACE = {
     "overlays": ["", "passes", "run", "thunks", "values"],
     "watch": ["", "open", "run", "memory", "schedule"],
     "bisect": ["", "open", "passes", "run", "watch"],
-    "reduce": ["", "open", "document", "passes", "run", "watch"],
+    "reduce": ["", "open", "document", "passes", "run", "store", "watch"],
     "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]

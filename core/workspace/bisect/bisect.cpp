@@ -46,6 +46,7 @@ class Search {
     found_.pass = found_.steps[found_.firstBad];
     found_.isOneStep = turn.isExact();
     TRY(found_.good, steps_.moduleAfter(turn.isExact() ? found_.firstBad - 1 : found_.lastGood));
+    if (steps_.passOf(found_.firstBad) != nullptr) found_.before = found_.good;
     const bool apart = watcher_.runsPassesApart();
     if (!apart) {
       TRY(found_.bad, steps_.moduleAfter(found_.firstBad));
@@ -97,6 +98,7 @@ class Search {
     if (seen.sight == Sight::Bad && !found_.end.kind.empty() && seen.kind != found_.end.kind)
       seen.sight = Sight::Unknown;
     found_.looks.push_back({step, name, fuel, seen});
+    if (request_.looked) request_.looked(found_);
     return seen.sight;
   }
 

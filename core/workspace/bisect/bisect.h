@@ -6,6 +6,7 @@
 // Looks at about log2(passes) + log2(rewrites) modules.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,16 @@
 
 namespace hilo {
 
+struct Bisection;
+
 struct BisectRequest {
   std::shared_ptr<const Module> module;
   std::vector<ConfiguredPass> passes;
   // In the place of both: the stages of a dump, each of which stands for what its pass made.
   std::optional<PassSeries> stages = std::nullopt;
   std::vector<Literal> arguments = {};  // one a parameter of the module
+  // Told after each look, on the thread that searches.
+  std::function<void(const Bisection& soFar)> looked = {};
 };
 
 enum class BisectOutcome : uint8_t { Found, BadAtStart, GoodAtEnd, UnknownAtStart, UnknownAtEnd };
@@ -66,6 +71,8 @@ struct Bisection {
   std::vector<BisectChange> changes;
   size_t changeCount = 0;
   static constexpr size_t kMostChanges = 50;
+  // What the bad pass, or the passes one of which it is, ran over. Null for stages of a dump.
+  std::shared_ptr<const Module> before;
   // The modules on the two sides of it; `bad` is null where making it ends the process.
   std::shared_ptr<const Module> good, bad;
 };

@@ -5,6 +5,8 @@
 #include "core/hlo/eval/npy.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/open/convert.h"
+#include "core/workspace/store/store.h"
+#include "core/workspace/watch/watched_module.h"
 
 namespace hilo {
 namespace {
@@ -37,7 +39,42 @@ Status saveAsText(const std::string& path, const Reduction& reduction) {
               {"a .hilo holds them, as in -o small.hilo"});
 }
 
+std::string passesText(const ReduceRequest& request) {
+  std::vector<std::string> names;
+  for (const ConfiguredPass& pass : request.passes) names.push_back(passText(pass));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+Status keepRun(RunStore& store, Result<RunRecord> run, const std::string& label) {
+  if (!run) return run.error().kind == "cancelled" ? std::unexpected(run.error()) : Status();
+  run->label = label;
+  TRY_STATUS(store.add(*run));
+  return {};
+}
+
 }  // namespace
+
+Status saveExpected(const std::string& path, const ReduceRequest& request, const Reduction& reduction,
+                    const WatchOptions& options, const JobContext& context) {
+  if (!path.ends_with(".hilo")) return {};
+  const std::string passes = passesText(request);
+  TRY_STATUS(saveViewState(path, {{"bisect.watch", request.watch},
+                                  {"bisect.over", passes},
+                                  {"bisect.engine", options.engine},
+                                  {"bisect.arguments", "snapshot"}}));
+  if (reduction.arguments.empty()) return {};
+  TRY(const auto store, RunStore::open(path));
+  const WatchedCase watched{
+      .module = reduction.module, .passes = request.passes, .arguments = reduction.arguments};
+  TRY_STATUS(
+      keepRun(*store, runOnEngine(reduction.module, "reference", watched, options, context), "expected"));
+  TRY(const auto watcher, makeWatcher(request.watch, options));
+  if (request.passes.empty() || watcher->runsPassesApart()) return {};
+  TRY(const PassedModule passed, passedModule(watched, context));
+  if (!passed.isSound()) return {};
+  return keepRun(*store, runOnEngine(passed.module, options.engine, watched, options, context),
+                 "after " + passes);
+}
 
 Status saveReduction(const std::string& path, const ReduceRequest& request, const Reduction& reduction) {
   return path.ends_with(".hilo") ? saveAsDocument(path, request, reduction) : saveAsText(path, reduction);
