@@ -31,6 +31,12 @@ QString withoutCount(QString title) {
 
 void addBoxes(QWidget& view, std::vector<Control>& controls) {
   for (QComboBox* box : view.findChildren<QComboBox*>()) {
+    if (box->isEditable()) {
+      controls.push_back({box->accessibleName(), box->currentText(), {}, [box](const QString& value) {
+                            box->setEditText(value);
+                          }});
+      continue;
+    }
     QStringList choices;
     for (int n = 0; n < box->count(); ++n) choices << box->itemText(n);
     controls.push_back({box->accessibleName(), box->currentText(), choices, [box](const QString& value) {
