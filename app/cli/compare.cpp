@@ -12,6 +12,7 @@
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/condition.h"
+#include "core/workspace/run/expected_values.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/run/time_limit.h"
@@ -24,7 +25,7 @@ using enum Table::Align;
 struct Options {
   std::string file;
   std::vector<std::string> engines, modules;
-  std::string engine = "reference";
+  std::string engine = "reference", expected;
   ArgumentOptions arguments;
   WorkerLimits worker;
   Tolerance tolerance;
@@ -195,6 +196,10 @@ void printComparison(const RunComparison& c, const std::vector<Side>& sides) {
   times.add({"", "engine", "median", "p10", "p90", "n"});
   for (const auto& [run, side] : {std::pair(&c.a, &sides[0]), std::pair(&c.b, &sides[1])}) {
     const Timings& t = run->timings;
+    if (t.n() == 0) {
+      times.add({side->name, run->engine, "-", "", "", ""});
+      continue;
+    }
     if (t.n() == 1) {
       times.add({side->name, run->engine, durationText(t.medianNs()) + ", one cold run", "", "", ""});
       continue;
@@ -294,6 +299,34 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   return comparison.verdict == Verdict::Match || isRounding ? kOk : kNo;
 }
 
+// One run against values that are given.
+int compareExpected(const Options& options, const CLI::App& command) {
+  const auto expected = ExpectedValues::read(options.expected);
+  const auto file = expected ? openFile(options.file) : std::unexpected(expected.error());
+  if (!file) return reportFailure(file.error(), kUsage);
+  if (const Status sound = requireVerified(*(*file)->module); !sound)
+    return reportFailure(placedIn(**file, sound.error()), kNotRunnable);
+  const auto source = argumentsOf(options.arguments, command, **file);
+  if (!source) return reportFailure(source.error(), kUsage);
+  const RunRequest request{.module = (*file)->module,
+                           .source = (*file)->path,
+                           .engine = options.engine,
+                           .arguments = *source,
+                           .repeat = options.repeat,
+                           .devices = options.devices,
+                           .worker = workerOf(options.worker)};
+  auto run = withProgress("compare", [&](JobContext& job) { return execute(request, job); });
+  if (!run) return reportFailure(run.error(), kUsage);
+  auto value = expected->valueFor(run->output->shape());
+  if (!value) return reportFailure(value.error(), kUsage);
+  RunRecord given{.engine = "given values", .resultNames = run->resultNames, .output = *std::move(value)};
+  given.rounding = run->rounding;
+  const RunComparison comparison = compareRuns(std::move(given), *std::move(run), options.tolerance);
+  const std::vector<Side> sides = {{.name = "expected"}, {.name = options.file, .engine = options.engine}};
+  options.json ? printJson(comparisonJson(comparison, nullptr, sides)) : printComparison(comparison, sides);
+  return comparison.verdict == Verdict::Differs ? kNo : kOk;
+}
+
 int findDivergence(const Options& options, const CLI::App& command, const Side& side) {
   const auto source = argumentsOf(options.arguments, command, *side.file);
   if (!source) return reportFailure(source.error(), kUsage);
@@ -316,8 +349,12 @@ int run(const Options& options, const CLI::App& command) {
     fmt::print(stderr, "hilo compare: {}\n", why);
     return kUsage;
   };
+  if (!options.expected.empty()) {
+    if (options.file.empty()) return wrong("FILE is required with --expect");
+    return compareExpected(options, command);
+  }
   if (options.engines.empty() == options.modules.empty())
-    return wrong("one of --engines and --modules is required");
+    return wrong("one of --engines, --modules and --expect is required");
   if ((options.engines.empty() ? options.modules : options.engines).size() != 2)
     return wrong("two are compared, as in A,B");
   if (!options.engines.empty() && options.file.empty()) return wrong("FILE is required with --engines");
@@ -351,7 +388,13 @@ void addCompare(CLI::App& app, int& exitCode) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(engines);
-  command->add_option("--engine", options->engine, "What executes both modules")
+  command
+      ->add_option("--expect", options->expected,
+                   "Values the module is compared with: FILE.npy, FILE.npz with out0, out1, ..., or as in "
+                   "'{1, 2.5}; 3'")
+      ->type_name("VALUES")
+      ->excludes(engines);
+  command->add_option("--engine", options->engine, "What executes both modules, or the one of --expect")
       ->capture_default_str()
       ->excludes(engines);
   addArgumentOptions(*command, options->arguments);
@@ -394,6 +437,7 @@ Examples:
   hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json
   hilo compare --engines reference,cpu module.hlo --condition 3
   hilo compare --engines reference,cpu module.hlo --first-divergence --memory-limit 6
+  hilo compare module.hlo --args input.npz --expect '{0.5, 1.25, -3}' --engine cpu
   hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }

@@ -33,7 +33,7 @@ void addWatchArguments(CLI::App& command, const std::string& name, WatchArgument
   command.add_option(name, watching.watcher, "What is watched (below); differs:reference if left out")
       ->type_name("WATCHER");
   command.add_option("--against", watching.against, "Short for differs:ENGINE")->type_name("ENGINE");
-  command.add_option("--expect", watching.expected, "Short for expected:FILE")->type_name("FILE");
+  command.add_option("--expect", watching.expected, "Short for expected:VALUES")->type_name("VALUES");
   command.add_option("--engine", watching.engine, "What runs the module that passes made")
       ->capture_default_str();
   CLI::Option* passes =
@@ -118,8 +118,8 @@ Result<SearchInput> watchedInput(const WatchArguments& watching, const CLI::App&
 int reportWatchError(const Diagnostic& why) {
   printError(why);
   static constexpr std::string_view kWrongUse[] = {
-      "unknown-move",     "unknown-watcher", "bad-watcher", "unknown-engine", "unknown-pass",
-      "unknown-pipeline", "unknown-setting", "bad-setting", "bad-pass-list",  "pass-not-run"};
+      "unknown-move",     "unknown-watcher", "bad-watcher", "bad-expected",  "unknown-engine", "unknown-pass",
+      "unknown-pipeline", "unknown-setting", "bad-setting", "bad-pass-list", "pass-not-run"};
   return std::ranges::find(kWrongUse, why.kind) != std::end(kWrongUse) ? kUsage : kNo;
 }
 

@@ -1,8 +1,8 @@
-// The result against arrays in a file.
+// The result against values that are given.
 #include <fmt/format.h>
 
 #include "core/hlo/eval/compare.h"
-#include "core/hlo/eval/npy.h"
+#include "core/workspace/run/expected_values.h"
 #include "core/workspace/watch/watched_module.h"
 #include "core/workspace/watch/watchers.h"
 
@@ -16,7 +16,7 @@ void collectLeaves(const Literal& value, std::vector<const Literal*>& leaves) {
 
 class ExpectedWatcher : public Watcher {
  public:
-  ExpectedWatcher(std::vector<NamedLiteral> expected, WatchOptions options)
+  ExpectedWatcher(ExpectedValues expected, WatchOptions options)
       : expected_(std::move(expected)), options_(std::move(options)) {}
 
   Result<Observation> look(const WatchedCase& watched, const JobContext& context) override {
@@ -27,27 +27,23 @@ class ExpectedWatcher : public Watcher {
     if (!run) return unknownFor(run.error());
     std::vector<const Literal*> leaves;
     collectLeaves(*run->output, leaves);
-    if (leaves.size() != expected_.size()) {
-      return Observation{
-          Sight::Unknown,
-          {},
-          fmt::format("{} arrays are expected, there are {}", expected_.size(), leaves.size())};
-    }
+    const auto expected = expected_.arraysFor(run->output->shape());
+    if (!expected) return unknownFor(expected.error());
     for (size_t i = 0; i < leaves.size(); ++i) {
-      const auto compared = compareLiterals(*leaves[i], expected_[i].literal,
+      const auto compared = compareLiterals(*leaves[i], (*expected)[i].literal,
                                             {options_.tolerance.absolute, options_.tolerance.relative});
       if (!compared) return unknownFor(compared.error());
       const LiteralDifference& off = compared->front();
       if (off.mismatches == 0) continue;
       return Observation{Sight::Bad, "differs",
-                         fmt::format("{}: {} of {} elements differ, first {}", expected_[i].name,
+                         fmt::format("{}: {} of {} elements differ, first {}", (*expected)[i].name,
                                      off.mismatches, off.elements, off.firstMismatchText)};
     }
     return Observation{};
   }
 
  private:
-  const std::vector<NamedLiteral> expected_;
+  const ExpectedValues expected_;
   const WatchOptions options_;
 };
 
@@ -55,14 +51,7 @@ class ExpectedWatcher : public Watcher {
 
 MadeWatcher makeExpectedWatcher(std::string_view argument, const WatchOptions& options) {
   TRY_STATUS(checkEngine(options.engine));
-  const std::string path(argument);
-  std::vector<NamedLiteral> expected;
-  if (path.ends_with(".npz")) {
-    TRY(expected, loadNpz(path));
-  } else {
-    TRY(Literal one, loadNpy(path));
-    expected.push_back({"out0", std::move(one)});
-  }
+  TRY(ExpectedValues expected, ExpectedValues::read(std::string(argument)));
   return std::make_unique<ExpectedWatcher>(std::move(expected), options);
 }
 

@@ -67,6 +67,15 @@ TEST(Watchers, HoldAResultAgainstAFile) {
   EXPECT_THAT(bad.what, HasSubstr("[2]: 5 and 4"));
 }
 
+TEST(Watchers, HoldAResultAgainstValuesAsWritten) {
+  EXPECT_EQ(seen("expected:{2, 3, 4}", caseOf(roots(), {4, 9, 16})).sight, Sight::Good);
+  EXPECT_EQ(seen("expected:{2, 3, 5}", caseOf(roots(), {4, 9, 16})).sight, Sight::Bad);
+  const Observation other = seen("expected:{2, 3, 4}; 1", caseOf(roots(), {4, 9, 16}));
+  EXPECT_EQ(other.sight, Sight::Unknown);
+  EXPECT_THAT(other.what, HasSubstr("2 arrays are expected, there are 1"));
+  EXPECT_THAT(seen("expected:{2, three}", caseOf(roots(), {4, 9, 16})).what, HasSubstr("no value of f32[3]"));
+}
+
 TEST(Watchers, CannotTellOfConstantsThatWereNotWritten) {
   const auto module = moduleOf(R"(ENTRY e {
   a = f32[3] parameter(0)
@@ -160,6 +169,7 @@ TEST(Watchers, AreRefusedByName) {
   EXPECT_EQ(kindOf("differs:tpu9"), "unknown-engine");
   EXPECT_EQ(kindOf("nan:all"), "bad-watcher");
   EXPECT_EQ(kindOf("time:soon"), "bad-watcher");
+  EXPECT_EQ(kindOf("expected: "), "bad-expected");
   EXPECT_EQ(kindOf("expected:nowhere.npz"), "file-not-found");
   EXPECT_EQ(kindOf("crash"), "bad-watcher");
 }
