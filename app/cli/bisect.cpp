@@ -8,6 +8,7 @@
 #include "app/cli/watching.h"
 #include "core/base/enum_table.h"
 #include "core/workspace/bisect/bisect.h"
+#include "core/workspace/document/document.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/path/open_path.h"
 
@@ -203,7 +204,30 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   return subject;
 }
 
-int run(const Options& options, const CLI::App& command) {
+// What a reduction was made with is kept in its document: whoever gets it need not be told.
+Result<Options> withKept(Options options) {
+  WatchArguments& watching = options.watching;
+  const bool isTold = !watching.passes.empty() || !watching.pipeline.empty() || !watching.watcher.empty() ||
+                      !watching.against.empty() || !watching.expected.empty();
+  if (isTold || !isDocument(options.input)) return options;
+  TRY(const HiloDocument document, readDocument(options.input));
+  const auto take = [&](const char* key, std::string& into) {
+    if (const auto kept = document.viewState.find(key); kept != document.viewState.end()) into = kept->second;
+  };
+  std::string over;
+  take("bisect.watch", watching.watcher);
+  take("bisect.engine", watching.engine);
+  take("bisect.over", over);
+  // Others than lists of passes are what a view searched over.
+  if (!over.empty() && over != "stages" && !over.starts_with("pipeline ")) watching.passes = {over};
+  if (over.starts_with("pipeline ")) watching.pipeline = over.substr(over.find(' ') + 1);
+  return options;
+}
+
+int run(const Options& given, const CLI::App& command) {
+  const auto kept = withKept(given);
+  if (!kept) return reportWatchError(kept.error());
+  const Options& options = *kept;
   auto watcher = watcherOf(options.watching);
   if (!watcher) return reportWatchError(watcher.error());
   const auto subject = subjectOf(options, command);
@@ -236,7 +260,8 @@ void addBisect(CLI::App& app, int& exitCode) {
       app.add_subcommand("bisect", "Find the pass, the rewrite and the instruction that break a module");
   command
       ->add_option("FILE", options->input,
-                   "A module, or a dump, whose stages are searched if no passes are named")
+                   "A module, or a dump, whose stages are searched if no passes are named, or the .hilo of a "
+                   "reduction, which says itself what was watched over which passes")
       ->required();
   addWatchArguments(*command, "--watch", options->watching);
   command->add_option("--module", options->module, "Of a dump with several modules, the one")

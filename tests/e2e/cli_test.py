@@ -571,6 +571,33 @@ class Search(CliTest):
         self.hilo("run", small, "--args", small + ".npz")
 
 
+    def test_which_pass_broke_it_from_the_report_to_one_file(self):
+        """Walk: the value of the report differs, a stage is named, then pass and rewrite; one file shows it again."""
+        report = ["--args", self.npy([1, 2, 3, 4], "a.npy"), "--expect", "{2, 6, 12, 20}"]
+        self.assertIn("match", self.hilo("compare", self.file(GOOD), *report)[0])
+        wrong = self.file(OTHER, "other.hlo")
+        self.assertIn("[0]: ", self.hilo("compare", wrong, *report, code=1)[0])
+        # The dump of that compile: the second stage has the sum in the place of the product.
+        dump = os.path.join(self.folder.name, "dump")
+        os.mkdir(dump)
+        for stage, text in [("before_optimizations", GOOD), ("0001.simplify.after_dce.before_cse", GOOD),
+                            ("0002.simplify.after_cse.before_fusion", OTHER), ("cpu_after_optimizations", OTHER)]:
+            self.file(text, f"dump/module_0001.good.{stage}.txt")
+        found = json.loads(self.hilo("bisect", dump, *report, "--json")[0])
+        self.assertEqual(found["pass"], "cse")
+        self.assertEqual([c["name"] for c in found["changes"]], ["b"])
+        # Over passes, to the rewrite; then small, and in one file.
+        watch = ["script:! grep -q multiply"]
+        passes = ["--passes=dce,algebraic-simplifier,cse"]
+        found = json.loads(self.hilo("bisect", self.file(SAME), *passes, "--watch", *watch, "--json")[0])
+        self.assertEqual((found["pass"], found["rewrite"]["instruction"]), ("algebraic-simplifier", "b"))
+        small = os.path.join(self.folder.name, "small.hilo")
+        self.hilo("reduce", self.file(SAME), *passes, "--while", *watch, *report[:2], "-o", small)
+        again = json.loads(self.hilo("bisect", small, "--json")[0])
+        self.assertEqual(again["pass"], "algebraic-simplifier")
+        self.assertLessEqual(len(self.hilo("convert", small, "--to", "text")[0].splitlines()), 12)
+
+
 class Thunks(CliTest):
     def test_a_module_is_compiled_and_measured_in_a_worker(self):
         study = json.loads(self.hilo("thunks", self.file(GOOD), "--json")[0])
