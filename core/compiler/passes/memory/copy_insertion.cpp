@@ -81,7 +81,10 @@ Status elideCopies(Module& module, Backend backend, uint32_t firstNew, Verdicts&
     std::vector<Instruction*> stay;
     for (Instruction* copy : left) {
       if (context.cancelled()) return {};
-      std::string reason = frontendFlag(*copy, "pin_copy") ? "pinned" : remover.tryElide(*copy);
+      // A copy is what is always right: leaving one out is the rewrite, and trying to counts as one.
+      std::string reason = frontendFlag(*copy, "pin_copy") ? "pinned"
+                           : !context.mayChange(*copy)     ? "no fuel is left"
+                                                           : remover.tryElide(*copy);
       if (!reason.empty()) {
         verdicts.kept[copy->id()] = std::move(reason);
         stay.push_back(copy);

@@ -1,12 +1,15 @@
 #include "core/compiler/passes/schedule/memory_scheduler_pass.h"
 
+#include "core/compiler/passes/schedule/order_fuel.h"
 #include "core/compiler/schedule/memory_scheduler.h"
 
 namespace hilo {
 namespace {
 
 Result<bool> schedule(Module& module, PassContext& context, MemorySchedulerKind kind) {
+  const OrderFuel orders(module);
   TRY(const MemoryScheduleResult result, scheduleForMemory(module, kind));
+  if (!orders.settle(module, context)) return false;
   if (module.entry() != nullptr && module.entry()->root() != nullptr) {
     context.remark(
         *module.entry()->root(), "scheduled",

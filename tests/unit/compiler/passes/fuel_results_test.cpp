@@ -23,7 +23,8 @@ void expectSoundAt(const std::shared_ptr<const Module>& module, const Pass& pass
       << at << (step.problems.empty() ? "" : toString(step.problems[0]));
   EXPECT_EQ(step.rewrites, rewrites) << at;
   EXPECT_EQ(step.refused.has_value(), rewrites < all) << at;
-  if (rewrites == 0) EXPECT_EQ(printModule(*step.module), printModule(*module)) << at;
+  // Copies are what makes a module right; what asks is leaving them out.
+  if (rewrites == 0 && pass.name != "copy-insertion") EXPECT_EQ(printModule(*step.module), printModule(*module)) << at;
 }
 
 // How many passes were seen to ask.
@@ -46,7 +47,7 @@ TEST(FuelResults, EveryNumberOfRewritesLeavesASoundModule) {
     }
     asking += asks ? 1 : 0;
   }
-  EXPECT_GE(asking, 8);
+  EXPECT_GE(asking, 14);
 }
 
 }  // namespace

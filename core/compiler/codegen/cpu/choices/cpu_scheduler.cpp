@@ -83,12 +83,18 @@ Result<bool> runCpuScheduler(Module& module, PassContext& context) {
   TRY(const MemoryScheduleResult scheduled, scheduleForMemory(module, MemorySchedulerKind::Best));
   for (Computation* computation : module.computations()) {
     const Order& order = before.at(computation);
-    const std::string why = scheduled.peakBytes < peakBefore ? whyNot(order, *computation) : "no less memory";
+    std::string why = scheduled.peakBytes < peakBefore ? whyNot(order, *computation) : "no less memory";
+    if (why.empty() && order != orderOf(*computation) && !context.mayChange(*computation->root()))
+      why = "no fuel is left";
     if (why.empty()) continue;
     computation->reorder(order);
     if (computation->root() != nullptr && scheduled.peakBytes < peakBefore)
       context.remark(*computation->root(), "kept",
                      fmt::format("the order of {}: {}", computation->name(), why));
+  }
+  if (context.fuel().isSpent() && context.fuel().taken() == 0) {
+    module.attributes().erase(Attr::IsScheduled);
+    return false;
   }
   TRY(const int64_t peakAfter, peakBytes(module));
   context.remark(
