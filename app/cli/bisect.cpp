@@ -8,8 +8,10 @@
 #include "app/cli/watching.h"
 #include "core/base/enum_table.h"
 #include "core/workspace/bisect/bisect.h"
+#include "core/workspace/bisect/pipeline_edits.h"
 #include "core/workspace/document/document.h"
 #include "core/workspace/open/convert.h"
+#include "core/workspace/passes/optimize.h"
 #include "core/workspace/path/open_path.h"
 
 namespace hilo::cli {
@@ -17,6 +19,7 @@ namespace {
 
 struct Options {
   std::string input, module, output;
+  std::vector<std::string> pipelines;  // two: the one that is good, and the one that is bad
   WatchArguments watching;
   bool json = false;
 };
@@ -42,6 +45,16 @@ std::vector<std::string> Subject::commands(const Options& options, const Bisecti
     return quoted(fmt::format("--passes={}", fmt::join(names, ",")));
   };
   const std::string input = quoted(options.input);
+  if (request.goodPasses) {
+    const PipelineEdits edits(*request.goodPasses, request.passes);
+    const auto command = [&](size_t made, const char* file) {
+      std::vector<std::string> names;
+      for (const ConfiguredPass& pass : edits.passesWith(made)) names.push_back(passText(pass));
+      return fmt::format("hilo opt {} {} -o {}", input,
+                         quoted(fmt::format("--passes={}", fmt::join(names, ","))), file);
+    };
+    return {command(found.lastGood, "good.hlo"), command(found.firstBad, "bad.hlo")};
+  }
   if (!found.rewrite) {
     return {fmt::format("hilo opt {} {} -o good.hlo", input, passes(found.lastGood)),
             fmt::format("hilo opt {} {} -o bad.hlo", input, passes(found.firstBad))};
@@ -100,7 +113,7 @@ nlohmann::json toJson(const Bisection& found, const std::vector<std::string>& co
   return json;
 }
 
-void printNotFound(const Bisection& found) {
+void printNotFound(const Bisection& found, bool arePipelines) {
   const auto tell = [&](const char* what) {
     fmt::print("{}{}\n", what, found.end.what.empty() ? "" : ": " + found.end.what);
   };
@@ -108,9 +121,9 @@ void printNotFound(const Bisection& found) {
     case BisectOutcome::Found:
       return;
     case BisectOutcome::BadAtStart:
-      return tell("bad before the first pass");
+      return tell(arePipelines ? "bad with the first pipeline too" : "bad before the first pass");
     case BisectOutcome::GoodAtEnd:
-      return tell("good after the last pass");
+      return tell(arePipelines ? "good with the second pipeline too" : "good after the last pass");
     case BisectOutcome::UnknownAtStart:
       return tell("it cannot be told whether the input is good");
     case BisectOutcome::UnknownAtEnd:
@@ -181,10 +194,22 @@ Result<size_t> moduleIn(const OpenedDump& dump, const std::string& name) {
               {fmt::format("there are: {}", fmt::join(names, ", "))});
 }
 
+// What is set and left out holds for the second, so that one pipeline is searched over its settings too.
+Status takePipelines(const Options& options, BisectRequest& request) {
+  if (options.pipelines.size() != 2)
+    return fail("bad-pass-list", "--pipelines takes two, the good one first, as in A,B");
+  TRY(request.goodPasses, passesToRun({.pipeline = options.pipelines[0]}));
+  TRY(request.passes, passesToRun({.pipeline = options.pipelines[1],
+                                   .settings = options.watching.settings,
+                                   .disabled = options.watching.disabled}));
+  return {};
+}
+
 // A dump is searched over its stages unless passes are named, which run over its first.
 Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   Subject subject;
   TRY(subject.request.passes, passesOf(options.watching));
+  if (!options.pipelines.empty()) TRY_STATUS(takePipelines(options, subject.request));
   TRY(const OpenedItem item, openItem(options.input));
   std::shared_ptr<const OpenedFile> file;
   if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&item)) {
@@ -207,8 +232,8 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
 // What a reduction was made with is kept in its document: whoever gets it need not be told.
 Result<Options> withKept(Options options) {
   WatchArguments& watching = options.watching;
-  const bool isTold = !watching.passes.empty() || !watching.pipeline.empty() || !watching.watcher.empty() ||
-                      !watching.against.empty() || !watching.expected.empty();
+  const bool isTold = !options.pipelines.empty() || !watching.passes.empty() || !watching.pipeline.empty() ||
+                      !watching.watcher.empty() || !watching.against.empty() || !watching.expected.empty();
   if (isTold || !isDocument(options.input)) return options;
   TRY(const HiloDocument document, readDocument(options.input));
   const auto take = [&](const char* key, std::string& into) {
@@ -241,7 +266,7 @@ int run(const Options& given, const CLI::App& command) {
   } else if (found->outcome == BisectOutcome::Found) {
     print(*found, commands);
   } else {
-    printNotFound(*found);
+    printNotFound(*found, subject->request.goodPasses.has_value());
   }
   if (!options.output.empty() && found->outcome == BisectOutcome::Found) {
     if (const Status written = writeModules(options.output, *found); !written) {
@@ -264,6 +289,16 @@ void addBisect(CLI::App& app, int& exitCode) {
                    "reduction, which says itself what was watched over which passes")
       ->required();
   addWatchArguments(*command, "--watch", options->watching);
+  command
+      ->add_option(
+          "--pipelines", options->pipelines,
+          "Two pipelines, the good one first: search over their differences, aligned by pass. --set and "
+          "--disable hold for the second")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->excludes("--passes")
+      ->excludes("--pipeline")
+      ->type_name("A,B");
   command->add_option("--module", options->module, "Of a dump with several modules, the one")
       ->type_name("NAME");
   command->add_option("-o,--output", options->output,
@@ -280,6 +315,7 @@ Examples:
   hilo bisect module.hlo --pipeline cpu --watch nan --args input.npz
   hilo bisect module.hlo --pipeline cpu --watch memory:1.5x --json
   hilo bisect module.hlo --pipeline cpu --watch crash
+  hilo bisect module.hlo --pipelines cpu,cpu --disable loop-fusion --watch time:1.2x
   hilo bisect dump/ --module jit_step --expect output.npz
   hilo bisect module.hlo --passes=cse,dce --watch 'script:./check.sh' -o around/)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });

@@ -117,9 +117,10 @@ Result<SearchInput> watchedInput(const WatchArguments& watching, const CLI::App&
 
 int reportWatchError(const Diagnostic& why) {
   printError(why);
-  static constexpr std::string_view kWrongUse[] = {
-      "unknown-move",     "unknown-watcher", "bad-watcher", "bad-expected",  "unknown-engine", "unknown-pass",
-      "unknown-pipeline", "unknown-setting", "bad-setting", "bad-pass-list", "pass-not-run"};
+  static constexpr std::string_view kWrongUse[] = {"unknown-move",     "unknown-watcher", "bad-watcher",
+                                                   "bad-expected",     "unknown-engine",  "unknown-pass",
+                                                   "unknown-pipeline", "unknown-setting", "bad-setting",
+                                                   "bad-pass-list",    "pass-not-run",    "same-pipelines"};
   return std::ranges::find(kWrongUse, why.kind) != std::end(kWrongUse) ? kUsage : kNo;
 }
 

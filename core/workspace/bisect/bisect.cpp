@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/hlo/text/print.h"
+#include "core/workspace/bisect/pipeline_edits.h"
 #include "core/workspace/bisect/rewrites.h"
 #include "core/workspace/bisect/search.h"
 #include "core/workspace/open/verify_file.h"
@@ -52,7 +53,7 @@ class Search {
       TRY(found_.bad, steps_.moduleAfter(found_.firstBad));
     }
     if (steps_.passOf(found_.firstBad) == nullptr) {
-      found_.whyNoRewrite = "a dump's stages hold no rewrites";
+      found_.whyNoRewrite = steps_.whyNoRewrites();
     } else if (!turn.isExact()) {
       found_.whyNoRewrite = "it cannot be told which of several passes it is";
     } else {
@@ -61,7 +62,7 @@ class Search {
       };
       TRY_STATUS(findBadRewrite(request_, steps_, apart, look, context_, found_));
     }
-    describeChanges(steps_.passOf(found_.firstBad) != nullptr || request_.stages->sharedIds, found_);
+    describeChanges(steps_.sharesIds(), found_);
     return std::move(found_);
   }
 
@@ -116,6 +117,10 @@ Result<Bisection> bisect(const BisectRequest& request, Watcher& watcher, const J
   std::unique_ptr<BisectSteps> steps;
   if (request.stages) {
     steps = stageSteps(request);
+  } else if (request.goodPasses) {
+    if (PipelineEdits(*request.goodPasses, request.passes).edits().empty())
+      return fail("same-pipelines", "the two pipelines have the same passes with the same settings");
+    steps = pipelineSteps(request, context);
   } else if (watcher.runsPassesApart()) {
     steps = apartSteps(request, context);
   } else {

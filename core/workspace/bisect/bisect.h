@@ -23,7 +23,10 @@ struct Bisection;
 struct BisectRequest {
   std::shared_ptr<const Module> module;
   std::vector<ConfiguredPass> passes;
-  // In the place of both: the stages of a dump, each of which stands for what its pass made.
+  // A pipeline that makes a good module of it: searched are the differences from these passes to `passes`,
+  // aligned by pass (pipeline_edits.h).
+  std::optional<std::vector<ConfiguredPass>> goodPasses = std::nullopt;
+  // In the place of all three: the stages of a dump, each of which stands for what its pass made.
   std::optional<PassSeries> stages = std::nullopt;
   std::vector<Literal> arguments = {};  // one a parameter of the module
   // Told after each look, on the thread that searches.
@@ -62,9 +65,11 @@ struct Bisection {
   Observation end;                // what the bad end shows, or why an end is not as it should be
   // Of Found. Neighbours, unless what stands between them could not be told.
   size_t lastGood = 0, firstBad = 0;
-  bool isOneStep = true;           // every step in between could be told, or changed nothing
-  std::vector<std::string> steps;  // names of all, the input first; passes as passText
-  std::string pass;                // that the first bad step ran
+  bool isOneStep = true;  // every step in between could be told, or changed nothing
+  // Names of all, the input (or the good pipeline) first; passes as passText, differences as
+  // PipelineEdit::text.
+  std::vector<std::string> steps;
+  std::string pass;  // that the first bad step ran
   std::optional<BadRewrite> rewrite;
   std::string whyNoRewrite;  // "" where there is one
   // What the bad rewrite, or else the pass, changed: the first kMostChanges.
@@ -77,8 +82,8 @@ struct Bisection {
   std::shared_ptr<const Module> good, bad;
 };
 
-// Kinds: "cancelled", what ends a watcher's search, those of loading a dump's stages, and the first error of
-// a module that does not verify before the passes.
+// Kinds: "same-pipelines", "cancelled", what ends a watcher's search, those of loading a dump's stages, and
+// the first error of a module that does not verify before the passes.
 Result<Bisection> bisect(const BisectRequest& request, Watcher& watcher, const JobContext& context);
 
 }  // namespace hilo

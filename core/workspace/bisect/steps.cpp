@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/workspace/bisect/pipeline_edits.h"
 
 namespace hilo {
 namespace {
@@ -95,6 +96,42 @@ class ApartSteps : public BisectSteps {
   const JobContext& context_;
 };
 
+class PipelineSteps : public BisectSteps {
+ public:
+  PipelineSteps(const BisectRequest& request, const JobContext& context)
+      : request_(request), context_(context), edits_(*request.goodPasses, request.passes) {}
+
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names = {"the good pipeline"};
+    for (const PipelineEdit& edit : edits_.edits()) names.push_back(edit.text());
+    return names;
+  }
+  std::vector<size_t> places() const override {
+    std::vector<size_t> places(edits_.edits().size() + 1);
+    for (size_t i = 0; i < places.size(); ++i) places[i] = i;
+    return places;
+  }
+  Result<WatchedCase> caseOf(size_t step) const override {
+    return WatchedCase{
+        .module = request_.module, .passes = edits_.passesWith(step), .arguments = request_.arguments};
+  }
+  Result<std::shared_ptr<const Module>> moduleAfter(size_t step) const override {
+    const PassRun run = runPasses(request_.module, edits_.passesWith(step), {.cancel = context_.cancel()});
+    if (context_.cancelled()) return cancelledError();
+    return run.output();
+  }
+  std::string whyNoRewrites() const override {
+    return "passes before and after the difference are in both; bisect the second pipeline alone";
+  }
+  // Each pipeline counts what it makes from the same number on.
+  bool sharesIds() const override { return false; }
+
+ private:
+  const BisectRequest& request_;
+  const JobContext& context_;
+  const PipelineEdits edits_;
+};
+
 class StageSteps : public BisectSteps {
  public:
   explicit StageSteps(const BisectRequest& request) : request_(request) {}
@@ -118,6 +155,8 @@ class StageSteps : public BisectSteps {
   Result<std::shared_ptr<const Module>> moduleAfter(size_t step) const override {
     return request_.stages->steps[step].module();
   }
+  std::string whyNoRewrites() const override { return "a dump's stages hold no rewrites"; }
+  bool sharesIds() const override { return request_.stages->sharedIds; }
 
  private:
   const BisectRequest& request_;
@@ -137,6 +176,10 @@ Result<std::unique_ptr<BisectSteps>> ranSteps(const BisectRequest& request, cons
 
 std::unique_ptr<BisectSteps> apartSteps(const BisectRequest& request, const JobContext& context) {
   return std::make_unique<ApartSteps>(request, context);
+}
+
+std::unique_ptr<BisectSteps> pipelineSteps(const BisectRequest& request, const JobContext& context) {
+  return std::make_unique<PipelineSteps>(request, context);
 }
 
 std::unique_ptr<BisectSteps> stageSteps(const BisectRequest& request) {

@@ -22,12 +22,18 @@ class BisectSteps {
   // Of a step that is a pass: it, and rewrites that its earlier runs made.
   virtual const ConfiguredPass* passOf(size_t) const { return nullptr; }
   virtual Result<int64_t> earlierRewrites(size_t) const { return 0; }
+  // Why there are no rewrites to search, where steps are no passes.
+  virtual std::string whyNoRewrites() const { return ""; }
+  // Ids mean the same in the modules of all steps.
+  virtual bool sharesIds() const { return true; }
 };
 
 // Runs all passes here, once.
 Result<std::unique_ptr<BisectSteps>> ranSteps(const BisectRequest& request, const JobContext& context);
 // Runs none before it is known that it may.
 std::unique_ptr<BisectSteps> apartSteps(const BisectRequest& request, const JobContext& context);
+// Differences between two pipelines, as many made as the step says.
+std::unique_ptr<BisectSteps> pipelineSteps(const BisectRequest& request, const JobContext& context);
 std::unique_ptr<BisectSteps> stageSteps(const BisectRequest& request);
 
 }  // namespace hilo
