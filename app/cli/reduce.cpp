@@ -19,7 +19,7 @@ struct Options {
   std::string input, output;
   std::vector<std::string> moves;
   WatchArguments watching;
-  size_t enough = 0;
+  size_t enough = 0, jobs = 2;
   double seconds = 0;
   bool listsMoves = false, json = false;
 };
@@ -70,6 +70,16 @@ Result<ReduceRequest> requestOf(const Options& options, const CLI::App& command)
                        .watch = std::move(watch)};
 }
 
+// One a candidate that is looked at beside others.
+Result<std::vector<std::unique_ptr<Watcher>>> watchersOf(const Options& options) {
+  std::vector<std::unique_ptr<Watcher>> watchers;
+  do {
+    TRY(auto watcher, watcherOf(options.watching));
+    watchers.push_back(std::move(watcher));
+  } while (watchers.size() < options.jobs && !watchers[0]->needsQuiet());
+  return watchers;
+}
+
 int run(const Options& options, const CLI::App& command) {
   if (options.listsMoves) {
     printMoves();
@@ -79,8 +89,8 @@ int run(const Options& options, const CLI::App& command) {
     fmt::print(stderr, "hilo reduce: FILE and -o are required\n");
     return kUsage;
   }
-  auto watcher = watcherOf(options.watching);
-  if (!watcher) return reportWatchError(watcher.error());
+  const auto watchers = watchersOf(options);
+  if (!watchers) return reportWatchError(watchers.error());
   auto request = requestOf(options, command);
   if (!request) return reportWatchError(request.error());
   // What there is so far is on disk all along: a reduction that is ended goes on from there.
@@ -91,8 +101,10 @@ int run(const Options& options, const CLI::App& command) {
     sinceSaved = Stopwatch();
     return saveReduction(options.output, *request, soFar);
   };
+  std::vector<Watcher*> looking;
+  for (const auto& watcher : *watchers) looking.push_back(watcher.get());
   const auto reduction =
-      withProgress("reduce", [&](JobContext& job) { return reduce(*request, **watcher, job); });
+      withProgress("reduce", [&](JobContext& job) { return reduce(*request, looking, job); });
   if (!reduction) return reportWatchError(reduction.error());
   Status saved = saveReduction(options.output, *request, *reduction);
   if (saved) {
@@ -127,6 +139,11 @@ void addReduce(CLI::App& app, int& exitCode) {
   command->add_flag("--list-moves", options->listsMoves, "List the moves, and do nothing");
   command->add_option("--enough", options->enough, "Instructions at which to end; 0: as few as can be");
   command->add_option("--seconds", options->seconds, "Seconds after which to end; 0: when no move helps");
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Candidates looked at beside each other; times are always measured alone")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON: every step");
   command->footer("\n" + watcherHelp() + R"(
 A smaller module is kept while it fails with the same kind of failure. With --passes or --pipeline it is watched after

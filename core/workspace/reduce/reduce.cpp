@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "core/base/stopwatch.h"
 #include "core/hlo/verify/verify.h"
@@ -15,8 +16,8 @@ namespace {
 
 class Reducer {
  public:
-  Reducer(const ReduceRequest& request, Watcher& watcher, const JobContext& context)
-      : request_(request), watcher_(watcher), context_(context) {}
+  Reducer(const ReduceRequest& request, std::span<Watcher* const> watchers, const JobContext& context)
+      : request_(request), watchers_(watchers), watcher_(*watchers[0]), context_(context) {}
 
   Result<Reduction> run() {
     best_.module = request_.module;
@@ -71,51 +72,87 @@ class Reducer {
     return {};
   }
 
+  // A smaller module that verifies, made at some of a move's sites.
+  struct Candidate {
+    size_t begin = 0, end = 0;
+    std::shared_ptr<const Module> module;
+    std::vector<Literal> arguments;
+    ModuleSize size{};
+    Result<Observation> seen = Observation{};
+  };
+
   // All sites at once, then halves, quarters, ..., single ones: the last first, which others hang on least.
+  // As many candidates as there are watchers are looked at beside each other; the first that fails is taken,
+  // and those after it are made again of what it left.
   Status tryEverywhere(const Move& move, MoveTally& tally) {
     std::vector<MoveSite> sites = move.sites(*best_.module);
     const EntryValues values(best_.module, best_.arguments, context_.cancel());
     for (size_t size = sites.size(); size > 0 && !sites.empty(); size /= 2) {
       for (size_t end = sites.size(); end > 0 && !isOver();) {
-        const size_t begin = end > size ? end - size : 0;
-        const std::span<const MoveSite> chunk(sites.data() + begin, end - begin);
-        TRY(const bool taken, tryAt(move, tally, chunk, values));
-        if (taken)
-          sites.erase(sites.begin() + static_cast<ptrdiff_t>(begin),
-                      sites.begin() + static_cast<ptrdiff_t>(end));
-        end = begin;
+        if (context_.cancelled()) return cancelledError();
+        std::vector<Candidate> batch;
+        for (; end > 0 && batch.size() < watchers_.size(); end -= std::min(end, size)) {
+          Candidate candidate{.begin = end - std::min(end, size), .end = end};
+          const std::span<const MoveSite> chunk(sites.data() + candidate.begin, end - candidate.begin);
+          if (makeAt(move, tally, chunk, values, candidate)) batch.push_back(std::move(candidate));
+        }
+        if (!batch.empty()) tell(move);
+        look(batch, tally);
+        for (Candidate& candidate : batch) {
+          TRY(const bool taken, take(move, tally, candidate));
+          if (!taken) continue;
+          sites.erase(sites.begin() + static_cast<ptrdiff_t>(candidate.begin),
+                      sites.begin() + static_cast<ptrdiff_t>(candidate.end));
+          end = candidate.begin;
+          break;
+        }
       }
       size = std::min(size, std::max<size_t>(sites.size(), 1));
     }
     return {};
   }
 
-  Result<bool> tryAt(const Move& move, MoveTally& tally, std::span<const MoveSite> sites,
-                     const EntryValues& values) {
-    if (context_.cancelled()) return cancelledError();
+  bool makeAt(const Move& move, MoveTally& tally, std::span<const MoveSite> sites, const EntryValues& values,
+              Candidate& made) {
     Draft draft{best_.module->clone(), best_.arguments, hasValues_ ? &values : nullptr, hasValues_};
     ++best_.candidates;
     ++tally.candidates;
     if (!move.apply(draft, sites)) return false;
     tidy(draft);
-    const ModuleSize size = sizeOf(*draft.module);
-    if (size >= size_ || hasErrors(verify(*draft.module, VerifyOptions{}))) return false;
-    std::shared_ptr<const Module> module = std::move(draft.module);
-    tell(move);
-    ++best_.looks;
-    ++tally.looks;
-    TRY(const Observation seen, watcher_.look(caseOf(module, draft.arguments), context_));
+    made.size = sizeOf(*draft.module);
+    if (made.size >= size_ || hasErrors(verify(*draft.module, VerifyOptions{}))) return false;
+    made.module = std::move(draft.module);
+    made.arguments = std::move(draft.arguments);
+    return true;
+  }
+
+  void look(std::vector<Candidate>& batch, MoveTally& tally) {
+    best_.looks += static_cast<int64_t>(batch.size());
+    tally.looks += static_cast<int64_t>(batch.size());
+    std::vector<std::jthread> others;
+    for (size_t n = 1; n < batch.size(); ++n) {
+      others.emplace_back([&, n] {
+        batch[n].seen =
+            watchers_[n]->look(caseOf(batch[n].module, batch[n].arguments), JobContext(context_.cancel()));
+      });
+    }
+    if (!batch.empty()) batch[0].seen = watcher_.look(caseOf(batch[0].module, batch[0].arguments), context_);
+  }
+
+  Result<bool> take(const Move& move, MoveTally& tally, Candidate& candidate) {
+    TRY(const Observation seen, std::move(candidate.seen));
     if (seen.sight != Sight::Bad || seen.kind != best_.failure.kind) return false;
     if (isGoodBefore_) {
-      TRY(const Observation before, lookBeforePasses(module, draft.arguments));
+      TRY(const Observation before, lookBeforePasses(candidate.module, candidate.arguments));
       if (before.sight == Sight::Bad) return false;
     }
-    best_.module = module;
-    best_.arguments = std::move(draft.arguments);
+    best_.module = candidate.module;
+    best_.arguments = std::move(candidate.arguments);
     best_.failure = seen;
-    best_.steps.push_back({std::string(move.name), sites.size(), std::move(module), watch_.ns()});
+    best_.steps.push_back(
+        {std::string(move.name), candidate.end - candidate.begin, std::move(candidate.module), watch_.ns()});
     ++tally.taken;
-    size_ = size;
+    size_ = candidate.size;
     if (request_.taken) TRY_STATUS(request_.taken(best_));
     return true;
   }
@@ -142,7 +179,8 @@ class Reducer {
   }
 
   const ReduceRequest& request_;
-  Watcher& watcher_;
+  const std::span<Watcher* const> watchers_;
+  Watcher& watcher_;  // the first of them
   const JobContext& context_;
   std::vector<const Move*> moves_;
   Reduction best_;
@@ -154,9 +192,15 @@ class Reducer {
 
 }  // namespace
 
-Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context) {
+Result<Reduction> reduce(const ReduceRequest& request, std::span<Watcher* const> watchers,
+                         const JobContext& context) {
   TRY_STATUS(requireVerified(*request.module));
-  return Reducer(request, watcher, context).run();
+  return Reducer(request, watchers, context).run();
+}
+
+Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context) {
+  Watcher* const watchers[] = {&watcher};
+  return reduce(request, watchers, context);
 }
 
 PassSeries seriesOf(const ReduceRequest& request, const Reduction& reduction) {

@@ -69,6 +69,11 @@ std::span<const MoveInfo> listMoves();
 // it cannot be told), "unknown-move", what ends a watcher's search. A module that does not verify is refused
 // with its first error.
 Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context);
+// Several watchers of the same, one or more, each used by one thread at a time: so many candidates are looked
+// at beside each other. The steps are those that one watcher gives. Not for a watcher that needs the machine
+// to itself.
+Result<Reduction> reduce(const ReduceRequest& request, std::span<Watcher* const> watchers,
+                         const JobContext& context);
 
 // The steps with the input, for looking at.
 PassSeries seriesOf(const ReduceRequest& request, const Reduction& reduction);

@@ -28,6 +28,8 @@ class TimeWatcher : public Watcher {
     return Observation{Sight::Bad, "time", std::move(what)};
   }
 
+  bool needsQuiet() const override { return true; }
+
  private:
   RunRequest requestFor(std::shared_ptr<const Module> module, const WatchedCase& watched) const {
     return {.module = std::move(module),

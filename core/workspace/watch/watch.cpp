@@ -48,6 +48,7 @@ class RepeatedWatcher : public Watcher {
   }
   bool runsPassesApart() const override { return watcher_->runsPassesApart(); }
   bool heedsValues() const override { return watcher_->heedsValues(); }
+  bool needsQuiet() const override { return watcher_->needsQuiet(); }
 
  private:
   std::unique_ptr<Watcher> watcher_;

@@ -43,6 +43,8 @@ class Watcher {
   // It runs the passes in another process, because they may end the one they run in:
   // nobody should run them here.
   virtual bool runsPassesApart() const { return false; }
+  // What runs beside it changes what it sees: a time.
+  virtual bool needsQuiet() const { return false; }
   // What it sees depends on the arguments.
   virtual bool heedsValues() const { return true; }
 };

@@ -118,6 +118,28 @@ TEST(Reduce, RefusesAModuleThatDoesNotFail) {
   EXPECT_EQ(reduced.error().kind, "does-not-fail");
 }
 
+TEST(Reduce, SeveralWatchersGiveTheStepsOfOne) {
+  const std::shared_ptr<const Module> module = makeLayeredModule(400);
+  const ReduceRequest request{.module = module,
+                              .passes = {ConfiguredPass(&kPasses[1])},
+                              .arguments = makeArguments(*module, 7)->arguments};
+  std::vector<std::unique_ptr<Watcher>> watchers;
+  std::vector<Watcher*> three;
+  for (int n = 0; n < 3; ++n) {
+    watchers.push_back(*makeWatcher("differs:reference", {}));
+    three.push_back(watchers.back().get());
+  }
+  const auto alone = reduce(request, **makeWatcher("differs:reference", {}), {});
+  const auto beside = reduce(request, three, {});
+  ASSERT_TRUE(alone && beside);
+  ASSERT_EQ(alone->steps.size(), beside->steps.size());
+  for (size_t n = 0; n < alone->steps.size(); ++n) {
+    EXPECT_EQ(alone->steps[n].move, beside->steps[n].move);
+    EXPECT_EQ(alone->steps[n].module->instructionCount(), beside->steps[n].module->instructionCount());
+  }
+  EXPECT_LE(alone->looks, beside->looks);
+}
+
 TEST(Reduce, RefusesAModuleThatDoesNotVerify) {
   const std::shared_ptr<const Module> module = makeLayeredModule(20);
   std::shared_ptr<Module> wrong = module->clone();
