@@ -1,5 +1,4 @@
-// What hilo diff can say of two modules besides which instructions differ. Each prints, and gives the exit
-// code.
+// What hilo diff can say besides which instructions differ. Each prints, and gives the exit code.
 #pragma once
 
 #include <memory>

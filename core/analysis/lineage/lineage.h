@@ -8,12 +8,10 @@
 //  - metadata: instructions of the same op_name and source line; an op_name that grew in front when its call
 //    was inlined counts by its end. Of several, those that are most alike in opcode, shape and operands;
 //  - names: "dot.5.remat" and "dot.5.clone.1" are made of dot.5;
-//  - place: the same operation on what its operands came from, looked for through calls and changes of form;
-//  or a
+//  - place: the same operation on what its operands came from, through calls and changes of form; or a
 //    change of form itself, of what its operand came from;
-//  - use: what is made for an instruction comes from what that one came from: for its users, for what calls
-//  it,
-//    for the result of the module.
+//  - use: what is made for an instruction comes from what that one came from: for its users, for what
+//    calls it, for the result of the module.
 // What calls a computation comes from what that computation's instructions came from.
 #pragma once
 

@@ -66,8 +66,7 @@ struct Bisection {
   // Of Found. Neighbours, unless what stands between them could not be told.
   size_t lastGood = 0, firstBad = 0;
   bool isOneStep = true;  // every step in between could be told, or changed nothing
-  // Names of all, the input (or the good pipeline) first; passes as passText, differences as
-  // PipelineEdit::text.
+  // Names of all, the input (or the good pipeline) first: passText, or PipelineEdit::text of differences.
   std::vector<std::string> steps;
   std::string pass;  // that the first bad step ran
   std::optional<BadRewrite> rewrite;

@@ -1,5 +1,4 @@
-// What is searched, before anything of it is read or made: a module with passes, or a module of a dump with
-// its stages.
+// What is searched, before anything of it is read or made: a module with passes, or a dump with its stages.
 #pragma once
 
 #include "core/workspace/bisect/bisect.h"

@@ -70,8 +70,7 @@ std::span<const MoveInfo> listMoves();
 // with its first error.
 Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const JobContext& context);
 // Several watchers of the same, one or more, each used by one thread at a time: so many candidates are looked
-// at beside each other. The steps are those that one watcher gives. Not for a watcher that needs the machine
-// to itself.
+// at beside each other. The steps are those that one watcher gives. Not for one that needs quiet.
 Result<Reduction> reduce(const ReduceRequest& request, std::span<Watcher* const> watchers,
                          const JobContext& context);
 

@@ -16,8 +16,7 @@ class ExpectedValues {
   static Result<ExpectedValues> read(const std::string& text);
 
   // One literal for each array of a result of this shape, in the order of its leaves. Kinds: "bad-expected"
-  // where there are more or fewer, or values that are none of their type; of a file, shapes are compared
-  // later.
+  // where there are more or fewer, or values that are none of their type. A file's shapes may be others.
   Result<std::vector<NamedLiteral>> arraysFor(Shape result) const;
   // The same as one value of that shape.
   Result<Literal> valueFor(Shape result) const;

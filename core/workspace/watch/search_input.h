@@ -8,8 +8,7 @@
 
 namespace hilo {
 
-// Elided constants have values. No arguments: no engine can run it, and only what runs nothing can be
-// watched.
+// Elided constants have values. No arguments: no engine can run it; what runs nothing can be watched.
 struct SearchInput {
   std::shared_ptr<const Module> module;
   std::vector<Literal> arguments;

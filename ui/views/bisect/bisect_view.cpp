@@ -27,7 +27,15 @@ struct ChangeTexts {
 ChangeTexts textsOf(const std::vector<BisectChange>& changes) {
   ChangeTexts texts;
   uint32_t left = 0, right = 0;
-  for (const BisectChange& change : changes) {
+  // What was there comes first, what only came after it.
+  std::vector<const BisectChange*> ordered;
+  for (const bool was : {true, false}) {
+    for (const BisectChange& change : changes) {
+      if (!change.before.empty() == was) ordered.push_back(&change);
+    }
+  }
+  for (const BisectChange* each : ordered) {
+    const BisectChange& change = *each;
     DiffPair pair{.kind = change.before.empty()  ? PairKind::kAdded
                           : change.after.empty() ? PairKind::kRemoved
                                                  : PairKind::kChanged};

@@ -1,5 +1,5 @@
-// How a reduction went: instructions over time, a step a mark. Click a mark, or the arrow keys: that step is
-// chosen.
+// How a reduction went: instructions over time, a step a mark. A click on a mark, or an arrow key, chooses
+// it.
 #pragma once
 
 #include <QWidget>

@@ -15,8 +15,7 @@ class OrderFuel {
   explicit OrderFuel(const Module& module);
   // Asks for each computation that stands in another order now, called before caller; one that is refused
   // gets the order back that it had. Where instructions came or went the order cannot be taken back, and
-  // nobody is asked. Where all are refused the module is scheduled as little as it was, and nothing changed:
-  // false.
+  // nobody is asked. False where all are refused: the module is scheduled as little as it was.
   bool settle(Module& module, PassContext& context) const;
 
  private:

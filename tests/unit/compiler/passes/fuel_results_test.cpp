@@ -24,7 +24,8 @@ void expectSoundAt(const std::shared_ptr<const Module>& module, const Pass& pass
   EXPECT_EQ(step.rewrites, rewrites) << at;
   EXPECT_EQ(step.refused.has_value(), rewrites < all) << at;
   // Copies are what makes a module right; what asks is leaving them out.
-  if (rewrites == 0 && pass.name != "copy-insertion") EXPECT_EQ(printModule(*step.module), printModule(*module)) << at;
+  if (rewrites == 0 && pass.name != "copy-insertion")
+    EXPECT_EQ(printModule(*step.module), printModule(*module)) << at;
 }
 
 // How many passes were seen to ask.

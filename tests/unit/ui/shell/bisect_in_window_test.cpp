@@ -1,5 +1,4 @@
-// A search and a reduction in the window, with mouse and keys: which pass broke it, ten lines that show it,
-// one file.
+// A search and a reduction in the window, with mouse and keys: which pass broke it, saved as one file.
 #include <QLineEdit>
 #include <QTest>
 

@@ -110,8 +110,7 @@ Result<bool> runWithFault(Module& module, PassContext& context) {
   return changed || spoiled;
 }
 
-// A module that the pass makes several rewrites in and whose results are numbers; null where none of a few
-// is.
+// A module that the pass makes several rewrites in and whose results are numbers; null: none of a few is.
 std::shared_ptr<const Module> moduleFor(const Pass& pass, int64_t& rewrites) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     auto onDevices = fuzz::makeDeviceCase(seed, 60, 4);
@@ -156,8 +155,7 @@ TEST(RealPassFaults, AreNamedByPassRewriteAndInstruction) {
       ASSERT_TRUE(watcher) << at;
       const auto found = bisect(request, **watcher, {});
       ASSERT_TRUE(found) << at << toString(found.error());
-      // Some watchers say nothing of a module of several devices, or whose results are no numbers at the
-      // start.
+      // Some watchers say nothing of a module of several devices, or of one that gives no numbers.
       if (found->outcome != BisectOutcome::Found) continue;
       ++faults;
       EXPECT_EQ(found->pass.substr(0, found->pass.find('{')), pass.name) << at;
