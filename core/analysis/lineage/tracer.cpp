@@ -66,8 +66,10 @@ void addReaders(const Instruction& value, int steps, std::vector<const Instructi
     readers.push_back(user);
     if (steps == 0) continue;
     if (keepsTheValue(*user) || user->opcode() == Opcode::Tuple) addReaders(*user, steps - 1, readers);
-    if (user->opcode() != Opcode::Call && user->opcode() != Opcode::Fusion) continue;
-    const Computation& called = *user->calledComputations()[0];
+    // A broken module's call may call nothing.
+    const auto callees = user->calledComputations();
+    if ((user->opcode() != Opcode::Call && user->opcode() != Opcode::Fusion) || callees.size() != 1) continue;
+    const Computation& called = *callees[0];
     for (size_t n = 0; n < std::min(user->operandCount(), called.parameters().size()); ++n) {
       if (user->operand(n) == &value && called.parameters()[n] != nullptr)
         addReaders(*called.parameters()[n], steps - 1, readers);

@@ -1,5 +1,4 @@
-// How a reduction went: instructions over time, a step a mark. A click on a mark, or an arrow key, chooses
-// it.
+// How a reduction went: instructions over time, a step a mark. A click or an arrow key chooses a mark.
 #pragma once
 
 #include <QWidget>
