@@ -32,5 +32,6 @@ void addDiff(CLI::App& app, int& exitCode);
 void addThunks(CLI::App& app, int& exitCode);
 void addTune(CLI::App& app, int& exitCode);
 void addToolchain(CLI::App& app, int& exitCode);
+void addPartition(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   addOpt(app, exitCode);
   addBisect(app, exitCode);
   addReduce(app, exitCode);
+  addPartition(app, exitCode);
   addRun(app, exitCode);
   addCompile(app, exitCode);
   addThunks(app, exitCode);

@@ -51,10 +51,11 @@ WORKSPACE = {
     "tune": ["", "passes", "run", "store"],
     "check": ["", "open", "path", "run"],
     "overlays": ["", "passes", "run", "thunks", "values"],
+    "partition": ["", "open", "passes", "run", "schedule"],
     "watch": ["", "open", "run", "memory", "schedule"],
     "bisect": ["", "open", "passes", "run", "watch"],
     "reduce": ["", "open", "document", "passes", "run", "store", "watch"],
-    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks"],
+    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks", "partition"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
 BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]

@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/report.h"
+#include "app/cli/written_module.h"
+#include "core/workspace/open/convert.h"
+#include "core/workspace/open/verify_file.h"
+#include "core/workspace/partition/advice.h"
+#include "core/workspace/partition/partition_json.h"
+#include "core/workspace/partition/sharding_history.h"
+#include "core/workspace/schedule/schedule_target.h"
+
+namespace hilo::cli {
+namespace {
+
+using enum Table::Align;
+
+struct Options {
+  std::string path, output, to, target, why;
+  std::vector<std::string> constraints;
+  int64_t devices = 0;
+  size_t top = 12;
+  bool json = false;
+};
+
+std::string timeText(double ns) { return durationText(static_cast<int64_t>(ns)); }
+std::string axesOr(const PartitionCollective& row) {
+  return row.axes.empty() ? counted(row.groupSize, "device") : fmt::format("{}", fmt::join(row.axes, ", "));
+}
+std::string placeText(const std::string& source) { return source.empty() ? "" : "  " + source; }
+
+void printFigures(const Partitioning& now, const Partitioning* before) {
+  Table table(before == nullptr ? std::vector{Left, Right} : std::vector{Left, Right, Right});
+  const auto row = [&](const char* name, auto text) {
+    std::vector<std::string> cells = {name, text(now)};
+    if (before != nullptr) cells.insert(cells.begin() + 1, text(*before));
+    table.add(std::move(cells));
+  };
+  if (before != nullptr) table.add({"", "before", "with constraints"});
+  row("step", [](const Partitioning& p) { return timeText(p.metrics.makespanNs); });
+  row("communication", [](const Partitioning& p) { return timeText(p.metrics.communicationNs); });
+  row("  exposed", [](const Partitioning& p) { return timeText(p.metrics.exposedNs); });
+  row("peak memory", [](const Partitioning& p) { return bytesText(p.metrics.peakBytes); });
+  row("collectives",
+      [](const Partitioning& p) { return grouped(static_cast<int64_t>(p.collectives.size())); });
+  row("full rematerializations",
+      [](const Partitioning& p) { return grouped(static_cast<int64_t>(p.fullRematerializations.size())); });
+  fmt::print("{}", table.text(2));
+}
+
+void printKinds(const Partitioning& partitioning) {
+  struct Sum {
+    int64_t count = 0, bytes = 0;
+    double ns = 0, exposedNs = 0;
+  };
+  std::map<std::string, Sum> kinds;
+  for (const PartitionCollective& row : partitioning.collectives) {
+    Sum& sum = kinds[row.kind];
+    ++sum.count;
+    sum.bytes += row.bytes * row.times;
+    sum.ns += row.ns;
+    sum.exposedNs += row.exposedNs;
+  }
+  Table table({Left, Right, Right, Right, Right});
+  table.add({"collectives", "count", "bytes, with loops", "time", "exposed"});
+  for (const auto& [kind, sum] : kinds)
+    table.add({kind, grouped(sum.count), bytesText(sum.bytes), timeText(sum.ns), timeText(sum.exposedNs)});
+  if (!kinds.empty()) fmt::print("\n{}", table.text());
+}
+
+void printMore(size_t count, size_t shown) {
+  if (count > shown) fmt::print("  ... and {} more\n", grouped(static_cast<int64_t>(count - shown)));
+}
+
+void printProblems(const Partitioning& partitioning, size_t top) {
+  const auto& full = partitioning.fullRematerializations;
+  if (!full.empty()) fmt::print("\nfull rematerializations: all of an array comes to each device\n");
+  for (size_t i = 0; i < std::min(top, full.size()); ++i) {
+    fmt::print("  {}  {}{}\n", bytesText(full[i].bytes), full[i].cause.text,
+               placeText(full[i].cause.consumer.source));
+  }
+  printMore(full.size(), top);
+  const auto& replications = partitioning.replications;
+  if (!replications.empty()) fmt::print("\ncomputed by several devices alike, and the time that takes\n");
+  for (size_t i = 0; i < std::min(top, replications.size()); ++i) {
+    const Replication& row = replications[i];
+    fmt::print("  {}  %{}: {}{}\n", timeText(row.wastedNs), row.name, row.text, placeText(row.source));
+  }
+  printMore(replications.size(), top);
+}
+
+void printCollectives(const Partitioning& partitioning, size_t top) {
+  const auto& rows = partitioning.collectives;
+  if (rows.empty()) return;
+  fmt::print("\nlongest collectives\n");
+  for (size_t i = 0; i < std::min(top, rows.size()); ++i) {
+    const PartitionCollective& row = rows[i];
+    fmt::print("  %{}  {} x {} along {}, {}, exposed {}\n", row.name, bytesText(row.bytes),
+               grouped(row.times), axesOr(row), timeText(row.ns), timeText(row.exposedNs));
+    if (row.cause) fmt::print("      {}{}\n", row.cause->text, placeText(row.cause->consumer.source));
+  }
+  printMore(rows.size(), top);
+}
+
+void printEnd(const char* role, const MoveEnd& end) {
+  if (end.name.empty()) return;
+  fmt::print("  {:<9} %{} {}: {}{}, {}\n", role, end.name, end.opcode,
+             end.sharding.empty() ? "no sharding" : end.sharding, placeText(end.source), end.rule);
+}
+
+void printHistory(const std::string& name, const std::vector<ShardingStep>& steps) {
+  fmt::print("\nhow %{} came to its sharding\n", name);
+  if (steps.empty()) fmt::print("  it has none: no rule gave it one\n");
+  for (const ShardingStep& step : steps)
+    fmt::print("  %{} {}: {}, {}{}\n", step.at.name, step.at.opcode, step.gave, step.at.rule,
+               placeText(step.at.source));
+}
+
+void printAdvice(const std::vector<ShardingAdvice>& advice) {
+  if (!advice.empty()) fmt::print("\nto try\n");
+  for (const ShardingAdvice& one : advice)
+    fmt::print("  {}\n    --constrain '{}={}'\n", one.text, one.constraint.instruction,
+               one.constraint.sharding);
+}
+
+void printCause(const Partitioning& partitioning, const PartitionCollective& row) {
+  fmt::print("%{} {}: {}, {} x {} along {}, {}, exposed {}\n", row.name, row.shape, row.kind,
+             bytesText(row.bytes), grouped(row.times), axesOr(row), timeText(row.ns),
+             timeText(row.exposedNs));
+  if (!row.cause) {
+    fmt::print("  it was in the module before it was partitioned\n");
+    return;
+  }
+  fmt::print("  {}\n", row.cause->text);
+  printEnd("value", row.cause->producer);
+  printEnd("needed by", row.cause->consumer);
+  for (const MoveEnd* end : {&row.cause->producer, &row.cause->consumer}) {
+    if (end->name.empty() || (end == &row.cause->consumer && end->name == row.cause->producer.name)) continue;
+    if (const auto steps = shardingHistory(partitioning, end->name)) printHistory(end->name, *steps);
+  }
+  printAdvice(adviceFor(partitioning, row));
+}
+
+int printWhy(const Partitioning& partitioning, std::string name) {
+  if (name.starts_with("%")) name.erase(0, 1);
+  for (const PartitionCollective& row : partitioning.collectives) {
+    if (row.name == name) {
+      printCause(partitioning, row);
+      return kOk;
+    }
+  }
+  const auto steps = shardingHistory(partitioning, name);
+  if (!steps) {
+    printError(steps.error());
+    return kNo;
+  }
+  printHistory(name, *steps);
+  for (const Replication& row : partitioning.replications) {
+    if (row.name != name) continue;
+    fmt::print("\n{}: {}\n", row.text, timeText(row.wastedNs));
+    printAdvice(adviceFor(partitioning, row));
+  }
+  return kOk;
+}
+
+// "dot.8={devices=[8,1]<=[8]}"
+Result<std::vector<ShardingConstraint>> constraintsOf(const Options& options) {
+  std::vector<ShardingConstraint> constraints;
+  for (std::string text : options.constraints) {
+    if (text.starts_with("%")) text.erase(0, 1);
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail("bad-constraint", fmt::format("'{}' is not NAME=SHARDING", text), {},
+                  {"for example --constrain 'dot.8={devices=[8,1]<=[8]}'"});
+    constraints.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return constraints;
+}
+
+void print(const Partitioning& now, const Partitioning* before, const Options& options,
+           const std::string& because) {
+  fmt::print("{}: {} of {}, on {}\n", now.local->name(),
+             counted(static_cast<int64_t>(now.local->partitionCount()), "device"),
+             now.mesh.axes.empty() ? "no named mesh" : "mesh " + meshText(now.mesh), because);
+  for (const std::string& note : now.notes) fmt::print("note: {}\n", note);
+  printFigures(now, before);
+  printKinds(now);
+  printProblems(now, options.top);
+  printCollectives(now, options.top);
+}
+
+bool isWrongUse(std::string_view kind) {
+  constexpr std::string_view kKinds[] = {"bad-constraint", "no-such-instruction", "unknown-device",
+                                         "bad-device", "bad-device-count"};
+  return std::ranges::find(kKinds, kind) != std::end(kKinds);
+}
+
+int run(const Options& options) {
+  const auto kind = !options.to.empty()                               ? outputKindFromName(options.to)
+                    : options.output.empty() || options.output == "-" ? Result<OutputKind>(OutputKind::Text)
+                                                                      : outputKindFromPath(options.output);
+  const auto constraints = constraintsOf(options);
+  for (const Diagnostic* wrong :
+       {kind ? nullptr : &kind.error(), constraints ? nullptr : &constraints.error()}) {
+    if (wrong == nullptr) continue;
+    printError(*wrong);
+    return kUsage;
+  }
+  const auto file = openWhole(options.path);
+  if (!file) return kNo;
+  const ScheduleTarget target = scheduleTargetOf(*(*file)->module, (*file)->path);
+  PartitionRequest request{.module = (*file)->module, .devices = options.devices};
+  request.device = options.target.empty() ? target.device : options.target;
+  const auto partition = [&](const PartitionRequest& of) {
+    return withProgress("partition", [&](JobContext& job) { return makePartitioning(of, job); });
+  };
+  const auto before = partition(request);
+  request.constraints = *constraints;
+  const auto now = constraints->empty() || !before ? before : partition(request);
+  if (!now) {
+    printError(placedIn(**file, now.error()));
+    return isWrongUse(now.error().kind) ? kUsage : kNo;
+  }
+  const bool isQuiet = options.output == "-";
+  if (options.json && !isQuiet) printJson(partitioningJson(**now));
+  if (!options.output.empty()) {
+    if (const Status written = writeResult(options.output, *(*now)->local, *kind); !written) {
+      printError(written.error());
+      return kNo;
+    }
+  }
+  if (options.json || isQuiet) return kOk;
+  if (!options.why.empty()) return printWhy(**now, options.why);
+  print(**now, constraints->empty() ? nullptr : before->get(), options,
+        options.target.empty() ? targetText(target) : options.target);
+  return kOk;
+}
+
+}  // namespace
+
+void addPartition(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "partition", "Make the program of one device, and say which sharding made each collective necessary");
+  command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  command->add_option("-o,--output", options->output,
+                      "Where to write the program of one device; - is standard output");
+  command->add_option("--to", options->to,
+                      "What to write, as in hilo convert; told by the ending of -o if left out");
+  command->add_option("--devices", options->devices, "For so many devices")
+      ->check(CLI::Range(2, 1 << 20))
+      ->default_str("as many as the module asks for");
+  command->add_option("--target", options->target, "The device whose times are estimated: a name or a file")
+      ->default_str("what the module was compiled for, else h200");
+  command
+      ->add_option("--why", options->why,
+                   "A collective: what made it necessary. An instruction: how it came to its sharding")
+      ->type_name("NAME");
+  command
+      ->add_option(
+          "--constrain", options->constraints,
+          "Annotate an instruction before shardings spread, and compare with doing without: NAME=SHARDING")
+      ->type_name("NAME=SHARDING")
+      ->allow_extra_args(false);
+  command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
+  command->add_flag("--json", options->json,
+                    "Print JSON: collectives, reshards, fullRematerializations, ...");
+  command->footer(R"(
+Bytes are those of one device, the larger of what goes in and what comes out. Times are estimated; "exposed" is what no
+work hides in the order that the scheduler makes.
+
+Exit status: 0 partitioned, 1 it cannot be, 2 wrong usage.
+
+Examples:
+  hilo partition step.before_optimizations.txt
+  hilo partition step.before_optimizations.txt -o one_device.hlo
+  hilo partition step.before_optimizations.txt --why all-gather.5
+  hilo partition step.before_optimizations.txt --constrain 'dot.8={devices=[8,1]<=[8]}'
+  hilo partition step.before_optimizations.txt --json | jq '.collectives[] | {kind, bytes, cause: .cause.text}')");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,24 @@
+// Annotations that might make a partitioning cheaper: to be tried, for only partitioning again tells.
+#pragma once
+
+#include "core/workspace/partition/partition.h"
+
+namespace hilo {
+
+struct ShardingAdvice {
+  std::string text;  // "cut %dot as %w is: dimension 0 along fsdp"
+  ShardingConstraint constraint;
+};
+
+// Against a collective's move, or its partial results; none where it has no cause, or the arrays at its ends
+// do not have shardings along axes of the mesh.
+std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning,
+                                      const PartitionCollective& collective);
+// Against work that devices do alike.
+std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning, const Replication& replication);
+
+// XLA's text of a sharding whose dimensions run along these axes of the mesh; "" where an axis is not one, or
+// a part of one.
+std::string shardingAlong(const DeviceMesh& mesh, const std::vector<AxisNames>& dimensions);
+
+}  // namespace hilo

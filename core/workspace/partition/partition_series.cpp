@@ -1,0 +1,68 @@
+#include "core/workspace/partition/partition_series.h"
+
+#include "core/base/check.h"
+#include "core/workspace/passes/optimize.h"
+
+namespace hilo {
+namespace {
+
+constexpr std::string_view kPartitioning = "spmd-partitioning";
+
+const Pipeline& spmdPipeline() {
+  const auto all = listPipelines();
+  const auto found = std::ranges::find(all, "spmd", &Pipeline::name);
+  CHECK(found != all.end(), "no pipeline spmd");
+  return *found;
+}
+
+// How many passes come before shardings spread.
+size_t preparingPasses(const Pipeline& pipeline) {
+  for (size_t i = 0; i < pipeline.passes.size(); ++i) {
+    if (pipeline.phaseOf(i) == "spread") return i;
+  }
+  CHECK(false, "the pipeline spmd has no phase 'spread'");
+}
+
+Result<PassSeries> runPart(std::shared_ptr<const Module> module, const Pipeline& pipeline, size_t first,
+                           size_t end, const JobContext& context) {
+  OptimizeRequest request{.module = std::move(module)};
+  for (size_t i = first; i < end; ++i) request.passes.push_back(passText(pipeline.passes[i]));
+  TRY(PassSeries series, optimize(request, context));
+  for (size_t i = first; i < end; ++i) series.steps[i - first + 1].pipeline = pipeline.phaseOf(i);
+  return series;
+}
+
+}  // namespace
+
+Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobContext& context) {
+  const Pipeline& pipeline = spmdPipeline();
+  if (request.constraints.empty())
+    return optimize({.module = request.module, .pipeline = std::string(pipeline.name)}, context);
+  const size_t preparing = preparingPasses(pipeline);
+  TRY(PassSeries series, runPart(request.module, pipeline, 0, preparing, context));
+  TRY(const auto prepared, series.steps.back().module());
+  TRY(const auto constrained, withConstraints(*prepared, request.constraints));
+  series.steps.push_back(makeStep("constraints", constrained, StepKind::Pass));
+  series.steps.back().outcome = PassOutcome::Changed;
+  TRY(PassSeries rest, runPart(constrained, pipeline, preparing, pipeline.passes.size(), context));
+  std::move(rest.steps.begin() + 1, rest.steps.end(), std::back_inserter(series.steps));
+  return series;
+}
+
+const SeriesStep* stepBeforePartitioning(const PassSeries& series) {
+  for (size_t i = 1; i < series.steps.size(); ++i) {
+    if (series.steps[i].name == kPartitioning) return &series.steps[i - 1];
+  }
+  return nullptr;
+}
+
+std::vector<const Remark*> remarksOf(const PassSeries& series, std::string_view pass) {
+  std::vector<const Remark*> found;
+  for (const SeriesStep& step : series.steps) {
+    if (step.name != pass) continue;
+    for (const Remark& remark : step.remarks) found.push_back(&remark);
+  }
+  return found;
+}
+
+}  // namespace hilo
