@@ -12,7 +12,6 @@
 #include "core/workspace/partition/advice.h"
 #include "core/workspace/partition/partition_json.h"
 #include "core/workspace/partition/sharding_history.h"
-#include "core/workspace/schedule/schedule_target.h"
 
 namespace hilo::cli {
 namespace {
@@ -181,11 +180,10 @@ Result<std::vector<ShardingConstraint>> constraintsOf(const Options& options) {
   return constraints;
 }
 
-void print(const Partitioning& now, const Partitioning* before, const Options& options,
-           const std::string& because) {
+void print(const Partitioning& now, const Partitioning* before, const Options& options) {
   fmt::print("{}: {} of {}, on {}\n", now.local->name(),
              counted(static_cast<int64_t>(now.local->partitionCount()), "device"),
-             now.mesh.axes.empty() ? "no named mesh" : "mesh " + meshText(now.mesh), because);
+             now.mesh.axes.empty() ? "no named mesh" : "mesh " + meshText(now.mesh), now.deviceText);
   for (const std::string& note : now.notes) fmt::print("note: {}\n", note);
   printFigures(now, before);
   printKinds(now);
@@ -212,9 +210,8 @@ int run(const Options& options) {
   }
   const auto file = openWhole(options.path);
   if (!file) return kNo;
-  const ScheduleTarget target = scheduleTargetOf(*(*file)->module, (*file)->path);
-  PartitionRequest request{.module = (*file)->module, .devices = options.devices};
-  request.device = options.target.empty() ? target.device : options.target;
+  PartitionRequest request{
+      .module = (*file)->module, .path = (*file)->path, .devices = options.devices, .device = options.target};
   const auto partition = [&](const PartitionRequest& of) {
     return withProgress("partition", [&](JobContext& job) { return makePartitioning(of, job); });
   };
@@ -235,8 +232,7 @@ int run(const Options& options) {
   }
   if (options.json || isQuiet) return kOk;
   if (!options.why.empty()) return printWhy(**now, options.why);
-  print(**now, constraints->empty() ? nullptr : before->get(), options,
-        options.target.empty() ? targetText(target) : options.target);
+  print(**now, constraints->empty() ? nullptr : before->get(), options);
   return kOk;
 }
 

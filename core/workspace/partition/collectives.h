@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/workspace/partition/move_causes.h"
+#include "core/workspace/partition/partition_groups.h"
 
 namespace hilo {
 
@@ -26,8 +27,6 @@ std::vector<FullRematerialization> fullRematerializationsOf(const PassSeries& se
 // 200. Error kinds: those of costOfModule().
 Result<std::vector<Replication>> replicationsOf(const Partitioning& partitioning);
 
-// The groups of partitions that a collective runs in: its replica groups, or the pairs of a permute joined to
-// rings. One group of all where it has none. Of the first replica.
-std::vector<std::vector<int64_t>> partitionGroups(const Instruction& collective);
+std::vector<ShardedArray> shardedArrays(const Module& spread, const DeviceMesh& mesh);
 
 }  // namespace hilo

@@ -6,6 +6,7 @@
 #include "core/workspace/partition/partition_series.h"
 #include "core/workspace/schedule/schedule.h"
 #include "core/workspace/schedule/schedule_facts.h"
+#include "core/workspace/schedule/schedule_target.h"
 
 namespace hilo {
 namespace {
@@ -22,7 +23,7 @@ std::unexpected<Diagnostic> notSharded(const Module& module) {
 // Every collective's time and what of it is exposed, in the order the scheduler makes.
 Result<TimesByCollective> schedule(Partitioning& partitioning, const JobContext& context) {
   ScheduleScenario scenario;
-  scenario.device = partitioning.request.device;
+  scenario.device = partitioning.device;
   TRY(const auto study, ScheduleStudy::open(partitioning.local, true, context));
   TRY(const ScheduleOutcome outcome, study->run(scenario, context));
   partitioning.metrics = outcome.metrics;
@@ -73,6 +74,9 @@ Result<std::shared_ptr<const Partitioning>> makePartitioning(const PartitionRequ
   }
   const std::shared_ptr<const Module>& module = partitioning->request.module;
   if (module->partitionCount() <= 1) return notSharded(*module);
+  const ScheduleTarget target = scheduleTargetOf(*module, request.path);
+  partitioning->device = request.device.empty() ? target.device : request.device;
+  partitioning->deviceText = request.device.empty() ? targetText(target) : request.device;
   partitioning->mesh = deviceMesh(*module);
   if (isUnpartitioned(*module)) {
     TRY_STATUS(run(*partitioning, context));
@@ -92,6 +96,7 @@ Result<std::shared_ptr<const Partitioning>> makePartitioning(const PartitionRequ
   partitioning->reshards = reshardsOf(partitioning->collectives);
   partitioning->fullRematerializations = fullRematerializationsOf(partitioning->series, causes);
   TRY(partitioning->replications, replicationsOf(*partitioning));
+  partitioning->arrays = shardedArrays(*partitioning->spread, partitioning->mesh);
   return partitioning;
 }
 

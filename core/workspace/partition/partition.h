@@ -25,9 +25,11 @@ struct ShardingConstraint {
 
 struct PartitionRequest {
   std::shared_ptr<const Module> module;
-  int64_t devices = 0;  // 0: as many as the module asks for
+  std::string path = {};  // of the file it was read from; "" for none
+  int64_t devices = 0;    // 0: as many as the module asks for
   std::vector<ShardingConstraint> constraints = {};
-  std::string device = "h200";  // on which times are estimated; a built-in device or a path
+  // On which times are estimated: a built-in device or a path; "": what the module was compiled for.
+  std::string device = {};
 };
 
 // An instruction that gives or wants a value.
@@ -86,8 +88,20 @@ struct Replication {
   std::string text;     // "each device computes all 8 shares of this dot: ..."
 };
 
+// An array and how it lies.
+struct ShardedArray {
+  InstructionId instruction;  // in Partitioning::spread
+  std::string name, opcode, shape, sharding;
+  std::string axes;        // "dimension 0 along fsdp"; "" where nothing is cut
+  int64_t wholeBytes = 0;  // of all of it
+  int64_t partBytes = 0;   // of what a device holds
+  int64_t copies = 0;      // devices that hold the same part
+};
+
 struct Partitioning {
   PartitionRequest request;
+  std::string device;                    // on which times are estimated
+  std::string deviceText;                // with why it is this one
   PassSeries series;                     // from the module as it was to the program of one device
   std::shared_ptr<const Module> spread;  // with all shardings; null for a module that was partitioned before
   std::shared_ptr<const Module> local;   // what one device runs
@@ -96,6 +110,7 @@ struct Partitioning {
   std::vector<Reshard> reshards;                 // the same
   std::vector<FullRematerialization> fullRematerializations;
   std::vector<Replication> replications;  // what wastes most first
+  std::vector<ShardedArray> arrays;       // with a sharding, largest on a device first
   ScheduleMetrics metrics;                // of one device, in the order that the scheduler makes
   std::vector<std::string> notes;
 };

@@ -1,5 +1,8 @@
+#include "core/workspace/partition/partition_groups.h"
+
+#include <algorithm>
+
 #include "core/hlo/ir/replica_groups.h"
-#include "core/workspace/partition/collectives.h"
 
 namespace hilo {
 namespace {

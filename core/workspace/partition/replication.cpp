@@ -35,7 +35,7 @@ absl::flat_hash_map<std::string_view, const Instruction*> byName(const Module& m
 }  // namespace
 
 Result<std::vector<Replication>> replicationsOf(const Partitioning& partitioning) {
-  TRY(const CostReport times, costOfModule(*partitioning.local, partitioning.request.device, "", ""));
+  TRY(const CostReport times, costOfModule(*partitioning.local, partitioning.device, "", ""));
   const ModuleCost whole(*partitioning.spread), part(*partitioning.local);
   const auto originals = byName(*partitioning.spread);
   const int64_t devices = partitioning.local->partitionCount();

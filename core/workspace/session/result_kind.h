@@ -9,6 +9,7 @@ class ModuleCost;
 class ValueStudy;
 struct Divergence;
 struct ModuleBuffers;
+struct Partitioning;
 
 enum class ResultKind : uint8_t {
 #define RESULT(kind, type, tag, title, failure) kind,

@@ -1,6 +1,7 @@
 #include "core/workspace/session/result_work.h"
 
 #include "core/analysis/cost_facts.h"
+#include "core/workspace/partition/partition.h"
 #include "core/workspace/session/session.h"
 #include "core/workspace/thunks/instruction_buffers.h"
 #include "core/workspace/values/value_study.h"
@@ -35,6 +36,13 @@ ResultWork<ResultKind::Buffers> makeBuffersWork(const Session& session, const Sn
 ResultWork<ResultKind::Values> makeValuesWork(const Session& session, const Snapshot& snapshot) {
   return [request = session.runs().valuesToAsk(snapshot)](JobContext& job) {
     return ValueStudy::make(request, job);
+  };
+}
+
+ResultWork<ResultKind::Partition> makePartitionWork(const Session&, const Snapshot& snapshot) {
+  const std::string path = snapshot.file != nullptr ? snapshot.file->path : "";
+  return [request = PartitionRequest{.module = snapshot.module, .path = path}](JobContext& job) {
+    return makePartitioning(request, job);
   };
 }
 
