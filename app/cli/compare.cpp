@@ -10,6 +10,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "core/workspace/open/verify_file.h"
+#include "core/workspace/partition/partitioned_run.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/condition.h"
 #include "core/workspace/run/expected_values.h"
@@ -32,7 +33,7 @@ struct Options {
   int repeat = 1;
   int64_t devices = 0;
   int draws = 0;  // of arguments that are moved, to measure the condition
-  bool json = false, firstDivergence = false;
+  bool json = false, firstDivergence = false, partition = false;
 };
 
 // One side: what runs and how it is called in the report.
@@ -327,6 +328,32 @@ int compareExpected(const Options& options, const CLI::App& command) {
   return comparison.verdict == Verdict::Differs ? kNo : kOk;
 }
 
+// A module whole on one device against the same partitioned on all of its.
+int comparePartitioned(const Options& options, const CLI::App& command) {
+  const auto file = openFile(options.file);
+  if (!file) {
+    printError(file.error());
+    return kUsage;
+  }
+  for (const Diagnostic& diagnostic : (*file)->diagnostics) printError(diagnostic);
+  if (hasErrors((*file)->diagnostics)) return kUsage;
+  const auto source = argumentsOf(options.arguments, command, **file);
+  if (!source) return reportFailure(source.error(), kUsage);
+  const PartitionedRunRequest request{
+      .partition = {.module = (*file)->module, .path = (*file)->path, .devices = options.devices},
+      .engine = options.engine,
+      .arguments = *source,
+      .repeat = options.repeat,
+      .worker = workerOf(options.worker)};
+  auto runs = withProgress("compare", [&](JobContext& job) { return runPartitioned(request, job); });
+  if (!runs) return reportFailure(placedIn(**file, runs.error()), kUsage);
+  const RunComparison comparison =
+      compareRuns(std::move(runs->whole), std::move(runs->partitioned), options.tolerance, /*inTurns=*/true);
+  const std::vector<Side> sides = {{.name = "whole"}, {.name = "partitioned"}};
+  options.json ? printJson(comparisonJson(comparison, nullptr, sides)) : printComparison(comparison, sides);
+  return comparison.verdict == Verdict::Differs ? kNo : kOk;
+}
+
 int findDivergence(const Options& options, const CLI::App& command, const Side& side) {
   const auto source = argumentsOf(options.arguments, command, *side.file);
   if (!source) return reportFailure(source.error(), kUsage);
@@ -353,8 +380,12 @@ int run(const Options& options, const CLI::App& command) {
     if (options.file.empty()) return wrong("FILE is required with --expect");
     return compareExpected(options, command);
   }
+  if (options.partition) {
+    if (options.file.empty()) return wrong("FILE is required with --partition");
+    return comparePartitioned(options, command);
+  }
   if (options.engines.empty() == options.modules.empty())
-    return wrong("one of --engines, --modules and --expect is required");
+    return wrong("one of --engines, --modules, --expect and --partition is required");
   if ((options.engines.empty() ? options.modules : options.engines).size() != 2)
     return wrong("two are compared, as in A,B");
   if (!options.engines.empty() && options.file.empty()) return wrong("FILE is required with --engines");
@@ -394,6 +425,14 @@ void addCompare(CLI::App& app, int& exitCode) {
                    "'{1, 2.5}; 3'")
       ->type_name("VALUES")
       ->excludes(engines);
+  command
+      ->add_flag(
+          "--partition", options->partition,
+          "FILE whole on one device against the same partitioned on all of its, or on --devices: arguments "
+          "are cut by their shardings, results joined")
+      ->excludes(engines)
+      ->excludes("--modules")
+      ->excludes("--expect");
   command->add_option("--engine", options->engine, "What executes both modules, or the one of --expect")
       ->capture_default_str()
       ->excludes(engines);
@@ -438,7 +477,9 @@ Examples:
   hilo compare --engines reference,cpu module.hlo --condition 3
   hilo compare --engines reference,cpu module.hlo --first-divergence --memory-limit 6
   hilo compare module.hlo --args input.npz --expect '{0.5, 1.25, -3}' --engine cpu
-  hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30)");
+  hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30
+  hilo compare --partition module.hlo
+  hilo compare --partition --devices 4 --engine cpu module.hlo)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }
 

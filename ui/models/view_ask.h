@@ -43,8 +43,11 @@ struct RunFailed {
   QString why;
 };
 
+// The current module partitioned, and the program of one device shown.
+struct PartitionFirst {};
+
 using ViewAsk = std::variant<ShowView, ShowFile, SearchFor, ColourFound, FindNonfinite, FindDivergence,
-                             RunSelected, RunFailed>;
+                             RunSelected, RunFailed, PartitionFirst>;
 
 // "source:"model.py:12"": everything that came from this line of the user's program.
 inline SearchFor searchForSource(const QString& file, int line) {

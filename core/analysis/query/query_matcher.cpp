@@ -6,6 +6,7 @@
 #include "core/analysis/query/query.h"
 #include "core/analysis/query/query_node.h"
 #include "core/analysis/query/query_path.h"
+#include "core/analysis/query/query_sharding.h"
 #include "core/analysis/unstable_reduction.h"
 #include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
@@ -95,6 +96,7 @@ struct QueryMatcher::Impl {
   // For each In term, by computation id: is it or a caller of it a match.
   std::vector<std::optional<std::vector<bool>>> inside;
   std::optional<std::vector<bool>> fused;  // by computation id
+  ShardingFacts shardings{module};
   // For each Path term, by instruction id.
   std::vector<std::optional<std::vector<bool>>> onPath;
 
@@ -199,6 +201,12 @@ struct QueryMatcher::Impl {
                                    [&](const auto* c) { return c && p.matches(c->name()); });
       case QueryField::Target:
         return i.has(Attr::CustomCallTarget) && p.matches(i.get<Attr::CustomCallTarget>());
+      case QueryField::Sharding:
+        return shardings.hasSharding(p, i);
+      case QueryField::Axis:
+        return shardings.runsAlong(p, i);
+      case QueryField::Reshard:
+        return ShardingFacts::isReshard(p, i);
       case QueryField::Class:
         return p.matches(opcodeClassName(opcodeClass(i.opcode())));
       default:

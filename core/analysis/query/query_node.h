@@ -27,6 +27,9 @@ enum class QueryField : uint8_t {
   Target,
   Class,
   Path,
+  Sharding,
+  Axis,
+  Reshard,
   // Fixed words
   Type,
   Shape,

@@ -1,8 +1,8 @@
 // The tables of a partitioning. Private to this folder.
 #pragma once
 
+#include "core/analysis/partition_groups.h"
 #include "core/workspace/partition/move_causes.h"
-#include "core/workspace/partition/partition_groups.h"
 
 namespace hilo {
 

@@ -1,5 +1,6 @@
 #include "core/workspace/partition/partition_series.h"
 
+#include "core/analysis/unpartitioned.h"
 #include "core/base/check.h"
 #include "core/workspace/passes/optimize.h"
 
@@ -47,6 +48,21 @@ Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobCon
   TRY(PassSeries rest, runPart(constrained, pipeline, preparing, pipeline.passes.size(), context));
   std::move(rest.steps.begin() + 1, rest.steps.end(), std::back_inserter(series.steps));
   return series;
+}
+
+Result<PartitionedModule> partitionOnly(const PartitionRequest& request, const JobContext& context) {
+  PartitionRequest asked = request;
+  if (request.devices != 0 && request.devices != request.module->partitionCount()) {
+    TRY(asked.module, forDevices(*request.module, request.devices));
+  }
+  if (!isUnpartitioned(*asked.module)) {
+    return fail("not-sharded",
+                fmt::format("{} has no shardings to be partitioned by, or was partitioned before",
+                            asked.module->name()));
+  }
+  TRY(const PassSeries series, partitionSeries(asked, context));
+  TRY(auto local, series.steps.back().module());
+  return PartitionedModule{.module = asked.module, .local = std::move(local)};
 }
 
 const SeriesStep* stepBeforePartitioning(const PassSeries& series) {

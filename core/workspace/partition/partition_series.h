@@ -8,6 +8,13 @@ namespace hilo {
 
 Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobContext& context);
 
+// Without times and causes. Error kinds: "not-sharded" also for a module that was partitioned before.
+struct PartitionedModule {
+  std::shared_ptr<const Module> module;  // for as many devices as asked for
+  std::shared_ptr<const Module> local;
+};
+Result<PartitionedModule> partitionOnly(const PartitionRequest& request, const JobContext& context);
+
 // A clone with the annotations in it. Error kinds "no-such-instruction", "bad-constraint".
 Result<std::shared_ptr<const Module>> withConstraints(const Module& module,
                                                       const std::vector<ShardingConstraint>& constraints);

@@ -24,7 +24,7 @@ Gifts giftsOf(const PassSeries& series) {
 }
 
 // The last that came in this round or before.
-const ShardedRemark* giftBefore(const Gifts& gifts, std::string_view name, int round) {
+const ShardedRemark* giftBefore(const Gifts& gifts, const std::string& name, int round) {
   const auto found = gifts.find(name);
   if (found == gifts.end()) return nullptr;
   const ShardedRemark* last = nullptr;
@@ -108,7 +108,7 @@ Result<std::vector<ShardingStep>> shardingHistory(const Partitioning& partitioni
   int round = std::numeric_limits<int>::max();
   while (place.at != nullptr && seen.emplace(place.at, place.element.value_or(0)).second) {
     ShardingStep step{.at = causes.endOf(std::string(place.at->name()))};
-    const ShardedRemark* gift = giftBefore(gifts, place.at->name(), round);
+    const ShardedRemark* gift = giftBefore(gifts, step.at.name, round);
     step.gave = elementText(gift == nullptr ? step.at.sharding : gift->sharding, place.element);
     if (step.gave.empty()) break;
     if (gift != nullptr) step.at.rule = ruleOf(*gift);

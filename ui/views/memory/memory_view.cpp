@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "core/analysis/unpartitioned.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -58,7 +59,8 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
   head_ = new QLabel(kEmpty, this);
   head_->setMargin(kSpace);
   head_->setWordWrap(true);
-  head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  head_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  connect(head_, &QLabel::linkActivated, this, [this] { context_.bus.ask(PartitionFirst{}); });
   layout->addWidget(head_);
   split_ = new QSplitter(Qt::Vertical, this);
   split_->setChildrenCollapsible(false);
@@ -365,6 +367,12 @@ void MemoryView::showHead() {
   QStringList notes;
   for (const Diagnostic& note : plans.notes) notes << qs(note.message).toHtmlEscaped();
   if (!notes.isEmpty()) text += "<br>" + notes.join(" \u00b7 ");
+  if (const Snapshot* shown = context_.session.snapshot(shown_);
+      shown != nullptr && isUnpartitioned(*shown->module)) {
+    text += QString("<br>This module is %1. <a style=\"color:%2\" href=\"partition:\">Partition first</a>")
+                .arg(qs(unpartitionedText(*shown->module)).toHtmlEscaped(),
+                     themeOf(*this).colour(ColourRole::kAccent).name());
+  }
   for (const auto* plan : {plans.xla ? &*plans.xla : nullptr, plans.hilo ? &*plans.hilo : nullptr}) {
     if (plan == nullptr) continue;
     const char* whose = plans.xla && plan == &*plans.xla ? "XLA's" : "Hilo's";

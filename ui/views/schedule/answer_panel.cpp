@@ -1,33 +1,13 @@
 #include "ui/views/schedule/answer_panel.h"
 
 #include <QEvent>
-#include <QRegularExpression>
 #include <QUrl>
 
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
+#include "ui/widgets/name_links.h"
 
 namespace hilo {
-namespace {
-
-// %name as a link to it. A name ends before punctuation that ends a sentence.
-QString linked(const std::string& line, const QString& colour) {
-  static const QRegularExpression name("%([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)");
-  QString html;
-  const QString text = qs(line);
-  qsizetype at = 0;
-  for (auto match = name.globalMatch(text); match.hasNext();) {
-    const QRegularExpressionMatch found = match.next();
-    html += text.mid(at, found.capturedStart() - at).toHtmlEscaped();
-    html += QString("<a style=\"color:%1\" href=\"name:%2\">%2</a>")
-                .arg(colour, found.captured(1).toHtmlEscaped());
-    at = found.capturedEnd();
-  }
-  return html + text.mid(at).toHtmlEscaped();
-}
-
-}  // namespace
-
 AnswerPanel::AnswerPanel(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   setFrameShape(QFrame::NoFrame);
@@ -68,7 +48,7 @@ void AnswerPanel::render() {
   const Theme& theme = themeOf(*this);
   const QString link = theme.colour(ColourRole::kAccent).name();
   QString html = QString("<p><b>%1</b><br>%2</p>")
-                     .arg(qs(answer_->name).toHtmlEscaped(), linked(answer_->headline, link));
+                     .arg(qs(answer_->name).toHtmlEscaped(), withNameLinks(answer_->headline, link));
   QString help;
   if (!answer_->suggestions.empty()) help += "<h4 style=\"margin-bottom:2px\">What would help?</h4>";
   for (size_t i = 0; i < answer_->suggestions.size(); ++i) {
@@ -76,13 +56,13 @@ void AnswerPanel::render() {
         QString(
             "<p style=\"margin-top:0px;margin-bottom:4px\">%1. <a style=\"color:%2\" href=\"try:%3\"><b>Try "
             "it</b></a></p>")
-            .arg(linked(answer_->suggestions[i].text, link), link)
+            .arg(withNameLinks(answer_->suggestions[i].text, link), link)
             .arg(i);
   }
   for (const ScheduleAnswer::Section& section : answer_->sections) {
     html += QString("<h4 style=\"margin-bottom:2px\">%1</h4>").arg(qs(section.title).toHtmlEscaped());
     for (const std::string& line : section.lines)
-      html += QString("<p style=\"margin-top:0px;margin-bottom:4px\">%1</p>").arg(linked(line, link));
+      html += QString("<p style=\"margin-top:0px;margin-bottom:4px\">%1</p>").arg(withNameLinks(line, link));
     html += std::exchange(help, {});
   }
   if (!whole_) html += "<p>Asking the scheduler what decided…</p>";

@@ -181,10 +181,12 @@ void ScheduleView::showHead() {
   const bool silent = m.communicationNs <= 0;
   const Snapshot* current = context_.session.current();
   const bool isWhole = silent && current != nullptr && isUnpartitioned(*current->module);
-  worst_->setText(isWhole           ? "This module is " + qs(unpartitionedText(*current->module)) + "."
-                  : silent          ? "This module does not communicate: there is nothing to hide."
-                  : worst.isEmpty() ? "All communication overlaps with compute." + otherSideText()
-                                    : "Most exposed: " + worst.join(" &nbsp;·&nbsp; ") + otherSideText());
+  worst_->setText(
+      isWhole  ? "This module is " + qs(unpartitionedText(*current->module)) +
+                     QString(". <a style=\"color:%1\" href=\"partition:\">Partition first</a>").arg(link)
+      : silent ? "This module does not communicate: there is nothing to hide."
+      : worst.isEmpty() ? "All communication overlaps with compute." + otherSideText()
+                        : "Most exposed: " + worst.join(" &nbsp;·&nbsp; ") + otherSideText());
 }
 
 // What a change did, in the status line.

@@ -117,6 +117,7 @@ QWidget* ScheduleView::buildHead() {
   worst_->setAccessibleName("The most exposed collectives");
   connect(worst_, &QLabel::linkActivated, this, [this](const QString& link) {
     if (link.startsWith("name:")) return goToName(link.mid(5));
+    if (link.startsWith("partition:")) return context_.bus.ask(PartitionFirst{});
     showSides(edited_ == ScheduleSide::A ? Sides::kB : Sides::kA);
   });
   target_ = new MessageLine(ColourRole::kTextDim, part);

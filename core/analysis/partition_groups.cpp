@@ -1,4 +1,4 @@
-#include "core/workspace/partition/partition_groups.h"
+#include "core/analysis/partition_groups.h"
 
 #include <algorithm>
 

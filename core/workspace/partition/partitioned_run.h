@@ -1,0 +1,27 @@
+// A module run whole on one device, and partitioned on all of its: the same arguments, cut by the shardings
+// of the parameters, and the results put together again by those of the root.
+#pragma once
+
+#include "core/workspace/partition/partition.h"
+#include "core/workspace/run/runs.h"
+
+namespace hilo {
+
+struct PartitionedRunRequest {
+  PartitionRequest partition;
+  std::string engine = "reference";  // of both
+  ArgumentSource arguments;
+  int repeat = 1;
+  std::optional<WorkerOptions> worker = std::nullopt;
+};
+
+struct PartitionedRuns {
+  RunRecord whole;
+  RunRecord partitioned;  // its output is the joined one, as if it were of one device
+};
+
+// Copies of a part must be the same on every device that holds it: error kind "copies-differ". Others: those
+// of partitioning, of executeInTurns(), "not-sharded", "bad-device-count".
+Result<PartitionedRuns> runPartitioned(const PartitionedRunRequest& request, const JobContext& context);
+
+}  // namespace hilo
