@@ -598,6 +598,57 @@ class Search(CliTest):
         self.assertLessEqual(len(self.hilo("convert", small, "--to", "text")[0].splitlines()), 12)
 
 
+class Partitioning(CliTest):
+    SHARDED = """HloModule sharded, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4]>}}
+
+ENTRY e {
+  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}
+  w = f32[8,32] parameter(1), sharding={devices=[4,1]<=[4]}
+  v = f32[8,32] negate(w), metadata={op_name="v" source_file="model.py" source_line=3}
+  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[4,1]<=[4]}
+  ROOT r = f32[16,32] exponential(d), sharding={devices=[4,1]<=[4]}
+}
+"""
+
+    def test_from_the_module_to_the_cause_and_a_constraint(self):
+        module = self.file(self.SHARDED)
+        unpartitioned = self.hilo("schedule", module)
+        self.assertIn("not partitioned yet", unpartitioned[0] + unpartitioned[1])
+        found = json.loads(self.hilo("partition", module, "--json")[0])
+        self.assertEqual([(c["kind"], c["bytes"], c["axes"]) for c in found["collectives"]],
+                         [("all-gather", 1024, ["data"])])
+        self.assertEqual(found["collectives"][0]["cause"]["producer"]["source"], "model.py:3")
+        self.assertEqual([r["value"] for r in found["reshards"]], ["v"])
+        self.assertEqual(found["fullRematerializations"], [])
+        why = self.hilo("partition", module, "--why", "all-gather")[0]
+        self.assertIn("%v is cut in dimension 0 along data, %d needs it whole", why)
+        self.assertIn("%w parameter: {devices=[4,1]<=[4]}, stated by the module", why)
+        advice = found["collectives"][0]["advice"][0]["constraint"]
+        self.assertIn("with constraints", self.hilo("partition", module, "--constrain", advice)[0])
+
+    def test_the_program_of_one_device_verifies_and_schedules(self):
+        module, out = self.file(self.SHARDED), os.path.join(self.folder.name, "one.hlo")
+        self.hilo("partition", module, "-o", out)
+        self.hilo("verify", out)
+        self.assertEqual(self.hilo("query", "reshard:all-gather", out, "--count")[0].strip(), "1")
+        self.assertIn("all communication", self.hilo("schedule", out)[0])
+
+    def test_whole_and_partitioned_give_the_same(self):
+        module = self.file(self.SHARDED)
+        for options in ([], ["--devices", "8"], ["--engine", "cpu"]):
+            self.assertEqual(json.loads(self.hilo("compare", "--partition", module, "--json", *options)[0])["verdict"],
+                             "match", options)
+
+    def test_what_cannot_be_is_told(self):
+        module = self.file(self.SHARDED)
+        self.assertIn("not-sharded", self.hilo("partition", self.file(GOOD, "good.hlo"), code=1)[1])
+        self.assertIn("no-such-instruction", self.hilo("partition", module, "--why", "nobody", code=1)[1])
+        self.assertIn("bad-constraint", self.hilo("partition", module, "--constrain", "v", code=2)[1])
+        self.assertIn("bad-constraint", self.hilo("partition", module, "--constrain", "v={manual}", code=2)[1])
+        self.assertIn("unknown-device", self.hilo("partition", module, "--target", "abacus", code=2)[1])
+        self.assertIn("not-sharded", self.hilo("compare", "--partition", self.file(GOOD, "good.hlo"), code=2)[1])
+
+
 class Thunks(CliTest):
     def test_a_module_is_compiled_and_measured_in_a_worker(self):
         study = json.loads(self.hilo("thunks", self.file(GOOD), "--json")[0])

@@ -46,7 +46,7 @@ void add(std::vector<ShardingAdvice>& advice, const DeviceMesh& mesh, const Arra
   const std::string axes = axesText(dimensions);
   const std::string name(array.instruction->name());
   ShardingAdvice made{
-      .text = fmt::format("{} %{}: {}", why, name, axes.empty() ? "whole on every device" : "cut in " + axes),
+      .text = fmt::format("%{} {}: {}", name, axes.empty() ? "whole on every device" : "cut in " + axes, why),
       .constraint = {name, sharding}};
   const auto isSame = [&](const ShardingAdvice& other) { return other.constraint == made.constraint; };
   if (std::ranges::none_of(advice, isSame)) advice.push_back(std::move(made));
@@ -129,19 +129,19 @@ std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning,
     for (const std::string& axis : collective.axes) {
       if (!consumer || uses(consumer->axes, axis)) continue;
       if (const auto cut = alsoAlong(mesh, *consumer, axis))
-        add(advice, mesh, *consumer, *cut, "keep a part of the sum on each device,");
+        add(advice, mesh, *consumer, *cut, "each device keeps a part of the sum");
     }
     return advice;
   }
   if (consumer && cause.consumer.name != cause.producer.name) {
-    add(advice, mesh, *consumer, without(consumer->axes, cause.lostAxes), "leave the axis to the operand,");
+    add(advice, mesh, *consumer, without(consumer->axes, cause.lostAxes), "the axis is left to the operand");
     if (producer &&
         producer->instruction->shape().withoutLayout() == consumer->instruction->shape().withoutLayout())
-      add(advice, mesh, *consumer, producer->axes, "go on as the operand is,");
+      add(advice, mesh, *consumer, producer->axes, "it goes on as its operand is");
   }
   if (producer) {
     const auto to = parsed(mesh, cause.to, producer->axes.size());
-    add(advice, mesh, *producer, to, "make it as it is needed,");
+    add(advice, mesh, *producer, to, "as it is needed");
   }
   return advice;
 }
@@ -155,7 +155,7 @@ std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning, const Re
   for (const DeviceMesh::Axis& axis : partitioning.mesh.axes) {
     if (uses(array->axes, axis.name)) continue;
     if (const auto cut = alsoAlong(partitioning.mesh, *array, axis.name))
-      add(advice, partitioning.mesh, *array, *cut, "share the work,");
+      add(advice, partitioning.mesh, *array, *cut, "the devices share the work");
   }
   return advice;
 }

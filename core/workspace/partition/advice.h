@@ -6,7 +6,7 @@
 namespace hilo {
 
 struct ShardingAdvice {
-  std::string text;  // "cut %dot as %w is: dimension 0 along fsdp"
+  std::string text;  // "%dot cut in dimension 0 along fsdp: the devices share the work"
   ShardingConstraint constraint;
 };
 

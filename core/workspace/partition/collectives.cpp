@@ -56,7 +56,8 @@ std::vector<PartitionCollective> collectivesOf(const Module& local, const Device
       row.times = runs;
       if (const auto found = times.find(i->id()); found != times.end()) {
         row.ns = found->second.ns;
-        row.exposedNs = found->second.exposedNs;
+        // Less is what sums of times leave over.
+        row.exposedNs = found->second.exposedNs < 1 ? 0 : found->second.exposedNs;
       }
       rows.push_back(std::move(row));
     }

@@ -23,8 +23,8 @@ std::vector<Reshard> reshardsOf(const std::vector<PartitionCollective>& collecti
 std::vector<FullRematerialization> fullRematerializationsOf(const PassSeries& series,
                                                             const MoveCauses& causes);
 
-// What several devices compute alike, and what it costs on the device. Those that waste most first; at most
-// 200. Error kinds: those of costOfModule().
+// What several devices compute alike, and what it costs on the device. Those that waste most first. Error
+// kinds: those of costOfModule().
 Result<std::vector<Replication>> replicationsOf(const Partitioning& partitioning);
 
 std::vector<ShardedArray> shardedArrays(const Module& spread, const DeviceMesh& mesh);

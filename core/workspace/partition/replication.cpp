@@ -9,8 +9,6 @@
 namespace hilo {
 namespace {
 
-constexpr size_t kMost = 200;
-
 // Flops where it has any, else elements it gives.
 double workOf(const Instruction& instruction, const ModuleCost& cost) {
   const int64_t flops = cost.of(instruction).flops;
@@ -61,7 +59,6 @@ Result<std::vector<Replication>> replicationsOf(const Partitioning& partitioning
   }
   std::ranges::sort(rows, {},
                     [](const Replication& row) { return std::pair(-row.wastedNs, row.instruction); });
-  if (rows.size() > kMost) rows.resize(kMost);
   return rows;
 }
 

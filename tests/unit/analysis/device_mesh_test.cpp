@@ -25,7 +25,8 @@ std::vector<AxisNames> axesOf(const DeviceMesh& mesh, const char* sharding, size
   return parsed ? axesOfDimensions(mesh, *parsed, rank) : std::vector<AxisNames>();
 }
 
-const DeviceMesh kTwoByFour{.name = "mesh", .axes = {{"data", 2}, {"model", 4}}, .devices = {0, 1, 2, 3, 4, 5, 6, 7}};
+const DeviceMesh kTwoByFour{
+    .name = "mesh", .axes = {{"data", 2}, {"model", 4}}, .devices = {0, 1, 2, 3, 4, 5, 6, 7}};
 
 TEST(DeviceMesh, IsTheOneThatShardyStatesWithoutAxesOfOneDevice) {
   const DeviceMesh mesh = meshOf(
@@ -38,7 +39,8 @@ TEST(DeviceMesh, IsTheOneThatShardyStatesWithoutAxesOfOneDevice) {
 }
 
 TEST(DeviceMesh, FollowsFromShardingsWhereNoneIsStated) {
-  const DeviceMesh mesh = meshOf(", num_partitions=8", R"(p = f32[8,8] parameter(0), sharding={devices=[2,4]<=[8]}
+  const DeviceMesh mesh =
+      meshOf(", num_partitions=8", R"(p = f32[8,8] parameter(0), sharding={devices=[2,4]<=[8]}
     q = f32[8,8] parameter(1), sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}
     ROOT r = (f32[8,8], f32[8,8]) tuple(p, q)
 )");
@@ -47,20 +49,25 @@ TEST(DeviceMesh, FollowsFromShardingsWhereNoneIsStated) {
 }
 
 TEST(DeviceMesh, BrokenTextIsNoMesh) {
-  for (const char* text : {"#sdy.mesh<[\"a\"=9999999999999999999]>", "#sdy.mesh<[\"a\"", "#sdy.mesh<[", "#sdy.mesh<[\"a\"=-2]>"})
-    EXPECT_EQ(meshOf(fmt::format(", num_partitions=2, frontend_attributes={{xla.sdy.meshes={{m = {}}}}}", text),
-                     "ROOT p = f32[8] parameter(0)\n")
-                  .name,
-              "")
+  for (const char* text :
+       {"#sdy.mesh<[\"a\"=9999999999999999999]>", "#sdy.mesh<[\"a\"", "#sdy.mesh<[", "#sdy.mesh<[\"a\"=-2]>"})
+    EXPECT_EQ(
+        meshOf(fmt::format(", num_partitions=2, frontend_attributes={{xla.sdy.meshes={{m = {}}}}}", text),
+               "ROOT p = f32[8] parameter(0)\n")
+            .name,
+        "")
         << text;
 }
 
 TEST(DeviceMesh, AxesThatCutEachDimension) {
-  EXPECT_THAT(axesOf(kTwoByFour, "{devices=[2,4]<=[8]}", 2), ElementsAre(ElementsAre("data"), ElementsAre("model")));
+  EXPECT_THAT(axesOf(kTwoByFour, "{devices=[2,4]<=[8]}", 2),
+              ElementsAre(ElementsAre("data"), ElementsAre("model")));
   EXPECT_THAT(axesOf(kTwoByFour, "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}", 2),
               ElementsAre(ElementsAre("model"), IsEmpty()));
-  EXPECT_THAT(axesOf(kTwoByFour, "{devices=[1,8]<=[8]}", 2), ElementsAre(IsEmpty(), ElementsAre("data", "model")));
-  EXPECT_THAT(axesOf(kTwoByFour, "{devices=[1,8]<=[2,4]T(1,0)}", 2), ElementsAre(IsEmpty(), ElementsAre("model", "data")));
+  EXPECT_THAT(axesOf(kTwoByFour, "{devices=[1,8]<=[8]}", 2),
+              ElementsAre(IsEmpty(), ElementsAre("data", "model")));
+  EXPECT_THAT(axesOf(kTwoByFour, "{devices=[1,8]<=[2,4]T(1,0)}", 2),
+              ElementsAre(IsEmpty(), ElementsAre("model", "data")));
 }
 
 TEST(DeviceMesh, PartsOfAxesAsShardyWritesThem) {

@@ -72,9 +72,12 @@ std::vector<TableColumn<PartitionCollective>> collectiveColumns() {
       {"collective", [](const Row& row) { return qs(row.name); }},
       timeColumn<Row>("time", &Row::ns),
       timeColumn<Row>("exposed", &Row::exposedNs),
-      bytesColumn<Row>("bytes", &Row::bytes),
-      {"times", [](const Row& row) { return countText(row.times); },
-       [](const Row& row) { return static_cast<double>(row.times); }},
+      {"bytes",
+       [](const Row& row) {
+         return row.times == 1 ? bytesText(row.bytes)
+                               : QString("%1 × %2").arg(bytesText(row.bytes), countText(row.times));
+       },
+       [](const Row& row) { return static_cast<double>(row.bytes) * static_cast<double>(row.times); }},
       {"along", alongText},
       {"cause",
        [](const Row& row) {

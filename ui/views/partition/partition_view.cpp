@@ -7,6 +7,7 @@
 #include "core/workspace/session/comparable.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
+#include "ui/style/colours.h"
 #include "ui/style/metrics.h"
 #include "ui/views/partition/mesh_diagram.h"
 #include "ui/widgets/wrapping_row.h"
@@ -36,14 +37,19 @@ SnapshotId subjectOf(const Session& session, const Snapshot& current) {
   return current.id;
 }
 
-QString changeText(double now, double before) {
-  if (now == before) return {};
-  return QString(" (%1%2)").arg(now > before ? "+" : "−", durationText(std::abs(now - before)));
+// " (+119 ms)", in the colour of what is worse or better.
+QString changeText(const QString& amount, bool isMore, const Theme& theme) {
+  return QString(" <span style=\"color:%1\">(%2%3)</span>")
+      .arg(theme.colour(isMore ? ColourRole::kMarkRemoved : ColourRole::kSuccess).name(), isMore ? "+" : "−",
+           amount);
 }
 
-QString bytesChange(int64_t now, int64_t before) {
-  if (now == before) return {};
-  return QString(" (%1%2)").arg(now > before ? "+" : "−", bytesText(std::abs(now - before)));
+QString timeChange(double now, double before, const Theme& theme) {
+  return now == before ? QString() : changeText(durationText(std::abs(now - before)), now > before, theme);
+}
+
+QString bytesChange(int64_t now, int64_t before, const Theme& theme) {
+  return now == before ? QString() : changeText(bytesText(std::abs(now - before)), now > before, theme);
 }
 
 }  // namespace
@@ -142,7 +148,7 @@ void PartitionView::addTable(TableModel<Row>& model, const char* title, const ch
 void PartitionView::buildTables() {
   addTable(problems_, "Look first", "No array comes whole to each device, and no work is done twice.",
            {20, 20, 10, 50, 20});
-  addTable(collectives_, "Collectives", "The devices exchange nothing.", {18, 9, 9, 10, 7, 10, 70, 20});
+  addTable(collectives_, "Collectives", "The devices exchange nothing.", {16, 10, 10, 15, 10, 70, 20});
   addTable(reshards_, "Reshards", "No value moves from one sharding to another.",
            {26, 22, 9, 9, 16, 24, 20, 20});
   addTable(arrays_, "Arrays", "No array has a sharding.", {26, 11, 11, 7, 30, 24, 30});
@@ -226,16 +232,17 @@ void PartitionView::showHead() {
                              : tried_.size() > 1 ? *tried_[tried_.size() - 2]
                                                  : *first_;
   const ScheduleMetrics& before = base.metrics;
+  const Theme& theme = themeOf(*this);
   QString text =
       QString(
           "<b>%1</b> on mesh <b>%2</b> &nbsp;·&nbsp; step <b>%3</b>%4 &nbsp;·&nbsp; communication %5%6, "
           "exposed <b>%7</b>%8 &nbsp;·&nbsp; peak <b>%9</b>")
           .arg(countOf(static_cast<size_t>(shown_->local->partitionCount()), "device"),
                qs(meshText(shown_->mesh)).toHtmlEscaped(), durationText(now.makespanNs),
-               changeText(now.makespanNs, before.makespanNs), durationText(now.communicationNs),
-               changeText(now.communicationNs, before.communicationNs), durationText(now.exposedNs),
-               changeText(now.exposedNs, before.exposedNs), bytesText(now.peakBytes)) +
-      bytesChange(now.peakBytes, before.peakBytes);
+               timeChange(now.makespanNs, before.makespanNs, theme), durationText(now.communicationNs),
+               timeChange(now.communicationNs, before.communicationNs, theme), durationText(now.exposedNs),
+               timeChange(now.exposedNs, before.exposedNs, theme), bytesText(now.peakBytes)) +
+      bytesChange(now.peakBytes, before.peakBytes, theme);
   QStringList more;
   for (const ShardingConstraint& constraint : shown_->request.constraints)
     more << "with %" + qs(constraint.instruction + " = " + constraint.sharding).toHtmlEscaped();

@@ -12,7 +12,7 @@ std::string endText(const char* role, const MoveEnd& end) {
   if (end.name.empty()) return "";
   return fmt::format("{} %{} {}: {}, {}{}", role, end.name, end.opcode,
                      end.sharding.empty() ? "no sharding" : end.sharding, end.rule,
-                     end.source.empty() ? "" : " · " + end.source);
+                     end.source.empty() ? "" : " · " + end.source.substr(end.source.rfind('/') + 1));
 }
 
 }  // namespace

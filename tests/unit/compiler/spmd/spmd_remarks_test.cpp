@@ -29,7 +29,8 @@ TEST(SpmdRemarks, AnOperandThatMoves) {
 
 TEST(SpmdRemarks, PartialResultsHaveNoShardings) {
   const auto read = readCollectiveRemark(
-      remarkOf("all-reduce", "%all-reduce f32[]: %c sums over a dimension that is cut: partial results are put together"));
+      remarkOf("all-reduce",
+               "%all-reduce f32[]: %c sums over a dimension that is cut: partial results are put together"));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->move.producer, "c");
   EXPECT_EQ(read->move.consumer, "c");
@@ -40,7 +41,8 @@ TEST(SpmdRemarks, OtherWordsAreNotTakenForOnes) {
   EXPECT_FALSE(readCollectiveRemark(remarkOf("all-gather", "something else")));
   EXPECT_FALSE(readCollectiveRemark(remarkOf("all-gather", "%")));
   EXPECT_FALSE(readShardedRemark(remarkOf("sharded", "{replicated}")));
-  EXPECT_FALSE(readShardedRemark(remarkOf("missed", "{replicated} from operand %a by add (level 0, round 1)")));
+  EXPECT_FALSE(
+      readShardedRemark(remarkOf("missed", "{replicated} from operand %a by add (level 0, round 1)")));
   EXPECT_FALSE(readFullRematerialization(remarkOf("full-rematerialization", "of everything")));
 }
 
@@ -56,7 +58,8 @@ TEST(SpmdRemarks, AllThatThePassesWriteIsRead) {
       if (opcode && startsCollective(*opcode)) {
         const auto read = readCollectiveRemark(remark);
         ASSERT_TRUE(read && !read->move.consumer.empty()) << remark.message;
-        EXPECT_EQ(read->move.from.empty(), remark.message.find(" from {") == std::string::npos) << remark.message;
+        EXPECT_EQ(read->move.from.empty(), remark.message.find(" from {") == std::string::npos)
+            << remark.message;
         ++collectives;
         moves += !read->move.from.empty();
       } else if (remark.kind == "sharded") {

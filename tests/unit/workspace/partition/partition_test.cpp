@@ -36,7 +36,8 @@ TEST(Partition, SaysWhatMadeAGatherNecessary) {
   EXPECT_EQ(gather.cause->to, "{replicated}");
   EXPECT_THAT(gather.cause->lostAxes, ElementsAre("data"));
   EXPECT_EQ(gather.cause->text,
-            "%v is cut in dimension 0 along data, %d needs it whole; data cuts dimension 0 of %d, stated by the module");
+            "%v is cut in dimension 0 along data, %d needs it whole; data cuts dimension 0 of %d, stated by "
+            "the module");
 }
 
 TEST(Partition, ReshardsJoinTheCollectivesOfOneMove) {
@@ -75,10 +76,12 @@ ENTRY e {
 }
 
 TEST(Partition, AConstraintChangesWhereTheValueLies) {
-  const auto made = partitioningOf({.module = shardedModule(), .constraints = {{"v", "{devices=[1,4]<=[4]}"}}});
+  const auto made =
+      partitioningOf({.module = shardedModule(), .constraints = {{"v", "{devices=[1,4]<=[4]}"}}});
   ASSERT_NE(made, nullptr);
   for (const PartitionCollective& row : made->collectives) EXPECT_TRUE(row.cause) << row.name;
-  EXPECT_NE(made->series.steps.end(), std::ranges::find(made->series.steps, "constraints", &SeriesStep::name));
+  EXPECT_NE(made->series.steps.end(),
+            std::ranges::find(made->series.steps, "constraints", &SeriesStep::name));
   const Instruction* v = made->spread->findInstruction("v");
   ASSERT_EQ(v->users().size(), 1u);
   EXPECT_EQ(v->users()[0]->opcode(), Opcode::Copy);
@@ -86,7 +89,8 @@ TEST(Partition, AConstraintChangesWhereTheValueLies) {
 
 TEST(Partition, WrongConstraintsAreErrors) {
   const auto kindOf = [](const char* name, const char* sharding) {
-    const auto made = makePartitioning({.module = shardedModule(), .constraints = {{name, sharding}}}, JobContext());
+    const auto made =
+        makePartitioning({.module = shardedModule(), .constraints = {{name, sharding}}}, JobContext());
     return made ? std::string() : made.error().kind;
   };
   EXPECT_EQ(kindOf("nobody", "{replicated}"), "no-such-instruction");

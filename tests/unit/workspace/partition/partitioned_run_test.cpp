@@ -9,9 +9,10 @@ namespace {
 TEST(PartitionedRun, GivesWhatTheWholeModuleGives) {
   for (const char* engine : {"reference", "cpu"}) {
     for (const int64_t devices : {0, 2, 8}) {
-      auto runs = runPartitioned(
-          {.partition = {.module = shardedModule(), .devices = devices}, .engine = engine, .arguments = {.seed = 3}},
-          JobContext());
+      auto runs = runPartitioned({.partition = {.module = shardedModule(), .devices = devices},
+                                  .engine = engine,
+                                  .arguments = {.seed = 3}},
+                                 JobContext());
       ASSERT_TRUE(runs) << engine << " " << toString(runs.error());
       EXPECT_EQ(toString(runs->partitioned.output->shape().withoutLayout()), "f32[16,32]");
       const RunComparison comparison = compareRuns(std::move(runs->whole), std::move(runs->partitioned));
@@ -23,7 +24,8 @@ TEST(PartitionedRun, GivesWhatTheWholeModuleGives) {
 
 TEST(PartitionedRun, IsRefusedWhereThereIsNothingToPartition) {
   const auto runs = runPartitioned(
-      {.partition = {.module = shardedModule("HloModule m\nENTRY e { ROOT p = f32[8] parameter(0) }\n")}}, JobContext());
+      {.partition = {.module = shardedModule("HloModule m\nENTRY e { ROOT p = f32[8] parameter(0) }\n")}},
+      JobContext());
   ASSERT_FALSE(runs);
   EXPECT_EQ(runs.error().kind, "not-sharded");
 }

@@ -16,7 +16,7 @@ ENTRY e {
   w = f32[8,32] parameter(1), sharding={devices=[4,1]<=[4]}, metadata={op_name="w" source_file="model.py" source_line=2}
   v = f32[8,32] negate(w), metadata={op_name="v" source_file="model.py" source_line=3}
   d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[4,1]<=[4]}, metadata={op_name="d" source_file="model.py" source_line=4}
-  ROOT r = f32[16,32] exponential(d), metadata={op_name="r" source_file="model.py" source_line=5}
+  ROOT r = f32[16,32] exponential(d), sharding={devices=[4,1]<=[4]}, metadata={op_name="r" source_file="model.py" source_line=5}
 }
 )";
 

@@ -1,0 +1,105 @@
+// From a module that says it is not partitioned, by a click in the schedule, to the program of one device;
+// what made its collective necessary; a constraint tried and taken back.
+#include <QLabel>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/partition/partition_view.h"
+
+namespace hilo {
+namespace {
+
+constexpr const char* kSharded =
+    R"(HloModule sharded, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4]>}}
+ENTRY e {
+  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}
+  w = f32[8,32] parameter(1), sharding={devices=[4,1]<=[4]}
+  v = f32[8,32] negate(w)
+  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[4,1]<=[4]}
+  ROOT r = f32[16,32] exponential(d), sharding={devices=[4,1]<=[4]}
+}
+)";
+
+class PartitionInWindowTest : public StudioTest {
+ protected:
+  void SetUp() override {
+    StudioTest::SetUp();
+    window_->files().open(write("sharded.hlo", kSharded));
+    settle();
+  }
+  PartitionView& view() { return window_->view<PartitionView>(); }
+  void showPartition() {
+    window_->showView("partition");
+    settle();
+  }
+};
+
+TEST_F(PartitionInWindowTest, ShowsTheCollectiveWithItsCause) {
+  showPartition();
+  ASSERT_EQ(view().collectives().rowCount(), 1);
+  EXPECT_TRUE(view().head().contains("data 4")) << view().head().toStdString();
+  view().goTo("all-gather");
+  ASSERT_TRUE(view().panel().shown());
+  EXPECT_TRUE(QString::fromStdString(view().panel().shown()->text).contains("%d needs it whole"));
+  ASSERT_EQ(view().diagram().diagrams().size(), 1u);
+  EXPECT_EQ(view().diagram().diagrams()[0].title, "mesh: it runs along data");
+}
+
+TEST_F(PartitionInWindowTest, AnInstructionSelectedElsewhereShowsItsParts) {
+  showPartition();
+  window_->goToName("w");
+  showPartition();
+  ASSERT_TRUE(view().panel().shown());
+  EXPECT_EQ(view().panel().shown()->title, "w");
+  EXPECT_EQ(view().diagram().diagrams()[0].title, "mesh: who holds which part");
+}
+
+TEST_F(PartitionInWindowTest, AConstraintIsTriedAndTakenBack) {
+  showPartition();
+  view().goTo("all-gather");
+  ASSERT_FALSE(view().panel().shown()->advice.empty());
+  view().tryConstraint(view().panel().shown()->advice.front().constraint);
+  settle();
+  EXPECT_TRUE(view().head().contains("with %d = {replicated}")) << view().head().toStdString();
+  EXPECT_EQ(view().partitioning()->request.constraints.size(), 1u);
+  QTest::mouseClick(&view().undoButton(), Qt::LeftButton);
+  settle();
+  EXPECT_TRUE(view().partitioning()->request.constraints.empty());
+}
+
+TEST_F(PartitionInWindowTest, TheScheduleAsksForItFirstAndTheResultIsAStepOfASeries) {
+  window_->showView("schedule");
+  settle();
+  QLabel* link = nullptr;
+  for (QLabel* label : window_->findChildren<QLabel*>()) {
+    if (label->text().contains("href=\"partition:\"")) link = label;
+  }
+  ASSERT_NE(link, nullptr);
+  Q_EMIT link->linkActivated("partition:");
+  settle();
+  ASSERT_EQ(session_->series().size(), 1u);
+  const PassSeries& series = *session_->series()[0].series;
+  EXPECT_EQ(session_->current()->module, series.steps.back().moduleIfLoaded());
+  EXPECT_NE(session_->current()->module->findInstruction("all-gather"), nullptr);
+  // The view goes on showing the same partitioning, and selects in what is current now.
+  showPartition();
+  view().goTo("all-gather");
+  EXPECT_EQ(selectedName(), "all-gather");
+}
+
+TEST_F(PartitionInWindowTest, ClosingTheModuleEmptiesIt) {
+  showPartition();
+  session_->close(session_->documents()[0]->id);
+  settle();
+  EXPECT_EQ(view().partitioning(), nullptr);
+  EXPECT_EQ(view().collectives().rowCount(), 0);
+}
+
+TEST_F(PartitionInWindowTest, AModuleForOneDeviceSaysSo) {
+  openSmall();
+  showPartition();
+  EXPECT_TRUE(view().head().contains("one device")) << view().head().toStdString();
+}
+
+}  // namespace
+}  // namespace hilo
