@@ -1,5 +1,5 @@
-// What a move of a value is for, told from the remarks of the partitioner and of the propagation. Private to
-// this folder.
+// What a move of a value is for: from the remarks of the partitioner and the propagation. Private to the
+// room.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

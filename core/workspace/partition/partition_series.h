@@ -1,5 +1,5 @@
 // The passes of the pipeline spmd over a module, with constraints put in before shardings spread. Private to
-// this folder.
+// the room, as what a partitioning is made of.
 #pragma once
 
 #include "core/workspace/partition/partition.h"

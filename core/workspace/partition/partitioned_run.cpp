@@ -4,6 +4,9 @@
 #include "core/hlo/eval/literal_digest.h"
 #include "core/workspace/partition/partition_series.h"
 #include "core/workspace/passes/optimize.h"
+#include "core/workspace/run/memory_limit.h"
+#include "core/workspace/run/memory_needs.h"
+#include "core/workspace/run/time_limit.h"
 
 namespace hilo {
 namespace {
@@ -57,12 +60,29 @@ Status joinOutput(RunRecord& run, const Module& local, Shape result) {
   return {};
 }
 
+// Both sides' arguments are held at a time. Error kind "out-of-memory".
+Status checkMemory(const PartitionedRunRequest& request, const Module& whole, const Module& local) {
+  const int64_t most = memoryFree(request.worker ? request.worker->memoryLimitBytes : 0);
+  const int64_t devices = local.partitionCount();
+  TRY_STATUS(checkNeeds(leastNeedsOf(whole, 2, 1), most, whole.name()));
+  return checkNeeds(leastNeedsOf(local, devices, devices), most, local.name());
+}
+
+Result<ArgumentSource> wholeArguments(const PartitionedRunRequest& request, const Module& whole,
+                                      const JobContext& context) {
+  const TimeLimit limit(request.worker ? request.worker->timeLimitNs : 0, context.cancel());
+  auto made = settleArguments(whole, request.arguments, JobContext(limit.token()));
+  if (!made) return std::unexpected(limit.explained(std::move(made).error(), "making arguments"));
+  return made;
+}
+
 }  // namespace
 
 Result<PartitionedRuns> runPartitioned(const PartitionedRunRequest& request, const JobContext& context) {
   TRY(const PartitionedModule made, partitionOnly(request.partition, context));
   TRY(const auto whole, wholeModule(made.module, context));
-  TRY(const ArgumentSource arguments, settleArguments(*whole, request.arguments, context));
+  TRY_STATUS(checkMemory(request, *whole, *made.local));
+  TRY(const ArgumentSource arguments, wholeArguments(request, *whole, context));
   TRY(const ArgumentSource cut, cutArguments(*made.local, arguments.given));
   std::vector<RunRequest> requests(2);
   requests[0] = {.module = whole, .engine = request.engine, .arguments = arguments, .devices = 1};

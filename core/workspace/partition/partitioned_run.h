@@ -21,7 +21,7 @@ struct PartitionedRuns {
 };
 
 // Copies of a part must be the same on every device that holds it: error kind "copies-differ". Others: those
-// of partitioning, of executeInTurns(), "not-sharded", "bad-device-count".
+// of partitioning, of executeInTurns(), "not-sharded", "bad-device-count", "out-of-memory", "time-limit".
 Result<PartitionedRuns> runPartitioned(const PartitionedRunRequest& request, const JobContext& context);
 
 }  // namespace hilo

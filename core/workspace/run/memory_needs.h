@@ -1,5 +1,5 @@
 // What a run is going to take, known before it begins: so that it is refused in time, and not ended by the
-// system. Private to the room.
+// system. Private to the workspace.
 #pragma once
 
 #include <string>
