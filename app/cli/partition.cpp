@@ -121,9 +121,11 @@ void printHistory(const std::string& name, const std::vector<ShardingStep>& step
 
 void printAdvice(const std::vector<ShardingAdvice>& advice) {
   if (!advice.empty()) fmt::print("\nto try\n");
-  for (const ShardingAdvice& one : advice)
+  for (const ShardingAdvice& one : advice) {
     fmt::print("  {}\n    --constrain '{}={}'\n", one.text, one.constraint.instruction,
                one.constraint.sharding);
+    if (!one.code.empty()) fmt::print("    {}\n", one.code);
+  }
 }
 
 void printCause(const Partitioning& partitioning, const PartitionCollective& row) {

@@ -34,8 +34,9 @@ MoveRemark moveOf(std::string_view text, const std::string& madeFor) {
   takeShardings(text, move);
   move.what = text;
   const auto names = namesIn(text);
-  if (text.starts_with("operand ") || text.starts_with("element ")) {
-    if (names.size() > 1) move.producer = names[1];
+  const bool isOperand = text.starts_with("element ") || text.find("operand ") != std::string_view::npos;
+  if (isOperand && names.size() > 1) {
+    move.producer = names[1];
   } else if (text.starts_with("the result ") || move.from.empty()) {
     if (!names.empty()) move.producer = names[0];
   }

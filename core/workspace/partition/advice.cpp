@@ -1,8 +1,9 @@
 #include "core/workspace/partition/advice.h"
 
-#include <numeric>
+#include <algorithm>
+#include <optional>
 
-#include "core/compiler/spmd/tiling.h"
+#include "core/analysis/instruction_card.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/partition/move_causes.h"
 
@@ -39,6 +40,28 @@ bool uses(const Dimensions& dimensions, const std::string& axis) {
       dimensions, [&](const AxisNames& axes) { return std::ranges::find(axes, axis) != axes.end(); });
 }
 
+// "P(None, 'fsdp')"; a dimension along two axes is a tuple of both.
+std::string specText(const Dimensions& dimensions) {
+  std::vector<std::string> parts;
+  for (const AxisNames& axes : dimensions) {
+    if (axes.empty()) {
+      parts.push_back("None");
+    } else if (axes.size() == 1) {
+      parts.push_back(fmt::format("'{}'", axes[0]));
+    } else {
+      parts.push_back(fmt::format("('{}')", fmt::join(axes, "', '")));
+    }
+  }
+  return fmt::format("P({})", fmt::join(parts, ", "));
+}
+
+std::string codeOf(const DeviceMesh& mesh, const Instruction& instruction, const Dimensions& dimensions) {
+  if (mesh.name.empty()) return "";
+  const std::string source = sourcePlace(instruction);
+  return fmt::format("{}{}x = jax.lax.with_sharding_constraint(x, {})", source, source.empty() ? "" : ": ",
+                     specText(dimensions));
+}
+
 void add(std::vector<ShardingAdvice>& advice, const DeviceMesh& mesh, const Array& array,
          const Dimensions& dimensions, std::string_view why) {
   const std::string sharding = shardingAlong(mesh, dimensions);
@@ -47,7 +70,8 @@ void add(std::vector<ShardingAdvice>& advice, const DeviceMesh& mesh, const Arra
   const std::string name(array.instruction->name());
   ShardingAdvice made{
       .text = fmt::format("%{} {}: {}", name, axes.empty() ? "whole on every device" : "cut in " + axes, why),
-      .constraint = {name, sharding}};
+      .constraint = {name, sharding},
+      .code = codeOf(mesh, *array.instruction, dimensions)};
   const auto isSame = [&](const ShardingAdvice& other) { return other.constraint == made.constraint; };
   if (std::ranges::none_of(advice, isSame)) advice.push_back(std::move(made));
 }
@@ -85,36 +109,35 @@ Dimensions parsed(const DeviceMesh& mesh, const std::string& text, size_t rank) 
 }  // namespace
 
 std::string shardingAlong(const DeviceMesh& mesh, const std::vector<AxisNames>& dimensions) {
-  std::vector<size_t> order;
-  Tiling tiling;
+  std::vector<int64_t> order, tiles;  // axes by their number, those that cut first
   for (const AxisNames& axes : dimensions) {
-    tiling.tiles.push_back(1);
+    tiles.push_back(1);
     for (const std::string& name : axes) {
       const auto found = std::ranges::find(mesh.axes, name, &DeviceMesh::Axis::name);
       if (found == mesh.axes.end()) return "";
-      order.push_back(static_cast<size_t>(found - mesh.axes.begin()));
-      tiling.tiles.back() *= found->size;
+      order.push_back(found - mesh.axes.begin());
+      tiles.back() *= found->size;
     }
   }
-  for (size_t a = 0; a < mesh.axes.size(); ++a) {
+  const bool isIota = std::ranges::is_sorted(mesh.devices) && order.size() <= mesh.axes.size();
+  if (!isIota || mesh.devices.empty()) return "";
+  if (order.empty()) return "{replicated}";
+  int64_t copies = 1;
+  std::vector<int64_t> sizes;
+  for (int64_t a = 0; a < static_cast<int64_t>(mesh.axes.size()); ++a) {
+    sizes.push_back(mesh.axes[static_cast<size_t>(a)].size);
     if (std::ranges::find(order, a) != order.end()) continue;
     order.push_back(a);
-    tiling.copies *= mesh.axes[a].size;
+    copies *= sizes.back();
   }
-  if (order.size() != mesh.axes.size()) return "";
-  std::vector<int64_t> strides(mesh.axes.size(), 1);
-  for (size_t a = strides.size(); a-- > 1;) strides[a - 1] = strides[a] * mesh.axes[a].size;
-  for (size_t n = 0; n < mesh.devices.size(); ++n) {
-    auto rest = static_cast<int64_t>(n);
-    int64_t place = 0;
-    for (size_t k = order.size(); k-- > 0;) {
-      const int64_t size = mesh.axes[order[k]].size;
-      place += rest % size * strides[order[k]];
-      rest /= size;
-    }
-    tiling.devices.push_back(mesh.devices[static_cast<size_t>(place)]);
-  }
-  return toString(tiling);
+  if (order.size() != mesh.axes.size()) return "";  // an axis cuts twice
+  if (copies > 1) tiles.push_back(copies);
+  const bool isInOrder = std::ranges::is_sorted(order);
+  const auto count = static_cast<int64_t>(mesh.devices.size());
+  return fmt::format("{{devices=[{}]<=[{}]{}{}}}", fmt::join(tiles, ","),
+                     isInOrder ? fmt::format("{}", count) : fmt::format("{}", fmt::join(sizes, ",")),
+                     isInOrder ? "" : fmt::format("T({})", fmt::join(order, ",")),
+                     copies > 1 ? " last_tile_dim_replicate" : "");
 }
 
 std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning,

@@ -8,6 +8,9 @@ namespace hilo {
 struct ShardingAdvice {
   std::string text;  // "%dot cut in dimension 0 along fsdp: the devices share the work"
   ShardingConstraint constraint;
+  // The same in a JAX program, with where it belongs: "linears.py:102: x =
+  // jax.lax.with_sharding_constraint(x, P(None, 'fsdp'))". "" where the module names no mesh.
+  std::string code;
 };
 
 // Against a collective's move, or its partial results; none where it has no cause, or the arrays at its ends

@@ -31,8 +31,9 @@ json causeJson(const MoveCause& cause) {
 json adviceJson(const std::vector<ShardingAdvice>& advice) {
   json list = json::array();
   for (const ShardingAdvice& one : advice)
-    list.push_back(
-        {{"text", one.text}, {"constraint", one.constraint.instruction + "=" + one.constraint.sharding}});
+    list.push_back({{"text", one.text},
+                    {"constraint", one.constraint.instruction + "=" + one.constraint.sharding},
+                    {"code", one.code}});
   return list;
 }
 

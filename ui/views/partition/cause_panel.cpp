@@ -20,6 +20,11 @@ QString stepHtml(const ShardingStep& step, const QString& link, const QString& d
            withNameLinks(step.at.rule, link), source.isEmpty() ? QString() : " · " + source.toHtmlEscaped());
 }
 
+// As a JAX program writes it, where there are axes to name; else XLA's text.
+QString codeText(const ShardingAdvice& advice) {
+  return advice.code.empty() ? qs(advice.constraint.sharding) : qs(advice.code).section('/', -1);
+}
+
 }  // namespace
 
 CausePanel::CausePanel(QWidget* parent) : QTextBrowser(parent) {
@@ -56,8 +61,7 @@ void CausePanel::render() {
     html += QString("<li><a style=\"color:%1\" href=\"try:%2\">%3</a><br><code>%4</code></li>")
                 .arg(link)
                 .arg(i)
-                .arg(qs(shown_->advice[i].text).toHtmlEscaped(),
-                     qs(shown_->advice[i].constraint.sharding).toHtmlEscaped());
+                .arg(qs(shown_->advice[i].text).toHtmlEscaped(), codeText(shown_->advice[i]).toHtmlEscaped());
   }
   if (!shown_->advice.empty()) html += "</ul>";
   for (const auto& [name, steps] : shown_->histories) {

@@ -143,6 +143,8 @@ void PartitionView::addTable(TableModel<Row>& model, const char* title, const ch
   connect(table, &TableView::currentRowChanged, this, [this, &model](const QModelIndex& index) {
     if (const Row* row = model.rowAt(index)) showRow(*row);
   });
+  connect(table, &QAbstractItemView::activated, this,
+          [this] { context_.bus.activate(context_.bus.selected()); });
 }
 
 void PartitionView::buildTables() {
@@ -306,6 +308,19 @@ void PartitionView::undo() {
   if (tried_.empty()) return;
   tried_.pop_back();
   show(tried_.empty() ? first_ : tried_.back());
+}
+
+// `hilo partition` with what was tried; a picture where what is current was made by passes.
+QString PartitionView::commandLine(ShownState state) const {
+  const Snapshot* current = context_.session.current();
+  const bool isSubject =
+      shown_ != nullptr && shown_->spread != nullptr && current != nullptr && current->id == subject_;
+  const ModuleInput input = isSubject ? pipedModule(context_.session) : ModuleInput();
+  if (input.file.isEmpty()) return View::commandLine(std::move(state));
+  QString line = input.before + "hilo partition " + input.file;
+  for (const ShardingConstraint& constraint : shown_->request.constraints)
+    line += " --constrain " + shellWord(qs(constraint.instruction + "=" + constraint.sharding));
+  return line;
 }
 
 // A row in front: of the table whose title the query begins, or of the collective that it names.

@@ -39,6 +39,7 @@ class PartitionView : public View {
   bool isSettled() const override { return !asked_.valid() || shown_ != nullptr || !isVisible(); }
   void take(const ViewAsk& what) override;
   bool goTo(const QString& name) override;
+  QString commandLine(ShownState state) const override;
   // --query names the table in front, or a collective; --run tries the first that is advised against it.
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
 

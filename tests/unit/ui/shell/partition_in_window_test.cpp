@@ -62,6 +62,8 @@ TEST_F(PartitionInWindowTest, AConstraintIsTriedAndTakenBack) {
   settle();
   EXPECT_TRUE(view().head().contains("with %d = {replicated}")) << view().head().toStdString();
   EXPECT_EQ(view().partitioning()->request.constraints.size(), 1u);
+  EXPECT_TRUE(view().commandLine({}).endsWith("--constrain 'd={replicated}'"))
+      << view().commandLine({}).toStdString();
   QTest::mouseClick(&view().undoButton(), Qt::LeftButton);
   settle();
   EXPECT_TRUE(view().partitioning()->request.constraints.empty());

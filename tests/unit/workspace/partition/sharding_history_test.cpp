@@ -73,6 +73,7 @@ TEST(ShardingAdvice, EachCanBeTried) {
   ASSERT_EQ(advice.size(), 2u);
   EXPECT_EQ(advice[0].constraint, (ShardingConstraint{"d", "{replicated}"}));
   EXPECT_EQ(advice[1].constraint, (ShardingConstraint{"v", "{replicated}"}));
+  EXPECT_EQ(advice[1].code, "model.py:3: x = jax.lax.with_sharding_constraint(x, P(None, None))");
   for (const ShardingAdvice& one : advice)
     EXPECT_NE(partitioningOf({.module = shardedModule(), .constraints = {one.constraint}}), nullptr)
         << one.text;
@@ -99,6 +100,8 @@ TEST(ShardingAdvice, ShardingsAlongAxesAreWrittenByTheMesh) {
   EXPECT_EQ(shardingAlong(mesh, {{"b"}, {}}), "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}");
   EXPECT_EQ(shardingAlong(mesh, {{}, {}}), "{replicated}");
   EXPECT_EQ(shardingAlong(mesh, {{"c"}}), "");
+  EXPECT_EQ(shardingAlong(mesh, {{"a"}, {"a"}}), "");
+  EXPECT_EQ(shardingAlong(mesh, {{"a", "b"}, {}}), "{devices=[8,1]<=[8]}");
 }
 
 }  // namespace
