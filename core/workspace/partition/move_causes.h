@@ -1,5 +1,4 @@
-// What a move of a value is for: from the remarks of the partitioner and the propagation. Private to the
-// room.
+// What a move of a value is for, as the remarks of partitioner and propagation tell. Private to the room.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
