@@ -1,5 +1,6 @@
 // Annotations put into a module, as with_sharding_constraint of JAX writes them: a custom call to Sharding.
 #include "core/analysis/device_mesh.h"
+#include "core/compiler/spmd/spmd_partitioner.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/partition/partition_series.h"
 
@@ -73,7 +74,7 @@ Result<std::shared_ptr<const Module>> withConstraints(const Module& module,
     call->set<Attr::CustomCallTarget>("Sharding");
     call->set<Attr::Sharding>(&sharding);
     if (const auto* metadata = at->get<Attr::Metadata>()) call->set<Attr::Metadata>(metadata);
-    if (!mesh.name.empty()) {
+    if (isMadeForShardy(module)) {
       const std::string text = shardyText(mesh, sharding, at->shape().rank());
       const FrontendAttribute attribute{.name = "xla.sdy.sharding", .value = text};
       call->set<Attr::FrontendAttributes>(std::span(&attribute, 1));

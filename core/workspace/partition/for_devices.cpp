@@ -9,6 +9,24 @@ std::unexpected<Diagnostic> cannot(int64_t devices, std::string why, std::vector
   return fail("bad-device-count", fmt::format("not for {} devices: {}", devices, why), {}, std::move(notes));
 }
 
+// The same of a named mesh of one axis, whole.
+bool rescaleNamed(Sharding& sharding, int64_t from, int64_t to, Arena& arena) {
+  NamedSharding named = *sharding.named;
+  const auto isPart = [](const NamedDimensionSharding& dimension) {
+    return std::ranges::any_of(dimension.axes, [](const AxisRef& axis) { return axis.subSize != 0; });
+  };
+  if (named.mesh.hasIota || !named.mesh.deviceIds.empty() || std::ranges::any_of(named.dimensions, isPart))
+    return false;
+  std::vector<MeshAxis> axes(named.mesh.axes.begin(), named.mesh.axes.end());
+  const auto isLong = [](const MeshAxis& axis) { return axis.size != 1; };
+  const auto cut = std::ranges::find_if(axes, isLong);
+  if (std::ranges::count_if(axes, isLong) != 1 || cut->size != from) return false;
+  cut->size = to;
+  named.mesh.axes = arena.copy(std::span<const MeshAxis>(axes));
+  sharding.named = arena.copy(std::span<const NamedSharding>(&named, 1)).data();
+  return true;
+}
+
 // The sharding over `to` devices: the one number of tiles that is the number of devices becomes `to`. False
 // where it runs along several axes.
 bool rescale(Sharding& sharding, int64_t from, int64_t to, Arena& arena) {
@@ -20,10 +38,11 @@ bool rescale(Sharding& sharding, int64_t from, int64_t to, Arena& arena) {
     sharding.elements = arena.copy(std::span<const Sharding>(elements));
     return true;
   }
+  if (sharding.named != nullptr) return rescaleNamed(sharding, from, to, arena);
   if (sharding.type != Sharding::Type::Tiled) return sharding.type != Sharding::Type::Maximal;
   std::vector<int64_t> tiles(sharding.tileDimensions.begin(), sharding.tileDimensions.end());
   const auto isAlong = [](int64_t n) { return n != 1; };
-  if (sharding.named != nullptr || std::ranges::count_if(tiles, isAlong) != 1) return false;
+  if (std::ranges::count_if(tiles, isAlong) != 1) return false;
   const auto cut = std::ranges::find_if(tiles, isAlong);
   if (*cut != from || !sharding.hasIota || !sharding.iota.transposePermutation.empty()) return false;
   *cut = to;

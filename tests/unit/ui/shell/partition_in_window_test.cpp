@@ -10,13 +10,13 @@ namespace hilo {
 namespace {
 
 constexpr const char* kSharded =
-    R"(HloModule sharded, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4]>}}
+    R"(HloModule sharded, num_partitions=4
 ENTRY e {
-  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}
-  w = f32[8,32] parameter(1), sharding={devices=[4,1]<=[4]}
+  x = f32[16,8] parameter(0), sharding={mesh['data'=4], [{'data'}, {}]}
+  w = f32[8,32] parameter(1), sharding={mesh['data'=4], [{'data'}, {}]}
   v = f32[8,32] negate(w)
-  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[4,1]<=[4]}
-  ROOT r = f32[16,32] exponential(d), sharding={devices=[4,1]<=[4]}
+  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={mesh['data'=4], [{'data'}, {}]}
+  ROOT r = f32[16,32] exponential(d), sharding={mesh['data'=4], [{'data'}, {}]}
 }
 )";
 

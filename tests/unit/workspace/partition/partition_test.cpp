@@ -114,7 +114,7 @@ TEST(Partition, AModuleThatWasPartitionedIsLookedAt) {
   EXPECT_EQ(again->spread, nullptr);
   ASSERT_EQ(again->collectives.size(), 1u);
   EXPECT_FALSE(again->collectives[0].cause);
-  EXPECT_THAT(again->collectives[0].axes, ElementsAre("data"));
+  EXPECT_THAT(again->collectives[0].axes, ElementsAre("axis_0"));
 }
 
 TEST(Partition, JsonHasKindBytesAndCause) {

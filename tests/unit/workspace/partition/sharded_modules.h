@@ -10,13 +10,13 @@ namespace hilo {
 
 // x is cut in its rows, w too, so w must be gathered: the dot keeps x's cut, as its annotation says.
 inline constexpr const char* kGathersWeights =
-    R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4]>}}
+    R"(HloModule m, num_partitions=4
 ENTRY e {
-  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}, metadata={op_name="x" source_file="model.py" source_line=1}
-  w = f32[8,32] parameter(1), sharding={devices=[4,1]<=[4]}, metadata={op_name="w" source_file="model.py" source_line=2}
+  x = f32[16,8] parameter(0), sharding={mesh['data'=4], [{'data'}, {}]}, metadata={op_name="x" source_file="model.py" source_line=1}
+  w = f32[8,32] parameter(1), sharding={mesh['data'=4], [{'data'}, {}]}, metadata={op_name="w" source_file="model.py" source_line=2}
   v = f32[8,32] negate(w), metadata={op_name="v" source_file="model.py" source_line=3}
-  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[4,1]<=[4]}, metadata={op_name="d" source_file="model.py" source_line=4}
-  ROOT r = f32[16,32] exponential(d), sharding={devices=[4,1]<=[4]}, metadata={op_name="r" source_file="model.py" source_line=5}
+  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={mesh['data'=4], [{'data'}, {}]}, metadata={op_name="d" source_file="model.py" source_line=4}
+  ROOT r = f32[16,32] exponential(d), sharding={mesh['data'=4], [{'data'}, {}]}, metadata={op_name="r" source_file="model.py" source_line=5}
 }
 )";
 
