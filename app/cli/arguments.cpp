@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ranges>
 
 #include "app/cli/command.h"
@@ -53,6 +54,38 @@ std::optional<WorkerOptions> workerOf(const WorkerLimits& limits) {
   worker.timeLimitNs = static_cast<int64_t>(limits.timeSeconds * 1e9);
   if (limits.memoryGB > 0) worker.memoryLimitBytes = static_cast<int64_t>(limits.memoryGB * 1e9);
   return worker;
+}
+
+void addCheckOptions(CLI::App& command, CheckOptions& options) {
+  command.add_flag("--check", options.checks,
+                   "Of cuda-sim: look at each access of its kernels, and whether events order what streams use");
+  command.add_option("--order-seed", options.orderSeed,
+                     "Of cuda-sim: do the work of several streams in an order drawn from this seed, one of those "
+                     "that their events allow");
+}
+
+DeviceChecks checksOf(const CheckOptions& options, const CLI::App& command) {
+  return {.isChecked = options.checks,
+          .orderSeed =
+              command.count("--order-seed") > 0 ? std::optional(options.orderSeed) : std::nullopt};
+}
+
+void printFindings(const Diagnostics& findings) {
+  if (findings.empty()) fmt::print("checked: nothing wrong was found\n");
+  for (const Diagnostic& finding : findings) fmt::print("{}\n", toString(finding));
+}
+
+nlohmann::json findingsJson(const Diagnostics& findings) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Diagnostic& finding : findings) {
+    list.push_back({{"kind", finding.kind},
+                    {"message", finding.message},
+                    {"file", finding.place.file},
+                    {"line", finding.place.line},
+                    {"instruction", finding.place.instruction},
+                    {"notes", finding.notes}});
+  }
+  return list;
 }
 
 std::string medianText(const Timings& timings) {
@@ -115,8 +148,11 @@ Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::Ap
 int reportFailure(const Diagnostic& why, int other) {
   printError(why);
   // Some things only show where values are known: that an array has fewer elements than its bounds, for one.
-  const bool isRefusal = why.kind == "not-runnable" || why.kind == "unknown-engine" ||
-                         why.kind == "wrong-machine" || why.kind.starts_with("unsupported-");
+  static constexpr std::string_view kRefusals[] = {"not-runnable", "unknown-engine", "wrong-machine", "no-driver",
+                                                   "old-driver",   "wrong-driver",   "no-device",     "device-busy",
+                                                   "no-assembler"};
+  const bool isRefusal =
+      std::ranges::find(kRefusals, why.kind) != std::end(kRefusals) || why.kind.starts_with("unsupported-");
   return isRefusal ? kNotRunnable : other;
 }
 

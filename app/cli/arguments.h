@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/workspace/run/runs.h"
@@ -23,6 +24,17 @@ struct WorkerLimits {
 };
 void addWorkerOptions(CLI::App& command, WorkerLimits& limits);
 std::optional<WorkerOptions> workerOf(const WorkerLimits& limits);
+
+// --check and --order-seed, of run and compare.
+struct CheckOptions {
+  bool checks = false;
+  uint64_t orderSeed = 0;
+};
+void addCheckOptions(CLI::App& command, CheckOptions& options);
+DeviceChecks checksOf(const CheckOptions& options, const CLI::App& command);
+// What a device found wrong, each with its place and what to do, or that it found nothing.
+void printFindings(const Diagnostics& findings);
+nlohmann::json findingsJson(const Diagnostics& findings);
 
 // "1.23 ms", with where the median lies when that is known: "1.23 ms (1.20 to 1.27)".
 std::string medianText(const Timings& timings);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/arguments.h"
+#include "app/cli/as_compiled.h"
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
 #include "app/cli/progress_line.h"
@@ -29,6 +30,8 @@ struct Options {
   std::string engine = "reference", expected;
   ArgumentOptions arguments;
   WorkerLimits worker;
+  CheckOptions checks;
+  DumpProgramOptions asCompiled;
   Tolerance tolerance;
   int repeat = 1;
   int64_t devices = 0;
@@ -42,6 +45,8 @@ struct Side {
   std::shared_ptr<const OpenedFile> file;  // one of the two
   std::shared_ptr<const Program> program;  // a saved one
   std::string engine;
+  std::vector<std::string> notes = {};
+  bool checks = false;  // its engine does
 };
 
 // A line a module: "jit_f: 0 before_optimizations, 1 after_dce".
@@ -94,6 +99,17 @@ Result<Side> openSide(const Options& options, const std::string& name) {
 
 Result<std::vector<Side>> sidesOf(const Options& options) {
   std::vector<Side> sides;
+  if (options.asCompiled.asCompiled) {
+    TRY(const CompiledByXla compiled, openAsCompiled(options.file, options.asCompiled));
+    for (const std::string& engine : options.engines) {
+      const bool runsIt = runsDumpedKernels(engine);
+      sides.push_back({engine, compiled.file, runsIt ? compiled.program : nullptr, engine,
+                       runsIt ? compiled.notes : std::vector<std::string>()});
+    }
+    if (std::ranges::none_of(sides, [](const Side& side) { return side.program != nullptr; }))
+      return fail("unsupported-engine", "neither engine runs kernels of a dump", {}, {"cuda-sim does"});
+    return sides;
+  }
   if (!options.engines.empty()) {
     TRY(const auto file, openFile(options.file));
     for (const std::string& engine : options.engines) sides.push_back({engine, file, nullptr, engine});
@@ -169,6 +185,7 @@ nlohmann::json comparisonJson(const RunComparison& c, const Condition* condition
                          {"median_ns", {c.a.timings.medianNs(), c.b.timings.medianNs()}},
                          {"median_ratio", c.medianRatio},
                          {"notes", {c.a.notes, c.b.notes}},
+                         {"findings", {findingsJson(c.a.findings), findingsJson(c.b.findings)}},
                          {"samples_ns", {c.a.timings.samplesNs, c.b.timings.samplesNs}},
                          {"leaves", leaves}};
   if (condition != nullptr) json["condition"] = conditionJson(*condition);
@@ -262,12 +279,14 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
   for (const Side& side : sides) {
     requests.push_back({.module = side.file != nullptr ? side.file->module : nullptr,
                         .program = side.program,
+                        .compileNotes = side.notes,
                         .source = side.file != nullptr ? side.file->path : "",
                         .engine = side.engine,
                         .arguments = *arguments,
                         .repeat = options.repeat,
                         .devices = options.devices,
-                        .worker = worker});
+                        .worker = worker,
+                        .checks = side.checks ? checksOf(options.checks, command) : DeviceChecks()});
   }
   auto runs = withProgress("compare", [&](JobContext& job) { return executeInTurns(requests, job); });
   if (!runs) {
@@ -293,11 +312,15 @@ int compareSides(const Options& options, const CLI::App& command, const std::vec
     printJson(comparisonJson(comparison, condition ? &*condition : nullptr, sides));
   } else {
     printComparison(comparison, sides);
+    for (const RunRecord* run : {&comparison.a, &comparison.b}) {
+      if (options.checks.checks && engineChecks(run->engine)) printFindings(run->findings);
+    }
     if (condition) printCondition(*condition, comparison);
   }
   const bool isRounding =
       condition ? condition->isRounding() : comparison.verdict == Verdict::DiffersByRounding;
-  return comparison.verdict == Verdict::Match || isRounding ? kOk : kNo;
+  const bool isSound = comparison.a.findings.empty() && comparison.b.findings.empty();
+  return isSound && (comparison.verdict == Verdict::Match || isRounding) ? kOk : kNo;
 }
 
 // One run against values that are given.
@@ -389,11 +412,12 @@ int run(const Options& options, const CLI::App& command) {
   if ((options.engines.empty() ? options.modules : options.engines).size() != 2)
     return wrong("two are compared, as in A,B");
   if (!options.engines.empty() && options.file.empty()) return wrong("FILE is required with --engines");
-  const auto sides = sidesOf(options);
-  if (!sides) {
-    printError(sides.error());
-    return kUsage;
-  }
+  auto sides = sidesOf(options);
+  if (!sides) return reportFailure(sides.error(), kUsage);
+  for (Side& side : *sides) side.checks = engineChecks(side.engine);
+  if (checksOf(options.checks, command) != DeviceChecks() &&
+      std::ranges::none_of(*sides, [](const Side& side) { return side.checks; }))
+    return wrong("neither engine checks accesses: cuda-sim does");
   if (!options.firstDivergence) return compareSides(options, command, *sides);
   for (const Diagnostic& diagnostic : (*sides)[0].file->diagnostics) printError(diagnostic);
   if (hasErrors((*sides)[0].file->diagnostics)) return kUsage;
@@ -438,6 +462,8 @@ void addCompare(CLI::App& app, int& exitCode) {
       ->excludes(engines);
   addArgumentOptions(*command, options->arguments);
   addWorkerOptions(*command, options->worker);
+  addCheckOptions(*command, options->checks);
+  addAsCompiled(*command, options->asCompiled);
   command->add_option("--abs", options->tolerance.absolute, "Absolute error allowed")
       ->default_str("by element type and numbers of terms");
   command->add_option("--rel", options->tolerance.relative, "Relative error allowed")
@@ -466,7 +492,10 @@ Both sides run on the same arguments: those of --args, of a snapshot, or made up
 The verdict is "match", "differ by rounding" (beyond the tolerance of the element type, and within what the sums along
 the way explain) or "differ".
 
-Exit status: 0 the outputs match or differ by rounding, 1 they differ, 2 wrong usage, unreadable input or a failed run,
+With --as-compiled FILE is a dump of XLA:GPU: cuda-sim runs the kernels that XLA wrote, other engines the optimized
+module.
+
+Exit status: 0 the outputs match or differ by rounding, 1 they differ or --check found something, 2 wrong usage, unreadable input or a failed run,
 3 one side cannot be run, with the reasons.
 
 Examples:
@@ -476,6 +505,8 @@ Examples:
   hilo compare --engines reference,cpu module.hlo --rel 1e-5 --json
   hilo compare --engines reference,cpu module.hlo --condition 3
   hilo compare --engines reference,cpu module.hlo --first-divergence --memory-limit 6
+  hilo compare --engines reference,cuda-sim module.hlo --check
+  hilo compare --engines reference,cuda-sim DUMP --module jit_step --as-compiled --check
   hilo compare module.hlo --args input.npz --expect '{0.5, 1.25, -3}' --engine cpu
   hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30
   hilo compare --partition module.hlo

@@ -4,6 +4,7 @@
 
 #include "app/cli/argument_shapes.h"
 #include "app/cli/arguments.h"
+#include "app/cli/as_compiled.h"
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
 #include "app/cli/progress_line.h"
@@ -22,6 +23,8 @@ struct Options {
   std::string file, argumentShapes, engine = "reference", output, label, store, result;
   ArgumentOptions arguments;
   WorkerLimits worker;
+  CheckOptions checks;
+  DumpProgramOptions asCompiled;
   int repeat = 1;
   int64_t devices = 0;
   bool list = false, keep = false, json = false, thunkTimes = false, nanOrigin = false, values = false;
@@ -60,6 +63,7 @@ nlohmann::json runJson(const RunRecord& run) {
                          {"notes", run.notes}};
   if (const auto interval = run.timings.medianIntervalNs())
     json["median_interval_ns"] = {interval->low, interval->high};
+  json["findings"] = findingsJson(run.findings);
   for (const ThunkTime& time : run.thunkTimes) {
     json["thunks"].push_back({{"name", time.name},
                               {"kind", time.kind},
@@ -136,6 +140,17 @@ int lookInside(const Options& options, const RunRequest& run) {
 // What to run and its arguments, into the request. kOk, or the exit status once what is wrong is printed.
 int openInto(RunRequest& request, const Options& options, const CLI::App& command) {
   OpenedFile opened;
+  if (options.asCompiled.asCompiled) {
+    const auto compiled = openAsCompiled(options.file, options.asCompiled);
+    if (!compiled) return reportFailure(compiled.error(), kNo);
+    request.module = compiled->file->module;
+    request.program = compiled->program;
+    request.compileNotes = compiled->notes;
+    auto arguments = argumentsOf(options.arguments, command, *compiled->file);
+    if (!arguments) return reportFailure(arguments.error(), kNo);
+    request.arguments = *std::move(arguments);
+    return kOk;
+  }
   auto content = openPath(options.file);
   if (!content) {
     // Said as of a path where a module is needed: of a folder that it is one, and what lists it.
@@ -182,6 +197,7 @@ void print(const Options& options, const RunRecord& run, std::optional<size_t> r
     fmt::print("{}\n", value);
   } else {
     printRun(run);
+    if (options.checks.checks) printFindings(run.findings);
     if (!options.thunkTimes) return;
     run.thunkTimes.empty() ? fmt::print("\nnote: the engine {} runs no thunks\n", run.engine)
                            : printThunkTimes(run);
@@ -199,7 +215,8 @@ int run(const Options& options, const CLI::App& command) {
                      .label = options.label,
                      .devices = options.devices,
                      .worker = workerOf(options.worker),
-                     .timesThunks = options.thunkTimes};
+                     .timesThunks = options.thunkTimes,
+                     .checks = checksOf(options.checks, command)};
   if (const int status = openInto(request, options, command); status != kOk) return status;
   if (options.nanOrigin || options.values) return lookInside(options, request);
   std::optional<size_t> result;
@@ -212,7 +229,7 @@ int run(const Options& options, const CLI::App& command) {
   if (!done) return reportFailure(done.error(), kNo);
   if (const Status kept = keep(options, *done, result); !kept) return reportFailure(kept.error(), kNo);
   print(options, *done, result);
-  return kOk;
+  return done->findings.empty() ? kOk : kNo;
 }
 
 }  // namespace
@@ -229,6 +246,8 @@ void addRun(CLI::App& app, int& exitCode) {
   addArgumentOptions(*command, options->arguments);
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
+  addCheckOptions(*command, options->checks);
+  addAsCompiled(*command, options->asCompiled);
   command->add_option("--repeat", options->repeat, "How often, after one run that is not timed when above 1")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -261,13 +280,17 @@ Without --args a snapshot runs on its own arguments, and any other module on arg
 where they serve as indices or shift counts. Constants whose values the text leaves out ({...}) are filled from the
 seed as well, and each is noted.
 
-Exit status: 0 it ran, 1 it failed or the input is wrong, 2 wrong usage, 3 the engine cannot run it, with the reasons.
+Exit status: 0 it ran, 1 it failed, the input is wrong or --check found something, 2 wrong usage, 3 the engine cannot
+run it, with the reasons.
+
+With --as-compiled FILE is a dump of XLA:GPU, and cuda-sim runs the kernels that XLA wrote, in the buffers that it
+assigned. Calls of libraries are done by the engine cpu and noted as substituted.
 
 A module of several replicas or partitions runs on as many devices, with the same arguments on each, those of
 --args A,B,..., or a snapshot's own. The output is then one a device: members out0.0, out0.1, ... of a .npz file are
 those of device 0.
 
-What the engine cpu compiled runs in a worker process: a crash, a run over --time-limit or out of memory ends that
+What cpu, cuda and cuda-sim compiled runs in a worker process: a crash, a run over --time-limit or out of memory ends that
 process and is reported. A saved program runs without the compiler.
 
 Examples:
@@ -277,6 +300,8 @@ Examples:
   hilo run module.hlo --args inputs.npz --out outputs.npz
   hilo run module.hlo --seed 7 --arg weights=w.npy --arg 2=ids.npy
   hilo run module.hlo --args inputs.npz --result loss
+  hilo run module.hlo --engine cuda-sim --check --order-seed 3
+  hilo run DUMP --module jit_step --as-compiled --engine cuda-sim --check
   hilo run crash.hlo.snapshot.pb --json)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }

@@ -29,7 +29,8 @@ COMPILER = [
 ]
 RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/device/simulated",
-    "core/runtime/ptx", "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/collectives",
+    "core/runtime/ptx", "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/thunk/device",
+    "core/runtime/collectives",
     "core/runtime/executor", "core/runtime/trace",
     "core/runtime/worker", "core/runtime/engine",
 ]
@@ -48,6 +49,7 @@ WORKSPACE = {
     "path": ["", "open", "document"],
     "memory": ["", "open", "passes", "path"],
     "thunks": ["", "open", "run", "values"],
+    "compiled": ["", "open", "run", "thunks"],
     "tune": ["", "passes", "run", "store"],
     "check": ["", "open", "path", "run"],
     "overlays": ["", "passes", "run", "thunks", "values"],
@@ -128,12 +130,18 @@ ARROWS = {
     "core/runtime/thunk": ["core/runtime/program", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],
     # What runs a thunk on one kind of device. Another kind is a room beside it, and neither knows the other.
     "core/runtime/thunk/host": ["core/runtime/thunk", "core/runtime/program", "core/runtime/device", "core/hlo/ir", "plugins/sdk"],
+    # On a device through its interface alone; what it has no code for is done as on the host.
+    "core/runtime/thunk/device": [
+        "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/program", "core/runtime/device", "core/hlo/ir",
+    ],
     "core/runtime/executor": [
         "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/thunk/host",
+        "core/runtime/thunk/device",
         "core/runtime/collectives", "core/runtime/trace", "core/hlo/ir",
     ],
     "core/runtime/worker": [
-        "core/runtime/program", "core/runtime/thunk", "core/runtime/executor", "core/runtime/trace", "core/hlo/ir",
+        "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/executor", "core/runtime/trace",
+        "core/hlo/ir",
     ],
     "core/runtime/engine": [*RUNTIME, "core/hlo/ir"],
     "core/plugin_host": ["plugins/sdk"],

@@ -16,7 +16,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "core/base/diagnostic.h"
 #include "core/base/result.h"
 
 namespace hilo {
@@ -64,6 +66,18 @@ struct LaunchShape {
   LaunchExtent block;        // threads of each
   LaunchExtent cluster;      // blocks of each cluster; 1 x 1 x 1: none. They divide the grid
   uint32_t sharedBytes = 0;  // a block, besides what the kernel declares
+};
+
+// What work of a stream is for and which memory its kernels may use, for a device that holds work to it.
+struct WorkNote {
+  struct Use {
+    DeviceAddress at{};
+    int64_t bytes = 0;
+    std::string name;  // of the array there
+    bool writes = false;
+  };
+  std::string name;  // the instruction's
+  std::vector<Use> uses;
 };
 
 // A kernel of loaded code, which outlives it.
@@ -124,9 +138,13 @@ class Stream {
   virtual Status waitFor(Event& event) = 0;
   // Until everything given to this stream is done.
   virtual Status synchronize() = 0;
+
+  // Of what is given from now on, until another is said.
+  virtual void note(WorkNote) {}
 };
 
-// Memory of the host from and to which a device copies beside other work.
+// Memory of the host from and to which a device copies beside other work, and that its kernels may use by the
+// same address.
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
@@ -149,8 +167,16 @@ class Device {
   virtual Result<std::unique_ptr<Event>> makeEvent() = 0;
   // `bytes` > 0.
   virtual Result<std::unique_ptr<HostMemory>> allocateHost(int64_t bytes) = 0;
-  // Code in a form of this kind of device: an ELF object of the host, PTX or a cubin. It is trusted.
-  virtual Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code) = 0;
+  // Code in a form of this kind of device: an ELF object of the host, PTX or a cubin. It is trusted. `name`: what
+  // messages about its lines call it.
+  virtual Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code,
+                                                   const std::string& name = {}) = 0;
+
+  // Whether it looks at Stream::note.
+  virtual bool takesNotes() const { return false; }
+  // What it found wrong with the work it did, since this was last asked: of a device that checks. The place
+  // has the instruction.
+  virtual Diagnostics takeFindings() { return {}; }
 };
 
 }  // namespace hilo

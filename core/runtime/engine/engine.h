@@ -19,6 +19,7 @@
 #include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/literal.h"
 #include "core/hlo/ir/module.h"
+#include "core/runtime/device/open_device.h"
 #include "core/runtime/program/compiled_module.h"
 #include "core/runtime/trace/run_mode.h"
 #include "core/runtime/trace/thunk_trace.h"
@@ -33,6 +34,8 @@ struct RunMeasure {
   // Of a traced run: when each thunk ran.
   std::vector<ThunkEvent> events;
   int64_t droppedEvents = 0;
+  // What a device that checks found wrong.
+  Diagnostics findings;
 };
 
 // A module made ready to run. One thread at a time.
@@ -51,6 +54,9 @@ class Executable {
   virtual void setMode(RunMode) {}
   // Of the last run that ended well.
   virtual RunMeasure lastMeasure() const { return {}; }
+  // Whether runs are in a process of their own, which keeps to the time limit and is ended when they are
+  // cancelled.
+  virtual bool runsApart() const { return false; }
   // What it was compiled to; null for an engine that does not compile.
   virtual const Program* program() const { return nullptr; }
   // What whoever compiled it should know, a sentence each.
@@ -65,6 +71,10 @@ struct EngineSettings {
   std::optional<WorkerOptions> worker;
   // What infeeds take in every run: one list for all devices or one a device; none: they find nothing.
   std::vector<InfeedValues> infeeds;
+  // Of an engine with several devices, which; counted from 0.
+  int64_t deviceNumber = 0;
+  // Of an engine that checks.
+  DeviceChecks checks;
   // Told of what takes long when it is compiled.
   TellSlow tellSlow;
 };
@@ -125,6 +135,12 @@ struct Engine {
   std::vector<EngineFlag> flags = {};
   // Of an engine that makes programs.
   std::optional<ProgramCompiler> compiler = std::nullopt;
+  // Runs programs of grids, whoever made them (isForGrids).
+  bool runsGrids = false;
+  // A number may follow its name: NAME:1 is the second of its devices.
+  bool hasNumbers = false;
+  // Takes EngineSettings::checks: it looks at each access, and draws orders of streams.
+  bool checks = false;
 };
 
 // Engines by name, in the order they were added. Any thread; engines are never removed, so

@@ -58,7 +58,12 @@ DeviceRun::DeviceRun(const Executor::State& executor, Communicator& communicator
                .kernels = executor.kernels,
                .threads = hostThreads(),
                .cancel = options.cancel,
-               .runSequence = [this](uint32_t sequence) { return runSequence(sequence); }} {
+               .runSequence = [this](uint32_t sequence) { return runSequence(sequence); },
+               .runHosted =
+                   [this](uint32_t program, std::vector<const std::byte*> operands,
+                          std::vector<std::byte*> results) {
+                     return executor_.hosted.run(program, std::move(operands), std::move(results), options_);
+                   }} {
   link_.started.resize(executor.program->collectives.size());
 }
 

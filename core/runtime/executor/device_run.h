@@ -8,6 +8,7 @@
 #include "core/runtime/device/host/kernel_function.h"
 #include "core/runtime/executor/execution_graph.h"
 #include "core/runtime/executor/executor.h"
+#include "core/runtime/executor/hosted_programs.h"
 #include "core/runtime/executor/spare_memory.h"
 #include "core/runtime/thunk/custom_calls.h"
 #include "core/runtime/thunk/device_link.h"
@@ -24,13 +25,12 @@ struct PreparedSequence {
 struct Executor::State {
   std::shared_ptr<const Program> program;
   std::vector<HostCode> objects;
-  std::vector<KernelFunction> kernels;
+  std::vector<KernelCall> kernels;
+  HostedPrograms hosted;
   CustomCalls customCalls;
   std::vector<PreparedSequence> sequences;
   std::vector<Shape> parameterLeaves, resultLeaves;
   mutable SpareMemory spareTemporaries{int64_t{4} << 30};
-  // Keeps no more than the results of one run; a result may outlive it.
-  std::shared_ptr<SpareMemory> spareResults = std::make_shared<SpareMemory>(0);
   mutable std::once_flag constantsLookedAt;
   mutable Status constants;
 };

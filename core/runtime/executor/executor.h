@@ -2,6 +2,7 @@
 // uses allow, on several threads where it pays, on one device or on several side by side.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -9,7 +10,9 @@
 #include "core/hlo/ir/device_grid.h"
 #include "core/hlo/ir/host_feed.h"
 #include "core/hlo/ir/literal.h"
+#include "core/runtime/device/open_device.h"
 #include "core/runtime/executor/run_watch.h"
+#include "core/runtime/executor/spare_memory.h"
 #include "core/runtime/program/literal_buffers.h"
 #include "core/runtime/program/program.h"
 #include "core/runtime/thunk/custom_calls.h"
@@ -28,6 +31,8 @@ struct ExecuteOptions {
   // What infeeds take: one list for all devices or one a device; none: they find nothing. Belongs
   // to the caller.
   std::span<const InfeedValues> infeeds;
+  // Given what a device that checks its work found, when set. One run at a time.
+  Diagnostics* findings = nullptr;
   // Bytes the results, where the executor makes them, and the temporaries of all devices may
   // take. Kind "out-of-memory".
   int64_t limitBytes = int64_t{1} << 36;
@@ -52,19 +57,14 @@ void setResultSizes(const Program& program, const DeviceMemory& memory, Literal&
 Status checkArguments(const Program& program, DeviceGrid grid,
                       std::span<const std::vector<Literal>> arguments);
 
-// One program made ready. It may be run from several threads at once.
-class Executor {
+// A program made ready to run, on whatever runs it.
+class ProgramRunner {
  public:
-  // Error kinds: "malformed-program", "wrong-machine", "unknown-custom-call" (a target nobody has a handler
-  // for, by name), and those of ObjectCode.
-  static Result<std::unique_ptr<Executor>> make(std::shared_ptr<const Program> program,
-                                                const FindCustomCall& findCustomCall = {});
-  ~Executor();
-
-  const Program& program() const;
+  virtual ~ProgramRunner() = default;
+  virtual const Program& program() const = 0;
   // Of a saved program, whether its constants are what was saved; looked at once, here or before the first
   // run. Kind "damaged-file".
-  Status checkConstants() const;
+  virtual Status checkConstants() const = 0;
 
   // One literal a parameter, of its shape but for layouts; gives what host_feed.h says where the program
   // gives its outfeed. Error kinds: "wrong-argument", "elided-constant", "out-of-memory", "cancelled", and
@@ -79,11 +79,53 @@ class Executor {
 
   // The same on memory: one a device. Gives what outfeeds gave, a list a device. Kind "misaligned-argument"
   // too: an array begins at a multiple of its elements' size.
-  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid,
-                                                        std::span<const DeviceMemory> devices,
-                                                        const ExecuteOptions& options = {}) const;
+  virtual Result<std::vector<std::vector<Literal>>> runOnMemory(
+      DeviceGrid grid, std::span<const DeviceMemory> devices, const ExecuteOptions& options = {}) const = 0;
+
+ protected:
+  // Whether a run that ends well has written every element of the results.
+  virtual bool writesAllResults() const = 0;
+
+ private:
+  Result<std::vector<Literal>> newOutputs(size_t count) const;
+  // Keeps no more than the results of one run; a result may outlive it.
+  std::shared_ptr<SpareMemory> spareResults_ = std::make_shared<SpareMemory>(0);
+};
+
+// On the processor of this machine, or on the device that is chosen. Error kinds: those of Executor::make, of
+// DeviceExecutor::make and of `openDevice`; "unknown-device" without one.
+Result<std::unique_ptr<ProgramRunner>> makeRunner(std::shared_ptr<const Program> program,
+                                                  const DeviceChoice& device, const OpenDevice& openDevice,
+                                                  const FindCustomCall& findCustomCall);
+
+// The error of a run on a device that checks, with what it found until then in the notes.
+Diagnostic withFindings(Diagnostic error, const Diagnostics& findings);
+
+// Runs `device` of each number of the grid, in a thread of its own where there are several, with a
+// communicator between them. The first error stops all. Gives what outfeeds gave.
+using RunOneDevice =
+    std::function<Status(Communicator& communicator, int64_t device, std::vector<Literal>& outfeed)>;
+Result<std::vector<std::vector<Literal>>> runSideBySide(DeviceGrid grid, const ExecuteOptions& options,
+                                                        const RunOneDevice& runDevice);
+
+// One program on the processor of this machine. It may be run from several threads at once.
+class Executor : public ProgramRunner {
+ public:
+  // Error kinds: "malformed-program", "wrong-machine", "unknown-custom-call" (a target nobody has a handler
+  // for, by name), and those of ObjectCode.
+  static Result<std::unique_ptr<Executor>> make(std::shared_ptr<const Program> program,
+                                                const FindCustomCall& findCustomCall = {});
+  ~Executor() override;
+
+  const Program& program() const override;
+  Status checkConstants() const override;
+  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
+                                                        const ExecuteOptions& options = {}) const override;
 
   struct State;
+
+ protected:
+  bool writesAllResults() const override;
 
  private:
   explicit Executor(std::unique_ptr<State> state);

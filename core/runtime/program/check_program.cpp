@@ -260,6 +260,10 @@ struct BodyChecker {
   Status operator()(const KernelThunk& thunk) const {
     if (thunk.kernel >= program.kernels.size()) return malformed(fmt::format("{} names no kernel", who));
     if (thunk.iterations < 0 || thunk.grain < 1) return malformed(fmt::format("{} has no iterations", who));
+    const size_t buffers = thunk.arguments.size() + thunk.results.size();
+    for (const uint32_t place : program.kernels[thunk.kernel].launch.parameters) {
+      if (place >= buffers) return malformed(fmt::format("{} has no buffer for its kernel", who));
+    }
     return {};
   }
   Status operator()(const CopyThunk& thunk) const {
@@ -347,6 +351,10 @@ struct BodyChecker {
     });
     return fits ? Status() : malformed(fmt::format("{} has other arrays than buffers", who));
   }
+  Status operator()(const HostedThunk& thunk) const {
+    if (thunk.program >= program.hosted.size()) return malformed(fmt::format("{} names no program", who));
+    return {};
+  }
   Status operator()(const SendThunk& thunk) const { return checkSendRecv(thunk.collective); }
   Status operator()(const ReceiveThunk& thunk) const { return checkSendRecv(thunk.collective); }
   Status checkSendRecv(uint32_t collective) const {
@@ -384,6 +392,8 @@ Status checkProgram(const Program& program) {
   for (const Kernel& kernel : program.kernels) {
     if (kernel.object >= program.objects.size())
       return malformed(fmt::format("kernel {} has no object", kernel.name));
+    if (kernel.launch.isSet() != isForGrids(program))
+      return malformed(fmt::format("kernel {} is launched as no kernel of its machine is", kernel.name));
   }
   if (program.sequences.empty()) return malformed("there is nothing to run");
   if (program.parameterNames.size() != program.parameters.size())

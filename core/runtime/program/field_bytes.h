@@ -64,6 +64,9 @@ class FieldWriter {
   void operator()(const char*, const Diagnostic& diagnostic) {
     (*this)("", diagnostic.kind);
     (*this)("", diagnostic.message);
+    (*this)("", diagnostic.place.file);
+    (*this)("", diagnostic.place.line);
+    (*this)("", diagnostic.place.instruction);
     (*this)("", diagnostic.notes);
   }
   template <FieldsOf<FieldWriter> T>
@@ -138,10 +141,12 @@ class FieldReader {
 #include "core/runtime/program/thunks.def"
     }
   }
-  // Without its place: what runs knows none.
   void operator()(const char*, Diagnostic& diagnostic) {
     (*this)("", diagnostic.kind);
     (*this)("", diagnostic.message);
+    (*this)("", diagnostic.place.file);
+    (*this)("", diagnostic.place.line);
+    (*this)("", diagnostic.place.instruction);
     (*this)("", diagnostic.notes);
   }
   template <FieldsOf<FieldReader> T>

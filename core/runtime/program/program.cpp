@@ -34,6 +34,8 @@ int64_t bufferBytes(Shape array) {
                                                                 : elements * bytes;
 }
 
+bool isForGrids(const Program& program) { return program.target.triple.starts_with("nvptx"); }
+
 std::vector<Shape> infeedShapes(const Program& program) {
   std::vector<Shape> shapes;
   for (const ThunkSequence& sequence : program.sequences) {

@@ -38,24 +38,56 @@ struct Allocation {
   }
 };
 
-// Machine code of one or more kernels: an ELF relocatable object for `Program::target`.
+// Code of one or more kernels for `Program::target`: an ELF relocatable object; of a GPU, PTX.
 struct KernelObject {
   std::vector<std::byte> code;
+  std::string name = {};  // of PTX: what messages about its lines call it
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("code", self.code);
+    v("name", self.name);
   }
 };
+
+// How a kernel of a GPU is launched. Not set (blockX 0): it is code of a processor, which is called.
+struct GridLaunch {
+  // gridX 0: as many blocks as give each iteration of the thunk a thread, and no more than kMostGridBlocks.
+  uint32_t gridX = 0, gridY = 1, gridZ = 1;
+  uint32_t blockX = 0, blockY = 1, blockZ = 1;
+  uint32_t clusterX = 1, clusterY = 1, clusterZ = 1;
+  uint32_t sharedBytes = 0;  // of a block, besides what the kernel declares
+  // What it takes, as places among the arguments and then the results of its thunk. None: all of them in that
+  // order, and last the number of iterations (u64).
+  std::vector<uint32_t> parameters;
+  bool isSet() const { return blockX != 0; }
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("gridX", self.gridX);
+    v("gridY", self.gridY);
+    v("gridZ", self.gridZ);
+    v("blockX", self.blockX);
+    v("blockY", self.blockY);
+    v("blockZ", self.blockZ);
+    v("clusterX", self.clusterX);
+    v("clusterY", self.clusterY);
+    v("clusterZ", self.clusterZ);
+    v("sharedBytes", self.sharedBytes);
+    v("parameters", self.parameters);
+  }
+};
+inline constexpr uint32_t kMostGridBlocks = 1 << 16;
 
 struct Kernel {
   std::string name;    // of the instruction it was first made for
   std::string symbol;  // in the object
   uint32_t object = 0;
+  GridLaunch launch = {};
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("name", self.name);
     v("symbol", self.symbol);
     v("object", self.object);
+    v("launch", self.launch);
   }
 };
 
@@ -63,6 +95,15 @@ struct ProgramTarget {
   std::string triple;                 // "x86_64-pc-linux-gnu"
   std::string processor;              // "sapphirerapids", as LLVM calls it
   std::vector<std::string> features;  // what the code needs of the machine: "avx512f", sorted
+};
+
+// A program for this machine's processor within one for another device: what a library of that device does.
+struct HostedProgram {
+  std::vector<std::byte> file;  // as program_file.h has it
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("file", self.file);
+  }
 };
 
 // A dimension of a leaf of the result that may have fewer elements than its bound, and where it says how
@@ -95,6 +136,7 @@ struct Program {
   std::vector<KernelObject> objects;
   std::vector<Kernel> kernels;
   std::vector<Collective> collectives;
+  std::vector<HostedProgram> hosted;
   // The devices it was compiled for, as the module asks; it may be run on others.
   int64_t replicas = 1, partitions = 1;
   // [0] is what runs; a thunk may run only sequences numbered above its own, so that nothing recurses.
@@ -127,6 +169,9 @@ Status checkProgram(const Program& program);
 
 // Reads all constants of a saved program and tells which are not what was saved. Kind "damaged-file".
 Status checkConstants(const Program& program);
+
+// Whether its kernels are launched as grids: it runs on a GPU, or on what stands for one.
+bool isForGrids(const Program& program);
 
 // Why this machine cannot run code for `target`, with the features it lacks; ok when it
 // can. Kind "wrong-machine".

@@ -77,6 +77,17 @@ void appendSequence(std::string& out, const Program& program, uint32_t number, i
   }
 }
 
+// "a thread an iteration in blocks of 256", "grid 8x1x1 of blocks of 128x1x1, 4096 bytes of shared memory"
+std::string launchText(const GridLaunch& launch) {
+  if (launch.gridX == 0) return fmt::format("a thread an iteration, in blocks of {}", launch.blockX);
+  std::string text = fmt::format("grid {}x{}x{} of blocks of {}x{}x{}", launch.gridX, launch.gridY,
+                                 launch.gridZ, launch.blockX, launch.blockY, launch.blockZ);
+  if (launch.clusterX * launch.clusterY * launch.clusterZ > 1)
+    text += fmt::format(", clusters of {}x{}x{}", launch.clusterX, launch.clusterY, launch.clusterZ);
+  if (launch.sharedBytes > 0) text += fmt::format(", {} bytes of shared memory", launch.sharedBytes);
+  return text;
+}
+
 nlohmann::json sequenceJson(const ThunkSequence& sequence) {
   nlohmann::json list = nlohmann::json::array();
   for (const Thunk& thunk : sequence) {
@@ -109,8 +120,9 @@ std::string toText(const Program& program) {
   out += "kernels:\n";
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
-    out += fmt::format("  {}: {}, {} in object {} of {} bytes\n", i, kernel.name, kernel.symbol,
-                       kernel.object, program.objects[kernel.object].code.size());
+    out += fmt::format("  {}: {}, {} in object {} of {} bytes", i, kernel.name, kernel.symbol, kernel.object,
+                       program.objects[kernel.object].code.size());
+    out += kernel.launch.isSet() ? fmt::format(", {}\n", launchText(kernel.launch)) : "\n";
   }
   if (!program.collectives.empty()) {
     out +=
@@ -144,8 +156,11 @@ std::string toJson(const Program& program) {
     out["result_sizes"].push_back(
         {{"leaf", size.leaf}, {"dimension", size.dimension}, {"size", JsonFields::toValue(size.size)}});
   }
-  for (const Kernel& kernel : program.kernels)
-    out["kernels"].push_back({{"name", kernel.name}, {"symbol", kernel.symbol}, {"object", kernel.object}});
+  for (const Kernel& kernel : program.kernels) {
+    nlohmann::json json = {{"name", kernel.name}, {"symbol", kernel.symbol}, {"object", kernel.object}};
+    if (kernel.launch.isSet()) json["launch"] = JsonFields::toValue(kernel.launch);
+    out["kernels"].push_back(std::move(json));
+  }
   out["replicas"] = program.replicas;
   out["partitions"] = program.partitions;
   for (const Collective& collective : program.collectives) {

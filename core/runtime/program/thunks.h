@@ -297,6 +297,19 @@ struct OutfeedThunk {
   }
 };
 
+// Runs one of Program::hosted, whose parameters and results are arrays in the order of these, on one device.
+struct HostedThunk {
+  uint32_t program = 0;
+  std::vector<ReadSlice> operands;
+  std::vector<WriteSlice> results;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("program", self.program);
+    v("operands", self.operands);
+    v("results", self.results);
+  }
+};
+
 enum class ThunkKind : uint8_t {
 #define THUNK(name, ...) name,
 #include "core/runtime/program/thunks.def"

@@ -50,6 +50,8 @@ class ThunkTrace {
 
   // The calling thread's. Lives as long as the trace.
   Lane& lane();
+  // Of what no thread ran itself: the event has its lane. Any thread.
+  void add(const ThunkEvent& event);
   int64_t nowNs() const {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_)
         .count();
@@ -63,6 +65,8 @@ class ThunkTrace {
   const std::chrono::steady_clock::time_point begin_;
   mutable std::mutex mutex_;
   std::deque<std::pair<std::thread::id, Lane>> lanes_;
+  std::vector<ThunkEvent> added_;
+  int64_t droppedOfAdded_ = 0;
 };
 
 }  // namespace hilo

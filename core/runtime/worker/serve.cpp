@@ -31,8 +31,11 @@ void limitMemory(int64_t limitBytes, int64_t threads) {
 
 class Worker {
  public:
-  Worker(FileDescriptor line, FindCustomCall findCustomCall)
-      : line_(std::move(line)), findCustomCall_(std::move(findCustomCall)), watchdog_(line_, watch_) {}
+  Worker(FileDescriptor line, FindCustomCall findCustomCall, OpenDevice openDevice)
+      : line_(std::move(line)),
+        findCustomCall_(std::move(findCustomCall)),
+        openDevice_(std::move(openDevice)),
+        watchdog_(line_, watch_) {}
 
   int serve() {
     while (true) {
@@ -46,9 +49,11 @@ class Worker {
         done = fail("out-of-memory", "the worker has no more memory");
       }
       if (done) continue;
+      // A device is good for nothing after work on it failed; with the process all it held is given back.
+      const bool ends = runsOnDevice_ && static_cast<WorkerMessage>((*message)->kind) == WorkerMessage::Run;
       const Status sent = line_.send(static_cast<uint64_t>(WorkerMessage::Failed),
-                                     toBytes(WorkerFailure{.why = done.error()}));
-      if (!sent) return 0;
+                                     toBytes(WorkerFailure{.why = done.error(), .ends = ends}));
+      if (!sent || ends) _exit(0);
     }
   }
 
@@ -75,7 +80,13 @@ class Worker {
     TRY(const WorkerProgram sent, fromBytes<WorkerProgram>(message.bytes));
     TRY(auto constants, MappedFile::open(std::move(message.file), "the constants"));
     TRY(Program program, deserialize(sent.head, std::move(constants), sent.constantsAt));
-    TRY(executor_, Executor::make(std::make_shared<const Program>(std::move(program)), findCustomCall_));
+    const DeviceChoice device{.kind = sent.device,
+                              .number = sent.deviceNumber,
+                              .isChecked = sent.isChecked,
+                              .orderSeed = sent.hasOrderSeed ? std::optional(sent.orderSeed) : std::nullopt};
+    runsOnDevice_ = !device.kind.empty();
+    TRY(executor_, makeRunner(std::make_shared<const Program>(std::move(program)), device, openDevice_,
+                              findCustomCall_));
     TRY_STATUS(executor_->checkConstants());
     return ready();
   }
@@ -103,16 +114,19 @@ class Worker {
   Status run(const WorkerRun& request) {
     if (!memory_) return fail("bad-message", "there is no memory to run on");
     ThunkTrace trace;
+    WorkerDone done;
     ExecuteOptions options{.sequential = request.sequential,
                            .trace = request.traces ? &trace : nullptr,
                            .watch = &watch_,
-                           .infeeds = infeeds_};
+                           .infeeds = infeeds_,
+                           .findings = &done.findings};
     if (limitBytes_ > 0) options.limitBytes = limitBytes_;
     const Watchdog::Watched watched(watchdog_, request.timeLimitNs);
     const int64_t start = trace.nowNs();
-    TRY(const auto outfeeds, executor_->runOnMemory(grid_, devices_, options));
-    WorkerDone done{.executionNs = trace.nowNs() - start};
-    for (const std::vector<Literal>& given : outfeeds) {
+    auto outfeeds = executor_->runOnMemory(grid_, devices_, options);
+    if (!outfeeds) return std::unexpected(withFindings(std::move(outfeeds).error(), done.findings));
+    done.executionNs = trace.nowNs() - start;
+    for (const std::vector<Literal>& given : *outfeeds) {
       std::vector<SentLiteral>& sent = done.outfeeds.emplace_back();
       std::ranges::transform(given, std::back_inserter(sent), toSent);
     }
@@ -125,9 +139,11 @@ class Worker {
 
   MessageSocket line_;
   FindCustomCall findCustomCall_;
+  OpenDevice openDevice_;
   RunWatch watch_;
   Watchdog watchdog_;
-  std::unique_ptr<Executor> executor_;
+  bool runsOnDevice_ = false;
+  std::unique_ptr<ProgramRunner> executor_;
   DeviceGrid grid_;
   int64_t limitBytes_ = 0;
   std::optional<SharedMemory> memory_;
@@ -137,9 +153,9 @@ class Worker {
 
 }  // namespace
 
-int serveWorker(FileDescriptor line, const FindCustomCall& findCustomCall) {
+int serveWorker(FileDescriptor line, const FindCustomCall& findCustomCall, const OpenDevice& openDevice) {
   // Never destroyed: a thread of the pool may still be inside of something.
-  return (new Worker(std::move(line), findCustomCall))->serve();
+  return (new Worker(std::move(line), findCustomCall, openDevice))->serve();
 }
 
 }  // namespace hilo

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "core/runtime/thunk/custom_calls.h"
+#include "core/runtime/device/open_device.h"
 #include "core/runtime/worker/message_socket.h"
 
 namespace hilo {
 
 // Serves one line until it is closed; gives the exit status. Takes over the process: signal handlers, limits
 // and a watching thread.
-int serveWorker(FileDescriptor line, const FindCustomCall& findCustomCall);
+int serveWorker(FileDescriptor line, const FindCustomCall& findCustomCall, const OpenDevice& openDevice = {});
 
 }  // namespace hilo

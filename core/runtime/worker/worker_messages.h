@@ -22,10 +22,20 @@ enum class WorkerMessage : uint64_t {
 struct WorkerProgram {
   uint64_t constantsAt = 0;     // in the file
   std::vector<std::byte> head;  // as program_file.h says
+  // The DeviceChoice it runs on.
+  std::string device;
+  int64_t deviceNumber = 0;
+  bool isChecked = false, hasOrderSeed = false;
+  uint64_t orderSeed = 0;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("constantsAt", self.constantsAt);
     v("head", self.head);
+    v("device", self.device);
+    v("deviceNumber", self.deviceNumber);
+    v("isChecked", self.isChecked);
+    v("hasOrderSeed", self.hasOrderSeed);
+    v("orderSeed", self.orderSeed);
   }
 };
 
@@ -83,12 +93,14 @@ struct WorkerDone {
   std::vector<ThunkEvent> events;
   int64_t droppedEvents = 0;
   std::vector<std::vector<SentLiteral>> outfeeds;  // one list a device
+  Diagnostics findings;                            // as ExecuteOptions has them
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("execution", self.executionNs);
     v("events", self.events);
     v("dropped", self.droppedEvents);
     v("outfeeds", self.outfeeds);
+    v("findings", self.findings);
   }
 };
 

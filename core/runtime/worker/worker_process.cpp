@@ -57,8 +57,11 @@ struct WorkerProcess::Process {
 };
 
 WorkerProcess::WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options,
-                             std::vector<InfeedValues> infeeds)
-    : program_(std::move(program)), options_(std::move(options)), infeeds_(std::move(infeeds)) {}
+                             std::vector<InfeedValues> infeeds, DeviceChoice device)
+    : program_(std::move(program)),
+      options_(std::move(options)),
+      infeeds_(std::move(infeeds)),
+      device_(std::move(device)) {}
 WorkerProcess::~WorkerProcess() = default;
 
 Status WorkerProcess::start(const CancelToken& cancel) {
@@ -87,7 +90,12 @@ Status WorkerProcess::start(const CancelToken& cancel) {
 
 // Constants that lie in a file are not touched here: whoever shortens it ends the worker alone.
 Status WorkerProcess::load(const CancelToken& cancel) {
-  WorkerProgram message{.head = serializeHead(*program_)};
+  WorkerProgram message{.head = serializeHead(*program_),
+                        .device = device_.kind,
+                        .deviceNumber = device_.number,
+                        .isChecked = device_.isChecked,
+                        .hasOrderSeed = device_.orderSeed.has_value(),
+                        .orderSeed = device_.orderSeed.value_or(0)};
   if (const auto constants = constantsInFile(*program_)) {
     message.constantsAt = constants->constantsAt;
     TRY_STATUS(ask(WorkerMessage::Load, toBytes(message), constants->file->fd(), cancel));

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runtime/device/open_device.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/executor/spare_memory.h"
 #include "core/runtime/trace/run_mode.h"
@@ -25,9 +26,9 @@ namespace hilo {
 
 class WorkerProcess {
  public:
-  // `infeeds`: what infeeds take in every run, as ExecuteOptions has them.
+  // `infeeds`: what infeeds take in every run, as ExecuteOptions has them. `device`: what the program runs on.
   WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options,
-                std::vector<InfeedValues> infeeds = {});
+                std::vector<InfeedValues> infeeds = {}, DeviceChoice device = {});
   ~WorkerProcess();
 
   const Program& program() const { return *program_; }
@@ -49,6 +50,7 @@ class WorkerProcess {
   std::shared_ptr<const Program> program_;
   WorkerOptions options_;
   std::vector<InfeedValues> infeeds_;
+  DeviceChoice device_;
   std::unique_ptr<Process> process_;
   std::shared_ptr<SpareMemory> spareResults_ = std::make_shared<SpareMemory>(0);
   WorkerDone last_;

@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/base/stopwatch.h"
+#include "core/compiler/codegen/gpu/nvptx_target.h"
 #include "core/compiler/codegen/cpu/cpu_target.h"
 #include "core/compiler/codegen/plain/plain_codegen.h"
 #include "core/compiler/pass/pass_runner.h"
@@ -95,6 +96,19 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngi
   return obstacles;
 }
 
+namespace {
+
+// Kernels made of loops: a thread an iteration. The PTX of each has its name in messages.
+void launchByIterations(Program& program) {
+  for (Kernel& kernel : program.kernels) {
+    kernel.launch.blockX = kBlockThreads;
+    std::string& name = program.objects[kernel.object].name;
+    if (name.empty()) name = kernel.name + ".ptx";
+  }
+}
+
+}  // namespace
+
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel) {
   const Stopwatch watch;
@@ -127,6 +141,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   if (options.usesCache && kernelCacheFolder().empty())
     compiled.notes.emplace_back(
         "compiled kernels cannot be kept: neither HILO_KERNEL_CACHE nor XDG_CACHE_HOME nor HOME is set");
+  if (isForGrids(compiled.program)) launchByIterations(compiled.program);
   compiled.program.moduleHash = hash;
   compiled.program.resultNames = std::move(names);
   compiled.program.givesOutfeed = givesOutfeed;

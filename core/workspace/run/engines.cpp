@@ -8,8 +8,8 @@
 #include "core/hlo/eval/devices.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/device_engines.h"
 #include "core/workspace/run/memory_limit.h"
-#include "core/workspace/run/simulated_engine.h"
 
 namespace hilo {
 namespace {
@@ -127,7 +127,7 @@ EngineTable& engineTable() {
     CHECK(made->add(referenceEngine()).has_value());
     CHECK(made->add(cpuEngine()).has_value());
     CHECK(made->add(plainEngine()).has_value());
-    CHECK(made->add(simulatedEngine()).has_value());
+    for (Engine& engine : deviceEngines()) CHECK(made->add(std::move(engine)).has_value());
     return made;
   }();
   return table;

@@ -34,14 +34,6 @@ std::string_view ptxOf(const Program& program, const Kernel& kernel) {
   return {reinterpret_cast<const char*>(code.data()), code.size()};
 }
 
-// More threads than a GPU runs at once are of no use: those there are go on with the next iteration.
-GridSize gridFor(int64_t iterations) {
-  constexpr int64_t kMostBlocks = 1 << 16;
-  const int64_t blocks = (iterations + kBlockThreads - 1) / kBlockThreads;
-  const auto threads = static_cast<int>(std::clamp<int64_t>(iterations, 1, kBlockThreads));
-  return {std::clamp<int64_t>(blocks, 1, kMostBlocks), threads};
-}
-
 std::string ptxText(const Program& program) {
   std::string text;
   for (const Kernel* kernel : distinctKernels(program))

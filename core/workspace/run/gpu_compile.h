@@ -11,13 +11,6 @@ Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const
 
 // The PTX of a kernel of such a program.
 std::string_view ptxOf(const Program& program, const Kernel& kernel);
-// How many threads and blocks do the iterations of a kernel: one dimension of each.
-struct GridSize {
-  int64_t blocks = 1;
-  int threads = 1;
-};
-GridSize gridFor(int64_t iterations);
-
 // The PTX of every distinct kernel, each under a line that names it.
 std::string ptxText(const Program& program);
 

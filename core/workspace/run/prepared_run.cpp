@@ -27,14 +27,15 @@ Result<Literal> outputOf(Executable& executable, DeviceGrid grid,
 
 Result<int64_t> PreparedRun::runOnce(const CancelToken& cancel) {
   const auto begin = std::chrono::steady_clock::now();
-  // A worker keeps to the limit itself, and says what it was at.
-  const TimeLimit limit(executable->program() == nullptr ? timeLimitNs : 0, cancel);
+  // A process of its own keeps to the limit itself, and says what it was at.
+  const TimeLimit limit(executable->runsApart() ? 0 : timeLimitNs, cancel);
   auto output = outputOf(*executable, grid, arguments, limit.token());
   if (!output) return std::unexpected(limit.explained(std::move(output).error(), "the run"));
   const int64_t taken = elapsedNs(begin);
   record.output = *std::move(output);
-  const int64_t measured = executable->lastMeasure().executionNs;
-  return measured > 0 ? measured : taken;
+  const RunMeasure measure = executable->lastMeasure();
+  record.findings = measure.findings;
+  return measure.executionNs > 0 ? measure.executionNs : taken;
 }
 
 Status PreparedRun::warmUp(const CancelToken& cancel) {

@@ -3,6 +3,7 @@
 #include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/worker/worker_process.h"
+#include "core/workspace/run/device_engines.h"
 
 namespace hilo {
 namespace {
@@ -24,17 +25,20 @@ class CompiledExecutable : public Executable {
 // Runs here: for whoever has no window to lose.
 class ProgramExecutable : public CompiledExecutable {
  public:
-  ProgramExecutable(std::unique_ptr<Executor> executor, std::vector<InfeedValues> infeeds)
+  ProgramExecutable(std::unique_ptr<ProgramRunner> executor, std::vector<InfeedValues> infeeds)
       : executor_(std::move(executor)), infeeds_(std::move(infeeds)) {}
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
     ThunkTrace trace;
+    Diagnostics findings;
     auto outputs = executor_->runOnDevices(grid, arguments,
                                            {.cancel = cancel,
                                             .sequential = mode_.sequential,
                                             .trace = mode_.traces ? &trace : nullptr,
-                                            .infeeds = infeeds_});
-    measure_ = {.executionNs = trace.nowNs()};
+                                            .infeeds = infeeds_,
+                                            .findings = &findings});
+    if (!outputs) return std::unexpected(withFindings(std::move(outputs).error(), findings));
+    measure_ = {.executionNs = trace.nowNs(), .findings = std::move(findings)};
     if (mode_.traces) {
       measure_.events = trace.events();
       measure_.droppedEvents = trace.dropped();
@@ -45,7 +49,7 @@ class ProgramExecutable : public CompiledExecutable {
   const Program* program() const override { return &executor_->program(); }
 
  private:
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<ProgramRunner> executor_;
   const std::vector<InfeedValues> infeeds_;
   RunMeasure measure_;
 };
@@ -53,16 +57,17 @@ class ProgramExecutable : public CompiledExecutable {
 class WorkerExecutable : public CompiledExecutable {
  public:
   WorkerExecutable(std::shared_ptr<const Program> program, const WorkerOptions& options,
-                   std::vector<InfeedValues> infeeds)
-      : worker_(std::move(program), options, std::move(infeeds)) {}
+                   std::vector<InfeedValues> infeeds, const DeviceChoice& device)
+      : worker_(std::move(program), options, std::move(infeeds), device) {}
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
     return worker_.run(grid, arguments, cancel, mode_);
   }
   RunMeasure lastMeasure() const override {
     const WorkerDone& last = worker_.lastRun();
-    return {last.executionNs, last.events, last.droppedEvents};
+    return {last.executionNs, last.events, last.droppedEvents, last.findings};
   }
+  bool runsApart() const override { return true; }
   const Program* program() const override { return &worker_.program(); }
 
  private:
@@ -73,9 +78,11 @@ class WorkerExecutable : public CompiledExecutable {
 
 Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
                                                       const std::optional<WorkerOptions>& worker,
-                                                      std::vector<InfeedValues> infeeds) {
-  if (worker) return std::make_unique<WorkerExecutable>(std::move(program), *worker, std::move(infeeds));
-  TRY(auto executor, Executor::make(std::move(program), findCustomCall));
+                                                      std::vector<InfeedValues> infeeds,
+                                                      const DeviceChoice& device) {
+  if (worker)
+    return std::make_unique<WorkerExecutable>(std::move(program), *worker, std::move(infeeds), device);
+  TRY(auto executor, makeRunner(std::move(program), device, openDeviceHere, findCustomCall));
   TRY_STATUS(executor->checkConstants());
   return std::make_unique<ProgramExecutable>(std::move(executor), std::move(infeeds));
 }

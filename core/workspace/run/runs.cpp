@@ -30,7 +30,8 @@ namespace hilo {
 std::vector<EngineInfo> listEngines() {
   std::vector<EngineInfo> engines;
   for (const Engine* engine : engineTable().all()) {
-    EngineInfo& info = engines.emplace_back(engine->name, engine->description);
+    EngineInfo& info = engines.emplace_back(
+        EngineInfo{.name = engine->name, .description = engine->description, .checks = engine->checks});
     for (const EngineFlag& flag : engine->flags) info.flags.emplace_back(flag.name, flag.description);
   }
   return engines;
@@ -62,7 +63,12 @@ namespace {
 struct ChosenEngine {
   const Engine* engine = nullptr;
   std::vector<std::string> flags;
+  int64_t deviceNumber = 0;
 };
+
+bool isNumber(std::string_view text) {
+  return !text.empty() && text.size() < 5 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 Result<ChosenEngine> chooseEngine(const std::string& text) {
   const size_t colon = text.find(':');
@@ -71,6 +77,10 @@ Result<ChosenEngine> chooseEngine(const std::string& text) {
   if (colon == std::string::npos) return chosen;
   for (const auto part : std::views::split(std::string_view(text).substr(colon + 1), '+')) {
     const std::string flag(part.begin(), part.end());
+    if (chosen.engine->hasNumbers && isNumber(flag)) {
+      chosen.deviceNumber = std::stoll(flag);
+      continue;
+    }
     if (std::ranges::find(chosen.engine->flags, flag, &EngineFlag::name) == chosen.engine->flags.end()) {
       std::vector<std::string> names;
       for (const EngineFlag& known : chosen.engine->flags) names.push_back(known.name);
@@ -143,6 +153,16 @@ std::shared_ptr<const Module> withConstants(std::shared_ptr<const Module> module
   return filled;
 }
 
+bool engineChecks(const std::string& engine) {
+  const auto chosen = chooseEngine(engine);
+  return chosen && chosen->engine->checks;
+}
+
+bool runsDumpedKernels(const std::string& engine) {
+  const auto chosen = chooseEngine(engine);
+  return chosen && chosen->engine->runsGrids;
+}
+
 Diagnostics whyNotRunnable(const Module& module, const std::string& engine) {
   const auto found = chooseEngine(engine);
   if (!found) return {found.error()};
@@ -202,6 +222,13 @@ bool holdsChecks(const Module& module) {
   });
 }
 
+Status checkChecks(const Engine& engine, const DeviceChecks& checks) {
+  if (engine.checks || checks == DeviceChecks()) return {};
+  return fail("unsupported-check",
+              fmt::format("the engine {} neither checks accesses nor draws orders of streams", engine.name), {},
+              {"cuda-sim does"});
+}
+
 Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid grid) {
   const Diagnostics obstacles = obstaclesOn(engine, module, grid);
   if (obstacles.empty()) return {};
@@ -246,6 +273,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   const Engine& engine = *chosen.engine;
   TRY(const DeviceGrid grid,
       gridFor(impliedGrid(*request.module), engine.canRunOnDevices != nullptr, request.devices));
+  TRY_STATUS(checkChecks(engine, request.checks));
   TRY_STATUS(checkObstacles(engine, *request.module, grid));
   if (grid.count() > gridOf(*request.module).count() && request.devices == 0)
     said.push_back(fmt::format("its collectives are of {} devices: it ran on as many", grid.count()));
@@ -272,6 +300,8 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
                      {.flags = chosen.flags,
                       .worker = request.worker,
                       .infeeds = std::move(arguments.infeeds),
+                      .deviceNumber = chosen.deviceNumber,
+                      .checks = request.checks,
                       .tellSlow = [&](const std::string& text) { context.progress(-1, text); }},
                      context.cancel()));
   const auto taken = std::chrono::steady_clock::now() - begin;
@@ -284,8 +314,24 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
 
 namespace {
 
+// Where a program runs: nowhere but on the processor, or on the device of the engine that is named.
+Result<DeviceChoice> deviceFor(const Program& program, const RunRequest& request) {
+  if (!isForGrids(program)) return DeviceChoice();
+  TRY(const ChosenEngine chosen, chooseEngine(request.engine));
+  if (!chosen.engine->runsGrids)
+    return fail("unsupported-engine",
+                fmt::format("{} is a program of grids, and {} runs none", program.name, chosen.engine->name), {},
+                {"cuda and cuda-sim do"});
+  TRY_STATUS(checkChecks(*chosen.engine, request.checks));
+  return DeviceChoice{.kind = chosen.engine->name,
+                      .number = chosen.deviceNumber,
+                      .isChecked = request.checks.isChecked,
+                      .orderSeed = request.checks.orderSeed};
+}
+
 Result<PreparedRun> prepareProgram(const RunRequest& request, const JobContext& context) {
   const Program& program = *request.program;
+  TRY(const DeviceChoice device, deviceFor(program, request));
   TRY(const DeviceGrid grid,
       gridFor({.replicas = program.replicas, .partitions = program.partitions}, true, request.devices));
   TRY(RunArguments arguments, argumentsFor(program, request.arguments, makingFor(context)));
@@ -293,9 +339,11 @@ Result<PreparedRun> prepareProgram(const RunRequest& request, const JobContext& 
   PreparedRun run{.grid = grid, .record = recordFor(request, grid, arguments.made.notes)};
   run.record.moduleName = program.name;
   run.record.moduleHash = program.moduleHash;
-  run.record.engine = "program";
+  run.record.engine = device.kind.empty() ? "program" : request.engine;
   run.record.flags = request.worker ? "worker" : "";
-  TRY(run.executable, programExecutable(request.program, request.worker, std::move(arguments.infeeds)));
+  run.record.notes.insert(run.record.notes.end(), request.compileNotes.begin(), request.compileNotes.end());
+  TRY(run.executable,
+      programExecutable(request.program, request.worker, std::move(arguments.infeeds), device));
   run.arguments = std::move(arguments.lists);
   TRY_STATUS(checkMemory(run, request, nullptr));
   return run;

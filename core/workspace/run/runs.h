@@ -10,6 +10,7 @@
 #include "core/analysis/expected_rounding.h"
 #include "core/hlo/eval/literal_digest.h"
 #include "core/hlo/ir/host_feed.h"
+#include "core/runtime/device/open_device.h"
 #include "core/runtime/trace/thunk_times.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/open/opened.h"
@@ -44,8 +45,11 @@ struct ArgumentSource {
 
 struct RunRequest {
   std::shared_ptr<const Module> module;
-  // A saved program in the module's place; its engine is "program".
+  // A program in the module's place. One for this machine's processor has the engine "program", whatever is
+  // asked for; one of grids runs on the device of `engine`.
   std::shared_ptr<const Program> program = nullptr;
+  // What there is to say of how the program was made.
+  std::vector<std::string> compileNotes = {};
   // The file the module was read from, where it still is what was read: what lies beside it may say how
   // to compile it.
   std::string source = {};
@@ -61,6 +65,8 @@ struct RunRequest {
   std::optional<WorkerOptions> worker = std::nullopt;
   // One more run, not among the samples, that says what each thunk took.
   bool timesThunks = false;
+  // Of an engine that checks; kind "unsupported-check" of others.
+  DeviceChecks checks = {};
 };
 
 struct RunRecord {
@@ -86,6 +92,7 @@ struct RunRecord {
   // RunStore::get() only where they were within the store's limit.
   std::optional<Literal> output;
   std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
+  Diagnostics findings;            // of an engine that checked the last run
   // Of each array of one device's output; empty of a saved program, and after RunStore::get().
   std::vector<ExpectedRounding> rounding;
 };
@@ -142,8 +149,14 @@ struct EngineInfo {
   std::string name;
   std::string description;
   std::vector<std::pair<std::string, std::string>> flags;  // name and description
+  bool checks = false;                                     // takes RunRequest::checks
 };
 std::vector<EngineInfo> listEngines();
+
+// Whether the engine that is named takes RunRequest::checks; and whether it runs programs of grids. False
+// of an unknown one.
+bool engineChecks(const std::string& engine);
+bool runsDumpedKernels(const std::string& engine);
 
 // Names and shapes of what a request's module or program takes, by number.
 std::vector<std::pair<std::string, std::string>> parametersOf(const RunRequest& request);

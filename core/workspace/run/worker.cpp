@@ -7,6 +7,7 @@
 
 #include "core/plugin_host/plugin_table.h"
 #include "core/runtime/worker/serve.h"
+#include "core/workspace/run/device_engines.h"
 
 namespace hilo {
 
@@ -17,7 +18,7 @@ WorkerOptions ownWorker() {
 
 std::optional<int> serveIfWorker(int argc, char** argv) {
   if (argc != 3 || std::string_view(argv[1]) != "worker") return std::nullopt;
-  return serveWorker(FileDescriptor(std::atoi(argv[2])), findCustomCall);
+  return serveWorker(FileDescriptor(std::atoi(argv[2])), findCustomCall, openDeviceHere);
 }
 
 }  // namespace hilo

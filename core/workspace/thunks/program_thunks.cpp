@@ -208,6 +208,7 @@ class Writer {
   // XLA's sorts in place and asks its comparator of every pair.
   bool write(const SortThunk&, const Thunk&, ThunkProto&) { return false; }
   bool write(const RowBlocksThunk&, const Thunk&, ThunkProto&) { return false; }
+  bool write(const HostedThunk&, const Thunk&, ThunkProto&) { return false; }
   bool write(const SendThunk&, const Thunk&, ThunkProto&) { return false; }
   bool write(const ReceiveThunk&, const Thunk&, ThunkProto&) { return false; }
   bool write(const std::monostate&, const Thunk&, ThunkProto&) { return false; }

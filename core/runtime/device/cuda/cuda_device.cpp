@@ -42,7 +42,7 @@ class CudaDevice final : public Device {
     return std::make_unique<PinnedMemory>(
         *context_, std::span(static_cast<std::byte*>(memory), static_cast<size_t>(bytes)));
   }
-  Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code) override {
+  Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code, const std::string&) override {
     return CudaCode::load(*context_, facts_, code);
   }
 

@@ -112,7 +112,7 @@ class HostDevice final : public Device {
     if (memory == nullptr) return noRoom(bytes);
     return std::make_unique<OwnMemory>(std::span(memory, static_cast<size_t>(bytes)));
   }
-  Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code) override {
+  Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code, const std::string&) override {
     TRY(HostCode loaded, HostCode::load(code));
     return std::make_unique<HostCode>(std::move(loaded));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 namespace hilo {
 
@@ -18,6 +19,18 @@ using KernelFunction = void (*)(void* const* buffers, int64_t begin, int64_t end
 HILO_CALLS_COMPILED_CODE inline void callKernel(KernelFunction kernel, void* const* buffers, int64_t begin,
                                                 int64_t end) {
   kernel(buffers, begin, end);
+}
+
+// A kernel as thunks of the host call it: code of the host, or where kernels run elsewhere, what runs it there
+// on arrays of the host. Any thread.
+struct KernelCall {
+  KernelFunction function = nullptr;
+  std::function<void(void* const* buffers, int64_t begin, int64_t end)> elsewhere = nullptr;
+};
+inline void callKernel(const KernelCall& kernel, void* const* buffers, int64_t begin, int64_t end) {
+  if (kernel.function != nullptr) [[likely]]
+    return callKernel(kernel.function, buffers, begin, end);
+  kernel.elsewhere(buffers, begin, end);
 }
 
 }  // namespace hilo

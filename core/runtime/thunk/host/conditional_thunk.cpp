@@ -4,17 +4,16 @@
 
 namespace hilo {
 
+size_t branchChosen(const ConditionalThunk& thunk, const std::byte* selector) {
+  if (thunk.byPred) return *selector != std::byte{0} ? 0 : 1;
+  int32_t number = 0;
+  std::memcpy(&number, selector, sizeof(number));
+  const auto count = static_cast<int64_t>(thunk.branches.size());
+  return static_cast<size_t>(number < 0 || number >= count ? count - 1 : number);
+}
+
 Status execute(const ConditionalThunk& thunk, const ThunkContext& context) {
-  size_t branch = 0;
-  if (thunk.byPred) {
-    branch = *context.at(thunk.selector) != std::byte{0} ? 0 : 1;
-  } else {
-    int32_t number = 0;
-    std::memcpy(&number, context.at(thunk.selector), sizeof(number));
-    const auto count = static_cast<int64_t>(thunk.branches.size());
-    branch = static_cast<size_t>(number < 0 || number >= count ? count - 1 : number);
-  }
-  return context.runSequence(thunk.branches[branch]);
+  return context.runSequence(thunk.branches[branchChosen(thunk, context.at(thunk.selector))]);
 }
 
 }  // namespace hilo

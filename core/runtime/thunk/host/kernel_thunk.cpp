@@ -6,7 +6,7 @@ Status execute(const KernelThunk& thunk, const ThunkContext& context) {
   absl::InlinedVector<void*, 16> buffers;
   for (const ReadSlice& slice : thunk.arguments) buffers.push_back(context.at(slice));
   for (const WriteSlice& slice : thunk.results) buffers.push_back(context.at(slice));
-  const KernelFunction kernel = context.kernels[thunk.kernel];
+  const KernelCall& kernel = context.kernels[thunk.kernel];
   const bool areSeveralPieces = thunk.iterations >= 2 * thunk.grain;
   if (!areSeveralPieces || !context.threads.isWorthSharing(context.thunk->costNs)) {
     callKernel(kernel, buffers.data(), 0, thunk.iterations);

@@ -21,19 +21,30 @@ struct ThunkContext {
   DeviceLink& link;
   const CustomCalls& customCalls;
   std::span<std::byte* const> bases;  // of the allocations
-  std::span<const KernelFunction> kernels;
+  std::span<const KernelCall> kernels;
   ThreadPool& threads;
   const CancelToken& cancel;
   // Runs a sequence of the program to its end, on the calling thread and others.
   std::function<Status(uint32_t)> runSequence;
+  // Runs one of Program::hosted on arrays in the order of its parameters and results.
+  std::function<Status(uint32_t program, std::vector<const std::byte*> operands,
+                       std::vector<std::byte*> results)>
+      runHosted = nullptr;
+  // Which byte of each allocation lies at its base; none: the first.
+  std::span<const int64_t> begins = {};
   // The one being run.
   const Thunk* thunk = nullptr;
 
-  std::byte* at(const BufferSlice& slice) const { return bases[slice.allocation] + slice.offsetBytes; }
+  std::byte* at(const BufferSlice& slice) const {
+    return bases[slice.allocation] + (slice.offsetBytes - (begins.empty() ? 0 : begins[slice.allocation]));
+  }
 };
 
 #define THUNK(name, ...) Status execute(const name##Thunk& thunk, const ThunkContext& context);
 #include "core/runtime/program/thunks.def"
+
+// Which branch it takes: `selector` is its pred, or its s32.
+size_t branchChosen(const ConditionalThunk& thunk, const std::byte* selector);
 
 // Error kinds: "cancelled", and what a kind of thunk says of its own.
 Status execute(const Thunk& thunk, const ThunkContext& context);

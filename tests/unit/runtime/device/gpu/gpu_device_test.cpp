@@ -2,40 +2,11 @@
 // with the reason.
 #include "core/runtime/device/cuda/cuda_device.h"
 
+#include "tests/unit/runtime/device/add_ptx.h"
 #include "tests/unit/runtime/device/any_device.h"
 
 namespace hilo {
 namespace {
-
-// sum[i] += value[i] for every thread i.
-constexpr std::string_view kAdd = R"(
-.version 6.3
-.target sm_75
-.address_size 64
-.visible .entry add_s32(.param .u64 value, .param .u64 sum) {
-  .reg .b32 %r<8>;
-  .reg .b64 %a<6>;
-  mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %ntid.x;
-  mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  ld.param.u64 %a1, [value];
-  ld.param.u64 %a2, [sum];
-  mul.wide.u32 %a3, %r4, 4;
-  add.u64 %a4, %a1, %a3;
-  add.u64 %a5, %a2, %a3;
-  ld.global.u32 %r5, [%a4];
-  ld.global.u32 %r6, [%a5];
-  add.u32 %r7, %r5, %r6;
-  st.global.u32 [%a5], %r7;
-  ret;
-}
-)";
-
-std::vector<std::byte> ptxKernels() {
-  const auto bytes = std::as_bytes(std::span(kAdd));
-  return {bytes.begin(), bytes.end()};
-}
 
 Result<std::unique_ptr<Device>> makeGpu() {
   TRY(auto driver, Driver::load());
@@ -44,6 +15,6 @@ Result<std::unique_ptr<Device>> makeGpu() {
 
 }  // namespace
 
-std::vector<DeviceKind> deviceKinds() { return {{"Gpu", makeGpu, ptxKernels}}; }
+std::vector<DeviceKind> deviceKinds() { return {{"Gpu", makeGpu, addPtx}}; }
 
 }  // namespace hilo

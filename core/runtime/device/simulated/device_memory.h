@@ -1,0 +1,56 @@
+// Private to the room: the memory of a simulated device, which is the host's.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/device/simulated/simulated_memory.h"
+
+namespace hilo {
+
+class DeviceAllocations {
+ public:
+  // `isChecked`: which bytes were written is kept.
+  DeviceAllocations(int64_t mostBytes, bool isChecked) : mostBytes_(mostBytes), isChecked_(isChecked) {}
+
+  // Kind "out-of-memory". `pattern`: every byte of it, where it is to be seen that nobody wrote there.
+  Result<std::byte*> allocate(int64_t bytes, std::optional<std::byte> pattern);
+  // Kind "illegal-address": nothing was allocated there.
+  Status free(const std::byte* address);
+  int64_t freeBytes() const { return mostBytes_ - takenBytes_; }
+  int64_t bytesAt(const std::byte* address) const;
+
+  // Whether all of it lies in one allocation. Kind "illegal-address".
+  Status check(const std::byte* address, int64_t bytes) const;
+  void markWritten(const std::byte* address, int64_t bytes);
+
+  // What a kernel may use: `uses`, or where there are none all there is.
+  SimulatedMemory memoryFor(std::span<const WorkNote::Use> uses);
+  // What it wrote of that is written from now on.
+  void keepWritten(SimulatedMemory& memory, std::span<const WorkNote::Use> uses);
+
+ private:
+  struct Delete {
+    void operator()(std::byte* bytes) const;
+  };
+  struct Allocated {
+    std::unique_ptr<std::byte, Delete> bytes;
+    int64_t size = 0;
+    std::vector<bool> isWritten;  // empty: all of it
+  };
+  using Pieces = std::map<const std::byte*, Allocated>;
+  Pieces::const_iterator find(const std::byte* address) const;
+  std::vector<WorkNote::Use> disjoint(std::span<const WorkNote::Use> uses) const;
+
+  Pieces pieces_;
+  const int64_t mostBytes_;
+  const bool isChecked_;
+  int64_t takenBytes_ = 0;
+};
+
+}  // namespace hilo

@@ -1,0 +1,111 @@
+#include "core/runtime/executor/device_executor.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/runtime/executor/check_grid.h"
+#include "core/runtime/executor/stream_run.h"
+
+namespace hilo {
+namespace {
+
+std::unexpected<Diagnostic> about(Diagnostic error, const std::string& instruction) {
+  error.place.instruction = instruction;
+  return std::unexpected(std::move(error));
+}
+
+// Each object once, each kernel of it by its symbol.
+Status loadKernels(DeviceExecutor::State& state) {
+  const Program& program = *state.program;
+  state.code.resize(program.objects.size());
+  for (const Kernel& kernel : program.kernels) {
+    auto& code = state.code[kernel.object];
+    if (code == nullptr) {
+      auto loaded = state.device->load(program.objects[kernel.object].code, program.objects[kernel.object].name);
+      if (!loaded) return about(std::move(loaded).error(), kernel.name);
+      code = *std::move(loaded);
+    }
+    auto found = code->kernel(kernel.symbol);
+    if (!found) return about(std::move(found).error(), kernel.name);
+    state.kernels.push_back(*std::move(found));
+  }
+  return {};
+}
+
+// Of the constants, for all runs.
+Status copyConstants(DeviceExecutor::State& state) {
+  const Program& program = *state.program;
+  TRY(state.stream, state.device->makeStream());
+  state.constants.resize(program.allocations.size());
+  for (size_t i = 0; i < program.allocations.size(); ++i) {
+    const Allocation& allocation = program.allocations[i];
+    if (allocation.kind != AllocationKind::Constant || allocation.sizeBytes == 0) continue;
+    TRY(state.constants[i], state.stream->allocate(allocation.sizeBytes));
+    TRY_STATUS(state.stream->copyIn(state.constants[i], program.constants[allocation.number].bytes()));
+  }
+  return state.stream->synchronize();
+}
+
+}  // namespace
+
+DeviceExecutor::State::~State() {
+  for (const DeviceAddress address : constants) {
+    // A device that a run broke frees nothing.
+    if (address != DeviceAddress{}) (void)stream->free(address);
+  }
+}
+
+DeviceExecutor::DeviceExecutor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+DeviceExecutor::~DeviceExecutor() = default;
+const Program& DeviceExecutor::program() const { return *state_->program; }
+
+Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<const Program> program,
+                                                             std::unique_ptr<Device> device,
+                                                             const FindCustomCall& findCustomCall,
+                                                             DeviceExecutorOptions options) {
+  TRY_STATUS(checkProgram(*program));
+  if (!isForGrids(*program))
+    return fail("malformed-program", fmt::format("the program is for {}, and not for a device that runs grids",
+                                                 program->target.triple));
+  auto state = std::make_unique<State>();
+  state->program = program;
+  state->device = std::move(device);
+  TRY(state->customCalls, findCustomCalls(*program, findCustomCall));
+  TRY(state->hosted, HostedPrograms::make(*program, findCustomCall));
+  TRY_STATUS(loadKernels(*state));
+  state->plans = std::move(options.plans);
+  for (auto s = static_cast<uint32_t>(state->plans.size()); s < program->sequences.size(); ++s)
+    state->plans.push_back(makeStreamPlan(*program, s, options.streams));
+  for (const Shape parameter : program->parameters)
+    std::ranges::move(arrayLeaves(parameter), std::back_inserter(state->parameterLeaves));
+  state->resultLeaves = arrayLeaves(program->result);
+  return std::unique_ptr<DeviceExecutor>(new DeviceExecutor(std::move(state)));
+}
+
+Status DeviceExecutor::checkConstants() const {
+  std::call_once(state_->constantsCopied, [&] {
+    state_->constantsStatus = hilo::checkConstants(*state_->program);
+    if (state_->constantsStatus) state_->constantsStatus = copyConstants(*state_);
+  });
+  return state_->constantsStatus;
+}
+
+Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid grid,
+                                                                      std::span<const DeviceMemory> devices,
+                                                                      const ExecuteOptions& options) const {
+  TRY_STATUS(checkGrid(grid, devices.size()));
+  TRY_STATUS(checkConstants());
+  CHECK(static_cast<int64_t>(devices.size()) == grid.count());
+  auto outfeeds = runSideBySide(
+      grid, options,
+      [&](Communicator& communicator, int64_t device, std::vector<Literal>& outfeed) -> Status {
+        StreamRun run(*state_, communicator, device, options);
+        Status done = run.run(devices[static_cast<size_t>(device)], options.limitBytes / grid.count());
+        outfeed = run.takeOutfeed();
+        return done;
+      });
+  if (options.findings != nullptr) *options.findings = state_->device->takeFindings();
+  return outfeeds;
+}
+
+}  // namespace hilo

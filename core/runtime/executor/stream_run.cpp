@@ -1,0 +1,294 @@
+#include "core/runtime/executor/stream_run.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "core/runtime/program/allocation_name.h"
+#include "core/runtime/thunk/device/grid_kernel.h"
+#include "core/runtime/thunk/device/host_step.h"
+
+namespace hilo {
+
+StreamRun::StreamRun(const DeviceExecutor::State& executor, Communicator& communicator, int64_t device,
+                     const ExecuteOptions& options)
+    : executor_(executor),
+      program_(*executor.program),
+      options_(options),
+      link_{.communicator = communicator,
+            .device = device,
+            .host = HostFeed(infeedOf(options.infeeds, device)),
+            .started = {}},
+      calledKernels_(*executor.program, *executor.device, executor.kernels),
+      ids_{static_cast<uint32_t>(device / communicator.grid().partitions),
+           static_cast<uint32_t>(device % communicator.grid().partitions)},
+      bases_(executor.program->allocations.size()) {
+  link_.started.resize(program_.collectives.size());
+}
+
+// Of a device that is broken nothing can be given back, and nobody could do anything about it.
+StreamRun::~StreamRun() {
+  if (streams_.empty()) return;
+  for (const auto& stream : streams_) (void)stream->synchronize();
+  for (const DeviceAddress address : owned_) (void)streams_[0]->free(address);
+  (void)streams_[0]->synchronize();
+}
+
+Status StreamRun::run(const DeviceMemory& memory, int64_t limitBytes) {
+  Status done = runAll(memory, limitBytes);
+  // What a thunk of the host met on the device comes before what came of it.
+  Status called = calledKernels_.takeFailure();
+  return called ? done : called;
+}
+
+Status StreamRun::runAll(const DeviceMemory& memory, int64_t limitBytes) {
+  TRY_STATUS(makeStreams());
+  TRY_STATUS(prepare(memory, limitBytes));
+  TRY_STATUS(runSequence(0, 0));
+  TRY_STATUS(takeResults(memory));
+  return tellTimes();
+}
+
+Status StreamRun::makeStreams() {
+  uint32_t most = 1;
+  for (const StreamPlan& plan : executor_.plans) most = std::max(most, plan.streams);
+  for (uint32_t s = 0; s < most; ++s) {
+    TRY(auto stream, executor_.device->makeStream());
+    streams_.push_back(std::move(stream));
+  }
+  if (options_.trace == nullptr) return {};
+  TRY(began_, executor_.device->makeEvent());
+  TRY_STATUS(streams_[0]->record(*began_));
+  TRY_STATUS(began_->wait());
+  beganNs_ = options_.trace->nowNs();
+  return {};
+}
+
+Status StreamRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
+  streams_[0]->note({.name = "the arguments", .uses = {}});
+  int64_t total = 0;
+  for (uint32_t i = 0; i < program_.allocations.size(); ++i) {
+    const Allocation& allocation = program_.allocations[i];
+    if (allocation.kind == AllocationKind::Constant) {
+      bases_[i] = executor_.constants[i];
+      continue;
+    }
+    if (allocation.sizeBytes == 0) continue;
+    if (allocation.sizeBytes > limitBytes - total)
+      return fail("out-of-memory", fmt::format("the program needs more than {} bytes at once", limitBytes));
+    total += allocation.sizeBytes;
+    TRY(bases_[i], streams_[0]->allocate(allocation.sizeBytes));
+    owned_.push_back(bases_[i]);
+    TRY_STATUS(copyArgument(i, memory));
+  }
+  return {};
+}
+
+Status StreamRun::copyArgument(uint32_t allocation, const DeviceMemory& memory) {
+  const Allocation& it = program_.allocations[allocation];
+  const auto bytes = static_cast<size_t>(it.sizeBytes);
+  const auto copyIn = [&](const void* from) {
+    return streams_[0]->copyIn(bases_[allocation], {static_cast<const std::byte*>(from), bytes});
+  };
+  switch (it.kind) {
+    case AllocationKind::DeviceIds:
+      return copyIn(ids_);
+    case AllocationKind::ArgumentSizes:
+      return copyIn(memory.argumentSizes);
+    case AllocationKind::Parameter: {
+      const Shape shape = executor_.parameterLeaves[it.number];
+      if (isRowMajor(shape)) return copyIn(memory.arguments[it.number]);
+      std::vector<std::byte>& staged = staged_.emplace_back(bytes);
+      copyToBuffer(staged.data(), memory.arguments[it.number], shape);
+      return copyIn(staged.data());
+    }
+    case AllocationKind::Temporary:
+    case AllocationKind::Constant:
+      return {};
+  }
+  return {};
+}
+
+Status StreamRun::takeResults(const DeviceMemory& memory) {
+  streams_[0]->note({.name = "the results", .uses = {}});
+  std::vector<std::vector<std::byte>> laidOut(executor_.resultLeaves.size());
+  for (size_t i = 0; i < executor_.resultLeaves.size(); ++i) {
+    const BufferSlice& slice = program_.resultSlices[i];
+    std::span<std::byte> to(memory.results[i], static_cast<size_t>(slice.sizeBytes));
+    if (!isRowMajor(executor_.resultLeaves[i])) {
+      laidOut[i].resize(to.size());
+      to = laidOut[i];
+    }
+    TRY_STATUS(streams_[0]->copyOut(to, at(slice)));
+  }
+  for (size_t i = 0; i < program_.resultSizes.size(); ++i) {
+    auto* size = reinterpret_cast<std::byte*>(memory.resultSizes[i]);
+    TRY_STATUS(streams_[0]->copyOut({size, sizeof(int32_t)}, at(program_.resultSizes[i].size)));
+  }
+  TRY_STATUS(streams_[0]->synchronize());
+  for (size_t i = 0; i < laidOut.size(); ++i) {
+    if (!laidOut[i].empty())
+      copyFromBuffer(memory.results[i], laidOut[i].data(), executor_.resultLeaves[i]);
+  }
+  return {};
+}
+
+Result<Event*> StreamRun::newEvent() {
+  TRY(auto event, executor_.device->makeEvent());
+  events_.push_back(std::move(event));
+  return events_.back().get();
+}
+
+Status StreamRun::fork(uint32_t first, uint32_t streams) {
+  if (streams == 1) return {};
+  TRY(Event* const begun, newEvent());
+  TRY_STATUS(streamOf(first).record(*begun));
+  for (uint32_t s = 1; s < streams; ++s) TRY_STATUS(streamOf(first + s).waitFor(*begun));
+  return {};
+}
+
+Status StreamRun::join(uint32_t first, uint32_t streams) {
+  for (uint32_t s = 1; s < streams; ++s) {
+    TRY(Event* const ended, newEvent());
+    TRY_STATUS(streamOf(first + s).record(*ended));
+    TRY_STATUS(streamOf(first).waitFor(*ended));
+  }
+  return {};
+}
+
+Status StreamRun::runSequence(uint32_t sequence, uint32_t first) {
+  const StreamPlan& plan = executor_.plans[sequence];
+  RunWatch::Frame watched(options_.watch, link_.device);
+  const size_t outer = events_.size();
+  TRY_STATUS(fork(first, plan.streams));
+  std::vector<Event*> reached(plan.steps.size());
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    if (options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
+    const StreamStep& step = plan.steps[i];
+    const uint32_t stream = first + step.stream;
+    watched.enter(program_.sequences[sequence][step.thunk]);
+    for (const uint32_t earlier : step.waits) TRY_STATUS(streamOf(stream).waitFor(*reached[earlier]));
+    TRY_STATUS(runStep(sequence, step, stream));
+    if (!step.isWaitedFor) continue;
+    TRY(reached[i], newEvent());
+    TRY_STATUS(streamOf(stream).record(*reached[i]));
+  }
+  TRY_STATUS(join(first, plan.streams));
+  // A loop runs its sequences many times. The driver keeps what it needs of an event that is waited for.
+  events_.resize(outer);
+  return {};
+}
+
+Status StreamRun::runStep(uint32_t sequence, const StreamStep& step, uint32_t stream) {
+  const Thunk& thunk = program_.sequences[sequence][step.thunk];
+  note(thunk, stream);
+  const ThunkEvent event{.device = static_cast<uint32_t>(link_.device),
+                         .thread = stream % static_cast<uint32_t>(streams_.size()),
+                         .sequence = sequence,
+                         .thunk = step.thunk};
+  Status done = timed(stream, event, [&] { return runThunk(thunk, stream); });
+  if (!done && done.error().place.instruction.empty()) done.error().place.instruction = thunk.name;
+  return done;
+}
+
+Status StreamRun::runThunk(const Thunk& thunk, uint32_t stream) {
+  if (const auto* kernel = std::get_if<KernelThunk>(&thunk.body)) return runKernel(*kernel, stream);
+  if (const auto* copy = std::get_if<CopyThunk>(&thunk.body))
+    return streamOf(stream).copy(at(copy->destination), at(copy->source), copy->source.sizeBytes);
+  if (thunk.kind() == ThunkKind::While) return runLoop(thunk, stream);
+  if (const auto* choice = std::get_if<ConditionalThunk>(&thunk.body)) return runChoice(*choice, stream);
+  return runOnHost(thunk, stream);
+}
+
+Status StreamRun::runKernel(const KernelThunk& thunk, uint32_t stream) {
+  if (thunk.iterations == 0) return {};
+  std::vector<DeviceAddress> buffers;
+  for (const ReadSlice& slice : thunk.arguments) buffers.push_back(at(slice));
+  for (const WriteSlice& slice : thunk.results) buffers.push_back(at(slice));
+  return launchGrid(streamOf(stream), *executor_.kernels[thunk.kernel], program_.kernels[thunk.kernel].launch,
+                    buffers, thunk.iterations);
+}
+
+Status StreamRun::readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream) {
+  TRY_STATUS(streamOf(stream).copyOut(to, at(slice)));
+  return streamOf(stream).synchronize();
+}
+
+Status StreamRun::runLoop(const Thunk& loop, uint32_t stream) {
+  const auto& thunk = std::get<WhileThunk>(loop.body);
+  while (true) {
+    TRY_STATUS(runSequence(thunk.condition, stream));
+    note(loop, stream);
+    std::byte test{};
+    TRY_STATUS(readNow(thunk.test, {&test, 1}, stream));
+    if (test == std::byte{0}) return {};
+    TRY_STATUS(runSequence(thunk.body, stream));
+  }
+}
+
+Status StreamRun::runChoice(const ConditionalThunk& thunk, uint32_t stream) {
+  std::byte bytes[sizeof(int32_t)] = {};
+  TRY_STATUS(readNow(thunk.selector, {bytes, thunk.byPred ? 1 : sizeof(bytes)}, stream));
+  return runSequence(thunk.branches[branchChosen(thunk, bytes)], stream);
+}
+
+Status StreamRun::runOnHost(const Thunk& thunk, uint32_t stream) {
+  const ThunkContext context{
+      .program = program_,
+      .link = link_,
+      .customCalls = executor_.customCalls,
+      .bases = {},
+      .kernels = calledKernels_.calls(),
+      .threads = hostThreads(),
+      .cancel = options_.cancel,
+      .runSequence = nullptr,
+      .runHosted =
+          [this](uint32_t program, std::vector<const std::byte*> operands, std::vector<std::byte*> results) {
+            return executor_.hosted.run(program, std::move(operands), std::move(results), options_);
+          }};
+  return runHostStep(thunk, context, streamOf(stream), bases_);
+}
+
+void StreamRun::note(const Thunk& thunk, uint32_t stream) {
+  if (!executor_.device->takesNotes()) return;
+  WorkNote note{.name = thunk.name, .uses = {}};
+  size_t operand = 0, result = 0;
+  for (const BufferUse& use : bufferUses(thunk)) {
+    const Allocation& allocation = program_.allocations[use.slice.allocation];
+    const std::string place = fmt::format("bytes {} to {} of allocation {} ({})", use.slice.offsetBytes,
+                                          use.slice.endBytes(), use.slice.allocation,
+                                          allocationKindName(allocation.kind));
+    const std::string name = use.writes ? fmt::format("result {} of {}", result++, thunk.name)
+                                        : fmt::format("argument {} of {}", operand++, thunk.name);
+    note.uses.push_back({at(use.slice), use.slice.sizeBytes, fmt::format("{}, {}", name, place), use.writes});
+  }
+  streamOf(stream).note(std::move(note));
+}
+
+Status StreamRun::timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work) {
+  if (options_.trace == nullptr) return work();
+  Timed times{.event = event, .begin = nullptr, .end = nullptr};
+  TRY(times.begin, executor_.device->makeEvent());
+  TRY(times.end, executor_.device->makeEvent());
+  TRY_STATUS(streamOf(stream).record(*times.begin));
+  TRY_STATUS(work());
+  TRY_STATUS(streamOf(stream).record(*times.end));
+  times_.push_back(std::move(times));
+  return {};
+}
+
+// Lanes are streams, of each device its own.
+Status StreamRun::tellTimes() {
+  if (options_.trace == nullptr) return {};
+  for (const auto& stream : streams_) TRY_STATUS(stream->synchronize());
+  for (Timed& times : times_) {
+    TRY(const int64_t start, times.begin->nsSince(*began_));
+    TRY(const int64_t taken, times.end->nsSince(*times.begin));
+    times.event.startNs = beganNs_ + start;
+    times.event.durationNs = taken;
+    options_.trace->add(times.event);
+  }
+  return {};
+}
+
+}  // namespace hilo

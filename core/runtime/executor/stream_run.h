@@ -1,0 +1,90 @@
+// One device of one run of a program on the streams of a device.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "core/runtime/executor/device_executor.h"
+#include "core/runtime/executor/hosted_programs.h"
+#include "core/runtime/thunk/device/called_kernels.h"
+#include "core/runtime/thunk/device_link.h"
+#include "core/runtime/thunk/host/thunk.h"
+
+namespace hilo {
+
+// What all runs of a program share.
+struct DeviceExecutor::State {
+  ~State();
+  std::shared_ptr<const Program> program;
+  std::unique_ptr<Device> device;  // outlives all below
+  std::vector<std::unique_ptr<DeviceCode>> code;
+  std::vector<std::unique_ptr<DeviceKernel>> kernels;
+  CustomCalls customCalls;
+  HostedPrograms hosted;
+  std::vector<StreamPlan> plans;  // by sequence
+  std::vector<Shape> parameterLeaves, resultLeaves;
+  std::unique_ptr<Stream> stream;  // of the constants
+  std::vector<DeviceAddress> constants;  // by allocation
+  std::once_flag constantsCopied;
+  Status constantsStatus;
+};
+
+class StreamRun {
+ public:
+  StreamRun(const DeviceExecutor::State& executor, Communicator& communicator, int64_t device,
+            const ExecuteOptions& options);
+  ~StreamRun();
+  StreamRun(const StreamRun&) = delete;
+  StreamRun& operator=(const StreamRun&) = delete;
+
+  // Makes streams and memory, copies the arguments in, runs, and copies the results out.
+  Status run(const DeviceMemory& memory, int64_t limitBytes);
+  std::vector<Literal> takeOutfeed() { return link_.host.takeOutfeed(); }
+
+ private:
+  // When a thunk's work on a stream began and ended, of a run that is traced.
+  struct Timed {
+    ThunkEvent event;
+    std::unique_ptr<Event> begin, end;
+  };
+
+  Status runAll(const DeviceMemory& memory, int64_t limitBytes);
+  Status makeStreams();
+  Status prepare(const DeviceMemory& memory, int64_t limitBytes);
+  Status copyArgument(uint32_t allocation, const DeviceMemory& memory);
+  Status takeResults(const DeviceMemory& memory);
+  // On the streams from `first` on, around: what is given to `first` before and after is before and after it.
+  Status runSequence(uint32_t sequence, uint32_t first);
+  Status fork(uint32_t first, uint32_t streams);
+  Status join(uint32_t first, uint32_t streams);
+  Status runStep(uint32_t sequence, const StreamStep& step, uint32_t stream);
+  Status runThunk(const Thunk& thunk, uint32_t stream);
+  Status runKernel(const KernelThunk& thunk, uint32_t stream);
+  Status runLoop(const Thunk& loop, uint32_t stream);
+  Status runChoice(const ConditionalThunk& thunk, uint32_t stream);
+  Status runOnHost(const Thunk& thunk, uint32_t stream);
+  Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
+  Status timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work);
+  Status tellTimes();
+  Result<Event*> newEvent();
+  void note(const Thunk& thunk, uint32_t stream);
+  DeviceAddress at(const BufferSlice& slice) const { return bases_[slice.allocation] + slice.offsetBytes; }
+  Stream& streamOf(uint32_t number) { return *streams_[number % streams_.size()]; }
+
+  const DeviceExecutor::State& executor_;
+  const Program& program_;
+  const ExecuteOptions& options_;
+  DeviceLink link_;
+  CalledKernels calledKernels_;
+  uint32_t ids_[2];
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<std::unique_ptr<Event>> events_;
+  std::vector<DeviceAddress> bases_;  // of allocations
+  std::vector<DeviceAddress> owned_;
+  std::vector<std::vector<std::byte>> staged_;  // arguments in the order of their layout
+  std::vector<Timed> times_;
+  std::unique_ptr<Event> began_;
+  int64_t beganNs_ = 0;
+};
+
+}  // namespace hilo

@@ -1,0 +1,30 @@
+// What XLA:GPU made of a module, as a program that cuda-sim and cuda run: the kernels of the PTX in its dump, each
+// with the arrays that its buffer assignment gives it, in the order of its schedule. Calls of libraries become
+// programs for this machine's processor, made by the engine cpu, and are said to be substituted.
+//
+// How kernels are launched is not in a dump of text. Threads of a block are what the PTX requires; blocks are what
+// the LLVM IR says block numbers stay below, or follow from the tiles in the fusion's configuration, or are 1 where a
+// kernel does not ask for its block's number. Shared memory that the launch gives is as much as the target has.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/runtime/program/program.h"
+#include "core/workspace/open/opened.h"
+
+namespace hilo {
+
+struct CompiledByXla {
+  std::shared_ptr<const OpenedFile> file;  // the optimized module
+  std::shared_ptr<const Program> program;
+  std::vector<std::string> notes;
+};
+
+// Error kinds: "no-ptx", "no-buffer-assignment" (the dump lacks them; the flag that writes them in the notes),
+// "unsupported-program" (everything that cannot be run, by name, one a note), and those of the readers.
+Result<CompiledByXla> compiledByXla(const OpenedDump& dump, size_t moduleIndex, const CancelToken& cancel = {});
+
+}  // namespace hilo

@@ -1,0 +1,130 @@
+#include "core/workspace/run/device_engines.h"
+
+#include <fmt/format.h>
+
+#include "core/compiler/codegen/gpu/gpu_codegen.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/compiler/codegen/simulate/load_ptx.h"
+#include "core/runtime/device/cuda/cuda_device.h"
+#include "core/runtime/device/simulated/simulated_device.h"
+#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/gpu_compile.h"
+#include "core/workspace/run/program_executable.h"
+
+namespace hilo {
+namespace {
+
+Result<std::unique_ptr<Device>> openCuda(const DeviceChoice& choice) {
+  TRY(auto driver, Driver::load());
+  return openCudaDevice(std::move(driver), static_cast<int>(choice.number));
+}
+
+// The newest that PTX can be written for and that the GPU runs. PTX for an older one runs on newer ones.
+Result<std::string> cudaTarget(int64_t number) {
+  TRY(const auto driver, Driver::load());
+  TRY(const DeviceFacts facts, cudaDeviceFacts(*driver, static_cast<int>(number)));
+  const auto architecture = static_cast<int>(10 * facts.capabilityMajor + facts.capabilityMinor);
+  std::string best;
+  for (const GpuTarget& target : gpuTargets()) {
+    if (target.suffix == '\0' && target.runsOn(architecture)) best = target.name();
+  }
+  if (!best.empty()) return best;
+  return fail("unsupported-gpu",
+              fmt::format("GPU {}, {}, is sm_{}, older than any that kernels are written for", number, facts.name,
+                          architecture),
+              {}, {"sm_50 and newer are; --engine cuda-sim runs the same kernels with no GPU"});
+}
+
+Result<SimulatedModule> loadSimulated(std::string_view ptx, const std::string& name, bool isChecked) {
+  return loadPtx(ptx, {.file = name, .isChecked = isChecked, .cacheFolder = kernelCacheFolder()});
+}
+
+Result<std::unique_ptr<Device>> openSimulated(const DeviceChoice& choice) {
+  if (choice.number != 0)
+    return fail("no-device", fmt::format("there is no simulated GPU {}: there is one", choice.number));
+  return makeSimulatedDevice(
+      {.load = loadSimulated, .isChecked = choice.isChecked, .orderSeed = choice.orderSeed});
+}
+
+struct DeviceEngine {
+  const char* name;
+  const char* description;
+  Result<std::unique_ptr<Device>> (*open)(const DeviceChoice& choice);
+  // What kernels are compiled for.
+  Result<std::string> (*target)(int64_t number);
+  bool checks;  // accesses, orders of streams
+};
+// Kernels of sm_90 have what the simulated device reads.
+constexpr DeviceEngine kDeviceEngines[] = {
+    {"cuda", "compiled for the NVIDIA GPU of this machine and run there; cuda:1 is the second", openCuda,
+     cudaTarget, false},
+    {"cuda-sim", "compiled for a GPU as PTX, run on a simulated one: slow, and its times say nothing of a GPU's",
+     openSimulated, [](int64_t) -> Result<std::string> { return "sm_90"; }, true},
+};
+
+// What is neither a kernel nor moves bytes nor runs other thunks.
+bool isSubstituted(const Thunk& thunk) {
+  return std::holds_alternative<SortThunk>(thunk.body) || std::holds_alternative<CustomCallThunk>(thunk.body) ||
+         std::holds_alternative<HostedThunk>(thunk.body);
+}
+
+std::vector<std::string> substitutions(const Program& program) {
+  std::vector<std::string> names;
+  for (const ThunkSequence& sequence : program.sequences) {
+    for (const Thunk& thunk : sequence) {
+      if (isSubstituted(thunk)) names.push_back(thunk.name);
+    }
+  }
+  if (names.empty()) return {};
+  return {fmt::format("substituted, done by the host in place of the GPU: {}", fmt::join(names, ", "))};
+}
+
+Engine engineOf(const DeviceEngine& device) {
+  const auto compile = [&device](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                                 const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+    TRY(const std::string name, device.target(settings.deviceNumber));
+    TRY(const ProgramTarget target, gpuTarget(name));
+    TRY(CompiledModule compiled, compileForGpu(std::move(module), target, cancel));
+    const DeviceChoice choice{.kind = device.name,
+                              .number = settings.deviceNumber,
+                              .isChecked = settings.checks.isChecked,
+                              .orderSeed = settings.checks.orderSeed};
+    return deviceExecutable(std::move(compiled.program), choice, settings.worker, settings.infeeds);
+  };
+  return {.name = device.name,
+          .description = device.description,
+          .canRun = [](const Module& module) { return whyNotRunOn(module, {}, gpuCodegen()); },
+          .canRunOnDevices = [](const Module& module,
+                                DeviceGrid grid) { return whyNotRunOn(module, grid, gpuCodegen()); },
+          .compile = compile,
+          .runsGrids = true,
+          .hasNumbers = !device.checks,
+          .checks = device.checks};
+}
+
+}  // namespace
+
+std::vector<Engine> deviceEngines() {
+  std::vector<Engine> engines;
+  for (const DeviceEngine& device : kDeviceEngines) engines.push_back(engineOf(device));
+  return engines;
+}
+
+Result<std::unique_ptr<Device>> openDeviceHere(const DeviceChoice& choice) {
+  for (const DeviceEngine& device : kDeviceEngines) {
+    if (choice.kind == device.name) return device.open(choice);
+  }
+  return fail("unknown-device", fmt::format("no kind of device is called {}", choice.kind));
+}
+
+Result<std::unique_ptr<Executable>> deviceExecutable(Program program, const DeviceChoice& device,
+                                                     const std::optional<WorkerOptions>& worker,
+                                                     std::vector<InfeedValues> infeeds) {
+  std::vector<std::string> notes = substitutions(program);
+  TRY(auto made, programExecutable(std::make_shared<const Program>(std::move(program)), worker,
+                                   std::move(infeeds), device));
+  made->notes = std::move(notes);
+  return made;
+}
+
+}  // namespace hilo
