@@ -392,7 +392,7 @@ Status checkProgram(const Program& program) {
   for (const Kernel& kernel : program.kernels) {
     if (kernel.object >= program.objects.size())
       return malformed(fmt::format("kernel {} has no object", kernel.name));
-    if (kernel.launch.isSet() != isForGrids(program))
+    if (kernel.launch.isSet() && !isForGrids(program))
       return malformed(fmt::format("kernel {} is launched as no kernel of its machine is", kernel.name));
   }
   if (program.sequences.empty()) return malformed("there is nothing to run");

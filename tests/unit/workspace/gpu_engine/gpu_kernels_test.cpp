@@ -7,6 +7,7 @@
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/toolchain/assemble_ptx.h"
+#include "core/runtime/thunk/device/grid_kernel.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "tests/support/answers/answer_cases.h"
@@ -181,11 +182,13 @@ TEST(GpuCompile, AnAmountOf64BitsIsComparedWhole) {
 }
 
 TEST(GpuCompile, AGridHasAThreadForEachIterationUntilThereAreMany) {
-  EXPECT_EQ(gridFor(1).threads, 1);
-  EXPECT_EQ(gridFor(256).blocks, 1);
-  EXPECT_EQ(gridFor(257).blocks, 2);
-  EXPECT_EQ(gridFor(257).threads, 256);
-  EXPECT_EQ(gridFor(int64_t{1} << 40).blocks, 65536);
+  const GridLaunch launch{.blockX = 256};
+  EXPECT_EQ(launchShape(launch, 1)->block.x, 1u);
+  EXPECT_EQ(launchShape(launch, 256)->grid.x, 1u);
+  EXPECT_EQ(launchShape(launch, 257)->grid.x, 2u);
+  EXPECT_EQ(launchShape(launch, 257)->block.x, 256u);
+  EXPECT_EQ(launchShape(launch, int64_t{1} << 40)->grid.x, 65536u);
+} << 40).blocks, 65536);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The engine cuda-sim: modules as PTX, their kernels run on a simulated GPU, held to the evaluator's answers.
-#include "core/workspace/run/simulated_engine.h"
+#include "core/workspace/run/device_engines.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Result<Literal> simulated(const std::shared_ptr<const Module>& module, std::span
                                                     .quick = true,
                                                     .codegen = &gpuCodegen()},
                                                    {}));
-  TRY(const auto executable, simulatedExecutable(compiled.program, {}));
+  TRY(const auto executable, deviceExecutable(compiled.program, {.kind = "cuda-sim"}, std::nullopt, {}));
   return executable->run(arguments, {});
 }
 
