@@ -57,17 +57,18 @@ std::optional<WorkerOptions> workerOf(const WorkerLimits& limits) {
 }
 
 void addCheckOptions(CLI::App& command, CheckOptions& options) {
-  command.add_flag("--check", options.checks,
-                   "Of cuda-sim: look at each access of its kernels, and whether events order what streams use");
-  command.add_option("--order-seed", options.orderSeed,
-                     "Of cuda-sim: do the work of several streams in an order drawn from this seed, one of those "
-                     "that their events allow");
+  command.add_flag(
+      "--check", options.checks,
+      "Of cuda-sim: look at each access of its kernels, and whether events order what streams use");
+  command.add_option(
+      "--order-seed", options.orderSeed,
+      "Of cuda-sim: do the work of several streams in an order drawn from this seed, one of those "
+      "that their events allow");
 }
 
 DeviceChecks checksOf(const CheckOptions& options, const CLI::App& command) {
   return {.isChecked = options.checks,
-          .orderSeed =
-              command.count("--order-seed") > 0 ? std::optional(options.orderSeed) : std::nullopt};
+          .orderSeed = command.count("--order-seed") > 0 ? std::optional(options.orderSeed) : std::nullopt};
 }
 
 void printFindings(const Diagnostics& findings) {
@@ -148,9 +149,9 @@ Result<ArgumentSource> argumentsOf(const ArgumentOptions& options, const CLI::Ap
 int reportFailure(const Diagnostic& why, int other) {
   printError(why);
   // Some things only show where values are known: that an array has fewer elements than its bounds, for one.
-  static constexpr std::string_view kRefusals[] = {"not-runnable", "unknown-engine", "wrong-machine", "no-driver",
-                                                   "old-driver",   "wrong-driver",   "no-device",     "device-busy",
-                                                   "no-assembler"};
+  static constexpr std::string_view kRefusals[] = {"not-runnable", "unknown-engine", "wrong-machine",
+                                                   "no-driver",    "old-driver",     "wrong-driver",
+                                                   "no-device",    "device-busy",    "no-assembler"};
   const bool isRefusal =
       std::ranges::find(kRefusals, why.kind) != std::end(kRefusals) || why.kind.starts_with("unsupported-");
   return isRefusal ? kNotRunnable : other;

@@ -32,15 +32,20 @@ void addAsCompiled(CLI::App& command, DumpProgramOptions& options) {
   command.add_flag("--as-compiled", options.asCompiled,
                    "FILE is a dump of XLA:GPU with its PTX: run the kernels that XLA wrote");
   command.add_option("--module", options.module, "Which module of the dump, by name or number");
+  command.add_option("--instruction", options.instruction,
+                     "With --as-compiled: this instruction alone, on values in the place of its operands");
 }
 
-Result<CompiledByXla> openAsCompiled(const std::string& path, const DumpProgramOptions& options) {
+Result<CompiledByXla> openAsCompiled(const std::string& path, const DumpProgramOptions& options,
+                                     uint64_t seed) {
   TRY(const auto dump, openDump(path));
   if (options.module.empty() && dump->modules.size() != 1)
     return fail("no-such-module",
                 fmt::format("{} has {} modules: --module says which", path, dump->modules.size()));
   TRY(const size_t module, options.module.empty() ? Result<size_t>(0) : moduleCalled(*dump, options.module));
-  return withProgress("program", [&](JobContext& job) { return compiledByXla(*dump, module, job.cancel()); });
+  return withProgress("program", [&](JobContext& job) {
+    return compiledByXla(*dump, module, {options.instruction, seed, job.cancel()});
+  });
 }
 
 }  // namespace hilo::cli

@@ -10,11 +10,14 @@ namespace hilo::cli {
 
 struct DumpProgramOptions {
   bool asCompiled = false;
-  std::string module;  // "": the only one
+  std::string module;       // "": the only one
+  std::string instruction;  // alone; "": the module
 };
 void addAsCompiled(CLI::App& command, DumpProgramOptions& options);
 
 // Error kinds: those of openDump and compiledByXla; "no-such-module", with the names there are.
-Result<CompiledByXla> openAsCompiled(const std::string& path, const DumpProgramOptions& options);
+// `seed` fills constants whose values the dump lacks.
+Result<CompiledByXla> openAsCompiled(const std::string& path, const DumpProgramOptions& options,
+                                     uint64_t seed);
 
 }  // namespace hilo::cli

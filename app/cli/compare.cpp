@@ -100,10 +100,13 @@ Result<Side> openSide(const Options& options, const std::string& name) {
 Result<std::vector<Side>> sidesOf(const Options& options) {
   std::vector<Side> sides;
   if (options.asCompiled.asCompiled) {
-    TRY(const CompiledByXla compiled, openAsCompiled(options.file, options.asCompiled));
+    TRY(const CompiledByXla compiled,
+        openAsCompiled(options.file, options.asCompiled, options.arguments.seed));
+    OpenedFile file{.path = compiled.source, .module = compiled.module};
+    const auto opened = std::make_shared<const OpenedFile>(std::move(file));
     for (const std::string& engine : options.engines) {
       const bool runsIt = runsDumpedKernels(engine);
-      sides.push_back({engine, compiled.file, runsIt ? compiled.program : nullptr, engine,
+      sides.push_back({engine, opened, runsIt ? compiled.program : nullptr, engine,
                        runsIt ? compiled.notes : std::vector<std::string>()});
     }
     if (std::ranges::none_of(sides, [](const Side& side) { return side.program != nullptr; }))

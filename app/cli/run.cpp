@@ -137,20 +137,26 @@ int lookInside(const Options& options, const RunRequest& run) {
   return kOk;
 }
 
+// What XLA made of a module of a dump. As openInto.
+int openDumpedInto(RunRequest& request, const Options& options, const CLI::App& command) {
+  const auto compiled = openAsCompiled(options.file, options.asCompiled, options.arguments.seed);
+  if (!compiled) return reportFailure(compiled.error(), kNo);
+  request.program = compiled->program;
+  request.source = compiled->source;
+  request.compileNotes = compiled->notes;
+  const auto source = argumentsOf(options.arguments, command, OpenedFile());
+  if (!source) return reportFailure(source.error(), kNo);
+  auto arguments = withProgress(
+      "arguments", [&](JobContext& job) { return settleArguments(*compiled->module, *source, job); });
+  if (!arguments) return reportFailure(arguments.error(), kNo);
+  request.arguments = *std::move(arguments);
+  return kOk;
+}
+
 // What to run and its arguments, into the request. kOk, or the exit status once what is wrong is printed.
 int openInto(RunRequest& request, const Options& options, const CLI::App& command) {
   OpenedFile opened;
-  if (options.asCompiled.asCompiled) {
-    const auto compiled = openAsCompiled(options.file, options.asCompiled);
-    if (!compiled) return reportFailure(compiled.error(), kNo);
-    request.module = compiled->file->module;
-    request.program = compiled->program;
-    request.compileNotes = compiled->notes;
-    auto arguments = argumentsOf(options.arguments, command, *compiled->file);
-    if (!arguments) return reportFailure(arguments.error(), kNo);
-    request.arguments = *std::move(arguments);
-    return kOk;
-  }
+  if (options.asCompiled.asCompiled) return openDumpedInto(request, options, command);
   auto content = openPath(options.file);
   if (!content) {
     // Said as of a path where a module is needed: of a folder that it is one, and what lists it.

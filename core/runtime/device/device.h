@@ -167,8 +167,8 @@ class Device {
   virtual Result<std::unique_ptr<Event>> makeEvent() = 0;
   // `bytes` > 0.
   virtual Result<std::unique_ptr<HostMemory>> allocateHost(int64_t bytes) = 0;
-  // Code in a form of this kind of device: an ELF object of the host, PTX or a cubin. It is trusted. `name`: what
-  // messages about its lines call it.
+  // Code in a form of this kind of device: an ELF object of the host, PTX or a cubin. It is trusted. `name`:
+  // what messages about its lines call it.
   virtual Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code,
                                                    const std::string& name = {}) = 0;
 

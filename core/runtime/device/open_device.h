@@ -18,9 +18,9 @@ struct DeviceChecks {
 };
 
 struct DeviceChoice {
-  std::string kind;      // "cuda"; "": this machine's processor, which needs none
-  int64_t number = 0;    // of several of the kind
-  bool isChecked = false;                          // each access is looked at, where the kind can
+  std::string kind;                                  // "cuda"; "": this machine's processor, which needs none
+  int64_t number = 0;                                // of several of the kind
+  bool isChecked = false;                            // each access is looked at, where the kind can
   std::optional<uint64_t> orderSeed = std::nullopt;  // work of several streams in an order drawn from it
   friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };

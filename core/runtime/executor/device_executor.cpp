@@ -21,7 +21,8 @@ Status loadKernels(DeviceExecutor::State& state) {
   for (const Kernel& kernel : program.kernels) {
     auto& code = state.code[kernel.object];
     if (code == nullptr) {
-      auto loaded = state.device->load(program.objects[kernel.object].code, program.objects[kernel.object].name);
+      auto loaded =
+          state.device->load(program.objects[kernel.object].code, program.objects[kernel.object].name);
       if (!loaded) return about(std::move(loaded).error(), kernel.name);
       code = *std::move(loaded);
     }
@@ -65,8 +66,9 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
                                                              DeviceExecutorOptions options) {
   TRY_STATUS(checkProgram(*program));
   if (!isForGrids(*program))
-    return fail("malformed-program", fmt::format("the program is for {}, and not for a device that runs grids",
-                                                 program->target.triple));
+    return fail(
+        "malformed-program",
+        fmt::format("the program is for {}, and not for a device that runs grids", program->target.triple));
   auto state = std::make_unique<State>();
   state->program = program;
   state->device = std::move(device);

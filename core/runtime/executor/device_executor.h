@@ -1,7 +1,7 @@
-// Runs programs of grids on a device: their kernels and copies on its streams, ordered by events; what the device
-// has no code for (sorts, custom calls, collectives, hosted programs, the conditions of loops) by the host, beside
-// what the streams are at. Constants are copied once, arguments and results with each run; memory is the device's
-// own, in the order of the streams.
+// Runs programs of grids on a device: their kernels and copies on its streams, ordered by events; what the
+// device has no code for (sorts, custom calls, collectives, hosted programs, the conditions of loops) by the
+// host, beside what the streams are at. Constants are copied once, arguments and results with each run;
+// memory is the device's own, in the order of the streams.
 #pragma once
 
 #include "core/runtime/device/device.h"
@@ -29,9 +29,10 @@ class DeviceExecutor : public ProgramRunner {
 
   const Program& program() const override;
   Status checkConstants() const override;
-  // Error kinds besides: the device's, with the thunk as the place's instruction. A device is good for nothing
-  // after most of them.
-  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
+  // Error kinds besides: the device's, with the thunk as the place's instruction. A device is good for
+  // nothing after most of them.
+  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid,
+                                                        std::span<const DeviceMemory> devices,
                                                         const ExecuteOptions& options = {}) const override;
 
   struct State;

@@ -79,8 +79,9 @@ class ProgramRunner {
 
   // The same on memory: one a device. Gives what outfeeds gave, a list a device. Kind "misaligned-argument"
   // too: an array begins at a multiple of its elements' size.
-  virtual Result<std::vector<std::vector<Literal>>> runOnMemory(
-      DeviceGrid grid, std::span<const DeviceMemory> devices, const ExecuteOptions& options = {}) const = 0;
+  virtual Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid,
+                                                                std::span<const DeviceMemory> devices,
+                                                                const ExecuteOptions& options = {}) const = 0;
 
  protected:
   // Whether a run that ends well has written every element of the results.
@@ -119,7 +120,8 @@ class Executor : public ProgramRunner {
 
   const Program& program() const override;
   Status checkConstants() const override;
-  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid, std::span<const DeviceMemory> devices,
+  Result<std::vector<std::vector<Literal>>> runOnMemory(DeviceGrid grid,
+                                                        std::span<const DeviceMemory> devices,
                                                         const ExecuteOptions& options = {}) const override;
 
   struct State;

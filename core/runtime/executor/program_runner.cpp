@@ -118,7 +118,7 @@ Result<Literal> ProgramRunner::run(std::span<const Literal> arguments, const Exe
 
 Result<std::vector<Literal>> ProgramRunner::runOnDevices(DeviceGrid grid,
                                                          std::span<const std::vector<Literal>> arguments,
-                                                    const ExecuteOptions& options) const {
+                                                         const ExecuteOptions& options) const {
   const Program& program = this->program();
   TRY_STATUS(checkArguments(program, grid, arguments));
   std::vector<DeviceMemory> devices(static_cast<size_t>(grid.count()));

@@ -35,7 +35,9 @@ class StreamPlanner {
   std::vector<uint32_t> order() const {
     std::vector<uint32_t> left(thunks_.size()), order;
     std::set<uint32_t> ready, readyOnHost;
-    const auto add = [&](uint32_t thunk) { (isHostStep(thunks_[thunk]) ? readyOnHost : ready).insert(thunk); };
+    const auto add = [&](uint32_t thunk) {
+      (isHostStep(thunks_[thunk]) ? readyOnHost : ready).insert(thunk);
+    };
     for (uint32_t thunk = 0; thunk < thunks_.size(); ++thunk) {
       left[thunk] = graph_.nodes[thunk].predecessors;
       if (left[thunk] == 0) add(thunk);

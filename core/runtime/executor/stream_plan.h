@@ -1,6 +1,6 @@
-// How the thunks of a sequence are given to the streams of a device: in which order, to which stream, and for whom
-// each waits there. The order is that of makeExecutionGraph; what runs on the host itself is given as late as it
-// can be, so that streams are busy beside it.
+// How the thunks of a sequence are given to the streams of a device: in which order, to which stream, and for
+// whom each waits there. The order is that of makeExecutionGraph; what runs on the host itself is given as
+// late as it can be, so that streams are busy beside it.
 #pragma once
 
 #include "core/runtime/executor/execution_graph.h"

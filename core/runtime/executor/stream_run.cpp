@@ -127,8 +127,7 @@ Status StreamRun::takeResults(const DeviceMemory& memory) {
   }
   TRY_STATUS(streams_[0]->synchronize());
   for (size_t i = 0; i < laidOut.size(); ++i) {
-    if (!laidOut[i].empty())
-      copyFromBuffer(memory.results[i], laidOut[i].data(), executor_.resultLeaves[i]);
+    if (!laidOut[i].empty()) copyFromBuffer(memory.results[i], laidOut[i].data(), executor_.resultLeaves[i]);
   }
   return {};
 }
@@ -233,19 +232,19 @@ Status StreamRun::runChoice(const ConditionalThunk& thunk, uint32_t stream) {
 }
 
 Status StreamRun::runOnHost(const Thunk& thunk, uint32_t stream) {
-  const ThunkContext context{
-      .program = program_,
-      .link = link_,
-      .customCalls = executor_.customCalls,
-      .bases = {},
-      .kernels = calledKernels_.calls(),
-      .threads = hostThreads(),
-      .cancel = options_.cancel,
-      .runSequence = nullptr,
-      .runHosted =
-          [this](uint32_t program, std::vector<const std::byte*> operands, std::vector<std::byte*> results) {
-            return executor_.hosted.run(program, std::move(operands), std::move(results), options_);
-          }};
+  const ThunkContext context{.program = program_,
+                             .link = link_,
+                             .customCalls = executor_.customCalls,
+                             .bases = {},
+                             .kernels = calledKernels_.calls(),
+                             .threads = hostThreads(),
+                             .cancel = options_.cancel,
+                             .runSequence = nullptr,
+                             .runHosted = [this](uint32_t program, std::vector<const std::byte*> operands,
+                                                 std::vector<std::byte*> results) {
+                               return executor_.hosted.run(program, std::move(operands), std::move(results),
+                                                           options_);
+                             }};
   return runHostStep(thunk, context, streamOf(stream), bases_);
 }
 
@@ -255,9 +254,9 @@ void StreamRun::note(const Thunk& thunk, uint32_t stream) {
   size_t operand = 0, result = 0;
   for (const BufferUse& use : bufferUses(thunk)) {
     const Allocation& allocation = program_.allocations[use.slice.allocation];
-    const std::string place = fmt::format("bytes {} to {} of allocation {} ({})", use.slice.offsetBytes,
-                                          use.slice.endBytes(), use.slice.allocation,
-                                          allocationKindName(allocation.kind));
+    const std::string place =
+        fmt::format("bytes {} to {} of allocation {} ({})", use.slice.offsetBytes, use.slice.endBytes(),
+                    use.slice.allocation, allocationKindName(allocation.kind));
     const std::string name = use.writes ? fmt::format("result {} of {}", result++, thunk.name)
                                         : fmt::format("argument {} of {}", operand++, thunk.name);
     note.uses.push_back({at(use.slice), use.slice.sizeBytes, fmt::format("{}, {}", name, place), use.writes});

@@ -23,7 +23,7 @@ struct DeviceExecutor::State {
   HostedPrograms hosted;
   std::vector<StreamPlan> plans;  // by sequence
   std::vector<Shape> parameterLeaves, resultLeaves;
-  std::unique_ptr<Stream> stream;  // of the constants
+  std::unique_ptr<Stream> stream;        // of the constants
   std::vector<DeviceAddress> constants;  // by allocation
   std::once_flag constantsCopied;
   Status constantsStatus;

@@ -2,8 +2,8 @@
 // a hang or a lack of memory ends it and nothing else. It ends itself when the line is closed.
 #pragma once
 
-#include "core/runtime/thunk/custom_calls.h"
 #include "core/runtime/device/open_device.h"
+#include "core/runtime/thunk/custom_calls.h"
 #include "core/runtime/worker/message_socket.h"
 
 namespace hilo {

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/hlo/dump/dump_name.h"
 #include "core/hlo/dump/load.h"
 #include "core/runtime/ptx/read_ptx.h"
 #include "core/workspace/compiled/dumped_program.h"
+#include "core/workspace/compiled/one_instruction.h"
+#include "core/workspace/run/prepared_run.h"
 
 namespace hilo {
 namespace {
@@ -22,8 +23,8 @@ std::vector<const DumpFileInfo*> filesOf(const DumpModuleInfo& module, DumpPart 
 Result<BufferAssignment> readAssignment(const OpenedDump& dump, const DumpModuleInfo& module) {
   const auto files = filesOf(module, DumpPart::BufferAssignment);
   if (files.empty())
-    return fail("no-buffer-assignment", fmt::format("the dump of {} has no buffer assignment", module.name), {},
-                {"--xla_dump_hlo_as_text writes it"});
+    return fail("no-buffer-assignment", fmt::format("the dump of {} has no buffer assignment", module.name),
+                {}, {"--xla_dump_hlo_as_text writes it"});
   TRY(std::string bytes, readDumpFile(dump, files[0]->path));
   TRY(LoadedFile loaded, loadBytes(std::move(bytes), files[0]->path));
   if (loaded.bufferAssignment) return *std::move(loaded.bufferAssignment);
@@ -44,7 +45,8 @@ Result<std::vector<DumpedPtx>> readPtxFiles(const OpenedDump& dump, const DumpMo
 }
 
 // As it was before LLVM looked at it, where both are there: the functions are the same.
-Result<std::string> readLlvmIr(const OpenedDump& dump, const DumpModuleInfo& module, const CancelToken& cancel) {
+Result<std::string> readLlvmIr(const OpenedDump& dump, const DumpModuleInfo& module,
+                               const CancelToken& cancel) {
   std::string all;
   for (const DumpFileInfo* file : filesOf(module, DumpPart::LlvmIr)) {
     if (!file->name.contains("no-opt")) continue;
@@ -54,21 +56,51 @@ Result<std::string> readLlvmIr(const OpenedDump& dump, const DumpModuleInfo& mod
   return all;
 }
 
+const Instruction* instructionNamed(const Module& module, const std::string& name) {
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->name() == name) return instruction;
+    }
+  }
+  return nullptr;
+}
+
+// What the dump has no values of is the same on every engine.
+Result<std::shared_ptr<const Module>> filled(std::shared_ptr<const Module> module, uint64_t seed,
+                                             std::vector<std::string>& notes) {
+  TRY(const GeneratedArguments made, fillElidedConstants(*module, seed));
+  notes.insert(notes.end(), made.notes.begin(), made.notes.end());
+  return withConstants(std::move(module), made);
+}
+
 }  // namespace
 
-Result<CompiledByXla> compiledByXla(const OpenedDump& dump, size_t moduleIndex, const CancelToken& cancel) {
+Result<CompiledByXla> compiledByXla(const OpenedDump& dump, size_t moduleIndex,
+                                    const AsCompiledOptions& options) {
   const DumpModuleInfo& module = dump.modules[moduleIndex];
   if (module.stages.empty())
     return fail("no-module", fmt::format("the dump of {} has no module in it", module.name));
   CompiledByXla made;
-  TRY(made.file, loadStage(dump, moduleIndex, module.stages.size() - 1));
+  TRY(const auto file, loadStage(dump, moduleIndex, module.stages.size() - 1));
+  made.source = file->path;
+  TRY(made.module, filled(file->module, options.seed, made.notes));
   TRY(BufferAssignment assignment, readAssignment(dump, module));
-  TRY(std::vector<DumpedPtx> ptx, readPtxFiles(dump, module, cancel));
-  TRY(std::string llvmIr, readLlvmIr(dump, module, cancel));
-  TRY(DumpedBuffers buffers, DumpedBuffers::make(*made.file->module, std::move(assignment)));
-  TRY(DumpedProgram program, programOfDump(*made.file->module, buffers, std::move(ptx), llvmIr, cancel));
+  TRY(std::vector<DumpedPtx> ptx, readPtxFiles(dump, module, options.cancel));
+  TRY(const std::string llvmIr, readLlvmIr(dump, module, options.cancel));
+  TRY(DumpedBuffers buffers, DumpedBuffers::make(*made.module, std::move(assignment)));
+  const auto whole = made.module;  // what buffers speak of
+  if (!options.instruction.empty()) {
+    const Instruction* instruction = instructionNamed(*whole, options.instruction);
+    if (instruction == nullptr)
+      return fail("no-such-instruction",
+                  fmt::format("{} has no instruction {}", module.name, options.instruction));
+    TRY(made.module, moduleOfOne(*instruction));
+    TRY(BufferAssignment own, assignmentOfOne(*instruction, *made.module, buffers));
+    TRY(buffers, DumpedBuffers::make(*made.module, std::move(own)));
+  }
+  TRY(DumpedProgram program, programOfDump(*made.module, buffers, std::move(ptx), llvmIr, options.cancel));
   made.program = std::make_shared<const Program>(std::move(program.program));
-  made.notes = std::move(program.notes);
+  std::ranges::move(program.notes, std::back_inserter(made.notes));
   return made;
 }
 

@@ -37,8 +37,8 @@ Result<BufferSlice> DumpedBuffers::sliceOf(const Instruction& instruction, const
     found = slice->second;
   }
   if (found) return *found;
-  return fail("unsupported-program",
-              fmt::format("the buffer assignment does not say where %{}{} lies", instruction.name(), toString(index)));
+  return fail("unsupported-program", fmt::format("the buffer assignment does not say where %{}{} lies",
+                                                 instruction.name(), toString(index)));
 }
 
 Result<std::vector<BufferSlice>> DumpedBuffers::slicesOf(const Instruction& instruction) const {

@@ -6,6 +6,7 @@
 #include "core/analysis/extract.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/hlo/ir/result_names.h"
+#include "core/hlo/text/print.h"
 #include "core/runtime/program/literal_buffers.h"
 #include "core/runtime/program/program_file.h"
 #include "core/workspace/compiled/launch_sizes.h"
@@ -17,8 +18,8 @@ namespace hilo {
 namespace {
 
 Status refuse(const Instruction& instruction, std::string_view why) {
-  return fail("unsupported-program", fmt::format("%{} ({}): {}", instruction.name(),
-                                                 opcodeName(instruction.opcode()), why));
+  return fail("unsupported-program",
+              fmt::format("%{} ({}): {}", instruction.name(), opcodeName(instruction.opcode()), why));
 }
 
 // What moves no bytes: its value lies where an operand's does, or is there before the program runs.
@@ -38,6 +39,16 @@ bool doesNothing(Opcode opcode) {
     default:
       return false;
   }
+}
+
+// Equal for what does the same on shapes and layouts that are the same.
+std::string textWithoutNames(Module& module) {
+  module.setName("alone");
+  module.entry()->setName("entry");
+  PrintOptions options = PrintOptions::canonical();
+  options.largeConstants = true;
+  options.backendConfig = true;
+  return printModule(module, options);
 }
 
 class DumpedProgramBuilder {
@@ -65,7 +76,7 @@ class DumpedProgramBuilder {
   Status addChoice(const Instruction& choice, uint32_t sequence);
   Status addKernel(const Instruction& instruction, const FoundKernel& found, uint32_t sequence);
   Status addHosted(const Instruction& instruction, uint32_t sequence);
-  Result<uint32_t> hostedFor(const Instruction& instruction, const Module& alone, uint64_t hash);
+  Result<uint32_t> hostedFor(const Instruction& instruction, Module& alone);
   std::optional<FoundKernel> kernelFor(const Instruction& instruction);
   std::optional<FoundKernel> kernelNamed(const std::string& name) const;
   Result<std::vector<BufferSlice>> slicesOf(const Instruction& instruction) const;
@@ -75,8 +86,9 @@ class DumpedProgramBuilder {
   }
   template <typename Body>
   void addThunk(const Instruction& instruction, uint32_t sequence, Body body) {
-    program_.sequences[sequence].push_back(
-        {.name = std::string(instruction.name()), .instruction = instruction.id().value, .body = std::move(body)});
+    program_.sequences[sequence].push_back({.name = std::string(instruction.name()),
+                                            .instruction = instruction.id().value,
+                                            .body = std::move(body)});
   }
   Status refusal() const;
 
@@ -87,9 +99,9 @@ class DumpedProgramBuilder {
   const CancelToken& cancel_;
   Program program_;
   uint32_t mostSharedBytes_ = 0;
-  absl::flat_hash_map<uint64_t, FoundKernel> kernelOf_;   // by what the instruction does
+  absl::flat_hash_map<std::string, FoundKernel> kernelOf_;   // by what the instruction does
   absl::flat_hash_map<std::string, uint32_t> kernelNumber_;  // by name
-  absl::flat_hash_map<uint64_t, uint32_t> hostedOf_;
+  absl::flat_hash_map<std::string, uint32_t> hostedOf_;
   std::vector<std::string> substituted_, shared_;
   Diagnostics refused_;
 };
@@ -105,12 +117,14 @@ Result<DumpedProgram> DumpedProgramBuilder::build() {
   TRY_STATUS(checkProgram(program_));
   DumpedProgram made{.program = std::move(program_), .notes = {}};
   if (!substituted_.empty())
-    made.notes.push_back(fmt::format("substituted, done by the engine cpu in place of a library of the GPU: {}",
-                                     fmt::join(substituted_, ", ")));
+    made.notes.push_back(
+        fmt::format("substituted, done by the engine cpu in place of a library of the GPU: {}",
+                    fmt::join(substituted_, ", ")));
   if (!shared_.empty())
-    made.notes.push_back(fmt::format("how much shared memory these are launched with is not in the dump, and they "
-                                     "get all there is: {}",
-                                     fmt::join(shared_, ", ")));
+    made.notes.push_back(
+        fmt::format("how much shared memory these are launched with is not in the dump, and they "
+                    "get all there is: {}",
+                    fmt::join(shared_, ", ")));
   return made;
 }
 
@@ -118,8 +132,8 @@ Status DumpedProgramBuilder::refusal() const {
   if (refused_.empty()) return {};
   std::vector<std::string> notes;
   for (const Diagnostic& why : refused_) notes.push_back(why.message);
-  return fail("unsupported-program",
-              fmt::format("{} cannot be run as XLA compiled it", module_.name()), {}, std::move(notes));
+  return fail("unsupported-program", fmt::format("{} cannot be run as XLA compiled it", module_.name()), {},
+              std::move(notes));
 }
 
 Status DumpedProgramBuilder::describe() {
@@ -152,7 +166,8 @@ Status DumpedProgramBuilder::addConstant(const BufferAllocation& allocation) {
   for (const Computation* computation : module_.computations()) {
     for (const Instruction* instruction : computation->instructions()) {
       if (buffer == nullptr || instruction->name() != buffer->instruction) continue;
-      if (instruction->opcode() != Opcode::Constant) return refuse(*instruction, "its allocation is a constant's");
+      if (instruction->opcode() != Opcode::Constant)
+        return refuse(*instruction, "its allocation is a constant's");
       const Literal& value = *instruction->get<Attr::Literal>();
       if (value.isElided()) return refuse(*instruction, "its values are not in the dump");
       std::vector<std::byte> bytes(static_cast<size_t>(bufferBytes(instruction->shape())));
@@ -166,7 +181,8 @@ Status DumpedProgramBuilder::addConstant(const BufferAllocation& allocation) {
       return {};
     }
   }
-  return fail("unsupported-program", fmt::format("the constant of allocation {} is not in the module", allocation.index));
+  return fail("unsupported-program",
+              fmt::format("the constant of allocation {} is not in the module", allocation.index));
 }
 
 // By the number of the parameter and the path in it.
@@ -220,9 +236,10 @@ void DumpedProgramBuilder::addWrittenParameters() {
     const Allocation argument = allocation;
     allocation = {.sizeBytes = argument.sizeBytes};
     program_.allocations.push_back(argument);
-    entry.insert(entry.begin(), Thunk{.name = fmt::format("copy of argument {}", argument.number),
-                                      .body = CopyThunk{.source = ReadSlice({given, 0, argument.sizeBytes}),
-                                                        .destination = WriteSlice({i, 0, argument.sizeBytes})}});
+    entry.insert(entry.begin(),
+                 Thunk{.name = fmt::format("copy of argument {}", argument.number),
+                       .body = CopyThunk{.source = ReadSlice({given, 0, argument.sizeBytes}),
+                                         .destination = WriteSlice({i, 0, argument.sizeBytes})}});
   }
 }
 
@@ -232,9 +249,8 @@ Result<std::vector<BufferSlice>> DumpedProgramBuilder::slicesOf(const Instructio
   const std::vector<Shape> leaves = arrayLeaves(instruction.shape());
   for (size_t i = 0; i < slices.size(); ++i) {
     if (leaves[i].isDynamic() || bufferBytes(leaves[i]) != slices[i].sizeBytes)
-      return fail("unsupported-program",
-                  fmt::format("%{}: {} takes {} bytes on a GPU", instruction.name(), toString(leaves[i]),
-                              slices[i].sizeBytes));
+      return fail("unsupported-program", fmt::format("%{}: {} takes {} bytes on a GPU", instruction.name(),
+                                                     toString(leaves[i]), slices[i].sizeBytes));
   }
   return slices;
 }
@@ -308,7 +324,8 @@ Status DumpedProgramBuilder::addChoice(const Instruction& choice, uint32_t seque
   return {};
 }
 
-std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelNamed(const std::string& name) const {
+std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelNamed(
+    const std::string& name) const {
   for (uint32_t file = 0; file < ptx_.size(); ++file) {
     const PtxFunction* function = ptx_[file].module.function(name);
     if (function != nullptr && function->isEntry && function->hasBody) return FoundKernel{file, function};
@@ -317,10 +334,11 @@ std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelNam
 }
 
 // By its name; XLA writes a kernel once for fusions that do the same, under the name of the first.
-std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelFor(const Instruction& instruction) {
+std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelFor(
+    const Instruction& instruction) {
   const InstructionId id = instruction.id();
   const auto alone = extractModule(module_, {&id, 1});
-  const uint64_t hash = alone ? moduleHash(**alone) : 0;
+  const std::string hash = alone ? textWithoutNames(**alone) : std::string();
   if (const auto own = kernelNamed(kernelNameOf(instruction.name()))) {
     if (alone) kernelOf_.try_emplace(hash, *own);
     return own;
@@ -351,20 +369,21 @@ Status DumpedProgramBuilder::addKernel(const Instruction& instruction, const Fou
   TRY(const auto results, slicesOf(instruction));
   take(results, true);
   if (distinct.size() != found.function->params.size())
-    return refuse(instruction, fmt::format("its kernel {} takes {} parameters, and it has {} arrays",
-                                           found.function->name, found.function->params.size(), distinct.size()));
-  TRY(GridLaunch launch, dumpedLaunch(instruction, *found.function, ptx_[found.file].module, llvmIr_,
-                                      mostSharedBytes_));
+    return refuse(instruction,
+                  fmt::format("its kernel {} takes {} parameters, and it has {} arrays", found.function->name,
+                              found.function->params.size(), distinct.size()));
+  TRY(GridLaunch launch,
+      dumpedLaunch(instruction, *found.function, ptx_[found.file].module, llvmIr_, mostSharedBytes_));
   KernelThunk thunk;
   const auto reads = static_cast<uint32_t>(std::ranges::count(isWritten, false));
   for (size_t i = 0; i < distinct.size(); ++i) {
     launch.parameters.push_back(isWritten[i] ? reads + static_cast<uint32_t>(thunk.results.size())
                                              : static_cast<uint32_t>(thunk.arguments.size()));
-    isWritten[i] ? void(thunk.results.emplace_back(distinct[i])) : void(thunk.arguments.emplace_back(distinct[i]));
+    isWritten[i] ? void(thunk.results.emplace_back(distinct[i]))
+                 : void(thunk.arguments.emplace_back(distinct[i]));
   }
   const std::string key = fmt::format("{} {}", found.function->name, fmt::join(launch.parameters, " "));
-  const auto [number, isNew] =
-      kernelNumber_.try_emplace(key, static_cast<uint32_t>(program_.kernels.size()));
+  const auto [number, isNew] = kernelNumber_.try_emplace(key, static_cast<uint32_t>(program_.kernels.size()));
   if (isNew) {
     if (launch.sharedBytes > 0) shared_.push_back(found.function->name);
     program_.kernels.push_back({.name = std::string(instruction.name()),
@@ -377,13 +396,14 @@ Status DumpedProgramBuilder::addKernel(const Instruction& instruction, const Fou
   return {};
 }
 
-Result<uint32_t> DumpedProgramBuilder::hostedFor(const Instruction& instruction, const Module& alone,
-                                                 uint64_t hash) {
+Result<uint32_t> DumpedProgramBuilder::hostedFor(const Instruction& instruction, Module& alone) {
+  const std::string hash = textWithoutNames(alone);
   const auto known = hostedOf_.find(hash);
   if (known != hostedOf_.end()) return known->second;
   if (const Diagnostics obstacles = whyNotCompiled(alone); !obstacles.empty()) {
-    TRY_STATUS(refuse(instruction, fmt::format("the PTX has no kernel for it, and the engine cpu refuses it: {}",
-                                               obstacles[0].message)));
+    TRY_STATUS(
+        refuse(instruction, fmt::format("the PTX has no kernel for it, and the engine cpu refuses it: {}",
+                                        obstacles[0].message)));
   }
   TRY(CompiledModule compiled, compileForCpu(alone.clone(), {}, cancel_));
   program_.hosted.push_back({serialize(compiled.program)});
@@ -403,7 +423,7 @@ Status DumpedProgramBuilder::addHosted(const Instruction& instruction, uint32_t 
   if (alone->entry()->parameters().size() != operands.size())
     return refuse(instruction, "it uses more than its operands");
   HostedThunk thunk;
-  TRY(thunk.program, hostedFor(instruction, *alone, moduleHash(*alone)));
+  TRY(thunk.program, hostedFor(instruction, *alone));
   for (const Instruction* operand : operands) {
     TRY(const auto slices, slicesOf(*operand));
     for (const BufferSlice& slice : slices) thunk.operands.emplace_back(slice);

@@ -1,5 +1,5 @@
-// A program of what a dump holds: the schedule of the module, the slices of its buffer assignment, the kernels of its
-// PTX. Private to the room.
+// A program of what a dump holds: the schedule of the module, the slices of its buffer assignment, the
+// kernels of its PTX. Private to the room.
 #pragma once
 
 #include <string>

@@ -102,14 +102,14 @@ std::optional<uint32_t> blocksInLlvmIr(std::string_view llvmIr, std::string_view
   return std::nullopt;
 }
 
-Result<GridLaunch> dumpedLaunch(const Instruction& instruction, const PtxFunction& kernel, const PtxModule& ptx,
-                                std::string_view llvmIr, uint32_t mostSharedBytes) {
+Result<GridLaunch> dumpedLaunch(const Instruction& instruction, const PtxFunction& kernel,
+                                const PtxModule& ptx, std::string_view llvmIr, uint32_t mostSharedBytes) {
   const PtxAttribute* threads = kernel.attribute("reqntid");
   if (threads == nullptr) threads = kernel.attribute("maxntid");
   if (threads == nullptr || threads->values.empty())
     return fail("unsupported-program",
-                fmt::format("%{}: its kernel {} does not say how many threads a block has", instruction.name(),
-                            kernel.name));
+                fmt::format("%{}: its kernel {} does not say how many threads a block has",
+                            instruction.name(), kernel.name));
   const auto thread = [&](size_t i) {
     return static_cast<uint32_t>(i < threads->values.size() ? threads->values[i] : 1);
   };

@@ -10,9 +10,10 @@
 
 namespace hilo {
 
-// `llvmIr`: of the module, "" where there is none. Kind "unsupported-program": how many blocks cannot be told.
-Result<GridLaunch> dumpedLaunch(const Instruction& instruction, const PtxFunction& kernel, const PtxModule& ptx,
-                                std::string_view llvmIr, uint32_t mostSharedBytes);
+// `llvmIr`: of the module, "" where there is none. Kind "unsupported-program": how many blocks cannot be
+// told.
+Result<GridLaunch> dumpedLaunch(const Instruction& instruction, const PtxFunction& kernel,
+                                const PtxModule& ptx, std::string_view llvmIr, uint32_t mostSharedBytes);
 
 // What LLVM IR says block numbers of a kernel stay below; nullopt where it says nothing.
 std::optional<uint32_t> blocksInLlvmIr(std::string_view llvmIr, std::string_view kernel);

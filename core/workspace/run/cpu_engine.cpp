@@ -6,8 +6,8 @@
 
 #include "core/base/check.h"
 #include "core/base/stopwatch.h"
-#include "core/compiler/codegen/gpu/nvptx_target.h"
 #include "core/compiler/codegen/cpu/cpu_target.h"
+#include "core/compiler/codegen/gpu/nvptx_target.h"
 #include "core/compiler/codegen/plain/plain_codegen.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"

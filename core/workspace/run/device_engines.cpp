@@ -30,8 +30,8 @@ Result<std::string> cudaTarget(int64_t number) {
   }
   if (!best.empty()) return best;
   return fail("unsupported-gpu",
-              fmt::format("GPU {}, {}, is sm_{}, older than any that kernels are written for", number, facts.name,
-                          architecture),
+              fmt::format("GPU {}, {}, is sm_{}, older than any that kernels are written for", number,
+                          facts.name, architecture),
               {}, {"sm_50 and newer are; --engine cuda-sim runs the same kernels with no GPU"});
 }
 
@@ -58,13 +58,15 @@ struct DeviceEngine {
 constexpr DeviceEngine kDeviceEngines[] = {
     {"cuda", "compiled for the NVIDIA GPU of this machine and run there; cuda:1 is the second", openCuda,
      cudaTarget, false},
-    {"cuda-sim", "compiled for a GPU as PTX, run on a simulated one: slow, and its times say nothing of a GPU's",
+    {"cuda-sim",
+     "compiled for a GPU as PTX, run on a simulated one: slow, and its times say nothing of a GPU's",
      openSimulated, [](int64_t) -> Result<std::string> { return "sm_90"; }, true},
 };
 
 // What is neither a kernel nor moves bytes nor runs other thunks.
 bool isSubstituted(const Thunk& thunk) {
-  return std::holds_alternative<SortThunk>(thunk.body) || std::holds_alternative<CustomCallThunk>(thunk.body) ||
+  return std::holds_alternative<SortThunk>(thunk.body) ||
+         std::holds_alternative<CustomCallThunk>(thunk.body) ||
          std::holds_alternative<HostedThunk>(thunk.body);
 }
 

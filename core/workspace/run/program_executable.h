@@ -5,8 +5,9 @@
 
 namespace hilo {
 
-// On the processor of this machine, or on the device of openDeviceHere that is chosen. In a worker process where the options say how to start one; `infeeds` as EngineSettings has them. Error
-// kinds: those of Executor::make and of WorkerProcess.
+// On the processor of this machine, or on the device of openDeviceHere that is chosen. In a worker process
+// where the options say how to start one; `infeeds` as EngineSettings has them. Error kinds: those of
+// Executor::make and of WorkerProcess.
 Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Program> program,
                                                       const std::optional<WorkerOptions>& worker,
                                                       std::vector<InfeedValues> infeeds = {},

@@ -67,7 +67,8 @@ struct ChosenEngine {
 };
 
 bool isNumber(std::string_view text) {
-  return !text.empty() && text.size() < 5 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() < 5 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 Result<ChosenEngine> chooseEngine(const std::string& text) {
@@ -225,8 +226,8 @@ bool holdsChecks(const Module& module) {
 Status checkChecks(const Engine& engine, const DeviceChecks& checks) {
   if (engine.checks || checks == DeviceChecks()) return {};
   return fail("unsupported-check",
-              fmt::format("the engine {} neither checks accesses nor draws orders of streams", engine.name), {},
-              {"cuda-sim does"});
+              fmt::format("the engine {} neither checks accesses nor draws orders of streams", engine.name),
+              {}, {"cuda-sim does"});
 }
 
 Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid grid) {
@@ -320,8 +321,8 @@ Result<DeviceChoice> deviceFor(const Program& program, const RunRequest& request
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   if (!chosen.engine->runsGrids)
     return fail("unsupported-engine",
-                fmt::format("{} is a program of grids, and {} runs none", program.name, chosen.engine->name), {},
-                {"cuda and cuda-sim do"});
+                fmt::format("{} is a program of grids, and {} runs none", program.name, chosen.engine->name),
+                {}, {"cuda and cuda-sim do"});
   TRY_STATUS(checkChecks(*chosen.engine, request.checks));
   return DeviceChoice{.kind = chosen.engine->name,
                       .number = chosen.deviceNumber,

@@ -21,8 +21,8 @@ HILO_CALLS_COMPILED_CODE inline void callKernel(KernelFunction kernel, void* con
   kernel(buffers, begin, end);
 }
 
-// A kernel as thunks of the host call it: code of the host, or where kernels run elsewhere, what runs it there
-// on arrays of the host. Any thread.
+// A kernel as thunks of the host call it: code of the host, or where kernels run elsewhere, what runs it
+// there on arrays of the host. Any thread.
 struct KernelCall {
   KernelFunction function = nullptr;
   std::function<void(void* const* buffers, int64_t begin, int64_t end)> elsewhere = nullptr;

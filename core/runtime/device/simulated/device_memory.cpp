@@ -18,9 +18,10 @@ std::byte* at(DeviceAddress address) { return reinterpret_cast<std::byte*>(addre
 void DeviceAllocations::Delete::operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
 
 Result<std::byte*> DeviceAllocations::allocate(int64_t bytes, std::optional<std::byte> pattern) {
-  auto* memory = bytes > freeBytes() ? nullptr
-                                     : static_cast<std::byte*>(::operator new(
-                                           static_cast<size_t>(bytes), kAlignment, std::nothrow));
+  auto* memory =
+      bytes > freeBytes()
+          ? nullptr
+          : static_cast<std::byte*>(::operator new(static_cast<size_t>(bytes), kAlignment, std::nothrow));
   if (memory == nullptr)
     return fail("out-of-memory", fmt::format("{} bytes were asked for, and {} are free", bytes, freeBytes()));
   if (pattern) std::memset(memory, std::to_integer<int>(*pattern), static_cast<size_t>(bytes));
@@ -35,7 +36,8 @@ Result<std::byte*> DeviceAllocations::allocate(int64_t bytes, std::optional<std:
 Status DeviceAllocations::free(const std::byte* address) {
   const auto found = pieces_.find(address);
   if (found == pieces_.end())
-    return fail("illegal-address", fmt::format("nothing was allocated at {}", static_cast<const void*>(address)));
+    return fail("illegal-address",
+                fmt::format("nothing was allocated at {}", static_cast<const void*>(address)));
   takenBytes_ -= found->second.size;
   pieces_.erase(found);
   return {};
@@ -53,7 +55,8 @@ int64_t DeviceAllocations::bytesAt(const std::byte* address) const {
 
 Status DeviceAllocations::check(const std::byte* address, int64_t bytes) const {
   const auto found = find(address);
-  if (bytes == 0 || (found != pieces_.end() && address - found->first + bytes <= found->second.size)) return {};
+  if (bytes == 0 || (found != pieces_.end() && address - found->first + bytes <= found->second.size))
+    return {};
   return fail("illegal-address", fmt::format("{} bytes at {} are not of one allocation", bytes,
                                              static_cast<const void*>(address)));
 }
@@ -76,7 +79,8 @@ std::vector<WorkNote::Use> DeviceAllocations::disjoint(std::span<const WorkNote:
   if (uses.empty()) {
     for (const auto& [address, piece] : pieces_)
       sorted.push_back({static_cast<DeviceAddress>(reinterpret_cast<uintptr_t>(address)), piece.size,
-                        fmt::format("the {} bytes at {}", piece.size, static_cast<const void*>(address)), true});
+                        fmt::format("the {} bytes at {}", piece.size, static_cast<const void*>(address)),
+                        true});
   }
   std::ranges::sort(sorted, {}, [](const WorkNote::Use& use) { return at(use.at); });
   std::vector<WorkNote::Use> merged;
@@ -85,8 +89,8 @@ std::vector<WorkNote::Use> DeviceAllocations::disjoint(std::span<const WorkNote:
     if (!overlaps) {
       merged.push_back(std::move(use));
     } else {
-      const int64_t end = std::max(at(use.at) + use.bytes, at(merged.back().at) + merged.back().bytes) -
-                          at(merged.back().at);
+      const int64_t end =
+          std::max(at(use.at) + use.bytes, at(merged.back().at) + merged.back().bytes) - at(merged.back().at);
       merged.back().bytes = end;
     }
   }

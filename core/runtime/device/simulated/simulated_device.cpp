@@ -19,7 +19,9 @@ DeviceAddress addressOf(const std::byte* bytes) {
 // What a device and all it makes share. Whoever uses it holds streams.mutex().
 struct Simulation {
   explicit Simulation(SimulatedDeviceOptions given)
-      : options(std::move(given)), streams(options.orderSeed), memory(options.memoryBytes, options.isChecked) {}
+      : options(std::move(given)),
+        streams(options.orderSeed),
+        memory(options.memoryBytes, options.isChecked) {}
 
   const SimulatedDeviceOptions options;
   SimulatedStreams streams;
@@ -76,7 +78,8 @@ class SimulatedEvent final : public Event {
     return device_.streams.reach(*recorded_);
   }
   Result<int64_t> nsSince(Event& start) override {
-    return std::chrono::nanoseconds(recorded_->at - static_cast<SimulatedEvent&>(start).recorded_->at).count();
+    return std::chrono::nanoseconds(recorded_->at - static_cast<SimulatedEvent&>(start).recorded_->at)
+        .count();
   }
 
  private:
@@ -158,8 +161,8 @@ void SimulatedStream::noteUses(std::span<const WorkNote::Use> uses) {
   const StreamOrder::User user = device_.streams.next(number_, note_->name, before);
   if (!device_.options.isChecked) return;
   for (const WorkNote::Use& use : uses)
-    device_.order.use(user, before, static_cast<uint64_t>(use.at), static_cast<uint64_t>(use.bytes), use.writes,
-                      use.name);
+    device_.order.use(user, before, static_cast<uint64_t>(use.at), static_cast<uint64_t>(use.bytes),
+                      use.writes, use.name);
 }
 
 std::string SimulatedStream::nameOf(DeviceAddress address) const {
@@ -175,14 +178,17 @@ Status SimulatedStream::give(std::vector<Touch> touches, std::function<Status()>
   for (const Touch& touch : touches)
     uses.push_back({touch.address, touch.bytes, nameOf(touch.address), touch.writes});
   noteUses(uses);
-  return device_.streams.give(number_, [this, touches = std::move(touches), work = std::move(work)]() -> Status {
-    for (const Touch& touch : touches) TRY_STATUS(device_.memory.check(at(touch.address), touch.bytes));
-    TRY_STATUS(work());
-    for (const Touch& touch : touches) {
-      if (touch.writes) device_.memory.markWritten(at(touch.address), touch.bytes);
-    }
-    return {};
-  });
+  return device_.streams.give(number_,
+                              [this, touches = std::move(touches), work = std::move(work)]() -> Status {
+                                for (const Touch& touch : touches)
+                                  TRY_STATUS(device_.memory.check(at(touch.address), touch.bytes));
+                                TRY_STATUS(work());
+                                for (const Touch& touch : touches) {
+                                  if (touch.writes)
+                                    device_.memory.markWritten(at(touch.address), touch.bytes);
+                                }
+                                return {};
+                              });
 }
 
 Result<DeviceAddress> SimulatedStream::allocate(int64_t bytes) {
@@ -216,28 +222,29 @@ Status SimulatedStream::launch(const DeviceKernel& launched, const LaunchShape& 
     std::memcpy(bytes.data() + params[i].offset, arguments[i], params[i].bytes);
   const std::lock_guard lock(device_.streams.mutex());
   noteUses(note_->uses);
-  return device_.streams.give(number_, [this, &kernel, shape, bytes = std::move(bytes), note = note_]() -> Status {
-    const bool isChecked = device_.options.isChecked;
-    SimulatedMemory memory = isChecked ? device_.memory.memoryFor(note->uses) : SimulatedMemory();
-    const auto dim = [](const LaunchExtent& extent) { return SimDim{extent.x, extent.y, extent.z}; };
-    auto report = kernel.module().launch({.kernel = kernel.kernel().name,
-                                          .grid = dim(shape.grid),
-                                          .block = dim(shape.block),
-                                          .cluster = dim(shape.cluster),
-                                          .sharedBytes = shape.sharedBytes,
-                                          .params = bytes},
-                                         isChecked ? &memory : nullptr);
-    if (!report) {
-      report.error().place.instruction = note->name;
-      return std::unexpected(std::move(report).error());
-    }
-    if (isChecked) device_.memory.keepWritten(memory, note->uses);
-    for (Diagnostic& finding : report->findings) {
-      finding.place.instruction = note->name;
-      device_.findings.push_back(std::move(finding));
-    }
-    return {};
-  });
+  return device_.streams.give(
+      number_, [this, &kernel, shape, bytes = std::move(bytes), note = note_]() -> Status {
+        const bool isChecked = device_.options.isChecked;
+        SimulatedMemory memory = isChecked ? device_.memory.memoryFor(note->uses) : SimulatedMemory();
+        const auto dim = [](const LaunchExtent& extent) { return SimDim{extent.x, extent.y, extent.z}; };
+        auto report = kernel.module().launch({.kernel = kernel.kernel().name,
+                                              .grid = dim(shape.grid),
+                                              .block = dim(shape.block),
+                                              .cluster = dim(shape.cluster),
+                                              .sharedBytes = shape.sharedBytes,
+                                              .params = bytes},
+                                             isChecked ? &memory : nullptr);
+        if (!report) {
+          report.error().place.instruction = note->name;
+          return std::unexpected(std::move(report).error());
+        }
+        if (isChecked) device_.memory.keepWritten(memory, note->uses);
+        for (Diagnostic& finding : report->findings) {
+          finding.place.instruction = note->name;
+          device_.findings.push_back(std::move(finding));
+        }
+        return {};
+      });
 }
 
 class SharedMemoryOfHost final : public HostMemory {
@@ -279,13 +286,16 @@ class SimulatedDevice final : public Device {
   Result<std::unique_ptr<Stream>> makeStream() override {
     return std::make_unique<SimulatedStream>(simulation_);
   }
-  Result<std::unique_ptr<Event>> makeEvent() override { return std::make_unique<SimulatedEvent>(simulation_); }
+  Result<std::unique_ptr<Event>> makeEvent() override {
+    return std::make_unique<SimulatedEvent>(simulation_);
+  }
   Result<std::unique_ptr<HostMemory>> allocateHost(int64_t bytes) override {
     const std::lock_guard lock(simulation_.streams.mutex());
     TRY(std::byte* const memory, simulation_.memory.allocate(bytes, std::nullopt));
     return std::make_unique<SharedMemoryOfHost>(simulation_, std::span(memory, static_cast<size_t>(bytes)));
   }
-  Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code, const std::string& name) override {
+  Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code,
+                                           const std::string& name) override {
     const std::string_view ptx(reinterpret_cast<const char*>(code.data()), code.size());
     TRY(SimulatedModule module, simulation_.options.load(ptx, name, simulation_.options.isChecked));
     return std::make_unique<SimulatedDeviceCode>(std::move(module));

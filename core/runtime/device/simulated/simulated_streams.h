@@ -1,5 +1,5 @@
-// Private to the room: the work that streams of a simulated device were given and have not done, and the order in
-// which it is done.
+// Private to the room: the work that streams of a simulated device were given and have not done, and the
+// order in which it is done.
 #pragma once
 
 #include <chrono>

@@ -25,8 +25,8 @@ void StreamOrder::split(uint64_t at) {
   pieces_.emplace(at, std::move(rest));
 }
 
-void StreamOrder::use(const User& user, const StreamClock& before, uint64_t begin, uint64_t bytes, bool writes,
-                      const std::string& what) {
+void StreamOrder::use(const User& user, const StreamClock& before, uint64_t begin, uint64_t bytes,
+                      bool writes, const std::string& what) {
   if (bytes == 0) return;
   const uint64_t end = begin + bytes;
   split(begin);
@@ -69,9 +69,10 @@ void StreamOrder::find(const User& earlier, const char* did, const User& later, 
   told_.push_back(names);
   findings_.push_back(
       {.kind = "missing-dependency",
-       .message = fmt::format("{} on stream {} {} {} bytes of {}, which {} on stream {} {}, and no event orders them",
-                              later.name, later.stream, writes ? "writes" : "reads", end - begin, what,
-                              earlier.name, earlier.stream, did),
+       .message = fmt::format(
+           "{} on stream {} {} {} bytes of {}, which {} on stream {} {}, and no event orders them",
+           later.name, later.stream, writes ? "writes" : "reads", end - begin, what, earlier.name,
+           earlier.stream, did),
        .place = {.instruction = later.name}});
 }
 

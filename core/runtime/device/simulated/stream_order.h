@@ -1,5 +1,5 @@
-// Private to the room: who used which bytes on which stream, and whether events order them. Each stream counts its
-// work; a clock says up to where the work of every stream is done when something begins.
+// Private to the room: who used which bytes on which stream, and whether events order them. Each stream
+// counts its work; a clock says up to where the work of every stream is done when something begins.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class StreamOrder {
   void split(uint64_t at);
   void usePiece(Piece& piece, uint64_t begin, const User& user, const StreamClock& before, bool writes,
                 const std::string& what);
-  void find(const User& earlier, const char* did, const User& later, bool writes, uint64_t begin, uint64_t end,
-            const std::string& what);
+  void find(const User& earlier, const char* did, const User& later, bool writes, uint64_t begin,
+            uint64_t end, const std::string& what);
 
   std::map<uint64_t, Piece> pieces_;  // by the first byte; disjoint
   std::vector<std::pair<std::string, std::string>> told_;

@@ -76,8 +76,7 @@ Status CalledKernels::launch(uint32_t kernel, void* const* buffers, int64_t coun
     at += aligned(size);
   }
   if (device_.takesNotes()) stream_->note(std::move(note));
-  TRY_STATUS(
-      launchGrid(*stream_, *kernels_[kernel], program_.kernels[kernel].launch, addresses, count));
+  TRY_STATUS(launchGrid(*stream_, *kernels_[kernel], program_.kernels[kernel].launch, addresses, count));
   TRY_STATUS(stream_->synchronize());
   at = shared_->bytes().data();
   for (size_t i = 0; i < bytes.size(); ++i) {

@@ -1,5 +1,5 @@
-// Kernels of a device's program that thunks of the host call: the order of a sort, the sum of an all-reduce. Each
-// call copies its arrays into memory that device and host share, launches, and copies back.
+// Kernels of a device's program that thunks of the host call: the order of a sort, the sum of an all-reduce.
+// Each call copies its arrays into memory that device and host share, launches, and copies back.
 #pragma once
 
 #include <mutex>

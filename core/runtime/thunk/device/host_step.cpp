@@ -23,7 +23,8 @@ class Staging {
       it.begin = isNew ? use.slice.offsetBytes : std::min(it.begin, use.slice.offsetBytes);
       it.end = std::max(it.end, use.slice.endBytes());
     }
-    for (auto& [allocation, staged] : staged_) staged.bytes.resize(static_cast<size_t>(staged.end - staged.begin));
+    for (auto& [allocation, staged] : staged_)
+      staged.bytes.resize(static_cast<size_t>(staged.end - staged.begin));
   }
 
   Status copyOut(Stream& stream, std::span<const DeviceAddress> bases) {
@@ -50,8 +51,8 @@ class Staging {
  private:
   std::span<std::byte> bytesOf(const BufferSlice& slice) {
     Staged& staged = staged_.at(slice.allocation);
-    return std::span(staged.bytes).subspan(static_cast<size_t>(slice.offsetBytes - staged.begin),
-                                           static_cast<size_t>(slice.sizeBytes));
+    return std::span(staged.bytes)
+        .subspan(static_cast<size_t>(slice.offsetBytes - staged.begin), static_cast<size_t>(slice.sizeBytes));
   }
 
   std::vector<BufferUse> uses_;

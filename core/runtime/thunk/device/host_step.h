@@ -1,5 +1,5 @@
-// Thunks that the host does for a device: what they use is copied out, they run as on the host, what they wrote is
-// copied back.
+// Thunks that the host does for a device: what they use is copied out, they run as on the host, what they
+// wrote is copied back.
 #pragma once
 
 #include <span>

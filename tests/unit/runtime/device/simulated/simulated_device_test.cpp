@@ -66,7 +66,8 @@ TEST(SimulatedDevice, FindsAMissingEventWhateverTheOrder) {
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].kind, "missing-dependency");
   EXPECT_EQ(findings[0].place.instruction, "the reader");
-  EXPECT_THAT(findings[0].message, HasSubstr("which the writer on stream 0 writes, and no event orders them"));
+  EXPECT_THAT(findings[0].message,
+              HasSubstr("which the writer on stream 0 writes, and no event orders them"));
 }
 
 TEST(SimulatedDevice, HoldsAKernelToTheMemoryOfItsNote) {

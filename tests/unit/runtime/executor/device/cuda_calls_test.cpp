@@ -49,11 +49,12 @@ TEST_F(CudaCalls, AreTheOnesOfTheProgramInItsOrder) {
   ASSERT_TRUE(output) << toString(output.error());
   for (int32_t i = 0; i < kElements; ++i)
     EXPECT_EQ(output->data<int32_t>()[static_cast<size_t>(i)], 2 * (5 + i));
-  EXPECT_EQ(callsOf({"cuModuleLoadDataEx", "cuModuleGetFunction", "cuMemcpyHtoDAsync", "cuMemcpyDtoDAsync",
-                     "cuLaunchKernelEx", "cuMemcpyDtoHAsync", "cuMemFreeAsync"}),
-            (std::vector<std::string>{"cuModuleLoadDataEx", "cuModuleGetFunction", "cuMemcpyHtoDAsync",
-                                      "cuMemcpyDtoDAsync", "cuMemcpyDtoDAsync", "cuLaunchKernelEx",
-                                      "cuMemcpyDtoHAsync", "cuMemFreeAsync", "cuMemFreeAsync", "cuMemFreeAsync"}));
+  EXPECT_EQ(
+      callsOf({"cuModuleLoadDataEx", "cuModuleGetFunction", "cuMemcpyHtoDAsync", "cuMemcpyDtoDAsync",
+               "cuLaunchKernelEx", "cuMemcpyDtoHAsync", "cuMemFreeAsync"}),
+      (std::vector<std::string>{"cuModuleLoadDataEx", "cuModuleGetFunction", "cuMemcpyHtoDAsync",
+                                "cuMemcpyDtoDAsync", "cuMemcpyDtoDAsync", "cuLaunchKernelEx",
+                                "cuMemcpyDtoHAsync", "cuMemFreeAsync", "cuMemFreeAsync", "cuMemFreeAsync"}));
   // The second stream waits for the first when it begins; the sum for the copy on the other stream; the first
   // for the second at the end.
   EXPECT_EQ(callsOf({"cuStreamWaitEvent", "cuLaunchKernelEx"}),

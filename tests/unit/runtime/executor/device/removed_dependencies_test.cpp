@@ -1,5 +1,5 @@
-// Random programs on several streams: every order that the plan allows gives the same, and each wait that is left
-// out is found.
+// Random programs on several streams: every order that the plan allows gives the same, and each wait that is
+// left out is found.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,7 +18,8 @@ Program randomProgram(uint64_t seed, int thunks) {
   std::mt19937_64 random(seed);
   Program program = gridProgram(kTemporaries);
   ThunkSequence& sequence = program.sequences[0];
-  for (uint32_t to = 1; to <= kTemporaries; ++to) sequence.push_back(copyThunk("begin." + std::to_string(to), 0, to));
+  for (uint32_t to = 1; to <= kTemporaries; ++to)
+    sequence.push_back(copyThunk("begin." + std::to_string(to), 0, to));
   for (int i = 0; i < thunks; ++i) {
     const auto from = static_cast<uint32_t>(random() % (kTemporaries + 1));
     const auto to = static_cast<uint32_t>(1 + random() % kTemporaries);
@@ -57,7 +58,8 @@ struct Outcome {
   std::vector<int32_t> output;
   Diagnostics findings;
 };
-Outcome runOn(const std::shared_ptr<const Program>& program, SimulatedDeviceOptions options, StreamPlan plan) {
+Outcome runOn(const std::shared_ptr<const Program>& program, SimulatedDeviceOptions options,
+              StreamPlan plan) {
   options.load = loadOnce;
   DeviceExecutorOptions planned;
   planned.plans.push_back(std::move(plan));
