@@ -1,0 +1,98 @@
+// cuda-sim in a worker: what breaks, hangs or takes too much ends that process, is told, and the next run
+// goes well.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "core/workspace/run/runs.h"
+#include "tests/support/module_text.h"
+#include "tests/unit/runtime/executor/device/grid_programs.h"
+
+namespace hilo {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+WorkerOptions inHilo(double seconds = 0, int64_t bytes = 0) {
+  return {.command = {HILO_PROGRAM, "worker"},
+          .timeLimitNs = static_cast<int64_t>(seconds * 1e9),
+          .memoryLimitBytes = bytes};
+}
+
+// One kernel of 8e9 products.
+const std::string kLongKernel = R"(ENTRY e { a = f64[2000,2000] parameter(0)
+  ROOT d = f64[2000,2000] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0} })";
+
+TEST(SimulatedWorker, EndsARunWithinAKernel) {
+  const auto run =
+      execute({.module = moduleOf(kLongKernel), .engine = "cuda-sim", .worker = inHilo(0.4)}, JobContext());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "time-limit");
+  EXPECT_THAT(run.error().notes, Contains(HasSubstr("d (kernel)")));
+}
+
+TEST(SimulatedWorker, IsEndedWhenTheRunIsCancelled) {
+  const CancelToken cancel;
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    cancel.cancel();
+  });
+  const auto run = execute({.module = moduleOf(kLongKernel), .engine = "cuda-sim", .worker = inHilo()},
+                           JobContext(cancel));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "cancelled");
+}
+
+TEST(SimulatedWorker, KeepsToItsMemory) {
+  const auto module = moduleOf(R"(ENTRY e { a = f32[] parameter(0)
+  b = f32[100000000] broadcast(a), dimensions={}
+  c = f32[100000000] negate(b)
+  ROOT s = f32[1] slice(c), slice={[5:6]} })");
+  const auto run =
+      execute({.module = module, .engine = "cuda-sim", .worker = inHilo(0, 100'000'000)}, JobContext());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "out-of-memory");
+}
+
+// Adds far past its arrays.
+std::shared_ptr<const Program> wild() {
+  Program program = gridProgram();
+  program.sequences[0] = {copyThunk("start", 0, 1), addThunk("wild", 0, 1)};
+  program.kernels[0].launch.gridX = 1 << 26;
+  return std::make_shared<const Program>(std::move(program));
+}
+RunRequest wildRun(bool isChecked) {
+  return {.program = wild(), .engine = "cuda-sim", .worker = inHilo(), .checks = {.isChecked = isChecked}};
+}
+
+TEST(SimulatedWorker, CrashesAlone) {
+  const auto run = execute(wildRun(false), JobContext());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "worker-crashed");
+  EXPECT_THAT(run.error().message, HasSubstr("SIGSEGV"));
+  EXPECT_THAT(run.error().message, HasSubstr("wild (kernel)"));
+}
+
+TEST(SimulatedWorker, SaysWhereAKernelLeavesItsArrays) {
+  const auto run = execute(wildRun(true), JobContext());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "out-of-bounds");
+  EXPECT_EQ(run.error().place.file, "add.ptx");
+  EXPECT_GT(run.error().place.line, 0u);
+  EXPECT_EQ(run.error().place.instruction, "wild");
+  EXPECT_THAT(run.error().message, HasSubstr("argument 0 of wild"));
+}
+
+TEST(SimulatedWorker, RefusesChecksOfEnginesThatDoNotCheck) {
+  const auto run = execute({.module = moduleOf("ENTRY e { ROOT a = f32[4] parameter(0) }"),
+                            .engine = "cpu",
+                            .checks = {.isChecked = true}},
+                           JobContext());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, "unsupported-check");
+}
+
+}  // namespace
+}  // namespace hilo
