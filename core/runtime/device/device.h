@@ -143,8 +143,8 @@ class Stream {
   virtual void note(WorkNote) {}
 };
 
-// Memory of the host from and to which a device copies beside other work, and that its kernels may use by the
-// same address.
+// Memory of the host from and to which a device copies beside other work, and that its kernels may use
+// by the same address.
 class HostMemory {
  public:
   virtual ~HostMemory() = default;

@@ -54,8 +54,8 @@ class Executable {
   virtual void setMode(RunMode) {}
   // Of the last run that ended well.
   virtual RunMeasure lastMeasure() const { return {}; }
-  // Whether runs are in a process of their own, which keeps to the time limit and is ended when they are
-  // cancelled.
+  // Whether runs are in a process of their own, which keeps to the time limit and is ended
+  // when they are cancelled.
   virtual bool runsApart() const { return false; }
   // What it was compiled to; null for an engine that does not compile.
   virtual const Program* program() const { return nullptr; }

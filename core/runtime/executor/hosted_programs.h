@@ -10,8 +10,8 @@ namespace hilo {
 
 class HostedPrograms {
  public:
-  // Error kinds: those of deserialize and of Executor::make. One that holds others itself is a
-  // "malformed-program".
+  // Error kinds: those of deserialize and of Executor::make. One that holds others
+  // itself is a "malformed-program".
   static Result<HostedPrograms> make(const Program& program, const FindCustomCall& findCustomCall);
 
   // On one device, whatever the grid of the run is. Any thread.

@@ -21,8 +21,8 @@ struct StreamPlan {
   uint32_t streams = 1;           // that are used
 };
 
-// Whether the thunk is done by the host, which waits for what comes before it on its stream: all but kernels
-// and copies.
+// Whether the thunk is done by the host, which waits for what comes before it on its stream: all
+// but kernels and copies.
 bool isHostStep(const Thunk& thunk);
 
 StreamPlan makeStreamPlan(const Program& program, uint32_t sequence, uint32_t mostStreams);

@@ -26,8 +26,8 @@ namespace hilo {
 
 class WorkerProcess {
  public:
-  // `infeeds`: what infeeds take in every run, as ExecuteOptions has them. `device`: what the program runs
-  // on.
+  // `infeeds`: what infeeds take in every run, as ExecuteOptions has them. `device`: what
+  // the program runs on.
   WorkerProcess(std::shared_ptr<const Program> program, WorkerOptions options,
                 std::vector<InfeedValues> infeeds = {}, DeviceChoice device = {});
   ~WorkerProcess();

@@ -14,8 +14,8 @@ class DumpedBuffers {
   // Error kinds: those of DataflowAnalysis::run.
   static Result<DumpedBuffers> make(const Module& module, BufferAssignment assignment);
 
-  // Of an array or a part of a tuple. Kind "unsupported-program": the assignment does not say, or says
-  // several.
+  // Of an array or a part of a tuple. Kind "unsupported-program": the assignment does not
+  // say, or says several.
   Result<BufferSlice> sliceOf(const Instruction& instruction, const ShapeIndex& index) const;
   // Of every array in it, in order.
   Result<std::vector<BufferSlice>> slicesOf(const Instruction& instruction) const;

@@ -10,8 +10,8 @@
 
 namespace hilo {
 
-// `llvmIr`: of the module, "" where there is none. Kind "unsupported-program": how many blocks cannot be
-// told.
+// `llvmIr`: of the module, "" where there is none. Kind "unsupported-program": how many
+// blocks cannot be told.
 Result<GridLaunch> dumpedLaunch(const Instruction& instruction, const PtxFunction& kernel,
                                 const PtxModule& ptx, std::string_view llvmIr, uint32_t mostSharedBytes);
 

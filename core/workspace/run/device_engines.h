@@ -1,7 +1,7 @@
-// The engines that run programs of grids on a device: a line of a table each. They compile alike, for the GPU
-// there is or for the one that is simulated; DeviceExecutor runs what was compiled, in a worker where there
-// is one. What a GPU leaves to libraries and to the host the host does, and the notes say which thunks that
-// were.
+// The engines that run programs of grids on a device: a line of a table each. They compile alike, for
+// the GPU there is or for the one that is simulated; DeviceExecutor runs what was compiled, in a worker
+// where there is one. What a GPU leaves to libraries and to the host the host does, and the notes say
+// which thunks that were.
 #pragma once
 
 #include "core/runtime/device/open_device.h"

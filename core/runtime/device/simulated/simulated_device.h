@@ -1,9 +1,9 @@
 // A GPU that is not there, as a device: memory of the host, PTX by SimulatedModule, streams whose work is
 // done on the thread that waits for it.
 //
-// Order: without a seed everything is done when it is given. With one, the work of several streams is done in
-// an order drawn from it, one of those that streams and events allow: what a missing event allows too comes
-// about.
+// Order: without a seed everything is done when it is given. With one, the work of several streams is
+// done in an order drawn from it, one of those that streams and events allow: what a missing event
+// allows too comes about.
 //
 // With `isChecked`, kernels are held to the memory that their note names (Stream::note), and what two streams
 // do with the same bytes must be ordered by events or by the host. What is found is given by takeFindings().

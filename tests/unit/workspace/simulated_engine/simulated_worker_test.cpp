@@ -1,5 +1,5 @@
-// cuda-sim in a worker: what breaks, hangs or takes too much ends that process, is told, and the next run
-// goes well.
+// cuda-sim in a worker: what breaks, hangs or takes too much ends that process, is told, and the
+// next run goes well.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
