@@ -78,6 +78,8 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
   state->plans = std::move(options.plans);
   for (auto s = static_cast<uint32_t>(state->plans.size()); s < program->sequences.size(); ++s)
     state->plans.push_back(makeStreamPlan(*program, s, options.streams));
+  for (const ThunkSequence& sequence : program->sequences)
+    state->plansInOrder.push_back(planInOrder(sequence));
   for (const Shape parameter : program->parameters)
     std::ranges::move(arrayLeaves(parameter), std::back_inserter(state->parameterLeaves));
   state->resultLeaves = arrayLeaves(program->result);

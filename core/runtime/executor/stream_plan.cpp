@@ -112,6 +112,12 @@ bool isHostStep(const Thunk& thunk) {
   return thunk.kind() != ThunkKind::Kernel && thunk.kind() != ThunkKind::Copy;
 }
 
+StreamPlan planInOrder(const ThunkSequence& thunks) {
+  StreamPlan plan;
+  for (uint32_t thunk = 0; thunk < thunks.size(); ++thunk) plan.steps.push_back({.thunk = thunk});
+  return plan;
+}
+
 StreamPlan makeStreamPlan(const Program& program, uint32_t sequence, uint32_t mostStreams) {
   const ExecutionGraph graph = makeExecutionGraph(program, sequence);
   return StreamPlanner(program.sequences[sequence], graph, mostStreams).plan();

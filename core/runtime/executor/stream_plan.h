@@ -26,5 +26,7 @@ struct StreamPlan {
 bool isHostStep(const Thunk& thunk);
 
 StreamPlan makeStreamPlan(const Program& program, uint32_t sequence, uint32_t mostStreams);
+// All on one stream, in the order listed.
+StreamPlan planInOrder(const ThunkSequence& thunks);
 
 }  // namespace hilo

@@ -51,7 +51,7 @@ Status StreamRun::runAll(const DeviceMemory& memory, int64_t limitBytes) {
 
 Status StreamRun::makeStreams() {
   uint32_t most = 1;
-  for (const StreamPlan& plan : executor_.plans) most = std::max(most, plan.streams);
+  for (const StreamPlan& plan : plans()) most = std::max(most, plan.streams);
   for (uint32_t s = 0; s < most; ++s) {
     TRY(auto stream, executor_.device->makeStream());
     streams_.push_back(std::move(stream));
@@ -156,7 +156,7 @@ Status StreamRun::join(uint32_t first, uint32_t streams) {
 }
 
 Status StreamRun::runSequence(uint32_t sequence, uint32_t first) {
-  const StreamPlan& plan = executor_.plans[sequence];
+  const StreamPlan& plan = plans()[sequence];
   RunWatch::Frame watched(options_.watch, link_.device);
   const size_t outer = events_.size();
   TRY_STATUS(fork(first, plan.streams));

@@ -21,7 +21,7 @@ struct DeviceExecutor::State {
   std::vector<std::unique_ptr<DeviceKernel>> kernels;
   CustomCalls customCalls;
   HostedPrograms hosted;
-  std::vector<StreamPlan> plans;  // by sequence
+  std::vector<StreamPlan> plans, plansInOrder;  // by sequence
   std::vector<Shape> parameterLeaves, resultLeaves;
   std::unique_ptr<Stream> stream;        // of the constants
   std::vector<DeviceAddress> constants;  // by allocation
@@ -55,6 +55,9 @@ class StreamRun {
   Status takeResults(const DeviceMemory& memory);
   // On the streams from `first` on, around: what is given to `first` before and after is before and after it.
   Status runSequence(uint32_t sequence, uint32_t first);
+  const std::vector<StreamPlan>& plans() const {
+    return options_.sequential ? executor_.plansInOrder : executor_.plans;
+  }
   Status fork(uint32_t first, uint32_t streams);
   Status join(uint32_t first, uint32_t streams);
   Status runStep(uint32_t sequence, const StreamStep& step, uint32_t stream);

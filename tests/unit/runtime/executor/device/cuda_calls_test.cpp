@@ -112,6 +112,16 @@ TEST_F(CudaCalls, TellALateErrorWhereItIsMet) {
   EXPECT_THAT(output.error().message, StartsWith("cuStreamSynchronize"));
 }
 
+TEST_F(CudaCalls, AreOfOneStreamWhereOneThunkComesAfterTheOther) {
+  const auto executor = make(forked());
+  ASSERT_TRUE(executor);
+  const std::vector<Literal> arguments = {counted(5)};
+  const auto output = (*executor)->run(arguments, {.sequential = true});
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->data<int32_t>()[1], 12);
+  EXPECT_TRUE(callsOf({"cuStreamWaitEvent"}).empty());
+}
+
 TEST_F(CudaCalls, GiveTimesByEvents) {
   const auto executor = make(forked());
   ASSERT_TRUE(executor);
