@@ -65,7 +65,7 @@ void printKinds(const Partitioning& partitioning) {
     sum.exposedNs += row.exposedNs;
   }
   Table table({Left, Right, Right, Right, Right});
-  table.add({"collectives", "count", "bytes, with loops", "time", "exposed"});
+  table.add({"collectives", "count", "total bytes (x trip count)", "time", "exposed"});
   for (const auto& [kind, sum] : kinds)
     table.add({kind, grouped(sum.count), bytesText(sum.bytes), timeText(sum.ns), timeText(sum.exposedNs)});
   if (!kinds.empty()) fmt::print("\n{}", table.text());

@@ -8,7 +8,7 @@ namespace {
 constexpr int kMostSteps = 12;
 
 bool isScalarFromZero(const Literal& literal) {
-  if (!literal.shape().isArray() || literal.shape().elementCount() != 1) return false;
+  if (!literal.shape().isArray() || literal.shape().elementCount() != 1 || literal.isElided()) return false;
   double value = 0;
   convertElements(&value, ElementType::F64, literal.bytes().data(), literal.shape().elementType(), 1);
   return value >= 0;

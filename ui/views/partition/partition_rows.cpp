@@ -92,7 +92,7 @@ std::vector<TableColumn<Reshard>> reshardColumns() {
           {"needed by", [](const Row& row) { return qs(row.cause.consumer.name); }},
           timeColumn<Row>("time", &Row::ns),
           timeColumn<Row>("exposed", &Row::exposedNs),
-          bytesColumn<Row>("bytes, with loops", &Row::bytes),
+          bytesColumn<Row>("total bytes (x trip count)", &Row::bytes),
           {"from", [](const Row& row) { return qs(row.cause.from); }},
           {"to", [](const Row& row) { return qs(row.cause.to); }},
           sourceColumn<Row>([](const Row& row) { return row.cause.consumer.source; })};

@@ -14,6 +14,11 @@ const Computation& wrappedBy(const Instruction& instruction) {
   return *at->get<Attr::Calls>();
 }
 
+// Of the result in the tuple that travels; "()" stands there until all operands are bound.
+bool hasPlaceFor(Shape part, Shape result) {
+  return part.isTuple() == result.isTuple() && arrayLeaves(part).size() == arrayLeaves(result).size();
+}
+
 // The result is computed when every operand is there and the shape has a place for it.
 Result<LeafValues> startedAsync(const Instruction& instruction, std::vector<LeafValues> bound,
                                 std::span<const Shape> shapes, LoweringContext& context) {
@@ -25,8 +30,7 @@ Result<LeafValues> startedAsync(const Instruction& instruction, std::vector<Leaf
     all.insert(all.end(), own.begin(), own.end());
   }
   size_t made = 1;
-  if (parts[1].isTuple() == wrapped.root()->shape().isTuple() &&
-      bound.size() == wrapped.parameters().size()) {
+  if (hasPlaceFor(parts[1], wrapped.root()->shape()) && bound.size() == wrapped.parameters().size()) {
     TRY(const LeafValues result,
         lowerCalled(instruction, wrapped, std::move(bound), shapes, parts[1], context));
     all.insert(all.end(), result.begin(), result.end());
@@ -75,7 +79,7 @@ Status lowerAsyncDone(const Instruction& instruction, LoweringContext& context) 
   const auto parts = started.shape().tupleShapes();
   const LeafValues& all = context.valuesOf(started);
   const size_t operands = arrayLeaves(parts[0]).size();
-  if (parts[1].isTuple() == instruction.shape().isTuple()) {
+  if (hasPlaceFor(parts[1], instruction.shape())) {
     const auto first = all.begin() + static_cast<ptrdiff_t>(operands);
     const LeafValues result(first, first + static_cast<ptrdiff_t>(arrayLeaves(parts[1]).size()));
     context.values[&instruction] = context.arranged(instruction, result, parts[1], instruction.shape());

@@ -105,20 +105,19 @@ SimulatedMemory DeviceAllocations::memoryFor(std::span<const WorkNote::Use> uses
     memory.add(use.name, {at(use.at), static_cast<size_t>(use.bytes)}, isAll);
     if (isAll) continue;
     const auto begin = found->second.isWritten.begin() + (at(use.at) - found->first);
-    memory.find(at(use.at))->isWritten.assign(begin, begin + use.bytes);
+    memory.setWritten(at(use.at), {begin, begin + use.bytes});
   }
   return memory;
 }
 
 void DeviceAllocations::keepWritten(SimulatedMemory& memory, std::span<const WorkNote::Use> uses) {
   for (const WorkNote::Use& use : disjoint(uses)) {
-    const SimulatedBuffer* buffer = memory.find(at(use.at));
     const auto found = find(at(use.at));
-    if (buffer == nullptr || buffer->isWritten.empty() || found == pieces_.end()) continue;
+    if (memory.find(at(use.at)) == nullptr || found == pieces_.end()) continue;
     std::vector<bool>& isWritten = pieces_.at(found->first).isWritten;
     if (isWritten.empty()) continue;
-    std::copy(buffer->isWritten.begin(), buffer->isWritten.end(),
-              isWritten.begin() + (at(use.at) - found->first));
+    const std::vector<bool> now = memory.written(at(use.at));
+    std::copy(now.begin(), now.end(), isWritten.begin() + (at(use.at) - found->first));
     if (std::ranges::find(isWritten, false) == isWritten.end()) isWritten.clear();
   }
 }

@@ -32,6 +32,34 @@ void SimulatedMemory::remove(const std::byte* address) {
   last_ = nullptr;
 }
 
+void SimulatedMemory::setWritten(const std::byte* address, const std::vector<bool>& isWritten) {
+  SimulatedBuffer& buffer = *find(address);
+  const AccessMark before{time_ << 1, 0};
+  ++time_;
+  buffer.isWritten = false;
+  const auto isOneCell = [&](size_t at) {
+    const size_t end = std::min(at + 4, isWritten.size());
+    return std::all_of(isWritten.begin() + static_cast<ptrdiff_t>(at),
+                       isWritten.begin() + static_cast<ptrdiff_t>(end),
+                       [&](bool written) { return written == isWritten[at]; });
+  };
+  for (size_t at = 0; at < isWritten.size() && buffer.cellShift > 0; at += 4) {
+    if (!isOneCell(at)) buffer.divideCells(1);
+  }
+  buffer.makeMarks();
+  for (size_t at = 0; at < isWritten.size(); at += size_t{1} << buffer.cellShift) {
+    if (isWritten[at]) buffer.marks.at(at >> buffer.cellShift)->written = before;
+  }
+}
+
+std::vector<bool> SimulatedMemory::written(const std::byte* address) {
+  const SimulatedBuffer& buffer = *find(address);
+  std::vector<bool> isWritten(buffer.bytes, buffer.isWritten);
+  for (size_t at = 0; at < isWritten.size() && !buffer.isWritten && !buffer.marks.isEmpty(); ++at)
+    isWritten[at] = buffer.marks.at(at >> buffer.cellShift)->written.time != 0;
+  return isWritten;
+}
+
 SimulatedBuffer* SimulatedMemory::find(const std::byte* address) {
   if (last_ != nullptr && address >= last_->address && address < last_->address + last_->bytes) return last_;
   auto after = buffers_.upper_bound(address);

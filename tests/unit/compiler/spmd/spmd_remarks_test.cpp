@@ -52,7 +52,7 @@ TEST(SpmdRemarks, AllThatThePassesWriteIsRead) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const auto module = fuzz::makeShardedModule(seed, 12);
     ASSERT_TRUE(module);
-    const SpmdOutcome outcome = partitionAndCompare(*module, {.mostElements = 0});
+    const SpmdOutcome outcome = partitionAndCompare(*module, {.mostWork = 0});
     for (const Remark& remark : outcome.remarks) {
       const auto opcode = opcodeFromName(remark.kind);
       if (opcode && startsCollective(*opcode)) {

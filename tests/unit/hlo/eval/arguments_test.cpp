@@ -127,6 +127,16 @@ TEST(Arguments, TuplesAndTypesOfEveryKind) {
   expectWithin(arguments[0].elements()[1].elements()[1], 0, 7);
 }
 
+// What is known of an elided constant's sign is nothing, also where it has one element.
+TEST(Arguments, AnElidedElementTellsNothing) {
+  const auto arguments =
+      made(
+          "p = f32[1] parameter(0)\nc = f32[1] constant({...})\nd = f32[1] multiply(p, c)\n"
+          "s = f32[1] add(p, c)\ne = f32[1] divide(d, s)\nROOT r = f32[1] sqrt(e)")
+          .arguments;
+  ASSERT_EQ(arguments.size(), 1u);
+}
+
 TEST(Arguments, ElidedConstantsAreFilledAndNamed) {
   auto module =
       parseModuleStrictly("HloModule m\nENTRY e {\nc = f32[3] constant({...})\nROOT r = f32[3] sqrt(c)\n}\n");

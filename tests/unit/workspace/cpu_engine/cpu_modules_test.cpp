@@ -306,6 +306,18 @@ ENTRY e { x = f32[4] parameter(0)
   ROOT r = (f32[4]) tuple(cd) })");
 }
 
+// A call whose operand comes with the update: its tuple of results has no place before.
+TEST(CpuModules, OperandsThatAnUpdateBinds) {
+  expectAgrees(R"(
+wrapped { a = f32[4] parameter(0)
+  b = f32[4] abs(a)
+  ROOT r = (f32[4], f32[4]) tuple(b, a) }
+ENTRY e { x = f32[4] parameter(0)
+  s = ((), (), s32[]) call-start(), to_apply=wrapped
+  u = ((f32[4]), (), s32[]) call-update(s, x)
+  ROOT d = (f32[4], f32[4]) call-done(u) })");
+}
+
 // Both engines draw from one definition of the state.
 TEST(CpuModules, RandomNumbersAreTheEvaluators) {
   expectAgrees(R"(ENTRY e { a = f32[] constant(2)

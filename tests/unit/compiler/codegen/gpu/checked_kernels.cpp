@@ -7,10 +7,12 @@
 #include "core/analysis/dimension_order.h"
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/compiler/codegen/gpu/nvptx_target.h"
 #include "core/compiler/codegen/simulate/load_ptx.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/compare.h"
 #include "core/hlo/eval/evaluate.h"
+#include "core/runtime/thunk/device/grid_kernel.h"
 #include "core/workspace/run/gpu_compile.h"
 
 namespace hilo {
@@ -76,7 +78,7 @@ class CheckedProgram {
   void launch(const KernelThunk& thunk, const std::string& name, CheckedKernels& out) {
     const Kernel& kernel = program_.kernels[thunk.kernel];
     const std::string_view ptx = ptxOf(program_, kernel);
-    const auto module = loadPtx(ptx, {.file = name, .isChecked = true});
+    const auto module = loadPtx(ptx, {.file = name, .isChecked = true, .isCounted = true});
     ASSERT_TRUE(module) << toString(module.error()) << ptx;
     SimulatedMemory known;
     std::vector<uint64_t> params;
@@ -90,10 +92,13 @@ class CheckedProgram {
       written_.push_back(slice);
     }
     params.push_back(static_cast<uint64_t>(thunk.iterations));
-    const GridSize grid = gridFor(thunk.iterations);
+    GridLaunch grid = kernel.launch;
+    grid.blockX = kBlockThreads;
+    const auto shape = launchShape(grid, thunk.iterations);
+    ASSERT_TRUE(shape) << toString(shape.error());
     const auto report = module->launch({.kernel = module->code().kernels[0].name,
-                                        .grid = {static_cast<uint32_t>(grid.blocks)},
-                                        .block = {static_cast<uint32_t>(grid.threads)},
+                                        .grid = {shape->grid.x},
+                                        .block = {shape->block.x},
                                         .params = std::as_bytes(std::span(params))},
                                        &known);
     ASSERT_TRUE(report) << toString(report.error()) << ptx;

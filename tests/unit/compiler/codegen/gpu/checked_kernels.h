@@ -18,7 +18,7 @@ struct CheckedKernels {
   bool has(size_t kernel, std::string_view text) const { return ptx[kernel].contains(text); }
 };
 
-// Compiled with the engine `gpu` and no passes, on arguments made from a seed. Fails the running test where
+// Compiled with the engine `cuda` and no passes, on arguments made from a seed. Fails the running test where
 // the result is not the evaluator's, or the check finds something. Thunks are kernels and copies.
 CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double relativeBound = 0);
 
