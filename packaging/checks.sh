@@ -21,7 +21,7 @@ unpack_corpus() {
 }
 
 # check_conformance: the tests against XLA's behaviour. Where there is a corpus none may skip, but for those that
-# want files of other versions of StableHLO or XLA's own sources.
+# want files of other versions of StableHLO, XLA's or Shardy's own sources, or nvcc.
 check_conformance() {
   local log=build/conformance.log skipped
   unpack_corpus || return 1
@@ -29,7 +29,7 @@ check_conformance() {
     cat "$log" >&2
     return 1
   fi
-  skipped=$(sed -n 's/.*\[  SKIPPED \] \([A-Za-z].*\) (.*ms)$/\1/p' "$log" | grep -vE '^(PortableArtifacts|Xla/PipelinerConformance|XlaPartitionerTests|XlaPropagationTests)\.' || true)
+  skipped=$(sed -n 's/.*\[  SKIPPED \] \([A-Za-z].*\) (.*ms)$/\1/p' "$log" | grep -vE '^(PortableArtifacts|Xla/PipelinerConformance|XlaPartitionerTests|XlaPropagationTests|XlaShardyTests|ShardyPropagationTests|([A-Za-z]+/)?CubKernels)\.' || true)
   if [[ -n ${HILO_CORPUS:-} && -n $skipped ]]; then
     printf 'conformance tests that skipped though there is a corpus:\n%s\n' "$skipped" >&2
     return 1

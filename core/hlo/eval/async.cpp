@@ -28,6 +28,12 @@ const Computation* wrappedBy(const Instruction& instruction) {
   return at->opcode() == Opcode::AsyncStart ? at->get<Attr::Calls>() : nullptr;
 }
 
+// Of the result in the tuple that travels; "()" stands there until all operands are bound.
+bool hasPlaceFor(Shape place, Shape result) {
+  return place.isTuple() == result.isTuple() &&
+         (!place.isTuple() || place.tupleShapes().size() == result.tupleShapes().size());
+}
+
 // (operands so far, result, context...): the result where all operands are there and the shape has a place
 // for it, else zeros.
 Result<Literal> started(const Instruction& instruction, std::vector<Literal> bound, EvalContext& context) {
@@ -39,8 +45,7 @@ Result<Literal> started(const Instruction& instruction, std::vector<Literal> bou
   std::vector<Literal> elements;
   elements.push_back(Literal::tuple(bound));
   const Shape place = shape.tupleShapes()[1];
-  const bool hasPlace = place.isTuple() == wrapped->root()->shape().isTuple();
-  if (hasPlace && bound.size() == wrapped->parameters().size()) {
+  if (hasPlaceFor(place, wrapped->root()->shape()) && bound.size() == wrapped->parameters().size()) {
     TRY(Literal result, context.call(*wrapped, std::move(bound)));
     elements.push_back(std::move(result));
   }
@@ -74,7 +79,7 @@ Result<Literal> asyncDone(const Instruction& instruction, std::span<Literal> ope
   EVAL_REQUIRE(operands.size() == 1 && operands[0].isTuple() && operands[0].elements().size() >= 2,
                "the operand is no started operation");
   Literal& result = operands[0].mutableElements()[1];
-  if (result.isTuple() == instruction.shape().isTuple()) return std::move(result);
+  if (hasPlaceFor(result.shape(), instruction.shape())) return std::move(result);
   // The result had no place in the tuple until now.
   const Computation* wrapped = wrappedBy(instruction);
   EVAL_REQUIRE(wrapped != nullptr && operands[0].elements()[0].isTuple(), "names no computation");

@@ -80,6 +80,7 @@ PartitionView::PartitionView(const ViewContext& context, QWidget* parent)
   auto* side = new QSplitter(Qt::Vertical, split_);
   side->setChildrenCollapsible(false);
   auto* scroll = new QScrollArea(side);
+  scroll->setAccessibleName("Mesh of devices");
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
   diagram_ = new GridDiagram(scroll);

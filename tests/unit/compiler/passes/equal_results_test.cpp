@@ -147,6 +147,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "partial-sort-fusion",
     "dot-chain-fusion",
     "dot_dimension_merger",
+    "spmd-prepare",
     "reduce-scatter-combiner",
     "reduction-splitter",
     "scatter_expander",

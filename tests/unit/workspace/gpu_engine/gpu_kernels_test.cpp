@@ -129,7 +129,9 @@ ENTRY e { p = f32[64,3000] parameter(0)
   s2 = f32[64,3000] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=maxf
   sorted = f32[64,3000] sort(p), dimensions={1}, to_apply=less
-  ROOT t = tuple(soft, row, column, turned, scan, d1, d2, d3, d4, s1, s2, sorted) })";
+  ROOT t = (f32[64,3000], f32[], bf16[64], bf16[64,256], f32[64,3000], bf16[256,192], f32[64,64], s32[64,64],
+    f32[64,64], f32[64,3000], f32[64,3000], f32[64,3000]) tuple(soft, row, column, turned, scan, d1, d2, d3, d4, s1,
+    s2, sorted) })";
 
 TEST_P(GpuKernels, OfShapesAreTaken) {
   PtxJudge judge(GetParam());
