@@ -30,7 +30,7 @@ std::array<ClassTotal, kKernelDifferenceCount> totalsOf(const std::vector<Kernel
   return totals;
 }
 
-nlohmann::json kernelJson(const Kernel& kernel) {
+nlohmann::json kernelJson(const TimedKernel& kernel) {
   if (kernel.instruction == nullptr) return nullptr;
   return {{"name", kernel.instruction->name()},
           {"kernel", kernelTitle(*kernel.instruction)},
@@ -63,7 +63,7 @@ nlohmann::json diffJson(const KernelDiff& diff, const std::string& device) {
 
 std::string timeText(double ns) { return durationText(static_cast<int64_t>(ns)); }
 
-std::string sideText(const Kernel& kernel) {
+std::string sideText(const TimedKernel& kernel) {
   if (kernel.instruction == nullptr) return "-";
   return fmt::format("%{} ({})", kernel.instruction->name(), kernelTitle(*kernel.instruction));
 }

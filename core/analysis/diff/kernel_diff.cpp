@@ -62,7 +62,7 @@ bool isContraction(const Instruction& kernel) {
 
 class Kernels {
  public:
-  Kernels(const std::vector<Kernel>& before, const std::vector<Kernel>& after)
+  Kernels(const std::vector<TimedKernel>& before, const std::vector<TimedKernel>& after)
       : before_(before), after_(after) {}
 
   // Pairs what is left on both sides by a key; an empty key stands for none.
@@ -72,8 +72,8 @@ class Kernels {
       if (const std::string key = keyOf(*before_[i].instruction); !key.empty()) open[key].push_back(i);
     }
     std::vector<bool> taken(before_.size(), false);
-    std::vector<Kernel> left;
-    for (const Kernel& kernel : after_) {
+    std::vector<TimedKernel> left;
+    for (const TimedKernel& kernel : after_) {
       const auto found = open.find(keyOf(*kernel.instruction));
       if (found == open.end() || found->second.empty()) {
         left.push_back(kernel);
@@ -92,11 +92,12 @@ class Kernels {
   }
 
   // What is alone on one side and done within a fusion of the other.
-  void takeFused(std::vector<KernelPair>& into, const std::vector<Kernel>& allBefore,
-                 const std::vector<Kernel>& allAfter) {
-    const auto takeSide = [&](std::vector<Kernel>& side, const std::vector<Kernel>& other, bool isBefore) {
+  void takeFused(std::vector<KernelPair>& into, const std::vector<TimedKernel>& allBefore,
+                 const std::vector<TimedKernel>& allAfter) {
+    const auto takeSide = [&](std::vector<TimedKernel>& side, const std::vector<TimedKernel>& other,
+                              bool isBefore) {
       auto bodies = workInFusions(other);
-      std::erase_if(side, [&](const Kernel& kernel) {
+      std::erase_if(side, [&](const TimedKernel& kernel) {
         const auto found = bodies.find(rootAndShape(*kernel.instruction));
         if (found == bodies.end()) return false;
         into.push_back(isBefore ? KernelPair{kernel, {found->second}, KernelDifference::Fused}
@@ -109,8 +110,8 @@ class Kernels {
   }
 
   void takeRest(std::vector<KernelPair>& into) {
-    for (const Kernel& kernel : before_) into.push_back({kernel, {}, KernelDifference::Only});
-    for (const Kernel& kernel : after_) into.push_back({{}, kernel, KernelDifference::Only});
+    for (const TimedKernel& kernel : before_) into.push_back({kernel, {}, KernelDifference::Only});
+    for (const TimedKernel& kernel : after_) into.push_back({{}, kernel, KernelDifference::Only});
   }
 
   static std::string rootAndShape(const Instruction& kernel) {
@@ -122,9 +123,9 @@ class Kernels {
 
  private:
   static absl::flat_hash_map<std::string, const Instruction*> workInFusions(
-      const std::vector<Kernel>& kernels) {
+      const std::vector<TimedKernel>& kernels) {
     absl::flat_hash_map<std::string, const Instruction*> found;
-    for (const Kernel& kernel : kernels) {
+    for (const TimedKernel& kernel : kernels) {
       const Computation* body = bodyOf(*kernel.instruction);
       if (body == nullptr) continue;
       for (const Instruction* inner : body->instructions()) {
@@ -135,7 +136,7 @@ class Kernels {
     return found;
   }
 
-  std::vector<Kernel> before_, after_;
+  std::vector<TimedKernel> before_, after_;
 };
 
 double longest(const KernelPair& pair) { return std::max(pair.before.ns, pair.after.ns); }
@@ -144,9 +145,9 @@ std::string_view nameOf(const KernelPair& pair) {
   return (pair.after.instruction != nullptr ? pair.after : pair.before).instruction->name();
 }
 
-double sumOf(const std::vector<Kernel>& kernels) {
+double sumOf(const std::vector<TimedKernel>& kernels) {
   double sum = 0;
-  for (const Kernel& kernel : kernels) sum += kernel.ns;
+  for (const TimedKernel& kernel : kernels) sum += kernel.ns;
   return sum;
 }
 
@@ -175,7 +176,7 @@ double KernelDiff::matchedShare() const {
   return most == 0 ? 1 : static_cast<double>(matched.size()) / static_cast<double>(most);
 }
 
-KernelDiff diffKernels(const std::vector<Kernel>& before, const std::vector<Kernel>& after) {
+KernelDiff diffKernels(const std::vector<TimedKernel>& before, const std::vector<TimedKernel>& after) {
   KernelDiff diff{before.size(), after.size(), sumOf(before), sumOf(after)};
   Kernels kernels(before, after);
   const auto keyWith = [](bool withLayout) {

@@ -13,7 +13,7 @@ namespace hilo {
 // An instruction that is a kernel, a library's call or a copy by itself, where instructions run one by one.
 bool isKernel(const Instruction& instruction);
 
-struct Kernel {
+struct TimedKernel {
   const Instruction* instruction = nullptr;
   double ns = 0;  // estimated, with the turns of the loops around it
 };
@@ -28,7 +28,7 @@ inline constexpr int kKernelDifferenceCount = 7;
 std::string_view kernelDifferenceName(KernelDifference difference);
 
 struct KernelPair {
-  Kernel before, after;  // the instruction of one of them is null where the other is alone
+  TimedKernel before, after;  // the instruction of one of them is null where the other is alone
   KernelDifference difference = KernelDifference::Only;
 };
 
@@ -46,6 +46,6 @@ struct KernelDiff {
 std::string kernelTitle(const Instruction& kernel);
 
 // Linear in the numbers of kernels and of instructions in their bodies.
-KernelDiff diffKernels(const std::vector<Kernel>& before, const std::vector<Kernel>& after);
+KernelDiff diffKernels(const std::vector<TimedKernel>& before, const std::vector<TimedKernel>& after);
 
 }  // namespace hilo

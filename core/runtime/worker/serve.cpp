@@ -95,7 +95,7 @@ class Worker {
     if (executor_ == nullptr) return fail("bad-message", "there is no program");
     grid_ = {.replicas = grid.replicas, .partitions = grid.partitions};
     limitBytes_ = grid.memoryLimitBytes;
-    TRY(const MemoryPlan plan, planMemory(executor_->program(), grid_, grid.sharesArguments));
+    TRY(const SharedMemoryPlan plan, planMemory(executor_->program(), grid_, grid.sharesArguments));
     memory_.reset();
     TRY(SharedMemory opened, SharedMemory::open(std::move(file)));
     if (static_cast<int64_t>(opened.bytes().size()) < plan.sizeBytes)

@@ -42,9 +42,9 @@ SharedMemory::~SharedMemory() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
 }
 
-Result<MemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool sharesArguments) {
+Result<SharedMemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool sharesArguments) {
   constexpr int64_t kMost = int64_t{1} << 46, kAlignment = 64;
-  MemoryPlan plan;
+  SharedMemoryPlan plan;
   const auto place = [&](Shape leaf) -> Result<int64_t> {
     const int64_t bytes = bufferBytes(leaf), at = plan.sizeBytes;
     if (bytes > kMost - at) return noRoom(bytes);
@@ -68,7 +68,7 @@ Result<MemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool shar
       }
     }
   }
-  for (MemoryPlan::Device& device : plan.devices) {
+  for (SharedMemoryPlan::Device& device : plan.devices) {
     for (const Shape leaf : arrayLeaves(program.result)) {
       TRY(const int64_t at, place(leaf));
       device.results.push_back(at);
@@ -81,9 +81,9 @@ Result<MemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool shar
   return plan;
 }
 
-std::vector<DeviceMemory> memoryOf(const MemoryPlan& plan, std::span<std::byte> bytes) {
+std::vector<DeviceMemory> memoryOf(const SharedMemoryPlan& plan, std::span<std::byte> bytes) {
   std::vector<DeviceMemory> devices;
-  for (const MemoryPlan::Device& device : plan.devices) {
+  for (const SharedMemoryPlan::Device& device : plan.devices) {
     DeviceMemory& memory = devices.emplace_back();
     for (const int64_t at : device.arguments) memory.arguments.push_back(bytes.data() + at);
     memory.argumentSizes = reinterpret_cast<const int32_t*>(bytes.data() + device.argumentSizes);

@@ -26,7 +26,7 @@ class SharedMemory {
 };
 
 // Where the arrays of a run lie: the arguments of each device, or those of all, then the results of each.
-struct MemoryPlan {
+struct SharedMemoryPlan {
   struct Device {
     std::vector<int64_t> arguments, results;  // offsets, by leaf
     int64_t argumentSizes = 0;                // of as many s32 as argumentSizePlaces
@@ -36,7 +36,7 @@ struct MemoryPlan {
   int64_t sizeBytes = 0;
 };
 // Kind "out-of-memory" when the sizes add up to more than there are.
-Result<MemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool sharesArguments);
-std::vector<DeviceMemory> memoryOf(const MemoryPlan& plan, std::span<std::byte> bytes);
+Result<SharedMemoryPlan> planMemory(const Program& program, DeviceGrid grid, bool sharesArguments);
+std::vector<DeviceMemory> memoryOf(const SharedMemoryPlan& plan, std::span<std::byte> bytes);
 
 }  // namespace hilo

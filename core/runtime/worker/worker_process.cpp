@@ -116,7 +116,7 @@ Status WorkerProcess::prepare(DeviceGrid grid, std::span<const std::vector<Liter
                          [](const auto& a, const auto& b) { return isSame(a, b); }))
     return {};
   const bool shares = arguments.size() == 1;
-  TRY(const MemoryPlan plan, planMemory(*program_, grid, shares));
+  TRY(const SharedMemoryPlan plan, planMemory(*program_, grid, shares));
   TRY(SharedMemory memory, SharedMemory::make(plan.sizeBytes));
   const auto devices = memoryOf(plan, memory.bytes());
   for (size_t list = 0; list < arguments.size(); ++list) {

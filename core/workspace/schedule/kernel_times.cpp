@@ -7,12 +7,12 @@
 
 namespace hilo {
 
-Result<std::vector<Kernel>> kernelTimes(const Module& module, const std::string& device) {
+Result<std::vector<TimedKernel>> kernelTimes(const Module& module, const std::string& device) {
   TRY(const CostReport costs, costOfModule(module, device, {}, {}));
   TRY(const CallGraph graph, CallGraph::build(module));
   absl::flat_hash_map<const Instruction*, double> times;
   for (const CostRow& row : costs.rows) times.emplace(row.instruction, row.totalNs);
-  std::vector<Kernel> kernels;
+  std::vector<TimedKernel> kernels;
   for (const Computation* computation : module.computations()) {
     if (!graph.runsInstructions(*computation)) continue;
     for (const Instruction* instruction : computation->instructions()) {

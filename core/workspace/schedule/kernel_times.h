@@ -10,6 +10,6 @@ namespace hilo {
 
 // In module order, of computations that run by themselves; with the turns of the loops around them, where
 // they are known. Kinds as costOfModule(). The instructions are the module's.
-Result<std::vector<Kernel>> kernelTimes(const Module& module, const std::string& device);
+Result<std::vector<TimedKernel>> kernelTimes(const Module& module, const std::string& device);
 
 }  // namespace hilo

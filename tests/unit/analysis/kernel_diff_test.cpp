@@ -15,8 +15,8 @@ std::unique_ptr<Module> parsed(std::string text) {
 }
 
 // Each takes one nanosecond more than the one before.
-std::vector<Kernel> kernelsOf(const Module& module) {
-  std::vector<Kernel> kernels;
+std::vector<TimedKernel> kernelsOf(const Module& module) {
+  std::vector<TimedKernel> kernels;
   for (const Instruction* i : module.entry()->instructions()) {
     if (isKernel(*i)) kernels.push_back({i, static_cast<double>(kernels.size() + 1)});
   }

@@ -39,7 +39,7 @@ class BackwardMover {
   // What is computed for the moved collectives alone. Receives must not stay behind: nobody would send.
   void findDead() {
     absl::flat_hash_set<const Instruction*> chain;
-    for (const Move& move : moves_) chain.insert(move.formatting.begin(), move.formatting.end());
+    for (const PipelinedMove& move : moves_) chain.insert(move.formatting.begin(), move.formatting.end());
     for (size_t n = original_.size(); n > 0; --n) {
       const Instruction* i = original_[n - 1];
       if (!chain.contains(i) || slotOf_.contains(i)) continue;
@@ -63,7 +63,7 @@ class BackwardMover {
       return first.copy(i);
     };
     std::vector<Instruction*> values;
-    for (const Move& move : moves_) {
+    for (const PipelinedMove& move : moves_) {
       for (const Instruction* i : move.formatting) TRY_STATUS(take(*i));
       TRY(values.emplace_back(), take(*move.collectives[0]));
       if (options_.onPeeled) options_.onPeeled(*values.back());
@@ -136,12 +136,12 @@ class BackwardMover {
       return value;
     };
     std::vector<Instruction*> started, gone;
-    for (const Move& move : moves_) {
+    for (const PipelinedMove& move : moves_) {
       for (const Instruction* i : move.formatting) TRY_STATUS(take(*i));
       TRY(started.emplace_back(), take(*move.collectives[0]));
       if (options_.onRotated) options_.onRotated(*started.back());
     }
-    for (const Move& move : moves_) {
+    for (const PipelinedMove& move : moves_) {
       Instruction* collective = move.collectives[0];
       parts_.body->replaceAllUses(collective, elementInBody(parts_, slotOf_.at(collective)));
     }
@@ -164,7 +164,7 @@ class BackwardMover {
 
   LoopParts& parts_;
   const InductionVariable counter_;
-  const std::vector<Move>& moves_;
+  const std::vector<PipelinedMove>& moves_;
   const PipelinerOptions& options_;
   CopyNumbers& numbers_;
   const int64_t originalSize_;

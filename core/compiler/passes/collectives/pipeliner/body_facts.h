@@ -36,7 +36,7 @@ bool isEffectiveScalar(Shape shape);
 
 // The move of one collective, or why there is none.
 struct MoveOrReason {
-  std::optional<Move> move;
+  std::optional<PipelinedMove> move;
   std::string reason;
 };
 MoveOrReason findStores(Instruction& collective, const BodyFacts& facts, const PipelinerOptions& options);

@@ -58,7 +58,7 @@ Result<bool> pipelineLoop(Instruction& loop, const PipelinerOptions& options, bo
   TRY(LoopParts parts, takeLoopApart(loop));
   PassContext unheard;
   const LoopMoves found = findMoves(loop, options, delayLarge, unheard);
-  for (const Move& move : found.moves) {
+  for (const PipelinedMove& move : found.moves) {
     for (const Instruction* collective : move.collectives)
       context.remark(*collective, "pipelined", fmt::format("moved {}", directionName(options.direction)));
   }

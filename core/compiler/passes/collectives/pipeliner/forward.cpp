@@ -6,7 +6,7 @@ namespace {
 
 // A move and what the loop carries for it.
 struct Carried {
-  const Move* move;
+  const PipelinedMove* move;
   bool intoCarried = true;    // the stores go into what the loop carries
   bool operandApart = false;  // the collective's operand is carried; else it lies in the slice
   int64_t operandAt = -1, indexAt = -1;
@@ -18,7 +18,7 @@ class ForwardMover {
   ForwardMover(LoopParts& parts, const LoopMoves& found, const PipelinerOptions& options,
                CopyNumbers& numbers)
       : parts_(parts), options_(options), numbers_(numbers) {
-    for (const Move& move : found.moves) moves_.push_back(describe(move));
+    for (const PipelinedMove& move : found.moves) moves_.push_back(describe(move));
   }
 
   Status run() {
@@ -33,7 +33,7 @@ class ForwardMover {
   }
 
  private:
-  Carried describe(const Move& move) const {
+  Carried describe(const PipelinedMove& move) const {
     const Instruction& collective = *move.collectives[0];
     const Shape stored = move.formatting.empty() ? collective.shape() : move.formatting.back()->shape();
     Carried carried{.move = &move};
@@ -82,7 +82,7 @@ class ForwardMover {
 
   // The store keeps the operand in the slice, or nothing at all.
   Status peelMoved(const Instruction& i, const Carried& carried, BodyCopier& peeled) {
-    const Move& move = *carried.move;
+    const PipelinedMove& move = *carried.move;
     if (&i == move.sink) {
       peeled.map(&i, parts_.init->operand(static_cast<size_t>(move.outputs[0])));
     } else if (std::ranges::find(move.stores, &i) != move.stores.end()) {
@@ -119,7 +119,7 @@ class ForwardMover {
   // of what the loop carries at that place.
   Status process(const Carried& carried, Computation& where, Instruction* operand, BodyCopier& copier,
                  Instruction* (*take)(const LoopParts&, int64_t)) {
-    const Move& move = *carried.move;
+    const PipelinedMove& move = *carried.move;
     Instruction* collective = move.collectives[0];
     for (const auto& [original, index] : carried.others) copier.map(original, take(parts_, index));
     copier.map(collective->operand(0), operand);
@@ -144,7 +144,7 @@ class ForwardMover {
   Result<Instruction*> storePrevious(const Carried& carried, Computation& where, Instruction* into,
                                      Instruction* index, BodyCopier& copier,
                                      Instruction* (*take)(const LoopParts&, int64_t)) {
-    const Move& move = *carried.move;
+    const PipelinedMove& move = *carried.move;
     const Shape wanted = move.collectives[0]->operand(0)->shape();
     Instruction* operand = into;
     if (carried.operandApart) {
@@ -163,7 +163,7 @@ class ForwardMover {
   }
 
   Status rotateStore(const Carried& carried) {
-    const Move& move = *carried.move;
+    const PipelinedMove& move = *carried.move;
     Instruction* store = move.stores[0];
     Instruction* into = store->operand(0);
     if (carried.intoCarried) {
@@ -188,7 +188,7 @@ class ForwardMover {
   }
 
   Status rotateSink(const Carried& carried) {
-    const Move& move = *carried.move;
+    const PipelinedMove& move = *carried.move;
     const auto makeSink = [&](Computation& where, BodyCopier& copier, Instruction* token,
                               Instruction* (*take)(const LoopParts&, int64_t)) -> Result<Instruction*> {
       TRY_STATUS(process(carried, where, take(parts_, carried.operandAt), copier, take));

@@ -48,7 +48,7 @@ class MoveFinder {
              PassContext& context)
       : facts_(loop, counter), options_(options), context_(context) {}
 
-  std::vector<Move> run(bool delayLarge) {
+  std::vector<PipelinedMove> run(bool delayLarge) {
     for (Instruction* collective : facts_.order) {
       if (!options_.shouldProcess(*collective)) continue;
       if (delayLarge && collective->shape().isArray() &&
@@ -68,15 +68,15 @@ class MoveFinder {
       add(*std::move(found.move));
       if (static_cast<int64_t>(moves_.size()) >= options_.maxPerLoop) break;
     }
-    std::erase_if(moves_, [](const Move& move) { return move.collectives.empty(); });
+    std::erase_if(moves_, [](const PipelinedMove& move) { return move.collectives.empty(); });
     return std::move(moves_);
   }
 
  private:
   // Collectives that end in the same store move together.
-  void add(Move move) {
+  void add(PipelinedMove move) {
     std::vector<size_t> shared;
-    const auto ends = [](const Move& m) {
+    const auto ends = [](const PipelinedMove& m) {
       std::vector<const Instruction*> all(m.stores.begin(), m.stores.end());
       if (m.sink != nullptr) all.push_back(m.sink);
       return all;
@@ -98,7 +98,7 @@ class MoveFinder {
     }
     merge(std::move(move), target);
     for (const Instruction* end : ends(moves_[target])) moveOfEnd_[end] = target;
-    Move& merged = moves_[target];
+    PipelinedMove& merged = moves_[target];
     // Forward, all but the first are formatting of the first.
     if (options_.direction == PipelineDirection::Forward) {
       for (Instruction* collective : own) {
@@ -117,8 +117,8 @@ class MoveFinder {
     if (std::ranges::find(list, item) == list.end()) list.push_back(item);
   }
 
-  void merge(Move from, size_t target) {
-    Move& to = moves_[target];
+  void merge(PipelinedMove from, size_t target) {
+    PipelinedMove& to = moves_[target];
     to.copied.insert(from.copied.begin(), from.copied.end());
     for (Instruction* i : from.collectives) append(to.collectives, i);
     for (Instruction* i : from.formatting) {
@@ -134,7 +134,7 @@ class MoveFinder {
   const BodyFacts facts_;
   const PipelinerOptions& options_;
   PassContext& context_;
-  std::vector<Move> moves_;
+  std::vector<PipelinedMove> moves_;
   absl::flat_hash_map<const Instruction*, size_t> moveOfEnd_;
 };
 
@@ -156,7 +156,7 @@ LoopMoves findMoves(const Instruction& loop, const PipelinerOptions& options, bo
   return {*counter, MoveFinder(loop, *counter, options, context).run(delayLarge)};
 }
 
-std::vector<Instruction*> outsideOperands(const Move& move) {
+std::vector<Instruction*> outsideOperands(const PipelinedMove& move) {
   absl::flat_hash_set<const Instruction*> known(move.formatting.begin(), move.formatting.end());
   known.insert(move.collectives.begin(), move.collectives.end());
   std::vector<Instruction*> operands;
@@ -170,7 +170,7 @@ std::vector<Instruction*> outsideOperands(const Move& move) {
   return operands;
 }
 
-std::vector<Instruction*> movedInstructions(const Move& move) {
+std::vector<Instruction*> movedInstructions(const PipelinedMove& move) {
   std::vector<Instruction*> moved = move.stores;
   if (move.sink != nullptr) moved.push_back(move.sink);
   for (Instruction* i : move.formatting | std::views::reverse) {

@@ -10,7 +10,7 @@ namespace hilo {
 
 // Forward and forward-sink: `collectives` (one, when forward) and what stands between them and the stores.
 // Backward: the one collective and the chain of its operands, operands first.
-struct Move {
+struct PipelinedMove {
   std::vector<Instruction*> collectives;
   std::vector<Instruction*> stores;      // dynamic-update-slices; all store at the same index
   std::vector<Instruction*> formatting;  // in the body's order
@@ -24,7 +24,7 @@ struct Move {
 
 struct LoopMoves {
   InductionVariable counter;
-  std::vector<Move> moves;
+  std::vector<PipelinedMove> moves;
 };
 
 // Remarks say why a collective stays. `delayLarge`: leave out what is to be sunk last.
@@ -33,9 +33,9 @@ LoopMoves findMoves(const Instruction& loop, const PipelinerOptions& options, bo
 
 // Operands of the formatting instructions (and of the sink, but tokens) that are computed outside the move,
 // each once: what must be carried or copied for them.
-std::vector<Instruction*> outsideOperands(const Move& move);
+std::vector<Instruction*> outsideOperands(const PipelinedMove& move);
 
 // The instructions that leave the body, users first: stores or sink, formatting, collectives.
-std::vector<Instruction*> movedInstructions(const Move& move);
+std::vector<Instruction*> movedInstructions(const PipelinedMove& move);
 
 }  // namespace hilo

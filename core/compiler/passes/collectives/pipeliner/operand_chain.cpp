@@ -16,7 +16,7 @@ class ChainFinder {
     for (const Instruction* i : chain_) {
       if (std::string reason = whyChainEndsAt(*i); !reason.empty()) return {{}, std::move(reason)};
     }
-    return {Move{.collectives = {&collective_}, .formatting = std::move(chain_)}, {}};
+    return {PipelinedMove{.collectives = {&collective_}, .formatting = std::move(chain_)}, {}};
   }
 
  private:

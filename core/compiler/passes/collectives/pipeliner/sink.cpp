@@ -9,8 +9,8 @@ namespace {
 // Which values do not depend on what the loop carries.
 class Invariance {
  public:
-  Invariance(const Computation& body, std::span<const Move> moves) {
-    for (const Move& move : moves) varying_.insert(move.collectives.begin(), move.collectives.end());
+  Invariance(const Computation& body, std::span<const PipelinedMove> moves) {
+    for (const PipelinedMove& move : moves) varying_.insert(move.collectives.begin(), move.collectives.end());
     for (const Instruction* i : body.instructions()) {
       if (i->opcode() == Opcode::Parameter || hasSideEffect(*i) ||
           std::ranges::any_of(i->operands(), [&](const Instruction* o) { return varying_.contains(o); }))
@@ -35,9 +35,9 @@ class Sinker {
 
   Status run() {
     dropMarks();
-    for (const Move& move : moves_) stackOperands(move);
-    for (const Move& move : moves_) carryOthers(move);
-    for (const Move& move : moves_) TRY_STATUS(doBehind(move));
+    for (const PipelinedMove& move : moves_) stackOperands(move);
+    for (const PipelinedMove& move : moves_) carryOthers(move);
+    for (const PipelinedMove& move : moves_) TRY_STATUS(doBehind(move));
     return {};
   }
 
@@ -66,12 +66,12 @@ class Sinker {
     return at;
   }
 
-  void stackOperands(const Move& move) {
+  void stackOperands(const PipelinedMove& move) {
     for (const Instruction* collective : move.collectives)
       stackedAt_[collective] = stack(collective->operand(0), move.storeIndex(), !options_.lastRun);
   }
 
-  void carryOthers(const Move& move) {
+  void carryOthers(const PipelinedMove& move) {
     for (Instruction* other : outsideOperands(move)) {
       if (other->opcode() == Opcode::Constant || otherAt_.contains(other)) continue;
       otherAt_[other] = invariance_.holds(other)
@@ -80,7 +80,7 @@ class Sinker {
     }
   }
 
-  Status doBehind(const Move& move) {
+  Status doBehind(const PipelinedMove& move) {
     StackedFormatting behind(parts_.outside(), trips_, numbers_);
     for (Instruction* other : outsideOperands(move)) {
       const auto at = otherAt_.find(other);
@@ -104,7 +104,7 @@ class Sinker {
     return {};
   }
 
-  Status replaceStore(const Move& move, size_t s, Instruction* result) {
+  Status replaceStore(const PipelinedMove& move, size_t s, Instruction* result) {
     Instruction* store = move.stores[s];
     Computation& outside = parts_.outside();
     if (result->shape() != store->shape()) result = outside.create(Opcode::Reshape, store->shape(), {result});
@@ -119,7 +119,7 @@ class Sinker {
 
   LoopParts& parts_;
   const int64_t trips_;
-  const std::vector<Move>& moves_;
+  const std::vector<PipelinedMove>& moves_;
   const PipelinerOptions& options_;
   CopyNumbers& numbers_;
   const Invariance invariance_;

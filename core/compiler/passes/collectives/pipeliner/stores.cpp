@@ -226,7 +226,7 @@ class StoreFinder {
       return wanted == collective_.shape() ? "" : "its result has another shape than its operand";
     if (wanted != move_.formatting.back()->shape())
       return "what is stored has another shape than its operand";
-    Move whole = move_;
+    PipelinedMove whole = move_;
     whole.collectives = {&collective_};
     for (const Instruction* operand : outsideOperands(whole)) {
       if (isEffectiveScalar(operand->shape()))
@@ -282,7 +282,7 @@ class StoreFinder {
   const BodyFacts& facts_;
   const PipelinerOptions& options_;
   const bool sinks_;
-  Move move_;
+  PipelinedMove move_;
 };
 
 }  // namespace
