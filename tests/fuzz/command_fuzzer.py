@@ -215,7 +215,7 @@ class Fuzzer:
                 with open(names[name], "w", encoding="utf-8", errors="replace") as file:
                     file.write(content)
             for line in self.lines_of(number):
-                words = [re.sub(r"\{\w*\}", lambda m: names[m.group(0)], word) for word in line]
+                words = [re.sub(r"\{\w*\}", lambda m: names.get(m.group(0), m.group(0)), word) for word in line]
                 how = self.bad_end(words)
                 if how:
                     found.append(self.keep(number, line, text, other, how))
