@@ -9,7 +9,7 @@ namespace hilo {
 namespace {
 
 // What the devices of one channel must agree on.
-std::string meeting(const Instruction& collective) {
+std::string operationText(const Instruction& collective) {
   std::string text = fmt::format("{} {}", opcodeName(asyncFacts(collective.opcode()).whole),
                                  toString(collective.operand(0)->shape()));
   if (const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>()) {
@@ -29,12 +29,12 @@ void lintChannels(const Module& module, LintFindings& found) {
       const auto channel = instruction->get<Attr::ChannelId>();
       if (!channel || *channel <= 0) continue;
       const Instruction* first = firstOf.try_emplace(*channel, instruction).first->second;
-      if (first == instruction || meeting(*first) == meeting(*instruction)) continue;
+      if (first == instruction || operationText(*first) == operationText(*instruction)) continue;
       found.push_back(
           {.instruction = instruction,
            .message = fmt::format("{} has channel_id {} of {}, which is another operation: {} and {}",
-                                  instruction->name(), *channel, first->name(), meeting(*instruction),
-                                  meeting(*first)),
+                                  instruction->name(), *channel, first->name(), operationText(*instruction),
+                                  operationText(*first)),
            .notes = {"give each collective a channel_id of its own: devices meet by it"}});
     }
   }

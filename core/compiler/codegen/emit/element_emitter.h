@@ -51,8 +51,8 @@ class ElementEmitter {
 
   // The element of an array instruction.
   Scalar at(const Instruction& instruction, ElementIndex index);
-  // The elements at `index` of an instruction, computed otherwise: at() gives these for the rest of the frame.
-  // An index is the same where its places, or `linear`, are the same values.
+  // The elements at `index` of an instruction, computed otherwise: at() gives these for the rest of the
+  // frame. An index is the same where its places, or `linear`, are the same values.
   void know(const Instruction& instruction, const ElementIndex& index, std::vector<Scalar> elements);
   // Every element at `index` of an instruction whose result is a tuple of arrays of one shape.
   std::vector<Scalar> allAt(const Instruction& instruction, ElementIndex index);

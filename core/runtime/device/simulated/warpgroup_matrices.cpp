@@ -1,5 +1,5 @@
 // wgmma: products of a warp group, whose matrices lie in shared memory as descriptors say. Each of the four
-// warps works out its 16 rows. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions"; the
+// warps computes its 16 rows. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions"; the
 // strides of layouts as cute's mma_sm90_desc.hpp has them.
 #include <cstring>
 #include <vector>
