@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/diff_forms.h"
 #include "app/cli/report.h"
+#include "core/base/amount_text.h"
 #include "core/workspace/schedule/kernel_times.h"
 #include "core/workspace/schedule/schedule_target.h"
 
@@ -69,15 +70,15 @@ std::string sideText(const TimedKernel& kernel) {
 }
 
 void print(const KernelDiff& diff, const std::string& device, size_t limit) {
-  fmt::print("{} kernels before, {} after; {} matched by kind, root and shapes ({:.1f}%)\n",
-             grouped(static_cast<int64_t>(diff.kernelsBefore)),
+  fmt::print("{} before, {} after; {} matched by kind, root and shapes ({:.1f}%)\n",
+             amount::countOf(static_cast<int64_t>(diff.kernelsBefore), "kernel"),
              grouped(static_cast<int64_t>(diff.kernelsAfter)),
              grouped(static_cast<int64_t>(diff.matched.size())), 100 * diff.matchedShare());
   fmt::print("estimated on {}: {} before, {} after\n", device, timeText(diff.nsBefore),
              timeText(diff.nsAfter));
   if (diff.differ.empty()) return;
   Table classes({Left, Right, Right, Right});
-  classes.add({"difference", "number", "time before", "time after"});
+  classes.add({"difference", "count", "time before", "time after"});
   const auto totals = totalsOf(diff.differ);
   for (size_t n = 1; n < totals.size(); ++n) {
     if (totals[n].count == 0) continue;

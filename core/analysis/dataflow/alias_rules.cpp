@@ -200,6 +200,23 @@ std::vector<InPlacePair> inPlacePairs(const Instruction& user, Backend backend) 
   }
 }
 
+bool isElementwiseUpTo(const Instruction& from, const Instruction& end, size_t operandNumber) {
+  std::vector<const Instruction*> pending = {&from};
+  absl::flat_hash_set<const Instruction*> seen;
+  while (!pending.empty()) {
+    const Instruction* at = pending.back();
+    pending.pop_back();
+    for (const Instruction* user : at->users()) {
+      for (size_t i = 0; i < user->operandCount(); ++i) {
+        if (user->operand(i) != at) continue;
+        if (user == &end ? i != operandNumber : !isElementwiseOnOperand(*user, i)) return false;
+      }
+      if (user != &end && seen.insert(user).second) pending.push_back(user);
+    }
+  }
+  return true;
+}
+
 bool isElementwiseOnOperand(const Instruction& user, size_t operandNumber) {
   if (user.opcode() == Opcode::DynamicUpdateSlice) return operandNumber == 0;
   if (user.opcode() != Opcode::Fusion) return isElementwise(user);

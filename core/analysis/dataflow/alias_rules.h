@@ -34,6 +34,10 @@ std::optional<bool> backendMayShare(const Instruction& operand, const ShapeIndex
 // HloInstruction::IsElementwiseOnOperand.
 bool isElementwiseOnOperand(const Instruction& user, size_t operandNumber);
 
+// Whether every path from the value ends as that operand of `end`, through operations that take element i of
+// their operand for element i of their result.
+bool isElementwiseUpTo(const Instruction& from, const Instruction& end, size_t operandNumber);
+
 // Through tuples that are built and read again, to where a part really comes from.
 std::pair<const Instruction*, ShapeIndex> followTuples(const Instruction* instruction, ShapeIndex index);
 

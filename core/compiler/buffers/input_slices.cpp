@@ -24,25 +24,6 @@ int64_t partOf(const Instruction& slice, const Instruction& concatenate) {
   return -1;
 }
 
-// All that is made of the parameter is so element by element, and ends as that operand of the concatenate.
-bool goesIntoPart(const Instruction& parameter, const Instruction& concatenate, int64_t part) {
-  std::vector<const Instruction*> pending = {&parameter};
-  absl::flat_hash_set<const Instruction*> seen;
-  while (!pending.empty()) {
-    const Instruction* at = pending.back();
-    pending.pop_back();
-    for (const Instruction* user : at->users()) {
-      for (size_t i = 0; i < user->operandCount(); ++i) {
-        if (user->operand(i) != at) continue;
-        const bool isPart = user == &concatenate && static_cast<int64_t>(i) == part;
-        if (!isPart && (user == &concatenate || !isElementwiseOnOperand(*user, i))) return false;
-      }
-      if (user != &concatenate && seen.insert(user).second) pending.push_back(user);
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 bool slicesOwnPart(const Instruction& fusion, size_t operandNumber, const ShapeIndex& index) {
@@ -54,7 +35,8 @@ bool slicesOwnPart(const Instruction& fusion, size_t operandNumber, const ShapeI
   if (slice.opcode() != Opcode::Slice || slice.operand(0)->opcode() != Opcode::Concatenate) return false;
   const Instruction& concatenate = *slice.operand(0);
   const int64_t part = partOf(slice, concatenate);
-  return part >= 0 && goesIntoPart(*body->parameters()[operandNumber], concatenate, part);
+  return part >= 0 &&
+         isElementwiseUpTo(*body->parameters()[operandNumber], concatenate, static_cast<size_t>(part));
 }
 
 }  // namespace hilo

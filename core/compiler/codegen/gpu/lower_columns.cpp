@@ -6,10 +6,9 @@
 // memory. Few columns of many lines are folded in parts, by as many blocks, and then the parts.
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
-#include "core/compiler/codegen/gpu/reduction_form.h"
+#include "core/compiler/codegen/gpu/reduction_parts.h"
 #include "core/compiler/codegen/gpu/vectors.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
-#include "core/compiler/codegen/lower/real_sizes.h"
 
 namespace hilo::gpu {
 
@@ -58,13 +57,10 @@ ColumnPlan restOf(const ColumnPlan& plan) {
   return {.columns = plan.columns, .lines = plan.parts, .partLines = plan.parts};
 }
 
-// What is done with columns: all of them, or one part, or what the parts gave.
-enum class ColumnWork { Whole, Parts, Rest };
-
 class ColumnKernel {
  public:
   ColumnKernel(KernelDraft& draft, const Instruction& instruction, const ReductionForm& form,
-               const ColumnPlan& plan, ColumnWork work)
+               const ColumnPlan& plan, ReductionWork work)
       : draft_(draft),
         elements_(draft.elements()),
         k_(draft.builder()),
@@ -129,7 +125,7 @@ class ColumnKernel {
     const auto folded = form_.dimensions.split(k_, form_.dimensions.folded, line);
     for (size_t v = 0; v < places_.size(); ++v) {
       for (size_t i = 0; i < folds_.size(); ++i) {
-        const Scalars element = work_ == ColumnWork::Rest
+        const Scalars element = work_ == ReductionWork::Rest
                                     ? partAt(i, line)
                                     : folds_[i].element(form_.dimensions.at(k_, places_[v], folded));
         set(totals[i][v], folds_[i].combine(get(totals[i][v]), element));
@@ -175,7 +171,7 @@ class ColumnKernel {
               total = folds_[i].combine(total, shared[i].load(placeOf(v, k_.int64(w))));
             give(i, v, std::move(total));
           }
-          if (work_ != ColumnWork::Parts) storeResults(v);
+          if (work_ != ReductionWork::Parts) storeResults(v);
         });
       }
     });
@@ -183,7 +179,7 @@ class ColumnKernel {
 
   void give(size_t fold, size_t v, Scalars total) {
     Accumulator& own = folds_[fold];
-    if (work_ != ColumnWork::Parts) {
+    if (work_ != ReductionWork::Parts) {
       total = own.combine(own.initial(), total);
       elements_.know(own.reduction(), form_.dimensions.resultAt(k_, places_[v]), own.result(total));
       return;
@@ -215,8 +211,8 @@ class ColumnKernel {
 
  public:
   // Of what the parts of all columns gave.
-  static Shape partsShape(ElementType type, const ColumnPlan& plan, ColumnWork work) {
-    return Shape::array(type, {plan.columns * (work == ColumnWork::Parts ? plan.parts : plan.lines)});
+  static Shape partsShape(ElementType type, const ColumnPlan& plan, ReductionWork work) {
+    return Shape::array(type, {plan.columns * (work == ReductionWork::Parts ? plan.parts : plan.lines)});
   }
 
  private:
@@ -227,7 +223,7 @@ class ColumnKernel {
   Block block_;
   const ReductionForm& form_;
   const ColumnPlan plan_;
-  const ColumnWork work_;
+  const ReductionWork work_;
   const Instruction& root_;
   std::vector<Accumulator> folds_;
   Value *lane_ = nullptr, *warp_ = nullptr, *part_ = nullptr, *column_ = nullptr, *isReal_ = nullptr;
@@ -236,7 +232,7 @@ class ColumnKernel {
 };
 
 Status addKernel(const Instruction& instruction, const ReductionForm& form, const ColumnPlan& plan,
-                 ColumnWork work, const LeafValues& results, const LeafValues& tables,
+                 ReductionWork work, const LeafValues& results, const LeafValues& tables,
                  LoweringContext& context) {
   KernelDraft draft(context, instruction, results, tables);
   ColumnKernel(draft, instruction, form, plan, work).write();
@@ -252,22 +248,11 @@ Result<bool> lowerColumns(const Instruction& instruction, LoweringContext& conte
       sharedBytes(*form) > kMostSharedBytes)
     return false;
   const ColumnPlan plan = planOf(instruction, *form);
-  const LeafValues results = context.newLeaves(instruction.shape());
-  Status done;
-  if (plan.parts == 1) {
-    done = addKernel(instruction, *form, plan, ColumnWork::Whole, results, {}, context);
-  } else {
-    LeafValues parts;
-    for (const ElementType type : partTypes(*form))
-      parts.push_back(context.newLeaf(ColumnKernel::partsShape(type, plan, ColumnWork::Parts)));
-    done = addKernel(instruction, *form, plan, ColumnWork::Parts, parts, {}, context);
-    if (done) done = addKernel(instruction, *form, restOf(plan), ColumnWork::Rest, results, parts, context);
-  }
-  if (!done && done.error().kind == "too-large") return false;
-  TRY_STATUS(done);
-  context.values[&instruction] = results;
-  passSizesOn(instruction, context);
-  return true;
+  return lowerInParts<ColumnKernel>(
+      instruction, *form, plan, restOf(plan), context,
+      [&](const ColumnPlan& of, ReductionWork work, const LeafValues& results, const LeafValues& tables) {
+        return addKernel(instruction, *form, of, work, results, tables, context);
+      });
 }
 
 }  // namespace hilo::gpu

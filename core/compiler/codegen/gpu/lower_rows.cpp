@@ -8,10 +8,9 @@
 // blocks, and then the parts.
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
-#include "core/compiler/codegen/gpu/reduction_form.h"
+#include "core/compiler/codegen/gpu/reduction_parts.h"
 #include "core/compiler/codegen/gpu/vectors.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
-#include "core/compiler/codegen/lower/real_sizes.h"
 
 namespace hilo::gpu {
 
@@ -40,13 +39,10 @@ int64_t threadsFor(int64_t steps, int64_t rows, bool keepsOrder) {
   return isLong && !keepsOrder ? kBlockThreads : std::min<int64_t>(wanted, kWarpThreads);
 }
 
-// What is done with a row: all of it, or one of its parts, or what the parts gave.
-enum class RowWork { Whole, Parts, Rest };
-
 class RowKernel {
  public:
   RowKernel(KernelDraft& draft, const Instruction& instruction, const ReductionForm& form,
-            const RowPlan& plan, RowWork work)
+            const RowPlan& plan, ReductionWork work)
       : draft_(draft),
         elements_(draft.elements()),
         k_(draft.builder()),
@@ -72,7 +68,7 @@ class RowKernel {
     row_ = form_.dimensions.split(k_, form_.dimensions.kept, row);
     elements_.inFrame([&] {
       for (size_t stage = 0; stage < form_.stages.size(); ++stage) reduce(stage);
-      if (work_ == RowWork::Parts) return;
+      if (work_ == ReductionWork::Parts) return;
       storeResults();
       if (form_.hasWhole()) storeRows();
     });
@@ -121,12 +117,12 @@ class RowKernel {
     Folds folds;
     for (const Instruction* reduction : form_.stages[stage]) folds.emplace_back(elements_, *reduction);
     for (size_t i = 0; i < folds.size(); ++i) {
-      Scalars total = work_ == RowWork::Rest  ? foldParts(folds[i])
-                      : folds[i].keepsOrder() ? foldInOrder(folds[i])
-                                              : Scalars();
+      Scalars total = work_ == ReductionWork::Rest ? foldParts(folds[i])
+                      : folds[i].keepsOrder()      ? foldInOrder(folds[i])
+                                                   : Scalars();
       if (!total.empty()) give(folds[i], std::move(total), stage);
     }
-    if (work_ != RowWork::Rest) foldTogether(folds, stage);
+    if (work_ != ReductionWork::Rest) foldTogether(folds, stage);
   }
 
   // Those of a stage that may be folded in any order are so in one pass over the row.
@@ -147,7 +143,7 @@ class RowKernel {
     for (size_t i = 0; i < folds.size(); ++i) {
       if (totals[i].empty()) continue;
       Scalars total = combineThreads(folds[i], get(totals[i]));
-      if (work_ != RowWork::Parts) total = folds[i].combine(folds[i].initial(), total);
+      if (work_ != ReductionWork::Parts) total = folds[i].combine(folds[i].initial(), total);
       give(folds[i], std::move(total), stage);
     }
   }
@@ -191,8 +187,8 @@ class RowKernel {
 
  public:
   // Of what the parts of all rows gave.
-  static Shape partsShape(ElementType type, const RowPlan& plan, RowWork work) {
-    const int64_t size = plan.rows * (work == RowWork::Parts ? plan.parts : plan.length);
+  static Shape partsShape(ElementType type, const RowPlan& plan, ReductionWork work) {
+    const int64_t size = plan.rows * (work == ReductionWork::Parts ? plan.parts : plan.length);
     return Shape::array(type, {size});
   }
 
@@ -216,7 +212,7 @@ class RowKernel {
 
   // The total is the reduction's from here on, or goes where the parts lie.
   void give(Accumulator& fold, Scalars total, size_t stage) {
-    if (work_ == RowWork::Parts) {
+    if (work_ == ReductionWork::Parts) {
       k_.branch(storesHere(), [&] {
         for (size_t i = 0; i < total.size(); ++i) {
           const ElementType type = fold.types()[i];
@@ -278,7 +274,7 @@ class RowKernel {
   Block block_;
   const ReductionForm& form_;
   const RowPlan plan_;
-  const RowWork work_;
+  const ReductionWork work_;
   const Instruction& root_;
   Value *lane_ = nullptr, *number_ = nullptr, *part_ = nullptr, *isReal_ = nullptr;
   Places row_;
@@ -312,8 +308,9 @@ RowPlan restOf(const RowPlan& plan) {
           .partLength = plan.parts};
 }
 
-Status addKernel(const Instruction& instruction, const ReductionForm& form, const RowPlan& plan, RowWork work,
-                 const LeafValues& results, const LeafValues& tables, LoweringContext& context) {
+Status addKernel(const Instruction& instruction, const ReductionForm& form, const RowPlan& plan,
+                 ReductionWork work, const LeafValues& results, const LeafValues& tables,
+                 LoweringContext& context) {
   KernelDraft draft(context, instruction, results, tables);
   RowKernel(draft, instruction, form, plan, work).write();
   return draft.finish(Block::iterations(plan.pieces()), 100 + plan.rows * plan.length);
@@ -325,22 +322,11 @@ Result<bool> lowerRows(const Instruction& instruction, LoweringContext& context)
   const auto form = reductionFormOf(instruction);
   if (!form || form->dimensions.array.elementCount() == 0 || !form->dimensions.foldsMinor()) return false;
   const RowPlan plan = planOf(instruction, *form, keepsAnOrder(*form));
-  const LeafValues results = context.newLeaves(instruction.shape());
-  Status done;
-  if (plan.parts == 1) {
-    done = addKernel(instruction, *form, plan, RowWork::Whole, results, {}, context);
-  } else {
-    LeafValues parts;
-    for (const ElementType type : partTypes(*form))
-      parts.push_back(context.newLeaf(RowKernel::partsShape(type, plan, RowWork::Parts)));
-    done = addKernel(instruction, *form, plan, RowWork::Parts, parts, {}, context);
-    if (done) done = addKernel(instruction, *form, restOf(plan), RowWork::Rest, results, parts, context);
-  }
-  if (!done && done.error().kind == "too-large") return false;
-  TRY_STATUS(done);
-  context.values[&instruction] = results;
-  passSizesOn(instruction, context);
-  return true;
+  return lowerInParts<RowKernel>(
+      instruction, *form, plan, restOf(plan), context,
+      [&](const RowPlan& of, ReductionWork work, const LeafValues& results, const LeafValues& tables) {
+        return addKernel(instruction, *form, of, work, results, tables, context);
+      });
 }
 
 }  // namespace hilo::gpu

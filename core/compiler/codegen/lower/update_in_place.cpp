@@ -6,25 +6,6 @@ namespace hilo {
 
 namespace {
 
-// Every path from `from` ends at the values that `update` writes, through operations that take element i of
-// their operand for element i of their result.
-bool isElementwiseUpTo(const Instruction& from, const Instruction& update) {
-  std::vector<const Instruction*> pending = {&from};
-  absl::flat_hash_set<const Instruction*> seen;
-  while (!pending.empty()) {
-    const Instruction* at = pending.back();
-    pending.pop_back();
-    for (const Instruction* user : at->users()) {
-      for (size_t i = 0; i < user->operandCount(); ++i) {
-        if (user->operand(i) != at) continue;
-        if (user == &update ? i != 1 : !isElementwiseOnOperand(*user, i)) return false;
-      }
-      if (user != &update && seen.insert(user).second) pending.push_back(user);
-    }
-  }
-  return true;
-}
-
 // Whether a kernel that writes `update` over its operand has read what it needs of each element before: of a
 // single element all is read first; of several each is written where a slice at the same place was read.
 bool readsBeforeItWrites(const Instruction& update) {
@@ -37,7 +18,7 @@ bool readsBeforeItWrites(const Instruction& update) {
         user->shape().dimensions().size() == update.shape().rank() &&
         std::ranges::equal(user->shape().dimensions(), update.operand(1)->shape().dimensions()) &&
         std::ranges::equal(user->operands().subspan(1), update.operands().subspan(2));
-    return isSamePlace && isElementwiseUpTo(*user, update);
+    return isSamePlace && isElementwiseUpTo(*user, update, 1);
   });
 }
 

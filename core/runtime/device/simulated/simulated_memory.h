@@ -64,8 +64,7 @@ class SimulatedMemory {
   // `isWritten`: it holds values already. Buffers do not overlap.
   void add(std::string name, std::span<std::byte> bytes, bool isWritten);
   void remove(const std::byte* address);
-  // Of the buffer at the address, before its first launch: which bytes hold values, from launches that are
-  // over.
+  // Before the first launch: which bytes of the buffer at the address hold values of earlier ones.
   void setWritten(const std::byte* address, const std::vector<bool>& isWritten);
   // Which do by now: one a byte.
   std::vector<bool> written(const std::byte* address);
