@@ -8,6 +8,7 @@
 #include "core/analysis/post_order_walk.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/while_loop.h"
+#include "core/hlo/expand/library_calls.h"
 #include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
@@ -132,6 +133,24 @@ void CostCounter::applyWindowed(const Instruction& instruction, CostFacts& facts
   apply(instruction.get<Attr::Scatter>(), sources, facts);
 }
 
+namespace {
+
+// As many as the same in HLO: a GEMM counts as its dot.
+void countLibraryCall(const Instruction& call, CostFacts& facts) {
+  const auto expanded = expandedAlone(call);
+  if (!expanded) {
+    facts.flopsUnknown = true;
+    return;
+  }
+  const CostFacts& counted = ModuleCost(**expanded).total();
+  facts.flops = counted.flops;
+  facts.transcendentals = counted.transcendentals;
+  facts.tripCountUnknown = counted.tripCountUnknown;
+  facts.flopsUnknown = counted.flopsUnknown;
+}
+
+}  // namespace
+
 void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) const {
   const Opcode opcode = instruction.opcode();
   const auto operandElements = [&](size_t index) {
@@ -210,6 +229,8 @@ void CostCounter::countFlops(const Instruction& instruction, CostFacts& facts) c
       return;
     }
     case Opcode::CustomCall:
+      countLibraryCall(instruction, facts);
+      return;
     case Opcode::Opaque:
       facts.flopsUnknown = true;
       return;

@@ -8,7 +8,8 @@
 // and updating touch only what they move. A fusion's flops are its body's; its bytes are what its body reads
 // of each parameter, plus its outputs. A conditional costs its dearest branch. Where this differs from XLA: a
 // while loop costs body plus condition times its known trip count (XLA: once); the done half of an
-// asynchronous pair costs nothing, the start half all of it; shapes without a layout count like others.
+// asynchronous pair costs nothing, the start half all of it; a call of a library whose meaning is known
+// (core/hlo/expand) costs what the same costs in HLO; shapes without a layout count like others.
 #pragma once
 
 #include <cstdint>

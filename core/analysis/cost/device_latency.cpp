@@ -1,7 +1,6 @@
 #include "core/analysis/cost/device_latency.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/analysis/contraction_cost.h"
 #include "core/analysis/cost/uniform_latency.h"
@@ -72,32 +71,6 @@ GroupFacts groupFacts(const Instruction& collective, int64_t devicesPerNode) {
     facts.withinNode &= sameNode(group);
   }
   return facts;
-}
-
-// Multiply-adds of a GEMM that a library runs; 0 when its configuration does not say.
-int64_t libraryGemmFlops(const Instruction& call) {
-  if (!call.get<Attr::CustomCallTarget>().starts_with("__cublas$") || call.operandCount() < 2) return 0;
-  const auto json =
-      nlohmann::json::parse(call.get<Attr::BackendConfig>(), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return 0;
-  const auto config = json.find("gemm_backend_config");
-  const nlohmann::json& gemm = config != json.end() ? *config : json;
-  if (!gemm.is_object() || !gemm.contains("dot_dimension_numbers")) return 0;
-  const auto& numbers = gemm["dot_dimension_numbers"];
-  if (!numbers.is_object() || !numbers.contains("lhs_contracting_dimensions")) return 0;
-  const Shape lhs = call.operand(0)->shape();
-  Shape result = call.shape();
-  while (result.isTuple() && !result.tupleShapes().empty()) result = result.tupleShapes()[0];
-  int64_t contracted = 1;
-  for (const auto& dimension : numbers["lhs_contracting_dimensions"]) {
-    // 64-bit numbers may be strings in a proto's JSON.
-    const int64_t d = dimension.is_string() ? std::atoll(dimension.get_ref<const std::string&>().c_str())
-                      : dimension.is_number_integer() ? dimension.get<int64_t>()
-                                                      : -1;
-    if (!lhs.isArray() || d < 0 || d >= static_cast<int64_t>(lhs.rank())) return 0;
-    contracted = saturatingMultiply(contracted, lhs.dimension(static_cast<size_t>(d)));
-  }
-  return result.isArray() ? saturatingMultiply(2, saturatingMultiply(contracted, result.elementCount())) : 0;
 }
 
 // The contraction that decides how fast a kernel is: the instruction itself, or the largest it fuses.
@@ -195,13 +168,9 @@ double DeviceLatencyEstimator::kernelNs(const Instruction& instruction) const {
   const CostFacts& facts = facts_.of(instruction);
   const double memoryNs =
       static_cast<double>(facts.bytesAccessed) / (device_.memoryBandwidthGBps * device_.memoryEfficiency);
-  double flops = static_cast<double>(facts.flops);
+  const double flops = static_cast<double>(facts.flops);
   double rate = device_.peakTflops.f32 * 1e3;
-  if (const Instruction* contraction = contractionOf(instruction)) {
-    if (contraction->opcode() == Opcode::CustomCall)
-      flops = static_cast<double>(libraryGemmFlops(*contraction));
-    rate = matmulRate(*contraction);
-  }
+  if (const Instruction* contraction = contractionOf(instruction)) rate = matmulRate(*contraction);
   // A transcendental function takes some eight operations.
   const double computeNs =
       flops / rate + 8 * static_cast<double>(facts.transcendentals) / (device_.peakTflops.f32 * 1e3);

@@ -39,6 +39,21 @@ ENTRY e {
   EXPECT_EQ(ModuleCost(*m).total().flops, 2048 + 256);
 }
 
+TEST(CostFacts, CallsOfLibrariesCountWhatTheyDo) {
+  const auto m = parsed(R"(HloModule m
+ENTRY e {
+  a = f32[8,4] parameter(0)
+  b = f32[4,16] parameter(1)
+  g = (f32[8,16], s8[1024]) custom-call(a, b), custom_call_target="__cublas$gemm", backend_config={"gemm_backend_config":{"alpha_real":1,"alpha_imag":0,"beta":0,"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],"rhs_contracting_dimensions":["0"],"lhs_batch_dimensions":[],"rhs_batch_dimensions":[]},"epilogue":"DEFAULT"}}
+  u = f32[8,4] custom-call(a), custom_call_target="nobody_knows"
+  r = f32[8,16] get-tuple-element(g), index=0
+  ROOT t = (f32[8,16], f32[8,4]) tuple(r, u)
+})");
+  EXPECT_EQ(costOf(*m, "g").flops, 2 * 8 * 16 * 4);
+  EXPECT_FALSE(costOf(*m, "g").flopsUnknown);
+  EXPECT_TRUE(costOf(*m, "u").flopsUnknown);
+}
+
 TEST(CostFacts, ReductionsApplyTheirComputation) {
   const auto m = parsed(R"(HloModule m
 mean {
