@@ -19,6 +19,18 @@ constexpr int kFewestLetters = 6;
 constexpr double kHead = 17;     // the strip with a parent's name
 constexpr double kSmallest = 3;  // a cell thinner than this is not drawn
 
+// Calm, as one cell may fill the view: the accent over the ground, stronger for a larger share, and dim
+// enough for the text on it.
+QColor tint(const Theme& theme, double share) {
+  const QColor ground = theme.colour(ColourRole::kSurface), accent = theme.colour(ColourRole::kAccent);
+  const double weight = 0.10 + 0.35 * std::clamp(share, 0.0, 1.0);
+  const auto mixed = [&](int from, int to) {
+    return static_cast<int>(std::lround(from + (to - from) * weight));
+  };
+  return {mixed(ground.red(), accent.red()), mixed(ground.green(), accent.green()),
+          mixed(ground.blue(), accent.blue())};
+}
+
 }  // namespace
 
 Treemap::Treemap(QWidget* parent) : QWidget(parent) {
@@ -111,15 +123,13 @@ void Treemap::paintCell(QPainter& painter, const Cell& cell) const {
   // Of what is not divided further, colour says how much as well; the root of it keeps small parts apart.
   const QColor fill =
       cell.divided ? theme.colour(cell.depth % 2 == 0 ? ColourRole::kGroupFill : ColourRole::kGroupFillAlt)
-                   : heatColour(std::sqrt(node.value / largestLeaf_), theme.dark);
+                   : tint(theme, std::sqrt(node.value / largestLeaf_));
   painter.setPen(QPen(theme.colour(isCurrent ? ColourRole::kText : ColourRole::kSurface), isCurrent ? 2 : 1));
   painter.setBrush(fill);
   painter.drawRect(cell.rect.adjusted(0.5, 0.5, -0.5, -0.5));
   const QRectF text = cell.rect.adjusted(4, 2, -4, -2);
   if (text.width() < 24 || text.height() < 12) return;
-  painter.setPen(cell.divided                ? theme.colour(ColourRole::kText)
-                 : fill.lightnessF() > 0.55F ? QColor(Qt::black)
-                                             : QColor(Qt::white));
+  painter.setPen(theme.colour(ColourRole::kText));
   const QFontMetrics metrics = painter.fontMetrics();
   const QRectF line(text.left(), text.top(), text.width(), std::min(text.height(), kHead - 3));
   const int amountWidth = metrics.horizontalAdvance(node.amount) + 8;

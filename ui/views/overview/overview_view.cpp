@@ -192,6 +192,7 @@ QWidget* OverviewView::buildScopes() {
     showScopes();
   });
   connect(treemap_, &Treemap::activated, this, &OverviewView::searchScope);
+  measure_->setCurrentIndex(static_cast<int>(Measure::kTime));
   return part;
 }
 
@@ -215,12 +216,12 @@ void OverviewView::buildTables() {
       if (const auto* row = model.rowAt(index)) goToInstruction(row->id);
     });
   };
-  TableView* opcodes = add(opcodes_, "No instructions.", {30, 14, 20, 20, 60});
+  TableView* opcodes = add(opcodes_, "No instructions.", {24, 14, 28, 28, 50});
   opcodeBars_ = new BarDelegate(opcodes);
   opcodes->setItemDelegateForColumn(4, opcodeBars_);
   search(opcodes, opcodes_, [](const OpcodeCost& c) { return "opcode:" + qs(c.opcode); });
   search(add(collectives_, "No collectives: this module runs on one device, or is not partitioned yet.",
-             {24, 14, 8, 14, 18, 18, 20}),
+             {24, 14, 8, 14, 18, 28, 20}),
          collectives_, [](const CollectiveRow& r) { return "opcode:" + qs(r.opcode) + "*"; });
   jump(add(loops_, "No loops.", {24, 12, 30, 14, 14, 20}), loops_);
   jump(add(values_, "No values.", {30, 12, 20, 50, 20}), values_);

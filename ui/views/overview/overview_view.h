@@ -22,6 +22,9 @@ class OverviewView : public View {
 
  public:
   explicit OverviewView(const ViewContext& context, QWidget* parent = nullptr);
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::NotPartitioned;
+  }
   QComboBox& measure() { return *measure_; }
   QComboBox& device() { return *device_; }
   QTabWidget& tables() { return *tables_; }
