@@ -41,6 +41,7 @@ WORKSPACE = {
     "open": [""],
     "text": [""],
     "schedule": ["", "open"],
+    "caveats": ["open", "schedule"],
     "run": ["", "open"],
     "values": ["", "open", "run"],
     "store": ["", "run"],
@@ -57,7 +58,7 @@ WORKSPACE = {
     "watch": ["", "open", "run", "memory", "schedule"],
     "bisect": ["", "open", "passes", "run", "watch"],
     "reduce": ["", "open", "document", "passes", "run", "store", "watch"],
-    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks", "partition"],
+    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks", "partition", "caveats"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
 BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]

@@ -45,9 +45,11 @@ struct RunFailed {
 
 // The current module partitioned, and the program of one device shown.
 struct PartitionFirst {};
+// Bookmarks the selected instruction, or takes its bookmark away.
+struct BookmarkSelected {};
 
 using ViewAsk = std::variant<ShowView, ShowFile, SearchFor, ColourFound, FindNonfinite, FindDivergence,
-                             RunSelected, RunFailed, PartitionFirst>;
+                             RunSelected, RunFailed, PartitionFirst, BookmarkSelected>;
 
 // "source:"model.py:12"": everything that came from this line of the user's program.
 inline SearchFor searchForSource(const QString& file, int line) {

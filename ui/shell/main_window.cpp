@@ -4,21 +4,29 @@
 #include <QChildEvent>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QToolBar>
 #include <QUrl>
+#include <QVBoxLayout>
 #include <ranges>
 
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
+#include "ui/shell/breadcrumb.h"
+#include "ui/shell/caveat_banner.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/view_picture.h"
 #include "ui/shell/welcome_page.h"
 #include "ui/style/theme.h"
 #include "ui/views/graph/graph_area.h"
+#include "ui/widgets/instruction_menu.h"
 #include "ui/widgets/overflow_button.h"
+#include "ui/widgets/table_view.h"
+#include "ui/widgets/text_view.h"
 
 namespace hilo {
 namespace {
@@ -69,7 +77,16 @@ MainWindow::~MainWindow() = default;
 void MainWindow::buildCentre() {
   centre_ = new QStackedWidget(this);
   centre_->addWidget(welcome_);
-  centre_->addWidget(&places_.pages());
+  body_ = new QWidget(centre_);
+  auto* column = new QVBoxLayout(body_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(new Breadcrumb(context_, body_));
+  column->addWidget(new CaveatBanner(context_, places_.views(), body_));
+  column->addWidget(&places_.pages(), 1);
+  body_->resize(size());  // pictures are taken of pages that were never shown
+  column->activate();
+  centre_->addWidget(body_);
   setCentralWidget(centre_);
 }
 
@@ -81,13 +98,28 @@ void MainWindow::buildStatusBar() {
     statusBar()->addPermanentWidget(label);
     connect(view, &View::statusChanged, label, &QLabel::setText);
   }
+  deviceLabel_ = new QLabel(this);
+  deviceLabel_->setAccessibleName("The device that times are estimated for");
+  statusBar()->addPermanentWidget(deviceLabel_);
   moduleLabel_ = new QLabel(this);
   statusBar()->addPermanentWidget(moduleLabel_);
+}
+
+// Until it is known, nothing: the banner's request brings it.
+void MainWindow::updateDeviceLabel() {
+  const Snapshot* shown = setup_.session.current();
+  const auto found = shown == nullptr ? nullptr : setup_.session.result<ResultKind::Caveats>(shown->id);
+  const QString text = found == nullptr ? QString() : qs(targetText(found->target));
+  deviceLabel_->setText(text.section(':', 0, 0));
+  deviceLabel_->setToolTip(text.isEmpty() ? text : "Times are estimated for " + text);
 }
 
 void MainWindow::connectSession() {
   connect(&changes_, &SessionChanges::currentChanged, this, &MainWindow::showCurrent);
   connect(&changes_, &SessionChanges::compiledShown, this, &MainWindow::showCompiled);
+  connect(&changes_, &SessionChanges::resultReady, this, [this](SnapshotId, ResultKind kind) {
+    if (kind == ResultKind::Caveats) updateDeviceLabel();
+  });
   connect(&changes_, &SessionChanges::failed, this, &MainWindow::showFailure);
   if (setup_.timing == nullptr) return;
   connect(&changes_, &SessionChanges::documentOpened, this,
@@ -101,7 +133,13 @@ void MainWindow::connectParts() {
     if (const auto* asked = std::get_if<ShowView>(&what)) return showView(asked->name);
     for (View* view : places_.views()) view->take(what);
   });
-  for (View* view : places_.views()) connect(view, &View::said, this, &MainWindow::say);
+  const auto addMenu = [this](QMenu* menu) { addInstructionMenu(*menu, context_); };
+  for (View* view : places_.views()) {
+    connect(view, &View::said, this, &MainWindow::say);
+    for (TableView* table : view->findChildren<TableView*>())
+      connect(table, &TableView::menuAsked, this, addMenu);
+    for (TextView* text : view->findChildren<TextView*>()) connect(text, &TextView::menuAsked, this, addMenu);
+  }
   connect(welcome_, &WelcomePage::openAsked, &files_, &WindowFiles::open);
   connect(welcome_, &WelcomePage::openFileAsked, &files_, &WindowFiles::askForFile);
   connect(welcome_, &WelcomePage::openFolderAsked, &files_, &WindowFiles::askForFolder);
@@ -112,6 +150,7 @@ void MainWindow::connectParts() {
   connect(&files_, &WindowFiles::titleChanged, this, &MainWindow::updateTitle);
   connect(&menus_, &WindowMenus::paletteAsked, this, [this] { palette_->open(); });
   connect(&menus_, &WindowMenus::commandLineAsked, this, &MainWindow::copyCommandLine);
+  connect(&menus_, &WindowMenus::pictureAsked, this, &MainWindow::exportPicture);
   connect(&menus_, &WindowMenus::themeAsked, this, &MainWindow::setTheme);
 }
 
@@ -134,7 +173,7 @@ QWidget* MainWindow::drawn(const QString& name) {
 void MainWindow::showView(const QString& name) {
   View* shown = view(name);
   if (shown == nullptr) return;
-  if (places_.pages().indexOf(shown) >= 0) centre_->setCurrentWidget(&places_.pages());
+  if (places_.pages().indexOf(shown) >= 0) centre_->setCurrentWidget(body_);
   places_.show(*shown);
 }
 
@@ -148,8 +187,9 @@ void MainWindow::say(const QString& text) { statusBar()->showMessage(text, kMess
 
 void MainWindow::showCentre() {
   const bool isEmpty = setup_.session.documents().empty();
-  centre_->setCurrentWidget(isEmpty ? static_cast<QWidget*>(welcome_) : &places_.pages());
+  centre_->setCurrentWidget(isEmpty ? static_cast<QWidget*>(welcome_) : body_);
   updateModuleLabel();
+  updateDeviceLabel();
   updateTitle();
 }
 
@@ -228,6 +268,18 @@ void MainWindow::copyCommandLine() {
       onScreen == nullptr ? pictureCommand(setup_.session, state) : onScreen->commandLine(state);
   QApplication::clipboard()->setText(line);
   say(line.isEmpty() ? "No command shows this: it comes from no file, or was made here." : "Copied: " + line);
+}
+
+// Of the view on screen; of graph and text without the focus, of the whole window.
+void MainWindow::exportPicture() {
+  View* onScreen = places_.onScreen();
+  const QString name = (onScreen == nullptr ? QString("window") : onScreen->name()) + ".png";
+  const QString path =
+      QFileDialog::getSaveFileName(this, "Export picture", name, "Pictures (*.png *.svg *.pdf)");
+  if (path.isEmpty()) return;
+  const Status written =
+      writeViewPicture(onScreen == nullptr ? *this : static_cast<QWidget&>(*onScreen), path);
+  say(written ? "Written: " + path : qs(written.error().message));
 }
 
 bool MainWindow::idle() const {

@@ -90,7 +90,9 @@ class MainWindow : public QMainWindow {
   void showFailure(const QString& what, const Diagnostic& why);
   void updateTitle();
   void updateModuleLabel();
+  void updateDeviceLabel();
   void copyCommandLine();
+  void exportPicture();
 
   WindowSetup setup_;
   SessionChanges changes_;
@@ -103,8 +105,10 @@ class MainWindow : public QMainWindow {
   WindowMenus& menus_;
   bool isPlaced_ = false;  // it was shown once, or the settings say where its docks are
   QStackedWidget* centre_ = nullptr;
+  QWidget* body_ = nullptr;  // of the centre: the pages and what stands above them
   CommandPalette* palette_ = nullptr;
   QLabel* moduleLabel_ = nullptr;
+  QLabel* deviceLabel_ = nullptr;
 };
 
 template <typename V>

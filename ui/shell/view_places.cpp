@@ -1,6 +1,7 @@
 #include "ui/shell/view_places.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <ranges>
 
 namespace hilo {
@@ -23,11 +24,23 @@ Qt::DockWidgetArea areaOf(ViewPlace place) {
   return Qt::NoDockWidgetArea;
 }
 
+constexpr WindowLayout kLayouts[] = {
+#define LAYOUT(name, front, below, bottom) {name, front, below, bottom},
+#include "ui/shell/layouts.def"
+#undef LAYOUT
+};
+
+const ViewInfo& infoOf(const View& view) {
+  return *std::ranges::find_if(viewTable(), [&](const ViewInfo& info) { return view.name() == info.name; });
+}
+
 bool holds(const QWidget* each, const QWidget* what) {
   return what != nullptr && (each == what || each->isAncestorOf(what));
 }
 
 }  // namespace
+
+std::span<const WindowLayout> windowLayouts() { return kLayouts; }
 
 ViewPlaces::ViewPlaces(QMainWindow& window, const ViewContext& context)
     : window_(window), pages_(new QTabWidget(&window)), middle_(new QSplitter(Qt::Horizontal)) {
@@ -53,6 +66,7 @@ ViewPlaces::ViewPlaces(QMainWindow& window, const ViewContext& context)
     stacked.front()->raise();
   }
   showMiddle(nullptr);
+  first_ = window_.saveState(kStateVersion);
 }
 
 void ViewPlaces::addPage(View& view, const ViewInfo& info) {
@@ -62,8 +76,65 @@ void ViewPlaces::addPage(View& view, const ViewInfo& info) {
   } else if (info.place == ViewPlace::Page) {
     // The widest page would make the window wide; contents scroll or are cut instead.
     view.setMinimumSize(240, 120);
-    pages_->addTab(&view, QString(info.title).remove('&'));
+    addTab(view, info);
   }
+}
+
+// At its place among the tabs that are there: in the order of the table.
+void ViewPlaces::addTab(View& view, const ViewInfo& info) {
+  int at = 1;
+  for (const ViewInfo& each : viewTable()) {
+    if (&each == &info) break;
+    const View* before = find(each.name);
+    if (before != nullptr && pages_->indexOf(before) >= 0) ++at;
+  }
+  pages_->insertTab(at, &view, QString(info.title).remove('&'));
+}
+
+void ViewPlaces::takeOut(View& view, Qt::DockWidgetArea area) {
+  const int tab = pages_->indexOf(&view);
+  if (tab < 0) return;
+  pages_->removeTab(tab);
+  auto* dock = new QDockWidget(QString(infoOf(view).title).remove('&'), &window_);
+  dock->setObjectName("dock." + view.name());
+  dock->setWidget(&view);
+  dock->installEventFilter(this);
+  window_.addDockWidget(area, dock, area == Qt::BottomDockWidgetArea ? Qt::Vertical : Qt::Horizontal);
+  takenOut_.push_back(&view);
+  view.show();
+}
+
+void ViewPlaces::putBack(View& view) {
+  auto* dock = qobject_cast<QDockWidget*>(view.parentWidget());
+  if (dock == nullptr || std::erase(takenOut_, &view) == 0) return;
+  dock->removeEventFilter(this);
+  window_.removeDockWidget(dock);
+  addTab(view, infoOf(view));
+  dock->deleteLater();
+}
+
+bool ViewPlaces::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::Close) return QObject::eventFilter(watched, event);
+  if (auto* view = qobject_cast<View*>(qobject_cast<QDockWidget*>(watched)->widget())) putBack(*view);
+  return true;
+}
+
+void ViewPlaces::reset() {
+  while (!takenOut_.empty()) putBack(*takenOut_.back());
+  window_.restoreState(first_, kStateVersion);
+  sizeDocks();
+  showMiddle(nullptr);
+}
+
+void ViewPlaces::arrange(const WindowLayout& layout) {
+  reset();
+  if (View* below = find(layout.below)) {
+    takeOut(*below, Qt::BottomDockWidgetArea);
+    window_.resizeDocks({qobject_cast<QDockWidget*>(below->parentWidget())}, {window_.height() / 3},
+                        Qt::Vertical);
+  }
+  show(*find(layout.bottom));
+  show(*find(layout.front));
 }
 
 void ViewPlaces::addDock(View& view, const ViewInfo& info) {
@@ -154,12 +225,18 @@ void ViewPlaces::sizeDocks() {
   const int width = window_.width();
   QDockWidget* left = docksAt(ViewPlace::Left).front();
   window_.resizeDocks({docksAt(ViewPlace::Bottom).front()}, {window_.height() / 4}, Qt::Vertical);
-  if (isNarrow_) return window_.resizeDocks({left}, {width / 3}, Qt::Horizontal);
-  window_.resizeDocks({left, docksAt(ViewPlace::Right).front()}, {width / 5, width / 4}, Qt::Horizontal);
+  if (isNarrow_) {
+    window_.resizeDocks({left}, {width / 3}, Qt::Horizontal);
+  } else {
+    window_.resizeDocks({left, docksAt(ViewPlace::Right).front()}, {width / 5, width / 4}, Qt::Horizontal);
+  }
 }
 
 // "shownMiddle": which of the middle's views is alone; their number where all are there.
 void ViewPlaces::save(StudioSettings& settings) const {
+  QStringList out;
+  for (const View* view : takenOut_) out << view->name();
+  settings.set("takenOut", out);
   settings.set("docks", window_.saveState(kStateVersion));
   settings.set("middle", middle_->saveState());
   const auto isShown = [](const View* view) { return !view->isHidden(); };
@@ -169,6 +246,9 @@ void ViewPlaces::save(StudioSettings& settings) const {
 }
 
 void ViewPlaces::restore(const StudioSettings& settings) {
+  for (const QString& name : settings.get("takenOut").toStringList()) {
+    if (View* view = find(name)) takeOut(*view, Qt::RightDockWidgetArea);
+  }
   window_.restoreState(settings.get("docks").toByteArray(), kStateVersion);
   const auto all = static_cast<int>(middleViews_.size());
   const int alone = settings.get("shownMiddle", all).toInt();

@@ -1,19 +1,29 @@
 // Where the views of a window are: the first page holds those of the middle side by side, the others of
-// the pages have a tab each, the rest are docks. It makes them, brings them to the front and keeps how
-// they are arranged.
+// the pages have a tab each, the rest are docks. A page can leave its tab and be a dock beside or below the
+// others. It makes the views, brings them to the front and keeps how they are arranged.
 #pragma once
 
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QSplitter>
 #include <QTabWidget>
+#include <span>
 
 #include "ui/shell/studio_settings.h"
 #include "ui/shell/views.h"
 
 namespace hilo {
 
-class ViewPlaces {
+// A row of layouts.def.
+struct WindowLayout {
+  const char* name;
+  const char* front;
+  const char* below;
+  const char* bottom;
+};
+std::span<const WindowLayout> windowLayouts();
+
+class ViewPlaces : public QObject {
  public:
   // The window owns the views; `pages()` is still to be put into it.
   ViewPlaces(QMainWindow& window, const ViewContext& context);
@@ -31,6 +41,13 @@ class ViewPlaces {
   void showMiddle(const View* alone);
   // The view with the focus; else that of the page in front, null where that is the middle.
   View* onScreen() const;
+  // Out of its tab, into a dock of its own; nothing where it has no tab. Closing the dock brings the tab
+  // back.
+  void takeOut(View& view, Qt::DockWidgetArea area);
+  void putBack(View& view);
+  // As a new window is.
+  void reset();
+  void arrange(const WindowLayout& layout);
   // The focus to the next or previous view that can be seen.
   void cycle(int direction);
 
@@ -41,7 +58,11 @@ class ViewPlaces {
   void save(StudioSettings& settings) const;
   void restore(const StudioSettings& settings);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void addTab(View& view, const ViewInfo& info);
   void addPage(View& view, const ViewInfo& info);
   void addDock(View& view, const ViewInfo& info);
   std::vector<QDockWidget*> docksAt(ViewPlace place) const;
@@ -52,6 +73,8 @@ class ViewPlaces {
   std::vector<QDockWidget*> docks_;
   QTabWidget* pages_;
   QSplitter* middle_;
+  std::vector<View*> takenOut_;
+  QByteArray first_;  // how docks stand before the settings move them
   bool isNarrow_ = false;
 };
 

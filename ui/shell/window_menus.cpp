@@ -19,6 +19,7 @@ WindowMenus::WindowMenus(QMainWindow& window, StudioSettings& settings, ViewPlac
   buildGoMenu();
   buildViewMenu();
   addOfViews(addMenu("&Module"));
+  buildWindowMenu();
   QMenu* help = addMenu("&Help");
   add(help, "help.keys", "&Keyboard", "F1", [this] { showShortcuts(window_); });
   add(help, "help.about", "&About Hilo", "", [this] { showAbout(window_); });
@@ -84,6 +85,8 @@ void WindowMenus::buildFileMenu() {
   add(menu, "file.close", "&Close document", "Ctrl+W", [this] { files_.closeDocument(); });
   menu->addSeparator();
   addOfViews(menu);
+  add(menu, "file.picture", "Export picture of this &view...", "Ctrl+Alt+E",
+      [this] { Q_EMIT pictureAsked(); });
   add(menu, "file.copyCommand", "Copy co&mmand line", "Ctrl+Shift+L", [this] { Q_EMIT commandLineAsked(); });
   menu->addSeparator();
   add(menu, "file.quit", "&Quit", "Ctrl+Q", [this] { window_.close(); });
@@ -152,6 +155,26 @@ void WindowMenus::buildViewMenu() {
   QAction* dark = add(menu, "view.dark", "&Dark theme", "Ctrl+Shift+D", {});
   dark->setCheckable(true);
   connect(dark, &QAction::toggled, this, &WindowMenus::themeAsked);
+}
+
+void WindowMenus::buildWindowMenu() {
+  QMenu* menu = addMenu("&Window");
+  const auto takeOut = [this](Qt::DockWidgetArea area) {
+    if (View* view = places_.onScreen()) places_.takeOut(*view, area);
+  };
+  add(menu, "window.beside", "Show this page be&side the others", "Ctrl+Alt+Right",
+      [takeOut] { takeOut(Qt::RightDockWidgetArea); });
+  add(menu, "window.below", "Show this page &below the others", "Ctrl+Alt+Down",
+      [takeOut] { takeOut(Qt::BottomDockWidgetArea); });
+  add(menu, "window.back", "Show it as a &tab again", "Ctrl+Alt+Up", [this] {
+    if (View* view = places_.onScreen()) places_.putBack(*view);
+  });
+  menu->addSeparator();
+  for (const WindowLayout& layout : windowLayouts()) {
+    add(menu, QString("window.layout") + layout.name, QString("Layout: %1").arg(layout.name), {},
+        [this, &layout] { places_.arrange(layout); });
+  }
+  add(menu, "window.reset", "&Reset layout", {}, [this] { places_.reset(); });
 }
 
 void WindowMenus::buildToolBar() {

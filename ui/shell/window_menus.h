@@ -23,6 +23,7 @@ class WindowMenus : public QObject {
  Q_SIGNALS:
   void paletteAsked();
   void commandLineAsked();
+  void pictureAsked();
   void themeAsked(bool dark);
 
  private:
@@ -34,6 +35,7 @@ class WindowMenus : public QObject {
   void buildGoMenu();
   void buildViewMenu();
   void addShowActions(QMenu* menu);
+  void buildWindowMenu();
   void buildToolBar();
   void updateRecent(const QStringList& paths);
   void find();

@@ -17,6 +17,8 @@
 #include "ui/widgets/text_find.h"
 #include "ui/widgets/text_rows.h"
 
+class QMenu;
+
 namespace hilo {
 
 // How a line stands out. kCount in a role means none.
@@ -108,6 +110,8 @@ class TextView : public QAbstractScrollArea {
   void goToLineAsked();
   void gapActivated(int row);
   void scrolled();
+  // The menu is about to be shown, the caret is where it was asked for: the owner adds what else can be done.
+  void menuAsked(QMenu* menu);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -121,6 +125,7 @@ class TextView : public QAbstractScrollArea {
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   void findAgain();

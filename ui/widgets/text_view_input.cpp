@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
 
@@ -13,6 +14,23 @@ namespace hilo {
 
 void TextView::copy() const {
   if (const QString text = selectedText(); !text.isEmpty()) QApplication::clipboard()->setText(text);
+}
+
+// A place outside of what is selected takes the caret, as in any editor.
+void TextView::contextMenuEvent(QContextMenuEvent* event) {
+  if (event->reason() == QContextMenuEvent::Mouse) {
+    const TextPosition place = positionAt(viewport()->mapFromGlobal(event->globalPos()));
+    const auto [first, last] = selection();
+    if (place < first || last < place || first == last) setCaret(place, false);
+  }
+  QMenu menu(this);
+  menu.addAction("Copy", QKeySequence::Copy, this, &TextView::copy)->setEnabled(!selectedText().isEmpty());
+  menu.addAction("Select all", QKeySequence::SelectAll, this, &TextView::selectAll);
+  menu.addAction("Find...", QKeySequence::Find, this, &TextView::findAsked);
+  menu.addAction("Go to line...", this, &TextView::goToLineAsked);
+  menu.addSeparator();
+  Q_EMIT menuAsked(&menu);
+  menu.exec(event->globalPos());
 }
 
 int TextView::rowAt(int y) const {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/workspace/caveats/caveats.h"
 #include "core/workspace/document/document.h"
 #include "ui/models/command_line.h"
 #include "ui/models/view_context.h"
@@ -43,6 +44,8 @@ class View : public QWidget {
   virtual bool hasContent() const { return context_.session.current() != nullptr; }
   // Nothing is being laid out. What runs in the queue of jobs need not be said.
   virtual bool isSettled() const { return true; }
+  // What it shows means less where this holds; the window says so while the view is seen.
+  virtual bool heeds(CaveatKind kind) const { return kind == CaveatKind::Incomplete; }
   // What another view asks for; one that answers comes to the front.
   virtual void take(const ViewAsk& /*what*/) {}
   // Selects what has this name and is no instruction; false where there is none.

@@ -9,6 +9,7 @@ class ModuleCost;
 class ValueStudy;
 struct Divergence;
 struct ModuleBuffers;
+struct ModuleCaveats;
 struct Partitioning;
 
 enum class ResultKind : uint8_t {

@@ -1,12 +1,20 @@
 #include "core/workspace/session/result_work.h"
 
 #include "core/analysis/cost_facts.h"
+#include "core/workspace/caveats/caveats.h"
 #include "core/workspace/partition/partition.h"
 #include "core/workspace/session/session.h"
 #include "core/workspace/thunks/instruction_buffers.h"
 #include "core/workspace/values/value_study.h"
 
 namespace hilo {
+
+ResultWork<ResultKind::Caveats> makeCaveatsWork(const Session&, const Snapshot& snapshot) {
+  return [module = snapshot.module,
+          file = snapshot.file](JobContext&) -> Result<std::shared_ptr<const ModuleCaveats>> {
+    return std::make_shared<const ModuleCaveats>(caveatsOf(*module, file.get()));
+  };
+}
 
 ResultWork<ResultKind::Cost> makeCostWork(const Session&, const Snapshot& snapshot) {
   return [module = snapshot.module](JobContext&) -> Result<std::shared_ptr<const ModuleCost>> {

@@ -18,10 +18,8 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
            {"what",
             [](const BookmarkRow& r) { return r.what.isEmpty() ? QString("not in this module") : r.what; }},
            {"note", [](const BookmarkRow& r) { return qs(r.bookmark.note); }}}) {
-  addMenuAction("Go", "go.bookmark", "&Bookmark selection", QKeySequence("Ctrl+B"), [this] {
-    comeToFront();
-    toggle();
-  });
+  addMenuAction("Go", "go.bookmark", "&Bookmark selection", QKeySequence("Ctrl+B"),
+                [this] { take(BookmarkSelected{}); });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -69,6 +67,12 @@ BookmarksView::BookmarksView(const ViewContext& context, QWidget* parent)
   connect(&context_.changes, &SessionChanges::currentChanged, this, [this] {
     if (context_.session.current() == nullptr) refresh();
   });
+}
+
+void BookmarksView::take(const ViewAsk& what) {
+  if (!std::holds_alternative<BookmarkSelected>(what)) return;
+  comeToFront();
+  toggle();
 }
 
 const Bookmark* BookmarksView::selected() const {

@@ -27,6 +27,7 @@ class BookmarksView : public View {
 
  public:
   explicit BookmarksView(const ViewContext& context, QWidget* parent = nullptr);
+  void take(const ViewAsk& what) override;
   // Bookmarks what is selected, or takes its bookmark away.
   void toggle();
   TableView& table() { return *table_; }

@@ -20,6 +20,9 @@ class CompareView : public View {
 
  public:
   explicit CompareView(const ViewContext& context, QWidget* parent = nullptr);
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::ElidedConstants;
+  }
   void show(RunComparison comparison);
   // While nothing is compared yet: why the run that was to be compared came to nothing.
   void sayWhyNot(const QString& why);

@@ -17,6 +17,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
+#include "ui/widgets/instruction_menu.h"
 
 namespace hilo {
 
@@ -258,6 +259,7 @@ bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
     QMenu menu(this);
     menu.addAction("Copy as text", this, &InspectorView::copy);
     menu.addAction("Copy everything as text", this, [this] { QApplication::clipboard()->setText(asText()); });
+    addInstructionMenu(menu, context_);
     menu.exec(static_cast<QContextMenuEvent*>(event)->globalPos());
     return true;
   }

@@ -367,12 +367,6 @@ void MemoryView::showHead() {
   QStringList notes;
   for (const Diagnostic& note : plans.notes) notes << qs(note.message).toHtmlEscaped();
   if (!notes.isEmpty()) text += "<br>" + notes.join(" \u00b7 ");
-  if (const Snapshot* shown = context_.session.snapshot(shown_);
-      shown != nullptr && isUnpartitioned(*shown->module)) {
-    text += QString("<br>This module is %1. <a style=\"color:%2\" href=\"partition:\">Partition first</a>")
-                .arg(qs(unpartitionedText(*shown->module)).toHtmlEscaped(),
-                     themeOf(*this).colour(ColourRole::kAccent).name());
-  }
   for (const auto* plan : {plans.xla ? &*plans.xla : nullptr, plans.hilo ? &*plans.hilo : nullptr}) {
     if (plan == nullptr) continue;
     const char* whose = plans.xla && plan == &*plans.xla ? "XLA's" : "Hilo's";

@@ -22,6 +22,9 @@ class MemoryView : public View {
 
  public:
   explicit MemoryView(const ViewContext& context, QWidget* parent = nullptr);
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::NotPartitioned;
+  }
 
   MemoryMap& map(size_t side) { return *maps_[side]; }  // 0: XLA's, 1: Hilo's
   QTabWidget& tables() { return *tables_; }

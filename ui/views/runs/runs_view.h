@@ -25,6 +25,9 @@ class RunsView : public View {
 
  public:
   explicit RunsView(const ViewContext& context, QWidget* parent = nullptr);
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::ElidedConstants;
+  }
   // Runs the current module with what the form says.
   void run();
   void compareSelected();

@@ -39,6 +39,9 @@ class ScheduleView : public View {
 
   explicit ScheduleView(const ViewContext& context, QWidget* parent = nullptr);
   ~ScheduleView() override;
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::NotPartitioned;
+  }
 
   // Both: the side edits go to is the one that was shown, or clicked last.
   void showSides(Sides sides);

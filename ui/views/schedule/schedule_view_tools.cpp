@@ -17,6 +17,7 @@
 #include "ui/views/schedule/scenario_shelf.h"
 #include "ui/views/schedule/schedule_canvas.h"
 #include "ui/views/schedule/schedule_view.h"
+#include "ui/widgets/instruction_menu.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -420,6 +421,7 @@ void ScheduleView::showMenu(QPoint globalPlace) {
   menu->addAction("Zoom to it (Z)", this, [this] { canvas_->zoomTo(selected_); });
   menu->addAction("Show it in graph and text (Enter)", this,
                   [this] { tell(selected_, &SelectionBus::activate); });
+  addInstructionMenu(*menu, context_);
   menu->popup(globalPlace);
 }
 

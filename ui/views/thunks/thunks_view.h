@@ -41,6 +41,9 @@ class ThunksView : public View {
 
  public:
   explicit ThunksView(const ViewContext& context, QWidget* parent = nullptr);
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::NotPartitioned;
+  }
 
   // Compiles the current module; answered later.
   void compile();

@@ -37,6 +37,9 @@ class ValuesView : public View {
 
  public:
   explicit ValuesView(const ViewContext& context, QWidget* parent = nullptr);
+  bool heeds(CaveatKind kind) const override {
+    return kind == CaveatKind::Incomplete || kind == CaveatKind::ElidedConstants;
+  }
   // Works out the values of the current module with what the form says.
   void ask();
   void findNonfinite();

@@ -1,0 +1,53 @@
+#include "core/workspace/caveats/caveats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/unpartitioned.h"
+#include "core/base/amount_text.h"
+
+namespace hilo {
+namespace {
+
+int64_t elidedConstants(const Module& module) {
+  int64_t count = 0;
+  for (const Computation* computation : module.computations()) {
+    count += std::ranges::count_if(computation->instructions(), [](const Instruction* i) {
+      return i->opcode() == Opcode::Constant && i->literal().isElided();
+    });
+  }
+  return count;
+}
+
+// The first of what reading met, errors before warnings: "line 12: expected ')' (and 2 more)".
+std::string incompleteText(const Diagnostics& diagnostics) {
+  const auto first = std::ranges::find(diagnostics, Severity::kError, &Diagnostic::severity);
+  const auto count = std::ranges::count(diagnostics, Severity::kError, &Diagnostic::severity);
+  std::string text = fmt::format("The module is incomplete: line {}: {}", first->place.line, first->message);
+  if (count > 1) text += fmt::format(" (and {} more)", count - 1);
+  return text;
+}
+
+}  // namespace
+
+ModuleCaveats caveatsOf(const Module& module, const OpenedFile* file) {
+  ModuleCaveats found{.caveats = {}, .target = scheduleTargetOf(module, file == nullptr ? "" : file->path)};
+  if (file != nullptr && hasErrors(file->diagnostics))
+    found.caveats.push_back({CaveatKind::Incomplete, incompleteText(file->diagnostics)});
+  if (isUnpartitioned(module))
+    found.caveats.push_back(
+        {CaveatKind::NotPartitioned,
+         fmt::format("Not partitioned yet: times and bytes are of all {} partitions together",
+                     module.partitionCount())});
+  if (const int64_t count = elidedConstants(module); count > 0) {
+    found.caveats.push_back(
+        {CaveatKind::ElidedConstants,
+         fmt::format("{} elided: runs fill {} with random values, so results are not the "
+                     "program's",
+                     amount::countOf(count, "constant is", "constants are"), count == 1 ? "it" : "them")});
+  }
+  return found;
+}
+
+}  // namespace hilo
