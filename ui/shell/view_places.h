@@ -41,8 +41,7 @@ class ViewPlaces : public QObject {
   void showMiddle(const View* alone);
   // The view with the focus; else that of the page in front, null where that is the middle.
   View* onScreen() const;
-  // Out of its tab, into a dock of its own; nothing where it has no tab. Closing the dock brings the tab
-  // back.
+  // Out of its tab, into a dock of its own; nothing where it has no tab. Closing the dock puts it back.
   void takeOut(View& view, Qt::DockWidgetArea area);
   void putBack(View& view);
   // As a new window is.
