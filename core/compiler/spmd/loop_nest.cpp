@@ -28,7 +28,8 @@ double borderBytes(const LoopNest& nest, size_t f, const Tiling& tiling) {
   return bytes;
 }
 
-// Estimated bytes that a device receives when the nest lies like this.
+}  // namespace
+
 double costOf(const LoopNest& nest, const Tiling& tiling) {
   double bytes = 0;
   for (size_t i = 0; i < nest.operands.size(); ++i)
@@ -46,6 +47,8 @@ double costOf(const LoopNest& nest, const Tiling& tiling) {
   return bytes;
 }
 
+namespace {
+
 // Whole where groups would be torn apart.
 Tiling keepGroups(const LoopNest& nest, const Tiling& tiling) {
   std::vector<int64_t> torn;
@@ -61,22 +64,36 @@ void consider(const LoopNest& nest, std::vector<Tiling>& candidates, const Tilin
   if (std::ranges::find(candidates, candidate) == candidates.end()) candidates.push_back(candidate);
 }
 
-// Tiles of dimensions that must be whole move to the first that may be cut and divides.
+// The first dimension that may be cut and divides, one that is whole before one that is cut; else the first
+// that is whole and large enough.
+std::optional<size_t> roomFor(const Tiling& tiling, int64_t tiles, const std::vector<int64_t>& factorOf,
+                              Shape array) {
+  const auto first = [&](auto isFit) -> std::optional<size_t> {
+    for (size_t d = 0; d < tiling.rank(); ++d) {
+      if (factorOf[d] >= 0 && isFit(d)) return d;
+    }
+    return std::nullopt;
+  };
+  const auto isWhole = [&](size_t d) { return tiling.tiles[d] == 1; };
+  const auto divides = [&](size_t d) { return !isUneven(array.dimension(d), tiling.tiles[d] * tiles); };
+  if (auto d = first([&](size_t d) { return isWhole(d) && divides(d); })) return d;
+  if (auto d = first(divides)) return d;
+  return first([&](size_t d) { return isWhole(d) && array.dimension(d) >= tiles; });
+}
+
+// Tiles of dimensions that must be whole move to others.
 Tiling withTilesMoved(Tiling tiling, const std::vector<int64_t>& factorOf, Shape array) {
   for (size_t from = 0; from < tiling.rank(); ++from) {
     const int64_t tiles = tiling.tiles[from];
     if (factorOf[from] >= 0 || tiles == 1) continue;
-    for (size_t to = 0; to < tiling.rank(); ++to) {
-      if (factorOf[to] < 0 || tiling.tiles[to] != 1 || isUneven(array.dimension(to), tiles)) continue;
-      tiling = exchangedTiling(tiling, from, to, tiles);
-      break;
-    }
+    if (const auto to = roomFor(tiling, tiles, factorOf, array))
+      tiling = exchangedTiling(tiling, from, *to, tiles);
   }
   return tiling;
 }
 
-// What the result wants comes first and wins where costs are equal; then what each operand has, and what both
-// can have at once.
+}  // namespace
+
 std::vector<Tiling> candidatesOf(const LoopNest& nest) {
   std::vector<Tiling> candidates;
   const auto toWhole = [](Tiling tiling) {
@@ -106,38 +123,6 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
     }
   }
   return candidates;
-}
-
-// Of a product XLA asks first whether one operand lies as the result does: then the other one comes to it,
-// even where moving this one would be cheaper.
-bool leavesAnOperandInPlace(const LoopNest& nest, const Tiling& tiling) {
-  if (nest.wanted[0].isWhole() || sumTiles(nest, tiling) > 1) return false;
-  if (!(nest.resultTiling(tiling) == nest.wanted[0])) return false;
-  for (size_t i = 0; i < nest.operands.size(); ++i) {
-    const Tiling& has = nest.operands[i].tiling;
-    if (!has.isWhole() && has == nest.operandTiling(tiling, i)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-Tiling chooseTiling(const LoopNest& nest) {
-  std::vector<Tiling> candidates = candidatesOf(nest);
-  const Opcode opcode = nest.instruction.opcode();
-  if (opcode == Opcode::Dot || opcode == Opcode::Convolution) {
-    std::vector<Tiling> inPlace;
-    std::ranges::copy_if(candidates, std::back_inserter(inPlace),
-                         [&](const Tiling& tiling) { return leavesAnOperandInPlace(nest, tiling); });
-    if (!inPlace.empty()) candidates = std::move(inPlace);
-  }
-  size_t best = 0;
-  double least = costOf(nest, candidates[0]);
-  for (size_t i = 1; i < candidates.size(); ++i) {
-    const double cost = costOf(nest, candidates[i]);
-    if (cost < least) best = i, least = cost;
-  }
-  return candidates[best];
 }
 
 }  // namespace hilo

@@ -29,13 +29,19 @@ struct LoopNest {
 
 // In how many parts the summed factors are together.
 int64_t sumTiles(const LoopNest& nest, const Tiling& tiling);
-// A dimension of the tiling is a factor. Of the ways that the result's sharding and the operands' suggest the
-// one that moves fewest bytes; of a product one that leaves an operand where it is, if there is one.
+// How the nest may lie over the devices; a dimension of the tiling is a factor. What the result wants comes
+// first, then what each operand has, and what both can have at once.
+std::vector<Tiling> candidatesOf(const LoopNest& nest);
+// Estimated bytes that a device receives when the nest lies like this.
+double costOf(const LoopNest& nest, const Tiling& tiling);
+// The candidate that XLA's order prefers; of several the one that moves fewest bytes.
 Tiling chooseTiling(const LoopNest& nest);
 
 // Of partial sums. Factors whose parts cannot be put together are dropped.
 void dropSumsThatCannotBe(LoopNest& nest);
-// Makes what lies beside the arrays neutral, and start values but on the devices with the first part.
+// Makes what lies beside the arrays along summed factors neutral.
+void maskSums(LocalBuilder& builder, const LoopNest& nest, std::vector<Part>& operands);
+// The same, and start values but on the devices with the first part.
 void prepareSums(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                  std::vector<Part>& operands);
 // The devices whose partial sums belong together.

@@ -49,22 +49,27 @@ DeviceGroups sumGroups(const LoopNest& nest, const Tiling& tiling) {
   return {tiling.devices.transposed(tableSizes(tiling), order), sumTiles(nest, tiling)};
 }
 
+void maskSums(LocalBuilder& builder, const LoopNest& nest, std::vector<Part>& operands) {
+  const Opcode opcode = nest.instruction.opcode();
+  for (const Factor& factor : nest.factors.factors) {
+    if (!isSum(factor) || factor.counted >= 0) continue;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (factor.operands[i] < 0 || (opcode == Opcode::Scatter && i != 2)) continue;
+      if (factor.window >= 0 && i == 0) continue;  // filled where its ranges are taken
+      const auto d = static_cast<size_t>(factor.operands[i]);
+      if (!isUneven(factor.size, operands[i].tiling.tiles[d])) continue;
+      const ElementType type = operands[i].global.elementType();
+      Instruction* value = builder.constant(*neutralElement(nest.factors.combine, type));
+      operands[i].local = maskBeside(builder, operands[i], d, value);
+    }
+  }
+}
+
 void prepareSums(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                  std::vector<Part>& operands) {
   const Opcode opcode = nest.instruction.opcode();
   auto neutral = neutralElement(nest.factors.combine, leavesOf(nest.instruction.shape())[0].elementType());
-  for (const Factor& factor : nest.factors.factors) {
-    if (!isSum(factor) || factor.counted >= 0) continue;
-    const size_t f = static_cast<size_t>(&factor - nest.factors.factors.data());
-    if (tiling.tiles[f] == 1 || !isUneven(factor.size, tiling.tiles[f])) continue;
-    for (size_t i = 0; i < operands.size(); ++i) {
-      if (factor.operands[i] < 0 || (opcode == Opcode::Scatter && i != 2)) continue;
-      if (factor.window >= 0 && i == 0) continue;  // filled where its ranges are taken
-      const ElementType type = operands[i].global.elementType();
-      Instruction* value = builder.constant(*neutralElement(nest.factors.combine, type));
-      operands[i].local = maskBeside(builder, operands[i], static_cast<size_t>(factor.operands[i]), value);
-    }
-  }
+  maskSums(builder, nest, operands);
   const std::optional<size_t> start = opcode == Opcode::Reduce    ? std::optional<size_t>(1)
                                       : opcode == Opcode::Scatter ? std::optional<size_t>(0)
                                                                   : std::nullopt;

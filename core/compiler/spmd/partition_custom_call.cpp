@@ -51,8 +51,10 @@ Status asWhole(Partitioner& partitioner, Instruction& call) {
   LocalBuilder& builder = partitioner.builder();
   TRY(const Tilings wanted, partitioner.wantedTilings(call));
   Tilings whole;
-  for (const Tiling& tiling : wanted) whole.push_back(wholeTiling(tiling, tiling.rank()));
+  for (const Tiling& tiling : wanted)
+    whole.push_back(tiling.isOneDevice ? tiling : wholeTiling(tiling, tiling.rank()));
   const bool isManual = !wanted.empty() && wanted[0].manual > 1;
+  const bool isOfOne = std::ranges::all_of(wanted, &Tiling::isOneDevice) && !wanted.empty();
   const Tiling like = isManual ? wanted[0] : replicatedTiling(0, partitioner.partitions());
   std::vector<Instruction*> locals;
   bool wasCut = false;
@@ -62,6 +64,7 @@ Status asWhole(Partitioner& partitioner, Instruction& call) {
     for (const Tiling& tiling : value.tilings) {
       wasCut |= !tiling.isWhole();
       target.push_back(wholeTiling(like, tiling.rank()));
+      if (isOfOne && tiling.isOneDevice && tiling.devices == wanted[0].devices) target.back() = tiling;
     }
     TRY(const Value placed,
         partitioner.valueAs(value, target,

@@ -80,6 +80,14 @@ bool keepsSums(const LoopNest& nest) {
          std::ranges::all_of(nest.operands, [&](const Part& part) { return part.tiling == nest.wanted[0]; });
 }
 
+// What one device computes only that device needs.
+Tiling whereNeeded(const LoopNest& nest, Tiling operand) {
+  if (!nest.wanted[0].isOneDevice || !operand.isWhole()) return operand;
+  Tiling owned = nest.wanted[0];
+  owned.tiles = std::move(operand.tiles);
+  return owned;
+}
+
 // The parts of the sum are what the result is to be.
 bool staysUnreduced(const LoopNest& nest, const Tiling& tiling, const Tiling& result) {
   return nest.wanted.size() == 1 && nest.wanted[0].isPartial && nest.factors.combine == Opcode::Add &&
@@ -104,7 +112,7 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
     return partitioner.finish(instruction, *made);
   std::vector<Part> operands;
   for (size_t i = 0; i < nest.operands.size(); ++i) {
-    TRY(Part part, partitioner.operandAs(instruction, i, nest.operandTiling(tiling, i)));
+    TRY(Part part, partitioner.operandAs(instruction, i, whereNeeded(nest, nest.operandTiling(tiling, i))));
     operands.push_back(std::move(part));
   }
   remarkWhole(partitioner, nest);

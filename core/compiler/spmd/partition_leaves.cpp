@@ -46,7 +46,8 @@ Status partitionConstant(Partitioner& partitioner, Instruction& constant) {
     return partitioner.finish(constant, Part{local, shape, wanted[0]});
   }
   Tilings whole;
-  for (const Tiling& tiling : wanted) whole.push_back(wholeTiling(tiling, tiling.rank()));
+  for (const Tiling& tiling : wanted)
+    whole.push_back(tiling.isOneDevice ? tiling : wholeTiling(tiling, tiling.rank()));
   return partitioner.finish(constant, Value{builder.makeLike(constant, {}, shape), shape, whole});
 }
 

@@ -88,12 +88,20 @@ Tiling withoutOwner(const Tiling& tiling) {
 }
 
 // Only the first copy has the array, the others zeros: a sum of it.
-Part asSum(LocalBuilder& builder, Part part, const Tiling& wanted) {
+Part asSum(LocalBuilder& builder, Part part, const Tiling& wanted, const DeviceNumbers& copies) {
   const Shape shape = part.local->shape();
-  part.local =
-      builder.make(Opcode::Select, shape,
-                   {builder.whereZero(copyOfDevice(wanted), shape), part.local, builder.zeros(shape)});
+  part.local = builder.make(Opcode::Select, shape,
+                            {builder.whereZero(copies, shape), part.local, builder.zeros(shape)});
   part.tiling = wanted;
+  return part;
+}
+
+// All others get what the one device has: a sum in which theirs are zeros.
+Part fromOwner(LocalBuilder& builder, Part part) {
+  const Tiling owned = part.tiling;
+  part = asSum(builder, std::move(part), withoutOwner(owned), copyOfDevice(owned));
+  const Opcode combiner = part.global.elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add;
+  part.local = builder.allReduce(part.local, combiner, {part.tiling.devices, part.tiling.copies});
   return part;
 }
 
@@ -108,14 +116,15 @@ Part reshard(LocalBuilder& builder, Part part, const Tiling& wanted) {
     part.tiling = summedUp(std::move(part.tiling));
   }
   part = reshardWhole(builder, std::move(part), summedUp(wanted));
-  return wanted.isPartial ? asSum(builder, std::move(part), wanted) : part;
+  return wanted.isPartial ? asSum(builder, std::move(part), wanted, copyOfDevice(wanted)) : part;
 }
 
 namespace {
 
 Part reshardWhole(LocalBuilder& builder, Part part, const Tiling& wanted) {
   const Tiling target = withoutOwner(wanted);
-  part.tiling = withoutOwner(part.tiling);
+  if (!part.global.isArray()) return {part.local, part.global, wanted};
+  if (part.tiling.isOneDevice) part = fromOwner(builder, std::move(part));
   // What all devices hold alike, each manual group does.
   if (part.tiling.manual != target.manual && part.tiling.isReplicated())
     part.tiling = wholeTiling(target, part.tiling.rank());
@@ -144,6 +153,7 @@ Part reshardWhole(LocalBuilder& builder, Part part, const Tiling& wanted) {
 }  // namespace
 
 int64_t reshardBytes(Shape global, const Tiling& from, const Tiling& to) {
+  if (from.isOneDevice && global.isArray() && !(from == to)) return 2 * global.byteSize();
   if (from.isPartial && global.isArray() && !(from == to))
     return 2 * localShape(global, from).byteSize() + reshardBytes(global, summedUp(from), summedUp(to));
   if (to.isPartial) return reshardBytes(global, from, summedUp(to));

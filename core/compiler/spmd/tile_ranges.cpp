@@ -89,7 +89,21 @@ TileRanges withoutHoles(const TileRanges& ranges) {
   return plain;
 }
 
-bool gathersLess(const Plan& plan, int64_t part, int64_t tiles) { return plan.moved >= part * (tiles - 1); }
+// Whether ranges come out of all of the array, as in XLA's ExchangeHaloAndGetValidData: where they lie far
+// away and are long, and where one is as long as the array and not from the next tile alone.
+bool takesAll(int64_t part, const TileRanges& ranges) {
+  const auto tiles = static_cast<int64_t>(ranges.starts.size());
+  int64_t before = 0, behind = 0, farthest = 0;
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int64_t left = t * part - ranges.starts[static_cast<size_t>(t)];
+    const int64_t right = ranges.length - part - left;
+    if (t > 0) before = std::max(before, left);
+    if (t + 1 < tiles) behind = std::max(behind, right);
+    farthest = std::max({farthest, left, right});
+  }
+  if (farthest > 2 * ranges.length) return 2 * ranges.length >= part * tiles;
+  return before + behind + part >= part * tiles && (before > part || behind > part);
+}
 
 Instruction* sliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension, int64_t begin,
                         int64_t end) {
@@ -248,18 +262,17 @@ Instruction* byTile(LocalBuilder& builder, const DeviceNumbers& tile, std::span<
 int64_t rangeBytes(const Part& part, size_t dimension, const TileRanges& ranges) {
   const int64_t size = partSize(part, dimension), tiles = part.tiling.tiles[dimension];
   const Plan plan = planBorders(size, withoutHoles(ranges));
-  const int64_t moved = gathersLess(plan, size, tiles) ? size * (tiles - 1) : plan.moved;
+  const int64_t moved = takesAll(size, withoutHoles(ranges)) ? size * (tiles - 1) : plan.moved;
   return size == 0 ? 0 : localShape(part.global, part.tiling).byteSize() / size * moved;
 }
 
 Instruction* takeRanges(LocalBuilder& builder, const Part& part, size_t dimension, const TileRanges& ranges,
                         Instruction* fill) {
   const TileRanges plain = withoutHoles(ranges);
-  const int64_t size = partSize(part, dimension), tiles = part.tiling.tiles[dimension];
-  const Plan plan = planBorders(size, plain);
-  Instruction* array = gathersLess(plan, size, tiles)
+  const int64_t size = partSize(part, dimension);
+  Instruction* array = takesAll(size, plain)
                            ? byGather(builder, part, dimension, plain)
-                           : byBorders(builder, part, dimension, plan, plain.length);
+                           : byBorders(builder, part, dimension, planBorders(size, plain), plain.length);
   if (fill == nullptr) return array;
   array = fillBeside(builder, array, part, dimension, plain, fill);
   return ranges.dilation == 1 ? array : withHoles(builder, array, part, dimension, ranges, plain, fill);

@@ -60,7 +60,13 @@ struct Ring {
   }
 };
 
-bool isEven(const Factor& factor, int64_t tiles) { return factor.size % tiles == 0; }
+// Along the dimension in as many parts of one size as there are devices in a ring.
+Instruction* paddedTo(LocalBuilder& builder, Instruction* array, int64_t along, int64_t size) {
+  if (along < 0) return array;
+  std::vector<int64_t> sizes(array->shape().dimensions().begin(), array->shape().dimensions().end());
+  sizes[static_cast<size_t>(along)] = size;
+  return builder.padHigh(array, sizes);
+}
 
 // The factor that an operand is cut along and that it must be whole in, if that is all it lacks.
 std::optional<size_t> gatheredFactor(const LoopNest& nest, const Tiling& tiling, size_t operand) {
@@ -68,8 +74,7 @@ std::optional<size_t> gatheredFactor(const LoopNest& nest, const Tiling& tiling,
   for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
     const int64_t d = nest.factors.factors[f].operands[operand];
     if (d < 0 || tiling.tiles[f] != 1 || has.tiles[static_cast<size_t>(d)] == 1) continue;
-    const bool isAll = wholeIn(has, std::vector{d}) == nest.operandTiling(tiling, operand);
-    if (isAll && isEven(nest.factors.factors[f], has.tiles[static_cast<size_t>(d)])) return f;
+    if (wholeIn(has, std::vector{d}) == nest.operandTiling(tiling, operand)) return f;
   }
   return std::nullopt;
 }
@@ -81,12 +86,17 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
   const auto along = static_cast<size_t>(factor.operands[operand]);
   const int64_t otherAlong = factor.operands[1 - operand];
   const Ring ring{builder, nest, moving.tiling, along};
-  const int64_t size = factor.size / ring.tiles();
+  const int64_t size = ceilDiv(factor.size, ring.tiles());
   const Tiling result = nest.resultTiling(tiling);
-  const Shape whole = localShape(nest.instruction.shape(), result);
+  const Shape exact = localShape(nest.instruction.shape(), result);
   const bool sums = factor.kind == Factor::Kind::Sum;
-  std::vector<int64_t> sizes(whole.dimensions().begin(), whole.dimensions().end());
+  std::vector<int64_t> sizes(exact.dimensions().begin(), exact.dimensions().end());
+  if (!sums) sizes[static_cast<size_t>(factor.result)] = size * ring.tiles();
+  const Shape whole = shapeLike(exact, sizes);
   if (!sums) sizes[static_cast<size_t>(factor.result)] = size;
+  std::vector<Part> operands = nest.operands;
+  if (sums) maskSums(builder, nest, operands);
+  Instruction* stays = paddedTo(builder, operands[1 - operand].local, otherAlong, size * ring.tiles());
   const auto step = [&](Instruction* piece, Instruction* other, Instruction* sum, Instruction* round) {
     Instruction* start = ring.startOf(round, 0, size);
     if (otherAlong >= 0) other = ring.sliceAt(other, otherAlong, start, size);
@@ -103,21 +113,21 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
                                toString(moving.tiling), toString(nest.operandTiling(tiling, operand))));
   const auto values =
       makeLoop(builder, "windowed_dot_general_ag", ring.tiles() - 1,
-               {moving.local, nest.operands[1 - operand].local, builder.zeros(whole)},
+               {operands[operand].local, stays, builder.zeros(whole)},
                [&](std::span<Instruction* const> held, Instruction* round) -> std::vector<Instruction*> {
                  Instruction* next = ring.passOn(held[0]);
                  return {next, held[1], step(held[0], held[1], held[2], round)};
                });
   Instruction* last = builder.integer(ring.tiles() - 1);
-  return {step(values[0], values[1], values[2], last), nest.instruction.shape(), result};
+  Instruction* made = builder.slice(step(values[0], values[1], values[2], last), exact.dimensions());
+  return {made, nest.instruction.shape(), result};
 }
 
 // The pass factor that the parts of a sum are to be scattered over, if all else is in place.
 std::optional<size_t> scatteredFactor(const LoopNest& nest, const Tiling& tiling, size_t sum) {
   for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
     const Factor& factor = nest.factors.factors[f];
-    if (factor.kind != Factor::Kind::Pass || tiling.tiles[f] != 1 || !isEven(factor, tiling.tiles[sum]))
-      continue;
+    if (factor.kind != Factor::Kind::Pass || tiling.tiles[f] != 1) continue;
     const Tiling moved = exchangedTiling(tiling, sum, f, tiling.tiles[sum]);
     if (nest.resultTiling(moved) == nest.wanted[0]) return f;
   }
@@ -127,7 +137,7 @@ std::optional<size_t> scatteredFactor(const LoopNest& nest, const Tiling& tiling
 Part scatterInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling, size_t sum, size_t f) {
   const Factor& factor = nest.factors.factors[f];
   const Ring ring{builder, nest, tiling, sum};
-  const int64_t size = factor.size / ring.tiles();
+  const int64_t size = ceilDiv(factor.size, ring.tiles());
   const Shape shape = localShape(nest.instruction.shape(), nest.wanted[0]);
   const auto step = [&](std::span<Instruction* const> operands, Instruction* round) {
     Instruction* start = ring.startOf(round, 1, size);
@@ -139,7 +149,11 @@ Part scatterInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& ti
   };
   builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results go round in a loop",
                                nest.instruction.name()));
-  std::vector<Instruction*> operands = {nest.operands[0].local, nest.operands[1].local};
+  std::vector<Part> parts = nest.operands;
+  maskSums(builder, nest, parts);
+  std::vector<Instruction*> operands;
+  for (size_t i = 0; i < 2; ++i)
+    operands.push_back(paddedTo(builder, parts[i].local, factor.operands[i], size * ring.tiles()));
   Instruction* first = step(operands, builder.integer(0));
   const auto values =
       makeLoop(builder, "windowed_dot_general_rs", ring.tiles() - 1, {operands[0], operands[1], first},
@@ -181,8 +195,7 @@ std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, con
     if (factor.kind != Factor::Kind::Sum || tiling.tiles[f] != sumTiles(nest, tiling)) continue;
     const auto to = scatteredFactor(nest, tiling, f);
     const Shape result = localShape(nest.instruction.shape(), nest.resultTiling(tiling));
-    if (to && isEven(factor, tiling.tiles[f]) && isWorth(result, tiling.tiles[f]))
-      return scatterInLoop(builder, nest, tiling, f, *to);
+    if (to && isWorth(result, tiling.tiles[f])) return scatterInLoop(builder, nest, tiling, f, *to);
   }
   return std::nullopt;
 }

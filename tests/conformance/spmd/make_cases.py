@@ -94,21 +94,78 @@ COLLECTIVES = {"AllGather": "all-gather", "AllReduce": "all-reduce", "AllToAll":
                "CollectivePermute": "collective-permute"}
 
 
+def calls_of(code):
+    """(name, arguments) of every matcher."""
+    for found in re.finditer(r"op::(\w+)\(", code):
+        depth, from_, arguments = 1, found.end(), []
+        for at in range(found.end(), len(code)):
+            depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(code[at], 0)
+            if depth == 0 or (depth == 1 and code[at] == ","):
+                arguments.append(code[from_:at].strip())
+                from_ = at + 1
+            if depth == 0:
+                break
+        yield found.group(1), [argument for argument in arguments if argument]
+
+
+# Nothing that moves between devices lies below these; positions that hold indices or masks.
+LEAVES = {"Constant", "Parameter", "Iota", "PartitionId", "Broadcast", "Shape", "Sharding", "Infeed"}
+NO_DATA = {"DynamicSlice": lambda i: i > 0, "DynamicUpdateSlice": lambda i: i > 1, "Select": lambda i: i == 0}
+
+
+def has_holes(code):
+    """Whether there are operands that the matchers say nothing of."""
+    # Called computations are matched apart, or not at all.
+    if "FindInstruction(" in code or re.search(r"op::(While|Conditional|Call)\(", code):
+        return True
+    if re.search(r"=\s*AllOf\(op::Shape\([^()]*\)\)\s*;|=\s*op::Shape\(", code):
+        return True
+    skipped = []
+    for name, arguments in calls_of(code):
+        for i, argument in enumerate(arguments):
+            if NO_DATA.get(name, lambda i: False)(i):
+                skipped.append(argument)
+            elif argument == "_" or argument.startswith("op::Shape(") and name != "AllOf":
+                return True
+    text = code
+    for argument in sorted(skipped, key=len, reverse=True):
+        text = text.replace(argument, "")
+    return any(not arguments and name not in LEAVES for name, arguments in calls_of(text))
+
+
 def kinds_of(body):
-    """Which collectives the test expects somewhere in the result: "none" where its matchers have none, "-" where it
-    has no matchers."""
+    """Which collectives the test expects in the result: "none" where its matchers have none, with "+" behind where
+    there may be others, "-" where it says nothing of them."""
     code = re.sub(r'R"\((.*?)\)"', "", body, flags=re.S)
-    named = set(re.findall(r"op::(\w+)\(", code))
-    if not named - {"Shape", "Sharding"} or re.search(r"\bNot\(|AnyOf\(", code):
+    if re.search(r"\bNot\(|AnyOf\(", code):
         return "-"
-    return ",".join(sorted(COLLECTIVES[name] for name in named & set(COLLECTIVES))) or "none"
+    named = {name for name, _ in calls_of(code)}
+    counts = re.findall(r"NumOfInstructions\([^;]*?HloOpcode::k(\w+)\)\s*,\s*(\d+)\)", code)
+    counted = {name for name, count in counts if name in COLLECTIVES}
+    if not named - {"Shape", "Sharding"} and not counted:
+        return "-"
+    found = (named | {name for name, count in counts if count != "0"}) & set(COLLECTIVES)
+    isOpen = has_holes(code) and counted != set(COLLECTIVES)
+    kinds = ",".join(sorted(COLLECTIVES[name] for name in found))
+    return kinds + ("+" if isOpen else "") if kinds else "-" if isOpen else "none"
+
+
+OPTIONS = {"threshold_for_windowed_einsum_mib": "windowed_einsum_threshold_mib"}
+
+
+def options_of(body):
+    """What the test sets otherwise than by default: "name=value"; an option that is not known keeps XLA's name."""
+    found = re.findall(r"options\.(\w+)\s*=\s*([^;]+);", body)
+    if "enable_enzyme_opt=*/true" in body:
+        found.append(("xla_enable_enzyme_comms_opt", "true"))
+    return ",".join(f"{OPTIONS.get(name, name)}={''.join(value.split())}" for name, value in found) or "-"
 
 
 def partitioner_rows(path):
     for name, body in tests_of(path):
         found = re.search(r"PartitionComputation\(\s*\w+,\s*(?:/\*num_devices=\*/)?\s*(\d+)", body)
         if found and re.search(r'R"', body):
-            yield name, found.group(1), kinds_of(body)
+            yield name, found.group(1), kinds_of(body), options_of(body)
 
 
 def write(name, rows):

@@ -1,0 +1,119 @@
+// How an operation's loop nest is laid over the devices: XLA's order of preference, by kind of operation,
+// then the fewest bytes.
+#include <tuple>
+
+#include "core/compiler/spmd/loop_nest.h"
+
+namespace hilo {
+namespace {
+
+bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
+  const Part& part = nest.operands[operand];
+  const Tiling wanted = nest.operandTiling(tiling, operand);
+  return part.global.isArray() && (part.tiling == wanted || isInside(part.global, wanted, part.tiling));
+}
+
+// An operand lies as the result does: the other one comes to it, even where moving this one would be cheaper.
+bool leavesAnOperandInPlace(const LoopNest& nest, const Tiling& tiling) {
+  if (nest.wanted[0].isWhole() || sumTiles(nest, tiling) > 1) return false;
+  if (!(nest.resultTiling(tiling) == nest.wanted[0])) return false;
+  for (size_t i = 0; i < nest.operands.size(); ++i) {
+    const Tiling& has = nest.operands[i].tiling;
+    if (!has.isWhole() && has == nest.operandTiling(tiling, i)) return true;
+  }
+  return false;
+}
+
+// Both operands are cut along a dimension that is summed over, or groups are dealt out.
+bool meetsInSum(const LoopNest& nest, const Tiling& tiling) {
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
+    const Factor& factor = nest.factors.factors[f];
+    if (tiling.tiles[f] == 1) continue;
+    if (factor.groups > 0) return true;
+    const auto isCut = [&](size_t i) {
+      return factor.operands[i] >= 0 &&
+             nest.operands[i].tiling.tiles[static_cast<size_t>(factor.operands[i])] > 1;
+    };
+    if (factor.kind == Factor::Kind::Sum && isCut(0) && isCut(1)) return true;
+  }
+  return false;
+}
+
+// As XLA's dot_handler.cc and convolution_handler.cc.
+int rankOfProduct(const LoopNest& nest, const Tiling& tiling) {
+  if (leavesAnOperandInPlace(nest, tiling)) return 0;
+  if (tiling.isWhole() || nest.operands.size() < 2) return 3;
+  const bool first = isInPlace(nest, tiling, 0), second = isInPlace(nest, tiling, 1);
+  if (first && second) return 1;
+  return (first || second) && meetsInSum(nest, tiling) ? 2 : 3;
+}
+
+// As XLA's gather_scatter_handler.cc: batches and indices that count along the array come first, all of it on
+// each device last.
+int rankOfIndexed(const LoopNest& nest, const Tiling& tiling) {
+  const size_t indices = nest.instruction.opcode() == Opcode::Gather ? 1 : nest.operands.size() / 2;
+  for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
+    const Factor& factor = nest.factors.factors[f];
+    if (tiling.tiles[f] > 1 && factor.operands[0] >= 0 && factor.operands[indices] >= 0) return 0;
+  }
+  return tiling.isWhole() ? 2 : 1;
+}
+
+// Bytes of the arrays that are made on a device.
+double memoryOf(const LoopNest& nest, const Tiling& tiling) {
+  double bytes = 0;
+  for (size_t i = 0; i < nest.operands.size(); ++i) {
+    if (!isInPlace(nest, tiling, i))
+      bytes +=
+          static_cast<double>(localShape(nest.operands[i].global, nest.operandTiling(tiling, i)).byteSize());
+  }
+  const Tiling result = nest.resultTiling(tiling);
+  const auto leaves = leavesOf(nest.instruction.shape());
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const double made = static_cast<double>(localShape(leaves[i], result).byteSize());
+    bytes += made * (sumTiles(nest, tiling) > 1 ? 2 : 1);
+    if (!(result == nest.wanted[i]))
+      bytes += static_cast<double>(localShape(leaves[i], nest.wanted[i]).byteSize());
+  }
+  return bytes;
+}
+
+// XLA moves the operands of all operations but these to where the result is to be.
+bool followsResult(const LoopNest& nest, const Tiling& tiling) {
+  constexpr Opcode kWeighed[] = {Opcode::Dot,  Opcode::Convolution, Opcode::Gather, Opcode::Scatter,
+                                 Opcode::Sort, Opcode::Fft,         Opcode::Reduce};
+  return std::ranges::find(kWeighed, nest.instruction.opcode()) == std::end(kWeighed) &&
+         !nest.wanted[0].isWhole() && !nest.wanted[0].isPartial &&
+         nest.resultTiling(tiling) == nest.wanted[0];
+}
+
+std::tuple<int, double, double> costsOf(const LoopNest& nest, const Tiling& tiling) {
+  switch (nest.instruction.opcode()) {
+    case Opcode::Dot:
+    case Opcode::Convolution:
+      return {rankOfProduct(nest, tiling), 0, costOf(nest, tiling)};
+    case Opcode::Gather:
+    case Opcode::Scatter:
+      return {rankOfIndexed(nest, tiling), memoryOf(nest, tiling), costOf(nest, tiling)};
+    case Opcode::Reduce:
+      return {isInPlace(nest, tiling, 0) ? 0 : 1, 0, costOf(nest, tiling)};
+    default:
+      return {0, 0, costOf(nest, tiling)};
+  }
+}
+
+}  // namespace
+
+Tiling chooseTiling(const LoopNest& nest) {
+  const std::vector<Tiling> candidates = candidatesOf(nest);
+  if (followsResult(nest, candidates[0])) return candidates[0];
+  size_t best = 0;
+  auto least = costsOf(nest, candidates[0]);
+  for (size_t i = 1; i < candidates.size(); ++i) {
+    const auto costs = costsOf(nest, candidates[i]);
+    if (costs < least) best = i, least = costs;
+  }
+  return candidates[best];
+}
+
+}  // namespace hilo
