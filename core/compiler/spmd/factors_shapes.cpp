@@ -21,13 +21,20 @@ OpFactors passWhere(const Instruction& instruction, IsKept isKept) {
 
 }  // namespace
 
+// It may add or take the last dimension.
+OpFactors bitcastFactors(const Instruction& instruction) {
+  FactorList list(instruction);
+  const size_t rank = std::min(instruction.shape().rank(), instruction.operand(0)->shape().rank());
+  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) list.pass(0, d, d);
+  return list.take();
+}
+
 OpFactors elementFactors(const Instruction& instruction) {
   const bool changesRank = std::ranges::any_of(instruction.operands(), [&](const Instruction* operand) {
     const Shape shape = operand->shape();
-    const bool isScalar = shape.rank() == 0 && instruction.opcode() != Opcode::BitcastConvert;
-    return !shape.isArray() || (shape.rank() != instruction.shape().rank() && !isScalar);
+    return !shape.isArray() || (shape.rank() != instruction.shape().rank() && shape.rank() != 0);
   });
-  // bitcast-convert may add or take a dimension; an operation of tuples is taken apart before.
+  // An operation of tuples is taken apart before.
   if (changesRank || !instruction.shape().isArray()) return {};
   return passWhere(instruction, [](int64_t) { return true; });
 }
@@ -58,10 +65,7 @@ OpFactors reverseFactors(const Instruction& instruction) {
 }
 
 OpFactors concatenateFactors(const Instruction& instruction) {
-  FactorList list(instruction);
-  for (int64_t d = 0; d < static_cast<int64_t>(instruction.shape().rank()); ++d)
-    list.window(d, !contains(instruction.dimensions(), d));
-  return list.take();
+  return passWhere(instruction, [&](int64_t d) { return !contains(instruction.dimensions(), d); });
 }
 
 OpFactors padFactors(const Instruction& instruction) {

@@ -95,6 +95,8 @@ Tiling withTilesMoved(Tiling tiling, const std::vector<int64_t>& factorOf, Shape
 }  // namespace
 
 std::vector<Tiling> candidatesOf(const LoopNest& nest) {
+  constexpr Opcode kMoved[] = {Opcode::Sort, Opcode::Fft, Opcode::Concatenate};
+  const bool mayMove = std::ranges::find(kMoved, nest.instruction.opcode()) != std::end(kMoved);
   std::vector<Tiling> candidates;
   const auto toWhole = [](Tiling tiling) {
     return tiling.isOneDevice ? replicatedTiling(tiling.rank(), static_cast<int64_t>(tiling.devices.size()))
@@ -102,7 +104,7 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
   };
   consider(nest, candidates, renamed(toWhole(nest.wanted[0]), resultOfFactor(nest.factors)));
   const Shape result = leavesOf(nest.instruction.shape())[0];
-  if (result.isArray() && !nest.wanted[0].isOneDevice)
+  if (mayMove && result.isArray() && !nest.wanted[0].isOneDevice)
     consider(
         nest, candidates,
         renamed(withTilesMoved(toWhole(nest.wanted[0]), factorOfResult(nest.factors, result.rank()), result),
@@ -113,8 +115,9 @@ std::vector<Tiling> candidatesOf(const LoopNest& nest) {
     const Shape array = nest.operands[i].global;
     const auto factorOf = factorOfDimension(nest.factors, i, array.rank());
     consider(nest, candidates, renamed(toWhole(tiling), dimensionOfFactor(nest.factors, i)));
-    consider(nest, candidates,
-             renamed(withTilesMoved(toWhole(tiling), factorOf, array), dimensionOfFactor(nest.factors, i)));
+    if (mayMove)
+      consider(nest, candidates,
+               renamed(withTilesMoved(toWhole(tiling), factorOf, array), dimensionOfFactor(nest.factors, i)));
   }
   const size_t alone = candidates.size();
   for (size_t i = 0; i < alone; ++i) {

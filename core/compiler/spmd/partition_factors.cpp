@@ -128,13 +128,10 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   Tilings results;
   for (const Tiling& leaf : nest.wanted)
     results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
-  Instruction* local = joinPieces(builder, nest, tiling, operands);
-  if (local == nullptr) {
-    local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
-    makeAttributesLocal(nest, *local);
-    makeGroupsLocal(nest, tiling, *local);
-    local = makeWindowsLocal(builder, nest, tiling, local);
-  }
+  Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
+  makeAttributesLocal(nest, *local);
+  makeGroupsLocal(nest, tiling, *local);
+  local = makeWindowsLocal(builder, nest, tiling, local);
   if (opcode == Opcode::Gather) local = onlyFromHere(builder, nest.factors, tiling, operands, local);
   if (opcode == Opcode::DynamicUpdateSlice) local = onlyToHere(builder, nest.factors, tiling, local);
   if (hasSums && staysUnreduced(nest, tiling, result)) {

@@ -16,9 +16,11 @@ Part exchangeAll(LocalBuilder& builder, Part part, const Tiling& target) {
     for (size_t to = 0; to < target.rank(); ++to) {
       const int64_t has = part.tiling.tiles[from], wants = target.tiles[from];
       const int64_t lacks = part.tiling.tiles[to], needs = target.tiles[to];
-      if (from == to || has <= wants || has % wants != 0 || needs <= lacks || needs % lacks != 0) continue;
-      const int64_t size = std::gcd(has / wants, needs / lacks);
-      if (size > 1 && canExchange(part, from, to, size)) part = exchange(builder, part, from, to, size);
+      if (from == to || has <= wants || needs <= lacks || needs % lacks != 0) continue;
+      const int64_t leave = has % wants == 0 ? has / wants : has;
+      const int64_t size = std::gcd(leave, needs / lacks);
+      if (size > 1 && (has % wants == 0 || size == has))
+        part = exchange(builder, std::move(part), from, to, size);
     }
   }
   return part;
@@ -42,8 +44,7 @@ Part splitCopies(LocalBuilder& builder, Part part, const Tiling& target) {
   for (size_t d = 0; d < target.rank(); ++d) {
     const int64_t has = part.tiling.tiles[d], needs = target.tiles[d];
     if (needs <= has || needs % has != 0 || part.tiling.copies % (needs / has) != 0) continue;
-    const Tiling split = splitTiling(part.tiling, d, needs / has);
-    if (isInside(part.global, split, part.tiling)) part = cutOut(builder, part, split);
+    part = splitDimension(builder, std::move(part), d, needs / has);
   }
   return part;
 }
@@ -53,15 +54,23 @@ Part gatherAll(LocalBuilder& builder, Part part, const Tiling& target) {
   for (size_t d = target.rank(); d-- > 0;) {
     const int64_t has = part.tiling.tiles[d], wants = target.tiles[d];
     if (has == wants || (has < wants && wants % has == 0)) continue;
-    const int64_t size = has % wants == 0 ? has / wants : has;
-    part = gatherDimension(builder, part, d, canGather(part, d, size) ? size : has);
+    part = gatherDimension(builder, std::move(part), d, has % wants == 0 ? has / wants : has);
+  }
+  return part;
+}
+
+// Gathers dimensions whose tiles are neither parts nor wholes of the target's.
+Part gatherMisfits(LocalBuilder& builder, Part part, const Tiling& target) {
+  for (size_t d = target.rank(); d-- > 0;) {
+    const int64_t has = part.tiling.tiles[d], wants = target.tiles[d];
+    if (has % wants != 0 && wants % has != 0) part = gatherDimension(builder, std::move(part), d, has);
   }
   return part;
 }
 
 Part gatherWhole(LocalBuilder& builder, Part part) {
   for (size_t d = part.tiling.rank(); d-- > 0;) {
-    if (part.tiling.tiles[d] > 1) part = gatherDimension(builder, part, d, part.tiling.tiles[d]);
+    if (part.tiling.tiles[d] > 1) part = gatherDimension(builder, std::move(part), d, part.tiling.tiles[d]);
   }
   return part;
 }
@@ -134,6 +143,8 @@ Part reshardWhole(LocalBuilder& builder, Part part, const Tiling& wanted) {
   if (auto done = inOneStep(builder, part, target)) return {done->local, done->global, wanted};
   part = splitCopies(builder, std::move(part), target);
   const bool wasWhole = part.tiling.isWhole();
+  part = gatherMisfits(builder, std::move(part), target);
+  part = exchangeAll(builder, std::move(part), target);
   part = gatherAll(builder, std::move(part), target);
   if (!wasWhole && part.tiling.isWhole() && !target.isWhole())
     remarkFullRematerialization(builder, before, target);

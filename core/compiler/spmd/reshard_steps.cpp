@@ -1,5 +1,6 @@
 #include "core/compiler/spmd/reshard_steps.h"
 
+#include "core/compiler/spmd/tile_ranges.h"
 #include "core/compiler/spmd/tiling_steps.h"
 
 namespace hilo {
@@ -40,25 +41,79 @@ DeviceGroups groupsAlong(const Tiling& tiling, size_t dimension, int64_t size) {
   return {tiling.devices.transposed(table.sizes, table.order), size};
 }
 
-bool canGather(const Part& part, size_t dimension, int64_t size) {
-  const int64_t tiles = part.tiling.tiles[dimension], global = part.global.dimension(dimension);
-  return tiles == size || ceilDiv(global, tiles) * size == ceilDiv(global, tiles / size);
+namespace {
+
+// XLA's ReplicatePartial: most of the tiles of so short a dimension hold nothing, an all-gather would be larger
+// than the array.
+bool isMostlyEmpty(const Part& part, size_t dimension, int64_t size) {
+  const int64_t global = part.global.dimension(dimension), local = part.local->shape().dimension(dimension);
+  const bool hasZero = part.global.elementType() != ElementType::F8E8M0FNU;
+  return hasZero && size == part.tiling.tiles[dimension] && global > 0 &&
+         (global == local || global <= size / 2);
 }
 
-Part gatherDimension(LocalBuilder& builder, const Part& part, size_t dimension, int64_t size) {
-  Part result{.global = part.global, .tiling = withFewerTiles(part.tiling, dimension, size)};
+// Each device puts its tile into zeros, what is beside the array behind them: a sum of all.
+Part sumTiles(LocalBuilder& builder, const Part& part, size_t dimension) {
+  const int64_t global = part.global.dimension(dimension), local = part.local->shape().dimension(dimension);
+  const int64_t tiles = part.tiling.tiles[dimension];
+  std::vector<int64_t> sizes = sizesOf(part.local->shape());
+  sizes[dimension] = global + local;
+  const Shape wide = shapeLike(part.local->shape(), sizes);
+  Instruction* start = builder.byPartition(tileOfDevice(part.tiling, dimension).times(local));
+  start = builder.make(Opcode::Minimum, start->shape(), {start, builder.integer(global)});
+  Instruction* zero = builder.integer(0);
+  Instruction* placed =
+      builder.make(Opcode::DynamicUpdateSlice, wide, {builder.zeros(wide), part.local});
+  for (size_t d = 0; d < sizes.size(); ++d) placed->appendOperand(d == dimension ? start : zero);
+  sizes[dimension] = global;
+  const Opcode combiner = part.global.elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add;
+  Instruction* sum = builder.allReduce(builder.slice(placed, sizes), combiner,
+                                       groupsAlong(part.tiling, dimension, tiles));
+  return {.local = sum, .global = part.global, .tiling = withFewerTiles(part.tiling, dimension, tiles)};
+}
+
+}  // namespace
+
+namespace {
+
+Shape withSize(Shape shape, size_t dimension, int64_t size) {
+  std::vector<int64_t> sizes = sizesOf(shape);
+  sizes[dimension] = size;
+  return shapeLike(shape, sizes);
+}
+
+// As long as its tiles are together.
+Part padded(Part part, size_t dimension) {
+  part.global = withSize(part.global, dimension,
+                         part.local->shape().dimension(dimension) * part.tiling.tiles[dimension]);
+  return part;
+}
+
+// Back to as long as it was, in tiles as a tiling has them.
+Part unpadded(LocalBuilder& builder, Part part, size_t dimension, Shape global) {
+  const int64_t tiles = part.tiling.tiles[dimension];
+  const int64_t size = ceilDiv(global.dimension(dimension), tiles);
+  if (tiles > 1) {
+    part = retiled(builder, std::move(part), dimension, size);
+  } else {
+    part.local =
+        builder.slice(part.local, withSize(part.local->shape(), dimension, size).dimensions());
+  }
+  part.global = withSize(part.global, dimension, global.dimension(dimension));
+  return part;
+}
+
+}  // namespace
+
+Part gatherDimension(LocalBuilder& builder, Part part, size_t dimension, int64_t size) {
+  if (isMostlyEmpty(part, dimension, size)) return sumTiles(builder, part, dimension);
+  const Shape global = part.global;
+  part = padded(std::move(part), dimension);
   Instruction* gathered = builder.allGather(part.local, static_cast<int64_t>(dimension),
                                             groupsAlong(part.tiling, dimension, size));
-  std::vector<int64_t> sizes = sizesOf(gathered->shape());
-  sizes[dimension] = ceilDiv(part.global.dimension(dimension), result.tiling.tiles[dimension]);
-  result.local = builder.slice(gathered, sizes);
-  return result;
-}
-
-bool canExchange(const Part& part, size_t from, size_t to, int64_t size) {
-  const int64_t toTiles = part.tiling.tiles[to], global = part.global.dimension(to);
-  const bool toFits = toTiles == 1 || (global % toTiles == 0 && (global / toTiles) % size == 0);
-  return canGather(part, from, size) && toFits;
+  part.tiling = withFewerTiles(part.tiling, dimension, size);
+  part.local = gathered;
+  return unpadded(builder, std::move(part), dimension, global);
 }
 
 Tiling exchangedTiling(const Tiling& tiling, size_t from, size_t to, int64_t size) {
@@ -72,7 +127,10 @@ Tiling exchangedTiling(const Tiling& tiling, size_t from, size_t to, int64_t siz
   return result;
 }
 
-Part exchange(LocalBuilder& builder, const Part& part, size_t from, size_t to, int64_t size) {
+namespace {
+
+// Of dimensions that divide.
+Part exchangeEven(LocalBuilder& builder, const Part& part, size_t from, size_t to, int64_t size) {
   Part result{.global = part.global, .tiling = exchangedTiling(part.tiling, from, to, size)};
   // What goes to each of the others becomes a dimension of its own, in front of `to`.
   std::vector<int64_t> sizes = sizesOf(part.local->shape());
@@ -98,6 +156,29 @@ Part exchange(LocalBuilder& builder, const Part& part, size_t from, size_t to, i
   local->setShape(shapeLike(part.local->shape(), joined));  // in the layout it had
   result.local = builder.slice(local, localShape(part.global, result.tiling).dimensions());
   return result;
+}
+
+}  // namespace
+
+Part exchange(LocalBuilder& builder, Part part, size_t from, size_t to, int64_t size) {
+  const Shape global = part.global;
+  const int64_t tile = ceilDiv(global.dimension(to), part.tiling.tiles[to] * size);
+  if (part.tiling.tiles[to] > 1) part = retiled(builder, std::move(part), to, tile * size);
+  part = exchangeEven(builder, padded(std::move(part), from), from, to, size);
+  part.global = withSize(part.global, to, global.dimension(to));
+  return unpadded(builder, std::move(part), from, global);
+}
+
+Part splitDimension(LocalBuilder& builder, Part part, size_t dimension, int64_t size) {
+  const Shape global = part.global;
+  const Tiling split = splitTiling(part.tiling, dimension, size);
+  if (!isInside(global, split, part.tiling)) {
+    const int64_t tile = ceilDiv(global.dimension(dimension), split.tiles[dimension]);
+    part = retiled(builder, std::move(part), dimension, tile * size);
+  }
+  part = cutOut(builder, part, split);
+  part.global = global;
+  return part;
 }
 
 Part cutOut(LocalBuilder& builder, const Part& part, const Tiling& target) {

@@ -278,4 +278,16 @@ Instruction* takeRanges(LocalBuilder& builder, const Part& part, size_t dimensio
   return ranges.dilation == 1 ? array : withHoles(builder, array, part, dimension, ranges, plain, fill);
 }
 
+Part retiled(LocalBuilder& builder, Part part, size_t dimension, int64_t size) {
+  const int64_t tiles = part.tiling.tiles[dimension];
+  TileRanges ranges{.starts = {}, .length = size};
+  for (int64_t t = 0; t < tiles; ++t) ranges.starts.push_back(t * size);
+  if (part.local->shape().dimension(dimension) != size)
+    part.local = takeRanges(builder, part, dimension, ranges, nullptr);
+  std::vector<int64_t> sizes(part.global.dimensions().begin(), part.global.dimensions().end());
+  sizes[dimension] = tiles * size;
+  part.global = shapeLike(part.global, sizes);
+  return part;
+}
+
 }  // namespace hilo

@@ -7,10 +7,19 @@
 namespace hilo {
 namespace {
 
-bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
+// How an operand comes to where the nest needs it.
+enum class Move : uint8_t { None, Gather, Other };
+
+Move moveOf(const LoopNest& nest, const Tiling& tiling, size_t operand) {
   const Part& part = nest.operands[operand];
   const Tiling wanted = nest.operandTiling(tiling, operand);
-  return part.global.isArray() && (part.tiling == wanted || isInside(part.global, wanted, part.tiling));
+  if (!part.global.isArray()) return Move::Other;
+  if (part.tiling == wanted || isInside(part.global, wanted, part.tiling)) return Move::None;
+  return isInside(part.global, part.tiling, wanted) ? Move::Gather : Move::Other;
+}
+
+bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
+  return moveOf(nest, tiling, operand) == Move::None;
 }
 
 // An operand lies as the result does: the other one comes to it, even where moving this one would be cheaper.
@@ -24,28 +33,47 @@ bool leavesAnOperandInPlace(const LoopNest& nest, const Tiling& tiling) {
   return false;
 }
 
+// Whether an operand is cut along a factor as the nest is, or finer.
+bool isCutAlong(const LoopNest& nest, const Tiling& tiling, size_t f, size_t operand) {
+  const int64_t dimension = nest.factors.factors[f].operands[operand];
+  if (dimension < 0) return false;
+  const Tiling& has = nest.operands[operand].tiling;
+  const int64_t tiles = has.tiles[static_cast<size_t>(dimension)];
+  return tiles % tiling.tiles[f] == 0 && tileOfDevice(has, static_cast<size_t>(dimension))
+                                                 .dividedBy(tiles / tiling.tiles[f]) == tileOfDevice(tiling, f);
+}
+
 // Both operands are cut along a dimension that is summed over, or groups are dealt out.
 bool meetsInSum(const LoopNest& nest, const Tiling& tiling) {
   for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
     const Factor& factor = nest.factors.factors[f];
     if (tiling.tiles[f] == 1) continue;
     if (factor.groups > 0) return true;
-    const auto isCut = [&](size_t i) {
-      return factor.operands[i] >= 0 &&
-             nest.operands[i].tiling.tiles[static_cast<size_t>(factor.operands[i])] > 1;
-    };
-    if (factor.kind == Factor::Kind::Sum && isCut(0) && isCut(1)) return true;
+    if (factor.kind == Factor::Kind::Sum && isCutAlong(nest, tiling, f, 0) && isCutAlong(nest, tiling, f, 1))
+      return true;
   }
   return false;
 }
 
-// As XLA's dot_handler.cc and convolution_handler.cc.
+// As XLA's dot_handler.cc and convolution_handler.cc: an operand stays as the result lies, both stay, one stays
+// and meets the other in a sum, both are gathered for what the result is to be.
 int rankOfProduct(const LoopNest& nest, const Tiling& tiling) {
   if (leavesAnOperandInPlace(nest, tiling)) return 0;
-  if (tiling.isWhole() || nest.operands.size() < 2) return 3;
-  const bool first = isInPlace(nest, tiling, 0), second = isInPlace(nest, tiling, 1);
-  if (first && second) return 1;
-  return (first || second) && meetsInSum(nest, tiling) ? 2 : 3;
+  if (tiling.isWhole() || nest.operands.size() < 2) return 4;
+  const Move first = moveOf(nest, tiling, 0), second = moveOf(nest, tiling, 1);
+  const bool sums = sumTiles(nest, tiling) > 1, meets = meetsInSum(nest, tiling);
+  if (first == Move::None && second == Move::None && (!sums || meets)) return 1;
+  if (meets && (first == Move::None || second == Move::None)) return 2;
+  const bool isPlain = std::ranges::none_of(nest.factors.factors, [](const Factor& factor) {
+    return factor.window >= 0 || factor.groups > 0;
+  });
+  const bool isGathered = first != Move::Other && second != Move::Other;
+  return isPlain && isGathered && nest.resultTiling(tiling) == nest.wanted[0] ? 3 : 4;
+}
+
+// Whether devices have what is wanted of the result, if they add up.
+bool leavesResultInPlace(const LoopNest& nest, const Tiling& tiling) {
+  return isInside(leavesOf(nest.instruction.shape())[0], nest.wanted[0], nest.resultTiling(tiling));
 }
 
 // As XLA's gather_scatter_handler.cc: batches and indices that count along the array come first, all of it on
@@ -80,8 +108,11 @@ double memoryOf(const LoopNest& nest, const Tiling& tiling) {
 
 // XLA moves the operands of all operations but these to where the result is to be.
 bool followsResult(const LoopNest& nest, const Tiling& tiling) {
+  if (nest.instruction.opcode() == Opcode::Slice &&
+      nest.operands[0].tiling.tileCount() > nest.wanted[0].tileCount())
+    return false;
   constexpr Opcode kWeighed[] = {Opcode::Dot,  Opcode::Convolution, Opcode::Gather, Opcode::Scatter,
-                                 Opcode::Sort, Opcode::Fft,         Opcode::Reduce};
+                                 Opcode::Sort, Opcode::Fft,         Opcode::Reduce,  Opcode::Concatenate};
   return std::ranges::find(kWeighed, nest.instruction.opcode()) == std::end(kWeighed) &&
          !nest.wanted[0].isWhole() && !nest.wanted[0].isPartial &&
          nest.resultTiling(tiling) == nest.wanted[0];
@@ -91,10 +122,14 @@ std::tuple<int, double, double> costsOf(const LoopNest& nest, const Tiling& tili
   switch (nest.instruction.opcode()) {
     case Opcode::Dot:
     case Opcode::Convolution:
-      return {rankOfProduct(nest, tiling), 0, costOf(nest, tiling)};
+      return {rankOfProduct(nest, tiling), leavesResultInPlace(nest, tiling) ? 0 : 1, costOf(nest, tiling)};
     case Opcode::Gather:
     case Opcode::Scatter:
       return {rankOfIndexed(nest, tiling), memoryOf(nest, tiling), costOf(nest, tiling)};
+    case Opcode::Slice: {
+      const bool isFewer = nest.operands[0].tiling.tileCount() > nest.wanted[0].tileCount();
+      return {isFewer && isInPlace(nest, tiling, 0) ? 0 : 1, 0, costOf(nest, tiling)};
+    }
     case Opcode::Reduce:
       return {isInPlace(nest, tiling, 0) ? 0 : 1, 0, costOf(nest, tiling)};
     default:

@@ -94,7 +94,12 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
   if (!sums) sizes[static_cast<size_t>(factor.result)] = size * ring.tiles();
   const Shape whole = shapeLike(exact, sizes);
   if (!sums) sizes[static_cast<size_t>(factor.result)] = size;
+  builder.setCause(fmt::format("operand {} of %{}, %{} goes round in a loop from {} to {}", operand,
+                               nest.instruction.name(), nest.instruction.operand(operand)->name(),
+                               toString(moving.tiling), toString(nest.operandTiling(tiling, operand))));
   std::vector<Part> operands = nest.operands;
+  operands[1 - operand] =
+      reshard(builder, operands[1 - operand], nest.operandTiling(tiling, 1 - operand));
   if (sums) maskSums(builder, nest, operands);
   Instruction* stays = paddedTo(builder, operands[1 - operand].local, otherAlong, size * ring.tiles());
   const auto step = [&](Instruction* piece, Instruction* other, Instruction* sum, Instruction* round) {
@@ -108,9 +113,6 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
     for (Instruction* at : starts) update->appendOperand(at);
     return update;
   };
-  builder.setCause(fmt::format("operand {} of %{}, %{} goes round in a loop from {} to {}", operand,
-                               nest.instruction.name(), nest.instruction.operand(operand)->name(),
-                               toString(moving.tiling), toString(nest.operandTiling(tiling, operand))));
   const auto values =
       makeLoop(builder, "windowed_dot_general_ag", ring.tiles() - 1,
                {operands[operand].local, stays, builder.zeros(whole)},
@@ -181,7 +183,7 @@ std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, con
   if (sumTiles(nest, tiling) == 1) {
     for (size_t operand = 0; operand < 2; ++operand) {
       const auto f = gatheredFactor(nest, tiling, operand);
-      if (!f || !isInPlace(nest, tiling, 1 - operand)) continue;
+      if (!f) continue;
       const auto d = static_cast<size_t>(nest.factors.factors[*f].operands[operand]);
       const Shape gathered = localShape(nest.operands[operand].global, nest.operandTiling(tiling, operand));
       if (isWorth(gathered, nest.operands[operand].tiling.tiles[d]))

@@ -65,14 +65,6 @@ int64_t resultAlong(const Instruction& instruction, const Factor& factor) {
   return instruction.shape().dimension(static_cast<size_t>(factor.result));
 }
 
-// Where an operand of a concatenate begins in the result.
-int64_t offsetOf(const Instruction& concatenate, size_t operand) {
-  const auto d = static_cast<size_t>(concatenate.dimensions()[0]);
-  int64_t offset = 0;
-  for (size_t i = 0; i < operand; ++i) offset += concatenate.operand(i)->shape().dimension(d);
-  return offset;
-}
-
 // What an operand is filled with where there are no elements of it: what the operation pads with.
 Instruction* fillOf(LocalBuilder& builder, const LoopNest& nest, size_t operand,
                     const std::vector<Part>& operands) {
@@ -87,7 +79,6 @@ Instruction* fillOf(LocalBuilder& builder, const LoopNest& nest, size_t operand,
       return operand == 0 ? nullptr : builder.constant(Literal(Shape::scalar(type)));
     case Opcode::Slice:
     case Opcode::Reverse:
-    case Opcode::Concatenate:
       return nullptr;
     default:
       return builder.constant(Literal(Shape::scalar(type)));
@@ -122,10 +113,6 @@ std::optional<TileRanges> windowRanges(const Instruction& instruction, const Fac
     case Opcode::Reverse: {
       const int64_t tile = ceilDiv(factor.size, tiles);
       return evenRanges(tiles, factor.size - tile, -tile, tile, 1);
-    }
-    case Opcode::Concatenate: {
-      const int64_t tile = ceilDiv(resultAlong(instruction, factor), tiles);
-      return evenRanges(tiles, -offsetOf(instruction, operand), tile, tile, 1);
     }
     case Opcode::SelectAndScatter: {
       const auto ranges = scatterRanges(windowAlong(instruction, factor), factor.size, tiles);
@@ -187,35 +174,6 @@ Instruction* cutScattered(LocalBuilder& builder, const LoopNest& nest, const Til
   cut->set<Attr::DynamicSliceSizes>(wanted.dimensions());
   return cut;
 }
-
-}  // namespace
-
-Instruction* joinPieces(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
-                        const std::vector<Part>& operands) {
-  if (nest.instruction.opcode() != Opcode::Concatenate) return nullptr;
-  Instruction* joined = nullptr;
-  forEachCutWindow(nest, tiling, [&](const Factor& factor, size_t f) {
-    const Shape last = operands.back().local->shape();
-    const Shape shape = shapeLike(nest.instruction.shape(), last.dimensions());
-    joined = builder.make(Opcode::Copy, shape, {operands.back().local});
-    const Shape places = shape.withElementType(ElementType::S32);
-    Instruction* place = builder.make(Opcode::Iota, places, {});
-    place->set<Attr::IotaDimension>(factor.result);
-    const int64_t tile = shape.dimension(static_cast<size_t>(factor.result));
-    Instruction* start = builder.byPartition(tileOfDevice(tiling, f).times(tile));
-    place = builder.make(Opcode::Add, places, {place, builder.splat(start, places)});
-    for (size_t i = operands.size() - 1; i-- > 0;) {
-      Instruction* end = builder.splat(builder.integer(offsetOf(nest.instruction, i + 1)), places);
-      Instruction* isBefore =
-          builder.make(Opcode::Compare, places.withElementType(ElementType::Pred), {place, end});
-      isBefore->set<Attr::Direction>(ComparisonDirection::Lt);
-      joined = builder.make(Opcode::Select, shape, {isBefore, operands[i].local, joined});
-    }
-  });
-  return joined;
-}
-
-namespace {
 
 // Windows of dimensions of a product, as the parts of the operands have them.
 void makeProductLocal(const LoopNest& nest, const Instruction& local, std::vector<WindowDimension>& window) {

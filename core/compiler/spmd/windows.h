@@ -15,9 +15,6 @@ std::optional<TileRanges> windowRanges(const Instruction& instruction, const Fac
 // Brings all operands of window factors that are cut into the ranges their tiles need.
 void takeWindows(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                  std::vector<Part>& operands);
-// A concatenate along a dimension that is cut: each element from the operand that has it. Else null.
-Instruction* joinPieces(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
-                        const std::vector<Part>& operands);
 // Attributes of the local operation along window factors that are cut, and its result cut out of more.
 Instruction* makeWindowsLocal(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                               Instruction* local);
