@@ -29,6 +29,56 @@ OpFactors dotFactors(const Instruction& dot) {
 
 namespace {
 
+// Whether the sizes of groups differ along a dimension of the lhs: the dimension they have for it, or -1.
+int64_t sizesAlong(const Instruction& dot, int64_t dimension) {
+  const int64_t ragged = dot.get<Attr::LhsRaggedDims>()[0];
+  const auto batch = dot.get<Attr::LhsBatchDims>(), sum = dot.get<Attr::LhsContractingDims>();
+  std::vector<int64_t> outer;
+  for (int64_t d : batch) {
+    if (d == ragged) break;
+    outer.push_back(d);
+  }
+  const bool hasRows = !contains(batch, ragged) && !contains(sum, ragged);
+  for (int64_t d = 0; hasRows && d < static_cast<int64_t>(dot.operand(0)->shape().rank()); ++d) {
+    if (!contains(batch, d) && !contains(sum, d) && d != ragged) outer.push_back(d);
+  }
+  const auto found = std::ranges::find(outer, dimension);
+  const bool isShared = dot.operand(2)->shape().rank() == 1;
+  return isShared || found == outer.end() ? -1 : found - outer.begin();
+}
+
+}  // namespace
+
+// A dot but for the ragged dimension and that of the groups, which are whole.
+OpFactors raggedDotFactors(const Instruction& dot) {
+  if (dot.operandCount() != 3 || dot.get<Attr::LhsRaggedDims>().size() != 1) return {};
+  FactorList list(dot);
+  const int64_t ragged = dot.get<Attr::LhsRaggedDims>()[0];
+  const auto lhsBatch = dot.get<Attr::LhsBatchDims>(), rhsBatch = dot.get<Attr::RhsBatchDims>();
+  const auto lhsSum = dot.get<Attr::LhsContractingDims>(), rhsSum = dot.get<Attr::RhsContractingDims>();
+  const auto groups = dot.get<Attr::RhsGroupDims>();
+  int64_t result = contains(lhsSum, ragged) ? 1 : 0;
+  for (size_t i = 0; i < lhsBatch.size(); ++i, ++result) {
+    if (lhsBatch[i] == ragged) continue;
+    Factor& factor = list.pass(0, lhsBatch[i], result);
+    factor.operands[1] = rhsBatch[i], factor.operands[2] = sizesAlong(dot, lhsBatch[i]);
+  }
+  for (int64_t d = 0; d < static_cast<int64_t>(dot.operand(0)->shape().rank()); ++d) {
+    if (contains(lhsBatch, d) || contains(lhsSum, d)) continue;
+    if (d != ragged) list.pass(0, d, result).operands[2] = sizesAlong(dot, d);
+    ++result;
+  }
+  for (int64_t d = 0; d < static_cast<int64_t>(dot.operand(1)->shape().rank()); ++d) {
+    if (!contains(rhsBatch, d) && !contains(rhsSum, d) && !contains(groups, d)) list.pass(1, d, result++);
+  }
+  for (size_t i = 0; i < lhsSum.size(); ++i) {
+    if (lhsSum[i] != ragged) list.sum(0, lhsSum[i]).operands[1] = rhsSum[i];
+  }
+  return list.take();
+}
+
+namespace {
+
 // Groups of features, or of the batch, are computed apart: a device takes some of them.
 void addFeatures(FactorList& list, const Instruction& convolution,
                  const ConvolutionDimensionNumbers& labels) {

@@ -1,6 +1,5 @@
-// Partitions what makes values from nothing, and reshapes.
+// Partitions what makes values from nothing.
 #include "core/compiler/spmd/partitioner.h"
-#include "core/compiler/spmd/reshard_steps.h"
 #include "core/compiler/spmd/tiling_steps.h"
 
 namespace hilo {
@@ -71,40 +70,6 @@ Status partitionIota(Partitioner& partitioner, Instruction& iota) {
     if (counted != type) local = builder.make(Opcode::Convert, shape, {local});
   }
   return partitioner.finish(iota, Part{local, iota.shape(), tiling});
-}
-
-Status partitionReshape(Partitioner& partitioner, Instruction& reshape) {
-  LocalBuilder& builder = partitioner.builder();
-  const Part operand = partitioner.partOf(reshape.operand(0));
-  const Shape from = operand.global, to = reshape.shape();
-  TRY(const Tilings wanted, partitioner.wantedTilings(reshape));
-  const auto there = [&](const Tiling& tiling) {
-    return reshapedInPart(tiling, from.dimensions(), to.dimensions());
-  };
-  const auto back = [&](const Tiling& tiling) {
-    return reshaped(tiling, to.dimensions(), from.dimensions());
-  };
-  // The operand's tiles go through, or those that the result wants come from some of the operand; else as
-  // many as do.
-  auto result = reshaped(operand.tiling, from.dimensions(), to.dimensions());
-  std::optional<Tiling> source = operand.tiling;
-  const auto wantedSource = back(wanted[0]);
-  if (!result || (wantedSource && reshardBytes(from, operand.tiling, *wantedSource) <=
-                                      reshardBytes(to, *result, wanted[0]))) {
-    if (wantedSource && reshaped(*wantedSource, from.dimensions(), to.dimensions()) == wanted[0]) {
-      source = wantedSource;
-      result = wanted[0];
-    }
-  }
-  if (!result) {
-    result = there(operand.tiling);
-    source = back(*result);
-    if (!source)
-      source = wholeTiling(operand.tiling, from.rank()), result = wholeTiling(operand.tiling, to.rank());
-  }
-  TRY(const Part part, partitioner.operandAs(reshape, 0, *source));
-  Instruction* local = builder.makeLike(reshape, std::vector{part.local}, localShape(to, *result));
-  return partitioner.finish(reshape, Part{local, to, *result});
 }
 
 Status partitionRng(Partitioner& partitioner, Instruction& rng) {

@@ -130,4 +130,49 @@ Tiling reshapedInPart(const Tiling& tiling, std::span<const int64_t> from, std::
   return wholeTiling(tiling, to.size());
 }
 
+namespace {
+
+// The first dimension of a run that is not of size 1, and the elements of one of its rows.
+struct Lead {
+  size_t dimension;
+  int64_t row = 1;
+};
+
+Lead leadOf(std::span<const int64_t> sizes, size_t begin, size_t end) {
+  Lead lead{.dimension = begin};
+  while (lead.dimension + 1 < end && sizes[lead.dimension] == 1) ++lead.dimension;
+  for (size_t d = lead.dimension + 1; d < end; ++d) lead.row *= sizes[d];
+  return lead;
+}
+
+}  // namespace
+
+std::optional<UnevenReshape> unevenReshape(const Tiling& wanted, std::span<const int64_t> from,
+                                           std::span<const int64_t> to) {
+  if (wanted.isOneDevice || std::ranges::count(from, 0) != 0 || std::ranges::count(to, 0) != 0)
+    return std::nullopt;
+  UnevenReshape plan{.source = wanted, .before = {}, .after = {}};
+  plan.source.tiles.assign(from.size(), 1);
+  for (const Run& run : runsOf(from, to)) {
+    int64_t tiles = 1;
+    for (size_t d = run.toBegin; d < run.toEnd; ++d) tiles *= wanted.tiles[d];
+    if (tiles == 1) continue;
+    if (run.fromBegin == run.fromEnd) return std::nullopt;
+    const Lead source = leadOf(from, run.fromBegin, run.fromEnd), target = leadOf(to, run.toBegin, run.toEnd);
+    if (wanted.tiles[target.dimension] != tiles) return std::nullopt;
+    plan.source.tiles[source.dimension] = tiles;
+    const int64_t had = ceilDiv(from[source.dimension], tiles) * source.row;
+    const int64_t needed = ceilDiv(to[target.dimension], tiles) * target.row;
+    if (had == needed) continue;
+    if (needed % source.row == 0) {
+      plan.before.push_back({source.dimension, needed / source.row});
+    } else if (had % target.row == 0) {
+      plan.after.push_back({target.dimension, had / target.row});
+    } else {
+      return std::nullopt;
+    }
+  }
+  return plan;
+}
+
 }  // namespace hilo

@@ -10,17 +10,24 @@ namespace {
 
 bool sameTiles(const Tiling& a, const Tiling& b) { return a.tiles == b.tiles && a.copies == b.copies; }
 
+// How many of the tiles of a dimension leave it for another, which gets `most` times as many: 1 for none.
+// Part of the tiles only where they divide.
+int64_t leavingTiles(const Part& part, size_t dimension, int64_t wants, int64_t most) {
+  const int64_t has = part.tiling.tiles[dimension], global = part.global.dimension(dimension);
+  if (wants % has == 0) return 1;
+  const int64_t size = std::gcd(has % wants == 0 ? has / wants : has, most);
+  const bool divides = ceilDiv(global, has) * size == ceilDiv(global, has / size);
+  return size == has || (divides && has % wants == 0) ? size : 1;
+}
+
 // An all-to-all for each pair of dimensions of which one has too many tiles and the other too few.
 Part exchangeAll(LocalBuilder& builder, Part part, const Tiling& target) {
   for (size_t from = 0; from < target.rank(); ++from) {
     for (size_t to = 0; to < target.rank(); ++to) {
-      const int64_t has = part.tiling.tiles[from], wants = target.tiles[from];
       const int64_t lacks = part.tiling.tiles[to], needs = target.tiles[to];
-      if (from == to || has <= wants || needs <= lacks || needs % lacks != 0) continue;
-      const int64_t leave = has % wants == 0 ? has / wants : has;
-      const int64_t size = std::gcd(leave, needs / lacks);
-      if (size > 1 && (has % wants == 0 || size == has))
-        part = exchange(builder, std::move(part), from, to, size);
+      if (from == to || needs <= lacks || needs % lacks != 0) continue;
+      const int64_t size = leavingTiles(part, from, target.tiles[from], needs / lacks);
+      if (size > 1) part = exchange(builder, std::move(part), from, to, size);
     }
   }
   return part;
@@ -49,12 +56,16 @@ Part splitCopies(LocalBuilder& builder, Part part, const Tiling& target) {
   return part;
 }
 
-// Gathers what the target wants in fewer tiles, the last dimension first.
+// Gathers what the target wants in fewer tiles, the last dimension first; tiles that do not divide all
+// together, where the target has no copies.
 Part gatherAll(LocalBuilder& builder, Part part, const Tiling& target) {
   for (size_t d = target.rank(); d-- > 0;) {
     const int64_t has = part.tiling.tiles[d], wants = target.tiles[d];
     if (has == wants || (has < wants && wants % has == 0)) continue;
-    part = gatherDimension(builder, std::move(part), d, has % wants == 0 ? has / wants : has);
+    const int64_t size = has % wants == 0 ? has / wants : has;
+    const int64_t global = part.global.dimension(d);
+    const bool divides = ceilDiv(global, has) * size == ceilDiv(global, has / size);
+    part = gatherDimension(builder, std::move(part), d, divides || target.copies > 1 ? size : has);
   }
   return part;
 }

@@ -43,8 +43,8 @@ DeviceGroups groupsAlong(const Tiling& tiling, size_t dimension, int64_t size) {
 
 namespace {
 
-// XLA's ReplicatePartial: most of the tiles of so short a dimension hold nothing, an all-gather would be larger
-// than the array.
+// XLA's ReplicatePartial: most of the tiles of so short a dimension hold nothing, an all-gather would be
+// larger than the array.
 bool isMostlyEmpty(const Part& part, size_t dimension, int64_t size) {
   const int64_t global = part.global.dimension(dimension), local = part.local->shape().dimension(dimension);
   const bool hasZero = part.global.elementType() != ElementType::F8E8M0FNU;
@@ -62,13 +62,12 @@ Part sumTiles(LocalBuilder& builder, const Part& part, size_t dimension) {
   Instruction* start = builder.byPartition(tileOfDevice(part.tiling, dimension).times(local));
   start = builder.make(Opcode::Minimum, start->shape(), {start, builder.integer(global)});
   Instruction* zero = builder.integer(0);
-  Instruction* placed =
-      builder.make(Opcode::DynamicUpdateSlice, wide, {builder.zeros(wide), part.local});
+  Instruction* placed = builder.make(Opcode::DynamicUpdateSlice, wide, {builder.zeros(wide), part.local});
   for (size_t d = 0; d < sizes.size(); ++d) placed->appendOperand(d == dimension ? start : zero);
   sizes[dimension] = global;
   const Opcode combiner = part.global.elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add;
-  Instruction* sum = builder.allReduce(builder.slice(placed, sizes), combiner,
-                                       groupsAlong(part.tiling, dimension, tiles));
+  Instruction* sum =
+      builder.allReduce(builder.slice(placed, sizes), combiner, groupsAlong(part.tiling, dimension, tiles));
   return {.local = sum, .global = part.global, .tiling = withFewerTiles(part.tiling, dimension, tiles)};
 }
 
@@ -96,8 +95,7 @@ Part unpadded(LocalBuilder& builder, Part part, size_t dimension, Shape global) 
   if (tiles > 1) {
     part = retiled(builder, std::move(part), dimension, size);
   } else {
-    part.local =
-        builder.slice(part.local, withSize(part.local->shape(), dimension, size).dimensions());
+    part.local = builder.slice(part.local, withSize(part.local->shape(), dimension, size).dimensions());
   }
   part.global = withSize(part.global, dimension, global.dimension(dimension));
   return part;

@@ -23,8 +23,8 @@ int64_t rangeBytes(const Part& part, size_t dimension, const TileRanges& ranges)
 Instruction* takeRanges(LocalBuilder& builder, const Part& part, size_t dimension, const TileRanges& ranges,
                         Instruction* fill);
 
-// The same array in tiles of `size` elements, from tile * size on: part.global gets as long as they are together,
-// and what is beyond the array holds any value.
+// The same array in tiles of `size` elements, from tile * size on: part.global gets as long as they are
+// together, and what is beyond the array holds any value.
 Part retiled(LocalBuilder& builder, Part part, size_t dimension, int64_t size);
 
 // A scalar that is values[tile] on each device: s32.

@@ -33,14 +33,20 @@ bool leavesAnOperandInPlace(const LoopNest& nest, const Tiling& tiling) {
   return false;
 }
 
+bool hasWindows(const LoopNest& nest) {
+  return std::ranges::any_of(nest.factors.factors, [](const Factor& factor) { return factor.window >= 0; });
+}
+
 // Whether an operand is cut along a factor as the nest is, or finer.
 bool isCutAlong(const LoopNest& nest, const Tiling& tiling, size_t f, size_t operand) {
   const int64_t dimension = nest.factors.factors[f].operands[operand];
   if (dimension < 0) return false;
   const Tiling& has = nest.operands[operand].tiling;
   const int64_t tiles = has.tiles[static_cast<size_t>(dimension)];
-  return tiles % tiling.tiles[f] == 0 && tileOfDevice(has, static_cast<size_t>(dimension))
-                                                 .dividedBy(tiles / tiling.tiles[f]) == tileOfDevice(tiling, f);
+  if (hasWindows(nest)) return tiles == tiling.tiles[f];  // wherever its tiles are
+  return tiles % tiling.tiles[f] == 0 &&
+         tileOfDevice(has, static_cast<size_t>(dimension)).dividedBy(tiles / tiling.tiles[f]) ==
+             tileOfDevice(tiling, f);
 }
 
 // Both operands are cut along a dimension that is summed over, or groups are dealt out.
@@ -48,25 +54,25 @@ bool meetsInSum(const LoopNest& nest, const Tiling& tiling) {
   for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
     const Factor& factor = nest.factors.factors[f];
     if (tiling.tiles[f] == 1) continue;
-    if (factor.groups > 0) return true;
+    if (factor.groups > 0 || (factor.kind == Factor::Kind::Sum && factor.window >= 0)) return true;
     if (factor.kind == Factor::Kind::Sum && isCutAlong(nest, tiling, f, 0) && isCutAlong(nest, tiling, f, 1))
       return true;
   }
   return false;
 }
 
-// As XLA's dot_handler.cc and convolution_handler.cc: an operand stays as the result lies, both stay, one stays
-// and meets the other in a sum, both are gathered for what the result is to be.
+// As XLA's dot_handler.cc and convolution_handler.cc: an operand stays as the result lies, both stay, one
+// stays and meets the other in a sum, both are gathered for what the result is to be.
 int rankOfProduct(const LoopNest& nest, const Tiling& tiling) {
   if (leavesAnOperandInPlace(nest, tiling)) return 0;
   if (tiling.isWhole() || nest.operands.size() < 2) return 4;
   const Move first = moveOf(nest, tiling, 0), second = moveOf(nest, tiling, 1);
   const bool sums = sumTiles(nest, tiling) > 1, meets = meetsInSum(nest, tiling);
-  if (first == Move::None && second == Move::None && (!sums || meets)) return 1;
+  const bool mayStay = sums ? meets : !hasWindows(nest);
+  if (first == Move::None && second == Move::None && mayStay) return 1;
   if (meets && (first == Move::None || second == Move::None)) return 2;
-  const bool isPlain = std::ranges::none_of(nest.factors.factors, [](const Factor& factor) {
-    return factor.window >= 0 || factor.groups > 0;
-  });
+  const bool isPlain = std::ranges::none_of(
+      nest.factors.factors, [](const Factor& factor) { return factor.window >= 0 || factor.groups > 0; });
   const bool isGathered = first != Move::Other && second != Move::Other;
   return isPlain && isGathered && nest.resultTiling(tiling) == nest.wanted[0] ? 3 : 4;
 }
@@ -111,29 +117,44 @@ bool followsResult(const LoopNest& nest, const Tiling& tiling) {
   if (nest.instruction.opcode() == Opcode::Slice &&
       nest.operands[0].tiling.tileCount() > nest.wanted[0].tileCount())
     return false;
-  constexpr Opcode kWeighed[] = {Opcode::Dot,  Opcode::Convolution, Opcode::Gather, Opcode::Scatter,
-                                 Opcode::Sort, Opcode::Fft,         Opcode::Reduce,  Opcode::Concatenate};
+  constexpr Opcode kWeighed[] = {Opcode::Dot,    Opcode::RaggedDot, Opcode::Convolution,
+                                 Opcode::Gather, Opcode::Scatter,   Opcode::Sort,
+                                 Opcode::Fft,    Opcode::Reduce,    Opcode::Concatenate};
   return std::ranges::find(kWeighed, nest.instruction.opcode()) == std::end(kWeighed) &&
          !nest.wanted[0].isWhole() && !nest.wanted[0].isPartial &&
          nest.resultTiling(tiling) == nest.wanted[0];
 }
 
-std::tuple<int, double, double> costsOf(const LoopNest& nest, const Tiling& tiling) {
+// Less is better, the first number that differs decides.
+using Costs = std::tuple<int, int64_t, double, double>;
+
+Costs costsOfProduct(const LoopNest& nest, const Tiling& tiling) {
+  const int rank = rankOfProduct(nest, tiling);
+  const bool weighsResult = rank < 3 || hasWindows(nest);
+  return {rank, weighsResult && !leavesResultInPlace(nest, tiling) ? 1 : 0, 0, costOf(nest, tiling)};
+}
+
+Costs costsOf(const LoopNest& nest, const Tiling& tiling) {
   switch (nest.instruction.opcode()) {
     case Opcode::Dot:
+    case Opcode::RaggedDot:
     case Opcode::Convolution:
-      return {rankOfProduct(nest, tiling), leavesResultInPlace(nest, tiling) ? 0 : 1, costOf(nest, tiling)};
+      return costsOfProduct(nest, tiling);
     case Opcode::Gather:
     case Opcode::Scatter:
-      return {rankOfIndexed(nest, tiling), memoryOf(nest, tiling), costOf(nest, tiling)};
+      return {rankOfIndexed(nest, tiling), -tiling.tileCount(), memoryOf(nest, tiling), costOf(nest, tiling)};
+    case Opcode::Sort:
+    case Opcode::Fft:
+    case Opcode::Concatenate:
+      return {0, -tiling.tileCount(), 0, costOf(nest, tiling)};
     case Opcode::Slice: {
       const bool isFewer = nest.operands[0].tiling.tileCount() > nest.wanted[0].tileCount();
-      return {isFewer && isInPlace(nest, tiling, 0) ? 0 : 1, 0, costOf(nest, tiling)};
+      return {isFewer && isInPlace(nest, tiling, 0) ? 0 : 1, 0, 0, costOf(nest, tiling)};
     }
     case Opcode::Reduce:
-      return {isInPlace(nest, tiling, 0) ? 0 : 1, 0, costOf(nest, tiling)};
+      return {isInPlace(nest, tiling, 0) ? 0 : 1, 0, 0, costOf(nest, tiling)};
     default:
-      return {0, 0, costOf(nest, tiling)};
+      return {0, 0, 0, costOf(nest, tiling)};
   }
 }
 

@@ -57,6 +57,23 @@ Tiling withFewerTiles(const Tiling& tiling, size_t dimension, int64_t size) {
   return result;
 }
 
+Tiling mirrored(const Tiling& tiling, size_t dimension) {
+  if (tiling.tiles[dimension] == 1) return tiling;
+  const std::vector<int64_t> sizes = tableSizes(tiling);
+  int64_t stride = 1;
+  for (size_t d = dimension + 1; d < sizes.size(); ++d) stride *= sizes[d];
+  const std::vector<int64_t> had = tiling.devices.list();
+  std::vector<int64_t> devices(had.size());
+  for (int64_t i = 0; i < static_cast<int64_t>(had.size()); ++i) {
+    const int64_t tile = i / stride % sizes[dimension];
+    devices[static_cast<size_t>(i + (sizes[dimension] - 1 - 2 * tile) * stride)] =
+        had[static_cast<size_t>(i)];
+  }
+  Tiling result = tiling;
+  result.devices = DeviceOrder(std::move(devices));
+  return result;
+}
+
 Tiling wholeTiling(const Tiling& tiling, size_t rank) {
   Tiling result = renamed(tiling, std::vector<int64_t>(rank, -1));
   result.isOneDevice = false;

@@ -18,6 +18,9 @@ Tiling wholeTiling(const Tiling& tiling, size_t rank);
 // The minor `size` tiles of a dimension, in order, as copies.
 Tiling withFewerTiles(const Tiling& tiling, size_t dimension, int64_t size);
 
+// The tiles of a dimension in the opposite order of devices.
+Tiling mirrored(const Tiling& tiling, size_t dimension);
+
 // Both at once: each device's part lies in its parts by either. nullopt when there is none, or a dimension is
 // tiled differently by both.
 std::optional<Tiling> merged(const Tiling& a, const Tiling& b);
@@ -32,5 +35,21 @@ Tiling reshapedInPart(const Tiling& tiling, std::span<const int64_t> from, std::
 
 // How many elements lie beside the array in the last tiles.
 bool isUneven(int64_t size, int64_t tiles);
+
+// How a reshape runs where dimensions are cut whose tiles hold other numbers of elements before and after.
+struct UnevenReshape {
+  // Tiles of the operand's or the result's dimension get `size` elements.
+  struct Step {
+    size_t dimension;
+    int64_t size;
+  };
+  Tiling source;             // of the operand
+  std::vector<Step> before;  // of the operand
+  std::vector<Step> after;   // tiles of the result as the reshape of the operand's gives them
+};
+// To a result that is cut as `wanted`, along the first dimension of each group that is split or merged;
+// nullopt where it is cut otherwise, or tiles are no whole numbers of elements of the minor dimensions.
+std::optional<UnevenReshape> unevenReshape(const Tiling& wanted, std::span<const int64_t> from,
+                                           std::span<const int64_t> to);
 
 }  // namespace hilo

@@ -98,8 +98,7 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
                                nest.instruction.name(), nest.instruction.operand(operand)->name(),
                                toString(moving.tiling), toString(nest.operandTiling(tiling, operand))));
   std::vector<Part> operands = nest.operands;
-  operands[1 - operand] =
-      reshard(builder, operands[1 - operand], nest.operandTiling(tiling, 1 - operand));
+  operands[1 - operand] = reshard(builder, operands[1 - operand], nest.operandTiling(tiling, 1 - operand));
   if (sums) maskSums(builder, nest, operands);
   Instruction* stays = paddedTo(builder, operands[1 - operand].local, otherAlong, size * ring.tiles());
   const auto step = [&](Instruction* piece, Instruction* other, Instruction* sum, Instruction* round) {

@@ -78,7 +78,6 @@ Instruction* fillOf(LocalBuilder& builder, const LoopNest& nest, size_t operand,
     case Opcode::SelectAndScatter:
       return operand == 0 ? nullptr : builder.constant(Literal(Shape::scalar(type)));
     case Opcode::Slice:
-    case Opcode::Reverse:
       return nullptr;
     default:
       return builder.constant(Literal(Shape::scalar(type)));
@@ -95,8 +94,10 @@ void forEachCutWindow(const LoopNest& nest, const Tiling& tiling, Visit visit) {
 
 }  // namespace
 
-std::optional<TileRanges> windowRanges(const Instruction& instruction, const Factor& factor, size_t operand,
-                                       int64_t tiles) {
+namespace {
+
+std::optional<TileRanges> rangesOf(const Instruction& instruction, const Factor& factor, size_t operand,
+                                   int64_t tiles) {
   if (factor.window < 0 || factor.operands[operand] < 0) return std::nullopt;
   const auto d = static_cast<size_t>(factor.operands[operand]);
   switch (instruction.opcode()) {
@@ -109,10 +110,6 @@ std::optional<TileRanges> windowRanges(const Instruction& instruction, const Fac
       const PaddingDimension padding = instruction.get<Attr::Padding>()[d];
       const int64_t tile = ceilDiv(resultAlong(instruction, factor), tiles);
       return evenRanges(tiles, -padding.low, tile, tile, padding.interior + 1);
-    }
-    case Opcode::Reverse: {
-      const int64_t tile = ceilDiv(factor.size, tiles);
-      return evenRanges(tiles, factor.size - tile, -tile, tile, 1);
     }
     case Opcode::SelectAndScatter: {
       const auto ranges = scatterRanges(windowAlong(instruction, factor), factor.size, tiles);
@@ -131,6 +128,21 @@ std::optional<TileRanges> windowRanges(const Instruction& instruction, const Fac
           windowAlong(instruction, factor), tiles,
           ceilDiv(leavesOf(instruction.shape())[0].dimension(static_cast<size_t>(factor.result)), tiles));
   }
+}
+
+}  // namespace
+
+std::optional<TileRanges> windowRanges(const Instruction& instruction, const Factor& factor, size_t operand,
+                                       int64_t tiles) {
+  auto ranges = rangesOf(instruction, factor, operand, tiles);
+  if (!ranges || instruction.opcode() != Opcode::Slice) return ranges;
+  // Tiles that hold nothing of the result need nothing of others.
+  const auto d = static_cast<size_t>(factor.operands[operand]);
+  const int64_t result = resultAlong(instruction, factor), tile = ceilDiv(result, tiles);
+  const int64_t part = ceilDiv(instruction.operand(operand)->shape().dimension(d), tiles);
+  for (int64_t t = ceilDiv(result, std::max<int64_t>(tile, 1)); t < tiles; ++t)
+    ranges->starts[static_cast<size_t>(t)] = t * part;
+  return ranges;
 }
 
 void takeWindows(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,

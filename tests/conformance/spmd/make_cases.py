@@ -137,7 +137,8 @@ def kinds_of(body):
     """Which collectives the test expects in the result: "none" where its matchers have none, with "+" behind where
     there may be others, "-" where it says nothing of them."""
     code = re.sub(r'R"\((.*?)\)"', "", body, flags=re.S)
-    if re.search(r"\bNot\(|AnyOf\(", code):
+    # Alternatives; modules that are made beside the partitioned one.
+    if re.search(r"\bNot\(|AnyOf\(|original_value_recovery_table", code):
         return "-"
     named = {name for name, _ in calls_of(code)}
     counts = re.findall(r"NumOfInstructions\([^;]*?HloOpcode::k(\w+)\)\s*,\s*(\d+)\)", code)

@@ -57,14 +57,15 @@ TEST(Reshard, FewerTilesAreAnAllGather) {
 }
 
 TEST(Reshard, AFullRematerializationIsNamed) {
-  // 3 rows in 2 parts cannot be dealt out to columns without all rows.
-  const SpmdOutcome outcome = copyBetween("{devices=[2,2]<=[4]}", "{devices=[4,1]3,1,0,2}", "f32[6,6]");
+  // Of 6 rows in 4 parts the parts of 2 are no parts of 3: they cannot be dealt out to columns without all
+  // rows.
+  const SpmdOutcome outcome = copyBetween("{devices=[4,1]<=[4]}", "{devices=[2,2]<=[4]}", "f32[6,6]");
   const auto found = std::ranges::find(outcome.remarks, "full-rematerialization", &Remark::kind);
   ASSERT_NE(found, outcome.remarks.end());
   EXPECT_EQ(found->name, "c");
   EXPECT_THAT(found->message, testing::HasSubstr("involuntary full rematerialization of %"));
   EXPECT_THAT(found->message,
-              testing::HasSubstr("from {devices=[2,2]<=[4]} to {devices=[4,1]3,1,0,2}; model.py:7"));
+              testing::HasSubstr("from {devices=[4,1]<=[4]} to {devices=[2,2]<=[4]}; model.py:7"));
 }
 
 TEST(Reshard, ACollectiveSaysForWhomItIs) {
