@@ -57,7 +57,8 @@ Status partitionReshape(Partitioner& partitioner, Instruction& reshape) {
     }
   }
   if (!result) {
-    if (const auto plan = unevenReshape(wanted[0], from.dimensions(), to.dimensions()))
+    const auto plan = unevenReshape(wanted[0], from.dimensions(), to.dimensions());
+    if (plan && plan->source == operand.tiling)
       return reshapeUnevenly(partitioner, reshape, wanted[0], *plan);
     result = there(operand.tiling);
     source = back(*result);

@@ -26,7 +26,7 @@ bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
 bool leavesAnOperandInPlace(const LoopNest& nest, const Tiling& tiling) {
   if (nest.wanted[0].isWhole() || sumTiles(nest, tiling) > 1) return false;
   if (!(nest.resultTiling(tiling) == nest.wanted[0])) return false;
-  for (size_t i = 0; i < nest.operands.size(); ++i) {
+  for (size_t i = 0; i < std::min<size_t>(nest.operands.size(), 2); ++i) {
     const Tiling& has = nest.operands[i].tiling;
     if (!has.isWhole() && has == nest.operandTiling(tiling, i)) return true;
   }
@@ -54,7 +54,7 @@ bool meetsInSum(const LoopNest& nest, const Tiling& tiling) {
   for (size_t f = 0; f < nest.factors.factors.size(); ++f) {
     const Factor& factor = nest.factors.factors[f];
     if (tiling.tiles[f] == 1) continue;
-    if (factor.groups > 0 || (factor.kind == Factor::Kind::Sum && factor.window >= 0)) return true;
+    if (factor.groups > 0) return true;
     if (factor.kind == Factor::Kind::Sum && isCutAlong(nest, tiling, f, 0) && isCutAlong(nest, tiling, f, 1))
       return true;
   }
@@ -130,8 +130,12 @@ using Costs = std::tuple<int, int64_t, double, double>;
 
 Costs costsOfProduct(const LoopNest& nest, const Tiling& tiling) {
   const int rank = rankOfProduct(nest, tiling);
-  const bool weighsResult = rank < 3 || hasWindows(nest);
-  return {rank, weighsResult && !leavesResultInPlace(nest, tiling) ? 1 : 0, 0, costOf(nest, tiling)};
+  bool isThere = true;
+  if (rank < 3)
+    isThere = leavesResultInPlace(nest, tiling);
+  else if (hasWindows(nest))
+    isThere = nest.resultTiling(tiling) == nest.wanted[0];
+  return {rank, isThere ? 0 : 1, 0, costOf(nest, tiling)};
 }
 
 Costs costsOf(const LoopNest& nest, const Tiling& tiling) {
