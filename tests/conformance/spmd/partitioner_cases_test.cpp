@@ -1,9 +1,8 @@
 // The modules of XLA's spmd_partitioner_test.cc, partitioned over as many devices as there: the verifier
 // takes the result, and it computes what the whole module does. How XLA writes each is not compared. The
 // modules are read from XLA's sources (HILO_XLA_SOURCE).
-#include <set>
-
 #include "core/hlo/text/print.h"
+#include "tests/conformance/spmd/collective_kinds.h"
 #include "tests/conformance/spmd/xla_cases.h"
 #include "tests/support/spmd/partitioned_equals_whole.h"
 
@@ -19,31 +18,6 @@ struct Counts {
 
 // Values that XLA's test never runs: nobody can say what they are.
 bool cannotRun(const std::string& difference) { return difference.starts_with("the whole module:"); }
-
-std::string kindsOf(const Module& module) {
-  std::set<std::string> kinds;
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* i : computation->instructions()) {
-      const bool isKind = i->opcode() == Opcode::AllGather || i->opcode() == Opcode::AllReduce ||
-                          i->opcode() == Opcode::AllToAll || i->opcode() == Opcode::CollectivePermute;
-      if (isKind) kinds.insert(std::string(i->opcodeText()));
-    }
-  }
-  std::string text;
-  for (const std::string& kind : kinds) text += (text.empty() ? "" : ",") + kind;
-  return text.empty() ? "none" : text;
-}
-
-// "kinds+": there may be others.
-bool hasKinds(const std::string& kinds, std::string expected) {
-  if (!expected.ends_with('+')) return kinds == expected;
-  expected.pop_back();
-  std::istringstream stream(expected);
-  for (std::string kind; std::getline(stream, kind, ',');) {
-    if (!kinds.contains(kind)) return false;
-  }
-  return true;
-}
 
 void countKinds(Counts& counts, const std::string& name, const Module& module, const std::string& expected) {
   if (expected == "-") return;
