@@ -40,9 +40,22 @@ Result<Tilings> Partitioner::wantedTilings(const Instruction& instruction) const
 
 namespace {
 
+// What is whole in each of several manual groups of devices is replicated as far as the program's own rules
+// go.
+bool leavesSubgroups(const Tiling& from, const Tiling& to) {
+  return from.manual > 1 && !from.isManual() && to.isReplicated() && !to.isOneDevice;
+}
+
 // What is whole may become anything; else the manual groups must be the same.
 bool canReshard(const Tiling& from, const Tiling& to) {
-  return from.isReplicated() || from.manual == to.manual;
+  return from.isReplicated() || from.manual == to.manual || leavesSubgroups(from, to);
+}
+
+Part resharded(LocalBuilder& builder, const Part& part, const Tiling& target) {
+  if (!leavesSubgroups(part.tiling, target)) return reshard(builder, part, target);
+  Part whole = reshard(builder, part, wholeTiling(part.tiling, part.tiling.rank()));
+  whole.tiling = target;
+  return whole;
 }
 
 std::string describe(const Tiling& from, const Tiling& to) {
@@ -66,7 +79,7 @@ Result<Part> Partitioner::operandAs(const Instruction& user, size_t index, const
   if (!canReshard(part.tiling, tiling)) return mismatch(user, *user.operand(index), part.tiling, tiling);
   builder_.setCause(fmt::format("operand {} of %{}, %{} {}", index, user.name(), user.operand(index)->name(),
                                 describe(part.tiling, tiling)));
-  return reshard(builder_, part, tiling);
+  return resharded(builder_, part, tiling);
 }
 
 Result<Value> Partitioner::valueAs(const Value& value, const Tilings& tilings, std::string_view cause) {
@@ -77,7 +90,7 @@ Result<Value> Partitioner::valueAs(const Value& value, const Tilings& tilings, s
   }
   if (!value.global.isTuple()) {
     builder_.setCause(fmt::format("{} {}", cause, describe(value.tilings[0], tilings[0])));
-    const Part part = reshard(builder_, {value.local, value.global, value.tilings[0]}, tilings[0]);
+    const Part part = resharded(builder_, {value.local, value.global, value.tilings[0]}, tilings[0]);
     return Value{part.local, value.global, tilings};
   }
   std::vector<Instruction*> elements;

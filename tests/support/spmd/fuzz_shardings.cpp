@@ -89,6 +89,11 @@ Report fuzzShardings(const Plan& plan) {
   return fuzzBy(plan, makeShardedModule, "sharding-propagation,spmd-partitioning");
 }
 
+Report fuzzShardingsWithLoops(const Plan& plan) {
+  return fuzzBy(plan, makeShardedModule,
+                "sharding-propagation,spmd-partitioning{windowed_einsum_threshold_mib=0}");
+}
+
 Report fuzzShardyShardings(const Plan& plan) {
   return fuzzBy(plan, makeShardyModule, "shardy-xla,spmd-partitioning");
 }

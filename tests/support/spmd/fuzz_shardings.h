@@ -15,6 +15,8 @@ Result<std::shared_ptr<const Module>> makeShardyModule(uint64_t seed, int operat
 
 // By sharding-propagation and spmd-partitioning. A finding's module is the whole one, with its shardings.
 Report fuzzShardings(const Plan& plan);
+// The same, every dot that can be a loop is one.
+Report fuzzShardingsWithLoops(const Plan& plan);
 // By shardy-xla and spmd-partitioning.
 Report fuzzShardyShardings(const Plan& plan);
 

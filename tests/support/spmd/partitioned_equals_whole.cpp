@@ -75,6 +75,9 @@ std::string compare(const Module& whole, const Module& partitioned, const SpmdCh
   };
   if (std::ranges::any_of(whole.entry()->instructions(), isQueue))
     return "the whole module: what goes through queues is not put together";
+  const auto tellsDevices = [](const Instruction* i) { return i->opcode() == Opcode::PartitionId; };
+  if (std::ranges::any_of(whole.entry()->instructions(), tellsDevices))
+    return "the whole module: one device has no partition id that could be compared";
   if (isTooLarge(whole, check.mostWork)) return "the whole module: too large to be run";
   std::vector<Literal> arguments;
   const bool hasTuples = std::ranges::any_of(whole.entry()->parameters(),

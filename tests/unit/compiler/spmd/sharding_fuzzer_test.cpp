@@ -30,7 +30,13 @@ TEST(ShardingFuzzer, PartitionedModulesComputeWhatWholeOnesDo) {
   expectNoFindings(fuzzShardings(planOfEnvironment()));
 }
 
-TEST(ShardingFuzzer, SoDoThoseThatShardySpreads) { expectNoFindings(fuzzShardyShardings(planOfEnvironment())); }
+TEST(ShardingFuzzer, SoDoThoseWhoseDotsAreLoops) {
+  expectNoFindings(fuzzShardingsWithLoops(planOfEnvironment()));
+}
+
+TEST(ShardingFuzzer, SoDoThoseThatShardySpreads) {
+  expectNoFindings(fuzzShardyShardings(planOfEnvironment()));
+}
 
 }  // namespace
 }  // namespace hilo::fuzz

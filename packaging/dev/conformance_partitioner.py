@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Writes docs/conformance_partitioner.md from the tables of tests/conformance/spmd.
+
+partitioner_cases.tsv says what each test of XLA's expects, partitioner_gaps.tsv what is otherwise here and why,
+own_cases.txt which properties a module of our own has.
+
+usage: conformance_partitioner.py [--check]
+With --check nothing is written: it is an error when the page is old or names a test that is not there.
+Exit status: 0 fine, 1 not, 2 wrong usage.
+"""
+
+import os
+import re
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+TABLES = os.path.join(ROOT, "tests", "conformance", "spmd")
+PAGE = os.path.join(ROOT, "docs", "conformance_partitioner.md")
+
+HEAD = """# Conformance with XLA's tests: the partitioner
+
+Test by test of `spmd_partitioner_test.cc`: the kinds of collectives that its matchers name, and whether Hilo makes the
+same. "and maybe others" stands where the matchers leave operands open; a test without kinds asserts nothing of
+collectives (shapes, groups, attributes, messages). *Own module*: a module of Hilo's own with that property is
+partitioned in each run of the tests, has these collectives, and computes on all devices what it does whole. *Holds*:
+the same of XLA's module, when `HILO_XLA_SOURCE` names XLA's sources; a module too large to be run, or one that tells
+devices apart or has queues, is verified alone. Written by `packaging/dev/conformance_partitioner.py`.
+"""
+
+
+def rows_of(name):
+    with open(os.path.join(TABLES, name), encoding="utf-8") as table:
+        return [line.rstrip("\n").split("\t") for line in table if line.strip()]
+
+
+def own_tests():
+    with open(os.path.join(TABLES, "own_cases.txt"), encoding="utf-8") as cases:
+        heads = re.findall(r"^([A-Z][\w ]+): \d+: ", cases.read(), flags=re.M)
+    return {test for head in heads for test in head.split()}
+
+
+def state_of(test, kinds, gaps, own):
+    if test in gaps:
+        what, why = gaps[test]
+        return ("other collectives: " if what == "kinds" else "refused: ") + why
+    if kinds == "-":
+        return "partitioned, nothing said of collectives"
+    return "own module, holds" if test in own else "holds"
+
+
+def page(cases, gaps, own):
+    states = [(test, kinds, state_of(test, kinds, gaps, own)) for test, _, kinds, _ in cases]
+    named = [state for _, kinds, state in states if kinds != "-"]
+    same = sum("holds" in state for state in named)
+    lines = [HEAD, "| tests | of them |", "|---|---|",
+             f"| with one module | {len(states)} |",
+             f"| that name kinds of collectives | {len(named)} |",
+             f"| of these the same here | {same} ({100 * same / len(named):.0f}%) |",
+             f"| of these with a module of our own | {sum(state.startswith('own') for state in named)} |",
+             f"| refused by name | {sum(state.startswith('refused') for _, _, state in states)} |",
+             "", "| test | collectives | here |", "|---|---|---|"]
+    for test, kinds, state in states:
+        text = "" if kinds == "-" else kinds.replace("+", " and maybe others").replace(",", ", ")
+        lines.append(f"| {test} | {text} | {state} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) > 2 or (len(sys.argv) == 2 and sys.argv[1] != "--check"):
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    cases = rows_of("partitioner_cases.tsv")
+    gaps = {test: (what, why) for test, what, why in rows_of("partitioner_gaps.tsv")}
+    own = own_tests()
+    unknown = (set(gaps) | own) - {row[0] for row in cases}
+    problems = [f"{test} is no test of the table" for test in sorted(unknown)]
+    text = page(cases, gaps, own)
+    if len(sys.argv) == 2:
+        with open(PAGE, encoding="utf-8") as file:
+            if file.read() != text:
+                problems.append("docs/conformance_partitioner.md is old: run packaging/dev/conformance_partitioner.py")
+    else:
+        with open(PAGE, "w", encoding="utf-8") as file:
+            file.write(text)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
