@@ -33,8 +33,8 @@ using AxisNames = std::vector<std::string>;
 // By dimension of an array of this rank: the axes that cut it. Empty where the sharding cuts nothing, is no
 // array's, or is not made of the mesh's axes.
 std::vector<AxisNames> axesOfDimensions(const DeviceMesh& mesh, const Sharding& sharding, size_t rank);
-// The axes that the devices of a group differ in; the groups hold places of partitions. Empty where the
-// groups do not run along axes.
+// The axes that the devices of a group differ in; the groups hold places of partitions. Of groups of some
+// places of an axis that axis. Empty where the groups do not run along axes.
 AxisNames axesOfGroups(const DeviceMesh& mesh, const std::vector<std::vector<int64_t>>& groups);
 
 // "dimension 0 along fsdp, dimension 2 along tensor"; "" where nothing is cut.

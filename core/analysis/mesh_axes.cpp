@@ -88,6 +88,24 @@ AxisNames axesOfNumbers(const DeviceMesh& mesh, const std::vector<int64_t>& numb
   return names;
 }
 
+// The one axis along which all devices of a group differ, as those of a permute among some of them; else
+// empty. `groups` by place.
+AxisNames onlyAxis(const DeviceMesh& mesh, const std::vector<int64_t>& groups) {
+  std::vector<int64_t> firstOf(groups.size(), -1);  // by group
+  std::optional<size_t> only;
+  const std::vector<Line> lines = linesOf(mesh);
+  for (int64_t place = 0; place < static_cast<int64_t>(groups.size()); ++place) {
+    int64_t& first = firstOf[static_cast<size_t>(groups[static_cast<size_t>(place)])];
+    if (first < 0) first = place;
+    for (const Line& line : lines) {
+      if (first / line.stride % line.length == place / line.stride % line.length) continue;
+      if (only && *only != line.axis) return {};
+      only = line.axis;
+    }
+  }
+  return only ? AxisNames{mesh.axes[*only].name} : AxisNames();
+}
+
 }  // namespace
 
 std::vector<AxisNames> axesOfDimensions(const DeviceMesh& mesh, const Sharding& sharding, size_t rank) {
@@ -112,6 +130,7 @@ std::vector<AxisNames> axesOfDimensions(const DeviceMesh& mesh, const Sharding& 
 
 AxisNames axesOfGroups(const DeviceMesh& mesh, const std::vector<std::vector<int64_t>>& groups) {
   std::vector<int64_t> groupOf(mesh.devices.size(), -1);
+  if (groups.size() > groupOf.size()) return {};
   for (size_t g = 0; g < groups.size(); ++g) {
     for (const int64_t device : groups[g]) {
       if (device < 0 || device >= static_cast<int64_t>(groupOf.size())) return {};
@@ -123,7 +142,7 @@ AxisNames axesOfGroups(const DeviceMesh& mesh, const std::vector<std::vector<int
   AxisNames names;
   for (const Line& line : linesOf(mesh)) {
     const auto part = partAlong(line, numbers);
-    if (!part) return {};
+    if (!part) return onlyAxis(mesh, numbers);
     if (part->pre > 1) names.push_back(partName(mesh.axes[line.axis], 1, part->pre));
     if (part->run > 1) names.push_back(partName(mesh.axes[line.axis], line.length / part->run, part->run));
   }

@@ -40,8 +40,7 @@ Result<Tilings> Partitioner::wantedTilings(const Instruction& instruction) const
 
 namespace {
 
-// What is whole in each of several manual groups of devices is replicated as far as the program's own rules
-// go.
+// What is whole in each of several manual groups of devices counts as replicated.
 bool leavesSubgroups(const Tiling& from, const Tiling& to) {
   return from.manual > 1 && !from.isManual() && to.isReplicated() && !to.isOneDevice;
 }

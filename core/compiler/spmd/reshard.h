@@ -1,8 +1,8 @@
-// Moves a value from one tiling to another, by the cheapest way: nothing, a slice of what the device has, a
-// permute of whole parts, an all-to-all from dimension to dimension, an all-gather; several of them in turn
-// where no single one does. The order is that of XLA's service/spmd/spmd_partitioner.cc (PartitionedHlo::
-// Reshard). Where all of the array must come to every device though both tilings cut it, that is remarked as
-// an involuntary full rematerialization.
+// Moves a value from one tiling to another, by the first way that does: nothing, a slice of what the device
+// has, a permute of whole parts, an all-to-all from dimension to dimension, an all-gather; several of them in
+// turn where no single one does. The order is that of XLA's service/spmd/spmd_partitioner.cc
+// (PartitionedHlo:: Reshard). Where all of the array must come to every device though both tilings cut it,
+// that is remarked as an involuntary full rematerialization.
 #pragma once
 
 #include "core/compiler/spmd/local_builder.h"

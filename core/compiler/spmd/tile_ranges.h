@@ -1,6 +1,6 @@
 // Ranges of a dimension that is cut: each tile of a result needs a range of an operand that need not be the
 // tile that lies on its devices. Borders come from other tiles by collective-permutes (halo exchange, as
-// XLA's service/spmd/spmd_partitioner_util.cc), or by an all-gather where that moves less.
+// XLA's service/spmd/spmd_partitioner_util.cc), or by an all-gather where a range is nearly the array.
 #pragma once
 
 #include "core/compiler/spmd/reshard.h"

@@ -1,7 +1,6 @@
 // The modules of XLA's spmd_partitioner_test.cc, partitioned over as many devices as there: the verifier
 // takes the result, it computes what the whole module does, and it has the kinds of collectives that the
-// test's matchers name but where partitioner_gaps.tsv says why not. The modules are read from XLA's sources
-// (HILO_XLA_SOURCE).
+// test's matchers name; where not, partitioner_gaps.tsv says why. The modules are read from HILO_XLA_SOURCE.
 #include "core/hlo/text/print.h"
 #include "tests/conformance/spmd/collective_kinds.h"
 #include "tests/conformance/spmd/xla_cases.h"

@@ -90,6 +90,7 @@ TEST(DeviceMesh, AxesThatGroupsRunAlong) {
   EXPECT_THAT(axesOfGroups(kTwoByFour, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}), ElementsAre("model:(2)2"));
   EXPECT_THAT(axesOfGroups(kTwoByFour, {{0, 2}, {1, 3}, {4, 6}, {5, 7}}), ElementsAre("model:(1)2"));
   EXPECT_THAT(axesOfGroups(kTwoByFour, {{0, 5}, {1, 4}, {2, 3}, {6, 7}}), IsEmpty());
+  EXPECT_THAT(axesOfGroups(kTwoByFour, {{0, 3}, {1}, {2}, {4, 7}, {5}, {6}}), ElementsAre("model"));
   EXPECT_THAT(axesOfGroups(kTwoByFour, {{0, 1}, {2, 99}}), IsEmpty());
 }
 

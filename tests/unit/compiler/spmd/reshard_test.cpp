@@ -57,8 +57,7 @@ TEST(Reshard, FewerTilesAreAnAllGather) {
 }
 
 TEST(Reshard, AFullRematerializationIsNamed) {
-  // Of 6 rows in 4 parts the parts of 2 are no parts of 3: they cannot be dealt out to columns without all
-  // rows.
+  // 6 rows in 4 parts of 2 cannot be dealt out to 2 parts of 3 without all rows.
   const SpmdOutcome outcome = copyBetween("{devices=[4,1]<=[4]}", "{devices=[2,2]<=[4]}", "f32[6,6]");
   const auto found = std::ranges::find(outcome.remarks, "full-rematerialization", &Remark::kind);
   ASSERT_NE(found, outcome.remarks.end());
