@@ -8,18 +8,18 @@ namespace hilo {
 namespace {
 
 // How an operand comes to where the nest needs it.
-enum class Move : uint8_t { None, Gather, Other };
+enum class OperandMove : uint8_t { None, Gather, Other };
 
-Move moveOf(const LoopNest& nest, const Tiling& tiling, size_t operand) {
+OperandMove moveOf(const LoopNest& nest, const Tiling& tiling, size_t operand) {
   const Part& part = nest.operands[operand];
   const Tiling wanted = nest.operandTiling(tiling, operand);
-  if (!part.global.isArray()) return Move::Other;
-  if (part.tiling == wanted || isInside(part.global, wanted, part.tiling)) return Move::None;
-  return isInside(part.global, part.tiling, wanted) ? Move::Gather : Move::Other;
+  if (!part.global.isArray()) return OperandMove::Other;
+  if (part.tiling == wanted || isInside(part.global, wanted, part.tiling)) return OperandMove::None;
+  return isInside(part.global, part.tiling, wanted) ? OperandMove::Gather : OperandMove::Other;
 }
 
 bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
-  return moveOf(nest, tiling, operand) == Move::None;
+  return moveOf(nest, tiling, operand) == OperandMove::None;
 }
 
 // An operand lies as the result does: the other one comes to it, even where moving this one would be cheaper.
@@ -66,14 +66,14 @@ bool meetsInSum(const LoopNest& nest, const Tiling& tiling) {
 int rankOfProduct(const LoopNest& nest, const Tiling& tiling) {
   if (leavesAnOperandInPlace(nest, tiling)) return 0;
   if (tiling.isWhole() || nest.operands.size() < 2) return 4;
-  const Move first = moveOf(nest, tiling, 0), second = moveOf(nest, tiling, 1);
+  const OperandMove first = moveOf(nest, tiling, 0), second = moveOf(nest, tiling, 1);
   const bool sums = sumTiles(nest, tiling) > 1, meets = meetsInSum(nest, tiling);
   const bool mayStay = sums ? meets : !hasWindows(nest);
-  if (first == Move::None && second == Move::None && mayStay) return 1;
-  if (meets && (first == Move::None || second == Move::None)) return 2;
+  if (first == OperandMove::None && second == OperandMove::None && mayStay) return 1;
+  if (meets && (first == OperandMove::None || second == OperandMove::None)) return 2;
   const bool isPlain = std::ranges::none_of(
       nest.factors.factors, [](const Factor& factor) { return factor.window >= 0 || factor.groups > 0; });
-  const bool isGathered = first != Move::Other && second != Move::Other;
+  const bool isGathered = first != OperandMove::Other && second != OperandMove::Other;
   return isPlain && isGathered && nest.resultTiling(tiling) == nest.wanted[0] ? 3 : 4;
 }
 
