@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/workspace/run/call_handlers.h"
 
 namespace hilo::cli {
 
@@ -46,6 +47,25 @@ void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
       ->check(CLI::Range(0.001, 1e9))
       ->default_str("what the machine has")
       ->excludes(inProcess);
+}
+
+void addFfiOptions(CLI::App& command) {
+  auto libraries = std::make_shared<std::vector<std::string>>(), handlers = std::make_shared<std::vector<std::string>>();
+  command
+      .add_option("--ffi-library", *libraries,
+                  "A shared library with handlers of XLA's FFI, for custom calls of "
+                  "api_version=API_VERSION_TYPED_FFI; a handler is found by the name of its target")
+      ->allow_extra_args(false);
+  command
+      .add_option("--ffi-handler", *handlers,
+                  "TARGET=SYMBOL: the function that is the handler of a target of another name; "
+                  "TARGET@instantiate=SYMBOL, @prepare, @initialize: that of a stage")
+      ->allow_extra_args(false);
+  command.parse_complete_callback([libraries, handlers] {
+    if (libraries->empty() && handlers->empty()) return;
+    if (const Status used = useFfiLibraries(*libraries, *handlers); !used)
+      throw CLI::ValidationError("--ffi-library", toString(used.error()));
+  });
 }
 
 std::optional<WorkerOptions> workerOf(const WorkerLimits& limits) {

@@ -465,6 +465,7 @@ void addCompare(CLI::App& app, int& exitCode) {
       ->excludes(engines);
   addArgumentOptions(*command, options->arguments);
   addWorkerOptions(*command, options->worker);
+  addFfiOptions(*command);
   addCheckOptions(*command, options->checks);
   addAsCompiled(*command, options->asCompiled);
   command->add_option("--abs", options->tolerance.absolute, "Absolute error allowed")

@@ -69,6 +69,7 @@ void addCompile(CLI::App& app, int& exitCode) {
   command->add_option("FILE", options->file, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
+  addFfiOptions(*command);
   CLI::Option* cpu =
       command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
   CLI::Option* target =

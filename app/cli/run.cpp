@@ -252,6 +252,7 @@ void addRun(CLI::App& app, int& exitCode) {
   addArgumentOptions(*command, options->arguments);
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
+  addFfiOptions(*command);
   addCheckOptions(*command, options->checks);
   addAsCompiled(*command, options->asCompiled);
   command->add_option("--repeat", options->repeat, "How often, after one run that is not timed when above 1")

@@ -430,6 +430,7 @@ void addThunks(CLI::App& app, int& exitCode) {
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
+  addFfiOptions(*command);
   command->add_option("--kernel", options->kernel,
                       "Print this thunk's kernel instead, each line behind the instruction it came of");
   command->add_option(

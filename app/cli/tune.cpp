@@ -113,6 +113,7 @@ void addTune(CLI::App& app, int& exitCode) {
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
+  addFfiOptions(*command);
   command->add_option("-o,--output", options->output,
                       "Write the module as it was tuned, with the best variants in it");
   command->add_flag("--no-passes", options->noPasses, "Tune the module as it is, without the pipeline");

@@ -27,6 +27,13 @@ struct Options {
   int repeat = 1;
 };
 
+// Of plug-ins first.
+CallHandler findHandler(std::string_view target) {
+  if (const HiloCustomCall* handler = findCustomCall(target)) return handler;
+  if (const FfiHandler* handler = findFfiHandler(target)) return handler;
+  return {};
+}
+
 Result<std::vector<std::vector<Literal>>> argumentsOf(const Options& options, const Program& program) {
   std::vector<std::vector<Literal>> lists;
   if (options.arguments.empty()) {
@@ -52,7 +59,7 @@ Result<InfeedValues> infeedsOf(const Options& options, const Program& program) {
 Status runProgram(const Options& options) {
   TRY(Program loaded, loadProgram(options.file));
   const auto program = std::make_shared<const Program>(std::move(loaded));
-  TRY(const auto executor, Executor::make(program, findCustomCall));
+  TRY(const auto executor, Executor::make(program, findHandler));
   TRY_STATUS(executor->checkConstants());
   TRY(const auto arguments, argumentsOf(options, *program));
   TRY(const InfeedValues infeed, infeedsOf(options, *program));
@@ -81,7 +88,7 @@ Status runProgram(const Options& options) {
 int main(int argc, char** argv) {
   using namespace hilo;
   if (argc == 3 && std::string_view(argv[1]) == "worker")
-    return serveWorker(FileDescriptor(std::atoi(argv[2])), findCustomCall);
+    return serveWorker(FileDescriptor(std::atoi(argv[2])), findHandler);
   Options options;
   CLI::App app("Runs a program that `hilo compile --save` wrote, without a compiler.", "hilo-loader");
   app.add_option("PROGRAM", options.file, "the saved program")->required();

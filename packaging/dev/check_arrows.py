@@ -29,7 +29,7 @@ COMPILER = [
 ]
 RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/device/simulated",
-    "core/runtime/ptx", "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/thunk/device",
+    "core/runtime/ptx", "core/runtime/ffi", "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/thunk/device",
     "core/runtime/collectives",
     "core/runtime/executor", "core/runtime/trace",
     "core/runtime/worker", "core/runtime/engine",
@@ -128,9 +128,15 @@ ARROWS = {
     "core/runtime/ptx": [],
     "core/runtime/trace": ["core/runtime/program", "core/runtime/device", "core/hlo/ir"],
     "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
-    "core/runtime/thunk": ["core/runtime/program", "core/runtime/collectives", "core/hlo/ir", "plugins/sdk"],
+    # XLA's C interface to custom calls.
+    "core/runtime/ffi": ["core/runtime/program", "core/hlo/ir"],
+    "core/runtime/thunk": [
+        "core/runtime/program", "core/runtime/collectives", "core/runtime/ffi", "core/hlo/ir", "plugins/sdk",
+    ],
     # What runs a thunk on one kind of device. Another kind is a room beside it, and neither knows the other.
-    "core/runtime/thunk/host": ["core/runtime/thunk", "core/runtime/program", "core/runtime/device", "core/hlo/ir", "plugins/sdk"],
+    "core/runtime/thunk/host": [
+        "core/runtime/thunk", "core/runtime/ffi", "core/runtime/program", "core/runtime/device", "core/hlo/ir", "plugins/sdk",
+    ],
     # On a device through its interface alone; what it has no code for is done as on the host.
     "core/runtime/thunk/device": [
         "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/program", "core/runtime/device", "core/hlo/ir",

@@ -31,7 +31,7 @@ typedef enum HiloAttributeKind {
   HILO_ATTRIBUTE_BOOL = 0,    /* integers[0] */
   HILO_ATTRIBUTE_INTEGER = 1, /* integers[0] */
   HILO_ATTRIBUTE_FLOAT = 2,   /* floats[0] */
-  HILO_ATTRIBUTE_STRING = 3,  /* text */
+  HILO_ATTRIBUTE_STRING = 3,  /* text; of a dictionary its JSON */
   HILO_ATTRIBUTE_INTEGERS = 4,
   HILO_ATTRIBUTE_FLOATS = 5
 } HiloAttributeKind;

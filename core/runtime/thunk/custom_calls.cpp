@@ -3,6 +3,30 @@
 #include <fmt/format.h>
 
 namespace hilo {
+namespace {
+
+struct Binder {
+  const CustomCallThunk& call;
+  const std::string& name;
+
+  Result<BoundCall> operator()(std::monostate) const {
+    return fail("unknown-custom-call",
+                fmt::format("no plug-in and no FFI library has a handler for the custom call \"{}\" of {}", call.target,
+                            name));
+  }
+  Result<BoundCall> operator()(const HiloCustomCall* handler) const { return handler; }
+  Result<BoundCall> operator()(const FfiHandler* handler) const {
+    if (handler->host.execute == nullptr) {
+      return fail("unknown-custom-call",
+                  fmt::format("the handler of the custom call \"{}\" of {} is for CUDA alone, and it runs on the host",
+                              call.target, name));
+    }
+    TRY(auto bound, FfiCall::make(call, name, handler->host));
+    return bound;
+  }
+};
+
+}  // namespace
 
 Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall& findCustomCall) {
   CustomCalls calls;
@@ -10,13 +34,8 @@ Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall
     for (const Thunk& thunk : sequence) {
       const auto* call = std::get_if<CustomCallThunk>(&thunk.body);
       if (call == nullptr) continue;
-      const HiloCustomCall* handler = findCustomCall ? findCustomCall(call->target) : nullptr;
-      if (handler == nullptr) {
-        return fail("unknown-custom-call",
-                    fmt::format("no plug-in has a handler for the custom call \"{}\" of {}", call->target,
-                                thunk.name));
-      }
-      calls[call->target] = handler;
+      const CallHandler handler = findCustomCall ? findCustomCall(call->target) : CallHandler();
+      TRY(calls[call], std::visit(Binder{*call, thunk.name}, handler));
     }
   }
   return calls;

@@ -1,24 +1,30 @@
-// Which function of a plug-in each custom call of a program runs.
+// Which function each custom call of a program runs: one of a plug-in, or a handler of XLA's FFI.
 #pragma once
 
 #include <functional>
-#include <string>
+#include <memory>
 #include <string_view>
+#include <variant>
 
 #include "absl/container/flat_hash_map.h"
 #include "core/base/result.h"
+#include "core/runtime/ffi/ffi_call.h"
 #include "core/runtime/program/program.h"
 #include "plugins/sdk/custom_call.h"
 
 namespace hilo {
 
-// What a plug-in does for a target; null when none has a handler. Any thread.
-using FindCustomCall = std::function<const HiloCustomCall*(std::string_view target)>;
+// They belong to their libraries.
+using CallHandler = std::variant<std::monostate, const HiloCustomCall*, const FfiHandler*>;
+// What there is for a target. Any thread.
+using FindCustomCall = std::function<CallHandler(std::string_view target)>;
 
-// By target: all that the program has. The handlers belong to their plug-ins.
-using CustomCalls = absl::flat_hash_map<std::string, const HiloCustomCall*>;
+// A handler that is ready for the calls of one thunk.
+using BoundCall = std::variant<const HiloCustomCall*, std::shared_ptr<FfiCall>>;
+using CustomCalls = absl::flat_hash_map<const CustomCallThunk*, BoundCall>;
 
-// Kind "unknown-custom-call": a target nobody has a handler for, by name.
+// All that the program has, which outlives them; handlers of the FFI are instantiated. Kind "unknown-custom-call": a
+// target nobody has a handler for, by name, or one for another platform alone; and those of FfiCall::make.
 Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall& findCustomCall);
 
 }  // namespace hilo

@@ -6,6 +6,7 @@
 
 #include "core/hlo/ir/host_feed.h"
 #include "core/runtime/collectives/communicator.h"
+#include "core/runtime/ffi/ffi_call.h"
 
 namespace hilo {
 
@@ -16,6 +17,8 @@ struct DeviceLink {
   HostFeed host;
   // By collective: what was started and is not done.
   std::vector<std::shared_ptr<BytesExchange>> started;
+  // What custom calls keep in this run.
+  FfiRun ffi = {};
 };
 
 }  // namespace hilo

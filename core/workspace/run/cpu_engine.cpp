@@ -15,7 +15,7 @@
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/ir/result_names.h"
 #include "core/hlo/verify/verify.h"
-#include "core/plugin_host/plugin_table.h"
+#include "core/workspace/run/call_handlers.h"
 #include "core/workspace/run/dumped_flags.h"
 #include "core/workspace/run/program_executable.h"
 #include "core/workspace/run/runs.h"
@@ -85,7 +85,7 @@ Diagnostics whyNotCompiled(const Module& module, const CodegenEngine& codegen) {
   std::erase_if(obstacles, [](const Diagnostic& d) { return d.severity != Severity::kError; });
   if (!obstacles.empty()) return obstacles;
   return codegenObstacles(module, codegen,
-                          [](std::string_view target) { return findCustomCall(target) != nullptr; });
+                          [](std::string_view target) { return findCallHandler(target).index() != 0; });
 }
 
 Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngine& codegen) {

@@ -1,8 +1,8 @@
 #include "core/workspace/run/program_executable.h"
 
-#include "core/plugin_host/plugin_table.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/worker/worker_process.h"
+#include "core/workspace/run/call_handlers.h"
 #include "core/workspace/run/device_engines.h"
 
 namespace hilo {
@@ -82,7 +82,7 @@ Result<std::unique_ptr<Executable>> programExecutable(std::shared_ptr<const Prog
                                                       const DeviceChoice& device) {
   if (worker)
     return std::make_unique<WorkerExecutable>(std::move(program), *worker, std::move(infeeds), device);
-  TRY(auto executor, makeRunner(std::move(program), device, openDeviceHere, findCustomCall));
+  TRY(auto executor, makeRunner(std::move(program), device, openDeviceHere, findCallHandler));
   TRY_STATUS(executor->checkConstants());
   return std::make_unique<ProgramExecutable>(std::move(executor), std::move(infeeds));
 }

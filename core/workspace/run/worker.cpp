@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/plugin_host/plugin_table.h"
 #include "core/runtime/worker/serve.h"
+#include "core/workspace/run/call_handlers.h"
 #include "core/workspace/run/device_engines.h"
 
 namespace hilo {
@@ -18,7 +18,7 @@ WorkerOptions ownWorker() {
 
 std::optional<int> serveIfWorker(int argc, char** argv) {
   if (argc != 3 || std::string_view(argv[1]) != "worker") return std::nullopt;
-  return serveWorker(FileDescriptor(std::atoi(argv[2])), findCustomCall, openDeviceHere);
+  return serveWorker(FileDescriptor(std::atoi(argv[2])), findCallHandler, openDeviceHere);
 }
 
 }  // namespace hilo

@@ -10,9 +10,9 @@ namespace {
 
 CustomCallAttribute attributeOf(const std::string& name, const nlohmann::json& value) {
   CustomCallAttribute attribute{.name = name};
-  if (value.is_string()) {
+  if (value.is_string() || value.is_object()) {
     attribute.kind = HILO_ATTRIBUTE_STRING;
-    attribute.text = value.get<std::string>();
+    attribute.text = value.is_string() ? value.get<std::string>() : value.dump();
   } else if (value.is_boolean()) {
     attribute.kind = HILO_ATTRIBUTE_BOOL;
     attribute.integers = {value.get<bool>()};

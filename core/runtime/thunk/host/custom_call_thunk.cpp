@@ -1,4 +1,5 @@
-// Custom calls: buffers and attributes as the C interface of plug-ins has them (plugins/sdk/custom_call.h).
+// Custom calls: buffers and attributes as the C interface of plug-ins has them (plugins/sdk/custom_call.h), or as
+// XLA's FFI has (core/runtime/ffi).
 #include <fmt/format.h>
 
 #include "core/runtime/thunk/host/thunk.h"
@@ -38,9 +39,7 @@ HiloAttribute attributeOf(const CustomCallAttribute& attribute) {
           .count = attribute.integers.empty() ? attribute.floats.size() : attribute.integers.size()};
 }
 
-}  // namespace
-
-Status execute(const CustomCallThunk& thunk, const ThunkContext& context) {
+Status callPlugin(const HiloCustomCall& handler, const CustomCallThunk& thunk, const ThunkContext& context) {
   // Names of types that end in a zero byte.
   std::vector<std::string> types;
   for (const CustomCallArray& array : thunk.operandArrays) types.emplace_back(elementTypeName(array.type));
@@ -67,7 +66,7 @@ Status execute(const CustomCallThunk& thunk, const ThunkContext& context) {
                                   .receiver = &receiver,
                                   .on_error = takeError,
                                   .is_cancelled = isCancelled};
-  const int code = context.customCalls.at(thunk.target)->execute(&frame);
+  const int code = handler.execute(&frame);
   if (context.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
   if (code == 0) return {};
   if (!receiver.error) {
@@ -77,6 +76,25 @@ Status execute(const CustomCallThunk& thunk, const ThunkContext& context) {
   receiver.error->message =
       fmt::format("custom call \"{}\" of {}: {}", thunk.target, context.thunk->name, receiver.error->message);
   return std::unexpected(*std::move(receiver.error));
+}
+
+Status callFfi(FfiCall& call, const CustomCallThunk& thunk, const ThunkContext& context) {
+  std::vector<void*> buffers;
+  for (const ReadSlice& slice : thunk.operands) buffers.push_back(context.at(slice));
+  for (const WriteSlice& slice : thunk.results) buffers.push_back(context.at(slice));
+  // All devices of a run have one communicator.
+  const auto run = static_cast<int64_t>(reinterpret_cast<intptr_t>(&context.link.communicator));
+  return call.execute(context.link.ffi, buffers,
+                      {.runId = run, .device = context.link.device, .cancel = context.cancel});
+}
+
+}  // namespace
+
+Status execute(const CustomCallThunk& thunk, const ThunkContext& context) {
+  const BoundCall& bound = context.customCalls.at(&thunk);
+  if (const auto* handler = std::get_if<const HiloCustomCall*>(&bound))
+    return callPlugin(**handler, thunk, context);
+  return callFfi(*std::get<std::shared_ptr<FfiCall>>(bound), thunk, context);
 }
 
 }  // namespace hilo

@@ -1,0 +1,77 @@
+// A custom call whose handler speaks XLA's FFI: its stages, each in its time. Instantiate is called once for a call
+// of a program, with buffers that have no memory; prepare and initialize before its first execute in a run, once
+// for each device; execute each time. (XLA calls prepare and initialize of all calls before anything runs.)
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "core/base/cancel.h"
+#include "core/base/result.h"
+#include "core/runtime/ffi/ffi_attributes.h"
+#include "core/runtime/ffi/ffi_functions.h"
+#include "core/runtime/ffi/ffi_handler.h"
+#include "core/runtime/program/thunks.h"
+
+namespace hilo {
+
+class FfiCall;
+
+// One device of one run: what its calls keep from stage to stage.
+class FfiRun {
+ public:
+  struct States {
+    std::once_flag started;
+    Status start;
+    FfiState prepare, initialize;
+  };
+  States& of(const FfiCall& call);
+
+ private:
+  std::mutex mutex_;
+  std::map<const FfiCall*, States> states_;
+};
+
+// Where and for whom it is executed.
+struct FfiPlace {
+  int64_t runId = 0, device = 0;
+  void* stream = nullptr;     // of a GPU: buffers and memory are its own then
+  const FfiMemory* memory = nullptr;  // null: of the host
+  const CancelToken& cancel;
+};
+
+// Threads: any; several at once.
+class FfiCall {
+ public:
+  // Asks the handler for its version and instantiates it. `name`: the instruction's, for messages. Error kinds:
+  // "ffi-version", "ffi-malformed", "malformed-attributes", "unsupported-type" (elements of less than a byte,
+  // which XLA packs and Hilo does not), and "custom-call-failed".
+  static Result<std::shared_ptr<FfiCall>> make(const CustomCallThunk& thunk, const std::string& name,
+                                               const FfiBundle& bundle);
+
+  // `buffers`: of the operands and then of the results. Error kinds "custom-call-failed", with the handler's
+  // words, and "cancelled".
+  Status execute(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place);
+
+  // Whether it says that its work may be captured in a graph of commands.
+  bool canBeCaptured() const { return (traits_ & kFfiCommandBufferCompatible) != 0; }
+
+ private:
+  FfiCall(const CustomCallThunk& thunk, const std::string& name, const FfiBundle& bundle,
+          std::vector<CallAttribute> attributes)
+      : thunk_(thunk), name_(name), bundle_(bundle), attributes_(std::move(attributes)) {}
+  Status call(FfiHandlerFunction* function, FfiStage stage, std::span<void* const> buffers,
+              FfiInvokeContext& context, const CancelToken& cancel) const;
+  Status start(std::span<void* const> buffers, FfiInvokeContext& context, const CancelToken& cancel) const;
+
+  const CustomCallThunk& thunk_;  // of the program
+  const std::string name_;
+  const FfiBundle bundle_;
+  const FfiAttributeTree attributes_;
+  uint32_t traits_ = 0;
+  FfiState instantiated_;
+};
+
+}  // namespace hilo
