@@ -22,7 +22,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, against, argumentShapes, kernel, select, write;
+  std::string path, against, argumentShapes, kernel, select, write, target;
   WorkerLimits worker;
   bool noRun = false, json = false, dot = false, graph = false;
 };
@@ -59,19 +59,35 @@ std::string usesText(const StudiedThunk& thunk, bool writes) {
 
 std::string timeText(int64_t ns) { return ns < 0 ? "" : durationText(ns); }
 
+// Its number, or why it is in none.
+std::string graphText(const StudiedThunk& thunk) {
+  return thunk.graph != StudiedThunk::kNone ? fmt::format("{}", thunk.graph) : "no: " + thunk.whyNoGraph;
+}
+
 void print(const Studied& of) {
   const ThunkStudy& study = of.study;
   fmt::print("{}{}\n", of.module == nullptr ? "" : fmt::format("{}: ", of.module->name()), study.title);
-  Table table({Left, Left, Left, Right, Right, Left, Left});
-  table.add({"thunk", "kind", "instruction", "median", "estimate", "reads", "writes"});
+  // Where something is in a graph, or could be.
+  const bool hasGraphs = std::ranges::any_of(
+      study.thunks, [](const StudiedThunk& t) { return t.graph != StudiedThunk::kNone || !t.whyNoGraph.empty(); });
+  std::vector<Table::Align> columns = {Left, Left, Left, Right, Right, Left, Left};
+  std::vector<std::string> titles = {"thunk", "kind", "instruction", "median", "estimate", "reads", "writes"};
+  if (hasGraphs) {
+    columns.push_back(Left);
+    titles.emplace_back("graph");
+  }
+  Table table(columns);
+  table.add(titles);
   std::vector<size_t> depth(study.thunks.size());
   for (size_t i = 0; i < study.thunks.size(); ++i) {
     const StudiedThunk& thunk = study.thunks[i];
     if (thunk.parent != StudiedThunk::kNone) depth[i] = depth[thunk.parent] + 1;
     const std::string part = thunk.part.empty() ? "" : thunk.part + ": ";
-    table.add({std::string(2 * depth[i], ' ') + part + thunk.name, thunk.kind, namesOf(of, thunk),
-               timeText(thunk.measuredNs), timeText(thunk.estimatedNs), usesText(thunk, false),
-               usesText(thunk, true)});
+    std::vector<std::string> cells = {std::string(2 * depth[i], ' ') + part + thunk.name, thunk.kind,
+                                      namesOf(of, thunk), timeText(thunk.measuredNs), timeText(thunk.estimatedNs),
+                                      usesText(thunk, false), usesText(thunk, true)};
+    if (hasGraphs) cells.push_back(graphText(thunk));
+    table.add(cells);
   }
   fmt::print(
       "{}{}, {}{}\n", table.text(), counted(std::ssize(study.thunks), "thunk"),
@@ -169,6 +185,8 @@ nlohmann::json toJson(const Studied& of) {
                       {"measured_ns", thunk.measuredNs},
                       {"estimated_ns", thunk.estimatedNs}});
     if (thunk.parent != StudiedThunk::kNone) thunks.back()["parent"] = thunk.parent;
+    if (thunk.graph != StudiedThunk::kNone) thunks.back()["graph"] = thunk.graph;
+    if (!thunk.whyNoGraph.empty()) thunks.back()["why_no_graph"] = thunk.whyNoGraph;
   }
   for (const ThunkHazard& hazard : of.study.hazards) {
     hazards.push_back({{"from", hazard.from},
@@ -264,7 +282,7 @@ Result<std::vector<Studied>> studiesOfDump(const std::shared_ptr<const OpenedDum
 
 // Without a time for what cannot be run, or where that is not wanted.
 Result<Studied> measured(const Options& options, Studied of) {
-  if (!options.noRun && options.write.empty() && of.study.program != nullptr) {
+  if (!options.noRun && options.target.empty() && options.write.empty() && of.study.program != nullptr) {
     TRY(of.study, measureThunks(of.study, workerOf(options.worker), JobContext()));
   }
   return of;
@@ -294,7 +312,8 @@ std::optional<Result<Studied>> studyFile(const Options& options,
   const auto file = refinedOf(std::move(opened), options.argumentShapes);
   if (!file) return std::nullopt;
   of.module = (*file)->module;
-  auto study = compileThunks(of.module, JobContext());
+  auto study = options.target.empty() ? compileThunks(of.module, JobContext())
+                                      : compileThunksForGpu(of.module, options.target, JobContext());
   if (!study) return std::unexpected(study.error());
   of.study = *std::move(study);
   return measured(options, std::move(of));
@@ -431,6 +450,9 @@ void addThunks(CLI::App& app, int& exitCode) {
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
   addFfiOptions(*command);
+  command->add_option("--target", options->target,
+                      "Compile for an NVIDIA GPU instead, sm_90a, measuring nothing: with the thunks that are one graph, "
+                      "and PTX, machine code and occupancy of --kernel");
   command->add_option("--kernel", options->kernel,
                       "Print this thunk's kernel instead, each line behind the instruction it came of");
   command->add_option(
@@ -459,6 +481,8 @@ differs), 2 wrong usage, 3 it cannot be compiled or run here, with the reasons.
 Examples:
   hilo thunks module.hlo
   hilo thunks module.hlo --kernel fusion.3
+  hilo thunks module.hlo --target sm_90a
+  hilo thunks module.hlo --target sm_90a --kernel fusion.3
   hilo thunks module.program --no-run
   hilo thunks executable.pb --against older.pb
   hilo thunks executable.pb --write thunks.textproto

@@ -1,39 +1,13 @@
 #include "core/compiler/toolchain/assemble_ptx.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
 
 #include "core/base/files.h"
 #include "core/compiler/toolchain/process.h"
+#include "core/compiler/toolchain/scratch_folder.h"
 
 namespace hilo {
 namespace {
-
-// A folder that goes with its owner.
-class ScratchFolder {
- public:
-  static Result<ScratchFolder> make() {
-    std::error_code error;
-    std::string path = (std::filesystem::temp_directory_path(error) / "hilo-ptx-XXXXXX").string();
-    if (error || mkdtemp(path.data()) == nullptr)
-      return fail("not-writable", fmt::format("no folder can be made at {}", path));
-    return ScratchFolder(std::move(path));
-  }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 Diagnostic refusalOf(const ProcessOutput& said, std::string_view ptx, const std::string& by) {
   Diagnostics complaints = complaintsIn(said.text, ptx);

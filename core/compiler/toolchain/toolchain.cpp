@@ -13,8 +13,8 @@
 namespace hilo {
 namespace {
 
-enum class Form : uint8_t { Program, Library };
-enum class VersionForm : uint8_t { MajorMinor, Thousands };
+enum class Form : uint8_t { Program, Library, File };
+enum class VersionForm : uint8_t { MajorMinor, Thousands, Returns10000, Writes10000, Writes1000 };
 
 struct ToolRow {
   ToolId id;
@@ -57,15 +57,46 @@ void findProgram(Tool& tool, const ToolSearch& search) {
   }
 }
 
-int versionOf(void* function, VersionForm form) {
-  if (form == VersionForm::Thousands) {
-    int version = 0;
-    if (reinterpret_cast<int (*)(int*)>(function)(&version) != 0) return 0;
-    return version / 1000 * 10 + version % 1000 / 10;
-  }
+// What the function writes through its pointer; 0 where it fails.
+int writtenBy(void* function) {
+  int version = 0;
+  return reinterpret_cast<int (*)(int*)>(function)(&version) == 0 ? version : 0;
+}
+
+std::string ownVersion(size_t version, size_t major) {
+  if (version == 0) return "";
+  return fmt::format("{}.{}.{}", version / major, version % major / 100, version % 100);
+}
+
+void askLibrary(Tool& tool, void* function, VersionForm form) {
   unsigned major = 0, minor = 0;
-  if (reinterpret_cast<int (*)(unsigned*, unsigned*)>(function)(&major, &minor) != 0) return 0;
-  return static_cast<int>(10 * major + minor);
+  switch (form) {
+    case VersionForm::MajorMinor:
+      if (reinterpret_cast<int (*)(unsigned*, unsigned*)>(function)(&major, &minor) == 0)
+        tool.version = static_cast<int>(10 * major + minor);
+      return;
+    case VersionForm::Thousands:
+      tool.version = writtenBy(function) / 1000 * 10 + writtenBy(function) % 1000 / 10;
+      return;
+    case VersionForm::Returns10000:
+      tool.own = ownVersion(reinterpret_cast<size_t (*)()>(function)(), 10000);
+      return;
+    case VersionForm::Writes10000:
+      tool.own = ownVersion(static_cast<size_t>(writtenBy(function)), 10000);
+      return;
+    case VersionForm::Writes1000:
+      tool.own = ownVersion(static_cast<size_t>(writtenBy(function)), 1000);
+      return;
+  }
+}
+
+void findFile(Tool& tool, const ToolSearch& search) {
+  for (const std::string& folder : search.libraryFolders) {
+    const std::string path = folder + "/" + tool.name;
+    if (access(path.c_str(), R_OK) != 0) continue;
+    tool.path = path;
+    return;
+  }
 }
 
 // Where the loader found it.
@@ -89,7 +120,7 @@ bool openLibrary(Tool& tool, const std::string& path, const LibraryRow& row) {
   if (function == nullptr)
     tool.problem = fmt::format("it has no function {}", row.versionFunction);
   else
-    tool.version = versionOf(function, row.form);
+    askLibrary(tool, function, row.form);
   return true;
 }
 
@@ -148,8 +179,18 @@ Tool findTool(ToolId id, const ToolSearch& search) {
   const ToolRow& row = kTools[static_cast<size_t>(id)];
   CHECK(row.id == id);
   Tool tool{
-      .id = id, .name = row.name, .purpose = row.purpose, .install = row.install, .path = {}, .problem = {}};
-  row.form == Form::Program ? findProgram(tool, search) : findLibrary(tool, search);
+      .id = id, .name = row.name, .purpose = row.purpose, .install = row.install, .path = {}, .own = {}, .problem = {}};
+  switch (row.form) {
+    case Form::Program:
+      findProgram(tool, search);
+      break;
+    case Form::Library:
+      findLibrary(tool, search);
+      break;
+    case Form::File:
+      findFile(tool, search);
+      break;
+  }
   return tool;
 }
 
@@ -160,6 +201,7 @@ std::vector<Tool> findTools(const ToolSearch& search) {
 }
 
 std::string versionText(const Tool& tool) {
+  if (!tool.own.empty()) return tool.own;
   if (tool.version == 0) return "unknown version";
   return fmt::format("{}.{}", tool.version / 10, tool.version % 10);
 }

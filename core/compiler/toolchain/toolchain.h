@@ -20,7 +20,8 @@ struct Tool {
   ToolId id = ToolId::Ptxas;
   std::string name, purpose, install;
   std::string path;     // "": it was not found
-  int version = 0;      // of the CUDA release, 13.0 is 130; 0 where it did not say
+  int version = 0;      // of the CUDA release, 13.0 is 130; 0 where it did not say, or has versions of its own
+  std::string own;      // a library's own version: "9.19.0"
   std::string problem;  // why what was found is of no use; "" where it is
 
   bool isUsable() const { return !path.empty() && problem.empty(); }
@@ -40,7 +41,7 @@ std::vector<Tool> findTools(const ToolSearch& search);
 // One of them.
 Tool findTool(ToolId id, const ToolSearch& search);
 
-// "13.0"; "unknown version".
+// "13.0", "9.19.0"; "unknown version".
 std::string versionText(const Tool& tool);
 // 130 of "Cuda compilation tools, release 13.0, V13.0.88"; 0 where it says none.
 int releaseIn(std::string_view text);

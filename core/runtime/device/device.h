@@ -141,6 +141,9 @@ class Stream {
 
   // Of what is given from now on, until another is said.
   virtual void note(WorkNote) {}
+
+  // What libraries of the device's maker call it: a CUstream. Null where there are none.
+  virtual void* native() { return nullptr; }
 };
 
 // Memory of the host from and to which a device copies beside other work, and that its kernels may use
@@ -157,6 +160,9 @@ class HostMemory {
   std::span<std::byte> bytes_;
 };
 
+struct WorkNode;
+class DeviceGraph;  // device_graph.h
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -171,6 +177,11 @@ class Device {
   // what messages about its lines call it.
   virtual Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code,
                                                    const std::string& name = {}) = 0;
+
+  // Kind "no-graphs": it takes none, or none with loops and choices, with the reason.
+  virtual Result<std::unique_ptr<DeviceGraph>> makeGraph(const std::vector<WorkNode>& work);
+  // Why loops and choices cannot be nodes of its graphs; "" where they can.
+  virtual std::string whyNoLoopsInGraphs() const { return "this kind of device takes no graphs"; }
 
   // Whether it looks at Stream::note.
   virtual bool takesNotes() const { return false; }

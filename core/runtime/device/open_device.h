@@ -22,6 +22,8 @@ struct DeviceChoice {
   int64_t number = 0;                                // of several of the kind
   bool isChecked = false;                            // each access is looked at, where the kind can
   std::optional<uint64_t> orderSeed = std::nullopt;  // work of several streams in an order drawn from it
+  // Thunks in a row from which on they are given as one graph; 0: none are.
+  uint32_t graphThunks = 0;
   friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };
 

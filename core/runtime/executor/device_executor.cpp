@@ -80,6 +80,13 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
     state->plans.push_back(makeStreamPlan(*program, s, options.streams));
   for (const ThunkSequence& sequence : program->sequences)
     state->plansInOrder.push_back(planInOrder(sequence));
+  if (options.graphThunks > 0) {
+    const GraphRules rules{.leastThunks = options.graphThunks,
+                           .whyNoLoops = state->device->whyNoLoopsInGraphs(),
+                           .customCalls = &state->customCalls};
+    for (uint32_t s = 0; s < program->sequences.size(); ++s)
+      state->graphPlans.push_back(planGraphs(*program, s, rules));
+  }
   for (const Shape parameter : program->parameters)
     std::ranges::move(arrayLeaves(parameter), std::back_inserter(state->parameterLeaves));
   state->resultLeaves = arrayLeaves(program->result);

@@ -158,7 +158,8 @@ Result<std::unique_ptr<ProgramRunner>> makeRunner(std::shared_ptr<const Program>
   if (!openDevice)
     return fail("unknown-device", fmt::format("this program knows no device of kind {}", device.kind));
   TRY(std::unique_ptr<Device> opened, openDevice(device));
-  return DeviceExecutor::make(std::move(program), std::move(opened), findCustomCall);
+  return DeviceExecutor::make(std::move(program), std::move(opened), findCustomCall,
+                              {.graphThunks = device.graphThunks});
 }
 
 Diagnostic withFindings(Diagnostic error, const Diagnostics& findings) {

@@ -32,6 +32,7 @@ StreamRun::~StreamRun() {
   for (const auto& stream : streams_) (void)stream->synchronize();
   for (const DeviceAddress address : owned_) (void)streams_[0]->free(address);
   (void)streams_[0]->synchronize();
+  for (GraphPool::Lent& graph : graphs_) executor_.graphs.giveBack(std::move(graph));
 }
 
 Status StreamRun::run(const DeviceMemory& memory, int64_t limitBytes) {
@@ -155,7 +156,49 @@ Status StreamRun::join(uint32_t first, uint32_t streams) {
   return {};
 }
 
+// Thunk by thunk but for the runs that are graphs.
+Status StreamRun::runWithGraphs(uint32_t sequence, uint32_t stream) {
+  RunWatch::Frame watched(options_.watch, link_.device);
+  const ThunkSequence& thunks = program_.sequences[sequence];
+  const std::vector<GraphRange>& graphs = executor_.graphPlans[sequence].graphs;
+  auto next = graphs.begin();
+  for (uint32_t t = 0; t < thunks.size();) {
+    if (options_.cancel.cancelled()) return fail("cancelled", "the run was cancelled");
+    watched.enter(thunks[t]);
+    if (next != graphs.end() && next->begin == t) {
+      TRY_STATUS(runGraph(sequence, *next, stream));
+      t = (next++)->end;
+      continue;
+    }
+    TRY_STATUS(runStep(sequence, {.thunk = t}, stream));
+    ++t;
+  }
+  return {};
+}
+
+// One that another run made is told the addresses of this one.
+Status StreamRun::runGraph(uint32_t sequence, GraphRange range, uint32_t stream) {
+  auto lent = std::ranges::find_if(graphs_, [&](const GraphPool::Lent& graph) {
+    return graph.sequence == sequence && graph.range == range;
+  });
+  if (lent == graphs_.end()) {
+    const WorkGraphSource source{.program = program_,
+                                 .kernels = executor_.kernels,
+                                 .bases = bases_,
+                                 .noteOf = [this](const Thunk& thunk) { return noteOf(thunk); }};
+    TRY(const WorkGraph work, makeWorkGraph(source, sequence, range));
+    TRY(auto graph, executor_.graphs.take(*executor_.device, sequence, range, work, bases_));
+    graphs_.push_back(std::move(graph));
+    lent = std::prev(graphs_.end());
+  }
+  Status done = lent->graph->launch(streamOf(stream));
+  if (!done && done.error().place.instruction.empty())
+    done.error().place.instruction = program_.sequences[sequence][range.begin].name;
+  return done;
+}
+
 Status StreamRun::runSequence(uint32_t sequence, uint32_t first) {
+  if (hasGraphs()) return runWithGraphs(sequence, first);
   const StreamPlan& plan = plans()[sequence];
   RunWatch::Frame watched(options_.watch, link_.device);
   const size_t outer = events_.size();
@@ -249,7 +292,10 @@ Status StreamRun::runOnHost(const Thunk& thunk, uint32_t stream) {
 }
 
 void StreamRun::note(const Thunk& thunk, uint32_t stream) {
-  if (!executor_.device->takesNotes()) return;
+  if (executor_.device->takesNotes()) streamOf(stream).note(noteOf(thunk));
+}
+
+WorkNote StreamRun::noteOf(const Thunk& thunk) const {
   WorkNote note{.name = thunk.name, .uses = {}};
   size_t operand = 0, result = 0;
   for (const BufferUse& use : bufferUses(thunk)) {
@@ -261,7 +307,7 @@ void StreamRun::note(const Thunk& thunk, uint32_t stream) {
                                         : fmt::format("argument {} of {}", operand++, thunk.name);
     note.uses.push_back({at(use.slice), use.slice.sizeBytes, fmt::format("{}, {}", name, place), use.writes});
   }
-  streamOf(stream).note(std::move(note));
+  return note;
 }
 
 Status StreamRun::timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/runtime/executor/device_executor.h"
+#include "core/runtime/executor/graph_pool.h"
 #include "core/runtime/executor/hosted_programs.h"
 #include "core/runtime/thunk/device/called_kernels.h"
 #include "core/runtime/thunk/device_link.h"
@@ -22,6 +23,8 @@ struct DeviceExecutor::State {
   CustomCalls customCalls;
   HostedPrograms hosted;
   std::vector<StreamPlan> plans, plansInOrder;  // by sequence
+  std::vector<GraphPlan> graphPlans;            // by sequence; none: nothing is a graph
+  mutable GraphPool graphs;
   std::vector<Shape> parameterLeaves, resultLeaves;
   std::unique_ptr<Stream> stream;        // of the constants
   std::vector<DeviceAddress> constants;  // by allocation
@@ -55,11 +58,15 @@ class StreamRun {
   Status takeResults(const DeviceMemory& memory);
   // On the streams from `first` on, around: what is given to `first` before and after is before and after it.
   Status runSequence(uint32_t sequence, uint32_t first);
+  // What is traced is given thunk by thunk, so that each has its time.
+  bool hasGraphs() const { return !executor_.graphPlans.empty() && options_.trace == nullptr; }
   const std::vector<StreamPlan>& plans() const {
-    return options_.sequential ? executor_.plansInOrder : executor_.plans;
+    return options_.sequential || hasGraphs() ? executor_.plansInOrder : executor_.plans;
   }
   Status fork(uint32_t first, uint32_t streams);
   Status join(uint32_t first, uint32_t streams);
+  Status runWithGraphs(uint32_t sequence, uint32_t stream);
+  Status runGraph(uint32_t sequence, GraphRange range, uint32_t stream);
   Status runStep(uint32_t sequence, const StreamStep& step, uint32_t stream);
   Status runThunk(const Thunk& thunk, uint32_t stream);
   Status runKernel(const KernelThunk& thunk, uint32_t stream);
@@ -70,6 +77,7 @@ class StreamRun {
   Status timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work);
   Status tellTimes();
   Result<Event*> newEvent();
+  WorkNote noteOf(const Thunk& thunk) const;
   void note(const Thunk& thunk, uint32_t stream);
   DeviceAddress at(const BufferSlice& slice) const { return bases_[slice.allocation] + slice.offsetBytes; }
   Stream& streamOf(uint32_t number) { return *streams_[number % streams_.size()]; }
@@ -84,6 +92,7 @@ class StreamRun {
   std::vector<std::unique_ptr<Event>> events_;
   std::vector<DeviceAddress> bases_;  // of allocations
   std::vector<DeviceAddress> owned_;
+  std::vector<GraphPool::Lent> graphs_;  // until the run ends
   std::vector<std::vector<std::byte>> staged_;  // arguments in the order of their layout
   std::vector<Timed> times_;
   std::unique_ptr<Event> began_;

@@ -83,7 +83,8 @@ class Worker {
     const DeviceChoice device{.kind = sent.device,
                               .number = sent.deviceNumber,
                               .isChecked = sent.isChecked,
-                              .orderSeed = sent.hasOrderSeed ? std::optional(sent.orderSeed) : std::nullopt};
+                              .orderSeed = sent.hasOrderSeed ? std::optional(sent.orderSeed) : std::nullopt,
+                              .graphThunks = sent.graphThunks};
     runsOnDevice_ = !device.kind.empty();
     TRY(executor_, makeRunner(std::make_shared<const Program>(std::move(program)), device, openDevice_,
                               findCustomCall_));

@@ -27,6 +27,7 @@ struct WorkerProgram {
   int64_t deviceNumber = 0;
   bool isChecked = false, hasOrderSeed = false;
   uint64_t orderSeed = 0;
+  uint32_t graphThunks = 0;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("constantsAt", self.constantsAt);
@@ -36,6 +37,7 @@ struct WorkerProgram {
     v("isChecked", self.isChecked);
     v("hasOrderSeed", self.hasOrderSeed);
     v("orderSeed", self.orderSeed);
+    v("graphThunks", self.graphThunks);
   }
 };
 

@@ -95,7 +95,8 @@ Status WorkerProcess::load(const CancelToken& cancel) {
                         .deviceNumber = device_.number,
                         .isChecked = device_.isChecked,
                         .hasOrderSeed = device_.orderSeed.has_value(),
-                        .orderSeed = device_.orderSeed.value_or(0)};
+                        .orderSeed = device_.orderSeed.value_or(0),
+                        .graphThunks = device_.graphThunks};
   if (const auto constants = constantsInFile(*program_)) {
     message.constantsAt = constants->constantsAt;
     TRY_STATUS(ask(WorkerMessage::Load, toBytes(message), constants->file->fd(), cancel));

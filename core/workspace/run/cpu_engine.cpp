@@ -184,6 +184,8 @@ std::vector<EngineFlag> cpuFlags() {
   return flags;
 }
 
+}  // namespace
+
 ProgramCompiler compilerOf(const CodegenEngine& codegen) {
   return {.pipeline = std::string(codegen.name),
           .obstacles = [&codegen](const Module& module) { return whyNotCompiled(module, codegen); },
@@ -197,6 +199,8 @@ ProgramCompiler compilerOf(const CodegenEngine& codegen) {
                 return optimized(std::move(module), codegen, false, cancel, nullptr);
               }};
 }
+
+namespace {
 
 // Programs of these kernels, run by this machine.
 Engine hostEngine(const CodegenEngine& codegen, std::string description, std::vector<EngineFlag> flags) {

@@ -35,6 +35,9 @@ Diagnostics whyNotRunOn(const Module& module, DeviceGrid grid, const CodegenEngi
 Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const CpuCompileOptions& options,
                                      const CancelToken& cancel);
 
+// What an engine of these kernels does to a module before it runs.
+ProgramCompiler compilerOf(const CodegenEngine& codegen);
+
 Engine cpuEngine();
 Engine plainEngine();
 

@@ -7,6 +7,7 @@
 #include "core/compiler/codegen/simulate/load_ptx.h"
 #include "core/runtime/device/cuda/cuda_device.h"
 #include "core/runtime/device/simulated/simulated_device.h"
+#include "core/runtime/executor/graph_plan.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/run/program_executable.h"
@@ -81,6 +82,12 @@ std::vector<std::string> substitutions(const Program& program) {
   return {fmt::format("substituted, done by the host in place of the GPU: {}", fmt::join(names, ", "))};
 }
 
+constexpr const char* kGraphs = "graphs";
+
+uint32_t graphThunksOf(const std::vector<std::string>& flags) {
+  return std::ranges::find(flags, kGraphs) != flags.end() ? GraphRules().leastThunks : 0;
+}
+
 Engine engineOf(const DeviceEngine& device) {
   const auto compile = [&device](std::shared_ptr<const Module> module, const EngineSettings& settings,
                                  const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
@@ -90,7 +97,8 @@ Engine engineOf(const DeviceEngine& device) {
     const DeviceChoice choice{.kind = device.name,
                               .number = settings.deviceNumber,
                               .isChecked = settings.checks.isChecked,
-                              .orderSeed = settings.checks.orderSeed};
+                              .orderSeed = settings.checks.orderSeed,
+                              .graphThunks = graphThunksOf(settings.flags)};
     return deviceExecutable(std::move(compiled.program), choice, settings.worker, settings.infeeds);
   };
   return {.name = device.name,
@@ -99,6 +107,7 @@ Engine engineOf(const DeviceEngine& device) {
           .canRunOnDevices = [](const Module& module,
                                 DeviceGrid grid) { return whyNotRunOn(module, grid, gpuCodegen()); },
           .compile = compile,
+          .flags = {{kGraphs, "give runs of kernels and copies to the device as graphs, loops and choices among them"}},
           .runsGrids = true,
           .hasNumbers = !device.checks,
           .checks = device.checks};

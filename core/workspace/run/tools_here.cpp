@@ -14,7 +14,7 @@ std::vector<ToolRow> toolsHere() {
     rows.push_back({.name = tool.name,
                     .purpose = tool.purpose,
                     .path = tool.path,
-                    .version = tool.version == 0 ? "" : versionText(tool),
+                    .version = tool.version == 0 && tool.own.empty() ? "" : versionText(tool),
                     .newestPtx = isa ? fmt::format("{}.{}", *isa / 10, *isa % 10) : "",
                     .problem = tool.problem,
                     .install = tool.install});

@@ -8,12 +8,18 @@
 #include "core/analysis/while_loop.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/cpu/disassembly.h"
+#include "core/compiler/codegen/gpu/gpu_codegen.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/runtime/executor/execution_graph.h"
+#include "core/runtime/executor/graph_plan.h"
 #include "core/runtime/program/allocation_name.h"
 #include "core/runtime/program/thunk_fields.h"
+#include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/engines.h"
+#include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/run/run_arguments.h"
+#include "core/workspace/thunks/gpu_forms.h"
 #include "core/workspace/thunks/thunk_hazards.h"
 #include "core/workspace/thunks/thunk_runs.h"
 #include "core/workspace/thunks/written_bytes.h"
@@ -25,6 +31,7 @@ struct StudiedProgram {
   // What compiled it, what instructions are of, and what was compiled, with library calls written out; null
   // of a saved program.
   const Engine* engine = nullptr;
+  const CodegenEngine* codegen = nullptr;
   std::shared_ptr<const Module> module, compiled;
   std::shared_ptr<const Program> program;
   std::vector<uint32_t> firstOf;  // by sequence: where its first thunk stands in the study; kNone: nowhere
@@ -246,6 +253,34 @@ std::string_view workOf(std::string_view kind) {
   return "the runtime does the work";
 }
 
+// As a device gives them that takes loops, from the length on that engines have.
+void markGraphs(ThunkStudy& study) {
+  const StudiedProgram& of = *study.program;
+  uint32_t graphs = 0;
+  for (uint32_t s = 0; s < of.program->sequences.size(); ++s) {
+    const uint32_t first = of.firstOf[s];
+    if (first == StudiedThunk::kNone) continue;
+    const GraphPlan plan = planGraphs(*of.program, s, {});
+    // The thunks of a sequence stand among those that they run.
+    std::vector<StudiedThunk*> thunks;
+    const uint32_t parent = study.thunks.size() > first ? study.thunks[first].parent : StudiedThunk::kNone;
+    for (uint32_t i = first; i < study.thunks.size() && thunks.size() < plan.why.size(); ++i) {
+      if (study.thunks[i].parent == parent) thunks.push_back(&study.thunks[i]);
+    }
+    for (size_t t = 0; t < thunks.size(); ++t) thunks[t]->whyNoGraph = plan.why[t];
+    for (const GraphRange& range : plan.graphs) {
+      for (uint32_t t = range.begin; t < range.end; ++t) thunks[t]->graph = graphs;
+      ++graphs;
+    }
+  }
+  // What a loop in a graph runs is in that graph.
+  for (StudiedThunk& thunk : study.thunks) {
+    if (thunk.parent == StudiedThunk::kNone || study.thunks[thunk.parent].graph == StudiedThunk::kNone) continue;
+    thunk.graph = study.thunks[thunk.parent].graph;
+    thunk.whyNoGraph.clear();
+  }
+}
+
 KernelForm joined(std::string title, ListedCode code, const StudiedProgram& program) {
   KernelForm form{.title = std::move(title), .text = std::move(code.text), .instructions = {}};
   for (const uint32_t of : code.instructions)
@@ -269,6 +304,7 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
   context.progress(-1, "compiling");
   auto of = std::make_shared<StudiedProgram>();
   of->engine = engine;
+  of->codegen = &codegenOf(*engine);
   of->module = walked.module;
   TRY(of->compiled, engine->compiler->expanded(walked.module, context.cancel()));
   const auto tellSlow = [&](const std::string& text) { context.progress(-1, text); };
@@ -278,6 +314,25 @@ Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const Job
   std::string title = fmt::format("compiled without passes for {}", of->program->target.processor);
   if (walked.module != module) title += ", elided constants filled with random data";
   return studyOf(std::move(of), std::move(title));
+}
+
+Result<ThunkStudy> compileThunksForGpu(std::shared_ptr<const Module> module, const std::string& gpu,
+                                       const JobContext& context) {
+  TRY(const Engine* engine, compilingEngine());
+  TRY(const ProgramTarget target, gpuTarget(gpu));
+  context.progress(-1, "compiling");
+  const ProgramCompiler compiler = compilerOf(gpuCodegen());
+  auto of = std::make_shared<StudiedProgram>();
+  of->engine = engine;
+  of->codegen = &gpuCodegen();
+  of->module = module;
+  TRY(of->compiled, compiler.expanded(module, context.cancel()));
+  TRY(CompiledModule compiled,
+      compiler.compile(of->compiled, {.flags = {"no-cache"}, .runsPasses = false, .target = target}, context.cancel()));
+  of->program = std::make_shared<const Program>(std::move(compiled.program));
+  TRY(ThunkStudy study, studyOf(std::move(of), fmt::format("compiled without passes for {}", gpu)));
+  markGraphs(study);
+  return study;
 }
 
 Result<ThunkStudy> studyProgram(std::shared_ptr<const Program> program) {
@@ -357,7 +412,7 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
   }
   if (!of.instructions.empty())
     forms.forms.push_back(hloForm(*sources.module->instruction(of.instructions[0])));
-  const CodegenEngine& codegen = codegenOf(*sources.engine);
+  const CodegenEngine& codegen = *sources.codegen;
   const std::lock_guard lock(sources.mutex);
   if (sources.bitcode.empty()) {
     TRY(sources.bitcode, emitKernels(*sources.compiled, codegen, sources.program->target));
@@ -369,13 +424,19 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
   forms.options = listing.options;
   forms.forms.push_back(joined("LLVM IR as emitted", std::move(listing.before), sources));
   forms.forms.push_back(joined("LLVM IR, optimised", std::move(listing.after), sources));
-  KernelForm assembly = joined("assembly", std::move(listing.assembly), sources);
+  const bool isGpu = isForGrids(*sources.program);
+  KernelForm assembly = joined(isGpu ? "PTX" : "assembly", std::move(listing.assembly), sources);
   if (options) {
     TRY(KernelListing said, listKernel(sources.bitcode[of.kernel], codegen, sources.program->target));
     const KernelForm before = joined("", std::move(said.assembly), sources);
     assembly = differenceOf(before, assembly, "assembly: - as compiled, + as chosen");
   }
   forms.forms.push_back(std::move(assembly));
+  if (!isGpu) return forms;
+  const Program& program = *sources.program;
+  const Kernel& kernel = program.kernels[of.kernel];
+  TRY(auto below, gpuForms(ptxOf(program, kernel), program.target.processor, static_cast<int>(kernel.launch.blockX)));
+  std::ranges::move(below, std::back_inserter(forms.forms));
   return forms;
 }
 

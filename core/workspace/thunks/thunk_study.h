@@ -50,6 +50,9 @@ struct StudiedThunk {
   int64_t measuredNs = -1;
   uint32_t kernel = kNone;  // in the program
   std::string kernelName;   // of XLA's kernels: the function's
+  // Of programs for GPUs: which graph it is part of (graph_plan.h), counted over the study, and of others why not.
+  uint32_t graph = kNone;
+  std::string whyNoGraph;
 };
 
 // `to` must wait for `from`.
@@ -104,6 +107,10 @@ Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 // Compiles the module as it stands for this processor. Nothing runs: of times there are the compiler's
 // estimates alone. Errors: as of compiling.
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
+// The same for an NVIDIA GPU, "sm_90a", on any machine; which thunks are given to it as graphs is told, loops and
+// choices among them. Kind "unknown-gpu" besides.
+Result<ThunkStudy> compileThunksForGpu(std::shared_ptr<const Module> module, const std::string& gpu,
+                                       const JobContext& context);
 
 // Of a saved program (run/saved_program.h): its thunks are joined to no instructions. Whether this machine
 // can run it is told in the title. Fails with "too-large": it may be anybody's, and sequences may be run

@@ -5,6 +5,7 @@
 #include "core/runtime/device/cuda/cuda_code.h"
 #include "core/runtime/device/cuda/cuda_context.h"
 #include "core/runtime/device/cuda/cuda_event.h"
+#include "core/runtime/device/cuda/cuda_graph.h"
 #include "core/runtime/device/cuda/cuda_stream.h"
 
 namespace hilo {
@@ -45,10 +46,15 @@ class CudaDevice final : public Device {
   Result<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code, const std::string&) override {
     return CudaCode::load(*context_, facts_, code);
   }
+  Result<std::unique_ptr<DeviceGraph>> makeGraph(const WorkGraph& work) override {
+    return CudaGraph::make(*context_, conditions_, work);
+  }
+  std::string whyNoLoopsInGraphs() const override { return conditions_.whyNot(); }
 
  private:
   std::unique_ptr<CudaContext> context_;
   DeviceFacts facts_;
+  CudaConditions conditions_{*context_};
 };
 
 // The GPU of that number.

@@ -23,6 +23,7 @@ class CudaStream final : public Stream {
   Status record(Event& event) override;
   Status waitFor(Event& event) override;
   Status synchronize() override;
+  void* native() override { return stream_; }
 
  private:
   CudaStream(const CudaContext& context, DriverStream stream) : context_(context), stream_(stream) {}

@@ -26,6 +26,13 @@ struct DriverFunctions {
 };
 
 // Any thread.
+struct DriverGraphFunctions {
+#define DRIVER_FUNCTION(name, symbol, since, ...) DriverFunction<DriverResult(__VA_ARGS__)> name{symbol};
+#include "core/runtime/device/cuda/graph_functions.def"
+  // What the driver lacks of them: for any graph, and for one with loops and choices. "" where it has all.
+  std::string lacking, lackingForLoops;
+};
+
 class Driver : public DriverFunctions {
  public:
   static constexpr const char* kLibrary = "libcuda.so.1";
@@ -34,6 +41,8 @@ class Driver : public DriverFunctions {
   // cannot be loaded, or is a stub), "old-driver" (it lacks a function, by name), "no-device" (it has no
   // GPU), and those of driver_errors.def.
   static Result<std::shared_ptr<const Driver>> load(const std::string& library = kLibrary);
+
+  const DriverGraphFunctions& graphs() const { return graphs_; }
 
   // 13000 for 13.0: up to which CUDA the driver knows.
   int version() const { return version_; }
@@ -53,7 +62,10 @@ class Driver : public DriverFunctions {
   Driver() = default;
   Status findFunctions(void* handle, const std::string& library);
 
+  void findGraphFunctions(void* handle);
+
   int version_ = 0;
+  DriverGraphFunctions graphs_;
 };
 
 // "13.0" of 13000.

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 #include "core/base/check.h"
+#include "core/runtime/device/device_graph.h"
 #include "core/runtime/device/simulated/device_memory.h"
 #include "core/runtime/device/simulated/simulated_streams.h"
 
@@ -247,6 +249,59 @@ Status SimulatedStream::launch(const DeviceKernel& launched, const LaunchShape& 
       });
 }
 
+// Its nodes are given to the stream one after the other. Loops and choices are decided here, when all before is done.
+class SimulatedGraph final : public DeviceGraph {
+ public:
+  explicit SimulatedGraph(WorkGraph work) : work_(std::move(work)) {}
+  Status update(const WorkGraph& work) override {
+    work_ = work;
+    return {};
+  }
+  Status launch(Stream& stream) override { return launch(work_, stream); }
+
+ private:
+  static Status launch(const WorkGraph& work, Stream& stream) {
+    for (const WorkNode& node : work) {
+      stream.note(node.note);
+      TRY_STATUS(launch(node, stream));
+    }
+    return {};
+  }
+  static Status launch(const WorkNode& node, Stream& stream) {
+    switch (node.kind) {
+      case WorkNode::Kind::Kernel: {
+        std::vector<const void*> arguments;
+        for (const auto& argument : node.arguments) arguments.push_back(argument.data());
+        return stream.launch(*node.kernel, node.shape, arguments);
+      }
+      case WorkNode::Kind::Copy:
+        return stream.copy(node.to, node.from, node.bytes);
+      case WorkNode::Kind::Loop:
+        while (true) {
+          TRY(const int32_t holds, read(node, stream));
+          if (holds == 0) return {};
+          TRY_STATUS(launch(node.bodies[0], stream));
+          stream.note(node.note);
+        }
+      case WorkNode::Kind::Choice: {
+        TRY(const int32_t chosen, read(node, stream));
+        const auto last = static_cast<int32_t>(node.bodies.size()) - 1;
+        const int32_t branch = node.byPred ? (chosen != 0 ? 0 : 1) : (chosen < 0 || chosen > last ? last : chosen);
+        return launch(node.bodies[static_cast<size_t>(branch)], stream);
+      }
+    }
+    return {};
+  }
+  static Result<int32_t> read(const WorkNode& node, Stream& stream) {
+    std::byte bytes[sizeof(int32_t)] = {};
+    TRY_STATUS(stream.copyOut({bytes, node.byPred ? 1 : sizeof(bytes)}, node.selector));
+    TRY_STATUS(stream.synchronize());
+    return std::bit_cast<int32_t>(bytes);
+  }
+
+  WorkGraph work_;
+};
+
 class SharedMemoryOfHost final : public HostMemory {
  public:
   SharedMemoryOfHost(Simulation& device, std::span<std::byte> bytes) : HostMemory(bytes), device_(device) {
@@ -300,6 +355,10 @@ class SimulatedDevice final : public Device {
     TRY(SimulatedModule module, simulation_.options.load(ptx, name, simulation_.options.isChecked));
     return std::make_unique<SimulatedDeviceCode>(std::move(module));
   }
+  Result<std::unique_ptr<DeviceGraph>> makeGraph(const WorkGraph& work) override {
+    return std::make_unique<SimulatedGraph>(work);
+  }
+  std::string whyNoLoopsInGraphs() const override { return ""; }
   bool takesNotes() const override { return true; }
   Diagnostics takeFindings() override {
     const std::lock_guard lock(simulation_.streams.mutex());

@@ -1,7 +1,5 @@
 #include "core/runtime/thunk/device/grid_kernel.h"
 
-#include <absl/container/inlined_vector.h>
-
 #include <algorithm>
 
 namespace hilo {
@@ -21,17 +19,19 @@ Result<LaunchShape> launchShape(const GridLaunch& launch, int64_t iterations) {
   return shape;
 }
 
+GridArguments::GridArguments(const GridLaunch& launch, std::span<const DeviceAddress> buffers, int64_t iterations)
+    : count_(static_cast<uint64_t>(iterations)) {
+  if (launch.parameters.empty()) {
+    for (const DeviceAddress& buffer : buffers) pointers_.push_back(&buffer);
+    pointers_.push_back(&count_);
+  }
+  for (const uint32_t place : launch.parameters) pointers_.push_back(&buffers[place]);
+}
+
 Status launchGrid(Stream& stream, const DeviceKernel& kernel, const GridLaunch& launch,
                   std::span<const DeviceAddress> buffers, int64_t iterations) {
   TRY(const LaunchShape shape, launchShape(launch, iterations));
-  absl::InlinedVector<const void*, 16> arguments;
-  const auto count = static_cast<uint64_t>(iterations);
-  if (launch.parameters.empty()) {
-    for (const DeviceAddress& buffer : buffers) arguments.push_back(&buffer);
-    arguments.push_back(&count);
-  }
-  for (const uint32_t place : launch.parameters) arguments.push_back(&buffers[place]);
-  return stream.launch(kernel, shape, arguments);
+  return stream.launch(kernel, shape, GridArguments(launch, buffers, iterations).pointers());
 }
 
 }  // namespace hilo

@@ -10,7 +10,7 @@ using Toolchain = FakeTools;
 
 TEST_F(Toolchain, WhatIsNotThereSaysWhatBringsIt) {
   const std::vector<Tool> tools = findTools(search());
-  ASSERT_EQ(tools.size(), 6u);
+  ASSERT_EQ(tools.size(), 13u);
   for (const Tool& tool : tools) {
     EXPECT_EQ(tool.path, "") << tool.name;
     EXPECT_FALSE(tool.isUsable());
@@ -46,6 +46,26 @@ TEST_F(Toolchain, AFileThatIsNoLibraryIsFoundAndOfNoUse) {
   const Tool found = findTool(ToolId::NvJitLink, search());
   EXPECT_EQ(found.path, (folder_ / "libnvJitLink.so.13").string());
   EXPECT_FALSE(found.isUsable());
+}
+
+TEST_F(Toolchain, LibrariesSayTheirVersionsEachInItsWay) {
+  for (const char* name : {"libcublasLt.so.13", "libcudnn.so.9", "libcufft.so.12", "libcusolver.so.12",
+                           "libnccl.so.2", "libcupti.so.13", "libnvJitLink.so.13"})
+    std::filesystem::copy_file(HILO_FAKE_LIBRARY, folder_ / name);
+  const auto version = [&](ToolId id) { return versionText(findTool(id, search())); };
+  EXPECT_EQ(version(ToolId::CublasLt), "13.1.0");
+  EXPECT_EQ(version(ToolId::Cudnn), "9.19.0");
+  EXPECT_EQ(version(ToolId::Cufft), "12.0.0");
+  EXPECT_EQ(version(ToolId::Cusolver), "12.0.4");
+  EXPECT_EQ(version(ToolId::Nccl), "2.28.9");
+  EXPECT_EQ(version(ToolId::Cupti), "unknown version") << "it fails when it is asked";
+  EXPECT_EQ(version(ToolId::NvJitLink), "13.0");
+  EXPECT_TRUE(findTool(ToolId::Nccl, search()).isUsable());
+}
+
+TEST_F(Toolchain, WhatIsLinkedIsAFile) {
+  write("libcudadevrt.a", "");
+  EXPECT_EQ(findTool(ToolId::DeviceRuntime, search()).path, (folder_ / "libcudadevrt.a").string());
 }
 
 TEST(ToolVersions, AreReadOfWhatTheToolsSay) {

@@ -1,0 +1,74 @@
+// Thunks of a module compiled for a GPU: which are one graph, why others are in none, and a kernel's forms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/hlo/text/parse.h"
+#include "core/workspace/thunks/thunk_study.h"
+
+namespace hilo {
+namespace {
+
+using testing::HasSubstr;
+
+// Five kernels, a sort that the host does (its comparator orders by no key), and one more kernel.
+constexpr const char* kModule = R"(HloModule m
+order { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  s = f32[] sine(x)
+  ROOT c = pred[] compare(s, y), direction=LT }
+ENTRY e { a = f32[64] parameter(0)
+  b = f32[64] negate(a)
+  c = f32[64] cosine(b)
+  d = f32[64] tanh(c)
+  f = f32[64] multiply(d, b)
+  g = f32[64] add(f, c)
+  h = f32[64] sort(g), dimensions={0}, to_apply=order
+  ROOT i = f32[64] negate(h) })";
+
+ThunkStudy studied() {
+  auto module = parseModuleStrictly(kModule);
+  EXPECT_TRUE(module.has_value()) << toString(module.error());
+  auto study = compileThunksForGpu(*std::move(module), "sm_90", {});
+  EXPECT_TRUE(study.has_value()) << toString(study.error());
+  return *std::move(study);
+}
+
+const StudiedThunk& called(const ThunkStudy& study, std::string_view name) {
+  const auto found = std::ranges::find(study.thunks, name, &StudiedThunk::name);
+  EXPECT_NE(found, study.thunks.end()) << name;
+  return *found;
+}
+
+TEST(GpuThunks, SayWhichAreOneGraph) {
+  const ThunkStudy study = studied();
+  EXPECT_THAT(study.title, HasSubstr("sm_90"));
+  for (const char* name : {"b", "c", "d", "f", "g"}) EXPECT_EQ(called(study, name).graph, 0u) << name;
+  const auto& sort = *std::ranges::find(study.thunks, "sort", &StudiedThunk::kind);
+  EXPECT_EQ(sort.graph, StudiedThunk::kNone);
+  EXPECT_EQ(sort.whyNoGraph, "the host does it");
+  EXPECT_THAT(called(study, "i").whyNoGraph, HasSubstr("a graph begins at 5"));
+}
+
+TEST(GpuThunks, KernelsHaveTheirFormsDownToWhatTheyTake) {
+  const ThunkStudy study = studied();
+  const auto index = static_cast<uint32_t>(&called(study, "f") - study.thunks.data());
+  const auto forms = kernelForms(study, index);
+  ASSERT_TRUE(forms.has_value()) << toString(forms.error());
+  std::vector<std::string> titles;
+  for (const KernelForm& form : forms->forms) titles.push_back(form.title);
+  ASSERT_GE(titles.size(), 5u);
+  EXPECT_EQ(titles[3], "PTX");
+  const KernelForm& ptx = forms->forms[3];
+  // Some line of the PTX came of the instruction itself.
+  const InstructionId own = study.thunks[index].instructions[0];
+  EXPECT_NE(std::ranges::find(ptx.instructions, own), ptx.instructions.end()) << ptx.text;
+  EXPECT_THAT(titles[4], HasSubstr("what it takes"));
+}
+
+TEST(GpuThunks, AnUnknownGpuIsRefused) {
+  auto module = parseModuleStrictly(kModule);
+  EXPECT_EQ(compileThunksForGpu(*std::move(module), "sm_1", {}).error().kind, "unknown-gpu");
+}
+
+}  // namespace
+}  // namespace hilo
