@@ -50,7 +50,8 @@ void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
 }
 
 void addFfiOptions(CLI::App& command) {
-  auto libraries = std::make_shared<std::vector<std::string>>(), handlers = std::make_shared<std::vector<std::string>>();
+  auto libraries = std::make_shared<std::vector<std::string>>(),
+       handlers = std::make_shared<std::vector<std::string>>();
   command
       .add_option("--ffi-library", *libraries,
                   "A shared library with handlers of XLA's FFI, for custom calls of "

@@ -42,8 +42,8 @@ std::string medianText(const Timings& timings);
 // one cold run".
 std::string timesText(const Timings& timings);
 
-// --ffi-library and --ffi-handler, of every command that runs programs: taken before it begins. A library that
-// cannot be taken ends the command line with the reason.
+// --ffi-library and --ffi-handler, of every command that runs programs: taken before it begins. A library
+// that cannot be taken ends the command line with the reason.
 void addFfiOptions(CLI::App& command);
 
 void addArgumentOptions(CLI::App& command, ArgumentOptions& options);

@@ -68,8 +68,9 @@ void print(const Studied& of) {
   const ThunkStudy& study = of.study;
   fmt::print("{}{}\n", of.module == nullptr ? "" : fmt::format("{}: ", of.module->name()), study.title);
   // Where something is in a graph, or could be.
-  const bool hasGraphs = std::ranges::any_of(
-      study.thunks, [](const StudiedThunk& t) { return t.graph != StudiedThunk::kNone || !t.whyNoGraph.empty(); });
+  const bool hasGraphs = std::ranges::any_of(study.thunks, [](const StudiedThunk& t) {
+    return t.graph != StudiedThunk::kNone || !t.whyNoGraph.empty();
+  });
   std::vector<Table::Align> columns = {Left, Left, Left, Right, Right, Left, Left};
   std::vector<std::string> titles = {"thunk", "kind", "instruction", "median", "estimate", "reads", "writes"};
   if (hasGraphs) {
@@ -83,9 +84,13 @@ void print(const Studied& of) {
     const StudiedThunk& thunk = study.thunks[i];
     if (thunk.parent != StudiedThunk::kNone) depth[i] = depth[thunk.parent] + 1;
     const std::string part = thunk.part.empty() ? "" : thunk.part + ": ";
-    std::vector<std::string> cells = {std::string(2 * depth[i], ' ') + part + thunk.name, thunk.kind,
-                                      namesOf(of, thunk), timeText(thunk.measuredNs), timeText(thunk.estimatedNs),
-                                      usesText(thunk, false), usesText(thunk, true)};
+    std::vector<std::string> cells = {std::string(2 * depth[i], ' ') + part + thunk.name,
+                                      thunk.kind,
+                                      namesOf(of, thunk),
+                                      timeText(thunk.measuredNs),
+                                      timeText(thunk.estimatedNs),
+                                      usesText(thunk, false),
+                                      usesText(thunk, true)};
     if (hasGraphs) cells.push_back(graphText(thunk));
     table.add(cells);
   }
@@ -450,9 +455,10 @@ void addThunks(CLI::App& app, int& exitCode) {
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
   addFfiOptions(*command);
-  command->add_option("--target", options->target,
-                      "Compile for an NVIDIA GPU instead, sm_90a, measuring nothing: with the thunks that are one graph, "
-                      "and PTX, machine code and occupancy of --kernel");
+  command->add_option(
+      "--target", options->target,
+      "Compile for an NVIDIA GPU instead, sm_90a, measuring nothing: with the thunks that are one graph, "
+      "and PTX, machine code and occupancy of --kernel");
   command->add_option("--kernel", options->kernel,
                       "Print this thunk's kernel instead, each line behind the instruction it came of");
   command->add_option(

@@ -12,9 +12,11 @@ Result<Agreement> compareWithFile(const Program& program, const Literal& output,
                                   std::optional<double> relative) {
   std::vector<NamedShape> names;
   const bool isTuple = program.result.isTuple();
-  for (const Shape leaf : arrayLeaves(program.result)) names.push_back({fmt::format("out{}", names.size()), leaf});
+  for (const Shape leaf : arrayLeaves(program.result))
+    names.push_back({fmt::format("out{}", names.size()), leaf});
   if (isTuple && names.size() != program.result.tupleShapes().size())
-    return fail("nested-result", fmt::format("{} gives tuples in a tuple, which no file holds", program.name));
+    return fail("nested-result",
+                fmt::format("{} gives tuples in a tuple, which no file holds", program.name));
   TRY(auto arrays, loadArguments(path, names));
   const Literal expected = isTuple ? Literal::tuple(std::move(arrays)) : std::move(arrays[0]);
   CompareTolerance tolerance;

@@ -15,8 +15,8 @@ struct Agreement {
   std::string firstMismatch;  // "out0 [3,0]: 1.5 and 1.25"; "" where there is none
 };
 
-// The file as writeArrays has it: of an array out0, of a tuple of arrays out0, out1, ... `relative`: how far elements may
-// be apart; nullopt: as their types say. Kind "nested-result" for tuples in tuples.
+// The file as writeArrays has it: of an array out0, of a tuple of arrays out0, out1, ... `relative`: how far
+// elements may be apart; nullopt: as their types say. Kind "nested-result" for tuples in tuples.
 Result<Agreement> compareWithFile(const Program& program, const Literal& output, const std::string& path,
                                   std::optional<double> relative);
 

@@ -92,10 +92,11 @@ void print(const Outcome& outcome) {
   const std::string median = amount::duration(static_cast<double>(samples[samples.size() / 2]));
   const std::string time = samples.size() == 1 ? fmt::format("{}, one cold run", median)
                                                : fmt::format("median {}, n {}", median, samples.size());
-  fmt::print("program  {}\ndevices  {}\ntime     {}\ndigest   {:016x}\n", outcome.program, outcome.devices, time,
-             outcome.digest);
+  fmt::print("program  {}\ndevices  {}\ntime     {}\ndigest   {:016x}\n", outcome.program, outcome.devices,
+             time, outcome.digest);
   if (!outcome.agreement) return;
-  fmt::print("expected {}\n", outcome.agreement->agrees ? "agrees" : "differs: " + outcome.agreement->firstMismatch);
+  fmt::print("expected {}\n",
+             outcome.agreement->agrees ? "agrees" : "differs: " + outcome.agreement->firstMismatch);
 }
 
 void printJson(const Outcome& outcome, const std::string& device) {
@@ -170,13 +171,16 @@ int main(int argc, char** argv) {
   app.add_option("--out", options.output, "write the output to a .npz (or, of one array, .npy) file");
   app.add_option("--device", options.device,
                  "cuda or cuda:N: the GPU that a program of hilo compile --target sm_... runs on");
-  app.add_option("--graphs", options.graphThunks, "of a GPU: thunks in a row from which on they are one graph");
+  app.add_option("--graphs", options.graphThunks,
+                 "of a GPU: thunks in a row from which on they are one graph");
   CLI::Option* expected = app.add_option("--expect", options.expected,
                                          "a file of --out that the output must agree with, as types round");
   app.add_option("--tolerance", options.tolerance, "absolute and relative, in the place of what types round")
       ->needs(expected);
   app.add_flag("--json", options.json, "print JSON");
-  app.footer("Exit status: 0 it ran, 1 it failed, 2 wrong usage, 3 it is for another machine, or there is no such GPU.");
+  app.footer(
+      "Exit status: 0 it ran, 1 it failed, 2 wrong usage, 3 it is for another machine, or there is no such "
+      "GPU.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -15,7 +15,8 @@ Result<std::string> disassembleCubin(const Tool& nvdisasm, std::string_view cubi
   TRY_STATUS(writeBytes(file, cubin));
   TRY(ProcessOutput said, runProcess({nvdisasm.path, "-c", file}, std::chrono::seconds(60)));
   if (said.exitCode == 0) return std::move(said.text);
-  return fail("cubin-refused", fmt::format("{} ended with {}", nvdisasm.path, said.exitCode), {}, {said.text});
+  return fail("cubin-refused", fmt::format("{} ended with {}", nvdisasm.path, said.exitCode), {},
+              {said.text});
 }
 
 }  // namespace hilo

@@ -11,7 +11,8 @@ struct GpuProcessor {
   int64_t sharedBytes;
 };
 constexpr GpuProcessor kProcessors[] = {
-#define GPU_PROCESSOR(architecture, threads, blocks, sharedBytes) {architecture, threads, blocks, sharedBytes},
+#define GPU_PROCESSOR(architecture, threads, blocks, sharedBytes) \
+  {architecture, threads, blocks, sharedBytes},
 #include "core/compiler/toolchain/gpu_processors.def"
 };
 
@@ -28,7 +29,8 @@ std::optional<Occupancy> occupancyOf(const KernelResources& kernel, int architec
   const auto* processor = std::ranges::find(kProcessors, architecture, &GpuProcessor::architecture);
   if (processor == std::end(kProcessors) || threads < 1) return std::nullopt;
   const int64_t warps = roundedUp(threads, kWarp) / kWarp;
-  Occupancy found{.blocks = processor->blocks, .threads = 0, .mostThreads = processor->threads, .limit = "blocks"};
+  Occupancy found{
+      .blocks = processor->blocks, .threads = 0, .mostThreads = processor->threads, .limit = "blocks"};
   const auto atMost = [&](int64_t blocks, const char* limit) {
     if (blocks >= found.blocks) return;
     found.blocks = static_cast<int>(blocks);
@@ -38,8 +40,7 @@ std::optional<Occupancy> occupancyOf(const KernelResources& kernel, int architec
   // Registers are given to warps.
   const int64_t ofWarp = roundedUp(kernel.registers * kWarp, kRegistersAtOnce);
   if (ofWarp > 0) atMost(kRegisters / ofWarp / kWarpsAtOnce * kWarpsAtOnce / warps, "registers");
-  const int64_t shared =
-      roundedUp(kernel.sharedBytes + (architecture >= 80 ? kReserved : 0), kSharedAtOnce);
+  const int64_t shared = roundedUp(kernel.sharedBytes + (architecture >= 80 ? kReserved : 0), kSharedAtOnce);
   if (shared > 0) atMost(processor->sharedBytes / shared, "shared memory");
   found.threads = static_cast<int>(found.blocks * warps * kWarp);
   return found;

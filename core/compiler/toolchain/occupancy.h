@@ -1,5 +1,5 @@
-// How many blocks of a kernel a multiprocessor of a GPU holds at once, and what keeps it from holding more: computed from
-// what the assembler says the kernel takes, as the CUDA occupancy calculator does.
+// How many blocks of a kernel a multiprocessor of a GPU holds at once, and what keeps it from holding more:
+// computed from what the assembler says the kernel takes, as the CUDA occupancy calculator does.
 #pragma once
 
 #include <optional>

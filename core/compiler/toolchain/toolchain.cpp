@@ -178,8 +178,13 @@ ToolSearch toolSearchHere() {
 Tool findTool(ToolId id, const ToolSearch& search) {
   const ToolRow& row = kTools[static_cast<size_t>(id)];
   CHECK(row.id == id);
-  Tool tool{
-      .id = id, .name = row.name, .purpose = row.purpose, .install = row.install, .path = {}, .own = {}, .problem = {}};
+  Tool tool{.id = id,
+            .name = row.name,
+            .purpose = row.purpose,
+            .install = row.install,
+            .path = {},
+            .own = {},
+            .problem = {}};
   switch (row.form) {
     case Form::Program:
       findProgram(tool, search);

@@ -19,9 +19,9 @@ enum class ToolId : uint8_t {
 struct Tool {
   ToolId id = ToolId::Ptxas;
   std::string name, purpose, install;
-  std::string path;     // "": it was not found
-  int version = 0;      // of the CUDA release, 13.0 is 130; 0 where it did not say, or has versions of its own
-  std::string own;      // a library's own version: "9.19.0"
+  std::string path;  // "": it was not found
+  int version = 0;   // of the CUDA release, 13.0 is 130; 0 where it did not say, or has versions of its own
+  std::string own;   // a library's own version: "9.19.0"
   std::string problem;  // why what was found is of no use; "" where it is
 
   bool isUsable() const { return !path.empty() && problem.empty(); }

@@ -8,8 +8,8 @@
 
 namespace hilo {
 
-// The dictionary of typed calls (core/hlo/ir/call_attributes.h), its types left out. Kind "malformed-attributes" for what
-// is no such dictionary.
+// The dictionary of typed calls (core/hlo/ir/call_attributes.h), its types left out. Kind
+// "malformed-attributes" for what is no such dictionary.
 Result<nlohmann::json> parseFfiAttributes(std::string_view text);
 
 // The same, or JSON, whichever it is; in quotes, with its own quotes escaped, too.

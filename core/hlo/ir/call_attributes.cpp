@@ -21,10 +21,12 @@ struct NamedType {
   ElementType type;
 };
 constexpr NamedType kTypes[] = {
-    {"i1", ElementType::Pred},  {"i8", ElementType::S8},    {"i16", ElementType::S16},  {"i32", ElementType::S32},
-    {"i64", ElementType::S64},  {"ui8", ElementType::U8},   {"ui16", ElementType::U16}, {"ui32", ElementType::U32},
-    {"ui64", ElementType::U64}, {"si8", ElementType::S8},   {"si16", ElementType::S16}, {"si32", ElementType::S32},
-    {"si64", ElementType::S64}, {"f32", ElementType::F32},  {"f64", ElementType::F64},  {"index", ElementType::S64},
+    {"i1", ElementType::Pred},   {"i8", ElementType::S8},    {"i16", ElementType::S16},
+    {"i32", ElementType::S32},   {"i64", ElementType::S64},  {"ui8", ElementType::U8},
+    {"ui16", ElementType::U16},  {"ui32", ElementType::U32}, {"ui64", ElementType::U64},
+    {"si8", ElementType::S8},    {"si16", ElementType::S16}, {"si32", ElementType::S32},
+    {"si64", ElementType::S64},  {"f32", ElementType::F32},  {"f64", ElementType::F64},
+    {"index", ElementType::S64},
 };
 
 Result<ElementType> typeCalled(std::string_view name) {
@@ -110,7 +112,8 @@ class AttributeParser {
   Result<CallAttribute> dense() {
     const std::string_view numbers = rest_.substr(0, rest_.find('>'));
     rest_.remove_prefix(numbers.size());
-    if (!take('>') || !take(':') || word() != "tensor" || !take('<')) return malformed("expected > : tensor<");
+    if (!take('>') || !take(':') || word() != "tensor" || !take('<'))
+      return malformed("expected > : tensor<");
     std::string_view shape = word();
     if (!take('>')) return malformed("expected > after a tensor's type");
     int64_t count = 1, size = 0;
@@ -126,7 +129,8 @@ class AttributeParser {
     AttributeParser inner(numbers);
     const bool isList = inner.take('[');
     TRY(CallAttribute array, inner.list(isList ? ']' : '\0', type));
-    if (!isList && array.integers.size() == 1) array.integers.resize(static_cast<size_t>(count), array.integers[0]);
+    if (!isList && array.integers.size() == 1)
+      array.integers.resize(static_cast<size_t>(count), array.integers[0]);
     if (!isList && array.floats.size() == 1) array.floats.resize(static_cast<size_t>(count), array.floats[0]);
     if (std::ssize(array.integers) + std::ssize(array.floats) != count)
       return malformed("a tensor has other numbers than elements");
@@ -143,7 +147,8 @@ class AttributeParser {
     for (bool first = true; !ends(); first = false) {
       if (!first && !take(',')) return malformed("expected , or the end of a list");
       TRY_STATUS(number(array, type));
-      if (!array.integers.empty() && !array.floats.empty()) return malformed("a list holds integers and floats");
+      if (!array.integers.empty() && !array.floats.empty())
+        return malformed("a list holds integers and floats");
     }
     return array;
   }
@@ -152,7 +157,8 @@ class AttributeParser {
   Status number(CallAttribute& to, std::optional<ElementType> type) {
     skip();
     size_t length = 0;
-    while (length < rest_.size() && (isWord(rest_[length]) || rest_[length] == '-' || rest_[length] == '+')) ++length;
+    while (length < rest_.size() && (isWord(rest_[length]) || rest_[length] == '-' || rest_[length] == '+'))
+      ++length;
     const absl::string_view text(rest_.data(), length);
     const bool isHex = rest_.starts_with("0x");
     rest_.remove_prefix(length);
@@ -204,7 +210,8 @@ class AttributeParser {
   }
 
   void skip() {
-    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n' || rest_[0] == '\t')) rest_.remove_prefix(1);
+    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n' || rest_[0] == '\t'))
+      rest_.remove_prefix(1);
   }
   bool peek(char c) {
     skip();

@@ -1,5 +1,5 @@
-// The attributes of a typed custom call, with their types: the dictionary that its backend_config holds, in MLIR's
-// form, of which the kinds are read that XLA hands to handlers (xla/ffi/attribute_map.cc).
+// The attributes of a typed custom call, with their types: the dictionary that its backend_config holds, in
+// MLIR's form, of which the kinds are read that XLA hands to handlers (xla/ffi/attribute_map.cc).
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct CallAttribute {
   enum class Kind : uint8_t { Scalar, Array, String, Dictionary };
   std::string name;
   Kind kind = Kind::Scalar;
-  // Of a scalar or of each element: pred, s8 to s64, u8 to u64, f32, f64. What is written without a type is s64
-  // or f64.
+  // Of a scalar or of each element: pred, s8 to s64, u8 to u64, f32, f64. What is written without a type is
+  // s64 or f64.
   ElementType type = ElementType::S64;
   std::string text;               // of a string
   std::vector<int64_t> integers;  // pred and integers; u64 by its bits

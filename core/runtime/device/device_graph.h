@@ -1,5 +1,5 @@
-// Work that a device is given once and begins as a whole, again and again: kernels, copies, and loops and choices
-// that the device takes itself, in the order that their edges say. What CUDA calls a graph and XLA a command buffer.
+// Work that a device is given once and begins as a whole, again and again: kernels, copies, and loops and
+// choices that it takes itself, in the order that edges say. A graph of CUDA; a command buffer of XLA.
 #pragma once
 
 #include "core/runtime/device/device.h"
@@ -25,8 +25,8 @@ struct WorkNode {
   DeviceAddress to{}, from{};
   int64_t bytes = 0;
 
-  // Loop: bodies[0] while the pred at `selector` holds. Choice: one of the bodies, by a pred (true is the first) or by
-  // an s32, where a number outside takes the last.
+  // Loop: bodies[0] while the pred at `selector` holds. Choice: one of the bodies, by a pred (true is the
+  // first) or by an s32, where a number outside takes the last.
   DeviceAddress selector{};
   bool byPred = true;
   std::vector<WorkGraph> bodies;

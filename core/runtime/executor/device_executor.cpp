@@ -84,8 +84,7 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
     const GraphRules rules{.leastThunks = options.graphThunks,
                            .whyNoLoops = state->device->whyNoLoopsInGraphs(),
                            .customCalls = &state->customCalls};
-    for (uint32_t s = 0; s < program->sequences.size(); ++s)
-      state->graphPlans.push_back(planGraphs(*program, s, rules));
+    state->graphPlans = planGraphs(*program, rules);
   }
   for (const Shape parameter : program->parameters)
     std::ranges::move(arrayLeaves(parameter), std::back_inserter(state->parameterLeaves));

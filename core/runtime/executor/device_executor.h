@@ -14,8 +14,8 @@ struct DeviceExecutorOptions {
   uint32_t streams = 4;
   // One a sequence, in the place of makeStreamPlan's.
   std::vector<StreamPlan> plans = {};
-  // Thunks in a row from which on they are one graph (graph_plan.h); 0: none are. With graphs everything is given to
-  // one stream in the order listed: what may overlap does so within a graph.
+  // Thunks in a row from which on they are one graph (graph_plan.h); 0: none are. With graphs everything is
+  // given to one stream in the order listed: what may overlap does so within a graph.
   uint32_t graphThunks = 0;
 };
 

@@ -1,6 +1,6 @@
-// Which thunks of a sequence are given to a device as one graph: the longest runs of those that can be, in the order
-// listed, and of the others why not. After XLA's command_buffer_conversion_pass, in whose words these are the
-// classes FUSION (kernels, copies), WHILE and CONDITIONAL.
+// Which thunks of a program are given to a device as one graph: the longest runs of those that can be, in the
+// order listed, and of the others why not. After XLA's command_buffer_conversion_pass, in whose words these
+// are the classes FUSION (kernels, copies), WHILE and CONDITIONAL; here a loop counts as all that it runs.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 namespace hilo {
 
 struct GraphRules {
-  uint32_t leastThunks = 5;  // XLA's xla_gpu_graph_min_graph_size
-  std::string whyNoLoops;    // Device::whyNoLoopsInGraphs
+  uint32_t leastThunks = 5;                  // XLA's xla_gpu_graph_min_graph_size
+  std::string whyNoLoops;                    // Device::whyNoLoopsInGraphs
   const CustomCalls* customCalls = nullptr;  // those of the program, where they are known
 };
 
@@ -28,9 +28,11 @@ struct GraphPlan {
   std::vector<std::string> why;    // by thunk: why it is in none; "" of those in one
 };
 
-// Why the thunk cannot be in a graph: "" where it can. A loop and a choice can where all that they run can.
-std::string whyNotInGraph(const Program& program, const Thunk& thunk, const GraphRules& rules);
+// A loop and a choice can be in a graph where all that they run can, and that is not too much: a graph holds
+// a copy of it.
+inline constexpr uint32_t kMostGraphThunks = 100'000;
 
-GraphPlan planGraphs(const Program& program, uint32_t sequence, const GraphRules& rules);
+// By sequence.
+std::vector<GraphPlan> planGraphs(const Program& program, const GraphRules& rules);
 
 }  // namespace hilo

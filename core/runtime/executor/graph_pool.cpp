@@ -4,8 +4,8 @@
 
 namespace hilo {
 
-Result<GraphPool::Lent> GraphPool::take(Device& device, uint32_t sequence, GraphRange range, const WorkGraph& work,
-                                        const std::vector<DeviceAddress>& bases) {
+Result<GraphPool::Lent> GraphPool::take(Device& device, uint32_t sequence, GraphRange range,
+                                        const WorkGraph& work, const std::vector<DeviceAddress>& bases) {
   Lent taken{.sequence = sequence, .range = range, .bases = {}, .graph = nullptr};
   {
     const std::scoped_lock lock(mutex_);

@@ -16,8 +16,8 @@ class GraphPool {
     std::vector<DeviceAddress> bases;  // that it has
     std::unique_ptr<DeviceGraph> graph;
   };
-  // One that is not in use, brought up to date where its addresses are others; else a new one of `work`. Error kinds:
-  // the device's.
+  // One that is not in use, brought up to date where its addresses are others; else a new one of `work`.
+  // Error kinds: the device's.
   Result<Lent> take(Device& device, uint32_t sequence, GraphRange range, const WorkGraph& work,
                     const std::vector<DeviceAddress>& bases);
   // When all that it was launched for is done.

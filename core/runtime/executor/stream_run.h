@@ -92,7 +92,7 @@ class StreamRun {
   std::vector<std::unique_ptr<Event>> events_;
   std::vector<DeviceAddress> bases_;  // of allocations
   std::vector<DeviceAddress> owned_;
-  std::vector<GraphPool::Lent> graphs_;  // until the run ends
+  std::vector<GraphPool::Lent> graphs_;         // until the run ends
   std::vector<std::vector<std::byte>> staged_;  // arguments in the order of their layout
   std::vector<Timed> times_;
   std::unique_ptr<Event> began_;

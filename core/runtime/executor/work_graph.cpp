@@ -44,7 +44,9 @@ class WorkGraphMaker {
     if (source_.noteOf) made.note = source_.noteOf(thunk);
     return made;
   }
-  DeviceAddress at(const BufferSlice& slice) const { return source_.bases[slice.allocation] + slice.offsetBytes; }
+  DeviceAddress at(const BufferSlice& slice) const {
+    return source_.bases[slice.allocation] + slice.offsetBytes;
+  }
 
   Status add(const Thunk& thunk) {
     if (const auto* kernel = std::get_if<KernelThunk>(&thunk.body)) return addKernel(*kernel, thunk);

@@ -16,8 +16,8 @@ struct WorkGraphSource {
   std::function<WorkNote(const Thunk& thunk)> noteOf;  // null: nobody looks
 };
 
-// Those of the range, which can all be in a graph. Edges are what makeExecutionGraph gives. Error: a kernel that no
-// grid can be launched for.
+// Those of the range, which can all be in a graph. Edges are what makeExecutionGraph gives. Error: a kernel
+// that no grid can be launched for.
 Result<WorkGraph> makeWorkGraph(const WorkGraphSource& source, uint32_t sequence, GraphRange range);
 
 }  // namespace hilo

@@ -1,7 +1,7 @@
-// XLA's FFI, the C interface between a runtime and the functions of custom calls: our own declarations, of the
-// same layout in memory as version 0.4 of xla/ffi/api/c_api.h. Every struct begins with its size and a list of
-// extensions; who reads one reads no further than the size covers. kFfi<Name>Bytes is the size that is
-// announced, which leaves out padding, and of FfiCallFrame the field that came later.
+// XLA's FFI, the C interface between a runtime and the functions of custom calls: our own declarations, of
+// the same layout in memory as version 0.4 of xla/ffi/api/c_api.h. Every struct begins with its size and a
+// list of extensions; who reads one reads no further than the size covers. kFfi<Name>Bytes is the size that
+// is announced, which leaves out padding, and of FfiCallFrame the field that came later.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,22 @@ struct FfiVersion : FfiHead {
 
 // The codes of absl::Status.
 enum class FfiCode : int32_t {
-  Ok, Cancelled, Unknown, InvalidArgument, DeadlineExceeded, NotFound, AlreadyExists, PermissionDenied,
-  ResourceExhausted, FailedPrecondition, Aborted, OutOfRange, Unimplemented, Internal, Unavailable, DataLoss,
+  Ok,
+  Cancelled,
+  Unknown,
+  InvalidArgument,
+  DeadlineExceeded,
+  NotFound,
+  AlreadyExists,
+  PermissionDenied,
+  ResourceExhausted,
+  FailedPrecondition,
+  Aborted,
+  OutOfRange,
+  Unimplemented,
+  Internal,
+  Unavailable,
+  DataLoss,
   Unauthenticated
 };
 

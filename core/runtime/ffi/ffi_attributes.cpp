@@ -36,7 +36,8 @@ FfiAttributeKind kindOf(Kind kind) {
 
 }  // namespace
 
-FfiAttributeTree::FfiAttributeTree(std::vector<CallAttribute> attributes) : attributes_(std::move(attributes)) {
+FfiAttributeTree::FfiAttributeTree(std::vector<CallAttribute> attributes)
+    : attributes_(std::move(attributes)) {
   top_ = dictionary(attributes_);
 }
 

@@ -84,10 +84,11 @@ Result<std::shared_ptr<FfiCall>> FfiCall::make(const CustomCallThunk& thunk, con
   for (const auto* arrays : {&thunk.operandArrays, &thunk.resultArrays}) {
     for (const CustomCallArray& array : *arrays) {
       if (elementBits(array.type) >= 8) continue;
-      return fail("unsupported-type",
-                  fmt::format("custom call \"{}\" of {}: {} takes a byte an element here, and handlers of XLA's FFI "
-                              "take them packed",
-                              thunk.target, name, elementTypeName(array.type)));
+      return fail(
+          "unsupported-type",
+          fmt::format("custom call \"{}\" of {}: {} takes a byte an element here, and handlers of XLA's FFI "
+                      "take them packed",
+                      thunk.target, name, elementTypeName(array.type)));
     }
   }
   TRY(auto attributes, parseCallAttributes(thunk.backendConfig));
@@ -124,10 +125,11 @@ Status FfiCall::call(FfiHandlerFunction* function, FfiStage stage, std::span<voi
   if (error == nullptr) return {};
   const FfiFailure failure = takeFfiError(error);
   if (cancel.cancelled()) return fail("cancelled", "the run was cancelled");
-  static constexpr const char* kStages[kFfiStageCount] = {"instantiate: ", "prepare: ", "initialize: ", "", "record: "};
-  auto failed = fail("custom-call-failed",
-                     fmt::format("custom call \"{}\" of {}: {}{}: {}", thunk_.target, name_,
-                                 kStages[static_cast<int32_t>(stage)], ffiCodeName(failure.code), failure.message));
+  static constexpr const char* kStages[kFfiStageCount] = {"instantiate: ", "prepare: ", "initialize: ", "",
+                                                          "record: "};
+  auto failed = fail("custom-call-failed", fmt::format("custom call \"{}\" of {}: {}{}: {}", thunk_.target,
+                                                       name_, kStages[static_cast<int32_t>(stage)],
+                                                       ffiCodeName(failure.code), failure.message));
   failed.error().place.instruction = name_;
   return failed;
 }

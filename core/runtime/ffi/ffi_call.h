@@ -1,6 +1,6 @@
-// A custom call whose handler speaks XLA's FFI: its stages, each in its time. Instantiate is called once for a call
-// of a program, with buffers that have no memory; prepare and initialize before its first execute in a run, once
-// for each device; execute each time. (XLA calls prepare and initialize of all calls before anything runs.)
+// A custom call whose handler speaks XLA's FFI: its stages, each in its time. Instantiate is called once for
+// a call of a program, with buffers that have no memory; prepare and initialize before its first execute in a
+// run, once for each device; execute each time. (XLA prepares and initializes all calls first.)
 #pragma once
 
 #include <map>
@@ -37,7 +37,7 @@ class FfiRun {
 // Where and for whom it is executed.
 struct FfiPlace {
   int64_t runId = 0, device = 0;
-  void* stream = nullptr;     // of a GPU: buffers and memory are its own then
+  void* stream = nullptr;             // of a GPU: buffers and memory are its own then
   const FfiMemory* memory = nullptr;  // null: of the host
   const CancelToken& cancel;
 };
@@ -45,9 +45,9 @@ struct FfiPlace {
 // Threads: any; several at once.
 class FfiCall {
  public:
-  // Asks the handler for its version and instantiates it. `name`: the instruction's, for messages. Error kinds:
-  // "ffi-version", "ffi-malformed", "malformed-attributes", "unsupported-type" (elements of less than a byte,
-  // which XLA packs and Hilo does not), and "custom-call-failed".
+  // Asks the handler for its version and instantiates it. `name`: the instruction's, for messages. Error
+  // kinds: "ffi-version", "ffi-malformed", "malformed-attributes", "unsupported-type" (elements of less than
+  // a byte, which XLA packs and Hilo does not), and "custom-call-failed".
   static Result<std::shared_ptr<FfiCall>> make(const CustomCallThunk& thunk, const std::string& name,
                                                const FfiBundle& bundle);
 

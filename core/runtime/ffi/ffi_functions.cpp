@@ -30,14 +30,15 @@ FfiTypes& ffiTypes() {
 template <typename T>
 FfiError* tooSmall(const T* args, size_t lastEnd, const char* name) {
   if (args->structBytes >= lastEnd) return nullptr;
-  return error(FfiCode::InvalidArgument,
-               fmt::format("{}: a struct of {} bytes was given where {} are needed", name, args->structBytes, lastEnd));
+  return error(FfiCode::InvalidArgument, fmt::format("{}: a struct of {} bytes was given where {} are needed",
+                                                     name, args->structBytes, lastEnd));
 }
-#define HILO_FFI_TAKE(args, last, name)                                                                       \
-  if (FfiError* small = tooSmall(args, static_cast<size_t>(reinterpret_cast<const char*>(&(args)->last) -     \
-                                                           reinterpret_cast<const char*>(args)) +             \
-                                           sizeof((args)->last),                                              \
-                                 name))                                                                       \
+#define HILO_FFI_TAKE(args, last, name)                                                             \
+  if (FfiError* small = tooSmall(args,                                                              \
+                                 static_cast<size_t>(reinterpret_cast<const char*>(&(args)->last) - \
+                                                     reinterpret_cast<const char*>(args)) +         \
+                                     sizeof((args)->last),                                          \
+                                 name))                                                             \
   return small
 
 FfiError* errorCreate(FfiErrorCreate* args) {
@@ -71,10 +72,11 @@ FfiError* typeRegister(FfiTypeRegister* args) {
   HILO_FFI_TAKE(args, id, "XLA_FFI_Type_Register");
   FfiTypes& types = ffiTypes();
   const std::scoped_lock lock(types.mutex);
-  const auto [entry, isNew] =
-      types.numbers.try_emplace(std::string(viewOf(args->name)), static_cast<int64_t>(types.numbers.size()) + 1);
+  const auto [entry, isNew] = types.numbers.try_emplace(std::string(viewOf(args->name)),
+                                                        static_cast<int64_t>(types.numbers.size()) + 1);
   if (args->id->number != 0 && args->id->number != entry->second)
-    return error(FfiCode::InvalidArgument, fmt::format("the type {} has another number already", entry->first));
+    return error(FfiCode::InvalidArgument,
+                 fmt::format("the type {} has another number already", entry->first));
   args->id->number = entry->second;
   const bool hasInfo = args->structBytes >= sizeof(FfiTypeRegister) && args->info != nullptr;
   if (isNew) types.destroyers[entry->second] = hasInfo ? args->info->destroy : nullptr;
@@ -206,10 +208,10 @@ FfiFailure takeFfiError(FfiError* error) {
 
 std::string ffiCodeName(FfiCode code) {
   static constexpr const char* kNames[] = {
-      "OK",           "CANCELLED",          "UNKNOWN",           "INVALID_ARGUMENT",    "DEADLINE_EXCEEDED",
-      "NOT_FOUND",    "ALREADY_EXISTS",     "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",  "FAILED_PRECONDITION",
-      "ABORTED",      "OUT_OF_RANGE",       "UNIMPLEMENTED",     "INTERNAL",            "UNAVAILABLE",
-      "DATA_LOSS",    "UNAUTHENTICATED"};
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "DATA_LOSS", "UNAUTHENTICATED"};
   static_assert(std::size(kNames) == static_cast<size_t>(FfiCode::Unauthenticated) + 1);
   const auto number = static_cast<int32_t>(code);
   if (number < 0 || number >= static_cast<int32_t>(std::size(kNames))) return fmt::format("code {}", number);
@@ -293,4 +295,6 @@ void FfiFuture::set(FfiError* error) {
 
 }  // namespace hilo
 
-extern "C" __attribute__((visibility("default"), used)) const hilo::FfiApi* XLA_FFI_GetApi() { return &hilo::ffiApi(); }
+extern "C" __attribute__((visibility("default"), used)) const hilo::FfiApi* XLA_FFI_GetApi() {
+  return &hilo::ffiApi();
+}

@@ -154,8 +154,8 @@ Status registerFfiHandler(std::string_view target, std::string_view platform, co
 Result<FfiMetadata> ffiMetadataOf(const std::string& target, FfiHandlerFunction* function) {
   FfiMetadata metadata{.structBytes = kFfiMetadataBytes};
   metadata.version.structBytes = kFfiVersionBytes;
-  FfiMetadataExtension extension{
-      .base = {kFfiMetadataExtensionBytes, FfiExtensionType::Metadata, nullptr}, .metadata = &metadata};
+  FfiMetadataExtension extension{.base = {kFfiMetadataExtensionBytes, FfiExtensionType::Metadata, nullptr},
+                                 .metadata = &metadata};
   FfiCallFrame frame{};
   frame.structBytes = kFfiCallFrameBytes;
   frame.extensions = &extension.base;
@@ -170,11 +170,13 @@ Result<FfiMetadata> ffiMetadataOf(const std::string& target, FfiHandlerFunction*
   }
   const FfiVersion& version = metadata.version;
   if (version.major != kFfiMajor || version.minor < kFfiOldestMinor || version.minor > kFfiMinor) {
-    return fail("ffi-version",
-                fmt::format("the handler of {} was built for version {}.{} of XLA's FFI, and this program has {}.{}",
-                            target, version.major, version.minor, kFfiMajor, kFfiMinor),
-                {}, {fmt::format("build it again with headers of XLA from {}.{} to {}.{}", kFfiMajor,
-                                 kFfiOldestMinor, kFfiMajor, kFfiMinor)});
+    return fail(
+        "ffi-version",
+        fmt::format("the handler of {} was built for version {}.{} of XLA's FFI, and this program has {}.{}",
+                    target, version.major, version.minor, kFfiMajor, kFfiMinor),
+        {},
+        {fmt::format("build it again with headers of XLA from {}.{} to {}.{}", kFfiMajor, kFfiOldestMinor,
+                     kFfiMajor, kFfiMinor)});
   }
   return metadata;
 }

@@ -11,15 +11,17 @@ struct Binder {
 
   Result<BoundCall> operator()(std::monostate) const {
     return fail("unknown-custom-call",
-                fmt::format("no plug-in and no FFI library has a handler for the custom call \"{}\" of {}", call.target,
-                            name));
+                fmt::format("no plug-in and no FFI library has a handler for the custom call \"{}\" of {}",
+                            call.target, name));
   }
   Result<BoundCall> operator()(const HiloCustomCall* handler) const { return handler; }
   Result<BoundCall> operator()(const FfiHandler* handler) const {
     if (handler->host.execute == nullptr) {
-      return fail("unknown-custom-call",
-                  fmt::format("the handler of the custom call \"{}\" of {} is for CUDA alone, and it runs on the host",
-                              call.target, name));
+      return fail(
+          "unknown-custom-call",
+          fmt::format(
+              "the handler of the custom call \"{}\" of {} is for CUDA alone, and it runs on the host",
+              call.target, name));
     }
     TRY(auto bound, FfiCall::make(call, name, handler->host));
     return bound;

@@ -10,8 +10,9 @@ namespace hilo {
 
 CallHandler findCallHandler(std::string_view target);
 
-// Names libraries and handlers to this process and the workers it starts, in front of those that the environment
-// names already; before anything was compiled or run. Each as ffi_handler.h has it. Error: what could not be taken.
+// Names libraries and handlers to this process and the workers it starts, in front of those that the
+// environment names already; before anything was compiled or run. Each as ffi_handler.h has it. Error: what
+// could not be taken.
 Status useFfiLibraries(const std::vector<std::string>& libraries, const std::vector<std::string>& handlers);
 
 }  // namespace hilo

@@ -101,16 +101,18 @@ Engine engineOf(const DeviceEngine& device) {
                               .graphThunks = graphThunksOf(settings.flags)};
     return deviceExecutable(std::move(compiled.program), choice, settings.worker, settings.infeeds);
   };
-  return {.name = device.name,
-          .description = device.description,
-          .canRun = [](const Module& module) { return whyNotRunOn(module, {}, gpuCodegen()); },
-          .canRunOnDevices = [](const Module& module,
-                                DeviceGrid grid) { return whyNotRunOn(module, grid, gpuCodegen()); },
-          .compile = compile,
-          .flags = {{kGraphs, "give runs of kernels and copies to the device as graphs, loops and choices among them"}},
-          .runsGrids = true,
-          .hasNumbers = !device.checks,
-          .checks = device.checks};
+  return {
+      .name = device.name,
+      .description = device.description,
+      .canRun = [](const Module& module) { return whyNotRunOn(module, {}, gpuCodegen()); },
+      .canRunOnDevices = [](const Module& module,
+                            DeviceGrid grid) { return whyNotRunOn(module, grid, gpuCodegen()); },
+      .compile = compile,
+      .flags = {{kGraphs,
+                 "give runs of kernels and copies to the device as graphs, loops and choices among them"}},
+      .runsGrids = true,
+      .hasNumbers = !device.checks,
+      .checks = device.checks};
 }
 
 }  // namespace

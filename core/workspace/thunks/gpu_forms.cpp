@@ -23,19 +23,22 @@ std::string wordsOf(const Diagnostic& problem) {
 
 std::string takenText(const KernelResources& taken, const GpuTarget& target, int threads) {
   std::string text = fmt::format("{} registers a thread, of 255\n", taken.registers);
-  text += fmt::format("{} of shared memory a block, of {}\n", bytesText(taken.sharedBytes),
-                      bytesText(target.sharedBytes));
+  text += fmt::format("{} of shared memory a block, of {}\n", amount::bytes(taken.sharedBytes),
+                      amount::bytes(target.sharedBytes));
   text += taken.spillStoreBytes + taken.spillLoadBytes == 0
               ? "no registers spilled\n"
-              : fmt::format("{} of registers spilled and {} read back, a thread\n", bytesText(taken.spillStoreBytes),
-                            bytesText(taken.spillLoadBytes));
-  if (taken.stackBytes > 0) text += fmt::format("{} of stack a thread\n", bytesText(taken.stackBytes));
+              : fmt::format("{} of registers spilled and {} read back, a thread\n",
+                            amount::bytes(taken.spillStoreBytes), amount::bytes(taken.spillLoadBytes));
+  if (taken.stackBytes > 0) text += fmt::format("{} of stack a thread\n", amount::bytes(taken.stackBytes));
   const auto occupancy = occupancyOf(taken, target.number, threads);
-  if (!occupancy) return text + fmt::format("occupancy: the processor of sm_{} is not known\n", target.number);
-  return text + fmt::format("occupancy {:.0f}% (computed): {} of {} threads on a processor at once, in {} blocks of {}; "
-                            "{} allow no more\n",
-                            100 * occupancy->share(), occupancy->threads, occupancy->mostThreads, occupancy->blocks,
-                            threads, occupancy->limit);
+  if (!occupancy)
+    return text + fmt::format("occupancy: the processor of sm_{} is not known\n", target.number);
+  return text +
+         fmt::format(
+             "occupancy {:.0f}% (computed): {} of {} threads on a processor at once, in {} blocks of {}; "
+             "{} allow no more\n",
+             100 * occupancy->share(), occupancy->threads, occupancy->mostThreads, occupancy->blocks, threads,
+             occupancy->limit);
 }
 
 }  // namespace

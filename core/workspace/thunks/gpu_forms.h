@@ -8,9 +8,9 @@
 
 namespace hilo {
 
-// "What it takes": registers, spills, shared memory and occupancy, each beside what the target has; and "SASS". Where a
-// tool is not found the form says which, and what brings it. `ptx`: of one kernel, whose blocks have `threads` threads.
-// Error: PTX that is refused.
+// "What it takes": registers, spills, shared memory and occupancy, each beside what the target has; and
+// "SASS". Where a tool is not found the form says which, and what brings it. `ptx`: of one kernel, whose
+// blocks have `threads` threads. Error: PTX that is refused.
 Result<std::vector<KernelForm>> gpuForms(std::string_view ptx, const std::string& target, int threads);
 
 }  // namespace hilo

@@ -256,11 +256,12 @@ std::string_view workOf(std::string_view kind) {
 // As a device gives them that takes loops, from the length on that engines have.
 void markGraphs(ThunkStudy& study) {
   const StudiedProgram& of = *study.program;
+  const std::vector<GraphPlan> plans = planGraphs(*of.program, {});
   uint32_t graphs = 0;
   for (uint32_t s = 0; s < of.program->sequences.size(); ++s) {
     const uint32_t first = of.firstOf[s];
     if (first == StudiedThunk::kNone) continue;
-    const GraphPlan plan = planGraphs(*of.program, s, {});
+    const GraphPlan& plan = plans[s];
     // The thunks of a sequence stand among those that they run.
     std::vector<StudiedThunk*> thunks;
     const uint32_t parent = study.thunks.size() > first ? study.thunks[first].parent : StudiedThunk::kNone;
@@ -275,7 +276,8 @@ void markGraphs(ThunkStudy& study) {
   }
   // What a loop in a graph runs is in that graph.
   for (StudiedThunk& thunk : study.thunks) {
-    if (thunk.parent == StudiedThunk::kNone || study.thunks[thunk.parent].graph == StudiedThunk::kNone) continue;
+    if (thunk.parent == StudiedThunk::kNone || study.thunks[thunk.parent].graph == StudiedThunk::kNone)
+      continue;
     thunk.graph = study.thunks[thunk.parent].graph;
     thunk.whyNoGraph.clear();
   }
@@ -328,7 +330,8 @@ Result<ThunkStudy> compileThunksForGpu(std::shared_ptr<const Module> module, con
   of->module = module;
   TRY(of->compiled, compiler.expanded(module, context.cancel()));
   TRY(CompiledModule compiled,
-      compiler.compile(of->compiled, {.flags = {"no-cache"}, .runsPasses = false, .target = target}, context.cancel()));
+      compiler.compile(of->compiled, {.flags = {"no-cache"}, .runsPasses = false, .target = target},
+                       context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
   TRY(ThunkStudy study, studyOf(std::move(of), fmt::format("compiled without passes for {}", gpu)));
   markGraphs(study);
@@ -435,7 +438,8 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
   if (!isGpu) return forms;
   const Program& program = *sources.program;
   const Kernel& kernel = program.kernels[of.kernel];
-  TRY(auto below, gpuForms(ptxOf(program, kernel), program.target.processor, static_cast<int>(kernel.launch.blockX)));
+  TRY(auto below,
+      gpuForms(ptxOf(program, kernel), program.target.processor, static_cast<int>(kernel.launch.blockX)));
   std::ranges::move(below, std::back_inserter(forms.forms));
   return forms;
 }

@@ -50,7 +50,7 @@ struct StudiedThunk {
   int64_t measuredNs = -1;
   uint32_t kernel = kNone;  // in the program
   std::string kernelName;   // of XLA's kernels: the function's
-  // Of programs for GPUs: which graph it is part of (graph_plan.h), counted over the study, and of others why not.
+  // Of programs for GPUs: which graph of the study it is part of (graph_plan.h), and of others why of none.
   uint32_t graph = kNone;
   std::string whyNoGraph;
 };
@@ -107,8 +107,8 @@ Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 // Compiles the module as it stands for this processor. Nothing runs: of times there are the compiler's
 // estimates alone. Errors: as of compiling.
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
-// The same for an NVIDIA GPU, "sm_90a", on any machine; which thunks are given to it as graphs is told, loops and
-// choices among them. Kind "unknown-gpu" besides.
+// The same for an NVIDIA GPU, "sm_90a", on any machine; which thunks are given to it as graphs is told, loops
+// and choices among them. Kind "unknown-gpu" besides.
 Result<ThunkStudy> compileThunksForGpu(std::shared_ptr<const Module> module, const std::string& gpu,
                                        const JobContext& context);
 

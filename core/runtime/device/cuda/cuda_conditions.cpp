@@ -97,13 +97,15 @@ Status CudaConditions::link(const std::string& library) {
   TRY_STATUS(context_.call(graphs.linkCreate, 0U, noOptions, noValues, &link));
   const auto linked = [&]() -> Status {
     const std::string_view ptx = kSetCondition;
-    TRY_STATUS(context_.call(graphs.linkAddData, link, kLinkPtx, static_cast<const void*>(ptx.data()), ptx.size() + 1,
-                             "hilo_set_condition.ptx", 0U, noOptions, noValues));
-    TRY_STATUS(context_.call(graphs.linkAddFile, link, kLinkLibrary, library.c_str(), 0U, noOptions, noValues));
+    TRY_STATUS(context_.call(graphs.linkAddData, link, kLinkPtx, static_cast<const void*>(ptx.data()),
+                             ptx.size() + 1, "hilo_set_condition.ptx", 0U, noOptions, noValues));
+    TRY_STATUS(
+        context_.call(graphs.linkAddFile, link, kLinkLibrary, library.c_str(), 0U, noOptions, noValues));
     void* code = nullptr;
     size_t bytes = 0;
     TRY_STATUS(context_.call(graphs.linkComplete, link, &code, &bytes));
-    TRY_STATUS(context_.call(driver.moduleLoadData, &module_, static_cast<const void*>(code), 0U, noOptions, noValues));
+    TRY_STATUS(context_.call(driver.moduleLoadData, &module_, static_cast<const void*>(code), 0U, noOptions,
+                             noValues));
     return context_.call(driver.moduleGetFunction, &kernel_, module_, "hilo_set_condition");
   };
   Status done = linked();

@@ -1,5 +1,5 @@
-// How a graph decides by itself: a kernel that reads a pred or an s32 and sets the condition of a node. The function it
-// calls is in NVIDIA's library libcudadevrt.a, which the driver links to it.
+// How a graph decides by itself: a kernel that reads a pred or an s32 and sets the condition of a node. The
+// function it calls is in NVIDIA's library libcudadevrt.a, which the driver links to it.
 #pragma once
 
 #include <mutex>
@@ -19,10 +19,11 @@ class CudaConditions {
 
   // Why there are no conditions here: what the driver lacks, or the library; "" where there are.
   std::string whyNot() const;
-  // set(condition, address, kind): to what lies at the address. Linked at the first call. Error kinds: "no-graphs" and
-  // the driver's.
+  // set(condition, address, kind): to what lies at the address. Linked at the first call. Error kinds:
+  // "no-graphs" and the driver's.
   Result<DriverKernel> kernel();
-  // A pred as 1 or 0, its opposite of branches (true is 0), or an s32 below `count`, where another is count - 1.
+  // A pred as 1 or 0, its opposite of branches (true is 0), or an s32 below `count`, where another is count
+  // - 1.
   static constexpr uint32_t kPred = 0, kBranchOfPred = 1, kBranch = 2;
 
  private:
@@ -34,7 +35,7 @@ class CudaConditions {
   DriverKernel kernel_ = nullptr;
 };
 
-// Where libcudadevrt.a is: lib64 and lib of CUDA_HOME, CUDA_PATH and the usual folders; "" where it is in none.
+// Where libcudadevrt.a is, of CUDA_HOME, CUDA_PATH and the usual folders; "" where it is in none.
 std::string cudaDeviceRuntime();
 
 }  // namespace hilo

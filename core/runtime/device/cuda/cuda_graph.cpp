@@ -64,8 +64,9 @@ class GraphOfNodes {
                                   .parameters = parameters.data()};
     TRY(const DriverNode made, addKernelNode(graph, kernel, after));
     if (shape.cluster == LaunchExtent()) return made;
-    const DriverLaunchAttribute cluster{.id = DriverLaunchAttribute::kClusterDimension,
-                                        .value = {.x = shape.cluster.x, .y = shape.cluster.y, .z = shape.cluster.z}};
+    const DriverLaunchAttribute cluster{
+        .id = DriverLaunchAttribute::kClusterDimension,
+        .value = {.x = shape.cluster.x, .y = shape.cluster.y, .z = shape.cluster.z}};
     TRY_STATUS(context_.call(graphs_.graphKernelNodeSetAttribute, made, cluster.id,
                              static_cast<const void*>(&cluster.value)));
     return made;
@@ -88,7 +89,7 @@ class GraphOfNodes {
     return made;
   }
 
-  // A kernel that sets the condition, and the node that goes by it. The body of a loop ends with such a kernel too.
+  // A kernel that sets the condition, as there is at the end of a loop's body, and the node that goes by it.
   Result<DriverNode> addConditional(DriverGraph graph, const WorkNode& node, const After& after) {
     const bool isLoop = node.kind == WorkNode::Kind::Loop;
     uint64_t condition = 0;
@@ -111,7 +112,8 @@ class GraphOfNodes {
     }
     return made;
   }
-  Result<DriverNode> addSetter(DriverGraph graph, const WorkNode& node, uint64_t condition, const After& after) {
+  Result<DriverNode> addSetter(DriverGraph graph, const WorkNode& node, uint64_t condition,
+                               const After& after) {
     TRY(const DriverKernel kernel, conditions_.kernel());
     auto address = static_cast<DriverAddress>(node.selector);
     uint32_t kind = node.kind == WorkNode::Kind::Loop ? CudaConditions::kPred
@@ -161,7 +163,8 @@ Status CudaGraph::update(const WorkGraph& work) {
 }
 
 Status CudaGraph::launch(Stream& stream) {
-  return context_.call(context_.driver().graphs().graphLaunch, run_, static_cast<DriverStream>(stream.native()));
+  return context_.call(context_.driver().graphs().graphLaunch, run_,
+                       static_cast<DriverStream>(stream.native()));
 }
 
 }  // namespace hilo

@@ -18,7 +18,8 @@ class CudaGraph final : public DeviceGraph {
   Status launch(Stream& stream) override;
 
  private:
-  CudaGraph(const CudaContext& context, CudaConditions& conditions) : context_(context), conditions_(conditions) {}
+  CudaGraph(const CudaContext& context, CudaConditions& conditions)
+      : context_(context), conditions_(conditions) {}
   Status instantiate(DriverGraph graph);
 
   const CudaContext& context_;

@@ -66,11 +66,11 @@ Status Driver::findFunctions(void* handle, const std::string& library) {
 
 void Driver::findGraphFunctions(void* handle) {
   constexpr int kLoops = 12030;
-#define DRIVER_FUNCTION(name, symbol, since, ...)                                                            \
-  graphs_.name.pointer = reinterpret_cast<decltype(graphs_.name)::Pointer>(dlsym(handle, symbol));           \
-  if (std::string& lacking = since < kLoops ? graphs_.lacking : graphs_.lackingForLoops;                     \
-      graphs_.name.pointer == nullptr && lacking.empty())                                                    \
-    lacking = fmt::format("the driver has no {}, which drivers for CUDA {} and newer have", symbol,          \
+#define DRIVER_FUNCTION(name, symbol, since, ...)                                                   \
+  graphs_.name.pointer = reinterpret_cast<decltype(graphs_.name)::Pointer>(dlsym(handle, symbol));  \
+  if (std::string& lacking = since < kLoops ? graphs_.lacking : graphs_.lackingForLoops;            \
+      graphs_.name.pointer == nullptr && lacking.empty())                                           \
+    lacking = fmt::format("the driver has no {}, which drivers for CUDA {} and newer have", symbol, \
                           driverVersionText(since));
 #include "core/runtime/device/cuda/graph_functions.def"
 }

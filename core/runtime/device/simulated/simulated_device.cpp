@@ -249,7 +249,7 @@ Status SimulatedStream::launch(const DeviceKernel& launched, const LaunchShape& 
       });
 }
 
-// Its nodes are given to the stream one after the other. Loops and choices are decided here, when all before is done.
+// Its nodes are given to the stream one after the other; loops and choices wait for all before them.
 class SimulatedGraph final : public DeviceGraph {
  public:
   explicit SimulatedGraph(WorkGraph work) : work_(std::move(work)) {}
@@ -286,7 +286,8 @@ class SimulatedGraph final : public DeviceGraph {
       case WorkNode::Kind::Choice: {
         TRY(const int32_t chosen, read(node, stream));
         const auto last = static_cast<int32_t>(node.bodies.size()) - 1;
-        const int32_t branch = node.byPred ? (chosen != 0 ? 0 : 1) : (chosen < 0 || chosen > last ? last : chosen);
+        const int32_t branch =
+            node.byPred ? (chosen != 0 ? 0 : 1) : (chosen < 0 || chosen > last ? last : chosen);
         return launch(node.bodies[static_cast<size_t>(branch)], stream);
       }
     }

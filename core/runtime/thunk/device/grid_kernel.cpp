@@ -19,7 +19,8 @@ Result<LaunchShape> launchShape(const GridLaunch& launch, int64_t iterations) {
   return shape;
 }
 
-GridArguments::GridArguments(const GridLaunch& launch, std::span<const DeviceAddress> buffers, int64_t iterations)
+GridArguments::GridArguments(const GridLaunch& launch, std::span<const DeviceAddress> buffers,
+                             int64_t iterations)
     : count_(static_cast<uint64_t>(iterations)) {
   if (launch.parameters.empty()) {
     for (const DeviceAddress& buffer : buffers) pointers_.push_back(&buffer);

@@ -1,5 +1,5 @@
-// Custom calls: buffers and attributes as the C interface of plug-ins has them (plugins/sdk/custom_call.h), or as
-// XLA's FFI has (core/runtime/ffi).
+// Custom calls: buffers and attributes as the C interface of plug-ins has them (plugins/sdk/custom_call.h),
+// or as XLA's FFI has (core/runtime/ffi).
 #include <fmt/format.h>
 
 #include "core/runtime/thunk/host/thunk.h"

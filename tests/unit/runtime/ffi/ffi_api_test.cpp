@@ -1,5 +1,5 @@
-// Our declarations lie in memory as those of XLA's header do: sizes and places of xla/ffi/api/c_api.h, version 0.4, on
-// x86-64.
+// Our declarations lie in memory as those of XLA's header do: sizes and places of xla/ffi/api/c_api.h,
+// version 0.4, on x86-64.
 #include <gtest/gtest.h>
 
 #include "core/runtime/ffi/ffi_api.h"
@@ -11,7 +11,8 @@ namespace {
 template <typename T, typename Field>
 size_t placeOf(Field T::* field) {
   static const T it{};
-  return static_cast<size_t>(reinterpret_cast<const char*>(&(it.*field)) - reinterpret_cast<const char*>(&it));
+  return static_cast<size_t>(reinterpret_cast<const char*>(&(it.*field)) -
+                             reinterpret_cast<const char*>(&it));
 }
 
 TEST(FfiApi, StructsHaveTheSizesOfTheHeader) {

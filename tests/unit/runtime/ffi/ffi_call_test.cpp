@@ -1,4 +1,4 @@
-// Handlers of a library that knows nothing but the interface: found, asked for their version, called stage by stage.
+// Handlers of a library that knows nothing but the interface: found, asked for their version, called.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,8 +63,7 @@ TEST(FfiCall, WhatAHandlerRefusesIsSaidWithTheInstruction) {
   const Status done = execute(**call, run, nullptr, nullptr);
   ASSERT_FALSE(done.has_value());
   EXPECT_EQ(done.error().kind, "custom-call-failed");
-  EXPECT_EQ(done.error().message,
-            "custom call \"scaleShift\" of call.1: INVALID_ARGUMENT: scale is no f32");
+  EXPECT_EQ(done.error().message, "custom call \"scaleShift\" of call.1: INVALID_ARGUMENT: scale is no f32");
   EXPECT_EQ(done.error().place.instruction, "call.1");
 }
 
@@ -97,8 +96,9 @@ TEST(FfiCall, AHandlerMayBeDoneLater) {
 
 TEST(FfiCall, TheHostHasNoStreamAndSmallStructsAreRefused) {
   int64_t in = 0, out = 0;
-  for (const auto& [target, words] : {std::pair("wantsStream", "UNIMPLEMENTED"),
-                                      std::pair("smallStruct", "a struct of 32 bytes was given where 48 are needed")}) {
+  for (const auto& [target, words] :
+       {std::pair("wantsStream", "UNIMPLEMENTED"),
+        std::pair("smallStruct", "a struct of 32 bytes was given where 48 are needed")}) {
     const auto thunk = callOf(target, ElementType::S64, {});
     const auto call = bind(thunk);
     ASSERT_TRUE(call.has_value());

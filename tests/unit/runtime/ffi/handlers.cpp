@@ -1,4 +1,4 @@
-// A library of handlers of XLA's FFI, for tests. Of its own it has nothing of the runtime: only the interface.
+// A library of handlers of XLA's FFI, for tests. It has nothing of the runtime but the interface.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -35,7 +35,8 @@ const FfiBuffer& result(const FfiCallFrame* frame, int64_t i) {
 }
 const void* attribute(const FfiAttributes& attributes, const char* name) {
   for (int64_t i = 0; i < attributes.size; ++i) {
-    if (std::string_view(attributes.names[i]->data, attributes.names[i]->size) == name) return attributes.values[i];
+    if (std::string_view(attributes.names[i]->data, attributes.names[i]->size) == name)
+      return attributes.values[i];
   }
   return nullptr;
 }
@@ -101,7 +102,8 @@ FfiError* scaleShift(FfiCallFrame* frame) {
   const auto* from = static_cast<const float*>(argument(frame, 0).data);
   auto* to = static_cast<float*>(result(frame, 0).data);
   for (int64_t i = 0; i < elements(argument(frame, 0)); ++i)
-    to[i] = *static_cast<float*>(scale->value) * from[i] + static_cast<float>(*static_cast<int16_t*>(shift->value));
+    to[i] = *static_cast<float*>(scale->value) * from[i] +
+            static_cast<float>(*static_cast<int16_t*>(shift->value));
   return nullptr;
 }
 
@@ -115,9 +117,10 @@ FfiError* fromTheFuture(FfiCallFrame* frame) {
   return nullptr;
 }
 
-// Instantiate counts from 10, prepare from 100, initialize from 1000; execute adds one to each and writes the sum.
+// Instantiate counts from 10, prepare from 100, initialize from 1000; execute adds one to each and gives all.
 FfiError* countInstantiate(FfiCallFrame* frame) {
-  if (argument(frame, 0).data != nullptr) return fails(frame, FfiCode::Internal, "buffers have memory already");
+  if (argument(frame, 0).data != nullptr)
+    return fails(frame, FfiCode::Internal, "buffers have memory already");
   return setCounter(frame, FfiStage::Instantiate, 10);
 }
 FfiError* countPrepare(FfiCallFrame* frame) { return setCounter(frame, FfiStage::Prepare, 100); }

@@ -126,6 +126,25 @@ TEST_F(SavedProgram, IsTheSameFileEveryTimeAndForEveryProcessorNamed) {
   EXPECT_TRUE(std::ranges::is_sorted(a->target.features));
 }
 
+TEST_F(SavedProgram, IsHeldToWhatItShallGive) {
+  auto parsed =
+      parseModuleStrictly("HloModule m\nENTRY e { x = f32[64] parameter(0)\n  ROOT t = f32[64] tanh(x) }");
+  ASSERT_TRUE(parsed.has_value());
+  ASSERT_TRUE(compileAndReport({.module = *parsed, .savePath = in("m.program")}).has_value());
+  const std::string program = in("m.program"), expected = in("expected.npz");
+  ASSERT_EQ(load(fmt::format("{} --seed 3 --out {}", program, expected)).second, 0);
+  const auto [same, sameStatus] = load(fmt::format("{} --seed 3 --expect {} --json", program, expected));
+  EXPECT_EQ(sameStatus, 0);
+  EXPECT_THAT(same, HasSubstr("\"agrees\": true"));
+  const auto [other, otherStatus] = load(fmt::format("{} --seed 4 --expect {}", program, expected));
+  EXPECT_EQ(otherStatus, 1);
+  EXPECT_THAT(other, HasSubstr("differs: out0 [0]"));
+  EXPECT_EQ(load(fmt::format("{} --seed 4 --expect {} --tolerance 10", program, expected)).second, 0);
+  const auto [unknown, unknownStatus] = load(fmt::format("{} --device tpu", program));
+  EXPECT_EQ(unknownStatus, 1);
+  EXPECT_THAT(unknown, HasSubstr("unknown-device"));
+}
+
 TEST_F(SavedProgram, ForAMachineThatThisIsNotSaysWhatItLacks) {
   ASSERT_TRUE(compileAndReport({.module = module(), .savePath = in("m.program")}).has_value());
   auto program = loadProgram(in("m.program"));

@@ -1,5 +1,5 @@
-// Graphs of the fake driver: nodes are kept, and done on the host when a graph is launched. Two kernels are known: the
-// one that adds, and the one that sets a condition.
+// Graphs of the fake driver: nodes are kept, and done on the host when a graph is launched. Two kernels are
+// known: the one that adds, and the one that sets a condition.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -42,7 +42,8 @@ DriverResult called(const std::string& symbol, const std::string& rest = {}) {
 FakeGraph& graphOf(DriverGraph handle) { return *reinterpret_cast<FakeGraph*>(handle); }
 
 // A node's handle is its number, counted from 1: what comes before it must be there.
-DriverResult addTo(DriverGraph graph, DriverNode* made, const DriverNode* after, size_t afterCount, FakeNode node) {
+DriverResult addTo(DriverGraph graph, DriverNode* made, const DriverNode* after, size_t afterCount,
+                   FakeNode node) {
   FakeGraph& all = graphOf(graph);
   for (size_t i = 0; i < afterCount; ++i) {
     if (after[i] == nullptr || reinterpret_cast<size_t>(after[i]) > all.nodes.size()) return 1;
@@ -53,7 +54,8 @@ DriverResult addTo(DriverGraph graph, DriverNode* made, const DriverNode* after,
 }
 
 void setCondition(const FakeNode& node) {
-  const auto kind = static_cast<uint32_t>(node.parameters[2]), count = static_cast<uint32_t>(node.parameters[3]);
+  const auto kind = static_cast<uint32_t>(node.parameters[2]),
+             count = static_cast<uint32_t>(node.parameters[3]);
   const auto* address = reinterpret_cast<const std::byte*>(node.parameters[1]);
   uint32_t value = std::to_integer<uint32_t>(*address) != 0 ? 1 : 0;
   if (kind == 1) value = 1 - value;
@@ -105,8 +107,8 @@ DriverResult graphDestroy(DriverGraph graph) {
   --fakeDriverState.living;
   return called("cuGraphDestroy");
 }
-DriverResult graphAddKernelNode(DriverNode* made, DriverGraph graph, const DriverNode* after, size_t afterCount,
-                                const DriverKernelNode* kernel) {
+DriverResult graphAddKernelNode(DriverNode* made, DriverGraph graph, const DriverNode* after,
+                                size_t afterCount, const DriverKernelNode* kernel) {
   const bool sets = kernel->kernel == setConditionKernel();
   const DriverResult result = called("cuGraphAddKernelNode", sets ? "set" : "add");
   if (result != kDriverDone) return result;
@@ -114,14 +116,15 @@ DriverResult graphAddKernelNode(DriverNode* made, DriverGraph graph, const Drive
   const size_t sizes[] = {8, 8, 4, 4};
   for (size_t i = 0; i < (sets ? 4u : 2u); ++i)
     std::memcpy(&node.parameters.emplace_back(0), kernel->parameters[i], sizes[i]);
-  node.threads = kernel->gridX * kernel->gridY * kernel->gridZ * kernel->blockX * kernel->blockY * kernel->blockZ;
+  node.threads =
+      kernel->gridX * kernel->gridY * kernel->gridZ * kernel->blockX * kernel->blockY * kernel->blockZ;
   return addTo(graph, made, after, afterCount, std::move(node));
 }
 DriverResult graphKernelNodeSetAttribute(DriverNode, unsigned attribute, const void*) {
   return called("cuGraphKernelNodeSetAttribute", std::to_string(attribute));
 }
-DriverResult graphAddMemcpyNode(DriverNode* made, DriverGraph graph, const DriverNode* after, size_t afterCount,
-                                const DriverCopy* copy, DriverContext) {
+DriverResult graphAddMemcpyNode(DriverNode* made, DriverGraph graph, const DriverNode* after,
+                                size_t afterCount, const DriverCopy* copy, DriverContext) {
   const DriverResult result = called("cuGraphAddMemcpyNode");
   if (result != kDriverDone) return result;
   return addTo(graph, made, after, afterCount, {.kind = FakeNode::Kind::Copy, .copy = *copy});
@@ -152,13 +155,14 @@ DriverResult graphRunDestroy(DriverGraphRun made) {
   return called("cuGraphExecDestroy");
 }
 
-DriverResult graphConditionCreate(uint64_t* condition, DriverGraph, DriverContext, unsigned initial, unsigned) {
+DriverResult graphConditionCreate(uint64_t* condition, DriverGraph, DriverContext, unsigned initial,
+                                  unsigned) {
   *condition = conditions().size() + 1;
   conditions()[*condition] = initial;
   return called("cuGraphConditionalHandleCreate");
 }
-DriverResult graphAddNode(DriverNode* made, DriverGraph graph, const DriverNode* after, const void*, size_t afterCount,
-                          DriverNodeParameters* parameters) {
+DriverResult graphAddNode(DriverNode* made, DriverGraph graph, const DriverNode* after, const void*,
+                          size_t afterCount, DriverNodeParameters* parameters) {
   const bool isLoop = parameters->conditionalKind == DriverNodeParameters::kWhile;
   const DriverResult result = called("cuGraphAddNode", isLoop ? "while" : "switch");
   if (result != kDriverDone) return result;
@@ -176,7 +180,8 @@ DriverResult linkCreate(unsigned, DriverJitOption*, void**, DriverLink* link) {
   *link = reinterpret_cast<DriverLink>(&conditions());
   return called("cuLinkCreate");
 }
-DriverResult linkAddData(DriverLink, int, const void*, size_t, const char* name, unsigned, DriverJitOption*, void**) {
+DriverResult linkAddData(DriverLink, int, const void*, size_t, const char* name, unsigned, DriverJitOption*,
+                         void**) {
   return called("cuLinkAddData", name);
 }
 DriverResult linkAddFile(DriverLink, int, const char* path, unsigned, DriverJitOption*, void**) {

@@ -9,6 +9,7 @@
 #include "core/compiler/codegen/simulate/load_ptx.h"
 #include "core/runtime/device/cuda/cuda_device.h"
 #include "core/runtime/device/simulated/simulated_device.h"
+#include "core/runtime/executor/graph_plan.h"
 #include "tests/unit/runtime/device/cuda/fake_driver.h"
 #include "tests/unit/runtime/executor/device/grid_programs.h"
 
@@ -24,7 +25,7 @@ Program doubled() {
   return program;
 }
 
-// The result is the parameter, then the parameter again for as long as the first byte of the result is not zero.
+// The result is the parameter, and the parameter again for as long as the result's first byte is not zero.
 Program looped() {
   Program program = gridProgram(1);
   WhileThunk loop{.test = ReadSlice({1, 0, 1}), .condition = 1, .body = 2};
@@ -74,7 +75,8 @@ class Graphs : public testing::TestWithParam<bool> {
     return {data.begin(), data.end()};
   }
   int64_t callsOf(std::string_view symbol) const {
-    return std::ranges::count_if(fake.calls, [&](const std::string& call) { return call.starts_with(symbol); });
+    return std::ranges::count_if(fake.calls,
+                                 [&](const std::string& call) { return call.starts_with(symbol); });
   }
   FakeDriver& fake = newFakeDriver();
   std::filesystem::path root;
@@ -110,7 +112,8 @@ TEST_P(Graphs, LoopByThemselves) {
 
 TEST_P(Graphs, ChooseByThemselves) {
   const auto executor = make(chosen(), 2);
-  for (const auto& [selector, times] : {std::pair(0, 2), std::pair(1, 3), std::pair(2, 4), std::pair(-1, 4)}) {
+  for (const auto& [selector, times] :
+       {std::pair(0, 2), std::pair(1, 3), std::pair(2, 4), std::pair(-1, 4)}) {
     const std::vector<Literal> arguments = {counted(selector)};
     const auto output = executor->run(arguments);
     ASSERT_TRUE(output) << toString(output.error());
@@ -156,19 +159,41 @@ TEST(GraphPlan, TakesTheLongestRunsAndSaysWhyNot) {
   Program program = gridProgram(1);
   WhileThunk loop{.test = ReadSlice({1, 0, 1}), .condition = 1, .body = 2};
   SortThunk sort;
-  program.sequences = {{addThunk("a", 0, 1), addThunk("b", 0, 1), {.name = "sort", .body = sort},
-                        addThunk("c", 0, 1), {.name = "loop", .body = loop}},
+  program.sequences = {{addThunk("a", 0, 1),
+                        addThunk("b", 0, 1),
+                        {.name = "sort", .body = sort},
+                        addThunk("c", 0, 1),
+                        {.name = "loop", .body = loop}},
                        {},
                        {{.name = "inner", .body = sort}}};
-  const GraphPlan plan = planGraphs(program, 0, {.leastThunks = 2});
+  const GraphPlan plan = planGraphs(program, {.leastThunks = 2})[0];
   EXPECT_EQ(plan.graphs, (std::vector<GraphRange>{{0, 2}}));
   EXPECT_EQ(plan.why[0], "");
   EXPECT_EQ(plan.why[2], "the host does it");
   EXPECT_EQ(plan.why[3], "a run of 1, and a graph begins at 2");
   EXPECT_EQ(plan.why[4], "it runs inner: the host does it");
-  const GraphPlan noLoops = planGraphs(program, 0, {.leastThunks = 1, .whyNoLoops = "no library"});
+  const GraphPlan noLoops = planGraphs(program, {.leastThunks = 1, .whyNoLoops = "no library"})[0];
   EXPECT_EQ(noLoops.why[4], "no library");
   EXPECT_EQ(noLoops.graphs.size(), 2u);
+}
+
+TEST(GraphPlan, CountsWhatALoopRunsAndEndsWhereThatIsTooMuch) {
+  Program program = gridProgram(1);
+  const auto loopOf = [](uint32_t sequence) {
+    return Thunk{.name = "loop",
+                 .body = WhileThunk{.test = ReadSlice({1, 0, 1}), .condition = sequence, .body = sequence}};
+  };
+  // Three kernels twice, and the loop itself.
+  program.sequences = {{loopOf(1)}, {addThunk("a", 0, 1), addThunk("b", 0, 1), addThunk("c", 0, 1)}};
+  EXPECT_EQ(planGraphs(program, {.leastThunks = 7})[0].graphs.size(), 1u);
+  EXPECT_EQ(planGraphs(program, {.leastThunks = 8})[0].why[0], "a run of 7, and a graph begins at 8");
+  // Each sequence runs the next one twice: as a tree it would have 2^64 thunks.
+  program.sequences.clear();
+  for (uint32_t s = 0; s < 64; ++s) program.sequences.push_back({loopOf(s + 1)});
+  program.sequences.push_back({addThunk("a", 0, 1)});
+  const auto plans = planGraphs(program, {});
+  EXPECT_EQ(plans[0].why[0].find("it runs loop: "), 0u) << plans[0].why[0];
+  EXPECT_EQ(plans[60].graphs.size(), 1u);
 }
 
 }  // namespace
