@@ -36,7 +36,6 @@ Status loadKernels(DeviceExecutor::State& state) {
 // Of the constants, for all runs.
 Status copyConstants(DeviceExecutor::State& state) {
   const Program& program = *state.program;
-  TRY(state.stream, state.device->makeStream());
   state.constants.resize(program.allocations.size());
   for (size_t i = 0; i < program.allocations.size(); ++i) {
     const Allocation& allocation = program.allocations[i];
@@ -72,7 +71,8 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
   auto state = std::make_unique<State>();
   state->program = program;
   state->device = std::move(device);
-  TRY(state->customCalls, findCustomCalls(*program, findCustomCall));
+  TRY(state->stream, state->device->makeStream());
+  TRY(state->customCalls, findCustomCalls(*program, findCustomCall, state->stream->native() != nullptr));
   TRY(state->hosted, HostedPrograms::make(*program, findCustomCall));
   TRY_STATUS(loadKernels(*state));
   state->plans = std::move(options.plans);

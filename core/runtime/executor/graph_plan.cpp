@@ -12,9 +12,10 @@ std::string whyNotCalled(const CustomCallThunk& call, const CustomCalls* calls) 
   const BoundCall& bound = calls->at(&call);
   const auto* handler = std::get_if<std::shared_ptr<FfiCall>>(&bound);
   if (handler == nullptr) return "a plug-in does it on the host";
-  return (*handler)->canBeCaptured()
-             ? "its handler may be captured, but runs on the host here"
-             : "its handler does not say that it may be captured (COMMAND_BUFFER_COMPATIBLE)";
+  if (!(*handler)->canBeCaptured())
+    return "its handler does not say that it may be captured (COMMAND_BUFFER_COMPATIBLE)";
+  return (*handler)->isForGpu() ? "its handler may be captured, which is not done yet"
+                                : "its handler may be captured, but runs on the host here";
 }
 
 // Sequences that a thunk runs have higher numbers than its own: each is looked at once, from the last on.

@@ -239,7 +239,34 @@ Status StreamRun::runThunk(const Thunk& thunk, uint32_t stream) {
     return streamOf(stream).copy(at(copy->destination), at(copy->source), copy->source.sizeBytes);
   if (thunk.kind() == ThunkKind::While) return runLoop(thunk, stream);
   if (const auto* choice = std::get_if<ConditionalThunk>(&thunk.body)) return runChoice(*choice, stream);
+  if (FfiCall* const call = gpuCallOf(executor_.customCalls, thunk))
+    return runOnGpu(*call, std::get<CustomCallThunk>(thunk.body), stream);
   return runOnHost(thunk, stream);
+}
+
+// The handler gives work to the stream itself. Memory that it asks for is that of the stream.
+Status StreamRun::runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream) {
+  std::vector<void*> buffers;
+  for (const ReadSlice& slice : thunk.operands)
+    buffers.push_back(reinterpret_cast<void*>(static_cast<uint64_t>(at(slice))));
+  for (const WriteSlice& slice : thunk.results)
+    buffers.push_back(reinterpret_cast<void*>(static_cast<uint64_t>(at(slice))));
+  Stream& on = streamOf(stream);
+  const FfiMemory memory{
+      .allocate = [&on](size_t size, size_t) -> Result<void*> {
+        TRY(const DeviceAddress address, on.allocate(static_cast<int64_t>(size)));
+        return reinterpret_cast<void*>(static_cast<uint64_t>(address));
+      },
+      .free =
+          [&on](void* address) {
+            return on.free(static_cast<DeviceAddress>(reinterpret_cast<uintptr_t>(address)));
+          }};
+  return call.execute(link_.ffi, buffers,
+                      {.runId = static_cast<int64_t>(reinterpret_cast<intptr_t>(&link_.communicator)),
+                       .device = link_.device,
+                       .stream = on.native(),
+                       .memory = &memory,
+                       .cancel = options_.cancel});
 }
 
 Status StreamRun::runKernel(const KernelThunk& thunk, uint32_t stream) {

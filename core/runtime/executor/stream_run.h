@@ -73,6 +73,7 @@ class StreamRun {
   Status runLoop(const Thunk& loop, uint32_t stream);
   Status runChoice(const ConditionalThunk& thunk, uint32_t stream);
   Status runOnHost(const Thunk& thunk, uint32_t stream);
+  Status runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream);
   Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
   Status timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work);
   Status tellTimes();

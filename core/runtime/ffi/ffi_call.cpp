@@ -80,7 +80,7 @@ FfiRun::States& FfiRun::of(const FfiCall& call) {
 }
 
 Result<std::shared_ptr<FfiCall>> FfiCall::make(const CustomCallThunk& thunk, const std::string& name,
-                                               const FfiBundle& bundle) {
+                                               const FfiBundle& bundle, bool isForGpu) {
   for (const auto* arrays : {&thunk.operandArrays, &thunk.resultArrays}) {
     for (const CustomCallArray& array : *arrays) {
       if (elementBits(array.type) >= 8) continue;
@@ -92,7 +92,7 @@ Result<std::shared_ptr<FfiCall>> FfiCall::make(const CustomCallThunk& thunk, con
     }
   }
   TRY(auto attributes, parseCallAttributes(thunk.backendConfig));
-  std::shared_ptr<FfiCall> call(new FfiCall(thunk, name, bundle, std::move(attributes)));
+  std::shared_ptr<FfiCall> call(new FfiCall(thunk, name, bundle, std::move(attributes), isForGpu));
   TRY(const FfiMetadata metadata, ffiMetadataOf(thunk.target, bundle.execute));
   call->traits_ = metadata.traits;
   if (bundle.instantiate == nullptr) return call;

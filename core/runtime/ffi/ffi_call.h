@@ -49,19 +49,26 @@ class FfiCall {
   // kinds: "ffi-version", "ffi-malformed", "malformed-attributes", "unsupported-type" (elements of less than
   // a byte, which XLA packs and Hilo does not), and "custom-call-failed".
   static Result<std::shared_ptr<FfiCall>> make(const CustomCallThunk& thunk, const std::string& name,
-                                               const FfiBundle& bundle);
+                                               const FfiBundle& bundle, bool isForGpu = false);
 
   // `buffers`: of the operands and then of the results. Error kinds "custom-call-failed", with the handler's
   // words, and "cancelled".
   Status execute(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place);
+
+  // Whether its buffers are addresses of a GPU, and its place has the stream.
+  bool isForGpu() const { return isForGpu_; }
 
   // Whether it says that its work may be captured in a graph of commands.
   bool canBeCaptured() const { return (traits_ & kFfiCommandBufferCompatible) != 0; }
 
  private:
   FfiCall(const CustomCallThunk& thunk, const std::string& name, const FfiBundle& bundle,
-          std::vector<CallAttribute> attributes)
-      : thunk_(thunk), name_(name), bundle_(bundle), attributes_(std::move(attributes)) {}
+          std::vector<CallAttribute> attributes, bool isForGpu)
+      : thunk_(thunk),
+        name_(name),
+        bundle_(bundle),
+        isForGpu_(isForGpu),
+        attributes_(std::move(attributes)) {}
   Status call(FfiHandlerFunction* function, FfiStage stage, std::span<void* const> buffers,
               FfiInvokeContext& context, const CancelToken& cancel) const;
   Status start(std::span<void* const> buffers, FfiInvokeContext& context, const CancelToken& cancel) const;
@@ -69,6 +76,7 @@ class FfiCall {
   const CustomCallThunk& thunk_;  // of the program
   const std::string name_;
   const FfiBundle bundle_;
+  const bool isForGpu_;
   const FfiAttributeTree attributes_;
   uint32_t traits_ = 0;
   FfiState instantiated_;

@@ -8,6 +8,7 @@ namespace {
 struct Binder {
   const CustomCallThunk& call;
   const std::string& name;
+  bool onGpu;
 
   Result<BoundCall> operator()(std::monostate) const {
     return fail("unknown-custom-call",
@@ -16,31 +17,40 @@ struct Binder {
   }
   Result<BoundCall> operator()(const HiloCustomCall* handler) const { return handler; }
   Result<BoundCall> operator()(const FfiHandler* handler) const {
-    if (handler->host.execute == nullptr) {
+    const bool isForGpu = onGpu && handler->cuda.execute != nullptr;
+    if (!isForGpu && handler->host.execute == nullptr) {
       return fail(
           "unknown-custom-call",
           fmt::format(
               "the handler of the custom call \"{}\" of {} is for CUDA alone, and it runs on the host",
               call.target, name));
     }
-    TRY(auto bound, FfiCall::make(call, name, handler->host));
+    TRY(auto bound, FfiCall::make(call, name, isForGpu ? handler->cuda : handler->host, isForGpu));
     return bound;
   }
 };
 
 }  // namespace
 
-Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall& findCustomCall) {
+Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall& findCustomCall,
+                                    bool onGpu) {
   CustomCalls calls;
   for (const ThunkSequence& sequence : program.sequences) {
     for (const Thunk& thunk : sequence) {
       const auto* call = std::get_if<CustomCallThunk>(&thunk.body);
       if (call == nullptr) continue;
       const CallHandler handler = findCustomCall ? findCustomCall(call->target) : CallHandler();
-      TRY(calls[call], std::visit(Binder{*call, thunk.name}, handler));
+      TRY(calls[call], std::visit(Binder{*call, thunk.name, onGpu}, handler));
     }
   }
   return calls;
+}
+
+FfiCall* gpuCallOf(const CustomCalls& calls, const Thunk& thunk) {
+  const auto* call = std::get_if<CustomCallThunk>(&thunk.body);
+  if (call == nullptr) return nullptr;
+  const auto* bound = std::get_if<std::shared_ptr<FfiCall>>(&calls.at(call));
+  return bound != nullptr && (*bound)->isForGpu() ? bound->get() : nullptr;
 }
 
 }  // namespace hilo

@@ -134,5 +134,65 @@ TEST_F(CudaCalls, GiveTimesByEvents) {
   EXPECT_NE(events[0].thread, events[1].thread) << "lanes are streams";
 }
 
+// What a handler for CUDA was given.
+struct GivenToHandler {
+  void* stream = nullptr;
+  std::vector<const void*> buffers;
+} given;
+
+FfiError* handlerForCuda(FfiCallFrame* frame) {
+  if (frame->extensions != nullptr) {
+    FfiMetadata* metadata = reinterpret_cast<FfiMetadataExtension*>(frame->extensions)->metadata;
+    metadata->version.minor = kFfiMinor;
+    return nullptr;
+  }
+  FfiStreamGet get{};
+  get.structBytes = sizeof(get);
+  get.context = frame->context;
+  if (FfiError* error = frame->api->streamGet(&get)) return error;
+  given.stream = get.stream;
+  const auto& from = *static_cast<FfiBuffer*>(frame->arguments.buffers[0]);
+  const auto& to = *static_cast<FfiBuffer*>(frame->results.buffers[0]);
+  given.buffers = {from.data, to.data};
+  // The memory of the fake driver is the host's.
+  for (int64_t i = 0; i < kElements; ++i)
+    static_cast<int32_t*>(to.data)[i] = 3 * static_cast<const int32_t*>(from.data)[i];
+  FfiAllocate memory{};
+  memory.structBytes = sizeof(memory);
+  memory.context = frame->context;
+  memory.size = 100;
+  if (FfiError* error = frame->api->memoryAllocate(&memory)) return error;
+  FfiFree free{};
+  free.structBytes = sizeof(free);
+  free.context = frame->context;
+  free.data = memory.data;
+  return frame->api->memoryFree(&free);
+}
+
+TEST_F(CudaCalls, OfAHandlerForCudaHaveAddressesAndStreamOfTheGpu) {
+  Program program = gridProgram(1);
+  const CustomCallArray array{.type = ElementType::S32, .dimensions = {kElements}, .minorToMajor = {0}};
+  program.sequences[0] = {{.name = "tripled",
+                           .body = CustomCallThunk{.target = "triple",
+                                                   .backendConfig = "",
+                                                   .operandArrays = {array},
+                                                   .resultArrays = {array},
+                                                   .operands = {ReadSlice({0, 0, kArrayBytes})},
+                                                   .results = {WriteSlice({1, 0, kArrayBytes})}}}};
+  FfiHandler handler{.target = "triple", .library = ""};
+  handler.cuda.execute = handlerForCuda;
+  fake.attributes[115] = 1;
+  const auto executor = DeviceExecutor::make(std::make_shared<const Program>(std::move(program)),
+                                             openCudaDevice(loadFakeDriver(), 0).value(),
+                                             [&](std::string_view) { return CallHandler(&handler); });
+  ASSERT_TRUE(executor) << toString(executor.error());
+  const std::vector<Literal> arguments = {counted(5)};
+  const auto output = (*executor)->run(arguments);
+  ASSERT_TRUE(output) << toString(output.error());
+  EXPECT_EQ(output->data<int32_t>()[2], 21);
+  EXPECT_NE(given.stream, nullptr);
+  EXPECT_EQ(callsOf({"cuMemAllocAsync"}).size(), 3u) << "parameter, result, and what the handler asks for";
+}
+
 }  // namespace
 }  // namespace hilo
