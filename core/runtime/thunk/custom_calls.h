@@ -23,10 +23,9 @@ using FindCustomCall = std::function<CallHandler(std::string_view target)>;
 using BoundCall = std::variant<const HiloCustomCall*, std::shared_ptr<FfiCall>>;
 using CustomCalls = absl::flat_hash_map<const CustomCallThunk*, BoundCall>;
 
-// All that the program has, which outlives them; handlers of the FFI are instantiated. `onGpu`: where there
-// is one for CUDA that one is taken, to be given addresses and a stream of the GPU. Kind
-// "unknown-custom-call": a target nobody has a handler for, by name, or one for CUDA alone; and those of
-// FfiCall::make.
+// All that the program has, which outlives them; handlers of the FFI are instantiated. `onGpu`: one for CUDA
+// is taken where there is one, and given addresses and a stream of the GPU. Kind "unknown-custom-call": a
+// target nobody has a handler for, by name, or one for CUDA alone; and those of FfiCall::make.
 Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall& findCustomCall,
                                     bool onGpu = false);
 

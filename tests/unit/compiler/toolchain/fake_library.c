@@ -15,7 +15,7 @@ int ncclGetVersion(int* version) {
   *version = 22809;
   return 0;
 }
-int cuptiGetVersion(unsigned* version) {
+int cuptiGetVersion(int* version) {
   *version = 130001;
   return 1; /* it fails */
 }
