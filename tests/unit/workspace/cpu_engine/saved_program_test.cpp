@@ -130,7 +130,8 @@ TEST_F(SavedProgram, IsHeldToWhatItShallGive) {
   auto parsed =
       parseModuleStrictly("HloModule m\nENTRY e { x = f32[64] parameter(0)\n  ROOT t = f32[64] tanh(x) }");
   ASSERT_TRUE(parsed.has_value());
-  ASSERT_TRUE(compileAndReport({.module = *parsed, .savePath = in("m.program")}).has_value());
+  const std::shared_ptr<const Module> curve = *std::move(parsed);
+  ASSERT_TRUE(compileAndReport({.module = curve, .savePath = in("m.program")}).has_value());
   const std::string program = in("m.program"), expected = in("expected.npz");
   ASSERT_EQ(load(fmt::format("{} --seed 3 --out {}", program, expected)).second, 0);
   const auto [same, sameStatus] = load(fmt::format("{} --seed 3 --expect {} --json", program, expected));
