@@ -77,6 +77,45 @@ struct Wanted {
   uint64_t which;
 };
 
+// Without sizes of 1, which passes add and remove as they like. Arrays alone have any.
+Shape withoutOnes(Shape shape) {
+  if (shape.isTuple()) {
+    std::vector<Shape> elements;
+    for (const Shape element : shape.tupleShapes()) elements.push_back(withoutOnes(element));
+    return Shape::tuple(elements);
+  }
+  if (!shape.isArray() || shape.isDynamic()) return shape;
+  std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+  std::erase(sizes, 1);
+  return Shape::array(shape.elementType(), sizes);
+}
+
+// Of all arrays of these sizes, whatever their elements: parameters have the numbers below.
+uint64_t numberOfSizes(Shape shape) {
+  uint64_t number = uint64_t{1} << 32;
+  const auto add = [&](uint64_t part) { number = (number ^ part) * 0x100000001b3u; };
+  if (shape.isTuple()) {
+    for (const Shape element : shape.tupleShapes()) add(numberOfSizes(element));
+  } else if (shape.isArray()) {
+    for (const int64_t size : shape.dimensions()) add(static_cast<uint64_t>(size));
+  }
+  return number | uint64_t{1} << 32;
+}
+
+// The same elements, in a shape of as many.
+Literal inShape(Shape shape, Literal value) {
+  if (value.shape() == shape) return value;
+  if (shape.isTuple()) {
+    std::vector<Literal> elements;
+    for (size_t i = 0; i < shape.tupleShapes().size(); ++i)
+      elements.push_back(inShape(shape.tupleShapes()[i], value.elements()[i]));
+    return Literal::tuple(std::move(elements));
+  }
+  Literal shaped(shape);
+  std::ranges::copy(value.bytes(), shaped.mutableBytes().begin());
+  return shaped;
+}
+
 std::vector<Wanted> elidedConstants(const Module& module) {
   std::vector<Wanted> elided;
   for (const Computation* computation : module.computations()) {
@@ -84,7 +123,7 @@ std::vector<Wanted> elidedConstants(const Module& module) {
       const Literal* literal =
           instruction->opcode() == Opcode::Constant ? instruction->get<Attr::Literal>() : nullptr;
       if (literal != nullptr && literal->isElided())
-        elided.push_back({instruction, uint64_t{1} << 32 | instruction->id().value});
+        elided.push_back({instruction, numberOfSizes(withoutOnes(instruction->shape()))});
     }
   }
   return elided;
@@ -100,13 +139,15 @@ Result<GeneratedArguments> makeAll(const Module& module, std::span<const Wanted>
   const ValueTracer tracer(module);
   Generator generator(seed, options, bytes);
   for (const auto& [instruction, which] : wanted) {
-    TRY(Literal value, generator.valueOf(instruction->shape(), which, [&](std::span<const int64_t> path) {
-      return tracer.trace(*instruction, path);
-    }));
-    if (instruction->opcode() == Opcode::Parameter) {
+    const bool isParameter = instruction->opcode() == Opcode::Parameter;
+    const Shape shape = instruction->shape();
+    TRY(Literal value,
+        generator.valueOf(isParameter ? shape : withoutOnes(shape), which,
+                          [&](std::span<const int64_t> path) { return tracer.trace(*instruction, path); }));
+    if (isParameter) {
       made.arguments.push_back(std::move(value));
     } else {
-      made.constants.emplace(instruction, std::move(value));
+      made.constants.emplace(instruction, inShape(shape.withoutLayout(), std::move(value)));
       made.notes.push_back(fmt::format("{} was elided: filled from seed {}", instruction->name(), seed));
     }
   }

@@ -28,6 +28,31 @@ std::unexpected<Diagnostic> noOptions(const std::string& path) {
                "or name the flags: hilo run --list-engines"});
 }
 
+// The first of these files that lies beside the module.
+struct DumpedText {
+  std::string text, fileName;
+};
+
+Result<DumpedText> textBeside(const std::string& path, std::initializer_list<DumpPart> parts) {
+  const std::filesystem::path place(path);
+  const std::string folder = place.has_parent_path() ? place.parent_path() : ".";
+  const auto dump = openDumpDirectory(folder, {});
+  if (!dump) return noOptions(path);
+  const auto isThis = [&](const DumpFileInfo& file) {
+    return file.path == path || ((*dump)->framed == nullptr && file.name == place.filename());
+  };
+  for (const DumpModuleInfo& module : (*dump)->modules) {
+    if (!std::ranges::any_of(module.files, isThis)) continue;
+    for (const DumpPart part : parts) {
+      const auto file = std::ranges::find(module.files, dumpPartName(part), &DumpFileInfo::kind);
+      if (file == module.files.end()) continue;
+      TRY(std::string text, readDumpFile(**dump, file->path));
+      return DumpedText{std::move(text), file->name};
+    }
+  }
+  return noOptions(path);
+}
+
 }  // namespace
 
 std::vector<std::string> fastMathFlagsIn(std::string_view debugOptions) {
@@ -47,23 +72,13 @@ std::vector<std::string> fastMathFlagsIn(std::string_view debugOptions) {
 }
 
 Result<DumpedFlags> dumpedFlags(const std::string& path) {
-  const std::filesystem::path place(path);
-  const std::string folder = place.has_parent_path() ? place.parent_path() : ".";
-  const auto dump = openDumpDirectory(folder, {});
-  if (!dump) return noOptions(path);
-  const auto isThis = [&](const DumpFileInfo& file) {
-    return file.path == path || ((*dump)->framed == nullptr && file.name == place.filename());
-  };
-  for (const DumpModuleInfo& module : (*dump)->modules) {
-    if (!std::ranges::any_of(module.files, isThis)) continue;
-    for (const DumpPart part : {DumpPart::DebugOptions, DumpPart::Config}) {
-      const auto file = std::ranges::find(module.files, dumpPartName(part), &DumpFileInfo::kind);
-      if (file == module.files.end()) continue;
-      TRY(const std::string text, readDumpFile(**dump, file->path));
-      return DumpedFlags{fastMathFlagsIn(text), file->name};
-    }
-  }
-  return noOptions(path);
+  TRY(const DumpedText found, textBeside(path, {DumpPart::DebugOptions, DumpPart::Config}));
+  return DumpedFlags{fastMathFlagsIn(found.text), found.fileName};
+}
+
+Result<std::string> dumpedOptions(const std::string& path) {
+  TRY(DumpedText found, textBeside(path, {DumpPart::DebugOptions}));
+  return std::move(found.text);
 }
 
 }  // namespace hilo

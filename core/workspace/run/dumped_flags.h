@@ -27,4 +27,7 @@ struct DumpedFlags {
 // of reading them.
 Result<DumpedFlags> dumpedFlags(const std::string& path);
 
+// The debug options themselves, as text. Kinds as dumpedFlags().
+Result<std::string> dumpedOptions(const std::string& path);
+
 }  // namespace hilo

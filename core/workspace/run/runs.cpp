@@ -39,6 +39,9 @@ std::vector<EngineInfo> listEngines() {
 
 uint64_t moduleHash(const Module& module) {
   PrintOptions options = PrintOptions::canonical();
+  options.ids = false;            // of the module and its computations
+  options.originalValue = false;  // it is full of names
+  options.fullReplicaGroups = true;
   options.largeConstants = true;
   // Bodies written where they are called grow with every path to them: here each stands once, and who calls
   // whom follows as numbers.

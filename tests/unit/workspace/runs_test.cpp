@@ -380,6 +380,33 @@ TEST(ModuleHash, LooksThroughNamesAndMetadata) {
             hash("  c = f32[2] constant({1, 3})\n  ROOT r = f32[4] negate(a)\n"));
 }
 
+TEST(ModuleHash, IsOneOfModulesThatDifferInNamesAlone) {
+  constexpr std::string_view kText = R"(HloModule NAME
+
+SUMS {
+  LEFT = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(LEFT, y)
+}
+
+ENTRY MAIN {
+  a = f32[4] parameter(0), origin={{"LEFT"}}
+  ROOT r = f32[4] all-reduce(a), replica_groups={}, to_apply=SUMS, metadata={op_name="MAIN"}
+}
+)";
+  const auto hash = [&](std::string_view name, std::string_view sum, std::string_view left,
+                        std::string_view main) {
+    std::string text(kText);
+    for (const auto& [from, to] : {std::pair("NAME", name), std::pair("SUMS", sum), std::pair("LEFT", left), std::pair("MAIN", main)}) {
+      for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, 4, to);
+    }
+    const ParseResult read = parseModule(text);
+    EXPECT_TRUE(read.diagnostics.empty());
+    return moduleHash(*read.module);
+  };
+  EXPECT_EQ(hash("m", "sum", "x", "main"), hash("jit_step", "region_0.7", "arg.1", "main.9"));
+}
+
 // One that prints a called computation wherever it is called would write 2^60 of them.
 TEST(ModuleHash, TellsCallsApartAndTakesEachComputationOnce) {
   const auto hash = [](std::string_view first, std::string_view last) {

@@ -151,6 +151,25 @@ TEST(Arguments, ElidedConstantsAreFilledAndNamed) {
   expectWithin(*result, 0.7, 1.3);
 }
 
+// What passes do to a constant between two stages of a dump: another name and place, sizes of 1, a conversion.
+TEST(Arguments, AnElidedConstantHasTheSameValuesInEveryStage) {
+  const auto stage = [](std::string_view constant) {
+    auto module = parseModuleStrictly(fmt::format("HloModule m\nENTRY e {{\np = f32[] parameter(0)\n{}\n}}\n",
+                                                  constant));
+    EXPECT_TRUE(module.has_value());
+    auto filled = fillElidedConstants(**module, 7);
+    EXPECT_TRUE(filled.has_value());
+    const Literal& literal = filled->constants.begin()->second;
+    EXPECT_EQ(literal.shape(), (*module)->entry()->root()->shape().withoutLayout());
+    return valuesOf(literal);
+  };
+  const auto before = stage("ROOT c.1 = s32[1,12,1] constant({...})");
+  EXPECT_EQ(stage("ROOT constant_9_0 = s32[12]{0} constant({...})"), before);
+  EXPECT_EQ(stage("q = f32[] negate(p)\nROOT c = s64[12,1]{0,1} constant({...})"), before);
+  EXPECT_NE(stage("ROOT c = s32[4,3] constant({...})"), before);
+  EXPECT_EQ(stage("ROOT c = f64[4,3] constant({...})"), stage("ROOT c = f64[4,1,3] constant({...})"));
+}
+
 TEST(Arguments, ProgressIsToldAndCancellingEndsIt) {
   auto module = parseModuleStrictly(
       "HloModule m\nENTRY e {\np = f32[500000] parameter(0)\nq = f32[500000] parameter(1)\n"
