@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/dump_module.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "app/cli/watching.h"
 #include "core/base/enum_table.h"
 #include "core/workspace/bisect/bisect.h"
 #include "core/workspace/bisect/pipeline_edits.h"
-#include "core/workspace/document/document.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/path/open_path.h"
@@ -184,16 +184,6 @@ Status writeModules(const std::string& folder, const Bisection& found) {
   return write("bad.hlo", found.bad.get());
 }
 
-Result<size_t> moduleIn(const OpenedDump& dump, const std::string& name) {
-  std::vector<std::string> names;
-  for (size_t m = 0; m < dump.modules.size(); ++m) {
-    if (name.empty() ? dump.modules.size() == 1 : dump.modules[m].name == name) return m;
-    names.push_back(dump.modules[m].name);
-  }
-  return fail("no-such-module", fmt::format("--module names one of the modules of {}", dump.path), {},
-              {fmt::format("there are: {}", fmt::join(names, ", "))});
-}
-
 // What is set and left out holds for the second, so that one pipeline is searched over its settings too.
 Status takePipelines(const Options& options, BisectRequest& request) {
   if (options.pipelines.size() != 2)
@@ -213,7 +203,7 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   TRY(const OpenedItem item, openItem(options.input));
   std::shared_ptr<const OpenedFile> file;
   if (const auto* dump = std::get_if<std::shared_ptr<const OpenedDump>>(&item)) {
-    TRY(const size_t module, moduleIn(**dump, options.module));
+    TRY(const size_t module, moduleOfDump(**dump, options.module));
     TRY(file, loadStage(**dump, module, 0));
     if (subject.request.passes.empty()) subject.request.stages = seriesFromDump(*dump, module);
   } else {
@@ -229,30 +219,11 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   return subject;
 }
 
-// What a reduction was made with is kept in its document: whoever gets it need not be told.
-Result<Options> withKept(Options options) {
-  WatchArguments& watching = options.watching;
-  const bool isTold = !options.pipelines.empty() || !watching.passes.empty() || !watching.pipeline.empty() ||
-                      !watching.watcher.empty() || !watching.against.empty() || !watching.expected.empty();
-  if (isTold || !isDocument(options.input)) return options;
-  TRY(const HiloDocument document, readDocument(options.input));
-  const auto take = [&](const char* key, std::string& into) {
-    if (const auto kept = document.viewState.find(key); kept != document.viewState.end()) into = kept->second;
-  };
-  std::string over;
-  take("bisect.watch", watching.watcher);
-  take("bisect.engine", watching.engine);
-  take("bisect.over", over);
-  // Others than lists of passes are what a view searched over.
-  if (!over.empty() && over != "stages" && !over.starts_with("pipeline ")) watching.passes = {over};
-  if (over.starts_with("pipeline ")) watching.pipeline = over.substr(over.find(' ') + 1);
-  return options;
-}
-
-int run(const Options& given, const CLI::App& command) {
-  const auto kept = withKept(given);
-  if (!kept) return reportWatchError(kept.error());
-  const Options& options = *kept;
+int run(Options options, const CLI::App& command) {
+  if (options.pipelines.empty()) {
+    if (const Status kept = takeKept(options.input, options.watching); !kept)
+      return reportWatchError(kept.error());
+  }
   auto watcher = watcherOf(options.watching);
   if (!watcher) return reportWatchError(watcher.error());
   const auto subject = subjectOf(options, command);

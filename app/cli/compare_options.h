@@ -8,7 +8,6 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/as_compiled.h"
-#include "core/runtime/program/program.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/run/runs.h"
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/cli/command.h"
+#include "app/cli/opt_against.h"
 #include "app/cli/pass_lists.h"
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
@@ -18,7 +19,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string input, output = "-", to, pipeline, described, xlaFlags, target;
+  std::string input, output = "-", to, pipeline, described, xlaFlags, target, against, module;
   std::vector<std::string> passes, settings, disabled, fuel;
   std::pair<std::string, std::string> dumpAfter;  // "all" or a pass, and the folder
   bool list = false, times = false, remarks = false, showSettings = false, noVerify = false, json = false;
@@ -112,17 +113,16 @@ Result<std::string> flagsOf(const std::string& given) {
   return given.starts_with('@') ? readBytes(given.substr(1)) : Result<std::string>(given);
 }
 
-int run(const Options& options) {
-  if (options.list) return listPassesAndPipelines(options.json);
-  if (!options.described.empty()) return describePass(options.described, options.json);
-  if (options.input.empty()) {
-    fmt::print(stderr, "hilo opt: IN is required\n");
-    return kUsage;
-  }
-  if (options.passes.empty() == options.pipeline.empty()) {
-    fmt::print(stderr, "hilo opt: one of --passes and --pipeline is required\n");
-    return kUsage;
-  }
+// What was asked for besides the module, to standard error.
+void tell(const PassSeries& series, const Options& options) {
+  for (const std::string& note : series.notes) fmt::print(stderr, "hilo opt: note: {}\n", note);
+  warnOfFuel(series, options.fuel);
+  if (options.times) printTimes(series);
+  if (options.showSettings) printSettings(series);
+  if (options.remarks) printRemarks(series);
+}
+
+int runOver(const Options& options, OptimizeRequest request) {
   const auto kind = !options.to.empty()     ? outputKindFromName(options.to)
                     : options.output == "-" ? Result<OutputKind>(OutputKind::Text)
                                             : outputKindFromPath(options.output);
@@ -130,32 +130,15 @@ int run(const Options& options) {
     printError(kind.error());
     return kUsage;
   }
-  const auto flags = flagsOf(options.xlaFlags);
-  if (!flags) {
-    printError(flags.error());
-    return kUsage;
-  }
   const auto file = openWhole(options.input);
   if (!file) return kNo;
-  OptimizeRequest request{.module = (*file)->module,
-                          .passes = options.passes,
-                          .pipeline = options.pipeline,
-                          .xlaFlags = *flags,
-                          .target = options.target,
-                          .settings = options.settings,
-                          .disabled = options.disabled,
-                          .fuel = options.fuel,
-                          .verify = !options.noVerify};
+  request.module = (*file)->module;
   const auto series = optimize(request, JobContext());
   if (!series) {
     printError(placedIn(**file, series.error()));
     return isWrongUse(series.error().kind) ? kUsage : kNo;
   }
-  for (const std::string& note : series->notes) fmt::print(stderr, "hilo opt: note: {}\n", note);
-  warnOfFuel(*series, options.fuel);
-  if (options.times) printTimes(*series);
-  if (options.showSettings) printSettings(*series);
-  if (options.remarks) printRemarks(*series);
+  tell(*series, options);
   const auto finish = [&]() -> Status {
     const auto& [which, folder] = options.dumpAfter;
     if (!folder.empty()) TRY_STATUS(dumpSteps(*series, which, folder));
@@ -165,6 +148,50 @@ int run(const Options& options) {
   const Status finished = finish();
   if (!finished) printError(finished.error());
   return finished ? kOk : kNo;
+}
+
+int runAgainst(const Options& options, OptimizeRequest request) {
+  const auto both = besideDump(options.against, options.module, std::move(request));
+  if (!both) {
+    printError(both.error());
+    return isWrongUse(both.error().kind) || both.error().kind == "no-such-module" ? kUsage : kNo;
+  }
+  const PassSeries ours = oursOf(*both);
+  tell(ours, options);
+  const auto& [which, folder] = options.dumpAfter;
+  if (const Status written = folder.empty() ? Status() : dumpSteps(ours, which, folder); !written) {
+    printError(written.error());
+    return kNo;
+  }
+  return printAgainst(*both, options.json);
+}
+
+int run(const Options& options) {
+  if (options.list) return listPassesAndPipelines(options.json);
+  if (!options.described.empty()) return describePass(options.described, options.json);
+  if (options.input.empty() == options.against.empty()) {
+    fmt::print(stderr, "hilo opt: IN is required, or --against DUMP\n");
+    return kUsage;
+  }
+  if (options.passes.empty() == options.pipeline.empty()) {
+    fmt::print(stderr, "hilo opt: one of --passes and --pipeline is required\n");
+    return kUsage;
+  }
+  const auto flags = flagsOf(options.xlaFlags);
+  if (!flags) {
+    printError(flags.error());
+    return kUsage;
+  }
+  OptimizeRequest request{.passes = options.passes,
+                          .pipeline = options.pipeline,
+                          .xlaFlags = *flags,
+                          .target = options.target,
+                          .settings = options.settings,
+                          .disabled = options.disabled,
+                          .fuel = options.fuel,
+                          .verify = !options.noVerify};
+  return options.against.empty() ? runOver(options, std::move(request))
+                                 : runAgainst(options, std::move(request));
 }
 
 }  // namespace
@@ -186,6 +213,14 @@ void addOpt(CLI::App& app, int& exitCode) {
           ->type_name("PASS,...")
           ->allow_extra_args(false);
   command->add_option("--pipeline", options->pipeline, "A named list of passes to run")->excludes(passes);
+  command
+      ->add_option("--against", options->against,
+                   "In the place of IN: run over the first stage of a dump, and say after each pass how the "
+                   "result differs from XLA's stage")
+      ->type_name("DUMP");
+  command
+      ->add_option("--module", options->module, "Of --against: which module of the dump, by name or number")
+      ->type_name("NAME");
   command
       ->add_option("--xla-flags", options->xlaFlags,
                    "Of the pipeline gpu: what XLA_FLAGS held, or @FILE, such as a dump's debug options")
@@ -225,8 +260,11 @@ void addOpt(CLI::App& app, int& exitCode) {
                     "Say on standard error what passes did to which instruction");
   command->add_flag("--no-verify", options->noVerify,
                     "Do not check the module after each pass that changed it");
-  command->add_flag("--json", options->json, "With --list-passes and --describe: print JSON");
+  command->add_flag("--json", options->json, "With --list-passes, --describe and --against: print JSON");
   command->footer(R"(
+With --against the device and the flags are those of the dump where its files say them; passes are matched by name, and
+instructions by what they compute. Exit status 1 where a stage differs.
+
 Exit status: 0 written, 1 the input cannot be read or a pass failed, 2 wrong usage, an unknown pass or setting.
 
 Examples:
@@ -235,6 +273,7 @@ Examples:
   hilo opt --passes='while-loop-unroller{trip_count_threshold=16},dce' module.hlo
   hilo opt --passes=cse,dce module.hlo -o smaller.hlo
   hilo opt --pipeline=gpu --target=a100 --xla-flags="--xla_gpu_enable_triton_gemm=false" module.hlo
+  hilo opt --pipeline=gpu --against xla_dump/ --module jit_step
   hilo opt --pipeline=cpu --fuel=algebraic-simplifier=12 module.hlo
   hilo opt --pipeline=simplify --time-passes --dump-after=all steps/ module.hlo -o - | hilo verify -)");
   command->callback([options, &exitCode] { exitCode = run(*options); });

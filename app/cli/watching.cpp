@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
+#include "core/workspace/document/document.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/watch/pass_process.h"
@@ -67,6 +68,24 @@ std::string watcherHelp() {
          std::string(info.summary)});
   }
   return "What can be watched:\n" + table.text(2);
+}
+
+Status takeKept(const std::string& path, WatchArguments& watching) {
+  const bool isTold = !watching.passes.empty() || !watching.pipeline.empty() || !watching.watcher.empty() ||
+                      !watching.against.empty() || !watching.expected.empty();
+  if (isTold || !isDocument(path)) return {};
+  TRY(const HiloDocument document, readDocument(path));
+  const auto take = [&](const char* key, std::string& into) {
+    if (const auto kept = document.viewState.find(key); kept != document.viewState.end()) into = kept->second;
+  };
+  std::string over;
+  take("bisect.watch", watching.watcher);
+  take("bisect.engine", watching.engine);
+  take("bisect.over", over);
+  // Others than lists of passes are what a view searched over.
+  if (!over.empty() && over != "stages" && !over.starts_with("pipeline ")) watching.passes = {over};
+  if (over.starts_with("pipeline ")) watching.pipeline = over.substr(over.find(' ') + 1);
+  return {};
 }
 
 Result<std::string> watcherText(const WatchArguments& watching) {

@@ -26,6 +26,9 @@ void addWatchArguments(CLI::App& command, const std::string& name, WatchArgument
 // What can be watched, for the help.
 std::string watcherHelp();
 
+// What a reduction was made with is kept in its document: of one, where nothing is said, this is watched.
+Status takeKept(const std::string& path, WatchArguments& watching);
+
 // As makeWatcher takes them. Kind "bad-watcher".
 Result<std::string> watcherText(const WatchArguments& watching);
 Result<WatchOptions> watchOptionsOf(const WatchArguments& watching);

@@ -45,7 +45,7 @@ WORKSPACE = {
     "run": ["", "open"],
     "values": ["", "open", "run"],
     "store": ["", "run"],
-    "passes": ["", "open", "text", "run"],
+    "passes": ["", "open", "text", "run", "schedule"],
     "document": ["", "open", "passes", "store"],
     "path": ["", "open", "document"],
     "memory": ["", "open", "passes", "path"],

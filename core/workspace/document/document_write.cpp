@@ -129,6 +129,7 @@ class DocumentWriter {
     for (size_t n = 0; n < series.series->steps.size(); ++n) {
       if (context_.cancelled()) return cancelledError();
       const SeriesStep& step = series.series->steps[n];
+      if (series.series->isTheirs(n)) continue;  // the dump has them
       TRY(const auto module, step.module());
       std::optional<std::string> packed;
       if (module != before) {

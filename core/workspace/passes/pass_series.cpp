@@ -45,6 +45,20 @@ SeriesStep makeLazyStep(std::string name, std::function<Result<std::shared_ptr<c
   return step;
 }
 
+std::optional<size_t> PassSeries::previousOf(size_t step) const {
+  for (size_t n = step; n-- > 0;) {
+    if (isTheirs(n) == isTheirs(step)) return n;
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> PassSeries::nextOf(size_t step) const {
+  for (size_t n = step + 1; n < steps.size(); ++n) {
+    if (isTheirs(n) == isTheirs(step)) return n;
+  }
+  return std::nullopt;
+}
+
 PassSeries seriesFromDump(std::shared_ptr<const OpenedDump> dump, size_t moduleIndex) {
   PassSeries series;
   const DumpModuleInfo& info = dump->modules[moduleIndex];
@@ -66,7 +80,7 @@ PassSeries seriesFromDump(std::shared_ptr<const OpenedDump> dump, size_t moduleI
 Result<StepDiff> diffSteps(const PassSeries& series, size_t before, size_t after) {
   TRY(const auto left, series.steps[before].module());
   TRY(const auto right, series.steps[after].module());
-  return diffModules(*left, *right, {.sharedIds = series.sharedIds});
+  return diffModules(*left, *right, {.sharedIds = series.shareIds(before, after)});
 }
 
 PassSeries comparisonSeries(SeriesStep before, SeriesStep after) {
@@ -233,7 +247,7 @@ Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t af
   TRY(const auto left, series.steps[before].module());
   TRY(const auto right, series.steps[after].module());
   SideBySide both{.left = printForView(left, form), .right = printForView(right, form)};
-  const ModuleMatching matching = matchModules(*left, *right, series.sharedIds);
+  const ModuleMatching matching = matchModules(*left, *right, series.shareIds(before, after));
   const std::string renamed =
       hasRenamed(*left, *right, matching) ? textWithNamesOf(*left, *right, matching, form) : std::string();
   both.diff = diffLines(splitLines(renamed.empty() ? both.left.text : renamed), splitLines(both.right.text));
@@ -267,17 +281,18 @@ const InstructionChange* changeOf(const StepDiff& diff, InstructionId after) {
 // an Added one.
 Status followBack(const PassSeries& series, size_t step, InstructionId id, const CancelToken& cancel,
                   std::vector<HistoryEntry>& entries) {
-  for (size_t n = step;; --n) {
+  for (size_t n = step;;) {
     if (cancel.cancelled()) return fail("cancelled", "cancelled");
     TRY(const auto module, series.steps[n].module());
     const Instruction* instruction = module->instruction(id);
     if (instruction == nullptr)
       return fail("no-such-instruction", "the instruction is not in this step's module");
-    if (n == 0) {
+    const std::optional<size_t> previous = series.previousOf(n);
+    if (!previous) {
       entries.push_back(entryOf(n, ChangeKind::Added, *instruction, ""));
       return {};
     }
-    TRY(const StepDiff diff, diffSteps(series, n - 1, n));
+    TRY(const StepDiff diff, diffSteps(series, *previous, n));
     const InstructionId before = diff.partnerAfter[id.value];
     if (!before.valid()) {
       entries.push_back(entryOf(n, ChangeKind::Added, *instruction, ""));
@@ -287,27 +302,29 @@ Status followBack(const PassSeries& series, size_t step, InstructionId id, const
       entries.push_back(entryOf(n, change->kind, *instruction, change->what));
     }
     id = before;
+    n = *previous;
   }
 }
 
 // From the step after `step` to the end, or to where it was removed.
 Status followForward(const PassSeries& series, size_t step, InstructionId id, const CancelToken& cancel,
                      std::vector<HistoryEntry>& entries) {
-  for (size_t n = step + 1; n < series.steps.size(); ++n) {
+  for (size_t last = step; const std::optional<size_t> next = series.nextOf(last); last = *next) {
+    const size_t n = *next;
     if (cancel.cancelled()) return fail("cancelled", "cancelled");
-    TRY(const StepDiff diff, diffSteps(series, n - 1, n));
-    TRY(const auto before, series.steps[n - 1].module());
+    TRY(const StepDiff diff, diffSteps(series, last, n));
+    TRY(const auto before, series.steps[last].module());
     TRY(const auto after, series.steps[n].module());
-    const InstructionId next = diff.partnerBefore[id.value];
-    if (!next.valid()) {
+    const InstructionId there = diff.partnerBefore[id.value];
+    if (!there.valid()) {
       entries.push_back(
           {.step = n, .kind = ChangeKind::Removed, .name = std::string(before->instruction(id)->name())});
       return {};
     }
-    if (const InstructionChange* change = changeOf(diff, next)) {
-      entries.push_back(entryOf(n, change->kind, *after->instruction(next), change->what));
+    if (const InstructionChange* change = changeOf(diff, there)) {
+      entries.push_back(entryOf(n, change->kind, *after->instruction(there), change->what));
     }
-    id = next;
+    id = there;
   }
   return {};
 }

@@ -64,7 +64,16 @@ struct PassSeries {
   std::vector<SeriesStep> steps;  // step 0 is the input
   // Whether instruction ids mean the same in every step (Hilo's own runs, whose snapshots are clones).
   bool sharedIds = false;
+  // XLA's stages (StepKind::DumpStage) and our own steps over the first of them (beside.h): sharedIds is said
+  // of ours.
+  bool hasBoth = false;
   std::vector<std::string> notes;  // on the whole: what was not done, and why
+
+  bool isTheirs(size_t step) const { return hasBoth && steps[step].kind == StepKind::DumpStage; }
+  // The steps before and after it, of its own side where there are two. Empty at the ends.
+  std::optional<size_t> previousOf(size_t step) const;
+  std::optional<size_t> nextOf(size_t step) const;
+  bool shareIds(size_t a, size_t b) const { return sharedIds && !isTheirs(a) && !isTheirs(b); }
 };
 
 // The stages of one module of a dump, nothing read yet.
