@@ -7,6 +7,7 @@
 #include "app/cli/report.h"
 #include "app/cli/watching.h"
 #include "core/base/stopwatch.h"
+#include "core/workspace/document/document.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/reduce/save_reduction.h"
 
@@ -56,18 +57,32 @@ void print(const Reduction& reduction) {
              reduction.failure.what.empty() ? "" : ": " + reduction.failure.what);
 }
 
+// Of the document of a reduction, which then goes on.
+Result<std::vector<SeriesStep>> stepsBefore(const std::string& path) {
+  if (!isDocument(path)) return std::vector<SeriesStep>();
+  TRY(const HiloDocument document, readDocument(path));
+  for (const DocumentSeries& kept : document.series) {
+    const auto& steps = kept.series->steps;
+    if (steps.size() > 1 && steps[1].pipeline == "reduce") return steps;
+  }
+  return std::vector<SeriesStep>();
+}
+
 Result<ReduceRequest> requestOf(const Options& options, const CLI::App& command) {
   TRY(const auto file, wholeOf(openFile(options.input)));
   TRY(std::vector<ConfiguredPass> passes, passesOf(options.watching, file->module));
   TRY(SearchInput input, watchedInput(options.watching, command, *file));
   TRY(std::string watch, watcherText(options.watching));
+  TRY(auto earlier, stepsBefore(options.input));
   return ReduceRequest{.module = std::move(input.module),
                        .passes = std::move(passes),
                        .arguments = std::move(input.arguments),
                        .moves = options.moves,
                        .enough = options.enough,
                        .timeLimitNs = static_cast<int64_t>(options.seconds * 1e9),
-                       .watch = std::move(watch)};
+                       .watch = std::move(watch),
+                       .engine = options.watching.engine,
+                       .earlier = std::move(earlier)};
 }
 
 // One a candidate that is looked at beside others.
@@ -80,7 +95,7 @@ Result<std::vector<std::unique_ptr<Watcher>>> watchersOf(const Options& options)
   return watchers;
 }
 
-int run(const Options& options, const CLI::App& command) {
+int run(Options options, const CLI::App& command) {
   if (options.listsMoves) {
     printMoves();
     return kOk;
@@ -89,6 +104,8 @@ int run(const Options& options, const CLI::App& command) {
     fmt::print(stderr, "hilo reduce: FILE and -o are required\n");
     return kUsage;
   }
+  if (const Status kept = takeKept(options.input, options.watching); !kept)
+    return reportWatchError(kept.error());
   const auto watchers = watchersOf(options);
   if (!watchers) return reportWatchError(watchers.error());
   auto request = requestOf(options, command);
@@ -156,6 +173,7 @@ Examples:
   hilo reduce module.hlo --passes=algebraic-simplifier --while differs:reference -o small.hlo
   hilo reduce module.hlo --pipeline cpu --while crash -o small.hlo
   hilo reduce module.hlo --while 'script:./check.sh' --seconds 60 -o small.hilo
+  hilo reduce small.hilo -o small.hilo
   hilo reduce small.hilo --while nan -o smaller.hlo --json)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }

@@ -205,7 +205,8 @@ Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const J
 
 PassSeries seriesOf(const ReduceRequest& request, const Reduction& reduction) {
   PassSeries series{.title = "reduction of " + std::string(request.module->name())};
-  series.steps.push_back(makeStep("input", request.module));
+  series.steps = request.earlier;
+  if (series.steps.empty()) series.steps.push_back(makeStep("input", request.module));
   for (const ReducedStep& step : reduction.steps) {
     SeriesStep made = makeStep(step.move, step.module, StepKind::Pass);
     made.outcome = PassOutcome::Changed;

@@ -55,8 +55,11 @@ struct ReduceRequest {
   int64_t timeLimitNs = 0;              // 0: none
   // Told of each candidate that is taken. An error ends the reduction.
   std::function<Status(const Reduction& soFar)> taken = {};
-  // What is watched, as makeWatcher takes it: kept with what is saved. "": not known.
-  std::string watch = {};
+  // What is watched, as makeWatcher takes it, and the engine that runs it: kept with what is saved. "": not
+  // known.
+  std::string watch = {}, engine = {};
+  // Of a reduction that goes on: the steps before `module`, the input first.
+  std::vector<SeriesStep> earlier = {};
 };
 
 struct MoveInfo {
@@ -74,7 +77,7 @@ Result<Reduction> reduce(const ReduceRequest& request, Watcher& watcher, const J
 Result<Reduction> reduce(const ReduceRequest& request, std::span<Watcher* const> watchers,
                          const JobContext& context);
 
-// The steps with the input, for looking at.
+// All steps with the input, for looking at: those of earlier reductions too.
 PassSeries seriesOf(const ReduceRequest& request, const Reduction& reduction);
 
 }  // namespace hilo

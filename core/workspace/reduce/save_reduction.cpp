@@ -15,12 +15,27 @@ Result<std::string> textOf(const Reduction& reduction) {
   return convertModule(*reduction.module, ConvertOptions{.kind = OutputKind::Text, .largeConstants = true});
 }
 
+std::string passesText(const ReduceRequest& request) {
+  std::vector<std::string> names;
+  for (const ConfiguredPass& pass : request.passes) names.push_back(passText(pass));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+// What a bisection or a reduction that goes on reads.
+ViewState watchedState(const ReduceRequest& request) {
+  ViewState state{{"bisect.over", passesText(request)}, {"bisect.arguments", "snapshot"}};
+  if (!request.watch.empty()) state.emplace("bisect.watch", request.watch);
+  if (!request.engine.empty()) state.emplace("bisect.engine", request.engine);
+  return state;
+}
+
 Status saveAsDocument(const std::string& path, const ReduceRequest& request, const Reduction& reduction) {
   TRY(std::string text, textOf(reduction));
   TRY(const auto file, openBytes(std::move(text), path));
   HiloDocument document;
   document.items.push_back(
       {.title = std::string(reduction.module->name()), .opened = file, .arguments = {reduction.arguments}});
+  document.viewState = watchedState(request);
   document.series.push_back({.series = std::make_shared<const PassSeries>(seriesOf(request, reduction))});
   const auto saved = saveDocument(path, document);
   return saved ? Status() : std::unexpected(saved.error());
@@ -39,12 +54,6 @@ Status saveAsText(const std::string& path, const Reduction& reduction) {
               {"a .hilo holds them, as in -o small.hilo"});
 }
 
-std::string passesText(const ReduceRequest& request) {
-  std::vector<std::string> names;
-  for (const ConfiguredPass& pass : request.passes) names.push_back(passText(pass));
-  return fmt::format("{}", fmt::join(names, ","));
-}
-
 Status keepRun(RunStore& store, Result<RunRecord> run, const std::string& label) {
   if (!run) return run.error().kind == "cancelled" ? std::unexpected(run.error()) : Status();
   run->label = label;
@@ -58,10 +67,6 @@ Status saveExpected(const std::string& path, const ReduceRequest& request, const
                     const WatchOptions& options, const JobContext& context) {
   if (!path.ends_with(".hilo")) return {};
   const std::string passes = passesText(request);
-  TRY_STATUS(saveViewState(path, {{"bisect.watch", request.watch},
-                                  {"bisect.over", passes},
-                                  {"bisect.engine", options.engine},
-                                  {"bisect.arguments", "snapshot"}}));
   if (reduction.arguments.empty()) return {};
   TRY(const auto store, RunStore::open(path));
   const WatchedCase watched{

@@ -244,7 +244,8 @@ void BisectView::offerReduction() {
       ReduceRequest{.module = found_->before,
                     .passes = {at(first), at(found_->firstBad)},
                     .arguments = request_->arguments,
-                    .watch = holdsForThisOnly ? "differs:reference" : toStd(searched_.watch)});
+                    .watch = holdsForThisOnly ? "differs:reference" : toStd(searched_.watch),
+                    .engine = options.engine});
   reduce_->setRequest(std::move(request), options, {});
 }
 

@@ -50,6 +50,43 @@ Moved movedAt(const Module& module, std::string_view name, std::string_view inst
 
 Literal resultOf(const Draft& draft) { return *evaluate(*draft.module, draft.arguments); }
 
+TEST(Moves, OutlineKeepsOneStretch) {
+  std::string text = "ENTRY e {\n  n0 = f32[2] parameter(0)\n";
+  for (int i = 1; i < 32; ++i)
+    text +=
+        fmt::format("  {}n{} = f32[2] {}(n{})\n", i == 31 ? "ROOT " : "", i, i % 2 ? "negate" : "abs", i - 1);
+  const auto module = moduleOf(text + "}");
+  const Moved made = movedAt(*module, "outline", "n10", 3);
+  ASSERT_TRUE(made.applied && made.isSound) << made.text;
+  EXPECT_THAT(made.text, HasSubstr("%n12 "));
+  EXPECT_THAT(made.text, Not(HasSubstr("%n9 ")));
+  EXPECT_THAT(made.text, Not(HasSubstr("%n13 ")));
+  const auto same = moduleOf("ENTRY e { a = f32[2] parameter(0)\n ROOT r = f32[2] abs(a) }");
+  const Literal first = makeArguments(*module, 3)->arguments[0];
+  EXPECT_TRUE(resultOf(made.draft) == *evaluate(*same, std::vector{first}));
+}
+
+TEST(Moves, SplitCallsGivesOneCallACopyThatEndsEarlier) {
+  const auto module = moduleOf(R"(f {
+  x = f32[2] parameter(0)
+  m = f32[2] multiply(x, x)
+  ROOT n = f32[2] negate(m) }
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = f32[2] call(a), to_apply=f
+  c = f32[2] call(b), to_apply=f
+  ROOT s = f32[2] add(b, c) })");
+  const Moved made = movedAt(*module, "split-calls", "c");
+  ASSERT_TRUE(made.applied && made.isSound) << made.text;
+  const Module& after = *made.draft.module;
+  const Computation* kept = after.findInstruction("b")->calledComputations()[0];
+  const Computation* own = after.findInstruction("c")->calledComputations()[0];
+  EXPECT_NE(kept, own);
+  EXPECT_EQ(kept->root()->opcode(), Opcode::Negate);
+  EXPECT_EQ(own->root()->opcode(), Opcode::Multiply);
+  EXPECT_FALSE(movedAt(after, "split-calls", "c").applied);
+}
+
 TEST(Moves, LeaveOutHandsInTheValueThatAnInstructionHad) {
   const auto module = moduleOf(R"(ENTRY e {
   a = f32[2] parameter(0)
@@ -209,7 +246,7 @@ TEST(Moves, SplitParametersHandsInTheElements) {
   EXPECT_EQ(resultOf(made.draft), before);
 }
 
-TEST(Moves, EachHasATest) { EXPECT_EQ(allMoves().size(), 13u) << "a move was added: it wants a test above"; }
+TEST(Moves, EachHasATest) { EXPECT_EQ(allMoves().size(), 15u) << "a move was added: it wants a test above"; }
 
 }  // namespace
 }  // namespace hilo
