@@ -216,6 +216,7 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   TRY(SearchInput input, watchedInput(options.watching, command, *file));
   subject.request.module = std::move(input.module);
   subject.request.arguments = std::move(input.arguments);
+  subject.request.seed = options.watching.arguments.seed;
   return subject;
 }
 

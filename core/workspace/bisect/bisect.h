@@ -29,6 +29,8 @@ struct BisectRequest {
   // In the place of all three: the stages of a dump, each of which stands for what its pass made.
   std::optional<PassSeries> stages = std::nullopt;
   std::vector<Literal> arguments = {};  // one a parameter of the module
+  // Of values in the place of elided constants: each stage has the same ones (eval/arguments.h).
+  uint64_t seed = 0;
   // Told after each look, on the thread that searches.
   std::function<void(const Bisection& soFar)> looked = {};
 };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/hlo/eval/arguments.h"
 #include "core/workspace/bisect/pipeline_edits.h"
+#include "core/workspace/run/prepared_run.h"
 
 namespace hilo {
 namespace {
@@ -153,7 +155,9 @@ class StageSteps : public BisectSteps {
         .module = std::move(first), .after = std::move(after), .arguments = request_.arguments};
   }
   Result<std::shared_ptr<const Module>> moduleAfter(size_t step) const override {
-    return request_.stages->steps[step].module();
+    TRY(auto module, request_.stages->steps[step].module());
+    TRY(const GeneratedArguments made, fillElidedConstants(*module, request_.seed));
+    return withConstants(std::move(module), made);
   }
   std::string whyNoRewrites() const override { return "a dump's stages hold no rewrites"; }
   bool sharesIds() const override { return request_.stages->sharedIds; }

@@ -11,6 +11,7 @@ Result<BisectRequest> bisectRequestOf(const BisectSubject& subject, const JobCon
   TRY(SearchInput input, settleInput(request.module, subject.arguments, subject.worker, context));
   request.module = std::move(input.module);
   request.arguments = std::move(input.arguments);
+  request.seed = subject.arguments.seed;
   return request;
 }
 

@@ -9,6 +9,8 @@
 #include "core/hlo/text/parse.h"
 #include "core/workspace/watch/pass_process.h"
 #include "tests/support/layered_module.h"
+#include "tests/support/module_text.h"
+#include "tests/unit/workspace/bisect/faulty_pass.h"
 #include "tests/unit/workspace/bisect/planted_passes.h"
 
 namespace hilo {
@@ -167,6 +169,27 @@ ENTRY e {
   EXPECT_EQ(found.error().kind, "dimension-out-of-range");
 }
 
+// A constant that was not written has one value in all stages, also where a pass gave it another name.
+TEST(Bisect, StagesWithElidedConstantsAreTold) {
+  const auto stage = [](std::string_view name, std::string_view operation) {
+    return moduleOf(
+        fmt::format("ENTRY e {{ a = f32[12] parameter(0)\n {0} = f32[12] constant({{...}})\n "
+                    "ROOT r = f32[12] {1}(a, {0}) }}",
+                    name, operation));
+  };
+  const std::shared_ptr<const Module> first = stage("c.1", "add");
+  BisectRequest request{
+      .module = first, .stages = PassSeries{}, .arguments = makeArguments(*first, 7)->arguments};
+  request.stages->steps.push_back(makeStep("before", first));
+  request.stages->steps.push_back(makeStep("renamed", stage("x", "add")));
+  request.stages->steps.push_back(makeStep("broken", stage("constant_4_0", "subtract")));
+  const auto found = bisect(request, **makeWatcher("differs:reference", {}), {});
+  ASSERT_TRUE(found) << toString(found.error());
+  ASSERT_EQ(found->outcome, BisectOutcome::Found) << found->end.what;
+  EXPECT_EQ(found->pass, "broken");
+  EXPECT_TRUE(found->isOneStep);
+}
+
 TEST(Bisect, StagesAreSearchedWithoutPasses) {
   const std::shared_ptr<const Module> module = makeLayeredModule(100);
   const PassRun run =
@@ -187,7 +210,9 @@ TEST(Bisect, StagesAreSearchedWithoutPasses) {
 }  // namespace hilo
 
 int main(int argc, char** argv) {
-  if (const auto status = hilo::servePassesIfAsked(argc, argv, hilo::plantedPasses())) return *status;
+  std::vector<hilo::Pass> passes(hilo::plantedPasses().begin(), hilo::plantedPasses().end());
+  if (const auto faulty = hilo::faultyPassOfParent()) passes.push_back(*faulty);
+  if (const auto status = hilo::servePassesIfAsked(argc, argv, passes)) return *status;
   testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -10,105 +10,10 @@
 #include "core/workspace/watch/pass_process.h"
 #include "tests/support/module_fuzzer/fuzz_devices.h"
 #include "tests/support/random_module.h"
+#include "tests/unit/workspace/bisect/faulty_pass.h"
 
 namespace hilo {
 namespace {
-
-// What becomes of the results of a module.
-using Spoil = Result<bool> (*)(Module&);
-
-// Of the first f32 array below the root: another value in its place.
-Instruction* firstResult(Module& module) {
-  Instruction* root = module.entry()->root();
-  if (root->opcode() != Opcode::Tuple) return root;
-  for (Instruction* operand : root->operands()) {
-    if (operand->shape().isArray() && operand->shape().elementType() == ElementType::F32) return operand;
-  }
-  return nullptr;
-}
-Result<bool> putInPlace(Module& module, Instruction* (*make)(Instruction&, Computation&)) {
-  Instruction* result = firstResult(module);
-  if (result == nullptr) return fail("planted-nowhere", "no result is an f32 array");
-  Instruction* made = make(*result, *module.entry());
-  Instruction* root = module.entry()->root();
-  if (root == result) {
-    module.entry()->setRoot(made);
-    return true;
-  }
-  for (size_t n = 0; n < root->operandCount(); ++n) {
-    if (root->operand(n) == result) root->setOperand(n, made);
-  }
-  return true;
-}
-Instruction* splat(Computation& in, Shape shape, float value, Instruction* before) {
-  Instruction* one = in.createConstant(Literal::scalar(ElementType::F32, value), before);
-  Instruction* all = in.create(Opcode::Broadcast, shape, {one}, {}, before);
-  all->set<Attr::Dimensions>(std::span<const int64_t>());
-  return all;
-}
-Result<bool> wrong(Module& module) {
-  return putInPlace(module, [](Instruction& x, Computation& in) {
-    Instruction* root = x.isRoot() ? nullptr : in.root();
-    return in.create(Opcode::Add, x.shape(), {&x, splat(in, x.shape(), 1, root)}, {}, root);
-  });
-}
-Result<bool> notANumber(Module& module) {
-  return putInPlace(module, [](Instruction& x, Computation& in) {
-    Instruction* root = x.isRoot() ? nullptr : in.root();
-    Instruction* zero = splat(in, x.shape(), 0, root);
-    Instruction* nan = in.create(Opcode::Divide, x.shape(), {zero, zero}, {}, root);
-    return in.create(Opcode::Add, x.shape(), {&x, nan}, {}, root);
-  });
-}
-Result<bool> slow(Module& module) {
-  return putInPlace(module, [](Instruction& x, Computation& in) {
-    Instruction* root = x.isRoot() ? nullptr : in.root();
-    Instruction* chain = &x;
-    for (int n = 0; n < 2000; ++n) chain = in.create(Opcode::Cosine, x.shape(), {chain}, {}, root);
-    return chain;
-  });
-}
-Result<bool> large(Module& module) {
-  return putInPlace(module, [](Instruction& x, Computation& in) {
-    Instruction* root = x.isRoot() ? nullptr : in.root();
-    const Shape shape = Shape::array(ElementType::F32, std::vector<int64_t>{1 << 22});
-    Instruction* all = in.create(Opcode::Negate, shape, {splat(in, shape, 1, root)}, {}, root);
-    Instruction* zero = in.createConstant(Literal::scalar(ElementType::S32, int32_t{0}), root);
-    Instruction* one = in.create(
-        Opcode::DynamicSlice, Shape::array(ElementType::F32, std::vector<int64_t>{1}), {all, zero}, {}, root);
-    constexpr int64_t kSizes[] = {1};
-    one->set<Attr::DynamicSliceSizes>(std::span<const int64_t>(kSizes));
-    Instruction* scalar =
-        in.create(Opcode::Reshape, Shape::array(ElementType::F32, std::vector<int64_t>{}), {one}, {}, root);
-    Instruction* spread = in.create(Opcode::Broadcast, x.shape(), {scalar}, {}, root);
-    spread->set<Attr::Dimensions>(std::span<const int64_t>());
-    return in.create(Opcode::Maximum, x.shape(), {&x, spread}, {}, root);
-  });
-}
-Result<bool> refused(Module&) { return fail("planted-failure", "planted"); }
-
-struct Fault {
-  const char* name;
-  const char* watcher;
-  Spoil spoil;
-};
-constexpr Fault kFaults[] = {{"wrong", "differs:reference", wrong},
-                             {"nan", "nan", notANumber},
-                             {"slow", "kernels:", slow},
-                             {"memory", "memory:8x", large},
-                             {"fails", "fails:planted-failure", refused}};
-
-// The pass that runs, and where its fault is; a pass is a free function, and a test runs alone.
-const Pass* realPass = nullptr;
-const Fault* plantedFault = nullptr;
-int64_t faultyRewrite = 0;
-
-Result<bool> runWithFault(Module& module, PassContext& context) {
-  TRY(bool changed, realPass->run(module, context));
-  if (context.fuel().taken() < faultyRewrite) return changed;
-  TRY(const bool spoiled, plantedFault->spoil(module));
-  return changed || spoiled;
-}
 
 // A module that the pass makes several rewrites in and whose results are numbers; null: none of a few is.
 std::shared_ptr<const Module> moduleFor(const Pass& pass, int64_t& rewrites) {
@@ -138,12 +43,10 @@ TEST(RealPassFaults, AreNamedByPassRewriteAndInstruction) {
     const std::shared_ptr<const Module> module = moduleFor(pass, rewrites);
     if (module == nullptr) continue;
     ++passes;
-    realPass = &pass;
-    Pass faulty = pass;
-    faulty.run = runWithFault;
-    for (const Fault& fault : kFaults) {
-      plantedFault = &fault;
-      faultyRewrite = 1 + rewrites * 2 / 5;
+    for (const FaultKind& fault : faultKinds()) {
+      if (fault.name == "crash") continue;  // a process for each look: in corpus_faults_test.cpp
+      const int64_t faultyRewrite = 1 + rewrites * 2 / 5;
+      const Pass faulty = faultyPass(pass, fault, faultyRewrite);
       const std::string at = fmt::format("{} {}", pass.name, fault.name);
       BisectRequest request{.module = module, .passes = {ConfiguredPass(&faulty)}};
       auto arguments = makeArguments(*module, 7);
