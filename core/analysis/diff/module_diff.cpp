@@ -243,7 +243,7 @@ class ModuleDiffer {
     if (!sameOpcode(b, a)) what.push_back("opcode");
     if (b.shape().withoutLayout() != a.shape().withoutLayout()) {
       what.push_back("shape");
-    } else if (b.shape() != a.shape()) {
+    } else if (b.shape().withDefaultLayout() != a.shape().withDefaultLayout()) {
       what.push_back("layout");
     }
     if (const std::string_view operands = operandChange(b, a, moved); !operands.empty())
