@@ -24,12 +24,19 @@ QString deltaText(const StripStep& step) {
 }
 
 QString stateText(const StripStep& step) {
+  if (step.isTheirs) return "XLA's";
   if (step.isAbsent()) return "not there yet";
   if (step.skipped()) return "skipped";
   if (step.isLowering()) return "lowered";
   if (step.reordered >= 0) return "order";
   if (!step.outcome) return "not compared yet";
   return step.changed() ? "changed" : "unchanged";
+}
+
+// Whether XLA's and ours are the same there, else where in the pipeline it is.
+QString placeText(const StripStep& step) {
+  if (!step.agrees) return step.pipeline;
+  return *step.agrees ? "= XLA's" : "\u2260 XLA's";
 }
 
 }  // namespace
@@ -100,13 +107,15 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   const bool isCurrent = current_ >= cell.first && current_ <= cell.last;
   const bool changed = step.changed() && cell.first != 0;
   const bool isLowering = step.isLowering();
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(theme.colour(isCurrent ? ColourRole::kSelection : ColourRole::kSurfaceRaised));
+  painter.setPen(step.isTheirs ? QPen(theme.colour(ColourRole::kBorder)) : QPen(Qt::NoPen));
+  painter.setBrush(theme.colour(isCurrent       ? ColourRole::kSelection
+                                : step.isTheirs ? ColourRole::kSurface
+                                                : ColourRole::kSurfaceRaised));
   painter.setRenderHint(QPainter::Antialiasing);
   painter.drawRoundedRect(box, kCornerRadius, kCornerRadius);
-  const ColourRole mark = changed      ? ColourRole::kMarkChanged
-                          : isLowering ? ColourRole::kAccent
-                                       : ColourRole::kBorder;
+  const ColourRole mark = changed                       ? ColourRole::kMarkChanged
+                          : isLowering || step.isTheirs ? ColourRole::kAccent
+                                                        : ColourRole::kBorder;
   painter.fillRect(QRect(box.left(), box.top() + 4, 3, box.height() - 8), theme.colour(mark));
   if (isCurrent) {
     painter.setPen(QPen(theme.colour(ColourRole::kAccent), hasFocus() ? 2 : 1));
@@ -148,7 +157,7 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   if (left < kLeastRoom) return;
   painter.setPen(theme.colour(ColourRole::kTextDim));
   painter.drawText(third, Qt::AlignRight | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(step.pipeline, Qt::ElideRight, left));
+                   painter.fontMetrics().elidedText(placeText(step), Qt::ElideRight, left));
 }
 
 QString PassStrip::tipOf(const StripCell& cell) const {
@@ -157,6 +166,7 @@ QString PassStrip::tipOf(const StripCell& cell) const {
     const StripStep& step = steps_[i];
     QString line = QString("%1. %2: %3").arg(i).arg(step.name, stateText(step));
     if (!step.pipeline.isEmpty()) line += ", in " + step.pipeline;
+    if (step.agrees) line += *step.agrees ? ", the same on both sides" : ", not the same on both sides";
     if (step.durationNs >= 0) line += ", " + durationText(step.durationNs);
     if (step.instructions >= 0) line += ", " + deltaText(step);
     lines << line;

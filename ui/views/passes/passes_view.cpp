@@ -11,19 +11,10 @@
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
 #include "ui/views/passes/run_passes_dialog.h"
+#include "ui/views/passes/step_content.h"
 #include "ui/widgets/diff_text_view.h"
 
 namespace hilo {
-
-// What is shown of one step, computed in a job.
-struct PassesView::StepContent {
-  std::shared_ptr<const Module> before;  // null for step 0
-  std::shared_ptr<const Module> after;
-  StepDiff diff;
-  std::vector<InstructionChange> changes;  // the diff's, and what stands elsewhere in the order
-  std::vector<AlikeChanges> alike;
-  SideBySide text;
-};
 
 namespace {
 
@@ -148,7 +139,8 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
       alike_(alikeColumns()),
       changes_(changeColumns()),
       remarks_(remarkColumns()),
-      history_(historyColumns(series_)) {
+      history_(historyColumns(series_)),
+      lineage_(lineageColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -176,7 +168,7 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
   split->addWidget(panes_);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 3);
-  split->setSizes({320, 720});
+  split->setSizes({400, 640});
   layout->addWidget(split, 1);
   connect(text_, &DiffTextView::nameActivated, this, &PassesView::activateName);
   connect(text_, &DiffTextView::lineSelected, this, &PassesView::selectLine);
@@ -209,6 +201,7 @@ void PassesView::buildBar() {
   thunksButton_ = new QPushButton("Show the thunks", this);
   thunksButton_->setToolTip("What this module was lowered to: thunks, the bytes they use, their kernels");
   thunksButton_->hide();
+  buildBeside(*bar);
   bar->addWidget(fold_);
   bar->addWidget(caption_, 1);
   bar->addWidget(thunksButton_);
@@ -242,6 +235,7 @@ void PassesView::buildTables(QTabWidget& tabs) {
   historyTable_ =
       add(history_, "History", "Select an instruction of this step to see which passes made and changed it.");
   historyTable_->setColumnWidths({5, 20, 9, 16, 60});
+  buildLineage(tabs);
   alike_.setForeground(
       [this](const AlikeChanges& a) { return a.isPattern ? QVariant() : colourOf(a.kind, *this); });
   connect(alikeTable_, &QAbstractItemView::activated, this,
@@ -314,6 +308,7 @@ void PassesView::showNothing() {
   changes_.setRows({});
   remarks_.setRows({});
   history_.setRows({});
+  lineage_.setRows({});
   text_->setTexts(std::make_shared<const std::string>(), std::make_shared<const std::string>(), {});
   thunksButton_->hide();
   caption_->setText(kNothing);
@@ -329,19 +324,23 @@ void PassesView::showSeries(int index) {
   for (const SeriesStep& step : series_->steps) {
     StripStep cell{step.kind, qs(step.name), qs(step.pipeline), step.outcome, qs(step.made)};
     cell.durationNs = step.durationNs;
+    cell.isTheirs = series_->isTheirs(stripSteps_.size());
     if (const auto module = step.moduleIfLoaded()) {
       cell.instructions = static_cast<int64_t>(module->instructionCount());
     }
     stripSteps_.push_back(std::move(cell));
   }
   for (size_t i = 1; i < stripSteps_.size(); ++i) {
-    const bool both = stripSteps_[i].instructions >= 0 && stripSteps_[i - 1].instructions >= 0;
-    if (both) stripSteps_[i].delta = stripSteps_[i].instructions - stripSteps_[i - 1].instructions;
+    const std::optional<size_t> before = series_->previousOf(i);
+    const bool both = before && stripSteps_[i].instructions >= 0 && stripSteps_[*before].instructions >= 0;
+    if (both) stripSteps_[i].delta = stripSteps_[i].instructions - stripSteps_[*before].instructions;
   }
   strip_->setSteps(stripSteps_);
+  showBeside();
   const size_t first = series_->steps.size() > 1 ? nextChangedStep(stripSteps_, 0, +1) : 0;
   strip_->setCurrent(first);
   showStep(static_cast<int>(strip_->current()));
+  if (series_->hasBoth) return measurePairs();
   if (series_->steps.size() <= kMeasuredSteps) measureSteps();
 }
 
@@ -391,19 +390,21 @@ void PassesView::showStep(int step) {
   caption_->setText(QString("%1: comparing ...").arg(qs(series_->steps[index].name)));
   context_.jobs.submit(
       "passes.step", "Compare step " + std::to_string(index) + " of " + series_->title,
-      [series = series_, index](JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
-        job.progress(-1, series->steps[index].name);
-        const size_t before = index == 0 ? 0 : index - 1;
+      [series = series_, shown = index,
+       other = comparedWith(index)](JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
+        job.progress(-1, series->steps[shown].name);
+        const auto [before, index] = std::minmax(other.value_or(shown), shown);  // XLA's stand before ours
         auto content = std::make_shared<StepContent>();
+        content->beforeStep = before;
         TRY(content->after, series->steps[index].module());
-        if (index > 0) {
+        if (other) {
           TRY(content->before, series->steps[before].module());
         }
         TRY(content->diff, diffSteps(*series, before, index));
         content->changes = content->diff.changes;
         content->changes.insert(content->changes.end(), content->diff.reordered.begin(),
                                 content->diff.reordered.end());
-        if (index > 0) content->alike = alikeChanges(*content->before, *content->after, content->diff);
+        if (other) content->alike = alikeChanges(*content->before, *content->after, content->diff);
         if (job.cancelled()) return cancelledError();
         TRY(content->text, sideBySide(*series, before, index));
         return content;
@@ -421,6 +422,10 @@ void PassesView::showStep(int step) {
 
 void PassesView::noteDiff(size_t step, const StepDiff& diff) {
   StripStep& cell = stripSteps_[step];
+  if (content_->beforeStep != series_->previousOf(step).value_or(step)) {
+    cell.agrees = diff.empty();
+    return strip_->setSteps(stripSteps_);
+  }
   if (!cell.skipped()) cell.setCompared(step > 0 && (!diff.empty() || hasOrder(diff)));
   cell.reordered = step > 0 ? onlyReordered(diff) : -1;
   cell.instructions = static_cast<int64_t>(diff.instructionsAfter);
@@ -434,7 +439,9 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   const StepDiff& diff = content_->diff;
   noteDiff(step, diff);
   const SeriesStep& of = series_->steps[step];
-  QString caption = QString("Step %1: ").arg(step);
+  const bool againstTwin = content_->beforeStep != series_->previousOf(step).value_or(step);
+  QString caption = QString(againstTwin ? "After %1, XLA's to ours: " : "Step %1: ")
+                        .arg(againstTwin ? qs(of.name) : QString::number(step));
   const std::string configured = passText(of.name, of.settings);
   if (configured != of.name) caption += qs(configured) + ": ";
   if (of.isLowering()) {
@@ -450,6 +457,7 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   caption_->setText(caption);
   caption_->setToolTip(settingsText(of));
   alike_.setRows(content_->alike);
+  lineage_.setRows({});
   showChangesOf(nullptr);
   showText();
   if (graphs_ != nullptr) graphs_->showStep(content_->before, content_->after, diff);
@@ -547,6 +555,7 @@ void PassesView::selectLine(uint32_t line, bool inAfter) {
   const StepDiff& diff = content_->diff;
   const InstructionId across = acrossFrom(id, inAfter, diff, content_->text);
   const InstructionId before = inAfter ? across : id, after = inAfter ? id : across;
+  showLineage(id, inAfter);
   if (graphs_ != nullptr) graphs_->reveal(before, after);
   const Snapshot* current = context_.session.current();
   const auto& module = inAfter ? content_->after : content_->before;
@@ -571,6 +580,7 @@ void PassesView::selectChange(const QModelIndex& index, bool activate) {
   const bool inAfter = change->after.valid();
   const InstructionId own = inAfter ? change->after : change->before;
   const InstructionId across = acrossFrom(own, inAfter, content_->diff, content_->text);
+  showLineage(own, inAfter);
   if (graphs_ != nullptr) graphs_->reveal(inAfter ? across : own, inAfter ? own : across);
   const auto& module = inAfter ? content_->after : content_->before;
   revealInText({.before = inAfter ? across : own, .after = inAfter ? own : across});
@@ -579,7 +589,7 @@ void PassesView::selectChange(const QModelIndex& index, bool activate) {
     followSelection({{}, {}, {}, change->after});
     return;
   }
-  const SnapshotId snapshot = snapshotOfStep(inAfter ? contentStep_ : contentStep_ - 1, module);
+  const SnapshotId snapshot = snapshotOfStep(inAfter ? contentStep_ : content_->beforeStep, module);
   context_.bus.activate({{}, snapshot, instruction->parent().id(), own});
 }
 

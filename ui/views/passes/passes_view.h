@@ -4,6 +4,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
@@ -13,6 +14,7 @@
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/passes/pass_series.h"
 #include "ui/models/table_model.h"
+#include "ui/views/passes/lineage_rows.h"
 #include "ui/views/passes/pass_strip.h"
 #include "ui/widgets/graph_pair.h"
 #include "ui/widgets/message_line.h"
@@ -40,6 +42,8 @@ class PassesView : public View {
   void run(OptimizeRequest request);
   // Goes to the next or previous change.
   void step(int direction);
+  // Runs the pipeline gpu over the first stage of the dump whose series is shown, beside its stages.
+  void runBeside();
   // Asks for another module, and shows what differs between it and the current one.
   void askWhatToCompare();
 
@@ -61,6 +65,10 @@ class PassesView : public View {
   void addSeries(SeriesId id);
   void closeSeries(SeriesId id);
   void showNothing();
+  void buildBeside(QHBoxLayout& bar);
+  void showBeside();
+  void measurePairs();
+  std::optional<size_t> comparedWith(size_t step) const;
   void showChangesOf(const AlikeChanges* alike);
   void showSeries(int index);
   void measureSteps();
@@ -77,6 +85,9 @@ class PassesView : public View {
   void showThunks();
   void followSelection(const Selection& selection);
   void goToHistory(const QModelIndex& index);
+  void buildLineage(QTabWidget& tabs);
+  void showLineage(InstructionId id, bool inAfter);
+  void goToOrigin(const QModelIndex& index);
   void noteDiff(size_t step, const StepDiff& diff);
   SnapshotId snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module);
 
@@ -89,6 +100,8 @@ class PassesView : public View {
   QComboBox* seriesBox_;
   QCheckBox* fold_;
   QPushButton* thunksButton_;
+  QPushButton* besideButton_;
+  QComboBox* compareWith_;  // the step before, or the other of its pair
   QLabel* caption_;
   MessageLine* message_;  // why passes could not be run
   PassStrip* strip_;
@@ -98,10 +111,13 @@ class PassesView : public View {
   TableView* changesTable_;
   TableView* remarksTable_;
   TableView* historyTable_;
+  TableView* lineageTable_;
   TableModel<AlikeChanges> alike_;
   TableModel<InstructionChange> changes_;
   TableModel<Remark> remarks_;
   TableModel<HistoryEntry> history_;
+  TableModel<LineageRow> lineage_;
+  bool lineageIsOfAfter_ = true;  // of an instruction of the module after
   DiffTextView* text_ = nullptr;
   GraphPair* graphs_ = nullptr;
 };

@@ -96,6 +96,10 @@ Status PassesView::compareInputs(const RenderRequest& request, const RenderSteps
 Status PassesView::makeSeries(const RenderRequest& request, const RenderSteps& steps) {
   if (request.inputs.size() == 2) return compareInputs(request, steps);
   if (!context_.session.series().empty() && request.passes.isEmpty()) return {};
+  if (request.passes == "gpu" && !besideButton_->isHidden()) {
+    runBeside();
+    return steps.wait();
+  }
   TRY(OptimizeRequest asked, passesAsked(request));
   run(std::move(asked));
   return steps.wait();

@@ -20,8 +20,10 @@ struct StripStep {
   QString made;                        // of a step of lowering: what it made
   int64_t reordered = -1;  // of a step that made an order and else nothing: how many stand elsewhere
   int64_t durationNs = -1;
-  int64_t instructions = -1;  // after the step; -1: not known
-  int64_t delta = 0;          // against the step before
+  int64_t instructions = -1;   // after the step; -1: not known
+  int64_t delta = 0;           // against the step before
+  bool isTheirs = false;       // a stage of XLA's, beside our own steps
+  std::optional<bool> agrees;  // whether XLA's and ours are the same after this pass; none: not compared
 
   bool isLowering() const { return kind == StepKind::Lowering; }
   bool changed() const { return outcome == PassOutcome::Changed; }
