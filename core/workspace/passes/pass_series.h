@@ -64,8 +64,7 @@ struct PassSeries {
   std::vector<SeriesStep> steps;  // step 0 is the input
   // Whether instruction ids mean the same in every step (Hilo's own runs, whose snapshots are clones).
   bool sharedIds = false;
-  // XLA's stages (StepKind::DumpStage) and our own steps over the first of them (beside.h): sharedIds is said
-  // of ours.
+  // XLA's stages (StepKind::DumpStage) and our steps over the first of them (beside.h); sharedIds is of ours.
   bool hasBoth = false;
   std::vector<std::string> notes;  // on the whole: what was not done, and why
 

@@ -55,8 +55,7 @@ struct ReduceRequest {
   int64_t timeLimitNs = 0;              // 0: none
   // Told of each candidate that is taken. An error ends the reduction.
   std::function<Status(const Reduction& soFar)> taken = {};
-  // What is watched, as makeWatcher takes it, and the engine that runs it: kept with what is saved. "": not
-  // known.
+  // What is watched, as makeWatcher takes it, and the engine that runs it: kept with what is saved.
   std::string watch = {}, engine = {};
   // Of a reduction that goes on: the steps before `module`, the input first.
   std::vector<SeriesStep> earlier = {};
