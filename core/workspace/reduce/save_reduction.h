@@ -5,10 +5,9 @@
 
 namespace hilo {
 
-// A path that ends in .hilo: a document of the module, its arguments, every step, and what is watched after
-// which passes, which the bisect view shows again; reduced again it goes on from there. Else the module as
-// text
-// ("-" is standard output) with its arguments beside it in PATH.npz. Kinds: as saveDocument, writeOutput.
+// A path that ends in .hilo: a document of the module, its arguments, every step, and what is watched over
+// which passes; reduced again it goes on from there. Else the module as text ("-" is standard output) with
+// its arguments beside it in PATH.npz. Kinds: those of saveDocument() and writeOutput().
 Status saveReduction(const std::string& path, const ReduceRequest& request, const Reduction& reduction);
 
 // Adds to a document that saveReduction() wrote what whoever opens it checks it against: a run labelled
