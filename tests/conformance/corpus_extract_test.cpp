@@ -81,11 +81,9 @@ std::vector<Part> partsOf(const Module& module) {
 class CorpusExtract : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CorpusExtract, PartsAreModulesThatRun) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS is not set: no corpus to read";
-  const fs::path path = fs::path(corpus) / GetParam();
-  if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
-  const auto file = openFile(path.string());
+  const auto path = corpusPath(GetParam());
+  if (!path) GTEST_SKIP() << kNoCorpus;
+  const auto file = openFile(path->string());
   ASSERT_TRUE(file) << toString(file.error());
   const std::vector<Part> parts = partsOf(*(*file)->module);
   EXPECT_GE(parts.size(), 5u);

@@ -6,12 +6,22 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 namespace hilo {
+
+inline constexpr const char* kNoCorpus = "HILO_CORPUS is not set, or has not what this test reads";
+// `below` of the folder that HILO_CORPUS names; nullopt where the test skips with kNoCorpus.
+inline std::optional<std::filesystem::path> corpusPath(const std::filesystem::path& below = {}) {
+  const char* root = std::getenv("HILO_CORPUS");
+  if (root == nullptr) return std::nullopt;
+  const auto path = below.empty() ? std::filesystem::path(root) : root / below;
+  return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
+}
 
 // Prints how many files, modules or programs a test looked at, which packaging/checks.sh adds up.
 inline void printRows(size_t rows) { fmt::print("rows: {}\n", rows); }

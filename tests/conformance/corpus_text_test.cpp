@@ -90,10 +90,9 @@ void checkFile(const fs::path& path, const std::string& name, Tally& tally) {
 class CorpusText : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const char* corpus = std::getenv("HILO_CORPUS");
-    if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS is not set: no corpus to read";
-    root_ = fs::path(corpus) / GetParam();
-    if (!fs::exists(root_)) GTEST_SKIP() << root_ << " is not there";
+    const auto corpus = corpusPath(GetParam());
+    if (!corpus) GTEST_SKIP() << kNoCorpus;
+    root_ = *corpus;
   }
 
   Tally run() {

@@ -80,10 +80,9 @@ void checkModule(const std::string& name, const ModuleText& piece, Tally& tally)
 class CorpusVerify : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const char* corpus = std::getenv("HILO_CORPUS");
-    if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS is not set: no corpus to read";
-    root_ = fs::path(corpus) / GetParam();
-    if (!fs::exists(root_)) GTEST_SKIP() << root_ << " is not there";
+    const auto corpus = corpusPath(GetParam());
+    if (!corpus) GTEST_SKIP() << kNoCorpus;
+    root_ = *corpus;
   }
 
   Tally run() {

@@ -109,10 +109,10 @@ void compare(const std::filesystem::path& assignment, Comparison& total) {
 }
 
 TEST(CorpusDataflow, ValuesAreThoseXlaLists) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   Comparison total;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*corpus)) {
     if (entry.path().filename().string().ends_with("-buffer-assignment.txt")) compare(entry.path(), total);
   }
   fmt::print("{} modules, {} values listed, {} found with the same positions and uses\n", total.modules,

@@ -53,10 +53,10 @@ void compare(const std::filesystem::path& path, Comparison& total) {
 }
 
 TEST(CorpusLiveRanges, AreThoseXlaLists) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   Comparison total;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*corpus)) {
     if (entry.path().filename().string().ends_with("-buffer-assignment.txt")) compare(entry.path(), total);
   }
   fmt::print("{} modules, {} with the same sequence; {} live ranges, {} equal\n", total.modules,

@@ -119,9 +119,9 @@ double median(std::vector<double> values) {
 }
 
 TEST(CorpusPlans, AreAsSmallAsXlas) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
-  const std::vector<Row> rows = measureAll(corpus);
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
+  const std::vector<Row> rows = measureAll(*corpus);
   std::vector<double> overBound, heapAgainstXla;
   size_t doubted = 0;
   int compared = 0, within = 0, smaller = 0, equal = 0;

@@ -19,6 +19,7 @@
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/prepared_run.h"
 #include "core/workspace/values/first_divergence.h"
+#include "tests/conformance/corpus_files.h"
 #include "tests/conformance/cpu_engine/corpus_modules.h"
 #include "tests/conformance/cpu_engine/processor_limit.h"
 
@@ -186,11 +187,11 @@ std::vector<std::string> outcomesOf(const std::filesystem::path& path) {
 }
 
 TEST(CorpusOnCpu, AgreesWithTheEvaluator) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   std::map<std::string, int> counts;
   int agree = 0;
-  for (const auto& path : someOf(moduleFiles(corpus))) {
+  for (const auto& path : someOf(moduleFiles(*corpus))) {
     for (const std::string& outcome : outcomesOf(path)) {
       ++counts[outcome.substr(0, outcome.find(':'))];
       agree += outcome.starts_with("agree");

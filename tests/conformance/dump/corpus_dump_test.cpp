@@ -1,7 +1,6 @@
 // Scans the folder that the environment variable HILO_CORPUS names as a dump and reads every report in it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 
 #include "core/hlo/dump/dump_directory.h"
 #include "core/hlo/dump/file_bytes.h"
@@ -49,9 +48,9 @@ void checkReport(const DumpFile& file, Counts& counts) {
 }
 
 TEST(CorpusDump, EveryReportReads) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
-  const auto dump = scanDumpDirectory(corpus);
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
+  const auto dump = scanDumpDirectory(*corpus);
   ASSERT_TRUE(dump) << toString(dump.error());
   Counts counts;
   size_t stages = 0;

@@ -2,7 +2,6 @@
 // again: nothing may be lost.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "core/hlo/proto/gzip.h"
@@ -79,10 +78,10 @@ void checkFile(const std::string& path, Counts& counts) {
 }
 
 TEST(CorpusProto, EveryFileReadsAndWritesBack) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   Counts counts;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*corpus)) {
     const std::string path = entry.path().string();
     const bool isCandidate = path.ends_with(".pb") || path.ends_with(".pb.gz") || path.ends_with("pbtxt") ||
                              path.ends_with(".textproto") || path.ends_with(".txtpb") ||

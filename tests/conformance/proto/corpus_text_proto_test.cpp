@@ -2,7 +2,6 @@
 // every HLO text below the folder that the environment variable HILO_CORPUS names.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "core/hlo/proto/proto_file.h"
@@ -81,10 +80,10 @@ void checkModule(const std::string& name, std::string text, Encoding encoding, T
 }
 
 void checkFolder(Encoding encoding, size_t largestBytes) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   Tally tally;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*corpus)) {
     const std::string path = entry.path().string();
     if (!entry.is_regular_file() || (!path.ends_with(".txt") && !path.ends_with(".hlo"))) continue;
     if (entry.file_size() > largestBytes) continue;

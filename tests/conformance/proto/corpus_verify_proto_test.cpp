@@ -35,10 +35,10 @@ std::optional<ProtoFile> readModuleFile(const fs::path& path) {
 }
 
 TEST(CorpusVerifyProto, HasNoErrors) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS is not set: no corpus to read";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   size_t modules = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
+  for (const auto& entry : fs::recursive_directory_iterator(*corpus)) {
     if (!entry.is_regular_file() || !isNamedLikeProto(entry.path())) continue;
     const auto file = readModuleFile(entry.path());
     if (!file) continue;
