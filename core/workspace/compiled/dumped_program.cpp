@@ -6,9 +6,10 @@
 #include "core/analysis/extract.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/hlo/ir/result_names.h"
-#include "core/hlo/text/print.h"
-#include "core/runtime/program/literal_buffers.h"
 #include "core/runtime/program/program_file.h"
+#include "core/workspace/compiled/dumped_allocations.h"
+#include "core/workspace/compiled/dumped_kernels.h"
+#include "core/workspace/compiled/dumped_refusal.h"
 #include "core/workspace/compiled/launch_sizes.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/runs.h"
@@ -16,11 +17,6 @@
 
 namespace hilo {
 namespace {
-
-Status refuse(const Instruction& instruction, std::string_view why) {
-  return fail("unsupported-program",
-              fmt::format("%{} ({}): {}", instruction.name(), opcodeName(instruction.opcode()), why));
-}
 
 // What moves no bytes: its value lies where an operand's does, or is there before the program runs.
 bool doesNothing(Opcode opcode) {
@@ -41,45 +37,28 @@ bool doesNothing(Opcode opcode) {
   }
 }
 
-// Equal for what does the same on shapes and layouts that are the same.
-std::string textWithoutNames(Module& module) {
-  size_t number = 0;
-  for (Computation* computation : module.computations()) computation->setName(fmt::format("c{}", number++));
-  PrintOptions options = PrintOptions::canonical();
-  options.largeConstants = true;
-  options.backendConfig = true;
-  options.ids = false;
-  return printModule(module, options);
-}
-
 class DumpedProgramBuilder {
  public:
   DumpedProgramBuilder(const Module& module, const DumpedBuffers& buffers, std::vector<DumpedPtx> ptx,
                        const std::string& llvmIr, const CancelToken& cancel)
-      : module_(module), buffers_(buffers), ptx_(std::move(ptx)), llvmIr_(llvmIr), cancel_(cancel) {}
+      : module_(module),
+        buffers_(buffers),
+        ptx_(std::move(ptx)),
+        llvmIr_(llvmIr),
+        cancel_(cancel),
+        kernels_(module, ptx_) {}
 
   Result<DumpedProgram> build();
 
  private:
-  struct FoundKernel {
-    uint32_t file = 0;
-    const PtxFunction* function = nullptr;
-  };
-
   Status describe();
-  Status addAllocations();
-  Status addConstant(const BufferAllocation& allocation);
-  // Of an entry parameter that the program writes to: an argument of its own, copied at the beginning.
-  void addWrittenParameters();
   void addSequence(const Computation& computation, uint32_t sequence);
   Status add(const Instruction& instruction, uint32_t sequence);
   Status addLoop(const Instruction& loop, uint32_t sequence);
   Status addChoice(const Instruction& choice, uint32_t sequence);
-  Status addKernel(const Instruction& instruction, const FoundKernel& found, uint32_t sequence);
+  Status addKernel(const Instruction& instruction, const DumpedKernel& found, uint32_t sequence);
   Status addHosted(const Instruction& instruction, uint32_t sequence);
   Result<uint32_t> hostedFor(const Instruction& instruction, Module& alone);
-  std::optional<FoundKernel> kernelFor(const Instruction& instruction);
-  std::optional<FoundKernel> kernelNamed(const std::string& name) const;
   Result<std::vector<BufferSlice>> slicesOf(const Instruction& instruction) const;
   uint32_t newSequence() {
     program_.sequences.emplace_back();
@@ -100,7 +79,7 @@ class DumpedProgramBuilder {
   const CancelToken& cancel_;
   Program program_;
   uint32_t mostSharedBytes_ = 0;
-  absl::flat_hash_map<std::string, FoundKernel> kernelOf_;   // by what the instruction does
+  DumpedKernels kernels_;
   absl::flat_hash_map<std::string, uint32_t> kernelNumber_;  // by name
   absl::flat_hash_map<std::string, uint32_t> hostedOf_;
   std::vector<std::string> substituted_, shared_;
@@ -109,9 +88,9 @@ class DumpedProgramBuilder {
 
 Result<DumpedProgram> DumpedProgramBuilder::build() {
   TRY_STATUS(describe());
-  TRY_STATUS(addAllocations());
+  TRY_STATUS(addAllocations(module_, buffers_.assignment(), program_, refused_));
   addSequence(*module_.entry(), newSequence());
-  addWrittenParameters();
+  copyWrittenParameters(program_);
   TRY(const auto results, slicesOf(*module_.entry()->root()));
   for (const BufferSlice& slice : results) program_.resultSlices.emplace_back(slice);
   TRY_STATUS(refusal());
@@ -161,89 +140,6 @@ Status DumpedProgramBuilder::describe() {
   return {};
 }
 
-Status DumpedProgramBuilder::addConstant(const BufferAllocation& allocation) {
-  const LogicalBuffer* buffer =
-      allocation.assigned.empty() ? nullptr : buffers_.assignment().buffer(allocation.assigned[0].bufferId);
-  for (const Computation* computation : module_.computations()) {
-    for (const Instruction* instruction : computation->instructions()) {
-      if (buffer == nullptr || instruction->name() != buffer->instruction) continue;
-      if (instruction->opcode() != Opcode::Constant)
-        return refuse(*instruction, "its allocation is a constant's");
-      const Literal& value = *instruction->get<Attr::Literal>();
-      if (value.isElided()) return refuse(*instruction, "its values are not in the dump");
-      std::vector<std::byte> bytes(static_cast<size_t>(bufferBytes(instruction->shape())));
-      if (static_cast<int64_t>(bytes.size()) != allocation.sizeBytes)
-        return refuse(*instruction, "it takes other bytes on a GPU");
-      if (!bytes.empty()) copyToBuffer(bytes.data(), value.bytes().data(), instruction->shape());
-      program_.allocations.push_back({.kind = AllocationKind::Constant,
-                                      .sizeBytes = allocation.sizeBytes,
-                                      .number = static_cast<uint32_t>(program_.constants.size())});
-      program_.constants.emplace_back(std::span<const std::byte>(bytes));
-      return {};
-    }
-  }
-  return fail("unsupported-program",
-              fmt::format("the constant of allocation {} is not in the module", allocation.index));
-}
-
-// By the number of the parameter and the path in it.
-Result<uint32_t> leafOf(const Module& module, const BufferAllocation& allocation) {
-  uint32_t leaf = 0;
-  const auto parameters = module.entry()->parameters();
-  for (int64_t p = 0; p < std::ssize(parameters); ++p) {
-    const SubshapeTable parts(parameters[static_cast<size_t>(p)]->shape());
-    for (const SubshapeTable::Part& part : parts.parts()) {
-      if (!part.shape.isArray()) continue;
-      if (p == allocation.parameterNumber && std::ranges::equal(part.index, allocation.parameterShapeIndex))
-        return leaf;
-      ++leaf;
-    }
-  }
-  return fail("unsupported-program",
-              fmt::format("allocation {} is of a parameter that the module has not", allocation.index));
-}
-
-Status DumpedProgramBuilder::addAllocations() {
-  for (const BufferAllocation& allocation : buffers_.assignment().allocations) {
-    if (allocation.isConstant) {
-      if (const Status added = addConstant(allocation); !added) {
-        refused_.push_back(added.error());
-        program_.allocations.push_back({.sizeBytes = allocation.sizeBytes});
-      }
-      continue;
-    }
-    Allocation& made = program_.allocations.emplace_back(Allocation{.sizeBytes = allocation.sizeBytes});
-    if (!allocation.isEntryParameter || allocation.isTuple) continue;
-    made.kind = AllocationKind::Parameter;
-    TRY(made.number, leafOf(module_, allocation));
-  }
-  return {};
-}
-
-void DumpedProgramBuilder::addWrittenParameters() {
-  std::vector<bool> isWritten(program_.allocations.size());
-  for (const ThunkSequence& sequence : program_.sequences) {
-    for (const Thunk& thunk : sequence) {
-      for (const BufferUse& use : bufferUses(thunk)) {
-        if (use.writes) isWritten[use.slice.allocation] = true;
-      }
-    }
-  }
-  ThunkSequence& entry = program_.sequences[0];
-  for (uint32_t i = 0; i < isWritten.size(); ++i) {
-    Allocation& allocation = program_.allocations[i];
-    if (!isWritten[i] || allocation.kind != AllocationKind::Parameter) continue;
-    const auto given = static_cast<uint32_t>(program_.allocations.size());
-    const Allocation argument = allocation;
-    allocation = {.sizeBytes = argument.sizeBytes};
-    program_.allocations.push_back(argument);
-    entry.insert(entry.begin(),
-                 Thunk{.name = fmt::format("copy of argument {}", argument.number),
-                       .body = CopyThunk{.source = ReadSlice({given, 0, argument.sizeBytes}),
-                                         .destination = WriteSlice({i, 0, argument.sizeBytes})}});
-  }
-}
-
 // Of every array, of the bytes that it takes here too.
 Result<std::vector<BufferSlice>> DumpedProgramBuilder::slicesOf(const Instruction& instruction) const {
   TRY(const auto slices, buffers_.slicesOf(instruction));
@@ -277,7 +173,7 @@ Status DumpedProgramBuilder::add(const Instruction& instruction, uint32_t sequen
         addSequence(*wrapped, sequence);
         return {};
       }
-      return refuse(instruction, "what it begins is not in the module");
+      return refuseDumped(instruction, "what it begins is not in the module");
     case Opcode::While:
       return addLoop(instruction, sequence);
     case Opcode::Conditional:
@@ -285,9 +181,10 @@ Status DumpedProgramBuilder::add(const Instruction& instruction, uint32_t sequen
     default:
       break;
   }
-  if (const auto kernel = kernelFor(instruction)) return addKernel(instruction, *kernel, sequence);
+  if (const auto kernel = kernels_.of(instruction)) return addKernel(instruction, *kernel, sequence);
   if (instruction.opcode() == Opcode::Fusion)
-    return refuse(instruction, fmt::format("the PTX has no kernel {}", kernelNameOf(instruction.name())));
+    return refuseDumped(instruction,
+                        fmt::format("the PTX has no kernel {}", kernelNameOf(instruction.name())));
   const bool copies =
       instruction.opcode() == Opcode::Copy && instruction.shape() == instruction.operand(0)->shape();
   if (!copies) return addHosted(instruction, sequence);
@@ -302,7 +199,7 @@ Status DumpedProgramBuilder::addLoop(const Instruction& loop, uint32_t sequence)
   const Computation* condition = loop.get<Attr::Condition>();
   const Computation* body = loop.get<Attr::Body>();
   if (condition == nullptr || body == nullptr || called.size() != 2)
-    return refuse(loop, "what it runs is not in the module");
+    return refuseDumped(loop, "what it runs is not in the module");
   TRY(const auto test, slicesOf(*condition->root()));
   WhileThunk thunk{.test = ReadSlice(test[0])};
   thunk.condition = newSequence();
@@ -325,31 +222,8 @@ Status DumpedProgramBuilder::addChoice(const Instruction& choice, uint32_t seque
   return {};
 }
 
-std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelNamed(
-    const std::string& name) const {
-  for (uint32_t file = 0; file < ptx_.size(); ++file) {
-    const PtxFunction* function = ptx_[file].module.function(name);
-    if (function != nullptr && function->isEntry && function->hasBody) return FoundKernel{file, function};
-  }
-  return std::nullopt;
-}
-
-// By its name; XLA writes a kernel once for fusions that do the same, under the name of the first.
-std::optional<DumpedProgramBuilder::FoundKernel> DumpedProgramBuilder::kernelFor(
-    const Instruction& instruction) {
-  const InstructionId id = instruction.id();
-  const auto alone = extractModule(module_, {&id, 1});
-  const std::string hash = alone ? textWithoutNames(**alone) : std::string();
-  if (const auto own = kernelNamed(kernelNameOf(instruction.name()))) {
-    if (alone) kernelOf_.try_emplace(hash, *own);
-    return own;
-  }
-  const auto same = alone ? kernelOf_.find(hash) : kernelOf_.end();
-  return same == kernelOf_.end() ? std::nullopt : std::optional(same->second);
-}
-
 // A parameter each array, operands first; one that lies where another does has none of its own.
-Status DumpedProgramBuilder::addKernel(const Instruction& instruction, const FoundKernel& found,
+Status DumpedProgramBuilder::addKernel(const Instruction& instruction, const DumpedKernel& found,
                                        uint32_t sequence) {
   std::vector<BufferSlice> distinct;
   std::vector<bool> isWritten;
@@ -370,9 +244,9 @@ Status DumpedProgramBuilder::addKernel(const Instruction& instruction, const Fou
   TRY(const auto results, slicesOf(instruction));
   take(results, true);
   if (distinct.size() != found.function->params.size())
-    return refuse(instruction,
-                  fmt::format("its kernel {} takes {} parameters, and it has {} arrays", found.function->name,
-                              found.function->params.size(), distinct.size()));
+    return refuseDumped(instruction,
+                        fmt::format("its kernel {} takes {} parameters, and it has {} arrays",
+                                    found.function->name, found.function->params.size(), distinct.size()));
   TRY(GridLaunch launch,
       dumpedLaunch(instruction, *found.function, ptx_[found.file].module, llvmIr_, mostSharedBytes_));
   KernelThunk thunk;
@@ -402,8 +276,8 @@ Result<uint32_t> DumpedProgramBuilder::hostedFor(const Instruction& instruction,
   const auto known = hostedOf_.find(hash);
   if (known != hostedOf_.end()) return known->second;
   if (const Diagnostics obstacles = whyNotCompiled(alone); !obstacles.empty()) {
-    TRY_STATUS(
-        refuse(instruction, fmt::format("the PTX has no kernel for it, and the engine cpu refuses it: {}",
+    TRY_STATUS(refuseDumped(instruction,
+                            fmt::format("the PTX has no kernel for it, and the engine cpu refuses it: {}",
                                         obstacles[0].message)));
   }
   TRY(CompiledModule compiled, compileForCpu(alone.clone(), {}, cancel_));
@@ -414,7 +288,7 @@ Result<uint32_t> DumpedProgramBuilder::hostedFor(const Instruction& instruction,
 Status DumpedProgramBuilder::addHosted(const Instruction& instruction, uint32_t sequence) {
   const OpcodeClass kind = opcodeClass(instruction.opcode());
   if (kind == OpcodeClass::Collective || kind == OpcodeClass::Communication)
-    return refuse(instruction, "collectives of a dump are not run");
+    return refuseDumped(instruction, "collectives of a dump are not run");
   const InstructionId id = instruction.id();
   TRY(const auto alone, extractModule(module_, {&id, 1}));
   std::vector<const Instruction*> operands;
@@ -422,7 +296,7 @@ Status DumpedProgramBuilder::addHosted(const Instruction& instruction, uint32_t 
     if (std::ranges::find(operands, operand) == operands.end()) operands.push_back(operand);
   }
   if (alone->entry()->parameters().size() != operands.size())
-    return refuse(instruction, "it uses more than its operands");
+    return refuseDumped(instruction, "it uses more than its operands");
   HostedThunk thunk;
   TRY(thunk.program, hostedFor(instruction, *alone));
   for (const Instruction* operand : operands) {

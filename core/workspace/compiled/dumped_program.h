@@ -6,16 +6,10 @@
 #include <vector>
 
 #include "core/base/cancel.h"
-#include "core/runtime/ptx/ptx_module.h"
 #include "core/workspace/compiled/dumped_buffers.h"
+#include "core/workspace/compiled/dumped_kernels.h"
 
 namespace hilo {
-
-struct DumpedPtx {
-  std::string name;  // of the file
-  std::string text;
-  PtxModule module;
-};
 
 struct DumpedProgram {
   Program program;
